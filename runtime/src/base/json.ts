@@ -1,0 +1,28 @@
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined }
+export type JsonObject = { readonly [key: string]: Json | undefined }
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** One spelling per value: keys sorted, no white space. Two equal values always hash alike. */
+export function canonical(value: unknown): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join(',')}]`
+  const record = value as Record<string, unknown>
+  let out = ''
+  for (const key of Object.keys(record).sort()) {
+    const item = record[key]
+    if (item === undefined) continue
+    out += `${out === '' ? '' : ','}${JSON.stringify(key)}:${canonical(item)}`
+  }
+  return `{${out}}`
+}
+
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const item of Object.values(value)) deepFreeze(item)
+  }
+  return value
+}

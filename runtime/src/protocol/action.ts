@@ -1,0 +1,52 @@
+/** S2's wire types, field for field: snake_case, enums tagged from outside as serde writes them. */
+import type { DecisionRoute, RiskLevel } from './risk.ts'
+
+export const ACTION_TYPES = ['PreWarmProcess', 'PrefetchFile', 'KeepAlive', 'ReleaseMemory', 'NoOp'] as const
+export type ActionType = (typeof ACTION_TYPES)[number]
+
+export const ACTION_URGENCIES = ['Immediate', 'IdleTime', 'Deferred'] as const
+export type ActionUrgency = (typeof ACTION_URGENCIES)[number]
+
+export interface SuggestedAction {
+  action_type: ActionType
+  target: string | null
+  urgency: ActionUrgency
+}
+
+export type IntentType =
+  | { OpenApp: string }
+  | { SwitchToApp: string }
+  | { CheckNotification: string }
+  | { HandleFile: string }
+  | { EnterContext: string }
+  | 'Idle'
+
+export interface Intent {
+  intent_id: string
+  intent_type: IntentType
+  confidence: number
+  risk_level: RiskLevel
+  suggested_actions: SuggestedAction[]
+  rationale_tags: string[]
+}
+
+export interface IntentBatch {
+  window_id: string
+  intents: Intent[]
+  generated_at_ms: number
+  model: string
+}
+
+export interface DecisionBackendResult {
+  route: DecisionRoute
+  intent_batch: IntentBatch
+  rationale_tags: string[]
+  latency_us: number
+  error: string | null
+}
+
+export interface AuthorizedAction {
+  intent_id: string
+  action: SuggestedAction
+  authorized_at_ms: number
+}

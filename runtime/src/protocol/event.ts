@@ -1,0 +1,160 @@
+/**
+ * The journal's vocabulary: one union, facts in the past tense, seed names verbatim.
+ * Adding a type here breaks `fold`, `trace` and every other exhaustive reader until they say what it means.
+ */
+import type { AuthorizedAction, SuggestedAction } from './action.ts'
+import type { Facts, Trust } from './facts.ts'
+import type { TaskIntent, ToolFamily } from './intent.ts'
+import type { Message, ModelPurpose, ModelReply, Usage } from './message.ts'
+import type { Observation } from './observation.ts'
+import type { Mode, Profile } from './profile.ts'
+import type { DecisionRoute, RiskLevel } from './risk.ts'
+import type { Stop, StopReason } from './stop.ts'
+import type { Answer, ContentCode, Denial, DenialReason, Effect, Question, Stage } from './verdict.ts'
+
+interface ScoutEventData {
+  [key: string]: unknown
+}
+
+export interface EventData {
+  'session.opened': { locale: string }
+  'session.closed': Record<string, never>
+  'config.loaded': { sources: string[]; fingerprint: string }
+  'config.migrated': { file: string; keys: string[] }
+  'turn.started': { input: string }
+  'turn.committed': { reply: string; notices: string[]; stopReason: StopReason; runId: string }
+  'run.started': {
+    task: string
+    profile: Profile
+    model: string
+    route: DecisionRoute
+    tools: string[]
+    history: Message[]
+    approvals: string[]
+    parentRunId?: string
+  }
+  'run.parked': { callId: string }
+  'run.resumed': { steps: number }
+  'run.interrupted': { callId?: string }
+  'run.stopped': { stop: Stop; steps: number; toolCalls: number; usage: Usage }
+  'intent.detected': { intent: TaskIntent }
+  'intent.checked': { phase: 'preflight' | 'completion'; ok: boolean; message: string }
+  'route.decided': { route: string; skills: string[]; question?: string; error?: string }
+  'model.requested': { purpose: ModelPurpose; model: string; messages: number; tools: number; attempt: number }
+  'model.replied': { purpose: ModelPurpose; reply: ModelReply; usage: Usage; elapsedMs: number }
+  'model.failed': { purpose: ModelPurpose; message: string; status?: number; attempt: number; retryInMs?: number }
+  'model.delta': { text: string }
+  'protocol.malformed': { error: string; text: string }
+  'protocol.repair': { hint: string }
+  'gate.decided': {
+    callId: string
+    tool: string
+    args: unknown
+    argsHash: string
+    route: DecisionRoute
+    confidence?: number
+    facts: Facts
+    decision: 'allow' | 'ask' | 'deny'
+    reason?: DenialReason
+    all: DenialReason[]
+    stage?: Stage
+    effect?: Effect
+    message?: string
+    hint?: string
+    code?: ContentCode
+  }
+  'confirm.asked': { question: Question }
+  'confirm.answered': { callId: string; answer: Answer; by: string; keys: string[] }
+  'tool.call': {
+    callId: string
+    tool: string
+    family: ToolFamily
+    step: number
+    args: unknown
+    argsHash: string
+    /** False: the gate refused, and the result that follows says why. */
+    allowed: boolean
+    idempotent: boolean
+  }
+  'tool.result': {
+    callId: string
+    tool: string
+    family: ToolFamily
+    trust: Trust
+    step: number
+    observation: Observation
+    denial?: Denial
+  }
+  'injection.flagged': {
+    callId: string
+    tool: string
+    verdict: 'Block' | 'Review' | 'Warn'
+    findings: { rule: string; at: number }[]
+  }
+  'memory.stored': { id: string; source: string }
+  'memory.failed': { message: string }
+  'window.trimmed': { dropped: number; kept: number }
+  'context.prepared': { messages: number }
+  'context.persisted': { messages: number }
+  'batch.received': { windowId: string; intents: number; route: DecisionRoute; reordered: boolean }
+  'batch.decided': { authorized: number; denied: number; denialCounts: Partial<Record<DenialReason, number>> }
+  'action.authorized': AuthorizedAction
+  'action.denied': { intent_id: string; action_index: number; action: SuggestedAction; risk: RiskLevel; denial: Denial }
+  'action.executed': { intent_id: string; action: SuggestedAction; text: string; elapsedMs: number }
+  'action.failed': { intent_id: string; action: SuggestedAction; message: string }
+  SCOUT_TRIGGERED: ScoutEventData
+  SCOUT_QUEUED: ScoutEventData
+  SCOUT_SLOT_ACQUIRED: ScoutEventData
+  SCOUT_STARTED: ScoutEventData
+  SCOUT_TOOL_CALLED: ScoutEventData
+  SCOUT_TOOL_ORDER_VIOLATION: ScoutEventData
+  SCOUT_TOOL_LIMIT_REACHED: ScoutEventData
+  SCOUT_FORCE_REPORT_REQUIRED: ScoutEventData
+  SCOUT_COMPLETED: ScoutEventData
+  SCOUT_FAILED: ScoutEventData
+  SCOUT_TIMEOUT: ScoutEventData
+  SCOUT_ABORTED: ScoutEventData
+  SCOUT_SLOT_RELEASED: ScoutEventData
+  'scout.state': { from: string; to: string }
+  'scout.policy': ScoutEventData
+  'routine.fired': { name: string; dueAt: number }
+  'routine.skipped': { name: string; dueAt: number; why: 'missed' | 'overlap' | 'paused' }
+  'routine.finished': { name: string; runId: string; stopReason: StopReason }
+  'workflow.started': { workflow: string; nodes: number }
+  'node.started': { node: string; tool: string }
+  'node.finished': { node: string; ok: boolean; elapsedMs: number; message?: string }
+  'workflow.finished': { ok: boolean; elapsedMs: number }
+  'error.internal': { message: string; where: string }
+}
+
+export type EventType = keyof EventData
+
+/** Where an event belongs; S4's required fields on every one. */
+export interface EventPlace {
+  sessionId: string
+  turnId: string
+  runId: string
+  scoutId: string | null
+  mode: Mode
+}
+
+export type EventOf<T extends EventType> = EventPlace & {
+  seq: number
+  type: T
+  /** Milliseconds since 1970. */
+  timestamp: number
+  /** Why it happened, in a word or a code; empty when the type says it all. */
+  reason: string
+  data: EventData[T]
+}
+
+/** Before the journal has given it a place in the chain. */
+export type Event = { [T in EventType]: EventOf<T> }[EventType]
+
+/** As it stands on disk: each hash covers the one before and the whole event. */
+export type StoredEvent = Event & { hash: string }
+
+/** Streamed, never stored. */
+export function isEphemeral(type: EventType): boolean {
+  return type === 'model.delta'
+}

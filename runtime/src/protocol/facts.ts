@@ -1,0 +1,68 @@
+/**
+ * What the world says about a call, gathered before the gate judges it and journaled with its verdict.
+ * Facts know no policy, so that a recorded call can be judged again under another one.
+ */
+import type { ToolFamily } from './intent.ts'
+import type { RiskLevel } from './risk.ts'
+
+export type Trust = 'internal' | 'external'
+
+export interface PathFact {
+  /** As the model wrote it. */
+  path: string
+  /** Where it really leads: symbolic links followed up to the nearest existing ancestor. */
+  real: string
+  access: 'read' | 'write'
+  insideWorkspace: boolean
+  /** Policy, journal, approvals, skills or identity files: the agent may read some, and write none. */
+  isProtected: boolean
+}
+
+export type AddressClass = 'public' | 'private' | 'loopback' | 'linklocal' | 'metadata' | 'reserved'
+
+export interface HostFact {
+  url: string
+  host: string
+  port: number
+  scheme: string
+  method: string
+  /** Known for address literals only: a name is looked up after the gate has allowed the call. */
+  address?: AddressClass
+}
+
+export interface CommandFact {
+  /** Base names of every command in the line, pipes, substitutions and here-documents included. */
+  bases: string[]
+  /** Why the line could not be fully understood; such a line is asked about each time. */
+  unparsed?: string
+  /** What makes the line dangerous, in words. */
+  dangers: string[]
+}
+
+export interface TargetFact {
+  kind: 'host' | 'url' | 'path' | 'email' | 'account' | 'phone' | 'name'
+  value: string
+}
+
+export interface Facts {
+  registered: boolean
+  exposed: boolean
+  family: ToolFamily
+  /** Of this very call, arguments considered. */
+  risk: RiskLevel
+  trust: Trust
+  /** True when the call can change nothing outside the run. */
+  readOnly: boolean
+  /** Schema errors; empty when the arguments fit. */
+  form: string[]
+  paths?: PathFact[]
+  hosts?: HostFact[]
+  command?: CommandFact
+  /** Keys of the configuration a call wants to change. */
+  configKeys?: string[]
+  targets?: TargetFact[]
+  /** What a person would be shown: the command, the diff, the URL and body. */
+  preview?: string
+  /** Keys a session-wide approval is kept under; the tool's name when absent. */
+  approvalKeys?: string[]
+}

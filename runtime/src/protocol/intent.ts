@@ -1,0 +1,20 @@
+/** What the user's task is about (S0). Not to be confused with S2's `Intent`, which predicts a user. */
+export const TASK_INTENTS = [
+  'general',
+  'browser_access',
+  'network_research',
+  'filesystem_ops',
+  'code_edit',
+  'memory_ops',
+] as const
+export type TaskIntentLabel = (typeof TASK_INTENTS)[number]
+
+export interface TaskIntent {
+  label: TaskIntentLabel
+  confidence: number
+  source: 'heuristic' | 'model'
+  reason: string
+}
+
+export const TOOL_FAMILIES = ['browser', 'network', 'filesystem', 'memory', 'vcs', 'task', 'shell', 'unknown'] as const
+export type ToolFamily = (typeof TOOL_FAMILIES)[number]

@@ -1,0 +1,25 @@
+/** What is said to and by a model, whatever the provider. */
+export interface ToolCall {
+  id: string
+  tool: string
+  args: unknown
+}
+
+export type Message =
+  | { role: 'user'; content: string }
+  | { role: 'assistant'; content: string; calls?: ToolCall[]; reasoning_content?: string }
+  | { role: 'tool'; callId: string; tool: string; content: string }
+
+export interface Usage {
+  inputTokens: number
+  outputTokens: number
+}
+
+/** What a model's answer means, after its dialect was decoded; nothing later knows the dialect. */
+export type ModelReply =
+  | { kind: 'final'; text: string; reasoning_content?: string }
+  | { kind: 'calls'; calls: ToolCall[]; text: string; reasoning_content?: string }
+  | { kind: 'malformed'; text: string; error: string }
+
+/** Why a model is being asked; scripts are keyed by it. */
+export type ModelPurpose = 'detect' | 'route' | 'main' | `scout` | `scout:${number}`

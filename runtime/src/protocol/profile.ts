@@ -1,0 +1,29 @@
+import type { RiskLevel } from './risk.ts'
+
+export const MODES = ['chat', 'routine', 'workflow', 'scout', 'decision'] as const
+export type Mode = (typeof MODES)[number]
+
+export interface Limits {
+  maxSteps: number
+  maxToolCalls?: number
+  runMs?: number
+  callMs?: number
+  /** `soft`: one last answer-now step after crossing; `hard`: no further model call. A budget of 0 is none. */
+  tokens?: { budget: number; mode: 'soft' | 'hard' }
+}
+
+/** Everything that differs between the five uses of the one loop, as data. */
+export interface Profile {
+  mode: Mode
+  dialect: 'native' | 'json'
+  limits: Limits
+  /** Tools the run may see; `*` is every registered one but `hidden`. */
+  exposure: { only?: string[]; hidden: string[] }
+  maxAutoRisk: RiskLevel
+  /** Whether a person can be asked at all in this kind of run. */
+  human: boolean
+  onToolFailure: 'feedback' | 'repair_once' | 'retry_once_then_fail' | 'record'
+  atToolLimit: 'stop' | 'report' | 'none'
+  observationMaxLen: number
+  historyMessages: number
+}

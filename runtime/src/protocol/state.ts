@@ -1,0 +1,65 @@
+/** What is known of a run, and nothing else: always equal to the fold of its journal. */
+
+import type { Trust } from './facts.ts'
+import type { TaskIntent, ToolFamily } from './intent.ts'
+import type { Message, ToolCall, Usage } from './message.ts'
+import type { Profile } from './profile.ts'
+import type { DecisionRoute } from './risk.ts'
+import type { Stop } from './stop.ts'
+import type { Question } from './verdict.ts'
+
+/** Where a piece of text the model has seen came from. */
+export interface Origin {
+  callId: string
+  tool: string
+  trust: Trust
+  inspection: 'pass' | 'warn' | 'review' | 'block'
+}
+
+export interface RunState {
+  runId: string
+  sessionId: string
+  turnId: string
+  parentRunId?: string
+  profile: Profile
+  route: DecisionRoute
+  task: string
+  taskIntent: TaskIntent
+  startedAt: number
+  /** Model replies so far. */
+  steps: number
+  /** Writs minted so far; refused calls are free. */
+  toolCalls: number
+  usage: Usage
+  /** What the model is shown, oldest first; earlier turns of the session included. */
+  messages: Message[]
+  /** Calls of the last reply that have no result yet, in order. */
+  pending: ToolCall[]
+  /** The pending call that was let through and has not settled. */
+  running?: { callId: string; idempotent: boolean }
+  /** The question that waits for a person. */
+  question?: Question
+  /** Malformed replies in a row, and failed or refused calls in a row. */
+  malformed: number
+  failures: number
+  /** Calls of soft-allowed families let through (S0). */
+  softCalls: number
+  /** Calls blocked by the task's intent. */
+  blocks: number
+  /** Successful calls per family. */
+  hits: Partial<Record<ToolFamily, number>>
+  /** Approved and denied actions per S2 intent. */
+  approvedActions: Record<string, number>
+  /** Successful calls per tool, for order rules. */
+  succeeded: Record<string, number>
+  /** When each tool's recent writs were minted, for rate rules. */
+  minted: Record<string, number[]>
+  origins: Origin[]
+  /** Keys a person approved for the rest of the session. */
+  approvals: string[]
+  /** The last text a model wrote beside its calls: what is left to show when the run is cut short. */
+  draft: string
+  /** Set when the soft token budget was crossed: the next reply is the last. */
+  lastStep: boolean
+  stop?: Stop
+}

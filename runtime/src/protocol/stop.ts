@@ -1,0 +1,31 @@
+/** Why a run ended. The same string is S0's stopReason and S3's finish_reason. */
+export const STOP_REASONS = [
+  'final',
+  'reported',
+  'clarification',
+  'max_steps',
+  'max_tool_calls',
+  'token_budget',
+  'timeout',
+  'parse_error',
+  'tool_error',
+  'provider_error',
+  'invalid_result',
+  'invalid_input',
+  'tool_policy_blocked',
+  'intent_execution_failed',
+  'aborted',
+  'interrupted',
+  'internal_error',
+] as const
+export type StopReason = (typeof STOP_REASONS)[number]
+
+/** An end as wished; everything else is a controlled stop that says why. */
+export function isNormalEnd(reason: StopReason): boolean {
+  return reason === 'final' || reason === 'reported' || reason === 'clarification'
+}
+
+export interface Stop {
+  reason: StopReason
+  text: string
+}

@@ -1,0 +1,108 @@
+import type { TargetFact } from './facts.ts'
+import type { RiskLevel } from './risk.ts'
+
+/** The gate's stages in the order they look. */
+export const STAGES = [
+  'live',
+  'known',
+  'authority',
+  'quota',
+  'order',
+  'scope',
+  'form',
+  'content',
+  'human',
+  'mint',
+] as const
+export type Stage = (typeof STAGES)[number]
+
+/** S2's reasons come first and in their enum order, in which summaries print. */
+export const DENIAL_REASONS = [
+  'RiskExceedsConfig',
+  'RiskExceedsCapability',
+  'ConfidenceTooLow',
+  'ActionTypeBlocked',
+  'ActionUrgencyDeferred',
+  'ActionCapabilityDenied',
+  'TargetNotInContext',
+  'BatchActionCapExceeded',
+  'tool_policy_blocked',
+  'TOOL_ORDER_VIOLATION',
+  'TOOL_CALL_LIMIT_REACHED',
+  'TOOL_NOT_ALLOWED',
+  'ARGS_INVALID',
+  'MAX_TOOL_CALLS',
+  'RATE_LIMITED',
+  'PRE_VALIDATE_REJECTED',
+  'USER_REJECTED',
+  'NO_CONFIRM_CHANNEL',
+  'AUTONOMY_FORBIDS',
+  'SCOUT_DISABLED',
+  'SCOUT_BUDGET_EXHAUSTED',
+  'SCOUT_USER_OPT_OUT',
+  'SCOUT_COOLDOWN',
+  'SCOUT_QUEUE_FULL',
+  'SCOUT_ENTRY_FORBIDDEN',
+  'UNKNOWN_TOOL',
+  'RUN_OVER',
+] as const
+export type DenialReason = (typeof DENIAL_REASONS)[number]
+
+/** Which rule of a tool's content check spoke, beneath PRE_VALIDATE_REJECTED. */
+export type ContentCode =
+  | 'PATH_OUTSIDE_WORKSPACE'
+  | 'PATH_PROTECTED'
+  | 'PATH_BLOCKED'
+  | 'HOST_FORBIDDEN'
+  | 'DOMAIN_NOT_ALLOWED'
+  | 'METHOD_NOT_ALLOWED'
+  | 'COMMAND_FORBIDDEN'
+  | 'COMMAND_NOT_LISTED'
+  | 'CONFIG_LOCKED'
+
+/** What a denial does to the run, strongest first. */
+export const EFFECTS = ['stop', 'repair_once', 'recover', 'skip'] as const
+export type Effect = (typeof EFFECTS)[number]
+
+/** One stage's objection. `deny` is final; `ask` is one a person may lift. */
+export interface Objection {
+  stage: Stage
+  reason: DenialReason
+  rule: 'deny' | 'ask'
+  effect: Effect
+  message: string
+  hint?: string
+  code?: ContentCode
+}
+
+export interface Denial {
+  reason: DenialReason
+  all: DenialReason[]
+  stage: Stage
+  effect: Effect
+  message: string
+  hint?: string
+  code?: ContentCode
+}
+
+/** What `judge` answers; a person, if one must be asked, speaks after it. */
+export type Judgement =
+  | { decision: 'allow' }
+  | { decision: 'ask'; denial: Denial; objections: Objection[] }
+  | { decision: 'deny'; denial: Denial; objections: Objection[] }
+
+/** Exactly what will run, why it needs a person, and under which key a session-wide yes would be kept. */
+export interface Question {
+  callId: string
+  tool: string
+  risk: RiskLevel
+  reasons: DenialReason[]
+  message: string
+  preview: string
+  /** One key per base command of a shell line, else the tool's name. Empty: `a` counts as `y`. */
+  keys: string[]
+  targets: TargetFact[]
+}
+
+/** S1's `[y/N/a]`: once, no, or for the rest of the session. */
+export type Answer = 'y' | 'n' | 'a'

@@ -1,0 +1,88 @@
+/** The hands. A tool says what it is and what a call would touch; only `execute.ts` makes it act. */
+import type { JsonObject } from '../base/json.ts'
+import type { Facts, Trust } from '../protocol/facts.ts'
+import type { ToolFamily } from '../protocol/intent.ts'
+import type { RiskLevel } from '../protocol/risk.ts'
+
+/** What the world looks like to a tool: folders, limits and live configuration, never the policy's verdicts. */
+export interface World {
+  /** Absolute, symbolic links resolved. */
+  workspace: string
+  /** Absolute folders and files no tool may write: data folder, config, skills, identity. */
+  protectedPaths: readonly string[]
+  /** `host:port` pairs of loopback or private services that were opened by name. */
+  allowedHosts: readonly string[]
+  env: Readonly<Record<string, string | undefined>>
+  sandbox: 'auto' | 'off'
+}
+
+/** What a call would touch, as the tool knows it; policy-free. Merged into the gate's facts. */
+export type CallFacts = Partial<
+  Pick<
+    Facts,
+    'risk' | 'readOnly' | 'paths' | 'hosts' | 'command' | 'configKeys' | 'targets' | 'preview' | 'approvalKeys'
+  >
+>
+
+export interface ToolContext {
+  world: World
+  signal: AbortSignal
+  runId: string
+  sessionId: string
+  callId: string
+}
+
+/** `ok: false` means the tool ran and reports failure; throwing means it could not run. */
+export type ToolOutput = { ok: true; text: string } | { ok: false; error: string; partial?: string; code?: string }
+
+export interface Tool<Args = unknown> {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema 2020-12 of the arguments. */
+  readonly schema: JsonObject
+  readonly family: ToolFamily
+  /** The least risk of any call; `preValidate` may raise or, for plain reads, state it per call. */
+  readonly risk: RiskLevel
+  readonly trust: Trust
+  readonly readOnly: boolean
+  /** True: running a half-done call again does no harm. */
+  readonly idempotent: boolean
+  readonly callMs?: number
+  preValidate?(args: Args, world: World): CallFacts | Promise<CallFacts>
+  execute(args: Args, context: ToolContext): Promise<ToolOutput>
+}
+
+export interface ToolDefinition<Args> {
+  name: string
+  description: string
+  schema: JsonObject
+  family?: ToolFamily
+  risk?: RiskLevel
+  trust?: Trust
+  readOnly?: boolean
+  idempotent?: boolean
+  callMs?: number
+  preValidate?(args: Args, world: World): CallFacts | Promise<CallFacts>
+  execute(args: Args, context: ToolContext): Promise<ToolOutput | string> | ToolOutput | string
+}
+
+/** Fills what a definition leaves open, always with the stricter reading. */
+export function defineTool<Args = Record<string, unknown>>(definition: ToolDefinition<Args>): Tool<Args> {
+  const readOnly = definition.readOnly ?? false
+  return {
+    name: definition.name,
+    description: definition.description,
+    schema: definition.schema,
+    family: definition.family ?? 'unknown',
+    risk: definition.risk ?? (readOnly ? 'Low' : 'Medium'),
+    trust: definition.trust ?? 'external',
+    readOnly,
+    idempotent: definition.idempotent ?? readOnly,
+    ...(definition.callMs === undefined ? {} : { callMs: definition.callMs }),
+    ...(definition.preValidate === undefined ? {} : { preValidate: definition.preValidate.bind(definition) }),
+    async execute(args, context) {
+      const output = await definition.execute(args, context)
+      return typeof output === 'string' ? { ok: true, text: output } : output
+    },
+  }
+}
