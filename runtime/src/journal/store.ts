@@ -1,7 +1,11 @@
 /** The port to the database. One chain of events per run; sealed ends of runs form the store-wide chain. */
+import { sha256 } from '../base/hash.ts'
+import { canonical } from '../base/json.ts'
 import type { StoredEvent } from '../protocol/event.ts'
+import type { StopReason } from '../protocol/stop.ts'
 
 export interface Seal {
+  /** From 1, without gaps. */
   n: number
   runId: string
   lastSeq: number
@@ -13,22 +17,41 @@ export interface Seal {
 export interface RunRow {
   runId: string
   sessionId: string
+  parentRunId?: string
   startedAt: number
   stopped: boolean
+  stopReason?: StopReason
+}
+
+export interface RunFilter {
+  sessionId?: string
+  /** Started at this time or later. */
+  since?: number
+  /** Only runs that have not stopped: after a restart, those a crash cut off. */
+  open?: true
+  limit?: number
 }
 
 export interface Store {
   /**
-   * All or nothing, durable when it resolves. Throws RUN_TAKEN when one of the (run, seq) places is already
-   * filled: another worker went on with the run, and the caller must stop before acting.
+   * All or nothing, durable when it resolves. A run's events are numbered from 1.
+   * Throws RUN_TAKEN when one of the (run, seq) places is already filled: another worker went on with the run,
+   * and the caller must stop before acting. Throws JOURNAL_GAP when a number was left out.
    * A `run.stopped` among the events seals that run in the same transaction.
    */
   append(events: readonly StoredEvent[]): Promise<void>
-  /** A run's events in order, from `afterSeq` on. */
+  /** A run's events in order, those after `afterSeq` only when it is given. */
   readRun(runId: string, afterSeq?: number): Promise<StoredEvent[]>
   /** A session's events over all its runs, in the order they were stored. */
   readSession(sessionId: string): Promise<StoredEvent[]>
-  listRuns(filter?: { sessionId?: string; since?: number; limit?: number }): Promise<RunRow[]>
+  /** The latest started first. */
+  listRuns(filter?: RunFilter): Promise<RunRow[]>
+  /** In the order of `n`. */
   readSeals(): Promise<Seal[]>
   close(): Promise<void>
+}
+
+/** Each seal covers the one before; the first has nothing before it. */
+export function hashSeal(previous: string, { n, runId, lastSeq, lastHash, sealedAt }: Omit<Seal, 'hash'>): string {
+  return sha256(previous + canonical({ n, runId, lastSeq, lastHash, sealedAt }))
 }

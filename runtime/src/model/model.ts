@@ -1,5 +1,6 @@
+import type { IdSource } from '../base/id.ts'
 import type { JsonObject } from '../base/json.ts'
-import type { Message, ModelPurpose, ToolCall, Usage } from '../protocol/message.ts'
+import type { Message, ModelPurpose, ModelReply, ToolCall, Usage } from '../protocol/message.ts'
 import type { DecisionRoute } from '../protocol/risk.ts'
 
 export interface ToolSpec {
@@ -18,6 +19,14 @@ export interface ModelRequest {
   maxOutputTokens?: number
   /** True: text arrives piece by piece. The completion is the same either way. */
   stream: boolean
+  /** Set by the JSON dialect: what it rendered as text. Models that live in this process read it; it is never sent. */
+  plain?: { messages: readonly Message[]; tools: readonly ToolSpec[] }
+}
+
+/** How a profile talks to models; nothing after `decode` knows which dialect it was. */
+export interface Dialect {
+  encode(request: ModelRequest): ModelRequest
+  decode(completion: Completion, newId: IdSource): ModelReply
 }
 
 /** A call as a provider sent it: `args` is parsed JSON, or `rawArgs` is text that is not JSON. */
@@ -40,7 +49,7 @@ export interface Model {
   /** `clear`: a turn's reasoning is dropped when the next begins (S1); DeepSeek wants it kept beside tool calls. */
   readonly reasoning: 'clear' | 'keep-with-tool-calls'
   /** Said under every reply, when the reader should know what answered. */
-  readonly footer?: string
+  readonly footer?: (lang: 'en' | 'zh') => string
   ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, Completion>
 }
 

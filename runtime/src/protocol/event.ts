@@ -5,7 +5,7 @@
 import type { AuthorizedAction, SuggestedAction } from './action.ts'
 import type { Facts, Trust } from './facts.ts'
 import type { TaskIntent, ToolFamily } from './intent.ts'
-import type { Message, ModelPurpose, ModelReply, Usage } from './message.ts'
+import type { ModelPurpose, ModelReply, Usage } from './message.ts'
 import type { Observation } from './observation.ts'
 import type { Mode, Profile } from './profile.ts'
 import type { DecisionRoute, RiskLevel } from './risk.ts'
@@ -27,9 +27,11 @@ export interface EventData {
     task: string
     profile: Profile
     model: string
+    lang: 'en' | 'zh'
     route: DecisionRoute
     tools: string[]
-    history: Message[]
+    /** Messages of earlier turns this run began with, and approvals it inherited. */
+    history: number
     approvals: string[]
     parentRunId?: string
   }
@@ -43,7 +45,7 @@ export interface EventData {
   'model.requested': { purpose: ModelPurpose; model: string; messages: number; tools: number; attempt: number }
   'model.replied': { purpose: ModelPurpose; reply: ModelReply; usage: Usage; elapsedMs: number }
   'model.failed': { purpose: ModelPurpose; message: string; status?: number; attempt: number; retryInMs?: number }
-  'model.delta': { text: string }
+  'model.delta': { text: string; restart?: true }
   'protocol.malformed': { error: string; text: string }
   'protocol.repair': { hint: string }
   'gate.decided': {
@@ -74,6 +76,8 @@ export interface EventData {
     argsHash: string
     /** False: the gate refused, and the result that follows says why. */
     allowed: boolean
+    /** True: it used up one of the few calls its family has under the task's intent (S0). */
+    soft: boolean
     idempotent: boolean
   }
   'tool.result': {

@@ -53,6 +53,8 @@ export interface Facts {
   trust: Trust
   /** True when the call can change nothing outside the run. */
   readOnly: boolean
+  /** Why the tool could not say what the call would touch. Such a call is refused. */
+  unchecked?: string
   /** Schema errors; empty when the arguments fit. */
   form: string[]
   paths?: PathFact[]
@@ -65,4 +67,10 @@ export interface Facts {
   preview?: string
   /** Keys a session-wide approval is kept under; the tool's name when absent. */
   approvalKeys?: string[]
+}
+
+/** What a decision's window of observed events contained: the only targets its actions may have. */
+export interface ContextFacts {
+  packages: string[]
+  paths: string[]
 }

@@ -20,3 +20,17 @@ export interface Observation {
   hint?: string
   elapsedMs: number
 }
+
+/** S1's result texts. The bracketed words are protocol, the same in every language. */
+export function render(observation: Observation): string {
+  const { outcome, text, partial, code, hint } = observation
+  switch (outcome) {
+    case 'ok':
+      return text
+    case 'failed':
+      return `[失败] ${text}${partial === undefined || partial === '' ? '' : `\n[部分输出]\n${partial}`}`
+    case 'error':
+    case 'denied':
+      return `[错误] ${code === undefined ? '' : `${code}: `}${text}${hint === undefined ? '' : `\n${hint}`}`
+  }
+}

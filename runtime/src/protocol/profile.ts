@@ -19,7 +19,8 @@ export interface Profile {
   limits: Limits
   /** Tools the run may see; `*` is every registered one but `hidden`. */
   exposure: { only?: string[]; hidden: string[] }
-  maxAutoRisk: RiskLevel
+  /** The most that runs unasked: a level, or what the policy's autonomy or decision section says. */
+  maxAutoRisk: RiskLevel | 'by-autonomy' | 'by-decision'
   /** Whether a person can be asked at all in this kind of run. */
   human: boolean
   onToolFailure: 'feedback' | 'repair_once' | 'retry_once_then_fail' | 'record'

@@ -23,6 +23,7 @@ export interface RunState {
   parentRunId?: string
   profile: Profile
   route: DecisionRoute
+  lang: 'en' | 'zh'
   task: string
   taskIntent: TaskIntent
   startedAt: number
@@ -42,6 +43,8 @@ export interface RunState {
   /** Malformed replies in a row, and failed or refused calls in a row. */
   malformed: number
   failures: number
+  /** What the last of those said. */
+  lastError: string
   /** Calls of soft-allowed families let through (S0). */
   softCalls: number
   /** Calls blocked by the task's intent. */
@@ -61,5 +64,8 @@ export interface RunState {
   draft: string
   /** Set when the soft token budget was crossed: the next reply is the last. */
   lastStep: boolean
+  /** How the run will end, once what is pending has been settled. */
+  outcome?: Stop
+  /** How it ended. */
   stop?: Stop
 }

@@ -51,13 +51,11 @@ export type DenialReason = (typeof DENIAL_REASONS)[number]
 /** Which rule of a tool's content check spoke, beneath PRE_VALIDATE_REJECTED. */
 export type ContentCode =
   | 'PATH_OUTSIDE_WORKSPACE'
-  | 'PATH_PROTECTED'
   | 'PATH_BLOCKED'
   | 'HOST_FORBIDDEN'
   | 'DOMAIN_NOT_ALLOWED'
   | 'METHOD_NOT_ALLOWED'
   | 'COMMAND_FORBIDDEN'
-  | 'COMMAND_NOT_LISTED'
   | 'CONFIG_LOCKED'
 
 /** What a denial does to the run, strongest first. */

@@ -1,0 +1,87 @@
+/** One step: the model is shown the conversation and says what it wants. */
+import { messages as texts } from '../i18n/locale.ts'
+import { decodeJson, jsonInstructions, renderForJson } from '../model/dialect-json.ts'
+import { decodeNative } from '../model/dialect-native.ts'
+import { ModelError, type ModelRequest } from '../model/model.ts'
+import { askWithRetry } from '../model/retry.ts'
+import type { Event } from '../protocol/event.ts'
+import { exposedTools } from '../tool/gather.ts'
+import { note, type RunContext } from './context.ts'
+import { window } from './window.ts'
+
+export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
+  const { state, log, model, purpose, clock } = ctx
+  const request = requestFor(ctx)
+  const dropped = state.messages.length - request.messages.length
+  if (dropped > 0) yield note(ctx, 'window.trimmed', { dropped, kept: request.messages.length })
+
+  const about = { purpose, model: model.id, messages: request.messages.length, tools: request.tools?.length ?? 0 }
+  yield note(ctx, 'model.requested', { ...about, attempt: 1 })
+  // What earlier calls did must be on disk before money is spent on what comes of it.
+  await log.flush()
+
+  const startedAt = clock.now()
+  const failures: Event[] = []
+  try {
+    const answer = askWithRetry(model, request, {
+      signal: ctx.signal,
+      maxAttempts: ctx.modelAttempts,
+      onFailed(attempt, error, retryInMs) {
+        const status = error.status === undefined ? {} : { status: error.status }
+        const again = retryInMs === undefined ? {} : { retryInMs }
+        failures.push(note(ctx, 'model.failed', { purpose, message: error.message, attempt, ...status, ...again }))
+        if (retryInMs !== undefined) {
+          failures.push(note(ctx, 'model.requested', { ...about, attempt: attempt + 1 }))
+        }
+      },
+    })
+    for (;;) {
+      const next = await answer.next()
+      yield* failures.splice(0)
+      if (next.done) {
+        const decode = state.profile.dialect === 'json' ? decodeJson : decodeNative
+        const reply = decode(next.value, ctx.newId)
+        if (reply.kind === 'calls') for (const call of reply.calls) ctx.liveArgs.set(call.id, call.args)
+        const elapsedMs = Math.max(0, clock.now() - startedAt)
+        yield note(ctx, 'model.replied', { purpose, reply, usage: next.value.usage, elapsedMs })
+        if (reply.kind === 'malformed') yield* repair(ctx, reply)
+        return
+      }
+      yield log.mention('model.delta', 'restart' in next.value ? { text: '', restart: true } : next.value)
+    }
+  } catch (error) {
+    yield* failures.splice(0)
+    // A cancelled run stops by itself at the next move; a provider's failure is in the journal already.
+    if (!ctx.signal.aborted && !(error instanceof ModelError)) throw error
+  }
+}
+
+function* repair(ctx: RunContext, malformed: { text: string; error: string }): Generator<Event> {
+  yield note(ctx, 'protocol.malformed', malformed)
+  if (ctx.state.malformed > 1) return
+  const hint = texts(ctx.state.lang).prompt.repair({ error: malformed.error })
+  yield note(ctx, 'protocol.repair', { hint })
+}
+
+function requestFor(ctx: RunContext): ModelRequest {
+  const { state, registry } = ctx
+  const shown = window(state.messages, state.profile.historyMessages)
+  const tools = state.lastStep
+    ? []
+    : exposedTools(registry, state.profile).map(({ name, description, schema }) => ({ name, description, schema }))
+  const inText = state.profile.dialect === 'json'
+  const system = [
+    ctx.system,
+    ...(inText ? [jsonInstructions(tools, state.lang)] : []),
+    ...(state.lastStep ? [texts(state.lang).prompt.answerNow] : []),
+  ]
+  return {
+    purpose: ctx.purpose,
+    system: system.join('\n\n'),
+    messages: inText ? renderForJson(shown, state.lang) : shown,
+    ...(inText || tools.length === 0 ? {} : { tools }),
+    ...(ctx.temperature === undefined ? {} : { temperature: ctx.temperature }),
+    ...(ctx.maxOutputTokens === undefined ? {} : { maxOutputTokens: ctx.maxOutputTokens }),
+    stream: ctx.stream,
+  }
+}

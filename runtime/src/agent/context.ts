@@ -1,0 +1,44 @@
+/** Everything one run needs, gathered once. */
+import type { Clock } from '../base/clock.ts'
+import type { IdSource } from '../base/id.ts'
+import { apply } from '../journal/fold.ts'
+import type { RunLog } from '../journal/journal.ts'
+import type { Model } from '../model/model.ts'
+import type { EventData, EventType, StoredEvent } from '../protocol/event.ts'
+import type { ModelPurpose } from '../protocol/message.ts'
+import type { Policy } from '../protocol/policy.ts'
+import type { RunState } from '../protocol/state.ts'
+import type { Answer, Question } from '../protocol/verdict.ts'
+import type { Registry } from '../tool/registry.ts'
+import type { World } from '../tool/tool.ts'
+
+/** Asks a person. `later` parks the run: the question stays open in the journal until somebody answers it. */
+export type Confirm = (question: Question, signal: AbortSignal) => Promise<Answer | 'later'>
+
+export interface RunContext {
+  readonly log: RunLog
+  readonly state: RunState
+  readonly policy: Policy
+  readonly model: Model
+  readonly purpose: ModelPurpose
+  readonly registry: Registry
+  readonly world: World
+  readonly system: string
+  readonly temperature: number | undefined
+  readonly maxOutputTokens: number | undefined
+  readonly modelAttempts: number
+  readonly stream: boolean
+  readonly clock: Clock
+  readonly newId: IdSource
+  readonly signal: AbortSignal
+  readonly confirm: Confirm | undefined
+  /** Arguments as the model gave them. The journal's copy may be masked, and a masked call is never made. */
+  readonly liveArgs: Map<string, unknown>
+}
+
+/** Writes a fact down and lets it count, in that order and never one without the other. */
+export function note<T extends EventType>(ctx: RunContext, type: T, data: EventData[T], reason = ''): StoredEvent {
+  const event = ctx.log.note(type, data, reason)
+  apply(ctx.state, event)
+  return event
+}

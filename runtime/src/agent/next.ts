@@ -1,0 +1,32 @@
+/** What a run does next, decided from its state alone; a restarted run goes on exactly where it stood. */
+import type { ToolCall } from '../protocol/message.ts'
+import type { RunState } from '../protocol/state.ts'
+import type { StopReason } from '../protocol/stop.ts'
+
+export type Move =
+  | { do: 'settle'; call: ToolCall }
+  | { do: 'skip'; call: ToolCall }
+  | { do: 'ask' }
+  | { do: 'stop'; reason: StopReason; text?: string }
+
+/** `cut`: the run was ended from outside, by a person or by its own clock. */
+export function nextMove(state: RunState, { now, cut }: { now: number; cut?: 'aborted' | 'timeout' }): Move {
+  const { limits, onToolFailure } = state.profile
+  const [call] = state.pending
+
+  if (cut !== undefined) return { do: 'stop', reason: cut }
+  if (limits.runMs !== undefined && now - state.startedAt >= limits.runMs) return { do: 'stop', reason: 'timeout' }
+  if (state.outcome !== undefined) {
+    return call === undefined ? { do: 'stop', ...state.outcome } : { do: 'skip', call }
+  }
+  if (onToolFailure === 'repair_once' && state.failures >= 2) return { do: 'stop', reason: 'tool_error' }
+  if (call !== undefined) return { do: 'settle', call }
+
+  if (state.malformed >= 2) return { do: 'stop', reason: 'parse_error' }
+  const spent = state.usage.inputTokens + state.usage.outputTokens
+  const { tokens } = limits
+  if (tokens?.mode === 'hard' && tokens.budget > 0 && spent >= tokens.budget)
+    return { do: 'stop', reason: 'token_budget' }
+  if (state.malformed === 0 && state.steps >= limits.maxSteps) return { do: 'stop', reason: 'max_steps' }
+  return { do: 'ask' }
+}

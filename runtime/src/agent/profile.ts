@@ -1,0 +1,68 @@
+/** The five uses of the one loop (decisions §2.2). What differs between them is here, as data. */
+import type { Profile } from '../protocol/profile.ts'
+
+/** What a main run must never see: a scout's report, and agents inside agents (C38). */
+const INNER_TOOLS = ['report_findings', 'search_docs', 'read_doc', 'agent_core']
+
+export const PROFILES = {
+  chat: {
+    mode: 'chat',
+    dialect: 'native',
+    limits: { maxSteps: 10 },
+    exposure: { hidden: INNER_TOOLS },
+    maxAutoRisk: 'by-autonomy',
+    human: true,
+    onToolFailure: 'feedback',
+    atToolLimit: 'none',
+    observationMaxLen: 32_000,
+    historyMessages: 50,
+  },
+  routine: {
+    mode: 'routine',
+    dialect: 'native',
+    limits: { maxSteps: 10 },
+    exposure: { hidden: INNER_TOOLS },
+    maxAutoRisk: 'by-autonomy',
+    human: false,
+    onToolFailure: 'feedback',
+    atToolLimit: 'none',
+    observationMaxLen: 32_000,
+    historyMessages: 50,
+  },
+  workflow: {
+    mode: 'workflow',
+    dialect: 'json',
+    limits: { maxSteps: 5, maxToolCalls: 10, runMs: 120_000, callMs: 30_000, tokens: { budget: 0, mode: 'soft' } },
+    exposure: { only: [], hidden: [] },
+    maxAutoRisk: 'Medium',
+    human: false,
+    onToolFailure: 'repair_once',
+    atToolLimit: 'stop',
+    observationMaxLen: 256,
+    historyMessages: 50,
+  },
+  scout: {
+    mode: 'scout',
+    dialect: 'native',
+    limits: { maxSteps: 4, maxToolCalls: 3, runMs: 12_000, tokens: { budget: 8_000, mode: 'hard' } },
+    exposure: { only: ['search_docs', 'read_doc', 'report_findings'], hidden: [] },
+    maxAutoRisk: 'Low',
+    human: false,
+    onToolFailure: 'retry_once_then_fail',
+    atToolLimit: 'report',
+    observationMaxLen: 4_000,
+    historyMessages: 50,
+  },
+  decision: {
+    mode: 'decision',
+    dialect: 'native',
+    limits: { maxSteps: 1 },
+    exposure: { only: [], hidden: [] },
+    maxAutoRisk: 'by-decision',
+    human: false,
+    onToolFailure: 'record',
+    atToolLimit: 'none',
+    observationMaxLen: 4_000,
+    historyMessages: 0,
+  },
+} as const satisfies Record<Profile['mode'], Profile>

@@ -1,0 +1,198 @@
+/** One call, from proposal to observation: gather facts, judge, ask if need be, act under a writ, write it down. */
+import { fingerprint } from '../base/hash.ts'
+import { decide, judge } from '../gate/gate.ts'
+import type { ToolMatter } from '../gate/matter.ts'
+import { approvalKeys } from '../gate/stages/human.ts'
+import { drawsOnSoftQuota } from '../gate/stages/scope.ts'
+import type { Writ } from '../gate/writ.ts'
+import { messages as texts } from '../i18n/locale.ts'
+import { hasRedaction } from '../journal/redact.ts'
+import type { Event } from '../protocol/event.ts'
+import type { Facts } from '../protocol/facts.ts'
+import type { ToolCall } from '../protocol/message.ts'
+import type { FailureCode, Observation } from '../protocol/observation.ts'
+import type { Answer, Denial, Judgement, Question } from '../protocol/verdict.ts'
+import { execute } from '../tool/execute.ts'
+import { gatherFacts } from '../tool/gather.ts'
+import { note, type RunContext } from './context.ts'
+
+/** `parked`: somebody must answer first, and nobody is waiting for it here. */
+export type Settled = 'settled' | 'parked'
+
+export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGenerator<Event, Settled> {
+  const { state } = ctx
+  if (state.running?.callId === pending.id && !state.running.idempotent) {
+    yield note(ctx, 'run.interrupted', { callId: pending.id }, 'INTERRUPTED')
+    yield unsettled(ctx, pending, 'INTERRUPTED')
+    return 'settled'
+  }
+  const live = ctx.liveArgs.has(pending.id)
+  if (!live && hasRedaction(pending.args)) {
+    yield unsettled(ctx, pending, 'ARGS_REDACTED')
+    return 'settled'
+  }
+  const call = live ? { ...pending, args: ctx.liveArgs.get(pending.id) } : pending
+  const facts = await gatherFacts(call, { registry: ctx.registry, profile: state.profile, world: ctx.world })
+  const judgement = judge(matterOf(ctx, call, facts))
+  yield decided(ctx, call, facts, judgement)
+
+  let answer: Answer | undefined
+  if (judgement.decision === 'ask' && ctx.confirm !== undefined) {
+    const question = questionOf(ctx, call, { facts, denial: judgement.denial })
+    if (state.question?.callId !== call.id) yield note(ctx, 'confirm.asked', { question }, judgement.denial.reason)
+    await ctx.log.flush()
+    const said = await ctx.confirm(question, ctx.signal)
+    if (said === 'later') {
+      yield note(ctx, 'run.parked', { callId: call.id })
+      return 'parked'
+    }
+    answer = said
+    yield note(ctx, 'confirm.answered', {
+      callId: call.id,
+      answer,
+      by: 'user',
+      keys: answer === 'a' ? question.keys : [],
+    })
+  }
+  const { writ, denial } = decide(matterOf(ctx, call, facts), answer)
+  if (judgement.decision === 'ask') {
+    const verdict: Judgement =
+      denial === undefined ? { decision: 'allow' } : { decision: 'deny', denial, objections: [] }
+    yield decided(ctx, call, facts, verdict)
+  }
+  if (denial !== undefined) yield* refuse(ctx, call, { facts, denial })
+  else yield* act(ctx, call, { facts, writ })
+  return 'settled'
+}
+
+async function* act(
+  ctx: RunContext,
+  call: ToolCall,
+  { facts, writ }: { facts: Facts; writ: Writ },
+): AsyncGenerator<Event> {
+  const { state, clock } = ctx
+  yield toolCall(ctx, call, { facts, allowed: true })
+  // Append before acting: if we die in between, the journal shows a call without a result, and it is not made twice.
+  if (!facts.readOnly) await ctx.log.flush()
+  const { runMs, callMs } = state.profile.limits
+  const left = runMs === undefined ? Number.POSITIVE_INFINITY : Math.max(1, state.startedAt + runMs - clock.now())
+  const observation = await execute(writ, {
+    registry: ctx.registry,
+    world: ctx.world,
+    runId: state.runId,
+    sessionId: state.sessionId,
+    signal: ctx.signal,
+    callMs: Math.min(callMs ?? Number.POSITIVE_INFINITY, left),
+    maxLen: state.profile.observationMaxLen,
+    now: () => clock.now(),
+  })
+  yield toolResult(ctx, call, { facts, observation })
+}
+
+function* refuse(
+  ctx: RunContext,
+  call: ToolCall,
+  { facts, denial }: { facts: Facts; denial: Denial },
+): Generator<Event> {
+  yield toolCall(ctx, call, { facts, allowed: false })
+  const code = denial.code === undefined ? denial.reason : `${denial.reason}/${denial.code}`
+  const observation: Observation = {
+    outcome: 'denied',
+    text: denial.message,
+    code,
+    recoverable: denial.effect !== 'stop',
+    ...(denial.hint === undefined ? {} : { hint: denial.hint }),
+    elapsedMs: 0,
+  }
+  yield toolResult(ctx, call, { facts, observation, denial })
+}
+
+/** A call of a reply that is no longer acted on: an earlier one ended the run. */
+export function skipCall(ctx: RunContext, call: ToolCall): Event {
+  return unsettled(ctx, call, 'SKIPPED')
+}
+
+function matterOf(ctx: RunContext, call: ToolCall, facts: Facts): ToolMatter {
+  const { state, policy, clock, signal } = ctx
+  const proposal = { id: call.id, runId: state.runId, step: state.steps, route: state.route } as const
+  return {
+    proposal: { ...proposal, kind: 'tool', tool: call.tool, args: call.args },
+    facts,
+    state,
+    policy,
+    now: clock.now(),
+    aborted: signal.aborted,
+  }
+}
+
+function questionOf(ctx: RunContext, call: ToolCall, { facts, denial }: { facts: Facts; denial: Denial }): Question {
+  return {
+    callId: call.id,
+    tool: call.tool,
+    risk: facts.risk,
+    reasons: denial.all,
+    message: denial.message,
+    preview: facts.preview ?? JSON.stringify(call.args, undefined, 2),
+    keys: approvalKeys(matterOf(ctx, call, facts)),
+    targets: facts.targets ?? [],
+  }
+}
+
+function decided(ctx: RunContext, call: ToolCall, facts: Facts, judgement: Judgement): Event {
+  const denial = judgement.decision === 'allow' ? { all: [] } : judgement.denial
+  return note(
+    ctx,
+    'gate.decided',
+    {
+      callId: call.id,
+      tool: call.tool,
+      args: call.args,
+      argsHash: fingerprint(call.args),
+      route: ctx.state.route,
+      facts,
+      decision: judgement.decision,
+      ...denial,
+    },
+    'reason' in denial ? denial.reason : '',
+  )
+}
+
+function toolCall(ctx: RunContext, call: ToolCall, { facts, allowed }: { facts: Facts; allowed: boolean }): Event {
+  return note(ctx, 'tool.call', {
+    callId: call.id,
+    tool: call.tool,
+    family: facts.family,
+    step: ctx.state.steps,
+    args: call.args,
+    argsHash: fingerprint(call.args),
+    allowed,
+    soft: allowed && drawsOnSoftQuota(matterOf(ctx, call, facts)),
+    idempotent: ctx.registry.get(call.tool)?.idempotent ?? false,
+  })
+}
+
+function toolResult(
+  ctx: RunContext,
+  call: ToolCall,
+  { facts, observation, denial }: { facts: Pick<Facts, 'family' | 'trust'>; observation: Observation; denial?: Denial },
+): Event {
+  ctx.liveArgs.delete(call.id)
+  const { family, trust } = facts
+  const refusal = denial === undefined ? {} : { denial }
+  const data = { callId: call.id, tool: call.tool, family, trust, step: ctx.state.steps, observation, ...refusal }
+  return note(ctx, 'tool.result', data, observation.code ?? '')
+}
+
+function unsettled(ctx: RunContext, call: ToolCall, code: FailureCode): Event {
+  const { lang } = ctx.state
+  const say = texts(lang).stop
+  const text =
+    code === 'INTERRUPTED'
+      ? say.interruptedCall({ tool: call.tool })
+      : code === 'ARGS_REDACTED'
+        ? say.argsRedacted({ tool: call.tool })
+        : say.skippedCall({ tool: call.tool })
+  const tool = ctx.registry.get(call.tool)
+  const facts = { family: tool?.family ?? 'unknown', trust: tool?.trust ?? 'external' } as const
+  return toolResult(ctx, call, { facts, observation: { outcome: 'error', code, text, elapsedMs: 0 } })
+}

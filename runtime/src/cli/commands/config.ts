@@ -1,0 +1,124 @@
+import { constants } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf, WritError } from '../../base/errors.ts'
+import { isObject } from '../../base/json.ts'
+import { SCHEMA_KEYS, valueAt } from '../../config/keys.ts'
+import { type LoadedConfig, loadConfig } from '../../config/load.ts'
+import { CONFIG_FILE, type Flags } from '../../config/places.ts'
+import { ConfigError } from '../../config/problems.ts'
+import { configJsonSchema, detectorFor } from '../../config/schema.ts'
+import { messages } from '../../i18n/locale.ts'
+import { homeOf, type Io } from '../io.ts'
+
+export interface ConfigOptions {
+  config?: string
+  json?: boolean
+  flags?: Flags
+}
+
+/** The configuration that holds where the command was started. */
+export function loadHere(options: ConfigOptions, io: Io): Promise<LoadedConfig> {
+  return loadConfig({
+    workspace: io.cwd,
+    env: io.env,
+    home: homeOf(io),
+    flags: options.flags ?? {},
+    ...(options.config === undefined ? {} : { configFile: options.config }),
+  })
+}
+
+export async function configCheck(options: ConfigOptions & { file?: string }, io: Io): Promise<number> {
+  const texts = messages(io.lang)
+  const named = options.file ?? options.config
+  try {
+    const loaded = await loadHere({ ...options, ...(named === undefined ? {} : { config: named }) }, io)
+    if (options.json) {
+      io.stdout(`${JSON.stringify({ ok: true, files: loaded.files, problems: [], warnings: loaded.warnings })}\n`)
+      return 0
+    }
+    for (const text of loaded.warnings) io.stderr(`${texts.config.warning({ text })}\n`)
+    io.stdout(`${texts.config.ok({ files: loaded.files })}\n`)
+    return 0
+  } catch (error) {
+    if (!(error instanceof WritError)) throw error
+    if (options.json) {
+      const problems = error instanceof ConfigError ? error.problems : []
+      io.stdout(`${JSON.stringify({ ok: false, code: error.code, message: error.message, problems })}\n`)
+    } else sayError(error, io)
+    return 2
+  }
+}
+
+export async function configShow(options: ConfigOptions, io: Io): Promise<number> {
+  const texts = messages(io.lang).config
+  let loaded: LoadedConfig
+  try {
+    loaded = await loadHere(options, io)
+  } catch (error) {
+    if (!(error instanceof WritError)) throw error
+    sayError(error, io)
+    return 2
+  }
+  const agent = shownConfig(loaded, texts.hidden)
+  if (options.json) {
+    const { sources, warnings, files, trust } = loaded
+    io.stdout(`${JSON.stringify({ config: { agent }, sources, warnings, files, trust }, null, 2)}\n`)
+    return 0
+  }
+  for (const text of loaded.warnings) io.stderr(`${texts.warning({ text })}\n`)
+  const rows = SCHEMA_KEYS.map(({ path }) => {
+    const value = valueAt({ agent }, path)
+    return { path, value: value === undefined ? texts.auto : JSON.stringify(value), from: loaded.sources[path] ?? '' }
+  })
+  const width = Math.max(...rows.map(({ path }) => path.length))
+  for (const { path, value, from } of rows) io.stdout(`${path.padEnd(width)}  ${value}  # ${from}\n`)
+  return 0
+}
+
+/** The detector as it will be, and MCP servers without what may be secret in them. */
+export function shownConfig({ config }: LoadedConfig, hidden: string): Record<string, unknown> {
+  const guard = config.execution.intentGuard
+  const detector = detectorFor(config, config.model ?? 'rules')
+  const servers = Object.entries(config.mcp.servers).map(([name, server]) => [
+    name,
+    { ...server, ...maskEach(server, 'env', hidden), ...maskEach(server, 'headers', hidden) },
+  ])
+  return {
+    ...config,
+    execution: { intentGuard: { ...guard, detector } },
+    mcp: { servers: Object.fromEntries(servers) },
+  }
+}
+
+function maskEach(server: Record<string, unknown>, key: string, hidden: string): Record<string, unknown> {
+  const values = server[key]
+  if (!isObject(values)) return {}
+  return { [key]: Object.fromEntries(Object.keys(values).map((name) => [name, hidden])) }
+}
+
+export async function configSchema(_options: ConfigOptions, io: Io): Promise<number> {
+  io.stdout(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
+  return 0
+}
+
+export async function configInit(_options: ConfigOptions, io: Io): Promise<number> {
+  const texts = messages(io.lang).config
+  const file = join(io.cwd, CONFIG_FILE)
+  try {
+    await copyFile(TEMPLATE, file, constants.COPYFILE_EXCL)
+  } catch (error) {
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    io.stderr(`${exists ? texts.exists({ file }) : messageOf(error)}\n`)
+    return 2
+  }
+  io.stdout(`${texts.written({ file })}\n`)
+  return 0
+}
+
+const TEMPLATE = new URL('../../../templates/agent.config.json', import.meta.url)
+
+export function sayError(error: WritError, io: Io): void {
+  io.stderr(`${error.message}\n`)
+  if (error.hint !== undefined) io.stderr(`${messages(io.lang).cli.hint({ text: error.hint })}\n`)
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { WritError } from '../../base/errors.ts'
+import { readConfigText } from '../../config/file.ts'
+import { SCHEMA_KEYS, valueAt } from '../../config/keys.ts'
+import { CONFIG_FILE, configHome } from '../../config/places.ts'
+import { printable } from '../../config/problems.ts'
+import { markOf, realWorkspace, revokeTrust, trustFile, trustWorkspace } from '../../config/trust.ts'
+import { messages } from '../../i18n/locale.ts'
+import { homeOf, type Io } from '../io.ts'
+import { loadHere, sayError, shownConfig } from './config.ts'
+
+export interface TrustOptions {
+  revoke?: boolean
+  json?: boolean
+}
+
+export async function trust(options: TrustOptions, io: Io): Promise<number> {
+  try {
+    return options.revoke ? await revoke(options, io) : await grant(options, io)
+  } catch (error) {
+    if (!(error instanceof WritError)) throw error
+    sayError(error, io)
+    return 2
+  }
+}
+
+async function grant(options: TrustOptions, io: Io): Promise<number> {
+  const texts = messages(io.lang).trust
+  const { hidden } = messages(io.lang).config
+  const workspace = await realWorkspace(io.cwd)
+  const file = join(workspace, CONFIG_FILE)
+  const text = await readConfigText(file, io.lang)
+  const here = { ...io, cwd: workspace, env: { ...io.env, WRIT_CONFIG: '' } }
+  // A file that is wrong cannot be trusted: it would not load either way.
+  const before = await loadHere({}, here)
+  const after = text === undefined ? before : await loadHere({ config: file }, here)
+  const changes = changesOf(shownConfig(before, hidden), shownConfig(after, hidden))
+  await trustWorkspace(trustFile(configHome(io.env, homeOf(io))), workspace, markOf(text))
+
+  if (options.json) {
+    io.stdout(`${JSON.stringify({ workspace, trust: 'trusted', before: before.trust, changes })}\n`)
+    return 0
+  }
+  if (before.trust === 'trusted') {
+    io.stdout(`${texts.already({ workspace })}\n`)
+    return 0
+  }
+  io.stdout(`${texts.now({ workspace })}\n`)
+  if (text === undefined) io.stdout(`${texts.noFile}\n`)
+  else io.stdout(`${changes.length === 0 ? texts.changesNothing : texts.changes}\n`)
+  for (const { key, from, to } of changes) {
+    io.stdout(`  ${printable(`${key}: ${JSON.stringify(from) ?? '-'} -> ${JSON.stringify(to) ?? '-'}`)}\n`)
+  }
+  return 0
+}
+
+function changesOf(before: Record<string, unknown>, after: Record<string, unknown>) {
+  return SCHEMA_KEYS.map(({ path }) => ({
+    key: path,
+    from: valueAt({ agent: before }, path),
+    to: valueAt({ agent: after }, path),
+  })).filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to))
+}
+
+async function revoke(options: TrustOptions, io: Io): Promise<number> {
+  const texts = messages(io.lang).trust
+  const workspace = await realWorkspace(io.cwd)
+  const had = await revokeTrust(trustFile(configHome(io.env, homeOf(io))), workspace)
+  if (options.json) io.stdout(`${JSON.stringify({ workspace, trust: 'untrusted', changed: had })}\n`)
+  else io.stdout(`${had ? texts.revoked({ workspace }) : texts.notTrusted({ workspace })}\n`)
+  return 0
+}

@@ -1,0 +1,71 @@
+/** Walks configurations by key path, as the schema lays them out. */
+import { isObject } from '../base/json.ts'
+import { configJsonSchema } from './schema.ts'
+
+/** A configuration as written: checked against the schema, defaults not yet filled in. */
+export type Raw = Record<string, unknown>
+
+export interface SchemaNode {
+  type?: string
+  description?: string
+  default?: unknown
+  enum?: readonly string[]
+  pattern?: string
+  minimum?: number
+  maximum?: number
+  items?: SchemaNode
+  properties?: Record<string, SchemaNode>
+}
+
+export interface SchemaKey {
+  path: string
+  node: SchemaNode
+}
+
+const SERVERS = 'agent.mcp.servers'
+const root: SchemaNode = configJsonSchema()
+
+/** Every setting there is, in the order of the schema. */
+export const SCHEMA_KEYS: readonly SchemaKey[] = leavesOf(root, [])
+
+function leavesOf(node: SchemaNode, path: string[]): SchemaKey[] {
+  if (node.properties === undefined) return [{ path: path.join('.'), node }]
+  return Object.entries(node.properties).flatMap(([key, child]) =>
+    key === '$schema' ? [] : leavesOf(child, [...path, key]),
+  )
+}
+
+/** What the schema says at a path; list items by any index. */
+export function nodeAt(path: readonly PropertyKey[]): SchemaNode | undefined {
+  let node: SchemaNode | undefined = root
+  for (const key of path) node = node?.properties?.[String(key)] ?? node?.items
+  return node
+}
+
+export function valueAt(value: unknown, path: string): unknown {
+  let here = value
+  for (const key of path.split('.')) {
+    if (!isObject(here) || !Object.hasOwn(here, key)) return undefined
+    here = here[key]
+  }
+  return here
+}
+
+/** A copy of `target` with one value set; objects on the way are made. */
+export function withValue(target: Raw, path: string, value: unknown): Raw {
+  const [key = '', ...rest] = path.split('.')
+  const child = target[key]
+  if (rest.length === 0) return { ...target, [key]: value }
+  return { ...target, [key]: withValue(isObject(child) ? child : {}, rest.join('.'), value) }
+}
+
+/** The later one wins, key by key; lists and MCP servers are taken whole. */
+export function merge(under: Raw, over: Raw, path = ''): Raw {
+  const merged: Raw = { ...under }
+  for (const [key, value] of Object.entries(over)) {
+    const below = merged[key]
+    const deep = isObject(below) && isObject(value) && path !== SERVERS
+    merged[key] = deep ? merge(below, value, path === '' ? key : `${path}.${key}`) : value
+  }
+  return merged
+}

@@ -1,0 +1,229 @@
+/** Flag over variable over file over default; read once, checked whole, frozen. */
+import { join, resolve } from 'node:path'
+import { WritError } from '../base/errors.ts'
+import { fingerprint } from '../base/hash.ts'
+import { deepFreeze, isObject } from '../base/json.ts'
+import { type Lang, messages, parseLang, pickLang } from '../i18n/locale.ts'
+import { TASK_INTENTS } from '../protocol/intent.ts'
+import type { Policy } from '../protocol/policy.ts'
+import { readConfigText } from './file.ts'
+import { type JsonText, parseJson } from './json-text.ts'
+import { merge, type Raw, SCHEMA_KEYS, valueAt, withValue } from './keys.ts'
+import { migrateLegacy } from './legacy.ts'
+import { narrow } from './narrow.ts'
+import { CONFIG_FILE, configHome, type Env, type Flags, flagName, SETTINGS } from './places.ts'
+import { toPolicy } from './policy.ts'
+import { ConfigError, jsonProblem, type Problem, printable, schemaProblems } from './problems.ts'
+import { type AgentConfig, configFile } from './schema.ts'
+import { markOf, readTrust, realWorkspace, type Trust, trustFile, trustOf } from './trust.ts'
+
+export interface LoadOptions {
+  workspace: string
+  env: Env
+  /** The user's home folder. */
+  home: string
+  flags?: Flags
+  /** What `--config` named. It replaces the workspace's file and is trusted, because its user named it. */
+  configFile?: string
+  /** Settings given in code, in the file's shape. Like a named file, they replace the workspace's and are trusted. */
+  given?: object
+}
+
+export interface LoadedConfig {
+  config: AgentConfig
+  policy: Policy
+  lang: Lang
+  /** For every key: `default`, or the file, variable or flag it came from. */
+  sources: Record<string, string>
+  warnings: string[]
+  files: string[]
+  fingerprint: string
+  trust: Trust
+}
+
+/** Settings from one place, already checked. */
+interface Layer {
+  origin: string
+  raw: Raw
+}
+
+interface Findings {
+  lang: Lang
+  problems: Problem[]
+  warnings: string[]
+}
+
+/** Where settings came from that no file holds. */
+const GIVEN = 'createAgent'
+const GUARD = 'agent.execution.intentGuard'
+
+export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
+  const { env, flags = {} } = options
+  const findings: Findings = { lang: pickLang(flags.lang, env), problems: [], warnings: [] }
+  const own = await readLayer(join(configHome(env, options.home), CONFIG_FILE), findings)
+  const { layer: local, trust, named } = await readLocal(options, findings)
+  const spoken = settingLayers(env, flags, findings)
+  refuse(findings)
+
+  const base = own === undefined ? [] : [own]
+  if (local !== undefined && local.origin !== own?.origin) {
+    base.push(named || trust === 'trusted' ? local : narrowed(local, resolveLayers(base), findings))
+  }
+  const layers = [...base, ...spoken]
+  const config = deepFreeze(resolveLayers(layers))
+  checkWhole(config, env, findings)
+  refuse(findings)
+  return {
+    config,
+    policy: deepFreeze(toPolicy(config)),
+    lang: pickLang(flags.lang, env, config.lang),
+    sources: sourcesOf(layers),
+    warnings: findings.warnings,
+    files: base.map((layer) => layer.origin),
+    fingerprint: fingerprint(config),
+    trust,
+  }
+}
+
+function refuse({ problems, lang }: Findings): void {
+  if (problems.length > 0) throw new ConfigError(problems, lang)
+}
+
+/** The workspace's own file, or the one named in its place; trust always speaks of the workspace's own. */
+async function readLocal(options: LoadOptions, findings: Findings) {
+  const { env } = options
+  const workspace = await realWorkspace(options.workspace)
+  const file = join(workspace, CONFIG_FILE)
+  const records = trustFile(configHome(env, options.home))
+  const record = await readTrust(records)
+  const texts = messages(findings.lang).config
+  if (record === undefined) findings.warnings.push(texts.trustUnreadable({ file: records }))
+
+  const name = options.configFile ?? (env.WRIT_CONFIG || undefined)
+  if (options.given !== undefined || name !== undefined) {
+    const text = await readConfigText(file, findings.lang).catch(() => undefined)
+    const trust = trustOf(record, workspace, markOf(text))
+    if (options.given !== undefined)
+      return { layer: parseLayer(GIVEN, JSON.stringify(options.given), findings), named: true, trust }
+    const named = resolve(options.workspace, name ?? '')
+    const layer = await readLayer(named, findings)
+    if (layer === undefined) {
+      throw new WritError('CONFIG_UNREADABLE', texts.file.missing({ file: named }), { hint: texts.file.hint })
+    }
+    return { layer, named: true, trust }
+  }
+  const text = await readConfigText(file, findings.lang)
+  const trust = trustOf(record, workspace, markOf(text))
+  if (trust === 'changed' && text !== undefined) findings.warnings.push(texts.changedSinceTrust({ file }))
+  return { layer: text === undefined ? undefined : parseLayer(file, text, findings), named: false, trust }
+}
+
+async function readLayer(file: string, findings: Findings): Promise<Layer | undefined> {
+  const text = await readConfigText(file, findings.lang)
+  return text === undefined ? undefined : parseLayer(file, text, findings)
+}
+
+function parseLayer(origin: string, text: string, findings: Findings): Layer {
+  try {
+    const json = parseJson(text)
+    return { origin, raw: check({ origin, raw: json.value, json }, findings) }
+  } catch (error) {
+    findings.problems.push(jsonProblem(origin, error, findings.lang))
+    return { origin, raw: {} }
+  }
+}
+
+function check(source: { origin: string; raw: unknown; json?: JsonText }, findings: Findings): Raw {
+  const raw = isObject(source.raw) ? withoutLegacy({ ...source, raw: source.raw }, findings) : source.raw
+  const result = configFile.safeParse(raw)
+  if (!result.success) findings.problems.push(...schemaProblems({ ...source, raw }, result.error.issues, findings.lang))
+  return result.success && isObject(raw) ? raw : {}
+}
+
+function withoutLegacy(source: { origin: string; raw: Raw; json?: JsonText }, findings: Findings): Raw {
+  const { raw, used, overruled, unknown, invalid } = migrateLegacy(source.raw)
+  const texts = messages(findings.lang).config
+  for (const path of invalid) {
+    const found = JSON.stringify(valueAt(source.raw, path))
+    const where = source.json?.locate(path.split('.'))
+    const message = texts.wrong({ found, expected: texts.expected.boolean })
+    findings.problems.push({ origin: source.origin, path, ...(where === undefined ? {} : { where }), message })
+  }
+  if (used.length + overruled.length + unknown.length > 0) {
+    const notes = [texts.legacy({ keys: [...used, ...overruled] })]
+    if (overruled.length > 0) notes.push(texts.legacyOverruled({ keys: overruled }))
+    if (unknown.length > 0) notes.push(texts.legacyUnknown({ keys: unknown }))
+    findings.warnings.push(printable(`${source.origin}: ${notes.join(' ')}`))
+  }
+  return raw
+}
+
+function settingLayers(env: Env, flags: Flags, findings: Findings): Layer[] {
+  const layer = (origin: string, key: string, value: string): Layer => ({
+    origin,
+    raw: check({ origin, raw: withValue({}, key, value) }, findings),
+  })
+  const variables = SETTINGS.flatMap(({ key, env: name }) => {
+    const value = env[name]
+    if (value === undefined || value === '') return []
+    if (key !== 'agent.lang') return [layer(name, key, value)]
+    const lang = parseLang(value)
+    if (lang !== undefined) return [layer(name, key, lang)]
+    findings.warnings.push(messages(findings.lang).config.langUnknown({ name, value }))
+    return []
+  })
+  const given = SETTINGS.flatMap(({ key, flag }) => {
+    const value = flags[flag]
+    if (value === undefined) return []
+    return [layer(flagName(flag), key, key === 'agent.lang' ? (parseLang(value) ?? value) : value)]
+  })
+  return [...variables, ...given]
+}
+
+function narrowed(layer: Layer, held: AgentConfig, findings: Findings): Layer {
+  const { raw, ignored, partly } = narrow(held, layer.raw)
+  const texts = messages(findings.lang).config
+  findings.warnings.push(...ignored.map((key) => texts.ignored({ file: layer.origin, key })))
+  findings.warnings.push(...partly.map((key) => texts.narrowed({ file: layer.origin, key })))
+  return { origin: layer.origin, raw }
+}
+
+function resolveLayers(layers: readonly Layer[]): AgentConfig {
+  return configFile.parse(spreadSoftBlock(layers.reduce<Raw>((raw, layer) => merge(raw, layer.raw), {}))).agent
+}
+
+/** A general `softBlockAfter` someone wrote down holds for every intent that has none written down (S0-63). */
+function spreadSoftBlock(raw: Raw): Raw {
+  const general = valueAt(raw, `${GUARD}.softBlockAfter`)
+  if (general === undefined) return raw
+  return TASK_INTENTS.map((label) => `${GUARD}.intents.${label}.softBlockAfter`)
+    .filter((path) => valueAt(raw, path) === undefined)
+    .reduce((spread, path) => withValue(spread, path, general), raw)
+}
+
+function sourcesOf(layers: readonly Layer[]): Record<string, string> {
+  const origin = (path: string) => layers.findLast((layer) => valueAt(layer.raw, path) !== undefined)?.origin
+  return Object.fromEntries(
+    SCHEMA_KEYS.map(({ path }) => {
+      const inherits = path.startsWith(`${GUARD}.intents.`) && path.endsWith('.softBlockAfter')
+      const from = origin(path) ?? (inherits ? origin(`${GUARD}.softBlockAfter`) : undefined)
+      return [path, from ?? 'default']
+    }),
+  )
+}
+
+/** What no single key can tell. */
+function checkWhole(config: AgentConfig, env: Env, findings: Findings): void {
+  const texts = messages(findings.lang).config
+  if (config.model?.startsWith('compatible/') && config.baseURL === undefined) {
+    const message = texts.wrongHidden({ expected: texts.expected.baseURL })
+    findings.problems.push({ origin: 'agent.model', path: 'agent.baseURL', message })
+  }
+  if (config.store === 'postgres' && !env.WRIT_DATABASE_URL) findings.warnings.push(texts.databaseUrl)
+  for (const label of TASK_INTENTS) {
+    const { enabled, allowedFamilies, softAllowedFamilies, softBlockAfter } =
+      config.execution.intentGuard.intents[label]
+    const lets = allowedFamilies.length > 0 || (softAllowedFamilies.length > 0 && softBlockAfter > 0)
+    if (enabled && !lets) findings.warnings.push(texts.onlyBlocks({ intent: label }))
+  }
+}

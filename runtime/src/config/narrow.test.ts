@@ -1,0 +1,222 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Fixture, makeFixture } from '../../test/support/config-fixture.ts'
+import { TASK_INTENTS, TOOL_FAMILIES, type ToolFamily } from '../protocol/intent.ts'
+import { AUTONOMY_LEVELS, type IntentPolicy } from '../protocol/policy.ts'
+import { RISK_LEVELS } from '../protocol/risk.ts'
+import { type Raw, SCHEMA_KEYS, type SchemaNode, valueAt, withValue } from './keys.ts'
+import type { AgentConfig } from './schema.ts'
+
+let here: Fixture
+beforeEach(() => {
+  here = makeFixture()
+})
+afterEach(() => here.remove())
+
+/** What holds without the workspace's file, and with it. */
+async function beforeAndAfter(user: Raw, workspace: Raw) {
+  here.write(here.userFile, user)
+  here.write(here.workspaceFile, {})
+  const before = await here.load()
+  here.write(here.workspaceFile, workspace)
+  return { before: before.config, after: await here.load() }
+}
+
+describe('a file of a workspace nobody has trusted', () => {
+  test('may lower autonomy, not raise it', async () => {
+    const { after } = await beforeAndAfter({}, { agent: { security: { autonomy: 'ReadOnly' } } })
+    expect(after.config.security.autonomy).toBe('ReadOnly')
+    expect(after.warnings).toEqual([])
+    const raised = await beforeAndAfter({}, { agent: { security: { autonomy: 'Full' } } })
+    expect(raised.after.config.security.autonomy).toBe('Supervised')
+    expect(raised.after.warnings.join()).toContain('agent.security.autonomy')
+    expect(raised.after.warnings.join()).toContain('writ trust')
+  })
+
+  test('may only shorten what is allowed and lengthen what is blocked', async () => {
+    const { after } = await beforeAndAfter(
+      { agent: { security: { allowedCommands: ['ls', 'git'], allowedHosts: ['a.com'], blockedPaths: ['x'] } } },
+      { agent: { security: { allowedCommands: ['ls', 'rm'], allowedHosts: ['evil.com'], blockedPaths: ['y'] } } },
+    )
+    expect(after.config.security).toMatchObject({ allowedCommands: ['ls'], allowedHosts: [], blockedPaths: ['x', 'y'] })
+    expect(after.warnings).toHaveLength(3)
+  })
+
+  test('may not name a model, a server, a language or switch the sandbox off', async () => {
+    const agent = {
+      model: 'openai/x',
+      baseURL: 'https://evil.example',
+      lang: 'zh',
+      mcp: { servers: { evil: { command: 'sh' } } },
+      security: { sandbox: 'off', injectionCheck: false, provenance: 'off' },
+    }
+    const { before, after } = await beforeAndAfter({}, { agent })
+    expect(after.config).toEqual(before)
+    expect(after.warnings).toHaveLength(7)
+  })
+
+  test('may switch a guard on with lists of its own, but not empty one that is on', async () => {
+    const intents = {
+      code_edit: { enabled: true, allowedFamilies: ['filesystem'] },
+      browser_access: { enabled: false, allowedFamilies: ['browser', 'shell'], softBlockAfter: 9 },
+    }
+    const { after } = await beforeAndAfter({}, { agent: { execution: { intentGuard: { intents } } } })
+    const guard = after.config.execution.intentGuard.intents
+    expect(guard.code_edit).toMatchObject({ enabled: true, allowedFamilies: ['filesystem'] })
+    expect(guard.browser_access).toMatchObject({ enabled: true, allowedFamilies: ['browser'], softBlockAfter: 2 })
+  })
+
+  test('may search fewer documents, none outside', async () => {
+    const { after } = await beforeAndAfter({}, { agent: { docs: { roots: ['docs', '../other', '/etc'] } } })
+    expect(after.config.docs.roots).toEqual(['docs'])
+  })
+
+  test('never loosens anything, whatever the user and the file say', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyConfig(), anyConfig(), async (user, workspace) => {
+        const { before, after } = await beforeAndAfter(user, workspace)
+        expect(looserKeys(before, after.config)).toEqual([])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('that is narrower already takes effect unchanged and unremarked', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyConfig(), anyConfig(), async (user, workspace) => {
+        const { after } = await beforeAndAfter(user, workspace)
+        here.write(here.workspaceFile, narrowingPart(after.config))
+        const again = await here.load()
+        expect(again.config).toEqual(after.config)
+        expect(again.warnings.filter((text) => text.includes('writ trust'))).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+const FIXED = [
+  'agent.model',
+  'agent.baseURL',
+  'agent.temperature',
+  'agent.lang',
+  'agent.store',
+  'agent.execution.intentGuard.detector',
+  'agent.execution.intentGuard.detectorTimeoutMs',
+  'agent.routing.enabled',
+  'agent.routing.historyMessages',
+  'agent.scout.dispatchToolName',
+  'agent.scout.overflow',
+  'agent.mcp.servers',
+]
+
+/** The settings of a configuration a stranger may speak about, as a file. */
+function narrowingPart(config: AgentConfig): Raw {
+  return SCHEMA_KEYS.filter(({ path }) => !FIXED.includes(path)).reduce<Raw>((raw, { path }) => {
+    const value = valueAt({ agent: config }, path)
+    return value === undefined ? raw : withValue(raw, path, value)
+  }, {})
+}
+
+function anyConfig(): fc.Arbitrary<Raw> {
+  const settings = SCHEMA_KEYS.map(({ path, node }) => fc.option(anyValue(path, node), { nil: undefined, freq: 2 }))
+  return fc
+    .tuple(...settings)
+    .map((values) =>
+      SCHEMA_KEYS.reduce<Raw>(
+        (raw, { path }, i) => (values[i] === undefined ? raw : withValue(raw, path, values[i])),
+        {},
+      ),
+    )
+}
+
+function anyValue(path: string, node: SchemaNode): fc.Arbitrary<unknown> {
+  if (path === 'agent.model') return fc.constantFrom('rules', 'openai/x')
+  if (path === 'agent.baseURL') return fc.constantFrom('https://a.example', 'http://b.example')
+  if (node.pattern !== undefined) return fc.constantFrom('explore', 'look')
+  if (node.enum !== undefined) return fc.constantFrom(...node.enum)
+  switch (node.type) {
+    case 'boolean':
+      return fc.boolean()
+    case 'integer':
+      return fc.integer({ min: node.minimum ?? 0, max: Math.min(node.maximum ?? 6, (node.minimum ?? 0) + 6) })
+    case 'number':
+      return fc.constantFrom(0, 0.3, 0.6, 1)
+    case 'array':
+      return fc.uniqueArray(anyValue(path, node.items ?? {}), { maxLength: 4 })
+    case 'string':
+      return fc.constantFrom('a', 'b', 'c', '*', '.', 'a/b', '..')
+    default:
+      return fc.dictionary(fc.constantFrom('one', 'two'), fc.constant({ command: 'x' }))
+  }
+}
+
+/** An oracle of its own: asks what each configuration would let happen, not how it was merged. */
+function looserKeys(before: AgentConfig, after: AgentConfig): string[] {
+  const looser: string[] = []
+  const check = (key: string, ok: boolean) => {
+    if (!ok) looser.push(key)
+  }
+  const within = (inner: readonly string[], outer: readonly string[]) => inner.every((item) => outer.includes(item))
+  const budget = (value: number) => (value === 0 ? Number.POSITIVE_INFINITY : value)
+  for (const path of FIXED) {
+    check(path, JSON.stringify(valueAt({ agent: before }, path)) === JSON.stringify(valueAt({ agent: after }, path)))
+  }
+
+  const [b, a] = [before.security, after.security]
+  check('autonomy', AUTONOMY_LEVELS.indexOf(a.autonomy) <= AUTONOMY_LEVELS.indexOf(b.autonomy))
+  check('allowedCommands', b.allowedCommands.includes('*') || within(a.allowedCommands, b.allowedCommands))
+  check('blockedPaths', within(b.blockedPaths, a.blockedPaths))
+  check('allowedHosts', within(a.allowedHosts, b.allowedHosts))
+  check('trustedSources', within(a.trustedSources, b.trustedSources))
+  check('injectionCheck', a.injectionCheck || !b.injectionCheck)
+  check('sandbox', a.sandbox === 'auto' || b.sandbox === 'off')
+  const openness = ['deny', 'ask', 'off']
+  check('provenance', openness.indexOf(a.provenance) <= openness.indexOf(b.provenance))
+
+  const lower = ['limits.maxSteps', 'limits.historyMessages', 'limits.observationMaxLen', 'limits.modelAttempts']
+  lower.push('maxOutputTokens', 'limits.modelIdleMs', 'limits.runMs', 'limits.callMs', 'decision.maxActionsPerBatch')
+  lower.push('scout.maxSteps', 'scout.maxToolCalls', 'scout.defaultTimeoutMs', 'scout.maxConcurrentScouts')
+  lower.push('scout.maxQueue', 'scout.profiles.deep.maxSteps', 'scout.clip.summary')
+  const amount = (config: AgentConfig, path: string) => Number(valueAt(config, path) ?? Number.POSITIVE_INFINITY)
+  for (const path of lower) check(path, amount(after, path) <= amount(before, path))
+  for (const path of ['sessionTokenBudget', 'scout.tokenBudget', 'scout.profiles.deep.tokenBudget']) {
+    check(path, budget(amount(after, path)) <= budget(amount(before, path)))
+  }
+  check('cooldownTurns', after.scout.cooldownTurns >= before.scout.cooldownTurns)
+  check('scout.enabled', !after.scout.enabled || before.scout.enabled)
+  check('requireRead', after.scout.requireReadBeforeReport || !before.scout.requireReadBeforeReport)
+  check('allowedTools', within(after.scout.allowedTools, before.scout.allowedTools))
+  check('memory', !after.memory.enabled || before.memory.enabled)
+  check('disabled', within(before.tools.disabled, after.tools.disabled))
+  check('minConfidence', after.decision.minConfidence >= before.decision.minConfidence)
+  check('blockedActions', within(before.decision.blockedActions, after.decision.blockedActions))
+  const risk = (config: AgentConfig) => RISK_LEVELS.indexOf(config.decision.maxAutoRisk)
+  check('maxAutoRisk', risk(after) <= risk(before))
+  check('blockBudget', after.execution.intentGuard.blockBudget <= before.execution.intentGuard.blockBudget)
+
+  for (const label of TASK_INTENTS) {
+    const [held, now] = [enforced(before, label), enforced(after, label)]
+    for (const family of TOOL_FAMILIES) {
+      for (const used of [0, 1, 2, 3, 5, 8])
+        check(`${label}.${family}`, !lets(now, family, used) || lets(held, family, used))
+    }
+    if (held === undefined) continue
+    check(`${label}.noFallback`, now?.noFallback === true || !held.noFallback)
+    check(`${label}.failTaskIfUnmet`, now?.failTaskIfUnmet === true || !held.failTaskIfUnmet)
+    const required = now?.requiredSuccessFamilies ?? []
+    const needed = held.requiredSuccessFamilies
+    check(`${label}.required`, needed.length === 0 || (required.length > 0 && within(required, needed)))
+  }
+  return looser
+}
+
+function enforced(config: AgentConfig, label: (typeof TASK_INTENTS)[number]): IntentPolicy | undefined {
+  const guard = config.execution.intentGuard
+  return guard.enabled && guard.intents[label].enabled ? guard.intents[label] : undefined
+}
+
+function lets(policy: IntentPolicy | undefined, family: ToolFamily, used: number): boolean {
+  if (policy === undefined || policy.allowedFamilies.includes(family)) return true
+  return policy.softAllowedFamilies.includes(family) && used < policy.softBlockAfter
+}

@@ -1,0 +1,39 @@
+/** Where things are kept, and which variables and flags say so. */
+import { isAbsolute, join, resolve } from 'node:path'
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+export const CONFIG_FILE = 'agent.config.json'
+
+/** Settings with a variable and a flag of their own, for the common cases; everything else is for files. */
+export const SETTINGS = [
+  { key: 'agent.model', env: 'WRIT_MODEL', flag: 'model' },
+  { key: 'agent.baseURL', env: 'WRIT_BASE_URL', flag: 'baseUrl' },
+  { key: 'agent.security.autonomy', env: 'WRIT_AUTONOMY', flag: 'autonomy' },
+  { key: 'agent.lang', env: 'WRIT_LANG', flag: 'lang' },
+] as const
+
+/** Variables that are read outside the configuration file. */
+export const VARIABLES = [
+  { env: 'WRIT_CONFIG', meaning: 'A configuration file in place of the workspace’s own; same as `--config`.' },
+  { env: 'WRIT_DATA', meaning: 'The data folder; same as `--data`. Else `.writ/` in the workspace.' },
+  { env: 'WRIT_DATABASE_URL', meaning: 'The PostgreSQL server, when `agent.store` is `postgres`.' },
+  { env: 'XDG_CONFIG_HOME', meaning: 'Where your own `writ/agent.config.json` is kept. Else `~/.config`.' },
+] as const
+
+/** As typed: `baseUrl` is `--base-url`. */
+export function flagName(flag: string): string {
+  return `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+export type Flags = Partial<Record<(typeof SETTINGS)[number]['flag'], string>>
+
+/** The user's own folder; a relative XDG_CONFIG_HOME is invalid and ignored, as its specification asks. */
+export function configHome(env: Env, home: string): string {
+  const base = env.XDG_CONFIG_HOME
+  return join(base !== undefined && isAbsolute(base) ? base : join(home, '.config'), 'writ')
+}
+
+export function dataDir(flag: string | undefined, env: Env, workspace: string): string {
+  return resolve(workspace, flag || env.WRIT_DATA || '.writ')
+}

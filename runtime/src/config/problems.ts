@@ -1,0 +1,138 @@
+/** What is wrong with a configuration, in words: where, what was found, what was expected. */
+import type { z } from 'zod'
+import { WritError } from '../base/errors.ts'
+import { clip, nearest } from '../base/text.ts'
+import type { Messages } from '../i18n/en.ts'
+import { type Lang, messages } from '../i18n/locale.ts'
+import { type JsonText, JsonTextError, type Position } from './json-text.ts'
+import { nodeAt, type SchemaNode } from './keys.ts'
+import { MODEL_PROVIDERS } from './schema.ts'
+
+export interface Problem {
+  /** The file, variable or flag. */
+  origin: string
+  /** Key path; empty when the text is not JSON at all. */
+  path: string
+  where?: Position
+  message: string
+}
+
+export class ConfigError extends WritError {
+  readonly problems: readonly Problem[]
+
+  constructor(problems: readonly Problem[], lang: Lang) {
+    const texts = messages(lang).config
+    const lines = problems.map((problem) => `  ${problemLine(problem)}`)
+    super('CONFIG_INVALID', [texts.problems({ count: problems.length }), ...lines].join('\n'), { hint: texts.fix })
+    this.problems = problems
+  }
+}
+
+function problemLine({ origin, where, path, message }: Problem): string {
+  const place = where === undefined ? origin : `${origin}:${where.line}:${where.column}`
+  return printable([place, path, message].filter((part) => part !== '').join(': '))
+}
+
+/** Keys are a stranger's words: what could move the cursor or turn the text around is spelled out. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, (mark) => `\\u{${mark.codePointAt(0)?.toString(16)}}`)
+}
+
+export function jsonProblem(origin: string, error: unknown, lang: Lang): Problem {
+  if (!(error instanceof JsonTextError)) throw error
+  const texts = messages(lang).config.json
+  const comment = error.found === '/' || error.found === '#'
+  const message =
+    error.fault !== 'syntax'
+      ? texts[error.fault]
+      : comment
+        ? texts.comment
+        : texts.syntax({ found: JSON.stringify(error.found) })
+  return { origin, path: '', where: error.where, message }
+}
+
+/** One problem per issue; unknown keys each get their own. */
+export function schemaProblems(
+  source: { origin: string; raw: unknown; json?: JsonText },
+  issues: readonly z.core.$ZodIssue[],
+  lang: Lang,
+): Problem[] {
+  const texts = messages(lang).config
+  return issues.flatMap((issue) => {
+    const paths =
+      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path.slice()]
+    return paths.map((path) => ({
+      origin: source.origin,
+      path: path.map(String).join('.'),
+      ...(source.json === undefined ? {} : { where: source.json.locate(path) }),
+      message:
+        issue.code === 'unrecognized_keys'
+          ? unknownKey(path, texts)
+          : wrongValue(issue, rawAt(source.raw, path), texts),
+    }))
+  })
+}
+
+function unknownKey(path: readonly PropertyKey[], texts: Messages['config']): string {
+  const key = String(path.at(-1))
+  const parent = path.slice(0, -1)
+  const meant = nearest(key, Object.keys(nodeAt(parent)?.properties ?? {}))
+  const hints = [
+    ...(meant === undefined ? [] : [texts.didYouMean({ name: [...parent, meant].map(String).join('.') })]),
+    ...(/key|token|secret|password/i.test(key) && meant === undefined ? [texts.secretsInEnvironment] : []),
+  ]
+  return [texts.unknownKey, ...hints].join('; ')
+}
+
+function wrongValue(issue: z.core.$ZodIssue, found: unknown, texts: Messages['config']): string {
+  // An address may carry a password: say what it should be, not what it was.
+  if (issue.code === 'custom' && issue.message === 'plainUrl') {
+    return texts.wrongHidden({ expected: texts.expected.plainUrl })
+  }
+  const node = nodeAt(issue.path) ?? {}
+  const expected =
+    issue.code === 'custom' && issue.message === 'modelName'
+      ? texts.expected.modelName({ providers: MODEL_PROVIDERS })
+      : issue.code === 'invalid_key'
+        ? texts.expected.name
+        : describe(node, texts)
+  // Servers are given credentials.
+  if (issue.path[1] === 'mcp') return texts.wrongHidden({ expected })
+  const meant = typeof found === 'string' && node.enum !== undefined ? nearest(found, node.enum) : undefined
+  const wrong = texts.wrong({ found: clip(JSON.stringify(found) ?? 'nothing', 60), expected })
+  return meant === undefined ? wrong : `${wrong}; ${texts.didYouMean({ name: JSON.stringify(meant) })}`
+}
+
+/** The rule of a setting as a phrase. */
+function describe(node: SchemaNode, texts: Messages['config']): string {
+  const { expected } = texts
+  if (node.enum !== undefined) return expected.oneOf({ values: node.enum.map((value) => JSON.stringify(value)) })
+  if (node.pattern !== undefined) return expected.name
+  switch (node.type) {
+    case 'boolean':
+      return expected.boolean
+    case 'array':
+      return expected.list({ of: describe(node.items ?? {}, texts) })
+    case 'string':
+      return expected.string
+    case 'integer':
+      return range(expected.integer, node, texts)
+    case 'number':
+      return range(expected.number, node, texts)
+    default:
+      return expected.object
+  }
+}
+
+function range(kind: string, { minimum, maximum }: SchemaNode, texts: Messages['config']): string {
+  const min = minimum ?? Number.MIN_SAFE_INTEGER
+  const max = maximum ?? Number.MAX_SAFE_INTEGER
+  const bounded = max < Number.MAX_SAFE_INTEGER
+  return bounded ? texts.expected.range({ kind, min, max }) : texts.expected.atLeast({ kind, min })
+}
+
+function rawAt(raw: unknown, path: readonly PropertyKey[]): unknown {
+  let value = raw
+  for (const key of path) value = Object(value)[key]
+  return value
+}

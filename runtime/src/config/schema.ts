@@ -1,0 +1,273 @@
+/** Every key of `agent.config.json`, its default and its meaning; the reference page is generated from here. */
+import * as z from 'zod'
+import { type TASK_INTENTS, type TaskIntentLabel, TOOL_FAMILIES } from '../protocol/intent.ts'
+import { AUTONOMY_LEVELS } from '../protocol/policy.ts'
+import { RISK_LEVELS } from '../protocol/risk.ts'
+import { DEFAULT_INTENTS } from './intents.ts'
+
+export const MODEL_PROVIDERS = ['openai', 'anthropic', 'google', 'deepseek', 'zhipu', 'ollama', 'compatible'] as const
+const SCOUT_TOOLS = ['search_docs', 'read_doc', 'report_findings'] as const
+
+/** Commands that only look, and git, whose own risk is judged call by call. */
+const LOOKING_COMMANDS = [
+  'basename',
+  'cat',
+  'cut',
+  'date',
+  'df',
+  'dirname',
+  'du',
+  'echo',
+  'git',
+  'grep',
+  'head',
+  'ls',
+  'pwd',
+  'realpath',
+  'stat',
+  'tail',
+  'uname',
+  'wc',
+  'which',
+]
+
+/** Names that hold credentials wherever they are found. */
+const SECRET_PLACES = ['.env', '.ssh', '.gnupg', '.aws', '.netrc']
+
+const text = z.string().min(1)
+const texts = () => z.array(text)
+const count = z.int().min(0)
+const positive = z.int().min(1)
+const families = () => z.array(z.enum(TOOL_FAMILIES))
+/** Node's timers wrap around above this and would fire at once. */
+const ms = z.int().min(1).max(2_147_483_647)
+
+// The error of a rule of our own is the catalogue's key for what was expected.
+const model = text.refine(isModelName, { error: 'modelName' })
+
+function isModelName(name: string): boolean {
+  if (name === 'rules' || name === 'scripted') return true
+  const slash = name.indexOf('/')
+  const provider = name.slice(0, slash)
+  return slash > 0 && slash < name.length - 1 && MODEL_PROVIDERS.some((known) => known === provider)
+}
+
+const baseURL = text.refine(isPlainUrl, { error: 'plainUrl' })
+
+function isPlainUrl(value: string): boolean {
+  const url = URL.parse(value)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}
+
+const security = z.strictObject({
+  autonomy: z
+    .enum(AUTONOMY_LEVELS)
+    .default('Supervised')
+    .describe('ReadOnly: reads only. Supervised: asks before anything above Low risk. Full: asks above Medium.'),
+  allowedCommands: texts()
+    .default(LOOKING_COMMANDS)
+    .describe('Base names of shell commands on the list; any other is asked about. "*" is every command.'),
+  blockedPaths: texts()
+    .default(SECRET_PLACES)
+    .describe('Paths no tool may touch, with all below them; a bare name is blocked wherever it is found.'),
+  allowedHosts: texts()
+    .default([])
+    .describe('"host", "host:port" or "*.domain" that may be read unasked. Loopback and private hosts need a port.'),
+  injectionCheck: z.boolean().default(true).describe('Inspect what external tools return for planted instructions.'),
+  provenance: z
+    .enum(['off', 'ask', 'deny'])
+    .default('ask')
+    .describe('What happens when a call aims at a target that only untrusted text has named.'),
+  trustedSources: texts().default([]).describe('Tools whose results count as your own words for provenance.'),
+  sandbox: z
+    .enum(['auto', 'off'])
+    .default('auto')
+    .describe('auto: commands run in the system sandbox where there is one, with a notice where there is none.'),
+})
+
+function intentPolicy(label: TaskIntentLabel) {
+  const preset = DEFAULT_INTENTS[label]
+  return z
+    .strictObject({
+      enabled: z.boolean().default(preset.enabled).describe('Enforce this policy.'),
+      allowedFamilies: families()
+        .default([...preset.allowedFamilies])
+        .describe('Tool families allowed directly. Empty: none, never all.'),
+      softAllowedFamilies: families()
+        .default([...preset.softAllowedFamilies])
+        .describe('Tool families allowed for a few calls.'),
+      softBlockAfter: count
+        .default(preset.softBlockAfter)
+        .describe('How many such calls a run may make. 0: none. Overrides the general number.'),
+      noFallback: z
+        .boolean()
+        .default(preset.noFallback)
+        .describe('Fail before the start when no tool of the key families is there.'),
+      failTaskIfUnmet: z
+        .boolean()
+        .default(preset.failTaskIfUnmet)
+        .describe('Fail at the end when no required family has succeeded.'),
+      requiredSuccessFamilies: families()
+        .default([...preset.requiredSuccessFamilies])
+        .describe('At least one of these must have succeeded.'),
+    })
+    .prefault({})
+    .describe(`Policy for tasks detected as ${label}.`)
+}
+
+const intents = z.strictObject({
+  general: intentPolicy('general'),
+  browser_access: intentPolicy('browser_access'),
+  network_research: intentPolicy('network_research'),
+  filesystem_ops: intentPolicy('filesystem_ops'),
+  code_edit: intentPolicy('code_edit'),
+  memory_ops: intentPolicy('memory_ops'),
+} satisfies Record<(typeof TASK_INTENTS)[number], unknown>)
+
+const intentGuard = z.strictObject({
+  enabled: z.boolean().default(true).describe('The guard as a whole.'),
+  detector: z
+    .enum(['heuristic', 'model'])
+    .optional()
+    .describe("Who labels a task. Unset: the model when agent.model names a provider's, else the phrase lists."),
+  detectorTimeoutMs: ms.default(5000).describe('After this long without a label the phrase lists decide.'),
+  softBlockAfter: count.default(2).describe('For every intent that does not set its own.'),
+  blockBudget: count.default(0).describe('How many blocks the model is told about before one stops the run.'),
+  intents: intents.prefault({}),
+})
+
+const scoutProfile = (preset: { maxSteps: number; maxToolCalls: number; timeoutMs: number; tokenBudget: number }) =>
+  z
+    .strictObject({
+      maxSteps: positive.default(preset.maxSteps).describe('Model replies.'),
+      maxToolCalls: positive.default(preset.maxToolCalls).describe('Tool calls before a report is forced.'),
+      timeoutMs: ms.default(preset.timeoutMs).describe('Running time.'),
+      tokenBudget: count.default(preset.tokenBudget).describe('Tokens; 0 is no limit.'),
+    })
+    .prefault({})
+
+const scout = z.strictObject({
+  enabled: z.boolean().default(true).describe('Offer the dispatch tool at all.'),
+  defaultTimeoutMs: ms.default(12_000).describe('Running time of one scout.'),
+  maxSteps: positive.default(4).describe('Model replies of one scout.'),
+  maxToolCalls: positive.default(3).describe('Tool calls of one scout before it must report.'),
+  cooldownTurns: count.default(2).describe('Turns after a dispatch in which there is no other.'),
+  allowedTools: z
+    .array(z.enum(SCOUT_TOOLS))
+    .default([...SCOUT_TOOLS])
+    .describe('Tools of a scout; may only be fewer.'),
+  maxConcurrentScouts: z.int().min(1).max(5).default(5).describe('Scouts running at once in a session; never above 5.'),
+  dispatchToolName: z
+    .string()
+    .regex(/^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/)
+    .default('explore')
+    .describe('The name under which the model finds it.'),
+  requireReadBeforeReport: z.boolean().default(true).describe('A report needs a document that was read.'),
+  forceReportOnToolLimit: z.boolean().default(true).describe('At the limit, nothing but a report is accepted.'),
+  tokenBudget: count.default(8000).describe('Tokens of one scout; 0 is no limit.'),
+  overflow: z.enum(['queue', 'reject']).default('queue').describe('What happens to tasks beyond the free slots.'),
+  maxQueue: count.default(20).describe('Tasks that may wait in a session.'),
+  clip: z
+    .strictObject({
+      summary: positive.default(2000).describe('Characters of a summary.'),
+      evidence: positive.default(10).describe('Pieces of evidence in a report.'),
+      quote: positive.default(500).describe('Characters of a quote.'),
+      note: positive.default(300).describe('Characters of a note.'),
+    })
+    .prefault({}),
+  profiles: z
+    .strictObject({
+      light: scoutProfile({ maxSteps: 3, maxToolCalls: 2, timeoutMs: 6000, tokenBudget: 4000 }),
+      deep: scoutProfile({ maxSteps: 8, maxToolCalls: 6, timeoutMs: 30_000, tokenBudget: 16_000 }),
+    })
+    .prefault({}),
+  maxProfile: z
+    .enum(['light', 'normal', 'deep'])
+    .default('normal')
+    .describe('The largest profile a request may ask for; normal is the values above.'),
+})
+
+const agent = z.strictObject({
+  model: model
+    .optional()
+    .describe(
+      '"provider/name", "rules" or "scripted". Unset: the first provider whose key is in the environment, else Ollama on this machine, else "rules".',
+    ),
+  baseURL: baseURL
+    .optional()
+    .describe('Address of the model server; needed for "compatible/…". Keys: environment only.'),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .default(0.7)
+    .describe('For answers; labels and routes are always asked at 0.1.'),
+  maxOutputTokens: positive.default(8192).describe('Longest single model reply.'),
+  lang: z.enum(['en', 'zh']).optional().describe('Language of what Writ says itself. Unset: that of the system.'),
+  sessionTokenBudget: count.default(0).describe('Tokens a session may use in all; 0 is no limit.'),
+  store: z
+    .enum(['sqlite', 'postgres'])
+    .default('sqlite')
+    .describe('sqlite: a file in the data folder. postgres: the server that WRIT_DATABASE_URL names.'),
+  security: security.prefault({}),
+  execution: z.strictObject({ intentGuard: intentGuard.prefault({}) }).prefault({}),
+  routing: z
+    .strictObject({
+      enabled: z.boolean().default(true).describe('Ask which skills a task needs before working on it.'),
+      historyMessages: z.int().min(0).max(50).default(6).describe('Earlier messages shown to the router.'),
+    })
+    .prefault({}),
+  scout: scout.prefault({}),
+  decision: z
+    .strictObject({
+      maxAutoRisk: z.enum(RISK_LEVELS).default('Low').describe('Highest risk of an automatic action; High never is.'),
+      minConfidence: z.number().min(0).max(1).default(0.3).describe('Predictions below this are dropped.'),
+      blockedActions: texts().default([]).describe('Action types containing one of these are refused; case matters.'),
+      maxActionsPerBatch: count.default(5).describe('Approved actions per intent of a batch.'),
+    })
+    .prefault({}),
+  docs: z
+    .strictObject({ roots: texts().default(['.']).describe('Folders that search_docs covers, from the workspace.') })
+    .prefault({}),
+  mcp: z
+    .strictObject({
+      servers: z
+        .record(z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/), z.looseObject({}))
+        .default({})
+        .describe('MCP servers by name.'),
+    })
+    .prefault({}),
+  memory: z.strictObject({ enabled: z.boolean().default(true).describe('Long-term memory.') }).prefault({}),
+  limits: z
+    .strictObject({
+      maxSteps: positive.default(10).describe('Model replies of one run.'),
+      historyMessages: positive.default(50).describe('Messages sent to the model; the record itself is never cut.'),
+      runMs: ms.optional().describe('Running time of one run. Unset: none.'),
+      callMs: ms.optional().describe("Running time of one tool call. Unset: the tool's own."),
+      observationMaxLen: positive.default(32_000).describe('Characters of a tool result shown to the model.'),
+      modelIdleMs: ms.default(60_000).describe('A model silent for this long has failed.'),
+      modelAttempts: z.int().min(1).max(10).default(3).describe('Times a failing model is asked, the first included.'),
+    })
+    .prefault({}),
+  tools: z.strictObject({ disabled: texts().default([]).describe('Tools that are not offered.') }).prefault({}),
+})
+
+export const configFile = z.strictObject({
+  $schema: z.string().optional().describe('For editors.'),
+  agent: agent.prefault({}),
+})
+
+export type AgentConfig = z.output<typeof agent>
+
+export function configJsonSchema(): Record<string, unknown> {
+  return { title: 'agent.config.json', ...z.toJSONSchema(configFile, { io: 'input' }) }
+}
+
+/**
+ * Who labels tasks (S0-105): the model when a provider's was set, else the phrase lists, which need none.
+ * `modelName` is the one in use, since a script or the rules may stand in for what was set.
+ */
+export function detectorFor(config: AgentConfig, modelName: string): 'heuristic' | 'model' {
+  const provider = config.model !== undefined && modelName !== 'rules' && modelName !== 'scripted'
+  return config.execution.intentGuard.detector ?? (provider ? 'model' : 'heuristic')
+}

@@ -1,0 +1,89 @@
+/** Stage 8: may these paths be touched, these hosts be called, these commands be run? */
+import { gateTexts } from '../../i18n/gate.ts'
+import type { HostFact, PathFact } from '../../protocol/facts.ts'
+import type { ContentCode, Objection } from '../../protocol/verdict.ts'
+import { isTool, type Matter, type ToolMatter } from '../matter.ts'
+
+export function content(matter: Matter): Objection[] {
+  if (!isTool(matter)) return []
+  const texts = gateTexts(matter.state.lang)
+  const { facts } = matter
+  const objections = [
+    ...(facts.paths ?? []).flatMap((path) => pathRule(matter, path)),
+    ...(facts.hosts ?? []).flatMap((host) => hostRule(matter, host)),
+    ...commandRule(matter),
+  ]
+  if (facts.configKeys !== undefined && facts.configKeys.length > 0) {
+    objections.push(refuse('CONFIG_LOCKED', texts.configLocked(facts.configKeys)))
+  }
+  // What could not be looked at is not thereby harmless.
+  if (facts.unchecked !== undefined) objections.push(refuse(undefined, texts.unchecked(facts.unchecked)))
+  return objections
+}
+
+function refuse(code: ContentCode | undefined, message: string): Objection {
+  const objection: Objection = {
+    stage: 'content',
+    reason: 'PRE_VALIDATE_REJECTED',
+    rule: 'deny',
+    effect: 'recover',
+    message,
+  }
+  return code === undefined ? objection : { ...objection, code }
+}
+
+function pathRule({ state, policy }: ToolMatter, fact: PathFact): Objection[] {
+  const texts = gateTexts(state.lang)
+  if (!fact.insideWorkspace) return [refuse('PATH_OUTSIDE_WORKSPACE', texts.pathOutside(fact.path))]
+  if (fact.isProtected && fact.access === 'write') return [refuse('CONFIG_LOCKED', texts.pathProtected(fact.path))]
+  const blocked = policy.security.blockedPaths.find((entry) => covers(entry, fact))
+  return blocked === undefined ? [] : [refuse('PATH_BLOCKED', texts.pathBlocked(fact.path, blocked))]
+}
+
+/** An entry covers itself and everything below it; a bare name covers that name anywhere. */
+function covers(entry: string, { path, real }: PathFact): boolean {
+  const bare = entry.replace(/\/+$/, '')
+  if (bare === '') return false
+  if (!bare.includes('/')) return real.split('/').includes(bare) || path.split('/').includes(bare)
+  return [path, real].some((where) => `/${where}/`.replace(/\/+/g, '/').includes(`/${bare}/`.replace(/\/+/g, '/')))
+}
+
+function hostRule({ state, policy }: ToolMatter, fact: HostFact): Objection[] {
+  const texts = gateTexts(state.lang)
+  const { allowedDomains, allowedMethods, allowedHosts } = policy.security
+  const objections: Objection[] = []
+  const closed = fact.address !== undefined && fact.address !== 'public'
+  const opened = fact.address !== 'metadata' && allowedHosts.includes(`${fact.host}:${fact.port}`)
+  if ((fact.scheme !== 'http' && fact.scheme !== 'https') || (closed && !opened)) {
+    objections.push(refuse('HOST_FORBIDDEN', texts.hostForbidden(fact.host, fact.port, fact.address ?? fact.scheme)))
+  }
+  if (allowedDomains !== undefined && !allowedDomains.some((entry) => matchesDomain(entry, fact))) {
+    objections.push(refuse('DOMAIN_NOT_ALLOWED', texts.domainNotAllowed(fact.host, allowedDomains)))
+  }
+  if (allowedMethods !== undefined && !allowedMethods.includes(fact.method)) {
+    objections.push(refuse('METHOD_NOT_ALLOWED', texts.methodNotAllowed(fact.method, allowedMethods)))
+  }
+  return objections
+}
+
+/** `example.com` and `*.example.com` open ports 80 and 443; any other port must be written out. */
+function matchesDomain(entry: string, { host, port }: HostFact): boolean {
+  const [, name = entry, explicit] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? []
+  const portFits = explicit === undefined ? port === 80 || port === 443 : port === Number(explicit)
+  const nameFits = name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name
+  return portFits && nameFits
+}
+
+/** The one content rule a person may lift: a command that is not on the list (C8). */
+function commandRule({ facts, state, policy }: ToolMatter): Objection[] {
+  const { command } = facts
+  if (command === undefined) return []
+  const texts = gateTexts(state.lang)
+  const listed = policy.security.allowedCommands
+  if (command.unparsed === undefined && listed.includes('*')) return []
+  const strangers = command.bases.filter((base) => !listed.includes(base))
+  if (command.unparsed === undefined && strangers.length === 0) return []
+  const message =
+    command.unparsed === undefined ? texts.commandNotListed(strangers) : texts.commandUnparsed(command.unparsed)
+  return [{ ...refuse('COMMAND_FORBIDDEN', message), rule: 'ask' }]
+}

@@ -1,0 +1,20 @@
+/** Stage 7: do the arguments fit the tool's schema? */
+import { gateTexts } from '../../i18n/gate.ts'
+import type { Objection } from '../../protocol/verdict.ts'
+import { isTool, type Matter } from '../matter.ts'
+
+export function form(matter: Matter): Objection[] {
+  if (!isTool(matter) || matter.facts.form.length === 0) return []
+  const { proposal, facts, state } = matter
+  const texts = gateTexts(state.lang)
+  return [
+    {
+      stage: 'form',
+      reason: 'ARGS_INVALID',
+      rule: 'deny',
+      effect: state.profile.dialect === 'json' ? 'repair_once' : 'recover',
+      message: texts.argsInvalid(proposal.tool, facts.form),
+      hint: texts.fixArgs,
+    },
+  ]
+}

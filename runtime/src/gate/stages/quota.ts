@@ -1,0 +1,55 @@
+/** Stage 4: is there any of the allowance left? */
+import { gateTexts } from '../../i18n/gate.ts'
+import type { Objection } from '../../protocol/verdict.ts'
+import { isTool, type Matter, type ToolMatter } from '../matter.ts'
+
+/** A scout's way out: it must stay open when every other call is spent (S4). */
+const REPORT_TOOL = 'report_findings'
+
+export function quota(matter: Matter): Objection[] {
+  if (isTool(matter)) return [...toolLimit(matter), ...rateLimit(matter)]
+  const { proposal, state, policy } = matter
+  const approved = state.approvedActions[proposal.intentId] ?? 0
+  const cap = policy.decision.maxActionsPerBatch
+  if (approved < cap) return []
+  const message = gateTexts(state.lang).actionCap(cap)
+  return [{ stage: 'quota', reason: 'BatchActionCapExceeded', rule: 'deny', effect: 'skip', message }]
+}
+
+function toolLimit({ proposal, state, policy }: ToolMatter): Objection[] {
+  const { limits, atToolLimit } = state.profile
+  const limit = limits.maxToolCalls
+  if (limit === undefined || atToolLimit === 'none' || state.toolCalls < limit) return []
+  const texts = gateTexts(state.lang)
+  if (atToolLimit === 'stop') {
+    const message = texts.maxToolCalls(limit)
+    return [{ stage: 'quota', reason: 'MAX_TOOL_CALLS', rule: 'deny', effect: 'stop', message }]
+  }
+  if (proposal.tool === REPORT_TOOL || !policy.scout.forceReportOnToolLimit) return []
+  return [
+    {
+      stage: 'quota',
+      reason: 'TOOL_CALL_LIMIT_REACHED',
+      rule: 'deny',
+      effect: 'recover',
+      message: texts.toolCallLimit(limit),
+      hint: texts.reportNow,
+    },
+  ]
+}
+
+function rateLimit({ proposal, state, policy, now }: ToolMatter): Objection[] {
+  const rate = policy.rateLimit
+  if (rate === undefined) return []
+  let level = rate.burst
+  let last: number | undefined
+  for (const at of state.minted[proposal.tool] ?? []) {
+    if (last !== undefined) level = Math.min(rate.burst, level + ((at - last) / 1000) * rate.perSecond)
+    level -= 1
+    last = at
+  }
+  if (last !== undefined) level = Math.min(rate.burst, level + ((now - last) / 1000) * rate.perSecond)
+  if (level >= 1) return []
+  const message = gateTexts(state.lang).rateLimited(proposal.tool, rate.perSecond, rate.burst)
+  return [{ stage: 'quota', reason: 'RATE_LIMITED', rule: 'deny', effect: 'recover', message }]
+}

@@ -1,0 +1,69 @@
+/** Stage 6: does the call serve what the task is about (S0), and the action what was observed (S2)? */
+import { gateTexts } from '../../i18n/gate.ts'
+import type { Objection } from '../../protocol/verdict.ts'
+import { CapabilityLevel } from '../capability.ts'
+import { type ActionMatter, isTool, type Matter, type ToolMatter } from '../matter.ts'
+
+export function scope(matter: Matter): Objection[] {
+  return isTool(matter) ? [...scoutSwitch(matter), ...intentScope(matter)] : actionScope(matter)
+}
+
+function scoutSwitch({ proposal, state, policy }: ToolMatter): Objection[] {
+  if (proposal.tool !== policy.scout.dispatchToolName || policy.scout.enabled) return []
+  const message = gateTexts(state.lang).scoutsDisabled
+  return [{ stage: 'scope', reason: 'SCOUT_DISABLED', rule: 'deny', effect: 'recover', message }]
+}
+
+/** True when a call of this family uses up one of the few the task's intent lets through. */
+export function drawsOnSoftQuota({ facts, state, policy }: ToolMatter): boolean {
+  const rules = policy.intentGuard.intents[state.taskIntent.label]
+  if (!policy.intentGuard.enabled || !rules.enabled) return false
+  return rules.softAllowedFamilies.includes(facts.family) && !rules.allowedFamilies.includes(facts.family)
+}
+
+function intentScope({ proposal, facts, state, policy }: ToolMatter): Objection[] {
+  const { label } = state.taskIntent
+  const rules = policy.intentGuard.intents[label]
+  if (!policy.intentGuard.enabled || !rules.enabled || rules.allowedFamilies.includes(facts.family)) return []
+  const soft = rules.softAllowedFamilies.includes(facts.family)
+  if (soft && state.softCalls < rules.softBlockAfter) return []
+
+  const texts = gateTexts(state.lang)
+  const message = soft
+    ? texts.softBlocked(label, facts.family, `${state.softCalls + 1}/${rules.softBlockAfter}`)
+    : texts.familyBlocked(label, facts.family, proposal.tool)
+  return [
+    {
+      stage: 'scope',
+      reason: 'tool_policy_blocked',
+      rule: 'deny',
+      effect: state.blocks < policy.intentGuard.blockBudget ? 'recover' : 'stop',
+      message,
+      hint: texts.intentHint(label, rules.allowedFamilies),
+    },
+  ]
+}
+
+function actionScope({ proposal, facts, state, policy }: ActionMatter): Objection[] {
+  const { action_type, target, urgency } = proposal.action
+  const texts = gateTexts(state.lang)
+  const objections: Objection[] = []
+  const object = (reason: Objection['reason'], message: string) =>
+    objections.push({ stage: 'scope', reason, rule: 'deny', effect: 'skip', message })
+
+  if (policy.decision.blockedActions.some((part) => action_type.includes(part))) {
+    object('ActionTypeBlocked', texts.actionBlocked(action_type))
+  }
+  if (urgency === 'Deferred') object('ActionUrgencyDeferred', texts.actionDeferred)
+  if (!CapabilityLevel.allowsAction(CapabilityLevel.forRoute(proposal.route), action_type)) {
+    object('ActionCapabilityDenied', texts.actionCapability(action_type, proposal.route))
+  }
+  if (!targetObserved(action_type, target, facts)) object('TargetNotInContext', texts.targetNotInContext(target))
+  return objections
+}
+
+function targetObserved(type: string, target: string | null, context: ActionMatter['facts']): boolean {
+  if (type === 'NoOp') return true
+  if (target === null) return type !== 'PreWarmProcess'
+  return target !== '' && (context.packages.includes(target) || context.paths.includes(target))
+}

@@ -1,0 +1,144 @@
+/** What the gate says when it refuses or asks; read by people and models alike. */
+export interface GateTexts {
+  runOver(why: 'cancelled' | 'deadline' | 'budget'): string
+  unknownTool(tool: string): string
+  toolNotAllowed(tool: string): string
+  useListedTools: string
+  autonomyForbids(tool: string): string
+  riskExceedsCapability(risk: string, route: string, max: string): string
+  riskExceedsConfig(risk: string, max: string): string
+  confidenceTooLow(confidence: number, floor: number): string
+  maxToolCalls(limit: number): string
+  toolCallLimit(limit: number): string
+  reportNow: string
+  rateLimited(tool: string, perSecond: number, burst: number): string
+  actionCap(cap: number): string
+  readBeforeReport: string
+  readFirst: string
+  scoutsDisabled: string
+  softBlocked(intent: string, family: string, count: string): string
+  familyBlocked(intent: string, family: string, tool: string): string
+  intentHint(intent: string, allowed: readonly string[]): string
+  actionBlocked(type: string): string
+  actionDeferred: string
+  actionCapability(type: string, route: string): string
+  targetNotInContext(target: string | null): string
+  argsInvalid(tool: string, errors: readonly string[]): string
+  fixArgs: string
+  pathOutside(path: string): string
+  pathProtected(path: string): string
+  pathBlocked(path: string, rule: string): string
+  hostForbidden(host: string, port: number, why: string): string
+  domainNotAllowed(host: string, allowed: readonly string[]): string
+  methodNotAllowed(method: string, allowed: readonly string[]): string
+  configLocked(keys: readonly string[]): string
+  unchecked(why: string): string
+  commandNotListed(commands: readonly string[]): string
+  commandUnparsed(why: string): string
+  noConfirmChannel(question: string): string
+  noConfirmHint: string
+  userRejected: string
+}
+
+const en: GateTexts = {
+  runOver: (why) =>
+    ({
+      cancelled: 'the run has ended; nothing more may be done in it',
+      deadline: 'the run is past its time limit',
+      budget: 'the run has used up its token budget',
+    })[why],
+  unknownTool: (tool) => `there is no tool named "${tool}"`,
+  toolNotAllowed: (tool) => `the tool "${tool}" is not open to this run`,
+  useListedTools: 'Use one of the tools listed in the instructions.',
+  autonomyForbids: (tool) => `"${tool}" would change something, and the autonomy level is ReadOnly`,
+  riskExceedsCapability: (risk, route, max) =>
+    `a ${risk} risk is more than ${route} may take by itself (at most ${max})`,
+  riskExceedsConfig: (risk, max) => `a ${risk} risk is more than may run unasked (at most ${max})`,
+  confidenceTooLow: (confidence, floor) => `confidence ${confidence} is below the floor of ${floor}`,
+  maxToolCalls: (limit) => `all ${limit} tool calls of this run are used`,
+  toolCallLimit: (limit) => `the limit of ${limit} tool calls is reached; no other tool may be called`,
+  reportNow: 'Call report_findings now with what you have read.',
+  rateLimited: (tool, perSecond, burst) => `"${tool}" is called too fast (${perSecond} per second, bursts of ${burst})`,
+  actionCap: (cap) => `this intent already has its ${cap} approved actions`,
+  readBeforeReport: 'report_findings needs at least one document read before it',
+  readFirst: '请先使用 read_doc (use read_doc first)',
+  scoutsDisabled: 'scouts are switched off (agent.scout.enabled)',
+  softBlocked: (intent, family, count) =>
+    `the task's intent ${intent} lets only a few calls of family ${family} through: this is call ${count}`,
+  familyBlocked: (intent, family, tool) =>
+    `the task's intent ${intent} does not allow family ${family} (tool "${tool}")`,
+  intentHint: (intent, allowed) =>
+    `Allowed families: ${allowed.join(', ') || 'none'}. To change this, edit agent.execution.intentGuard.intents.${intent}.`,
+  actionBlocked: (type) => `actions of type ${type} are blocked`,
+  actionDeferred: 'a Deferred action is not carried out in this batch',
+  actionCapability: (type, route) => `${route} may not propose ${type}`,
+  targetNotInContext: (target) =>
+    `the target ${target === null ? '(none)' : `"${target}"`} was not observed in this window`,
+  argsInvalid: (tool, errors) => `the arguments do not fit "${tool}": ${errors.join('; ')}`,
+  fixArgs: "Correct the arguments to match the tool's schema.",
+  pathOutside: (path) => `"${path}" lies outside the workspace`,
+  pathProtected: (path) =>
+    `"${path}" belongs to the runtime (policy, journal, skills or identity) and cannot be changed`,
+  pathBlocked: (path, rule) => `"${path}" is blocked by agent.security.blockedPaths ("${rule}")`,
+  hostForbidden: (host, port, why) => `${host}:${port} is closed to every tool (${why})`,
+  domainNotAllowed: (host, allowed) => `${host} is not among the allowed domains (${allowed.join(', ') || 'none'})`,
+  methodNotAllowed: (method, allowed) => `${method} is not among the allowed methods (${allowed.join(', ') || 'none'})`,
+  configLocked: (keys) => `the configuration is locked: ${keys.join(', ')}`,
+  unchecked: (why) => `what this call would touch could not be checked: ${why}`,
+  commandNotListed: (commands) => `not on the list of allowed commands: ${commands.join(', ')}`,
+  commandUnparsed: (why) => `the command line could not be fully understood: ${why}`,
+  noConfirmChannel: (question) => `a person would have to allow this, and nobody can be asked here: ${question}`,
+  noConfirmHint: 'Run in a terminal, answer with --yes, or allow it in the configuration.',
+  userRejected: 'the user said no',
+}
+
+const zh: GateTexts = {
+  runOver: (why) =>
+    ({
+      cancelled: '本次运行已结束，不能再执行任何操作',
+      deadline: '本次运行已超过时间上限',
+      budget: '本次运行的 token 预算已用尽',
+    })[why],
+  unknownTool: (tool) => `没有名为 "${tool}" 的工具`,
+  toolNotAllowed: (tool) => `本次运行不开放工具 "${tool}"`,
+  useListedTools: '请使用说明中列出的工具。',
+  autonomyForbids: (tool) => `"${tool}" 会产生改动，而当前自主级别为 ReadOnly`,
+  riskExceedsCapability: (risk, route, max) => `${risk} 风险超出 ${route} 可自行承担的范围（最高 ${max}）`,
+  riskExceedsConfig: (risk, max) => `${risk} 风险超出无需询问即可执行的范围（最高 ${max}）`,
+  confidenceTooLow: (confidence, floor) => `置信度 ${confidence} 低于下限 ${floor}`,
+  maxToolCalls: (limit) => `本次运行的 ${limit} 次工具调用已用完`,
+  toolCallLimit: (limit) => `已达到 ${limit} 次工具调用上限，不能再调用其他工具`,
+  reportNow: '请立即调用 report_findings 汇报已读到的内容。',
+  rateLimited: (tool, perSecond, burst) => `"${tool}" 调用过快（每秒 ${perSecond} 次，突发 ${burst} 次）`,
+  actionCap: (cap) => `该意图已有 ${cap} 个获批动作`,
+  readBeforeReport: '调用 report_findings 之前必须至少成功读取一篇文档',
+  readFirst: '请先使用 read_doc',
+  scoutsDisabled: '侦查子代理已关闭（agent.scout.enabled）',
+  softBlocked: (intent, family, count) => `任务意图 ${intent} 只允许少量 ${family} 族调用：这是第 ${count} 次`,
+  familyBlocked: (intent, family, tool) => `任务意图 ${intent} 不允许工具族 ${family}（工具 "${tool}"）`,
+  intentHint: (intent, allowed) =>
+    `允许的工具族：${allowed.join('、') || '无'}。如需调整，请修改 agent.execution.intentGuard.intents.${intent}。`,
+  actionBlocked: (type) => `${type} 类动作已被禁止`,
+  actionDeferred: 'Deferred 动作不在本批次执行',
+  actionCapability: (type, route) => `${route} 无权提出 ${type}`,
+  targetNotInContext: (target) => `本窗口未观测到目标 ${target === null ? '（空）' : `"${target}"`}`,
+  argsInvalid: (tool, errors) => `参数不符合 "${tool}" 的要求：${errors.join('；')}`,
+  fixArgs: '请按工具的 schema 修正参数。',
+  pathOutside: (path) => `"${path}" 位于工作区之外`,
+  pathProtected: (path) => `"${path}" 属于运行时（策略、日志、技能或身份文件），不可修改`,
+  pathBlocked: (path, rule) => `"${path}" 被 agent.security.blockedPaths（"${rule}"）禁止`,
+  hostForbidden: (host, port, why) => `${host}:${port} 对所有工具关闭（${why}）`,
+  domainNotAllowed: (host, allowed) => `${host} 不在允许的域名之列（${allowed.join('、') || '无'}）`,
+  methodNotAllowed: (method, allowed) => `${method} 不在允许的方法之列（${allowed.join('、') || '无'}）`,
+  configLocked: (keys) => `配置已锁定：${keys.join('、')}`,
+  unchecked: (why) => `无法检查该调用会触及什么：${why}`,
+  commandNotListed: (commands) => `不在允许的命令之列：${commands.join('、')}`,
+  commandUnparsed: (why) => `无法完全理解该命令行：${why}`,
+  noConfirmChannel: (question) => `此操作需要用户允许，但当前无人可问：${question}`,
+  noConfirmHint: '请在终端中运行、使用 --yes，或在配置中放行。',
+  userRejected: '用户已拒绝',
+}
+
+export function gateTexts(lang: 'en' | 'zh'): GateTexts {
+  return lang === 'zh' ? zh : en
+}

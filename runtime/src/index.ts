@@ -1,0 +1,11 @@
+/** The public interface; everything else may change. */
+export { type Agent, type AgentOptions, createAgent, type RunOptions, type RunResult } from './agent/agent.ts'
+export type { Confirm } from './agent/context.ts'
+export { WritError } from './base/errors.ts'
+export type { Completion, Model, ModelRequest } from './model/model.ts'
+export { ModelError } from './model/model.ts'
+export type { Event, EventType, StoredEvent } from './protocol/event.ts'
+export type { Answer, DenialReason, Question } from './protocol/verdict.ts'
+export type { StopReason } from './protocol/stop.ts'
+export type { Trace } from './protocol/trace.ts'
+export { defineTool, type Tool, type ToolContext, type ToolDefinition, type ToolOutput } from './tool/tool.ts'

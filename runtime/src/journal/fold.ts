@@ -1,0 +1,242 @@
+/** State is what the journal says, and only that: live runs and restarted ones go through the same `apply`. */
+import type { Event, EventOf } from '../protocol/event.ts'
+import type { Message } from '../protocol/message.ts'
+import { type Observation, render } from '../protocol/observation.ts'
+import type { RunState } from '../protocol/state.ts'
+import type { StopReason } from '../protocol/stop.ts'
+import type { DenialReason } from '../protocol/verdict.ts'
+
+/** A scout's report is its way out and costs nothing (C6). */
+const FREE_TOOL = 'report_findings'
+const RATE_MEMORY = 64
+
+/** What a session hands to the next run. */
+export interface Inheritance {
+  history: readonly Message[]
+}
+
+export function begin(started: EventOf<'run.started'>, { history }: Inheritance): RunState {
+  const { data } = started
+  return {
+    runId: started.runId,
+    sessionId: started.sessionId,
+    turnId: started.turnId,
+    ...(data.parentRunId === undefined ? {} : { parentRunId: data.parentRunId }),
+    profile: data.profile,
+    route: data.route,
+    lang: data.lang,
+    task: data.task,
+    taskIntent: { label: 'general', confidence: 0, source: 'heuristic', reason: '' },
+    startedAt: started.timestamp,
+    steps: 0,
+    toolCalls: 0,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    messages: [...history, { role: 'user', content: data.task }],
+    pending: [],
+    malformed: 0,
+    failures: 0,
+    lastError: '',
+    softCalls: 0,
+    blocks: 0,
+    hits: {},
+    approvedActions: {},
+    succeeded: {},
+    minted: {},
+    origins: [],
+    approvals: [...data.approvals],
+    draft: '',
+    lastStep: false,
+  }
+}
+
+/** The whole run from its journal; events before `run.started` belong to the turn, not to the run. */
+export function fold(events: readonly Event[], inheritance: Inheritance): RunState {
+  let state: RunState | undefined
+  for (const event of events) {
+    if (event.type === 'run.started') state = begin(event, inheritance)
+    else if (state !== undefined) apply(state, event)
+  }
+  if (state === undefined) throw new RangeError('a run begins with run.started')
+  return state
+}
+
+export function apply(state: RunState, event: Event): void {
+  switch (event.type) {
+    case 'intent.detected':
+      state.taskIntent = event.data.intent
+      return
+    case 'model.replied':
+      applyReply(state, event)
+      return
+    case 'model.failed': {
+      const { purpose, retryInMs, message } = event.data
+      const matters = purpose !== 'detect' && purpose !== 'route'
+      if (matters && retryInMs === undefined) state.outcome = { reason: 'provider_error', text: message }
+      return
+    }
+    case 'protocol.repair':
+      state.messages.push({ role: 'user', content: event.data.hint })
+      return
+    case 'gate.decided':
+      applyVerdict(state, event)
+      return
+    case 'confirm.asked':
+      state.question = event.data.question
+      return
+    case 'confirm.answered':
+      delete state.question
+      if (event.data.answer === 'a') state.approvals = [...new Set([...state.approvals, ...event.data.keys])]
+      return
+    case 'tool.call':
+      if (event.data.allowed) applyCall(state, event)
+      return
+    case 'injection.flagged': {
+      const { callId, tool, verdict } = event.data
+      const inspection = verdict === 'Block' ? 'block' : verdict === 'Review' ? 'review' : 'warn'
+      state.origins.push({ callId, tool, trust: 'external', inspection })
+      return
+    }
+    case 'tool.result':
+      applyResult(state, event)
+      return
+    case 'run.stopped':
+      state.stop = event.data.stop
+      return
+    case 'action.authorized':
+      state.approvedActions[event.data.intent_id] = (state.approvedActions[event.data.intent_id] ?? 0) + 1
+      return
+    case 'session.opened':
+    case 'session.closed':
+    case 'config.loaded':
+    case 'config.migrated':
+    case 'turn.started':
+    case 'turn.committed':
+    case 'run.started':
+    case 'run.parked':
+    case 'run.resumed':
+    case 'run.interrupted':
+    case 'intent.checked':
+    case 'route.decided':
+    case 'model.requested':
+    case 'model.delta':
+    case 'protocol.malformed':
+    case 'memory.stored':
+    case 'memory.failed':
+    case 'window.trimmed':
+    case 'context.prepared':
+    case 'context.persisted':
+    case 'batch.received':
+    case 'batch.decided':
+    case 'action.denied':
+    case 'action.executed':
+    case 'action.failed':
+    case 'SCOUT_TRIGGERED':
+    case 'SCOUT_QUEUED':
+    case 'SCOUT_SLOT_ACQUIRED':
+    case 'SCOUT_STARTED':
+    case 'SCOUT_TOOL_CALLED':
+    case 'SCOUT_TOOL_ORDER_VIOLATION':
+    case 'SCOUT_TOOL_LIMIT_REACHED':
+    case 'SCOUT_FORCE_REPORT_REQUIRED':
+    case 'SCOUT_COMPLETED':
+    case 'SCOUT_FAILED':
+    case 'SCOUT_TIMEOUT':
+    case 'SCOUT_ABORTED':
+    case 'SCOUT_SLOT_RELEASED':
+    case 'scout.state':
+    case 'scout.policy':
+    case 'routine.fired':
+    case 'routine.skipped':
+    case 'routine.finished':
+    case 'workflow.started':
+    case 'node.started':
+    case 'node.finished':
+    case 'workflow.finished':
+    case 'error.internal':
+      return
+    default:
+      event satisfies never
+  }
+}
+
+function applyReply(state: RunState, { data }: EventOf<'model.replied'>): void {
+  state.usage = {
+    inputTokens: state.usage.inputTokens + data.usage.inputTokens,
+    outputTokens: state.usage.outputTokens + data.usage.outputTokens,
+  }
+  if (data.purpose === 'detect' || data.purpose === 'route') return
+  const { reply } = data
+  const wasLastStep = state.lastStep
+  // A repaired reply belongs to the step it repairs (C5).
+  if (state.malformed === 0) state.steps++
+  const { tokens } = state.profile.limits
+  const spent = state.usage.inputTokens + state.usage.outputTokens
+  if (tokens !== undefined && tokens.mode === 'soft' && tokens.budget > 0 && spent >= tokens.budget)
+    state.lastStep = true
+
+  if (reply.kind === 'malformed') {
+    state.malformed++
+    state.lastError = reply.error
+    state.messages.push({ role: 'assistant', content: reply.text })
+    return
+  }
+  state.malformed = 0
+  if (reply.text !== '') state.draft = reply.text
+  const thought = reply.reasoning_content === undefined ? {} : { reasoning_content: reply.reasoning_content }
+  if (wasLastStep) {
+    state.messages.push({ role: 'assistant', content: reply.text, ...thought })
+    state.outcome = { reason: 'token_budget', text: reply.text }
+    return
+  }
+  if (reply.kind === 'final') {
+    state.messages.push({ role: 'assistant', content: reply.text, ...thought })
+    state.outcome = { reason: 'final', text: reply.text }
+    return
+  }
+  state.pending = [...reply.calls]
+  state.messages.push({ role: 'assistant', content: reply.text, calls: reply.calls, ...thought })
+}
+
+/** Denials that end the run do so by these stop reasons; RUN_OVER says only that the clock or a person did. */
+const STOPS: Partial<Record<DenialReason, StopReason>> = {
+  tool_policy_blocked: 'tool_policy_blocked',
+  MAX_TOOL_CALLS: 'max_tool_calls',
+}
+
+function applyVerdict(state: RunState, { data }: EventOf<'gate.decided'>): void {
+  if (data.decision !== 'deny') return
+  if (data.all.includes('tool_policy_blocked')) state.blocks++
+  if (data.effect !== 'stop') return
+  const reason = data.all.map((name) => STOPS[name]).find((stop) => stop !== undefined)
+  if (reason !== undefined) state.outcome = { reason, text: data.message ?? '' }
+}
+
+function applyCall(state: RunState, { data, timestamp }: EventOf<'tool.call'>): void {
+  state.running = { callId: data.callId, idempotent: data.idempotent }
+  if (data.tool !== FREE_TOOL) state.toolCalls++
+  if (data.soft) state.softCalls++
+  state.minted[data.tool] = [...(state.minted[data.tool] ?? []), timestamp].slice(-RATE_MEMORY)
+}
+
+function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
+  const { callId, tool, family, trust, observation } = data
+  delete state.running
+  if (state.question?.callId === callId) delete state.question
+  state.pending = state.pending.filter((call) => call.id !== callId)
+  state.messages.push({ role: 'tool', callId, tool, content: render(observation) })
+  if (!state.origins.some((origin) => origin.callId === callId)) {
+    state.origins.push({ callId, tool, trust, inspection: 'pass' })
+  }
+  if (observation.outcome === 'ok') {
+    state.failures = 0
+    state.hits[family] = (state.hits[family] ?? 0) + 1
+    state.succeeded[tool] = (state.succeeded[tool] ?? 0) + 1
+  } else if (!isSkip(observation)) {
+    state.failures++
+    state.lastError = observation.text
+  }
+}
+
+function isSkip(observation: Observation): boolean {
+  return observation.code === 'SKIPPED'
+}

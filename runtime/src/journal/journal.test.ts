@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { collect, engineWith, saying, spyTools } from '../../test/support/engine.ts'
+import { PROFILES } from '../agent/profile.ts'
+import { startTurn } from '../agent/turn.ts'
+import { canonical } from '../base/json.ts'
+import { hasRedaction, makeRedactor } from './redact.ts'
+import { traceOf } from './trace.ts'
+import { firstBreach } from './verify.ts'
+
+async function recorded() {
+  const model = saying([
+    {
+      calls: [
+        { id: 'a', tool: 'look', args: { n: 1 } },
+        { id: 'b', tool: 'ghost', args: {} },
+      ],
+    },
+    { text: '', calls: [{ id: 'c', tool: 'fails', args: { n: 2, text: '长'.repeat(500) } }] },
+    { text: 'the answer' },
+  ])
+  const engine = await engineWith({ tools: spyTools([]), model })
+  const { signal } = new AbortController()
+  const { result } = await collect(
+    startTurn(engine, {
+      task: 't',
+      sessionId: undefined,
+      profile: PROFILES.chat,
+      signal,
+      confirm: undefined,
+      stream: false,
+    }),
+  )
+  return engine.store.readRun(result.runId)
+}
+
+describe('the chain', () => {
+  test('an untouched journal has no breach', async () => {
+    expect(firstBreach(await recorded())).toBeUndefined()
+  })
+  test('any change of any event is found, at that event', async () => {
+    const events = await recorded()
+    for (const [i, event] of events.entries()) {
+      const changes = [
+        { ...event, reason: `${event.reason}x` },
+        { ...event, timestamp: event.timestamp + 1 },
+        { ...event, data: { ...event.data, planted: true } },
+        { ...event, sessionId: 'another' },
+      ]
+      for (const changed of changes) {
+        const tampered = events.with(i, changed as never)
+        expect(firstBreach(tampered)?.seq).toBe(event.seq)
+      }
+    }
+  })
+  test('a dropped, doubled or moved event is found', async () => {
+    const events = await recorded()
+    expect(firstBreach(events.toSpliced(3, 1))?.seq).toBe(5)
+    expect(firstBreach(events.toSpliced(3, 0, ...events.slice(3, 4)))?.seq).toBe(4)
+    expect(firstBreach([...events.slice(0, 3), ...events.slice(3, 5).reverse(), ...events.slice(5)])?.seq).toBe(5)
+  })
+})
+
+describe('trace', () => {
+  test('S3-80 S3-90: has exactly the seed’s keys, one entry per attempted call, numbered without gaps', async () => {
+    const trace = traceOf(await recorded())
+    expect(Object.keys(trace)).toEqual(['final_answer', 'trace', 'used_tools', 'finish_reason'])
+    expect(trace.trace.map((entry) => [entry.step, entry.action.tool, entry.error])).toEqual([
+      [1, 'look', undefined],
+      [2, 'ghost', 'UNKNOWN_TOOL'],
+      [3, 'fails', 'TOOL_FAILED'],
+    ])
+    expect(trace).toMatchObject({ final_answer: 'the answer', finish_reason: 'final' })
+    expect(Object.keys(trace.used_tools)).toEqual(['look', 'fails'])
+    expect(trace.used_tools.look?.count).toBe(1)
+  })
+  test('long arguments are cut between characters and say how much is missing', async () => {
+    const [, , fails] = traceOf(await recorded()).trace
+    expect(fails?.action.args).toMatchObject({ text: `${'长'.repeat(200)}…(+300)` })
+  })
+})
+
+describe('redaction', () => {
+  const canary = 'CANARY-7f3a9c-value'
+  const redact = makeRedactor([canary])
+  test('a configured secret is masked however it is spelled', () => {
+    const bytes = Buffer.from(canary)
+    const spellings = [
+      canary,
+      `x${canary}y`,
+      bytes.toString('base64'),
+      bytes.toString('hex'),
+      encodeURIComponent(canary),
+      JSON.stringify({ deep: [canary] }),
+    ]
+    for (const text of spellings) {
+      const out = JSON.stringify(redact({ a: [{ b: text }], [text]: 1 }))
+      expect(out).toContain('[REDACTED:')
+      for (const spelling of spellings.slice(2, 4)) expect(out).not.toContain(spelling.replace(/=+$/, ''))
+      expect(out).not.toContain(canary)
+    }
+  })
+  test.each([
+    ['openai', 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789'],
+    ['anthropic', 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz'],
+    ['deepseek', 'sk-0123456789abcdef0123456789abcdef'],
+    ['zhipu', '0123456789abcdef0123456789abcdef.AbCdEfGhIjKlMnOp'],
+    ['github', 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'],
+    ['aws', 'AKIAIOSFODNN7EXAMPLE'],
+    ['google', `AIza${'a1B2c3D4e5'.repeat(4)}`],
+    ['slack', 'xoxb-123456789012-abcdefghij'],
+    ['jwt', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P'],
+    ['bearer', 'Authorization: Bearer abcdefghijklmnop'],
+    ['feishu', 'https://open.feishu.cn/open-apis/bot/v2/hook/0a1b2c3d-0a1b-2c3d-4e5f-0a1b2c3d4e5f'],
+    ['url', 'postgres://user:hunter2secret@db/x'],
+    ['assignment', 'password = "correct-horse-battery"'],
+    ['pem', '-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\n-----END RSA PRIVATE KEY-----'],
+  ])('a %s credential is masked by its shape', (_kind, text) => {
+    const out = redact({ text: `before ${text} after` }).text
+    expect(out).toMatch(/^before .*\[REDACTED:[a-z-]+\].* after$/s)
+  })
+  test('a field that is a secret by name is masked whole, and other fields are not', () => {
+    const out = redact({
+      headers: { Authorization: 'x', Accept: 'text/html' },
+      api_key: 'k',
+      tokens: 5,
+      token_count: 'a',
+    })
+    expect(out).toEqual({
+      headers: { Authorization: '[REDACTED:authorization]', Accept: 'text/html' },
+      api_key: '[REDACTED:api_key]',
+      tokens: 5,
+      token_count: 'a',
+    })
+  })
+  test('what holds no secret passes untouched, the very same object', () => {
+    const value = { a: [1, 'plain text', { b: null }] }
+    expect(redact(value)).toBe(value)
+    expect(hasRedaction(value)).toBe(false)
+  })
+  test('a value without secrets never changes, whatever it is', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        (value) => canonical(makeRedactor([])(value)) === canonical(value) || hasRedaction(makeRedactor([])(value)),
+      ),
+    )
+  })
+})

@@ -1,0 +1,80 @@
+/** The truth: what is not here did not happen. Append-only, one hash chain per run, redacted at the door. */
+import type { Clock } from '../base/clock.ts'
+import { sha256 } from '../base/hash.ts'
+import { canonical } from '../base/json.ts'
+import type { Event, EventData, EventOf, EventPlace, EventType, StoredEvent } from '../protocol/event.ts'
+import type { Redact } from './redact.ts'
+import type { Store } from './store.ts'
+
+/** What a run's first event hashes onto. */
+export const GENESIS = ''
+
+export function hashEvent(previous: string, event: Event): string {
+  return sha256(previous + canonical(event))
+}
+
+/** Where a run's chain stands; a run that goes on is opened at its last event. */
+export interface ChainEnd {
+  seq: number
+  hash: string
+}
+
+export class RunLog {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #redact: Redact
+  readonly #place: EventPlace
+  #seq: number
+  #hash: string
+  #unsaved: StoredEvent[] = []
+
+  constructor(deps: { store: Store; clock: Clock; redact: Redact }, place: EventPlace, end?: ChainEnd) {
+    this.#store = deps.store
+    this.#clock = deps.clock
+    this.#redact = deps.redact
+    this.#place = place
+    this.#seq = end?.seq ?? 0
+    this.#hash = end?.hash ?? GENESIS
+  }
+
+  get place(): EventPlace {
+    return this.#place
+  }
+
+  /** Puts a fact in line. It is on disk once `flush` resolves, and must be before anything is done because of it. */
+  note<T extends EventType>(type: T, data: EventData[T], reason = ''): StoredEvent {
+    const event = this.#build(type, data, reason, ++this.#seq) as Event
+    this.#hash = hashEvent(this.#hash, event)
+    const stored: StoredEvent = { ...event, hash: this.#hash }
+    this.#unsaved.push(stored)
+    return stored
+  }
+
+  /** A fact for those who watch, which the journal does not keep. */
+  mention<T extends EventType>(type: T, data: EventData[T]): Event {
+    return this.#build(type, data, '', this.#seq) as Event
+  }
+
+  async flush(): Promise<void> {
+    const batch = this.#unsaved
+    if (batch.length === 0) return
+    this.#unsaved = []
+    try {
+      await this.#store.append(batch)
+    } catch (error) {
+      this.#unsaved = [...batch, ...this.#unsaved]
+      throw error
+    }
+  }
+
+  #build<T extends EventType>(type: T, data: EventData[T], reason: string, seq: number): EventOf<T> {
+    return {
+      seq,
+      type,
+      ...this.#place,
+      timestamp: this.#clock.now(),
+      reason,
+      data: this.#redact(data),
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/** Secrets stop here: nothing passes into the journal, and so into prompts, streams and traces, unmasked. */
+
+export type Redact = <T>(value: T) => T
+
+/** Shapes of well-known credentials. Each is linear: no quantifier inside another. */
+const SHAPES: readonly { kind: string; pattern: RegExp; keep?: number }[] = [
+  {
+    kind: 'private-key',
+    pattern: /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{1,20000}-----END [A-Z ]{0,30}PRIVATE KEY-----/g,
+  },
+  { kind: 'api-key', pattern: /\bsk-[A-Za-z0-9_-]{16,200}/g },
+  { kind: 'google-key', pattern: /\bAIza[A-Za-z0-9_-]{30,60}/g },
+  { kind: 'aws-key', pattern: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g },
+  { kind: 'github-token', pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{30,255})/g },
+  { kind: 'gitlab-token', pattern: /\bglpat-[A-Za-z0-9_-]{20,100}/g },
+  { kind: 'slack-token', pattern: /\bxox[abeprs]-[A-Za-z0-9-]{10,250}/g },
+  { kind: 'npm-token', pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
+  { kind: 'zhipu-key', pattern: /\b[0-9a-f]{32}\.[A-Za-z0-9]{16}\b/g },
+  { kind: 'jwt', pattern: /\beyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000}/g },
+  { kind: 'bearer', pattern: /\b(bearer|basic)(\s{1,4})[A-Za-z0-9._~+/=-]{12,4000}/gi, keep: 2 },
+  { kind: 'feishu-hook', pattern: /(\/open-apis\/bot\/v2\/hook\/)()[A-Za-z0-9-]{16,80}/g, keep: 2 },
+  { kind: 'url-password', pattern: /(:\/\/[^\s:@/]{1,200}:)()[^\s:@/]{1,200}(?=@)/g, keep: 2 },
+  {
+    kind: 'assignment',
+    pattern:
+      /\b((?:api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|secret[_-]?key|password|passwd)["']?)(\s{0,4}[=:]\s{0,4}["']?)[^\s"'&,;]{6,400}/gi,
+    keep: 2,
+  },
+]
+
+/** Fields whose whole value is a secret, whatever it looks like. */
+const SECRET_FIELDS =
+  /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key|api[-_]?key|client[-_]?secret|password|passwd|secret)$/i
+
+const MARK = '[REDACTED:'
+
+/** Credentials cannot be told from shape alone when they are short of the shortest shape. */
+const MIN_EXACT = 6
+const MIN_SCANNED = 10
+
+/** `secrets` are masked wherever they appear, also base64-, hex- or percent-encoded. */
+export function makeRedactor(secrets: readonly string[]): Redact {
+  const exact = exactPattern(secrets)
+  const scrub = (text: string): string => {
+    let out = exact === undefined ? text : text.replace(exact, `${MARK}secret]`)
+    if (out.length < MIN_SCANNED) return out
+    for (const { kind, pattern, keep } of SHAPES) {
+      out = out.replace(pattern, (_match, ...groups: unknown[]) =>
+        keep === undefined ? `${MARK}${kind}]` : `${groups.slice(0, keep).join('')}${MARK}${kind}]`,
+      )
+    }
+    return out
+  }
+  return (value) => walk(value, scrub) as typeof value
+}
+
+export function hasRedaction(value: unknown): boolean {
+  return JSON.stringify(value)?.includes(MARK) ?? false
+}
+
+/** Untouched parts keep their identity, so that most events pass without being copied. */
+function walk(value: unknown, scrub: (text: string) => string): unknown {
+  if (typeof value === 'string') return scrub(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    let copy: unknown[] | undefined
+    value.forEach((item, i) => {
+      const next = walk(item, scrub)
+      if (next !== item) {
+        copy ??= [...value]
+        copy[i] = next
+      }
+    })
+    return copy ?? value
+  }
+  const record = value as Record<string, unknown>
+  let copy: Record<string, unknown> | undefined
+  for (const key of Object.keys(record)) {
+    const item = record[key]
+    const next =
+      typeof item === 'string' && item !== '' && SECRET_FIELDS.test(key)
+        ? `${MARK}${key.toLowerCase()}]`
+        : walk(item, scrub)
+    const cleanKey = scrub(key)
+    if (next !== item || cleanKey !== key) {
+      copy ??= { ...record }
+      if (cleanKey !== key) delete copy[key]
+      copy[cleanKey] = next
+    }
+  }
+  return copy ?? record
+}
+
+function exactPattern(secrets: readonly string[]): RegExp | undefined {
+  const spellings = new Set<string>()
+  for (const secret of secrets) {
+    if (secret.length < MIN_EXACT) continue
+    const bytes = Buffer.from(secret, 'utf8')
+    const base64 = bytes.toString('base64').replace(/=+$/, '')
+    for (const spelling of [
+      secret,
+      base64,
+      bytes.toString('base64url'),
+      bytes.toString('hex'),
+      encodeURIComponent(secret),
+    ]) {
+      spellings.add(spelling)
+    }
+  }
+  if (spellings.size === 0) return undefined
+  const longestFirst = [...spellings].sort((a, b) => b.length - a.length)
+  return new RegExp(longestFirst.map((text) => RegExp.escape(text)).join('|'), 'g')
+}

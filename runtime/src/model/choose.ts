@@ -1,0 +1,78 @@
+/** Which model answers: what the configuration says, else what the environment and this machine offer. */
+import { WritError } from '../base/errors.ts'
+import { nearest } from '../base/text.ts'
+import { httpFetch } from './http-fetch.ts'
+import type { Provider } from './providers.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+export type ModelChoice = { provider: Provider; name: string } | 'rules' | 'scripted'
+
+const PROBE_MS = 300
+const OLLAMA_TAGS = 'http://127.0.0.1:11434/api/tags'
+
+/** In the order in which they are looked for; a provider without variables needs no key. */
+const OFFERS: Record<Provider, { variables: readonly string[]; name?: string }> = {
+  openai: { variables: ['OPENAI_API_KEY'], name: 'gpt-5-mini' },
+  anthropic: { variables: ['ANTHROPIC_API_KEY'], name: 'claude-sonnet-4-5' },
+  google: { variables: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'], name: 'gemini-2.5-flash' },
+  deepseek: { variables: ['DEEPSEEK_API_KEY'], name: 'deepseek-chat' },
+  zhipu: { variables: ['ZHIPU_API_KEY'], name: 'glm-4.6' },
+  ollama: { variables: [] },
+  compatible: { variables: [] },
+}
+const PROVIDERS = Object.keys(OFFERS) as Provider[]
+
+/** `probe` names a model that an Ollama on this machine has ready. */
+export async function chooseModel(
+  configured: string | undefined,
+  env: Env,
+  probe: () => Promise<string | undefined> = probeOllama,
+): Promise<ModelChoice> {
+  if (configured !== undefined) return parseChoice(configured, env)
+  for (const provider of PROVIDERS) {
+    const { name } = OFFERS[provider]
+    if (name !== undefined && keyFor(provider, env) !== undefined) return { provider, name }
+  }
+  const name = await probe()
+  return name === undefined ? 'rules' : { provider: 'ollama', name }
+}
+
+function parseChoice(configured: string, env: Env): ModelChoice {
+  if (configured === 'rules' || configured === 'scripted') return configured
+  const slash = configured.indexOf('/')
+  const [word, name] = [configured.slice(0, Math.max(slash, 0)), configured.slice(slash + 1)]
+  const provider = PROVIDERS.find((known) => known === word)
+  if (provider === undefined || name === '') throw unknownModel(configured, slash < 0 ? configured : word)
+  const { variables } = OFFERS[provider]
+  if (variables.length > 0 && keyFor(provider, env) === undefined) {
+    throw new WritError('MODEL_KEY_MISSING', `${configured} needs ${variables.join(' or ')} in the environment`, {
+      hint: `export ${variables[0]}=…, or set agent.model to "rules" to go on without a provider.`,
+    })
+  }
+  return { provider, name }
+}
+
+function unknownModel(configured: string, word: string): WritError {
+  const meant = nearest(word, [...PROVIDERS, 'rules', 'scripted'])
+  const guess = meant === undefined || meant === word ? '' : ` Did you mean ${JSON.stringify(meant)}?`
+  return new WritError('MODEL_UNKNOWN', `${JSON.stringify(configured)} names no model.${guess}`, {
+    hint: `Write provider/name, where provider is one of ${PROVIDERS.join(', ')}; or "rules", or "scripted".`,
+  })
+}
+
+/** The provider's key, from the environment only; empty counts as absent. `compatible` takes one if it is there. */
+export function keyFor(provider: Provider, env: Env): string | undefined {
+  const variables = provider === 'compatible' ? ['COMPATIBLE_API_KEY'] : OFFERS[provider].variables
+  return variables.map((variable) => env[variable]).find((value) => value !== undefined && value.trim() !== '')
+}
+
+async function probeOllama(): Promise<string | undefined> {
+  try {
+    const response = await httpFetch(PROBE_MS)(OLLAMA_TAGS, { signal: AbortSignal.timeout(PROBE_MS) })
+    const tags = JSON.parse(await response.text())
+    const name: unknown = response.ok ? tags?.models?.[0]?.name : undefined
+    return typeof name === 'string' ? name : undefined
+  } catch {
+    return undefined
+  }
+}

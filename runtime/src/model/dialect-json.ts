@@ -1,0 +1,118 @@
+/** S3's dialect: one JSON value per reply, written as text, for any model that can follow instructions. */
+import type { IdSource } from '../base/id.ts'
+import { isObject } from '../base/json.ts'
+import { clip } from '../base/text.ts'
+import type { Lang } from '../i18n/locale.ts'
+import type { Message, ModelReply } from '../protocol/message.ts'
+import { faultOfArgs, kindOf } from './call-args.ts'
+import { DEFAULT_EXAMPLES, RULES } from './dialect-json-text.ts'
+import type { Completion, Dialect, ToolSpec } from './model.ts'
+
+const FORMS = '{"type":"action","tool":"<tool>","args":{…}} or {"type":"final","answer":"…"}'
+const KEYS = { action: ['type', 'tool', 'args'], final: ['type', 'answer'] } as const
+
+/** `examples` replaces the built-in few-shot conversations. */
+export function jsonDialect(lang: Lang, examples?: string): Dialect {
+  return {
+    encode({ tools = [], ...request }) {
+      return {
+        ...request,
+        system: `${request.system}\n\n${jsonInstructions(tools, lang, examples)}`,
+        messages: renderForJson(request.messages, lang),
+        plain: { messages: request.messages, tools },
+      }
+    },
+    decode: decodeJson,
+  }
+}
+
+/** The tool list, the two forms and the few-shot examples, for a system prompt; `examples` replaces the built-in ones. */
+export function jsonInstructions(tools: readonly ToolSpec[], lang: Lang, examples = DEFAULT_EXAMPLES[lang]): string {
+  const rules = RULES[lang]
+  const list = tools.map((tool) => `- ${tool.name}: ${tool.description} ${JSON.stringify(tool.schema)}`)
+  return [rules.tools, ...(list.length > 0 ? list : [rules.noTools]), '', rules.forms, '', examples].join('\n')
+}
+
+const rendered: Record<Lang, WeakMap<Message, Message>> = { en: new WeakMap(), zh: new WeakMap() }
+
+/** A conversation without tool roles: calls become the JSON that asked for them, results what the user says next. */
+export function renderForJson(messages: readonly Message[], lang: Lang): Message[] {
+  return messages.map((message) => {
+    const text = rendered[lang].get(message) ?? asText(message, lang)
+    rendered[lang].set(message, text)
+    return text
+  })
+}
+
+function asText(message: Message, lang: Lang): Message {
+  if (message.role === 'tool') {
+    return { role: 'user', content: `${RULES[lang].observation(message.tool)}\n${message.content}` }
+  }
+  if (message.role === 'user' || message.calls === undefined || message.calls.length === 0) return message
+  const { calls, ...rest } = message
+  return { ...rest, content: calls.map(({ tool, args }) => actionText(tool, args)).join('\n') }
+}
+
+function actionText(tool: string, args: unknown): string {
+  return JSON.stringify({ type: 'action', tool, args })
+}
+
+/** What a model that thinks in calls would have written; text that already keeps the protocol stays as it is. */
+export function speakJson({ text, calls }: Pick<Completion, 'text' | 'calls'>): string {
+  if (calls.length > 0) {
+    return calls.map((call) => actionText(call.tool, 'args' in call ? call.args : call.rawArgs)).join('\n')
+  }
+  return typeof readReply(text) === 'string' ? JSON.stringify({ type: 'final', answer: text }) : text
+}
+
+export function decodeJson(completion: Completion, newId: IdSource): ModelReply {
+  const { text, reasoning_content } = completion
+  const reasoning = reasoning_content === undefined ? {} : { reasoning_content }
+  const reply =
+    completion.calls.length > 0 ? `Native tool calls are not available; reply with ${FORMS}.` : readReply(text)
+  if (typeof reply === 'string') {
+    const cut = completion.truncated ? ' The reply was cut at the output token limit; write a shorter one.' : ''
+    return { kind: 'malformed', text, error: reply + cut }
+  }
+  if (reply.type === 'final') return { kind: 'final', text: reply.answer, ...reasoning }
+  return { kind: 'calls', calls: [{ id: newId('call'), tool: reply.tool, args: reply.args }], text: '', ...reasoning }
+}
+
+type JsonReply = { type: 'final'; answer: string } | { type: 'action'; tool: string; args: unknown }
+
+/** The reply, or what is wrong with it in words the model can act on. */
+function readReply(text: string): JsonReply | string {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return faultOfText(text, error)
+  }
+  if (!isObject(value)) return `The reply must be one JSON object, not ${kindOf(value)}: ${FORMS}.`
+  const { type } = value
+  if (type !== 'action' && type !== 'final') {
+    return `"type" must be "action" or "final", not ${clip(JSON.stringify(type) ?? 'missing', 40)}.`
+  }
+  const known: readonly string[] = KEYS[type]
+  const extra = Object.keys(value).find((key) => !known.includes(key))
+  if (extra !== undefined) return `"${clip(extra, 40)}" is not a key of "${type}"; only ${known.join(', ')} are.`
+  if (type === 'final') {
+    const { answer } = value
+    return typeof answer === 'string' ? { type, answer } : `"answer" must be a string, not ${kindOf(answer)}.`
+  }
+  const { tool, args } = value
+  if (typeof tool !== 'string' || tool === '') return `"tool" must be the name of a tool, not ${kindOf(tool)}.`
+  const fault = faultOfArgs(args)
+  return fault === undefined ? { type, tool, args } : `"args" of ${clip(tool, 80)} ${fault}.`
+}
+
+function faultOfText(text: string, error: unknown): string {
+  const start = text.slice(0, 200).trimStart()
+  if (start === '' && text.trim() === '') return `The reply was empty; write ${FORMS}.`
+  if (start.startsWith('```')) return 'The reply must be bare JSON, without a code fence around it.'
+  if (!start.startsWith('{')) return `The reply must begin with "{": no words before the JSON. Write ${FORMS}.`
+  const reason = error instanceof Error ? clip(error.message, 200).toWellFormed() : 'not JSON'
+  return /after JSON/.test(reason)
+    ? `The reply must be exactly one JSON object with nothing after it (${reason}).`
+    : `The reply is not valid JSON: ${reason}.`
+}

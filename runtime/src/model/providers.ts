@@ -1,0 +1,167 @@
+/** Real models, over the AI-SDK adapters: each is loaded when first named and asked without its own retries. */
+import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
+import { WritError } from '../base/errors.ts'
+import { httpFetch } from './http-fetch.ts'
+import { type Completion, type Model, ModelError, type ModelRequest, type RawCall } from './model.ts'
+import { toModelError } from './model-failure.ts'
+import { estimateUsage } from './usage.ts'
+import { toolsOf, type WirePrompt, wirePrompt } from './wire-prompt.ts'
+
+export type Provider = 'openai' | 'anthropic' | 'google' | 'deepseek' | 'zhipu' | 'ollama' | 'compatible'
+
+export interface ModelSpec {
+  provider: Provider
+  name: string
+  baseURL?: string
+  apiKey?: string
+  maxOutputTokens?: number
+}
+
+// Adapters that are not told a limit use the provider's own, which for some is a few hundred tokens.
+const MAX_OUTPUT_TOKENS = 8192
+
+const BASE_URLS: Partial<Record<Provider, string>> = {
+  deepseek: 'https://api.deepseek.com',
+  zhipu: 'https://open.bigmodel.cn/api/paas/v4',
+  ollama: 'http://127.0.0.1:11434/v1',
+}
+
+/** `idleMs`: how long a provider may send nothing at all before the attempt counts as failed. */
+export async function openModel(spec: ModelSpec, options: { idleMs: number }): Promise<Model> {
+  const adapter = await loadAdapter(spec, httpFetch(options.idleMs))
+  const compatible = spec.provider !== 'openai' && spec.provider !== 'anthropic' && spec.provider !== 'google'
+  const wire = wirePrompt({ reasoning: compatible ? 'pass-back' : 'leave-out' })
+
+  async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, Completion> {
+    signal.throwIfAborted()
+    const call = {
+      prompt: wire.promptOf(request),
+      ...(request.tools && request.tools.length > 0 && { tools: toolsOf(request.tools) }),
+      ...(request.temperature !== undefined && { temperature: request.temperature }),
+      maxOutputTokens: request.maxOutputTokens ?? spec.maxOutputTokens ?? MAX_OUTPUT_TOKENS,
+      abortSignal: signal,
+    }
+    try {
+      const answer = new Answer(request)
+      return yield* request.stream ? streamed(adapter, call, { answer, wire }) : whole(adapter, call, { answer, wire })
+    } catch (error) {
+      signal.throwIfAborted()
+      throw toModelError(error, spec.provider)
+    }
+  }
+
+  return {
+    id: `${spec.provider}/${spec.name}`,
+    route: 'CloudLlm',
+    reasoning: spec.provider === 'deepseek' ? 'keep-with-tool-calls' : 'clear',
+    ask,
+  }
+}
+
+async function loadAdapter(spec: ModelSpec, fetch: typeof globalThis.fetch): Promise<LanguageModelV4> {
+  const { provider, name } = spec
+  const baseURL = spec.baseURL ?? BASE_URLS[provider]
+  const common = { apiKey: spec.apiKey ?? '', fetch, ...(baseURL !== undefined && { baseURL }) }
+  switch (provider) {
+    case 'openai':
+      return (await import('@ai-sdk/openai')).createOpenAI(common).chat(name)
+    case 'anthropic':
+      return (await import('@ai-sdk/anthropic')).createAnthropic(common)(name)
+    case 'google':
+      return (await import('@ai-sdk/google')).createGoogleGenerativeAI(common)(name)
+    case 'deepseek':
+    case 'zhipu':
+    case 'ollama':
+    case 'compatible': {
+      if (baseURL === undefined) {
+        throw new WritError('MODEL_BASE_URL_MISSING', `compatible/${name} has no address`, {
+          hint: 'Set agent.baseURL to the server’s address, for example "http://127.0.0.1:8080/v1".',
+        })
+      }
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+      const apiKey = spec.apiKey === undefined ? {} : { apiKey: spec.apiKey }
+      return createOpenAICompatible({ name: provider, baseURL, fetch, includeUsage: true, ...apiKey }).chatModel(name)
+    }
+    default:
+      return provider satisfies never
+  }
+}
+
+type Call = Parameters<LanguageModelV4['doGenerate']>[0]
+
+interface Into {
+  answer: Answer
+  wire: WirePrompt
+}
+
+// biome-ignore lint/correctness/useYield: the same shape as `streamed`, whose text arrives in pieces
+async function* whole(
+  adapter: LanguageModelV4,
+  call: Call,
+  { answer, wire }: Into,
+): AsyncGenerator<string, Completion> {
+  const { content, usage, finishReason } = await adapter.doGenerate(call)
+  for (const part of content) {
+    if (part.type === 'text') answer.text += part.text
+    else if (part.type === 'reasoning') answer.reasoning += part.text
+    else if (part.type === 'tool-call') answer.calls.push(wire.callOf(part))
+  }
+  return answer.complete(usage, finishReason)
+}
+
+async function* streamed(
+  adapter: LanguageModelV4,
+  call: Call,
+  { answer, wire }: Into,
+): AsyncGenerator<string, Completion> {
+  const { stream } = await adapter.doStream(call)
+  const reader = stream.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      const part = next.value
+      if (part.type === 'text-delta') {
+        if (part.delta === '') continue
+        answer.text += part.delta
+        yield part.delta
+      } else if (part.type === 'reasoning-delta') answer.reasoning += part.delta
+      else if (part.type === 'tool-call') answer.calls.push(wire.callOf(part))
+      else if (part.type === 'error') throw part.error
+      else if (part.type === 'finish') {
+        // Adapters end a stream that broke off politely, only without the provider's own reason for ending.
+        if (part.finishReason.raw === undefined) break
+        return answer.complete(part.usage, part.finishReason)
+      }
+    }
+    throw new ModelError('the provider ended the answer in the middle', { retryable: true })
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
+/** An answer being put together from its parts. */
+class Answer {
+  text = ''
+  reasoning = ''
+  readonly calls: RawCall[] = []
+  readonly #request: ModelRequest
+
+  constructor(request: ModelRequest) {
+    this.#request = request
+  }
+
+  complete(usage: LanguageModelV4Usage, finish: LanguageModelV4FinishReason): Completion {
+    if (finish.unified === 'content-filter' && this.text === '' && this.calls.length === 0) {
+      throw new ModelError(`the provider withheld its answer (${finish.raw ?? 'content filter'})`, { retryable: false })
+    }
+    return {
+      text: this.text,
+      calls: this.calls,
+      ...(this.reasoning !== '' && { reasoning_content: this.reasoning }),
+      usage: {
+        inputTokens: usage.inputTokens.total ?? estimateUsage(this.#request, this).inputTokens,
+        outputTokens: usage.outputTokens.total ?? estimateUsage(this.#request, this).outputTokens,
+      },
+      truncated: finish.unified === 'length',
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import type { Model } from './model.ts'
+
+/** The same model; `sink` gets one JSON line for every attempt, as it is about to be made. */
+export function recordRequests(model: Model, sink: (line: string) => void): Model {
+  return {
+    ...model,
+    ask(request, signal) {
+      const { purpose, temperature, system, messages, tools } = request
+      sink(JSON.stringify({ purpose, model: model.id, temperature, system, messages, tools }))
+      return model.ask(request, signal)
+    },
+  }
+}

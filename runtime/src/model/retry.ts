@@ -1,0 +1,82 @@
+/** The one place where a failed model call is tried again. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Completion, type Model, ModelError, type ModelRequest } from './model.ts'
+
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 30_000
+
+/** `restart`: the text so far came from an attempt that failed; forget it, the answer begins anew. */
+export type ModelDelta = { text: string } | { restart: true }
+
+export interface RetryOptions {
+  signal: AbortSignal
+  maxAttempts?: number
+  /** Called for every failed attempt; `retryInMs` is absent when there will be no other. */
+  onFailed?(attempt: number, error: ModelError, retryInMs: number | undefined): void
+  sleep?(ms: number, signal: AbortSignal): Promise<void>
+  /** From 0 to 1: how far along its range a wait falls. */
+  random?(): number
+}
+
+/** Yields text as it arrives and returns the first whole answer; throws the last ModelError, or the abort's reason. */
+export async function* askWithRetry(
+  model: Model,
+  request: ModelRequest,
+  options: RetryOptions,
+): AsyncGenerator<ModelDelta, Completion> {
+  const { signal, maxAttempts = 3, sleep = sleepFor, random = Math.random } = options
+  for (let attempt = 1; ; attempt++) {
+    signal.throwIfAborted()
+    let spoke = false
+    try {
+      const answer = model.ask(request, signal)
+      for (let next = await answer.next(); ; next = await answer.next()) {
+        if (next.done) return next.value
+        spoke = true
+        yield { text: next.value }
+      }
+    } catch (thrown) {
+      signal.throwIfAborted()
+      if (!(thrown instanceof ModelError)) throw thrown
+      const error = attempt < maxAttempts ? withinPatience(thrown) : thrown
+      const again = error.retryable && attempt < maxAttempts
+      const wait = again ? (error.retryAfterMs ?? backoffMs(attempt, random())) : undefined
+      options.onFailed?.(attempt, error, wait)
+      if (wait === undefined) throw error
+      await sleep(wait, signal)
+      if (spoke) yield { restart: true }
+    }
+  }
+}
+
+function withinPatience(error: ModelError): ModelError {
+  const wait = error.retryAfterMs
+  if (!error.retryable || wait === undefined || wait <= LONGEST_WAIT_MS) return error
+  const seconds = Math.ceil(wait / 1000)
+  return new ModelError(
+    `${error.message} (it asks to wait ${seconds} s; the longest wait here is ${LONGEST_WAIT_MS / 1000} s)`,
+    { ...(error.status !== undefined && { status: error.status }), retryable: false, retryAfterMs: wait, cause: error },
+  )
+}
+
+function backoffMs(attempt: number, chance: number): number {
+  const full = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS)
+  return Math.round(full * (0.5 + chance / 2))
+}
+
+async function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
+}
+
+/** Of the client's errors only these may heal by themselves: too slow, in conflict, too many. */
+export function isRetryableStatus(status: number): boolean {
+  return status === 408 || status === 409 || status === 429 || status >= 500
+}
+
+/** A Retry-After header: seconds or an HTTP date; undefined when it is neither. */
+export function retryAfterMs(header: string, now: number): number | undefined {
+  const text = header.trim()
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000)
+  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}

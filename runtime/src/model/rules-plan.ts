@@ -1,0 +1,213 @@
+/** From a sentence to an ordered list of tool calls. Pure: the same words always give the same plan. */
+import type { Lang } from '../i18n/locale.ts'
+import {
+  BARE_NAMES,
+  COMPARE_TAIL,
+  COMPARED,
+  FILLER,
+  MASK,
+  NOTHING_ASKED,
+  PHRASES,
+  type Phrase,
+  SAYINGS,
+  type Want,
+} from './rules-phrases.ts'
+
+const LONGEST_REQUEST = 4000
+const MOST_SCOUTS = 5
+
+export interface Step {
+  want: Want | 'transform' | 'read-doc' | 'report'
+  tool: string
+  args: Record<string, unknown>
+  /** What it is about, for the answer. */
+  about: string
+}
+
+export interface Plan {
+  steps: Step[]
+  notUnderstood: string[]
+  help: boolean
+}
+
+interface Match {
+  phrase: Phrase
+  groups: Record<string, string | undefined>
+}
+
+export function languageOf(text: string): Lang {
+  return /\p{Script=Han}/u.test(text) ? 'zh' : 'en'
+}
+
+/** `offered`: the tools' names; where two tools would do, the one that is there is taken. */
+export function planFor(request: string, offered: ReadonlySet<string>): Plan {
+  const text = request.slice(0, LONGEST_REQUEST).trim()
+  const transform = transformStep(text)
+  if (transform) return { steps: [transform], notUnderstood: [], help: false }
+  const masked = mask(text)
+  const plan: Plan = { steps: [], notUnderstood: [], help: false }
+  const clauses = clausesOf(masked.text)
+  for (let i = 0; i < clauses.length; i++) {
+    const clause = clauses[i]
+    if (!clause) continue
+    let match = matchOf(clause.text)
+    if (!match) {
+      if (!NOTHING_ASKED.test(clause.text)) plan.notUnderstood.push(masked.restore(clause.text))
+      continue
+    }
+    if (match.phrase.open) {
+      let end = clause.end
+      for (let next = clauses[i + 1]; next && !matchOf(next.text); next = clauses[i + 1]) {
+        end = next.end
+        i++
+      }
+      match = matchOf(masked.text.slice(clause.start, end)) ?? match
+    }
+    if (match.phrase.want === 'help') plan.help = true
+    else plan.steps.push(...stepsFor(match, { restore: masked.restore, offered, lang: languageOf(text) }))
+  }
+  return plan
+}
+
+const QUOTED =
+  /https?:\/\/[^\s，。；、“”"'<>（）]+|"[^"\n]*"|“[^”\n]*”|「[^」\n]*」|`[^`\n]*`|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])/gu
+
+function mask(text: string): { text: string; restore(part: string): string } {
+  const kept: string[] = []
+  const masked = text.replace(/[\ue000\ue001]/g, '').replace(QUOTED, (quoted) => {
+    const url = quoted.startsWith('http')
+    kept.push(url ? quoted.replace(/[.,;!?)]+$/, '') : quoted.slice(1, -1))
+    return `${MASK.open}${kept.length - 1}${MASK.close}`
+  })
+  return { text: masked, restore: (part) => part.replace(/\ue000(\d+)\ue001/g, (_, n) => kept[Number(n)] ?? '') }
+}
+
+interface Clause {
+  text: string
+  start: number
+  end: number
+}
+
+const BREAKS = /[,;](?=\s|$)|[，。；！？!?\n]|\.(?=\s|$)|\s+(?:and then|and also|and|then)\s+|然后|接着|随后|并且/giu
+
+function clausesOf(text: string): Clause[] {
+  const clauses: Clause[] = []
+  let from = 0
+  const add = (to: number) => {
+    const raw = text.slice(from, to)
+    const body = raw.trim().replace(FILLER, '')
+    const start = from + raw.lastIndexOf(body)
+    if (body !== '') clauses.push({ text: body, start, end: start + body.length })
+  }
+  for (const found of text.matchAll(BREAKS)) {
+    add(found.index)
+    from = found.index + found[0].length
+  }
+  add(text.length)
+  return clauses
+}
+
+function matchOf(clause: string): Match | undefined {
+  for (const phrase of PHRASES) {
+    const groups = phrase.pattern.exec(clause)
+    if (groups) return { phrase, groups: groups.groups ?? {} }
+  }
+  return undefined
+}
+
+function stepsFor(
+  { phrase, groups }: Match,
+  given: { restore(part: string): string; offered: ReadonlySet<string>; lang: Lang },
+): Step[] {
+  const { restore, offered, lang } = given
+  const { want } = phrase
+  const content = restore(groups.content ?? '').trim()
+  const path = restore(groups.path ?? groups.path2 ?? '').trim()
+  switch (want) {
+    case 'status':
+      return [{ want, tool: 'git', args: { args: ['status'] }, about: 'status' }]
+    case 'log':
+      return [{ want, tool: 'git', args: { args: ['log', '--oneline', '-n', groups.count ?? '10'] }, about: 'log' }]
+    case 'diff':
+      return [{ want, tool: 'git', args: { args: ['diff'] }, about: 'diff' }]
+    case 'first-line':
+    case 'last-line':
+    case 'line-count':
+    case 'read':
+      return [{ want, tool: 'file_read', args: { path: nameOf(path) }, about: nameOf(path) }]
+    case 'list':
+      return [{ want, tool: 'file_list', args: { path: path === '' ? '.' : path }, about: path === '' ? '.' : path }]
+    case 'search': {
+      const where = path === '' ? {} : { path }
+      return [{ want, tool: 'file_search', args: { pattern: escapePattern(content), ...where }, about: content }]
+    }
+    case 'search-docs':
+      if (offered.has('search_docs')) return [{ want, tool: 'search_docs', args: { query: content }, about: content }]
+      return [{ want: 'search', tool: 'file_search', args: { pattern: escapePattern(content) }, about: content }]
+    case 'fetch': {
+      const url = restore(groups.url ?? '').trim()
+      if (!/^https?:\/\//.test(url)) return [{ want: 'read', tool: 'file_read', args: { path: url }, about: url }]
+      const tool = offered.has('http_request') ? 'http_request' : 'browser_open'
+      return [{ want, tool, args: { url }, about: url }]
+    }
+    case 'remember':
+      return content === '' ? [] : [{ want, tool: 'memory_store', args: { content }, about: content }]
+    case 'recall':
+      return [{ want, tool: 'memory_recall', args: { query: content }, about: content }]
+    case 'run':
+      return [{ want, tool: 'shell', args: { command: content }, about: content }]
+    case 'write':
+      return [{ want, tool: 'file_write', args: { path, content }, about: path }]
+    case 'compare':
+      return compareSteps(content, offered, lang)
+    case 'help':
+      return []
+    default:
+      return want satisfies never
+  }
+}
+
+function compareSteps(content: string, offered: ReadonlySet<string>, lang: Lang): Step[] {
+  const subjects = content
+    .replace(COMPARE_TAIL, '')
+    .split(COMPARED)
+    .filter((subject) => subject !== '')
+    .slice(0, MOST_SCOUTS)
+  const about = subjects.join(lang === 'zh' ? '、' : ', ')
+  if (!offered.has('explore') && subjects.every((subject) => /\.\w+$/.test(subject))) {
+    return subjects.map((path) => ({ want: 'read', tool: 'file_read', args: { path }, about: path }))
+  }
+  const tasks = subjects.map((subject) => SAYINGS[lang].scoutTask(subject))
+  return tasks.length === 0 ? [] : [{ want: 'compare', tool: 'explore', args: { tasks }, about }]
+}
+
+function transformStep(text: string): Step | undefined {
+  const open = /^(?:please |请)?(?:transform|query|apply jmespath to|转换|查询) *(?=[[{])/iu.exec(text)
+  if (!open) return undefined
+  const rest = text.slice(open[0].length)
+  for (const link of rest.matchAll(/[}\]] *(?:[,，] *)?(?:with|using|by|用|按) */giu)) {
+    const input = rest.slice(0, link.index + 1)
+    const expression = rest.slice(link.index + link[0].length).replace(/^["“`'](.*)["”`']$/su, '$1')
+    if (expression === '' || !isJson(input)) continue
+    return { want: 'transform', tool: 'json_transform', args: { input: JSON.parse(input), expression }, about: '' }
+  }
+  return undefined
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function nameOf(path: string): string {
+  return BARE_NAMES[path.toLowerCase()] ?? path
+}
+
+// People ask for words; the search tool reads patterns.
+function escapePattern(words: string): string {
+  return words.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}

@@ -1,0 +1,74 @@
+/** How the built-in rules look something up as a scout: search, read what was found, report the passage. */
+import { isObject } from '../base/json.ts'
+import type { Lang } from '../i18n/locale.ts'
+import { isTrouble, type Result } from './rules-answer.ts'
+import { SAYINGS, SUBJECTS } from './rules-phrases.ts'
+import type { Step } from './rules-plan.ts'
+
+const MOST_CALLS = 3
+const QUOTE_MAX = 400
+
+/** The next call, or undefined when there is nothing left to do. */
+export function scoutStep(task: string, results: readonly Result[], lang: Lang): Step | undefined {
+  const subject = subjectOf(task)
+  if (results.some(({ step }) => step.want === 'report')) return undefined
+  const read = results.findLast(({ step, content }) => step.want === 'read-doc' && !isTrouble(content))
+  if (read) return reportStep(subject, read, lang)
+  if (results.length >= MOST_CALLS) return undefined
+  const tried = new Set(results.map(({ step }) => step.about))
+  const ids = [
+    ...idsIn(subject),
+    ...results.flatMap(({ step, content }) => (step.want === 'search-docs' ? idsIn(content) : [])),
+  ]
+  const id = ids.find((candidate) => !tried.has(candidate))
+  if (id !== undefined) return { want: 'read-doc', tool: 'read_doc', args: { id }, about: id }
+  if (results.some(({ step }) => step.want === 'search-docs')) return undefined
+  return { want: 'search-docs', tool: 'search_docs', args: { query: subject, limit: 3 }, about: subject }
+}
+
+export function subjectOf(task: string): string {
+  const line = task.trim().split('\n')[0] ?? ''
+  const found = SUBJECTS.map((pattern) => pattern.exec(line)?.groups?.subject).find((subject) => subject !== undefined)
+  return (found ?? line).trim()
+}
+
+function reportStep(subject: string, { step, content }: Result, lang: Lang): Step {
+  const quote = passageAbout(subject, content)
+  const summary = quote === '' ? `${step.about}: ${SAYINGS[lang].empty}` : `${step.about}: ${quote}`
+  const evidence = [
+    { source: step.about, ...(quote !== '' && { quote }), note: SAYINGS[lang].scoutNote(subject).slice(0, 300) },
+  ]
+  const confidence = mentions(quote, subject) > 0 ? 0.6 : 0.3
+  return { want: 'report', tool: 'report_findings', args: { summary, evidence, confidence }, about: subject }
+}
+
+// The paragraph that shares most words with the subject; the first one when none does.
+function passageAbout(subject: string, content: string): string {
+  const paragraphs = content.split(/\n\s*\n/).map((paragraph) => paragraph.trim())
+  let best = paragraphs.find((paragraph) => paragraph !== '') ?? ''
+  let most = 0
+  for (const paragraph of paragraphs) {
+    const count = mentions(paragraph, subject)
+    if (count > most) [best, most] = [paragraph, count]
+  }
+  return [...best.slice(0, 2 * QUOTE_MAX)].slice(0, QUOTE_MAX).join('').toWellFormed()
+}
+
+function mentions(text: string, subject: string): number {
+  const lower = text.toLowerCase()
+  const words = subject.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return words.filter((word) => lower.includes(word)).length
+}
+
+/** Document ids in a result: the `id` fields of its JSON, else whatever looks like a file. */
+function idsIn(text: string): string[] {
+  try {
+    const found: string[] = []
+    JSON.parse(text, (_, value: unknown) => {
+      if (isObject(value) && typeof value.id === 'string') found.push(value.id)
+      return value
+    })
+    if (found.length > 0) return found
+  } catch {}
+  return text.match(/[\p{L}\p{N}_./-]+\.(?:md|mdx|txt|rst|adoc|html?|json|ya?ml)\b/giu) ?? []
+}

@@ -1,0 +1,119 @@
+/** Our messages and tools in the adapters' shape, and their calls in ours. Converted once: messages never change. */
+import type {
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolCall,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider'
+import type { Message } from '../protocol/message.ts'
+import type { ModelRequest, RawCall, ToolSpec } from './model.ts'
+
+type AssistantParts = Extract<LanguageModelV4Message, { role: 'assistant' }>['content']
+
+const SIGNATURES_KEPT = 512
+
+export interface WirePrompt {
+  promptOf(request: ModelRequest): LanguageModelV4Prompt
+  callOf(part: LanguageModelV4ToolCall): RawCall
+}
+
+/** `reasoning`: whether this provider takes `reasoning_content` back; the others must never see the field. */
+export function wirePrompt(options: { reasoning: 'pass-back' | 'leave-out' }): WirePrompt {
+  const messages = new WeakMap<Message, LanguageModelV4Message>()
+  // Gemini signs its calls and wants the signature back beside the same call. It is not ours to journal; after a
+  // restart the adapter sends Google's documented stand-in instead.
+  const signatures = new Map<string, SharedV4ProviderOptions>()
+
+  function convert(message: Message): LanguageModelV4Message {
+    switch (message.role) {
+      case 'user':
+        return { role: 'user', content: [{ type: 'text', text: message.content }] }
+      case 'tool':
+        return {
+          role: 'tool',
+          content: [
+            {
+              type: 'tool-result',
+              toolCallId: message.callId,
+              toolName: message.tool,
+              output: { type: 'text', value: message.content },
+            },
+          ],
+        }
+      case 'assistant':
+        return { role: 'assistant', content: assistantParts(message) }
+      default:
+        return message satisfies never
+    }
+  }
+
+  function assistantParts(message: Extract<Message, { role: 'assistant' }>): AssistantParts {
+    const parts: AssistantParts = []
+    if (options.reasoning === 'pass-back' && message.reasoning_content) {
+      parts.push({ type: 'reasoning', text: message.reasoning_content })
+    }
+    // Anthropic refuses an empty text block.
+    if (message.content !== '') parts.push({ type: 'text', text: message.content })
+    for (const call of message.calls ?? []) {
+      const signature = signatures.get(signatureKey(call.tool, JSON.stringify(call.args)))
+      parts.push({
+        type: 'tool-call',
+        toolCallId: call.id,
+        toolName: call.tool,
+        input: call.args,
+        ...(signature && { providerOptions: signature }),
+      })
+    }
+    return parts
+  }
+
+  return {
+    promptOf(request) {
+      const prompt: LanguageModelV4Prompt = []
+      if (request.system !== '') prompt.push({ role: 'system', content: request.system })
+      for (const message of request.messages) {
+        const converted = messages.get(message) ?? convert(message)
+        messages.set(message, converted)
+        if (converted.content.length === 0) continue
+        const last = prompt.at(-1)
+        // Gemini and Anthropic want the results of one reply's calls in one message.
+        if (converted.role === 'tool' && last?.role === 'tool') {
+          prompt[prompt.length - 1] = { role: 'tool', content: [...last.content, ...converted.content] }
+        } else prompt.push(converted)
+      }
+      return prompt
+    },
+    callOf(part) {
+      if (part.providerMetadata) {
+        signatures.set(signatureKey(part.toolName, part.input), part.providerMetadata)
+        const oldest = signatures.keys().next().value
+        if (signatures.size > SIGNATURES_KEPT && oldest !== undefined) signatures.delete(oldest)
+      }
+      return rawCall(part)
+    },
+  }
+}
+
+export function toolsOf(tools: readonly ToolSpec[]): LanguageModelV4FunctionTool[] {
+  return tools.map(({ name, description, schema }) => ({
+    type: 'function',
+    name,
+    description,
+    inputSchema: schema as LanguageModelV4FunctionTool['inputSchema'],
+  }))
+}
+
+function signatureKey(tool: string, input: string): string {
+  return `${tool} ${input}`
+}
+
+// A tool without parameters arrives as '' from some providers and as '{}' from the others.
+function rawCall({ toolCallId: id, toolName: tool, input }: LanguageModelV4ToolCall): RawCall {
+  if (input.trim() === '') return { id, tool, args: {} }
+  try {
+    return { id, tool, args: JSON.parse(input) }
+  } catch {
+    return { id, tool, rawArgs: input }
+  }
+}

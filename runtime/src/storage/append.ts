@@ -1,0 +1,96 @@
+/** How events reach the tables: in their run's order, without gaps, all or none. */
+import { WritError } from '../base/errors.ts'
+import { GENESIS } from '../journal/journal.ts'
+import { hashSeal } from '../journal/store.ts'
+import type { EventOf, StoredEvent } from '../protocol/event.ts'
+import { ask, type Database, type Steps } from './database.ts'
+import { insertEvents, insertRun, insertSeal, readLastSeal, readLastSeq, stopRun } from './queries.ts'
+import { toEventRow } from './rows.ts'
+
+/** Keeps the values of one statement well below what either database can take. */
+const MAX_ROWS = 100
+
+export async function append(db: Database, events: readonly StoredEvent[]): Promise<void> {
+  const stretches = cutIntoStretches(events)
+  try {
+    const only = stretches.length === 1 ? stretches[0] : undefined
+    // The usual case, an ordinary step of one run, is one statement and needs no transaction around it.
+    if (only !== undefined && !only.some(turnsRun)) await db.query(insertEvents(db.sql, only.map(toEventRow)))
+    else if (stretches.length > 0) await db.transact(store(db, stretches))
+  } catch (error) {
+    if (error instanceof WritError && error.code === 'STORE_CONFLICT') await explainConflict(db, events)
+    throw error
+  }
+}
+
+function* store(db: Database, stretches: readonly StoredEvent[][]): Steps<void> {
+  for (const stretch of stretches) yield insertEvents(db.sql, stretch.map(toEventRow))
+  const events = stretches.flat()
+  for (const event of events) {
+    if (event.type === 'run.started') yield insertRun(db.sql, event)
+    if (event.type !== 'run.stopped') continue
+    yield stopRun(db.sql, event)
+    yield* seal(db, event, events.findLast(({ runId }) => runId === event.runId) ?? event)
+  }
+}
+
+/** One run after the other, over all processes: two seals with the same predecessor would fork the chain. */
+function* seal(db: Database, stopped: EventOf<'run.stopped'>, last: StoredEvent): Steps<void> {
+  yield* db.excludeOthers
+  const [previous] = yield* ask(readLastSeal(db.sql))
+  const fields = {
+    n: (previous?.n ?? 0) + 1,
+    runId: stopped.runId,
+    lastSeq: last.seq,
+    lastHash: last.hash,
+    sealedAt: stopped.timestamp,
+  }
+  yield insertSeal(db.sql, {
+    n: fields.n,
+    run_id: fields.runId,
+    last_seq: fields.lastSeq,
+    last_hash: fields.lastHash,
+    sealed_at: fields.sealedAt,
+    hash: hashSeal(previous?.hash ?? GENESIS, fields),
+  })
+}
+
+function turnsRun({ type }: StoredEvent): boolean {
+  return type === 'run.started' || type === 'run.stopped'
+}
+
+/** Neighbours of the same run, so that the order of storing stays the order given. */
+function cutIntoStretches(events: readonly StoredEvent[]): StoredEvent[][] {
+  const stretches: StoredEvent[][] = []
+  for (const event of events) {
+    const stretch = stretches.at(-1)
+    const last = stretch?.at(-1)
+    if (stretch === undefined || last?.runId !== event.runId || stretch.length === MAX_ROWS) stretches.push([event])
+    else if (event.seq !== last.seq + 1) throw gap(event, last.seq)
+    else stretch.push(event)
+  }
+  return stretches
+}
+
+/** Goes over the events as the tables did, to find the one they refused. */
+async function explainConflict(db: Database, events: readonly StoredEvent[]): Promise<void> {
+  const ends = new Map<string, number>()
+  for (const event of events) {
+    const last = ends.get(event.runId) ?? (await db.query(readLastSeq(db.sql, event.runId)))[0]?.seq ?? 0
+    if (event.seq <= last) throw taken(event)
+    if (event.seq > last + 1) throw gap(event, last)
+    ends.set(event.runId, event.seq)
+  }
+}
+
+function taken({ runId, seq }: StoredEvent): WritError {
+  return new WritError('RUN_TAKEN', `another worker went on with run ${runId} at seq ${seq}`, {
+    hint: 'Nothing of this step was stored or done; follow the run, or start a new one.',
+  })
+}
+
+function gap({ runId, seq }: StoredEvent, last: number): WritError {
+  return new WritError('JOURNAL_GAP', `run ${runId}: expected event ${last + 1}, was given ${seq}`, {
+    hint: 'Nothing was stored. Read the run again and go on from its last event.',
+  })
+}

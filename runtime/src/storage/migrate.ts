@@ -1,0 +1,51 @@
+import type { CompiledQuery } from 'kysely'
+import { WritError } from '../base/errors.ts'
+import { ask, type Database, type Steps } from './database.ts'
+import { createJournal } from './migrations/001-journal.ts'
+
+/** In order, for ever: a published migration is never edited, only followed by another. */
+const MIGRATIONS = [{ name: 'journal', statements: createJournal }]
+
+export async function migrate(db: Database): Promise<void> {
+  // Looking first needs no lock and no right to create tables, which a worker's database role may well lack.
+  const prepared = await db.query(db.isPrepared)
+  if (prepared.length > 0 && isCurrent(await db.query(readVersions(db)))) return
+  await db.transact(advance(db))
+}
+
+function* advance(db: Database): Steps<void> {
+  yield* db.excludeOthers
+  yield* db.prepare
+  yield db.sql.schema
+    .createTable('schema_version')
+    .ifNotExists()
+    .addColumn('version', 'integer', (column) => column.primaryKey().notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .compile()
+
+  // Read again behind the lock: another process may have done the work while this one waited.
+  const done = yield* ask(readVersions(db))
+  if (isCurrent(done)) return
+  for (const [index, { name, statements }] of MIGRATIONS.entries()) {
+    const version = index + 1
+    if (done.some((row) => row.version === version)) continue
+    yield* statements(db)
+    yield db.sql.insertInto('schema_version').values({ version, name }).compile()
+  }
+}
+
+function readVersions({ sql }: Database): CompiledQuery<{ version: number; name: string }> {
+  return sql.selectFrom('schema_version').select(['version', 'name']).orderBy('version').compile()
+}
+
+function isCurrent(done: readonly { version: number; name: string }[]): boolean {
+  const newest = done.at(-1)
+  if (newest !== undefined && newest.version > MIGRATIONS.length) {
+    throw new WritError(
+      'STORE_TOO_NEW',
+      `the store has schema version ${newest.version} (${newest.name}); this Writ knows up to ${MIGRATIONS.length}`,
+      { hint: 'Use the newer Writ that wrote it, or another data folder.' },
+    )
+  }
+  return done.length === MIGRATIONS.length
+}

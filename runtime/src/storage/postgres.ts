@@ -1,0 +1,163 @@
+import {
+  CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely'
+import type { PoolClient, PoolConfig } from 'pg'
+import { messageOf, WritError } from '../base/errors.ts'
+import { isObject } from '../base/json.ts'
+import type { Database, Steps } from './database.ts'
+import type { Tables } from './schema.ts'
+
+const BIGINT_OID = 20
+const CONNECT_TIMEOUT_MS = 10_000
+/** Any number will do, so long as every Writ that shares the database uses the same. */
+const LOCK_KEY = 5_719_213
+
+/** A stricter setting of the server's, such as `remote_apply`, is left alone. */
+const COMMIT_DURABLY =
+  "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'"
+
+/** Its own schema: names such as `events` are likely to be taken in a database that others use too. */
+const compiler = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+}).withSchema('writ')
+
+const isPrepared = CompiledQuery.raw("select 1 where to_regclass('writ.schema_version') is not null")
+// `create schema if not exists` asks for the right to create one even when it is there.
+const createSchema = CompiledQuery.raw(
+  "do $$ begin if to_regnamespace('writ') is null then create schema writ; end if; end $$",
+)
+const lock = CompiledQuery.raw(`select pg_advisory_xact_lock(${LOCK_KEY})`)
+
+const begin = CompiledQuery.raw('begin')
+const commit = CompiledQuery.raw('commit')
+
+export async function openPostgres(url: string): Promise<Database> {
+  const address = parseAddress(url)
+  const { default: pg } = await import('pg')
+  const settings: PoolConfig & { onConnect(client: PoolClient): Promise<unknown> } = {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'writ',
+    types: {
+      // Places and times stay far below 2^53; text would not compare as numbers do.
+      getTypeParser: (oid, format) => (oid === BIGINT_OID ? Number : pg.types.getTypeParser(oid, format)),
+    },
+    onConnect: (client) => client.query(COMMIT_DURABLY),
+  }
+  const pool = new pg.Pool(settings)
+  // Without a listener, a server restart while a connection is idle would end the process.
+  pool.on('error', () => {})
+
+  const failed = (error: unknown): never => {
+    throw explain(error, address)
+  }
+
+  async function run<Row>(target: Queryable, { sql, parameters }: CompiledQuery<Row>): Promise<Row[]> {
+    const { rows } = await target.query(sql, [...parameters]).catch(failed)
+    return rows as Row[]
+  }
+
+  async function drive<T>(client: PoolClient, steps: Steps<T>): Promise<T> {
+    let broken: Error | undefined
+    try {
+      await run(client, begin)
+      let step = steps.next()
+      while (!step.done) step = steps.next(await run(client, step.value))
+      await run(client, commit)
+      return step.value
+    } catch (error) {
+      await client.query('rollback').catch((reason: Error) => {
+        broken = reason
+      })
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  return {
+    dialect: 'postgres',
+    sql: compiler,
+    isPrepared,
+    prepare: [createSchema],
+    excludeOthers: [lock],
+    query: (query) => run(pool, query),
+    transact: async (steps) => drive(await pool.connect().catch(failed), steps),
+    close: () => pool.end(),
+  }
+}
+
+interface Queryable {
+  query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>
+}
+
+/** Where the database is, and the secret that no message may repeat. */
+export interface Address {
+  shown: string
+  secrets: readonly string[]
+}
+
+export function parseAddress(url: string): Address {
+  // The parser's own error carries the whole URL, password included: it is not passed on.
+  const parsed = URL.parse(url)
+  if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol)) {
+    throw new WritError('STORE_UNREACHABLE', 'the database address is not a postgres:// URL', {
+      hint: 'Write it as postgres://user:password@host:5432/database.',
+    })
+  }
+  const inQuery = parsed.searchParams.get('password') ?? ''
+  const secrets = [parsed.password, decode(parsed.password), inQuery].filter((secret) => secret !== '')
+  return { shown: `${parsed.host}${parsed.pathname}`, secrets }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Sorts PostgreSQL's and the network's failures by what a person can do about them. */
+export function explain(error: unknown, { shown, secrets }: Address): unknown {
+  if (error instanceof WritError) return error
+  const said = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), messageOf(error) || 'no answer')
+  // No cause: a driver's error may hold the connection's settings.
+  const fail = (code: string, fact: string, hint: string) =>
+    new WritError(code, `${fact}: ${shown} (${said})`, { hint })
+
+  const state = isObject(error) && typeof error.code === 'string' ? error.code : ''
+  if (/^23(502|505)$/.test(state)) {
+    return fail('STORE_CONFLICT', 'a rule of the tables was broken', 'This is a defect in Writ; please report it.')
+  }
+  if (state === '25006' || state === '42501') {
+    return fail('STORE_READONLY', 'the store cannot be written', 'Give the database user the right to write there.')
+  }
+  if (state === '53100') {
+    return fail('STORE_FULL', "the database's disk is full", 'Free some space; nothing of the last step was stored.')
+  }
+  if (/^(40001|40P01|55P03|57014)$/.test(state)) {
+    return fail('STORE_BUSY', 'another process kept the store locked', 'Try again when it has finished.')
+  }
+  if (/^XX00[12]$/.test(state)) {
+    return fail('STORE_CORRUPT', 'the database says it is damaged', 'Restore it from a backup.')
+  }
+  if (/^[0-9A-Z]{5}$/.test(state) && !/^(08|28|3D|53|57P)/.test(state)) {
+    return fail('STORE_FAILED', 'the store cannot be used', 'Run `writ doctor`.')
+  }
+  return fail(
+    'STORE_UNREACHABLE',
+    'the database cannot be reached',
+    'Check that the server is running, and the host, port, user and password.',
+  )
+}

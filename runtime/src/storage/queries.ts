@@ -1,0 +1,121 @@
+/** Every query of the store, written once for both databases. */
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
+import type { RunFilter } from '../journal/store.ts'
+import type { EventOf } from '../protocol/event.ts'
+import type { EventRow } from './rows.ts'
+import type { EventTable, RunTable, SealTable, Tables } from './schema.ts'
+
+type Builder = Kysely<Tables>
+
+/** A parameter of a cached insert: which value of which row goes there. */
+interface Slot {
+  row: number
+  column: keyof EventRow
+}
+
+/** By number of rows: compiling costs far more than running. */
+const inserts = new WeakMap<Builder, CompiledQuery[]>()
+
+/**
+ * Rows of one run, in order. A number that does not follow the run's last stored one turns into null, which the
+ * table refuses: so one statement is both the check and the write, and no other writer can come between.
+ */
+export function insertEvents(build: Builder, rows: readonly EventRow[]): CompiledQuery {
+  const compiled = inserts.get(build) ?? []
+  const insert = compiled[rows.length] ?? compileInsert(build, rows.length)
+  compiled[rows.length] = insert
+  inserts.set(build, compiled)
+  const parameters = (insert.parameters as Slot[]).map(({ row, column }) => rows[row]?.[column])
+  return { ...insert, parameters }
+}
+
+function compileInsert(build: Builder, size: number): CompiledQuery {
+  const slot = <T>(row: number, column: Slot['column']) => sql<T>`${{ row, column } satisfies Slot}`
+  const next = sql<number>`coalesce(max(seq), 0) + 1`
+  const following = build
+    .selectFrom('events')
+    .where('run_id', '=', slot<string>(0, 'run_id'))
+    // Not a filter on an outer select: SQLite would then read the whole run to find its last number.
+    .select(sql<number>`case ${next} when ${slot<number>(0, 'seq')} then ${next} end`.as('seq'))
+  const values = Array.from({ length: size }, (_, row) => ({
+    run_id: slot<string>(row, 'run_id'),
+    seq: row === 0 ? following : slot<number>(row, 'seq'),
+    type: slot<string>(row, 'type'),
+    session_id: slot<string>(row, 'session_id'),
+    turn_id: slot<string>(row, 'turn_id'),
+    scout_id: slot<string | null>(row, 'scout_id'),
+    timestamp: slot<number>(row, 'timestamp'),
+    mode: slot<string>(row, 'mode'),
+    reason: slot<string>(row, 'reason'),
+    data: slot<string>(row, 'data'),
+    hash: slot<string>(row, 'hash'),
+  }))
+  return build.insertInto('events').values(values).compile()
+}
+
+export function readLastSeq(build: Builder, runId: string): CompiledQuery<{ seq: number | null }> {
+  return build
+    .selectFrom('events')
+    .where('run_id', '=', runId)
+    .select((of) => of.fn.max('seq').as('seq'))
+    .compile()
+}
+
+export function readRun(build: Builder, runId: string, afterSeq: number): CompiledQuery<Selectable<EventTable>> {
+  return build
+    .selectFrom('events')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('seq', '>', afterSeq)
+    .orderBy('seq')
+    .compile()
+}
+
+export function readSession(build: Builder, sessionId: string): CompiledQuery<Selectable<EventTable>> {
+  return build.selectFrom('events').selectAll().where('session_id', '=', sessionId).orderBy('pos').compile()
+}
+
+export function insertRun(build: Builder, event: EventOf<'run.started'>): CompiledQuery {
+  return build
+    .insertInto('runs')
+    .values({
+      run_id: event.runId,
+      session_id: event.sessionId,
+      parent_run_id: event.data.parentRunId ?? null,
+      started_at: event.timestamp,
+      stopped_at: null,
+      stop_reason: null,
+    })
+    .onConflict((conflict) => conflict.column('run_id').doNothing())
+    .compile()
+}
+
+export function stopRun(build: Builder, event: EventOf<'run.stopped'>): CompiledQuery {
+  return build
+    .updateTable('runs')
+    .set({ stopped_at: event.timestamp, stop_reason: event.data.stop.reason })
+    .where('run_id', '=', event.runId)
+    .compile()
+}
+
+export function listRuns(build: Builder, { sessionId, since, open, limit }: RunFilter): CompiledQuery<RunTable> {
+  let query = build.selectFrom('runs').selectAll()
+  if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
+  if (since !== undefined) query = query.where('started_at', '>=', since)
+  if (open) query = query.where('stopped_at', 'is', null)
+  query = query.orderBy('started_at', 'desc').orderBy('run_id', 'desc')
+  if (limit !== undefined) query = query.limit(limit)
+  return query.compile()
+}
+
+export function readSeals(build: Builder): CompiledQuery<SealTable> {
+  return build.selectFrom('seals').selectAll().orderBy('n').compile()
+}
+
+export function readLastSeal(build: Builder): CompiledQuery<SealTable> {
+  return build.selectFrom('seals').selectAll().orderBy('n', 'desc').limit(1).compile()
+}
+
+export function insertSeal(build: Builder, seal: SealTable): CompiledQuery {
+  return build.insertInto('seals').values(seal).compile()
+}

@@ -1,0 +1,79 @@
+/** Events and runs to rows and back. */
+import type { Insertable, Selectable } from 'kysely'
+import { WritError } from '../base/errors.ts'
+import { canonical } from '../base/json.ts'
+import type { RunRow, Seal } from '../journal/store.ts'
+import type { StoredEvent } from '../protocol/event.ts'
+import type { StopReason } from '../protocol/stop.ts'
+import type { EventTable, RunTable, SealTable } from './schema.ts'
+
+export type EventRow = Insertable<EventTable>
+
+export function toEventRow(event: StoredEvent): EventRow {
+  return {
+    run_id: plain(event.runId),
+    seq: event.seq,
+    type: event.type,
+    session_id: plain(event.sessionId),
+    turn_id: plain(event.turnId),
+    scout_id: event.scoutId === null ? null : plain(event.scoutId),
+    timestamp: event.timestamp,
+    mode: event.mode,
+    reason: canonical(event.reason),
+    data: canonical(event.data),
+    hash: event.hash,
+  }
+}
+
+export function toEvent(row: Selectable<EventTable>): StoredEvent {
+  try {
+    return {
+      seq: row.seq,
+      type: row.type,
+      sessionId: row.session_id,
+      turnId: row.turn_id,
+      runId: row.run_id,
+      scoutId: row.scout_id,
+      timestamp: row.timestamp,
+      mode: row.mode,
+      reason: JSON.parse(row.reason),
+      data: JSON.parse(row.data),
+      hash: row.hash,
+    } as StoredEvent
+  } catch (error) {
+    throw new WritError('STORE_CORRUPT', `event ${row.seq} of run ${row.run_id} is not JSON any more`, {
+      hint: 'Restore the store from a backup; never edit its tables by hand.',
+      cause: error,
+    })
+  }
+}
+
+export function toRun(row: RunTable): RunRow {
+  return {
+    runId: row.run_id,
+    sessionId: row.session_id,
+    ...(row.parent_run_id !== null && { parentRunId: row.parent_run_id }),
+    startedAt: row.started_at,
+    stopped: row.stopped_at !== null,
+    ...(row.stop_reason !== null && { stopReason: row.stop_reason as StopReason }),
+  }
+}
+
+export function toSeal(row: SealTable): Seal {
+  return {
+    n: row.n,
+    runId: row.run_id,
+    lastSeq: row.last_seq,
+    lastHash: row.last_hash,
+    sealedAt: row.sealed_at,
+    hash: row.hash,
+  }
+}
+
+/** A database would quietly replace these characters, and two different ids could become one. */
+function plain(id: string): string {
+  if (id.isWellFormed() && !id.includes('\0')) return id
+  throw new WritError('INVALID_ID', `an id holds characters that cannot be stored: ${JSON.stringify(id)}`, {
+    hint: 'Use letters, digits, dashes and underscores.',
+  })
+}

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { CompiledQuery } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openStore } from './open.ts'
+import { explain, openSqlite } from './sqlite.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'writ-sqlite-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+test('nobody but its owner can look into a new store', async () => {
+  const file = join(folder, 'deep', 'data', 'writ.db')
+  const store = await openStore({ kind: 'sqlite', file })
+  expect([join(folder, 'deep'), join(folder, 'deep', 'data')].map(modeOf)).toEqual(['700', '700'])
+  expect([file, `${file}-wal`, `${file}-shm`].map(modeOf)).toEqual(['600', '600', '600'])
+  await store.close()
+})
+
+test('a commit is on disk before it is acknowledged', async () => {
+  const db = openSqlite(join(folder, 'writ.db'))
+  const setting = async (name: string) => Object.values((await db.query(CompiledQuery.raw(`pragma ${name}`)))[0] ?? {})
+  expect(await setting('journal_mode')).toEqual(['wal'])
+  expect(await setting('synchronous')).toEqual([2])
+  expect(await setting('busy_timeout')).toEqual([5000])
+  expect(await setting('foreign_keys')).toEqual([1])
+  await db.close()
+})
+
+test('a file that is no database is left as it is', async () => {
+  const file = join(folder, 'writ.db')
+  writeFileSync(file, 'Dear diary, this is not a database. '.repeat(50))
+  await expect(openStore({ kind: 'sqlite', file })).rejects.toMatchObject({
+    code: 'STORE_CORRUPT',
+    message: expect.stringContaining(file),
+    hint: expect.stringContaining('backup'),
+  })
+  expect(statSync(file).size).toBe(1800)
+})
+
+test('a folder in the place of the file is named', async () => {
+  await expect(openStore({ kind: 'sqlite', file: folder })).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' })
+})
+
+test('a transaction that fails in the middle leaves nothing and blocks nobody', async () => {
+  const db = openSqlite(join(folder, 'writ.db'))
+  await db.query(CompiledQuery.raw('create table t (a integer)'))
+  const failing = db.transact(
+    (function* () {
+      yield CompiledQuery.raw('insert into t values (1)')
+      throw new TypeError('a defect')
+    })(),
+  )
+  await expect(failing).rejects.toThrow(TypeError)
+  expect(await db.query(CompiledQuery.raw('select * from t'))).toEqual([])
+  const other = openSqlite(join(folder, 'writ.db'))
+  await other.query(CompiledQuery.raw('insert into t values (2)'))
+  await Promise.all([db.close(), other.close()])
+})
+
+describe('what SQLite refuses is said in words a person can act on', () => {
+  function failureOf(work: (file: DatabaseSync) => void): unknown {
+    const connection = new DatabaseSync(join(folder, 'plain.db'))
+    try {
+      connection.exec('create table t (a text unique)')
+      work(connection)
+    } catch (error) {
+      return explain(error, 'writ.db')
+    } finally {
+      connection.close()
+    }
+    return undefined
+  }
+
+  test('a full disk', () => {
+    const failure = failureOf((db) => {
+      db.exec('pragma max_page_count = 5')
+      db.prepare('insert into t values (?)').run('x'.repeat(100_000))
+    })
+    expect(failure).toMatchObject({ code: 'STORE_FULL', hint: expect.stringContaining('Free some space') })
+  })
+
+  test('a store that cannot be written', () => {
+    const failure = failureOf((db) => db.exec("pragma query_only = on; insert into t values ('x')"))
+    expect(failure).toMatchObject({ code: 'STORE_READONLY' })
+  })
+
+  test('a store that another keeps locked', () => {
+    const failure = failureOf((db) => {
+      const other = new DatabaseSync(join(folder, 'plain.db'))
+      other.exec('begin immediate')
+      try {
+        db.exec('begin immediate')
+      } finally {
+        other.close()
+      }
+    })
+    expect(failure).toMatchObject({ code: 'STORE_BUSY' })
+  })
+
+  test('a place that is taken', () => {
+    expect(failureOf((db) => db.exec("insert into t values ('x'), ('x')"))).toMatchObject({ code: 'STORE_CONFLICT' })
+  })
+
+  test('a folder that cannot be written', () => {
+    const refusal = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', syscall: 'mkdir' })
+    expect(explain(refusal, 'writ.db')).toMatchObject({ code: 'STORE_READONLY' })
+  })
+
+  test('a defect of our own stays what it is', () => {
+    const defect = new TypeError('x is not a function')
+    expect(explain(defect, 'writ.db')).toBe(defect)
+  })
+})

@@ -1,0 +1,85 @@
+/** The only place where a tool acts, and it takes a writ to do so. */
+import { messageOf, WritError } from '../base/errors.ts'
+import { clip } from '../base/text.ts'
+import { Writ } from '../gate/writ.ts'
+import type { Observation } from '../protocol/observation.ts'
+import type { Registry } from './registry.ts'
+import type { Tool, ToolContext, ToolOutput, World } from './tool.ts'
+
+export interface ExecuteContext {
+  registry: Registry
+  world: World
+  runId: string
+  sessionId: string
+  /** The run's own end: a person, a deadline, a lost client. */
+  signal: AbortSignal
+  /** The tightest of the profile's limit and what is left of the run. */
+  callMs: number
+  maxLen: number
+  now(): number
+}
+
+/** How long a tool may take to wind up after it was told to stop, before it is left behind. */
+const GRACE_MS = 5_000
+
+export async function execute(writ: Writ, context: ExecuteContext): Promise<Observation> {
+  const { proposal } = Writ.spend(writ)
+  const startedAt = context.now()
+  const elapsed = () => Math.max(0, context.now() - startedAt)
+  if (proposal.kind !== 'tool') throw new WritError('WRIT_FORGED', 'this writ is for an action, not for a tool')
+  const tool = context.registry.get(proposal.tool)
+  if (tool === undefined) throw new WritError('UNKNOWN_TOOL', `there is no tool named "${proposal.tool}"`)
+
+  const limitMs = Math.min(tool.callMs ?? Number.POSITIVE_INFINITY, context.callMs)
+  const overtime = new AbortController()
+  const timer = Number.isFinite(limitMs) ? setTimeout(() => overtime.abort(), limitMs) : undefined
+  const signal = AbortSignal.any([context.signal, overtime.signal])
+  const { world, runId, sessionId, maxLen } = context
+  try {
+    const output = await settle(tool, proposal.args, { world, signal, runId, sessionId, callId: proposal.id })
+    return { ...observe(output, maxLen), elapsedMs: elapsed() }
+  } catch (error) {
+    const text = clip(messageOf(error), maxLen)
+    if (overtime.signal.aborted && !context.signal.aborted) {
+      return { outcome: 'failed', code: 'TOOL_TIMEOUT', text: `${tool.name}: ${limitMs} ms`, elapsedMs: elapsed() }
+    }
+    const known = error instanceof WritError ? error : undefined
+    return {
+      outcome: 'error',
+      code: known?.code ?? 'TOOL_EXCEPTION',
+      text,
+      ...(known?.hint === undefined ? {} : { hint: known.hint }),
+      elapsedMs: elapsed(),
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A tool that ignores its signal must not hold the run: after the grace it counts as failed. */
+async function settle(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutput> {
+  const { signal } = context
+  const { promise: deaf, reject } = Promise.withResolvers<never>()
+  let graceTimer: NodeJS.Timeout | undefined
+  const onAbort = () => {
+    graceTimer = setTimeout(() => reject(new Error(`${tool.name} did not stop when told to`)), GRACE_MS)
+  }
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([tool.execute(args, context), deaf])
+  } finally {
+    clearTimeout(graceTimer)
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+function observe(output: ToolOutput, maxLen: number): Omit<Observation, 'elapsedMs'> {
+  if (output.ok) return { outcome: 'ok', text: clip(output.text, maxLen) }
+  return {
+    outcome: 'failed',
+    code: output.code ?? 'TOOL_FAILED',
+    text: clip(output.error, maxLen),
+    ...(output.partial === undefined ? {} : { partial: clip(output.partial, maxLen) }),
+  }
+}

@@ -1,0 +1,42 @@
+/** Asks the tool what a call would touch, and puts it beside what the registry knows: the gate's facts. */
+import { messageOf } from '../base/errors.ts'
+import type { Facts } from '../protocol/facts.ts'
+import type { ToolCall } from '../protocol/message.ts'
+import type { Profile } from '../protocol/profile.ts'
+import type { Registry } from './registry.ts'
+import type { Tool, World } from './tool.ts'
+
+/** The tools a run may see: what is registered, narrowed by its profile. */
+export function exposedTools(registry: Registry, { exposure }: Profile): Tool[] {
+  return registry.all().filter(({ name }) => !exposure.hidden.includes(name) && (exposure.only?.includes(name) ?? true))
+}
+
+const NOT_THERE: Facts = {
+  registered: false,
+  exposed: false,
+  family: 'unknown',
+  risk: 'High',
+  trust: 'external',
+  readOnly: false,
+  form: [],
+}
+
+export async function gatherFacts(
+  call: ToolCall,
+  { registry, profile, world }: { registry: Registry; profile: Profile; world: World },
+): Promise<Facts> {
+  const tool = registry.get(call.tool)
+  if (tool === undefined) return NOT_THERE
+  const exposed = exposedTools(registry, profile).includes(tool)
+  const { family, risk, trust, readOnly } = tool
+  const facts: Facts = { registered: true, exposed, family, risk, trust, readOnly, form: [] }
+  // What the run may not see is not looked into, and neither are arguments of the wrong form.
+  if (!exposed) return facts
+  facts.form = registry.misfits(tool, call.args)
+  if (facts.form.length > 0 || tool.preValidate === undefined) return facts
+  try {
+    return { ...facts, ...(await tool.preValidate(call.args, world)) }
+  } catch (error) {
+    return { ...facts, unchecked: messageOf(error) }
+  }
+}

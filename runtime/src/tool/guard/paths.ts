@@ -1,0 +1,162 @@
+/** Where a path really leads, and how to act there without being led elsewhere in between. */
+import { constants } from 'node:fs'
+import { open, readlink, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import { WritError } from '../../base/errors.ts'
+import type { PathFact } from '../../protocol/facts.ts'
+import type { ToolOutput, World } from '../tool.ts'
+
+const MAX_LINKS = 40
+/** Disks of these systems take `.WRIT` and `.writ` for one folder. */
+const CASELESS = process.platform === 'darwin' || process.platform === 'win32'
+
+export interface PathUse {
+  path: string
+  access: 'read' | 'write'
+  /** Folder a relative path starts from; the workspace when absent. */
+  from?: string
+  /** True when everything below the path is touched too, as by `rm -r`. */
+  whole?: boolean
+}
+
+/**
+ * Follows every link by hand, so that the answer covers files that do not exist yet and dangling links.
+ * Undefined: nobody can say where the path leads.
+ */
+export async function followLinks(path: string): Promise<string | undefined> {
+  if (path.includes('\0') || !isAbsolute(path)) return undefined
+  const pending = path.split('/').reverse()
+  let real = '/'
+  let links = 0
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    if (name === '' || name === '.') continue
+    if (name === '..') {
+      real = dirname(real)
+      continue
+    }
+    const next = join(real, name)
+    const link = await linkAt(next)
+    if (link === 'unknown' || links > MAX_LINKS) return undefined
+    if (link === 'none') {
+      real = next
+      continue
+    }
+    links++
+    if (isAbsolute(link.to)) real = '/'
+    pending.push(...link.to.split('/').reverse())
+  }
+  return real
+}
+
+async function linkAt(path: string): Promise<{ to: string } | 'none' | 'unknown'> {
+  try {
+    return { to: await readlink(path) }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    return code === 'EINVAL' || code === 'ENOENT' || code === 'ENOTDIR' ? 'none' : 'unknown'
+  }
+}
+
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
+}
+
+export async function describePath(use: PathUse, world: World): Promise<PathFact> {
+  const real = await followLinks(absolute(use, world))
+  // A path nobody can follow counts as outside and protected: the reading that allows least.
+  if (real === undefined) {
+    return { path: use.path, real: use.path, access: use.access, insideWorkspace: false, isProtected: true }
+  }
+  return {
+    path: use.path,
+    real,
+    access: use.access,
+    insideWorkspace: isWithin(real, world.workspace),
+    isProtected: await isProtected(real, use, world),
+  }
+}
+
+function absolute(use: PathUse, world: World): string {
+  const home = world.env.HOME ?? '/'
+  if (use.path === '~') return home
+  if (use.path.startsWith('~/')) return `${home}/${use.path.slice(2)}`
+  return isAbsolute(use.path) ? use.path : `${use.from ?? world.workspace}/${use.path}`
+}
+
+async function isProtected(real: string, use: PathUse, world: World): Promise<boolean> {
+  const fold = (path: string): string => (CASELESS ? path.toLowerCase() : path)
+  for (const guarded of world.protectedPaths) {
+    for (const spelling of [guarded, (await followLinks(guarded)) ?? guarded]) {
+      if (isWithin(fold(real), fold(spelling))) return true
+      if (use.whole === true && isWithin(fold(spelling), fold(real))) return true
+    }
+  }
+  // Git runs programs named in its own folder; whoever writes there decides what the next `git status` runs.
+  return use.access === 'write' && fold(real).split('/').includes('.git')
+}
+
+/** The real path a tool may act on now; the check of the gate made again, as the world may have moved. */
+export async function claimPath(path: string, access: 'read' | 'write', world: World): Promise<string> {
+  const fact = await describePath({ path, access }, world)
+  if (!fact.insideWorkspace) {
+    throw new WritError('PATH_OUTSIDE_WORKSPACE', `${shown(path)} leads outside the workspace`, {
+      hint: 'Use a path inside the workspace.',
+    })
+  }
+  if (fact.isProtected && access === 'write') {
+    throw new WritError('PATH_PROTECTED', `${shown(path)} is protected and cannot be written`)
+  }
+  return fact.real
+}
+
+/**
+ * Holds the folder open while `act` works in it: a link swapped in after the check moves nothing,
+ * because names are looked up from the open folder and not from the root.
+ */
+export async function withFolder<T>(real: string, act: (at: (name: string) => string) => Promise<T>): Promise<T> {
+  const folder = await open(real, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    const held = `/proc/self/fd/${folder.fd}`
+    const pinned = process.platform === 'linux' ? await readlink(held).catch(() => undefined) : undefined
+    if ((pinned ?? (await realpath(real))) !== real) {
+      throw new WritError('PATH_CHANGED', `${real} changed while it was being opened`)
+    }
+    return await act((name) => join(pinned === undefined ? real : held, name))
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Runs `act` on the last component of a claimed path; the component itself may not be a link. */
+export function withFile<T>(real: string, act: (path: string) => Promise<T>): Promise<T> {
+  return withFolder(dirname(real), (at) => act(at(basename(real))))
+}
+
+const ERRNO: Record<string, string> = {
+  ENOENT: 'does not exist',
+  EACCES: 'may not be accessed: permission denied',
+  EPERM: 'may not be accessed: operation not permitted',
+  EISDIR: 'is a folder',
+  ENOTDIR: 'is not a folder, or lies below something that is not one',
+  ELOOP: 'became a symbolic link while it was being opened',
+  ENAMETOOLONG: 'is too long a name',
+  ENOSPC: 'could not be written: the disk is full',
+  EROFS: 'could not be written: the file system is read-only',
+  ENXIO: 'is not a regular file',
+}
+
+/** A failure the model can act on; anything unforeseen is thrown on. */
+export function pathFailure(error: unknown, path: string): ToolOutput {
+  if (error instanceof WritError) return { ok: false, error: withHint(error), code: error.code }
+  const reason = ERRNO[(error as NodeJS.ErrnoException).code ?? '']
+  if (reason === undefined) throw error
+  return { ok: false, error: `${shown(path)} ${reason}` }
+}
+
+function withHint(error: WritError): string {
+  return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`
+}
+
+function shown(path: string): string {
+  return JSON.stringify(path.length > 300 ? `${path.slice(0, 300)}…` : path)
+}

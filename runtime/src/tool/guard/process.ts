@@ -1,0 +1,173 @@
+/** Programs run in a group of their own, with a bare environment, and leave nothing behind. */
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+
+const KEPT = new Set(['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TERM', 'TZ', 'TMPDIR'])
+const KEEP_BYTES = 128 * 1024
+const GRACE_MS = 2_000
+/** Every program of a call carries this name in its environment, so that one that left its group is still found. */
+const MARK = 'WRIT_PROCESS'
+
+export interface ProcessPlan {
+  file: string
+  args: readonly string[]
+  cwd: string
+  env: Readonly<Record<string, string>>
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+export interface ProcessEnd {
+  /** Null when a signal ended it. */
+  exitCode: number | null
+  /** Why it was cut short, if it was. */
+  cut?: 'timeout' | 'abort'
+  signal?: string
+  /** What was printed on both streams, in order of arrival; the middle is dropped when there is too much. */
+  output: string
+}
+
+/** Only what a program needs to find its way; keys and tokens of this process stay here. */
+export function scrubEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const kept: Record<string, string> = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' }
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && (KEPT.has(name) || name.startsWith('LC_'))) kept[name] = value
+  }
+  kept.PATH ??= '/usr/local/bin:/usr/bin:/bin'
+  return kept
+}
+
+export function runProcess(plan: ProcessPlan): Promise<ProcessEnd> {
+  if (plan.signal.aborted) return Promise.resolve({ exitCode: null, cut: 'abort', output: '' })
+  const mark = randomUUID()
+  const child = spawn(plan.file, plan.args, {
+    cwd: plan.cwd,
+    env: { ...plan.env, [MARK]: mark },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const group: Group = { pid: child.pid, mark }
+  living.add(group)
+  const output = new Excerpt()
+  child.stdout.on('data', (chunk: Buffer) => output.add(chunk))
+  child.stderr.on('data', (chunk: Buffer) => output.add(chunk))
+
+  return new Promise((resolve, reject) => {
+    let cut: ProcessEnd['cut']
+    let ended: { exitCode: number | null; signal: string | null } | undefined
+    const timers: NodeJS.Timeout[] = []
+    const stop = (why: ProcessEnd['cut']): void => {
+      if (cut !== undefined || ended !== undefined) return
+      cut = why
+      signalGroup(group, 'SIGTERM')
+      timers.push(setTimeout(() => signalGroup(group, 'SIGKILL'), GRACE_MS))
+    }
+    const onAbort = (): void => stop('abort')
+    const settle = (): void => {
+      for (const timer of timers) clearTimeout(timer)
+      plan.signal.removeEventListener('abort', onAbort)
+      living.delete(group)
+      child.stdout.destroy()
+      child.stderr.destroy()
+    }
+    timers.push(setTimeout(() => stop('timeout'), plan.timeoutMs))
+    plan.signal.addEventListener('abort', onAbort, { once: true })
+    child.once('error', (error) => {
+      settle()
+      reject(error)
+    })
+    child.once('exit', (exitCode, signal) => {
+      ended = { exitCode, signal }
+      // Whatever the program left running would hold its pipes open and outlive the call.
+      signalGroup(group, 'SIGKILL')
+    })
+    child.once('close', () => {
+      settle()
+      resolve({
+        exitCode: ended?.exitCode ?? null,
+        ...(cut === undefined ? {} : { cut }),
+        ...(ended?.signal == null ? {} : { signal: ended.signal }),
+        output: output.text(),
+      })
+    })
+  })
+}
+
+interface Group {
+  pid: number | undefined
+  mark: string
+}
+
+const living = new Set<Group>()
+process.on('exit', () => {
+  for (const group of living) signalGroup(group, 'SIGKILL')
+})
+
+function signalGroup(group: Group, signal: NodeJS.Signals): void {
+  if (group.pid === undefined) return
+  send(-group.pid, signal)
+  if (process.platform === 'linux') for (const pid of strays(group.mark)) send(pid, signal)
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** Programs that moved to another group or session (`setsid`) but still carry the mark. */
+function strays(mark: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`${MARK}=${mark}`)
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+}
+
+/** The head and the tail of a stream; what lies between is counted and dropped. */
+class Excerpt {
+  #head: Buffer[] = []
+  #headBytes = 0
+  #tail: Buffer[] = []
+  #tailBytes = 0
+  #dropped = 0
+
+  add(chunk: Buffer): void {
+    const room = KEEP_BYTES - this.#headBytes
+    if (room > 0) {
+      const part = chunk.subarray(0, room)
+      this.#head.push(part)
+      this.#headBytes += part.length
+    }
+    if (chunk.length <= room) return
+    const rest = chunk.subarray(Math.max(0, room))
+    this.#tail.push(rest)
+    this.#tailBytes += rest.length
+    // Trimmed at twice its size, so that a flood of small chunks costs one copy per 128 KB.
+    if (this.#tailBytes > 2 * KEEP_BYTES) this.#trim()
+  }
+
+  #trim(): void {
+    const all = Buffer.concat(this.#tail)
+    const kept = all.subarray(Math.max(0, all.length - KEEP_BYTES))
+    this.#dropped += all.length - kept.length
+    this.#tail = [kept]
+    this.#tailBytes = kept.length
+  }
+
+  text(): string {
+    this.#trim()
+    const head = Buffer.concat(this.#head)
+    const tail = Buffer.concat(this.#tail)
+    if (this.#dropped === 0) return Buffer.concat([head, tail]).toString('utf8')
+    return `${head.toString('utf8')}\n[… ${this.#dropped} bytes left out …]\n${tail.toString('utf8')}`
+  }
+}

@@ -1,0 +1,62 @@
+/** Every tool there is, by name, with its arguments' schema ready to check. */
+import { createRequire } from 'node:module'
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
+import { WritError } from '../base/errors.ts'
+import type { Tool } from './tool.ts'
+
+export class Registry {
+  readonly #tools = new Map<string, Tool>()
+  readonly #checks = new Map<string, ValidateFunction>()
+  #ajv: Ajv2020 | undefined
+
+  constructor(tools: Iterable<Tool>) {
+    for (const tool of tools) this.#register(tool)
+  }
+
+  get(name: string): Tool | undefined {
+    return this.#tools.get(name)
+  }
+
+  names(): string[] {
+    return [...this.#tools.keys()]
+  }
+
+  all(): Tool[] {
+    return [...this.#tools.values()]
+  }
+
+  /** What is wrong with the arguments, each with its place; empty when they fit. */
+  misfits(tool: Tool, args: unknown): string[] {
+    let check = this.#checks.get(tool.name)
+    if (check === undefined) {
+      this.#ajv ??= newAjv()
+      check = this.#ajv.compile(tool.schema)
+      this.#checks.set(tool.name, check)
+    }
+    if (check(args)) return []
+    return (check.errors ?? []).map(({ instancePath, message, params }) => {
+      const extra = 'additionalProperty' in params ? ` ("${params.additionalProperty}")` : ''
+      const choices = 'allowedValues' in params ? ` (${(params.allowedValues as unknown[]).join(', ')})` : ''
+      return `${instancePath === '' ? 'arguments' : instancePath.slice(1).replaceAll('/', '.')} ${message}${extra}${choices}`
+    })
+  }
+
+  #register(tool: Tool): void {
+    if (!/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(tool.name)) {
+      throw new WritError('TOOL_NAME', `"${tool.name}" cannot be a tool's name`, {
+        hint: 'Use a letter, then letters, digits, "_", "-" or ".", 64 at most.',
+      })
+    }
+    if (this.#tools.has(tool.name)) {
+      throw new WritError('TOOL_TWICE', `two tools are named "${tool.name}"`, { hint: 'Rename one of them.' })
+    }
+    this.#tools.set(tool.name, tool)
+  }
+}
+
+/** Loaded at the first check: a run that calls no tool does not pay for it. */
+function newAjv(): Ajv2020 {
+  const load = createRequire(import.meta.url)
+  const { Ajv2020: Ajv } = load('ajv/dist/2020.js') as { Ajv2020: new (options: object) => Ajv2020 }
+  return new Ajv({ allErrors: true, strict: false, validateFormats: false })
+}

@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readSource, type SourceFile, SRC } from './source.ts'
+
+const files = readSource()
+const byPath = new Map(files.map((file) => [file.path, file]))
+
+/** Left never imports right. Folders of one layer may use each other, but never in a circle. */
+const LAYERS = [
+  ['base', 'protocol', 'i18n', 'config'],
+  ['gate', 'journal', 'model'],
+  ['storage', 'tool', 'intent'],
+  ['context'],
+  ['agent', 'decision', 'scout'],
+  ['workflow', 'routine', 'dispatch'],
+  ['server', 'cli', ''],
+]
+const layerOf = (folder: string) => LAYERS.findIndex((layer) => layer.includes(folder))
+
+describe('layers', () => {
+  test('every folder has its place', () => {
+    expect(files.filter((file) => layerOf(file.folder) < 0).map((file) => file.path)).toEqual([])
+  })
+  test('left never imports right', () => {
+    const wrong = files.flatMap((file) =>
+      file.imports
+        .filter((target) => layerOf(byPath.get(target)?.folder ?? '') > layerOf(file.folder))
+        .map((target) => `${file.path} → ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+  test('every relative import leads somewhere', () => {
+    const lost = files.flatMap((file) =>
+      file.imports.filter((t) => !existsSync(join(SRC, t))).map((t) => `${file.path} → ${t}`),
+    )
+    expect(lost).toEqual([])
+  })
+  test('no import goes in a circle, types included', () => {
+    expect(findCycle(files)).toEqual([])
+  })
+  test('protocol is a leaf', () => {
+    const leaks = files
+      .filter((file) => file.folder === 'protocol')
+      .flatMap((file) => [...file.packages, ...file.imports.filter((target) => !target.startsWith('protocol/'))])
+    expect(leaks).toEqual([])
+  })
+  test('index.ts is the only barrel', () => {
+    const reexports = files.filter(
+      (file) => file.path !== 'index.ts' && /\nexport \* from|\nexport \{[^}]*\} from/.test(file.text),
+    )
+    expect(reexports.map((file) => file.path)).toEqual([])
+  })
+})
+
+describe('law', () => {
+  const offenders = (pattern: RegExp, allowed: (path: string) => boolean) =>
+    files.filter((file) => !allowed(file.path) && pattern.test(file.text)).map((file) => file.path)
+
+  test('the gate is pure: no clock, no chance, no system', () => {
+    const gate = files.filter((file) => file.folder === 'gate')
+    expect(gate.flatMap((file) => file.packages)).toEqual([])
+    const impure = /\bDate\.now\b|\bnew Date\b|\bMath\.random\b|\bprocess\.|\bfetch\(|\bawait\b/
+    expect(gate.filter((file) => impure.test(file.text)).map((file) => file.path)).toEqual([])
+  })
+  test('only execute.ts makes a tool act', () => {
+    expect(offenders(/\btool\.execute\(/, (path) => path === 'tool/execute.ts')).toEqual([])
+  })
+  test('only the gate mints a writ', () => {
+    expect(offenders(/\bmint\(|new Writ\(/, (path) => path === 'gate/gate.ts' || path === 'gate/writ.ts')).toEqual([])
+  })
+  test('only execute.ts spends a writ', () => {
+    expect(offenders(/\bWrit\.spend\(/, (path) => path === 'tool/execute.ts')).toEqual([])
+  })
+  test('only the journal appends to the store', () => {
+    expect(
+      offenders(/store\.append\(/, (path) => path.startsWith('storage/') || path === 'journal/journal.ts'),
+    ).toEqual([])
+  })
+})
+
+describe('sizes', () => {
+  test('no source file is longer than 400 lines, the loop than 200', () => {
+    const long = files.filter((file) => file.lines > (file.path === 'agent/run.ts' ? 200 : 400))
+    expect(long.map((file) => `${file.path}: ${file.lines}`)).toEqual([])
+  })
+})
+
+/** The first circle found, as a list of paths; empty when there is none. */
+function findCycle(all: readonly SourceFile[]): string[] {
+  const done = new Set<string>()
+  const visit = (path: string, trail: string[]): string[] => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path]
+    if (done.has(path)) return []
+    for (const target of byPath.get(path)?.imports ?? []) {
+      const cycle = visit(target, [...trail, path])
+      if (cycle.length > 0) return cycle
+    }
+    done.add(path)
+    return []
+  }
+  for (const file of all) {
+    const cycle = visit(file.path, [])
+    if (cycle.length > 0) return cycle
+  }
+  return []
+}

@@ -1,0 +1,428 @@
+/** What every store must do, whichever database is behind it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { CompiledQuery } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { canonical } from '../../src/base/json.ts'
+import { hashSeal, type Store } from '../../src/journal/store.ts'
+import { audit, firstBreach } from '../../src/journal/verify.ts'
+import { openStore, type StoreLocation } from '../../src/storage/open.ts'
+import { makeEvent, makeEvents, makeStart, makeStop } from '../support/events.ts'
+import { runSql, startPostgres, type TestPostgres } from '../support/postgres.ts'
+
+const WORKER = fileURLToPath(new URL('../support/append-loop.ts', import.meta.url))
+
+let folder: string
+let postgres: TestPostgres
+let files = 0
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'writ-store-'))
+  postgres = await startPostgres()
+})
+afterAll(async () => {
+  await postgres?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Place {
+  name: string
+  /** Whether a second store can be opened on the same data. */
+  shared: boolean
+  locate: () => Promise<StoreLocation>
+}
+
+const places: Place[] = [
+  {
+    name: 'SQLite file',
+    shared: true,
+    locate: async () => ({ kind: 'sqlite', file: join(folder, `${++files}`, 'writ.db') }),
+  },
+  { name: 'SQLite in memory', shared: false, locate: async () => ({ kind: 'memory' }) },
+  {
+    name: 'PostgreSQL',
+    shared: true,
+    locate: async () => ({ kind: 'postgres', url: await postgres.createDatabase() }),
+  },
+]
+
+describe.each(places)('$name', ({ shared, locate }) => {
+  let location: StoreLocation
+  let store: Store
+  const opened: Store[] = []
+
+  async function open(): Promise<Store> {
+    const another = await openStore(location)
+    opened.push(another)
+    return another
+  }
+  beforeEach(async () => {
+    location = await locate()
+    store = await open()
+  })
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((each) => each.close()))
+  })
+
+  test('a run is read back as it was stored, in its order', async () => {
+    const events = [makeStart({ runId: 'a' }), ...makeEvents({ runId: 'a', seq: 2 }, 3)]
+    await store.append(events.slice(0, 2))
+    await store.append(events.slice(2))
+
+    expect(await store.readRun('a')).toEqual(events)
+    expect(await store.readRun('a', 2)).toEqual(events.slice(2))
+    expect(await store.readRun('nobody')).toEqual([])
+  })
+
+  test('storing nothing is no error', async () => {
+    await store.append([])
+    expect(await store.listRuns()).toEqual([])
+  })
+
+  test('S4-173: an event keeps its scout', async () => {
+    const event = {
+      ...makeEvent({ runId: 'a', seq: 1 }, 'SCOUT_STARTED', {}),
+      scoutId: 'scout_1',
+      mode: 'scout' as const,
+    }
+    await store.append([event])
+    expect(await store.readRun('a')).toEqual([event])
+  })
+
+  test('a place that is filled stays as it is, and the late writer is told', async () => {
+    await store.append(makeEvents({ runId: 'a', seq: 1 }, 3))
+    const late = makeEvents({ runId: 'a', seq: 3, reason: 'late' }, 2)
+
+    await expect(store.append(late)).rejects.toMatchObject({
+      code: 'RUN_TAKEN',
+      message: 'another worker went on with run a at seq 3',
+    })
+    expect(await store.readRun('a')).toEqual(makeEvents({ runId: 'a', seq: 1 }, 3))
+  })
+
+  test.each([
+    ['an ordinary step', (reason: string) => makeEvents({ runId: 'a', seq: 2, reason }, 4)],
+    [
+      'the end of a run',
+      (reason: string) => [...makeEvents({ runId: 'a', seq: 2 }, 3), makeStop({ runId: 'a', seq: 5, reason })],
+    ],
+  ])('of two workers racing with %s exactly one wins', async (_, step) => {
+    const rival = shared ? await open() : store
+    await store.append([makeStart({ runId: 'a' })])
+
+    const outcomes = await Promise.allSettled([store.append(step('first')), rival.append(step('second'))])
+
+    const lost = outcomes.filter((outcome) => outcome.status === 'rejected')
+    expect(lost).toMatchObject([{ reason: { code: 'RUN_TAKEN' } }])
+    const winner = outcomes[0].status === 'fulfilled' ? 'first' : 'second'
+    expect(await store.readRun('a', 1)).toEqual(step(winner))
+    expect((await store.readSeals()).length).toBe(step(winner).some(({ type }) => type === 'run.stopped') ? 1 : 0)
+  })
+
+  test('a number left out is refused, at the start, after the last one and within a batch', async () => {
+    const gap = { code: 'JOURNAL_GAP' }
+    await expect(store.append(makeEvents({ runId: 'a', seq: 2 }, 1))).rejects.toMatchObject(gap)
+    await store.append(makeEvents({ runId: 'a', seq: 1 }, 2))
+    await expect(store.append(makeEvents({ runId: 'a', seq: 4 }, 1))).rejects.toMatchObject({
+      ...gap,
+      message: 'run a: expected event 3, was given 4',
+    })
+    const [third, , fifth] = makeEvents({ runId: 'a', seq: 3 }, 3)
+    await expect(store.append([third, fifth].filter((event) => event !== undefined))).rejects.toMatchObject(gap)
+    expect((await store.readRun('a')).length).toBe(2)
+  })
+
+  test('a batch is stored whole or not at all, over all its runs', async () => {
+    await store.append(makeEvents({ runId: 'taken', seq: 1 }, 1))
+    const batch = [
+      makeStart({ runId: 'new' }),
+      makeStop({ runId: 'new', seq: 2 }),
+      ...makeEvents({ runId: 'taken', seq: 1 }, 1),
+    ]
+
+    await expect(store.append(batch)).rejects.toMatchObject({ code: 'RUN_TAKEN' })
+    expect(await store.readRun('new')).toEqual([])
+    expect(await store.listRuns()).toEqual([])
+    expect(await store.readSeals()).toEqual([])
+  })
+
+  test('a batch larger than one statement can hold is still one batch', async () => {
+    const events = makeEvents({ runId: 'a', seq: 1 }, 1234)
+    await store.append(events)
+    expect(await store.readRun('a')).toEqual(events)
+
+    const late = [...makeEvents({ runId: 'b', seq: 1 }, 250), ...makeEvents({ runId: 'a', seq: 1234 }, 1)]
+    await expect(store.append(late)).rejects.toMatchObject({ code: 'RUN_TAKEN' })
+    expect(await store.readRun('b')).toEqual([])
+  })
+
+  test('a session is read over all its runs in the order of storing', async () => {
+    const inSession = { sessionId: 'mine' }
+    const batches = [
+      [makeStart({ runId: 'z', ...inSession })],
+      [makeStart({ runId: 'a', ...inSession }), ...makeEvents({ runId: 'z', seq: 2, ...inSession }, 2)],
+      [...makeEvents({ runId: 'a', seq: 2, ...inSession }, 1), ...makeEvents({ runId: 'z', seq: 4, ...inSession }, 1)],
+    ]
+    for (const batch of batches) {
+      await store.append(batch)
+      await store.append(makeEvents({ runId: `other ${batch.length}`, seq: 1, sessionId: 'other' }, 1))
+    }
+    expect(await store.readSession('mine')).toEqual(batches.flat())
+  })
+
+  test('runs are listed latest first, by session, time, openness and number', async () => {
+    const at = (timestamp: number, sessionId: string) => ({ timestamp, sessionId })
+    await store.append([makeStart({ runId: 'a', ...at(100, 's1') })])
+    await store.append([makeStart({ runId: 'b', ...at(200, 's1'), parentRunId: 'a' })])
+    await store.append([makeStart({ runId: 'c', ...at(300, 's2') })])
+    await store.append([makeStop({ runId: 'b', seq: 2, ...at(400, 's1') }, 'max_steps')])
+
+    const a = { runId: 'a', sessionId: 's1', startedAt: 100, stopped: false }
+    const b = { runId: 'b', sessionId: 's1', startedAt: 200, stopped: true, stopReason: 'max_steps', parentRunId: 'a' }
+    const c = { runId: 'c', sessionId: 's2', startedAt: 300, stopped: false }
+    expect(await store.listRuns()).toEqual([c, b, a])
+    expect(await store.listRuns({ sessionId: 's1' })).toEqual([b, a])
+    expect(await store.listRuns({ since: 200 })).toEqual([c, b])
+    expect(await store.listRuns({ open: true })).toEqual([c, a])
+    expect(await store.listRuns({ sessionId: 's1', since: 150, open: true })).toEqual([])
+    expect(await store.listRuns({ limit: 1 })).toEqual([c])
+  })
+
+  test('each run that stops is sealed onto the seal before', async () => {
+    for (const runId of ['a', 'b', 'c']) {
+      await store.append([makeStart({ runId }), makeStop({ runId, seq: 2, timestamp: 77 })])
+    }
+    const seals = await store.readSeals()
+    expect(seals.map(({ n, runId, lastSeq, sealedAt }) => [n, runId, lastSeq, sealedAt])).toEqual([
+      [1, 'a', 2, 77],
+      [2, 'b', 2, 77],
+      [3, 'c', 2, 77],
+    ])
+    let previous = ''
+    for (const seal of seals) {
+      expect(seal.lastHash).toBe((await store.readRun(seal.runId)).at(-1)?.hash)
+      expect(seal.hash).toBe(hashSeal(previous, seal))
+      previous = seal.hash
+    }
+  })
+
+  test('a seal covers what was stored together with the stop', async () => {
+    const commit = makeEvent({ runId: 'a', seq: 3 }, 'turn.committed', {
+      reply: '',
+      notices: [],
+      stopReason: 'final',
+      runId: 'a',
+    })
+    await store.append([makeStart({ runId: 'a' }), makeStop({ runId: 'a', seq: 2 }), commit])
+    expect(await store.readSeals()).toMatchObject([{ lastSeq: 3, lastHash: commit.hash }])
+  })
+
+  test('runs that stop at the same time in two stores share one chain of seals', async () => {
+    const rival = shared ? await open() : store
+    const stop = (runId: string) => [makeStart({ runId }), makeStop({ runId, seq: 2 })]
+    await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? store : rival).append(stop(`run ${i}`))))
+
+    const seals = await store.readSeals()
+    expect(seals.map(({ n }) => n)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
+    for (const [i, seal] of seals.entries()) expect(seal.hash).toBe(hashSeal(seals[i - 1]?.hash ?? '', seal))
+  })
+
+  test('every text comes back to the byte, even what no database can hold as text', async () => {
+    const nasty = [
+      '\0',
+      'a\0b',
+      '\ud800',
+      '\udc00x',
+      '😀',
+      '中文',
+      '\u2028\u2029',
+      '"\\',
+      "'; drop table events --",
+      '\ufeff',
+      'é',
+      'e\u0301',
+    ]
+    const events = nasty.map((text, i) =>
+      makeEvent({ runId: 'a', seq: i + 1, reason: text }, 'turn.started', { input: text }),
+    )
+    await store.append(events)
+    expect((await store.readRun('a')).map(canonical)).toEqual(events.map(canonical))
+  })
+
+  test('any JSON comes back to the byte', async () => {
+    let runs = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary' }),
+        fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()),
+        async (reason, data) => {
+          const runId = `run ${++runs}`
+          const event = makeEvent({ runId, seq: 1, reason }, 'scout.policy', data)
+          await store.append([event])
+          expect((await store.readRun(runId)).map(canonical)).toEqual([canonical(event)])
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+
+  test('a payload of several megabytes comes back whole', async () => {
+    const event = makeEvent({ runId: 'a', seq: 1 }, 'turn.started', { input: '漢\0"'.repeat(1_000_000) })
+    await store.append([event])
+    expect((await store.readRun('a'))[0]?.data).toEqual(event.data)
+  })
+
+  test('an id that the database would change is refused', async () => {
+    for (const runId of ['a\0b', 'a\ud800']) {
+      await expect(store.append(makeEvents({ runId, seq: 1 }, 1))).rejects.toMatchObject({ code: 'INVALID_ID' })
+    }
+  })
+
+  test('an event that does not fit its columns is refused and leaves nothing behind', async () => {
+    const event = { ...makeEvent({ runId: 'a', seq: 1 }, 'turn.started', { input: '' }), timestamp: 1.5 }
+    await expect(store.append([event])).rejects.toMatchObject({ name: 'WritError' })
+    expect(await store.readRun('a')).toEqual([])
+  })
+
+  test('closing twice is no error', async () => {
+    await store.close()
+    await store.close()
+  })
+
+  if (!shared) return
+
+  test('what was stored is there after closing and opening again, and opening changes nothing', async () => {
+    const events = [makeStart({ runId: 'a' }), makeStop({ runId: 'a', seq: 2 })]
+    await store.append(events)
+    const before = [await store.readRun('a'), await store.listRuns(), await store.readSeals()]
+    await store.close()
+
+    for (let i = 0; i < 3; i++) {
+      const again = await open()
+      expect([await again.readRun('a'), await again.listRuns(), await again.readSeals()]).toEqual(before)
+    }
+  })
+
+  test('a store of a later version is left alone', async () => {
+    await meddle(location, "insert into schema_version (version, name) values (99, 'future')")
+    await expect(open()).rejects.toMatchObject({
+      code: 'STORE_TOO_NEW',
+      message: expect.stringContaining('99 (future)'),
+    })
+  })
+
+  test('a row that was made unreadable is named', async () => {
+    await store.append(makeEvents({ runId: 'a', seq: 1 }, 2))
+    await meddle(location, "update events set data = '{' where seq = 2")
+    await expect(store.readRun('a')).rejects.toMatchObject({
+      code: 'STORE_CORRUPT',
+      message: 'event 2 of run a is not JSON any more',
+    })
+  })
+
+  test('many that open a new store at once all succeed', async () => {
+    location = await locate()
+    const stores = await Promise.all(Array.from({ length: 5 }, open))
+    await Promise.all(stores.map((each, i) => each.append(makeEvents({ runId: `run ${i}`, seq: 1 }, 2))))
+    expect((await store.listRuns()).length).toBe(0)
+    expect((await stores[0]?.readSession('session'))?.length).toBe(10)
+  })
+
+  test('several processes store into one new store at the same time, and all succeed', async () => {
+    location = await locate()
+    const workers = ['a', 'b', 'c'].map((runId) => startWorker(location, runId, 50))
+    expect(await Promise.all(workers.map(({ exit }) => exit))).toEqual([0, 0, 0])
+
+    const again = await open()
+    for (const runId of ['a', 'b', 'c']) {
+      const events = await again.readRun(runId)
+      expect(events.length).toBe(200)
+      expect(firstBreach(events)).toBeUndefined()
+    }
+  })
+
+  test('after kill -9 a run is a whole number of steps, none of the acknowledged missing', async () => {
+    for (const acknowledged of [4, 40, 100]) {
+      const runId = `run ${acknowledged}`
+      const { child, lines, exit } = startWorker(location, runId)
+      let last = 0
+      for await (const line of lines) {
+        last = Number(line)
+        if (last >= acknowledged) child.kill('SIGKILL')
+      }
+      await exit
+
+      const again = await open()
+      const events = await again.readRun(runId)
+      expect(events.length).toBeGreaterThanOrEqual(last)
+      expect(events.length % 4).toBe(0)
+      expect(firstBreach(events)).toBeUndefined()
+      await again.append(makeEvents({ runId, seq: events.length + 1 }, 1))
+    }
+    expect((await audit(store)).breaches).toEqual([])
+  })
+})
+
+describe('PostgreSQL only', () => {
+  test('a database that refuses to write says so, and can still be read', async () => {
+    const url = await postgres.createDatabase()
+    const store = await openStore({ kind: 'postgres', url })
+    await store.append(makeEvents({ runId: 'a', seq: 1 }, 1))
+    await store.close()
+    await runSql(url, `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
+
+    const reader = await openStore({ kind: 'postgres', url })
+    expect((await reader.readRun('a')).length).toBe(1)
+    await expect(reader.append(makeEvents({ runId: 'a', seq: 2 }, 1))).rejects.toMatchObject({ code: 'STORE_READONLY' })
+    await reader.close()
+  })
+
+  test('a database that does not answer durably by default is made to', async () => {
+    const url = await postgres.createDatabase()
+    await runSql(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`)
+    const { openPostgres } = await import('../../src/storage/postgres.ts')
+    const db = await openPostgres(url)
+    expect(await db.query(CompiledQuery.raw('show synchronous_commit'))).toEqual([{ synchronous_commit: 'on' }])
+    await db.close()
+  })
+
+  test('a server that goes away costs an error, not the process, and the store works when it is back', async () => {
+    const url = await postgres.createDatabase()
+    const store = await openStore({ kind: 'postgres', url })
+    await runSql(url, "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'writ'")
+    await store.append(makeEvents({ runId: 'a', seq: 1 }, 1)).catch((error) => {
+      expect(error).toMatchObject({ code: 'STORE_UNREACHABLE' })
+      return store.append(makeEvents({ runId: 'a', seq: 1 }, 1))
+    })
+    expect((await store.readRun('a')).length).toBe(1)
+    await store.close()
+  })
+
+  test('an unknown database is unreachable', async () => {
+    const url = postgres.url.replace(/postgres$/, 'nowhere')
+    await expect(openStore({ kind: 'postgres', url })).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' })
+  })
+})
+
+async function meddle(location: StoreLocation, statement: string): Promise<void> {
+  if (location.kind === 'postgres') await runSql(location.url, `set search_path to writ; ${statement}`)
+  if (location.kind !== 'sqlite') return
+  const file = new DatabaseSync(location.file)
+  file.exec(statement)
+  file.close()
+}
+
+function startWorker(location: StoreLocation, runId: string, steps = Number.POSITIVE_INFINITY) {
+  const child = spawn(process.execPath, [WORKER, JSON.stringify(location), runId, String(steps)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exit = once(child, 'exit').then(([code]) => code as number | null)
+  return { child, exit, lines: createInterface(child.stdout) }
+}

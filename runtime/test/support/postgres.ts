@@ -1,0 +1,162 @@
+/** A real PostgreSQL for tests: on loopback only, in a temporary folder, gone when the tests are. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, chownSync, constants, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+
+const DEBIAN = '/usr/lib/postgresql'
+const START_TIMEOUT_MS = 60_000
+
+export interface TestPostgres {
+  url: string
+  /** The address of a new, empty database on the same server. */
+  createDatabase(): Promise<string>
+  stop(): Promise<void>
+}
+
+export async function startPostgres(): Promise<TestPostgres> {
+  const bin = findBinaries() ?? installBinaries()
+  const folder = mkdtempSync(join(tmpdir(), 'writ-pg-'))
+  const owner = pickOwner()
+  if (owner !== undefined) chownSync(folder, owner.uid, owner.gid)
+  const data = join(folder, 'data')
+  const asOwner = { cwd: folder, env: { ...process.env, HOME: folder, LC_ALL: 'C' }, ...owner }
+
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'writ', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    { ...asOwner, stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  writeFileSync(join(data, 'pg_hba.conf'), 'host all all 127.0.0.1/32 trust\n')
+
+  const port = await findFreePort()
+  // The shell outlives us by a moment: when our end of its input closes, even because we were killed,
+  // it stops the server and removes the folder.
+  const keeper = spawn(
+    'sh',
+    [
+      '-c',
+      '"$1" -D "$2/data" -h 127.0.0.1 -p "$3" -k "$2" -c fsync=off >"$2/log" 2>&1 & ' +
+        'server=$!; cat >/dev/null; kill -INT $server; wait $server; cd /; rm -rf "$2"',
+      'sh',
+      join(bin, 'postgres'),
+      folder,
+      String(port),
+    ],
+    { ...asOwner, stdio: ['pipe', 'ignore', 'inherit'], detached: true },
+  )
+  keeper.stdin.on('error', () => {})
+
+  const url = `postgres://writ@127.0.0.1:${port}/postgres`
+  let databases = 0
+  async function stop(): Promise<void> {
+    if (keeper.exitCode !== null) return
+    const exited = once(keeper, 'exit')
+    keeper.stdin.end()
+    await exited
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  try {
+    await untilReady(url, join(folder, 'log'))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    url,
+    stop,
+    async createDatabase() {
+      databases += 1
+      const name = `test_${databases}`
+      await runSql(url, `create database ${name}`)
+      return url.replace(/\/postgres$/, `/${name}`)
+    },
+  }
+}
+
+export async function runSql(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+function findBinaries(): string | undefined {
+  const onPath = (process.env.PATH ?? '').split(delimiter)
+  return [...debianFolders(), ...onPath].find(
+    (folder) => isRunnable(folder, 'initdb') && isRunnable(folder, 'postgres'),
+  )
+}
+
+/** The newest major version first. */
+function debianFolders(): string[] {
+  try {
+    const versions = readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a))
+    return versions.map((version) => join(DEBIAN, version, 'bin'))
+  } catch {
+    return []
+  }
+}
+
+function isRunnable(folder: string, name: string): boolean {
+  try {
+    accessSync(join(folder, name), constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function installBinaries(): string {
+  const missing = 'The tests need a PostgreSQL server: install the Debian package `postgresql`.'
+  if (process.getuid?.() !== 0 || !isRunnable('/usr/bin', 'apt-get')) throw new Error(missing)
+  const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
+  const aptGet = '/usr/bin/apt-get'
+  execFileSync(aptGet, ['update'], options)
+  execFileSync(aptGet, ['install', '-y', '-o', 'DPkg::Lock::Timeout=300', 'postgresql'], options)
+  const bin = findBinaries()
+  if (bin === undefined) throw new Error(missing)
+  return bin
+}
+
+/** PostgreSQL refuses to run as root. */
+function pickOwner(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const id = (flag: string) => Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }))
+      return { uid: id('-u'), gid: id('-g') }
+    } catch {}
+  }
+  throw new Error('PostgreSQL cannot run as root, and there is no user `postgres` or `nobody` to run it as.')
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}
+
+async function untilReady(url: string, log: string): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS
+  for (;;) {
+    try {
+      return await runSql(url, 'select 1')
+    } catch (error) {
+      if (Date.now() > deadline) throw new Error(`PostgreSQL did not start; see ${log}`, { cause: error })
+    }
+    await wait(50)
+  }
+}

@@ -1,0 +1,89 @@
+/** Writes the configuration reference from the schema; `--check` only says whether it has drifted. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { SCHEMA_KEYS, type SchemaNode } from '../runtime/src/config/keys.ts'
+import { flagName, SETTINGS, VARIABLES } from '../runtime/src/config/places.ts'
+import { configJsonSchema } from '../runtime/src/config/schema.ts'
+
+const folder = new URL('../docs/reference/', import.meta.url)
+
+const pages: Record<string, string> = {
+  'config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
+  'config.md': configPage(),
+}
+
+const drifted = Object.entries(pages).filter(([name, text]) => read(name) !== text)
+if (process.argv.includes('--check')) {
+  for (const [name] of drifted)
+    console.error(`docs/reference/${name} is out of date: node scripts/generate-reference.ts`)
+  process.exitCode = drifted.length === 0 ? 0 : 1
+} else {
+  mkdirSync(folder, { recursive: true })
+  for (const [name, text] of drifted) writeFileSync(new URL(name, folder), text)
+}
+
+function read(name: string): string | undefined {
+  try {
+    return readFileSync(new URL(name, folder), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function configPage(): string {
+  return `# Configuration
+
+Generated from the schema by \`scripts/generate-reference.ts\`; do not edit.
+
+Settings are plain JSON in \`agent.config.json\`: \`{ "agent": { … } }\`. A flag beats a variable, a variable beats a
+file, a file beats the default. Of the files, your own in the config home (\`~/.config/writ/\`) comes first and the
+workspace's over it; \`--config\` or \`WRIT_CONFIG\` names another in place of the workspace's. Lists are replaced, not
+joined. Unknown keys are refused. \`writ config check\` finds every problem, \`writ config show\` says what holds and
+where it came from.
+
+**Trust.** Until you run \`writ trust\`, a workspace's own file can only narrow: stricter levels, shorter lists of
+allowed things, longer lists of blocked things, lower limits, more checks. Anything else in it is ignored with a
+warning. Trust is for that file as it is: when it changes, it must be given again. A file you name yourself is trusted.
+
+**Secrets** come from the environment only and have no key here.
+
+## Keys
+
+| key | type | default | meaning |
+| --- | --- | --- | --- |
+${SCHEMA_KEYS.map(({ path, node }) => row([`\`${path}\``, typeOf(node), defaultOf(node), node.description ?? ''])).join('\n')}
+
+A general \`softBlockAfter\` that is written down holds for every intent that has none written down.
+
+## Variables and flags
+
+| variable | flag | key or meaning |
+| --- | --- | --- |
+${SETTINGS.map(({ env, flag, key }) => row([`\`${env}\``, `\`${flagName(flag)}\``, `\`${key}\``])).join('\n')}
+${VARIABLES.map(({ env, meaning }) => row([`\`${env}\``, '', meaning])).join('\n')}
+
+## The old form
+
+\`agent.execution.intentGuard.browser\` with \`noFallback\`, \`networkAdjacentOnly\` and \`failTaskIfUnmet\` still works and
+means \`intents.browser_access\`: \`networkAdjacentOnly: false\` empties \`softAllowedFamilies\`. Where both are given, the
+new form wins key by key. A warning says so.
+`
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+function typeOf(node: SchemaNode): string {
+  if (node.enum !== undefined) return node.enum.map((value) => `\`"${value}"\``).join(', ')
+  if (node.type === 'array') return `list of ${typeOf(node.items ?? {})}`
+  const { minimum, maximum = Number.MAX_SAFE_INTEGER } = node
+  const bounds = [
+    ...(minimum === undefined ? [] : [`≥ ${minimum}`]),
+    ...(minimum === undefined || maximum === Number.MAX_SAFE_INTEGER ? [] : [`≤ ${maximum}`]),
+  ]
+  return `${node.type ?? 'any'} ${bounds.join(', ')}`.trim()
+}
+
+function defaultOf(node: SchemaNode): string {
+  return node.default === undefined ? 'unset' : `\`${JSON.stringify(node.default)}\``
+}
