@@ -1,4 +1,14 @@
 import { defineConfig } from 'vitest/config'
+import type { Reporter } from 'vitest/node'
+
+/** A test nobody ran proves nothing: in CI it counts as a failure. */
+const noSkips: Reporter = {
+  onTestRunEnd(modules) {
+    const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')])
+    for (const test of skipped) console.log(`skipped: ${test.module.moduleId} > ${test.fullName}`)
+    if (process.env.CI && skipped.length > 0) process.exitCode = 1
+  },
+}
 
 export default defineConfig({
   resolve: { conditions: ['writ-source'] },
@@ -9,5 +19,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     allowOnly: false,
     pool: 'forks',
+    reporters: ['default', noSkips],
   },
 })

@@ -5,7 +5,6 @@ import { decodeNative } from '../model/dialect-native.ts'
 import { ModelError, type ModelRequest } from '../model/model.ts'
 import { askWithRetry } from '../model/retry.ts'
 import type { Event } from '../protocol/event.ts'
-import { exposedTools } from '../tool/gather.ts'
 import { note, type RunContext } from './context.ts'
 import { window } from './window.ts'
 
@@ -64,11 +63,9 @@ function* repair(ctx: RunContext, malformed: { text: string; error: string }): G
 }
 
 function requestFor(ctx: RunContext): ModelRequest {
-  const { state, registry } = ctx
+  const { state } = ctx
   const shown = window(state.messages, state.profile.historyMessages)
-  const tools = state.lastStep
-    ? []
-    : exposedTools(registry, state.profile).map(({ name, description, schema }) => ({ name, description, schema }))
+  const tools = state.lastStep ? [] : ctx.specs
   const inText = state.profile.dialect === 'json'
   const system = [
     ctx.system,
@@ -79,7 +76,7 @@ function requestFor(ctx: RunContext): ModelRequest {
     purpose: ctx.purpose,
     system: system.join('\n\n'),
     messages: inText ? renderForJson(shown, state.lang) : shown,
-    ...(inText || tools.length === 0 ? {} : { tools }),
+    ...(inText ? { plain: { messages: shown, tools } } : tools.length === 0 ? {} : { tools }),
     ...(ctx.temperature === undefined ? {} : { temperature: ctx.temperature }),
     ...(ctx.maxOutputTokens === undefined ? {} : { maxOutputTokens: ctx.maxOutputTokens }),
     stream: ctx.stream,

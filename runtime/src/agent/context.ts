@@ -3,17 +3,23 @@ import type { Clock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
 import { apply } from '../journal/fold.ts'
 import type { RunLog } from '../journal/journal.ts'
-import type { Model } from '../model/model.ts'
+import type { Model, ToolSpec } from '../model/model.ts'
 import type { EventData, EventType, StoredEvent } from '../protocol/event.ts'
 import type { ModelPurpose } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { Answer, Question } from '../protocol/verdict.ts'
 import type { Registry } from '../tool/registry.ts'
-import type { World } from '../tool/tool.ts'
+import type { Tool, World } from '../tool/tool.ts'
 
-/** Asks a person. `later` parks the run: the question stays open in the journal until somebody answers it. */
-export type Confirm = (question: Question, signal: AbortSignal) => Promise<Answer | 'later'>
+/**
+ * Asks a person, and may say who answered. `later` parks the run: the question stays open in the journal until
+ * somebody answers it.
+ */
+export type Confirm = (
+  question: Question,
+  signal: AbortSignal,
+) => Promise<Answer | 'later' | { answer: Answer; by: string }>
 
 export interface RunContext {
   readonly log: RunLog
@@ -22,6 +28,10 @@ export interface RunContext {
   readonly model: Model
   readonly purpose: ModelPurpose
   readonly registry: Registry
+  /** The tools this run may see. */
+  readonly exposed: readonly Tool[]
+  /** The same, as the model is told of them. */
+  readonly specs: readonly ToolSpec[]
   readonly world: World
   readonly system: string
   readonly temperature: number | undefined

@@ -32,7 +32,7 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
     return 'settled'
   }
   const call = live ? { ...pending, args: ctx.liveArgs.get(pending.id) } : pending
-  const facts = await gatherFacts(call, { registry: ctx.registry, profile: state.profile, world: ctx.world })
+  const facts = await gatherFacts(call, ctx)
   const judgement = judge(matterOf(ctx, call, facts))
   yield decided(ctx, call, facts, judgement)
 
@@ -46,13 +46,10 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
       yield note(ctx, 'run.parked', { callId: call.id })
       return 'parked'
     }
-    answer = said
-    yield note(ctx, 'confirm.answered', {
-      callId: call.id,
-      answer,
-      by: 'user',
-      keys: answer === 'a' ? question.keys : [],
-    })
+    const { by, ...given } = typeof said === 'string' ? { answer: said, by: 'user' } : said
+    answer = given.answer
+    const keys = answer === 'a' ? question.keys : []
+    yield note(ctx, 'confirm.answered', { callId: call.id, answer, by, keys })
   }
   const { writ, denial } = decide(matterOf(ctx, call, facts), answer)
   if (judgement.decision === 'ask') {

@@ -129,12 +129,14 @@ function contextFor(
   const { runMs } = state.profile.limits
   const left = runMs === undefined ? undefined : Math.max(1, state.startedAt + runMs - engine.clock.now())
   const signal = left === undefined ? own.signal : AbortSignal.any([own.signal, AbortSignal.timeout(left)])
+  const exposed = exposedTools(engine.registry, state.profile)
+  const specs = exposed.map(({ name, description, schema }) => ({ name, description, schema }))
   const system = systemPrompt({
     lang: engine.lang,
     autonomy: engine.policy.security.autonomy,
-    tools: exposedTools(engine.registry, state.profile),
+    tools: exposed,
     workspace: engine.world.workspace,
     now: engine.clock.now(),
   })
-  return { ...engine, ...own, signal, system, purpose: 'main', liveArgs: new Map() }
+  return { ...engine, ...own, signal, system, exposed, specs, purpose: 'main', liveArgs: new Map() }
 }

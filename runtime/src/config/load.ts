@@ -79,7 +79,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     lang: pickLang(flags.lang, env, config.lang),
     sources: sourcesOf(layers),
     warnings: findings.warnings,
-    files: base.map((layer) => layer.origin),
+    files: base.map((layer) => layer.origin).filter((origin) => origin !== GIVEN),
     fingerprint: fingerprint(config),
     trust,
   }

@@ -135,6 +135,9 @@ export const en = {
       `agent.execution.intentGuard.browser is the old form; write agent.execution.intentGuard.intents.browser_access instead (${list(p.keys)} still works).`,
     legacyOverruled: (p: { keys: readonly string[] }) => `Both forms are given; the new one wins for ${list(p.keys)}.`,
     legacyUnknown: (p: { keys: readonly string[] }) => `Unknown old keys are ignored: ${list(p.keys)}.`,
+    migrated: (p: { file: string; keys: readonly string[] }) =>
+      `Rewrote ${p.file}: ${list(p.keys) || 'old keys removed'}.`,
+    nothingToMigrate: (p: { file: string }) => `${p.file}: nothing to migrate.`,
     ignored: (p: { file: string; key: string }) =>
       `${p.file}: ${p.key} is ignored, because this workspace is not trusted and may only narrow. \`writ trust\` accepts it.`,
     narrowed: (p: { file: string; key: string }) =>

@@ -113,6 +113,8 @@ export const zh = {
       `agent.execution.intentGuard.browser 是旧写法，请改用 agent.execution.intentGuard.intents.browser_access（${list(p.keys)} 仍然有效）。`,
     legacyOverruled: (p) => `新旧两种写法同时存在；${list(p.keys)} 以新写法为准。`,
     legacyUnknown: (p) => `未知的旧键被忽略：${list(p.keys)}。`,
+    migrated: (p) => `已改写 ${p.file}：${list(p.keys) || '旧键已移除'}。`,
+    nothingToMigrate: (p) => `${p.file}：无需迁移。`,
     ignored: (p) => `${p.file}：${p.key} 被忽略，因为这个工作区未受信任，只能收紧限制。运行 \`writ trust\` 即可接受。`,
     narrowed: (p) =>
       `${p.file}：${p.key} 只有一部分生效，因为这个工作区未受信任，只能收紧限制。运行 \`writ trust\` 即可全部接受。`,

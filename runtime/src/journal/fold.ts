@@ -46,6 +46,7 @@ export function begin(started: EventOf<'run.started'>, { history }: Inheritance)
     approvals: [...data.approvals],
     draft: '',
     lastStep: false,
+    checked: {},
   }
 }
 
@@ -65,6 +66,12 @@ export function apply(state: RunState, event: Event): void {
     case 'intent.detected':
       state.taskIntent = event.data.intent
       return
+    case 'intent.checked': {
+      const { phase, ok, message } = event.data
+      state.checked[phase] = ok
+      if (!ok) state.outcome = { reason: 'intent_execution_failed', text: message }
+      return
+    }
     case 'model.replied':
       applyReply(state, event)
       return
@@ -115,7 +122,6 @@ export function apply(state: RunState, event: Event): void {
     case 'run.parked':
     case 'run.resumed':
     case 'run.interrupted':
-    case 'intent.checked':
     case 'route.decided':
     case 'model.requested':
     case 'model.delta':

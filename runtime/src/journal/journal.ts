@@ -9,8 +9,23 @@ import type { Store } from './store.ts'
 /** What a run's first event hashes onto. */
 export const GENESIS = ''
 
+const texts = new WeakMap<object, string>()
+
+/** An event's data as it is hashed and stored. Data never changes once noted, so it is spelled out once. */
+export function dataText({ data }: Event): string {
+  let text = texts.get(data)
+  if (text === undefined) {
+    text = canonical(data)
+    texts.set(data, text)
+  }
+  return text
+}
+
+/** Over the canonical event: its keys sorted, as `canonical` would write it. */
 export function hashEvent(previous: string, event: Event): string {
-  return sha256(previous + canonical(event))
+  const { mode, reason, runId, scoutId, seq, sessionId, timestamp, turnId, type } = event
+  const rest = canonical({ mode, reason, runId, scoutId, seq, sessionId, timestamp, turnId, type })
+  return sha256(`${previous}{"data":${dataText(event)},${rest.slice(1)}`)
 }
 
 /** Where a run's chain stands; a run that goes on is opened at its last event. */
@@ -20,7 +35,7 @@ export interface ChainEnd {
 }
 
 export class RunLog {
-  readonly #store: Store
+  readonly #store: Pick<Store, 'append'>
   readonly #clock: Clock
   readonly #redact: Redact
   readonly #place: EventPlace
@@ -28,7 +43,7 @@ export class RunLog {
   #hash: string
   #unsaved: StoredEvent[] = []
 
-  constructor(deps: { store: Store; clock: Clock; redact: Redact }, place: EventPlace, end?: ChainEnd) {
+  constructor(deps: { store: Pick<Store, 'append'>; clock: Clock; redact: Redact }, place: EventPlace, end?: ChainEnd) {
     this.#store = deps.store
     this.#clock = deps.clock
     this.#redact = deps.redact

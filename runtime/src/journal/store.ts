@@ -1,4 +1,5 @@
 /** The port to the database. One chain of events per run; sealed ends of runs form the store-wide chain. */
+import { WritError } from '../base/errors.ts'
 import { sha256 } from '../base/hash.ts'
 import { canonical } from '../base/json.ts'
 import type { StoredEvent } from '../protocol/event.ts'
@@ -21,6 +22,19 @@ export interface RunRow {
   startedAt: number
   stopped: boolean
   stopReason?: StopReason
+}
+
+/** A row that is no longer what was written; the audit names it. */
+export class CorruptEvent extends WritError {
+  readonly seq: number
+
+  constructor(runId: string, seq: number, cause: unknown) {
+    super('STORE_CORRUPT', `event ${seq} of run ${runId} is not JSON any more`, {
+      hint: 'Restore the store from a backup; never edit its tables by hand.',
+      cause,
+    })
+    this.seq = seq
+  }
 }
 
 export interface RunFilter {
@@ -52,6 +66,7 @@ export interface Store {
 }
 
 /** Each seal covers the one before; the first has nothing before it. */
-export function hashSeal(previous: string, { n, runId, lastSeq, lastHash, sealedAt }: Omit<Seal, 'hash'>): string {
-  return sha256(previous + canonical({ n, runId, lastSeq, lastHash, sealedAt }))
+export function hashSeal(previousHash: string, seal: Omit<Seal, 'hash'>): string {
+  const { n, runId, lastSeq, lastHash, sealedAt } = seal
+  return sha256(previousHash + canonical({ n, runId, lastSeq, lastHash, sealedAt }))
 }

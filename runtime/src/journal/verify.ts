@@ -1,10 +1,8 @@
 /** Proves that nothing was changed, dropped or put in between since it was written. */
 import { messageOf } from '../base/errors.ts'
-import { sha256 } from '../base/hash.ts'
-import { canonical } from '../base/json.ts'
 import type { Event, StoredEvent } from '../protocol/event.ts'
 import { GENESIS, hashEvent } from './journal.ts'
-import type { Seal, Store } from './store.ts'
+import { CorruptEvent, hashSeal, type Seal, type Store } from './store.ts'
 
 export interface Breach {
   runId: string
@@ -31,11 +29,6 @@ export function firstBreach(events: readonly StoredEvent[]): Breach | undefined 
   return undefined
 }
 
-/** Each seal covers the one before; the first has nothing before it. */
-export function hashSeal(previous: string, { n, runId, lastSeq, lastHash, sealedAt }: Omit<Seal, 'hash'>): string {
-  return sha256(previous + canonical({ n, runId, lastSeq, lastHash, sealedAt }))
-}
-
 export async function audit(store: Store): Promise<Audit> {
   const result: Audit = { runs: 0, events: 0, seals: 0, breaches: [] }
   const ends = new Map<string, StoredEvent>()
@@ -49,7 +42,7 @@ export async function audit(store: Store): Promise<Audit> {
       const end = events.at(-1)
       if (end !== undefined) ends.set(runId, end)
     } catch (error) {
-      result.breaches.push({ runId, seq: 0, why: messageOf(error) })
+      result.breaches.push({ runId, seq: error instanceof CorruptEvent ? error.seq : 0, why: messageOf(error) })
     }
   }
   let previous = GENESIS

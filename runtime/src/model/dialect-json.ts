@@ -6,25 +6,10 @@ import type { Lang } from '../i18n/locale.ts'
 import type { Message, ModelReply } from '../protocol/message.ts'
 import { faultOfArgs, kindOf } from './call-args.ts'
 import { DEFAULT_EXAMPLES, RULES } from './dialect-json-text.ts'
-import type { Completion, Dialect, ToolSpec } from './model.ts'
+import type { Completion, ToolSpec } from './model.ts'
 
 const FORMS = '{"type":"action","tool":"<tool>","args":{…}} or {"type":"final","answer":"…"}'
 const KEYS = { action: ['type', 'tool', 'args'], final: ['type', 'answer'] } as const
-
-/** `examples` replaces the built-in few-shot conversations. */
-export function jsonDialect(lang: Lang, examples?: string): Dialect {
-  return {
-    encode({ tools = [], ...request }) {
-      return {
-        ...request,
-        system: `${request.system}\n\n${jsonInstructions(tools, lang, examples)}`,
-        messages: renderForJson(request.messages, lang),
-        plain: { messages: request.messages, tools },
-      }
-    },
-    decode: decodeJson,
-  }
-}
 
 /** The tool list, the two forms and the few-shot examples, for a system prompt; `examples` replaces the built-in ones. */
 export function jsonInstructions(tools: readonly ToolSpec[], lang: Lang, examples = DEFAULT_EXAMPLES[lang]): string {

@@ -3,11 +3,9 @@ import type { IdSource } from '../base/id.ts'
 import { clip } from '../base/text.ts'
 import type { ModelReply, ToolCall } from '../protocol/message.ts'
 import { faultOfArgs } from './call-args.ts'
-import type { Completion, Dialect } from './model.ts'
+import type { Completion } from './model.ts'
 
 const TAIL_SHOWN = 80
-
-export const nativeDialect: Dialect = { encode: (request) => request, decode: decodeNative }
 
 export function decodeNative(completion: Completion, newId: IdSource): ModelReply {
   const { text, reasoning_content } = completion

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Message } from '../protocol/message.ts'
-import { decodeJson, jsonDialect, jsonInstructions, renderForJson, speakJson } from './dialect-json.ts'
+import { decodeJson, jsonInstructions, renderForJson, speakJson } from './dialect-json.ts'
 import { decodeNative } from './dialect-native.ts'
 import type { Completion, RawCall } from './model.ts'
 
@@ -202,14 +202,5 @@ describe('json prompt', () => {
     ])
     expect(renderForJson(messages, 'zh')[2]?.content).toBe('git 的观察结果：\nclean')
     expect(renderForJson(messages, 'en')[1]).toBe(renderForJson(messages, 'en')[1])
-  })
-
-  test('S3-15: the request carries no tools, and its system prompt does', () => {
-    const request = { purpose: 'main' as const, system: 'You are careful.', messages: [], tools, stream: false }
-    const sent = jsonDialect('en').encode(request)
-    expect(sent).not.toHaveProperty('tools')
-    expect(sent.system).toMatch(/^You are careful\.\n\n/)
-    expect(sent.system).toContain('http_request')
-    expect(sent.plain).toEqual({ messages: [], tools })
   })
 })

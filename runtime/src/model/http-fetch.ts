@@ -14,7 +14,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
 /** A server that sent nothing for too long; asking again may help. */
-export class IdleError extends Error {
+class IdleError extends Error {
   constructor(idleMs: number) {
     super(`the provider sent nothing for ${idleMs} ms`)
     this.name = 'IdleError'

@@ -1,6 +1,5 @@
-import type { IdSource } from '../base/id.ts'
 import type { JsonObject } from '../base/json.ts'
-import type { Message, ModelPurpose, ModelReply, ToolCall, Usage } from '../protocol/message.ts'
+import type { Message, ModelPurpose, Usage } from '../protocol/message.ts'
 import type { DecisionRoute } from '../protocol/risk.ts'
 
 export interface ToolSpec {
@@ -19,14 +18,8 @@ export interface ModelRequest {
   maxOutputTokens?: number
   /** True: text arrives piece by piece. The completion is the same either way. */
   stream: boolean
-  /** Set by the JSON dialect: what it rendered as text. Models that live in this process read it; it is never sent. */
+  /** Under the JSON dialect: what was rendered as text. Models that live in this process read it; it is never sent. */
   plain?: { messages: readonly Message[]; tools: readonly ToolSpec[] }
-}
-
-/** How a profile talks to models; nothing after `decode` knows which dialect it was. */
-export interface Dialect {
-  encode(request: ModelRequest): ModelRequest
-  decode(completion: Completion, newId: IdSource): ModelReply
 }
 
 /** A call as a provider sent it: `args` is parsed JSON, or `rawArgs` is text that is not JSON. */
@@ -70,5 +63,3 @@ export class ModelError extends Error {
     this.retryAfterMs = options.retryAfterMs
   }
 }
-
-export type { ToolCall }

@@ -34,7 +34,7 @@ export interface Phrase {
 export const MASK = { open: '\ue000', close: '\ue001' }
 const MASKED = `${MASK.open}\\d+${MASK.close}`
 const NAME = '(?:README|LICENSE|CHANGELOG|CONTRIBUTING|Makefile|Dockerfile)'
-const FILE = `(?:${MASKED}|(?<=^|\\s)[\\p{L}\\p{N}_./~@+-]+\\.[A-Za-z0-9]+|[\\w./~@+-]*\\.[\\w-]+|[\\w.~@+-]+/[\\w./~@+-]*|${NAME}(?![\\w-]))`
+const FILE = `(?:${MASKED}|(?<=^|\\s)[\\p{L}\\p{N}_./~@+-]+\\.[A-Za-z0-9]+|(?<![\\w./~@+-])(?:[\\w./~@+-]*\\.[\\w-]+|[\\w.~@+-]*/[\\w./~@+-]+|[\\w.~@+-]+/)|${NAME}(?![\\w-]))`
 const PLACE = `(?:${MASKED}|[\\w./~@+-]+)`
 
 function phrase(want: Want, source: string, open?: true): Phrase {
@@ -66,11 +66,11 @@ export const PHRASES: readonly Phrase[] = [
     '^(?:创建|新建|写)(?:一个)?(?:新)?(?:的)?(?:文件)? *(?<path><FILE>)(?:[，, ]*(?:内容)?(?:是|为|写上|写入)[：: ]*(?<content>.+))?$',
     true,
   ),
-  phrase('run', '^(?:run|execute)(?: the)?(?: command)?:? +(?<content>(?!git (?:status|log|diff)\\b).+)$', true),
-  phrase('run', '^(?:运行|执行)(?:一下)?(?:命令)?[：: ]*(?<content>(?!git (?:status|log|diff)\\b).+)$', true),
+  phrase('run', '^(?:run|execute)(?: the)?(?: command)?:? +(?<content>.+)$', true),
+  phrase('run', '^(?:运行|执行)(?:一下)?(?:命令)?[：: ]*(?<content>.+)$', true),
   phrase('compare', '^compare (?<content>.+)$', true),
   phrase('compare', '^(?:比较|对比)(?:一下)? *(?<content>.+)$', true),
-  phrase('fetch', '(?:fetch|get|download|open|visit|read|load|browse|request|curl).* (?<url><QUOTED>)'),
+  phrase('fetch', '\\b(?:fetch|get|download|open|visit|read|load|browse|request|curl)\\b.* (?<url><QUOTED>)'),
   phrase('fetch', '(?:访问|抓取|打开|获取|下载|读取?|看看?|请求) *(?:网页|网址|页面|链接)? *(?<url><QUOTED>)'),
   phrase('fetch', '^(?<url><QUOTED>)$'),
   phrase('status', "\\bgit status\\b|what(?:’s|'s| has| have| did)? .*changed|uncommitted|working tree"),
@@ -113,7 +113,7 @@ export const PHRASES: readonly Phrase[] = [
   ),
   phrase(
     'list',
-    '(?:what|which|show).*\\b(?:files|folders|here|workspace|(?:current|this) (?:folder|directory))\\b(?:.*? (?:in|of|under) (?:the )?(?:folder |directory )?(?<path>(?!current\\b|this\\b|here\\b)<PLACE>))?',
+    '\\b(?:what|which|show)\\b.*\\b(?:files|folders|here|workspace|(?:current|this) (?:folder|directory))\\b(?:.*? (?:in|of|under) (?:the )?(?:folder |directory )?(?<path>(?!current\\b|this\\b|here\\b)<PLACE>))?',
   ),
   phrase(
     'list',
@@ -124,7 +124,7 @@ export const PHRASES: readonly Phrase[] = [
     'list',
     '(?:列出|看看?|查看|显示)? *(?<path><PLACE>) *(?:目录|文件夹)(?:里|下|中)?面?(?:的?(?:所有)?文件|的?内容|有(?:什么|哪些).*)?$',
   ),
-  phrase('read', '(?:read|show|open|cat|print|display|view|see|tell).*?(?<path><FILE>)'),
+  phrase('read', '\\b(?:read|show|open|cat|print|display|view|see|tell)\\b.*?(?<path><FILE>)'),
   phrase('read', "^what(?:’s|'s| is| does)(?: in)? (?:the )?(?:file )?(?<path><FILE>)(?: say| contain)?$"),
   phrase('read', '(?:读取?|打开|查看|看看?|看一下|显示|把).*?(?<path><FILE>)'),
   phrase('read', '^(?<path><FILE>) *(?:里|中)?面?(?:写了|有|是)什么'),
@@ -145,6 +145,9 @@ export const COMPARE_TAIL =
   / +(?:in|from|using|within|across)(?: the)? (?:docs?|documents?|documentation|files?)$| *(?:(?:在)?文档(?:里|中)?的?)?(?:的)?(?:区别|差别|异同|不同)?$/iu
 /** What a scout's task is about; the whole task when neither fits. */
 export const SUBJECTS = [/\babout (?<subject>.+)$/iu, /关于 *(?<subject>.+?) *(?:的|有)/u]
+
+/** Words for where we are already. */
+export const HERE = /^(?:here|there|it|this|everything|workspace|\.\/?|current(?: (?:folder|directory))?)$/i
 
 export const BARE_NAMES: Readonly<Record<string, string>> = {
   readme: 'README.md',

@@ -5,6 +5,7 @@ import {
   COMPARE_TAIL,
   COMPARED,
   FILLER,
+  HERE,
   MASK,
   NOTHING_ASKED,
   PHRASES,
@@ -41,11 +42,13 @@ export function languageOf(text: string): Lang {
 
 /** `offered`: the tools' names; where two tools would do, the one that is there is taken. */
 export function planFor(request: string, offered: ReadonlySet<string>): Plan {
-  const text = request.slice(0, LONGEST_REQUEST).trim()
+  const text = request.trim()
   const transform = transformStep(text)
   if (transform) return { steps: [transform], notUnderstood: [], help: false }
   const masked = mask(text)
   const plan: Plan = { steps: [], notUnderstood: [], help: false }
+  // The phrases are tried at every place of a clause; a novel would take them minutes. Quoted text does not count.
+  if (masked.text.length > LONGEST_REQUEST) return { ...plan, notUnderstood: [text] }
   const clauses = clausesOf(masked.text)
   for (let i = 0; i < clauses.length; i++) {
     const clause = clauses[i]
@@ -69,8 +72,9 @@ export function planFor(request: string, offered: ReadonlySet<string>): Plan {
   return plan
 }
 
+// No pattern may scan past its own opening mark: a text full of them would be read once for each.
 const QUOTED =
-  /https?:\/\/[^\s，。；、“”"'<>（）]+|"[^"\n]*"|“[^”\n]*”|「[^」\n]*」|`[^`\n]*`|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])/gu
+  /https?:\/\/[^\s，。；、“”"'<>（）]+|"[^"]*"|“[^“”]*”|「[^「」]*」|`[^`]*`|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])/gu
 
 function mask(text: string): { text: string; restore(part: string): string } {
   const kept: string[] = []
@@ -121,8 +125,8 @@ function stepsFor(
 ): Step[] {
   const { restore, offered, lang } = given
   const { want } = phrase
-  const content = restore(groups.content ?? '').trim()
-  const path = restore(groups.path ?? groups.path2 ?? '').trim()
+  const content = restore((groups.content ?? '').trim())
+  const path = restore(groups.path ?? groups.path2 ?? '')
   switch (want) {
     case 'status':
       return [{ want, tool: 'git', args: { args: ['status'] }, about: 'status' }]
@@ -134,9 +138,12 @@ function stepsFor(
     case 'last-line':
     case 'line-count':
     case 'read':
+      if (path.endsWith('/')) return [{ want: 'list', tool: 'file_list', args: { path }, about: path }]
       return [{ want, tool: 'file_read', args: { path: nameOf(path) }, about: nameOf(path) }]
-    case 'list':
-      return [{ want, tool: 'file_list', args: { path: path === '' ? '.' : path }, about: path === '' ? '.' : path }]
+    case 'list': {
+      const folder = path === '' || HERE.test(path) ? '.' : path
+      return [{ want, tool: 'file_list', args: { path: folder }, about: folder }]
+    }
     case 'search': {
       const where = path === '' ? {} : { path }
       return [{ want, tool: 'file_search', args: { pattern: escapePattern(content), ...where }, about: content }]
@@ -145,7 +152,7 @@ function stepsFor(
       if (offered.has('search_docs')) return [{ want, tool: 'search_docs', args: { query: content }, about: content }]
       return [{ want: 'search', tool: 'file_search', args: { pattern: escapePattern(content) }, about: content }]
     case 'fetch': {
-      const url = restore(groups.url ?? '').trim()
+      const url = restore(groups.url ?? '')
       if (!/^https?:\/\//.test(url)) return [{ want: 'read', tool: 'file_read', args: { path: url }, about: url }]
       const tool = offered.has('http_request') ? 'http_request' : 'browser_open'
       return [{ want, tool, args: { url }, about: url }]
@@ -154,8 +161,11 @@ function stepsFor(
       return content === '' ? [] : [{ want, tool: 'memory_store', args: { content }, about: content }]
     case 'recall':
       return [{ want, tool: 'memory_recall', args: { query: content }, about: content }]
-    case 'run':
-      return [{ want, tool: 'shell', args: { command: content }, about: content }]
+    case 'run': {
+      const git = /^git((?: +[\w./:=@^~+-]+)+)$/.exec(content)?.[1]
+      if (git === undefined) return [{ want, tool: 'shell', args: { command: content }, about: content }]
+      return [{ want, tool: 'git', args: { args: git.trim().split(/ +/) }, about: content }]
+    }
     case 'write':
       return [{ want, tool: 'file_write', args: { path, content }, about: path }]
     case 'compare':

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Message, ToolCall } from '../protocol/message.ts'
-import { decodeJson, jsonDialect } from './dialect-json.ts'
+import { decodeJson, renderForJson } from './dialect-json.ts'
 import { decodeNative } from './dialect-native.ts'
 import type { Completion, ModelRequest } from './model.ts'
 import { rulesModel } from './rules.ts'
@@ -192,6 +192,11 @@ describe('answers', () => {
     },
   )
 
+  test('a long quoted text is written whole', async () => {
+    const content = 'a long line, and more\n'.repeat(5000)
+    expect(await first(`write "${content}" to big.txt`)).toEqual(['file_write', { path: 'big.txt', content }])
+  })
+
   test('a tool that is not offered is never proposed', async () => {
     const { calls, text } = await play('run `ls`', () => 'ok', { tools: ['file_read'] })
     expect(calls).toEqual([])
@@ -263,17 +268,21 @@ test('the detector and the router get what makes them fall back', async () => {
 })
 
 test('under the JSON dialect it proposes and answers all the same', async () => {
-  const dialect = jsonDialect('en')
-  const messages: Message[] = [{ role: 'user', content: 'git status' }]
-  const request = { purpose: 'main' as const, system: '', messages, tools: specs(['git']), stream: false }
-  const reply = decodeJson(await ask(dialect.encode(request)), (prefix) => `${prefix}_1`)
-  expect(reply).toMatchObject({ kind: 'calls', calls: [{ tool: 'git', args: { args: ['status'] } }] })
-  messages.push({ role: 'assistant', content: '', calls: [{ id: 'call_1', tool: 'git', args: {} }] })
-  messages.push({ role: 'tool', callId: 'call_1', tool: 'git', content: 'clean' })
-  expect(decodeJson(await ask(dialect.encode(request)), String)).toMatchObject({
-    kind: 'final',
-    text: 'git status:\nclean',
-  })
+  const plain: Message[] = [{ role: 'user', content: 'git status' }]
+  const inJson = async () => {
+    const messages = renderForJson(plain, 'en')
+    const request = {
+      purpose: 'main' as const,
+      system: '',
+      messages,
+      plain: { messages: plain, tools: specs(['git']) },
+    }
+    return decodeJson(await ask({ ...request, stream: false }), (prefix) => `${prefix}_1`)
+  }
+  expect(await inJson()).toMatchObject({ kind: 'calls', calls: [{ tool: 'git', args: { args: ['status'] } }] })
+  plain.push({ role: 'assistant', content: '', calls: [{ id: 'call_1', tool: 'git', args: {} }] })
+  plain.push({ role: 'tool', callId: 'call_1', tool: 'git', content: 'clean' })
+  expect(await inJson()).toMatchObject({ kind: 'final', text: 'git status:\nclean' })
 })
 
 test('it says in both languages that it is not a language model', () => {
@@ -321,7 +330,7 @@ test('any words whatever give an answer or a call to an offered tool, the same e
 })
 
 test('a request of a megabyte is read without hanging', async () => {
-  for (const part of ['a ', 'read a.md and ', '"', '读', '\n', 'compare a and ', '()[]{}']) {
+  for (const part of ['a ', 'read a.md and ', '"', '读', '\n', 'compare a and ', '()[]{}', 'read', 'show', '“', '看']) {
     const reply = await ask({
       purpose: 'main',
       system: '',

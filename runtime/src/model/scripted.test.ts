@@ -79,6 +79,14 @@ describe('scripted model', () => {
     expect(await ask(model)).toMatchObject({ text: 't', reasoning_content: 'why', calls })
   })
 
+  test('what it says is charged for, so that budgets bind', async () => {
+    const { usage } = await ask(
+      scriptedModel([{ purpose: 'main', text: 'four' }]),
+      request('main', { system: 'eight ch' }),
+    )
+    expect(usage).toEqual({ inputTokens: 2, outputTokens: 1 })
+  })
+
   test('a delay ends when the run is aborted', async () => {
     const controller = new AbortController()
     const asking = ask(

@@ -17,6 +17,8 @@ export interface Profile {
   mode: Mode
   dialect: 'native' | 'json'
   limits: Limits
+  /** `detected`: the task is labelled and held to its label (S0). Narrow runs are `general` by nature (C41). */
+  taskIntent: 'detected' | 'general'
   /** Tools the run may see; `*` is every registered one but `hidden`. */
   exposure: { only?: string[]; hidden: string[] }
   /** The most that runs unasked: a level, or what the policy's autonomy or decision section says. */

@@ -64,6 +64,8 @@ export interface RunState {
   draft: string
   /** Set when the soft token budget was crossed: the next reply is the last. */
   lastStep: boolean
+  /** The two checks of the task's intent, once made: before the first model call, and before a final answer. */
+  checked: { preflight?: boolean; completion?: boolean }
   /** How the run will end, once what is pending has been settled. */
   outcome?: Stop
   /** How it ended. */

@@ -2,7 +2,8 @@
 import type { Insertable, Selectable } from 'kysely'
 import { WritError } from '../base/errors.ts'
 import { canonical } from '../base/json.ts'
-import type { RunRow, Seal } from '../journal/store.ts'
+import { dataText } from '../journal/journal.ts'
+import { CorruptEvent, type RunRow, type Seal } from '../journal/store.ts'
 import type { StoredEvent } from '../protocol/event.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { EventTable, RunTable, SealTable } from './schema.ts'
@@ -20,7 +21,7 @@ export function toEventRow(event: StoredEvent): EventRow {
     timestamp: event.timestamp,
     mode: event.mode,
     reason: canonical(event.reason),
-    data: canonical(event.data),
+    data: dataText(event),
     hash: event.hash,
   }
 }
@@ -41,10 +42,7 @@ export function toEvent(row: Selectable<EventTable>): StoredEvent {
       hash: row.hash,
     } as StoredEvent
   } catch (error) {
-    throw new WritError('STORE_CORRUPT', `event ${row.seq} of run ${row.run_id} is not JSON any more`, {
-      hint: 'Restore the store from a backup; never edit its tables by hand.',
-      cause: error,
-    })
+    throw new CorruptEvent(row.run_id, row.seq, error)
   }
 }
 

@@ -31,16 +31,16 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
   if (tool === undefined) throw new WritError('UNKNOWN_TOOL', `there is no tool named "${proposal.tool}"`)
 
   const limitMs = Math.min(tool.callMs ?? Number.POSITIVE_INFINITY, context.callMs)
-  const overtime = new AbortController()
-  const timer = Number.isFinite(limitMs) ? setTimeout(() => overtime.abort(), limitMs) : undefined
-  const signal = AbortSignal.any([context.signal, overtime.signal])
+  const overtime = Number.isFinite(limitMs) ? new AbortController() : undefined
+  const timer = overtime === undefined ? undefined : setTimeout(() => overtime.abort(), limitMs)
+  const signal = overtime === undefined ? context.signal : AbortSignal.any([context.signal, overtime.signal])
   const { world, runId, sessionId, maxLen } = context
   try {
     const output = await settle(tool, proposal.args, { world, signal, runId, sessionId, callId: proposal.id })
     return { ...observe(output, maxLen), elapsedMs: elapsed() }
   } catch (error) {
     const text = clip(messageOf(error), maxLen)
-    if (overtime.signal.aborted && !context.signal.aborted) {
+    if (overtime?.signal.aborted === true && !context.signal.aborted) {
       return { outcome: 'failed', code: 'TOOL_TIMEOUT', text: `${tool.name}: ${limitMs} ms`, elapsedMs: elapsed() }
     }
     const known = error instanceof WritError ? error : undefined

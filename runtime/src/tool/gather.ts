@@ -4,7 +4,7 @@ import type { Facts } from '../protocol/facts.ts'
 import type { ToolCall } from '../protocol/message.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { Registry } from './registry.ts'
-import type { Tool, World } from './tool.ts'
+import type { CallPlace, Tool, World } from './tool.ts'
 
 /** The tools a run may see: what is registered, narrowed by its profile. */
 export function exposedTools(registry: Registry, { exposure }: Profile): Tool[] {
@@ -23,11 +23,16 @@ const NOT_THERE: Facts = {
 
 export async function gatherFacts(
   call: ToolCall,
-  { registry, profile, world }: { registry: Registry; profile: Profile; world: World },
+  {
+    registry,
+    exposed: visible,
+    world,
+    state,
+  }: { registry: Registry; exposed: readonly Tool[]; world: World; state: CallPlace },
 ): Promise<Facts> {
   const tool = registry.get(call.tool)
   if (tool === undefined) return NOT_THERE
-  const exposed = exposedTools(registry, profile).includes(tool)
+  const exposed = visible.includes(tool)
   const { family, risk, trust, readOnly } = tool
   const facts: Facts = { registered: true, exposed, family, risk, trust, readOnly, form: [] }
   // What the run may not see is not looked into, and neither are arguments of the wrong form.
@@ -35,7 +40,7 @@ export async function gatherFacts(
   facts.form = registry.misfits(tool, call.args)
   if (facts.form.length > 0 || tool.preValidate === undefined) return facts
   try {
-    return { ...facts, ...(await tool.preValidate(call.args, world)) }
+    return { ...facts, ...(await tool.preValidate(call.args, world, state)) }
   } catch (error) {
     return { ...facts, unchecked: messageOf(error) }
   }

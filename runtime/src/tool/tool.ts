@@ -24,6 +24,11 @@ export type CallFacts = Partial<
   >
 >
 
+/** Whose call it is; a tool that keeps something open for a session finds it by this. */
+export interface CallPlace {
+  sessionId: string
+}
+
 export interface ToolContext {
   world: World
   signal: AbortSignal
@@ -48,7 +53,7 @@ export interface Tool<Args = unknown> {
   /** True: running a half-done call again does no harm. */
   readonly idempotent: boolean
   readonly callMs?: number
-  preValidate?(args: Args, world: World): CallFacts | Promise<CallFacts>
+  preValidate?(args: Args, world: World, at: CallPlace): CallFacts | Promise<CallFacts>
   execute(args: Args, context: ToolContext): Promise<ToolOutput>
 }
 
@@ -62,7 +67,7 @@ export interface ToolDefinition<Args> {
   readOnly?: boolean
   idempotent?: boolean
   callMs?: number
-  preValidate?(args: Args, world: World): CallFacts | Promise<CallFacts>
+  preValidate?(args: Args, world: World, at: CallPlace): CallFacts | Promise<CallFacts>
   execute(args: Args, context: ToolContext): Promise<ToolOutput | string> | ToolOutput | string
 }
 

@@ -30,7 +30,8 @@ const call = fc.record({
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
   ),
 })
-const line: fc.Arbitrary<Line> = fc.oneof(
+const cutOff: Line = { calls: [{ id: 'r', tool: 'look', rawArgs: '{"n":' }] }
+const line = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -38,10 +39,7 @@ const line: fc.Arbitrary<Line> = fc.oneof(
       calls: fc.array(call, { minLength: 1, maxLength: 3 }),
     }),
   },
-  {
-    weight: 1,
-    arbitrary: fc.record({ text: fc.constant(''), calls: fc.constant([{ id: 'r', tool: 'look', rawArgs: '{"n":' }]) }),
-  },
+  { weight: 1, arbitrary: fc.constant(cutOff) },
   { weight: 1, arbitrary: fc.string({ maxLength: 20 }).map((text) => ({ text })) },
   { weight: 1, arbitrary: fc.constant(new ModelError('overloaded', { retryable: false, status: 400 })) },
 )

@@ -68,6 +68,7 @@ export function stateWith(change: Partial<RunState> = {}, profile: Profile = PRO
     approvals: [],
     draft: '',
     lastStep: false,
+    checked: {},
     ...change,
   }
 }

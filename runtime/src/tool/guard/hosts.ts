@@ -110,7 +110,10 @@ function classOf(address: Address): AddressClass {
 
 /** `127.0.0.1` and `example.com`, whatever the spelling was. */
 export function hostOf(url: URL): string {
-  return url.hostname.toLowerCase().replace(/^\[|\]$/g, '').replace(/\.+$/, '')
+  return url.hostname
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.+$/, '')
 }
 
 export function portOf(url: URL): number {
@@ -128,12 +131,15 @@ export function hostAllowed(host: string, port: number, allowed: readonly string
 
 /** True when `allowed` names this very host and port: the only way to open a closed address. */
 export function isNamed(host: string, port: number, allowed: readonly string[]): boolean {
-  const name = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
-  return allowed.some((entry) => entry.toLowerCase() === name)
+  return allowed.some((entry) => entry.toLowerCase().replace(/[[\]]/g, '') === `${host}:${port}`)
 }
 
 /** Whether a connection to `address`, reached as `host:port`, may be opened. */
-export function isOpen(address: AddressClass, place: { host: string; port: number }, allowed: readonly string[]): boolean {
+export function isOpen(
+  address: AddressClass,
+  place: { host: string; port: number },
+  allowed: readonly string[],
+): boolean {
   if (address === 'public') return true
   return address !== 'metadata' && isNamed(place.host, place.port, allowed)
 }
@@ -154,4 +160,9 @@ export function describeHost(url: string, method: string): HostFact {
     method,
     ...(address === undefined ? {} : { address }),
   }
+}
+
+/** Whether an address named in a command line is a fact worth judging: web requests, and closed places however reached. */
+export function concernsGate({ scheme, address }: HostFact): boolean {
+  return scheme === 'http' || scheme === 'https' || (address !== undefined && address !== 'public')
 }

@@ -17,13 +17,15 @@ export interface PathUse {
   from?: string
   /** True when everything below the path is touched too, as by `rm -r`. */
   whole?: boolean
+  /** True when a read may also be a write; it counts as one where nothing may be written. */
+  unsure?: boolean
 }
 
 /**
  * Follows every link by hand, so that the answer covers files that do not exist yet and dangling links.
  * Undefined: nobody can say where the path leads.
  */
-export async function followLinks(path: string): Promise<string | undefined> {
+async function followLinks(path: string): Promise<string | undefined> {
   if (path.includes('\0') || !isAbsolute(path)) return undefined
   const pending = path.split('/').reverse()
   let real = '/'
@@ -67,20 +69,20 @@ export async function describePath(use: PathUse, world: World): Promise<PathFact
   if (real === undefined) {
     return { path: use.path, real: use.path, access: use.access, insideWorkspace: false, isProtected: true }
   }
+  const guarded = await isProtected(real, use, world)
   return {
     path: use.path,
     real,
-    access: use.access,
+    access: guarded && use.unsure === true ? 'write' : use.access,
     insideWorkspace: isWithin(real, world.workspace),
-    isProtected: await isProtected(real, use, world),
+    isProtected: guarded,
   }
 }
 
-function absolute(use: PathUse, world: World): string {
-  const home = world.env.HOME ?? '/'
-  if (use.path === '~') return home
-  if (use.path.startsWith('~/')) return `${home}/${use.path.slice(2)}`
-  return isAbsolute(use.path) ? use.path : `${use.from ?? world.workspace}/${use.path}`
+function absolute({ path, from }: PathUse, world: World): string {
+  const written =
+    isAbsolute(path) || path === '~' || path.startsWith('~/') ? path : `${from ?? world.workspace}/${path}`
+  return written === '~' || written.startsWith('~/') ? `${world.env.HOME ?? ''}/${written.slice(2)}` : written
 }
 
 async function isProtected(real: string, use: PathUse, world: World): Promise<boolean> {
@@ -92,19 +94,19 @@ async function isProtected(real: string, use: PathUse, world: World): Promise<bo
     }
   }
   // Git runs programs named in its own folder; whoever writes there decides what the next `git status` runs.
-  return use.access === 'write' && fold(real).split('/').includes('.git')
+  return (use.access === 'write' || use.unsure === true) && fold(real).split('/').includes('.git')
 }
 
 /** The real path a tool may act on now; the check of the gate made again, as the world may have moved. */
-export async function claimPath(path: string, access: 'read' | 'write', world: World): Promise<string> {
-  const fact = await describePath({ path, access }, world)
+export async function claimPath(use: PathUse, world: World): Promise<string> {
+  const fact = await describePath(use, world)
   if (!fact.insideWorkspace) {
-    throw new WritError('PATH_OUTSIDE_WORKSPACE', `${shown(path)} leads outside the workspace`, {
+    throw new WritError('PATH_OUTSIDE_WORKSPACE', `${shown(use.path)} leads outside the workspace`, {
       hint: 'Use a path inside the workspace.',
     })
   }
-  if (fact.isProtected && access === 'write') {
-    throw new WritError('PATH_PROTECTED', `${shown(path)} is protected and cannot be written`)
+  if (fact.isProtected && fact.access === 'write') {
+    throw new WritError('PATH_PROTECTED', `${shown(use.path)} is protected and cannot be written`)
   }
   return fact.real
 }

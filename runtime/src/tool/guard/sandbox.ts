@@ -1,14 +1,15 @@
 /** The operating system's own fence around shell commands, where the machine has one. */
 import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { randomBytes } from 'node:crypto'
 import { messageOf } from '../../base/errors.ts'
 import type { World } from '../tool.ts'
 import { classifyAddress } from './hosts.ts'
+import { rememberEmptyPlaces } from './leftovers.ts'
 import { runProcess, scrubEnv } from './process.ts'
 
 export interface SandboxStatus {
@@ -24,12 +25,14 @@ export interface Wrapped {
 }
 
 const SHELLS = ['/bin/bash', '/usr/bin/bash', '/bin/sh']
-export const SHELL = SHELLS.find((path) => existsSync(path)) ?? '/bin/sh'
+const SHELL = SHELLS.find((path) => existsSync(path)) ?? '/bin/sh'
 /** Folders of the home whose files open doors elsewhere; a fenced command cannot read them. */
 const CREDENTIALS = ['.ssh', '.aws', '.gnupg', '.kube', '.config/gh', '.config/gcloud', '.netrc', '.git-credentials']
 
 type Manager = typeof import('@anthropic-ai/sandbox-runtime').SandboxManager
 type Fence = { manager: Manager; temporary: string }
+const CLOSED = { allowedDomains: [], deniedDomains: [] }
+let opened: Promise<void> | undefined
 let probed: Promise<{ fence?: Fence; why: string }> | undefined
 
 /** Whether commands run fenced, and why or why not. Tried once per process, with a real command. */
@@ -46,34 +49,13 @@ async function probe(): Promise<{ fence?: Fence; why: string }> {
     if (!manager.isSupportedPlatform()) return { why: `not available on ${process.platform}` }
     const missing = manager.checkDependencies().errors
     if (missing.length > 0) return { why: missing.join('; ') }
-    await withoutHolding(() =>
-      manager.initialize({
-        network: { allowedDomains: [], deniedDomains: [] },
-        filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
-      }),
-    )
     const fence = { manager, temporary: await mkdtemp(join(tmpdir(), 'writ-')) }
     process.once('exit', () => rmSync(fence.temporary, { recursive: true, force: true }))
     const end = await tryFence(fence)
     if (end === '') return { fence, why: process.platform === 'darwin' ? 'sandbox-exec' : 'bubblewrap' }
-    await manager.reset()
     return { why: `a fenced command failed: ${end}` }
   } catch (error) {
     return { why: messageOf(error) }
-  }
-}
-
-/** The fence starts a bridge process that would keep ours alive forever after the last command. */
-async function withoutHolding(start: () => Promise<void>): Promise<void> {
-  const letGo = (message: unknown): void => {
-    const { process: child } = message as { process: ChildProcess }
-    child.once('spawn', () => child.unref())
-  }
-  subscribe('child_process', letGo)
-  try {
-    await start()
-  } finally {
-    unsubscribe('child_process', letGo)
   }
 }
 
@@ -117,13 +99,21 @@ export async function wrapShell(line: string, world: World): Promise<Wrapped> {
 async function wrapWith(fence: Fence, line: string, world: World): Promise<Wrapped> {
   const commandId = randomBytes(18).toString('base64url')
   const domains = world.allowedHosts.filter((entry) => classifyAddress(entry.replace(/:\d+$/, '')) === undefined)
-  if (domains.length > 0) fence.manager.registerCommandNetworkLists(commandId, { allowedDomains: domains })
+  if (domains.length > 0) {
+    opened ??= openNetwork(fence.manager)
+    await opened
+    const allow = (allowedDomains: string[]): void =>
+      fence.manager.registerCommandNetworkLists(commandId, { allowedDomains })
+    allow(domains.filter((entry) => isExpressible(entry, allow)))
+  }
+  const forget = rememberEmptyPlaces(world)
   // The fence lays its own proxy and temporary folder into the environment; the inner shell gets ours back.
   const inner = `unset JAVA_TOOL_OPTIONS; export TMPDIR=${quote(fence.temporary)}; exec ${SHELL} -c ${quote(line)}`
   const { argv } = await fence.manager.wrapWithSandboxArgv(
     inner,
     SHELL,
     {
+      network: CLOSED,
       filesystem: {
         denyRead: deniedReads(world).map(literal),
         allowWrite: [world.workspace, fence.temporary].map(literal),
@@ -141,7 +131,33 @@ async function wrapWith(fence: Fence, line: string, world: World): Promise<Wrapp
     release() {
       fence.manager.unregisterCommandNetworkLists(commandId)
       fence.manager.cleanupAfterCommand()
+      forget()
     },
+  }
+}
+
+/** A name the fence has no rule for stays closed inside of it, instead of failing every command. */
+function isExpressible(entry: string, allow: (entries: string[]) => void): boolean {
+  try {
+    allow([entry])
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Without it a fenced command has no network at all; with it, what each command's own list allows. */
+async function openNetwork(manager: Manager): Promise<void> {
+  // The bridge process this starts would keep ours alive for ever after the last command.
+  const letGo = (message: unknown): void => {
+    const { process: child } = message as { process: ChildProcess }
+    child.once('spawn', () => child.unref())
+  }
+  subscribe('child_process', letGo)
+  try {
+    await manager.initialize({ network: CLOSED, filesystem: { denyRead: [], allowWrite: [], denyWrite: [] } })
+  } finally {
+    unsubscribe('child_process', letGo)
   }
 }
 

@@ -1,0 +1,46 @@
+/** From samples to the numbers that are printed. */
+import type { Sample } from './measure.ts'
+
+export const STEPS = [10, 50, 200] as const
+
+export interface Figure {
+  median: number
+  /** Half the width of the middle half of the samples: how much single runs differ. */
+  spread: number
+  /** Standard error of the median, were the samples normal: how far it may be off. */
+  error: number
+}
+
+export interface Figures {
+  /** Milliseconds per step, in the order of STEPS. */
+  cpu: Figure[]
+  wall: Figure[]
+  /** CPU milliseconds of one more step, between the shortest and the longest run. */
+  marginalCpu: number
+}
+
+export function figureOf(values: readonly number[]): Figure {
+  const sorted = values.toSorted((a, b) => a - b)
+  const spread = (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 2
+  return { median: quantile(sorted, 0.5), spread, error: (1.86 * spread) / Math.sqrt(sorted.length) }
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  const at = (sorted.length - 1) * share
+  const low = sorted[Math.floor(at)] ?? Number.NaN
+  const high = sorted[Math.ceil(at)] ?? Number.NaN
+  return low + (high - low) * (at - Math.floor(at))
+}
+
+export function summarise(samples: readonly Sample[]): Figures {
+  const perStep = (steps: number, key: 'cpuMs' | 'wallMs') =>
+    figureOf(samples.filter((sample) => sample.steps === steps).map((sample) => sample[key] / steps))
+  const cpu = STEPS.map((steps) => perStep(steps, 'cpuMs'))
+  const [shortest, longest] = [STEPS[0], STEPS[STEPS.length - 1] ?? STEPS[0]]
+  const whole = (steps: number, figure: Figure | undefined) => steps * (figure?.median ?? Number.NaN)
+  return {
+    cpu,
+    wall: STEPS.map((steps) => perStep(steps, 'wallMs')),
+    marginalCpu: (whole(longest, cpu.at(-1)) - whole(shortest, cpu[0])) / (longest - shortest),
+  }
+}

@@ -1,0 +1,53 @@
+/** A tool of your own, watched event by event, with a person who says yes once. */
+import assert from 'node:assert/strict'
+import { createAgent, defineTool, scriptedModel } from 'writ'
+
+const sent: string[] = []
+const sendMail = defineTool<{ to: string; text: string }>({
+  name: 'send_mail',
+  description: 'Sends a short message.',
+  schema: {
+    type: 'object',
+    properties: { to: { type: 'string' }, text: { type: 'string', maxLength: 500 } },
+    required: ['to', 'text'],
+    additionalProperties: false,
+  },
+  family: 'network',
+  risk: 'Medium',
+  preValidate: ({ to, text }) => ({ preview: `to ${to}: ${text}`, targets: [{ kind: 'email', value: to }] }),
+  execute: ({ to }) => {
+    sent.push(to)
+    return `sent to ${to}`
+  },
+})
+
+// Any `provider/name` would do; a script makes the example repeatable.
+const model = scriptedModel([
+  { purpose: 'main', calls: [{ tool: 'send_mail', args: { to: 'ann@example.org', text: 'See you at noon.' } }] },
+  { purpose: 'main', text: 'Ann knows.' },
+])
+
+const agent = await createAgent({
+  model,
+  tools: [sendMail],
+  data: ':memory:',
+  confirm: async (question) => {
+    console.log(`asked: ${question.preview} (${question.risk})`)
+    return 'y'
+  },
+})
+
+const seen: string[] = []
+const run = agent.stream('tell Ann I will see her at noon')
+for (;;) {
+  const { done, value } = await run.next()
+  if (done) {
+    console.log(value.reply)
+    assert.equal(value.stopReason, 'final')
+    break
+  }
+  seen.push(value.type)
+}
+assert.deepEqual(sent, ['ann@example.org'])
+assert.ok(seen.indexOf('confirm.answered') < seen.indexOf('tool.call'), 'a person spoke before the tool acted')
+await agent.close()

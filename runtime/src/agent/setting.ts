@@ -1,0 +1,121 @@
+/** Where an agent works: its folder, its configuration, its journal's place. No model and no tool is needed for it. */
+import { mkdir, realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { LoadedConfig } from '../config/load.ts'
+import { configHome, dataDir, type Env } from '../config/places.ts'
+import type { Lang } from '../i18n/locale.ts'
+import { makeRedactor, type Redact } from '../journal/redact.ts'
+import type { Store } from '../journal/store.ts'
+import type { Autonomy } from '../protocol/policy.ts'
+import type { Profile } from '../protocol/profile.ts'
+import type { World } from '../tool/tool.ts'
+import { PROFILES } from './profile.ts'
+
+export interface SettingOptions {
+  /** The folder the agent works in; the current one when absent. */
+  workspace?: string
+  /** The contents of an `agent.config.json`, or the path of one. The workspace's own when absent. */
+  config?: object | string
+  /** Where the journal is kept; `:memory:` keeps it nowhere. `.writ` in the workspace when absent. */
+  data?: string
+  baseURL?: string
+  autonomy?: Autonomy
+  lang?: Lang
+  env?: Env
+}
+
+export interface Setting {
+  env: Env
+  workspace: string
+  /** Undefined: the journal is kept in memory. */
+  data: string | undefined
+  loaded: LoadedConfig
+  profile: Profile
+  world: World
+  redact: Redact
+}
+
+export async function settingOf(options: SettingOptions & { model?: unknown }): Promise<Setting> {
+  const env = options.env ?? process.env
+  const workspace = await realpath(resolve(options.workspace ?? process.cwd()))
+  const loaded = await loadedConfig(options, { env, workspace })
+  const { security } = loaded.config
+  const data = options.data === ':memory:' ? undefined : dataDir(options.data, env, workspace)
+  const world: World = {
+    workspace,
+    protectedPaths: protectedPaths(workspace, { data, home: configHome(env, homedir()), files: loaded.files }),
+    allowedHosts: security.allowedHosts,
+    env,
+    sandbox: security.sandbox,
+  }
+  return {
+    env,
+    workspace,
+    data,
+    loaded,
+    profile: chatProfile(loaded.config),
+    world,
+    redact: makeRedactor(secretsOf(env)),
+  }
+}
+
+/** The file of the embedded store. */
+export function journalFile(data: string): string {
+  return join(data, 'journal.db')
+}
+
+export async function openJournal({ loaded, data, env }: Pick<Setting, 'loaded' | 'data' | 'env'>): Promise<Store> {
+  const { openStore } = await import('../storage/open.ts')
+  if (data === undefined) return openStore({ kind: 'memory' })
+  if (loaded.config.store === 'postgres') return openStore({ kind: 'postgres', url: env.WRIT_DATABASE_URL ?? '' })
+  await mkdir(data, { recursive: true, mode: 0o700 })
+  return openStore({ kind: 'sqlite', file: journalFile(data) })
+}
+
+function chatProfile({ limits, tools, sessionTokenBudget }: LoadedConfig['config']): Profile {
+  const { maxSteps, runMs, callMs, historyMessages, observationMaxLen } = limits
+  return {
+    ...PROFILES.chat,
+    limits: {
+      maxSteps,
+      ...(runMs === undefined ? {} : { runMs }),
+      ...(callMs === undefined ? {} : { callMs }),
+      ...(sessionTokenBudget === 0 ? {} : { tokens: { budget: sessionTokenBudget, mode: 'soft' as const } }),
+    },
+    exposure: { hidden: [...PROFILES.chat.exposure.hidden, ...tools.disabled] },
+    historyMessages,
+    observationMaxLen,
+  }
+}
+
+async function loadedConfig(
+  options: SettingOptions & { model?: unknown },
+  at: { env: Env; workspace: string },
+): Promise<LoadedConfig> {
+  const { loadConfig } = await import('../config/load.ts')
+  const named = typeof options.config === 'string' ? { configFile: options.config } : {}
+  const given = typeof options.config === 'object' ? { given: options.config } : {}
+  const flags = {
+    ...(typeof options.model === 'string' ? { model: options.model } : {}),
+    ...(options.baseURL === undefined ? {} : { baseUrl: options.baseURL }),
+    ...(options.autonomy === undefined ? {} : { autonomy: options.autonomy }),
+    ...(options.lang === undefined ? {} : { lang: options.lang }),
+  }
+  return loadConfig({ ...at, home: homedir(), flags, ...named, ...given })
+}
+
+/** What makes the agent what it is; it may not rewrite any of it. */
+function protectedPaths(
+  workspace: string,
+  { data, home, files }: { data: string | undefined; home: string; files: readonly string[] },
+): string[] {
+  const own = ['agent.config.json', '.writ', '.agents', '.claude', 'AGENT.md', 'SOUL.md', 'USER.md', 'AGENTS.md']
+  return [...own.map((name) => join(workspace, name)), home, ...files, ...(data === undefined ? [] : [data])]
+}
+
+/** Every variable whose name says that its value is a secret is one. */
+function secretsOf(env: Env): string[] {
+  const secret = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|DATABASE_URL)$/i
+  return Object.entries(env).flatMap(([name, value]) => (value !== undefined && secret.test(name) ? [value] : []))
+}

@@ -1,0 +1,176 @@
+/**
+ * Judges calls that were made elsewhere, or only imagined: the real gate, the real state, and no tool runs.
+ * Each step goes through `settleCall` like any other; its tool only hands over the result the trajectory gives it.
+ */
+import { systemClock } from '../base/clock.ts'
+import { type IdSource, randomIds } from '../base/id.ts'
+import type { JsonObject } from '../base/json.ts'
+import { begin } from '../journal/fold.ts'
+import { RunLog } from '../journal/journal.ts'
+import { scriptedModel } from '../model/scripted.ts'
+import type { Event, EventOf } from '../protocol/event.ts'
+import type { Trust } from '../protocol/facts.ts'
+import type { TaskIntentLabel, ToolFamily } from '../protocol/intent.ts'
+import type { DecisionRoute, RiskLevel } from '../protocol/risk.ts'
+import type { DenialReason, Effect, Stage } from '../protocol/verdict.ts'
+import { exposedTools } from '../tool/gather.ts'
+import { Registry } from '../tool/registry.ts'
+import { defineTool, type Tool, type ToolOutput } from '../tool/tool.ts'
+import { note, type RunContext } from './context.ts'
+import type { Setting } from './setting.ts'
+import { settleCall } from './settle.ts'
+
+export interface TrajectoryTool {
+  name: string
+  description?: string
+  schema?: JsonObject
+  family?: ToolFamily
+  risk?: RiskLevel
+  trust?: Trust
+  annotations?: { readOnlyHint?: boolean }
+}
+
+interface TrajectoryStep {
+  tool: string
+  args: unknown
+  result?: unknown
+  error?: string
+}
+
+export interface Trajectory {
+  task: string
+  intent: TaskIntentLabel
+  route: DecisionRoute
+  tools: readonly TrajectoryTool[]
+  steps: readonly TrajectoryStep[]
+}
+
+interface CallVerdict {
+  i: number
+  decision: 'allow' | 'ask' | 'deny'
+  reason: DenialReason | null
+  all: DenialReason[]
+  stage: Stage | null
+  effect: Effect | null
+  message: string | null
+  hint: string | null
+}
+
+interface ResultVerdict {
+  i: number
+  verdict: 'pass' | 'warn' | 'review' | 'block'
+  findings: { rule: string; at: number }[]
+}
+
+export interface TrajectoryVerdict {
+  calls: CallVerdict[]
+  results: ResultVerdict[]
+}
+
+const PLACE = { sessionId: 'trajectory', turnId: 'trajectory', runId: 'trajectory', scoutId: null } as const
+const NOWHERE = { append: async () => {} }
+const INSPECTIONS = { Block: 'block', Review: 'review', Warn: 'warn' } as const
+
+export async function judgeTrajectory(
+  trajectory: Trajectory,
+  { setting, tools, newId = randomIds }: { setting: Setting; tools: readonly Tool[]; newId?: IdSource },
+): Promise<TrajectoryVerdict> {
+  const given = new Map<string, TrajectoryStep>()
+  const registry = new Registry(
+    [...tools, ...trajectory.tools.map(externalTool)].map((tool) => handingOver(tool, given)),
+  )
+  const ctx = contextFor(trajectory, { setting, registry, newId })
+  const verdict: TrajectoryVerdict = { calls: [], results: [] }
+  for (const [i, step] of trajectory.steps.entries()) {
+    const call = { id: `call_${i}`, tool: step.tool, args: step.args }
+    given.set(call.id, step)
+    ctx.liveArgs.set(call.id, call.args)
+    const usage = { inputTokens: 0, outputTokens: 0 }
+    note(ctx, 'model.replied', {
+      purpose: 'main',
+      reply: { kind: 'calls', calls: [call], text: '' },
+      usage,
+      elapsedMs: 0,
+    })
+    const events: Event[] = []
+    for await (const event of settleCall(ctx, call)) events.push(event)
+    verdict.calls.push(callVerdict(i, events))
+    if (verdict.calls.at(-1)?.decision !== 'deny') verdict.results.push(resultVerdict(i, events))
+  }
+  return verdict
+}
+
+/** A tool of a stranger's server: external, and what it does not declare is read strictly. */
+export function externalTool(declared: TrajectoryTool): Tool {
+  const { name, description = '', schema = { type: 'object' }, family, risk, trust, annotations } = declared
+  return defineTool({
+    name,
+    description,
+    schema,
+    ...(family === undefined ? {} : { family }),
+    ...(risk === undefined ? {} : { risk }),
+    ...(trust === undefined ? {} : { trust }),
+    readOnly: annotations?.readOnlyHint ?? false,
+    execute: () => '',
+  })
+}
+
+function handingOver(tool: Tool, given: ReadonlyMap<string, TrajectoryStep>): Tool {
+  return { ...tool, execute: async (_args, { callId }) => outputOf(given.get(callId)) }
+}
+
+function outputOf(step: TrajectoryStep | undefined): ToolOutput {
+  if (step?.error !== undefined) return { ok: false, error: step.error }
+  const { result = '' } = step ?? {}
+  return { ok: true, text: typeof result === 'string' ? result : JSON.stringify(result) }
+}
+
+function contextFor(
+  { task, intent, route }: Trajectory,
+  { setting, registry, newId }: { setting: Setting; registry: Registry; newId: IdSource },
+): RunContext {
+  const { loaded, profile, world, redact } = setting
+  const model = scriptedModel([])
+  const log = new RunLog({ store: NOWHERE, clock: systemClock, redact }, { ...PLACE, mode: profile.mode })
+  const exposed = exposedTools(registry, profile)
+  const tools = exposed.map((tool) => tool.name)
+  const started = { task, profile, model: model.id, lang: loaded.lang, route, tools, history: 0, approvals: [] }
+  const state = begin(log.note('run.started', started) as EventOf<'run.started'>, { history: [] })
+  const ctx: RunContext = {
+    log,
+    state,
+    policy: loaded.policy,
+    model,
+    purpose: 'main',
+    registry,
+    exposed,
+    specs: [],
+    world,
+    system: '',
+    temperature: undefined,
+    maxOutputTokens: undefined,
+    modelAttempts: 1,
+    stream: false,
+    clock: systemClock,
+    newId,
+    signal: new AbortController().signal,
+    // What would be asked goes on as if answered once, so that nothing is remembered as approved.
+    confirm: async () => 'y',
+    liveArgs: new Map(),
+  }
+  note(ctx, 'intent.detected', { intent: { label: intent, confidence: 1, source: 'heuristic', reason: 'given' } })
+  return ctx
+}
+
+function callVerdict(i: number, events: readonly Event[]): CallVerdict {
+  const decided = events.find((event) => event.type === 'gate.decided')
+  if (decided === undefined) throw new RangeError(`step ${i} was not judged`)
+  const { decision, reason = null, all, stage = null, effect = null, message = null, hint = null } = decided.data
+  return { i, decision, reason, all, stage, effect, message, hint }
+}
+
+function resultVerdict(i: number, events: readonly Event[]): ResultVerdict {
+  const flagged = events.find((event) => event.type === 'injection.flagged')
+  if (flagged === undefined) return { i, verdict: 'pass', findings: [] }
+  return { i, verdict: INSPECTIONS[flagged.data.verdict], findings: flagged.data.findings }
+}

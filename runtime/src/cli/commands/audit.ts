@@ -1,0 +1,23 @@
+import { messages } from '../../i18n/locale.ts'
+import { audit } from '../../journal/verify.ts'
+import type { Given } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { withJournal } from '../journal.ts'
+import { cliTexts } from '../texts.ts'
+
+export function auditVerify(given: Given, io: Io): Promise<number> {
+  const { audit: texts } = cliTexts(io.lang)
+  return withJournal(given, io, async (store) => {
+    const { breaches, ...counts } = await audit(store)
+    const [first] = breaches
+    if (given.switches.has('json')) {
+      io.stdout(`${JSON.stringify({ ok: first === undefined, ...counts, breaches })}\n`)
+    } else if (first === undefined) io.stdout(`${texts.clean(counts)}\n`)
+    else {
+      io.stdout(`${texts.broken({ run: first.runId, seq: first.seq, why: first.why })}\n`)
+      if (breaches.length > 1) io.stdout(`${texts.more({ n: breaches.length - 1 })}\n`)
+      io.stderr(`${messages(io.lang).cli.hint({ text: texts.hint })}\n`)
+    }
+    return first === undefined ? 0 : 1
+  })
+}

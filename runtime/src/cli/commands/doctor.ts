@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process'
+import { access, constants, mkdtemp, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify, styleText } from 'node:util'
+import { journalFile, openJournal, type Setting, settingOf } from '../../agent/setting.ts'
+import { messageOf, WritError } from '../../base/errors.ts'
+import { dataDir } from '../../config/places.ts'
+import { MODEL_PROVIDERS } from '../../config/schema.ts'
+import { messages } from '../../i18n/locale.ts'
+import { chooseModel, keyFor } from '../../model/choose.ts'
+import { sandboxStatus } from '../../tool/guard/sandbox.ts'
+import type { Given } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { settingFlags } from '../setting-flags.ts'
+import { cliTexts } from '../texts.ts'
+import type { CliTexts } from '../texts-en.ts'
+import { padTo, widthOf } from '../visible.ts'
+
+interface Finding {
+  what: 'node' | 'data' | 'store' | 'config' | 'model' | 'keys' | 'sandbox' | 'git' | 'rg'
+  verdict: 'ok' | 'warn' | 'fail'
+  text: string
+  hint?: string
+}
+
+type Check = (setting: Setting, texts: CliTexts['doctor']) => Promise<Omit<Finding, 'what'>>
+
+const CHECKS: [Finding['what'], Check][] = [
+  ['data', checkData],
+  ['store', checkStore],
+  ['model', checkModel],
+  ['keys', checkKeys],
+  ['sandbox', checkSandbox],
+  ['git', ({ env }, texts) => checkProgram('git', { env, hint: texts.gitHint, missing: texts.missing })],
+  ['rg', ({ env }, texts) => checkProgram('rg', { env, hint: texts.rgHint, missing: texts.missing })],
+]
+
+export async function doctor(given: Given, io: Io): Promise<number> {
+  const { doctor: texts } = cliTexts(io.lang)
+  const findings: Finding[] = [checkNode(texts)]
+  const setting = await settingOf(settingFlags(given, io)).catch((error: unknown) => {
+    if (!(error instanceof WritError)) throw error
+    findings.push({ what: 'config', ...failure(error) })
+  })
+  if (setting !== undefined) {
+    findings.push({ what: 'config', ...checkConfig(setting, texts) })
+    for (const [what, check] of CHECKS) {
+      findings.push({ what, ...(await check(setting, texts).catch(failure)) })
+    }
+  }
+  const failed = findings.filter(({ verdict }) => verdict === 'fail').length
+  if (given.switches.has('json')) io.stdout(`${JSON.stringify({ ok: failed === 0, checks: findings })}\n`)
+  else {
+    const width = Math.max(...findings.map(({ what }) => widthOf(texts[what])))
+    const verdicts = Math.max(...Object.values(texts.verdicts).map(widthOf))
+    for (const finding of findings) io.stdout(`${lineOf(finding, { texts, width, verdicts, io })}\n`)
+    io.stdout(`${failed === 0 ? texts.fine : texts.notFine({ n: failed })}\n`)
+  }
+  return failed === 0 ? 0 : 1
+}
+
+function lineOf(
+  { what, verdict, text, hint }: Finding,
+  { texts, width, verdicts, io }: { texts: CliTexts['doctor']; width: number; verdicts: number; io: Io },
+): string {
+  const colour = { ok: 'green', warn: 'yellow', fail: 'red' } as const
+  const word = styleText(colour[verdict], padTo(texts.verdicts[verdict], verdicts), { stream: process.stdout })
+  const line = `${word}  ${padTo(texts[what], width)}  ${text}`
+  if (hint === undefined || verdict === 'ok') return line
+  return `${line}\n${' '.repeat(verdicts + width + 4)}${messages(io.lang).cli.hint({ text: hint })}`
+}
+
+function failure(error: unknown): Omit<Finding, 'what'> {
+  const hint = error instanceof WritError ? error.hint : undefined
+  return { verdict: 'fail', text: messageOf(error), ...(hint === undefined ? {} : { hint }) }
+}
+
+function checkNode(texts: CliTexts['doctor']): Finding {
+  const fits = Number.parseInt(process.versions.node, 10) >= 24
+  return { what: 'node', verdict: fits ? 'ok' : 'fail', text: process.version, hint: texts.nodeHint }
+}
+
+function checkConfig({ loaded }: Setting, texts: CliTexts['doctor']): Omit<Finding, 'what'> {
+  const { files, warnings } = loaded
+  const text = [files.length === 0 ? texts.defaults : files.join(', '), ...warnings].join('\n    ')
+  return { verdict: warnings.length === 0 ? 'ok' : 'warn', text }
+}
+
+async function checkData({ data, env, workspace }: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+  const folder = data ?? dataDir(undefined, env, workspace)
+  const exists = await access(folder).then(
+    () => true,
+    () => false,
+  )
+  try {
+    if (exists) await rm(await mkdtemp(join(folder, '.probe-')), { recursive: true })
+    else await access(await nearestFolder(folder), constants.W_OK)
+  } catch (error) {
+    return { verdict: 'fail', text: messageOf(error), hint: texts.dataHint }
+  }
+  return { verdict: 'ok', text: exists ? texts.writable({ folder }) : texts.willCreate({ folder }) }
+}
+
+async function nearestFolder(path: string): Promise<string> {
+  try {
+    await access(path)
+    return path
+  } catch (error) {
+    if (path === dirname(path)) throw error
+    return nearestFolder(dirname(path))
+  }
+}
+
+async function checkStore(setting: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+  const { data, loaded } = setting
+  const embedded = loaded.config.store === 'sqlite'
+  const file = data === undefined ? '' : journalFile(data)
+  if (
+    embedded &&
+    !(await access(file).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return { verdict: 'ok', text: texts.noStore }
+  const store = await openJournal(setting)
+  try {
+    const runs = (await store.listRuns()).length
+    return { verdict: 'ok', text: texts.storeOk({ version: embedded ? await schemaVersion(file) : '✓', runs }) }
+  } finally {
+    await store.close()
+  }
+}
+
+async function schemaVersion(file: string): Promise<string> {
+  const { DatabaseSync } = await import('node:sqlite')
+  const db = new DatabaseSync(file, { readOnly: true })
+  try {
+    return String(db.prepare('select max(version) as version from schema_version').get()?.version)
+  } finally {
+    db.close()
+  }
+}
+
+async function checkModel({ loaded, env }: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+  const { model } = loaded.config
+  const choice = await chooseModel(model, env)
+  if (choice === 'rules' && model === undefined) {
+    return { verdict: 'warn', text: texts.modelRules, hint: texts.rulesHint }
+  }
+  const name = typeof choice === 'string' ? choice : `${choice.provider}/${choice.name}`
+  if (model !== undefined) {
+    return { verdict: 'ok', text: texts.modelFrom({ model: name, source: loaded.sources['agent.model'] ?? '' }) }
+  }
+  const byKey = typeof choice === 'object' && choice.provider !== 'ollama'
+  return { verdict: 'ok', text: byKey ? texts.modelByKey({ model: name }) : texts.modelOllama({ model: name }) }
+}
+
+/** Which providers have a key, never the key. */
+async function checkKeys({ env }: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+  const providers = MODEL_PROVIDERS.filter((provider) => keyFor(provider, env) !== undefined)
+  return { verdict: 'ok', text: providers.length === 0 ? texts.noKeys : texts.keysFor({ providers }) }
+}
+
+async function checkSandbox({ loaded }: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+  const { active, why } = await sandboxStatus(loaded.config.security.sandbox)
+  if (active) return { verdict: 'ok', text: texts.sandboxOn({ why }) }
+  return { verdict: 'warn', text: texts.sandboxOff({ why }), hint: texts.sandboxHint }
+}
+
+async function checkProgram(
+  name: string,
+  { env, hint, missing }: { env: Setting['env']; hint: string; missing: string },
+): Promise<Omit<Finding, 'what'>> {
+  try {
+    const { stdout } = await promisify(execFile)(name, ['--version'], { env, timeout: 5_000 })
+    return { verdict: 'ok', text: stdout.split('\n', 1)[0] ?? '' }
+  } catch {
+    return { verdict: 'warn', text: missing, hint }
+  }
+}

@@ -1,0 +1,125 @@
+import { createReadStream } from 'node:fs'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import * as z from 'zod'
+import { settingOf } from '../../agent/setting.ts'
+import { externalTool, judgeTrajectory, type Trajectory } from '../../agent/trajectory.ts'
+import { messageOf, WritError } from '../../base/errors.ts'
+import type { JsonObject } from '../../base/json.ts'
+import type { Lang } from '../../i18n/locale.ts'
+import { TASK_INTENTS, TOOL_FAMILIES } from '../../protocol/intent.ts'
+import { DECISION_ROUTES, RISK_LEVELS } from '../../protocol/risk.ts'
+import { builtinTools } from '../../tool/builtin/all.ts'
+import { Registry } from '../../tool/registry.ts'
+import type { Tool } from '../../tool/tool.ts'
+import type { Given } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { settingFlags } from '../setting-flags.ts'
+import { cliTexts } from '../texts.ts'
+
+const intent = z.enum(TASK_INTENTS)
+const tool = z.strictObject({
+  name: z.string(),
+  description: z.string().optional(),
+  schema: z.custom<JsonObject>((value) => z.record(z.string(), z.unknown()).safeParse(value).success).optional(),
+  family: z.enum(TOOL_FAMILIES).optional(),
+  risk: z.enum(RISK_LEVELS).optional(),
+  trust: z.enum(['internal', 'external']).optional(),
+  annotations: z.looseObject({ readOnlyHint: z.boolean().optional() }).optional(),
+  targetParams: z.array(z.string()).optional(),
+})
+const step = z.strictObject({
+  tool: z.string(),
+  args: z.unknown(),
+  result: z.unknown().optional(),
+  error: z.string().optional(),
+})
+const line = z.strictObject({
+  id: z.union([z.string(), z.number()]),
+  task: z.string(),
+  intent: z.union([intent, z.looseObject({ label: intent })]).default('general'),
+  route: z.enum(DECISION_ROUTES).default('CloudLlm'),
+  tools: z.array(tool).default([]),
+  steps: z.array(step),
+})
+
+export async function gate(given: Given, io: Io): Promise<number> {
+  const setting = await settingOf(settingFlags(given, io))
+  const { config } = setting.loaded
+  const tools = builtinTools({
+    config: () => config as never,
+    self: () => ({ model: 'none', autonomy: config.security.autonomy, tools: [] }),
+  })
+  const files = given.words.length === 0 ? ['-'] : given.words
+  for (const file of files) {
+    let number = 0
+    for await (const text of linesOf(file, io)) {
+      number++
+      if (text.trim() === '') continue
+      const { id, trajectory } = parseLine(text, { where: `${file}:${number}`, tools, lang: io.lang })
+      io.stdout(`${JSON.stringify({ id, ...(await judgeTrajectory(trajectory, { setting, tools })) })}\n`)
+    }
+  }
+  return 0
+}
+
+async function* linesOf(file: string, io: Io): AsyncGenerator<string> {
+  const { gate: texts } = cliTexts(io.lang)
+  if (file === '-' && process.stdin.isTTY === true) io.stderr(`${texts.reading}\n`)
+  const input: Readable = file === '-' ? process.stdin : createReadStream(resolve(io.cwd, file))
+  try {
+    // A file that cannot be opened fails at the first read, which readline would not tell.
+    const failed = Promise.withResolvers<never>()
+    failed.promise.catch(() => {})
+    input.once('error', failed.reject)
+    const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]()
+    for (;;) {
+      const next = await Promise.race([lines.next(), failed.promise])
+      if (next.done === true) break
+      yield next.value
+    }
+  } catch (error) {
+    if (error instanceof WritError) throw error
+    throw new WritError('INPUT_UNREADABLE', texts.unreadable({ file, why: messageOf(error) }), { cause: error })
+  }
+}
+
+/** A bad line is named by its file, its number and the key in it. */
+function parseLine(
+  text: string,
+  { where, tools, lang }: { where: string; tools: readonly Tool[]; lang: Lang },
+): { id: string | number; trajectory: Trajectory } {
+  const { gate: texts } = cliTexts(lang)
+  const bad = (path: string, why: string) =>
+    new WritError('LINE_INVALID', texts.bad({ where, path, why }), { hint: texts.badHint })
+  let raw: unknown
+  try {
+    raw = JSON.parse(text)
+  } catch (cause) {
+    throw new WritError('LINE_INVALID', texts.notJson({ where }), { hint: texts.badHint, cause })
+  }
+  const parsed = line.safeParse(raw)
+  const [issue] = parsed.error?.issues ?? []
+  if (issue !== undefined) throw bad(pathOf(issue.path), issue.message)
+  if (!parsed.success) throw bad('.', parsed.error.message)
+  const { id, intent: given, ...rest } = parsed.data
+  const names = new Set(tools.map(({ name }) => name))
+  for (const [i, declared] of rest.tools.entries()) {
+    const at = `tools[${i}]`
+    if (names.has(declared.name)) throw bad(`${at}.name`, `"${declared.name}" is already the name of a tool`)
+    names.add(declared.name)
+    try {
+      const own = externalTool(declared)
+      new Registry([own]).misfits(own, {})
+    } catch (error) {
+      throw bad(error instanceof WritError ? `${at}.name` : `${at}.schema`, messageOf(error))
+    }
+  }
+  return { id, trajectory: { ...rest, intent: typeof given === 'string' ? given : given.label } }
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  const text = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
+  return text === '' ? '.' : text.replace(/^\./, '')
+}

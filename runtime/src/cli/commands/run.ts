@@ -1,0 +1,128 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { addAbortSignal } from 'node:stream'
+import { type Agent, createAgent } from '../../agent/agent.ts'
+import { messageOf, WritError } from '../../base/errors.ts'
+import { messages } from '../../i18n/locale.ts'
+import { parseScript, scriptedModel } from '../../model/scripted.ts'
+import type { Given } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { progressOn } from '../progress.ts'
+import { answering } from '../question.ts'
+import { settingFlags } from '../setting-flags.ts'
+import { cliTexts } from '../texts.ts'
+import { type Viewer, watch } from '../watch.ts'
+
+const MAX_TASK_BYTES = 1024 * 1024
+
+export async function run(given: Given, io: Io): Promise<number> {
+  const task = await readTask(given, io)
+  if (task === undefined) return 130
+  return withAgent(given, io, async (agent, viewer) => {
+    const sessionId = given.values.session
+    if (sessionId !== undefined) await demandSession(agent, sessionId, io)
+    const { signal } = given
+    return watch(agent.stream(task, sessionId === undefined ? { signal } : { signal, sessionId }), viewer)
+  })
+}
+
+/** An agent as the flags describe it, for as long as `work` needs it. */
+export async function withAgent(
+  given: Given,
+  io: Io,
+  work: (agent: Agent, viewer: Viewer) => Promise<number>,
+): Promise<number> {
+  const { values, switches } = given
+  const texts = cliTexts(io.lang)
+  if (switches.has('yes') && switches.has('no-input')) throw new WritError('USAGE', texts.task.bothAnswers)
+  const progress = progressOn(process.stderr, { seconds: (s) => texts.watch.seconds({ s }), env: io.env })
+  const confirm = answering(given, io, () => progress.clear())
+  const script = values.script === undefined ? undefined : await readScript(values.script, io)
+  const record = values.record === undefined ? undefined : openRecord(values.record, io)
+  try {
+    const agent = await createAgent({
+      ...settingFlags(given, io),
+      ...(script === undefined ? {} : { model: script }),
+      ...(record === undefined ? {} : { record: record.write }),
+      ...(confirm === undefined ? {} : { confirm }),
+    })
+    try {
+      for (const text of agent.config.warnings) io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
+      const lang = agent.config.lang
+      return await work(agent, { io: { ...io, lang }, json: switches.has('json'), progress })
+    } finally {
+      await agent.close()
+    }
+  } finally {
+    record?.close()
+  }
+}
+
+async function demandSession({ store }: Agent, id: string, io: Io): Promise<void> {
+  const { task } = cliTexts(io.lang)
+  const [known] = await store.listRuns({ sessionId: id, limit: 1 })
+  if (known === undefined) {
+    throw new WritError('SESSION_UNKNOWN', task.sessionUnknown({ id }), { hint: task.sessionHint })
+  }
+}
+
+/** Undefined when its reader was called off before the text was complete. */
+async function readTask({ words, signal }: Given, io: Io): Promise<string | undefined> {
+  const { task: texts } = cliTexts(io.lang)
+  const fromStdin = words.length === 1 && words[0] === '-'
+  const bytes = fromStdin ? await readStdin(signal) : Buffer.from(words.join(' '))
+  if (signal.aborted) return undefined
+  if (bytes.length > MAX_TASK_BYTES) {
+    throw new WritError('TASK_TOO_LARGE', texts.tooLarge({ max: MAX_TASK_BYTES }), { hint: texts.tooLargeHint })
+  }
+  let task: string
+  try {
+    task = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    task = '\0'
+  }
+  if (task.includes('\0')) throw new WritError('TASK_NOT_TEXT', texts.notText, { hint: texts.notTextHint })
+  if (task.trim() === '') throw new WritError('TASK_EMPTY', texts.empty, { hint: texts.emptyHint })
+  return task.trim()
+}
+
+/** One byte more than is allowed is enough to know that it is too much. */
+async function readStdin(signal: AbortSignal): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of addAbortSignal(signal, process.stdin)) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > MAX_TASK_BYTES) break
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+  return Buffer.concat(chunks)
+}
+
+async function readScript(file: string, io: Io) {
+  const { task: texts } = cliTexts(io.lang)
+  const text = await readFile(resolve(io.cwd, file), 'utf8').catch((error: unknown) => {
+    throw new WritError('SCRIPT_UNREADABLE', texts.scriptUnreadable({ file, why: messageOf(error) }), {
+      hint: texts.scriptHint,
+      cause: error,
+    })
+  })
+  return scriptedModel(parseScript(text))
+}
+
+function openRecord(file: string, io: Io) {
+  const { task: texts } = cliTexts(io.lang)
+  try {
+    const handle = openSync(resolve(io.cwd, file), 'w', 0o600)
+    return { write: (line: string) => void writeSync(handle, `${line}\n`), close: () => closeSync(handle) }
+  } catch (error) {
+    throw new WritError('RECORD_UNWRITABLE', texts.recordUnwritable({ file, why: messageOf(error) }), {
+      hint: texts.recordHint,
+      cause: error,
+    })
+  }
+}

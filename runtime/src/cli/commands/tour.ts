@@ -1,0 +1,115 @@
+/** Three tasks on the embedded rules, with the gate's verdicts in sight. Nothing here is staged: these are real runs. */
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { styleText } from 'node:util'
+import { type Agent, createAgent } from '../../agent/agent.ts'
+import { audit } from '../../journal/verify.ts'
+import type { EventOf } from '../../protocol/event.ts'
+import type { Given } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { cliTexts } from '../texts.ts'
+import { fit, oneLine, padTo, visible, widthOf } from '../visible.ts'
+import { summaryOf } from '../watch.ts'
+
+const REPLY_LINES = 6
+const WIDTH = 96
+
+export async function tour({ signal }: Given, io: Io): Promise<number> {
+  const { tour: texts } = cliTexts(io.lang)
+  const paint = { stream: process.stdout }
+  const say = (line = '') => io.stdout(`${line}\n`)
+  const workspace = tourFolder(io)
+  const data = await mkdtemp(join(tmpdir(), 'writ-tour-'))
+  try {
+    // The rules and the defaults, whatever is configured here: the tour is the same everywhere.
+    const agent = await createAgent({ workspace, config: {}, data, model: 'rules', lang: io.lang, env: io.env })
+    try {
+      say()
+      say(styleText('bold', texts.title, paint))
+      say(texts.intro({ folder: workspace }))
+      const { moral, tasks } = texts
+      for (const [i, task] of tasks.entries()) {
+        if (signal.aborted) return 130
+        say()
+        say(styleText(['bold', 'cyan'], texts.step({ n: i + 1, of: tasks.length, task }), paint))
+        const refused = await showTask(agent, task, { io, signal, say })
+        say(`   ${styleText('italic', refused ? moral.refuse : i === 0 ? moral.first : moral.later, paint)}`)
+      }
+      say()
+      say(texts.auditing)
+      const { breaches, ...counts } = await audit(agent.store)
+      const whole = breaches.length === 0
+      const { audit: audits } = cliTexts(io.lang)
+      const [first] = breaches
+      say(`  $ writ audit verify`)
+      say(
+        `  ${whole ? styleText('green', '✓', paint) : styleText('red', '✗', paint)} ${first === undefined ? audits.clean(counts) : audits.broken({ run: first.runId, seq: first.seq, why: first.why })}`,
+      )
+      say()
+      say(texts.next)
+      const width = Math.max(...texts.commands.map(([command = '']) => widthOf(command)))
+      for (const [command = '', meaning = ''] of texts.commands) {
+        say(`  ${styleText('bold', padTo(command, width), paint)}  ${meaning}`)
+      }
+      say()
+      return whole ? 0 : 1
+    } finally {
+      await agent.close()
+    }
+  } finally {
+    await rm(data, { recursive: true, force: true })
+  }
+}
+
+/** True when the gate refused a call. */
+async function showTask(
+  agent: Agent,
+  task: string,
+  { io, signal, say }: { io: Io; signal: AbortSignal; say(line?: string): void },
+): Promise<boolean> {
+  const { tour: texts } = cliTexts(io.lang)
+  const paint = { stream: process.stdout }
+  const run = agent.stream(task, { signal })
+  let refused = false
+  let next = await run.next()
+  for (; !next.done; next = await run.next()) {
+    const event = next.value
+    if (event.type !== 'gate.decided') continue
+    if (event.data.decision === 'deny') refused = true
+    for (const line of verdictLines(event, io)) say(line)
+  }
+  const reply = visible(next.value.reply).split('\n')
+  for (const line of reply.slice(0, REPLY_LINES)) say(`   ${styleText('dim', '│', paint)} ${fit(line, WIDTH)}`)
+  if (reply.length > REPLY_LINES) {
+    say(`   ${styleText('dim', `│ ${cliTexts(io.lang).watch.moreLines({ n: reply.length - REPLY_LINES })}`, paint)}`)
+  }
+  const { trace, finish_reason } = await agent.trace(next.value.runId)
+  const steps = trace.map(({ step, action, elapsed_ms, error }) => {
+    const end = error ?? cliTexts(io.lang).watch.ms({ ms: elapsed_ms })
+    return `${step} ${action.tool} (${end})`
+  })
+  say(`   ${styleText('dim', texts.traced({ steps: [...steps, finish_reason] }), paint)}`)
+  return refused
+}
+
+function verdictLines({ data }: EventOf<'gate.decided'>, io: Io): string[] {
+  const { tour: texts } = cliTexts(io.lang)
+  const paint = { stream: process.stdout }
+  const call = `${oneLine(data.tool)} ${summaryOf(data.args)}`.trim()
+  const facts = texts.facts({ family: data.facts.family, risk: data.facts.risk })
+  if (data.decision === 'allow')
+    return [`   ${styleText('green', `✓ ${texts.allowed}`, paint)}  ${call}  ${styleText('dim', facts, paint)}`]
+  const code = [data.reason, data.code].filter((part) => part !== undefined).join('/')
+  return [
+    `   ${styleText('red', `✗ ${texts.refused}`, paint)}  ${call}  ${styleText('dim', facts, paint)}`,
+    `     ${code}: ${fit(oneLine(data.message ?? ''), WIDTH)}`,
+  ]
+}
+
+/** The project Writ is developed in, when it runs from its source; else the folder one stands in. */
+function tourFolder(io: Io): string {
+  const own = resolve(import.meta.dirname, '../../..')
+  return existsSync(join(own, 'src')) ? resolve(own, '..') : io.cwd
+}

@@ -1,0 +1,98 @@
+import { styleText } from 'node:util'
+import { WritError } from '../../base/errors.ts'
+import type { Store } from '../../journal/store.ts'
+import { traceOf } from '../../journal/trace.ts'
+import type { StoredEvent } from '../../protocol/event.ts'
+import type { Trace } from '../../protocol/trace.ts'
+import type { Given } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { withJournal } from '../journal.ts'
+import { cliTexts } from '../texts.ts'
+import { fit, oneLine, padTo, visible, widthOf } from '../visible.ts'
+import { summaryOf } from '../watch.ts'
+
+const LISTED = 20
+
+export async function trace(given: Given, io: Io): Promise<number> {
+  const [named] = given.words
+  const json = given.switches.has('json')
+  const { trace: texts } = cliTexts(io.lang)
+  if (named === undefined && !given.switches.has('last')) {
+    return withJournal(given, io, (store) => listRuns(store, io, json ? 'json' : 'table')).catch((error: unknown) => {
+      if (!(error instanceof WritError && error.code === 'NO_JOURNAL')) throw error
+      if (!json) io.stdout(`${texts.none}\n`)
+      return 0
+    })
+  }
+  return withJournal(given, io, async (store) => {
+    const runId = named ?? (await store.listRuns({ limit: 1 }))[0]?.runId ?? ''
+    const events = await store.readRun(runId)
+    if (events.length === 0) {
+      throw new WritError('RUN_UNKNOWN', texts.unknown({ id: runId }), { hint: texts.unknownHint })
+    }
+    const found = traceOf(events)
+    io.stdout(json ? `${JSON.stringify(found)}\n` : `${traceText(found, { runId, task: taskOf(events), io })}\n`)
+    return 0
+  })
+}
+
+async function listRuns(store: Store, io: Io, as: 'json' | 'table'): Promise<number> {
+  const { trace: texts } = cliTexts(io.lang)
+  const runs = await store.listRuns({ limit: LISTED })
+  const found = await Promise.all(runs.map(async (run) => ({ ...run, task: taskOf(await store.readRun(run.runId)) })))
+  if (as === 'json') {
+    for (const run of found) io.stdout(`${JSON.stringify(run)}\n`)
+    return 0
+  }
+  if (found.length === 0) io.stdout(`${texts.none}\n`)
+  else {
+    const { run, when, end, task } = texts.columns
+    const rows = found.map((each) => [
+      each.runId,
+      new Date(each.startedAt).toISOString().slice(0, 19).replace('T', ' '),
+      each.stopReason ?? texts.open,
+      fit(oneLine(each.task), 60),
+    ])
+    io.stdout(`${columns([[run, when, end, task], ...rows])}\n`)
+  }
+  return 0
+}
+
+function taskOf(events: readonly StoredEvent[]): string {
+  const started = events.find((event) => event.type === 'run.started')
+  return started?.data.task ?? ''
+}
+
+/** The trace as people read it: a line per call, what came of it beneath. */
+export function traceText({ trace: entries, ...end }: Trace, at: { runId: string; task: string; io: Io }): string {
+  const { trace: texts, watch } = cliTexts(at.io.lang)
+  const paint = { stream: process.stdout }
+  const lines = entries.flatMap(({ step, action, observation, elapsed_ms, error }) => {
+    const mark = error === undefined ? styleText('green', '✓', paint) : styleText('red', '✗', paint)
+    const outcome = error === undefined ? '' : ` ${styleText('red', error, paint)}`
+    const took = styleText('dim', watch.ms({ ms: elapsed_ms }), paint)
+    return [
+      `  ${mark} ${step} ${oneLine(action.tool)} ${summaryOf(action.args)} ${took}${outcome}`,
+      `      ${styleText('dim', fit(oneLine(observation), 100), paint)}`,
+    ]
+  })
+  return [
+    styleText('bold', texts.run({ id: at.runId }), paint),
+    texts.task({ task: fit(oneLine(at.task), 100) }),
+    ...(lines.length === 0 ? [`  ${texts.noCalls}`] : lines),
+    texts.end({ reason: end.finish_reason === '' ? texts.open : end.finish_reason }),
+    ...(end.final_answer === '' ? [] : ['', visible(end.final_answer)]),
+  ].join('\n')
+}
+
+function columns(rows: readonly string[][]): string {
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? '')))) ?? []
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => padTo(cell, widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

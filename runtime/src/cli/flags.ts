@@ -1,0 +1,33 @@
+/** Every flag there is, by what it takes. A flag means the same for every verb that has it. */
+export const VALUE_FLAGS = {
+  config: 'FILE',
+  data: 'DIR',
+  lang: 'en|zh',
+  model: 'NAME',
+  'base-url': 'URL',
+  autonomy: 'LEVEL',
+  script: 'FILE',
+  record: 'FILE',
+  session: 'ID',
+} as const
+export const SWITCHES = ['json', 'help', 'version', 'yes', 'no-input', 'last', 'jsonl', 'revoke'] as const
+
+export type ValueFlag = keyof typeof VALUE_FLAGS
+export type Switch = (typeof SWITCHES)[number]
+export type Flag = ValueFlag | Switch
+
+export const EVERYWHERE: readonly Flag[] = ['config', 'data', 'json', 'lang', 'help']
+export const SHORT: Readonly<Record<string, Flag>> = { '-h': 'help', '-V': 'version' }
+
+export function takesValue(flag: Flag): flag is ValueFlag {
+  return Object.hasOwn(VALUE_FLAGS, flag)
+}
+
+/** What a command is given: its words, its flags, and the signal that winds it up. */
+export interface Given {
+  words: string[]
+  values: Partial<Record<ValueFlag, string>>
+  switches: ReadonlySet<Switch>
+  /** Aborted by Ctrl-C or a request to end. */
+  signal: AbortSignal
+}

@@ -1,0 +1,120 @@
+/** The command line: finds the verb, runs it, and ends with the exit code the contract names. */
+import { readFileSync } from 'node:fs'
+import { messageOf, WritError } from '../base/errors.ts'
+import { type Lang, messages, pickLang } from '../i18n/locale.ts'
+import { parseArgs, type Typed } from './args.ts'
+import type { Io } from './io.ts'
+import { cliTexts } from './texts.ts'
+import type { CliTexts } from './texts-en.ts'
+
+const CANCELLED = 130
+/** One Ctrl-C may arrive twice, from the terminal and from a launcher that passes it on. */
+const ECHO_MS = 250
+
+export async function main(argv: readonly string[]): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe)
+  for (const event of ['uncaughtException', 'unhandledRejection']) {
+    process.on(event, (error: unknown) => process.exit(report(error, { argv, lang: 'en' })))
+  }
+  const code = await obey(argv)
+  await Promise.all([drained(process.stdout), drained(process.stderr)])
+  process.exit(code)
+}
+
+async function obey(argv: readonly string[]): Promise<number> {
+  const { env } = process
+  let lang = pickLang(undefined, env)
+  try {
+    lang = pickLang(langFlag(argv), env)
+    const texts = cliTexts(lang)
+    const typed = parseArgs(argv, texts)
+    const isTty = process.stdout.isTTY === true
+    const io: Io = { stdout: write(process.stdout), stderr: write(process.stderr), env, cwd: '', isTty, lang }
+    const answer = await answerAtOnce(typed, texts)
+    if (answer !== undefined) {
+      ;(answer.code === 0 ? io.stdout : io.stderr)(answer.text)
+      return answer.code
+    }
+    const { verb, ...given } = typed
+    if (verb === undefined) return 2
+    const signal = verb.winds === true ? interruption(texts) : new AbortController().signal
+    const command = await verb.load()
+    return await command({ ...given, signal }, { ...io, cwd: process.cwd() })
+  } catch (error) {
+    return report(error, { argv, lang })
+  }
+}
+
+/** Help and version, for which nothing of the runtime is loaded. */
+async function answerAtOnce({ verb, switches, words }: Typed, texts: CliTexts) {
+  if (switches.has('version')) return { text: `${version()}\n`, code: 0 }
+  if (verb !== undefined && !switches.has('help')) return undefined
+  const { rootHelp, verbHelp } = await import('./help.ts')
+  if (verb !== undefined) return { text: verbHelp(verb, texts), code: 0 }
+  return { text: rootHelp(texts), code: switches.has('help') || words.length > 0 ? 0 : 2 }
+}
+
+function version(): string {
+  const { version: number } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  return number
+}
+
+function langFlag(argv: readonly string[]): string | undefined {
+  const at = argv.findLastIndex((item) => item === '--lang' || item.startsWith('--lang='))
+  if (at < 0) return undefined
+  return argv[at] === '--lang' ? argv[at + 1] : argv[at]?.slice('--lang='.length)
+}
+
+/** The first signal asks for an orderly end; the next one does not ask. */
+function interruption(texts: CliTexts): AbortSignal {
+  const controller = new AbortController()
+  let askedAt: number | undefined
+  const onSignal = () => {
+    const now = performance.now()
+    if (askedAt === undefined) {
+      askedAt = now
+      if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${texts.watch.stopping}\n`)
+      controller.abort()
+    } else if (now - askedAt > ECHO_MS) process.exit(CANCELLED)
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return controller.signal
+}
+
+/** Says what went wrong, in one fact and one hint, and which exit code that is. */
+function report(error: unknown, { argv, lang }: { argv: readonly string[]; lang: Lang }): number {
+  const known = error instanceof WritError
+  const code = known ? error.code : 'INTERNAL'
+  const message = messageOf(error)
+  const hint = known ? error.hint : cliTexts(lang).usage.internal
+  process.stderr.write(`${code}: ${message}\n`)
+  if (hint !== undefined) process.stderr.write(`${messages(lang).cli.hint({ text: hint })}\n`)
+  if (process.env.WRIT_DEBUG === '1' && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  if (argv.includes('--json')) {
+    process.stdout.write(
+      `${JSON.stringify({ type: 'error', code, message, ...(hint === undefined ? {} : { hint }) })}\n`,
+    )
+  }
+  return !known || /^(?:STORE_|JOURNAL_|RUN_TAKEN|WRIT_)/.test(code) ? 1 : 2
+}
+
+function write(stream: NodeJS.WriteStream): (text: string) => void {
+  return (text) => {
+    if (stream.writable) stream.write(text)
+  }
+}
+
+/** Leaving before a slow reader has taken everything would cut the output short. */
+function drained(stream: NodeJS.WriteStream): Promise<void> {
+  if (!stream.writable || stream.writableLength === 0) return Promise.resolve()
+  return new Promise((resolve) => {
+    stream.once('close', resolve)
+    stream.write('', () => resolve())
+  })
+}
+
+/** Whoever was reading has gone, as with `| head -1`; what is under way still ends in good order. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+}

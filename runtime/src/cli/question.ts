@@ -1,0 +1,75 @@
+/** Who answers when the gate asks: the person at the terminal, `--yes`, or nobody. */
+import { createInterface } from 'node:readline'
+import { styleText } from 'node:util'
+import type { Confirm } from '../agent/context.ts'
+import { type Lang, messages } from '../i18n/locale.ts'
+import type { Answer, Question } from '../protocol/verdict.ts'
+import type { Given } from './flags.ts'
+import type { Io } from './io.ts'
+import { cliTexts } from './texts.ts'
+import { oneLine, visible } from './visible.ts'
+
+const PREVIEW_LINES = 200
+
+/** Undefined: there is nobody to ask, and the gate refuses by itself. */
+export function answering({ switches }: Given, io: Io, beforeAsking: () => void): Confirm | undefined {
+  if (switches.has('yes')) {
+    return async (question) => {
+      beforeAsking()
+      return { answer: standingYes(question, io), by: '--yes' }
+    }
+  }
+  const nobody = switches.has('no-input') || process.stdin.isTTY !== true || process.stderr.isTTY !== true
+  if (nobody) return undefined
+  return (question, signal) => {
+    beforeAsking()
+    io.stderr(`\n${describe(question, io.lang)}`)
+    return readAnswer(`${messages(io.lang).confirm.choices} `, signal)
+  }
+}
+
+/** A yes given beforehand is not given to what could not be foreseen. */
+function standingYes({ risk, reasons, tool }: Question, io: Io): Answer {
+  if (risk !== 'High' && !reasons.includes('TargetNotInContext')) return 'y'
+  io.stderr(`${cliTexts(io.lang).watch.yesRefused({ tool, risk })}\n`)
+  return 'n'
+}
+
+function describe({ tool, risk, message, preview, keys, targets }: Question, lang: Lang): string {
+  const { confirm } = messages(lang)
+  const { watch } = cliTexts(lang)
+  const lines = visible(preview).split('\n')
+  const hidden = lines.length - PREVIEW_LINES
+  return [
+    styleText(['bold', 'yellow'], `? ${confirm.ask({ tool: oneLine(tool), risk })}`, { stream: process.stderr }),
+    ...lines.slice(0, PREVIEW_LINES).map((line) => `  │ ${line}`),
+    ...(hidden > 0 ? [`  │ ${watch.moreLines({ n: hidden })}`] : []),
+    ...targets.map(({ value }) => `  ${watch.target({ value: oneLine(value) })}`),
+    `  ${confirm.why({ message: oneLine(message) })}`,
+    `  ${keys.length > 0 ? confirm.help : confirm.once}`,
+    '',
+  ].join('\n')
+}
+
+/** Anything but a plain yes is a no: Enter, end of input, Ctrl-C. */
+function readAnswer(prompt: string, signal: AbortSignal): Promise<Answer> {
+  const { promise, resolve } = Promise.withResolvers<Answer>()
+  const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: true })
+  const close = () => reader.close()
+  signal.addEventListener('abort', close, { once: true })
+  // A terminal in raw mode sends no signal; the key is passed on as the one it stands for.
+  reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  reader.on('close', () => {
+    signal.removeEventListener('abort', close)
+    resolve('n')
+  })
+  if (signal.aborted) close()
+  else {
+    reader.question(prompt, (line) => {
+      const word = line.trim().toLowerCase()
+      resolve(/^(?:y|yes)$/.test(word) ? 'y' : /^(?:a|always)$/.test(word) ? 'a' : 'n')
+      close()
+    })
+  }
+  return promise
+}

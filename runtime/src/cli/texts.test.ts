@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { en } from './texts-en.ts'
+import { zh } from './texts-zh.ts'
+
+const anything = new Proxy({}, { get: (_, name) => (/names|providers|steps/.test(String(name)) ? ['x'] : 7) })
+
+function textsOf(value: unknown, path = ''): [string, string][] {
+  if (typeof value === 'function') return [[path, String(value(anything))]]
+  if (typeof value !== 'object' || value === null) return [[path, String(value)]]
+  return Object.entries(value).flatMap(([key, item]) => textsOf(item, `${path}.${key}`))
+}
+
+/** Names of programs and commands, patterns of facts. */
+const SAME = /^\.(?:doctor\.(?:node|git|rg)|tour\.commands\.\d\.0|tour\.step|flags\.(?:model|autonomy)|gate\.bad)$/
+
+test('the command line says everything in both languages', () => {
+  const chinese = new Map(textsOf(zh))
+  for (const [path, text] of textsOf(en)) {
+    expect(text.trim(), path).not.toBe('')
+    expect(text, path).not.toMatch(/\p{Script=Han}/u)
+    if (!SAME.test(path)) expect(chinese.get(path), path).toMatch(/\p{Script=Han}/u)
+  }
+})

@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { fit, oneLine, padTo, visible, widthOf } from './visible.ts'
+
+describe('text for a terminal', () => {
+  test('escape sequences and direction marks are shown, not obeyed', () => {
+    expect(visible('a\x1b[2Jb')).toBe('a\\u{1b}[2Jb')
+    expect(visible('rm \u202etxt.exe')).toBe('rm \\u{202e}txt.exe')
+    expect(visible('one\r\ntwo\tthree')).toBe('one\ntwo\tthree')
+  })
+
+  test('a line stays one line', () => {
+    expect(oneLine('  a\n\n b\r\nc ')).toBe('a b c')
+  })
+
+  test.each([
+    ['abc', 3],
+    ['中文', 4],
+    ['한글', 4],
+    ['e\u0301', 1],
+    ['🚀', 2],
+    ['：', 2],
+  ])('%s takes %i columns', (text, columns) => {
+    expect(widthOf(text)).toBe(columns)
+  })
+
+  test('what is fitted never takes more columns than there are', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, columns) => {
+        expect(widthOf(fit(text, columns))).toBeLessThanOrEqual(columns)
+      }),
+    )
+  })
+
+  test('padding counts columns, not characters', () => {
+    expect(widthOf(padTo('中', 4))).toBe(4)
+  })
+})

@@ -1,0 +1,105 @@
+/** A run as it is seen from the terminal: what is happening, what was done, and the reply at the end. */
+import { styleText } from 'node:util'
+import type { RunResult } from '../agent/agent.ts'
+import { isObject } from '../base/json.ts'
+import { type Event, type EventOf, isEphemeral } from '../protocol/event.ts'
+import type { DenialReason } from '../protocol/verdict.ts'
+import { exitCode } from './exit-code.ts'
+import type { Io } from './io.ts'
+import type { Progress } from './progress.ts'
+import { cliTexts } from './texts.ts'
+import { fit, oneLine, visible } from './visible.ts'
+
+const SUMMARY_WIDTH = 60
+/** What a person would name a call by, in this order. */
+const TELLING = ['path', 'command', 'url', 'pattern', 'query', 'expression', 'name', 'id', 'content', 'args']
+
+export interface Viewer {
+  io: Io
+  json: boolean
+  progress: Progress
+}
+
+/** Shows every event, then the result; answers with the exit code. */
+export async function watch(events: AsyncGenerator<Event, RunResult>, viewer: Viewer): Promise<number> {
+  const { io, json, progress } = viewer
+  const refusals = new Set<DenialReason>()
+  const calls = new Map<string, string>()
+  try {
+    for (;;) {
+      const next = await events.next()
+      if (next.done) {
+        progress.clear()
+        if (json) io.stdout(`${JSON.stringify({ type: 'result', ...next.value })}\n`)
+        else showResult(next.value, io)
+        return exitCode(next.value.stopReason, refusals)
+      }
+      const event = next.value
+      if (event.type === 'tool.result' && event.data.denial !== undefined) refusals.add(event.data.denial.reason)
+      if (!json) show(event, { ...viewer, calls })
+      else if (!isEphemeral(event.type)) io.stdout(`${JSON.stringify(event)}\n`)
+    }
+  } finally {
+    progress.clear()
+  }
+}
+
+function show(event: Event, { io, progress, calls }: Viewer & { calls: Map<string, string> }): void {
+  const texts = cliTexts(io.lang).watch
+  switch (event.type) {
+    case 'model.requested':
+      progress.show(texts.asking({ model: event.data.model }))
+      return
+    case 'model.failed': {
+      const { message, retryInMs } = event.data
+      if (retryInMs === undefined) return
+      progress.clear()
+      const s = Math.ceil(retryInMs / 1000)
+      io.stderr(`${texts.retry({ message: oneLine(message), s })}\n`)
+      return
+    }
+    case 'tool.call': {
+      const { callId, tool, args } = event.data
+      const name = `${oneLine(tool)} ${summaryOf(args)}`.trim()
+      calls.set(callId, name)
+      progress.show(name)
+      return
+    }
+    case 'tool.result':
+      progress.clear()
+      io.stderr(`${resultLine(event, { io, name: calls.get(event.data.callId) ?? event.data.tool })}\n`)
+      return
+    default:
+  }
+}
+
+function resultLine({ data }: EventOf<'tool.result'>, { io, name }: { io: Io; name: string }): string {
+  const texts = cliTexts(io.lang).watch
+  const { outcome, text, code, elapsedMs } = data.observation
+  const stream = { stream: process.stderr }
+  const took = styleText('dim', texts.ms({ ms: elapsedMs }), stream)
+  if (outcome === 'ok') return `${styleText('green', '✓', stream)} ${name} ${took}`
+  if (code === 'SKIPPED') return `${styleText('dim', '-', stream)} ${name} ${texts.skipped}`
+  const why = fit(oneLine(`${code === undefined ? '' : `${code}: `}${text}`), 200)
+  const cross = styleText('red', '✗', stream)
+  return outcome === 'denied'
+    ? `${cross} ${name} ${texts.denied({ why })}`
+    : `${cross} ${name} ${took} ${texts.failed({ why })}`
+}
+
+/** The one argument a call is best known by. */
+export function summaryOf(args: unknown): string {
+  if (!isObject(args)) return ''
+  const key = TELLING.find((name) => args[name] !== undefined)
+  const value = key === undefined ? args : args[key]
+  if (key === undefined && Object.keys(args).length === 0) return ''
+  const text = typeof value === 'string' ? value : Array.isArray(value) ? value.join(' ') : JSON.stringify(value)
+  return fit(oneLine(text), SUMMARY_WIDTH)
+}
+
+function showResult({ reply, notices }: RunResult, io: Io): void {
+  // Escape sequences in a reply are a model's or a web page's words; a file or a pipe gets them as they are.
+  const text = io.isTty ? visible(reply) : reply
+  io.stdout(text.endsWith('\n') ? text : `${text}\n`)
+  for (const notice of notices) io.stderr(`${styleText('dim', oneLine(notice), { stream: process.stderr })}\n`)
+}

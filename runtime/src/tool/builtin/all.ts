@@ -1,0 +1,35 @@
+/** The tools every run can have; the one place that lists them. */
+import type { JsonObject } from '../../base/json.ts'
+import type { Tool } from '../tool.ts'
+import { configTool } from './config.ts'
+import { fileListTool } from './file-list.ts'
+import { fileReadTool } from './file-read.ts'
+import { fileSearchTool } from './file-search.ts'
+import { fileWriteTool } from './file-write.ts'
+import { gitTool } from './git.ts'
+import { httpRequestTool } from './http-request.ts'
+import { jsonTransformTool } from './json-transform.ts'
+import { selfInfoTool } from './self-info.ts'
+import { shellTool } from './shell.ts'
+
+export interface BuiltinDeps {
+  /** The configuration in force. */
+  config: () => JsonObject
+  /** What the runtime knows of itself. */
+  self: () => JsonObject
+}
+
+export function builtinTools(deps: BuiltinDeps): Tool[] {
+  return [
+    fileReadTool,
+    fileListTool,
+    fileSearchTool,
+    fileWriteTool,
+    shellTool(),
+    gitTool,
+    httpRequestTool,
+    jsonTransformTool,
+    selfInfoTool(deps.self),
+    configTool(deps.config),
+  ] as Tool[]
+}

@@ -1,0 +1,126 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { claimPath, describePath, pathFailure, withFile } from '../guard/paths.ts'
+import { defineTool, type ToolOutput } from '../tool.ts'
+
+const MAX_BYTES = 256 * 1024
+const CHUNK = 64 * 1024
+
+interface FileReadArgs {
+  path: string
+  offset?: number
+  limit?: number
+}
+
+export const fileReadTool = defineTool<FileReadArgs>({
+  name: 'file_read',
+  description:
+    'Read a text file of the workspace. Long files come in parts: the answer then says which offset to continue with.',
+  schema: {
+    type: 'object',
+    properties: {
+      path: { type: 'string', minLength: 1, description: 'Path of the file, relative to the workspace.' },
+      offset: { type: 'integer', minimum: 1, description: 'First line to read, counted from 1.' },
+      limit: { type: 'integer', minimum: 1, description: 'How many lines to read at most.' },
+    },
+    required: ['path'],
+    additionalProperties: false,
+  },
+  family: 'filesystem',
+  risk: 'Low',
+  trust: 'external',
+  readOnly: true,
+
+  async preValidate({ path }, world) {
+    return {
+      risk: 'Low',
+      readOnly: true,
+      paths: [await describePath({ path, access: 'read' }, world)],
+      targets: [{ kind: 'path', value: path }],
+      preview: `read ${path}`,
+    }
+  },
+
+  async execute({ path, offset = 1, limit = Number.POSITIVE_INFINITY }, { world, signal }): Promise<ToolOutput> {
+    try {
+      const real = await claimPath({ path, access: 'read' }, world)
+      // Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
+      const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+      return await withFile(real, async (at) => {
+        const file = await open(at, flags)
+        try {
+          const stat = await file.stat()
+          if (stat.isDirectory()) return { ok: false, error: `${path} is a folder; use file_list` }
+          if (!stat.isFile()) return { ok: false, error: `${path} is not a regular file` }
+          return await readLines(file, { path, offset, limit, signal })
+        } finally {
+          await file.close()
+        }
+      })
+    } catch (error) {
+      return pathFailure(error, path)
+    }
+  },
+})
+
+interface Wish {
+  path: string
+  offset: number
+  limit: number
+  signal: AbortSignal
+}
+
+/** Bytes, not lines, are bounded: one line of a log can be larger than memory. */
+async function readLines(file: FileHandle, wish: Wish): Promise<ToolOutput> {
+  const kept: Buffer[] = []
+  let bytes = 0
+  let line = 1
+  let cutLine = false
+  let ended = false
+  reading: while (!ended) {
+    wish.signal.throwIfAborted()
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK)
+    ended = bytesRead === 0
+    const chunk = buffer.subarray(0, bytesRead)
+    if (chunk.includes(0)) return { ok: false, error: `${wish.path} is a binary file` }
+    for (let start = 0; start < bytesRead; ) {
+      if (line >= wish.offset + wish.limit) break reading
+      const newline = chunk.indexOf(10, start)
+      const end = newline < 0 ? bytesRead : newline + 1
+      if (line >= wish.offset && !cutLine) {
+        const part = chunk.subarray(start, end)
+        // A line that does not fit is left for the next part, unless it alone fills this one.
+        if (bytes + part.length > MAX_BYTES) {
+          if (bytes > 0 && line > wish.offset) break reading
+          kept.push(part.subarray(0, MAX_BYTES - bytes))
+          bytes = MAX_BYTES
+          cutLine = true
+        } else {
+          kept.push(part)
+          bytes += part.length
+        }
+      }
+      if (newline >= 0) {
+        line++
+        if (cutLine) break reading
+      }
+      start = end
+    }
+  }
+  return describe(Buffer.concat(kept), { ...wish, line, ended, cutLine })
+}
+
+function describe(content: Buffer, read: Wish & { line: number; ended: boolean; cutLine: boolean }): ToolOutput {
+  let text = content.toString('utf8')
+  if (text.startsWith('\ufeff')) text = text.slice(1)
+  if (read.ended && text === '') {
+    const past = `${read.path} has no line ${read.offset}`
+    return read.offset > 1 ? { ok: false, error: past } : { ok: true, text: '(the file is empty)' }
+  }
+  if (read.ended) return { ok: true, text: read.cutLine ? `${text}\n[the rest of this line is left out]` : text }
+  // The last line was begun and not finished: it is read again with the next part.
+  const next = read.line
+  const whole = read.cutLine ? text : text.slice(0, text.lastIndexOf('\n') + 1)
+  const cut = read.cutLine ? `\n[the rest of line ${read.offset} is left out]` : ''
+  return { ok: true, text: `${whole}${cut}\n[more follows: continue with offset ${next}]` }
+}

@@ -1,0 +1,203 @@
+import { constants } from 'node:fs'
+import { lstat, open, readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { runBounded } from '../guard/bounded.ts'
+import { claimPath, describePath, pathFailure, withFile } from '../guard/paths.ts'
+import { defineTool, type ToolOutput, type World } from '../tool.ts'
+
+const MAX_MATCHES = 200
+const MAX_FILE = 10 * 1024 * 1024
+const MAX_FILES = 20_000
+const MATCHING_MS = 3_000
+const SKIPPED = new Set(['.git', 'node_modules'])
+
+interface FileSearchArgs {
+  pattern: string
+  path?: string
+  glob?: string
+}
+
+export const fileSearchTool = defineTool<FileSearchArgs>({
+  name: 'file_search',
+  description:
+    'Search the text files of the workspace for a regular expression (or plain text, if it is not one). Answers path:line:column: text. Skips .git, node_modules and binary files.',
+  schema: {
+    type: 'object',
+    properties: {
+      pattern: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 1000,
+        description: 'JavaScript regular expression, matched line by line.',
+      },
+      path: { type: 'string', minLength: 1, description: 'Folder or file to search; the workspace when absent.' },
+      glob: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 300,
+        description: 'Only files like this, for example `*.ts` or `src/**/*.md`.',
+      },
+    },
+    required: ['pattern'],
+    additionalProperties: false,
+  },
+  family: 'filesystem',
+  risk: 'Low',
+  trust: 'external',
+  readOnly: true,
+
+  async preValidate({ pattern, path = '.' }, world) {
+    return {
+      risk: 'Low',
+      readOnly: true,
+      paths: [await describePath({ path, access: 'read' }, world)],
+      preview: `search ${path} for ${pattern}`,
+    }
+  },
+
+  async execute({ pattern, path = '.', glob }, { world, signal }): Promise<ToolOutput> {
+    try {
+      const root = await claimPath({ path, access: 'read' }, world)
+      await lstat(root)
+      const search = new Search(pattern, glob, world)
+      for await (const file of filesBelow(root)) {
+        signal.throwIfAborted()
+        if (await search.look(file, root)) break
+      }
+      return search.report()
+    } catch (error) {
+      return pathFailure(error, path)
+    }
+  },
+})
+
+class Search {
+  readonly #expression: RegExp
+  readonly #glob: RegExp | undefined
+  readonly #world: World
+  readonly #found: string[] = []
+  #left = MATCHING_MS
+  #files = 0
+  #note = ''
+
+  constructor(pattern: string, glob: string | undefined, world: World) {
+    this.#expression = compile(pattern)
+    this.#glob = glob === undefined ? undefined : compileGlob(glob)
+    this.#world = world
+  }
+
+  /** True when the search is over. */
+  async look(file: string, root: string): Promise<boolean> {
+    if (++this.#files > MAX_FILES) return this.#stop(`only the first ${MAX_FILES} files were searched`)
+    const within = relative(root, file) || file
+    const wanted = this.#bounded(() => this.#glob?.test(within) ?? true)
+    if (wanted === undefined) return true
+    const text = wanted ? await readText(file) : undefined
+    if (text === undefined) return false
+    const hits = this.#bounded(() => matches(text, this.#expression, MAX_MATCHES + 1 - this.#found.length))
+    if (hits === undefined) return true
+    const name = relative(this.#world.workspace, file)
+    this.#found.push(...hits.map((hit) => `${name}:${hit}`))
+    if (this.#found.length <= MAX_MATCHES) return false
+    this.#found.length = MAX_MATCHES
+    return this.#stop(`only the first ${MAX_MATCHES} matches are shown`)
+  }
+
+  #bounded<T>(act: () => T): T | undefined {
+    const start = performance.now()
+    const result = this.#left > 0 ? runBounded(act, this.#left) : undefined
+    this.#left -= performance.now() - start
+    if (result === undefined) this.#stop('the pattern took too long to match; use a simpler one')
+    return result?.value
+  }
+
+  #stop(note: string): true {
+    this.#note = note
+    return true
+  }
+
+  report(): ToolOutput {
+    const text = this.#found.join('\n')
+    if (this.#left <= 0) return { ok: false, error: this.#note, ...(text === '' ? {} : { partial: text }) }
+    if (text === '') return { ok: true, text: '(no matches)' }
+    return { ok: true, text: this.#note === '' ? text : `${text}\n[${this.#note}]` }
+  }
+}
+
+function compile(pattern: string): RegExp {
+  for (const flags of ['u', '']) {
+    try {
+      return new RegExp(pattern, flags)
+    } catch {
+      // Not an expression of this kind; the next reading is tried, plain text last.
+    }
+  }
+  return new RegExp(RegExp.escape(pattern), 'u')
+}
+
+/** `*` and `?` stay within a folder, `**` crosses them, `{a,b}` is either; without `/` only the name counts. */
+function compileGlob(glob: string): RegExp {
+  const parts = glob.match(/\*\*\/?|\*|\?|\{[^{}]*\}|[^*?{]+|\{/g) ?? []
+  const source = parts.map((part) => {
+    if (part === '**/') return '(?:.*/)?'
+    if (part === '**') return '.*'
+    if (part === '*') return '[^/]*'
+    if (part === '?') return '[^/]'
+    if (part.startsWith('{') && part.endsWith('}'))
+      return `(?:${part.slice(1, -1).split(',').map(RegExp.escape).join('|')})`
+    return RegExp.escape(part)
+  })
+  return new RegExp(`${glob.includes('/') ? '^' : '(?:^|/)'}${source.join('')}$`, 'su')
+}
+
+function matches(text: string, expression: RegExp, max: number): string[] {
+  const hits: string[] = []
+  let line = 1
+  for (let start = 0; start <= text.length && hits.length < max; line++) {
+    const newline = text.indexOf('\n', start)
+    const end = newline < 0 ? text.length : newline
+    const content = text.slice(start, end).replace(/\r$/, '')
+    const match = expression.exec(content)
+    if (match !== null) hits.push(`${line}:${match.index + 1}: ${around(content, match.index)}`)
+    start = end + 1
+  }
+  return hits
+}
+
+function around(line: string, at: number): string {
+  const start = Math.max(0, at - 80)
+  const part = line.slice(start, start + 240).toWellFormed()
+  return `${start > 0 ? '…' : ''}${part}${start + 240 < line.length ? '…' : ''}`
+}
+
+/** Depth first, in order of name; links are not followed, so that a search cannot leave the folder or go round. */
+async function* filesBelow(path: string): AsyncGenerator<string> {
+  const stat = await lstat(path).catch(() => undefined)
+  if (stat?.isFile() === true) yield path
+  if (stat?.isDirectory() !== true) return
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => [])
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+  for (const entry of entries) {
+    if (entry.isFile()) yield join(path, entry.name)
+    else if (entry.isDirectory() && !SKIPPED.has(entry.name)) yield* filesBelow(join(path, entry.name))
+  }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await withFile(path, async (at) => {
+      const file = await open(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+      try {
+        const stat = await file.stat()
+        if (!stat.isFile() || stat.size > MAX_FILE) return undefined
+        const content = await file.readFile()
+        return content.includes(0) ? undefined : content.toString('utf8')
+      } finally {
+        await file.close()
+      }
+    })
+  } catch {
+    // A file that vanished or may not be read is not a reason to end the search.
+    return undefined
+  }
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { createTwoFilesPatch } from 'diff'
+import { WritError } from '../../base/errors.ts'
+import { clip } from '../../base/text.ts'
+import { claimPath, describePath, pathFailure, withFolder } from '../guard/paths.ts'
+import { defineTool, type ToolOutput } from '../tool.ts'
+
+const MAX_DIFFED = 256 * 1024
+const MAX_PREVIEW = 8_000
+const DIFF_MS = 500
+
+interface FileWriteArgs {
+  path: string
+  content: string
+}
+
+export const fileWriteTool = defineTool<FileWriteArgs>({
+  name: 'file_write',
+  description:
+    'Write a text file of the workspace, replacing what it held. Missing folders are made. The whole content must be given.',
+  schema: {
+    type: 'object',
+    properties: {
+      path: { type: 'string', minLength: 1, description: 'Path of the file, relative to the workspace.' },
+      content: { type: 'string', description: 'The whole new content.' },
+    },
+    required: ['path', 'content'],
+    additionalProperties: false,
+  },
+  family: 'filesystem',
+  risk: 'Medium',
+  trust: 'external',
+  readOnly: false,
+  idempotent: true,
+
+  async preValidate({ path, content }, world) {
+    const fact = await describePath({ path, access: 'write' }, world)
+    return {
+      risk: 'Medium',
+      readOnly: false,
+      paths: [fact],
+      targets: [{ kind: 'path', value: path }],
+      preview: fact.insideWorkspace && !fact.isProtected ? await preview(fact.real, path, content) : `write ${path}`,
+    }
+  },
+
+  async execute({ path, content }, { world, signal }): Promise<ToolOutput> {
+    try {
+      const real = await claimPath({ path, access: 'write' }, world)
+      await mkdir(dirname(real), { recursive: true })
+      signal.throwIfAborted()
+      await withFolder(dirname(real), (at) => replace(at, basename(real), content))
+      return { ok: true, text: `wrote ${Buffer.byteLength(content)} bytes to ${path}` }
+    } catch (error) {
+      return pathFailure(error, path)
+    }
+  },
+})
+
+/** The file is either the old one or the new one, whole, whatever happens in between. */
+async function replace(at: (name: string) => string, name: string, content: string): Promise<void> {
+  const target = at(name)
+  const old = await lstat(target).catch(() => undefined)
+  if (old !== undefined && !old.isFile()) throw new WritError('PATH_NOT_A_FILE', `${name} is not a regular file`)
+  const draft = at(`.writ-${randomBytes(8).toString('hex')}.tmp`)
+  const file = await open(
+    draft,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+    0o666,
+  )
+  try {
+    try {
+      if (old !== undefined) {
+        // Only the superuser can give files away; for everyone else the owner is already right.
+        if (process.getuid?.() === 0) await file.chown(old.uid, old.gid)
+        await file.chmod(old.mode & 0o7777)
+      }
+      await file.writeFile(content)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, target)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+  const folder = await open(at('.'), constants.O_RDONLY)
+  await folder.sync().finally(() => folder.close())
+}
+
+async function preview(real: string, path: string, content: string): Promise<string> {
+  const stat = await lstat(real).catch(() => undefined)
+  if (stat !== undefined && !stat.isFile()) return `write ${path}, which is not a regular file`
+  if ((stat?.size ?? 0) > MAX_DIFFED || content.length > MAX_DIFFED) {
+    return `replace ${path} (${stat?.size ?? 0} bytes) by ${Buffer.byteLength(content)} bytes, too long to compare`
+  }
+  const old = stat === undefined ? '' : await readFile(real, 'utf8').catch(() => '')
+  const patch = createTwoFilesPatch(stat === undefined ? '/dev/null' : path, path, old, content, '', '', {
+    timeout: DIFF_MS,
+  })
+  return clip(patch ?? `replace ${path} (${old.length} characters) by ${content.length} characters`, MAX_PREVIEW)
+}

@@ -1,0 +1,170 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { ToolContext, World } from '../tool.ts'
+import { gitTool } from './git.ts'
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'writ-git-')))
+const workspace = join(base, 'ws')
+mkdirSync(workspace)
+execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: workspace })
+execFileSync('git', ['config', 'user.email', 'a@b.c'], { cwd: workspace })
+execFileSync('git', ['config', 'user.name', 'n'], { cwd: workspace })
+afterAll(() => rmSync(base, { recursive: true, force: true }))
+
+const world: World = { workspace, protectedPaths: [], allowedHosts: [], env: process.env, sandbox: 'off' }
+const context: ToolContext = { world, signal: new AbortController().signal, runId: 'r', sessionId: 's', callId: 'c' }
+const facts = async (...args: string[]) => gitTool.preValidate?.({ args }, world, context)
+
+describe('what a git call would do', () => {
+  test('S0-27: it is of the vcs family, at least Medium, with git as its key', async () => {
+    expect(gitTool).toMatchObject({ family: 'vcs', risk: 'Medium', trust: 'external' })
+    expect(await facts('commit', '-m', 'a b')).toMatchObject({
+      risk: 'Medium',
+      readOnly: false,
+      command: { bases: ['git'], dangers: [] },
+      approvalKeys: ['git'],
+      preview: 'git commit -m "a b"',
+    })
+    expect(await facts('status')).toMatchObject({ risk: 'Medium', readOnly: true })
+  })
+
+  test.each([
+    [['-c', 'core.pager=x', 'log']],
+    [['-ccore.pager=x', 'log']],
+    [['--exec-path=/tmp', 'status']],
+    [['clone', 'ext::sh -c id']],
+    [['fetch', '--upload-pack=/tmp/x', 'origin']],
+    [['clone', '-u', '/tmp/x', 'y']],
+    [['push', '--force']],
+    [['push', '-f']],
+    [['push', '--force-with-lease=main']],
+    [['push', 'origin', '+main']],
+    [['push', 'origin', ':main']],
+    [['push', '--delete', 'origin', 'main']],
+    [['rebase', '-x', 'id', 'main']],
+    [['bisect', 'run', 'sh']],
+    [['submodule', 'foreach', 'id']],
+    [['config', 'alias.x', '!id']],
+    [['config', 'core.fsmonitor', '/tmp/x']],
+    [['config', '--global', 'user.name', 'x']],
+    [['config', 'set', 'core.sshCommand', 'x']],
+    [['config', '--edit']],
+    [['clone', '--config', 'core.fsmonitor=x', 'y']],
+    [['clone', '--template=/tmp/x', 'y']],
+    [['grep', '-Oless', 'x']],
+    [['difftool', '--extcmd=id']],
+    [['filter-branch', '--tree-filter', 'id']],
+  ])('%j is High', async (args) => {
+    expect(await facts(...args)).toMatchObject({ risk: 'High' })
+  })
+
+  test.each([
+    [['push']],
+    [['config', 'user.name', 'x']],
+    [['config', '--get', 'alias.x']],
+    [['log', '-p']],
+    [['diff', '--stat']],
+    [['checkout', '-b', 'x']],
+  ])('%j is not', async (args) => {
+    expect(await facts(...args)).toMatchObject({ risk: 'Medium', command: { dangers: [] } })
+  })
+
+  test('an alias or an extension is not understood and never approved for good', async () => {
+    expect(await facts('frobnicate')).toMatchObject({
+      approvalKeys: [],
+      command: { unparsed: expect.stringContaining('alias') },
+    })
+  })
+
+  test('paths out of the workspace are facts', async () => {
+    for (const args of [
+      ['-C', '..', 'status'],
+      ['--git-dir=/etc/x', 'status'],
+      ['diff', '--no-index', '/etc/passwd', '/dev/null'],
+      ['clone', 'https://example.com/x', '../x'],
+      ['diff', '--output=/tmp/x'],
+      ['format-patch', '-o', '../x'],
+      ['worktree', 'add', '../x'],
+    ]) {
+      expect(
+        (await facts(...args))?.paths?.some((path) => !path.insideWorkspace),
+        args.join(' '),
+      ).toBe(true)
+    }
+    expect(
+      (await facts('-C', 'sub', 'diff', '--no-index', '../a', 'b'))?.paths?.every((path) => path.insideWorkspace),
+    ).toBe(true)
+    expect((await facts('diff', 'HEAD~1', '--', 'a/b.ts'))?.paths).toBeUndefined()
+  })
+
+  test('sweeping away files git does not know is a write to every protected one', async () => {
+    const guarded = { ...world, protectedPaths: [join(workspace, '.writ')] }
+    const reaches = async (...args: string[]) =>
+      (await gitTool.preValidate?.({ args }, guarded, context))?.paths?.some((path) => path.isProtected) ?? false
+    for (const args of [
+      ['clean', '-fdx'],
+      ['stash', '-u'],
+      ['rm', '-r', '.writ'],
+      ['checkout', 'x', '--', '.writ/a'],
+    ]) {
+      expect(await reaches(...args), args.join(' ')).toBe(true)
+    }
+    for (const args of [
+      ['clean', '-n'],
+      ['clean', '-fd', 'build'],
+      ['stash'],
+      ['checkout', 'main'],
+      ['checkout', '.'],
+    ]) {
+      expect(await reaches(...args), args.join(' ')).toBe(false)
+    }
+  })
+
+  test('remote addresses are facts', async () => {
+    expect((await facts('clone', 'http://127.0.0.1:1/x'))?.hosts).toMatchObject([
+      { host: '127.0.0.1', address: 'loopback' },
+    ])
+    expect((await facts('clone', 'git@10.0.0.1:x'))?.hosts).toMatchObject([{ host: '10.0.0.1', address: 'private' }])
+    const remote = await facts('clone', 'git@example.com:x')
+    expect(remote?.hosts).toBeUndefined()
+    expect(remote?.targets).toHaveLength(1)
+  })
+})
+
+describe('running git', () => {
+  test('it works on the repository of the workspace', async () => {
+    writeFileSync(join(workspace, 'a.txt'), 'a\n')
+    expect(await gitTool.execute({ args: ['add', 'a.txt'] }, context)).toEqual({ ok: true, text: '(no output)' })
+    expect(await gitTool.execute({ args: ['commit', '-m', 'first; echo $(id)'] }, context)).toMatchObject({ ok: true })
+    expect(await gitTool.execute({ args: ['log', '--format=%s'] }, context)).toEqual({
+      ok: true,
+      text: 'first; echo $(id)\n',
+    })
+  })
+
+  test('a failing command is a failure with what git said', async () => {
+    expect(await gitTool.execute({ args: ['show', 'nothing'] }, context)).toMatchObject({
+      ok: false,
+      error: 'git exited with 128',
+      partial: expect.stringContaining('nothing'),
+    })
+  })
+
+  test('a repository around the workspace is not touched', async () => {
+    mkdirSync(join(workspace, 'inner'))
+    const inner = { ...context, world: { ...world, workspace: join(workspace, 'inner') } }
+    expect(await gitTool.execute({ args: ['status'] }, inner)).toMatchObject({ ok: false })
+    expect(await gitTool.execute({ args: ['-C', 'inner', 'status'] }, context)).toMatchObject({ ok: true })
+  })
+
+  test('no editor opens and a folder outside is refused', async () => {
+    expect(await gitTool.execute({ args: ['commit', '--allow-empty'] }, context)).toMatchObject({ ok: false })
+    expect(await gitTool.execute({ args: ['-C', '..', 'status'] }, context)).toMatchObject({
+      ok: false,
+      code: 'PATH_OUTSIDE_WORKSPACE',
+    })
+  })
+})

@@ -1,0 +1,220 @@
+import { Buffer } from 'node:buffer'
+import type { Agent, Dispatcher } from 'undici'
+import { messageOf, WritError } from '../../base/errors.ts'
+import { clip } from '../../base/text.ts'
+import { describeHost, hostAllowed, isOpen } from '../guard/hosts.ts'
+import { defineTool, type ToolOutput, type World } from '../tool.ts'
+
+const MAX_BYTES = 1024 * 1024
+const MAX_REDIRECTS = 5
+const MAX_MS = 60_000
+const SHOWN_HEADERS = ['content-type', 'content-length', 'location', 'last-modified', 'etag', 'retry-after', 'link']
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+/** They frame the message; a caller who sets them can smuggle a second one. */
+const FRAMING = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+  'keep-alive',
+])
+const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'])
+
+interface HttpRequestArgs {
+  url: string
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+export const httpRequestTool = defineTool<HttpRequestArgs>({
+  name: 'http_request',
+  description:
+    'Send an HTTP request and return status, main headers and body (up to 1 MB). Local and private addresses are closed unless the user opened them.',
+  schema: {
+    type: 'object',
+    properties: {
+      url: { type: 'string', minLength: 1, maxLength: 8000, description: 'http:// or https:// address.' },
+      method: { type: 'string', enum: METHODS, description: 'GET when absent.' },
+      headers: { type: 'object', additionalProperties: { type: 'string' } },
+      body: { type: 'string' },
+    },
+    required: ['url'],
+    additionalProperties: false,
+  },
+  family: 'network',
+  risk: 'Low',
+  trust: 'external',
+  readOnly: false,
+  callMs: MAX_MS,
+
+  preValidate({ url, method = 'GET', headers, body }, world) {
+    const host = describeHost(url, method)
+    // A body on a GET carries data out as well as a POST does.
+    const reads = (method === 'GET' || method === 'HEAD') && body === undefined
+    const lines = Object.entries(headers ?? {}).map(
+      ([name, value]) => `${name}: ${PRIVATE_HEADERS.has(name.toLowerCase()) ? '***' : value}`,
+    )
+    return {
+      risk: reads && hostAllowed(host.host, host.port, world.allowedHosts) ? 'Low' : 'Medium',
+      readOnly: reads,
+      hosts: [host],
+      targets: [{ kind: 'url', value: url }],
+      preview: clip([`${method} ${url}`, ...lines, ...(body === undefined ? [] : ['', body])].join('\n'), 8_000),
+    }
+  },
+
+  async execute(args, { world, signal }): Promise<ToolOutput> {
+    // Loaded on first use: every run lists this tool, few call it.
+    const { guardedAgent } = await import('../guard/connect.ts')
+    const agent = guardedAgent(world.allowedHosts)
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)])
+    try {
+      return await follow(args, { world, agent, limit })
+    } catch (error) {
+      signal.throwIfAborted()
+      return failure(error)
+    } finally {
+      await agent.destroy()
+    }
+  },
+})
+
+interface Session {
+  world: World
+  agent: Agent
+  limit: AbortSignal
+}
+
+/** Redirects are followed by hand: each new address is judged like the first. */
+async function follow(args: HttpRequestArgs, session: Session): Promise<ToolOutput> {
+  const { request } = await import('undici')
+  let url = checkUrl(args.url, session.world)
+  let method = args.method ?? 'GET'
+  let headers = checkHeaders(args.headers ?? {})
+  let body = args.body
+  for (let hops = 0; ; hops++) {
+    const response = await request(url, {
+      dispatcher: session.agent,
+      method: method as 'GET',
+      headers: { 'user-agent': 'writ', 'accept-encoding': 'identity', ...headers },
+      body: body ?? null,
+      signal: session.limit,
+    })
+    // Leaving a body unread raises an error on it that nobody else would hear.
+    response.body.on('error', () => {})
+    const location = response.headers.location
+    if (![301, 302, 303, 307, 308].includes(response.statusCode) || typeof location !== 'string')
+      return describe(response, method)
+    response.body.destroy()
+    if (hops === MAX_REDIRECTS) throw new WritError('TOO_MANY_REDIRECTS', `more than ${MAX_REDIRECTS} redirects`)
+    if (!URL.canParse(location, url.href))
+      throw new WritError('BAD_REDIRECT', `the redirect to ${clip(location, 200)} is not an address`)
+    const next = checkUrl(new URL(location, url).href, session.world)
+    if (next.origin !== url.origin) headers = withoutPrivate(headers)
+    if (response.statusCode === 303 || ([301, 302].includes(response.statusCode) && method === 'POST')) {
+      method = method === 'HEAD' ? 'HEAD' : 'GET'
+      body = undefined
+    }
+    // Another host was not what the person saw when the request was let through, so it gets no body.
+    if (next.origin !== url.origin && body !== undefined) {
+      throw new WritError('BAD_REDIRECT', `the redirect to ${next.origin} would carry the body to another host`)
+    }
+    url = next
+  }
+}
+
+/** What the gate judged, judged again where it is used. */
+function checkUrl(text: string, world: World): URL {
+  if (!URL.canParse(text)) throw new WritError('BAD_URL', `${JSON.stringify(clip(text, 200))} is not an address`)
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new WritError('BAD_URL', `${url.protocol}// is not supported`, { hint: 'Use http:// or https://.' })
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new WritError('BAD_URL', 'the address holds a user name or password', {
+      hint: 'Send an Authorization header.',
+    })
+  }
+  const { host, port, address } = describeHost(text, 'GET')
+  if (address !== undefined && !isOpen(address, { host, port }, world.allowedHosts)) {
+    throw new WritError('HOST_FORBIDDEN', `${host}:${port} is not a public address`, {
+      hint: 'Loopback and private services open only by naming host:port in allowedHosts; metadata services never.',
+    })
+  }
+  url.hash = ''
+  return url
+}
+
+function checkHeaders(headers: Record<string, string>): Record<string, string> {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+      throw new WritError('BAD_HEADER', `the header ${JSON.stringify(clip(name, 80))} holds characters it may not hold`)
+    }
+    if (FRAMING.has(name.toLowerCase())) throw new WritError('BAD_HEADER', `the header ${name} is set by the runtime`)
+  }
+  return headers
+}
+
+function withoutPrivate(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !PRIVATE_HEADERS.has(name.toLowerCase())))
+}
+
+type Response = Dispatcher.ResponseData
+
+async function describe(response: Response, method: string): Promise<ToolOutput> {
+  const { text, note } = method === 'HEAD' ? { text: '', note: '' } : await readBody(response)
+  const shown = SHOWN_HEADERS.flatMap((name) => {
+    const value = response.headers[name]
+    return value === undefined ? [] : [`${name}: ${Array.isArray(value) ? value.join(', ') : value}`]
+  })
+  const status = `HTTP ${response.statusCode} ${response.statusText}`.trim()
+  const whole = [status, ...shown, '', text].join('\n') + note
+  return response.statusCode < 400 ? { ok: true, text: whole } : { ok: false, error: status, partial: whole }
+}
+
+async function readBody(response: Response): Promise<{ text: string; note: string }> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response.body as AsyncIterable<Buffer>) {
+    chunks.push(chunk.subarray(0, MAX_BYTES - bytes))
+    bytes += chunk.length
+    if (bytes > MAX_BYTES) break
+  }
+  const body = Buffer.concat(chunks)
+  const note = bytes > MAX_BYTES ? `\n[the body is longer than ${MAX_BYTES} bytes; the rest is left out]` : ''
+  if (body.includes(0))
+    return { text: `[binary body of ${bytes > MAX_BYTES ? 'more than ' : ''}${body.length} bytes]`, note: '' }
+  return { text: new TextDecoder(charsetOf(response)).decode(body), note }
+}
+
+function charsetOf(response: Response): string {
+  const type = response.headers['content-type']
+  const name = /charset=["']?([\w-]+)/i.exec(typeof type === 'string' ? type : '')?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(name).encoding
+  } catch {
+    return 'utf-8'
+  }
+}
+
+function failure(error: unknown): ToolOutput {
+  const refused = [error, (error as { cause?: unknown }).cause].find((one) => one instanceof WritError)
+  if (refused instanceof WritError) {
+    return {
+      ok: false,
+      error: refused.hint === undefined ? refused.message : `${refused.message}. ${refused.hint}`,
+      code: refused.code,
+    }
+  }
+  const isLate = error instanceof Error && error.name === 'TimeoutError'
+  return {
+    ok: false,
+    error: isLate ? `no answer within ${MAX_MS} ms` : `the request failed: ${messageOf(error)}`,
+    code: isLate ? 'TOOL_TIMEOUT' : 'TOOL_FAILED',
+  }
+}

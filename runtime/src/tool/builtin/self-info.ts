@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import type { JsonObject } from '../../base/json.ts'
+import { sandboxStatus } from '../guard/sandbox.ts'
+import { maskSecrets } from '../guard/secrets.ts'
+import { defineTool, type Tool } from '../tool.ts'
+
+const PACKAGE = new URL('../../../package.json', import.meta.url)
+
+/** `read` gives what the runtime knows of itself: model, autonomy, tools. */
+export function selfInfoTool(read: () => JsonObject): Tool<Record<string, never>> {
+  return defineTool<Record<string, never>>({
+    name: 'self_info',
+    description: 'Tell what this runtime is: version, model, autonomy, tools, and whether commands are sandboxed.',
+    schema: { type: 'object', properties: {}, additionalProperties: false },
+    family: 'task',
+    risk: 'Low',
+    trust: 'internal',
+    readOnly: true,
+    async execute(_args, { world }) {
+      const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }
+      const sandbox = await sandboxStatus(world.sandbox)
+      return JSON.stringify({ name: 'writ', version, ...maskSecrets(read()), sandbox: { ...sandbox } }, null, 2)
+    },
+  })
+}

@@ -1,0 +1,215 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { sandboxStatus } from '../guard/sandbox.ts'
+import type { ToolContext, World } from '../tool.ts'
+import { shellTool } from './shell.ts'
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'writ-shell-')))
+const workspace = join(base, 'ws')
+mkdirSync(join(workspace, 'sub'), { recursive: true })
+mkdirSync(join(workspace, '.writ'))
+symlinkSync(base, join(workspace, 'out'))
+afterAll(() => rmSync(base, { recursive: true, force: true }))
+
+const world: World = {
+  workspace,
+  protectedPaths: [join(workspace, '.writ')],
+  allowedHosts: [],
+  env: { ...process.env, OPENAI_API_KEY: 'canary-key' },
+  sandbox: 'off',
+}
+const context = (changes: Partial<World> = {}, signal = new AbortController().signal): ToolContext => ({
+  world: { ...world, ...changes },
+  signal,
+  runId: 'r',
+  sessionId: 's',
+  callId: 'c',
+})
+const facts = async (command: string, cwd?: string) =>
+  shellTool().preValidate?.({ command, ...(cwd === undefined ? {} : { cwd }) }, world, { sessionId: 's' })
+
+describe('what a shell call would touch', () => {
+  test('S0-29: it is of the shell family, external, never below Medium and never read-only', async () => {
+    expect(shellTool()).toMatchObject({
+      family: 'shell',
+      trust: 'external',
+      risk: 'Medium',
+      readOnly: false,
+      callMs: 120_000,
+    })
+    expect(await facts('ls')).toMatchObject({ risk: 'Medium', readOnly: false, approvalKeys: ['ls'], preview: 'ls' })
+  })
+
+  test('S1-100: one approval key per base command, so that one approved does not carry another', async () => {
+    expect(await facts('git status && rm -rf build')).toMatchObject({ approvalKeys: ['git', 'rm'] })
+  })
+
+  test('S1-107: a line that is not understood has no key, so it is asked about each time', async () => {
+    const given = await facts('$X foo')
+    expect(given?.approvalKeys).toEqual([])
+    expect(given?.command?.unparsed).toMatch(/shows only when it runs/)
+    expect((await facts('rm "$FILE"'))?.command?.unparsed).toMatch(/files of rm/)
+  })
+
+  test('dangers lift the risk to High and are told in words', async () => {
+    expect(await facts('rm -rf /')).toMatchObject({
+      risk: 'High',
+      command: { dangers: expect.arrayContaining(['rm of a root, a home or this folder']) },
+    })
+  })
+
+  test('writing the policy or the journal is seen however it is written', async () => {
+    for (const line of [
+      'echo x > .writ/policy',
+      'cd sub && echo x >> ../.writ/policy',
+      'rm -rf .writ',
+      'rm -rf .',
+      'mv ../ws/.writ elsewhere',
+      'tee .writ/x < y',
+      `sed -i s/a/b/ ${workspace}/.writ/x`,
+      `python3 -c "open('.writ/x','w')"`,
+      'sqlite3 ./.writ/journal.db "delete from events"',
+      'sh -c "echo x > .writ/y"',
+      'cp x .git/hooks/pre-commit',
+      'find .writ -delete',
+      'find . -name x -delete',
+      'git clean -fdx',
+      'git -C sub checkout main -- ../.writ/x',
+    ]) {
+      const given = await facts(line)
+      expect(given?.risk, line).toBe('High')
+      expect(
+        given?.paths?.some((path) => path.access === 'write' && path.isProtected),
+        line,
+      ).toBe(true)
+    }
+  })
+
+  test('a path or a folder outside the workspace is a fact', async () => {
+    expect((await facts('cat /etc/passwd'))?.paths?.some((path) => !path.insideWorkspace)).toBe(true)
+    expect((await facts('ls', '..'))?.paths?.[0]).toMatchObject({ insideWorkspace: false })
+    expect((await facts('ls', 'out'))?.paths?.[0]).toMatchObject({ insideWorkspace: false })
+    expect((await facts('npm test > log 2>/dev/null', 'sub'))?.paths?.every((path) => path.insideWorkspace)).toBe(true)
+  })
+
+  test('a local address in a command is a fact as it is for http_request', async () => {
+    expect((await facts('curl 127.0.0.1:9'))?.hosts).toMatchObject([
+      { host: '127.0.0.1', port: 9, address: 'loopback' },
+    ])
+  })
+})
+
+describe('running a command', () => {
+  test('without a sandbox the first answer says so, and only the first', async () => {
+    const shell = shellTool()
+    const first = await shell.execute({ command: 'echo hi' }, context())
+    expect(first).toEqual({ ok: true, text: '[not sandboxed: switched off in the configuration]\nhi\n' })
+    expect(await shell.execute({ command: 'echo hi' }, context())).toEqual({ ok: true, text: 'hi\n' })
+  })
+
+  const plain = async (args: { command: string; cwd?: string; timeoutMs?: number }, signal?: AbortSignal) => {
+    const shell = shellTool()
+    await shell.execute({ command: 'true' }, context())
+    return shell.execute(args, context({}, signal))
+  }
+
+  test('it runs in the workspace or below, and nowhere else', async () => {
+    expect(await plain({ command: 'pwd' })).toEqual({ ok: true, text: `${workspace}\n` })
+    expect(await plain({ command: 'pwd', cwd: 'sub' })).toEqual({ ok: true, text: `${workspace}/sub\n` })
+    expect(await plain({ command: 'pwd', cwd: 'out' })).toMatchObject({ ok: false, code: 'PATH_OUTSIDE_WORKSPACE' })
+    expect(await plain({ command: 'pwd', cwd: 'missing' })).toMatchObject({ ok: false })
+  })
+
+  test('a failing command is a failure with what it printed', async () => {
+    expect(await plain({ command: 'echo partly; exit 4' })).toEqual({
+      ok: false,
+      error: 'the command exited with 4',
+      partial: 'partly\n',
+      code: 'TOOL_FAILED',
+    })
+  })
+
+  test('S1-130: a timeout is a failure with what was printed before it', async () => {
+    expect(await plain({ command: 'echo partly; sleep 300', timeoutMs: 300 })).toMatchObject({
+      ok: false,
+      code: 'TOOL_TIMEOUT',
+      partial: 'partly\n',
+    })
+  })
+
+  test('an abort ends it', async () => {
+    const abort = new AbortController()
+    const running = plain({ command: 'touch begun; sleep 300' }, abort.signal)
+    while (!existsSync(join(workspace, 'begun'))) await new Promise((resolve) => setTimeout(resolve, 20))
+    abort.abort()
+    expect(await running).toMatchObject({ ok: false, error: expect.stringContaining('aborted') })
+  })
+
+  test('keys are not in its environment', async () => {
+    const output = await plain({ command: 'env; cat /proc/self/environ 2>/dev/null | tr "\\0" "\\n"' })
+    expect(JSON.stringify(output)).not.toContain('canary-key')
+  })
+})
+
+describe('the sandbox', () => {
+  test('its state has a reason either way', async () => {
+    expect(await sandboxStatus('off')).toEqual({ active: false, why: 'switched off in the configuration' })
+    const { why } = await sandboxStatus('auto')
+    expect(why).not.toBe('')
+  })
+
+  test('where it works, only the workspace can be written, and not its protected files; where not, the answer says so', async () => {
+    const { active, why } = await sandboxStatus('auto')
+    const command = `echo in > inside.txt; echo out > ${base}/outside.txt; echo x > .writ/policy; echo done`
+    const output = await shellTool().execute({ command }, context({ sandbox: 'auto' }))
+    const text = output.ok ? output.text : ''
+    expect(text).toContain('done')
+    expect(readFileSync(join(workspace, 'inside.txt'), 'utf8')).toBe('in\n')
+    expect(text.includes(`[not sandboxed: ${why}]`)).toBe(!active)
+    expect(existsSync(join(base, 'outside.txt'))).toBe(!active)
+    expect(existsSync(join(workspace, '.writ/policy'))).toBe(!active)
+    rmSync(join(workspace, '.writ/policy'), { force: true })
+  })
+
+  test('where it works, no local service can be reached from inside, whatever names are allowed', async () => {
+    const { active } = await sandboxStatus('auto')
+    let visits = 0
+    const server = createServer((socket) => {
+      visits++
+      socket.on('error', () => {})
+      socket.end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const command = `exec 3<>/dev/tcp/127.0.0.1/${port}`
+    for (const allowedHosts of [[], ['example.invalid', '*', 'not a name', `127.0.0.1:${port}`]]) {
+      const before = visits
+      const output = await shellTool().execute({ command }, context({ sandbox: 'auto', allowedHosts }))
+      expect(output.ok).toBe(!active)
+      expect(visits - before).toBe(active ? 0 : 1)
+    }
+    server.close()
+  })
+
+  test('quotes, exit codes and timeouts mean the same inside and outside of it', async () => {
+    const shell = shellTool()
+    const auto = context({ sandbox: 'auto' })
+    await shell.execute({ command: 'true' }, auto)
+    expect(await shell.execute({ command: `printf '%s|' "it's" 'a "b"' $((1+1)); false || echo ok` }, auto)).toEqual({
+      ok: true,
+      text: `it's|a "b"|2|ok\n`,
+    })
+    expect(await shell.execute({ command: 'exit 7' }, auto)).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('exited with 7'),
+    })
+    expect(await shell.execute({ command: 'echo p; sleep 300', timeoutMs: 1500 }, auto)).toMatchObject({
+      ok: false,
+      code: 'TOOL_TIMEOUT',
+      partial: 'p\n',
+    })
+  })
+})

@@ -1,0 +1,115 @@
+import { baseKey, readShell } from '../guard/commands.ts'
+import { shellDangers } from '../guard/dangers.ts'
+import { claimPath, describePath, pathFailure } from '../guard/paths.ts'
+import { type ProcessEnd, runProcess, scrubEnv } from '../guard/process.ts'
+import { sandboxStatus, wrapShell } from '../guard/sandbox.ts'
+import { mentions, shellHosts, shellPaths } from '../guard/touches.ts'
+import { defineTool, type Tool, type ToolOutput } from '../tool.ts'
+
+const MAX_MS = 120_000
+
+interface ShellArgs {
+  command: string
+  cwd?: string
+  timeoutMs?: number
+}
+
+export function shellTool(): Tool<ShellArgs> {
+  let told = false
+
+  return defineTool<ShellArgs>({
+    name: 'shell',
+    description:
+      'Run a shell command in the workspace and return what it prints. No input can be given to it, and nothing it starts keeps running after it ends. Ends after at most 120 seconds.',
+    schema: {
+      type: 'object',
+      properties: {
+        command: { type: 'string', minLength: 1, description: 'The command line, as for bash.' },
+        cwd: {
+          type: 'string',
+          description: 'Folder inside the workspace to run in; the workspace itself when absent.',
+        },
+        timeoutMs: { type: 'integer', minimum: 1, maximum: MAX_MS, description: 'Time limit in milliseconds.' },
+      },
+      required: ['command'],
+      additionalProperties: false,
+    },
+    family: 'shell',
+    risk: 'Medium',
+    trust: 'external',
+    callMs: MAX_MS,
+
+    async preValidate({ command, cwd }, world) {
+      const reading = readShell(command)
+      const start = await describePath({ path: cwd ?? '.', access: 'read' }, world)
+      const touches = shellPaths(reading, start.real)
+      const uses = [...touches.paths, ...mentions(reading, world.protectedPaths, world.workspace)]
+      const paths = [start, ...(await Promise.all(uses.map((use) => describePath(use, world))))]
+      const dangers = shellDangers(reading)
+      if (paths.some((path) => path.access === 'write' && path.isProtected)) dangers.push('it writes protected files')
+      const unparsed = [
+        ...reading.unparsed,
+        ...touches.unknown.map((by) => `the files of ${by} show only when it runs`),
+      ]
+      const bases = [...new Set(reading.invocations.map((invocation) => baseKey(invocation.name)))]
+      const hosts = shellHosts(reading)
+      return {
+        risk: dangers.length > 0 ? 'High' : 'Medium',
+        readOnly: false,
+        paths,
+        ...(hosts.length === 0 ? {} : { hosts, targets: hosts.map(({ url }) => ({ kind: 'url', value: url })) }),
+        command: { bases, dangers, ...(unparsed.length === 0 ? {} : { unparsed: unparsed.join('; ') }) },
+        preview: cwd === undefined ? command : `(in ${cwd}) ${command}`,
+        approvalKeys: unparsed.length === 0 ? bases : [],
+      }
+    },
+
+    async execute({ command, cwd, timeoutMs }, { world, signal }): Promise<ToolOutput> {
+      let folder: string
+      try {
+        folder = await claimPath({ path: cwd ?? '.', access: 'read' }, world)
+      } catch (error) {
+        return pathFailure(error, cwd ?? '.')
+      }
+      const fence = await sandboxStatus(world.sandbox)
+      const notice = fence.active || told ? '' : `[not sandboxed: ${fence.why}]\n`
+      told = true
+      const limit = Math.min(timeoutMs ?? MAX_MS, MAX_MS)
+      const wrapped = await wrapShell(command, world)
+      try {
+        const end = await runProcess({
+          file: wrapped.file,
+          args: wrapped.args,
+          cwd: folder,
+          env: scrubEnv(world.env),
+          timeoutMs: limit,
+          signal,
+        })
+        return report(end, { limit, notice, fenced: fence.active })
+      } catch (error) {
+        return pathFailure(error, cwd ?? '.')
+      } finally {
+        wrapped.release()
+      }
+    },
+  })
+}
+
+function report(end: ProcessEnd, run: { limit: number; notice: string; fenced: boolean }): ToolOutput {
+  const printed = run.notice + end.output
+  if (end.cut === undefined && end.exitCode === 0) return { ok: true, text: printed === '' ? '(no output)' : printed }
+  const why = {
+    timeout: `the command was stopped after ${run.limit} ms`,
+    abort: 'the command was stopped because the run was aborted',
+    none: end.exitCode === null ? `the command was ended by ${end.signal}` : `the command exited with ${end.exitCode}`,
+  }[end.cut ?? 'none']
+  const hint = run.fenced
+    ? ' (sandboxed: only the workspace can be written, and the network is closed except for allowedHosts)'
+    : ''
+  return {
+    ok: false,
+    error: why + hint,
+    ...(printed === '' ? {} : { partial: printed }),
+    code: end.cut === 'timeout' ? 'TOOL_TIMEOUT' : 'TOOL_FAILED',
+  }
+}

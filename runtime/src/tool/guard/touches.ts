@@ -1,0 +1,164 @@
+/** Which files a shell line names, and whether it would write them, as far as its words tell. */
+import { isAbsolute, join, relative } from 'node:path'
+import type { HostFact } from '../../protocol/facts.ts'
+import type { ShellReading } from './commands.ts'
+import { gitPaths } from './git-args.ts'
+import { classifyAddress, concernsGate, describeHost } from './hosts.ts'
+import type { Arg, Invocation } from './invocation.ts'
+import type { PathUse } from './paths.ts'
+
+/** Streams and sources that are no files of anyone's. */
+const HARMLESS = /^\/dev\/(null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd\/\d+)$/
+const WRITES_ALL = new Set(
+  'rm rmdir unlink shred truncate touch mkdir mkfifo mknod tee ln mv chmod chown chgrp setfacl patch ex ed'.split(' '),
+)
+const WRITES_LAST = new Set('cp install rsync scp'.split(' '))
+/** Commands that reach everything below what they name. */
+const WHOLE = new Set('rm mv chmod chown chgrp rmdir rsync find'.split(' '))
+/** Commands whose first plain word is a program, pattern or mode and not a file. */
+const SKIPS_FIRST = new Set('grep egrep fgrep rg sed awk gawk jq chmod chown chgrp setfacl'.split(' '))
+const READS = new Set(
+  'cat head tail less more grep egrep fgrep rg wc sort uniq cut diff cmp file stat ls tree du od xxd hexdump strings base64 base32 md5sum sha1sum sha256sum sha512sum awk gawk jq find cd pushd nl tac rev readlink realpath column paste join comm test [ zcat'.split(
+    ' ',
+  ),
+)
+/** Commands whose words are just words. */
+const NO_FILES = new Set(
+  'echo printf export declare local set unset true false : exit return read basename dirname kill sleep'.split(' '),
+)
+/** Options whose value is a file or folder that is written. */
+const OUTPUT_OPTION: Record<string, RegExp> = {
+  curl: /^(-o|--output|-D|--dump-header|-c|--cookie-jar|--output-dir)$/,
+  wget: /^(-O|--output-document|-o|--output-file|-P|--directory-prefix)$/,
+  tar: /^(-\w*C|--directory)$/,
+  unzip: /^-d$/,
+  sort: /^(-o|--output)$/,
+  cp: /^(-t|--target-directory)$/,
+  mv: /^(-t|--target-directory)$/,
+}
+const WEB_CLIENTS = new Set('curl wget http https xh aria2c lynx w3m links git'.split(' '))
+
+export interface Touches {
+  paths: PathUse[]
+  /** Commands whose files show only when they run. */
+  unknown: string[]
+}
+
+export function shellPaths(reading: ShellReading, cwd: string): Touches {
+  const paths: PathUse[] = []
+  const unknown: string[] = []
+  const add = (word: FileWord, dirs: readonly string[]): void => {
+    const { arg, by, access } = word
+    const path = arg.glob ? beforeWildcard(arg.text) : arg.text
+    if (!arg.known || path === undefined) unknown.push(by)
+    else if (path !== '' && !HARMLESS.test(path)) {
+      const marks = {
+        ...(access === 'write' && WHOLE.has(by) ? { whole: true } : {}),
+        ...(word.unsure === true ? { unsure: true } : {}),
+      }
+      for (const dir of startsAnew(path) ? ['.'] : dirs) {
+        paths.push({ path, access, from: startsAnew(dir) ? dir : join(cwd, dir), ...marks })
+      }
+    }
+  }
+  for (const { target, access, dirs } of reading.redirects) add({ arg: target, access, by: 'a redirection' }, dirs)
+  for (const invocation of reading.invocations) {
+    if (invocation.base === 'git') paths.push(...gitUses(invocation, cwd))
+    else for (const word of fileWords(invocation)) add(word, invocation.dirs)
+  }
+  return {
+    paths: [...new Map(paths.map((use) => [JSON.stringify(use), use])).values()],
+    unknown: [...new Set(unknown)],
+  }
+}
+
+function gitUses({ args, dirs }: Invocation, cwd: string): PathUse[] {
+  const known = args.filter((arg) => arg.known).map((arg) => arg.text)
+  return dirs.flatMap((dir) => gitPaths(known, startsAnew(dir) ? dir : join(cwd, dir)))
+}
+
+/** Of `src/*.ts` the part before the first wildcard is all that is sure; a climb after it can lead anywhere. */
+function beforeWildcard(text: string): string | undefined {
+  const sure = text.replace(/[^/]*[*?[].*$/s, '')
+  return text.slice(sure.length).includes('..') ? undefined : sure || '.'
+}
+
+function startsAnew(path: string): boolean {
+  return isAbsolute(path) || path === '~' || path.startsWith('~/')
+}
+
+interface FileWord {
+  arg: Arg
+  access: 'read' | 'write'
+  by: string
+  unsure?: boolean
+}
+
+function fileWords({ base: by, args }: Invocation): FileWord[] {
+  if (by === 'dd') return args.flatMap((arg) => ddWord(arg))
+  if (NO_FILES.has(by)) return args.filter((arg) => arg.glob).map((arg) => ({ arg, access: 'read', by }))
+  const found: FileWord[] = []
+  const words: Arg[] = []
+  args.forEach((arg, i) => {
+    const option = /^--?[\w-]+=/.exec(arg.text)?.[0]
+    if (OUTPUT_OPTION[by]?.test(args[i - 1]?.text ?? '') === true) found.push({ arg, access: 'write', by })
+    else if (by === 'curl' && /(^|=)@/.test(arg.text))
+      found.push({ arg: { ...arg, text: arg.text.replace(/^.*?@/s, '') }, access: 'read', by })
+    else if (option !== undefined) words.push({ ...arg, text: arg.text.slice(option.length) })
+    else if (!arg.text.startsWith('-')) words.push(arg)
+  })
+  const files = SKIPS_FIRST.has(by) ? words.slice(1) : words
+  const deletes = by === 'find' && args.some((arg) => /^-(delete|fprint|fls)/.test(arg.text))
+  const inPlace = (by === 'sed' || by === 'perl') && args.some((arg) => /^(-\w*i|--in-place)/.test(arg.text))
+  files.forEach((arg, i) => {
+    const isLast = i === files.length - 1
+    if (WRITES_ALL.has(by) || inPlace || deletes || (WRITES_LAST.has(by) && isLast))
+      found.push({ arg, access: 'write', by })
+    else if (WRITES_LAST.has(by) || READS.has(by) || by === 'sed') found.push({ arg, access: 'read', by })
+    else if (arg.known && isPathLike(arg.text)) found.push({ arg, access: 'read', by, unsure: true })
+  })
+  return found
+}
+
+function ddWord(arg: Arg): FileWord[] {
+  const word = { arg: { ...arg, text: arg.text.slice(3) }, by: 'dd' }
+  if (arg.text.startsWith('of=')) return [{ ...word, access: 'write' }]
+  return arg.text.startsWith('if=') ? [{ ...word, access: 'read' }] : []
+}
+
+function isPathLike(text: string): boolean {
+  return /^(\/|~|\.\.?(\/|$))/.test(text) || text.includes('/../') || /(^|\/)\.git\//.test(text)
+}
+
+/** Guarded files that code handed to an interpreter speaks of: what it does with them cannot be told. */
+export function mentions(reading: ShellReading, guarded: readonly string[], workspace: string): PathUse[] {
+  const texts = reading.invocations
+    .filter(({ base }) => !READS.has(base) && !NO_FILES.has(base))
+    .flatMap(({ args, input }) => [...args.map((arg) => arg.text), input ?? ''])
+  return guarded
+    .filter((path) => {
+      const name = relative(workspace, path)
+      const spellings = name.startsWith('..') || !/[./]/.test(name) ? [path] : [path, name]
+      return spellings.some((spelling) => texts.some((text) => text.includes(spelling)))
+    })
+    .map((path) => ({ path, access: 'write' }))
+}
+
+/** Addresses a web client in the line would call; a bare one counts when it is a literal, as `curl 127.0.0.1:80`. */
+export function shellHosts(reading: ShellReading): HostFact[] {
+  const facts = reading.invocations
+    .filter((invocation) => WEB_CLIENTS.has(invocation.base))
+    .flatMap(({ args }) => {
+      const given = args.findIndex((arg) => /^(-X|--request|--method)$/.test(arg.text))
+      const sends = args.some((arg) => /^(-d|--data.*|-F|--form|--json|--post-data|--post-file)(=|$)/.test(arg.text))
+      const method = given >= 0 ? (args[given + 1]?.text ?? 'GET').toUpperCase() : sends ? 'POST' : 'GET'
+      return args.flatMap(({ text }) => {
+        if (/^[a-z][a-z+.-]*:\/\//i.test(text)) return [describeHost(text, method)]
+        const host = /^(\[[^\]]+\]|[^/:?#@]+)(:\d+)?([/?#]|$)/.exec(text)
+        return host !== null && classifyAddress(host[1] ?? '') !== undefined && /[.:x]|localhost/i.test(host[1] ?? '')
+          ? [describeHost(`http://${text}`, method)]
+          : []
+      })
+    })
+  return [...new Map(facts.filter(concernsGate).map((fact) => [`${fact.method} ${fact.url}`, fact])).values()]
+}

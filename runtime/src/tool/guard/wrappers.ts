@@ -1,0 +1,190 @@
+/** Programs that start other programs, and where in their arguments those are named. */
+import type { Arg, Invocation } from './invocation.ts'
+
+export interface Inner {
+  commands: Arg[][]
+  lines: string[]
+  /** Why what it starts cannot be told. */
+  unknown: string[]
+}
+
+/** Letters are short options, `x:` one with a value; words are long options, `x=` one with a value. */
+interface Options {
+  short: string
+  long?: string
+  /** Words between the options and the command, like timeout's duration. */
+  skip?: number
+}
+
+const PREFIXES: Record<string, Options> = {
+  builtin: { short: '' },
+  busybox: { short: '' },
+  chroot: { short: '', long: 'userspec= groups= skip-chdir', skip: 1 },
+  chrt: { short: 'abfiormvT:P:D:', skip: 1 },
+  command: { short: 'pvV' },
+  doas: { short: 'nsLu:C:' },
+  env: { short: 'i0vu:C:', long: 'ignore-environment null debug unset= chdir=' },
+  exec: { short: 'cla:' },
+  ionice: { short: 'c:n:t', long: 'class= classdata= ignore' },
+  nice: { short: 'n:', long: 'adjustment=' },
+  nohup: { short: '' },
+  setsid: { short: 'cfw', long: 'ctty fork wait' },
+  stdbuf: { short: 'i:o:e:', long: 'input= output= error=' },
+  sudo: {
+    short: 'ABEHKPSbknu:g:p:C:D:R:T:r:t:U:',
+    long: 'user= group= preserve-env non-interactive chdir= set-home stdin',
+  },
+  taskset: { short: 'ac', long: 'all-tasks cpu-list', skip: 1 },
+  time: { short: 'pvaqf:o:', long: 'portability verbose append format= output= quiet' },
+  timeout: { short: 'vfpk:s:', long: 'foreground preserve-status verbose kill-after= signal=', skip: 1 },
+  toybox: { short: '' },
+  xargs: {
+    short: '0ortpxa:d:E:I:L:n:P:s:',
+    long: 'null no-run-if-empty verbose interactive exit open-tty arg-file= delimiter= max-args= max-procs= max-chars= max-lines= replace=',
+  },
+}
+
+export const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'mksh', 'ash', 'fish', 'rbash', 'csh', 'tcsh'])
+/** They start what their arguments say, in ways not followed here. */
+const OPAQUE = new Set(
+  'at batch bwrap chpst crontab dbus-run-session docker entr expect firejail flock gdb ltrace nsenter parallel pkexec podman proot rlwrap run-parts runuser screen script strace su systemd-run tmux unbuffer unshare watch xdg-open'.split(
+    ' ',
+  ),
+)
+const ESCAPES: Record<string, RegExp> = {
+  awk: /system\s*\(|\|\s*"|\|\s*getline|"\s*\|/,
+  sed: /s(.).*?\1.*?\1[gpimIM0-9]*e|(^|[;{}\n]\s*)\d*e(\s|$)/,
+  tar: /^--(checkpoint-action|to-command|use-compress-program|rsh-command|info-script)|^-I/,
+  rsync: /^(-\w*e\b|--rsh)/,
+  ssh: /(Proxy|Local)Command|PermitLocalCommand/i,
+  hash: /^-p/,
+  enable: /^-\w*f/,
+  shopt: /expand_aliases/,
+  vim: /^[+-]/,
+  vi: /^[+-]/,
+  ed: /!/,
+  man: /^(-P|--pager)/,
+}
+const ALIASES: Record<string, string> = {
+  gawk: 'awk',
+  mawk: 'awk',
+  nawk: 'awk',
+  gsed: 'sed',
+  bsdtar: 'tar',
+  gtar: 'tar',
+}
+
+export function innerCommands(invocation: Invocation): Inner {
+  const { base, args } = invocation
+  if (SHELLS.has(base)) return insideShell(invocation)
+  if (base === 'eval') return joined(args)
+  if (base === 'trap') return joined(args.slice(0, 1))
+  if (base === 'env') return insideEnv(args)
+  if (base === 'find' || base === 'fd' || base === 'fdfind') return insideFind(base, args)
+  if ((base === 'source' || base === '.') && args.some((arg) => !arg.known)) return unknown(`what ${base} reads`)
+  if (OPAQUE.has(base)) return unknown(`what ${base} starts`)
+  const leak = ESCAPES[ALIASES[base] ?? base]
+  if (leak !== undefined && args.some((arg) => leak.test(arg.text))) return unknown(`what ${base} starts`)
+  const options = PREFIXES[base]
+  return options === undefined ? nothing() : afterOptions(base, args, options)
+}
+
+function nothing(): Inner {
+  return { commands: [], lines: [], unknown: [] }
+}
+
+function unknown(what: string): Inner {
+  return { ...nothing(), unknown: [`${what} shows only when it runs`] }
+}
+
+function joined(args: readonly Arg[]): Inner {
+  if (args.some((arg) => !arg.known)) return unknown('a command made of variables or output')
+  const line = args.map((arg) => arg.text).join(' ')
+  return line === '' || line === '-' ? nothing() : { ...nothing(), lines: [line] }
+}
+
+function insideShell({ args, input, feeds, base }: Invocation): Inner {
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]
+    if (arg === undefined) break
+    if (!arg.known) return unknown(`what ${base} runs`)
+    if (/^-[a-z]*c[a-z]*$/i.test(arg.text)) {
+      let next = i + 1
+      while (/^[-+]/.test(args[next]?.text ?? '')) next++
+      return joined(args.slice(next, next + 1))
+    }
+    if (/^[-+][a-z]*o$/i.test(arg.text) || arg.text === '--rcfile' || arg.text === '--init-file') i++
+    else if (!/^[-+]/.test(arg.text)) return nothing()
+  }
+  if (input !== undefined) return { ...nothing(), lines: [input] }
+  return feeds.length === 0 ? nothing() : unknown(`what is piped into ${base}`)
+}
+
+function insideEnv(args: readonly Arg[]): Inner {
+  const split = args.findIndex((arg) => /^(-\w*S|--split-string)/.test(arg.text))
+  if (split < 0) return afterOptions('env', args, PREFIXES.env ?? { short: '' })
+  const [first, ...rest] = args.slice(split)
+  const own = first?.text.replace(/^(-\w*?S|--split-string=?)/, '') ?? ''
+  const words = own === '' ? rest : [{ ...(first as Arg), text: own }, ...rest]
+  return joined(words)
+}
+
+function insideFind(base: string, args: readonly Arg[]): Inner {
+  const commands: Arg[][] = []
+  for (let i = 0; i < args.length; i++) {
+    const starts = base === 'find' ? /^-(exec|execdir|ok|okdir)$/ : /^(-[xX]|--exec|--exec-batch)$/
+    if (!starts.test(args[i]?.text ?? '')) continue
+    const end = args.findIndex((arg, at) => at > i && (arg.text === ';' || arg.text === '+'))
+    const words = args.slice(i + 1, end < 0 ? undefined : end)
+    commands.push(words.map((arg) => (arg.text.includes('{}') ? { ...arg, known: false } : arg)))
+  }
+  return { ...nothing(), commands }
+}
+
+/** Steps over the options; one that is not known could swallow the command's name, so it ends the reading. */
+function afterOptions(base: string, args: readonly Arg[], options: Options): Inner {
+  let i = 0
+  for (; i < args.length; i++) {
+    const arg = args[i]
+    if (arg === undefined || !arg.known) return unknown(`what ${base} starts`)
+    if (arg.text === '--') {
+      i++
+      break
+    }
+    if ((base === 'env' || base === 'sudo') && /^\w+=/.test(arg.text)) continue
+    if (base === 'nice' && /^-\d+$/.test(arg.text)) continue
+    if (!arg.text.startsWith('-') || arg.text === '-') break
+    const step = arg.text.startsWith('--') ? longOption(arg.text, options) : shortOption(arg.text, options)
+    if (step === undefined) return unknown(`what ${base} starts (option ${arg.text})`)
+    i += step
+  }
+  if (base === 'command' && args.slice(0, i).some((arg) => /^-\w*[vV]/.test(arg.text))) return nothing()
+  const rest = args.slice(i + (options.skip ?? 0))
+  if (rest.length === 0) return nothing()
+  return { ...nothing(), commands: [base === 'xargs' ? withInput(args.slice(0, i), rest) : rest] }
+}
+
+/** What xargs adds to a command, or puts in place of a mark, is read from its input. */
+function withInput(options: readonly Arg[], command: readonly Arg[]): Arg[] {
+  const at = options.findIndex((arg) => /^(-\w*I|--replace)/.test(arg.text))
+  if (at < 0) return [...command, { text: '…', known: false, glob: false, runs: false }]
+  const mark = options[at]?.text.replace(/^(-\w*?I|--replace=?)/, '') || options[at + 1]?.text || '{}'
+  return command.map((arg) => (arg.text.includes(mark) ? { ...arg, known: false } : arg))
+}
+
+/** How many further words the option takes; undefined when it is not known. */
+function longOption(text: string, options: Options): number | undefined {
+  const name = text.slice(2).split('=')[0] ?? ''
+  const known = (options.long ?? '').split(' ')
+  if (known.includes(`${name}=`)) return text.includes('=') ? 0 : 1
+  return name !== '' && known.includes(name) ? 0 : undefined
+}
+
+function shortOption(text: string, options: Options): number | undefined {
+  for (let at = 1; at < text.length; at++) {
+    const place = options.short.indexOf(text[at] ?? '')
+    if (place < 0 || text[at] === ':') return undefined
+    if (options.short[place + 1] === ':') return at === text.length - 1 ? 1 : 0
+  }
+  return 0
+}

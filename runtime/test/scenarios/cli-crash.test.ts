@@ -1,0 +1,155 @@
+/** A run that is called off, killed or tampered with: what the journal says afterwards. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { makePlace, type Place, type Running } from '../support/cli.ts'
+
+let place: Place
+beforeEach(() => {
+  place = makePlace()
+  place.script('slow-model.json', [{ purpose: 'main', delayMs: 60_000, text: 'never said' }])
+  place.script('slow-tool.json', [
+    { purpose: 'main', calls: [{ tool: 'shell', args: { command: 'echo started >> marker.txt; sleep 5' } }] },
+    { purpose: 'main', text: 'never said' },
+  ])
+  place.script('final.json', [{ purpose: 'main', text: 'went on' }])
+})
+afterEach(() => place.remove())
+
+/** A fence would end its commands together with the process that is killed. */
+function unfenced(): string {
+  return place.file('unfenced.json', { agent: { security: { sandbox: 'off' } } })
+}
+
+async function untilFile(name: string, { ended }: Running): Promise<void> {
+  let over = false
+  ended.finally(() => {
+    over = true
+  })
+  while (!place.has(name)) {
+    if (over) throw new Error(`ended before it made ${name}: ${(await ended).stderr}`)
+    await delay(20)
+  }
+}
+
+describe('called off', () => {
+  test.each([
+    ['SIGINT', 'slow-model.json', 'model.requested'],
+    ['SIGTERM', 'slow-model.json', 'model.requested'],
+    ['SIGINT', 'slow-tool.json', '"allowed":true'],
+  ] as const)('%s during %s: the run is committed as aborted', async (signal, script, sign) => {
+    const running = place.start(['run', 'x', '--script', script, '--yes', '--json'])
+    await running.said(sign)
+    if (script === 'slow-tool.json') await untilFile('marker.txt', running)
+    running.child.kill(signal)
+    const ended = await running.ended
+    expect(ended.code).toBe(130)
+    expect(ended.json().at(-1)).toMatchObject({ type: 'result', stopReason: 'aborted' })
+    const runs = (await place.writ(['trace', '--json'])).json()
+    expect(runs).toMatchObject([{ stopped: true, stopReason: 'aborted' }])
+    expect((await place.writ(['audit', 'verify'])).code).toBe(0)
+  })
+
+  test('a second signal does not wait for a command that will not stop', async () => {
+    const deaf = { tool: 'shell', args: { command: "trap '' TERM INT; echo x > marker.txt; sleep 4" } }
+    place.script('deaf.json', [{ purpose: 'main', calls: [deaf] }])
+    const running = place.start(['run', 'x', '--script', 'deaf.json', '--yes', '--json', '--config', unfenced()])
+    await untilFile('marker.txt', running)
+    running.child.kill('SIGINT')
+    await delay(500)
+    running.child.kill('SIGINT')
+    const { code, stdout } = await running.ended
+    expect(code).toBe(130)
+    expect(stdout).not.toContain('"type":"result"')
+    expect((await place.writ(['trace', '--json'])).json()).toMatchObject([{ stopped: false }])
+  })
+
+  test('while the task is still being typed, nothing has begun', async () => {
+    const running = place.start(['run', '-', '--script', 'final.json'], { stdin: 'open' })
+    await delay(500)
+    running.child.kill('SIGINT')
+    expect((await running.ended).code).toBe(130)
+    expect(place.has('.writ')).toBe(false)
+  })
+})
+
+describe('killed', () => {
+  test('a half-done call is not repeated, the run goes on, and the workspace is tidy', async () => {
+    const before = readdirSync(place.workspace)
+    const running = place.start(['run', 'x', '--script', 'slow-tool.json', '--yes'])
+    await untilFile('marker.txt', running)
+    running.child.kill('SIGKILL')
+    await running.ended
+
+    const [open] = (await place.writ(['trace', '--json'])).json()
+    expect(open).toMatchObject({ stopped: false, task: 'x' })
+    const args = ['resume', String(open?.runId), '--script', 'final.json', '--record', 'requests.jsonl']
+    const resumed = await place.writ([...args, '--yes', '--json'])
+    expect(resumed.code).toBe(0)
+    expect(resumed.json().at(-1)).toMatchObject({ runId: open?.runId, reply: 'went on', stopReason: 'final' })
+    const types = resumed.json().map(({ type }) => type)
+    expect(types.slice(0, 3)).toEqual(['run.resumed', 'run.interrupted', 'tool.result'])
+    expect(types).not.toContain('tool.call')
+    expect(place.read('requests.jsonl')).toContain('[错误] INTERRUPTED')
+    expect(place.read('marker.txt')).toBe('started\n')
+    expect(readdirSync(place.workspace).sort()).toEqual([...before, '.writ', 'marker.txt', 'requests.jsonl'].sort())
+
+    expect((await place.writ(['audit', 'verify'])).code).toBe(0)
+    const again = await place.writ(['resume', String(open?.runId), '--script', 'final.json'])
+    expect(again.code).toBe(2)
+    expect(again.stderr).toContain('RUN_ENDED')
+  })
+
+  test('--last takes up the latest open run', async () => {
+    const running = place.start(['run', 'x', '--script', 'slow-model.json', '--json'])
+    await running.said('model.requested')
+    await delay(100)
+    running.child.kill('SIGKILL')
+    await running.ended
+    const resumed = await place.writ(['resume', '--last', '--script', 'final.json'])
+    expect(resumed).toMatchObject({ code: 0, stdout: 'went on\n' })
+    expect((await place.writ(['resume', '--last', '--script', 'final.json'])).stderr).toContain('RUN_UNKNOWN')
+  })
+})
+
+describe('tampered with', () => {
+  const file = () => join(place.data, 'journal.db')
+
+  test('one flipped bit is found, and its row is named', async () => {
+    const ran = await place.writ(['run', 'teapot-canary', '--script', 'final.json', '--json'])
+    const runId = String(ran.json().at(-1)?.runId)
+    const clean = await place.writ(['audit', 'verify', '--json'])
+    expect(clean.code).toBe(0)
+    expect(clean.json()).toMatchObject([{ ok: true, runs: 1, seals: 1, breaches: [] }])
+
+    const bytes = readFileSync(file())
+    const at = bytes.indexOf('teapot-canary')
+    bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
+    writeFileSync(file(), bytes)
+    const { code, stdout } = await place.writ(['audit', 'verify'])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(new RegExp(`run ${runId}, event [23]: the event does not match its hash`))
+    const json = await place.writ(['audit', 'verify', '--json'])
+    expect(json.json()).toMatchObject([{ ok: false, breaches: [{ runId }] }])
+  })
+
+  test('a row that was taken out leaves a gap', async () => {
+    await place.writ(['run', 'x', '--script', 'final.json'])
+    const db = new DatabaseSync(file())
+    db.exec('delete from events where seq = 4')
+    db.close()
+    const { code, stdout } = await place.writ(['audit', 'verify'])
+    expect(code).toBe(1)
+    expect(stdout).toContain('event 5: expected event 4, found 5')
+  })
+
+  test('a file that is no store is said to be damaged', async () => {
+    await place.writ(['run', 'x', '--script', 'final.json'])
+    writeFileSync(file(), 'this was a database once'.repeat(100))
+    const { code, stderr } = await place.writ(['audit', 'verify'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('STORE_CORRUPT')
+  })
+})

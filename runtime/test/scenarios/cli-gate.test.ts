@@ -1,0 +1,187 @@
+/** `writ gate`: whole trajectories judged, without a model and without a tool being run. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makePlace, type Place } from '../support/cli.ts'
+
+let place: Place
+beforeAll(() => {
+  place = makePlace()
+  place.file('notes.txt', 'words\n')
+})
+afterAll(() => place.remove())
+
+async function judge(lines: readonly unknown[], args: readonly string[] = []) {
+  const stdin = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')
+  return place.writ(['gate', '--jsonl', ...args], { stdin })
+}
+
+describe('trajectories', () => {
+  test('every call gets the engine’s verdict, and nothing is done', async () => {
+    const ended = await judge([
+      {
+        id: 'a',
+        task: 'tidy up',
+        steps: [
+          { tool: 'file_read', args: { path: 'notes.txt' }, result: 'words' },
+          { tool: 'file_write', args: { path: 'made.txt', content: 'x' }, result: 'ok' },
+          { tool: 'file_read', args: { path: '../outside' } },
+          { tool: 'no_such_tool', args: {} },
+          { tool: 'file_read', args: {} },
+        ],
+      },
+    ])
+    expect(ended.code).toBe(0)
+    const [line] = ended.json() as [{ calls: Record<string, unknown>[]; results: unknown[] }]
+    expect(line).toMatchObject({ id: 'a' })
+    expect(line.calls.map(({ i, decision, reason, stage }) => [i, decision, reason, stage])).toEqual([
+      [0, 'allow', null, null],
+      [1, 'ask', 'RiskExceedsConfig', 'authority'],
+      [2, 'deny', 'PRE_VALIDATE_REJECTED', 'content'],
+      [3, 'deny', 'UNKNOWN_TOOL', 'known'],
+      [4, 'deny', 'ARGS_INVALID', 'form'],
+    ])
+    expect(Object.keys(line.calls[2] ?? {})).toEqual([
+      'i',
+      'decision',
+      'reason',
+      'all',
+      'stage',
+      'effect',
+      'message',
+      'hint',
+    ])
+    expect(line.results).toEqual([
+      { i: 0, verdict: 'pass', findings: [] },
+      { i: 1, verdict: 'pass', findings: [] },
+    ])
+    expect(place.has('made.txt')).toBe(false)
+    expect(place.has('.writ')).toBe(false)
+  })
+
+  test('a yes that was only imagined is not remembered', async () => {
+    const write = { tool: 'file_write', args: { path: 'made.txt', content: 'x' }, result: 'ok' }
+    const ended = await judge([{ id: 1, task: 't', steps: [write, write] }])
+    const [line] = ended.json() as [{ calls: { decision: string }[] }]
+    expect(line.calls.map(({ decision }) => decision)).toEqual(['ask', 'ask'])
+  })
+
+  test('S0-79: state carries over from step to step, past any stop', async () => {
+    const config = place.file('guard.json', {
+      agent: {
+        execution: {
+          intentGuard: {
+            intents: {
+              browser_access: {
+                enabled: true,
+                allowedFamilies: ['browser'],
+                softAllowedFamilies: ['filesystem'],
+                softBlockAfter: 1,
+              },
+            },
+          },
+        },
+      },
+    })
+    const read = { tool: 'file_read', args: { path: 'notes.txt' }, result: 'words' }
+    const trajectory = { id: 1, task: 't', intent: 'browser_access', steps: [read, read, read] }
+    const ended = await judge([trajectory, { ...trajectory, intent: undefined }], ['--config', config])
+    const lines = ended.json() as { calls: { decision: string; reason: string; effect: string }[] }[]
+    expect(lines.map(({ calls }) => calls.map(({ decision, effect }) => [decision, effect]))).toEqual([
+      [
+        ['allow', null],
+        ['deny', 'stop'],
+        ['deny', 'stop'],
+      ],
+      [
+        ['allow', null],
+        ['allow', null],
+        ['allow', null],
+      ],
+    ])
+  })
+
+  test('tools of the line are a stranger’s, and known for that line only', async () => {
+    const tools = [
+      { name: 'send_money', description: 'Sends money', schema: { type: 'object', required: ['to'] } },
+      { name: 'get_balance', annotations: { readOnlyHint: true } },
+      { name: 'wipe', risk: 'High' },
+    ]
+    const steps = [
+      { tool: 'get_balance', args: {}, result: { balance: 3 } },
+      { tool: 'send_money', args: { to: 'x' } },
+      { tool: 'send_money', args: {} },
+      { tool: 'wipe', args: {} },
+    ]
+    const ended = await judge([
+      { id: 1, task: 't', tools, steps },
+      { id: 2, task: 't', steps: steps.slice(0, 1) },
+    ])
+    const lines = ended.json() as { calls: { decision: string; reason: string }[] }[]
+    expect(lines[0]?.calls.map(({ decision }) => decision)).toEqual(['allow', 'ask', 'deny', 'ask'])
+    expect(lines[1]?.calls[0]).toMatchObject({ decision: 'deny', reason: 'UNKNOWN_TOOL' })
+  })
+
+  test('a run and its trajectory are judged alike', async () => {
+    const steps = [
+      { tool: 'file_read', args: { path: 'notes.txt' } },
+      { tool: 'shell', args: { command: 'ls' } },
+      { tool: 'file_read', args: { path: '/etc/passwd' } },
+      { tool: 'http_request', args: { url: 'http://169.254.169.254/' } },
+    ]
+    place.script('same.json', [
+      { purpose: 'main', calls: steps },
+      { purpose: 'main', text: 'done' },
+    ])
+    const run = await place.writ(['run', 't', '--script', 'same.json', '--yes', '--json'])
+    const decided = new Map<unknown, unknown>()
+    for (const { type, data } of run.json() as { type: string; data: { callId: string; decision: string } }[]) {
+      if (type === 'gate.decided' && !decided.has(data.callId)) decided.set(data.callId, data.decision)
+    }
+    const gate = await judge([{ id: 1, task: 't', route: 'Mock', steps }])
+    const [line] = gate.json() as [{ calls: { decision: string }[] }]
+    expect(line.calls.map(({ decision }) => decision)).toEqual([...decided.values()])
+    expect(line.calls.map(({ decision }) => decision)).toEqual(['allow', 'ask', 'deny', 'deny'])
+  })
+
+  test('S2-67: the route decides how much risk goes unasked', async () => {
+    const steps = [{ tool: 'file_write', args: { path: 'a', content: '' } }]
+    const ended = await judge(
+      ['CloudLlm', 'RuleBased', 'FallbackNoOp'].map((route) => ({ id: route, task: 't', route, steps })),
+      ['--autonomy', 'Full'],
+    )
+    const lines = ended.json() as { calls: { decision: string }[] }[]
+    expect(lines.map(({ calls }) => calls[0]?.decision)).toEqual(['allow', 'ask', 'ask'])
+  })
+})
+
+describe('bad lines', () => {
+  const good = { id: 'good', task: 't', steps: [] }
+  test.each([
+    ['no JSON', '{"id": 1,', 'LINE_INVALID: -:2: this is not JSON'],
+    ['a missing task', { id: 1, steps: [] }, '-:2: task:'],
+    ['a step without a tool', { ...good, steps: [{ args: {} }] }, '-:2: steps[0].tool:'],
+    ['an unknown key', { ...good, stepz: [] }, 'stepz'],
+    ['an unknown intent', { ...good, intent: 'fun' }, '-:2: intent:'],
+    ['an unknown family', { ...good, tools: [{ name: 'x', family: 'web' }] }, '-:2: tools[0].family:'],
+    ['a name that is taken', { ...good, tools: [{ name: 'shell' }] }, '-:2: tools[0].name:'],
+    ['a schema that is none', { ...good, tools: [{ name: 'x', schema: { type: 'nope' } }] }, '-:2: tools[0].schema:'],
+  ])('%s is named by line and key, after the good lines before it', async (_name, bad, said) => {
+    const ended = await judge([good, bad, good])
+    expect(ended.code).toBe(2)
+    expect(ended.json()).toEqual([{ id: 'good', calls: [], results: [] }])
+    expect(ended.stderr).toContain(said)
+  })
+
+  test('a file that is not there is named', async () => {
+    const { code, stderr } = await place.writ(['gate', '--jsonl', 'none.jsonl'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('INPUT_UNREADABLE: none.jsonl')
+  })
+
+  test('files are read in turn', async () => {
+    place.file('one.jsonl', `${JSON.stringify({ ...good, id: 1 })}\n\n${JSON.stringify({ ...good, id: 2 })}\n`)
+    place.file('two.jsonl', JSON.stringify({ ...good, id: 3 }))
+    const { code, json } = await place.writ(['gate', '--jsonl', 'one.jsonl', 'two.jsonl'])
+    expect(code).toBe(0)
+    expect(json().map(({ id }) => id)).toEqual([1, 2, 3])
+  })
+})

@@ -1,0 +1,184 @@
+/** Wrong use, and the ways in which a command line is used that nobody planned. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makePlace, type Place } from '../support/cli.ts'
+
+let place: Place
+beforeAll(() => {
+  place = makePlace()
+  place.file('notes.txt', 'words\n')
+  place.script('good.json', [{ purpose: 'main', text: 'fine' }])
+  place.file('not-json.json', '[{"purpose": "main",')
+  place.file('bad-key.json', [
+    {
+      purpose: 'main',
+      calls: [
+        { tool: 'x', args: {} },
+        { tol: 'y', args: {} },
+      ],
+    },
+  ])
+  place.file('bad-config.json', { agent: { security: { autonomy: 'Wild' } } })
+  mkdirSync(join(place.workspace, 'folder'))
+})
+afterAll(() => place.remove())
+
+describe('wrong use ends with code 2, a code, a fact and a hint', () => {
+  test.each([
+    ['no task', ['run'], 'USAGE: something is missing: writ run "<task>"'],
+    ['an empty task', ['run', '   '], 'TASK_EMPTY: the task is empty'],
+    ['an unknown verb', ['rum', 'x'], 'USAGE: there is no verb "rum"\nhint: Did you mean writ run?'],
+    ['an unknown flag', ['run', 'x', '--scrip', 'y'], 'USAGE: there is no flag --scrip\nhint: Did you mean --script?'],
+    ['two answers at once', ['run', 'x', '--yes', '--no-input'], 'USAGE: --yes and --no-input'],
+    ['a script that is not there', ['run', 'x', '--script', 'none.json'], 'SCRIPT_UNREADABLE'],
+    ['a folder as a script', ['run', 'x', '--script', 'folder'], 'SCRIPT_UNREADABLE'],
+    ['a script that is no JSON', ['run', 'x', '--script', 'not-json.json'], 'SCRIPT_INVALID'],
+    ['a script with a wrong key', ['run', 'x', '--script', 'bad-key.json'], 'SCRIPT_INVALID: [0].calls[1].tol'],
+    ['a record in no folder', ['run', 'x', '--script', 'good.json', '--record', 'no/where.jsonl'], 'RECORD_UNWRITABLE'],
+    ['an unknown session', ['run', 'x', '--script', 'good.json', '--session', 'ses_none'], 'SESSION_UNKNOWN'],
+    ['a configuration with errors', ['run', 'x', '--config', 'bad-config.json'], 'agent.security.autonomy'],
+    ['a configuration that is not there', ['run', 'x', '--config', 'none.json'], 'CONFIG_UNREADABLE'],
+    ['an unknown model', ['run', 'x', '--model', 'gpt'], 'agent.model'],
+    ['a model without its key', ['run', 'x', '--model', 'openai/some'], 'MODEL_KEY_MISSING'],
+    ['an unknown level', ['run', 'x', '--autonomy', 'wild'], 'agent.security.autonomy'],
+    ['an unknown language', ['run', 'x', '--lang', 'tlh'], 'USAGE: Unknown language tlh.'],
+    ['an unknown run', ['trace', 'run_none', '--data', 'none'], 'NO_JOURNAL'],
+    ['no run to go on with', ['resume'], 'USAGE: no run was named'],
+    ['a journal that is not there', ['audit', 'verify', '--data', 'none'], 'NO_JOURNAL'],
+  ])('%s', async (_name, args, said) => {
+    const { code, stdout, stderr } = await place.writ(args, { stdin: '' })
+    expect(stderr).toContain(said)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).not.toMatch(/^ {4}at /m)
+  })
+
+  test('with --json the last line of stdout is the error', async () => {
+    const ended = await place.writ(['run', 'x', '--script', 'none.json', '--json'])
+    expect(ended.code).toBe(2)
+    expect(ended.json().at(-1)).toMatchObject({ type: 'error', code: 'SCRIPT_UNREADABLE', hint: expect.any(String) })
+  })
+
+  test('an error speaks the language asked for; its code does not change', async () => {
+    const ended = await place.writ(['run', ' ', '--lang', 'zh'])
+    expect(ended.stderr).toContain('TASK_EMPTY: 任务是空的\n提示：')
+  })
+})
+
+describe('odd input', () => {
+  test.each([
+    ['bytes that are no UTF-8', Buffer.from([0x68, 0xff, 0xfe, 0x69]), 'TASK_NOT_TEXT'],
+    ['NUL bytes', Buffer.from('do\0this'), 'TASK_NOT_TEXT'],
+    ['ten megabytes', Buffer.alloc(10 * 1024 * 1024, 'a'), 'TASK_TOO_LARGE'],
+    ['nothing', Buffer.alloc(0), 'TASK_EMPTY'],
+  ])('a task of %s is refused', async (_name, stdin, said) => {
+    const { code, stderr } = await place.writ(['run', '-', '--script', 'good.json'], { stdin })
+    expect(code).toBe(2)
+    expect(stderr).toContain(said)
+  })
+
+  test('a long Chinese task is taken whole', async () => {
+    const task = '读'.repeat(200_000)
+    const args = ['run', '-', '--script', 'good.json', '--record', 'long.jsonl']
+    expect((await place.writ(args, { stdin: task })).code).toBe(0)
+    expect(place.read('long.jsonl')).toContain(task)
+  })
+
+  test('a slow reader gets everything', async () => {
+    const task = '读'.repeat(100_000)
+    const running = place.start(['run', '-', '--script', 'good.json', '--json'], { stdin: task })
+    running.child.stdout?.pause()
+    await delay(1_000)
+    running.child.stdout?.resume()
+    const { code, json } = await running.ended
+    expect(code).toBe(0)
+    expect(json().at(-1)).toMatchObject({ type: 'result', reply: 'fine' })
+  })
+
+  test('a reader that goes away is no error', async () => {
+    const running = place.start(['run', 'x', '--script', 'good.json', '--json'])
+    running.child.stdout?.destroy()
+    const { code, stderr } = await running.ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
+  test('a data folder that cannot be written is a failure with a hint', async () => {
+    place.file('file-in-the-way', '')
+    const args = ['run', 'x', '--script', 'good.json', '--data', 'file-in-the-way/data']
+    const { code, stderr } = await place.writ(args)
+    expect(code).not.toBe(0)
+    expect(stderr).not.toMatch(/^ {4}at /m)
+  })
+})
+
+describe('help', () => {
+  test('--help names every verb, in both languages', async () => {
+    const english = await place.writ(['--help'])
+    const chinese = await place.writ(['--help', '--lang', 'zh'])
+    for (const verb of ['run', 'trace', 'gate', 'audit verify', 'config check', 'doctor', 'tour']) {
+      expect(english.stdout).toContain(`  ${verb}`)
+      expect(chinese.stdout).toContain(`  ${verb}`)
+    }
+    expect(english.code).toBe(0)
+    expect(chinese.stdout).toContain('用法：')
+  })
+
+  test('a verb has help of its own, and does nothing else then', async () => {
+    const { code, stdout } = await place.writ(['run', '--help'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('--script FILE')
+  })
+
+  test('without a verb the help is the error', async () => {
+    const { code, stdout, stderr } = await place.writ([])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('writ <verb>')
+  })
+
+  test('--version is the package’s', async () => {
+    expect((await place.writ(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+})
+
+describe('the launcher', () => {
+  test('an older Node hands over to the one beside it, with its streams and its exit code', async () => {
+    // The launcher asks only for the version, so an older one is stood in for by a shim that reports it.
+    const shim = place.file(
+      'old.mjs',
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })",
+    )
+    const launcher = join(import.meta.dirname, '../../bin/writ.js')
+    const child = spawn(process.execPath, ['--import', shim, launcher, 'run', ' '], { cwd: place.workspace })
+    let stderr = ''
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk
+    })
+    const [code] = await once(child, 'close')
+    expect({ code, stderr: stderr.split('\n')[0] }).toEqual({ code: 2, stderr: 'TASK_EMPTY: the task is empty' })
+  })
+})
+
+describe('writ doctor', () => {
+  test('says what is here, and never a key', async () => {
+    const env = { OPENAI_API_KEY: 'sk-canary-0123456789abcdef' }
+    const plain = await place.writ(['doctor'], { env })
+    const json = await place.writ(['doctor', '--json'], { env })
+    expect(plain.code).toBe(0)
+    expect(plain.stdout).toContain('openai')
+    expect(json.json()[0]).toMatchObject({ ok: true })
+    expect(plain.stdout + plain.stderr + json.stdout).not.toContain('canary')
+  })
+
+  test('a configuration that does not load fails', async () => {
+    const { code, stdout } = await place.writ(['doctor', '--config', 'bad-config.json'])
+    expect(code).toBe(1)
+    expect(stdout).toContain('agent.security.autonomy')
+  })
+
+  test('a data folder that cannot be made fails', async () => {
+    expect((await place.writ(['doctor', '--data', '/proc/nowhere/data'])).code).toBe(1)
+  })
+})

@@ -1,0 +1,66 @@
+/** The browser tools as a run would use them, on a Chromium of the system; for tests. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { WritError } from '../../src/base/errors.ts'
+import { closeAll } from '../../src/tool/browser/sessions.ts'
+import { browserTools } from '../../src/tool/browser/tools.ts'
+import type { CallFacts, Tool, World } from '../../src/tool/tool.ts'
+import { needChromium } from './chromium.ts'
+
+export interface Said {
+  ok: boolean
+  text: string
+  code?: string
+}
+
+export interface Desk {
+  tools: Tool[]
+  world: World
+  artifacts: string
+  /** What a call says, however it ends. */
+  use(name: string, args?: object, own?: { sessionId?: string; signal?: AbortSignal }): Promise<Said>
+  facts(name: string, args?: object): Promise<CallFacts>
+  close(): Promise<void>
+}
+
+export function openDesk(allowedHosts: string[], idleMs?: number): Desk {
+  const artifacts = mkdtempSync(join(tmpdir(), 'writ-browser-'))
+  const env = { ...process.env, WRIT_CHROMIUM: needChromium() }
+  const tools = browserTools({ env, artifacts, ...(idleMs === undefined ? {} : { idleMs }) })
+  const world: World = { workspace: artifacts, protectedPaths: [], allowedHosts, env, sandbox: 'off' }
+  let calls = 0
+  const named = (name: string): Tool => {
+    const tool = tools.find((one) => one.name === name)
+    if (tool === undefined) throw new Error(`there is no tool ${name}`)
+    return tool
+  }
+  return {
+    tools,
+    world,
+    artifacts,
+    async use(name, args = {}, { sessionId = 'ses_1', signal = new AbortController().signal } = {}) {
+      calls += 1
+      try {
+        const output = await named(name).execute(args, {
+          world,
+          signal,
+          runId: 'run_1',
+          sessionId,
+          callId: `c${calls}`,
+        })
+        if (output.ok) return output
+        const text = output.partial === undefined ? output.error : `${output.error}\n${output.partial}`
+        return { ok: false, text, ...(output.code === undefined ? {} : { code: output.code }) }
+      } catch (error) {
+        const code = error instanceof WritError ? error.code : undefined
+        return { ok: false, text: String(error), ...(code === undefined ? {} : { code }) }
+      }
+    },
+    facts: async (name, args = {}) => (await named(name).preValidate?.(args, world, { sessionId: 'ses_1' })) ?? {},
+    async close() {
+      await closeAll()
+      rmSync(artifacts, { recursive: true, force: true })
+    },
+  }
+}
