@@ -1,6 +1,6 @@
 /** What the command line says besides the runtime's own texts. */
 import type { Flag } from './flags.ts'
-import type { VerbName } from './verbs.ts'
+import type { VerbName } from './verb-names.ts'
 
 const list = (items: readonly string[]): string => items.join(', ')
 

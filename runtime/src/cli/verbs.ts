@@ -1,6 +1,7 @@
 /** The verbs: what each takes, and where it is. Nothing of a verb is loaded before it is used. */
 import type { Flag, Given } from './flags.ts'
 import type { Io } from './io.ts'
+import type { VerbName } from './verb-names.ts'
 
 type Command = (given: Given, io: Io) => Promise<number>
 
@@ -14,21 +15,6 @@ export interface Verb {
   winds?: true
   load(): Promise<Command>
 }
-
-export type VerbName =
-  | 'run'
-  | 'resume'
-  | 'trace'
-  | 'gate'
-  | 'audit verify'
-  | 'config check'
-  | 'config show'
-  | 'config schema'
-  | 'config init'
-  | 'config migrate'
-  | 'trust'
-  | 'doctor'
-  | 'tour'
 
 const SETTINGS: readonly Flag[] = ['model', 'base-url', 'autonomy']
 const ANSWERS: readonly Flag[] = ['yes', 'no-input']

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { access, constants, mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify, styleText } from 'node:util'
 import { journalFile, openJournal, type Setting, settingOf } from '../../agent/setting.ts'
@@ -88,41 +89,24 @@ function checkConfig({ loaded }: Setting, texts: CliTexts['doctor']): Omit<Findi
 
 async function checkData({ data, env, workspace }: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
   const folder = data ?? dataDir(undefined, env, workspace)
-  const exists = await access(folder).then(
-    () => true,
-    () => false,
-  )
+  const exists = existsSync(folder)
   try {
-    if (exists) await rm(await mkdtemp(join(folder, '.probe-')), { recursive: true })
-    else await access(await nearestFolder(folder), constants.W_OK)
+    await rm(await mkdtemp(join(nearestFolder(folder), '.probe-')), { recursive: true })
   } catch (error) {
     return { verdict: 'fail', text: messageOf(error), hint: texts.dataHint }
   }
   return { verdict: 'ok', text: exists ? texts.writable({ folder }) : texts.willCreate({ folder }) }
 }
 
-async function nearestFolder(path: string): Promise<string> {
-  try {
-    await access(path)
-    return path
-  } catch (error) {
-    if (path === dirname(path)) throw error
-    return nearestFolder(dirname(path))
-  }
+function nearestFolder(path: string): string {
+  return existsSync(path) ? path : nearestFolder(dirname(path))
 }
 
 async function checkStore(setting: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
   const { data, loaded } = setting
   const embedded = loaded.config.store === 'sqlite'
   const file = data === undefined ? '' : journalFile(data)
-  if (
-    embedded &&
-    !(await access(file).then(
-      () => true,
-      () => false,
-    ))
-  )
-    return { verdict: 'ok', text: texts.noStore }
+  if (embedded && !existsSync(file)) return { verdict: 'ok', text: texts.noStore }
   const store = await openJournal(setting)
   try {
     const runs = (await store.listRuns()).length

@@ -1,0 +1,15 @@
+/** What can be asked of `writ`, in the order of its help. */
+export type VerbName =
+  | 'run'
+  | 'resume'
+  | 'trace'
+  | 'gate'
+  | 'audit verify'
+  | 'config check'
+  | 'config show'
+  | 'config schema'
+  | 'config init'
+  | 'config migrate'
+  | 'trust'
+  | 'doctor'
+  | 'tour'
