@@ -1,0 +1,99 @@
+/** S0 §4.1: what a task is about, heard from its words alone. Pure, and linear in a bounded part of the text. */
+import type { TaskIntent, TaskIntentLabel } from '../protocol/intent.ts'
+import { readSentences, type Sentence } from './clauses.ts'
+import { NOW } from './phrases/browser.ts'
+import { type Cue, MASK_NAMES } from './phrases/words.ts'
+import { CUES } from './phrases.ts'
+
+type Heard = { intent: keyof typeof CUES; weak: boolean; what: string; explicit: boolean }
+
+export function detectHeuristicIntent(task: string): TaskIntent {
+  const sentences = readSentences(task)
+  const each = sentences.flatMap(listen)
+  const heard = each.length > 0 ? each : listenAcross(sentences)
+  const strong = heard.filter((one) => !one.weak)
+  const candidates = strong.length > 0 ? strong : heard
+  const winner = choose(candidates)
+  if (winner === undefined) return intent('general', 0.6, 'no cue was heard')
+
+  const others = new Set(candidates.filter((one) => one.intent !== winner).map((one) => one.intent))
+  const cues = [...new Set(candidates.filter((one) => one.intent === winner).map((one) => one.what))]
+  const outranked = others.size === 0 ? '' : `; outranks ${[...others].join(', ')}`
+  const confidence = strong.length === 0 ? 0.55 : others.size === 0 ? 0.9 : 0.7
+  return intent(winner, confidence, `${cues.slice(0, 3).join(', ')}${outranked}`)
+}
+
+function choose(heard: readonly Heard[]): keyof typeof CUES | undefined {
+  if (heard.some((one) => one.explicit)) return 'browser_access'
+  return (Object.keys(CUES) as (keyof typeof CUES)[]).find((label) => heard.some((one) => one.intent === label))
+}
+
+function intent(label: TaskIntentLabel, confidence: number, reason: string): TaskIntent {
+  return { label, confidence, source: 'heuristic', reason }
+}
+
+function listen(sentence: Sentence): Heard[] {
+  const heard = cuesIn(sentence)
+  if (heard.some((one) => !one.weak)) return heard
+  // The verb and its object may stand in two clauses: "take every log, and move them".
+  const whole = faint(cuesIn(asOneClause([sentence])))
+  const others = [...heard, ...whole.filter((one) => one.intent !== 'browser_access')]
+  return others.length > 0 ? others : whole
+}
+
+/** Or in two sentences: "The image is too big. Slim it down." Only of programs and files do people speak like this. */
+function listenAcross(sentences: readonly Sentence[]): Heard[] {
+  const whole = faint(cuesIn(asOneClause(sentences)))
+  return whole.filter((one) => one.intent === 'code_edit' || one.intent === 'filesystem_ops')
+}
+
+function asOneClause(sentences: readonly Sentence[]): Sentence {
+  const said = sentences.flatMap((sentence) => sentence.said).join(' ')
+  return { text: said, said: [said], asked: [], any: [] }
+}
+
+function faint(heard: readonly Heard[]): Heard[] {
+  return heard.map((one) => ({ ...one, weak: true }))
+}
+
+function cuesIn(sentence: Sentence): Heard[] {
+  return Object.entries(CUES).flatMap(([label, cues]) =>
+    cues.flatMap((cue) =>
+      clausesFor(cue, sentence).flatMap((clause): Heard[] => {
+        const what = match(cue, clause)
+        if (what === undefined) return []
+        const intent = label as keyof typeof CUES
+        return [
+          {
+            intent,
+            weak: cue.weak ?? false,
+            what,
+            explicit: intent === 'browser_access' && !cue.weak && isNow(sentence.text, clause),
+          },
+        ]
+      }),
+    ),
+  )
+}
+
+function clausesFor(cue: Cue, sentence: Sentence): string[] {
+  const clauses = sentence[cue.scope ?? 'said']
+  return cue.across ? [clauses.join(' ')] : clauses
+}
+
+/** "Now" may stand in the clause, or be the connective just before it. */
+function isNow(sentence: string, clause: string): boolean {
+  return NOW.test(clause) || NOW.test(sentence.slice(0, Math.max(0, sentence.indexOf(clause))).slice(-12))
+}
+
+/** The cue's name and the words it was heard in, or undefined. */
+function match(cue: Cue, clause: string): string | undefined {
+  if (cue.none?.some((pattern) => pattern.test(clause))) return undefined
+  const words: string[] = []
+  for (const pattern of cue.all) {
+    const found = pattern.exec(clause)?.[0]
+    if (found === undefined) return undefined
+    words.push(found.trim().replace(/[\ue001-\ue006]/g, (mask) => MASK_NAMES[mask] ?? mask))
+  }
+  return `${cue.name} (${words.join(' + ')})`
+}

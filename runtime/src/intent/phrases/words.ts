@@ -1,0 +1,70 @@
+/** What a cue is made of. */
+/** One private character per kind of thing, so that no letter inside a path or a quotation can be a cue. */
+export const MASK = {
+  url: '\ue001',
+  file: '\ue002',
+  source: '\ue003',
+  folder: '\ue004',
+  quote: '\ue005',
+  code: '\ue006',
+} as const
+
+/** For the reason a person reads. */
+export const MASK_NAMES: Readonly<Record<string, string>> = {
+  [MASK.url]: '<url>',
+  [MASK.file]: '<file>',
+  [MASK.source]: '<source file>',
+  [MASK.folder]: '<folder>',
+  [MASK.quote]: '<quoted text>',
+  [MASK.code]: '<code>',
+}
+
+export interface Cue {
+  name: string
+  /** Each must occur in the clause. */
+  all: readonly RegExp[]
+  /** None may occur in the clause. */
+  none?: readonly RegExp[]
+  /** Absent: what is asked to be done. `asked`: also inside a question. `any`: also when negated. */
+  scope?: 'asked' | 'any'
+  /** Its words may stand in different clauses of the sentence. */
+  across?: true
+  /** Believed only when no other cue is heard. */
+  weak?: true
+}
+
+interface Words {
+  verbs?: string
+  nouns?: string
+  plain?: string
+  zh?: string
+}
+
+/** `verbs` are inflected, `nouns` take a plural, `plain` and `zh` are taken as they stand. */
+export function words(lists: Words): RegExp {
+  const [verbs, nouns, plain, zh] = [lists.verbs, lists.nouns, lists.plain, lists.zh].map(unfold)
+  const parts: string[] = []
+  if (verbs) parts.push(`\\b(?:${verbs.split('|').map(inflect).join('|')})\\b`)
+  if (nouns) parts.push(`\\b(?:${nouns})(?:s|es)?\\b`)
+  if (plain) parts.push(plain)
+  if (zh) parts.push(`(?:${zh})`)
+  return new RegExp(parts.join('|'), 'u')
+}
+
+/** Moves, moved, moving; zips, zipped, zipping; copies, copied. */
+function inflect(verb: string): string {
+  const last = verb.at(-1) ?? ''
+  if (last === 'e') return `${verb.slice(0, -1)}(?:e|es|ed|ing)`
+  if (last === 'y') return `${verb.slice(0, -1)}(?:y|ys|ies|ied|yed|ying)`
+  return /[a-z]/.test(last) ? `${verb}(?:s|es|${last}?ed|${last}?ing)?` : verb
+}
+
+/** For what is not a list of words. */
+export function pattern(source: string, flags = 'u'): RegExp {
+  return new RegExp(source.replace(/\n */g, ''), flags)
+}
+
+/** Long lists are broken over lines in the source; the breaks mean nothing. */
+function unfold(list: string | undefined): string | undefined {
+  return list?.replace(/\n */g, '')
+}
