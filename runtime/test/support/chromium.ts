@@ -1,25 +1,13 @@
-/** A Chromium for the tests: the system's own, else Debian's package where we may install it. */
-import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+/** A Chromium for the tests: the system's own, which `npm test` installs where it may. */
+import { readdirSync, readFileSync } from 'node:fs'
 import { findChromium } from '../../src/tool/browser/chromium.ts'
 
-const APT = '/usr/bin/apt-get'
-
 export function needChromium(): string {
-  const found = findChromium(process.env) ?? installed()
+  const found = findChromium(process.env)
   if (found === undefined) {
     throw new Error('The tests need a Chromium: install the Debian package `chromium`, or set WRIT_CHROMIUM to one.')
   }
   return found
-}
-
-function installed(): string | undefined {
-  if (process.getuid?.() !== 0 || !existsSync(APT)) return undefined
-  const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
-  execFileSync(APT, ['update'], options)
-  const quiet = ['-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300']
-  execFileSync(APT, ['install', ...quiet, 'chromium'], options)
-  return findChromium(process.env)
 }
 
 /** The living processes below `pid`, from Linux's own table. */

@@ -1,0 +1,209 @@
+/**
+ * The browser's only way out. A name is looked up once, every address it has is judged, and the connection goes to
+ * an address that was judged: redirects, sub-requests, websockets and rebinding all meet the same rule here.
+ */
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { messageOf } from '../../base/errors.ts'
+import { classifyAddress, hostOf, isOpen, portOf } from '../guard/hosts.ts'
+
+const CONNECT_MS = 10_000
+/** A page may ask for closed hosts in a loop; what is kept of that must not grow with it. */
+const TROUBLES_KEPT = 50
+
+/** What Chromium sends its maker unasked: is there a captive portal, what are this page's forms for. */
+const OWN_QUESTIONS = new Set(['connectivitycheck.gstatic.com', 'content-autofill.googleapis.com'])
+
+interface Address {
+  address: string
+  family: number
+}
+
+interface Place {
+  host: string
+  port: number
+}
+
+/** A connection that was not made. `refused`: by rule; otherwise the network's own failure. */
+export interface Trouble extends Place {
+  refused: boolean
+  message: string
+}
+
+export interface ProxyRules {
+  /** Read anew for every connection. */
+  allowedHosts(): readonly string[]
+  /** All addresses of a name, as the system sees them when absent. */
+  resolve?(host: string): Promise<Address[]>
+}
+
+export interface GuardedProxy {
+  readonly url: string
+  /** What went wrong since it was last forgotten. */
+  readonly troubles: readonly Trouble[]
+  forgetTroubles(): void
+  /** Cuts every connection. */
+  close(): Promise<void>
+}
+
+class Refusal extends Error {}
+
+export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy> {
+  const resolve = rules.resolve ?? ((host: string) => lookup(host, { all: true, order: 'verbatim' }))
+  const sockets = new Set<Socket>()
+  const troubles: Trouble[] = []
+
+  const keep = (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => sockets.delete(socket))
+  }
+  const note = (place: Place, error: unknown): Trouble => {
+    const trouble: Trouble = { ...place, refused: error instanceof Refusal, message: messageOf(error) }
+    if (troubles.length < TROUBLES_KEPT && !OWN_QUESTIONS.has(place.host)) troubles.push(trouble)
+    return trouble
+  }
+
+  async function reach(place: Place): Promise<Socket> {
+    const addresses = await openAddresses(place, { allowed: rules.allowedHosts(), resolve })
+    const socket = connect({
+      ...place,
+      noDelay: true,
+      autoSelectFamily: true,
+      // Never looks anything up again: a second answer could be another one.
+      lookup: (_host, _options, done) => done(null, addresses),
+    })
+    keep(socket)
+    try {
+      await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MS) })
+      return socket
+    } catch (error) {
+      socket.destroy()
+      throw unreachable(place, error)
+    }
+  }
+
+  const server = createServer((incoming, answer) => {
+    const url = incoming.url !== undefined && URL.canParse(incoming.url) ? new URL(incoming.url) : undefined
+    if (url?.protocol !== 'http:') return reject(answer, 400, 'This is a proxy for the browser of this process.')
+    const place = { host: hostOf(url), port: portOf(url) }
+    reach(place)
+      .then((socket) => forward(incoming, answer, { url, socket }))
+      .catch((error: unknown) => {
+        // The browser lost interest; nothing went wrong.
+        if (answer.destroyed) return
+        const { refused, message } = note(place, error)
+        reject(answer, refused ? 403 : 502, message)
+      })
+  })
+  server.on('connection', keep)
+  server.on('connect', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
+    const place = parseAuthority(incoming.url ?? '')
+    if (place === undefined) return socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
+    reach(place)
+      .then((remote) => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+        remote.write(head)
+        remote.pipe(socket).on('close', () => remote.destroy())
+        socket.pipe(remote).on('close', () => socket.destroy())
+      })
+      .catch((error) => {
+        const { refused } = note(place, error)
+        socket.end(`HTTP/1.1 ${refused ? '403 Forbidden' : '502 Bad Gateway'}\r\nContent-Length: 0\r\n\r\n`)
+      })
+  })
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A forgotten browser session must not keep the process alive.
+  server.unref()
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    troubles,
+    forgetTroubles() {
+      troubles.length = 0
+    },
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}
+
+/** Every address must be open: one closed address among public ones is a rebinding attack. */
+async function openAddresses(
+  place: Place,
+  { allowed, resolve }: { allowed: readonly string[]; resolve(host: string): Promise<Address[]> },
+): Promise<Address[]> {
+  if (OWN_QUESTIONS.has(place.host)) throw refusal(place, 'nobody asked for it')
+  const literal = classifyAddress(place.host)
+  if (literal !== undefined && !isOpen(literal, place, allowed)) throw refusal(place, `it is a ${literal} address`)
+  const addresses = await resolve(place.host).catch((error: unknown) => {
+    throw unreachable(place, error)
+  })
+  for (const { address } of addresses) {
+    const kind = classifyAddress(address) ?? 'reserved'
+    if (!isOpen(kind, place, allowed)) throw refusal(place, `it leads to ${address}, a ${kind} address`)
+  }
+  if (addresses.length === 0) throw new Error(`${place.host} has no address`)
+  return addresses
+}
+
+function unreachable({ host, port }: Place, error: unknown): Error {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : messageOf(error)
+  const why = code === 'ABORT_ERR' ? `no connection within ${CONNECT_MS} ms` : code
+  return new Error(`${host}:${port} cannot be reached: ${why}`, { cause: error })
+}
+
+function refusal({ host, port }: Place, why: string): Refusal {
+  return new Refusal(`${host}:${port} is closed to the browser: ${why}`)
+}
+
+/** Settles with the start of the answer: what fails before it is told, what fails later just ends. */
+async function forward(incoming: IncomingMessage, answer: ServerResponse, to: { url: URL; socket: Socket }) {
+  const { url, socket } = to
+  const outgoing = request({
+    createConnection: () => socket,
+    method: incoming.method ?? 'GET',
+    path: `${url.pathname}${url.search}`,
+    headers: { ...endToEnd(incoming.headers), host: url.host, connection: 'close' },
+    setHost: false,
+  })
+  answer.on('close', () => outgoing.destroy())
+  incoming.pipe(outgoing)
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+  outgoing.on('error', () => answer.destroy())
+  response.on('error', () => answer.destroy())
+  answer.writeHead(response.statusCode ?? 502, endToEnd(response.headers))
+  response.pipe(answer)
+}
+
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+function endToEnd(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)))
+}
+
+function reject(answer: ServerResponse, status: number, message: string): void {
+  answer.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }).end(message)
+}
+
+/** `host:port` or `[host]:port`, as CONNECT names its goal. */
+function parseAuthority(authority: string): Place | undefined {
+  const url = URL.canParse(`http://${authority}`) ? new URL(`http://${authority}`) : undefined
+  return url === undefined || url.hostname === '' ? undefined : { host: hostOf(url), port: portOf(url) }
+}

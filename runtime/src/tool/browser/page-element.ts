@@ -1,0 +1,23 @@
+/** The little of a page's own world that is used here; this code runs in Node and has none of it. */
+export interface PageElement {
+  readonly tagName: string
+  readonly isConnected: boolean
+  readonly innerText?: string
+  readonly textContent: string | null
+  readonly type?: string
+  readonly href?: string
+  readonly value?: string
+  readonly placeholder?: string
+  readonly name?: string
+  readonly labels?: ArrayLike<PageElement> | null
+  readonly form?: { readonly action: string; readonly method: string } | null
+  getAttribute(name: string): string | null
+  closest(selector: string): PageElement | null
+  checkVisibility(): boolean
+}
+
+export interface PageWindow {
+  readonly document: {
+    querySelectorAll(selector: string): Iterable<PageElement>
+  }
+}
