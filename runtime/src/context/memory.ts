@@ -1,0 +1,74 @@
+/** What is worth knowing beyond a session: cleaned of secrets and inspected when written, so that recall may trust it. */
+import type { Clock } from '../base/clock.ts'
+import { WritError } from '../base/errors.ts'
+import type { IdSource } from '../base/id.ts'
+import { clip } from '../base/text.ts'
+import type { Redact } from '../journal/redact.ts'
+import type { MemoryArchive } from '../storage/memory-archive.ts'
+import type { Memory, MemoryEntry } from '../storage/memory-port.ts'
+import { indexWords, words } from './words.ts'
+
+export type Inspect = (text: string) => {
+  verdict: 'pass' | 'warn' | 'review' | 'block'
+  findings: readonly { rule: string }[]
+}
+
+export interface MemoryDeps {
+  archive: MemoryArchive
+  inspect: Inspect
+  redact: Redact
+  clock: Clock
+  newId: IdSource
+}
+
+const MAX_TASK = 200
+const MAX_REPLY = 400
+/** A pasted document is no better a question than its beginning, and costs far more to look up. */
+const MAX_QUERY = 4000
+const MAX_QUERY_WORDS = 100
+
+export function openMemory({ archive, inspect, redact, clock, newId }: MemoryDeps): Memory {
+  const store: Memory['store'] = async ({ content, tags = [], source }) => {
+    const { verdict, findings } = inspect([content, ...tags].join('\n'))
+    if (verdict === 'block') throw poisoned(findings.map(({ rule }) => rule))
+    const entry: MemoryEntry = {
+      id: newId('mem'),
+      content: redact(content),
+      tags: redact([...tags]),
+      source,
+      ...(verdict === 'pass' ? {} : { mark: verdict }),
+      createdAt: clock.now(),
+    }
+    await archive.save(entry, indexWords([entry.content, ...entry.tags].join('\n')))
+    return entry
+  }
+  return {
+    store,
+    // Redacted before it is cut: half a secret would no longer be known for one.
+    storeTurn: ({ task, reply, sessionId, runId }) =>
+      store({ content: summarise(redact(task), redact(reply)), source: { kind: 'turn', sessionId, runId } }),
+    recall: (query, filter) => archive.search(words(query.slice(0, MAX_QUERY)).slice(0, MAX_QUERY_WORDS), filter),
+    list: (filter) => archive.list(filter),
+    find: (id) => archive.find(id),
+    forget: (id) => archive.remove(id),
+  }
+}
+
+/** The user's line and how the reply began; no model is asked (S1-67). */
+export function summarise(task: string, reply: string): string {
+  return `Q: ${clip(onOneLine(task), MAX_TASK)}\nA: ${clip(onOneLine(reply), MAX_REPLY)}`
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+function poisoned(rules: readonly string[]): WritError {
+  return new WritError(
+    'MEMORY_POISONED',
+    `not stored: the text reads like an attack (${[...new Set(rules)].join(', ')})`,
+    {
+      hint: 'Store the fact itself in your own words, without instructions taken from elsewhere.',
+    },
+  )
+}

@@ -1,0 +1,143 @@
+/** Skills: names and descriptions are always known (L1), the instructions are read when one is used (L2). */
+import { readdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf, WritError } from '../base/errors.ts'
+import type { Lang } from '../i18n/locale.ts'
+import { type Fields, readFrontMatter } from './front-matter.ts'
+import { type Places, readBounded, USER_SKILLS, WORKSPACE_SKILLS } from './places.ts'
+import { contextTexts } from './texts.ts'
+
+export interface SkillMeta {
+  name: string
+  description: string
+  /** Absent: it leaves the tools as they are. */
+  allowedTools?: string[]
+  folder: string
+  /** The folder of skills it was found in, and may not lead out of. */
+  root: string
+  owner: 'workspace' | 'user'
+}
+
+const FILE = 'SKILL.md'
+const MAX_BYTES = 128 * 1024
+const MAX_SKILLS = 200
+const MAX_NAME = 64
+const MAX_DESCRIPTION = 1024
+const MAX_ALLOWED = 4096
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u
+
+/** Skills written for other agents call the same tools by other names. */
+const KNOWN_AS = new Map([
+  ['read', 'file_read'],
+  ['write', 'file_write'],
+  ['edit', 'file_write'],
+  ['glob', 'file_list'],
+  ['grep', 'file_search'],
+  ['bash', 'shell'],
+  ['webfetch', 'http_request'],
+])
+
+interface Root {
+  base: string
+  path: string
+  owner: SkillMeta['owner']
+}
+
+/** Of two skills with one name the earlier place's is kept. Nothing in any file makes this fail. */
+export async function scanSkills(places: Places): Promise<{ skills: SkillMeta[]; warnings: string[] }> {
+  const roots: Root[] = [
+    ...WORKSPACE_SKILLS.map((path) => ({ base: places.workspace, path, owner: 'workspace' as const })),
+    { base: places.configHome, path: USER_SKILLS, owner: 'user' },
+  ]
+  const texts = contextTexts(places.lang)
+  const skills: SkillMeta[] = []
+  const warnings: string[] = []
+  for (const root of roots) {
+    const found = await scanRoot(root, places)
+    warnings.push(...found.warnings)
+    for (const skill of found.skills) {
+      const first = skills.find(({ name }) => name === skill.name)
+      if (first === undefined) skills.push(skill)
+      else warnings.push(texts.duplicate({ path: skill.folder, name: skill.name, other: first.folder }))
+    }
+  }
+  return { skills, warnings }
+}
+
+async function scanRoot({ base, path, owner }: Root, { trusted, lang }: Places) {
+  const texts = contextTexts(lang)
+  const skills: SkillMeta[] = []
+  const warnings: string[] = []
+  const root = join(await realpath(base).catch(() => base), path)
+  try {
+    const folders = (await readdir(root)).filter((name) => !name.startsWith('.')).sort()
+    const real = await realpath(root)
+    if (folders.length === 0) return { skills, warnings }
+    if (owner === 'workspace' && !trusted) return { skills, warnings: [texts.untrusted({ path: root })] }
+    if (real !== root) return { skills, warnings: [texts.elsewhere({ path: root, real })] }
+    if (folders.length > MAX_SKILLS) warnings.push(texts.tooMany({ path: root, max: MAX_SKILLS }))
+    for (const name of folders.slice(0, MAX_SKILLS)) {
+      const read = await readSkill(join(root, name), root, lang)
+      if (read === undefined) continue
+      if ('warning' in read) warnings.push(read.warning)
+      else skills.push({ ...read.meta, owner })
+    }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') warnings.push(texts.unreadable({ path: root, why: messageOf(error) }))
+  }
+  return { skills, warnings }
+}
+
+/** The instructions, read now: a skill that is never used costs nothing but its line in the list. */
+export async function loadSkill({ name, folder, root }: Pick<SkillMeta, 'name' | 'folder' | 'root'>): Promise<string> {
+  const read = await readSkill(folder, root, 'en')
+  if (read !== undefined && 'body' in read) return read.body
+  throw new WritError('SKILL_UNREADABLE', read?.warning ?? `the skill "${name}" is gone from ${folder}`, {
+    hint: 'Its file was changed or removed since the start; go on without it.',
+  })
+}
+
+type Read = { meta: Omit<SkillMeta, 'owner'>; body: string } | { warning: string } | undefined
+
+async function readSkill(folder: string, root: string, lang: Lang): Promise<Read> {
+  const texts = contextTexts(lang)
+  const path = join(folder, FILE)
+  const read = await readBounded(path, { within: root, maxBytes: MAX_BYTES, lang })
+  if (read === undefined || 'warning' in read) return read
+  const matter = readFrontMatter(read.text)
+  if ('problem' in matter) return { warning: texts.frontMatter({ path, ...matter }) }
+
+  const name = textOf(matter.fields, 'name')
+  if (!NAME.test(name) || name.length > MAX_NAME) return { warning: texts.field({ path, key: 'name', max: MAX_NAME }) }
+  // One line: a description stands in a list in the prompt, and may not look like the next section of it.
+  const description = textOf(matter.fields, 'description').replace(/\s+/g, ' ')
+  if (description === '' || description.length > MAX_DESCRIPTION) {
+    return { warning: texts.field({ path, key: 'description', max: MAX_DESCRIPTION }) }
+  }
+  const allowed = matter.fields.get('allowed-tools') ?? []
+  if (allowed.length > MAX_ALLOWED) return { warning: texts.field({ path, key: 'allowed-tools', max: MAX_ALLOWED }) }
+  const limits = matter.fields.has('allowed-tools')
+  const meta = { name, description, ...(limits ? { allowedTools: toolNames(allowed) } : {}), folder, root }
+  return { meta, body: matter.body }
+}
+
+function textOf(fields: Fields, key: string): string {
+  const value = fields.get(key)
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+/**
+ * A list, or names parted by commas or spaces. What is not a plain name, such as `Bash(git:*)`, lets nothing
+ * through: taking it for all of `shell` would allow more than was written.
+ */
+function toolNames(allowed: string | string[]): string[] {
+  const items = typeof allowed === 'string' ? allowed.match(/[^\s,()]+(?:\([^()]*\))?/g) : allowed
+  const names = items?.filter((item) => /^[\w.:-]+$/.test(item)) ?? []
+  return [...new Set(names.map((name) => KNOWN_AS.get(name.toLowerCase()) ?? name))]
+}
+
+/** Tools left when these skills are in force together: each can take away, none can add. */
+export function narrowedBy(skills: readonly Pick<SkillMeta, 'allowedTools'>[], tools: readonly string[]): string[] {
+  return tools.filter((tool) => skills.every(({ allowedTools }) => allowedTools?.includes(tool) ?? true))
+}

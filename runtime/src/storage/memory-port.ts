@@ -1,0 +1,39 @@
+/** Long-term memory: facts that outlive their session. Not the transcript, which the journal keeps. */
+
+/** Where an entry came from: a person, a tool's call, or the summary of a finished turn. */
+export interface MemorySource {
+  kind: 'user' | 'tool' | 'turn'
+  sessionId: string
+  runId: string
+  tool?: string
+}
+
+export interface MemoryEntry {
+  id: string
+  content: string
+  tags: string[]
+  source: MemorySource
+  /** The inspection found something in the text, though not enough to refuse it. */
+  mark?: 'review' | 'warn'
+  createdAt: number
+}
+
+export interface MemoryFilter {
+  limit: number
+  /** Only what this session stored. */
+  sessionId?: string
+}
+
+export interface Memory {
+  /** Throws MEMORY_POISONED when the text looks like an attack on whoever will recall it. */
+  store(draft: Pick<MemoryEntry, 'content' | 'source'> & { tags?: readonly string[] }): Promise<MemoryEntry>
+  /** Keeps what a turn was about, without asking a model. */
+  storeTurn(turn: { task: string; reply: string; sessionId: string; runId: string }): Promise<MemoryEntry>
+  /** The best match first; of equal ones the later. */
+  recall(query: string, filter: MemoryFilter): Promise<MemoryEntry[]>
+  /** The latest first. */
+  list(filter: MemoryFilter): Promise<MemoryEntry[]>
+  find(id: string): Promise<MemoryEntry | undefined>
+  /** False when there was no such entry. */
+  forget(id: string): Promise<boolean>
+}

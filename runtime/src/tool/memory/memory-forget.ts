@@ -1,0 +1,39 @@
+import { clip } from '../../base/text.ts'
+import type { Memory } from '../../storage/memory-port.ts'
+import { defineTool, type Tool } from '../tool.ts'
+import { formatMemory } from './memory-text.ts'
+
+interface MemoryForgetArgs {
+  id: string
+}
+
+const MAX_PREVIEW = 1000
+
+export function memoryForgetTool(memory: Memory): Tool<MemoryForgetArgs> {
+  return defineTool<MemoryForgetArgs>({
+    name: 'memory_forget',
+    description: 'Forget one remembered entry for good, by the id that memory_recall shows.',
+    schema: {
+      type: 'object',
+      properties: { id: { type: 'string', minLength: 1, maxLength: 200, description: 'For example `mem_…`.' } },
+      required: ['id'],
+      additionalProperties: false,
+    },
+    family: 'memory',
+    risk: 'Medium',
+    trust: 'internal',
+    readOnly: false,
+    idempotent: true,
+
+    // An id tells a person nothing: the question shows what would be lost.
+    async preValidate({ id }) {
+      const entry = await memory.find(id)
+      return { preview: `forget ${entry === undefined ? id : clip(formatMemory(entry), MAX_PREVIEW)}` }
+    },
+
+    async execute({ id }) {
+      if (await memory.forget(id)) return `Forgot ${id}.`
+      return { ok: false, error: `nothing is remembered as ${id}; memory_recall shows the ids` }
+    },
+  })
+}

@@ -1,0 +1,41 @@
+import type { Memory } from '../../storage/memory-port.ts'
+import { defineTool, type Tool } from '../tool.ts'
+import { formatMemories } from './memory-text.ts'
+
+interface MemoryRecallArgs {
+  query: string
+  limit?: number
+}
+
+const LIMIT = 5
+
+export function memoryRecallTool(memory: Memory): Tool<MemoryRecallArgs> {
+  return defineTool<MemoryRecallArgs>({
+    name: 'memory_recall',
+    description:
+      'Look up what was remembered, by the words it contains; any of them will do. The best match comes first.',
+    schema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', minLength: 1, description: 'A few words of what to look for.' },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 50,
+          description: `How many entries at most; ${LIMIT} when absent.`,
+        },
+      },
+      required: ['query'],
+      additionalProperties: false,
+    },
+    family: 'memory',
+    risk: 'Low',
+    trust: 'internal',
+    readOnly: true,
+
+    async execute({ query, limit = LIMIT }) {
+      const entries = await memory.recall(query, { limit })
+      return entries.length === 0 ? '(nothing remembered matches)' : formatMemories(entries)
+    },
+  })
+}

@@ -1,0 +1,57 @@
+import { WritError } from '../../base/errors.ts'
+import type { Memory } from '../../storage/memory-port.ts'
+import { defineTool, type Tool, type ToolOutput } from '../tool.ts'
+
+interface MemoryStoreArgs {
+  content: string
+  tags?: string[]
+}
+
+const NAME = 'memory_store'
+
+export function memoryStoreTool(memory: Memory): Tool<MemoryStoreArgs> {
+  return defineTool<MemoryStoreArgs>({
+    name: NAME,
+    description: 'Remember a fact beyond this session: a preference, a decision, a name. One fact per call.',
+    schema: {
+      type: 'object',
+      properties: {
+        content: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 8000,
+          pattern: '\\S',
+          description: 'The fact, in a sentence or two.',
+        },
+        tags: {
+          type: 'array',
+          maxItems: 16,
+          items: { type: 'string', minLength: 1, maxLength: 64, pattern: '\\S' },
+          description: 'Further words to find it by.',
+        },
+      },
+      required: ['content'],
+      additionalProperties: false,
+    },
+    family: 'memory',
+    risk: 'Low',
+    trust: 'internal',
+    readOnly: false,
+
+    preValidate: ({ content, tags = [] }) => ({
+      preview: tags.length === 0 ? `remember: ${content}` : `remember (${tags.join(', ')}): ${content}`,
+    }),
+
+    async execute({ content, tags = [] }, { sessionId, runId }): Promise<ToolOutput> {
+      try {
+        const source = { kind: 'tool' as const, sessionId, runId, tool: NAME }
+        const { id, mark } = await memory.store({ content, tags, source })
+        const note = mark === undefined ? '' : ' The wording looked suspicious; the entry is marked so.'
+        return { ok: true, text: `Remembered as ${id}.${note}` }
+      } catch (error) {
+        if (!(error instanceof WritError) || error.code !== 'MEMORY_POISONED') throw error
+        return { ok: false, code: error.code, error: `${error.message}. ${error.hint ?? ''}`.trim() }
+      }
+    },
+  })
+}
