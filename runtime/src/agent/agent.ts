@@ -4,6 +4,8 @@ import { WritError } from '../base/errors.ts'
 import { type IdSource, randomIds } from '../base/id.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Env } from '../config/places.ts'
+import { openMemory } from '../context/memory.ts'
+import type { SkillMeta } from '../context/skills.ts'
 import type { Store } from '../journal/store.ts'
 import { traceOf } from '../journal/trace.ts'
 import type { Model } from '../model/model.ts'
@@ -11,12 +13,21 @@ import { recordRequests } from '../model/recorder.ts'
 import type { Event } from '../protocol/event.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { Trace } from '../protocol/trace.ts'
-import { builtinTools } from '../tool/builtin/all.ts'
+import { memoryArchive } from '../storage/memory-archive.ts'
+import type { Memory } from '../storage/memory-port.ts'
+import { storeOn } from '../storage/open.ts'
 import { sweepLeftovers } from '../tool/guard/leftovers.ts'
+import { inspect } from '../tool/inspect/inspect.ts'
 import { Registry } from '../tool/registry.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Confirm } from './context.ts'
-import { openJournal, type SettingOptions, settingOf } from './setting.ts'
+import { type Conversation, openConversation } from './conversation.ts'
+import { type Explanation, explain } from './explain.ts'
+import { type RoutineFiring, unattended } from './routine.ts'
+import { type RoutineDesk, routineDesk } from './routine-desk.ts'
+import { openData, type SettingOptions, settingOf } from './setting.ts'
+import { readSurroundings } from './surroundings.ts'
+import { openToolbox } from './toolbox.ts'
 import { type Engine, resumeTurn, startTurn, type TurnResult } from './turn.ts'
 
 export interface AgentOptions extends SettingOptions {
@@ -33,6 +44,8 @@ export interface AgentOptions extends SettingOptions {
 }
 
 export interface RunOptions {
+  /** Runs the task for this routine: unattended, unstreamed, and with no more than the configuration grants. */
+  routine?: RoutineFiring
   /** Goes on with an earlier conversation. */
   sessionId?: string
   signal?: AbortSignal
@@ -57,41 +70,53 @@ export interface Execution {
   hits: Partial<Record<string, number>>
 }
 
-export interface Agent {
+export interface Agent extends Conversation {
   readonly model: Model
   readonly tools: readonly Tool[]
   readonly config: LoadedConfig
   readonly store: Store
+  readonly skills: readonly SkillMeta[]
+  /** Absent where long-term memory is switched off. */
+  readonly memory: Memory | undefined
+  readonly routines: RoutineDesk
+  /** What was found around the agent and could not be used. */
+  readonly warnings: readonly string[]
   run(task: string, options?: RunOptions): Promise<RunResult>
   /** The same run, watched: every event as it happens, the result at the end. */
   stream(task: string, options?: RunOptions): AsyncGenerator<Event, RunResult>
   /** Takes up a run that was cut off or waits for an answer. */
   resume(runId: string, options?: { signal?: AbortSignal }): AsyncGenerator<Event, RunResult>
   trace(runId: string): Promise<Trace>
+  /** What the intent guard would make of a task; runs nothing. */
+  explain(task: string, options?: { signal?: AbortSignal }): Promise<Explanation>
   close(): Promise<void>
 }
 
 export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   const setting = await settingOf(options)
   sweepLeftovers(setting.workspace)
+  const { detectorFor } = await import('../config/schema.ts')
   const { loaded, world, profile, redact } = setting
   const { config } = loaded
   const chosen = await modelFor(options, setting)
   const model = options.record === undefined ? chosen : recordRequests(chosen, options.record)
-  const store = await openJournal(setting)
-
-  const registry: Registry = new Registry([
-    ...builtinTools({
-      config: () => config as never,
-      self: () => ({ model: model.id, autonomy: config.security.autonomy, tools: registry.names() }),
-    }),
-    ...(options.tools ?? []),
-  ])
+  const clock = options.clock ?? systemClock
+  const newId = options.newId ?? randomIds
+  const db = await openData(setting)
+  const store = storeOn(db)
+  const memory = config.memory.enabled
+    ? openMemory({ archive: memoryArchive(db), inspect, redact, clock, newId })
+    : undefined
+  const surroundings = await readSurroundings(setting)
+  const self = () => ({ model: model.id, autonomy: config.security.autonomy, tools: registry.names() })
+  const desk = routineDesk(db, setting)
+  const toolbox = openToolbox(setting, { self, memory, skills: surroundings.skills, routines: desk.routines })
+  const registry: Registry = new Registry([...toolbox.tools, ...(options.tools ?? [])])
   const engine: Engine = {
     store,
     redact,
-    clock: options.clock ?? systemClock,
-    newId: options.newId ?? randomIds,
+    clock,
+    newId,
     policy: loaded.policy,
     model,
     registry,
@@ -100,19 +125,35 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
     temperature: config.temperature,
     maxOutputTokens: config.maxOutputTokens,
     modelAttempts: config.limits.modelAttempts,
+    detector: { kind: detectorFor(config, model.id), timeoutMs: config.execution.intentGuard.detectorTimeoutMs },
+    routing: { historyMessages: config.routing.historyMessages, ...surroundings },
+    memory,
+    inspect: config.security.injectionCheck ? inspect : undefined,
   }
 
   async function* stream(task: string, own: RunOptions = {}, live = true): AsyncGenerator<Event, RunResult> {
     const signal = own.signal ?? new AbortController().signal
-    const { sessionId } = own
-    const input = { task, sessionId, profile, signal, confirm: options.confirm, stream: live }
+    const { sessionId, routine } = own
+    const attended = { profile, confirm: options.confirm, stream: live }
+    const alone = { profile: unattended(profile), confirm: undefined, stream: false }
+    const input = { task, sessionId, signal, routine, ...(routine === undefined ? attended : alone) }
     return resultOf(yield* startTurn(engine, input), model)
   }
+  const conversation = openConversation(async function* (task, { sessionId, confirm, given, live }) {
+    const signal = new AbortController().signal
+    const said = given === undefined ? {} : { given }
+    return yield* startTurn(engine, { task, sessionId, signal, profile, confirm, stream: live, ...said })
+  }, options.confirm)
   return {
+    ...conversation,
     model,
     tools: registry.all(),
     config: loaded,
     store,
+    skills: surroundings.skills,
+    memory,
+    routines: desk,
+    warnings: surroundings.warnings,
     stream: (task, own) => stream(task, own),
     run: (task, own) => drain(stream(task, own, false)),
     async *resume(runId, own = {}) {
@@ -120,7 +161,15 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       return resultOf(yield* resumeTurn(engine, { runId, signal, confirm: options.confirm, stream: true }), model)
     },
     trace: async (runId) => traceOf(await store.readRun(runId)),
-    close: () => store.close(),
+    explain: (task, own = {}) =>
+      explain(engine, task, {
+        tools: registry.exposedTo(profile),
+        signal: own.signal ?? new AbortController().signal,
+      }),
+    async close() {
+      await toolbox.close()
+      await store.close()
+    },
   }
 }
 

@@ -10,7 +10,7 @@ import { window } from './window.ts'
 
 export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
   const { state, log, model, purpose, clock } = ctx
-  const request = requestFor(ctx)
+  const request = await requestFor(ctx)
   const dropped = state.messages.length - request.messages.length
   if (dropped > 0) yield note(ctx, 'window.trimmed', { dropped, kept: request.messages.length })
 
@@ -62,13 +62,13 @@ function* repair(ctx: RunContext, malformed: { text: string; error: string }): G
   yield note(ctx, 'protocol.repair', { hint })
 }
 
-function requestFor(ctx: RunContext): ModelRequest {
+async function requestFor(ctx: RunContext): Promise<ModelRequest> {
   const { state } = ctx
   const shown = window(state.messages, state.profile.historyMessages)
-  const tools = state.lastStep ? [] : ctx.specs
+  const tools = state.lastStep ? [] : ctx.registry.exposedTo(state.profile)
   const inText = state.profile.dialect === 'json'
   const system = [
-    ctx.system,
+    await ctx.system(),
     ...(inText ? [jsonInstructions(tools, state.lang)] : []),
     ...(state.lastStep ? [texts(state.lang).prompt.answerNow] : []),
   ]

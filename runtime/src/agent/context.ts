@@ -1,16 +1,18 @@
 /** Everything one run needs, gathered once. */
 import type { Clock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
+import type { SkillMeta } from '../context/skills.ts'
 import { apply } from '../journal/fold.ts'
 import type { RunLog } from '../journal/journal.ts'
-import type { Model, ToolSpec } from '../model/model.ts'
+import type { Model } from '../model/model.ts'
 import type { EventData, EventType, StoredEvent } from '../protocol/event.ts'
 import type { ModelPurpose } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { Answer, Question } from '../protocol/verdict.ts'
+import type { Inspection } from '../tool/inspect/inspect.ts'
 import type { Registry } from '../tool/registry.ts'
-import type { Tool, World } from '../tool/tool.ts'
+import type { World } from '../tool/tool.ts'
 
 /**
  * Asks a person, and may say who answered. `later` parks the run: the question stays open in the journal until
@@ -28,16 +30,17 @@ export interface RunContext {
   readonly model: Model
   readonly purpose: ModelPurpose
   readonly registry: Registry
-  /** The tools this run may see. */
-  readonly exposed: readonly Tool[]
-  /** The same, as the model is told of them. */
-  readonly specs: readonly ToolSpec[]
   readonly world: World
-  readonly system: string
+  /** The system prompt, made when it is first needed: routing and memory have their part in it. */
+  readonly system: () => Promise<string>
+  readonly routing: { historyMessages: number; skills: readonly SkillMeta[]; identity: string }
   readonly temperature: number | undefined
   readonly maxOutputTokens: number | undefined
   readonly modelAttempts: number
+  readonly detector: { kind: 'heuristic' | 'model'; timeoutMs: number }
   readonly stream: boolean
+  /** Reads what external tools return for planted orders; absent where that is switched off. */
+  readonly inspect: ((text: string, options: { tool: string }) => Inspection) | undefined
   readonly clock: Clock
   readonly newId: IdSource
   readonly signal: AbortSignal

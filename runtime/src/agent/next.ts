@@ -4,6 +4,9 @@ import type { RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
 
 export type Move =
+  | { do: 'check-before' }
+  | { do: 'check-after' }
+  | { do: 'route' }
   | { do: 'settle'; call: ToolCall }
   | { do: 'skip'; call: ToolCall }
   | { do: 'ask' }
@@ -16,9 +19,14 @@ export function nextMove(state: RunState, { now, cut }: { now: number; cut?: 'ab
 
   if (cut !== undefined) return { do: 'stop', reason: cut }
   if (limits.runMs !== undefined && now - state.startedAt >= limits.runMs) return { do: 'stop', reason: 'timeout' }
+  const guarded = state.profile.taskIntent === 'detected'
   if (state.outcome !== undefined) {
-    return call === undefined ? { do: 'stop', ...state.outcome } : { do: 'skip', call }
+    if (call !== undefined) return { do: 'skip', call }
+    const claimed = guarded && state.outcome.reason === 'final' && state.checked.completion === undefined
+    return claimed ? { do: 'check-after' } : { do: 'stop', ...state.outcome }
   }
+  if (guarded && state.checked.preflight === undefined) return { do: 'check-before' }
+  if (state.profile.routing && state.skillRoute === undefined) return { do: 'route' }
   if (onToolFailure === 'repair_once' && state.failures >= 2) return { do: 'stop', reason: 'tool_error' }
   if (call !== undefined) return { do: 'settle', call }
 

@@ -1,32 +1,53 @@
-/** The system prompt, section by section in S1's order. Empty sections are left out. */
-
-import type { Lang } from '../i18n/locale.ts'
-import { messages as texts } from '../i18n/locale.ts'
+/** The system prompt of the second phase, section by section in S1's order. Empty sections are left out. */
+import type { SkillMeta } from '../context/skills.ts'
+import { type Lang, messages as texts } from '../i18n/locale.ts'
 import type { Autonomy } from '../protocol/policy.ts'
 import type { Tool } from '../tool/tool.ts'
 
 export interface PromptParts {
   lang: Lang
-  autonomy: Autonomy
+  /** AGENT.md, SOUL.md, USER.md and the workspace's AGENTS.md. */
+  identity: string
   tools: readonly Tool[]
+  skills: readonly SkillMeta[]
+  autonomy: Autonomy
+  /** What memory recalls for this task. */
+  memories: string
+  /** The instructions of the skills that were chosen. */
+  guides: string
   workspace: string
   now: number
+  /** Set when a routine runs unattended. */
+  routine?: string
 }
 
-export function systemPrompt({ lang, autonomy, tools, workspace, now }: PromptParts): string {
-  const { prompt } = texts(lang)
-  const toolList = tools.map(
+/** Not translated: the seed names it so. */
+const ROUTINE_HEADING = '[Routine 执行规范]'
+
+export function systemPrompt(parts: PromptParts): string {
+  const { prompt } = texts(parts.lang)
+  const { headings } = prompt
+  const { workspace, routine } = parts
+  const tools = parts.tools.map(
     ({ name, description, schema }) => `- ${name}: ${description}\n  ${JSON.stringify(schema)}`,
   )
-  const sections: [string, string, string][] = [
-    ['1', prompt.headings.identity, prompt.identity],
-    ['2', prompt.headings.tools, toolList.join('\n')],
-    ['3', prompt.headings.safety, `${prompt.autonomy[autonomy]}\n${prompt.safety}`],
-    ['5', prompt.headings.environment, prompt.environment({ workspace, now: new Date(now).toISOString() })],
-    ['6', prompt.headings.principles, prompt.principles],
+  const sections: [string, string][] = [
+    [`[1] ${headings.identity}`, [prompt.identity, parts.identity].filter((part) => part !== '').join('\n\n')],
+    [`[2] ${headings.tools}`, tools.join('\n')],
+    [`[2.5] ${headings.skills}`, skillList(parts.skills)],
+    [`[3] ${headings.safety}`, `${prompt.autonomy[parts.autonomy]}\n${prompt.safety}`],
+    [`[4] ${headings.memory}`, parts.memories],
+    [`[4.5] ${headings.guides}`, parts.guides],
+    [`[5] ${headings.environment}`, prompt.environment({ workspace, now: new Date(parts.now).toISOString() })],
+    [`[6] ${headings.principles}`, prompt.principles],
+    [ROUTINE_HEADING, routine === undefined ? '' : prompt.routine({ name: routine })],
   ]
   return sections
-    .filter(([, , body]) => body !== '')
-    .map(([number, heading, body]) => `[${number}] ${heading}\n${body}`)
+    .filter(([, body]) => body !== '')
+    .map(([heading, body]) => `${heading}\n${body}`)
     .join('\n\n')
+}
+
+export function skillList(skills: readonly SkillMeta[]): string {
+  return skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n')
 }

@@ -50,6 +50,11 @@ describe('a turn', () => {
       'session.opened',
       'turn.started',
       'run.started',
+      'intent.detected',
+      'intent.checked',
+      'model.requested',
+      'model.replied',
+      'route.decided',
       'model.requested',
       'model.replied',
       'gate.decided',
@@ -58,6 +63,7 @@ describe('a turn', () => {
       'model.requested',
       'model.delta',
       'model.replied',
+      'intent.checked',
       'run.stopped',
       'turn.committed',
     ])
@@ -287,7 +293,7 @@ describe('a run taken up from its journal', () => {
     for (let cut = first + 1; cut <= last; cut++) {
       const deeds: Deed[] = []
       const kept = journal.slice(0, cut)
-      const replies = kept.filter((e) => e.type === 'model.replied').length
+      const replies = kept.filter((e) => e.type === 'model.replied' && e.data.purpose === 'main').length
       const engine = await engineWith({
         tools: tools(deeds),
         model: saying(lines.slice(replies)),

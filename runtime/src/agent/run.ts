@@ -8,7 +8,9 @@ import type { Event } from '../protocol/event.ts'
 import type { Stop, StopReason } from '../protocol/stop.ts'
 import { askModel } from './ask.ts'
 import { note, type RunContext } from './context.ts'
+import { checkAfter, checkBefore } from './intent.ts'
 import { nextMove } from './next.ts'
+import { routeTask } from './route.ts'
 import { settleCall, skipCall } from './settle.ts'
 import { stopText } from './stop-text.ts'
 
@@ -19,6 +21,12 @@ export async function* run(ctx: RunContext): AsyncGenerator<Event, RunEnd> {
     for (;;) {
       const move = nextMove(ctx.state, { now: ctx.clock.now(), ...cutBy(ctx.signal) })
       switch (move.do) {
+        case 'check-before':
+          yield* checkBefore(ctx)
+          break
+        case 'route':
+          yield* routeTask(ctx)
+          break
         case 'ask':
           yield* askModel(ctx)
           break
@@ -30,6 +38,9 @@ export async function* run(ctx: RunContext): AsyncGenerator<Event, RunEnd> {
           break
         case 'skip':
           yield skipCall(ctx, move.call)
+          break
+        case 'check-after':
+          yield checkAfter(ctx)
           break
         case 'stop':
           return yield* stop(ctx, move.reason, move.text)

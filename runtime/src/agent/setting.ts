@@ -3,12 +3,14 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { LoadedConfig } from '../config/load.ts'
-import { configHome, dataDir, type Env } from '../config/places.ts'
+import { CONFIG_FILE, configHome, dataDir, type Env } from '../config/places.ts'
+import { protectedPlaces } from '../context/places.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { makeRedactor, type Redact } from '../journal/redact.ts'
 import type { Store } from '../journal/store.ts'
 import type { Autonomy } from '../protocol/policy.ts'
 import type { Profile } from '../protocol/profile.ts'
+import type { Database } from '../storage/database.ts'
 import type { World } from '../tool/tool.ts'
 import { PROFILES } from './profile.ts'
 
@@ -65,15 +67,21 @@ export function journalFile(data: string): string {
   return join(data, 'journal.db')
 }
 
-export async function openJournal({ loaded, data, env }: Pick<Setting, 'loaded' | 'data' | 'env'>): Promise<Store> {
-  const { openStore } = await import('../storage/open.ts')
-  if (data === undefined) return openStore({ kind: 'memory' })
-  if (loaded.config.store === 'postgres') return openStore({ kind: 'postgres', url: env.WRIT_DATABASE_URL ?? '' })
-  await mkdir(data, { recursive: true, mode: 0o700 })
-  return openStore({ kind: 'sqlite', file: journalFile(data) })
+export async function openJournal(setting: Pick<Setting, 'loaded' | 'data' | 'env'>): Promise<Store> {
+  const { storeOn } = await import('../storage/open.ts')
+  return storeOn(await openData(setting))
 }
 
-function chatProfile({ limits, tools, sessionTokenBudget }: LoadedConfig['config']): Profile {
+/** The database the journal is in, for those who keep more there. The caller closes it. */
+export async function openData({ loaded, data, env }: Pick<Setting, 'loaded' | 'data' | 'env'>): Promise<Database> {
+  const { openDatabase } = await import('../storage/open.ts')
+  if (data === undefined) return openDatabase({ kind: 'memory' })
+  if (loaded.config.store === 'postgres') return openDatabase({ kind: 'postgres', url: env.WRIT_DATABASE_URL ?? '' })
+  await mkdir(data, { recursive: true, mode: 0o700 })
+  return openDatabase({ kind: 'sqlite', file: journalFile(data) })
+}
+
+function chatProfile({ limits, tools, routing, sessionTokenBudget }: LoadedConfig['config']): Profile {
   const { maxSteps, runMs, callMs, historyMessages, observationMaxLen } = limits
   return {
     ...PROFILES.chat,
@@ -83,6 +91,7 @@ function chatProfile({ limits, tools, sessionTokenBudget }: LoadedConfig['config
       ...(callMs === undefined ? {} : { callMs }),
       ...(sessionTokenBudget === 0 ? {} : { tokens: { budget: sessionTokenBudget, mode: 'soft' as const } }),
     },
+    routing: routing.enabled,
     exposure: { hidden: [...PROFILES.chat.exposure.hidden, ...tools.disabled] },
     historyMessages,
     observationMaxLen,
@@ -110,8 +119,8 @@ function protectedPaths(
   workspace: string,
   { data, home, files }: { data: string | undefined; home: string; files: readonly string[] },
 ): string[] {
-  const own = ['agent.config.json', '.writ', '.agents', '.claude', 'AGENT.md', 'SOUL.md', 'USER.md', 'AGENTS.md']
-  return [...own.map((name) => join(workspace, name)), home, ...files, ...(data === undefined ? [] : [data])]
+  const config = join(workspace, CONFIG_FILE)
+  return [config, ...protectedPlaces(workspace, home), ...files, ...(data === undefined ? [] : [data])]
 }
 
 /** Every variable whose name says that its value is a secret is one. */

@@ -14,6 +14,7 @@ import type { FailureCode, Observation } from '../protocol/observation.ts'
 import type { Answer, Denial, Judgement, Question } from '../protocol/verdict.ts'
 import { execute } from '../tool/execute.ts'
 import { gatherFacts } from '../tool/gather.ts'
+import { needsInspection } from '../tool/inspect/trust.ts'
 import { note, type RunContext } from './context.ts'
 
 /** `parked`: somebody must answer first, and nobody is waiting for it here. */
@@ -83,7 +84,31 @@ async function* act(
     maxLen: state.profile.observationMaxLen,
     now: () => clock.now(),
   })
-  yield toolResult(ctx, call, { facts, observation })
+  yield* inspected(ctx, call, { facts, observation })
+}
+
+const SEVERITY = { block: 'Block', review: 'Review', warn: 'Warn' } as const
+
+/** S1: what comes from outside is read before the model reads it; at Block the model gets a warning instead. */
+function* inspected(
+  ctx: RunContext,
+  call: ToolCall,
+  { facts, observation }: { facts: Facts; observation: Observation },
+): Generator<Event> {
+  if (ctx.inspect === undefined || !needsInspection({ name: call.tool, trust: facts.trust })) {
+    yield toolResult(ctx, call, { facts, observation })
+    return
+  }
+  const { verdict, findings } = ctx.inspect([observation.text, observation.partial ?? ''].join('\n'), {
+    tool: call.tool,
+  })
+  if (verdict !== 'pass') {
+    const flagged = { callId: call.id, tool: call.tool, verdict: SEVERITY[verdict], findings }
+    yield note(ctx, 'injection.flagged', flagged, SEVERITY[verdict])
+  }
+  const { partial: _, ...rest } = observation
+  const withheld = { ...rest, text: texts(ctx.state.lang).prompt.injectionBlocked({ tool: call.tool }) }
+  yield toolResult(ctx, call, { facts, observation: verdict === 'block' ? withheld : observation })
 }
 
 function* refuse(

@@ -13,7 +13,7 @@ import type { Trust } from '../protocol/facts.ts'
 import type { TaskIntentLabel, ToolFamily } from '../protocol/intent.ts'
 import type { DecisionRoute, RiskLevel } from '../protocol/risk.ts'
 import type { DenialReason, Effect, Stage } from '../protocol/verdict.ts'
-import { exposedTools } from '../tool/gather.ts'
+import { inspect } from '../tool/inspect/inspect.ts'
 import { Registry } from '../tool/registry.ts'
 import { defineTool, type Tool, type ToolOutput } from '../tool/tool.ts'
 import { note, type RunContext } from './context.ts'
@@ -132,8 +132,7 @@ function contextFor(
   const { loaded, profile, world, redact } = setting
   const model = scriptedModel([])
   const log = new RunLog({ store: NOWHERE, clock: systemClock, redact }, { ...PLACE, mode: profile.mode })
-  const exposed = exposedTools(registry, profile)
-  const tools = exposed.map((tool) => tool.name)
+  const tools = registry.exposedTo(profile).map((tool) => tool.name)
   const started = { task, profile, model: model.id, lang: loaded.lang, route, tools, history: 0, approvals: [] }
   const state = begin(log.note('run.started', started) as EventOf<'run.started'>, { history: [] })
   const ctx: RunContext = {
@@ -143,14 +142,15 @@ function contextFor(
     model,
     purpose: 'main',
     registry,
-    exposed,
-    specs: [],
     world,
-    system: '',
+    system: async () => '',
+    routing: { historyMessages: 0, skills: [], identity: '' },
     temperature: undefined,
     maxOutputTokens: undefined,
     modelAttempts: 1,
+    detector: { kind: 'heuristic', timeoutMs: 0 },
     stream: false,
+    inspect: loaded.config.security.injectionCheck ? inspect : undefined,
     clock: systemClock,
     newId,
     signal: new AbortController().signal,

@@ -1,7 +1,8 @@
 /** One user message to one committed reply. Whatever happens on the way, a turn ends with a text and a reason. */
 import type { Clock } from '../base/clock.ts'
-import { WritError } from '../base/errors.ts'
+import { messageOf, WritError } from '../base/errors.ts'
 import type { IdSource } from '../base/id.ts'
+import { loadSkill } from '../context/skills.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { begin, fold } from '../journal/fold.ts'
 import { RunLog } from '../journal/journal.ts'
@@ -9,18 +10,24 @@ import type { Redact } from '../journal/redact.ts'
 import { foldSession, type SessionState } from '../journal/session.ts'
 import type { Store } from '../journal/store.ts'
 import type { Model } from '../model/model.ts'
-import type { Event, EventOf } from '../protocol/event.ts'
+import type { Event, EventOf, GivenContext } from '../protocol/event.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
-import { exposedTools } from '../tool/gather.ts'
+import type { Memory } from '../storage/memory-port.ts'
+import { formatMemories } from '../tool/memory/memory-text.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
 import { type Confirm, note, type RunContext } from './context.ts'
 import { systemPrompt } from './prompt.ts'
+import { skillsNamed } from './route.ts'
+import { firingOf, heldTo, type RoutineFiring } from './routine.ts'
 import { run } from './run.ts'
 import { clearOldReasoning } from './window.ts'
+
+/** Memories shown for a task. */
+const RECALLED = 5
 
 /** What all turns of an agent share. */
 export interface Engine {
@@ -36,6 +43,10 @@ export interface Engine {
   temperature: number | undefined
   maxOutputTokens: number | undefined
   modelAttempts: number
+  detector: { kind: 'heuristic' | 'model'; timeoutMs: number }
+  routing: RunContext['routing']
+  memory: Memory | undefined
+  inspect: RunContext['inspect']
 }
 
 export interface TurnInput {
@@ -45,6 +56,9 @@ export interface TurnInput {
   signal: AbortSignal
   confirm: Confirm | undefined
   stream: boolean
+  given?: GivenContext
+  /** The due time that began this turn, when no person did. */
+  routine?: RoutineFiring
 }
 
 export interface TurnResult {
@@ -67,19 +81,24 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
 
   if (earlier.length === 0) yield log.note('session.opened', { locale: lang })
   yield log.note('turn.started', { input: input.task })
+  const { routine } = input
+  if (routine !== undefined) yield log.note('routine.fired', routine, routine.name)
+  const given = routine === undefined ? input.given : { ...input.given, routine: routine.name }
   const started = log.note('run.started', {
     task: input.task,
     profile: input.profile,
     model: model.id,
     lang,
     route: model.route,
-    tools: exposedTools(registry, input.profile).map((tool) => tool.name),
-    history: session.history.length,
+    tools: registry.exposedTo(input.profile).map((tool) => tool.name),
+    history: given?.history?.length ?? session.history.length,
     approvals: session.approvals,
+    ...(given === undefined ? {} : { given }),
   })
   yield started
   const state = begin(started as unknown as EventOf<'run.started'>, inherited(engine, session))
-  return yield* finishTurn(contextFor(engine, { log, state, ...input }))
+  const held = heldTo(engine, routine)
+  return yield* finishTurn(held, contextFor(held, { log, state, ...input }), routine)
 }
 
 /** Takes a run up where its journal ends: after a crash, or when an open question can be answered. */
@@ -101,20 +120,43 @@ export async function* resumeTurn(
   }
   const { sessionId, turnId, runId, scoutId, mode } = last
   const log = new RunLog(engine, { sessionId, turnId, runId, scoutId, mode }, { seq: last.seq, hash: last.hash })
-  const ctx = contextFor(engine, { log, state, ...input })
+  const routine = firingOf(events)
+  const held = heldTo(engine, routine)
+  const ctx = contextFor(held, { log, state, ...input })
   yield note(ctx, 'run.resumed', { steps: state.steps })
-  return yield* finishTurn(ctx)
+  return yield* finishTurn(held, ctx, routine)
 }
 
-async function* finishTurn(ctx: RunContext): AsyncGenerator<Event, TurnResult> {
+async function* finishTurn(
+  engine: Engine,
+  ctx: RunContext,
+  routine: RoutineFiring | undefined,
+): AsyncGenerator<Event, TurnResult> {
   const { state, log, model } = ctx
   const end = yield* run(ctx)
   const { sessionId, runId } = state
   if (end === 'parked') return { reply: '', stopReason: 'parked', notices: [], sessionId, runId, state }
+  // A routine says much the same every time; memory would drown in it.
+  if (end.reason === 'final' && state.profile.mode === 'chat') yield* remember(engine, ctx, end.text)
   const notices = model.footer === undefined ? [] : [model.footer(state.lang)]
+  if (routine !== undefined) {
+    yield log.note('routine.finished', { name: routine.name, runId, stopReason: end.reason }, end.reason)
+  }
   yield log.note('turn.committed', { reply: end.text, notices, stopReason: end.reason, runId }, end.reason)
   await log.flush()
   return { reply: end.text, stopReason: end.reason, notices, sessionId, runId, state }
+}
+
+/** S1: a finished turn is remembered; that it could not be is no reason to lose the reply. */
+async function* remember({ memory }: Engine, ctx: RunContext, reply: string): AsyncGenerator<Event> {
+  if (memory === undefined) return
+  const { sessionId, runId, task } = ctx.state
+  try {
+    const { id } = await memory.storeTurn({ task, reply, sessionId, runId })
+    yield note(ctx, 'memory.stored', { id, source: 'turn' })
+  } catch (error) {
+    yield note(ctx, 'memory.failed', { message: messageOf(error) }, error instanceof WritError ? error.code : '')
+  }
 }
 
 function inherited({ model }: Engine, { history }: SessionState) {
@@ -129,14 +171,43 @@ function contextFor(
   const { runMs } = state.profile.limits
   const left = runMs === undefined ? undefined : Math.max(1, state.startedAt + runMs - engine.clock.now())
   const signal = left === undefined ? own.signal : AbortSignal.any([own.signal, AbortSignal.timeout(left)])
-  const exposed = exposedTools(engine.registry, state.profile)
-  const specs = exposed.map(({ name, description, schema }) => ({ name, description, schema }))
-  const system = systemPrompt({
-    lang: engine.lang,
-    autonomy: engine.policy.security.autonomy,
-    tools: exposed,
-    workspace: engine.world.workspace,
-    now: engine.clock.now(),
+  const system = once(() => promptFor(engine, state))
+  return { ...engine, ...own, signal, system, purpose: 'main', liveArgs: new Map() }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+async function promptFor(engine: Engine, state: RunState): Promise<string> {
+  const { routing, policy, world, clock } = engine
+  const { given, skillRoute } = state
+  const chosen = skillRoute?.kind === 'skills' ? skillsNamed(skillRoute.skills, routing.skills) : []
+  const bodies = await Promise.all(chosen.map((skill) => loadSkill(skill).catch(messageOf)))
+  return systemPrompt({
+    lang: state.lang,
+    identity: given.identity ?? routing.identity,
+    tools: engine.registry.exposedTo(state.profile),
+    skills: routing.skills,
+    autonomy: policy.security.autonomy,
+    memories: await recalled(engine, state.task),
+    guides: given.skill ?? bodies.join('\n\n'),
+    workspace: world.workspace,
+    now: clock.now(),
+    ...(given.routine === undefined ? {} : { routine: given.routine }),
   })
-  return { ...engine, ...own, signal, system, exposed, specs, purpose: 'main', liveArgs: new Map() }
+}
+
+/** A memory that cannot be asked is a turn without memories, not a failed one (S1-63). */
+async function recalled({ memory }: Engine, task: string): Promise<string> {
+  if (memory === undefined) return ''
+  try {
+    return formatMemories(await memory.recall(task, { limit: RECALLED }))
+  } catch {
+    return ''
+  }
 }

@@ -9,8 +9,20 @@ export const VALUE_FLAGS = {
   script: 'FILE',
   record: 'FILE',
   session: 'ID',
+  'time-zone': 'ZONE',
 } as const
-export const SWITCHES = ['json', 'help', 'version', 'yes', 'no-input', 'last', 'jsonl', 'revoke'] as const
+export const SWITCHES = [
+  'json',
+  'help',
+  'version',
+  'yes',
+  'no-input',
+  'last',
+  'continue',
+  'jsonl',
+  'revoke',
+  'resume',
+] as const
 
 export type ValueFlag = keyof typeof VALUE_FLAGS
 export type Switch = (typeof SWITCHES)[number]

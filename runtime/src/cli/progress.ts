@@ -9,7 +9,11 @@ export interface Progress {
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const FRAME_MS = 100
-const CLEAR = '\r\x1b[2K'
+/**
+ * To the start of the line, and everything from there on. The cursor waits at that start: a terminal that is resized
+ * may wrap the line over several rows, and from its end nobody could say how many.
+ */
+const CLEAR = '\r\x1b[J'
 
 const NONE: Progress = { show: () => {}, clear: () => {} }
 
@@ -34,7 +38,8 @@ export function progressOn(
       timer = setInterval(() => {
         frame = (frame + 1) % FRAMES.length
         const elapsed = seconds(Math.floor((performance.now() - startedAt) / 1000))
-        stream.write(`${CLEAR}${fit(`${FRAMES[frame]} ${elapsed} · ${oneLine(what)}`, stream.columns - 1)}`)
+        const line = fit(`${FRAMES[frame]} ${elapsed} · ${oneLine(what)}`, stream.columns - 1)
+        stream.write(`${CLEAR}${line}\r`)
       }, FRAME_MS)
       timer.unref()
     },

@@ -11,20 +11,27 @@ import { oneLine, visible } from './visible.ts'
 
 const PREVIEW_LINES = 200
 
+export interface Asking {
+  /** Makes room on the screen. */
+  before(): void
+  /** The line that was typed; empty when none was. */
+  read(prompt: string, signal: AbortSignal): Promise<string>
+}
+
 /** Undefined: there is nobody to ask, and the gate refuses by itself. */
-export function answering({ switches }: Given, io: Io, beforeAsking: () => void): Confirm | undefined {
+export function answering({ switches }: Given, io: Io, asking: Asking): Confirm | undefined {
   if (switches.has('yes')) {
     return async (question) => {
-      beforeAsking()
+      asking.before()
       return { answer: standingYes(question, io), by: '--yes' }
     }
   }
   const nobody = switches.has('no-input') || process.stdin.isTTY !== true || process.stderr.isTTY !== true
   if (nobody) return undefined
-  return (question, signal) => {
-    beforeAsking()
+  return async (question, signal) => {
+    asking.before()
     io.stderr(`\n${describe(question, io.lang)}`)
-    return readAnswer(`${messages(io.lang).confirm.choices} `, signal)
+    return answerOf(await asking.read(`${messages(io.lang).confirm.choices} `, signal))
   }
 }
 
@@ -51,9 +58,15 @@ function describe({ tool, risk, message, preview, keys, targets }: Question, lan
   ].join('\n')
 }
 
-/** Anything but a plain yes is a no: Enter, end of input, Ctrl-C. */
-function readAnswer(prompt: string, signal: AbortSignal): Promise<Answer> {
-  const { promise, resolve } = Promise.withResolvers<Answer>()
+/** Anything but a plain yes is a no. */
+function answerOf(line: string): Answer {
+  const word = line.trim().toLowerCase()
+  return /^(?:y|yes)$/.test(word) ? 'y' : /^(?:a|always)$/.test(word) ? 'a' : 'n'
+}
+
+/** One line from the terminal; nothing at the end of input, at Ctrl-C, or when the run is called off. */
+export function readFromTerminal(prompt: string, signal: AbortSignal): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
   const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: true })
   const close = () => reader.close()
   signal.addEventListener('abort', close, { once: true })
@@ -61,13 +74,12 @@ function readAnswer(prompt: string, signal: AbortSignal): Promise<Answer> {
   reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   reader.on('close', () => {
     signal.removeEventListener('abort', close)
-    resolve('n')
+    resolve('')
   })
   if (signal.aborted) close()
   else {
     reader.question(prompt, (line) => {
-      const word = line.trim().toLowerCase()
-      resolve(/^(?:y|yes)$/.test(word) ? 'y' : /^(?:a|always)$/.test(word) ? 'a' : 'n')
+      resolve(line)
       close()
     })
   }

@@ -1,5 +1,6 @@
 /** What can be asked of `writ`, in the order of its help. */
 export type VerbName =
+  | 'chat'
   | 'run'
   | 'resume'
   | 'trace'
@@ -10,6 +11,13 @@ export type VerbName =
   | 'config schema'
   | 'config init'
   | 'config migrate'
+  | 'policy explain'
+  | 'routine add'
+  | 'routine list'
+  | 'routine run'
+  | 'routine pause'
+  | 'routine remove'
+  | 'routine start'
   | 'trust'
   | 'doctor'
   | 'tour'

@@ -22,6 +22,13 @@ const MANY = Number.POSITIVE_INFINITY
 
 export const VERBS: readonly Verb[] = [
   {
+    name: 'chat',
+    words: '',
+    takes: [0, 0],
+    flags: ['continue', 'session', 'script', 'record', ...ANSWERS, ...SETTINGS],
+    load: async () => (await import('./commands/chat.ts')).chat,
+  },
+  {
     name: 'run',
     words: '"<task>" | -',
     takes: [1, MANY],
@@ -92,6 +99,58 @@ export const VERBS: readonly Verb[] = [
     takes: [0, 1],
     flags: [],
     load: async () => (await import('./commands/migrate.ts')).migrate,
+  },
+  {
+    name: 'policy explain',
+    words: '"<task>"',
+    takes: [1, MANY],
+    flags: SETTINGS,
+    winds: true,
+    load: async () => (await import('./commands/policy.ts')).policyExplain,
+  },
+  {
+    name: 'routine add',
+    words: 'NAME "<schedule>" "<task>"',
+    takes: [3, MANY],
+    flags: ['time-zone', 'autonomy'],
+    load: async () => (await import('./commands/routine.ts')).routineAdd,
+  },
+  {
+    name: 'routine list',
+    words: '',
+    takes: [0, 0],
+    flags: [],
+    load: async () => (await import('./commands/routine.ts')).routineList,
+  },
+  {
+    name: 'routine run',
+    words: 'NAME',
+    takes: [1, 1],
+    flags: ['script', 'record', ...SETTINGS],
+    winds: true,
+    load: async () => (await import('./commands/routine.ts')).routineRun,
+  },
+  {
+    name: 'routine pause',
+    words: 'NAME',
+    takes: [1, 1],
+    flags: ['resume'],
+    load: async () => (await import('./commands/routine.ts')).routinePause,
+  },
+  {
+    name: 'routine remove',
+    words: 'NAME',
+    takes: [1, 1],
+    flags: [],
+    load: async () => (await import('./commands/routine.ts')).routineRemove,
+  },
+  {
+    name: 'routine start',
+    words: '',
+    takes: [0, 0],
+    flags: ['script', 'record', ...SETTINGS],
+    winds: true,
+    load: async () => (await import('./commands/routine.ts')).routineStart,
   },
   {
     name: 'trust',

@@ -44,7 +44,7 @@ export async function watch(events: AsyncGenerator<Event, RunResult>, viewer: Vi
   }
 }
 
-function show(event: Event, { io, progress, calls }: Viewer & { calls: Map<string, string> }): void {
+export function show(event: Event, { io, progress, calls }: Viewer & { calls: Map<string, string> }): void {
   const texts = cliTexts(io.lang).watch
   switch (event.type) {
     case 'model.requested':
@@ -59,9 +59,8 @@ function show(event: Event, { io, progress, calls }: Viewer & { calls: Map<strin
       return
     }
     case 'tool.call': {
-      const { callId, tool, args } = event.data
-      const name = `${oneLine(tool)} ${summaryOf(args)}`.trim()
-      calls.set(callId, name)
+      const name = nameOf(event)
+      calls.set(event.data.callId, name)
       progress.show(name)
       return
     }
@@ -85,6 +84,10 @@ function resultLine({ data }: EventOf<'tool.result'>, { io, name }: { io: Io; na
   return outcome === 'denied'
     ? `${cross} ${name} ${texts.denied({ why })}`
     : `${cross} ${name} ${took} ${texts.failed({ why })}`
+}
+
+export function nameOf({ data }: EventOf<'tool.call'>): string {
+  return `${oneLine(data.tool)} ${summaryOf(data.args)}`.trim()
 }
 
 /** The one argument a call is best known by. */

@@ -18,6 +18,7 @@ export const VARIABLES = [
   { env: 'WRIT_CONFIG', meaning: 'A configuration file in place of the workspace’s own; same as `--config`.' },
   { env: 'WRIT_DATA', meaning: 'The data folder; same as `--data`. Else `.writ/` in the workspace.' },
   { env: 'WRIT_DATABASE_URL', meaning: 'The PostgreSQL server, when `agent.store` is `postgres`.' },
+  { env: 'WRIT_CHROMIUM', meaning: 'The Chromium the browser tools drive. Else the usual places are looked through.' },
   { env: 'XDG_CONFIG_HOME', meaning: 'Where your own `writ/agent.config.json` is kept. Else `~/.config`.' },
 ] as const
 

@@ -31,7 +31,7 @@ export function begin(started: EventOf<'run.started'>, { history }: Inheritance)
     steps: 0,
     toolCalls: 0,
     usage: { inputTokens: 0, outputTokens: 0 },
-    messages: [...history, { role: 'user', content: data.task }],
+    messages: [...(data.given?.history ?? history), { role: 'user', content: data.task }],
     pending: [],
     malformed: 0,
     failures: 0,
@@ -47,6 +47,7 @@ export function begin(started: EventOf<'run.started'>, { history }: Inheritance)
     draft: '',
     lastStep: false,
     checked: {},
+    given: data.given ?? {},
   }
 }
 
@@ -72,6 +73,17 @@ export function apply(state: RunState, event: Event): void {
       if (!ok) state.outcome = { reason: 'intent_execution_failed', text: message }
       return
     }
+    case 'route.decided': {
+      const { route, tools } = event.data
+      state.skillRoute = route
+      // A skill may only narrow what its turn can see.
+      if (tools !== undefined) {
+        const { hidden } = state.profile.exposure
+        state.profile = { ...state.profile, exposure: { only: tools, hidden } }
+      }
+      if (route.kind === 'clarify') state.outcome = { reason: 'clarification', text: route.question }
+      return
+    }
     case 'model.replied':
       applyReply(state, event)
       return
@@ -91,8 +103,8 @@ export function apply(state: RunState, event: Event): void {
       state.question = event.data.question
       return
     case 'confirm.answered':
-      delete state.question
-      if (event.data.answer === 'a') state.approvals = [...new Set([...state.approvals, ...event.data.keys])]
+      if (state.question?.callId === event.data.callId) delete state.question
+      state.approvals = approvalsAfter(state.approvals, event.data)
       return
     case 'tool.call':
       if (event.data.allowed) applyCall(state, event)
@@ -122,7 +134,6 @@ export function apply(state: RunState, event: Event): void {
     case 'run.parked':
     case 'run.resumed':
     case 'run.interrupted':
-    case 'route.decided':
     case 'model.requested':
     case 'model.delta':
     case 'protocol.malformed':
@@ -163,6 +174,15 @@ export function apply(state: RunState, event: Event): void {
     default:
       event satisfies never
   }
+}
+
+/** A standing yes is given with `a` and taken back with an `n` that names its keys. */
+export function approvalsAfter(
+  approvals: readonly string[],
+  { answer, keys }: EventOf<'confirm.answered'>['data'],
+): string[] {
+  if (answer === 'a') return [...new Set([...approvals, ...keys])]
+  return approvals.filter((key) => answer !== 'n' || !keys.includes(key))
 }
 
 function applyReply(state: RunState, { data }: EventOf<'model.replied'>): void {

@@ -3,7 +3,7 @@ import type { Event } from '../protocol/event.ts'
 import type { Message, Usage } from '../protocol/message.ts'
 import { render } from '../protocol/observation.ts'
 import type { RunState } from '../protocol/state.ts'
-import { apply, begin } from './fold.ts'
+import { apply, approvalsAfter, begin } from './fold.ts'
 
 export interface SessionState {
   history: Message[]
@@ -21,6 +21,7 @@ export function foldSession(events: readonly Event[], beforeRun?: string): Sessi
     if (event.scoutId !== null || (event.mode !== 'chat' && event.mode !== 'routine')) continue
     if (event.type === 'run.started') run = begin(event, { history: session.history })
     else if (run !== undefined && event.runId === run.runId) apply(run, event)
+    else if (event.type === 'confirm.answered') session.approvals = approvalsAfter(session.approvals, event.data)
     if (event.type === 'turn.committed' && run !== undefined) {
       close(session, run, event.data.reply)
       run = undefined

@@ -51,7 +51,8 @@ export interface Store {
    * All or nothing, durable when it resolves. A run's events are numbered from 1.
    * Throws RUN_TAKEN when one of the (run, seq) places is already filled: another worker went on with the run,
    * and the caller must stop before acting. Throws JOURNAL_GAP when a number was left out.
-   * A `run.stopped` among the events seals that run in the same transaction.
+   * A `run.stopped` among the events seals that run in the same transaction; a `routine.skipped` seals its record,
+   * which is no run and is not listed as one.
    */
   append(events: readonly StoredEvent[]): Promise<void>
   /** A run's events in order, those after `afterSeq` only when it is given. */

@@ -32,8 +32,9 @@ export function firstBreach(events: readonly StoredEvent[]): Breach | undefined 
 export async function audit(store: Store): Promise<Audit> {
   const result: Audit = { runs: 0, events: 0, seals: 0, breaches: [] }
   const ends = new Map<string, StoredEvent>()
-  for (const { runId } of await store.listRuns()) {
-    result.runs++
+  const seen = new Set<string>()
+  const examine = async (runId: string) => {
+    seen.add(runId)
     try {
       const events = await store.readRun(runId)
       result.events += events.length
@@ -45,11 +46,17 @@ export async function audit(store: Store): Promise<Audit> {
       result.breaches.push({ runId, seq: error instanceof CorruptEvent ? error.seq : 0, why: messageOf(error) })
     }
   }
+  for (const { runId } of await store.listRuns()) {
+    result.runs++
+    await examine(runId)
+  }
   let previous = GENESIS
   const sealed = new Set<string>()
   for (const [i, seal] of (await store.readSeals()).entries()) {
     result.seals++
     sealed.add(seal.runId)
+    // Sealed and no run: a due time that a routine left out. Of what was pruned, nothing is found.
+    if (!seen.has(seal.runId)) await examine(seal.runId)
     const broken = breachOfSeal(seal, { n: i + 1, previous, end: ends.get(seal.runId) })
     if (broken !== undefined) result.breaches.push({ runId: seal.runId, seq: seal.lastSeq, why: broken })
     previous = seal.hash

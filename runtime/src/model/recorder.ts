@@ -5,7 +5,8 @@ export function recordRequests(model: Model, sink: (line: string) => void): Mode
   return {
     ...model,
     ask(request, signal) {
-      const { purpose, temperature, system, messages, tools } = request
+      const { purpose, temperature, system, messages } = request
+      const tools = request.tools?.map(({ name, description, schema }) => ({ name, description, schema }))
       sink(JSON.stringify({ purpose, model: model.id, temperature, system, messages, tools }))
       return model.ask(request, signal)
     },

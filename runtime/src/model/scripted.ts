@@ -13,7 +13,7 @@ import { estimateUsage } from './usage.ts'
 export interface ScriptEntry {
   purpose: ModelPurpose
   text?: string
-  calls?: { tool: string; args: unknown }[]
+  calls?: readonly { tool: string; args: unknown }[]
   reasoning_content?: string
   /** The reply exactly as a provider would have written it, for the dialect to decode. */
   raw?: string

@@ -5,12 +5,27 @@
 import type { AuthorizedAction, SuggestedAction } from './action.ts'
 import type { Facts, Trust } from './facts.ts'
 import type { TaskIntent, ToolFamily } from './intent.ts'
-import type { ModelPurpose, ModelReply, Usage } from './message.ts'
+import type { Message, ModelPurpose, ModelReply, Usage } from './message.ts'
 import type { Observation } from './observation.ts'
+import type { Autonomy } from './policy.ts'
 import type { Mode, Profile } from './profile.ts'
 import type { DecisionRoute, RiskLevel } from './risk.ts'
 import type { Stop, StopReason } from './stop.ts'
 import type { Answer, ContentCode, Denial, DenialReason, Effect, Question, Stage } from './verdict.ts'
+
+/** S1's setters: each takes the place of what the runtime would have found by itself. */
+export interface GivenContext {
+  history?: Message[]
+  skill?: string
+  identity?: string
+  routine?: string
+}
+
+/** What the first phase of a turn decided (S1's RouteResult). */
+export type SkillRoute =
+  | { kind: 'skills'; skills: string[] }
+  | { kind: 'direct' }
+  | { kind: 'clarify'; question: string }
 
 interface ScoutEventData {
   [key: string]: unknown
@@ -34,6 +49,8 @@ export interface EventData {
     history: number
     approvals: string[]
     parentRunId?: string
+    /** What the program that runs the agent put in by hand. */
+    given?: GivenContext
   }
   'run.parked': { callId: string }
   'run.resumed': { steps: number }
@@ -41,7 +58,7 @@ export interface EventData {
   'run.stopped': { stop: Stop; steps: number; toolCalls: number; usage: Usage }
   'intent.detected': { intent: TaskIntent }
   'intent.checked': { phase: 'preflight' | 'completion'; ok: boolean; message: string }
-  'route.decided': { route: string; skills: string[]; question?: string; error?: string }
+  'route.decided': { route: SkillRoute; tools?: string[]; error?: string }
   'model.requested': { purpose: ModelPurpose; model: string; messages: number; tools: number; attempt: number }
   'model.replied': { purpose: ModelPurpose; reply: ModelReply; usage: Usage; elapsedMs: number }
   'model.failed': { purpose: ModelPurpose; message: string; status?: number; attempt: number; retryInMs?: number }
@@ -66,6 +83,7 @@ export interface EventData {
     code?: ContentCode
   }
   'confirm.asked': { question: Question }
+  /** `keys`: with `a`, what is allowed from now on in this session; with `n`, what no longer is. */
   'confirm.answered': { callId: string; answer: Answer; by: string; keys: string[] }
   'tool.call': {
     callId: string
@@ -93,7 +111,7 @@ export interface EventData {
     callId: string
     tool: string
     verdict: 'Block' | 'Review' | 'Warn'
-    findings: { rule: string; at: number }[]
+    findings: { rule: string; at: number; weight: number }[]
   }
   'memory.stored': { id: string; source: string }
   'memory.failed': { message: string }
@@ -121,7 +139,7 @@ export interface EventData {
   SCOUT_SLOT_RELEASED: ScoutEventData
   'scout.state': { from: string; to: string }
   'scout.policy': ScoutEventData
-  'routine.fired': { name: string; dueAt: number }
+  'routine.fired': { name: string; dueAt: number; autonomy?: Autonomy }
   'routine.skipped': { name: string; dueAt: number; why: 'missed' | 'overlap' | 'paused' }
   'routine.finished': { name: string; runId: string; stopReason: StopReason }
   'workflow.started': { workflow: string; nodes: number }

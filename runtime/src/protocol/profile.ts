@@ -19,6 +19,8 @@ export interface Profile {
   limits: Limits
   /** `detected`: the task is labelled and held to its label (S0). Narrow runs are `general` by nature (C41). */
   taskIntent: 'detected' | 'general'
+  /** Whether a first, short model call chooses the skills the task needs (S1). */
+  routing: boolean
   /** Tools the run may see; `*` is every registered one but `hidden`. */
   exposure: { only?: string[]; hidden: string[] }
   /** The most that runs unasked: a level, or what the policy's autonomy or decision section says. */

@@ -1,5 +1,6 @@
 /** What is known of a run, and nothing else: always equal to the fold of its journal. */
 
+import type { GivenContext, SkillRoute } from './event.ts'
 import type { Trust } from './facts.ts'
 import type { TaskIntent, ToolFamily } from './intent.ts'
 import type { Message, ToolCall, Usage } from './message.ts'
@@ -64,6 +65,8 @@ export interface RunState {
   draft: string
   /** Set when the soft token budget was crossed: the next reply is the last. */
   lastStep: boolean
+  given: GivenContext
+  skillRoute?: SkillRoute
   /** The two checks of the task's intent, once made: before the first model call, and before a final answer. */
   checked: { preflight?: boolean; completion?: boolean }
   /** How the run will end, once what is pending has been settled. */

@@ -2,7 +2,7 @@
 import { WritError } from '../base/errors.ts'
 import { GENESIS } from '../journal/journal.ts'
 import { hashSeal } from '../journal/store.ts'
-import type { EventOf, StoredEvent } from '../protocol/event.ts'
+import type { StoredEvent } from '../protocol/event.ts'
 import { ask, type Database, type Steps } from './database.ts'
 import { insertEvents, insertRun, insertSeal, readLastSeal, readLastSeq, stopRun } from './queries.ts'
 import { toEventRow } from './rows.ts'
@@ -28,14 +28,14 @@ function* store(db: Database, stretches: readonly StoredEvent[][]): Steps<void> 
   const events = stretches.flat()
   for (const event of events) {
     if (event.type === 'run.started') yield insertRun(db.sql, event)
-    if (event.type !== 'run.stopped') continue
-    yield stopRun(db.sql, event)
+    if (event.type === 'run.stopped') yield stopRun(db.sql, event)
+    if (!endsRecord(event)) continue
     yield* seal(db, event, events.findLast(({ runId }) => runId === event.runId) ?? event)
   }
 }
 
 /** One run after the other, over all processes: two seals with the same predecessor would fork the chain. */
-function* seal(db: Database, stopped: EventOf<'run.stopped'>, last: StoredEvent): Steps<void> {
+function* seal(db: Database, stopped: StoredEvent, last: StoredEvent): Steps<void> {
   yield* db.excludeOthers
   const [previous] = yield* ask(readLastSeal(db.sql))
   const fields = {
@@ -55,8 +55,13 @@ function* seal(db: Database, stopped: EventOf<'run.stopped'>, last: StoredEvent)
   })
 }
 
-function turnsRun({ type }: StoredEvent): boolean {
-  return type === 'run.started' || type === 'run.stopped'
+function turnsRun(event: StoredEvent): boolean {
+  return event.type === 'run.started' || endsRecord(event)
+}
+
+/** A due time that was left out has no run: it is a record of its own, and whole as it stands. */
+function endsRecord({ type }: StoredEvent): boolean {
+  return type === 'run.stopped' || type === 'routine.skipped'
 }
 
 /** Neighbours of the same run, so that the order of storing stays the order given. */

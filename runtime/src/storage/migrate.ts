@@ -2,9 +2,15 @@ import type { CompiledQuery } from 'kysely'
 import { WritError } from '../base/errors.ts'
 import { ask, type Database, type Steps } from './database.ts'
 import { createJournal } from './migrations/001-journal.ts'
+import { createMemory } from './migrations/002-memory.ts'
+import { createRoutines } from './migrations/003-routines.ts'
 
 /** In order, for ever: a published migration is never edited, only followed by another. */
-const MIGRATIONS = [{ name: 'journal', statements: createJournal }]
+const MIGRATIONS = [
+  { name: 'journal', statements: createJournal },
+  { name: 'memory', statements: createMemory },
+  { name: 'routines', statements: createRoutines },
+]
 
 export async function migrate(db: Database): Promise<void> {
   // Looking first needs no lock and no right to create tables, which a worker's database role may well lack.

@@ -8,6 +8,11 @@ import { toEvent, toRun, toSeal } from './rows.ts'
 export type StoreLocation = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string } | { kind: 'memory' }
 
 export async function openStore(location: StoreLocation): Promise<Store> {
+  return storeOn(await openDatabase(location))
+}
+
+/** For those who keep more in it than the journal; closing the store closes it. */
+export async function openDatabase(location: StoreLocation): Promise<Database> {
   const db = await connect(location)
   try {
     await migrate(db)
@@ -15,6 +20,10 @@ export async function openStore(location: StoreLocation): Promise<Store> {
     await db.close()
     throw error
   }
+  return db
+}
+
+export function storeOn(db: Database): Store {
   let closed: Promise<void> | undefined
   return {
     append: (events) => append(db, events),

@@ -36,6 +36,46 @@ export interface SealTable {
   hash: string
 }
 
+export interface MemoryTable {
+  pos: Generated<number>
+  id: string
+  /** JSON text, for the reason given at `EventTable`. */
+  content: string
+  tags: string
+  kind: string
+  session_id: string
+  run_id: string
+  tool: string | null
+  mark: string | null
+  created_at: number
+}
+
+/** What memories are found by: an FTS5 table in SQLite, one with a tsvector in PostgreSQL. */
+interface MemoryIndexTable {
+  /** The memory's `pos`. */
+  rowid: number
+  words: string
+}
+
+export interface RoutineTable {
+  name: string
+  schedule: string
+  time_zone: string
+  /** JSON text, for the reason given at `EventTable`. */
+  task: string
+  autonomy: string | null
+  paused: number
+  created_at: number
+  created_by: string
+  last_run_at: number | null
+  last_run_id: string | null
+  last_stop: string | null
+  next_due_at: number
+  /** Whose run it is in, and until when that counts unless it is renewed. */
+  held_by: string | null
+  held_until: number | null
+}
+
 interface VersionTable {
   version: number
   name: string
@@ -45,5 +85,8 @@ export interface Tables {
   events: EventTable
   runs: RunTable
   seals: SealTable
+  memories: MemoryTable
+  memory_index: MemoryIndexTable
+  routines: RoutineTable
   schema_version: VersionTable
 }

@@ -4,12 +4,7 @@ import type { Facts } from '../protocol/facts.ts'
 import type { ToolCall } from '../protocol/message.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { Registry } from './registry.ts'
-import type { CallPlace, Tool, World } from './tool.ts'
-
-/** The tools a run may see: what is registered, narrowed by its profile. */
-export function exposedTools(registry: Registry, { exposure }: Profile): Tool[] {
-  return registry.all().filter(({ name }) => !exposure.hidden.includes(name) && (exposure.only?.includes(name) ?? true))
-}
+import type { CallPlace, World } from './tool.ts'
 
 const NOT_THERE: Facts = {
   registered: false,
@@ -23,16 +18,11 @@ const NOT_THERE: Facts = {
 
 export async function gatherFacts(
   call: ToolCall,
-  {
-    registry,
-    exposed: visible,
-    world,
-    state,
-  }: { registry: Registry; exposed: readonly Tool[]; world: World; state: CallPlace },
+  { registry, world, state }: { registry: Registry; world: World; state: CallPlace & { profile: Profile } },
 ): Promise<Facts> {
   const tool = registry.get(call.tool)
   if (tool === undefined) return NOT_THERE
-  const exposed = visible.includes(tool)
+  const exposed = registry.exposedTo(state.profile).includes(tool)
   const { family, risk, trust, readOnly } = tool
   const facts: Facts = { registered: true, exposed, family, risk, trust, readOnly, form: [] }
   // What the run may not see is not looked into, and neither are arguments of the wrong form.

@@ -2,11 +2,13 @@
 import { createRequire } from 'node:module'
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import { WritError } from '../base/errors.ts'
+import type { Profile } from '../protocol/profile.ts'
 import type { Tool } from './tool.ts'
 
 export class Registry {
   readonly #tools = new Map<string, Tool>()
   readonly #checks = new Map<string, ValidateFunction>()
+  readonly #exposed = new WeakMap<Profile, readonly Tool[]>()
   #ajv: Ajv2020 | undefined
 
   constructor(tools: Iterable<Tool>) {
@@ -23,6 +25,17 @@ export class Registry {
 
   all(): Tool[] {
     return [...this.#tools.values()]
+  }
+
+  /** The tools a run under this profile may see. */
+  exposedTo(profile: Profile): readonly Tool[] {
+    let tools = this.#exposed.get(profile)
+    if (tools === undefined) {
+      const { only, hidden } = profile.exposure
+      tools = this.all().filter(({ name }) => !hidden.includes(name) && (only?.includes(name) ?? true))
+      this.#exposed.set(profile, tools)
+    }
+    return tools
   }
 
   /** What is wrong with the arguments, each with its place; empty when they fit. */

@@ -1,5 +1,6 @@
 /** The hands. A tool says what it is and what a call would touch; only `execute.ts` makes it act. */
 import type { JsonObject } from '../base/json.ts'
+import { familyOf } from '../intent/families.ts'
 import type { Facts, Trust } from '../protocol/facts.ts'
 import type { ToolFamily } from '../protocol/intent.ts'
 import type { RiskLevel } from '../protocol/risk.ts'
@@ -78,7 +79,7 @@ export function defineTool<Args = Record<string, unknown>>(definition: ToolDefin
     name: definition.name,
     description: definition.description,
     schema: definition.schema,
-    family: definition.family ?? 'unknown',
+    family: familyOf(definition.name, definition.family),
     risk: definition.risk ?? (readOnly ? 'Low' : 'Medium'),
     trust: definition.trust ?? 'external',
     readOnly,

@@ -11,9 +11,9 @@ const LAYERS = [
   ['base', 'protocol', 'i18n', 'config'],
   ['gate', 'journal', 'model'],
   ['storage', 'tool', 'intent'],
-  ['context'],
+  ['context', 'routine'],
   ['agent', 'decision', 'scout'],
-  ['workflow', 'routine', 'dispatch'],
+  ['workflow', 'dispatch'],
   ['server', 'cli', ''],
 ]
 const layerOf = (folder: string) => LAYERS.findIndex((layer) => layer.includes(folder))

@@ -61,13 +61,15 @@ describe('the contract of writ run', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(requests.map(({ purpose, model }) => [purpose, model])).toEqual([
+      ['route', 'scripted'],
       ['main', 'scripted'],
       ['main', 'scripted'],
     ])
-    expect(requests[0].messages).toEqual([{ role: 'user', content: 'notes?' }])
-    expect(requests[0].tools.map(({ name }: { name: string }) => name)).toContain('file_read')
-    expect(requests[1].messages.at(-1)).toMatchObject({ role: 'tool', tool: 'file_read' })
-    expect(requests[0].system).toContain('file_read')
+    const [, first, second] = requests
+    expect(first.messages).toEqual([{ role: 'user', content: 'notes?' }])
+    expect(first.tools.map(({ name }: { name: string }) => name)).toContain('file_read')
+    expect(second.messages.at(-1)).toMatchObject({ role: 'tool', tool: 'file_read' })
+    expect(first.system).toContain('file_read')
   })
 
   test('what the gate refuses is not done, and the model is told why', async () => {

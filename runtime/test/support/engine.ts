@@ -2,7 +2,7 @@
 import type { Engine } from '../../src/agent/turn.ts'
 import { makeRedactor } from '../../src/journal/redact.ts'
 import type { Store } from '../../src/journal/store.ts'
-import type { Completion, Model, RawCall } from '../../src/model/model.ts'
+import type { Completion, Model, ModelRequest, RawCall } from '../../src/model/model.ts'
 import { openStore } from '../../src/storage/open.ts'
 import { Registry } from '../../src/tool/registry.ts'
 import { defineTool, type Tool } from '../../src/tool/tool.ts'
@@ -74,20 +74,27 @@ export async function engineWith(
     temperature: undefined,
     maxOutputTokens: undefined,
     modelAttempts: 3,
+    routing: { historyMessages: 6, skills: [], identity: '' },
+    memory: undefined,
+    inspect: undefined,
+    detector: { kind: 'heuristic', timeoutMs: 1000 },
     ...rest,
   }
 }
 
 export type Line = { text?: string; calls?: RawCall[]; reasoning_content?: string; usage?: Completion['usage'] } | Error
 
-/** A model that says these lines, one per request; when they run out it is finished. */
+const NOTHING = { inputTokens: 0, outputTokens: 0 }
+
+/** A model that says these lines, one per step; when they run out it is finished. It routes everything directly. */
 export function saying(lines: readonly Line[]): Model & { asked: number } {
   const model = {
     id: 'test/said',
     route: 'CloudLlm' as const,
     reasoning: 'clear' as const,
     asked: 0,
-    async *ask(): AsyncGenerator<string, Completion> {
+    async *ask({ purpose }: ModelRequest): AsyncGenerator<string, Completion> {
+      if (purpose !== 'main') return { text: '{"direct":true}', calls: [], usage: NOTHING, truncated: false }
       const line = lines[model.asked++] ?? { text: 'done' }
       if (line instanceof Error) throw line
       const { text = '', calls = [], usage = { inputTokens: 1, outputTokens: 1 }, reasoning_content } = line

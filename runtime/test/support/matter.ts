@@ -69,6 +69,7 @@ export function stateWith(change: Partial<RunState> = {}, profile: Profile = PRO
     draft: '',
     lastStep: false,
     checked: {},
+    given: {},
     ...change,
   }
 }

@@ -19,7 +19,7 @@ export interface TestPostgres {
 }
 
 export async function startPostgres(): Promise<TestPostgres> {
-  const bin = findBinaries() ?? installBinaries()
+  const bin = findBinaries() ?? missing()
   const folder = mkdtempSync(join(tmpdir(), 'writ-pg-'))
   const owner = pickOwner()
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid)
@@ -115,16 +115,8 @@ function isRunnable(folder: string, name: string): boolean {
   }
 }
 
-function installBinaries(): string {
-  const missing = 'The tests need a PostgreSQL server: install the Debian package `postgresql`.'
-  if (process.getuid?.() !== 0 || !isRunnable('/usr/bin', 'apt-get')) throw new Error(missing)
-  const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
-  const aptGet = '/usr/bin/apt-get'
-  execFileSync(aptGet, ['update'], options)
-  execFileSync(aptGet, ['install', '-y', '-o', 'DPkg::Lock::Timeout=300', 'postgresql'], options)
-  const bin = findBinaries()
-  if (bin === undefined) throw new Error(missing)
-  return bin
+function missing(): never {
+  throw new Error('The tests need a PostgreSQL server: install the Debian package `postgresql`.')
 }
 
 /** PostgreSQL refuses to run as root. */

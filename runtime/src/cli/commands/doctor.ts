@@ -18,7 +18,7 @@ import type { CliTexts } from '../texts-en.ts'
 import { padTo, widthOf } from '../visible.ts'
 
 interface Finding {
-  what: 'node' | 'data' | 'store' | 'config' | 'model' | 'keys' | 'sandbox' | 'git' | 'rg'
+  what: 'node' | 'data' | 'store' | 'config' | 'model' | 'keys' | 'sandbox' | 'browser' | 'git' | 'rg'
   verdict: 'ok' | 'warn' | 'fail'
   text: string
   hint?: string
@@ -32,6 +32,7 @@ const CHECKS: [Finding['what'], Check][] = [
   ['model', checkModel],
   ['keys', checkKeys],
   ['sandbox', checkSandbox],
+  ['browser', checkBrowser],
   ['git', ({ env }, texts) => checkProgram('git', { env, hint: texts.gitHint, missing: texts.missing })],
   ['rg', ({ env }, texts) => checkProgram('rg', { env, hint: texts.rgHint, missing: texts.missing })],
 ]
@@ -144,6 +145,14 @@ async function checkModel({ loaded, env }: Setting, texts: CliTexts['doctor']): 
 async function checkKeys({ env }: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
   const providers = MODEL_PROVIDERS.filter((provider) => keyFor(provider, env) !== undefined)
   return { verdict: 'ok', text: providers.length === 0 ? texts.noKeys : texts.keysFor({ providers }) }
+}
+
+async function checkBrowser({ env }: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+  const { browserStatus } = await import('../../tool/browser/chromium.ts')
+  const { chromium, misconfigured, sandboxed, install } = browserStatus(env)
+  if (chromium !== undefined) return { verdict: 'ok', text: sandboxed ? chromium : texts.browserRoot({ chromium }) }
+  const text = misconfigured === undefined ? texts.noBrowser : texts.browserWrong({ path: misconfigured })
+  return { verdict: 'warn', text, hint: texts.browserHint({ install }) }
 }
 
 async function checkSandbox({ loaded }: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {

@@ -4,13 +4,13 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import * as z from 'zod'
 import { settingOf } from '../../agent/setting.ts'
+import { openToolbox } from '../../agent/toolbox.ts'
 import { externalTool, judgeTrajectory, type Trajectory } from '../../agent/trajectory.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { Lang } from '../../i18n/locale.ts'
 import { TASK_INTENTS, TOOL_FAMILIES } from '../../protocol/intent.ts'
 import { DECISION_ROUTES, RISK_LEVELS } from '../../protocol/risk.ts'
-import { builtinTools } from '../../tool/builtin/all.ts'
 import { Registry } from '../../tool/registry.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { Given } from '../flags.ts'
@@ -46,11 +46,7 @@ const line = z.strictObject({
 
 export async function gate(given: Given, io: Io): Promise<number> {
   const setting = await settingOf(settingFlags(given, io))
-  const { config } = setting.loaded
-  const tools = builtinTools({
-    config: () => config as never,
-    self: () => ({ model: 'none', autonomy: config.security.autonomy, tools: [] }),
-  })
+  const { tools } = openToolbox(setting, { self: () => ({}), memory: undefined, skills: [], routines: undefined })
   const files = given.words.length === 0 ? ['-'] : given.words
   for (const file of files) {
     let number = 0

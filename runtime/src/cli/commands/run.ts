@@ -3,13 +3,14 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import { type Agent, createAgent } from '../../agent/agent.ts'
+import type { Confirm } from '../../agent/context.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
 import { messages } from '../../i18n/locale.ts'
 import { parseScript, scriptedModel } from '../../model/scripted.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { progressOn } from '../progress.ts'
-import { answering } from '../question.ts'
+import { answering, readFromTerminal } from '../question.ts'
 import { settingFlags } from '../setting-flags.ts'
 import { cliTexts } from '../texts.ts'
 import { type Viewer, watch } from '../watch.ts'
@@ -33,11 +34,27 @@ export async function withAgent(
   io: Io,
   work: (agent: Agent, viewer: Viewer) => Promise<number>,
 ): Promise<number> {
+  const texts = cliTexts(io.lang)
+  const progress = progressOn(process.stderr, { seconds: (s) => texts.watch.seconds({ s }), env: io.env })
+  const confirm = answering(given, io, { before: () => progress.clear(), read: readFromTerminal })
+  const { agent, close } = await openAgent(given, io, confirm)
+  try {
+    const lang = agent.config.lang
+    return await work(agent, { io: { ...io, lang }, json: given.switches.has('json'), progress })
+  } finally {
+    await close()
+  }
+}
+
+/** The caller closes it. What the configuration warns of has been said. */
+export async function openAgent(
+  given: Given,
+  io: Io,
+  confirm: Confirm | undefined,
+): Promise<{ agent: Agent; close(): Promise<void> }> {
   const { values, switches } = given
   const texts = cliTexts(io.lang)
   if (switches.has('yes') && switches.has('no-input')) throw new WritError('USAGE', texts.task.bothAnswers)
-  const progress = progressOn(process.stderr, { seconds: (s) => texts.watch.seconds({ s }), env: io.env })
-  const confirm = answering(given, io, () => progress.clear())
   const script = values.script === undefined ? undefined : await readScript(values.script, io)
   const record = values.record === undefined ? undefined : openRecord(values.record, io)
   try {
@@ -47,19 +64,19 @@ export async function withAgent(
       ...(record === undefined ? {} : { record: record.write }),
       ...(confirm === undefined ? {} : { confirm }),
     })
-    try {
-      for (const text of agent.config.warnings) io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
-      const lang = agent.config.lang
-      return await work(agent, { io: { ...io, lang }, json: switches.has('json'), progress })
-    } finally {
+    for (const text of agent.config.warnings) io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
+    const close = async () => {
       await agent.close()
+      record?.close()
     }
-  } finally {
+    return { agent, close }
+  } catch (error) {
     record?.close()
+    throw error
   }
 }
 
-async function demandSession({ store }: Agent, id: string, io: Io): Promise<void> {
+export async function demandSession({ store }: Agent, id: string, io: Io): Promise<void> {
   const { task } = cliTexts(io.lang)
   const [known] = await store.listRuns({ sessionId: id, limit: 1 })
   if (known === undefined) {

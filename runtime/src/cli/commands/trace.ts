@@ -58,7 +58,7 @@ async function listRuns(store: Store, io: Io, as: 'json' | 'table'): Promise<num
   return 0
 }
 
-function taskOf(events: readonly StoredEvent[]): string {
+export function taskOf(events: readonly StoredEvent[]): string {
   const started = events.find((event) => event.type === 'run.started')
   return started?.data.task ?? ''
 }

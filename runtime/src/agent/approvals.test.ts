@@ -1,0 +1,70 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '../base/clock.ts'
+import { makeRedactor } from '../journal/redact.ts'
+import { foldSession } from '../journal/session.ts'
+import { audit } from '../journal/verify.ts'
+import { scriptedModel } from '../model/scripted.ts'
+import { type Agent, createAgent } from './agent.ts'
+import { approvalsOf, revokeApproval } from './approvals.ts'
+
+let folder: string
+let agent: Agent
+let asked: number
+beforeEach(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'writ-approvals-')))
+  asked = 0
+  const write = { tool: 'file_write', args: { path: 'a.txt', content: 'a' } }
+  agent = await createAgent({
+    workspace: folder,
+    data: ':memory:',
+    env: {},
+    model: scriptedModel(
+      [1, 2, 3].flatMap(() => [
+        { purpose: 'main' as const, calls: [write] },
+        { purpose: 'main' as const, text: 'Written.' },
+      ]),
+    ),
+    confirm: async () => {
+      asked++
+      return 'a'
+    },
+  })
+})
+afterEach(async () => {
+  await agent.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const deps = () => ({ store: agent.store, clock: systemClock, redact: makeRedactor([]) })
+
+test('S1-101: what was allowed for the session is listed, and asked about again once revoked', async () => {
+  const { sessionId } = await agent.run('write it')
+  expect(await approvalsOf(agent.store, sessionId)).toEqual(['file_write'])
+  await agent.run('and again', { sessionId })
+  expect(asked).toBe(1)
+
+  expect(await revokeApproval(deps(), sessionId, 'file_write')).toBe(true)
+  expect(await approvalsOf(agent.store, sessionId)).toEqual([])
+  await agent.run('once more', { sessionId })
+  expect(asked).toBe(2)
+  expect(await approvalsOf(agent.store, sessionId)).toEqual(['file_write'])
+  expect((await audit(agent.store)).breaches).toEqual([])
+})
+test('what was never allowed cannot be revoked, and nothing is written down', async () => {
+  const { sessionId } = await agent.run('write it')
+  const before = await agent.store.readSession(sessionId)
+  expect(await revokeApproval(deps(), sessionId, 'shell')).toBe(false)
+  expect(await revokeApproval(deps(), 'ses_unknown', 'file_write')).toBe(false)
+  expect(await agent.store.readSession(sessionId)).toEqual(before)
+})
+test('taking an approval back leaves the conversation as it was', async () => {
+  const { sessionId } = await agent.run('write it')
+  const { approvals: _, ...before } = foldSession(await agent.store.readSession(sessionId))
+  await revokeApproval(deps(), sessionId, 'file_write')
+  const { approvals, ...after } = foldSession(await agent.store.readSession(sessionId))
+  expect(approvals).toEqual([])
+  expect(after).toEqual(before)
+})

@@ -1,0 +1,53 @@
+/** What the intent guard would make of a task, without doing it. */
+import { detectIntent } from '../intent/detect-model.ts'
+import type { Model } from '../model/model.ts'
+import type { TaskIntent, ToolFamily } from '../protocol/intent.ts'
+import type { IntentPolicy, Policy } from '../protocol/policy.ts'
+import type { Tool } from '../tool/tool.ts'
+import type { Engine } from './turn.ts'
+
+export interface Explanation {
+  intent: TaskIntent
+  /** Why the model's label was not used, when it was asked for and was not. */
+  fellBack?: string
+  policy: IntentPolicy
+  /** `soft`: only the first `softBlockAfter` calls of such families together. */
+  tools: { name: string; family: ToolFamily; verdict: 'allow' | 'soft' | 'block' }[]
+}
+
+export async function explain(
+  { model, policy, detector, lang }: Engine,
+  task: string,
+  { tools, signal }: { tools: readonly Tool[]; signal: AbortSignal },
+): Promise<Explanation> {
+  const kind = policy.intentGuard.enabled ? detector.kind : 'heuristic'
+  const ask = (prompt: { system: string; user: string; signal: AbortSignal }) => answer(model, prompt)
+  const { intent, fellBack } = await detectIntent({
+    task,
+    detector: kind,
+    timeoutMs: detector.timeoutMs,
+    signal,
+    lang,
+    ask,
+  })
+  return {
+    intent,
+    ...(fellBack === undefined ? {} : { fellBack }),
+    policy: policy.intentGuard.intents[intent.label],
+    tools: tools.map(({ name, family }) => ({ name, family, verdict: verdictFor(policy, intent, family) })),
+  }
+}
+
+function verdictFor({ intentGuard }: Policy, { label }: TaskIntent, family: ToolFamily): 'allow' | 'soft' | 'block' {
+  const rules = intentGuard.intents[label]
+  if (!intentGuard.enabled || !rules.enabled || rules.allowedFamilies.includes(family)) return 'allow'
+  return rules.softAllowedFamilies.includes(family) && rules.softBlockAfter > 0 ? 'soft' : 'block'
+}
+
+async function answer(model: Model, { system, user, signal }: { system: string; user: string; signal: AbortSignal }) {
+  const request = { purpose: 'detect', system, messages: [{ role: 'user', content: user }], stream: false } as const
+  const asked = model.ask({ ...request, temperature: 0.1 }, signal)
+  let next = await asked.next()
+  while (!next.done) next = await asked.next()
+  return next.value.text
+}

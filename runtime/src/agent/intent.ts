@@ -1,0 +1,39 @@
+/** S0 around the loop: what is the task about, can it be served here, and was it? */
+import { detectIntent } from '../intent/detect-model.ts'
+import { completion, type GuardResult, preflight } from '../intent/guard.ts'
+import type { Event } from '../protocol/event.ts'
+import { askAside } from './aside.ts'
+import { note, type RunContext } from './context.ts'
+
+/** Before the first model call of the loop, so that a task that cannot be served costs none (S0-74). */
+export async function* checkBefore(ctx: RunContext): AsyncGenerator<Event> {
+  const { state, policy, signal } = ctx
+  const events: Event[] = []
+  const { intent, fellBack } = await detectIntent({
+    task: state.task,
+    detector: policy.intentGuard.enabled ? ctx.detector.kind : 'heuristic',
+    timeoutMs: ctx.detector.timeoutMs,
+    signal,
+    lang: state.lang,
+    ask: ({ system, user, signal: until }) =>
+      askAside(ctx, { purpose: 'detect', system, messages: [{ role: 'user', content: user }], signal: until }, events),
+  })
+  yield* events
+  yield note(ctx, 'intent.detected', { intent }, fellBack ?? intent.label)
+  const families = ctx.registry.exposedTo(state.profile).map((tool) => tool.family)
+  yield checked(ctx, 'preflight', preflight(guarded(ctx), families))
+}
+
+/** Before a final answer counts: a task that was claimed and not done is not delivered as done. */
+export function checkAfter(ctx: RunContext): Event {
+  return checked(ctx, 'completion', completion(guarded(ctx), ctx.state.hits))
+}
+
+function guarded({ state, policy }: RunContext) {
+  return { label: state.taskIntent.label, policy: policy.intentGuard, lang: state.lang }
+}
+
+function checked(ctx: RunContext, phase: 'preflight' | 'completion', result: GuardResult): Event {
+  const message = result.ok ? '' : result.message
+  return note(ctx, 'intent.checked', { phase, ok: result.ok, message }, ctx.state.taskIntent.label)
+}

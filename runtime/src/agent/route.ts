@@ -1,0 +1,65 @@
+/** S1's first phase: which skills does the task need, or must the user say more first? Any failure means: go ahead. */
+
+import { messageOf } from '../base/errors.ts'
+import { isObject } from '../base/json.ts'
+import { narrowedBy, type SkillMeta } from '../context/skills.ts'
+import { messages as texts } from '../i18n/locale.ts'
+import type { Event, SkillRoute } from '../protocol/event.ts'
+import { askAside } from './aside.ts'
+import { note, type RunContext } from './context.ts'
+import { skillList } from './prompt.ts'
+
+const DIRECT: SkillRoute = { kind: 'direct' }
+const QUESTION_MAX = 2_000
+
+export async function* routeTask(ctx: RunContext): AsyncGenerator<Event> {
+  const { state, signal, routing } = ctx
+  const events: Event[] = []
+  let route = DIRECT
+  let failure = {}
+  try {
+    const talk = state.messages.filter((message) => message.role === 'user' || message.content !== '')
+    const spoken = talk.filter((message) => message.role !== 'tool')
+    const messages = [...spoken.slice(0, -1).slice(-routing.historyMessages), ...spoken.slice(-1)].map(plain)
+    const reply = await askAside(ctx, { purpose: 'route', system: routerPrompt(ctx), messages, signal }, events)
+    route = parseRoute(reply, routing.skills)
+  } catch (error) {
+    failure = { error: messageOf(error) }
+  }
+  yield* events
+  const chosen = route.kind === 'skills' ? skillsNamed(route.skills, routing.skills) : []
+  const visible = ctx.registry.exposedTo(state.profile).map((tool) => tool.name)
+  const allowed = narrowedBy(chosen, visible)
+  const tools = allowed.length === visible.length ? {} : { tools: allowed }
+  yield note(ctx, 'route.decided', { route, ...tools, ...failure }, route.kind)
+}
+
+/** Identity, safety and the skills' names; no tools and no memories (S1). */
+function routerPrompt({ state, policy, routing }: RunContext): string {
+  const { prompt, router } = texts(state.lang)
+  return [
+    `[1] ${prompt.headings.identity}\n${[prompt.identity, routing.identity].filter((part) => part !== '').join('\n\n')}`,
+    `[3] ${prompt.headings.safety}\n${prompt.autonomy[policy.security.autonomy]}\n${prompt.safety}`,
+    `[2.5] ${prompt.headings.skills}\n${skillList(routing.skills) || router.noSkills}`,
+    router.task,
+  ].join('\n\n')
+}
+
+function parseRoute(reply: string, known: readonly SkillMeta[]): SkillRoute {
+  const value: unknown = JSON.parse(reply.replace(/^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/, '$1'))
+  if (!isObject(value)) return DIRECT
+  if (typeof value.question === 'string' && value.question.trim() !== '') {
+    return { kind: 'clarify', question: value.question.slice(0, QUESTION_MAX) }
+  }
+  const named = Array.isArray(value.skills) ? value.skills.filter((name) => typeof name === 'string') : []
+  const skills = skillsNamed(named, known).map((skill) => skill.name)
+  return skills.length === 0 ? DIRECT : { kind: 'skills', skills }
+}
+
+export function skillsNamed(names: readonly string[], known: readonly SkillMeta[]): SkillMeta[] {
+  return known.filter((skill) => names.includes(skill.name))
+}
+
+function plain(message: { role: string; content: string }) {
+  return { role: message.role === 'assistant' ? 'assistant' : 'user', content: message.content } as const
+}

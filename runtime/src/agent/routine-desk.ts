@@ -1,0 +1,51 @@
+/** Routines beside the journal, held to what the configuration grants, and run through an agent. */
+import { systemClock } from '../base/clock.ts'
+import { randomIds } from '../base/id.ts'
+import type { Store } from '../journal/store.ts'
+import { type EngineDeps, type RoutineEngine, routineEngine } from '../routine/engine.ts'
+import { openRoutines } from '../routine/routines.ts'
+import { systemTimer } from '../routine/timer.ts'
+import type { Database } from '../storage/database.ts'
+import { routineArchive } from '../storage/routine-archive.ts'
+import type { Routines } from '../storage/routine-port.ts'
+import type { RoutineFiring } from './routine.ts'
+import { openData, type Setting } from './setting.ts'
+
+/** Who does the work: an agent. */
+interface Performer {
+  store: Store
+  run(task: string, at: { signal: AbortSignal; routine: RoutineFiring }): ReturnType<EngineDeps['runTask']>
+}
+
+export interface RoutineDesk {
+  routines: Routines
+  /** Runs them through an agent, unattended; `runTask` may be given to watch a run. */
+  engineFor(agent: Performer, own?: Partial<Pick<EngineDeps, 'runTask' | 'tell'>>): RoutineEngine
+}
+
+/** For those who have no agent; the caller closes it. */
+export async function openRoutineDesk(setting: Setting): Promise<RoutineDesk & { close(): Promise<void> }> {
+  const db = await openData(setting)
+  return { ...routineDesk(db, setting), close: () => db.close() }
+}
+
+export function routineDesk(db: Database, { loaded, redact }: Setting): RoutineDesk {
+  const { lang } = loaded
+  const { autonomy } = loaded.policy.security
+  const archive = routineArchive(db)
+  return {
+    routines: openRoutines({ archive, clock: systemClock, redact, autonomy, lang }),
+    engineFor: (agent, own = {}) =>
+      routineEngine({
+        archive,
+        store: agent.store,
+        redact,
+        timer: systemTimer,
+        newId: randomIds,
+        lang,
+        runTask: ({ routineName: name, task, signal, dueAt, autonomy: level }) =>
+          agent.run(task, { signal, routine: { name, dueAt, ...(level === undefined ? {} : { autonomy: level }) } }),
+        ...own,
+      }),
+  }
+}

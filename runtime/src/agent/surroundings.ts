@@ -1,0 +1,20 @@
+/** Who the agent is and what it has learned to do: identity files and skills, from places it cannot write itself. */
+import { homedir } from 'node:os'
+import { configHome } from '../config/places.ts'
+import { readIdentity } from '../context/identity.ts'
+import { type SkillMeta, scanSkills } from '../context/skills.ts'
+import type { Setting } from './setting.ts'
+
+export interface Surroundings {
+  skills: SkillMeta[]
+  identity: string
+  /** What was found and could not be used. */
+  warnings: string[]
+}
+
+export async function readSurroundings({ workspace, env, loaded }: Setting): Promise<Surroundings> {
+  const trusted = loaded.trust === 'trusted'
+  const places = { workspace, configHome: configHome(env, homedir()), trusted, lang: loaded.lang }
+  const [{ skills, warnings }, identity] = await Promise.all([scanSkills(places), readIdentity(places)])
+  return { skills, identity: identity.text, warnings: [...warnings, ...identity.warnings] }
+}

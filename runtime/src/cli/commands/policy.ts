@@ -1,0 +1,42 @@
+import { styleText } from 'node:util'
+import { createAgent } from '../../agent/agent.ts'
+import type { Explanation } from '../../agent/explain.ts'
+import type { Given } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { settingFlags } from '../setting-flags.ts'
+import { cliTexts } from '../texts.ts'
+import { oneLine, padTo } from '../visible.ts'
+
+/** What the task is taken for, and what each tool may do in it. Nothing is run and nothing is kept. */
+export async function policyExplain(given: Given, io: Io): Promise<number> {
+  const agent = await createAgent({ ...settingFlags(given, io), data: ':memory:' })
+  try {
+    const explanation = await agent.explain(given.words.join(' '), { signal: given.signal })
+    io.stdout(given.switches.has('json') ? `${JSON.stringify(explanation)}\n` : table(explanation, io))
+    return 0
+  } finally {
+    await agent.close()
+  }
+}
+
+function table({ intent, fellBack, policy, tools }: Explanation, io: Io): string {
+  const { policy: texts } = cliTexts(io.lang)
+  const paint = { stream: process.stdout }
+  const name = Math.max(...tools.map((tool) => tool.name.length))
+  const family = Math.max(...tools.map((tool) => tool.family.length))
+  const verdicts = {
+    allow: styleText('green', texts.allow, paint),
+    soft: styleText('yellow', texts.soft({ count: policy.softBlockAfter }), paint),
+    block: styleText('red', texts.block, paint),
+  }
+  const lines = [
+    texts.intent({ label: styleText('bold', intent.label, paint), confidence: intent.confidence }),
+    texts.evidence({ source: intent.source, reason: oneLine(intent.reason) }),
+    ...(fellBack === undefined ? [] : [texts.fellBack({ why: oneLine(fellBack) })]),
+    policy.enabled ? texts.on({ key: `agent.execution.intentGuard.intents.${intent.label}` }) : texts.off,
+    ...(policy.enabled ? Object.entries(policy).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`) : []),
+    '',
+    ...tools.map((tool) => `  ${padTo(tool.name, name)}  ${padTo(tool.family, family)}  ${verdicts[tool.verdict]}`),
+  ]
+  return `${lines.join('\n')}\n`
+}

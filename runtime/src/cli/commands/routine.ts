@@ -1,0 +1,221 @@
+/** `writ routine …`: tasks that are done by the clock. */
+import { existsSync } from 'node:fs'
+import { styleText } from 'node:util'
+import type { RunResult } from '../../agent/agent.ts'
+import { openRoutineDesk, type RoutineDesk } from '../../agent/routine-desk.ts'
+import { journalFile, type Setting, settingOf } from '../../agent/setting.ts'
+import { messageOf } from '../../base/errors.ts'
+import type { Event } from '../../protocol/event.ts'
+import { AUTONOMY_LEVELS, type Autonomy } from '../../protocol/policy.ts'
+import type { News, Outcome } from '../../routine/engine.ts'
+import { nextAfter, parseSchedule } from '../../routine/schedule.ts'
+import type { Routine } from '../../storage/routine-port.ts'
+import type { Given } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { settingFlags } from '../setting-flags.ts'
+import { cliTexts } from '../texts.ts'
+import { fit, oneLine, padTo, visible, widthOf } from '../visible.ts'
+import { watch } from '../watch.ts'
+import { withAgent } from './run.ts'
+
+const SHOWN_TIMES = 3
+const TASK_WIDTH = 50
+
+export function routineAdd(given: Given, io: Io): Promise<number> {
+  const [name = '', schedule = '', ...task] = given.words
+  // The level is the routine's own here, and measured against what the configuration grants.
+  const { autonomy, 'time-zone': timeZone, ...values } = given.values
+  const level = AUTONOMY_LEVELS.find((each) => each.toLowerCase() === autonomy?.toLowerCase()) ?? autonomy
+  return withOwnDesk({ ...given, values }, io, async ({ routines }, at) => {
+    const { routine: texts } = cliTexts(at.lang)
+    const added = await routines.add({
+      name,
+      schedule,
+      task: task.join(' '),
+      createdBy: 'user',
+      ...(timeZone === undefined ? {} : { timeZone }),
+      ...(level === undefined ? {} : { autonomy: level as Autonomy }),
+    })
+    const times = timesOf(added)
+    if (given.switches.has('json')) {
+      io.stdout(`${JSON.stringify({ ...added, next: times })}\n`)
+      return 0
+    }
+    const { timeZone: zone } = added
+    io.stdout(`${texts.added({ name: added.name, schedule: added.schedule, zone })}\n`)
+    for (const time of times) io.stdout(`  ${clockOf(time, zone)}\n`)
+    io.stderr(`${texts.startHint}\n`)
+    return 0
+  })
+}
+
+export function routineList(given: Given, io: Io): Promise<number> {
+  return withDesk(given, io, async ({ routines }, at) => {
+    const { routine: texts } = cliTexts(at.lang)
+    const list = await routines.list()
+    if (given.switches.has('json')) for (const routine of list) io.stdout(`${JSON.stringify(routine)}\n`)
+    else io.stdout(`${list.length === 0 ? texts.none : tableOf(list, texts)}\n`)
+    return 0
+  })
+}
+
+export function routineRemove(given: Given, io: Io): Promise<number> {
+  const [name = ''] = given.words
+  return withDesk(given, io, async ({ routines }, at) => {
+    const { routine: texts } = cliTexts(at.lang)
+    await routines.remove(name)
+    return say(given, io, { json: { removed: name }, text: texts.removed({ name }) })
+  })
+}
+
+export function routinePause(given: Given, io: Io): Promise<number> {
+  const [name = ''] = given.words
+  return withDesk(given, io, async ({ routines }, at) => {
+    const { routine: texts } = cliTexts(at.lang)
+    if (!given.switches.has('resume')) {
+      return say(given, io, { json: await routines.pause(name), text: texts.paused({ name }) })
+    }
+    const json = await routines.resume(name)
+    return say(given, io, { json, text: texts.resumed({ name, time: clockOf(json.nextDueAt, json.timeZone) }) })
+  })
+}
+
+/** Now and in the foreground, with the authority it has when nobody is there. */
+export function routineRun(given: Given, io: Io): Promise<number> {
+  const [name = ''] = given.words
+  return withDesk(given, io, async (desk) => {
+    const routine = await desk.routines.demand(name)
+    return withAgent(given, io, async (agent, viewer) => {
+      let code = 1
+      const engine = desk.engineFor(agent, {
+        async runTask({ task, signal, dueAt, autonomy }) {
+          const firing = { name: routine.name, dueAt, ...(autonomy === undefined ? {} : { autonomy }) }
+          const { promise, resolve } = Promise.withResolvers<RunResult>()
+          async function* seen(): AsyncGenerator<Event, RunResult> {
+            const result = yield* agent.stream(task, { signal, routine: firing })
+            resolve(result)
+            return viewer.json ? result : { ...result, reply: outputOf(result, viewer.io) }
+          }
+          code = await watch(seen(), viewer)
+          return promise
+        },
+      })
+      await engine.runNow(routine, given.signal)
+      return code
+    })
+  })
+}
+
+export function routineStart(given: Given, io: Io): Promise<number> {
+  const json = given.switches.has('json')
+  return withOwnDesk(given, io, (desk, at) =>
+    withAgent(given, at, async (agent) => {
+      const { routine: texts } = cliTexts(at.lang)
+      const cut = new AbortController()
+      let drains = false
+      const onTerm = () => {
+        drains = true
+      }
+      // Heard before the handler that aborts the command: a service manager's wish to end lets what runs finish.
+      process.prependListener('SIGTERM', onTerm)
+      given.signal.addEventListener('abort', () => {
+        if (!drains) cut.abort()
+      })
+      const tell = (news: News) => {
+        if (json) io.stdout(`${JSON.stringify(news.type === 'error' ? errorLine(news) : news)}\n`)
+        else if (news.type === 'error') io.stderr(`${texts.failed(errorLine(news))}\n`)
+        else io.stdout(`${newsText(news, at)}\n`)
+      }
+      const count = (await desk.routines.list()).length
+      io.stderr(`${texts.watching({ count })}\n`)
+      await desk.engineFor(agent, { tell }).start(given.signal, { cut: cut.signal })
+      process.off('SIGTERM', onTerm)
+      return 0
+    }),
+  )
+}
+
+/** Looking creates nothing: where nothing is kept yet, an empty desk will do. */
+async function withDesk(given: Given, io: Io, work: DeskWork): Promise<number> {
+  const setting = await settingOf(settingFlags(given, io))
+  const { data, loaded } = setting
+  const isNew = data !== undefined && loaded.config.store === 'sqlite' && !existsSync(journalFile(data))
+  return workAt(isNew ? { ...setting, data: undefined } : setting, io, work)
+}
+
+async function withOwnDesk(given: Given, io: Io, work: DeskWork): Promise<number> {
+  return workAt(await settingOf(settingFlags(given, io)), io, work)
+}
+
+type DeskWork = (desk: RoutineDesk, at: Io) => Promise<number>
+
+async function workAt(setting: Setting, io: Io, work: DeskWork): Promise<number> {
+  const desk = await openRoutineDesk(setting)
+  try {
+    return await work(desk, { ...io, lang: setting.loaded.lang })
+  } finally {
+    await desk.close()
+  }
+}
+
+function say({ switches }: Given, io: Io, { json, text }: { json: object; text: string }): number {
+  io.stdout(`${switches.has('json') ? JSON.stringify(json) : text}\n`)
+  return 0
+}
+
+/** C32: nobody is there to answer a question, so it is the output, and is marked as what it is. */
+function outputOf({ reply, stopReason }: Pick<Outcome, 'reply' | 'stopReason'>, io: Io): string {
+  return stopReason === 'clarification' ? cliTexts(io.lang).routine.question({ text: reply }) : reply
+}
+
+function newsText(news: Exclude<News, { type: 'error' }>, io: Io): string {
+  const { routine: texts } = cliTexts(io.lang)
+  const paint = { stream: process.stdout }
+  switch (news.type) {
+    case 'routine.fired':
+      return `${styleText('bold', '▶', paint)} ${news.name}  ${new Date(news.dueAt).toISOString()}`
+    case 'routine.skipped':
+      return `${styleText('yellow', '-', paint)} ${news.name}  ${texts.skipped[news.why]}`
+    case 'routine.finished': {
+      const { name, stopReason, runId } = news
+      const good = stopReason === 'final' || stopReason === 'reported' || stopReason === 'clarification'
+      const mark = good ? styleText('green', '✓', paint) : styleText('red', '✗', paint)
+      const lines = visible(outputOf(news, io)).trimEnd().split('\n')
+      return [`${mark} ${name}  ${stopReason}  ${runId}`, ...lines.map((line) => `  ${line}`)].join('\n')
+    }
+    default:
+      return news satisfies never
+  }
+}
+
+function errorLine({ name, error }: Extract<News, { type: 'error' }>) {
+  return { type: 'error', name: name ?? '', message: messageOf(error) }
+}
+
+function tableOf(list: readonly Routine[], texts: ReturnType<typeof cliTexts>['routine']): string {
+  const { name, schedule, zone, next, last, task } = texts.columns
+  const rows = list.map((each) => [
+    each.name,
+    each.schedule,
+    each.timeZone,
+    each.paused ? texts.isPaused : clockOf(each.nextDueAt, each.timeZone),
+    each.lastStop ?? '-',
+    fit(oneLine(each.task), TASK_WIDTH),
+  ])
+  const all = [[name, schedule, zone, next, last, task], ...rows]
+  const widths = all[0]?.map((_, at) => Math.max(...all.map((row) => widthOf(row[at] ?? '')))) ?? []
+  const line = (row: readonly string[]) => row.map((cell, at) => padTo(cell, widths[at] ?? 0)).join('  ')
+  return all.map((row) => line(row).trimEnd()).join('\n')
+}
+
+function timesOf({ schedule, timeZone, nextDueAt }: Routine): number[] {
+  const parsed = parseSchedule(schedule, timeZone)
+  const times = [nextDueAt]
+  while (times.length < SHOWN_TIMES) times.push(nextAfter(parsed, times.at(-1) ?? nextDueAt))
+  return times
+}
+
+/** As the clock of the routine's zone shows it; Swedish is the locale that writes dates as ISO does. */
+function clockOf(time: number, timeZone: string): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(time)
+}

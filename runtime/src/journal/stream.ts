@@ -1,0 +1,78 @@
+/** S1's StreamEvents: a run's journal as somebody watching it wants to see it. */
+import type { Event } from '../protocol/event.ts'
+import type { StopReason } from '../protocol/stop.ts'
+import type { Question } from '../protocol/verdict.ts'
+
+export interface ToolStatus {
+  name: string
+  callId: string
+  phase: 'asked' | 'running' | 'ok' | 'failed' | 'denied'
+  elapsedMs: number
+}
+
+export type StreamEvent =
+  | { type: 'text'; text: string }
+  /** The text so far was not the reply: forget it. */
+  | { type: 'restart' }
+  | ({ type: 'tool' } & ToolStatus)
+  | { type: 'clarification'; question: string }
+  | { type: 'confirm'; question: Question }
+  | { type: 'notice'; text: string }
+  | { type: 'error'; message: string }
+  | { type: 'done'; stop: StopReason }
+
+/** Texts since the last `restart`, put together, are always the beginning of the reply, and in the end all of it. */
+export function streamOf(): (event: Event) => StreamEvent[] {
+  let shown = ''
+  const say = (text: string): StreamEvent[] => {
+    shown += text
+    return text === '' ? [] : [{ type: 'text', text }]
+  }
+  const forget = (): StreamEvent[] => {
+    if (shown === '') return []
+    shown = ''
+    return [{ type: 'restart' }]
+  }
+  const tool = (data: { tool: string; callId: string }, phase: ToolStatus['phase'], elapsedMs = 0): StreamEvent => ({
+    type: 'tool',
+    name: data.tool,
+    callId: data.callId,
+    phase,
+    elapsedMs,
+  })
+  return (event) => {
+    switch (event.type) {
+      case 'model.delta':
+        return event.data.restart ? forget() : say(event.data.text)
+      case 'model.replied':
+        return event.data.purpose === 'detect' || event.data.purpose === 'route' || event.data.reply.kind === 'final'
+          ? []
+          : forget()
+      case 'confirm.asked':
+        return [tool(event.data.question, 'asked'), { type: 'confirm', question: event.data.question }]
+      case 'tool.call':
+        return event.data.allowed ? [tool(event.data, 'running')] : []
+      case 'tool.result': {
+        const { outcome, elapsedMs } = event.data.observation
+        return [tool(event.data, outcome === 'ok' || outcome === 'denied' ? outcome : 'failed', elapsedMs)]
+      }
+      case 'route.decided':
+        return event.data.route.kind === 'clarify'
+          ? [{ type: 'clarification', question: event.data.route.question }]
+          : []
+      case 'error.internal':
+        return [{ type: 'error', message: event.data.message }]
+      case 'turn.committed': {
+        const { reply, notices, stopReason } = event.data
+        const rest = reply.startsWith(shown) ? say(reply.slice(shown.length)) : [...forget(), ...say(reply)]
+        return [
+          ...rest,
+          ...notices.map((text) => ({ type: 'notice' as const, text })),
+          { type: 'done', stop: stopReason },
+        ]
+      }
+      default:
+        return []
+    }
+  }
+}

@@ -1,0 +1,124 @@
+/** Where routines are kept, and where processes that share them agree on who runs what. */
+import type { Insertable } from 'kysely'
+import type { Autonomy } from '../protocol/policy.ts'
+import type { Database } from './database.ts'
+import type { Routine } from './routine-port.ts'
+import {
+  deleteRoutine,
+  findRoutine,
+  insertRoutine,
+  listRoutines,
+  type RoutineChange,
+  type RoutineGuard,
+  type RoutineRow,
+  updateRoutine,
+} from './routine-queries.ts'
+import type { RoutineTable } from './schema.ts'
+
+/** A due time, and the one that takes its place. */
+interface Due {
+  name: string
+  dueAt: number
+  nextDueAt: number
+}
+
+/** A run's hold on its routine. It ends by itself when its holder dies and renews it no more. */
+interface Hold {
+  holder: string
+  now: number
+  until: number
+}
+
+export interface RoutineArchive {
+  /** False when the name is taken. */
+  insert(routine: Routine): Promise<boolean>
+  /** The oldest first. */
+  list(): Promise<Routine[]>
+  find(name: string): Promise<Routine | undefined>
+  remove(name: string): Promise<boolean>
+  pause(name: string): Promise<Routine | undefined>
+  resume(name: string, nextDueAt: number): Promise<Routine | undefined>
+  /** Takes a due time to run it. One caller gets it, and none while the routine is paused or held. */
+  claim(due: Due, hold: Hold): Promise<Routine | undefined>
+  /** Takes a due time to leave it out. Undefined: another caller took it. */
+  pass(due: Due): Promise<Routine | undefined>
+  /** Takes the routine outside its schedule. False while it is held. */
+  hold(name: string, hold: Hold): Promise<boolean>
+  /** False when somebody else holds it by now. */
+  renew(name: string, hold: Hold): Promise<boolean>
+  /** Lets go of the routine and writes down how its run ended. */
+  finish(name: string, end: { holder: string; runId?: string; stop: string }): Promise<void>
+}
+
+export function routineArchive(db: Database): RoutineArchive {
+  async function update(name: string, change: RoutineChange, only?: RoutineGuard): Promise<Routine | undefined> {
+    const [row] = isStorable(name) ? await db.query(updateRoutine(db.sql, name, { change, only })) : []
+    return row === undefined ? undefined : toRoutine(row)
+  }
+  async function find(name: string): Promise<Routine | undefined> {
+    const [row] = isStorable(name) ? await db.query(findRoutine(db.sql, name)) : []
+    return row === undefined ? undefined : toRoutine(row)
+  }
+  const taken = ({ holder, now, until }: Hold) => ({ held_by: holder, held_until: until, last_run_at: now })
+  return {
+    insert: async (routine) => (await db.query(insertRoutine(db.sql, toRow(routine)))).length > 0,
+    list: async () => (await db.query(listRoutines(db.sql))).map(toRoutine),
+    find,
+    remove: async (name) => isStorable(name) && (await db.query(deleteRoutine(db.sql, name))).length > 0,
+    pause: (name) => update(name, { paused: 1 }),
+    resume: (name, nextDueAt) => update(name, { paused: 0, next_due_at: nextDueAt }),
+    claim: ({ name, dueAt, nextDueAt }, hold) =>
+      update(name, { next_due_at: nextDueAt, ...taken(hold) }, { dueAt, unpaused: true, freeAt: hold.now }),
+    pass: ({ name, dueAt, nextDueAt }) => update(name, { next_due_at: nextDueAt }, { dueAt }),
+    hold: async (name, hold) => (await update(name, taken(hold), { freeAt: hold.now })) !== undefined,
+    async renew(name, { holder, until }) {
+      if ((await update(name, { held_until: until }, { heldBy: holder })) !== undefined) return true
+      return (await find(name)) === undefined
+    },
+    async finish(name, { holder, runId, stop }) {
+      const change = { held_by: null, held_until: null, last_stop: stop, last_run_id: runId ?? null }
+      await update(name, change, { heldBy: holder })
+    },
+  }
+}
+
+function toRow(routine: Routine): Insertable<RoutineTable> {
+  return {
+    name: routine.name,
+    schedule: routine.schedule,
+    time_zone: routine.timeZone,
+    task: JSON.stringify(routine.task),
+    autonomy: routine.autonomy ?? null,
+    paused: routine.paused ? 1 : 0,
+    created_at: routine.createdAt,
+    created_by: routine.createdBy,
+    last_run_at: routine.lastRunAt ?? null,
+    last_run_id: routine.lastRunId ?? null,
+    last_stop: routine.lastStop ?? null,
+    next_due_at: routine.nextDueAt,
+    held_by: null,
+    held_until: null,
+  }
+}
+
+function toRoutine(row: RoutineRow): Routine {
+  return {
+    name: row.name,
+    schedule: row.schedule,
+    timeZone: row.time_zone,
+    task: JSON.parse(row.task) as string,
+    ...(row.autonomy === null ? {} : { autonomy: row.autonomy as Autonomy }),
+    paused: row.paused === 1,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    ...(row.last_run_at === null ? {} : { lastRunAt: row.last_run_at }),
+    ...(row.last_run_id === null ? {} : { lastRunId: row.last_run_id }),
+    ...(row.last_stop === null ? {} : { lastStop: row.last_stop }),
+    nextDueAt: row.next_due_at,
+  }
+}
+
+/** A name with other characters was never given, and PostgreSQL would take offence at the question. */
+function isStorable(name: string): boolean {
+  return name.isWellFormed() && !name.includes('\0')
+}

@@ -1,0 +1,40 @@
+/** Tasks that are done again and again by the clock. */
+import type { Autonomy } from '../protocol/policy.ts'
+
+export interface Routine {
+  name: string
+  /** Five cron fields, or `@every 10m`. */
+  schedule: string
+  /** The zone whose clock the schedule is read on. */
+  timeZone: string
+  task: string
+  /** Stricter than the configuration; never looser. */
+  autonomy?: Autonomy
+  paused: boolean
+  createdAt: number
+  /** `user`, or the run whose agent added it. */
+  createdBy: string
+  lastRunAt?: number
+  lastRunId?: string
+  lastStop?: string
+  nextDueAt: number
+}
+
+export type RoutineDraft = Pick<Routine, 'name' | 'schedule' | 'task' | 'createdBy'> &
+  Partial<Pick<Routine, 'timeZone' | 'autonomy'>>
+
+export interface Routines {
+  /** What `add` would keep. Throws a WritError that says what is wrong with the draft. */
+  plan(draft: RoutineDraft): Routine
+  /** Throws as `plan` does, and when the name is taken. */
+  add(draft: RoutineDraft): Promise<Routine>
+  /** The oldest first. */
+  list(): Promise<Routine[]>
+  /** Throws ROUTINE_UNKNOWN, as do the next three. */
+  demand(name: string): Promise<Routine>
+  /** A run under way goes on. */
+  remove(name: string): Promise<void>
+  pause(name: string): Promise<Routine>
+  /** Goes on with the next due time from now; what was due meanwhile is not made up for. */
+  resume(name: string): Promise<Routine>
+}

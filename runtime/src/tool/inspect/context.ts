@@ -1,0 +1,203 @@
+/** Where a clause stands: in a comment nobody sees, in code, in a table it does not belong to. */
+
+export type Carrier = 'prose' | 'mail' | 'table' | 'json' | 'html' | 'code' | 'typed'
+
+export interface Region {
+  start: number
+  end: number
+}
+
+export interface Alien {
+  start: number
+  /** A request or a question anybody could put to a chatbot. */
+  asks: 'plainly' | 'maybe' | 'no'
+}
+
+export interface Survey {
+  carrier: Carrier
+  /** In order of their starts. */
+  hidden: Region[]
+  code: Region[]
+  length: number
+  bytes: number
+  /** Where its last word ends. */
+  end: number
+  lines: number
+  /** Blank lines, and the most of them in a row before more text. */
+  blank: { count: number; run: number; at: number }
+  /** The lines that are sentences though all around them are rows, or that stand outside a mail's own frame. */
+  aliens: Map<number, Alien>
+}
+
+const HIDDEN_STYLE =
+  /<(?!input|img|link|meta)(\w{1,12})\b[^<>]{0,200}?(?:display\s{0,2}:\s{0,2}none|visibility\s{0,2}:\s{0,2}hidden|font-size\s{0,2}:\s{0,2}0|opacity\s{0,2}:\s{0,2}0(?![.\d])|[ ";]color\s{0,2}:\s{0,2}(?:#fff\b|#ffffff|white|transparent)|left\s{0,2}:\s{0,2}-\d{3}|text-indent\s{0,2}:\s{0,2}-\d{3}|aria-hidden\s{0,2}=\s{0,2}.?true|\shidden\b)[^<>]{0,200}>/g
+const MAIL_HEAD =
+  /^(?:from|subject|to|date|发件人|收件人|主题|email_from)\s{0,3}:|^(?:hi|hello|dear|hey) [\w .]{1,30},|^(?:尊敬的|您好|亲爱的)/m
+const CODE_LINE =
+  /^\s*(?:import |from \w+ import|const |let |var |function |def |class |return |if \(|for \(|public |private |#include|export |\}|\/\/|\/\*|\* |package |using |async |@\w+|try|else|end$)|[;{}]\s*$|^\s*[\w.]+\(.*\)\s*$/
+const MAIL_FIELD = /^[\w -]{2,20}:|\|[\w ]+:|^(?:发件人|主题|收件人)/
+/** How requests to a chatbot begin. */
+const MAKES =
+  /^(?:explain|describe|write|translate|compose|draft|summari[sz]e|generate|define|compare|provide|develop|convert|solve|calculate|outline|discuss|break down|how do you say|讲|写一|解释|翻译|列出)/
+const ASKS = new RegExp(
+  `${MAKES.source}|^(?:what|who|how|why|when|where|which|什么|谁|如何|怎|为什么|哪)[^\\n]{0,200}[?？]\\s*$`,
+)
+const ORDERS =
+  /^(?:please |请)?(?:in your|replace|use|add|include|modify|insert|say|reply|respond|send|delete|open|make|list|create|give|tell|show|suggest|recommend|identify|analy[sz]e|imagine|help|find|plan|design|classify|name|rewrite|can you|could you|ignore|do not|don't)\b/
+/** Who writes to a person speaks of you, of me, of this; who writes to a chatbot need not. */
+const PERSONAL =
+  /\b(?:you|your|yours|we|our|us|i|i'm|i'll|me|my|it|its|this|that|these|they|he|she|here|attached|today|tomorrow|next|please|below|above|online|now|more|app|account|subscription)\b|[我你您咱]/
+const SAMPLE = 60
+const REACH = 4000
+
+export function survey(text: string, tool?: string): Survey {
+  const lines = lineStarts(text)
+  const carrier = tool === 'message' ? 'typed' : carrierOf(text, lines)
+  return {
+    carrier,
+    hidden: hiddenRegions(text).sort(byStart),
+    code: codeRegions(text).sort(byStart),
+    length: text.length,
+    bytes: Buffer.byteLength(text),
+    end: text.trimEnd().length,
+    lines: lines.length,
+    blank: blankLines(text, lines),
+    aliens: carrier === 'table' || carrier === 'mail' ? aliensIn(text, lines, carrier) : new Map(),
+  }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+function lineAt(text: string, lines: readonly number[], n: number): string {
+  const start = lines[n] ?? text.length
+  return text.slice(start, Math.min((lines[n + 1] ?? text.length + 1) - 1, start + 400))
+}
+
+function carrierOf(text: string, lines: readonly number[]): Carrier {
+  const head = text.slice(0, 600)
+  const first = head.trimStart().charAt(0)
+  const some = Math.min(lines.length, SAMPLE)
+  let rows = 0
+  let code = 0
+  let filled = 0
+  for (let n = 0; n < some; n++) {
+    const line = lineAt(text, lines, n)
+    if (line.trim() === '') continue
+    filled++
+    if (isRow(line)) rows++
+    else if (CODE_LINE.test(line)) code++
+  }
+  if (rows >= 2 && rows >= filled * 0.5) return 'table'
+  if (/<(?:html|body|!doctype|div|p|span|table|li|h\d)\b/.test(head)) return 'html'
+  if ((first === '{' || first === '[') && /^\s*[[{]\s*(?:["'{[\]}]|-?\d)/.test(head)) return 'json'
+  if (MAIL_HEAD.test(head) || /\|\s*(?:email_from|received date|content)\s*:/.test(head)) return 'mail'
+  return filled >= 3 && code >= filled * 0.4 ? 'code' : 'prose'
+}
+
+function isRow(line: string): boolean {
+  return /^\s*\|.*\|/.test(line)
+}
+
+/** A row of a table is never a sentence of its own; a mail's frame is its head and its sign-off. */
+function aliensIn(text: string, lines: readonly number[], carrier: 'table' | 'mail'): Map<number, Alien> {
+  const filled = lines.map((_, n) => n).filter((n) => lineAt(text, lines, n).trim() !== '')
+  const [top = 0] = filled
+  const last = filled.at(-1) ?? 0
+  const outside =
+    carrier === 'table'
+      ? filled.filter((n) => !isRow(lineAt(text, lines, n)))
+      : filled.filter((n) => !MAIL_FIELD.test(lineAt(text, lines, n)))
+  if ((carrier === 'table' && outside.length > 3) || filled.length < 2) return new Map()
+  return new Map(
+    outside.map((n) => {
+      const line = lineAt(text, lines, n).trim()
+      const sure = carrier === 'table' || n === top || (!PERSONAL.test(line) && line.length < 200)
+      const framed = carrier === 'table' || n === top
+      const asks =
+        (framed && ORDERS.test(line)) || ASKS.test(line) ? (sure ? 'plainly' : n === last ? 'maybe' : 'no') : 'no'
+      return [n, { start: lines[n] ?? 0, asks }]
+    }),
+  )
+}
+
+function closing(text: string, start: number, tag: string): number {
+  const close = text.slice(start, start + REACH).indexOf(tag)
+  return close < 0 ? Math.min(start + REACH, text.length) : start + close
+}
+
+function byStart(a: Region, b: Region): number {
+  return a.start - b.start
+}
+
+function blankLines(text: string, lines: readonly number[]): Survey['blank'] {
+  const blank = { count: 0, run: 0, at: 0 }
+  let run = 0
+  for (let n = 0; n < lines.length; n++) {
+    const start = lines[n] ?? 0
+    const end = (lines[n + 1] ?? text.length + 1) - 1
+    if (isBlank(text, start, end)) {
+      blank.count++
+      run++
+      continue
+    }
+    if (run > blank.run) Object.assign(blank, { run, at: start })
+    run = 0
+  }
+  return blank
+}
+
+function isBlank(text: string, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const code = text.charCodeAt(i)
+    if (code !== 32 && code !== 9 && code !== 13 && code !== 0xa0) return false
+  }
+  return true
+}
+
+function hiddenRegions(text: string): Region[] {
+  const regions: Region[] = []
+  let from = 0
+  for (;;) {
+    const start = text.indexOf('<!--', from)
+    if (start < 0) break
+    const close = text.indexOf('-->', start)
+    const end = close < 0 ? text.length : close
+    regions.push({ start, end })
+    from = end + 1
+  }
+  // "[//]: # (…)" shows nowhere in rendered Markdown.
+  for (const match of text.matchAll(/^\[\/\/\]:[^\n]{0,2000}$/gm)) {
+    regions.push({ start: match.index, end: match.index + match[0].length })
+  }
+  if (text.includes('<') && (text.includes('style') || text.includes('hidden'))) {
+    for (const match of text.matchAll(HIDDEN_STYLE)) {
+      const start = match.index + match[0].length
+      regions.push({ start, end: closing(text, start, `</${match[1] ?? ''}`) })
+    }
+  }
+  return regions
+}
+
+function codeRegions(text: string): Region[] {
+  const regions: Region[] = []
+  let from = 0
+  for (;;) {
+    const start = text.indexOf('```', from)
+    if (start < 0) break
+    const close = text.indexOf('```', start + 3)
+    const end = close < 0 ? text.length : close + 3
+    regions.push({ start, end })
+    from = end
+  }
+  for (const match of text.matchAll(/<(pre|code|samp|kbd)\b[^<>]{0,200}>/g)) {
+    regions.push({ start: match.index, end: closing(text, match.index, `</${match[1] ?? ''}`) })
+  }
+  for (const match of text.matchAll(/`[^`\n]{1,200}`/g)) {
+    regions.push({ start: match.index, end: match.index + match[0].length })
+  }
+  return regions
+}

@@ -1,0 +1,180 @@
+/** Finds text that was written so that a person would not read it, and gives it back readable. */
+import { words } from './lexicon.ts'
+
+export interface Decoded {
+  rule: 'base64' | 'hex' | 'percent' | 'entities' | 'escapes' | 'spelled-out'
+  text: string
+  /** Offset of the encoded run. */
+  at: number
+}
+
+const HEX_ESCAPES = /(?:\\x[0-9a-fA-F]{2}){6,2000}/g
+const UNICODE_ESCAPES = /(?:\\u[0-9a-fA-F]{4}[ ]?){4,2000}/g
+const PERCENT = /%[0-9a-fA-F]{2}(?:[\w.+-]{0,40}%[0-9a-fA-F]{2}){4,500}[\w.+-]{0,40}/g
+const ENTITIES = /(?:&#(?:x[0-9a-fA-F]{1,6}|\d{1,7});?[ ]?){4,2000}/g
+const HYPHENATED = /^[a-z](?:[-_][a-z]){6,}$/i
+const READABLE = /^[\p{L}\p{N}\p{P}\p{Zs}\p{S}\n\r\t]+$/u
+const WORDY = /\p{L}{2}[\s,，.!：:]{1,4}\p{L}|\p{Script=Han}{4}/u
+const LONGEST = 14
+const SHORTEST = 13
+/** The letters of base64 and its URL form. */
+const CODE = new Uint8Array(128)
+for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-=') CODE[char.charCodeAt(0)] = 1
+
+export function* decodeAll(text: string): Generator<Decoded> {
+  yield* runsIn(text)
+  if (text.includes('\\x')) {
+    for (const { 0: run, index: at } of text.matchAll(HEX_ESCAPES)) {
+      const plain = fromBytes(run.replaceAll('\\x', ''), 'hex')
+      if (plain !== undefined) yield { rule: 'escapes', text: plain, at }
+    }
+  }
+  if (text.includes('\\u')) {
+    for (const { 0: run, index: at } of text.matchAll(UNICODE_ESCAPES)) {
+      const plain = run.replace(/\\u([0-9a-fA-F]{4}) ?/g, (_, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      )
+      yield { rule: 'escapes', text: plain, at }
+    }
+  }
+  if (text.includes('%')) {
+    for (const { 0: run, index: at } of text.matchAll(PERCENT)) {
+      const plain = unpercent(run)
+      if (plain !== undefined) yield { rule: 'percent', text: plain, at }
+    }
+  }
+  if (text.includes('&#')) {
+    for (const { 0: run, index: at } of text.matchAll(ENTITIES)) {
+      const plain = run.replace(/&#(x?)([0-9a-fA-F]{1,7});?( ?)/g, (_, hex: string, code: string, gap: string) => {
+        const point = Number.parseInt(code, hex === '' ? 10 : 16)
+        return point > 0 && point < 0x110000 ? String.fromCodePoint(point) + gap : ' '
+      })
+      yield { rule: 'entities', text: plain, at }
+    }
+  }
+}
+
+/** One pass over the runs of letters and digits: long ones may be encoded, single ones in a row are spelled out. */
+function* runsIn(text: string): Generator<Decoded> {
+  const spelled = { letters: '', start: 0, end: 0 }
+  const pairs = { digits: '', start: 0, end: 0 }
+  for (let i = 0; i < text.length; ) {
+    if (!isCode(text.charCodeAt(i))) {
+      i++
+      continue
+    }
+    let end = i + 1
+    while (end < text.length && isCode(text.charCodeAt(end))) end++
+    const size = end - i
+    if (size === 1) {
+      if (spelled.letters !== '' && i - spelled.end > 3) yield* spelledOut(spelled)
+      if (spelled.letters === '') spelled.start = i
+      spelled.letters += text.charAt(i)
+      spelled.end = end
+    } else if (spelled.letters !== '') yield* spelledOut(spelled)
+    if (size === 2) {
+      if (pairs.digits !== '' && i - pairs.end > 1) yield* pairedOut(pairs)
+      if (pairs.digits === '') pairs.start = i
+      pairs.digits += text.slice(i, end)
+      pairs.end = end
+    } else if (pairs.digits !== '') yield* pairedOut(pairs)
+    if (size >= SHORTEST) yield* encoded(text.slice(i, end), i)
+    i = end
+  }
+  yield* spelledOut(spelled)
+  yield* pairedOut(pairs)
+}
+
+function* encoded(run: string, at: number): Generator<Decoded> {
+  if (HYPHENATED.test(run)) {
+    yield { rule: 'spelled-out', text: segment(run.replace(/[-_]/g, '').toLowerCase()), at }
+    return
+  }
+  const hex = /^[0-9a-fA-F]+$/.test(run)
+  if (!hex && !(/[A-Z]/.test(run) && /[a-z]/.test(run))) return
+  const plain = fromBytes(run, hex ? 'hex' : 'base64')
+  if (plain !== undefined) yield { rule: hex ? 'hex' : 'base64', text: plain, at }
+}
+
+interface Gathered {
+  start: number
+  end: number
+}
+
+function* spelledOut(spelled: Gathered & { letters: string }): Generator<Decoded> {
+  const { letters, start } = spelled
+  spelled.letters = ''
+  if (letters.length >= 8 && /^[a-z]+$/i.test(letters)) {
+    yield { rule: 'spelled-out', text: segment(letters.toLowerCase()), at: start }
+  }
+}
+
+function* pairedOut(pairs: Gathered & { digits: string }): Generator<Decoded> {
+  const { digits, start } = pairs
+  pairs.digits = ''
+  if (digits.length < 20 || !/^[0-9a-fA-F]+$/.test(digits)) return
+  const plain = fromBytes(digits, 'hex')
+  if (plain !== undefined) yield { rule: 'hex', text: plain, at: start }
+}
+
+export function rot13(text: string): string {
+  return text.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 97 + 13) % 26) + 97))
+}
+
+export function reverse(text: string): string {
+  return [...text].reverse().join('')
+}
+
+function fromBytes(run: string, encoding: 'base64' | 'hex'): string | undefined {
+  // Pictures and hashes show in their first bytes that they are no text.
+  if (
+    readable(
+      Buffer.from(run.slice(0, 24), encoding)
+        .toString('utf8')
+        .replace(/\ufffd+$/, ''),
+    ) === undefined
+  ) {
+    return undefined
+  }
+  const plain = Buffer.from(run, encoding)
+    .toString('utf8')
+    .replace(/\ufffd+$/, '')
+  return readable(plain) !== undefined && WORDY.test(plain) ? plain : undefined
+}
+
+function readable(text: string): string | undefined {
+  return text.length >= 4 && !text.includes('\ufffd') && READABLE.test(text) ? text : undefined
+}
+
+/** Only where letters were escaped; a URL escapes signs. */
+function unpercent(run: string): string | undefined {
+  const escapes = run.match(/%[0-9a-f]{2}/gi) ?? []
+  const letters = run.match(/%(?:[4-7][0-9a-f]|[89a-f][0-9a-f])/gi) ?? []
+  if (letters.length * 2 < escapes.length) return undefined
+  try {
+    return decodeURIComponent(run.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}
+
+/** Puts the blanks back: the longest known word first, a letter at a time where none is known. */
+function segment(letters: string): string {
+  const parts: string[] = []
+  let loose = ''
+  for (let i = 0; i < letters.length; ) {
+    let size = Math.min(LONGEST, letters.length - i)
+    while (size > 1 && !words.has(letters.slice(i, i + size))) size--
+    if (size > 1) {
+      if (loose !== '') parts.push(loose)
+      loose = ''
+      parts.push(letters.slice(i, i + size))
+    } else loose += letters.charAt(i)
+    i += size
+  }
+  return [...parts, loose].join(' ')
+}
+
+function isCode(code: number): boolean {
+  return code < 128 && CODE[code] === 1
+}

@@ -1,0 +1,118 @@
+/** Reads what a tool returned and says whether it tries to give the model orders. Pure, and linear in the text. */
+import { type Clause, eachClause } from './clause.ts'
+import { CUE } from './concept.ts'
+import { type Survey, survey } from './context.ts'
+import { decodeAll, reverse, rot13 } from './decode.ts'
+import { links, marks, openLinks, plantedCode } from './markers.ts'
+import { type Folded, normalise } from './normalise.ts'
+import { type Suspicion, suspect } from './rules.ts'
+import { Places, Tally, total, type Verdict, verdictOf } from './score.ts'
+import { LEVELS } from './weights.ts'
+
+export interface Finding {
+  rule: string
+  /** Offset in the text that was given. */
+  at: number
+  weight: number
+}
+
+export interface Inspection {
+  verdict: Verdict
+  findings: Finding[]
+}
+
+const MOST_FINDINGS = 50
+const LEAST_WEIGHT = 15
+const DEPTH = 2
+
+/** `tool: 'message'` is a person's own text, in which requests are no surprise. */
+export function inspect(text: string, options: { tool?: string } = {}): Inspection {
+  const suspicions = suspicionsIn(text, { tool: options.tool, depth: 0 })
+  const score = total(suspicions)
+  const findings = suspicions
+    .filter(({ weight }) => weight >= LEAST_WEIGHT)
+    .toSorted((a, b) => b.weight - a.weight)
+    .slice(0, MOST_FINDINGS)
+    .map(({ rule, at, weight }) => ({ rule, at, weight: Math.round(weight) }))
+    .toSorted((a, b) => a.at - b.at)
+  const verdict = verdictOf(score)
+  return { verdict, findings }
+}
+
+interface Depth {
+  tool: string | undefined
+  depth: number
+}
+
+function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
+  const folded = normalise(text)
+  const where = survey(folded.text, tool)
+  const places = new Places(where)
+  const tally = new Tally()
+  const found: Suspicion[] = []
+  const coded: { rule: string; text: string; at: number }[] = []
+  eachClause(folded.text, (clause) => {
+    tally.take(clause)
+    if ((clause.cues & (CUE.rot13 | CUE.reversed)) !== 0) coded.push(...turned(folded.text, clause))
+    const factor = places.factorAt(clause.start)
+    for (const suspicion of suspect(clause, where.carrier)) {
+      found.push({ ...suspicion, weight: suspicion.weight * factor })
+    }
+  })
+  for (const { asks, start } of where.aliens.values()) {
+    if (asks !== 'no') found.push({ rule: 'out-of-place', at: start, weight: asks === 'plainly' ? 46 : 26 })
+  }
+  const code = where.carrier === 'code' ? 0.6 : 1
+  for (const mark of [...marks(folded.text), ...openLinks(folded.text), ...plantedCode(folded.text)]) {
+    found.push({ ...mark, weight: mark.weight * code })
+  }
+  const located = found.map((suspicion) => ({
+    ...suspicion,
+    at: folded.at(suspicion.at),
+    weight:
+      (suspicion.weight + (suspicion.rule === 'command' ? tally.surprise(where) : 0)) *
+      tally.factorFor(suspicion.rule, where),
+  }))
+  located.push(...links(text), ...oddities(folded, where))
+  if (depth < DEPTH) {
+    for (const run of [
+      ...decodeAll(text),
+      ...folded.smuggled.map((run) => ({ ...run, rule: 'smuggled' })),
+      ...coded.map((run) => ({ ...run, at: folded.at(run.at) })),
+    ]) {
+      const inner = suspicionsIn(run.text, { tool, depth: depth + 1 })
+      located.push(...concealed(run, inner))
+    }
+  }
+  return located.sort((a, b) => a.at - b.at)
+}
+
+/** Orders that were hidden weigh more than the same in the open; hidden text without any is only odd. */
+function concealed({ rule, at }: { rule: string; at: number }, inner: readonly Suspicion[]): Suspicion[] {
+  const score = total(inner)
+  if (rule === 'smuggled') return [{ rule, at, weight: Math.max(LEVELS.review, score * 1.6) }]
+  return score === 0 ? [] : [{ rule, at, weight: Math.min(100, Math.max(40, score * 1.6)) }]
+}
+
+function turned(text: string, clause: Clause): { rule: string; text: string; at: number }[] {
+  const line = text.slice(clause.start, clause.end)
+  const { start: at } = clause
+  return (clause.cues & CUE.rot13) !== 0
+    ? [{ rule: 'rot13', text: rot13(line), at }]
+    : [{ rule: 'reversed', text: reverse(line), at }]
+}
+
+function oddities(
+  { invisible, bidi, control, lookalike }: Folded,
+  { blank, bytes, lines, carrier }: Survey,
+): Suspicion[] {
+  const found: Suspicion[] = []
+  if (invisible.count > 0) found.push({ rule: 'invisible', at: invisible.at, weight: invisible.count > 5 ? 30 : 22 })
+  if (bidi.count > 0) found.push({ rule: 'bidi', at: bidi.at, weight: 22 })
+  if (control.count > 0) found.push({ rule: 'control', at: control.at, weight: 22 })
+  if (lookalike.count > 0) found.push({ rule: 'lookalike', at: lookalike.at, weight: lookalike.count > 1 ? 34 : 24 })
+  if (blank.count >= 12 && blank.count * 40 > bytes && blank.count * 2 >= lines && carrier !== 'mail') {
+    found.push({ rule: 'blank-lines', at: blank.at, weight: LEVELS.review })
+  }
+  return found
+}

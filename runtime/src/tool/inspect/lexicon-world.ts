@@ -1,0 +1,140 @@
+import type { Lexicon } from './concept.ts'
+
+/** The override, order and act words of other languages. Latin words are without accents; other scripts are stems. */
+export const WORLD: Lexicon = {
+  concepts: {
+    VOID: `ignora ignoren ignore ignorar ignorez ignorer ignoriere ignorieren ignoriert ignorate ignori ignoriamo olvida
+      olvide olviden olvidar olvidate desestima descarta haz_caso_omiso omite omitir oubliez oublie oublier oublies
+      ne_tenez_pas_compte ne_tiens_pas_compte vergiss vergessen vergesst missachte missachten dimentica dimenticate
+      dimenticare trascura trascurare esqueca esquecer esquece desconsidere desconsidera desconsiderar ignorem
+      negeer vergeet zignoruj ignoruj zapomnij pomin zaboravi zaboravite ignorisi ignoruj zapomen
+      yok_say gormezden_gel unut dikkate_alma bo_qua hay_quen phot_lo abaikan lupakan hiraukan
+      ignorera glom unohda ohita jata_huomiotta ignorera ignorer glem uita ignora felejtsd hagyd_figyelmen
+      abweichend lasst_hinter lassen_sie verwerfe verwirf streichen disregarde
+      игнорир забудь забуд не_обращай отбрось проигнорир пренебрег отмени ігнор забудь
+      無視 忘れ 従わない 破棄 取り消 무시 잊어 따르지_마 무시하 تجاهل انس_ انسَ تجاهلوا
+      אל_תתייחס התעלם שכח नज़रअंदाज अनदेखा भूल_जा ละเว้น เพิกเฉย ลืม ไม่ต้องสนใจ αγνόησε αγνοήστε ξέχασε উপেক্ষা`,
+    PRIOR: `anteriores anterior previas previos antes precedentes precedente precedents precedentes_instructions ci-dessus
+      vorherigen vorherige vorher vorangegangenen vorangehenden vorigen obigen obige bisherigen bisherige davor zuvor
+      precedenti precedente sopra prima eerdere vorige bovenstaande poprzednie powyzsze wczesniejsze prethodne
+      onceki yukaridaki truoc phia_tren sebelumnya di_atas tidigare ovenstaende edelliset aiemmat forrige anterioare
+      predchozi predchadzajuce dije digo dijo que_dije gesagte originales iniciales initiales ursprunglichen
+      предыдущ прежн выше ранее прошл попередн вище 以前 これまで 前の 上記 先の 今まで 이전 앞의 위의 지금까지
+      السابقة السابق أعلاه القديمة הקודמות הקודם לעיל पिछले पिछली उपरोक्त पहले ก่อนหน้า ข้างต้น προηγούμενες পূর্ববর্তী`,
+    ALL: `todas todo todos toda tout toutes tous alle alles allen aller samtliche tutte tutti tutto alle wszystkie
+      wszystko sve sva svi tum butun tat_ca semua alla kaikki kaikkea alle_de toate vsechny vse
+      все всі всех всё любые すべて 全て 全ての 모든 모두 전부 جميع كل כל सभी सब ทั้งหมด όλες όλα সমস্ত`,
+    ORDERS: `instrucciones instruccion reglas ordenes indicaciones instructions consignes regles directives ordres
+      anweisungen anweisung regeln befehle befehl instruktionen vorgaben aufgaben aufgabe auftrage auftrag
+      istruzioni istruzione regole ordini comandi instrucoes instrucao regras ordens comandos instructies opdrachten
+      instrukcje polecenia instrukcije instrukcija upute talimatlari talimatlar kurallari huong_dan chi_thi quy_tac
+      instruksi perintah aturan instruktioner regler ohjeet saannot instruktioner instructiunile pokyny instrukce
+      utasitasokat tarea tareas tache taches tarefa tarefas compito prompt-text prompt-texte
+      инструкц указани правил команд задани 指示 命令 ルール プロンプト タスク 指令 규칙 지시 명령 프롬프트 작업
+      تعليمات التعليمات الأوامر القواعد הוראות ההוראות निर्देश नियम คำสั่ง กฎ οδηγίες নির্দেশ`,
+    AI: `asistente asistentes assistente assistent assistenten ia ki ki-assistent asystent yapay_zeka tro_ly asisten
+      assistant_ia modelo_de_lenguaje kunstliche_intelligenz modele_de_langage sprachmodell intelligenza_artificiale
+      ассистент помощник нейросет ии_ アシスタント ai 人工知能 エージェント 어시스턴트 인공지능 에이전트 비서
+      المساعد الذكاء_الاصطناعي העוזר सहायक ผู้ช่วย βοηθ`,
+    YOU: 'tu usted vous du sie tienes debes dir ihnen voce lei ты вы 당신 너 あなた 君 أنت',
+    YOUR: `tus su sus tes votre vos deine deinen deiner ihre ihren ihrer seu sua suas teu tua tuo tuoi suo twoje jouw
+      твои ваши вашу твой ваш あなたの 너의 당신의`,
+    MY: 'mi mis mon ma mes mein meine meinen meu minha minhas meus mio mia miei mijn moje мой мои моя 私の 僕の 내 나의 제 حسابي',
+    USER: `usuario usuarios utilisateur utilisateurs benutzer nutzer anwender utente utenti usuaria utilizador gebruiker
+      uzytkownik kullanici nguoi_dung pengguna пользовател користувач ユーザー 利用者 사용자 المستخدم המשתמש उपयोगकर्ता ผู้ใช้`,
+    SEND: `envia envie enviar envía manda mande mandar reenvia reenvie reenviar comparte comparta envoie envoyez envoyer
+      transferez transmets transmettez partage partagez sende senden schicke schicken leite_weiter weiterleiten
+      teile teilen lade_hoch hochladen invia inviare inoltra inoltrare condividi encaminhe encaminhar compartilhe stuur
+      verstuur deel wyslij przeslij posalji gonder ilet gui chuyen_tiep kirim kirimkan teruskan skicka laheta
+      отправ перешли пошли переслат вышли загруз надішли 送信 送って 転送 送れ 共有 投稿 アップロード メールで
+      보내 전송 전달 공유 업로드 أرسل إرسال شارك שלח העבר भेज साझा ส่ง แชร์ στείλε পাঠা`,
+    PAY: `transfiere transferir paga pague pagar compra compre virez payez achete achetez uberweise uberweisen zahle
+      zahlen kaufe kaufen trasferisci acquista transfira compre betaal koop zaplac przelej plati kup odeme_yap
+      transfer_et chuyen_khoan thanh_toan bayar beli оплат переведи купи сплат 振り込 送金 支払 購入 송금 이체 결제
+      구매 حول ادفع اشتر שלם भुगतान खरीद โอน ซื้อ จ่าย`,
+    WIPE: `elimina elimine eliminar borra borre borrar supprime supprimez supprimer efface effacez losche loschen
+      entferne entfernen cancella cancellare rimuovi apague exclua excluir deletar verwijder wis usun skasuj obrisi
+      sil kaldir xoa hapus ta_bort radera poista slett sterge smaz
+      удали сотри удалит видали 削除 消去 消して 삭제 지워 제거 احذف امسح מחק हटा मिटा ลบ διάγραψε মুছ`,
+    GRANT: `otorga concede abre desbloquea permite accorde ouvre ouvrez autorise deverrouille gewahre offne offnen
+      erlaube entsperre concedi apri sblocca autorizza abra conceda desbloqueie verleen otworz ac_ izin_ver mo_khoa
+      buka izinkan открой разреш предостав 許可 解除 開けて 承認 허용 열어 승인 افتح امنح פתח खोल อนุญาต เปิด`,
+    RUN: `ejecuta ejecute ejecutar visita descarga descargue instala haz_clic execute executez executer visitez
+      telecharge telechargez installe cliquez fuhre_aus ausfuhren besuche besuchen lade_herunter installiere
+      esegui visita scarica installa clicca execute visite baixe instale clique voer_uit bezoek uruchom odwiedz pobierz
+      calistir ziyaret_et indir chay truy_cap tai_xuong jalankan kunjungi unduh выполни запусти посети скача установи
+      перейди 実行 アクセス ダウンロード インストール クリック 실행 방문 다운로드 설치 클릭 نفذ زر حمل قم_ב הפעל चला डाउनलोड เปิดเว็บ ดาวน์โหลด รัน`,
+    SHAPE: `escribe escriba di diga responde responda imprime muestra muestre dices decir ecris ecrivez dis dites repondez
+      reponds affiche affichez schreibe schreiben schreib sage sagen sag antworte antworten gib_aus drucke drucken
+      zeige zeigen ausgeben beantworte verfasse formuliere scrivi rispondi stampa mostra dimmi escreva diga responda
+      imprima mostre schrijf zeg antwoord napisz powiedz odpowiedz reci napisi yaz soyle viet noi tra_loi tulis
+      katakan jawab напиши скажи ответь выведи покажи напечата 書いて 答え 出力 言って 表示 返答 回答 쓰 말해 답변 출력 대답 표시
+      اكتب قل اطبع أجب כתוב אמור लिख बता เขียน พูด ตอบ แสดง γράψε`,
+    CHANGE: `cambia cambie modifica modifique actualiza reserva changez modifiez modifie andere andern aktualisiere
+      buche cambia aggiorna prenota altere atualize reserve wijzig zmien degistir thay_doi ubah измени обнови смени
+      変更 更新 予約 변경 수정 예약 غير عدل שנה बदल เปลี่ยน`,
+    SECRET: `contrasena contrasenas clave claves credenciales passwort passworter kennwort zugangsdaten mot_de_passe
+      mots_de_passe identifiants parola_d'ordine credenziali senha senhas wachtwoord haslo lozinka sifre parola
+      mat_khau kata_sandi losenord salasana парол ключ учётн учетн токен パスワード 暗証番号 秘密 認証 비밀번호 암호 토큰 인증
+      كلمة_المرور كلمة_السر סיסמה पासवर्ड รหัสผ่าน κωδικό`,
+    ASSET: `archivo archivos correo correos cuenta cuentas contactos datos mensajes fichier fichiers courriel courriels
+      compte comptes donnees contacts datei dateien e-mails konto konten kontakte daten nachrichten file_di posta conto
+      dati arquivo arquivos conta dados contatos bestand bestanden plik pliki dosya dosyalari tap_tin tai_khoan
+      berkas akun файл письм почт аккаунт счёт счет контакт данн ファイル メール 口座 連絡先 データ 파일 이메일 계좌 연락처 데이터
+      الملف الملفات البريد الحساب קובץ קבצים फ़ाइल ईमेल खाता ไฟล์ อีเมล บัญชี`,
+    REPLY: `respuesta respuestas reponse reponses antwort antworten risposta resposta antwoord odpowiedz ответ 返信 応答
+      답변 응답 الرد`,
+    ADMIN:
+      'administrador administrateur amministratore beheerder sistema systeme администратор система 管理者 システム 관리자 시스템 المسؤول النظام',
+    MUST: `debes debe deben tienes_que hay_que devez dois doit il_faut musst mussen muss sollst sollen devi deve dovete
+      precisa moet musisz morate meli harus phai должен должны обязан нужно 必ず しなければ 해야 반드시 يجب חייב`,
+    PLEASE: `por_favor s'il_vous_plait s'il_te_plait bitte per_favore alsjeblieft prosze molim lutfen vui_long tolong
+      mohon пожалуйста будь_ласка してください ください お願い 주세요 해줘 십시오 하세요 من_فضلك يرجى בבקשה कृपया กรุณา โปรด παρακαλώ`,
+    NOT: 'no_le ne_dis_pas nicht kein keine non nao niet nie ne_ niemals не никогда ないで しないで 하지_마 لا',
+    NEW: `nuevas nueva nuevo nouvelle nouvelles nouveau neue neuen neuer nuove nuova novas nova nieuwe stattdessen
+      jetzt nun ahora maintenant adesso agora instead sino solo новые новая вместо теперь 新しい 代わりに 次の 今から 새로운 대신 지금 جديدة بدلا`,
+    URGENT:
+      'urgente importante achtung dringend wichtig atencion attenzione atencao attention срочно внимание важно 緊急 重要 注意 긴급 중요 عاجل هام',
+    TELL: `le_digas digas dis_pas sag sage verrate erwahne dire diga mencione говори сообща упомина рассказ 言わ 伝え 知らせ
+      教え 말하 알리 언급 تخبر`,
+    TEXT: 'texto contexto anterior texte contexte text texte kontext inhalt testo contesto gesprach текст контекст 内容 テキスト 文脈 내용 텍스트 النص',
+    FILLER:
+      'ahora y luego entonces maintenant et puis jetzt nun und dann aber adesso e poi agora и теперь затем そして 今 그리고 이제',
+  },
+  cues: {
+    late: `ignorieren vergessen streichen verwerfen yok_say unut negeren vergeten missachten ignoriert lassen_sie
+      gormezden_gel dikkate_alma してください ください お願い 주세요 해줘 십시오 하세요`,
+    condition: 'si_eres si_vous_etes si_tu_es wenn_du wenn_sie se_sei se_voce если_ты もしあなたが 만약_당신이',
+    model: 'ki ia sprachmodell modelo_de_lenguaje modele_de_langage нейросет 人工知能 인공지능 الذكاء_الاصطناعي',
+    persona: `du_bist_jetzt jetzt_bist_du nun_bist_du eres_ahora ahora_eres actua_como finge tu_es_maintenant agis_comme
+      fais_semblant fungieren_sie als_linux ora_sei fingi agora_voce_e aja_como finja sei_ora wcielasz ты_теперь
+      теперь_ты притворись представь,_что_ты 今からあなたは あなたは今 ふりをして 演じて 지금부터_당신은 이제_너는 인_척 역할을_ 
+      تظاهر أنت_الآن stell_dir_vor im_stil_eines im_stile antworte_im_stil agieren fungieren spiele_die_rolle`,
+    standing: `a_partir_de_ahora de_ahora_en_adelante desormais a_partir_de_maintenant dorenavant ab_jetzt von_nun_an ab_sofort
+      d'ora_in_poi a_partir_de_agora vanaf_nu od_teraz с_этого_момента отныне これから 今後は 앞으로 지금부터 من_الآن_فصاعدا`,
+    completion: `nueva_tarea nouvelle_tache neue_aufgabe neuen_aufgabe nuovo_compito nova_tarefa neue_aufgaben neue_anweisungen
+      gut_gemacht super_gemacht sehr_gut ausgezeichnete_leistung das_ist_erledigt weitere_aufgaben das_genugt
+      bien_hecho bien_joue bravo tarea_completada tache_terminee aufgabe_erledigt folgender_aufgabe folgenden_aufgabe
+      ersten_test hervorragenden_leistung weiteren_aufgabe neue_herausforderung новая_задача новое_задание задача_выполнена
+      新しいタスク 新しい指示 タスク完了 새로운_작업 새로운_지시 작업_완료 مهمة_جديدة`,
+    'new-orders': `nuevas_instrucciones nueva_instruccion nouvelles_instructions nouvelle_instruction neue_instruktionen nuove_istruzioni
+      novas_instrucoes siguientes_instrucciones instructions_suivantes folgenden_anweisungen folgende_anweisung
+      новые_инструкции следующие_инструкции 次の指示 新たな指示 다음_지시 새_지시 التعليمات_التالية التعليمات_الجديدة
+      mensaje_del_sistema message_systeme systemnachricht систем_сообщ システムメッセージ 시스템_메시지 رسالة_النظام`,
+    'own-prompt': `tus_instrucciones tes_instructions vos_instructions deine_anweisungen ihre_anweisungen tuo_prompt
+      prompt_del_sistema prompt_systeme systemprompt system-prompt prompt-texte prompt-text suas_instrucoes
+      le_tue_istruzioni prompt_de_sistema eingabeaufforderung ursprunglichen_anweisungen системный_промпт твои_инструкции
+      системн_промпт システムプロンプト 初期プロンプト 시스템_프롬프트 تعليماتك موجه_النظام dein_prompt deinen_prompt`,
+    secrecy: `sin_decir sin_informar no_se_lo_digas no_informes no_menciones sans_le_dire sans_informer ne_mentionne ne_mentionnez
+      ne_dites_pas ohne_zu ohne_es erwahne_nicht sage_dem_nutzer_nicht heimlich en_secreto en_secret di_nascosto
+      senza_informare nao_informe nao_mencione em_segredo не_говори не_сообщай не_упоминай тайно незаметно
+      ユーザーに知らせ ユーザーには 内緒 秘密裏 사용자에게_알리지 몰래 비밀로 دون_إخبار لا_تخبر`,
+    unchecked: `sin_confirmacion sans_confirmation ohne_bestatigung ohne_ruckfrage senza_conferma sem_confirmacao без_подтверждения
+      不加确认 確認なし 確認不要 확인_없이 دون_تأكيد sin_preguntar sans_demander ohne_nachzufragen`,
+    machine: `si_eres_una_ia si_vous_etes_une_ia wenn_du_eine_ki atencion_ia attention_ia achtung_ki если_ты_ии aiアシスタントは
+      aiアシスタントへ ai_어시스턴트는 hallo_gpt hola_gpt`,
+    spokesman: `el_usuario_quiere el_usuario_tambien_quiere l'utilisateur_veut l'utilisateur_souhaite der_nutzer_mochte
+      der_benutzer_mochte l'utente_vuole o_usuario_quer пользователь_хочет ユーザーは 사용자가_원`,
+    threat: 'oder_du_stirbst o_mueres ou_tu_meurs tu_muertes solo_sobrevives иначе_',
+  },
+}

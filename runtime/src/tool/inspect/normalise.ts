@@ -1,0 +1,325 @@
+/** Folds a text to what a reader would take it for, and keeps the way back to the original offsets. */
+
+export interface Folded {
+  text: string
+  /** The original offset of a folded one. */
+  at(index: number): number
+  /** Characters nobody sees between letters: zero-width, soft hyphens, fillers. */
+  invisible: Mark
+  bidi: Mark
+  control: Mark
+  /** Words that mix Latin letters with look-alikes of another script. */
+  lookalike: Mark
+  /** What tag characters or variation selectors spell out. */
+  smuggled: { text: string; at: number }[]
+}
+
+export interface Mark {
+  count: number
+  at: number
+}
+
+const ASCII_ONLY = /^[\x00-\x7f]*$/
+const CONTROL = /[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]/
+const NOT_ASCII = /[^\x00-\x7f]/g
+/** After so many plain characters the next stretch is copied again. */
+const QUIET = 24
+const DROP = -1
+const MANY = -2
+const UNKNOWN = -3
+
+const LOOKALIKES: Readonly<Record<string, string>> = {
+  ...spell('аеорсухіјѕһԁӏкмтвнпгԛԝь', 'aeopcyxijshdlkmtbhnrqwb'),
+  ...spell('οαειντυκρηγωσ', 'oaeivtukpnywo'),
+}
+/** Letters no ordinary word has: they can be folded wherever they stand. */
+const ODD_LATIN = spell('ɡɑɪɴʀᴀʙᴄᴅᴇɢʜᴊᴋʟᴍᴏᴘᴛᴜᴠᴡʏᴢꜱꜰøđłıßæœ', 'gainrabcdeghjklmoptuvwyzsfodlisao')
+const TRADITIONAL = spell(
+  '請無視規則將檔寄給與過覽訊執運轉帳帐賬號碼發傳說話應該讓從這個們還為複雜錄認識證護員權許開關閉刪滅銷繳購買賣單訂業務戶聯絡資料庫間時間隱瞞報違禁誤會議題問題繼續導動態當對內容輸寫讀聽記憶測試驗語設計標價錢萬億幣擊鏈連網頁廣圖書館類別無須務必機構體統現實際須緊絕區據處選擇達請線訪問後電腦軟數協調優須歷產進階級衛獲錯誤總結論壓縮變換復舊',
+  '请无视规则将档寄给与过览讯执运转账账账号码发传说话应该让从这个们还为复杂录认识证护员权许开关闭删灭销缴购买卖单订业务户联络资料库间时间隐瞒报违禁误会议题问题继续导动态当对内容输写读听记忆测试验语设计标价钱万亿币击链连网页广图书馆类别无须务必机构体统现实际须紧绝区据处选择达请线访问后电脑软数协调优须历产进阶级卫获错误总结论压缩变换复旧',
+)
+const QUOTES = '“”„‟«»「」『』〝〞＂'
+const APOSTROPHES = '‘’‚‛ʼ＇`´'
+const DASHES = '‐‑‒–—―−﹣－'
+
+const folds = new Int32Array(0x10000).fill(UNKNOWN)
+const many = new Map<number, string>()
+
+export function normalise(text: string): Folded {
+  return ASCII_ONLY.test(text) ? plain(text) : fold(text)
+}
+
+function plain(text: string): Folded {
+  const control = text.search(CONTROL)
+  return {
+    text: text.toLowerCase(),
+    at: (index) => index,
+    invisible: none(),
+    bidi: none(),
+    control: { count: control < 0 ? 0 : 1, at: Math.max(control, 0) },
+    lookalike: none(),
+    smuggled: [],
+  }
+}
+
+/** Long plain stretches are copied whole; only what lies between them is folded character by character. */
+function fold(text: string): Folded {
+  const pieces: string[] = []
+  const spans: Span[] = []
+  const marks = { invisible: none(), bidi: none(), control: none(), lookalike: none() }
+  const hidden = new Smuggler()
+  let length = 0
+  const put = (piece: string, from: number, origin?: Int32Array) => {
+    if (piece === '') return
+    pieces.push(piece)
+    spans.push({ start: length, from, origin })
+    length += piece.length
+  }
+  for (let i = 0; i < text.length; ) {
+    const next = nextOdd(text, i)
+    if (next > i) put(text.slice(i, next).toLowerCase(), i)
+    if (next >= text.length) break
+    const end = oddEnd(text, next)
+    const { folded, origin } = foldSpan(text, { start: next, end }, { marks, hidden })
+    put(folded, next, origin)
+    i = end
+  }
+  const control = marks.control.count > 0 ? -1 : text.search(CONTROL)
+  if (control >= 0) note(marks.control, control)
+  return {
+    text: pieces.join(''),
+    at: (index) => originOf(spans, index, text.length),
+    ...marks,
+    smuggled: hidden.read(),
+  }
+}
+
+interface Span {
+  start: number
+  from: number
+  origin: Int32Array | undefined
+}
+
+function originOf(spans: readonly Span[], index: number, end: number): number {
+  let low = 0
+  let high = spans.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((spans[middle]?.start ?? 0) <= index) low = middle
+    else high = middle - 1
+  }
+  const span = spans[low]
+  if (span === undefined) return 0
+  const offset = index - span.start
+  return Math.min(end, span.origin === undefined ? span.from + offset : (span.origin[offset] ?? end))
+}
+
+/** Where the next word with a character beyond ASCII begins. */
+function nextOdd(text: string, from: number): number {
+  NOT_ASCII.lastIndex = from
+  if (!NOT_ASCII.test(text)) return text.length
+  let at = NOT_ASCII.lastIndex - 1
+  while (at > from && isAlnum(text.charCodeAt(at - 1))) at--
+  return at
+}
+
+function oddEnd(text: string, from: number): number {
+  let plain = 0
+  for (let i = from; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code > 0x7f) plain = 0
+    else if (++plain > QUIET && !isAlnum(code)) return i
+  }
+  return text.length
+}
+
+interface Notes {
+  marks: Record<'invisible' | 'bidi' | 'control' | 'lookalike', Mark>
+  hidden: Smuggler
+}
+
+function foldSpan(
+  text: string,
+  { start, end }: { start: number; end: number },
+  { marks, hidden }: Notes,
+): { folded: string; origin: Int32Array } {
+  let codes = new Uint16Array(end - start + 32)
+  let from = new Int32Array(codes.length)
+  let size = 0
+  const push = (code: number, at: number) => {
+    if (size === codes.length) {
+      codes = grown(codes, new Uint16Array(size * 2))
+      from = grown(from, new Int32Array(size * 2))
+    }
+    codes[size] = code
+    from[size++] = at
+  }
+  let word = 0
+  let latin = false
+  let look = false
+  const endWord = (next: number) => {
+    if (latin && look && size - word >= 3) {
+      note(marks.lookalike, from[word] ?? start)
+      respell(codes, word, size)
+    }
+    latin = false
+    look = false
+    word = next
+  }
+  for (let i = start; i < end; i++) {
+    const code = text.charCodeAt(i)
+    if (code >= 0xd800 && code < 0xe000) {
+      const point = text.codePointAt(i) ?? code
+      const at = i
+      if (point > 0xffff) i++
+      if (point >= 0xe0000) {
+        hidden.take(point, at)
+        continue
+      }
+      const folded = foldPoint(point)
+      if (isLatin(folded.charCodeAt(0))) latin = true
+      else endWord(size + folded.length)
+      for (let k = 0; k < folded.length; k++) push(folded.charCodeAt(k), at)
+      continue
+    }
+    let known = folds[code] ?? UNKNOWN
+    if (known === UNKNOWN) known = learn(code)
+    if (known >= 0x3000 || known === 0x20) {
+      if (latin || look) endWord(size)
+      push(known, i)
+      word = size
+    } else if (known === DROP) {
+      if (code >= 0xfe00 && code <= 0xfe0f) hidden.take(code, i)
+      else if (isBidi(code)) note(marks.bidi, i)
+      else if (code < 0x300 || code > 0x36f) {
+        if (size > 0 && isReadable(codes[size - 1] ?? 0)) note(marks.invisible, i)
+      }
+    } else if (known === MANY) {
+      const folded = many.get(code) ?? ''
+      endWord(size + folded.length)
+      for (let k = 0; k < folded.length; k++) push(folded.charCodeAt(k), i)
+    } else {
+      if (isLatin(known)) latin = true
+      else if (known > 0x7f && LOOKALIKES[String.fromCharCode(known)] !== undefined) look = true
+      else if (known < 0x30 || known > 0x39) endWord(size + 1)
+      push(known, i)
+    }
+  }
+  endWord(size)
+  return { folded: Buffer.from(codes.buffer, 0, size * 2).toString('utf16le'), origin: from.subarray(0, size) }
+}
+
+function respell(codes: Uint16Array, start: number, end: number): void {
+  for (let i = start; i < end; i++) {
+    const latin = LOOKALIKES[String.fromCharCode(codes[i] ?? 0)]
+    if (latin !== undefined) codes[i] = latin.charCodeAt(0)
+  }
+}
+
+function grown<Sheet extends Uint16Array | Int32Array>(old: Sheet, larger: Sheet): Sheet {
+  larger.set(old)
+  return larger
+}
+
+/** Collects what invisible tags and variation selectors spell: ASCII in the one, bytes in the other. */
+class Smuggler {
+  #runs: { tags: string; bytes: number[]; at: number }[] = []
+  #end = -2
+
+  take(point: number, at: number): void {
+    let run = this.#runs.at(-1)
+    if (run === undefined || at > this.#end + 2) {
+      run = { tags: '', bytes: [], at }
+      this.#runs.push(run)
+    }
+    this.#end = at
+    if (point >= 0xe0020 && point <= 0xe007e) run.tags += String.fromCharCode(point - 0xe0000)
+    else if (point >= 0xe0100 && point <= 0xe01ef) run.bytes.push(point - 0xe0100 + 16)
+    else if (point >= 0xfe00 && point <= 0xfe0f) run.bytes.push(point - 0xfe00)
+  }
+
+  read(): { text: string; at: number }[] {
+    return this.#runs
+      .map(({ tags, bytes, at }) => ({ text: tags + Buffer.from(bytes).toString('utf8'), at }))
+      .filter(({ text }) => text.length >= 4)
+  }
+}
+
+function learn(code: number): number {
+  const folded = foldUnit(code)
+  const known = folded.length === 0 ? DROP : folded.length === 1 ? folded.charCodeAt(0) : MANY
+  if (known === MANY) many.set(code, folded)
+  folds[code] = known
+  return known
+}
+
+function foldUnit(code: number): string {
+  if (isUnseen(code) || isBidi(code) || (code >= 0x300 && code <= 0x36f) || (code >= 0xfe00 && code <= 0xfe0f))
+    return ''
+  const char = String.fromCharCode(code)
+  if (QUOTES.includes(char)) return '"'
+  if (APOSTROPHES.includes(char)) return code === 0x60 ? char : "'"
+  if (DASHES.includes(char)) return '-'
+  return TRADITIONAL[char] ?? foldPoint(code)
+}
+
+function foldPoint(point: number): string {
+  const char = String.fromCodePoint(point).normalize('NFKC').toLowerCase()
+  const code = char.charCodeAt(0)
+  if ((code >= 0xc0 && code < 0x250) || (code >= 0x1e00 && code < 0x1f00)) {
+    const bare = char.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
+    return ODD_LATIN[bare] ?? bare
+  }
+  return ODD_LATIN[char] ?? char
+}
+
+function isUnseen(code: number): boolean {
+  return (
+    code === 0xad ||
+    code === 0x34f ||
+    code === 0x115f ||
+    code === 0x1160 ||
+    code === 0x180e ||
+    (code >= 0x200b && code <= 0x200d) ||
+    (code >= 0x2060 && code <= 0x2064) ||
+    code === 0x3164 ||
+    code === 0xfeff ||
+    code === 0xffa0
+  )
+}
+
+function isBidi(code: number): boolean {
+  return (
+    code === 0x200e ||
+    code === 0x200f ||
+    code === 0x61c ||
+    (code >= 0x202a && code <= 0x202e) ||
+    (code >= 0x2066 && code <= 0x2069)
+  )
+}
+
+function isLatin(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a
+}
+
+function isAlnum(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || isLatin(code)
+}
+
+/** Joiners are spelling in Arabic, Indic scripts and emoji; between these letters they are not. */
+function isReadable(code: number): boolean {
+  return isLatin(code) || (code >= 0x30 && code <= 0x39) || (code >= 0x4e00 && code < 0xa000)
+}
+
+function note(mark: Mark, at: number): void {
+  if (mark.count++ === 0) mark.at = at
+}
+
+function none(): Mark {
+  return { count: 0, at: 0 }
+}
+
+function spell(from: string, to: string): Record<string, string> {
+  const target = [...to]
+  return Object.fromEntries([...from].map((char, i) => [char, target[i] ?? char]))
+}

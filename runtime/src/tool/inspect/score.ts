@@ -1,0 +1,123 @@
+/** Weighs suspicions by where they stand and adds up those that stand together. */
+import type { Clause } from './clause.ts'
+import { ACT, BIT, CUE } from './concept.ts'
+import type { Region, Survey } from './context.ts'
+import type { Suspicion } from './rules.ts'
+import { LEVELS, WEIGHT } from './weights.ts'
+
+export type Verdict = 'pass' | 'warn' | 'review' | 'block'
+
+/** How far apart two suspicions may stand and still be one attempt. */
+const TOGETHER = 500
+const NEIGHBOURS = 12
+const SUPPORT = 0.55
+const SHORT = 1500
+const PREAMBLE = 30
+const FRAMES: readonly string[] = [
+  'completion',
+  'new-orders',
+  'precondition',
+  'role-line',
+  'role-tag',
+  'frame-tag',
+  'section-mark',
+  'threat',
+  'unchecked',
+  'machine',
+  'spokesman',
+]
+const FRAME_FLOOR = 20
+
+/** Says by how much a place makes its words count, in the order of the text. */
+export class Places {
+  readonly #hidden: Cursor
+  readonly #code: Cursor
+  readonly #factor: number
+
+  constructor({ hidden, code, carrier }: Survey) {
+    this.#hidden = new Cursor(hidden)
+    this.#code = new Cursor(code)
+    this.#factor = carrier === 'code' ? 0.5 : 1
+  }
+
+  factorAt(at: number): number {
+    if (this.#hidden.covers(at)) return 1.4
+    return this.#code.covers(at) ? 0.5 : this.#factor
+  }
+}
+
+class Cursor {
+  readonly #regions: readonly Region[]
+  #next = 0
+
+  constructor(regions: readonly Region[]) {
+    this.#regions = regions
+  }
+
+  covers(at: number): boolean {
+    while ((this.#regions[this.#next]?.end ?? Number.POSITIVE_INFINITY) <= at) this.#next++
+    return (this.#regions[this.#next]?.start ?? Number.POSITIVE_INFINITY) <= at
+  }
+}
+
+/** What is known of the whole text only at its end. */
+export class Tally {
+  #topics = 0
+  #orders = 0
+
+  #last: Clause | undefined
+
+  take(clause: Clause): void {
+    if ((clause.cues & CUE.topic) !== 0) this.#topics++
+    const orders = clause.hits.some(({ imperative, mask }) => imperative === 2 && (mask & (ACT | BIT.SHAPE)) !== 0)
+    if (!orders) return
+    this.#orders++
+    this.#last = clause
+  }
+
+  /** One order among statements is more of a surprise than one order among many. */
+  surprise({ carrier, length, end }: Survey): number {
+    if (length > SHORT) return 0
+    if (carrier === 'json') return this.#orders <= 2 ? WEIGHT.lone : 0
+    const begged = ((this.#last?.mask ?? 0) & BIT.PLEASE) !== 0 && (this.#last?.end ?? 0) >= end
+    if ((this.#last?.start ?? 0) < PREAMBLE) return 0
+    return carrier === 'prose' && this.#orders === 1 && begged ? WEIGHT.loneLast : 0
+  }
+
+  /** An article on attacks quotes them; a manual is made of orders. */
+  factorFor(rule: string, { length }: Survey): number {
+    const article = this.#topics >= 2 && length > 300 ? Math.max(0.45, 1 - this.#topics * 0.12) : 1
+    if (rule === 'planted-code') return 1
+    if (rule !== 'command') return article
+    const manual = this.#orders <= 4 ? 1 : Math.max(0.3, 4 / this.#orders)
+    return article * manual
+  }
+}
+
+/** The heaviest suspicion and what supports it nearby; the same rule counts once. */
+export function total(suspicions: readonly Suspicion[]): number {
+  let most = 0
+  for (let i = 0; i < suspicions.length; i++) {
+    const best = new Map<string, number>()
+    let orders = false
+    let framed = false
+    for (let j = i; j >= 0 && j > i - NEIGHBOURS; j--) {
+      const { rule, at, weight } = suspicions[j] ?? { rule: '', at: 0, weight: 0 }
+      if ((suspicions[i]?.at ?? 0) - at > TOGETHER) break
+      best.set(rule, Math.max(best.get(rule) ?? 0, weight))
+      // From the end backwards: what an order follows is its frame.
+      if (rule === 'request' || rule === 'command') orders = true
+      else if (orders && FRAMES.includes(rule) && weight >= FRAME_FLOOR) framed = true
+    }
+    const weights = [...best.values()].sort((a, b) => b - a)
+    const sum = weights.reduce((all, weight, n) => all + weight * (n === 0 ? 1 : SUPPORT), 0)
+    most = Math.max(most, framed ? sum + WEIGHT.joined : sum)
+  }
+  return most
+}
+
+export function verdictOf(score: number): Verdict {
+  if (score >= LEVELS.block) return 'block'
+  if (score >= LEVELS.review) return 'review'
+  return score >= LEVELS.warn ? 'warn' : 'pass'
+}

@@ -1,0 +1,132 @@
+import { WritError } from '../base/errors.ts'
+import { clip } from '../base/text.ts'
+import type { Routine, RoutineDraft, Routines } from '../storage/routine-port.ts'
+import { type CallFacts, defineTool, type Tool, type ToolOutput } from './tool.ts'
+
+interface RoutineArgs {
+  action: 'add' | 'list' | 'remove' | 'pause' | 'resume'
+  name?: string
+  schedule?: string
+  task?: string
+  timeZone?: string
+}
+
+interface RoutineToolDeps {
+  routines: Routines
+  inspect(text: string): { verdict: 'pass' | 'warn' | 'review' | 'block'; findings: readonly { rule: string }[] }
+}
+
+const MAX_SHOWN = 200
+
+export function routineTool({ routines, inspect }: RoutineToolDeps): Tool<RoutineArgs> {
+  return defineTool<RoutineArgs>({
+    name: 'routine',
+    description:
+      'List, add, remove, pause or resume routines: tasks that are done unattended by the clock. `add` needs a name, a schedule and a task; all but `list` need a name.',
+    schema: {
+      type: 'object',
+      properties: {
+        action: { type: 'string', enum: ['add', 'list', 'remove', 'pause', 'resume'] },
+        name: { type: 'string', minLength: 1, maxLength: 64 },
+        schedule: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 200,
+          description: 'Five cron fields, such as `0 9 * * 1-5`, or `@every 10m`.',
+        },
+        task: { type: 'string', minLength: 1, maxLength: 8000, description: 'What to do each time, in full.' },
+        timeZone: { type: 'string', minLength: 1, maxLength: 64, description: "IANA name; this machine's if absent." },
+      },
+      required: ['action'],
+      additionalProperties: false,
+    },
+    family: 'task',
+    risk: 'Low',
+    trust: 'internal',
+    readOnly: false,
+
+    async preValidate(args): Promise<CallFacts> {
+      if (args.action === 'list') return { risk: 'Low', readOnly: true }
+      if (args.action !== 'add') {
+        const preview = `${args.action} routine ${describe(await routines.demand(nameOf(args)))}`
+        return { risk: 'Medium', preview, approvalKeys: [`routine ${args.action}`] }
+      }
+      const draft = draftOf(args)
+      const routine = routines.plan(draft)
+      const doubts = doubtsOf(draft)
+      const warning = doubts.length === 0 ? '' : `\n[the wording looks suspicious: ${doubts.join(', ')}]`
+      // Each standing order is shown to a person by itself; a suspicious one in any autonomy.
+      return {
+        risk: doubts.length === 0 ? 'Medium' : 'High',
+        preview: `add routine ${routine.name}: ${timesOf(routine)}\n${routine.task}${warning}`,
+        approvalKeys: [],
+      }
+    },
+
+    async execute(args, { runId }): Promise<ToolOutput> {
+      try {
+        return { ok: true, text: await obey(args, runId) }
+      } catch (error) {
+        if (!(error instanceof WritError) || error.code.startsWith('STORE_')) throw error
+        return { ok: false, code: error.code, error: `${error.message}. ${error.hint ?? ''}`.trim() }
+      }
+    },
+  })
+
+  async function obey(args: RoutineArgs, runId: string): Promise<string> {
+    switch (args.action) {
+      case 'list': {
+        const all = await routines.list()
+        return all.length === 0 ? 'There are no routines.' : all.map((each) => `- ${describe(each)}`).join('\n')
+      }
+      case 'add': {
+        const draft = draftOf(args)
+        doubtsOf(draft)
+        const added = await routines.add({ ...draft, createdBy: runId })
+        return `Added ${describe(added)}. It runs unattended: what needs a person's yes is refused.`
+      }
+      case 'remove':
+        await routines.remove(nameOf(args))
+        return `Removed ${args.name}.`
+      case 'pause':
+        return `Paused ${describe(await routines.pause(nameOf(args)))}.`
+      case 'resume':
+        return `Resumed ${describe(await routines.resume(nameOf(args)))}.`
+      default:
+        return args.action satisfies never
+    }
+  }
+
+  /** A task is read later as an instruction, so that what looks planted is never kept. */
+  function doubtsOf({ task }: RoutineDraft): string[] {
+    const { verdict, findings } = inspect(task)
+    const rules = [...new Set(findings.map(({ rule }) => rule))]
+    if (verdict === 'block') {
+      throw new WritError('ROUTINE_POISONED', `not kept: the task reads like an attack (${rules.join(', ')})`, {
+        hint: 'Say what is to be done in your own words, without instructions taken from elsewhere',
+      })
+    }
+    return verdict === 'review' ? rules : []
+  }
+}
+
+function nameOf({ action, name }: RoutineArgs): string {
+  if (name !== undefined) return name
+  throw new WritError('ARGS_INVALID', `${action} needs a name`)
+}
+
+function draftOf({ name, schedule, task, timeZone }: RoutineArgs): RoutineDraft {
+  if (name === undefined || schedule === undefined || task === undefined) {
+    throw new WritError('ARGS_INVALID', 'add needs a name, a schedule and a task')
+  }
+  return { name, schedule, task, createdBy: 'agent', ...(timeZone === undefined ? {} : { timeZone }) }
+}
+
+function describe(routine: Routine): string {
+  const state = routine.paused ? 'paused' : routine.lastStop === undefined ? 'not run yet' : `last ${routine.lastStop}`
+  return `${routine.name} (${timesOf(routine)}; ${state}): ${clip(routine.task.replace(/\s+/g, ' '), MAX_SHOWN)}`
+}
+
+function timesOf({ schedule, timeZone, nextDueAt }: Routine): string {
+  return `${schedule} ${timeZone}, next ${new Date(nextDueAt).toISOString()}`
+}

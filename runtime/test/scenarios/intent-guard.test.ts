@@ -1,0 +1,303 @@
+/** S0 from outside: the library with a browser tool of its own, and the command line. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createAgent, defineTool, type Event, type ScriptEntry, scriptedModel } from '../../src/index.ts'
+import { needChromium } from '../support/chromium.ts'
+import { makePlace, type Place } from '../support/cli.ts'
+
+const TASK = '请用浏览器打开 https://example.com 告诉我标题'
+const BROWSERS = ['browser_open', 'browser_read', 'browser_click', 'browser_type', 'browser_screenshot']
+
+let server: Server
+let hits = 0
+let port = 0
+let place: Place
+beforeAll(async () => {
+  server = createServer((_request, response) => {
+    hits++
+    response.end('page')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  port = (server.address() as AddressInfo).port
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  hits = 0
+  place = makePlace()
+})
+afterEach(() => place.remove())
+
+const visit = defineTool<{ url: string }>({
+  name: 'browser_visit',
+  description: 'Shows a page.',
+  schema: { type: 'object', properties: { url: { type: 'string' } } },
+  family: 'browser',
+  readOnly: true,
+  execute: ({ url }) => {
+    if (url.endsWith('/broken')) return { ok: false, error: 'the page did not load' }
+    return 'Example Domain'
+  },
+})
+
+const open = { purpose: 'main', calls: [{ tool: 'browser_visit', args: { url: 'https://example.com' } }] } as const
+const fetchPage = () => ({ tool: 'http_request', args: { url: `http://127.0.0.1:${port}/` } })
+const said = (text: string): ScriptEntry => ({ purpose: 'main', text })
+
+async function play(script: ScriptEntry[], intentGuard: object = {}, task = TASK) {
+  const agent = await createAgent({
+    workspace: place.workspace,
+    data: ':memory:',
+    lang: 'en',
+    model: scriptedModel(script),
+    tools: [visit],
+    config: {
+      agent: {
+        execution: { intentGuard },
+        security: { allowedHosts: [`127.0.0.1:${port}`], autonomy: 'Full' },
+        tools: { disabled: BROWSERS },
+      },
+    },
+  })
+  const events: Event[] = []
+  const run = agent.stream(task)
+  for (;;) {
+    const next = await run.next()
+    if (next.done) {
+      await agent.close()
+      return { result: next.value, events, types: events.map((event) => event.type) }
+    }
+    events.push(next.value)
+  }
+}
+
+describe('a browser task', () => {
+  test('S0-125 S0-112 S0-113: with a browser tool it completes, and every hook is an event in its order', async () => {
+    const { result, events, types } = await play([open, said('The title is Example Domain.')])
+    expect(result).toMatchObject({ reply: 'The title is Example Domain.', stopReason: 'final' })
+    expect(result.metadata.execution).toMatchObject({
+      stopReason: 'final',
+      intent: 'browser_access',
+      hits: { browser: 1 },
+    })
+    const order = ['intent.detected', 'intent.checked', 'model.requested', 'gate.decided', 'tool.call', 'tool.result']
+    const places = order.map((type) => types.indexOf(type as Event['type']))
+    expect(places).toEqual([...places].sort((a, b) => a - b))
+    expect(types.lastIndexOf('intent.checked')).toBeLessThan(types.indexOf('run.stopped'))
+    expect(events.find((event) => event.type === 'tool.call')?.data).toMatchObject({ family: 'browser', allowed: true })
+  })
+
+  test('S0-126 S0-74 S0-98: without a browser tool it fails before any model is asked, and the session goes on', async () => {
+    const config = place.file('no-browser.json', { agent: { tools: { disabled: BROWSERS } } })
+    place.script('unused.json', [said('never'), said('later turn')])
+    const args = ['--script', 'unused.json', '--record', 'asked.jsonl', '--config', config, '--json']
+    const ended = await place.writ(['run', TASK, ...args])
+    expect(ended.code).toBe(4)
+    const result = ended.json().at(-1)
+    expect(result).toMatchObject({
+      stopReason: 'intent_execution_failed',
+      metadata: { execution: { stopReason: 'intent_execution_failed' } },
+    })
+    expect(result?.reply).toMatch(/browser_access.*browser.*noFallback/)
+    expect(place.read('asked.jsonl')).toBe('')
+    expect(ended.json().map(({ type }) => type)).not.toContain('tool.call')
+    const next = await place.writ(['run', '你好', '--session', String(result?.sessionId), ...args])
+    expect(next.json().at(-1)).toMatchObject({ stopReason: 'final', reply: 'never' })
+  })
+
+  test('S0-127 S0-116 S0-99: it may drift to a soft family twice; the third call is blocked and ends the run', async () => {
+    const drift = { purpose: 'main', calls: [fetchPage(), fetchPage(), fetchPage(), fetchPage()] } as const
+    const { result, events } = await play([drift, said('never')])
+    expect(hits).toBe(2)
+    expect(result.stopReason).toBe('tool_policy_blocked')
+    expect(result.reply).toMatch(/browser_access.*network.*3\/2/)
+    const codes = events.flatMap((event) => (event.type === 'tool.result' ? [event.data.observation.code] : []))
+    expect(codes).toEqual([undefined, undefined, 'tool_policy_blocked', 'SKIPPED'])
+  })
+
+  test('S0-128 S0-93: an empty promise is not delivered as the answer', async () => {
+    const { result } = await play([said('我已打开网页')])
+    expect(result.stopReason).toBe('intent_execution_failed')
+    expect(result.reply).not.toContain('我已打开网页')
+    expect(result.reply).toMatch(/browser_access.*browser.*failTaskIfUnmet/)
+  })
+
+  test('S0-89: a browser call that failed is no success', async () => {
+    const failed = {
+      purpose: 'main',
+      calls: [{ tool: 'browser_visit', args: { url: 'https://example.com/broken' } }],
+    } as const
+    expect((await play([failed, said('done')])).result.stopReason).toBe('intent_execution_failed')
+  })
+
+  test('S0-2 S0-80 S0-82 S0-115: a foreign family is blocked at once and changes nothing', async () => {
+    const write = { purpose: 'main', calls: [{ tool: 'file_write', args: { path: 'x.txt', content: 'x' } }] } as const
+    const { result } = await play([write])
+    expect(result.stopReason).toBe('tool_policy_blocked')
+    expect(result.reply).toMatch(/browser_access.*filesystem/)
+    expect(place.has('x.txt')).toBe(false)
+  })
+
+  test('S0-3: the same script gives the same end, call for call', async () => {
+    const drift = () => ({ purpose: 'main', calls: [fetchPage(), fetchPage(), fetchPage()] }) as const
+    const [first, second] = [await play([drift()]), await play([drift()])]
+    expect(second.result.reply).toBe(first.result.reply)
+    expect(second.types).toEqual(first.types)
+  })
+
+  test('S0-84: the next task has its soft calls again', async () => {
+    const drift = { purpose: 'main', calls: [fetchPage(), fetchPage()] } as const
+    const agentScript = [drift, open, said('one'), drift, open, said('two')]
+    const agent = await createAgent({
+      workspace: place.workspace,
+      data: ':memory:',
+      model: scriptedModel(agentScript),
+      tools: [visit],
+      config: {
+        agent: {
+          security: { allowedHosts: [`127.0.0.1:${port}`], autonomy: 'Full' },
+          tools: { disabled: BROWSERS },
+        },
+      },
+    })
+    const first = await agent.run(TASK)
+    const second = await agent.run(TASK, { sessionId: first.sessionId })
+    expect([first.stopReason, second.stopReason]).toEqual(['final', 'final'])
+    expect(hits).toBe(4)
+    await agent.close()
+  })
+})
+
+describe('the policy is configuration', () => {
+  test('S0-1 S0-4 S0-21: switching on another intent is enough to enforce it', async () => {
+    const memory_ops = { enabled: true }
+    const look = { purpose: 'main', calls: [{ tool: 'file_list', args: { path: '.' } }] } as const
+    const on = await play([look, said('x')], { intents: { memory_ops } }, '记住我的生日是 5 月 1 日')
+    expect(on.result.stopReason).toBe('tool_policy_blocked')
+    const off = await play([look, said('x')], {}, '记住我的生日是 5 月 1 日')
+    expect(off.result.stopReason).toBe('final')
+  })
+  test('S0-104: code_edit as recommended lets one shell call through and blocks the network at once', async () => {
+    const code_edit = { enabled: true }
+    const shell = (n: number) => ({ tool: 'shell', args: { command: `echo ${n}` } })
+    const task = '重构这个模块并补测试'
+    const two = await play([{ purpose: 'main', calls: [shell(1), shell(2)] }], { intents: { code_edit } }, task)
+    expect(two.result.reply).toMatch(/code_edit.*shell.*2\/1/)
+    const net = await play([{ purpose: 'main', calls: [fetchPage()] }], { intents: { code_edit } }, task)
+    expect(net.result.stopReason).toBe('tool_policy_blocked')
+    expect(hits).toBe(0)
+  })
+  test('S0-95 S0-92: failTaskIfUnmet false delivers the reply', async () => {
+    const { result } = await play([said('opened')], { intents: { browser_access: { failTaskIfUnmet: false } } })
+    expect(result).toMatchObject({ stopReason: 'final', reply: 'opened' })
+  })
+  test('S0-64: the guard as a whole can be switched off', async () => {
+    expect((await play([said('opened')], { enabled: false })).result.reply).toBe('opened')
+  })
+})
+
+describe('the model as detector', () => {
+  const withModel = { detector: 'model' }
+  const detect = (text: string): ScriptEntry => ({ purpose: 'detect', text })
+
+  test('S0-44 S0-45 S0-46 S0-47 S0-54: its label, confidence and reason are used and shown', async () => {
+    const reply = '{"label":"code_edit","confidence":0.8,"reason":"refactoring"}'
+    const { events } = await play([detect(reply), said('done')], withModel, '你好')
+    expect(events.find((event) => event.type === 'intent.detected')?.data).toEqual({
+      intent: { label: 'code_edit', confidence: 0.8, source: 'model', reason: 'refactoring' },
+    })
+  })
+  test.each([
+    ['S0-48: prose', detect('sure!')],
+    ['S0-49: an unknown label', detect('{"label":"x","confidence":0.7,"reason":"r"}')],
+    ['S0-49: a confidence out of range', detect('{"label":"general","confidence":7,"reason":"r"}')],
+    ['S0-50: a provider error', { purpose: 'detect', error: { status: 500, message: 'down' } } satisfies ScriptEntry],
+    ['S0-50: no answer in time', { purpose: 'detect', delayMs: 60_000, text: 'late' } satisfies ScriptEntry],
+  ])('%s falls back to the phrases', async (_name, entry) => {
+    const { events, result } = await play([entry, open, said('done')], { ...withModel, detectorTimeoutMs: 200 })
+    expect(events.find((event) => event.type === 'intent.detected')?.data).toMatchObject({
+      intent: { label: 'browser_access', source: 'heuristic' },
+    })
+    expect(result.stopReason).toBe('final')
+  })
+  test('S0-35 S0-51: the heuristic asks no model', async () => {
+    const { events } = await play([open, said('done')], { detector: 'heuristic' })
+    const asked = events.flatMap((event) => (event.type === 'model.requested' ? [event.data.purpose] : []))
+    expect(asked).not.toContain('detect')
+  })
+})
+
+describe('the command line', () => {
+  test('S0-14 S0-23 S0-72: a real browser opens the page, and the task is done', async () => {
+    needChromium()
+    const url = `http://127.0.0.1:${port}/`
+    const config = place.file('open.json', { agent: { security: { allowedHosts: [`127.0.0.1:${port}`] } } })
+    place.script('s.json', [
+      { purpose: 'main', calls: [{ tool: 'browser_open', args: { url } }] },
+      { purpose: 'main', calls: [{ tool: 'browser_read', args: {} }] },
+      said('It says: page.'),
+    ])
+    const args = ['--script', 's.json', '--record', 'asked.jsonl', '--config', config, '--json']
+    const ended = await place.writ(['run', `请用浏览器打开 ${url} 告诉我标题`, ...args])
+    expect(ended.json().at(-1)).toMatchObject({ stopReason: 'final', reply: 'It says: page.' })
+    expect(ended.code).toBe(0)
+    expect(hits).toBeGreaterThan(0)
+    expect(place.read('asked.jsonl').trim().split('\n').at(-1)).toContain('page')
+  })
+  const legacy = {
+    agent: {
+      execution: { intentGuard: { browser: { noFallback: true, networkAdjacentOnly: true, failTaskIfUnmet: true } } },
+      tools: { disabled: BROWSERS },
+    },
+  }
+  test('S0-129 S0-107: an old file warns once and still fails the same task the same way', async () => {
+    const config = place.file('old.json', legacy)
+    const shown = await place.writ(['config', 'show', '--config', config])
+    expect(shown.stdout).toMatch(/intents\.browser_access\.noFallback\s+true\s+# .*old\.json/)
+    expect(shown.stderr.match(/old form/g)).toHaveLength(1)
+    place.script('s.json', [said('x')])
+    const { code } = await place.writ(['run', TASK, '--script', 's.json', '--config', config])
+    expect(code).toBe(4)
+  })
+  test('config migrate rewrites the old form and keeps order and indentation', async () => {
+    const text = `{\n\t"agent": {\n\t\t"temperature": 0.2,\n\t\t"execution": {"intentGuard": {"browser": {"noFallback": false}, "blockBudget": 1}},\n\t\t"lang": "en"\n\t}\n}\n`
+    const file = place.file('old.json', text)
+    const { code, stdout } = await place.writ(['config', 'migrate', file, '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ changed: true, migrated: ['noFallback'] })
+    const migrated = place.read('old.json')
+    expect(JSON.parse(migrated).agent.execution.intentGuard).toEqual({
+      blockBudget: 1,
+      intents: { browser_access: { noFallback: false } },
+    })
+    expect(migrated).toMatch(/^\{\n\t"agent": \{\n\t\t"temperature"[\s\S]*"lang"/)
+    expect((await place.writ(['config', 'migrate', file])).stdout).toContain('nothing to migrate')
+    expect((await place.writ(['config', 'check', file])).stderr).toBe('')
+  })
+  test('S0-22 S0-34 S0-65: three wrong settings, three messages with their paths, and nothing starts', async () => {
+    const config = place.file('bad.json', {
+      agent: {
+        execution: {
+          intentGuard: { softBlockAfter: -1, intents: { browser_access: { allowedFamilies: ['web'] }, foo: {} } },
+        },
+      },
+    })
+    const { code, stderr } = await place.writ(['run', 'x', '--config', config])
+    expect(code).toBe(2)
+    for (const path of ['softBlockAfter', 'intents.browser_access.allowedFamilies', 'intents.foo']) {
+      expect(stderr).toContain(path)
+    }
+  })
+  test('policy explain tells the label, the policy in force and every tool’s verdict', async () => {
+    const config = place.file('c.json', { agent: { tools: { disabled: BROWSERS } } })
+    const { stdout, code } = await place.writ(['policy', 'explain', TASK, '--json', '--config', config])
+    const { intent, policy, tools } = JSON.parse(stdout)
+    expect(code).toBe(0)
+    expect(intent).toMatchObject({ label: 'browser_access', source: 'heuristic' })
+    expect(policy).toMatchObject({ enabled: true, softBlockAfter: 2 })
+    expect(tools).toContainEqual({ name: 'http_request', family: 'network', verdict: 'soft' })
+    expect(tools).toContainEqual({ name: 'shell', family: 'shell', verdict: 'block' })
+    const table = await place.writ(['policy', 'explain', TASK, '--config', config])
+    expect(table.stdout).toMatch(/http_request\s+network\s+soft \(2\)/)
+  })
+})

@@ -1,0 +1,253 @@
+/** `writ routine …` from the outside, with real clocks, processes and signals. */
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createAgent } from '../../src/agent/agent.ts'
+import type { Model } from '../../src/model/model.ts'
+import type { StoredEvent } from '../../src/protocol/event.ts'
+import { openStore } from '../../src/storage/open.ts'
+import { makePlace, type Place } from '../support/cli.ts'
+
+let place: Place
+
+beforeEach(() => {
+  place = makePlace()
+  place.file('notes.txt', 'first line\n')
+  place.script('done.json', [{ purpose: 'main', text: 'Nothing new.', times: 99 }])
+  place.script('write.json', [
+    { purpose: 'main', calls: [{ tool: 'file_write', args: { path: 'made.txt', content: 'made' } }] },
+    { purpose: 'main', text: 'Tried.' },
+  ])
+})
+afterEach(() => place.remove())
+
+const add = (schedule: string, ...more: string[]) =>
+  place.writ(['routine', 'add', 'news', schedule, 'read it', ...more])
+
+async function journal<T>(work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<T>): Promise<T> {
+  const store = await openStore({ kind: 'sqlite', file: join(place.data, 'journal.db') })
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+async function eventsOfRuns(): Promise<StoredEvent[]> {
+  return journal(async (store) => {
+    const runs = (await store.listRuns()).toReversed()
+    return (await Promise.all(runs.map(({ runId }) => store.readRun(runId)))).flat()
+  })
+}
+const dueTimes = (lines: readonly Record<string, unknown>[]) =>
+  lines.filter(({ type }) => type === 'routine.fired').map(({ dueAt }) => dueAt as number)
+
+describe('keeping routines', () => {
+  test('S1-135: add shows the next three times on the clock of the zone', async () => {
+    const { code, stdout, stderr } = await add('0 9 * * *', '--time-zone', 'Asia/Shanghai')
+    expect(code).toBe(0)
+    expect(stdout).toContain('news (0 9 * * *, Asia/Shanghai)')
+    expect(stdout.match(/^ {2}\d{4}-\d\d-\d\d 09:00:00$/gm)).toHaveLength(3)
+    expect(stderr).toContain('writ routine start')
+    const list = await place.writ(['routine', 'list'])
+    expect(list.stdout).toMatch(/^news +0 9 \* \* \* +Asia\/Shanghai +\d{4}-\d\d-\d\d 09:00:00 +- +read it$/m)
+  })
+
+  test('--json gives the routine, for add and for list', async () => {
+    const [added] = (await add('@every 2h', '--json')).json()
+    expect(added).toMatchObject({ name: 'news', schedule: '@every 2h', task: 'read it', createdBy: 'user' })
+    const { next, ...routine } = added ?? {}
+    expect(next).toEqual([0, 1, 2].map((n) => Number(routine.nextDueAt) + n * 7_200_000))
+    expect((await place.writ(['routine', 'list', '--json'])).json()).toEqual([routine])
+  })
+
+  test('a routine is paused, goes on and is removed', async () => {
+    await add('@every 2h')
+    expect((await place.writ(['routine', 'pause', 'news'])).code).toBe(0)
+    expect((await place.writ(['routine', 'list'])).stdout).toContain('paused')
+    expect((await place.writ(['routine', 'list', '--lang', 'zh'])).stdout).toContain('已暂停')
+    expect((await place.writ(['routine', 'pause', 'news', '--resume'])).stdout).toContain('goes on')
+    expect((await place.writ(['routine', 'remove', 'news'])).stdout).toBe('Removed news.\n')
+    expect((await place.writ(['routine', 'list'])).stdout).toBe('No routines yet.\n')
+  })
+
+  test('looking where nothing was ever kept creates nothing', async () => {
+    expect((await place.writ(['routine', 'list'])).stdout).toBe('No routines yet.\n')
+    const ended = await place.writ(['routine', 'run', 'news'])
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('ROUTINE_UNKNOWN')])
+    expect(place.has('.writ')).toBe(false)
+  })
+
+  test.each([
+    [['soon', 'x'], 'SCHEDULE_INVALID', '@every 10m'],
+    [['0 0 31 2 *', 'x'], 'SCHEDULE_NEVER', 'a day that its month has'],
+    [['0 9 * * *', 'x', '--time-zone', 'Mars/Base'], 'TIME_ZONE_UNKNOWN', 'IANA'],
+    [['0 9 * * *', 'x', '--autonomy', 'Full'], 'ROUTINE_AUTONOMY', 'stricter'],
+    [['0 9 * * *', 'x', '--autonomy', 'Some'], 'ROUTINE_AUTONOMY', 'stricter'],
+    [['0 9 * * *', ' '], 'ROUTINE_TASK', 'file'],
+    [['0 9 * * *'], 'USAGE', 'routine add --help'],
+  ])('add %j is refused with a fact and a hint', async (words, code, hint) => {
+    const ended = await place.writ(['routine', 'add', 'news', ...words])
+    expect(ended.code).toBe(2)
+    expect(ended.stderr).toContain(`${code}: `)
+    expect(ended.stderr.split('\n')[1]).toContain(hint)
+  })
+})
+
+describe('running one now', () => {
+  test('S1-134: the reply is on stdout, and the journal says which routine it was', async () => {
+    await add('0 9 * * *')
+    const args = ['routine', 'run', 'news', '--script', 'done.json', '--record', 'requests.jsonl']
+    const ended = await place.writ(args)
+    expect([ended.code, ended.stdout]).toEqual([0, 'Nothing new.\n'])
+    // S1-47: only a routine's prompt has this section.
+    expect(place.read('requests.jsonl')).toContain('[Routine 执行规范]')
+    const events = await eventsOfRuns()
+    const types = events.map(({ type }) => type)
+    expect(types.indexOf('routine.fired')).toBe(types.indexOf('run.started') - 1)
+    expect(types.slice(-2)).toEqual(['routine.finished', 'turn.committed'])
+    expect(new Set(events.map(({ mode }) => mode))).toEqual(new Set(['routine']))
+    const [routine] = (await place.writ(['routine', 'list', '--json'])).json()
+    expect(routine).toMatchObject({ lastRunId: events[0]?.runId, lastStop: 'final' })
+    expect((await place.writ(['audit', 'verify'])).code).toBe(0)
+  })
+
+  test('S1-117: its model is asked for the whole reply, not for a stream', async () => {
+    const asked: boolean[] = []
+    const model: Model = {
+      id: 'test/whole',
+      route: 'Mock',
+      reasoning: 'clear',
+      // biome-ignore lint/correctness/useYield: a model that does not stream has nothing to yield
+      async *ask({ stream }) {
+        asked.push(stream)
+        return { text: 'ok', calls: [], usage: { inputTokens: 1, outputTokens: 1 }, truncated: false }
+      },
+    }
+    const agent = await createAgent({ model, workspace: place.workspace, data: ':memory:', env: {} })
+    const events = agent.stream('x', { routine: { name: 'news', dueAt: 1 } })
+    const types: string[] = []
+    for await (const { type } of events) types.push(type)
+    expect(types).not.toContain('model.delta')
+    expect(new Set(asked)).toEqual(new Set([false]))
+    await agent.close()
+  })
+
+  test('S1-105: nobody is asked, and what needs a yes is refused at once', async () => {
+    await add('0 9 * * *')
+    const ended = await place.writ(['routine', 'run', 'news', '--script', 'write.json'])
+    expect([ended.code, ended.stdout]).toEqual([0, 'Tried.\n'])
+    expect(ended.stderr).toContain('file_write made.txt denied: RiskExceedsConfig')
+    expect(place.has('made.txt')).toBe(false)
+  })
+
+  test('a routine does what the configuration lets it do unasked, and less where it is held to less', async () => {
+    const config = place.file('full.json', { agent: { security: { autonomy: 'Full' } } })
+    await add('0 9 * * *', '--config', config)
+    const args = ['routine', 'run', 'news', '--script', 'write.json', '--config', config]
+    expect((await place.writ(args)).code).toBe(0)
+    expect(place.read('made.txt')).toBe('made')
+    await place.writ(['routine', 'remove', 'news'])
+    await add('0 9 * * *', '--autonomy', 'readonly', '--config', config)
+    expect((await place.writ(args)).stderr).toContain('AUTONOMY_FORBIDS')
+  })
+
+  test('a level the configuration no longer grants does not come back with the routine', async () => {
+    const config = place.file('full.json', { agent: { security: { autonomy: 'Full' } } })
+    await add('0 9 * * *', '--autonomy', 'Full', '--config', config)
+    const ended = await place.writ(['routine', 'run', 'news', '--script', 'write.json'])
+    expect(ended.stderr).toContain('denied: RiskExceedsConfig')
+    expect(place.has('made.txt')).toBe(false)
+  })
+
+  test('C32: a question is the output, marked as one', async () => {
+    await add('0 9 * * *')
+    const script = place.script('asks.json', [{ purpose: 'route', text: '{"question":"Which paper?"}', times: 9 }])
+    const ended = await place.writ(['routine', 'run', 'news', '--script', script])
+    expect([ended.code, ended.stdout]).toEqual([0, '[question] Which paper?\n'])
+    const json = await place.writ(['routine', 'run', 'news', '--script', script, '--json'])
+    expect(json.json().at(-1)).toMatchObject({ reply: 'Which paper?', stopReason: 'clarification' })
+  })
+})
+
+describe('running by the clock', () => {
+  test('start fires what is due, prints each result and ends with Ctrl-C', async () => {
+    await add('@every 1s')
+    const running = place.start(['routine', 'start', '--script', 'done.json'])
+    await running.said('✓ news  final')
+    running.child.kill('SIGINT')
+    const ended = await running.ended
+    expect([ended.code, ended.signal]).toEqual([0, null])
+    expect(ended.stdout).toMatch(/▶ news {2}\d{4}-.*\n✓ news {2}final {2}run_\w+\n {2}Nothing new\./)
+    expect((await eventsOfRuns()).map(({ type }) => type)).toContain('routine.finished')
+    expect((await place.writ(['audit', 'verify'])).code).toBe(0)
+  })
+
+  test('the built-in rules run a routine, unattended', async () => {
+    await place.writ(['routine', 'add', 'count', '@every 1s', 'how many lines in notes.txt'])
+    const running = place.start(['routine', 'start'], { env: { WRIT_MODEL: 'rules' } })
+    await running.said('✓ count  final')
+    running.child.kill('SIGTERM')
+    expect((await running.ended).code).toBe(0)
+  })
+
+  test('S1-135: what was due before start is left out and journaled', async () => {
+    await add('@every 1s')
+    await delay(2500)
+    const running = place.start(['routine', 'start', '--script', 'done.json', '--json'])
+    await running.said('routine.finished')
+    running.child.kill('SIGINT')
+    const [first] = (await running.ended).json()
+    expect(first).toMatchObject({ type: 'routine.skipped', name: 'news', why: 'missed' })
+    const [skipped] = await journal((store) => store.readSession('routine_news'))
+    expect(skipped).toMatchObject({ type: 'routine.skipped', data: { name: 'news', why: 'missed' } })
+    expect((await place.writ(['audit', 'verify'])).code).toBe(0)
+  })
+
+  test('S1-135: what is due while the last run goes on is left out, in any process', async () => {
+    place.script('slow.json', [{ purpose: 'main', text: 'Slow.', delayMs: 60_000 }])
+    await add('@every 1s')
+    const slow = place.start(['routine', 'start', '--script', 'slow.json', '--json'])
+    await slow.said('routine.fired')
+    const other = place.start(['routine', 'start', '--script', 'done.json', '--json'])
+    await other.said('"overlap"')
+    const busy = await place.writ(['routine', 'run', 'news', '--script', 'done.json'])
+    expect(busy.stderr).toContain('ROUTINE_BUSY')
+    for (const { child } of [other, slow]) child.kill('SIGINT')
+    expect(dueTimes((await other.ended).json())).toEqual([])
+    expect(dueTimes((await slow.ended).json())).toHaveLength(1)
+  })
+
+  test('two processes on one data folder fire each due time once in total', async () => {
+    await add('@every 1s')
+    const both = [0, 1].map(() => place.start(['routine', 'start', '--script', 'done.json', '--json']))
+    await Promise.all(both.map(({ said }) => said('Watching 1 routine')))
+    await delay(4000)
+    for (const { child } of both) child.kill('SIGINT')
+    const lines = (await Promise.all(both.map(({ ended }) => ended))).flatMap((ended) => ended.json())
+    const fired = dueTimes(lines)
+    expect(fired.length).toBeGreaterThan(1)
+    expect(new Set(fired).size).toBe(fired.length)
+    const journaled = (await eventsOfRuns()).filter((event) => event.type === 'routine.fired')
+    expect(journaled.map((event) => event.data.dueAt).sort()).toEqual(fired.sort())
+    expect((await place.writ(['audit', 'verify'])).code).toBe(0)
+  })
+
+  test('a request to end lets what runs finish; Ctrl-C cuts it', async () => {
+    place.script('late.json', [{ purpose: 'main', text: 'Late.', delayMs: 1500, times: 9 }])
+    for (const [signal, stopReason] of [
+      ['SIGTERM', 'final'],
+      ['SIGINT', 'aborted'],
+    ] as const) {
+      await add('@every 1s')
+      const running = place.start(['routine', 'start', '--script', 'late.json', '--json'])
+      await running.said('routine.fired')
+      running.child.kill(signal)
+      const ended = await running.ended
+      expect(ended.code).toBe(0)
+      expect(ended.json().at(-1)).toMatchObject({ type: 'routine.finished', name: 'news', stopReason })
+      const [routine] = (await place.writ(['routine', 'list', '--json'])).json()
+      expect(routine).toMatchObject({ lastStop: stopReason })
+      await place.writ(['routine', 'remove', 'news'])
+    }
+  })
+})
