@@ -114,7 +114,7 @@ function drained(stream: NodeJS.WriteStream): Promise<void> {
   })
 }
 
-/** Whoever was reading has gone, as with `| head -1`; what is under way still ends in good order. */
+/** Whoever was reading has gone, as with `| head -1` or a closed window; what is under way still ends in good order. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
 }

@@ -103,6 +103,8 @@ export const en = {
     bothAnswers: '--yes and --no-input exclude each other',
   },
   watch: {
+    flagged: (p: { tool: string; verdict: string; rules: string }) =>
+      `${p.verdict}: what ${p.tool} returned looks like planted instructions (${p.rules})`,
     asking: (p: { model: string }) => `${p.model} is thinking`,
     seconds: (p: { s: number }) => `${p.s} s`,
     ms: (p: { ms: number }) => `${p.ms} ms`,
@@ -135,7 +137,9 @@ export const en = {
     fresh: 'A new conversation begins with your next message.',
     noTurns: 'Nothing has been said yet.',
     off: 'off',
-    notHere: 'This build does not have it.',
+    noSkills: 'No skills were found.',
+    memoryOff: 'Long-term memory is switched off (agent.memory.enabled).',
+    noMemories: 'Nothing is remembered about that.',
     nothingToAbort: 'Nothing is under way.',
     approved: 'Allowed for the rest of this session:',
     noApprovals: 'Nothing is allowed beforehand in this session.',

@@ -100,6 +100,7 @@ export const zh: CliTexts = {
     bothAnswers: '--yes 和 --no-input 不能同时使用',
   },
   watch: {
+    flagged: (p) => `${p.verdict}：${p.tool} 返回的内容疑似夹带指令（${p.rules}）`,
     asking: (p) => `${p.model} 正在思考`,
     seconds: (p) => `${p.s} 秒`,
     ms: (p) => `${p.ms} 毫秒`,
@@ -130,7 +131,9 @@ export const zh: CliTexts = {
     fresh: '下一条消息开始新会话。',
     noTurns: '还没有说过什么。',
     off: '关闭',
-    notHere: '此版本没有这项功能。',
+    noSkills: '没有找到技能。',
+    memoryOff: '长期记忆已关闭（agent.memory.enabled）。',
+    noMemories: '没有相关的记忆。',
     nothingToAbort: '没有正在进行的事。',
     approved: '本会话内一直允许：',
     noApprovals: '本会话没有预先允许的事。',

@@ -64,6 +64,13 @@ export function show(event: Event, { io, progress, calls }: Viewer & { calls: Ma
       progress.show(name)
       return
     }
+    case 'injection.flagged': {
+      progress.clear()
+      const { tool, verdict, findings } = event.data
+      const rules = [...new Set(findings.map(({ rule }) => rule))].join(', ')
+      io.stderr(`${verdict === 'Warn' ? 'INFO' : 'WARN'} ${texts.flagged({ tool: oneLine(tool), verdict, rules })}\n`)
+      return
+    }
     case 'tool.result':
       progress.clear()
       io.stderr(`${resultLine(event, { io, name: calls.get(event.data.callId) ?? event.data.tool })}\n`)

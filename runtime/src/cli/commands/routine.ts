@@ -168,7 +168,7 @@ function outputOf({ reply, stopReason }: Pick<Outcome, 'reply' | 'stopReason'>, 
   return stopReason === 'clarification' ? cliTexts(io.lang).routine.question({ text: reply }) : reply
 }
 
-function newsText(news: Exclude<News, { type: 'error' }>, io: Io): string {
+export function newsText(news: Exclude<News, { type: 'error' }>, io: Io): string {
   const { routine: texts } = cliTexts(io.lang)
   const paint = { stream: process.stdout }
   switch (news.type) {

@@ -64,7 +64,8 @@ export async function openAgent(
       ...(record === undefined ? {} : { record: record.write }),
       ...(confirm === undefined ? {} : { confirm }),
     })
-    for (const text of agent.config.warnings) io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
+    for (const text of [...agent.config.warnings, ...agent.warnings])
+      io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
     const close = async () => {
       await agent.close()
       record?.close()

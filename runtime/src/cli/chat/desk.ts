@@ -1,0 +1,18 @@
+import type { Agent } from '../../agent/agent.ts'
+import type { Setting } from '../../agent/setting.ts'
+import type { Given } from '../flags.ts'
+import type { Io } from '../io.ts'
+
+/** What a conversation has at hand. */
+export interface Desk {
+  agent: Agent
+  setting: Setting
+  given: Given
+  io: Io
+  /** Undefined until a new conversation has its first turn. */
+  sessionId: string | undefined
+}
+
+export const STAY = 'stay'
+export const LEAVE = 'leave'
+export type Next = typeof STAY | typeof LEAVE

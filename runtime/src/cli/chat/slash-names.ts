@@ -1,0 +1,17 @@
+/** What can be asked of the conversation itself, in the order of its help. */
+export const SLASH_NAMES = [
+  'help',
+  'new',
+  'history',
+  'tools',
+  'skills',
+  'memory',
+  'policy',
+  'trace',
+  'routine',
+  'config',
+  'approvals',
+  'abort',
+  'exit',
+] as const
+export type SlashName = (typeof SLASH_NAMES)[number]

@@ -1,0 +1,150 @@
+/** Commands to the conversation itself. None of them reaches a model, and nothing that begins with a slash does. */
+import { approvalsOf, revokeApproval } from '../../agent/approvals.ts'
+import { systemClock } from '../../base/clock.ts'
+import { nearest } from '../../base/text.ts'
+import { messages } from '../../i18n/locale.ts'
+import { traceOf } from '../../journal/trace.ts'
+import { routineList } from '../commands/routine.ts'
+import { show as showConfig } from '../commands/settings.ts'
+import { taskOf, traceText } from '../commands/trace.ts'
+import { cliTexts } from '../texts.ts'
+import { fit, oneLine, padTo, widthOf } from '../visible.ts'
+import { type Desk, LEAVE, type Next, STAY } from './desk.ts'
+import { SLASH_NAMES, type SlashName } from './slash-names.ts'
+
+type Command = (desk: Desk, words: readonly string[]) => Promise<unknown>
+
+const TEXT_WIDTH = 70
+const SHOWN_MEMORIES = 20
+
+const COMMANDS: Record<Exclude<SlashName, 'exit'>, Command> = {
+  help: async ({ io }) => {
+    const { chat } = cliTexts(io.lang)
+    table(SLASH_NAMES.map((name) => [`/${name}`, chat.commands[name]])).forEach((line) => {
+      io.stdout(`${line}\n`)
+    })
+    io.stdout(`${chat.keys}\n`)
+  },
+  new: async (desk) => {
+    desk.sessionId = undefined
+    desk.io.stdout(`${cliTexts(desk.io.lang).chat.fresh}\n`)
+  },
+  history: listTurns,
+  tools: async ({ agent, io }) => {
+    const { disabled } = agent.config.config.tools
+    const tools = agent.tools.filter(({ name }) => !disabled.includes(name))
+    const rows = tools.map(({ name, family, risk, description }) => [name, family, risk, oneLine(description)])
+    for (const line of table(rows)) io.stdout(`${line}\n`)
+  },
+  skills: listSkills,
+  memory: listMemories,
+  policy: showPolicy,
+  trace: showTrace,
+  routine: ({ given, io }) => routineList(given, io),
+  config: ({ given, io }) => showConfig(given, io),
+  approvals: tendApprovals,
+  abort: async ({ io }) => io.stdout(`${cliTexts(io.lang).chat.nothingToAbort}\n`),
+}
+
+export function isSlash(message: string): boolean {
+  return message.startsWith('/')
+}
+
+export async function obeySlash(message: string, desk: Desk): Promise<Next> {
+  const [typed = '', ...words] = message.slice(1).trim().split(/\s+/)
+  const name = SLASH_NAMES.find((known) => known === typed)
+  if (name === 'exit') return LEAVE
+  if (name !== undefined) {
+    await COMMANDS[name](desk, words)
+    return STAY
+  }
+  const { io } = desk
+  const { chat, usage } = cliTexts(io.lang)
+  const meant = nearest(typed, SLASH_NAMES)
+  const hint = meant === undefined ? chat.seeHelp : usage.didYouMean({ name: `/${meant}` })
+  io.stderr(`${chat.unknownCommand({ name: oneLine(typed) })}\n`)
+  io.stderr(`${messages(io.lang).cli.hint({ text: `${hint} ${chat.asText}` })}\n`)
+  return STAY
+}
+
+async function listSkills({ agent, io }: Desk): Promise<void> {
+  const { skills, warnings } = agent
+  if (skills.length === 0) io.stdout(`${cliTexts(io.lang).chat.noSkills}\n`)
+  for (const line of table(skills.map(({ name, owner, description }) => [name, owner, description]))) {
+    io.stdout(`${line}\n`)
+  }
+  for (const text of warnings) io.stderr(`${messages(io.lang).config.warning({ text: oneLine(text) })}\n`)
+}
+
+async function listMemories({ agent: { memory }, io }: Desk, words: readonly string[]): Promise<void> {
+  const { chat } = cliTexts(io.lang)
+  if (memory === undefined) {
+    io.stdout(`${chat.memoryOff}\n`)
+    return
+  }
+  const filter = { limit: SHOWN_MEMORIES }
+  const entries = words.length === 0 ? await memory.list(filter) : await memory.recall(words.join(' '), filter)
+  if (entries.length === 0) io.stdout(`${chat.noMemories}\n`)
+  for (const line of table(entries.map(({ id, source, content }) => [id, source.kind, oneLine(content)]))) {
+    io.stdout(`${line}\n`)
+  }
+}
+
+async function listTurns({ agent, sessionId, io }: Desk): Promise<void> {
+  const { chat } = cliTexts(io.lang)
+  const events = sessionId === undefined ? [] : await agent.store.readSession(sessionId)
+  const lines = events.flatMap((event) => {
+    if (event.type === 'turn.started') return [`> ${fit(oneLine(event.data.input), TEXT_WIDTH)}`]
+    if (event.type === 'turn.committed') return [`  ${fit(oneLine(event.data.reply), TEXT_WIDTH)}`]
+    return []
+  })
+  io.stdout(`${lines.length === 0 ? chat.noTurns : lines.join('\n')}\n`)
+}
+
+async function showPolicy({ agent, io }: Desk): Promise<void> {
+  const { security, intentGuard } = agent.config.policy
+  const on = Object.entries(intentGuard.intents).filter(([, policy]) => intentGuard.enabled && policy.enabled)
+  const rows: string[][] = [
+    ...Object.entries(security).map(([key, value]) => [key, JSON.stringify(value)]),
+    ['intentGuard', on.map(([label]) => label).join(', ') || cliTexts(io.lang).chat.off],
+  ]
+  for (const line of table(rows)) io.stdout(`${line}\n`)
+}
+
+async function showTrace({ agent, sessionId, io }: Desk, [named]: readonly string[]): Promise<void> {
+  const { trace: texts } = cliTexts(io.lang)
+  const [latest] = sessionId === undefined ? [] : await agent.store.listRuns({ sessionId, limit: 1 })
+  const runId = named ?? latest?.runId
+  const events = runId === undefined ? [] : await agent.store.readRun(runId)
+  if (runId === undefined) io.stdout(`${texts.none}\n`)
+  else if (events.length === 0) io.stderr(`${texts.unknown({ id: oneLine(runId) })}\n`)
+  else io.stdout(`${traceText(traceOf(events), { runId, task: taskOf(events), io })}\n`)
+}
+
+async function tendApprovals(desk: Desk, [verb, key]: readonly string[]): Promise<void> {
+  const { agent, setting, sessionId, io } = desk
+  const { chat } = cliTexts(io.lang)
+  if (verb !== undefined && (verb !== 'revoke' || key === undefined)) {
+    io.stderr(`${chat.approvalsUsage}\n`)
+    return
+  }
+  if (key !== undefined) {
+    const deps = { store: agent.store, clock: systemClock, redact: setting.redact }
+    const gone = sessionId !== undefined && (await revokeApproval(deps, sessionId, key))
+    io.stdout(`${gone ? chat.revoked({ key }) : chat.notApproved({ key: oneLine(key) })}\n`)
+    return
+  }
+  const keys = sessionId === undefined ? [] : await approvalsOf(agent.store, sessionId)
+  io.stdout(
+    `${keys.length === 0 ? chat.noApprovals : [chat.approved, ...keys.map((each) => `  ${each}`)].join('\n')}\n`,
+  )
+}
+
+/** The last column is as long as it is; the others stand in line. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? '')))) ?? []
+  return rows.map((row) => {
+    const cells = row.map((cell, at) => (at === row.length - 1 ? fit(cell, TEXT_WIDTH) : padTo(cell, widths[at] ?? 0)))
+    return `  ${cells.join('  ')}`
+  })
+}

@@ -1,0 +1,156 @@
+/** `writ chat`: a conversation at a terminal, or line by line from a pipe. */
+import { join } from 'node:path'
+import { styleText } from 'node:util'
+import type { Agent } from '../../agent/agent.ts'
+import { settingOf } from '../../agent/setting.ts'
+import { WritError } from '../../base/errors.ts'
+import { foldSession } from '../../journal/session.ts'
+import type { Desk } from '../chat/desk.ts'
+import { makeFolding, mark } from '../chat/fold.ts'
+import { openHistory } from '../chat/history.ts'
+import type { Input } from '../chat/input.ts'
+import { openKeyboard } from '../chat/keyboard.ts'
+import { openLines } from '../chat/lines.ts'
+import { converse, type Talk } from '../chat/repl.ts'
+import { NO_ROUTINES, runRoutines } from '../chat/routines.ts'
+import { SLASH_NAMES } from '../chat/slash-names.ts'
+import { showTurn } from '../chat/view.ts'
+import type { Given } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { progressOn } from '../progress.ts'
+import { answering } from '../question.ts'
+import { settingFlags } from '../setting-flags.ts'
+import { cliTexts } from '../texts.ts'
+import { watch } from '../watch.ts'
+import { demandSession, openAgent } from './run.ts'
+
+const HISTORY_FILE = 'chat-history'
+const CANCELLED = 130
+/** One Ctrl-C may arrive twice, from the terminal and from a launcher that passes it on. */
+const ECHO_MS = 250
+const PAGE = 100
+
+export async function chat(given: Given, io: Io): Promise<number> {
+  const json = given.switches.has('json')
+  const setting = await settingOf(settingFlags(given, io))
+  const at: Io = { ...io, lang: setting.loaded.lang }
+  const { chat: texts, watch: words } = cliTexts(at.lang)
+  const person = process.stdin.isTTY === true && process.stderr.isTTY === true
+  const still = !person || io.env.TERM === 'dumb'
+  const progress = progressOn(process.stderr, { seconds: (s) => words.seconds({ s }), env: io.env })
+  const folding = makeFolding(texts.paste)
+  const history = openHistory(
+    setting.data === undefined || !person ? undefined : join(setting.data, HISTORY_FILE),
+    setting.redact,
+  )
+  let input: Input | undefined
+  const confirm = answering(given, at, {
+    before: () => progress.clear(),
+    read: async (prompt, signal) => (await input?.readFresh(prompt, signal)) ?? '',
+  })
+  const { agent, close } = await openAgent(given, at, confirm)
+  try {
+    const sessionId = await sessionFor(given, agent, at)
+    if (person) io.stderr(`${dim(texts.welcome({ model: agent.model.id, autonomy: autonomyOf(agent) }))}\n`)
+    if (person && sessionId !== undefined) {
+      const { turns } = foldSession(await agent.store.readSession(sessionId))
+      io.stderr(`${dim(texts.resumed({ id: sessionId, turns }))}\n`)
+    }
+    // With --json, standard output is for the events alone.
+    const desk: Desk = { agent, setting, given, io: json ? { ...at, stdout: at.stderr } : at, sessionId }
+    input = still
+      ? openLines({ person })
+      : openKeyboard({ history: history.lines, fold: folding.fold, words: SLASH_NAMES.map((name) => `/${name}`) })
+    const shown: Talk['show'] = (events, signal) =>
+      json || !io.isTty
+        ? watch(events, { io: at, json, progress })
+        : showTurn(events, { io: at, json, progress, still, signal })
+    const { announce } = input
+    const routines = person ? runRoutines(agent, at, announce) : NO_ROUTINES
+    const unhook = onSignals(input)
+    try {
+      return await converse({
+        desk,
+        input,
+        texts,
+        person,
+        unfold: folding.unfold,
+        keep: (message) => history.add(mark(message)),
+        show: (events, signal) => routines.hush(() => shown(events, signal)),
+        leaveAtOnce() {
+          input?.close()
+          sayGoodbye(desk)
+          process.exit(CANCELLED)
+        },
+      })
+    } finally {
+      unhook()
+      await routines.close()
+      input.close()
+      if (person) sayGoodbye(desk)
+    }
+  } finally {
+    await close()
+  }
+}
+
+/** Undefined: a new one begins. */
+async function sessionFor({ values, switches }: Given, agent: Agent, io: Io): Promise<string | undefined> {
+  const { chat: texts } = cliTexts(io.lang)
+  const named = values.session
+  if (named !== undefined && switches.has('continue')) throw new WritError('USAGE', texts.bothSessions)
+  if (named !== undefined) await demandSession(agent, named, io)
+  if (!switches.has('continue')) return named
+  const latest = await latestSession(agent)
+  if (latest === undefined) io.stderr(`${texts.nothingToContinue}\n`)
+  return latest
+}
+
+/** Workflows, scouts and routines have sessions too, and are no conversations. */
+async function latestSession({ store }: Agent): Promise<string | undefined> {
+  const runs = await store.listRuns({ limit: PAGE })
+  for (const { runId, sessionId, parentRunId } of runs) {
+    if (parentRunId !== undefined) continue
+    const [first] = await store.readRun(runId)
+    if (first?.mode === 'chat') return sessionId
+  }
+  return undefined
+}
+
+function onSignals(input: Input): () => void {
+  let last = Number.NEGATIVE_INFINITY
+  const onInterrupt = () => {
+    const now = performance.now()
+    if (now - last > ECHO_MS) input.interrupt()
+    last = now
+  }
+  const onEnd = () => input.hangUp()
+  process.on('SIGINT', onInterrupt)
+  process.on('SIGTERM', onEnd)
+  process.on('SIGHUP', onEnd)
+  return () => {
+    process.off('SIGINT', onInterrupt)
+    process.off('SIGTERM', onEnd)
+    process.off('SIGHUP', onEnd)
+  }
+}
+
+function sayGoodbye({ sessionId, given, io }: Desk): void {
+  if (sessionId === undefined) return
+  const { config, data } = given.values
+  const flags = [...(config === undefined ? [] : ['--config', config]), ...(data === undefined ? [] : ['--data', data])]
+  const command = ['writ', 'chat', '--session', sessionId, ...flags.map(quoted)].join(' ')
+  io.stderr(`${dim(cliTexts(io.lang).chat.bye({ id: sessionId, command }))}\n`)
+}
+
+function quoted(word: string): string {
+  return /^[\w./:=@+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+function autonomyOf({ config }: Agent): string {
+  return config.policy.security.autonomy
+}
+
+function dim(text: string): string {
+  return styleText('dim', text, { stream: process.stderr })
+}
