@@ -86,7 +86,7 @@ describe('the two phases', () => {
     await agent.close()
   })
 
-  test('S1-26 S1-29 S1-11: routed skills bring their guide into [4.5], for that turn only', async () => {
+  test('S1-26 S1-29 S1-11 S1-27 S1-30 S1-41 S1-44: routed skills bring their guide into [4.5], for that turn only', async () => {
     skill('weather', 'Look out of the window.')
     skill('travel', 'Take the train.')
     const { agent, of } = await open([
@@ -143,22 +143,25 @@ describe('the two phases', () => {
     await agent.close()
   })
 
-  test.each(['en', 'zh'] as const)('S1-39 S1-48 S1-49: the prompt of the second phase, in order (%s)', async (lang) => {
-    skill('weather', 'Look out of the window.')
-    const { agent, of } = await open([routed({ skills: ['weather'] }), said('x')], {
-      lang,
-      clock: { now: () => Date.parse('2026-01-02T03:04:05Z') },
-      config: { agent: { tools: { disabled: ALL_BUT_LIST } } },
-    })
-    agent.injectIdentityContext('I am called Mo.')
-    agent.setRoutineName('nightly')
-    await agent.processMessage('hello')
-    const system = of('main')[0]?.system.replaceAll(place.workspace, '<workspace>') ?? ''
-    const headings = [...system.matchAll(/^\[[^\]]+\]/gm)].map(([heading]) => heading)
-    expect(headings).toEqual(['[1]', '[2]', '[2.5]', '[3]', '[4.5]', '[5]', '[6]', '[Routine 执行规范]'])
-    expect(system).toMatchSnapshot()
-    await agent.close()
-  })
+  test.each(['en', 'zh'] as const)(
+    'S1-39 S1-40 S1-45 S1-46 S1-47 S1-48 S1-49 S1-51: the prompt of the second phase, in order (%s)',
+    async (lang) => {
+      skill('weather', 'Look out of the window.')
+      const { agent, of } = await open([routed({ skills: ['weather'] }), said('x')], {
+        lang,
+        clock: { now: () => Date.parse('2026-01-02T03:04:05Z') },
+        config: { agent: { tools: { disabled: ALL_BUT_LIST } } },
+      })
+      agent.injectIdentityContext('I am called Mo.')
+      agent.setRoutineName('nightly')
+      await agent.processMessage('hello')
+      const system = of('main')[0]?.system.replaceAll(place.workspace, '<workspace>') ?? ''
+      const headings = [...system.matchAll(/^\[[^\]]+\]/gm)].map(([heading]) => heading)
+      expect(headings).toEqual(['[1]', '[2]', '[2.5]', '[3]', '[4.5]', '[5]', '[6]', '[Routine 执行规范]'])
+      expect(system).toMatchSnapshot()
+      await agent.close()
+    },
+  )
 
   test('S1-42: the safety section follows the autonomy', async () => {
     const texts = new Set<string>()
@@ -213,6 +216,21 @@ describe('memory', () => {
       code: 'MEMORY_POISONED',
     })
     expect(JSON.stringify(await agent.memory?.list({ limit: 10 }))).not.toContain('evil.example')
+    await agent.close()
+  })
+})
+
+describe('memory that fails', () => {
+  test('S1-63 S1-66: a broken memory costs neither the turn nor the reply', async () => {
+    const { agent } = await open([said('still here')])
+    const broken = { ...agent.memory }
+    for (const verb of ['recall', 'storeTurn'] as const) {
+      Object.assign(agent.memory ?? {}, { [verb]: () => Promise.reject(new Error('disk gone')) })
+    }
+    const events = await watch(agent.stream('hello'))
+    expect(events.find((event) => event.type === 'memory.failed')?.data).toEqual({ message: 'disk gone' })
+    expect(events.at(-1)?.data).toMatchObject({ reply: 'still here', stopReason: 'final' })
+    Object.assign(agent.memory ?? {}, broken)
     await agent.close()
   })
 })
@@ -315,7 +333,7 @@ describe('supervised', () => {
 })
 
 describe('reasoning_content', () => {
-  test('S1-87 S1-88 S1-89 S1-90 S1-92: goes back within the turn, is gone in the next, and is never the reply', async () => {
+  test('S1-85 S1-86 S1-87 S1-88 S1-89 S1-90 S1-92: goes back within the turn, is gone in the next, and is never the reply', async () => {
     const { agent, of } = await open([
       call('file_list', { path: '.' }, { reasoning_content: 'first thought' }),
       call('file_list', { path: '.' }),
@@ -333,7 +351,7 @@ describe('reasoning_content', () => {
 })
 
 describe('the window', () => {
-  test('S1-68 S1-69 S1-70: of sixty messages at most fifty are sent, and none is an orphan result', async () => {
+  test('S1-68 S1-69 S1-70 S1-113: of sixty messages at most fifty are sent, and none is an orphan result', async () => {
     const history = Array.from({ length: 20 }, (_, i) => [
       { role: 'user' as const, content: `q${i}` },
       { role: 'assistant' as const, content: '', calls: [{ id: `c${i}`, tool: 'file_list', args: {} }] },
@@ -353,7 +371,7 @@ describe('the window', () => {
 })
 
 describe('the interface', () => {
-  test('S1-110 S1-111 S1-118 S1-119: the streamed texts add up to the reply, with ToolStatus around each tool', async () => {
+  test('S1-110 S1-111 S1-118 S1-119 S1-121: the streamed texts add up to the reply, with ToolStatus around each tool', async () => {
     const { agent } = await open([call('file_list', { path: '.' }, { text: 'Let me look.' }), said('Two files.')])
     const seen: StreamEvent[] = []
     const reply = await agent.processMessageStream('list', (event) => seen.push(event))
@@ -372,7 +390,7 @@ describe('the interface', () => {
     expect(reply).toBe('fine')
     await agent.close()
   })
-  test('S1-112 S1-115 S1-116: confirmer, skill and identity can be set from outside', async () => {
+  test('S1-112 S1-115 S1-116 S1-9 S1-94: confirmer, skill and identity can be set from outside', async () => {
     const { agent, of } = await open([call('file_write', { path: 'a.txt', content: 'x' }), said('ok')])
     agent.setConfirm(async () => 'y')
     agent.injectSkillContext('Write tersely.')

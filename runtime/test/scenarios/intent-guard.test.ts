@@ -40,7 +40,10 @@ const visit = defineTool<{ url: string }>({
   },
 })
 
-const open = { purpose: 'main', calls: [{ tool: 'browser_visit', args: { url: 'https://example.com' } }] } as const
+const open = {
+  purpose: 'main' as const,
+  calls: [{ tool: 'browser_visit', args: { url: 'https://example.com' } }] as const,
+}
 const fetchPage = () => ({ tool: 'http_request', args: { url: `http://127.0.0.1:${port}/` } })
 const said = (text: string): ScriptEntry => ({ purpose: 'main', text })
 
@@ -72,7 +75,7 @@ async function play(script: ScriptEntry[], intentGuard: object = {}, task = TASK
 }
 
 describe('a browser task', () => {
-  test('S0-125 S0-112 S0-113: with a browser tool it completes, and every hook is an event in its order', async () => {
+  test('S0-125 S0-112 S0-113 S0-6 S0-70 S0-76 S0-88 S0-91 S0-114: with a browser tool it completes, and every hook is an event in its order', async () => {
     const { result, events, types } = await play([open, said('The title is Example Domain.')])
     expect(result).toMatchObject({ reply: 'The title is Example Domain.', stopReason: 'final' })
     expect(result.metadata.execution).toMatchObject({
@@ -87,7 +90,7 @@ describe('a browser task', () => {
     expect(events.find((event) => event.type === 'tool.call')?.data).toMatchObject({ family: 'browser', allowed: true })
   })
 
-  test('S0-126 S0-74 S0-98: without a browser tool it fails before any model is asked, and the session goes on', async () => {
+  test('S0-126 S0-74 S0-98 S0-60 S0-73: without a browser tool it fails before any model is asked, and the session goes on', async () => {
     const config = place.file('no-browser.json', { agent: { tools: { disabled: BROWSERS } } })
     place.script('unused.json', [said('never'), said('later turn')])
     const args = ['--script', 'unused.json', '--record', 'asked.jsonl', '--config', config, '--json']
@@ -105,7 +108,7 @@ describe('a browser task', () => {
     expect(next.json().at(-1)).toMatchObject({ stopReason: 'final', reply: 'never' })
   })
 
-  test('S0-127 S0-116 S0-99: it may drift to a soft family twice; the third call is blocked and ends the run', async () => {
+  test('S0-127 S0-116 S0-99 S0-58 S0-86 S0-97: it may drift to a soft family twice; the third call is blocked and ends the run', async () => {
     const drift = { purpose: 'main', calls: [fetchPage(), fetchPage(), fetchPage(), fetchPage()] } as const
     const { result, events } = await play([drift, said('never')])
     expect(hits).toBe(2)
@@ -115,7 +118,7 @@ describe('a browser task', () => {
     expect(codes).toEqual([undefined, undefined, 'tool_policy_blocked', 'SKIPPED'])
   })
 
-  test('S0-128 S0-93: an empty promise is not delivered as the answer', async () => {
+  test('S0-128 S0-93 S0-61 S0-100: an empty promise is not delivered as the answer', async () => {
     const { result } = await play([said('我已打开网页')])
     expect(result.stopReason).toBe('intent_execution_failed')
     expect(result.reply).not.toContain('我已打开网页')
@@ -168,7 +171,61 @@ describe('a browser task', () => {
   })
 })
 
+describe('what is counted', () => {
+  test('S0-85 S0-57 S0-67: directly allowed calls, also of a family listed twice, use up no soft call', async () => {
+    const browsing = Array.from({ length: 5 }, () => open.calls[0])
+    const script: ScriptEntry[] = [{ purpose: 'main', calls: [...browsing, fetchPage(), fetchPage()] }, said('done')]
+    const twice = { intents: { browser_access: { softAllowedFamilies: ['network', 'browser'] } } }
+    expect((await play(script, twice)).result.stopReason).toBe('final')
+    expect(hits).toBe(2)
+  })
+  test('S0-59 S0-63: the intent’s own softBlockAfter overrides the general one', async () => {
+    const script: ScriptEntry[] = [{ purpose: 'main', calls: [fetchPage(), fetchPage()] }, said('x')]
+    const { result } = await play(script, { softBlockAfter: 2, intents: { browser_access: { softBlockAfter: 1 } } })
+    expect(result.reply).toContain('2/1')
+  })
+  test('S0-90: a browser call that was refused is no success', async () => {
+    const bad: ScriptEntry = { purpose: 'main', calls: [{ tool: 'browser_visit', args: 'not an object' }] }
+    const { result } = await play([bad, said('done')])
+    expect(result.stopReason).not.toBe('final')
+  })
+  test('S0-96: only a final answer is checked; other stops keep their own reason', async () => {
+    const endless: ScriptEntry = {
+      purpose: 'main',
+      calls: [{ tool: 'browser_visit', args: { url: 'x/broken' } }],
+      times: 20,
+    }
+    expect((await play([endless])).result.stopReason).toBe('max_steps')
+    const asks: ScriptEntry = { purpose: 'route', text: '{"question":"Which page?"}' }
+    expect((await play([asks])).result.stopReason).toBe('clarification')
+  })
+})
+
 describe('the policy is configuration', () => {
+  test('S0-101 S0-102 S0-103 S0-56: the recommended example loads as it is, without a warning', async () => {
+    const browser_access = {
+      enabled: true,
+      allowedFamilies: ['browser'],
+      softAllowedFamilies: ['network'],
+      softBlockAfter: 2,
+      noFallback: true,
+      failTaskIfUnmet: true,
+      requiredSuccessFamilies: ['browser'],
+    }
+    const code_edit = {
+      enabled: false,
+      allowedFamilies: ['filesystem', 'vcs'],
+      softAllowedFamilies: ['shell'],
+      softBlockAfter: 1,
+      noFallback: false,
+      failTaskIfUnmet: false,
+      requiredSuccessFamilies: [],
+    }
+    const intentGuard = { enabled: true, detector: 'model', softBlockAfter: 2, intents: { browser_access, code_edit } }
+    const file = place.file('example.json', { agent: { execution: { intentGuard } } })
+    const { code, stderr } = await place.writ(['config', 'check', file])
+    expect([code, stderr]).toEqual([0, ''])
+  })
   test('S0-1 S0-4 S0-21: switching on another intent is enough to enforce it', async () => {
     const memory_ops = { enabled: true }
     const look = { purpose: 'main', calls: [{ tool: 'file_list', args: { path: '.' } }] } as const

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { PROFILES } from '../agent/profile.ts'
+import { gatherFacts } from './gather.ts'
+import { Registry } from './registry.ts'
+import { defineTool } from './tool.ts'
+
+const schema = {
+  type: 'object',
+  properties: { n: { type: 'integer', minimum: 1 }, kind: { enum: ['a', 'b'] } },
+  required: ['n'],
+  additionalProperties: false,
+}
+const tool = (name: string, more: object = {}) =>
+  defineTool({ name, description: name, schema, execute: () => '', ...more })
+const world = { workspace: '/w', protectedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' } as const
+const at = { sessionId: 's', profile: PROFILES.chat }
+
+describe('the registry', () => {
+  test('names each misfit of the arguments with its place', () => {
+    const one = tool('one')
+    const registry = new Registry([one])
+    expect(registry.misfits(one, { n: 1, kind: 'a' })).toEqual([])
+    const errors = registry.misfits(one, { n: 0, kind: 'c', extra: 1 }).join('; ')
+    expect(errors).toContain('n must be >= 1')
+    expect(errors).toContain('kind must be equal to one of the allowed values (a, b)')
+    expect(errors).toContain('("extra")')
+    expect(registry.misfits(one, null)).toHaveLength(1)
+  })
+  test('refuses two tools of one name, and names a model could not spell', () => {
+    expect(() => new Registry([tool('one'), tool('one')])).toThrow(expect.objectContaining({ code: 'TOOL_TWICE' }))
+    expect(() => new Registry([tool('rm -rf')])).toThrow(expect.objectContaining({ code: 'TOOL_NAME' }))
+  })
+  test('shows a run only what its profile exposes', () => {
+    const registry = new Registry([tool('one'), tool('report_findings')])
+    expect(registry.exposedTo(PROFILES.chat).map(({ name }) => name)).toEqual(['one'])
+    expect(registry.exposedTo(PROFILES.workflow)).toEqual([])
+  })
+})
+
+describe('facts', () => {
+  const asked: unknown[] = []
+  const curious = tool('curious', {
+    preValidate: (args: unknown) => {
+      asked.push(args)
+      return { risk: 'High' }
+    },
+  })
+  const facts = (name: string, args: unknown, exposed = PROFILES.chat as typeof at.profile) =>
+    gatherFacts(
+      { id: 'c', tool: name, args },
+      { registry: new Registry([curious]), world, state: { ...at, profile: exposed } },
+    )
+
+  test('a tool says what its call would touch', async () => {
+    expect(await facts('curious', { n: 1 })).toMatchObject({ registered: true, exposed: true, risk: 'High', form: [] })
+  })
+  test('arguments of the wrong form, and tools the run may not see, are not looked into', async () => {
+    asked.length = 0
+    expect((await facts('curious', { n: 'x' })).form).toHaveLength(1)
+    expect(await facts('curious', { n: 1 }, PROFILES.workflow as never)).toMatchObject({ exposed: false })
+    expect(await facts('ghost', {})).toMatchObject({ registered: false })
+    expect(asked).toEqual([])
+  })
+  test('S0-33: an undeclared family is read off the name, a declared one wins', () => {
+    expect(tool('browser_open').family).toBe('browser')
+    expect(tool('browser_open', { family: 'task' }).family).toBe('task')
+    expect(tool('frobnicate').family).toBe('unknown')
+  })
+})

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+test('S0-5 S0-7 S0-8 S0-9 S0-12 S1-139: every path the seed map calls built is there', () => {
+  const built = read('docs/seed-map.md')
+    .split('\n')
+    .filter((line) => line.includes('✓'))
+  const paths = built.flatMap((line) => [...line.matchAll(/`(runtime\/[^`]+)`/g)].map(([, path = '']) => path))
+  expect(paths.length).toBeGreaterThan(10)
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
+test('S0-117 S0-118: the guide tells what to look at when a stop keeps coming back', () => {
+  const guide = read('docs/guides/intent-guard.md')
+  for (const hint of [
+    'requiredSuccessFamilies',
+    'noFallback',
+    'allowedFamilies',
+    'softAllowedFamilies',
+    'softBlockAfter',
+  ]) {
+    expect(guide.slice(guide.indexOf('## Troubleshooting'))).toContain(hint)
+  }
+})
+
+test('S0-119 S0-120 S0-121 S0-122: guard, runner, registry and configuration have suites of their own', () => {
+  for (const path of [
+    'runtime/src/gate/gate.test.ts',
+    'runtime/src/agent/run.test.ts',
+    'runtime/src/tool/registry.test.ts',
+    'runtime/src/config/load.test.ts',
+  ]) {
+    expect(existsSync(join(root, path)), path).toBe(true)
+  }
+})
+
+test('documents name no file that is not there', () => {
+  for (const page of ['README.md', 'README.zh-CN.md', 'ARCHITECTURE.md', 'AGENTS.md']) {
+    const links = [...read(page).matchAll(/\]\(([^)#]+)\)/g)].map(([, link = '']) => link)
+    for (const link of links.filter((target) => !target.startsWith('http'))) {
+      expect(existsSync(join(root, link)), `${page} → ${link}`).toBe(true)
+    }
+  }
+})
