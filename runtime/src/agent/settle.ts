@@ -42,7 +42,7 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
     const question = questionOf(ctx, call, { facts, denial: judgement.denial })
     if (state.question?.callId !== call.id) yield note(ctx, 'confirm.asked', { question }, judgement.denial.reason)
     await ctx.log.flush()
-    const said = await ctx.confirm(question, ctx.signal)
+    const said = await orAborted(ctx.confirm(question, ctx.signal), ctx.signal)
     if (said === 'later') {
       yield note(ctx, 'run.parked', { callId: call.id })
       return 'parked'
@@ -53,14 +53,25 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
     yield note(ctx, 'confirm.answered', { callId: call.id, answer, by, keys })
   }
   const { writ, denial } = decide(matterOf(ctx, call, facts), answer)
-  if (judgement.decision === 'ask') {
-    const verdict: Judgement =
-      denial === undefined ? { decision: 'allow' } : { decision: 'deny', denial, objections: [] }
-    yield decided(ctx, call, facts, verdict)
-  }
+  const verdict: Judgement = denial === undefined ? { decision: 'allow' } : { decision: 'deny', denial, objections: [] }
+  // After a question, or when the run's time was up between the two looks.
+  if (verdict.decision !== judgement.decision) yield decided(ctx, call, facts, verdict)
   if (denial !== undefined) yield* refuse(ctx, call, { facts, denial })
   else yield* act(ctx, call, { facts, writ })
   return 'settled'
+}
+
+/** A question dies with its run: whoever is being asked may never answer. */
+async function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T | 'n'> {
+  const { promise, resolve } = Promise.withResolvers<'n'>()
+  const onAbort = () => resolve('n')
+  if (signal.aborted) return 'n'
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([answer, promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
 }
 
 async function* act(
