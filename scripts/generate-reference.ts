@@ -1,6 +1,6 @@
 /** Writes the configuration reference from the schema; `--check` only says whether it has drifted. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { SCHEMA_KEYS, type SchemaNode } from '../runtime/src/config/keys.ts'
+import { nodeAt, SCHEMA_KEYS, type SchemaNode } from '../runtime/src/config/keys.ts'
 import { flagName, SETTINGS, VARIABLES } from '../runtime/src/config/places.ts'
 import { configJsonSchema } from '../runtime/src/config/schema.ts'
 
@@ -54,6 +54,15 @@ ${SCHEMA_KEYS.map(({ path, node }) => row([`\`${path}\``, typeOf(node), defaultO
 
 A general \`softBlockAfter\` that is written down holds for every intent that has none written down.
 
+### MCP servers
+
+\`agent.mcp.servers.<name>\` has either \`command\` or \`url\`. See the guide: [MCP servers](../guides/mcp.md).
+
+| key | type | default | meaning |
+| --- | --- | --- | --- |
+${entryRows(['agent', 'mcp', 'servers', 'any'], '')}
+${entryRows(['agent', 'mcp', 'servers', 'any', 'declare', 'any'], 'declare.<tool>.')}
+
 ## Variables and flags
 
 | variable | flag | key or meaning |
@@ -67,6 +76,13 @@ ${VARIABLES.map(({ env, meaning }) => row([`\`${env}\``, '', meaning])).join('\n
 means \`intents.browser_access\`: \`networkAdjacentOnly: false\` empties \`softAllowedFamilies\`. Where both are given, the
 new form wins key by key. A warning says so.
 `
+}
+
+/** The keys of what a record holds under names the user chooses. */
+function entryRows(path: readonly string[], prefix: string): string {
+  return Object.entries(nodeAt(path)?.properties ?? {})
+    .map(([key, node]) => row([`\`${prefix}${key}\``, typeOf(node), defaultOf(node), node.description ?? '']))
+    .join('\n')
 }
 
 function row(cells: readonly string[]): string {

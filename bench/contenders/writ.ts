@@ -16,7 +16,8 @@ function configWithout(disabled: string[]): AgentOptions['config'] {
     agent: {
       limits: { maxSteps: ENOUGH, historyMessages: ENOUGH },
       tools: { disabled },
-      // Both would ask the model before the first step, which no other contender does.
+      // These would ask the model before the first step, or remember the run after it; no other contender does.
+      memory: { enabled: false },
       routing: { enabled: false },
       execution: { intentGuard: { detector: 'heuristic' } },
     },

@@ -110,7 +110,7 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   const surroundings = await readSurroundings(setting)
   const self = () => ({ model: model.id, autonomy: config.security.autonomy, tools: registry.names() })
   const desk = routineDesk(db, setting)
-  const toolbox = openToolbox(setting, { self, memory, skills: surroundings.skills, routines: desk.routines })
+  const toolbox = await openToolbox(setting, { self, memory, skills: surroundings.skills, routines: desk.routines })
   const registry: Registry = new Registry([...toolbox.tools, ...(options.tools ?? [])])
   const engine: Engine = {
     store,
@@ -153,7 +153,7 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
     skills: surroundings.skills,
     memory,
     routines: desk,
-    warnings: surroundings.warnings,
+    warnings: [...surroundings.warnings, ...toolbox.warnings],
     stream: (task, own) => stream(task, own),
     run: (task, own) => drain(stream(task, own, false)),
     async *resume(runId, own = {}) {

@@ -58,7 +58,7 @@ export async function settingOf(options: SettingOptions & { model?: unknown }): 
     loaded,
     profile: chatProfile(loaded.config),
     world,
-    redact: makeRedactor(secretsOf(env)),
+    redact: makeRedactor(secretsOf(env, loaded.config)),
   }
 }
 
@@ -123,8 +123,15 @@ function protectedPaths(
   return [config, ...protectedPlaces(workspace, home), ...files, ...(data === undefined ? [] : [data])]
 }
 
-/** Every variable whose name says that its value is a secret is one. */
-function secretsOf(env: Env): string[] {
+/** Every variable whose name says that its value is a secret is one, and every one that is handed to a server. */
+function secretsOf(env: Env, { mcp }: LoadedConfig['config']): string[] {
   const secret = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|DATABASE_URL)$/i
-  return Object.entries(env).flatMap(([name, value]) => (value !== undefined && secret.test(name) ? [value] : []))
+  const handed = new Set(
+    Object.values(mcp.servers).flatMap(({ headers = {} }) =>
+      Object.values(headers).flatMap((value) => [...value.matchAll(/\$(\w+)/g)].map(([, name = '']) => name)),
+    ),
+  )
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && (secret.test(name) || handed.has(name)) ? [value] : [],
+  )
 }

@@ -1,6 +1,7 @@
 /** The tools an agent brings along, and what must be put away when it closes. */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemClock } from '../base/clock.ts'
 import type { JsonObject } from '../base/json.ts'
 import { loadSkill, type SkillMeta } from '../context/skills.ts'
 import type { Memory } from '../storage/memory-port.ts'
@@ -8,6 +9,7 @@ import type { Routines } from '../storage/routine-port.ts'
 import { browserTools } from '../tool/browser/tools.ts'
 import { builtinTools } from '../tool/builtin/all.ts'
 import { inspect } from '../tool/inspect/inspect.ts'
+import type { Mcp } from '../tool/mcp/open.ts'
 import { memoryForgetTool } from '../tool/memory/memory-forget.ts'
 import { memoryRecallTool } from '../tool/memory/memory-recall.ts'
 import { memoryStoreTool } from '../tool/memory/memory-store.ts'
@@ -18,6 +20,8 @@ import type { Setting } from './setting.ts'
 
 export interface Toolbox {
   tools: Tool[]
+  /** What was configured and could not be used. */
+  warnings: string[]
   close(): Promise<void>
 }
 
@@ -28,22 +32,39 @@ export interface ToolboxDeps {
   routines: Routines | undefined
 }
 
-export function openToolbox({ env, data, loaded }: Setting, { self, memory, skills, routines }: ToolboxDeps): Toolbox {
+/** Everything of our own; no server is contacted for it. */
+export function localTools({ env, data, loaded }: Setting, { self, memory, skills, routines }: ToolboxDeps): Tool[] {
   const artifacts = join(data ?? join(tmpdir(), `writ-${process.pid}`), 'artifacts')
+  return [
+    ...builtinTools({ config: () => loaded.config as unknown as JsonObject, self }),
+    ...browserTools({ env, artifacts }),
+    ...(memory === undefined ? [] : [memoryStoreTool(memory), memoryRecallTool(memory), memoryForgetTool(memory)]),
+    skillTool(skills, loadSkill),
+    ...(routines === undefined
+      ? []
+      : [routineTool({ routines, inspect: (text) => inspect(text, { tool: 'message' }) })]),
+  ] as Tool[]
+}
+
+export async function openToolbox(setting: Setting, deps: ToolboxDeps): Promise<Toolbox> {
+  const mcp = await openServers(setting)
   return {
-    tools: [
-      ...builtinTools({ config: () => loaded.config as unknown as JsonObject, self }),
-      ...browserTools({ env, artifacts }),
-      ...(memory === undefined ? [] : [memoryStoreTool(memory), memoryRecallTool(memory), memoryForgetTool(memory)]),
-      skillTool(skills, loadSkill),
-      ...(routines === undefined
-        ? []
-        : [routineTool({ routines, inspect: (text) => inspect(text, { tool: 'message' }) })]),
-    ] as Tool[],
+    tools: [...localTools(setting, deps), ...(mcp?.tools ?? [])],
+    warnings: mcp?.status().flatMap(({ notes }) => notes) ?? [],
     async close() {
+      await mcp?.close()
       // An open browser would keep the process alive; nothing is loaded here unless one was used.
       const { closeAll } = await import('../tool/browser/sessions.ts')
       await closeAll()
     },
   }
+}
+
+/** MCP servers, where any are configured. */
+async function openServers({ env, workspace, data, loaded }: Setting): Promise<Mcp | undefined> {
+  const { servers } = loaded.config.mcp
+  if (Object.keys(servers).length === 0) return undefined
+  const { openMcp } = await import('../tool/mcp/open.ts')
+  const storePath = data === undefined ? undefined : join(data, 'mcp')
+  return openMcp(servers, { env, lang: loaded.lang, clock: systemClock, workspace, storePath })
 }

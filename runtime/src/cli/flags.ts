@@ -10,6 +10,12 @@ export const VALUE_FLAGS = {
   record: 'FILE',
   session: 'ID',
   'time-zone': 'ZONE',
+  batch: 'FILE',
+  context: 'FILE',
+  route: 'ROUTE',
+  observe: 'SECONDS',
+  watch: 'DIR',
+  since: 'TIME',
 } as const
 export const SWITCHES = [
   'json',
@@ -18,10 +24,12 @@ export const SWITCHES = [
   'yes',
   'no-input',
   'last',
+  'all',
   'continue',
   'jsonl',
   'revoke',
   'resume',
+  'execute',
 ] as const
 
 export type ValueFlag = keyof typeof VALUE_FLAGS

@@ -52,11 +52,33 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./commands/trace.ts')).trace,
   },
   {
+    name: 'replay',
+    words: '[RUN|FILE]',
+    takes: [0, 1],
+    flags: ['all', 'since'],
+    load: async () => (await import('./commands/replay.ts')).replay,
+  },
+  {
     name: 'gate',
     words: '[FILE…]',
     takes: [0, MANY],
     flags: ['jsonl', 'autonomy'],
     load: async () => (await import('./commands/gate.ts')).gate,
+  },
+  {
+    name: 'decide',
+    words: '',
+    takes: [0, 0],
+    flags: ['batch', 'context', 'route', 'observe', 'watch', 'execute', 'model', 'base-url'],
+    winds: true,
+    load: async () => (await import('./commands/decide.ts')).decide,
+  },
+  {
+    name: 'scan',
+    words: '[FILE…]',
+    takes: [0, MANY],
+    flags: ['jsonl'],
+    load: async () => (await import('./commands/scan.ts')).scan,
   },
   {
     name: 'audit verify',

@@ -15,6 +15,8 @@ export interface SchemaNode {
   maximum?: number
   items?: SchemaNode
   properties?: Record<string, SchemaNode>
+  /** Of a record, whose keys the user chooses. */
+  additionalProperties?: SchemaNode | boolean
 }
 
 export interface SchemaKey {
@@ -35,11 +37,15 @@ function leavesOf(node: SchemaNode, path: string[]): SchemaKey[] {
   )
 }
 
-/** What the schema says at a path; list items by any index. */
+/** What the schema says at a path; list items by any index, entries of a record by any name. */
 export function nodeAt(path: readonly PropertyKey[]): SchemaNode | undefined {
   let node: SchemaNode | undefined = root
-  for (const key of path) node = node?.properties?.[String(key)] ?? node?.items
+  for (const key of path) node = node?.properties?.[String(key)] ?? node?.items ?? entryOf(node)
   return node
+}
+
+function entryOf(node: SchemaNode | undefined): SchemaNode | undefined {
+  return typeof node?.additionalProperties === 'object' ? node.additionalProperties : undefined
 }
 
 export function valueAt(value: unknown, path: string): unknown {

@@ -89,6 +89,9 @@ function wrongValue(issue: z.core.$ZodIssue, found: unknown, texts: Messages['co
   if (issue.code === 'custom' && issue.message === 'plainUrl') {
     return texts.wrongHidden({ expected: texts.expected.plainUrl })
   }
+  if (issue.code === 'custom' && (issue.message === 'mcpServer' || issue.message === 'headerValue')) {
+    return texts.wrongHidden({ expected: texts.expected[issue.message] })
+  }
   const node = nodeAt(issue.path) ?? {}
   const expected =
     issue.code === 'custom' && issue.message === 'modelName'

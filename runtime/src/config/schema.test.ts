@@ -117,6 +117,9 @@ describe('a key that is partly given', () => {
 
 describe('a wrong value', () => {
   const inGuard = (value: unknown) => ({ execution: { intentGuard: value } })
+  const inHeaders = (value: string) => ({
+    mcp: { servers: { x: { url: 'https://x.example/', headers: { Authorization: value } } } },
+  })
   test.each([
     ['S0-22: an intent outside the six', inGuard({ intents: { foo: {} } }), 'agent.execution.intentGuard.intents'],
     [
@@ -141,9 +144,40 @@ describe('a wrong value', () => {
     ['a model of a stranger', { model: 'acme/x' }, 'agent.model'],
     ['a password in the address', { baseURL: 'https://me:secret@host/' }, 'agent.baseURL'],
     ['an address that is none', { baseURL: 'file:///etc/passwd' }, 'agent.baseURL'],
-    ['a server with a path as name', { mcp: { servers: { '../x': {} } } }, 'agent.mcp.servers.../x'],
+    ['a server with a path as name', { mcp: { servers: { '../x': { command: 'x' } } } }, 'agent.mcp.servers.../x'],
+    ['a server of no kind', { mcp: { servers: { x: {} } } }, 'agent.mcp.servers.x'],
+    [
+      'a server of two kinds',
+      { mcp: { servers: { x: { command: 'x', url: 'https://x.example/' } } } },
+      'agent.mcp.servers.x',
+    ],
+    [
+      'a header for a program',
+      { mcp: { servers: { x: { command: 'x', headers: { A: '$T' } } } } },
+      'agent.mcp.servers.x',
+    ],
+    ['a token in the file', inHeaders('Bearer sk-1'), 'agent.mcp.servers.x.headers.Authorization'],
+    [
+      'a value for a variable',
+      { mcp: { servers: { x: { command: 'x', env: ['A=1'] } } } },
+      'agent.mcp.servers.x.env.0',
+    ],
+    [
+      'a password in a server’s address',
+      { mcp: { servers: { x: { url: 'https://a:b@x.example/' } } } },
+      'agent.mcp.servers.x.url',
+    ],
+    [
+      'an unknown risk of a server’s tool',
+      { mcp: { servers: { x: { command: 'x', declare: { send: { risk: 'low' } } } } } },
+      'agent.mcp.servers.x.declare.send.risk',
+    ],
   ])('%s is refused at its path', (_, agent, path) => {
     expect(pathsOf(agent)).toEqual([path])
+  })
+
+  test.each(['$TOKEN', 'Bearer $TOKEN'])('a header may name its variable as %s', (value) => {
+    expect(pathsOf(inHeaders(value))).toEqual([])
   })
 
   test.each(['openai/gpt-5', 'compatible/meta/llama', 'rules', 'scripted'])('the model %s is accepted', (model) => {

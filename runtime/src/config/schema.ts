@@ -52,6 +52,9 @@ function isModelName(name: string): boolean {
   return slash > 0 && slash < name.length - 1 && MODEL_PROVIDERS.some((known) => known === provider)
 }
 
+/** One variable, and the scheme of an Authorization header before it: no place for the secret itself. */
+export const HEADER_VALUE = /^(?<scheme>[A-Za-z]{1,20} )?\$(?<name>[A-Za-z_][A-Za-z0-9_]{0,127})$/
+
 const baseURL = text.refine(isPlainUrl, { error: 'plainUrl' })
 
 function isPlainUrl(value: string): boolean {
@@ -187,6 +190,50 @@ const scout = z.strictObject({
     .describe('The largest profile a request may ask for; normal is the values above.'),
 })
 
+const mcpTool = z.strictObject({
+  family: z.enum(TOOL_FAMILIES).optional().describe('Unset: read from the name.'),
+  risk: z.enum(RISK_LEVELS).optional().describe('Unset: inferred; never High.'),
+  readOnly: z.boolean().optional().describe('True: it changes nothing outside the run. Unset: inferred.'),
+  targetParams: texts().optional().describe('Arguments that say whom or what a call aims at. Unset: inferred.'),
+})
+
+const mcpServer = z
+  .strictObject({
+    command: text.optional().describe('Program that speaks MCP on its standard input and output.'),
+    args: z.array(z.string()).optional().describe('Its arguments. A folder named here is open to it.'),
+    env: z
+      .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/))
+      .optional()
+      .describe('Names of the variables it gets from yours, beside PATH, HOME and the like.'),
+    cwd: text.optional().describe('Folder it starts in, from the workspace.'),
+    url: baseURL.optional().describe('Address of a server that speaks streamable HTTP.'),
+    headers: z
+      .record(
+        z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
+        text.refine((value) => HEADER_VALUE.test(value), { error: 'headerValue' }),
+      )
+      .optional()
+      .describe('Headers by name; a value names a variable: "$TOKEN" or "Bearer $TOKEN".'),
+    enabled: z.boolean().default(true).describe('False: as if it were not written here.'),
+    trust: z
+      .enum(['external', 'internal'])
+      .default('external')
+      .describe('internal: what its tools return is not inspected.'),
+    tools: texts().optional().describe('The only tools of it that are offered. Unset: all.'),
+    declare: z
+      .record(text, mcpTool)
+      .default({})
+      .describe('What you know about its tools, by name; where this is silent, it is inferred.'),
+    timeoutMs: ms.default(60_000).describe('Running time of one call.'),
+  })
+  .refine(isOneKindOfServer, { error: 'mcpServer' })
+
+function isOneKindOfServer(server: Partial<Record<'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers', unknown>>) {
+  const { command, args, env, cwd, url, headers } = server
+  const given = (...values: unknown[]) => values.some((value) => value !== undefined)
+  return command === undefined ? given(url) && !given(args, env, cwd) : !given(url, headers)
+}
+
 const agent = z.strictObject({
   model: model
     .optional()
@@ -232,9 +279,9 @@ const agent = z.strictObject({
   mcp: z
     .strictObject({
       servers: z
-        .record(z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/), z.looseObject({}))
+        .record(z.string().regex(/^[a-zA-Z0-9_-]{1,32}$/), mcpServer)
         .default({})
-        .describe('MCP servers by name.'),
+        .describe('MCP servers by name, each with the keys below.'),
     })
     .prefault({}),
   memory: z.strictObject({ enabled: z.boolean().default(true).describe('Long-term memory.') }).prefault({}),
@@ -258,6 +305,8 @@ export const configFile = z.strictObject({
 })
 
 export type AgentConfig = z.output<typeof agent>
+export type McpServer = z.output<typeof mcpServer>
+export type McpToolDeclaration = z.output<typeof mcpTool>
 
 export function configJsonSchema(): Record<string, unknown> {
   return { title: 'agent.config.json', ...z.toJSONSchema(configFile, { io: 'input' }) }

@@ -4,7 +4,8 @@ const segmenter = new Intl.Segmenter('zh', { granularity: 'word' })
 
 /** Split further than the segmenter does: `file_read` is found by `read`, and no database splits such a piece again. */
 const PIECE = /[\p{L}\p{N}\p{M}]{1,64}/gu
-const HAN_RUN = /\p{Script=Han}+/gu
+/** Letters only: the script also has radicals and strokes that are symbols. */
+const HAN_RUN = /(?:(?=[\p{L}\p{N}])\p{Script=Han})+/gu
 const HAN_SINGLE = /^\p{Script=Han}$/u
 
 /**

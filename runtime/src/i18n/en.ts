@@ -123,6 +123,8 @@ export const en = {
       modelName: (p: { providers: readonly string[] }) =>
         `"rules", "scripted" or "provider/name" with one of ${list(p.providers)}`,
       plainUrl: 'an http or https URL without user name or password',
+      mcpServer: 'either command (with args, env, cwd) or url (with headers)',
+      headerValue: 'the name of a variable: "$NAME" or "Bearer $NAME"',
       baseURL: 'agent.baseURL to be set, because agent.model is "compatible/…"',
     },
     json: {

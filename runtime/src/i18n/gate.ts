@@ -1,3 +1,24 @@
+/** Why a call's target or deed is in doubt; each question names the one that spoke. */
+export type ProvenanceRule =
+  | 'flagged'
+  | 'ordered'
+  | 'several'
+  | 'other'
+  | 'unasked'
+  | 'surplus'
+  | 'withheld'
+  | 'nowhere'
+  | 'carries'
+  | 'stranger'
+
+export interface ProvenanceDoubt {
+  rule: ProvenanceRule
+  target: string | undefined
+  tool: string
+  /** The tool result in question, by tool and call. */
+  from: string | undefined
+}
+
 /** What the gate says when it refuses or asks; read by people and models alike. */
 export interface GateTexts {
   runOver(why: 'cancelled' | 'deadline' | 'budget'): string
@@ -23,6 +44,8 @@ export interface GateTexts {
   actionDeferred: string
   actionCapability(type: string, route: string): string
   targetNotInContext(target: string | null): string
+  provenance(doubt: ProvenanceDoubt): string
+  provenanceHint: string
   argsInvalid(tool: string, errors: readonly string[]): string
   fixArgs: string
   pathOutside(path: string): string
@@ -74,6 +97,23 @@ const en: GateTexts = {
   actionCapability: (type, route) => `${route} may not propose ${type}`,
   targetNotInContext: (target) =>
     `the target ${target === null ? '(none)' : `"${target}"`} was not observed in this window`,
+  provenance({ rule, target, tool, from = 'what was read' }) {
+    const it = target === undefined ? `"${tool}"` : `"${target}"`
+    const said = {
+      flagged: `${it} is known only from the result of ${from}, in which the inspector found planted orders`,
+      ordered: `${it} is known only from the result of ${from}, and that text itself orders something done with it`,
+      several: `${it} is one of several in the result of ${from}, and that text itself asks for it`,
+      other: `${it} is known only from the result of ${from}, while you named another one`,
+      unasked: `your words ask for nothing like "${tool}", and the result of ${from} was read before`,
+      surplus: `"${tool}" has already been done as often as your words ask for; ${it} would be one more (read: ${from})`,
+      withheld: `${it} was seen nowhere, and the result of ${from} was withheld for its planted orders`,
+      nowhere: `${it} was named neither by you nor by any text of this run (last read: ${from})`,
+      carries: `${it} would carry words out to an address that the result of ${from} told us to open`,
+      stranger: `${it} is known only from the result of ${from}`,
+    }[rule]
+    return `${said} [rule: ${rule}]`
+  },
+  provenanceHint: 'Name the target yourself, or list the tool under agent.security.trustedSources.',
   argsInvalid: (tool, errors) => `the arguments do not fit "${tool}": ${errors.join('; ')}`,
   fixArgs: "Correct the arguments to match the tool's schema.",
   pathOutside: (path) => `"${path}" lies outside the workspace`,
@@ -122,6 +162,23 @@ const zh: GateTexts = {
   actionDeferred: 'Deferred 动作不在本批次执行',
   actionCapability: (type, route) => `${route} 无权提出 ${type}`,
   targetNotInContext: (target) => `本窗口未观测到目标 ${target === null ? '（空）' : `"${target}"`}`,
+  provenance({ rule, target, tool, from = '先前读到的内容' }) {
+    const it = target === undefined ? `"${tool}"` : `"${target}"`
+    const said = {
+      flagged: `${it} 只出现在 ${from} 的结果中，而检查器在该结果里发现了植入的指令`,
+      ordered: `${it} 只出现在 ${from} 的结果中，而且正是该文本要求对其执行操作`,
+      several: `${it} 是 ${from} 的结果里多个同类目标之一，而且正是该文本提出了要求`,
+      other: `${it} 只出现在 ${from} 的结果中，而您指定的是另一个`,
+      unasked: `您的话里没有要求类似 "${tool}" 的操作，而此前读取了 ${from} 的结果`,
+      surplus: `"${tool}" 已达到您要求的次数，${it} 是多出来的一次（读取过：${from}）`,
+      withheld: `${it} 从未出现过，而 ${from} 的结果因含植入指令已被扣留`,
+      nowhere: `${it} 既不是您提到的，也没有出现在本次运行的任何文本中（最近读取：${from}）`,
+      carries: `${it} 会把内容带到 ${from} 的结果要求打开的地址`,
+      stranger: `${it} 只出现在 ${from} 的结果中`,
+    }[rule]
+    return `${said} [规则: ${rule}]`
+  },
+  provenanceHint: '请亲自写明目标，或将该工具列入 agent.security.trustedSources。',
   argsInvalid: (tool, errors) => `参数不符合 "${tool}" 的要求：${errors.join('；')}`,
   fixArgs: '请按工具的 schema 修正参数。',
   pathOutside: (path) => `"${path}" 位于工作区之外`,

@@ -109,6 +109,8 @@ export const zh = {
       name: '由字母、数字、_ 和 - 组成的名称',
       modelName: (p) => ` "rules"、"scripted" 或 "provider/name"，其中 provider 为以下之一：${list(p.providers)}`,
       plainUrl: '不含用户名和密码的 http 或 https 地址',
+      mcpServer: 'command（可带 args、env、cwd）与 url（可带 headers）二者之一',
+      headerValue: '环境变量名："$NAME" 或 "Bearer $NAME"',
       baseURL: '已设置 agent.baseURL，因为 agent.model 是 "compatible/…"',
     },
     json: {

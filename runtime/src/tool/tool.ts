@@ -21,7 +21,7 @@ export interface World {
 export type CallFacts = Partial<
   Pick<
     Facts,
-    'risk' | 'readOnly' | 'paths' | 'hosts' | 'command' | 'configKeys' | 'targets' | 'preview' | 'approvalKeys'
+    'risk' | 'readOnly' | 'deed' | 'paths' | 'hosts' | 'command' | 'configKeys' | 'targets' | 'preview' | 'approvalKeys'
   >
 >
 

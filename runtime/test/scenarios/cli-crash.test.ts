@@ -118,7 +118,9 @@ describe('tampered with', () => {
   const file = () => join(place.data, 'journal.db')
 
   test('one flipped bit is found, and its row is named', async () => {
-    const ran = await place.writ(['run', 'teapot-canary', '--script', 'final.json', '--json'])
+    // Memory keeps a copy of its own, which is no part of the journal.
+    const config = place.file('forgetful.json', { agent: { memory: { enabled: false } } })
+    const ran = await place.writ(['run', 'teapot-canary', '--script', 'final.json', '--json', '--config', config])
     const runId = String(ran.json().at(-1)?.runId)
     const clean = await place.writ(['audit', 'verify', '--json'])
     expect(clean.code).toBe(0)

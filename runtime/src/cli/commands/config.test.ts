@@ -82,15 +82,18 @@ describe('writ config show', () => {
     expect(shown.sources[key]).toBe(here.userFile)
   })
 
-  test('hides what MCP servers are given to authenticate with', async () => {
+  test('a secret written down for an MCP server is refused, and not repeated', async () => {
     const mcp = {
-      servers: { a: { command: 'x', env: { TOKEN: 'sk-canary' }, headers: { Authorization: 'sk-canary' } } },
+      servers: {
+        a: { command: 'x', env: { TOKEN: 'sk-canary' } },
+        b: { url: 'https://b.example/', headers: { Authorization: 'Bearer sk-canary' } },
+      },
     }
     here.write(here.userFile, { agent: { mcp } })
-    await configShow({}, io)
-    await configShow({ json: true }, io)
-    expect(out).toContain('TOKEN')
-    expect(out).not.toContain('sk-canary')
+    expect(await configShow({}, io)).toBe(2)
+    expect(err).toContain('agent.mcp.servers.a.env: expected a list')
+    expect(err).toContain('agent.mcp.servers.b.headers.Authorization: expected the name of a variable')
+    expect(out + err).not.toContain('sk-canary')
   })
 
   test('exits 2 on a bad file', async () => {

@@ -1,10 +1,6 @@
-import { createReadStream } from 'node:fs'
-import { resolve } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
 import * as z from 'zod'
 import { settingOf } from '../../agent/setting.ts'
-import { openToolbox } from '../../agent/toolbox.ts'
+import { localTools } from '../../agent/toolbox.ts'
 import { externalTool, judgeTrajectory, type Trajectory } from '../../agent/trajectory.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
@@ -15,6 +11,7 @@ import { Registry } from '../../tool/registry.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
+import { linesOf } from '../lines.ts'
 import { settingFlags } from '../setting-flags.ts'
 import { cliTexts } from '../texts.ts'
 
@@ -26,7 +23,9 @@ const tool = z.strictObject({
   family: z.enum(TOOL_FAMILIES).optional(),
   risk: z.enum(RISK_LEVELS).optional(),
   trust: z.enum(['internal', 'external']).optional(),
-  annotations: z.looseObject({ readOnlyHint: z.boolean().optional() }).optional(),
+  annotations: z
+    .looseObject({ readOnlyHint: z.boolean().optional(), destructiveHint: z.boolean().optional() })
+    .optional(),
   targetParams: z.array(z.string()).optional(),
 })
 const step = z.strictObject({
@@ -46,7 +45,7 @@ const line = z.strictObject({
 
 export async function gate(given: Given, io: Io): Promise<number> {
   const setting = await settingOf(settingFlags(given, io))
-  const { tools } = openToolbox(setting, { self: () => ({}), memory: undefined, skills: [], routines: undefined })
+  const tools = localTools(setting, { self: () => ({}), memory: undefined, skills: [], routines: undefined })
   const files = given.words.length === 0 ? ['-'] : given.words
   for (const file of files) {
     let number = 0
@@ -58,27 +57,6 @@ export async function gate(given: Given, io: Io): Promise<number> {
     }
   }
   return 0
-}
-
-async function* linesOf(file: string, io: Io): AsyncGenerator<string> {
-  const { gate: texts } = cliTexts(io.lang)
-  if (file === '-' && process.stdin.isTTY === true) io.stderr(`${texts.reading}\n`)
-  const input: Readable = file === '-' ? process.stdin : createReadStream(resolve(io.cwd, file))
-  try {
-    // A file that cannot be opened fails at the first read, which readline would not tell.
-    const failed = Promise.withResolvers<never>()
-    failed.promise.catch(() => {})
-    input.once('error', failed.reject)
-    const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]()
-    for (;;) {
-      const next = await Promise.race([lines.next(), failed.promise])
-      if (next.done === true) break
-      yield next.value
-    }
-  } catch (error) {
-    if (error instanceof WritError) throw error
-    throw new WritError('INPUT_UNREADABLE', texts.unreadable({ file, why: messageOf(error) }), { cause: error })
-  }
 }
 
 /** A bad line is named by its file, its number and the key in it. */
@@ -101,15 +79,25 @@ function parseLine(
   if (!parsed.success) throw bad('.', parsed.error.message)
   const { id, intent: given, ...rest } = parsed.data
   const names = new Set(tools.map(({ name }) => name))
-  for (const [i, declared] of rest.tools.entries()) {
-    const at = `tools[${i}]`
-    if (names.has(declared.name)) throw bad(`${at}.name`, `"${declared.name}" is already the name of a tool`)
+  const own = rest.tools.map((declared, i) => {
+    if (names.has(declared.name)) throw bad(`tools[${i}].name`, `"${declared.name}" is already the name of a tool`)
     names.add(declared.name)
+    return externalTool(declared)
+  })
+  const registered = (tool: Tool, i: number) => {
     try {
-      const own = externalTool(declared)
-      new Registry([own]).misfits(own, {})
+      return new Registry([tool])
     } catch (error) {
-      throw bad(error instanceof WritError ? `${at}.name` : `${at}.schema`, messageOf(error))
+      throw bad(`tools[${i}].name`, messageOf(error))
+    }
+  }
+  own.forEach(registered)
+  const registry = new Registry(own)
+  for (const [i, tool] of own.entries()) {
+    try {
+      registry.misfits(tool, {})
+    } catch (error) {
+      throw bad(`tools[${i}].schema`, messageOf(error))
     }
   }
   return { id, trajectory: { ...rest, intent: typeof given === 'string' ? given : given.label } }

@@ -9,8 +9,12 @@ const script = new Script('act()')
  */
 export function runBounded<T>(act: () => T, ms: number): { value: T } | undefined {
   context.act = act
+  const timeout = Math.max(1, Math.floor(ms))
+  const start = performance.now()
   try {
-    return { value: script.runInContext(context, { timeout: Math.max(1, Math.floor(ms)) }) as T }
+    const value = script.runInContext(context, { timeout }) as T
+    // A pattern stopped in the middle has been seen to come back as "no match" instead of as a timeout.
+    return performance.now() - start < timeout ? { value } : undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined
     throw error

@@ -1,6 +1,6 @@
 /** What a word can mean to the rules. Each language says which of its words mean what; the rules know concepts only. */
 
-export const CONCEPTS = [
+const CONCEPTS = [
   'VOID', // ignore, disregard, forget
   'PRIOR', // previous, above
   'ALL',
@@ -38,7 +38,7 @@ export const CONCEPTS = [
 export type Concept = (typeof CONCEPTS)[number]
 
 /** Ready-made turns of phrase. */
-export const CUES = [
+const CUES = [
   'precondition', // before you can answer, first …
   'persona', // you are now …
   'role', // act as: said of things too
@@ -56,10 +56,12 @@ export const CUES = [
   'decode',
   'threat',
   'machine', // spoken to a model, not to a person
+  'obstruct', // do not answer the question
   'spokesman', // the user also wants …
   'topic', // the text is about attacks
   'report', // what follows is quoted
   'human', // what follows is asked of people: file an issue, contact us
+  'speaker', // system:, user:, assistant:
   'subject', // who does it: I, to, can
   'rot13',
   'reversed',
@@ -79,5 +81,7 @@ export const BIT = Object.fromEntries(CONCEPTS.map((name, i) => [name, 1 << i]))
 
 export const CUE = Object.fromEntries(CUES.map((name, i) => [name, 1 << i])) as Readonly<Record<Cue, number>>
 
-export const ACT = BIT.SEND | BIT.PAY | BIT.WIPE | BIT.GRANT | BIT.RUN | BIT.FETCH | BIT.CHANGE
+export const HARM = BIT.SEND | BIT.PAY | BIT.WIPE | BIT.GRANT
+export const TARGET = BIT.MAIL | BIT.LINK
+export const ACT = HARM | BIT.RUN | BIT.FETCH | BIT.CHANGE
 export const VERB = ACT | BIT.SHAPE | BIT.VOID | BIT.TELL

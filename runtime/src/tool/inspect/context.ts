@@ -170,12 +170,14 @@ function hiddenRegions(text: string): Region[] {
     from = end + 1
   }
   // "[//]: # (…)" shows nowhere in rendered Markdown.
-  for (const match of text.matchAll(/^\[\/\/\]:[^\n]{0,2000}$/gm)) {
-    regions.push({ start: match.index, end: match.index + match[0].length })
-  }
+  if (text.includes('[//]:'))
+    for (const match of text.matchAll(/^\[\/\/\]:[^\n]{0,2000}$/gm)) {
+      regions.push({ start: match.index, end: match.index + match[0].length })
+    }
   if (text.includes('<') && (text.includes('style') || text.includes('hidden'))) {
     for (const match of text.matchAll(HIDDEN_STYLE)) {
       const start = match.index + match[0].length
+      if (start < (regions.at(-1)?.end ?? 0)) continue
       regions.push({ start, end: closing(text, start, `</${match[1] ?? ''}`) })
     }
   }
@@ -193,9 +195,11 @@ function codeRegions(text: string): Region[] {
     regions.push({ start, end })
     from = end
   }
-  for (const match of text.matchAll(/<(pre|code|samp|kbd)\b[^<>]{0,200}>/g)) {
-    regions.push({ start: match.index, end: closing(text, match.index, `</${match[1] ?? ''}`) })
-  }
+  if (text.includes('<pre') || text.includes('<code') || text.includes('<samp') || text.includes('<kbd'))
+    for (const match of text.matchAll(/<(pre|code|samp|kbd)\b[^<>]{0,200}>/g)) {
+      if (match.index < (regions.at(-1)?.end ?? 0)) continue
+      regions.push({ start: match.index, end: closing(text, match.index, `</${match[1] ?? ''}`) })
+    }
   for (const match of text.matchAll(/`[^`\n]{1,200}`/g)) {
     regions.push({ start: match.index, end: match.index + match[0].length })
   }

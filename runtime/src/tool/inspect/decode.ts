@@ -12,17 +12,23 @@ const HEX_ESCAPES = /(?:\\x[0-9a-fA-F]{2}){6,2000}/g
 const UNICODE_ESCAPES = /(?:\\u[0-9a-fA-F]{4}[ ]?){4,2000}/g
 const PERCENT = /%[0-9a-fA-F]{2}(?:[\w.+-]{0,40}%[0-9a-fA-F]{2}){4,500}[\w.+-]{0,40}/g
 const ENTITIES = /(?:&#(?:x[0-9a-fA-F]{1,6}|\d{1,7});?[ ]?){4,2000}/g
+const SPELLED = /(?<![a-z])[a-z](?:[ .*]{1,3}[a-z](?![a-z])){7,400}/gi
 const HYPHENATED = /^[a-z](?:[-_][a-z]){6,}$/i
 const READABLE = /^[\p{L}\p{N}\p{P}\p{Zs}\p{S}\n\r\t]+$/u
 const WORDY = /\p{L}{2}[\s,，.!：:]{1,4}\p{L}|\p{Script=Han}{4}/u
+/** Encoded a second time. */
+const TWICE = /^[A-Za-z0-9+/_=-]{16,}$/
 const LONGEST = 14
 const SHORTEST = 13
 /** The letters of base64 and its URL form. */
-const CODE = new Uint8Array(128)
+const CODE = new Uint8Array(0x10000)
 for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-=') CODE[char.charCodeAt(0)] = 1
 
 export function* decodeAll(text: string): Generator<Decoded> {
-  yield* runsIn(text)
+  yield* longRuns(text)
+  for (const { 0: run, index: at } of text.matchAll(SPELLED)) {
+    yield { rule: 'spelled-out', text: segment(run.replace(/[^a-z]/gi, '').toLowerCase()), at }
+  }
   if (text.includes('\\x')) {
     for (const { 0: run, index: at } of text.matchAll(HEX_ESCAPES)) {
       const plain = fromBytes(run.replaceAll('\\x', ''), 'hex')
@@ -54,35 +60,18 @@ export function* decodeAll(text: string): Generator<Decoded> {
   }
 }
 
-/** One pass over the runs of letters and digits: long ones may be encoded, single ones in a row are spelled out. */
-function* runsIn(text: string): Generator<Decoded> {
-  const spelled = { letters: '', start: 0, end: 0 }
-  const pairs = { digits: '', start: 0, end: 0 }
-  for (let i = 0; i < text.length; ) {
-    if (!isCode(text.charCodeAt(i))) {
-      i++
-      continue
-    }
+/** Long runs of the letters of base64. Each covers a place that is looked at, so most of the text is not. */
+function* longRuns(text: string): Generator<Decoded> {
+  let done = 0
+  for (let i = SHORTEST - 1; i < text.length; i += SHORTEST) {
+    if (i < done || CODE[text.charCodeAt(i)] !== 1) continue
+    let start = i
+    while (start > done && CODE[text.charCodeAt(start - 1)] === 1) start--
     let end = i + 1
-    while (end < text.length && isCode(text.charCodeAt(end))) end++
-    const size = end - i
-    if (size === 1) {
-      if (spelled.letters !== '' && i - spelled.end > 3) yield* spelledOut(spelled)
-      if (spelled.letters === '') spelled.start = i
-      spelled.letters += text.charAt(i)
-      spelled.end = end
-    } else if (spelled.letters !== '') yield* spelledOut(spelled)
-    if (size === 2) {
-      if (pairs.digits !== '' && i - pairs.end > 1) yield* pairedOut(pairs)
-      if (pairs.digits === '') pairs.start = i
-      pairs.digits += text.slice(i, end)
-      pairs.end = end
-    } else if (pairs.digits !== '') yield* pairedOut(pairs)
-    if (size >= SHORTEST) yield* encoded(text.slice(i, end), i)
-    i = end
+    while (end < text.length && CODE[text.charCodeAt(end)] === 1) end++
+    done = end
+    if (end - start >= SHORTEST) yield* encoded(text.slice(start, end), start)
   }
-  yield* spelledOut(spelled)
-  yield* pairedOut(pairs)
 }
 
 function* encoded(run: string, at: number): Generator<Decoded> {
@@ -94,27 +83,6 @@ function* encoded(run: string, at: number): Generator<Decoded> {
   if (!hex && !(/[A-Z]/.test(run) && /[a-z]/.test(run))) return
   const plain = fromBytes(run, hex ? 'hex' : 'base64')
   if (plain !== undefined) yield { rule: hex ? 'hex' : 'base64', text: plain, at }
-}
-
-interface Gathered {
-  start: number
-  end: number
-}
-
-function* spelledOut(spelled: Gathered & { letters: string }): Generator<Decoded> {
-  const { letters, start } = spelled
-  spelled.letters = ''
-  if (letters.length >= 8 && /^[a-z]+$/i.test(letters)) {
-    yield { rule: 'spelled-out', text: segment(letters.toLowerCase()), at: start }
-  }
-}
-
-function* pairedOut(pairs: Gathered & { digits: string }): Generator<Decoded> {
-  const { digits, start } = pairs
-  pairs.digits = ''
-  if (digits.length < 20 || !/^[0-9a-fA-F]+$/.test(digits)) return
-  const plain = fromBytes(digits, 'hex')
-  if (plain !== undefined) yield { rule: 'hex', text: plain, at: start }
 }
 
 export function rot13(text: string): string {
@@ -139,7 +107,7 @@ function fromBytes(run: string, encoding: 'base64' | 'hex'): string | undefined 
   const plain = Buffer.from(run, encoding)
     .toString('utf8')
     .replace(/\ufffd+$/, '')
-  return readable(plain) !== undefined && WORDY.test(plain) ? plain : undefined
+  return readable(plain) !== undefined && (WORDY.test(plain) || TWICE.test(plain)) ? plain : undefined
 }
 
 function readable(text: string): string | undefined {
@@ -173,8 +141,4 @@ function segment(letters: string): string {
     i += size
   }
   return [...parts, loose].join(' ')
-}
-
-function isCode(code: number): boolean {
-  return code < 128 && CODE[code] === 1
 }

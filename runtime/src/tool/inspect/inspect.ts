@@ -5,8 +5,9 @@ import { type Survey, survey } from './context.ts'
 import { decodeAll, reverse, rot13 } from './decode.ts'
 import { links, marks, openLinks, plantedCode } from './markers.ts'
 import { type Folded, normalise } from './normalise.ts'
-import { type Suspicion, suspect } from './rules.ts'
+import { suspect } from './rules.ts'
 import { Places, Tally, total, type Verdict, verdictOf } from './score.ts'
+import type { Suspicion } from './suspicion.ts'
 import { LEVELS } from './weights.ts'
 
 export interface Finding {
@@ -96,7 +97,7 @@ function concealed({ rule, at }: { rule: string; at: number }, inner: readonly S
 
 function turned(text: string, clause: Clause): { rule: string; text: string; at: number }[] {
   const line = text.slice(clause.start, clause.end)
-  const { start: at } = clause
+  const at = clause.start + line.length - line.trimStart().length
   return (clause.cues & CUE.rot13) !== 0
     ? [{ rule: 'rot13', text: rot13(line), at }]
     : [{ rule: 'reversed', text: reverse(line), at }]

@@ -21,7 +21,7 @@ export const ENGLISH: Lexicon = {
       llama deepseek qwen mistral agent agents ai_system virtual_assistant ai_tool screener ai_screener`,
     YOU: 'you yourself u ye you_are you_will',
     YOUR: "your yours you're",
-    MY: 'my mine our',
+    MY: 'my mine',
     USER: `user users human humans customer customers owner client reader visitor recipient`,
     SEND: `send forward email e-mail mail share post upload transmit leak exfiltrate cc bcc submit report publish
       tweet dm text message relay disclose broadcast deliver export sync ping invite notify contact call dispatch
@@ -65,7 +65,7 @@ export const ENGLISH: Lexicon = {
       friend friends profile settings permission permissions repository repo repositories branch key keys report
       reports chat conversation conversations channel channels server servers balance invoice order
       orders subscription subscriptions package shipment appointment appointments medical health genetic location
-      reservation ticket tickets meeting meetings workspace drive dropbox account_number money funds bitcoin
+      reservation ticket tickets meeting meetings workspace drive dropbox account_number
       wallet website security policy camera thermostat alarm car vehicle flight flights hotel insurance
       salary phone number wishlist cart playlist playlists list attachment attachments backup logs log user_data
       directory everything_you_have results findings information details link gate system systems access traffic
@@ -92,7 +92,7 @@ export const ENGLISH: Lexicon = {
     TEXT: `text context content contents information messages conversation documents articles artikels article said
       thoughts knowledge page document passage input everything_else words data that it this what known know
       anything chat convo stuff`,
-    AMOUNT: 'usd eur gbp dollars euros dollar btc eth bitcoins yuan rmb cny bucks',
+    AMOUNT: 'money funds bitcoin usd eur gbp dollars euros dollar btc eth bitcoins yuan rmb cny bucks',
     FILLER: `now then also first second finally next and so just simply immediately quickly ok okay hey hi hello but
       instead lastly additionally furthermore moreover afterwards subsequently stop important urgent attention note
       reminder todo task ps p.s today once done btw action step hereby carefully strictly kindly only always`,
@@ -173,6 +173,10 @@ export const ENGLISH: Lexicon = {
       automated_systems_reading ai_reading_this model_reading_this assistant_reading_this agent_reading_this
       note_to_the_assistant message_to_the_ai message_for_ai instruction_to_the_ai ai_crawlers
       if_you_are_a_language_model if_you_are_an_llm if_you_are_a_bot ai-generated_summary`,
+    obstruct: `do_not_summarize do_not_summarise don't_summarize don't_summarise do_not_answer don't_answer
+      do_not_translate don't_translate do_not_process instead_of_summarizing instead_of_answering do_not_respond_to
+      stop_what_you_are_doing stop_your_current stop_the_current_task do_not_complete do_not_help
+      do_not_perform_the do_not_look_in refuse_to_answer`,
     spokesman: `the_user_also_wants the_user_wants_you the_user_wants_to the_user_has_asked the_user_has_requested
       the_user_asked_you the_user_would_like on_behalf_of_the_user your_user_wants your_user_has the_user_needs_you
       the_owner_wants the_customer_also_wants as_the_user_requested per_the_user's_request the_user_also_asked
@@ -188,6 +192,7 @@ export const ENGLISH: Lexicon = {
       email_us mail_us write_to_us mailing_list patches customer_service unsubscribe newsletter help_center
       any_questions comments enquiries inquiries privacy_policy terms resume cv helpdesk github_issues
       press_enquiries merge_request sign_up an_issue a_ticket readme documentation docs`,
+    speaker: 'system assistant user human ai ai_assistant agent action action_input observation thought final_answer',
     subject: `i we he she it they to will would can could may might did does do which that who not cannot i'll we'll
       if when should or by for of you'd option flag`,
     rot13: 'vtaber qvfertneq sbetrg vafgehpgvbaf vafgehpgvba cerivbhf flfgrz cnffjbeq cebzcg qryrgr',

@@ -135,6 +135,8 @@ export const WORLD: Lexicon = {
       aiアシスタントへ ai_어시스턴트는 hallo_gpt hola_gpt`,
     spokesman: `el_usuario_quiere el_usuario_tambien_quiere l'utilisateur_veut l'utilisateur_souhaite der_nutzer_mochte
       der_benutzer_mochte l'utente_vuole o_usuario_quer пользователь_хочет ユーザーは 사용자가_원`,
+    human: `unterlagen fragen bewerbung curriculum candidature contacto consultas bewerbungen formulaire お問い合わせ ご質問
+      お申し込み 문의 신청 заявк вопрос обращени`,
     threat: 'oder_du_stirbst o_mueres ou_tu_meurs tu_muertes solo_sobrevives иначе_',
   },
 }

@@ -12,41 +12,60 @@ export interface Meaning {
 
 export interface Word extends Meaning {
   /** Phrases that begin with this word, longest first; empty for most. */
-  phrases: readonly (Meaning & { rest: readonly string[] })[]
+  phrases: readonly (Meaning & { rest: readonly string[]; lead: number })[]
 }
 
 /** Scripts written without spaces, or with endings: found inside a run, longest first. */
 export type Stem = Meaning & { text: string }
 
 export const words = new Map<string, Word>()
-export const stems = new Map<number, readonly Stem[]>()
+const stems = new Map<number, readonly Stem[]>()
+/** By first character: the place of its stems in `stemLists`, where 0 is none. */
+const stemIndex = new Uint16Array(0x10000)
+const stemLists: (readonly Stem[])[] = [[]]
 
-/** Whether a word of this length with these first two letters is known at all; most words end here. */
-const shapes = new Uint8Array(64 * 64 * 32)
+/** Whether any known word has this length, these first letters and this last one; most words end here. */
+const shapes = new Uint8Array(0x10000)
 
 const SPACED = /^[a-z0-9.][\w.'!-]*$/
 
 for (const lexicon of [ENGLISH, CHINESE, WORLD]) add(lexicon)
 for (const [first, list] of stems) {
-  stems.set(
-    first,
-    list.toSorted((a, b) => b.text.length - a.text.length),
-  )
+  stemIndex[first] = stemLists.length
+  stemLists.push(list.toSorted((a, b) => b.text.length - a.text.length))
 }
 for (const [word, { phrases, ...meaning }] of words) {
-  words.set(word, { ...meaning, phrases: phrases.toSorted((a, b) => b.rest.length - a.rest.length) })
+  // A turn of phrase still means what its words mean: "the text above" is text, and above.
+  const whole = phrases.map((phrase) => ({
+    ...phrase,
+    mask:
+      phrase.mask === 0
+        ? phrase.rest.reduce((mask, part) => mask | (words.get(part)?.mask ?? 0), meaning.mask)
+        : phrase.mask,
+  }))
+  words.set(word, { ...meaning, phrases: whole.toSorted((a, b) => b.rest.length - a.rest.length) })
 }
 
-for (const word of words.keys()) shapes[shapeOf(word.charCodeAt(0), word.charCodeAt(1), word.length)] = 1
+for (const word of words.keys()) shapes[shapeOf(word, 0, word.length)] = 1
+
+/** The stems that begin with a character, longest first. */
+export function stemsOf(code: number): readonly Stem[] | undefined {
+  const index = stemIndex[code] ?? 0
+  return index === 0 ? undefined : stemLists[index]
+}
 
 export function wordAt(text: string, start: number, end: number): Word | undefined {
-  const shape = shapeOf(text.charCodeAt(start), text.charCodeAt(start + 1), end - start)
-  return shapes[shape] === 1 ? words.get(text.slice(start, end)) : undefined
+  return shapes[shapeOf(text, start, end)] === 1 ? words.get(text.slice(start, end)) : undefined
 }
 
-function shapeOf(first: number, second: number, length: number): number {
-  const next = length === 1 ? 0 : second & 63
-  return (((first & 63) << 6) | next) * 32 + (length & 31)
+function shapeOf(text: string, start: number, end: number): number {
+  const last = end - 1
+  const second = start < last ? start + 1 : last
+  const third = second < last ? second + 1 : last
+  let shape = text.charCodeAt(start) * 31 + text.charCodeAt(second)
+  shape = shape * 31 + text.charCodeAt(third)
+  shape = shape * 31 + text.charCodeAt(last)
+  return (shape * 31 + end - start) & 0xffff
 }
 
 function add({ concepts, cues }: Lexicon): void {
@@ -74,7 +93,7 @@ function put(entry: string, meaning: Meaning): void {
     return
   }
   const same = known.phrases.find((phrase) => phrase.rest.join('_') === rest.join('_'))
-  const phrase = { ...join(same ?? { mask: 0, cues: 0 }, meaning), rest }
+  const phrase = { ...join(same ?? { mask: 0, cues: 0 }, meaning), rest, lead: rest[0]?.charCodeAt(0) ?? 0 }
   words.set(first, { ...known, phrases: [...known.phrases.filter((other) => other !== same), phrase] })
 }
 

@@ -1,51 +1,55 @@
 /** Signs of a forged frame: chat templates, role tags, tool calls, links that carry data away, planted code. */
-import type { Suspicion } from './rules.ts'
+import type { Suspicion } from './suspicion.ts'
 
 interface Marker {
   rule: string
   weight: number
+  /** What it may begin with. */
+  signs: string
   pattern: RegExp
 }
 
-/** Looked for in the folded text. Every quantifier is bounded, so each is linear. */
+/** Tried at their signs in the folded text. Every quantifier is bounded, so each try is. */
 const MARKERS: readonly Marker[] = [
   {
     rule: 'chat-template',
     weight: 46,
+    signs: '<[',
     pattern:
-      /<\|{1,2}(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|end|begin_of_text|tool)\b[^>\n]{0,20}>|\[\/?inst\]|<<\/?sys>>|<(?:start|end)_of_turn>|<\/?(?:tool_result|tool_response|tool_output|function_results|function_calls|tool_call|tool_calls)>/g,
+      /<\|{1,2}(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|end|begin_of_text|tool)\b[^>\n]{0,20}>|\[\/?inst\]|<<\/?sys>>|<(?:start|end)_of_turn>|<\/?(?:tool_result|tool_response|tool_output|function_results|function_calls|tool_call|tool_calls)>/y,
   },
   {
     rule: 'role-tag',
     weight: 34,
+    signs: '<[【',
     pattern:
-      /<\/?(?:system|assistant|human|instructions?|information|important|admin|sys|untrusted|override|system[-_](?:message|prompt|reminder|note|instructions?)|(?:user|developer|ai|agent|assistant)[-_](?:message|instructions?|note|task|request))>|\[(?:system|admin|important|instructions?|system (?:message|note|notice|override|prompt))\]|【(?:系统|管理员|重要|指令)[^】\n]{0,12}】|\[(?:系统|管理员|重要|指令)[^\]\n]{0,12}\]/g,
+      /<\/?(?:system|assistant|human|instructions?|information|important|admin|sys|untrusted|override|system[-_](?:message|prompt|reminder|note|instructions?)|(?:user|developer|ai|agent|assistant)[-_](?:message|instructions?|note|task|request))>|\[(?:system|admin|important|instructions?|system (?:message|note|notice|override|prompt))\]|【(?:系统|管理员|重要|指令)[^】\n]{0,12}】|\[(?:系统|管理员|重要|指令)[^\]\n]{0,12}\]/y,
   },
   {
     rule: 'frame-tag',
     weight: 24,
+    signs: '<',
     pattern:
-      /<\/(?:data|context|documents?|user_query|user_input|search_results|internal|query|email|output|result|prompt|user|task|notice|alert|message)>/g,
-  },
-  {
-    rule: 'role-line',
-    weight: 20,
-    pattern:
-      /(?:^|\n|\\n|[.!?。"'>\]] {0,3})(?:- |\* |# {0,2}|\/\/ {0,2})?(?:system|assistant|user|human|ai|ai assistant|agent|系统|用户|助手|ai助手|智能助手|管理员)\s{0,2}:(?=[\s\u4e00-\u9fff])/g,
+      /<\/(?:data|context|documents?|user_query|user_input|search_results|internal|query|email|output|result|prompt|user|task|notice|alert|message)>/y,
   },
   {
     rule: 'section-mark',
     weight: 24,
+    signs: '#=-*',
     pattern:
-      /#{2,4} {0,2}(?:system|instructions?|new instructions?|user|human|assistant|response|system prompt|指令|系统)\s{0,2}:|={4,} {0,3}end\b|-{4,} {0,3}end of (?:document|text|data|context|input|email)|\*{3,} {0,3}end of/g,
+      /#{2,4} {0,2}(?:system|instructions?|new instructions?|user|human|assistant|response|system prompt|指令|系统)\s{0,2}:|={4,80} {0,3}end\b|-{4,80} {0,3}end of (?:document|text|data|context|input|email)|\*{3,80} {0,3}end of/y,
   },
   {
     rule: 'call-lookalike',
     weight: 26,
+    signs: '{',
     pattern:
-      /\{ {0,4}["'](?:name|tool|function|action)["'] {0,3}: {0,3}["'][\w.-]{1,60}["'] {0,3}, {0,4}["'](?:arguments|args|parameters|params|input|action_input)["'] {0,3}:|(?:^|\n)(?:action|action input|observation|thought|final answer) {0,2}: /g,
+      /\{ {0,4}["'](?:name|tool|function|action)["'] {0,3}: {0,3}["'][\w.-]{1,60}["'] {0,3}, {0,4}["'](?:arguments|args|parameters|params|input|action_input)["'] {0,3}:/y,
   },
 ]
+const SIGN = /[<[{【]|##|====|----|\*\*\*/g
+const COMMON_TAG =
+  /<\/?(?:a|p|b|i|em|br|td|tr|th|li|ul|ol|dl|dt|dd|h\d|div|span|code|pre|tt|table|strong|img|link)[\s>/]/y
 const PER_MARKER = 20
 
 const IMAGE =
@@ -56,7 +60,7 @@ const CARRIES =
   /[?&#/](?:[\w-]{0,20}=)?(?:\{\{?|\[|<|\$\{|%7b|%5b)[\w .-]{2,60}|[?&](?:d|data|q|secret|token|key|content|c|chat|history|msg|message|payload|leak|prompt|conversation|info|text|password|pwd|exfil|stolen|summary|context)=(?:[A-Z][A-Z_]{3,}\b|[A-Za-z0-9+/_-]{0,6}\.\.\.|$|[*_])/
 
 const INTRODUCED =
-  /(?:code (?:block|snippet|excerpt|section|segment|fragment|sample)|(?:following|below|subsequent|next) (?:piece of )?code)[^\n]{0,160}\n{1,2}```/g
+  /code (?:block|snippet|excerpt|section|segment|fragment|sample)|(?:following|below|subsequent|next) (?:piece of )?code/
 const CARRIES_OFF =
   /requests\.|urllib|http\.client|socket|aiohttp|smtplib|\bwget\b|\bcurl\b|fetch\(|axios|ftplib|paramiko|httpx|telnetlib|xmlrpc|websocket/
 const TAKES =
@@ -64,11 +68,16 @@ const TAKES =
 
 export function marks(folded: string): Suspicion[] {
   const found: Suspicion[] = []
-  for (const { rule, weight, pattern } of MARKERS) {
-    let left = PER_MARKER
-    for (const match of folded.matchAll(pattern)) {
-      found.push({ rule, at: match.index, weight })
-      if (--left === 0) break
+  let left = PER_MARKER * MARKERS.length
+  for (const { index, 0: sign } of folded.matchAll(SIGN)) {
+    COMMON_TAG.lastIndex = index
+    if (sign === '<' && COMMON_TAG.test(folded)) continue
+    for (const { rule, weight, signs, pattern } of MARKERS) {
+      if (!signs.includes(sign.charAt(0))) continue
+      pattern.lastIndex = index
+      if (!pattern.test(folded)) continue
+      found.push({ rule, at: index, weight })
+      if (--left === 0) return found
     }
   }
   return found
@@ -79,6 +88,7 @@ const OPEN_ENDED =
 
 /** A URL that is to be completed with what the model knows. */
 export function openLinks(folded: string): Suspicion[] {
+  if (!folded.includes('://') || !folded.includes('=')) return []
   return [...folded.matchAll(OPEN_ENDED)]
     .slice(0, PER_MARKER)
     .map(({ index }) => ({ rule: 'link-carries-data', at: index, weight: 50 }))
@@ -105,15 +115,18 @@ export function links(text: string): Suspicion[] {
 /** "Put the following code into yours", and the code takes something and sends it off. */
 export function plantedCode(folded: string): Suspicion[] {
   const found: Suspicion[] = []
-  for (const match of folded.matchAll(INTRODUCED)) {
-    const start = match.index + match[0].length
-    const body = folded.slice(start, start + 3000)
-    const close = body.indexOf('```')
-    const code = close < 0 ? body : body.slice(0, close)
-    const acts = Number(CARRIES_OFF.test(code)) + Number(TAKES.test(code))
-    const meant = /\byours?\b|\byou\b/.test(match[0])
-    if (acts === 2 || (acts === 1 && meant)) found.push({ rule: 'planted-code', at: match.index, weight: 52 })
-    if (found.length >= PER_MARKER) break
+  let open = folded.indexOf('\n```')
+  while (open >= 0 && found.length < PER_MARKER) {
+    const start = open + 4
+    const close = folded.indexOf('```', start)
+    const code = folded.slice(start, Math.min(close < 0 ? folded.length : close, start + 3000))
+    const line = folded.slice(Math.max(0, folded.lastIndexOf('\n', Math.max(0, open - 2)), open - 300), open)
+    if (INTRODUCED.test(line)) {
+      const acts = Number(CARRIES_OFF.test(code)) + Number(TAKES.test(code))
+      const meant = /\byours?\b|\byou\b/.test(line)
+      if (acts === 2 || (acts === 1 && meant)) found.push({ rule: 'planted-code', at: open - line.length, weight: 52 })
+    }
+    open = close < 0 ? -1 : folded.indexOf('\n```', close + 3)
   }
   return found
 }

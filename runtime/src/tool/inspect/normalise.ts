@@ -19,14 +19,13 @@ export interface Mark {
   at: number
 }
 
-const ASCII_ONLY = /^[\x00-\x7f]*$/
-const CONTROL = /[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]/
-const NOT_ASCII = /[^\x00-\x7f]/g
+const ODD = /[^\t\n\r\x1b\x20-\x7e]/g
 /** After so many plain characters the next stretch is copied again. */
 const QUIET = 24
 const DROP = -1
 const MANY = -2
 const UNKNOWN = -3
+const PAIR = -4
 
 const LOOKALIKES: Readonly<Record<string, string>> = {
   ...spell('аеорсухіјѕһԁӏкмтвнпгԛԝь', 'aeopcyxijshdlkmtbhnrqwb'),
@@ -45,32 +44,14 @@ const DASHES = '‐‑‒–—―−﹣－'
 const folds = new Int32Array(0x10000).fill(UNKNOWN)
 const many = new Map<number, string>()
 
-export function normalise(text: string): Folded {
-  return ASCII_ONLY.test(text) ? plain(text) : fold(text)
-}
-
-function plain(text: string): Folded {
-  const control = text.search(CONTROL)
-  return {
-    text: text.toLowerCase(),
-    at: (index) => index,
-    invisible: none(),
-    bidi: none(),
-    control: { count: control < 0 ? 0 : 1, at: Math.max(control, 0) },
-    lookalike: none(),
-    smuggled: [],
-  }
-}
-
 /** Long plain stretches are copied whole; only what lies between them is folded character by character. */
-function fold(text: string): Folded {
+export function normalise(text: string): Folded {
   const pieces: string[] = []
   const spans: Span[] = []
   const marks = { invisible: none(), bidi: none(), control: none(), lookalike: none() }
   const hidden = new Smuggler()
   let length = 0
   const put = (piece: string, from: number, origin?: Int32Array) => {
-    if (piece === '') return
     pieces.push(piece)
     spans.push({ start: length, from, origin })
     length += piece.length
@@ -79,13 +60,10 @@ function fold(text: string): Folded {
     const next = nextOdd(text, i)
     if (next > i) put(text.slice(i, next).toLowerCase(), i)
     if (next >= text.length) break
-    const end = oddEnd(text, next)
-    const { folded, origin } = foldSpan(text, { start: next, end }, { marks, hidden })
-    put(folded, next, origin)
+    const { folded, origin, end } = foldSpan(text, next, { marks, hidden })
+    if (folded !== '') put(folded, next, origin)
     i = end
   }
-  const control = marks.control.count > 0 ? -1 : text.search(CONTROL)
-  if (control >= 0) note(marks.control, control)
   return {
     text: pieces.join(''),
     at: (index) => originOf(spans, index, text.length),
@@ -114,23 +92,13 @@ function originOf(spans: readonly Span[], index: number, end: number): number {
   return Math.min(end, span.origin === undefined ? span.from + offset : (span.origin[offset] ?? end))
 }
 
-/** Where the next word with a character beyond ASCII begins. */
+/** Where the next word with a character beyond printable ASCII begins. */
 function nextOdd(text: string, from: number): number {
-  NOT_ASCII.lastIndex = from
-  if (!NOT_ASCII.test(text)) return text.length
-  let at = NOT_ASCII.lastIndex - 1
+  ODD.lastIndex = from
+  if (!ODD.test(text)) return text.length
+  let at = ODD.lastIndex - 1
   while (at > from && isAlnum(text.charCodeAt(at - 1))) at--
   return at
-}
-
-function oddEnd(text: string, from: number): number {
-  let plain = 0
-  for (let i = from; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code > 0x7f) plain = 0
-    else if (++plain > QUIET && !isAlnum(code)) return i
-  }
-  return text.length
 }
 
 interface Notes {
@@ -138,82 +106,101 @@ interface Notes {
   hidden: Smuggler
 }
 
+/** Folds from `start` until the text has been plain for a while. */
 function foldSpan(
   text: string,
-  { start, end }: { start: number; end: number },
+  start: number,
   { marks, hidden }: Notes,
-): { folded: string; origin: Int32Array } {
-  let codes = new Uint16Array(end - start + 32)
+): { folded: string; origin: Int32Array; end: number } {
+  let codes = new Uint16Array(256)
   let from = new Int32Array(codes.length)
   let size = 0
-  const push = (code: number, at: number) => {
-    if (size === codes.length) {
-      codes = grown(codes, new Uint16Array(size * 2))
-      from = grown(from, new Int32Array(size * 2))
-    }
-    codes[size] = code
-    from[size++] = at
-  }
   let word = 0
   let latin = false
   let look = false
-  const endWord = (next: number) => {
-    if (latin && look && size - word >= 3) {
-      note(marks.lookalike, from[word] ?? start)
-      respell(codes, word, size)
-    }
-    latin = false
-    look = false
-    word = next
-  }
-  for (let i = start; i < end; i++) {
+  let quiet = 0
+  let i = start
+  for (; i < text.length; i++) {
     const code = text.charCodeAt(i)
-    if (code >= 0xd800 && code < 0xe000) {
+    if (code > 0x7f) quiet = 0
+    else if (++quiet > QUIET && !isAlnum(code)) break
+    // One character folds to eighteen at most.
+    if (size + 32 > codes.length) {
+      codes = grown(codes, new Uint16Array(size * 2 + 64))
+      from = grown(from, new Int32Array(codes.length))
+    }
+    let known = code >= 0xd800 && code < 0xe000 ? PAIR : (folds[code] ?? UNKNOWN)
+    if (known === UNKNOWN) known = learn(code)
+    if (known >= 0x3000 && !latin && !look) {
+      codes[size] = known
+      from[size++] = i
+      word = size
+      continue
+    }
+    if (known === DROP) {
+      noteDropped(code, i, { marks, hidden, after: size === 0 ? 0 : (codes[size - 1] ?? 0) })
+      continue
+    }
+    const at = i
+    let folded = ''
+    if (known === PAIR) {
       const point = text.codePointAt(i) ?? code
-      const at = i
       if (point > 0xffff) i++
       if (point >= 0xe0000) {
         hidden.take(point, at)
         continue
       }
-      const folded = foldPoint(point)
-      if (isLatin(folded.charCodeAt(0))) latin = true
-      else endWord(size + folded.length)
-      for (let k = 0; k < folded.length; k++) push(folded.charCodeAt(k), at)
-      continue
-    }
-    let known = folds[code] ?? UNKNOWN
-    if (known === UNKNOWN) known = learn(code)
-    if (known >= 0x3000 || known === 0x20) {
-      if (latin || look) endWord(size)
-      push(known, i)
-      word = size
-    } else if (known === DROP) {
-      if (code >= 0xfe00 && code <= 0xfe0f) hidden.take(code, i)
-      else if (isBidi(code)) note(marks.bidi, i)
-      else if (code < 0x300 || code > 0x36f) {
-        if (size > 0 && isReadable(codes[size - 1] ?? 0)) note(marks.invisible, i)
-      }
+      folded = foldPoint(point)
+      known = folded.charCodeAt(0)
     } else if (known === MANY) {
-      const folded = many.get(code) ?? ''
-      endWord(size + folded.length)
-      for (let k = 0; k < folded.length; k++) push(folded.charCodeAt(k), i)
-    } else {
-      if (isLatin(known)) latin = true
-      else if (known > 0x7f && LOOKALIKES[String.fromCharCode(known)] !== undefined) look = true
-      else if (known < 0x30 || known > 0x39) endWord(size + 1)
-      push(known, i)
+      folded = many.get(code) ?? ''
+      known = folded.charCodeAt(0)
+    }
+    if (isLatin(known)) latin = true
+    else if (known > 0x7f && known < 0x600 && isLookalike(known)) look = true
+    else if (known < 0x30 || known > 0x39) {
+      if (latin && look) respell(codes, from, { start: word, end: size, mark: marks.lookalike })
+      if (known < 0x20 || known === 0x7f) noteControl(marks.control, known, i)
+      latin = false
+      look = false
+      word = size + 1
+    }
+    codes[size] = known
+    from[size++] = at
+    for (let k = 1; k < folded.length; k++) {
+      codes[size] = folded.charCodeAt(k)
+      from[size++] = at
     }
   }
-  endWord(size)
-  return { folded: Buffer.from(codes.buffer, 0, size * 2).toString('utf16le'), origin: from.subarray(0, size) }
+  if (latin && look) respell(codes, from, { start: word, end: size, mark: marks.lookalike })
+  const folded = Buffer.from(codes.buffer, 0, size * 2).toString('utf16le')
+  return { folded, origin: from.slice(0, size), end: i }
 }
 
-function respell(codes: Uint16Array, start: number, end: number): void {
+function noteDropped(code: number, at: number, { marks, hidden, after }: Notes & { after: number }): void {
+  if (code >= 0xfe00 && code <= 0xfe0f) hidden.take(code, at)
+  else if (isBidi(code)) note(marks.bidi, at)
+  else if (isReadable(after) && (code < 0x300 || code > 0x36f)) note(marks.invisible, at)
+}
+
+interface Mixed {
+  start: number
+  end: number
+  mark: Mark
+}
+
+/** Gives a word of mixed scripts its Latin letters back. */
+function respell(codes: Uint16Array, from: Int32Array, { start, end, mark }: Mixed): void {
+  if (end - start < 3) return
+  note(mark, from[start] ?? 0)
   for (let i = start; i < end; i++) {
     const latin = LOOKALIKES[String.fromCharCode(codes[i] ?? 0)]
     if (latin !== undefined) codes[i] = latin.charCodeAt(0)
   }
+}
+
+function isLookalike(code: number): boolean {
+  return LOOKALIKES[String.fromCharCode(code)] !== undefined
 }
 
 function grown<Sheet extends Uint16Array | Int32Array>(old: Sheet, larger: Sheet): Sheet {
@@ -309,6 +296,10 @@ function isAlnum(code: number): boolean {
 /** Joiners are spelling in Arabic, Indic scripts and emoji; between these letters they are not. */
 function isReadable(code: number): boolean {
   return isLatin(code) || (code >= 0x30 && code <= 0x39) || (code >= 0x4e00 && code < 0xa000)
+}
+
+function noteControl(mark: Mark, code: number, at: number): void {
+  if (code !== 9 && code !== 10 && code !== 13 && code !== 27) note(mark, at)
 }
 
 function note(mark: Mark, at: number): void {

@@ -1,29 +1,23 @@
 /** What a clause asks for. A rule reads concepts, never words, so that it holds in every language of the lexicon. */
 import { type Clause, type Hit, isMention } from './clause.ts'
-import { ACT, BIT, CUE } from './concept.ts'
+import { ACT, BIT, CUE, HARM, TARGET } from './concept.ts'
 import type { Carrier } from './context.ts'
+import { turnsOfPhrase } from './phrases.ts'
+import { isNear, type Suspicion } from './suspicion.ts'
 import { WEIGHT } from './weights.ts'
 
-export interface Suspicion {
-  rule: string
-  /** Offset in the folded text. */
-  at: number
-  weight: number
-}
-
-const HARM = BIT.SEND | BIT.PAY | BIT.WIPE | BIT.GRANT
-const TARGET = BIT.MAIL | BIT.LINK
-const NEAR = 8
-const ENDS = [...'.!:。'].map((char) => char.charCodeAt(0))
+const COLON = 58
+const COMMA = 44
 
 export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
   const found: Suspicion[] = []
-  const add = (rule: string, weight: number, hit?: Hit) => {
-    if (weight > 0) found.push({ rule, at: (hit ?? clause.hits[0])?.start ?? clause.start, weight })
-  }
+  const add: Add = (rule, weight, hit) => found.push({ rule, at: hit.start, weight })
   const { mask, cues } = clause
-  if ((mask & BIT.VOID) !== 0) overrides(clause, carrier === 'typed', add)
-  if (cues !== 0) phrases(clause, carrier, add)
+  if ((mask & BIT.VOID) !== 0) overrides(clause, carrier, add)
+  if (cues !== 0) {
+    opens(clause, add)
+    found.push(...turnsOfPhrase(clause, carrier))
+  }
   if ((mask & BIT.AI) !== 0) addresses(clause, add)
   if ((mask & BIT.NOT) !== 0 && (mask & BIT.TELL) !== 0 && (mask & BIT.USER) !== 0) silences(clause, add)
   const begged = clause.hits.some((hit) => (hit.cues & CUE.late) !== 0 && (hit.mask & BIT.PLEASE) !== 0)
@@ -34,105 +28,53 @@ export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
   if (lead.imperative === 2 && (cues & CUE.human) === 0) add('request', WEIGHT.request, lead)
   if (carrier !== 'typed') {
     shapes(clause, lead, add)
-    commands(clause, lead, add)
+    commands(clause, { lead, carrier }, add)
   }
   return found
 }
 
-type Add = (rule: string, weight: number, hit?: Hit) => void
+type Add = (rule: string, weight: number, hit: Hit) => void
 
-function overrides(clause: Clause, typed: boolean, add: Add): void {
+function overrides(clause: Clause, carrier: Carrier, add: Add): void {
   for (const [i, hit] of clause.hits.entries()) {
     if ((hit.mask & BIT.VOID) === 0 || negated(clause, i)) continue
     const near = clause.hits.filter((other) => other !== hit && isNear(hit, other))
     const around = near.reduce((mask, other) => mask | other.mask, 0)
-    const bounds = (around & (BIT.PRIOR | BIT.ALL | BIT.YOUR)) !== 0
-    const strict = (around & (BIT.PRIOR | BIT.YOUR)) !== 0
-    let weight = 0
-    if ((around & BIT.ORDERS) !== 0 && bounds) weight = strict ? WEIGHT.override : WEIGHT.overrideAll
-    else if ((around & BIT.TEXT) !== 0 && (around & BIT.PRIOR) !== 0) weight = WEIGHT.overrideText
-    else if ((around & BIT.ALL) !== 0 && (around & (BIT.YOU | BIT.PRIOR)) !== 0) weight = WEIGHT.overrideText
-    else if ((around & BIT.USER) !== 0 && (around & BIT.ORDERS) !== 0) weight = WEIGHT.overrideText
-    else if ((around & BIT.ORDERS) !== 0 && hit.imperative > 0) weight = WEIGHT.overrideBare
-    else if ((around & BIT.PRIOR) !== 0 && hit.imperative === 2) weight = WEIGHT.overrideBare
-    else if ((around & BIT.ALL) !== 0 && hit.imperative === 2)
-      weight = typed ? WEIGHT.overrideText : WEIGHT.overrideBare
+    const weight = voided(around, hit, carrier)
     if (weight === 0) continue
-    if (hit.told && (hit.free || hit.imperative === 0)) weight *= 0.35
-    else if (hit.imperative === 0)
-      weight *= typed ? 0.9 : hit.free && (clause.mask & (BIT.PLEASE | ACT)) !== 0 ? 0.85 : 0.5
-    if (clause.question && hit.imperative === 0) weight *= 0.8
-    if (isMention(clause, hit)) weight *= 0.35
-    add('override', weight, hit)
+    add('override', weight * meant(clause, hit, carrier), hit)
     return
   }
 }
 
-function phrases(clause: Clause, carrier: Carrier, add: Add): void {
-  const { mask, cues } = clause
-  const first = (cue: number) => clause.hits.find((hit) => (hit.cues & cue) !== 0)
-  const acts = clause.hits.some(
-    ({ imperative, mask: own }) => imperative > 0 && (own & (ACT | BIT.SHAPE | BIT.TELL)) !== 0,
-  )
-  const say = (rule: keyof typeof WEIGHT, cue: number, strength = 1) => {
-    const hit = first(cue)
-    if (hit === undefined) return
-    const factor = isMention(clause, hit) ? 0.4 : 1
-    add(kebab(rule), WEIGHT[rule] * strength * factor, hit)
-  }
-  if ((cues & CUE.machine) !== 0) say('machine', CUE.machine)
-  if ((cues & CUE.precondition) !== 0)
-    say(
-      'precondition',
-      CUE.precondition,
-      (mask & (BIT.ORDERS | BIT.PLEASE | BIT.SECRET | BIT.USER | BIT.REPLY | TARGET)) !== 0 &&
-        (acts || (mask & (BIT.PLEASE | BIT.SECRET)) !== 0)
-        ? 1.6
-        : 0.6,
-    )
-  if ((cues & CUE['new-orders']) !== 0) {
-    say('newOrders', CUE['new-orders'], (mask & (BIT.URGENT | BIT.MUST | BIT.YOU)) !== 0 ? 1.3 : 0.8)
-  }
-  if ((cues & CUE.follow) !== 0)
-    say('follow', CUE.follow, (mask & (BIT.URGENT | BIT.MUST)) !== 0 && (mask & BIT.YOU) !== 0 ? 1.5 : 0.8)
-  if ((cues & CUE.completion) !== 0)
-    say(
-      'completion',
-      CUE.completion,
-      (mask & (BIT.NEW | BIT.PRIOR | BIT.YOUR)) !== 0
-        ? 1.2
-        : ENDS.includes(first(CUE.completion)?.next ?? 0)
-          ? 0.8
-          : 0.4,
-    )
-  if ((cues & CUE['own-prompt']) !== 0) {
-    const prompt = first(CUE['own-prompt'])
-    const asks = clause.hits.some(
-      (hit) =>
-        (hit.mask & (BIT.TELL | BIT.SHAPE | BIT.SEND | BIT.FETCH)) !== 0 &&
-        (hit.imperative > 0 || clause.question) &&
-        prompt !== undefined &&
-        isNear(hit, prompt),
-    )
-    say('ownPrompt', CUE['own-prompt'], asks ? 1 : 0.2)
-  }
-  if ((cues & CUE.persona) !== 0) say('persona', CUE.persona, first(CUE.persona)?.told ? 0.5 : 1)
-  if ((cues & CUE.role) !== 0) {
-    const hit = first(CUE.role)
-    const spoken = (mask & (BIT.YOU | BIT.YOUR | BIT.AI | BIT.MUST | BIT.PLEASE)) !== 0 || (hit?.word ?? 9) <= 1
-    say('role', CUE.role, spoken && !hit?.told ? 1 : 0.4)
-  }
-  if ((cues & CUE.unbound) !== 0) say('unbound', CUE.unbound, (mask & (BIT.YOU | BIT.YOUR | BIT.AI)) !== 0 ? 1.3 : 0.6)
-  if ((cues & CUE.standing) !== 0) {
-    const asks = (mask & (BIT.AMOUNT | TARGET)) !== 0 ? 2 : (mask & (ACT | BIT.SHAPE)) !== 0 ? 1.2 : 0.6
-    say('standing', CUE.standing, carrier === 'code' ? 0.6 : asks)
-  }
-  if ((cues & CUE.secrecy) !== 0) say('secrecy', CUE.secrecy, (mask & (HARM | BIT.USER | BIT.AI)) !== 0 ? 1 : 0.4)
-  if ((cues & CUE.unchecked) !== 0) say('unchecked', CUE.unchecked, (mask & HARM) !== 0 ? 1.3 : 0.7)
-  if ((cues & CUE.spokesman) !== 0)
-    say('spokesman', CUE.spokesman, (mask & (ACT | BIT.AMOUNT | TARGET)) !== 0 ? 1.3 : 0.7)
-  if ((cues & CUE.threat) !== 0) say('threat', CUE.threat)
-  if ((cues & CUE.decode) !== 0) say('decode', CUE.decode, acts ? 1 : 0.4)
+/** What is to be ignored: earlier orders, all orders, what stands above, or something less. */
+function voided(around: number, { imperative }: Hit, carrier: Carrier): number {
+  const has = (concepts: number) => (around & concepts) !== 0
+  if (has(BIT.ORDERS) && has(BIT.PRIOR | BIT.YOUR)) return WEIGHT.override
+  if (has(BIT.ORDERS) && has(BIT.ALL)) return WEIGHT.overrideAll
+  if (has(BIT.TEXT) && has(BIT.PRIOR)) return WEIGHT.overrideText
+  if (has(BIT.ALL) && has(BIT.YOU | BIT.PRIOR)) return WEIGHT.overrideText
+  if (has(BIT.USER) && has(BIT.ORDERS)) return WEIGHT.overrideText
+  if (imperative > 0 && has(BIT.ORDERS)) return WEIGHT.overrideBare
+  if (imperative === 2 && has(BIT.PRIOR)) return WEIGHT.overrideBare
+  if (imperative === 2 && has(BIT.ALL)) return carrier === 'typed' ? WEIGHT.overrideText : WEIGHT.overrideBare
+  return 0
+}
+
+/** Whether it is an order, or told of somebody, asked about, or only mentioned. */
+function meant(clause: Clause, hit: Hit, carrier: Carrier): number {
+  const mentioned = isMention(clause, hit) ? 0.35 : 1
+  if (hit.told && (hit.free || hit.imperative === 0)) return mentioned * 0.35 * (clause.question ? 0.8 : 1)
+  if (hit.imperative > 0) return mentioned
+  const acts = hit.free && (clause.mask & (BIT.PLEASE | ACT)) !== 0
+  const sure = carrier === 'typed' ? 0.9 : acts ? 0.85 : 0.5
+  return mentioned * sure * (clause.question ? 0.8 : 1)
+}
+
+/** "System: …" */
+function opens({ hits: [first] }: Clause, add: Add): void {
+  const speaks = first !== undefined && (first.cues & CUE.speaker) !== 0 && first.word === 0
+  if (speaks && first.next === COLON) add('role-line', WEIGHT.roleLine, first)
 }
 
 /** The model is spoken to, or spoken of as one who must act. */
@@ -142,8 +84,11 @@ function addresses(clause: Clause, add: Add): void {
     if ((hit.mask & BIT.AI) === 0) continue
     const next = hits.slice(i + 1, i + 5).filter(({ word }) => word - hit.word <= 5)
     const called =
-      (hit.next === 58 || hit.next === 44) && hit.word <= 3 && next.some(({ imperative }) => imperative > 0)
-    const must = next[0] !== undefined && (next[0].mask & BIT.MUST) !== 0 && next[0].word - hit.word <= 1.5
+      (hit.next === COLON || hit.next === COMMA) && hit.word <= 3 && next.some(({ imperative }) => imperative > 0)
+    const must =
+      next[0] !== undefined &&
+      (next[0].mask & BIT.MUST) !== 0 &&
+      next[0].word - hit.word <= (hit.free || next[0].free ? 6 : 1.5)
     const bound = must && next.some(({ imperative }) => imperative > 0)
     const begged = next[0] !== undefined && (next[0].mask & BIT.PLEASE) !== 0 && next[0].word - hit.word <= 1.5
     const before = hits[i - 1]
@@ -188,7 +133,7 @@ function shapes(clause: Clause, lead: Hit, add: Add): void {
 }
 
 /** An order to act on somebody's things, in a place where nobody is being asked. */
-function commands(clause: Clause, lead: Hit, add: Add): void {
+function commands(clause: Clause, { lead, carrier }: { lead: Hit; carrier: Carrier }, add: Add): void {
   const { mask, hits } = clause
   const reveals = (mask & BIT.SECRET) !== 0 ? BIT.SHAPE | BIT.TELL : 0
   const begged = hits.findLastIndex((hit) => (hit.cues & CUE.late) !== 0 && (hit.mask & BIT.PLEASE) !== 0)
@@ -197,6 +142,7 @@ function commands(clause: Clause, lead: Hit, add: Add): void {
   )
   const sure = begged >= 0 || acting.some(({ imperative }) => imperative === 2)
   if (acting.length === 0 || (!sure && lead.free)) return
+  if (isName(hits, lead)) return
   let points = 0
   const did = acting.reduce((all, hit) => all | hit.mask, 0)
   points += (did & HARM) !== 0 ? 10 : 4
@@ -214,10 +160,19 @@ function commands(clause: Clause, lead: Hit, add: Add): void {
   if (!sure) points -= 4
   if ((clause.cues & CUE.human) !== 0) points -= 32
   if (asksPerson(clause)) points -= 15
+  // A letter asks its reader; what else it asks for must be worse than a favour.
+  if (carrier === 'mail' && (mask & BIT.SECRET) === 0) points -= 12
   if (clause.question && (mask & BIT.PLEASE) === 0) points -= 15
   if ((mask & BIT.YOUR) !== 0 && (mask & (TARGET | BIT.SECRET | BIT.REPLY)) === 0) points -= 10
   if (points < WEIGHT.commandFloor) return
   add('command', points + WEIGHT.command, lead)
+}
+
+/** "Wire payment of $150": the verb is the first half of a noun. */
+function isName(hits: readonly Hit[], lead: Hit): boolean {
+  const next = hits[hits.indexOf(lead) + 1]
+  const joined = next !== undefined && next.word - lead.word <= 1 && (next.mask & BIT.ASSET) !== 0
+  return (lead.mask & BIT.PAY) !== 0 && joined && !lead.free
 }
 
 /** "Please, administrator, …": it is said whom this is for. */
@@ -229,15 +184,4 @@ function negated(clause: Clause, i: number): boolean {
   const hit = clause.hits[i]
   const before = clause.hits[i - 1]
   return hit !== undefined && before !== undefined && (before.mask & BIT.NOT) !== 0 && hit.word - before.word <= 2
-}
-
-/** English and its like put what is meant after the verb; elsewhere it may stand before. */
-function isNear(hit: Hit, other: Hit): boolean {
-  const gap = other.word - hit.word
-  const turns = hit.free || other.free || (hit.cues & CUE.late) !== 0
-  return gap <= NEAR && (gap > 0 || (gap >= -NEAR && turns))
-}
-
-function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }

@@ -2,7 +2,7 @@
 import type { Clause } from './clause.ts'
 import { ACT, BIT, CUE } from './concept.ts'
 import type { Region, Survey } from './context.ts'
-import type { Suspicion } from './rules.ts'
+import type { Suspicion } from './suspicion.ts'
 import { LEVELS, WEIGHT } from './weights.ts'
 
 export type Verdict = 'pass' | 'warn' | 'review' | 'block'
@@ -25,8 +25,9 @@ const FRAMES: readonly string[] = [
   'unchecked',
   'machine',
   'spokesman',
+  'obstruct',
 ]
-const FRAME_FLOOR = 20
+const FRAME_FLOOR = 22
 
 /** Says by how much a place makes its words count, in the order of the text. */
 export class Places {
@@ -86,7 +87,7 @@ export class Tally {
 
   /** An article on attacks quotes them; a manual is made of orders. */
   factorFor(rule: string, { length }: Survey): number {
-    const article = this.#topics >= 2 && length > 300 ? Math.max(0.45, 1 - this.#topics * 0.12) : 1
+    const article = this.#topics >= 2 && length > 300 ? Math.max(0.55, 1 - this.#topics * 0.12) : 1
     if (rule === 'planted-code') return 1
     if (rule !== 'command') return article
     const manual = this.#orders <= 4 ? 1 : Math.max(0.3, 4 / this.#orders)
@@ -94,26 +95,36 @@ export class Tally {
   }
 }
 
-/** The heaviest suspicion and what supports it nearby; the same rule counts once. */
+/** The heaviest suspicion and what supports it nearby; the same rule counts once. `suspicions` are in order. */
 export function total(suspicions: readonly Suspicion[]): number {
   let most = 0
-  for (let i = 0; i < suspicions.length; i++) {
-    const best = new Map<string, number>()
-    let orders = false
-    let framed = false
-    for (let j = i; j >= 0 && j > i - NEIGHBOURS; j--) {
-      const { rule, at, weight } = suspicions[j] ?? { rule: '', at: 0, weight: 0 }
-      if ((suspicions[i]?.at ?? 0) - at > TOGETHER) break
-      best.set(rule, Math.max(best.get(rule) ?? 0, weight))
-      // From the end backwards: what an order follows is its frame.
-      if (rule === 'request' || rule === 'command') orders = true
-      else if (orders && FRAMES.includes(rule) && weight >= FRAME_FLOOR) framed = true
+  let first = 0
+  let sum = 0
+  for (const [i, { at, weight }] of suspicions.entries()) {
+    sum += weight
+    while (first <= i - NEIGHBOURS || at - (suspicions[first]?.at ?? at) > TOGETHER) {
+      sum -= suspicions[first++]?.weight ?? 0
     }
-    const weights = [...best.values()].sort((a, b) => b - a)
-    const sum = weights.reduce((all, weight, n) => all + weight * (n === 0 ? 1 : SUPPORT), 0)
-    most = Math.max(most, framed ? sum + WEIGHT.joined : sum)
+    // The sum of all is more than they can come to together: most groups end here.
+    if (sum + WEIGHT.joined > most) most = Math.max(most, together(suspicions, first, i))
   }
   return most
+}
+
+function together(suspicions: readonly Suspicion[], first: number, last: number): number {
+  const best = new Map<string, number>()
+  let orders = false
+  let framed = false
+  for (let i = last; i >= first; i--) {
+    const { rule, weight } = suspicions[i] ?? { rule: '', weight: 0 }
+    best.set(rule, Math.max(best.get(rule) ?? 0, weight))
+    // From the end backwards: what an order follows is its frame.
+    if (rule === 'request' || rule === 'command') orders = true
+    else if (orders && weight >= FRAME_FLOOR && FRAMES.includes(rule)) framed = true
+  }
+  const heaviest = Math.max(...best.values())
+  const all = [...best.values()].reduce((sum, weight) => sum + weight, 0)
+  return heaviest + SUPPORT * (all - heaviest) + (framed ? WEIGHT.joined : 0)
 }
 
 export function verdictOf(score: number): Verdict {

@@ -1,26 +1,15 @@
 /** How much each rule counts, and what a score comes to. The reference page explains them; measure before changing one. */
+import type { Cue } from './concept.ts'
+
 export const WEIGHT = {
   override: 72,
   overrideAll: 58,
   overrideText: 52,
   overrideBare: 38,
-  machine: 38,
   address: 48,
   addressHuman: 30,
-  precondition: 30,
-  newOrders: 32,
-  follow: 18,
-  spokesman: 30,
-  completion: 30,
-  ownPrompt: 50,
-  persona: 46,
-  role: 30,
-  unbound: 36,
-  standing: 24,
+  roleLine: 20,
   secrecy: 46,
-  unchecked: 28,
-  threat: 26,
-  decode: 28,
   shapeReply: 50,
   command: 10,
   commandFloor: 20,
@@ -32,5 +21,25 @@ export const WEIGHT = {
   /** Added where a forged frame and an order stand together. */
   joined: 22,
 } as const
+
+/** Of the ready-made turns of phrase; one that is not here only helps to read others. */
+export const CUE_WEIGHT: Partial<Record<Cue, number>> = {
+  'own-prompt': 50,
+  persona: 46,
+  secrecy: WEIGHT.secrecy,
+  machine: 38,
+  unbound: 36,
+  'new-orders': 32,
+  obstruct: 32,
+  precondition: 30,
+  completion: 30,
+  spokesman: 30,
+  role: 30,
+  unchecked: 28,
+  decode: 28,
+  threat: 26,
+  standing: 24,
+  follow: 18,
+}
 
 export const LEVELS = { warn: 22, review: 45, block: 85 } as const

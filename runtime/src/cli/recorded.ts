@@ -1,0 +1,115 @@
+/** Recorded runs, one after the other, from a journal or from a file of its events. */
+import { open } from 'node:fs/promises'
+import * as z from 'zod'
+import { messageOf, WritError } from '../base/errors.ts'
+import type { Lang } from '../i18n/locale.ts'
+import { foldSession, type SessionState } from '../journal/session.ts'
+import { CorruptEvent, type Store } from '../journal/store.ts'
+import type { Breach } from '../journal/verify.ts'
+import type { StoredEvent } from '../protocol/event.ts'
+import { MODES } from '../protocol/profile.ts'
+import { cliTexts } from './texts.ts'
+
+export interface RecordedRun {
+  runId: string
+  events: readonly StoredEvent[]
+  /** What its session had come to when it began. */
+  session(): Promise<SessionState>
+}
+
+const eventLine = z.looseObject({
+  seq: z.int().positive(),
+  type: z.string(),
+  sessionId: z.string(),
+  turnId: z.string(),
+  runId: z.string(),
+  scoutId: z.string().nullable(),
+  timestamp: z.number(),
+  mode: z.enum(MODES),
+  reason: z.string(),
+  data: z.looseObject({}),
+  hash: z.string(),
+})
+
+/** Lines `writ run --json` prints besides the journal's events. */
+const NOT_STORED = ['result', 'error', 'model.delta']
+
+export async function runOf(store: Store, runId: string): Promise<RecordedRun | undefined> {
+  const events = await store.readRun(runId)
+  const [first] = events
+  if (first === undefined) return undefined
+  return { runId, events, session: async () => foldSession(await store.readSession(first.sessionId), runId) }
+}
+
+/** Session by session, so that no more than one is held at a time; a run that cannot be read is a breach. */
+export async function* runsSince(store: Store, since: number | undefined): AsyncGenerator<RecordedRun | Breach> {
+  const rows = (await store.listRuns(since === undefined ? {} : { since })).reverse()
+  for (const [sessionId, runs] of Map.groupBy(rows, (row) => row.sessionId)) {
+    let whole: Promise<StoredEvent[]> | undefined
+    for (const { runId } of runs) {
+      const session = async () => {
+        whole ??= store.readSession(sessionId)
+        return foldSession(await whole, runId)
+      }
+      try {
+        yield { runId, events: await store.readRun(runId), session }
+      } catch (error) {
+        if (!(error instanceof CorruptEvent)) throw error
+        yield { runId, seq: error.seq, why: error.message }
+      }
+    }
+  }
+}
+
+/** In the order of their first lines. */
+export async function* runsInFile(file: string, { name, lang }: { name: string; lang: Lang }) {
+  const events: StoredEvent[] = []
+  let number = 0
+  for await (const line of linesOf(file, { name, lang })) {
+    number++
+    if (line.trim() === '') continue
+    const event = parseEvent(line, { where: `${name}:${number}`, lang })
+    if (event !== undefined) events.push(event)
+  }
+  for (const [runId, own] of Map.groupBy(events, (event) => event.runId)) {
+    const session = async () =>
+      foldSession(
+        events.filter((event) => event.sessionId === own[0]?.sessionId),
+        runId,
+      )
+    yield { runId, events: own, session } satisfies RecordedRun
+  }
+}
+
+async function* linesOf(file: string, { name, lang }: { name: string; lang: Lang }): AsyncGenerator<string> {
+  const unreadable = (error: unknown): never => {
+    const { replay: texts } = cliTexts(lang)
+    throw new WritError('INPUT_UNREADABLE', texts.unreadable({ file: name, why: messageOf(error) }), { cause: error })
+  }
+  const handle = await open(file).catch(unreadable)
+  try {
+    yield* handle.readLines()
+  } catch (error) {
+    unreadable(error)
+  } finally {
+    await handle.close()
+  }
+}
+
+function parseEvent(line: string, { where, lang }: { where: string; lang: Lang }): StoredEvent | undefined {
+  const { replay: texts } = cliTexts(lang)
+  let raw: unknown
+  try {
+    raw = JSON.parse(line)
+  } catch (cause) {
+    throw new WritError('LINE_INVALID', texts.notJson({ where }), { hint: texts.fileHint, cause })
+  }
+  if (NOT_STORED.includes((raw as { type?: string } | null)?.type ?? '')) return undefined
+  const [issue] = eventLine.safeParse(raw).error?.issues ?? []
+  if (issue !== undefined) {
+    const path = issue.path.join('.') || 'form'
+    throw new WritError('LINE_INVALID', texts.notEvent({ where, path }), { hint: texts.fileHint })
+  }
+  // The parsed line itself, not a copy: its hash covers it key by key.
+  return raw as StoredEvent
+}

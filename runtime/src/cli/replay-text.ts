@@ -1,0 +1,118 @@
+/** A replay as people read it. Nothing in it depends on the terminal: the same journal prints the same bytes. */
+import type { Comparison, Side } from '../agent/comparison.ts'
+import { type Redecision, spelled } from '../agent/what-if.ts'
+import type { Lang } from '../i18n/locale.ts'
+import type { Summary, Tally } from '../journal/replay.ts'
+import { DENIAL_REASONS } from '../protocol/verdict.ts'
+import { cliTexts } from './texts.ts'
+import { fit, oneLine, padTo, widthOf } from './visible.ts'
+import { summaryOf } from './watch.ts'
+
+const NAME_WIDTH = 60
+
+export function summaryText(summary: Summary, lang: Lang): string {
+  const { replay: texts } = cliTexts(lang)
+  const { runs, events, steps, tokens, verdicts, routes, tools, actions, asked, denied, stops } = summary
+  const tallies: [string, Tally][] = [
+    [texts.all, verdicts],
+    ...named(routes, (name) => texts.route({ name })),
+    ...named(tools, (name) => texts.tool({ name: fit(oneLine(name), NAME_WIDTH) })),
+    ...named(actions, (name) => texts.action({ name })),
+  ]
+  const blocks = [
+    table([['', 'allow', 'ask', 'deny'], ...tallies.map(([name, { allow, ask, deny }]) => [name, allow, ask, deny])]),
+    ...counted(texts.asked, Object.entries(asked)),
+    ...counted(texts.denied, Object.entries(denied)),
+    ...counted(
+      texts.ends,
+      Object.entries(stops).map(([name, count]) => [name === 'open' ? texts.open : name, count]),
+    ),
+  ]
+  const head = [
+    texts.counts({ runs, events, steps }),
+    texts.tokens({ input: tokens.inputTokens, output: tokens.outputTokens }),
+    ...chainLines(summary.chain, lang),
+  ]
+  return `${[head.join('\n'), ...blocks].join('\n\n')}\n`
+}
+
+export interface ComparisonReport extends Omit<Comparison, 'kinds'> {
+  /** Every difference, of one run or file. */
+  changes?: readonly Redecision[]
+  /** The differences by kind, of a whole store. */
+  kinds?: Comparison['kinds']
+  /** Actions of old decisions, whose context was not recorded. */
+  left: number
+  chain: Summary['chain']
+}
+
+export function comparisonText(report: ComparisonReport, { config, lang }: { config: string; lang: Lang }): string {
+  const { replay: texts } = cliTexts(lang)
+  const { changed, proposals, runs, first, changes = [], kinds = [], left } = report
+  const blocks = [[texts.differ({ config, changed, proposals, runs }), ...chainLines(report.chain, lang)].join('\n')]
+  if (first !== null) {
+    const when = new Date(first.timestamp).toISOString().slice(0, 19).replace('T', ' ')
+    const why = first.after.message === undefined ? [] : [`    ${oneLine(first.after.message)}`]
+    const at = texts.first({ run: first.runId, seq: first.seq, when })
+    blocks.push([at, `  ${changeOf(first)}`, ...why].join('\n'))
+  }
+  if (changes.length > 0) blocks.push(changes.map((each) => `  ${each.seq}  ${changeOf(each)}`).join('\n'))
+  if (kinds.length > 0) {
+    const lines = kinds.flatMap((kind) => [
+      `  ${texts.kind(kind)}  ${oneLine(kind.tool)}: ${spelled(kind.before)} → ${spelled(kind.after)}`,
+      `      ${texts.example({ run: kind.example.runId, seq: kind.example.seq })}: ${summaryOf(kind.example.args)}`,
+    ])
+    blocks.push(lines.join('\n'))
+  }
+  blocks.push(sides(report.before, report.after, lang))
+  const notes = [...(first === null ? [] : [texts.continued]), ...(left === 0 ? [] : [texts.left({ n: left })])]
+  return `${[...blocks, ...(notes.length === 0 ? [] : [notes.join('\n')])].join('\n\n')}\n`
+}
+
+function changeOf({ tool, args, before, after }: Redecision): string {
+  return `${oneLine(`${tool} ${summaryOf(args)}`)}: ${spelled(before)} → ${spelled(after)}`
+}
+
+function sides(before: Side, after: Side, lang: Lang): string {
+  const { replay: texts } = cliTexts(lang)
+  const rows = (decision: 'asked' | 'denied', word: string) =>
+    DENIAL_REASONS.filter((reason) => (before[decision][reason] ?? after[decision][reason]) !== undefined).map(
+      (reason) => [`${word} ${reason}`, before[decision][reason] ?? 0, after[decision][reason] ?? 0],
+    )
+  return table([
+    ['', texts.before, texts.after],
+    ['allow', before.verdicts.allow, after.verdicts.allow],
+    ['ask', before.verdicts.ask, after.verdicts.ask],
+    ...rows('asked', '  ask'),
+    ['deny', before.verdicts.deny, after.verdicts.deny],
+    ...rows('denied', '  deny'),
+  ])
+}
+
+function chainLines({ breaches }: Summary['chain'], lang: Lang): string[] {
+  const { replay: texts } = cliTexts(lang)
+  if (breaches.length === 0) return [texts.whole]
+  return breaches.map(({ runId, seq, why }) => texts.broken({ run: oneLine(runId), seq, why: oneLine(why) }))
+}
+
+function named<Value>(of: Readonly<Record<string, Value>>, name: (key: string) => string): [string, Value][] {
+  return Object.entries(of).map(([key, value]) => [name(key), value])
+}
+
+function counted(heading: string, counts: readonly (readonly [string, number])[]): string[] {
+  return counts.length === 0 ? [] : [`${heading}\n${table(counts)}`]
+}
+
+/** Names to the left, numbers to the right. */
+function table(rows: readonly (readonly (string | number)[])[]): string {
+  const cells = rows.map((row) => row.map(String))
+  const widths = cells[0]?.map((_, at) => Math.max(...cells.map((row) => widthOf(row[at] ?? '')))) ?? []
+  return cells
+    .map((row) => row.map((cell, at) => (at === 0 ? padTo(cell, widths[at] ?? 0) : padLeft(cell, widths[at] ?? 0))))
+    .map((row) => `  ${row.join('  ')}`.trimEnd())
+    .join('\n')
+}
+
+function padLeft(text: string, columns: number): string {
+  return ' '.repeat(Math.max(0, columns - widthOf(text))) + text
+}

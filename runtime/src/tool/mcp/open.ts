@@ -1,0 +1,109 @@
+/** The MCP servers of a configuration, as tools. */
+import { WritError } from '../../base/errors.ts'
+import type { McpServer } from '../../config/schema.ts'
+import type { Tool } from '../tool.ts'
+import { type Definition, type Flaw, flawOf } from './definition.ts'
+import { failureOf } from './failure.ts'
+import { isChanged } from './known-tools.ts'
+import { offeredName } from './name.ts'
+import { mcpTexts } from './texts.ts'
+import { mcpTool, type Offer } from './tools.ts'
+import { openWatch, type Watch, type WatchDeps } from './watch.ts'
+
+export interface McpStatus {
+  server: string
+  state: 'idle' | 'connected' | 'failed'
+  /** Names under which its tools are offered. */
+  tools: string[]
+  /** What a person should know: a failure, tools that are withheld, changed, new or gone. */
+  notes: string[]
+}
+
+export interface Mcp {
+  tools: Tool[]
+  status(): McpStatus[]
+  close(): Promise<void>
+}
+
+interface Opened {
+  name: string
+  server: McpServer
+  /** Undefined: it could not be met. */
+  watch?: Watch
+  problem?: WritError
+  offered: Definition[]
+  withheld: { tool: string; flaw: Flaw }[]
+}
+
+/** Servers that were met before are not contacted until one of their tools is called. One that fails harms no other. */
+export async function openMcp(servers: Readonly<Record<string, McpServer>>, deps: WatchDeps): Promise<Mcp> {
+  const enabled = Object.entries(servers).filter(([, { enabled }]) => enabled)
+  const opened = await Promise.all(enabled.map(([name, server]) => openServer(name, server, deps)))
+  const offers = offersOf(opened)
+  return {
+    tools: offers.map(mcpTool) as Tool[],
+    status: () =>
+      opened.map((one) => {
+        const tools = offers.filter(({ server }) => server === one.name).map(({ name }) => name)
+        return { ...statusOf(one, deps), tools }
+      }),
+    async close() {
+      await Promise.all(opened.map(({ watch }) => watch?.close()))
+    },
+  }
+}
+
+function offersOf(opened: readonly Opened[]): Offer[] {
+  const taken = new Set<string>()
+  return opened.flatMap(({ name: server, server: config, watch, offered }) => {
+    if (watch === undefined) return []
+    return offered.map((definition) => {
+      const name = offeredName(server, definition.name, taken)
+      taken.add(name)
+      return { name, definition, server, config, watch }
+    })
+  })
+}
+
+async function openServer(name: string, server: McpServer, deps: WatchDeps): Promise<Opened> {
+  const opened: Opened = { name, server, offered: [], withheld: [] }
+  try {
+    opened.watch = await openWatch(name, server, deps)
+  } catch (error) {
+    opened.problem = error instanceof WritError ? error : failureOf(error, name)
+    return opened
+  }
+  for (const [tool, { accepted, seen }] of Object.entries(opened.watch.known().tools)) {
+    const definition = accepted ?? seen
+    if (definition === null || seen === null || server.tools?.includes(tool) === false) continue
+    const flaw = await flawOf(definition)
+    if (flaw === undefined) opened.offered.push(definition)
+    else opened.withheld.push({ tool, flaw })
+  }
+  return opened
+}
+
+function statusOf({ name, server, watch, problem, withheld }: Opened, { lang }: WatchDeps): Omit<McpStatus, 'tools'> {
+  const texts = mcpTexts(lang)
+  const { connected = false, problem: lost } = watch?.state() ?? {}
+  const failure = problem ?? lost
+  const known = Object.entries(watch?.known().tools ?? {})
+  const notes = [
+    ...(failure === undefined ? [] : [texts.problem({ server: name, fact: failure.message, hint: failure.hint })]),
+    ...withheld.map((one) => texts.withheld({ server: name, ...one })),
+    ...known.flatMap(([tool, entry]) => {
+      const at = { server: name, tool }
+      if (entry.seen === null) return entry.accepted === null ? [] : [texts.gone(at)]
+      if (!isChanged(entry)) return []
+      return [entry.accepted === null ? texts.isNew(at) : texts.changed(at)]
+    }),
+    ...(watch === undefined ? [] : (server.tools ?? []).filter((tool) => watch.known().tools[tool] === undefined)).map(
+      (tool) => texts.notThere({ server: name, tool }),
+    ),
+  ]
+  return {
+    server: name,
+    state: failure !== undefined ? 'failed' : connected ? 'connected' : 'idle',
+    notes,
+  }
+}

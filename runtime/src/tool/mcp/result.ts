@@ -1,0 +1,53 @@
+/** What a server returned, as text: words as they are, everything else in one line about it. */
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
+import { canonical } from '../../base/json.ts'
+import { clip } from '../../base/text.ts'
+import type { ToolOutput } from '../tool.ts'
+
+const MAX_CHARS = 256_000
+
+export function outputOf({ content, structuredContent, isError }: CallToolResult): ToolOutput {
+  const parts = content.map(describe)
+  if (structuredContent !== undefined && !content.some((block) => repeats(block, structuredContent))) {
+    parts.push(JSON.stringify(structuredContent, null, 2))
+  }
+  const text = clip(parts.join('\n'), MAX_CHARS)
+  if (isError === true) return { ok: false, error: text === '' ? 'the tool failed and did not say why' : text }
+  return { ok: true, text: text === '' ? '[no content]' : text }
+}
+
+/** Servers repeat structured content as text for clients that know only text: as JSON, or the one text it holds. */
+function repeats(block: ContentBlock, structured: unknown): boolean {
+  if (block.type !== 'text') return false
+  const [only, ...others] = Object.values(Object(structured))
+  if (only === block.text && others.length === 0) return true
+  try {
+    return canonical(JSON.parse(block.text)) === canonical(structured)
+  } catch {
+    return false
+  }
+}
+
+function describe(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text
+    case 'image':
+    case 'audio':
+      return `[${block.type}: ${block.mimeType}, ${bytesOf(block.data)} bytes]`
+    case 'resource_link':
+      return `[resource: ${block.name} <${block.uri}>${block.mimeType === undefined ? '' : `, ${block.mimeType}`}]`
+    case 'resource': {
+      const { resource } = block
+      if ('text' in resource) return `[resource: <${resource.uri}>]\n${resource.text}`
+      return `[resource: <${resource.uri}>, ${bytesOf(resource.blob)} bytes]`
+    }
+    default:
+      return block satisfies never
+  }
+}
+
+/** Of base64. */
+function bytesOf(data: string): number {
+  return Math.floor((data.replace(/=+$/, '').length * 3) / 4)
+}

@@ -1,0 +1,121 @@
+/** A server's tool as one of ours: external, judged by the gate like any other, and never silently another than before. */
+import { isAbsolute, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { WritError } from '../../base/errors.ts'
+import { fingerprint } from '../../base/hash.ts'
+import { clip } from '../../base/text.ts'
+import type { McpServer } from '../../config/schema.ts'
+import type { PathFact, TargetFact } from '../../protocol/facts.ts'
+import type { ToolFamily } from '../../protocol/intent.ts'
+import { describePath, isWithin } from '../guard/paths.ts'
+import { defineTool, type Tool, type ToolOutput, type World } from '../tool.ts'
+import type { Definition } from './definition.ts'
+import { outputOf } from './result.ts'
+import { traitsOf } from './traits.ts'
+import type { Watch } from './watch.ts'
+
+type Args = Record<string, unknown>
+
+export interface Offer {
+  /** Under which the model finds it. */
+  name: string
+  /** As it was accepted: a change of it never reaches the model. */
+  definition: Definition
+  server: string
+  config: McpServer
+  watch: Watch
+}
+
+const MAX_PREVIEW = 8_000
+
+/** What these families call a path is seldom one of this machine. */
+const ELSEWHERE: ReadonlySet<ToolFamily> = new Set(['network', 'browser', 'memory', 'task'])
+
+export function mcpTool({ name, definition, server, config, watch }: Offer): Tool<Args> {
+  const declared = Object.hasOwn(config.declare, definition.name) ? config.declare[definition.name] : undefined
+  const traits = traitsOf(name, definition, declared)
+  /** Calls that were put to the gate as changed, and the very change that was shown. */
+  const shown = new Map<string, string>()
+  const usesFiles = config.command !== undefined && !ELSEWHERE.has(traits.family)
+
+  async function attempt(args: Args, signal: AbortSignal): Promise<ToolOutput> {
+    const { change, call } = await watch.check(definition.name, signal)
+    if (change !== undefined && shown.get(fingerprint(args)) !== change.mark) {
+      throw new WritError('MCP_TOOL_CHANGED', `the server ${server} has just changed its tool ${definition.name}`, {
+        hint: 'Call it again: the person will be shown the change.',
+      })
+    }
+    return outputOf(await call(args, signal))
+  }
+
+  return defineTool<Args>({
+    name,
+    description: definition.description === '' ? `${definition.name} (MCP server ${server})` : definition.description,
+    schema: definition.schema,
+    family: traits.family,
+    risk: traits.risk,
+    trust: config.trust,
+    readOnly: traits.readOnly,
+    idempotent: definition.annotations.idempotentHint === true && traits.readOnly,
+    callMs: config.timeoutMs,
+
+    async preValidate(args, world) {
+      const targets = traits.targets(args)
+      const paths = usesFiles ? await pathsOf(targets, { config, world, readOnly: traits.readOnly }) : []
+      const call = `${definition.name} @ ${server}\n${JSON.stringify(args, null, 2)}`
+      const facts = { targets, ...(paths.length === 0 ? {} : { paths }) }
+      // A server that is down is told about when the call is made; here there is nobody to hear it.
+      const { change } = await watch.check(definition.name).catch(() => ({ change: undefined }))
+      if (change === undefined) return { ...facts, preview: clip(call, MAX_PREVIEW) }
+      shown.set(fingerprint(args), change.mark)
+      return { ...facts, risk: 'High', readOnly: false, preview: clip(`${change.preview}\n\n${call}`, MAX_PREVIEW) }
+    },
+
+    async execute(args, { signal }): Promise<ToolOutput> {
+      try {
+        return await attempt(args, signal)
+      } catch (error) {
+        // Only where the server has certainly not acted; whatever it is now is checked again first.
+        if (!(error instanceof WritError) || error.code !== 'MCP_STALE') throw error
+        return await attempt(args, signal)
+      } finally {
+        shown.delete(fingerprint(args))
+      }
+    },
+  })
+}
+
+/**
+ * Files of this machine that a program would touch. Folders named in its own arguments are its user's word, like the
+ * workspace; what is blocked or protected in them stays so.
+ */
+async function pathsOf(
+  targets: readonly TargetFact[],
+  { config, world, readOnly }: { config: McpServer; world: World; readOnly: boolean },
+): Promise<PathFact[]> {
+  const from = resolve(world.workspace, config.cwd ?? '.')
+  const opened = await Promise.all(
+    (config.args ?? [])
+      .filter(isAbsolute)
+      .map(async (path) => (await describePath({ path, access: 'read' }, world)).real),
+  )
+  const paths = targets.flatMap(localPath)
+  return Promise.all(
+    paths.map(async (path) => {
+      const home = path.replace(/^~(?=\/|$)/, world.env.HOME ?? '~')
+      const fact = await describePath({ path: home, access: readOnly ? 'read' : 'write', from }, world)
+      const inside = fact.insideWorkspace || opened.some((folder) => folder !== '/' && isWithin(fact.real, folder))
+      return { ...fact, path, insideWorkspace: inside }
+    }),
+  )
+}
+
+function localPath({ kind, value }: TargetFact): string[] {
+  if (kind === 'path') return [value]
+  if (kind !== 'url' || !/^file:/i.test(value)) return []
+  try {
+    return [fileURLToPath(value)]
+  } catch {
+    return [value]
+  }
+}
