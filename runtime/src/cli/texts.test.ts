@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { en } from './texts-en.ts'
 import { zh } from './texts-zh.ts'
 
-const anything = new Proxy({}, { get: (_, name) => (/names|providers|steps/.test(String(name)) ? ['x'] : 7) })
+const anything = new Proxy({}, { get: (_, name) => (/names|providers|steps|routes/.test(String(name)) ? ['x'] : 7) })
 
 function textsOf(value: unknown, path = ''): [string, string][] {
   if (typeof value === 'function') return [[path, String(value(anything))]]
