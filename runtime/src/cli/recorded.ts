@@ -1,13 +1,14 @@
 /** Recorded runs, one after the other, from a journal or from a file of its events. */
-import { open } from 'node:fs/promises'
 import * as z from 'zod'
-import { messageOf, WritError } from '../base/errors.ts'
+import { WritError } from '../base/errors.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { foldSession, type SessionState } from '../journal/session.ts'
 import { CorruptEvent, type Store } from '../journal/store.ts'
 import type { Breach } from '../journal/verify.ts'
 import type { StoredEvent } from '../protocol/event.ts'
 import { MODES } from '../protocol/profile.ts'
+import type { Io } from './io.ts'
+import { linesOf } from './lines.ts'
 import { cliTexts } from './texts.ts'
 
 export interface RecordedRun {
@@ -62,13 +63,13 @@ export async function* runsSince(store: Store, since: number | undefined): Async
 }
 
 /** In the order of their first lines. */
-export async function* runsInFile(file: string, { name, lang }: { name: string; lang: Lang }) {
+export async function* runsInFile(file: string, io: Io): AsyncGenerator<RecordedRun> {
   const events: StoredEvent[] = []
   let number = 0
-  for await (const line of linesOf(file, { name, lang })) {
+  for await (const line of linesOf(file, io)) {
     number++
     if (line.trim() === '') continue
-    const event = parseEvent(line, { where: `${name}:${number}`, lang })
+    const event = parseEvent(line, { where: `${file}:${number}`, lang: io.lang })
     if (event !== undefined) events.push(event)
   }
   for (const [runId, own] of Map.groupBy(events, (event) => event.runId)) {
@@ -77,32 +78,17 @@ export async function* runsInFile(file: string, { name, lang }: { name: string; 
         events.filter((event) => event.sessionId === own[0]?.sessionId),
         runId,
       )
-    yield { runId, events: own, session } satisfies RecordedRun
-  }
-}
-
-async function* linesOf(file: string, { name, lang }: { name: string; lang: Lang }): AsyncGenerator<string> {
-  const unreadable = (error: unknown): never => {
-    const { replay: texts } = cliTexts(lang)
-    throw new WritError('INPUT_UNREADABLE', texts.unreadable({ file: name, why: messageOf(error) }), { cause: error })
-  }
-  const handle = await open(file).catch(unreadable)
-  try {
-    yield* handle.readLines()
-  } catch (error) {
-    unreadable(error)
-  } finally {
-    await handle.close()
+    yield { runId, events: own, session }
   }
 }
 
 function parseEvent(line: string, { where, lang }: { where: string; lang: Lang }): StoredEvent | undefined {
-  const { replay: texts } = cliTexts(lang)
+  const { replay: texts, gate } = cliTexts(lang)
   let raw: unknown
   try {
     raw = JSON.parse(line)
   } catch (cause) {
-    throw new WritError('LINE_INVALID', texts.notJson({ where }), { hint: texts.fileHint, cause })
+    throw new WritError('LINE_INVALID', gate.notJson({ where }), { hint: texts.fileHint, cause })
   }
   if (NOT_STORED.includes((raw as { type?: string } | null)?.type ?? '')) return undefined
   const [issue] = eventLine.safeParse(raw).error?.issues ?? []

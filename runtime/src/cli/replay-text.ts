@@ -53,10 +53,11 @@ export function comparisonText(report: ComparisonReport, { config, lang }: { con
   if (first !== null) {
     const when = new Date(first.timestamp).toISOString().slice(0, 19).replace('T', ' ')
     const why = first.after.message === undefined ? [] : [`    ${oneLine(first.after.message)}`]
-    const at = texts.first({ run: first.runId, seq: first.seq, when })
-    blocks.push([at, `  ${changeOf(first)}`, ...why].join('\n'))
+    const place = texts.first({ run: first.runId, seq: first.seq, when })
+    blocks.push([place, `  ${changeOf(first)}`, ...why].join('\n'))
   }
-  if (changes.length > 0) blocks.push(changes.map((each) => `  ${each.seq}  ${changeOf(each)}`).join('\n'))
+  const at = ({ runId, seq }: Redecision) => (runs === 1 ? `${seq}` : `${runId} ${seq}`)
+  if (changes.length > 0) blocks.push(changes.map((each) => `  ${at(each)}  ${changeOf(each)}`).join('\n'))
   if (kinds.length > 0) {
     const lines = kinds.flatMap((kind) => [
       `  ${texts.kind(kind)}  ${oneLine(kind.tool)}: ${spelled(kind.before)} → ${spelled(kind.after)}`,

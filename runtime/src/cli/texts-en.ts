@@ -216,12 +216,10 @@ export const en = {
     sinceAlone: '--since needs --all',
     badSince: (p: { text: string }) => `"${p.text}" is no time to begin from`,
     sinceHint: 'Write days or hours back (7d, 24h), or a date (2026-01-31, by UTC).',
-    notJson: (p: { where: string }) => `${p.where}: this is not JSON`,
     notEvent: (p: { where: string; path: string }) => `${p.where}: this is no event; its ${p.path} is not in order`,
     misshapen: (p: { run: string; why: string }) =>
       `run ${p.run} has an event that lacks what its type needs: ${p.why}`,
     fileHint: 'Each line is one event, as `writ run --json` prints it.',
-    unreadable: (p: { file: string; why: string }) => `${p.file} cannot be read: ${p.why}`,
     counts: (p: { runs: number; events: number; steps: number }) =>
       `Runs: ${p.runs}   events: ${p.events}   steps: ${p.steps}`,
     tokens: (p: { input: number; output: number }) => `Tokens: ${p.input} in, ${p.output} out`,

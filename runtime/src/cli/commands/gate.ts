@@ -82,16 +82,14 @@ function parseLine(
   const own = rest.tools.map((declared, i) => {
     if (names.has(declared.name)) throw bad(`tools[${i}].name`, `"${declared.name}" is already the name of a tool`)
     names.add(declared.name)
-    return externalTool(declared)
-  })
-  const registered = (tool: Tool, i: number) => {
+    const tool = externalTool(declared)
     try {
-      return new Registry([tool])
+      new Registry([tool])
     } catch (error) {
       throw bad(`tools[${i}].name`, messageOf(error))
     }
-  }
-  own.forEach(registered)
+    return tool
+  })
   const registry = new Registry(own)
   for (const [i, tool] of own.entries()) {
     try {

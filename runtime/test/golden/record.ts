@@ -1,0 +1,238 @@
+/**
+ * Records golden journals: scripted runs on a fixed clock with fixed ids. Run as a program it writes the ones that are
+ * not there yet; one that is there stays as it is (see README.md).
+ */
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Confirm } from '../../src/agent/context.ts'
+import { PROFILES } from '../../src/agent/profile.ts'
+import { type Engine, resumeTurn, startTurn } from '../../src/agent/turn.ts'
+import { Account, type Summary } from '../../src/journal/replay.ts'
+import { isEphemeral, type Event, type StoredEvent } from '../../src/protocol/event.ts'
+import type { Facts } from '../../src/protocol/facts.ts'
+import type { Policy } from '../../src/protocol/policy.ts'
+import type { Profile } from '../../src/protocol/profile.ts'
+import type { Answer } from '../../src/protocol/verdict.ts'
+import { openStore } from '../../src/storage/open.ts'
+import { defineTool, type Tool } from '../../src/tool/tool.ts'
+import { collect, engineWith, type Line, saying, spyTools } from '../support/engine.ts'
+import { policyWith } from '../support/matter.ts'
+
+export interface Recording {
+  events: StoredEvent[]
+  /** What each run was judged by, which the journal does not say. */
+  policies: Map<string, Policy>
+}
+
+interface Scene {
+  task?: string
+  calls: (readonly [tool: string, args?: unknown])[]
+  policy?: Parameters<typeof policyWith>[0]
+  profile?: Profile
+  route?: Engine['model']['route']
+  /** Answers in turn; `later` parks the run, which is then taken up again. */
+  answers?: (Answer | 'later')[]
+}
+
+const ANY = {
+  type: 'object',
+  properties: { n: { type: 'integer' }, text: { type: 'string' } },
+  additionalProperties: false,
+}
+
+/** What `touch` finds, by the word it is given. */
+const FOUND: Record<string, Partial<Facts>> = {
+  outside: {
+    paths: [{ path: '../x', real: '/x', access: 'read', insideWorkspace: false, isProtected: false }],
+  },
+  blocked: { paths: [{ path: '.env', real: '/w/.env', access: 'read', insideWorkspace: true, isProtected: false }] },
+  locked: {
+    paths: [
+      {
+        path: 'agent.config.json',
+        real: '/w/agent.config.json',
+        access: 'write',
+        insideWorkspace: true,
+        isProtected: true,
+      },
+    ],
+  },
+  keys: { configKeys: ['agent.security.autonomy'] },
+  metadata: {
+    hosts: [
+      {
+        url: 'http://169.254.169.254/',
+        host: '169.254.169.254',
+        port: 80,
+        scheme: 'http',
+        method: 'GET',
+        address: 'metadata',
+      },
+    ],
+  },
+  post: { hosts: [{ url: 'https://a.example/', host: 'a.example', port: 443, scheme: 'https', method: 'POST' }] },
+  elsewhere: { hosts: [{ url: 'https://b.example/', host: 'b.example', port: 443, scheme: 'https', method: 'GET' }] },
+  command: { command: { bases: ['rm'], dangers: [] } },
+}
+
+function tools(cancel: AbortController): Tool[] {
+  const plain = (name: string, own: Partial<Parameters<typeof defineTool>[0]> = {}) =>
+    defineTool({
+      name,
+      description: name,
+      schema: ANY,
+      family: 'task',
+      risk: 'Low',
+      readOnly: true,
+      trust: 'internal',
+      execute: () => `${name} done`,
+      ...own,
+    })
+  return [
+    ...spyTools([]),
+    plain('touch', { preValidate: ({ text }) => FOUND[String(text)] ?? {} }),
+    plain('list', { family: 'filesystem' }),
+    plain('page', { family: 'browser' }),
+    plain('explore'),
+    plain('read_doc'),
+    plain('report_findings'),
+    plain('hang_up', {
+      preValidate: () => {
+        cancel.abort()
+        return {}
+      },
+    }),
+  ]
+}
+
+const narrow = (base: Profile, only: string[], maxToolCalls: number): Profile => ({
+  ...base,
+  dialect: 'native',
+  limits: { maxSteps: 10, maxToolCalls },
+  exposure: { only, hidden: [] },
+})
+
+const EVERY_DENIAL: Scene[] = [
+  { calls: [['ghost'], ['report_findings'], ['look', { n: 'one' }], ['change', { n: 1 }]] },
+  {
+    calls: [
+      ['change', { n: 1 }],
+      ['danger', { n: 2 }],
+      ['change', { n: 3 }],
+      ['change', { n: 4 }],
+    ],
+    answers: ['n', 'y', 'a'],
+  },
+  { calls: [['change', { n: 1 }]], policy: { security: { autonomy: 'ReadOnly' } } },
+  { calls: [['change', { n: 1 }]], profile: PROFILES.routine },
+  { calls: [['change', { n: 1 }]], profile: PROFILES.routine, route: 'RuleBased' },
+  {
+    calls: [
+      ['look', { n: 1 }],
+      ['look', { n: 2 }],
+    ],
+    profile: narrow(PROFILES.workflow, ['look'], 1),
+  },
+  {
+    calls: [
+      ['look', { n: 1 }],
+      ['look', { n: 2 }],
+    ],
+    policy: { rateLimit: { perSecond: 0.001, burst: 1 } },
+  },
+  {
+    calls: [['report_findings'], ['read_doc'], ['read_doc'], ['report_findings']],
+    profile: narrow(PROFILES.scout, ['read_doc', 'report_findings'], 1),
+  },
+  {
+    task: 'open https://a.example in the browser',
+    calls: [['list'], ['page'], ['list'], ['page']],
+    policy: {
+      intent: {
+        enabled: true,
+        allowedFamilies: ['browser'],
+        softAllowedFamilies: ['filesystem'],
+        softBlockAfter: 1,
+        failTaskIfUnmet: false,
+      },
+    },
+  },
+  { calls: [['explore']], policy: { scout: { ...policyWith().scout, enabled: false } } },
+  {
+    calls: ['outside', 'blocked', 'locked', 'keys', 'metadata', 'post', 'elsewhere', 'command'].map(
+      (text) => ['touch', { text }] as const,
+    ),
+    policy: { security: { allowedDomains: ['a.example'], allowedMethods: ['GET'] } },
+    profile: PROFILES.routine,
+  },
+  { calls: [['blind', { n: 1 }]] },
+  { calls: [['hang_up']] },
+]
+
+/** By file. */
+export const GOLDEN: Record<string, readonly Scene[]> = {
+  'plain-success.jsonl': [{ calls: [['look', { n: 1 }]] }],
+  'parked-and-resumed.jsonl': [
+    {
+      calls: [
+        ['change', { n: 1 }],
+        ['look', { n: 2 }],
+      ],
+      answers: ['later', 'y'],
+    },
+  ],
+  'every-denial.jsonl': EVERY_DENIAL,
+}
+
+export async function record(scenes: readonly Scene[]): Promise<Recording> {
+  const store = await openStore({ kind: 'memory' })
+  const shared = { ids: 0, now: Date.UTC(2026, 10, 1) }
+  const recording: Recording = { events: [], policies: new Map() }
+  for (const scene of scenes) {
+    const { task = 'a task', calls, policy = {}, profile = PROFILES.chat, route = 'CloudLlm', answers } = scene
+    const cancel = new AbortController()
+    const lines: Line[] = calls.map(([tool, args = {}], i) => ({ calls: [{ id: `c${i + 1}`, tool, args }] }))
+    const law = policyWith({ ...policy, security: { provenance: 'off', ...policy.security } })
+    const engine = await engineWith({
+      store,
+      tools: tools(cancel),
+      clock: { now: () => ++shared.now },
+      newId: (prefix) => `${prefix}_${++shared.ids}`,
+      model: { ...saying([...lines, { text: 'done' }]), route },
+      policy: law,
+    })
+    const left = [...(answers ?? [])]
+    const confirm: Confirm | undefined = answers === undefined ? undefined : async () => left.shift() ?? 'n'
+    const how = { signal: cancel.signal, confirm, stream: false }
+    const keep = (events: readonly Event[]) =>
+      recording.events.push(...(events.filter(({ type }) => !isEphemeral(type)) as StoredEvent[]))
+    let { events, result } = await collect(startTurn(engine, { task, sessionId: undefined, profile, ...how }))
+    keep(events)
+    while (result.stopReason === 'parked') {
+      ;({ events, result } = await collect(resumeTurn(engine, { runId: result.runId, ...how })))
+      keep(events)
+    }
+    recording.policies.set(result.runId, law)
+  }
+  await store.close()
+  return recording
+}
+
+export function summaryOfRuns(events: readonly StoredEvent[]): Summary {
+  const account = new Account()
+  for (const run of Map.groupBy(events, ({ runId }) => runId).values()) account.addRun(run)
+  return account.summary()
+}
+
+if (import.meta.main) {
+  for (const [name, scenes] of Object.entries(GOLDEN)) {
+    const file = join(import.meta.dirname, name)
+    if (existsSync(file)) continue
+    const { events } = await record(scenes)
+    writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+    writeFileSync(
+      `${file.replace(/\.jsonl$/, '')}.summary.json`,
+      `${JSON.stringify(summaryOfRuns(events), undefined, 2)}\n`,
+    )
+  }
+}
