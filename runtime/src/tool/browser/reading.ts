@@ -24,7 +24,6 @@ export interface Reading {
 }
 
 export async function readPage(page: Page): Promise<Reading> {
-  // biome-ignore lint/performance/useDomNodeTextContent: text nobody sees is where hidden orders are kept
   const words = await page.locator('body').innerText()
   const elements = await page.evaluateHandle((selector) => {
     const { document } = globalThis as unknown as PageWindow
@@ -66,7 +65,6 @@ function controlLine({ kind, name, detail }: Control, at: number): string {
 function describeControls(elements: PageElement[], max: number): { controls: Control[]; count: number } {
   const describe = (element: PageElement): Control => {
     const labelled = element.getAttribute('aria-label') ?? element.getAttribute('title') ?? ''
-    // biome-ignore lint/performance/useDomNodeTextContent: as above
     const said = element.innerText ?? ''
     if (element.tagName === 'A') return { kind: 'link', name: said || labelled, detail: element.href ?? '' }
     const isInput = element.tagName === 'INPUT'
