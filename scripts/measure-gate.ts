@@ -1,6 +1,7 @@
 /**
- * Runs the gate cases of FOLDER through `writ gate --jsonl` under autonomy Full and prints the scorer's tables: once
- * with the hints and target parameters an operator would declare, once with names, descriptions and schemas alone.
+ * Runs the gate cases of FOLDER through `writ gate --jsonl` under autonomy Full and prints the scorer's tables: with
+ * the hints and target parameters an operator would declare, with names, descriptions and schemas alone, and with the
+ * inspector switched off, so that the gate's own rules stand alone.
  * FOLDER holds gate_cases.jsonl, gate_tools.json and score.py, which also writes the unlabelled input.
  *
  *   node scripts/measure-gate.ts FOLDER [OUT]
@@ -47,28 +48,28 @@ const lines = (file: string) =>
     .filter((line) => line !== '')
 const cases = lines(join(out, 'gate_in.jsonl')).map((line) => JSON.parse(line) as BlindCase)
 const toolsets = JSON.parse(readFileSync(join(out, 'gate_tools.json'), 'utf8')) as Record<string, CaseTool[]>
-const config = join(out, 'full.json')
-writeFileSync(
-  config,
-  JSON.stringify({ agent: { security: { autonomy: 'Full', injectionCheck: process.env.NOINS !== '1' } } }),
-)
+const MODES = [
+  { name: 'declared', declares: true, injectionCheck: true },
+  { name: 'bare', declares: false, injectionCheck: true },
+  { name: 'uninspected', declares: true, injectionCheck: false },
+]
 
-for (const mode of ['declared', 'bare'] as const) {
+for (const { name: mode, declares, injectionCheck } of MODES) {
+  const config = join(out, `${mode}.json`)
+  writeFileSync(config, JSON.stringify({ agent: { security: { autonomy: 'Full', injectionCheck } } }))
   const input = cases.map((one) => {
     const tools = (toolsets[one.toolset] ?? []).filter(({ name }) => one.tools?.includes(name) ?? true)
-    // The cases bring tools of their own names; a prefix keeps them from our built-in ones.
-    const renamed = (name: string) => `mcp__${name}`
     return JSON.stringify({
       id: one.case,
       task: one.prompt,
       route: 'CloudLlm',
       tools: tools.map(({ name, description, inputSchema, annotations, targetParams }) => ({
-        name: renamed(name),
+        name,
         description,
         schema: inputSchema,
-        ...(mode === 'declared' ? { annotations, targetParams } : {}),
+        ...(declares ? { annotations, targetParams } : {}),
       })),
-      steps: one.steps.map(({ tool, args, result }) => ({ tool: renamed(tool), args, result })),
+      steps: one.steps.map(({ tool, args, result }) => ({ tool, args, result })),
     })
   })
   const writ = spawnSync(
@@ -87,5 +88,5 @@ for (const mode of ['declared', 'bare'] as const) {
     judged.map(({ id, calls, results }) => `${JSON.stringify({ case: id, calls, results })}\n`).join(''),
   )
   process.stdout.write(`\n# ${mode}\n${score(['gate', '--runs', runs])}\n`)
-  for (const by of ['attack', 'lang']) process.stdout.write(`${score(['gate', '--runs', runs, '--by', by])}\n`)
+  process.stdout.write(`${score(['gate', '--runs', runs, '--by', 'attack'])}\n`)
 }

@@ -4,15 +4,16 @@
  */
 import { systemClock } from '../base/clock.ts'
 import { type IdSource, randomIds } from '../base/id.ts'
-import type { JsonObject } from '../base/json.ts'
 import { begin } from '../journal/fold.ts'
 import { RunLog } from '../journal/journal.ts'
 import { scriptedModel } from '../model/scripted.ts'
 import type { Event, EventOf } from '../protocol/event.ts'
 import type { Trust } from '../protocol/facts.ts'
-import type { TaskIntentLabel, ToolFamily } from '../protocol/intent.ts'
-import type { DecisionRoute, RiskLevel } from '../protocol/risk.ts'
+import type { TaskIntentLabel } from '../protocol/intent.ts'
+import type { Profile } from '../protocol/profile.ts'
+import type { DecisionRoute } from '../protocol/risk.ts'
 import type { DenialReason, Effect, Stage } from '../protocol/verdict.ts'
+import { type DeclaredTool, inferTool } from '../tool/infer.ts'
 import { inspect } from '../tool/inspect/inspect.ts'
 import { Registry } from '../tool/registry.ts'
 import { defineTool, type Tool, type ToolOutput } from '../tool/tool.ts'
@@ -20,14 +21,8 @@ import { note, type RunContext } from './context.ts'
 import type { Setting } from './setting.ts'
 import { settleCall } from './settle.ts'
 
-export interface TrajectoryTool {
-  name: string
-  description?: string
-  schema?: JsonObject
-  family?: ToolFamily
-  risk?: RiskLevel
+export interface TrajectoryTool extends DeclaredTool {
   trust?: Trust
-  annotations?: { readOnlyHint?: boolean }
 }
 
 interface TrajectoryStep {
@@ -76,9 +71,10 @@ export async function judgeTrajectory(
   { setting, tools, newId = randomIds }: { setting: Setting; tools: readonly Tool[]; newId?: IdSource },
 ): Promise<TrajectoryVerdict> {
   const given = new Map<string, TrajectoryStep>()
-  const registry = new Registry(
-    [...tools, ...trajectory.tools.map(externalTool)].map((tool) => handingOver(tool, given)),
-  )
+  // A trajectory's own tool stands where one of ours has the same name: nothing is run here, only judged.
+  const own = trajectory.tools.map(externalTool)
+  const ours = tools.filter(({ name }) => !own.some((tool) => tool.name === name))
+  const registry = new Registry([...ours, ...own].map((tool) => handingOver(tool, given)))
   const ctx = contextFor(trajectory, { setting, registry, newId })
   const verdict: TrajectoryVerdict = { calls: [], results: [] }
   for (const [i, step] of trajectory.steps.entries()) {
@@ -100,17 +96,19 @@ export async function judgeTrajectory(
   return verdict
 }
 
-/** A tool of a stranger's server: external, and what it does not declare is read strictly. */
+/** A tool of a stranger's server: external, and what it does not declare is inferred. */
 export function externalTool(declared: TrajectoryTool): Tool {
-  const { name, description = '', schema = { type: 'object' }, family, risk, trust, annotations } = declared
+  const { name, description = '', schema = { type: 'object' }, trust } = declared
+  const { family, risk, readOnly, deed, targetsOf } = inferTool(declared)
   return defineTool({
     name,
     description,
     schema,
-    ...(family === undefined ? {} : { family }),
-    ...(risk === undefined ? {} : { risk }),
+    family,
+    risk,
     ...(trust === undefined ? {} : { trust }),
-    readOnly: annotations?.readOnlyHint ?? false,
+    readOnly,
+    preValidate: (args) => ({ deed, targets: targetsOf(args) }),
     execute: () => '',
   })
 }
@@ -126,10 +124,11 @@ function outputOf(step: TrajectoryStep | undefined): ToolOutput {
 }
 
 function contextFor(
-  { task, intent, route }: Trajectory,
+  { task, intent, route, tools: own }: Trajectory,
   { setting, registry, newId }: { setting: Setting; registry: Registry; newId: IdSource },
 ): RunContext {
-  const { loaded, profile, world, redact } = setting
+  const { loaded, world, redact } = setting
+  const profile = showing(setting.profile, own)
   const model = scriptedModel([])
   const log = new RunLog({ store: NOWHERE, clock: systemClock, redact }, { ...PLACE, mode: profile.mode })
   const tools = registry.exposedTo(profile).map((tool) => tool.name)
@@ -160,6 +159,12 @@ function contextFor(
   }
   note(ctx, 'intent.detected', { intent: { label: intent, confidence: 1, source: 'heuristic', reason: 'given' } })
   return ctx
+}
+
+/** A name we keep from chats (a scout's report, say) hides none of the trajectory's own tools. */
+function showing(profile: Profile, own: readonly TrajectoryTool[]): Profile {
+  const hidden = profile.exposure.hidden.filter((name) => !own.some((tool) => tool.name === name))
+  return { ...profile, exposure: { ...profile.exposure, hidden } }
 }
 
 function callVerdict(i: number, events: readonly Event[]): CallVerdict {

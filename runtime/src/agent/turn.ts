@@ -111,6 +111,11 @@ export async function* resumeTurn(
   if (last === undefined) {
     throw new WritError('RUN_UNKNOWN', `there is no run ${input.runId}`, { hint: 'List runs with `writ trace`.' })
   }
+  if (last.mode !== 'chat' && last.mode !== 'routine') {
+    throw new WritError('RUN_NOT_RESUMABLE', `run ${input.runId} is a ${last.mode} run and is not taken up by itself`, {
+      hint: 'Start it again the way it was started.',
+    })
+  }
   const session = foldSession(await engine.store.readSession(last.sessionId), input.runId)
   const state = fold(events, inherited(engine, session))
   if (state.stop !== undefined) {
@@ -159,8 +164,8 @@ async function* remember({ memory }: Engine, ctx: RunContext, reply: string): As
   }
 }
 
-function inherited({ model }: Engine, { history }: SessionState) {
-  return { history: clearOldReasoning(history, model.reasoning) }
+function inherited({ model }: Engine, { history, origins }: SessionState) {
+  return { history: clearOldReasoning(history, model.reasoning), origins }
 }
 
 function contextFor(

@@ -2,7 +2,7 @@
 import type { Event, EventOf } from '../protocol/event.ts'
 import type { Message } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
-import type { RunState } from '../protocol/state.ts'
+import type { Origin, RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
 
@@ -13,9 +13,10 @@ const RATE_MEMORY = 64
 /** What a session hands to the next run. */
 export interface Inheritance {
   history: readonly Message[]
+  origins?: readonly Origin[]
 }
 
-export function begin(started: EventOf<'run.started'>, { history }: Inheritance): RunState {
+export function begin(started: EventOf<'run.started'>, { history, origins = [] }: Inheritance): RunState {
   const { data } = started
   return {
     runId: started.runId,
@@ -39,10 +40,12 @@ export function begin(started: EventOf<'run.started'>, { history }: Inheritance)
     softCalls: 0,
     blocks: 0,
     hits: {},
-    approvedActions: {},
+    // Keyed by a stranger's words: an intent may be named `constructor`.
+    approvedActions: Object.create(null),
     succeeded: {},
     minted: {},
-    origins: [],
+    origins: [...origins],
+    deeds: [],
     approvals: [...data.approvals],
     draft: '',
     lastStep: false,
@@ -230,6 +233,15 @@ const STOPS: Partial<Record<DenialReason, StopReason>> = {
 }
 
 function applyVerdict(state: RunState, { data }: EventOf<'gate.decided'>): void {
+  const { deed, readOnly, targets = [] } = data.facts
+  // A question comes before its answer, so the first verdict on a call tells whether a person was asked.
+  if (data.decision !== 'deny' && deed !== undefined && !readOnly) {
+    const { callId } = data
+    if (!state.deeds.some((done) => done.callId === callId)) {
+      const values = targets.map(({ value }) => value)
+      state.deeds.push({ callId, deed, targets: values, asked: data.decision === 'ask' })
+    }
+  }
   if (data.decision !== 'deny') return
   if (data.all.includes('tool_policy_blocked')) state.blocks++
   if (data.effect !== 'stop') return
@@ -250,8 +262,10 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   if (state.question?.callId === callId) delete state.question
   state.pending = state.pending.filter((call) => call.id !== callId)
   state.messages.push({ role: 'tool', callId, tool, content: render(observation) })
-  if (!state.origins.some((origin) => origin.callId === callId)) {
-    state.origins.push({ callId, tool, trust, inspection: 'pass' })
+  // What the inspector said of this result stands just before it.
+  if (state.origins.at(-1)?.callId !== callId) {
+    const refused = observation.outcome === 'denied' ? ({ refused: true } as const) : {}
+    state.origins.push({ callId, tool, trust, inspection: 'pass', ...refused })
   }
   if (observation.outcome === 'ok') {
     state.failures = 0

@@ -2,11 +2,13 @@
 import type { Event } from '../protocol/event.ts'
 import type { Message, Usage } from '../protocol/message.ts'
 import { render } from '../protocol/observation.ts'
-import type { RunState } from '../protocol/state.ts'
+import type { Origin, RunState } from '../protocol/state.ts'
 import { apply, approvalsAfter, begin } from './fold.ts'
 
 export interface SessionState {
   history: Message[]
+  /** Where the results among them came from. */
+  origins: Origin[]
   approvals: string[]
   spent: Usage
   turns: number
@@ -14,12 +16,18 @@ export interface SessionState {
 
 /** `beforeRun` leaves out that run and all after it: what it began with. */
 export function foldSession(events: readonly Event[], beforeRun?: string): SessionState {
-  const session: SessionState = { history: [], approvals: [], spent: { inputTokens: 0, outputTokens: 0 }, turns: 0 }
+  const session: SessionState = {
+    history: [],
+    origins: [],
+    approvals: [],
+    spent: { inputTokens: 0, outputTokens: 0 },
+    turns: 0,
+  }
   let run: RunState | undefined
   for (const event of events) {
     if (event.runId === beforeRun) break
     if (event.scoutId !== null || (event.mode !== 'chat' && event.mode !== 'routine')) continue
-    if (event.type === 'run.started') run = begin(event, { history: session.history })
+    if (event.type === 'run.started') run = begin(event, session)
     else if (run !== undefined && event.runId === run.runId) apply(run, event)
     else if (event.type === 'confirm.answered') session.approvals = approvalsAfter(session.approvals, event.data)
     if (event.type === 'turn.committed' && run !== undefined) {
@@ -48,6 +56,7 @@ function close(session: SessionState, run: RunState, reply: string): void {
     messages.push({ role: 'assistant', content: reply })
   }
   session.history = messages
+  session.origins = run.origins
   session.approvals = run.approvals
   session.turns++
   session.spent = {

@@ -1,4 +1,5 @@
 /** S2's wire types, field for field: snake_case, enums tagged from outside as serde writes them. */
+import type { ContextFacts } from './facts.ts'
 import type { DecisionRoute, RiskLevel } from './risk.ts'
 
 export const ACTION_TYPES = ['PreWarmProcess', 'PrefetchFile', 'KeepAlive', 'ReleaseMemory', 'NoOp'] as const
@@ -13,11 +14,23 @@ export interface SuggestedAction {
   urgency: ActionUrgency
 }
 
+export const EXTENSION_CATEGORIES = [
+  'Document',
+  'Image',
+  'Video',
+  'Audio',
+  'Archive',
+  'Code',
+  'Other',
+  'Unknown',
+] as const
+export type ExtensionCategory = (typeof EXTENSION_CATEGORIES)[number]
+
 export type IntentType =
   | { OpenApp: string }
   | { SwitchToApp: string }
   | { CheckNotification: string }
-  | { HandleFile: string }
+  | { HandleFile: ExtensionCategory }
   | { EnterContext: string }
   | 'Idle'
 
@@ -49,4 +62,13 @@ export interface AuthorizedAction {
   intent_id: string
   action: SuggestedAction
   authorized_at_ms: number
+}
+
+/** What was observed in one window, oldest first: all that a decision about it may be founded on. */
+export interface StructuredContext extends ContextFacts {
+  window_id: string
+  notifications: string[]
+  extension_categories: ExtensionCategory[]
+  /** Places and screens entered, such as "home" or "locked". */
+  scenes: string[]
 }

@@ -2,7 +2,7 @@
  * The journal's vocabulary: one union, facts in the past tense, seed names verbatim.
  * Adding a type here breaks `fold`, `trace` and every other exhaustive reader until they say what it means.
  */
-import type { AuthorizedAction, SuggestedAction } from './action.ts'
+import type { AuthorizedAction, IntentBatch, StructuredContext, SuggestedAction } from './action.ts'
 import type { Facts, Trust } from './facts.ts'
 import type { TaskIntent, ToolFamily } from './intent.ts'
 import type { Message, ModelPurpose, ModelReply, Usage } from './message.ts'
@@ -118,7 +118,21 @@ export interface EventData {
   'window.trimmed': { dropped: number; kept: number }
   'context.prepared': { messages: number }
   'context.persisted': { messages: number }
-  'batch.received': { windowId: string; intents: number; route: DecisionRoute; reordered: boolean }
+  'batch.received': {
+    windowId: string
+    intents: number
+    route: DecisionRoute
+    reordered: boolean
+    /** All of it, so that it can be judged again and learned from. `ordinals`: where each intent stood before. */
+    input?: {
+      batch: IntentBatch
+      ordinals: number[]
+      context: StructuredContext
+      rationale_tags: string[]
+      latency_us: number
+      error: string | null
+    }
+  }
   'batch.decided': { authorized: number; denied: number; denialCounts: Partial<Record<DenialReason, number>> }
   'action.authorized': AuthorizedAction
   'action.denied': { intent_id: string; action_index: number; action: SuggestedAction; risk: RiskLevel; denial: Denial }

@@ -44,6 +44,21 @@ export interface TargetFact {
   value: string
 }
 
+/** What a call does to the world, the gravest first. */
+export const DEEDS = [
+  'exec',
+  'payment',
+  'delete',
+  'share',
+  'account',
+  'order',
+  'send',
+  'write',
+  'browse',
+  'read',
+] as const
+export type Deed = (typeof DEEDS)[number]
+
 export interface Facts {
   registered: boolean
   exposed: boolean
@@ -63,6 +78,8 @@ export interface Facts {
   /** Keys of the configuration a call wants to change. */
   configKeys?: string[]
   targets?: TargetFact[]
+  /** Of tools from outside: what kind of thing the call does, so that it can be held against what was asked for. */
+  deed?: Deed
   /** What a person would be shown: the command, the diff, the URL and body. */
   preview?: string
   /** Keys a session-wide approval is kept under; the tool's name when absent. */

@@ -1,7 +1,7 @@
 /** What is known of a run, and nothing else: always equal to the fold of its journal. */
 
 import type { GivenContext, SkillRoute } from './event.ts'
-import type { Trust } from './facts.ts'
+import type { Deed, Trust } from './facts.ts'
 import type { TaskIntent, ToolFamily } from './intent.ts'
 import type { Message, ToolCall, Usage } from './message.ts'
 import type { Profile } from './profile.ts'
@@ -15,6 +15,16 @@ export interface Origin {
   tool: string
   trust: Trust
   inspection: 'pass' | 'warn' | 'review' | 'block'
+  /** The gate's own refusal, which only repeats what was proposed. */
+  refused?: true
+}
+
+/** A change that was let through, and whether a person was asked first: what the task asked for is counted by these. */
+export interface DeedDone {
+  callId: string
+  deed: Deed
+  targets: string[]
+  asked: boolean
 }
 
 export interface RunState {
@@ -59,6 +69,7 @@ export interface RunState {
   /** When each tool's recent writs were minted, for rate rules. */
   minted: Record<string, number[]>
   origins: Origin[]
+  deeds: DeedDone[]
   /** Keys a person approved for the rest of the session. */
   approvals: string[]
   /** The last text a model wrote beside its calls: what is left to show when the run is cut short. */

@@ -69,8 +69,14 @@ describe('law', () => {
   test('only the gate mints a writ', () => {
     expect(offenders(/\bmint\(|new Writ\(/, (path) => path === 'gate/gate.ts' || path === 'gate/writ.ts')).toEqual([])
   })
-  test('only execute.ts spends a writ', () => {
-    expect(offenders(/\bWrit\.spend\(/, (path) => path === 'tool/execute.ts')).toEqual([])
+  test('only the two executors spend a writ', () => {
+    const executors = ['tool/execute.ts', 'decision/execute.ts']
+    expect(offenders(/\bWrit\.spend\(/, (path) => executors.includes(path))).toEqual([])
+  })
+  test('only decision/execute.ts makes an action happen', () => {
+    const allowed = (path: string) => path === 'decision/execute.ts' || path.startsWith('decision/executors/')
+    const executors = /executors\/(?:prefetch-file|pre-warm-process|keep-alive|release-memory)\.ts'/
+    expect(offenders(executors, allowed)).toEqual([])
   })
   test('only the journal appends to the store', () => {
     expect(

@@ -65,6 +65,7 @@ export function stateWith(change: Partial<RunState> = {}, profile: Profile = PRO
     succeeded: {},
     minted: {},
     origins: [],
+    deeds: [],
     approvals: [],
     draft: '',
     lastStep: false,

@@ -8,7 +8,6 @@ import type { Lang } from '../../i18n/locale.ts'
 import { TASK_INTENTS, TOOL_FAMILIES } from '../../protocol/intent.ts'
 import { DECISION_ROUTES, RISK_LEVELS } from '../../protocol/risk.ts'
 import { Registry } from '../../tool/registry.ts'
-import type { Tool } from '../../tool/tool.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { linesOf } from '../lines.ts'
@@ -23,9 +22,7 @@ const tool = z.strictObject({
   family: z.enum(TOOL_FAMILIES).optional(),
   risk: z.enum(RISK_LEVELS).optional(),
   trust: z.enum(['internal', 'external']).optional(),
-  annotations: z
-    .looseObject({ readOnlyHint: z.boolean().optional(), destructiveHint: z.boolean().optional() })
-    .optional(),
+  annotations: z.looseObject({ readOnlyHint: z.boolean().optional() }).optional(),
   targetParams: z.array(z.string()).optional(),
 })
 const step = z.strictObject({
@@ -52,7 +49,7 @@ export async function gate(given: Given, io: Io): Promise<number> {
     for await (const text of linesOf(file, io)) {
       number++
       if (text.trim() === '') continue
-      const { id, trajectory } = parseLine(text, { where: `${file}:${number}`, tools, lang: io.lang })
+      const { id, trajectory } = parseLine(text, { where: `${file}:${number}`, lang: io.lang })
       io.stdout(`${JSON.stringify({ id, ...(await judgeTrajectory(trajectory, { setting, tools })) })}\n`)
     }
   }
@@ -62,7 +59,7 @@ export async function gate(given: Given, io: Io): Promise<number> {
 /** A bad line is named by its file, its number and the key in it. */
 function parseLine(
   text: string,
-  { where, tools, lang }: { where: string; tools: readonly Tool[]; lang: Lang },
+  { where, lang }: { where: string; lang: Lang },
 ): { id: string | number; trajectory: Trajectory } {
   const { gate: texts } = cliTexts(lang)
   const bad = (path: string, why: string) =>
@@ -78,9 +75,9 @@ function parseLine(
   if (issue !== undefined) throw bad(pathOf(issue.path), issue.message)
   if (!parsed.success) throw bad('.', parsed.error.message)
   const { id, intent: given, ...rest } = parsed.data
-  const names = new Set(tools.map(({ name }) => name))
+  const names = new Set<string>()
   const own = rest.tools.map((declared, i) => {
-    if (names.has(declared.name)) throw bad(`tools[${i}].name`, `"${declared.name}" is already the name of a tool`)
+    if (names.has(declared.name)) throw bad(`tools[${i}].name`, `two tools are named "${declared.name}"`)
     names.add(declared.name)
     const tool = externalTool(declared)
     try {

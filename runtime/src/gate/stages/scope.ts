@@ -3,9 +3,10 @@ import { gateTexts } from '../../i18n/gate.ts'
 import type { Objection } from '../../protocol/verdict.ts'
 import { CapabilityLevel } from '../capability.ts'
 import { type ActionMatter, isTool, type Matter, type ToolMatter } from '../matter.ts'
+import { provenance } from './provenance.ts'
 
 export function scope(matter: Matter): Objection[] {
-  return isTool(matter) ? [...scoutSwitch(matter), ...intentScope(matter)] : actionScope(matter)
+  return isTool(matter) ? [...scoutSwitch(matter), ...intentScope(matter), ...provenance(matter)] : actionScope(matter)
 }
 
 function scoutSwitch({ proposal, state, policy }: ToolMatter): Objection[] {

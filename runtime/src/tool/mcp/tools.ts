@@ -63,7 +63,7 @@ export function mcpTool({ name, definition, server, config, watch }: Offer): Too
       const targets = traits.targets(args)
       const paths = usesFiles ? await pathsOf(targets, { config, world, readOnly: traits.readOnly }) : []
       const call = `${definition.name} @ ${server}\n${JSON.stringify(args, null, 2)}`
-      const facts = { targets, ...(paths.length === 0 ? {} : { paths }) }
+      const facts = { targets, deed: traits.deed, ...(paths.length === 0 ? {} : { paths }) }
       // A server that is down is told about when the call is made; here there is nobody to hear it.
       const { change } = await watch.check(definition.name).catch(() => ({ change: undefined }))
       if (change === undefined) return { ...facts, preview: clip(call, MAX_PREVIEW) }

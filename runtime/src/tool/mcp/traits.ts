@@ -1,37 +1,53 @@
 /** What a server's tool does to the world: as its user declared it, else as its name and hints suggest. */
 import type { McpToolDeclaration } from '../../config/schema.ts'
 import { familyOf } from '../../intent/families.ts'
-import type { TargetFact } from '../../protocol/facts.ts'
+import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { ToolFamily } from '../../protocol/intent.ts'
 import type { RiskLevel } from '../../protocol/risk.ts'
+import { inferTool } from '../infer.ts'
 import type { Definition } from './definition.ts'
 
 export interface Traits {
   family: ToolFamily
   risk: RiskLevel
   readOnly: boolean
+  deed: Deed
   targets(args: Record<string, unknown>): TargetFact[]
 }
 
-export function traitsOf(offered: string, { annotations }: Definition, declared: McpToolDeclaration = {}): Traits {
-  const readOnly = declared.readOnly ?? annotations.readOnlyHint === true
-  const { targetParams } = declared
+export function traitsOf(offered: string, definition: Definition, declared: McpToolDeclaration = {}): Traits {
+  const { name, description, schema, annotations } = definition
+  const { family, risk, readOnly, deed, targetsOf } = inferTool({
+    name,
+    description,
+    schema,
+    annotations: { readOnlyHint: annotations.readOnlyHint === true },
+    ...declared,
+  })
   return {
-    family: familyOf(offered, declared.family),
-    risk: declared.risk ?? (readOnly ? 'Low' : 'Medium'),
+    family: family === 'unknown' ? familyOf(offered) : family,
+    risk,
     readOnly,
-    targets: (args) =>
-      Object.entries(args).flatMap(([param, value]) => {
-        const texts = [value].flat().filter((one) => typeof one === 'string')
-        if (targetParams?.includes(param))
-          return texts.map((text) => ({ kind: kindOf(param, text) ?? 'name', value: text }))
-        if (targetParams !== undefined) return []
-        return texts.flatMap((text) => {
-          const kind = kindOf(param, text)
-          return kind === undefined ? [] : [{ kind, value: text }]
-        })
-      }),
+    deed,
+    targets: (args) => {
+      const seen = new Set<string>()
+      const all = [...placesIn(args, declared.targetParams), ...targetsOf(args)]
+      return all.filter(({ value }) => !seen.has(value) && seen.add(value))
+    },
   }
+}
+
+/** Paths and addresses, which the gate judges by where they lead, whatever the parameter is called. */
+function placesIn(args: Record<string, unknown>, targetParams?: readonly string[]): TargetFact[] {
+  return Object.entries(args).flatMap(([param, value]) => {
+    const texts = [value].flat().filter((one) => typeof one === 'string')
+    const named = targetParams?.includes(param)
+    if (targetParams !== undefined && !named) return []
+    return texts.flatMap((text): TargetFact[] => {
+      const kind = kindOf(param, text) ?? (named ? 'name' : undefined)
+      return kind === undefined ? [] : [{ kind, value: text }]
+    })
+  })
 }
 
 function kindOf(param: string, value: string): TargetFact['kind'] | undefined {

@@ -1,0 +1,257 @@
+/**
+ * A decision run: one batch in, one verdict per action out, and what was authorised carried out under its writ.
+ * The gate is the same as for tool calls, and so is the rule that a step is on disk before it is taken.
+ */
+import { PROFILES } from '../agent/profile.ts'
+import type { Clock } from '../base/clock.ts'
+import { messageOf, WritError } from '../base/errors.ts'
+import type { IdSource } from '../base/id.ts'
+import { decide } from '../gate/gate.ts'
+import type { Writ } from '../gate/writ.ts'
+import type { Lang } from '../i18n/locale.ts'
+import { apply, begin } from '../journal/fold.ts'
+import { RunLog } from '../journal/journal.ts'
+import type { Redact } from '../journal/redact.ts'
+import type { Store } from '../journal/store.ts'
+import type {
+  AuthorizedAction,
+  DecisionBackendResult,
+  Intent,
+  IntentType,
+  StructuredContext,
+  SuggestedAction,
+} from '../protocol/action.ts'
+import type { EventData, EventOf, EventType } from '../protocol/event.ts'
+import type { Usage } from '../protocol/message.ts'
+import type { Policy } from '../protocol/policy.ts'
+import type { ActionProposal } from '../protocol/proposal.ts'
+import type { DecisionRoute, RiskLevel } from '../protocol/risk.ts'
+import type { RunState } from '../protocol/state.ts'
+import type { StopReason } from '../protocol/stop.ts'
+import { DENIAL_REASONS, type DenialReason } from '../protocol/verdict.ts'
+import { executeAction } from './execute.ts'
+import type { Machine } from './machine.ts'
+import { decisionTexts } from './texts.ts'
+import { claimedAction, inOrder } from './wire.ts'
+
+/** How long after its batch was received a window stays open. */
+export const WINDOW_MS = 30_000
+
+export interface DecisionEngine {
+  store: Store
+  redact: Redact
+  clock: Clock
+  newId: IdSource
+  policy: Policy
+  lang: Lang
+  machine: Machine
+}
+
+export interface DecisionInput {
+  result: DecisionBackendResult
+  context: StructuredContext
+  /** Ended from outside: what is not yet judged is denied, what is not yet done is left undone. */
+  signal: AbortSignal
+  /** What asking the backend has cost. */
+  usage?: Usage
+  windowMs?: number
+}
+
+export interface Denied {
+  intent_id: string
+  action_index: number
+  action: SuggestedAction
+  reason: DenialReason
+  all: DenialReason[]
+}
+
+/** What a person may still want to do by hand. */
+export interface Suggestion {
+  intent_id: string
+  intent_type: IntentType
+  confidence: number
+  risk_level: RiskLevel
+  action_index: number
+  action: SuggestedAction
+}
+
+export interface Decision {
+  route: DecisionRoute
+  authorized: AuthorizedAction[]
+  denied: Denied[]
+  suggestions: Suggestion[]
+  /** Only reasons that occurred, in enum order. */
+  denial_counts: Partial<Record<DenialReason, number>>
+}
+
+export interface Granted {
+  authorized: AuthorizedAction
+  writ: Writ
+}
+
+export type Outcome = { ok: true; text: string } | { ok: false; code: string; message: string }
+
+export interface DecisionRun {
+  runId: string
+  decision: Decision
+  granted: readonly Granted[]
+  /** Aborted when the window ends. */
+  window: AbortSignal
+  /** Carries one out. What is no unused writ of the gate's is refused, and the refusal is journaled. */
+  execute(writ: unknown): Promise<Outcome>
+  /** Gives up one whose time has passed. */
+  expire(granted: Granted): Promise<Outcome>
+  /** True while something holds only until the window ends. */
+  holding(): boolean
+  /** Puts right what must not outlive the window, and ends the run. */
+  close(reason?: Extract<StopReason, 'final' | 'aborted'>): Promise<void>
+}
+
+export async function openDecision(engine: DecisionEngine, input: DecisionInput): Promise<DecisionRun> {
+  const { newId, lang, clock } = engine
+  const { result, context } = input
+  const { batch, ordinals, reordered } = inOrder(result.intent_batch)
+  const place = { sessionId: newId('ses'), turnId: newId('turn'), runId: newId('run'), scoutId: null } as const
+  const log = new RunLog(engine, { ...place, mode: 'decision' })
+  const started = log.note('run.started', {
+    task: `window ${batch.window_id}`,
+    profile: PROFILES.decision,
+    model: batch.model,
+    lang,
+    route: result.route,
+    tools: [],
+    history: 0,
+    approvals: [],
+  })
+  const state = begin(started as EventOf<'run.started'>, { history: [] })
+  const note = noting(log, state)
+  const { route, rationale_tags, latency_us, error } = result
+  note('batch.received', {
+    windowId: batch.window_id,
+    intents: batch.intents.length,
+    route,
+    reordered,
+    input: { batch, ordinals, context, rationale_tags, latency_us, error },
+  })
+  const { decision, granted } = judgeBatch({ engine, input, state, note, intents: batch.intents })
+  const { authorized, denied, denial_counts: denialCounts } = decision
+  note('batch.decided', { authorized: authorized.length, denied: denied.length, denialCounts })
+  await log.flush()
+
+  const window = AbortSignal.any([input.signal, AbortSignal.timeout(input.windowMs ?? WINDOW_MS)])
+  const texts = decisionTexts(lang)
+  const undos: (() => Promise<void>)[] = []
+  const undoLater = (undo: () => Promise<void>) => undos.push(undo)
+
+  async function fail(about: Pick<AuthorizedAction, 'intent_id' | 'action'>, cause: unknown): Promise<Outcome> {
+    const code = cause instanceof WritError ? cause.code : 'ACTION_FAILED'
+    const message = messageOf(cause)
+    note('action.failed', { intent_id: about.intent_id, action: about.action, message }, code)
+    await log.flush()
+    return { ok: false, code, message }
+  }
+
+  return {
+    runId: place.runId,
+    decision,
+    granted,
+    window,
+    async execute(writ) {
+      const own = granted.find((each) => each.writ === writ)
+      // Nobody but this run's own verdicts speaks for it; anything else is only recorded.
+      if (own === undefined) return fail(claimedAction(writ) ?? NOTHING_CLAIMED, forged())
+      const { intent_id, action } = own.authorized
+      const startedAt = clock.now()
+      try {
+        const text = await executeAction(own.writ, { machine: engine.machine, texts, signal: window, undoLater })
+        const elapsedMs = Math.max(0, clock.now() - startedAt)
+        note('action.executed', { intent_id, action, text, elapsedMs })
+        await log.flush()
+        return { ok: true, text }
+      } catch (cause) {
+        return fail(own.authorized, cause)
+      }
+    },
+    expire: ({ authorized: about }) => fail(about, new WritError('WINDOW_EXPIRED', texts.expired)),
+    holding: () => undos.length > 0,
+    async close(reason = 'final') {
+      for (const undo of undos.splice(0)) {
+        await undo().catch((cause: unknown) => {
+          note('error.internal', { message: messageOf(cause), where: 'undo' }, 'internal_error')
+        })
+      }
+      const usage = input.usage ?? { inputTokens: 0, outputTokens: 0 }
+      note('run.stopped', { stop: { reason, text: '' }, steps: 1, toolCalls: 0, usage }, reason)
+      await log.flush()
+    },
+  }
+}
+
+const NOTHING_CLAIMED = { intent_id: '', action: { action_type: 'NoOp', target: null, urgency: 'Immediate' } } as const
+
+function forged(): WritError {
+  return new WritError('WRIT_FORGED', 'this is not a writ of this run')
+}
+
+type Note = <T extends EventType>(type: T, data: EventData[T], reason?: string) => void
+
+function noting(log: RunLog, state: RunState): Note {
+  return (type, data, reason) => apply(state, log.note(type, data, reason))
+}
+
+interface Judging {
+  engine: DecisionEngine
+  input: DecisionInput
+  state: RunState
+  note: Note
+  intents: readonly Intent[]
+}
+
+/** One verdict per action, each seeing what the ones before it have used up. */
+function judgeBatch({ engine, input, state, note, intents }: Judging): { decision: Decision; granted: Granted[] } {
+  const { route } = input.result
+  const now = engine.clock.now()
+  const granted: Granted[] = []
+  const denied: Denied[] = []
+  const suggestions: Suggestion[] = []
+  for (const { intent_id, intent_type, confidence, risk_level, suggested_actions } of intents) {
+    for (const [action_index, action] of suggested_actions.entries()) {
+      const proposal: ActionProposal = {
+        kind: 'action',
+        id: `${intent_id}#${action_index}`,
+        runId: state.runId,
+        step: 1,
+        route,
+        intentId: intent_id,
+        risk: risk_level,
+        confidence,
+        action,
+      }
+      const aborted = input.signal.aborted
+      const { writ, denial } = decide({ proposal, facts: input.context, state, policy: engine.policy, now, aborted })
+      if (writ !== undefined) {
+        const authorized = { intent_id, action, authorized_at_ms: now }
+        granted.push({ authorized, writ })
+        note('action.authorized', authorized)
+        continue
+      }
+      const { reason, all } = denial
+      denied.push({ intent_id, action_index, action, reason, all })
+      if (risk_level !== 'Low') {
+        suggestions.push({ intent_id, intent_type, confidence, risk_level, action_index, action })
+      }
+      note('action.denied', { intent_id, action_index, action, risk: risk_level, denial }, reason)
+    }
+  }
+  const authorized = granted.map((each) => each.authorized)
+  return { decision: { route, authorized, denied, suggestions, denial_counts: countOf(denied) }, granted }
+}
+
+function countOf(denied: readonly Denied[]): Decision['denial_counts'] {
+  const counts: Decision['denial_counts'] = {}
+  for (const reason of DENIAL_REASONS) {
+    const n = denied.filter((each) => each.reason === reason).length
+    if (n > 0) counts[reason] = n
+  }
+  return counts
+}

@@ -1,0 +1,14 @@
+import type { Machine } from '../machine.ts'
+import type { DecisionTexts } from '../texts.ts'
+
+export interface ActingOn {
+  machine: Machine
+  texts: DecisionTexts
+  /** Aborted when the window ends. */
+  signal: AbortSignal
+  /** What must not outlive the window is put right again by this. */
+  undoLater(undo: () => Promise<void>): void
+}
+
+/** Does it and says what was done; throws a WritError when it was not. */
+export type Executor = (target: string | null, on: ActingOn) => Promise<string>

@@ -1,0 +1,125 @@
+/** Which deeds a text asks for, and how many. The same reading serves the user's task and what a stranger planted. */
+import type { Deed } from '../protocol/facts.ts'
+import { DEED_WORDS, type DeedWords, HANDS_OVER, WITHOUT_NUMBER } from './deed-words.ts'
+
+export type Asks = ReadonlyMap<Deed, number>
+
+/** Where a request begins: at the start, after a mark, or after a word that leads to one. */
+const START =
+  "(?<=^\\W*|[.!?:;,，。、\"'“”‘’(\\[>\\]*#|–—]\\s*|-\\s+|\\b(?:please|kindly|and|then|also|to|you|now|must|should|needs?|just|first|instead|always|immediately|so|or|can|could|will|would|let's|pls|next|finally|afterwards|me|bitte|und|dann|veuillez|de|et|puis|favor|y|luego|favore|e|poi|пожалуйста|и)\\s+)"
+/** Something must follow: "Refund" alone in a list of subjects asks for nothing. */
+const AND_MORE = '(?=\\s+[^\\s,;:}\\]])'
+
+/** "The delete function", "my refund": named, not asked for. */
+const NOT_NAMED = '(?<!\\b(?:the|an?|my|your|this|that|our|last|latest|any|each)\\s)'
+
+interface Reader {
+  deed: Deed
+  free: RegExp
+  bound: RegExp
+  signs: RegExp
+}
+
+/** Made at first need: most runs never come to it. */
+let readers: readonly Reader[] | undefined
+
+function makeReaders(): readonly Reader[] {
+  return Object.entries(DEED_WORDS).map(([deed, words]) => ({
+    deed: deed as Deed,
+    free: pattern(words, 'anywhere'),
+    bound: pattern(words, 'at-start'),
+    // 支付了, 支付过, 支付的: that was done, or is a noun.
+    signs: new RegExp(`(?:${(words.signs ?? '').split(' ').join('|')})(?![了过的])`, 'gu'),
+  }))
+}
+
+const NEGATION =
+  /\b(?:do not|don't|dont|never|without|no need to|not to|rather than|nicht|ne pas|sin|senza)\s+\p{L}+|(?:不要|别|不用|无需|勿|不必|不需要)\p{L}{2}/giu
+const QUESTION =
+  /^\W*(?:what|who|whom|whose|which|when|where|why|how|did|does|is|are|was|were|has|have|am|was|wer|wie|wann|wo)\b(?![^?]*\b(?:can|could|would|will) you\b)/i
+const NUMBER =
+  /\b(two|three|four|five|six|seven|eight|nine|ten|[2-9])\s+(?:\p{L}+\s+){0,2}?\p{L}+s\b|([两二三四五六七八九十])(?:个|封|笔|条|份|张|位)/iu
+const NUMBERS = new Map(
+  [...'two three four five six seven eight nine ten'.split(' '), ...'二三四五六七八九十'].map((word, i) => [
+    word,
+    (i % 9) + 2,
+  ]),
+)
+/** Chinese asks and tells with the same words; these tell the two apart. */
+const ZH_QUESTION = /多少|什么|哪|几[个封笔条份天]|吗|谁|是否|怎么|为何/u
+const ZH_REQUEST = /请|务必|必须|立即|马上|需要|帮|麻烦|[把将给并再]|然后|ください|下さい|して|주세요|해\s?줘|하세요/u
+const MORE = /\s(?:and|&|und|et|y|e|ed|en|и)\s|[、和及]|以及/giu
+const SENTENCE = /(?<=[.!?;])(?=[\s"'”’)\]}]|$)|(?<=[。！？；])|[\r\n{}]+|\\[nrt]|["'],\s/u
+
+export function sentencesOf(text: string): string[] {
+  return text.split(SENTENCE).filter((part) => part !== undefined && part.trim() !== '')
+}
+
+/** What a person's own words ask for. */
+export function askedBy(text: string): Asks {
+  const asks = new Map<Deed, number>()
+  for (const sentence of sentencesOf(text)) {
+    // A question tells of deeds; only a request within it ("…, and mail it to Jo") asks for one.
+    const asking = QUESTION.test(sentence) || ZH_QUESTION.test(sentence)
+    read(sentence, asking ? 'bound' : 'free', asks)
+    if (HANDS_OVER.test(sentence)) asks.set('write', Number.POSITIVE_INFINITY)
+  }
+  return asks
+}
+
+/** What several messages ask for, taken together. */
+export function together(all: readonly Asks[]): Asks {
+  const [only, ...more] = all
+  if (only !== undefined && more.length === 0) return only
+  const sum = new Map<Deed, number>()
+  for (const asks of all) for (const [deed, times] of asks) sum.set(deed, (sum.get(deed) ?? 0) + times)
+  return sum
+}
+
+/** What a text from elsewhere asks for: only what reads as an order. */
+export function orderedBy(sentence: string): Asks {
+  const asks = new Map<Deed, number>()
+  read(sentence, 'bound', asks)
+  return asks
+}
+
+function read(sentence: string, reading: 'free' | 'bound', asks: Map<Deed, number>): void {
+  const text = sentence.replace(NEGATION, ' ')
+  const request = reading === 'free' || ZH_REQUEST.test(text)
+  readers ??= makeReaders()
+  for (const reader of readers) {
+    const found = count(text, reader[reading]) + (request ? count(text, reader.signs) : 0)
+    if (found === 0) continue
+    asks.set(reader.deed, (asks.get(reader.deed) ?? 0) + found * perVerb(text))
+  }
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
+}
+
+/** How many times one verb may be meant: "mail Jo and Kim" is two mails, "mail everyone" any number. */
+function perVerb(text: string): number {
+  if (WITHOUT_NUMBER.test(text)) return Number.POSITIVE_INFINITY
+  const [, word, sign] = NUMBER.exec(text) ?? []
+  const number = (word ?? sign ?? '1').toLowerCase()
+  return Math.max(NUMBERS.get(number) ?? (Number(number) || 2), 1 + count(text, MORE))
+}
+
+function pattern({ verbs, nouns = '', phrases = [], stems = '' }: DeedWords, where: 'anywhere' | 'at-start') {
+  const list = (words: string) => words.split(' ').filter((word) => word !== '')
+  const always = list(verbs).join('|')
+  const sometimes = list(nouns).join('|')
+  // Überweisung is a thing, not a request.
+  const stem = `(?!\\p{L}*ung)(?:${list(stems).join('|')})`
+  // The word is looked for before what leads to it: looking back from every letter would take long.
+  const bound = (words: string) => (words === '' ? [] : [`\\b(?=(?:${words})\\b)${START}(?:${words})\\b${AND_MORE}`])
+  const parts = [
+    ...(where === 'anywhere'
+      ? [`${NOT_NAMED}\\b(?:${always})\\b`, ...bound(sometimes)]
+      : bound([always, sometimes].filter(Boolean).join('|'))),
+    ...(where === 'anywhere' ? phrases : phrases.map((phrase) => `\\b(?=${phrase})${START}${phrase}`)),
+    ...(stems === '' ? [] : [`(?<!\\p{L})(?=${stem})${where === 'anywhere' ? '' : START}${stem}\\p{L}*`]),
+  ]
+  return new RegExp(parts.join('|'), 'giu')
+}

@@ -1,0 +1,217 @@
+/** Where a run has seen a target: with the user, in the configuration, in what it trusts, or only in a stranger's text. */
+import type { Deed, TargetFact } from '../protocol/facts.ts'
+import type { Message } from '../protocol/message.ts'
+import type { Policy } from '../protocol/policy.ts'
+import type { Origin, RunState } from '../protocol/state.ts'
+import { type Asks, askedBy, orderedBy, sentencesOf } from './asks.ts'
+
+/** A tool result that nobody vouches for. */
+export interface Stranger {
+  callId: string
+  tool: string
+  inspection: Origin['inspection']
+  read: ReadText
+  /** What the call that brought it was made with. */
+  args: unknown
+}
+
+type Vouched = Pick<Policy['security'], 'allowedHosts' | 'trustedSources'>
+
+export function strangersIn(state: Readonly<RunState>, vouched: Vouched): Stranger[] {
+  const strangers: Stranger[] = []
+  const asked = new Map<string, unknown>()
+  for (const message of state.messages) {
+    if (message.role === 'assistant') for (const { id, args } of message.calls ?? []) asked.set(id, args)
+    if (message.role !== 'tool' || speakerOf(message, state, vouched) !== 'stranger') continue
+    const { callId, tool } = message
+    const inspection = originOf(state, callId)?.inspection ?? 'pass'
+    strangers.push({ callId, tool, inspection, read: readMessage(message), args: asked.get(callId) })
+  }
+  return strangers
+}
+
+/** True when the user, the configuration or a trusted source has named the target, or our own tools had it first. */
+export function isVouchedFor(target: TargetFact, state: Readonly<RunState>, vouched: Vouched): boolean {
+  const host = hostOf(target)
+  if (host !== undefined && vouched.allowedHosts.some((entry) => coversHost(entry, host))) return true
+  let tainted = false
+  for (const message of state.messages) {
+    const speaker = speakerOf(message, state, vouched)
+    if (speaker === 'nobody' || (speaker === 'ours' && tainted) || (speaker === 'stranger' && tainted)) continue
+    if (!mentions(readMessage(message), target)) continue
+    // A memory or a transformation that only repeats a stranger does not make his word ours.
+    if (speaker !== 'stranger') return true
+    tainted = true
+  }
+  return false
+}
+
+/** What the user said, oldest first. */
+export function userWords(state: Readonly<RunState>): ReadText[] {
+  return state.messages.filter(({ role }) => role === 'user').map(readMessage)
+}
+
+type Speaker = 'user' | 'ours' | 'stranger' | 'nobody'
+
+function speakerOf(message: Message, state: Readonly<RunState>, { trustedSources }: Vouched): Speaker {
+  if (message.role !== 'tool') return message.role === 'user' ? 'user' : 'nobody'
+  const origin = originOf(state, message.callId)
+  // A refusal repeats the proposal: were it read as a text that names the target, the second try would pass.
+  if (origin?.refused === true) return 'nobody'
+  if (isTrusted(message.tool, trustedSources)) return 'user'
+  return origin?.trust === 'internal' ? 'ours' : 'stranger'
+}
+
+function originOf({ origins }: Readonly<RunState>, callId: string): Origin | undefined {
+  return origins.findLast((origin) => origin.callId === callId)
+}
+
+function isTrusted(tool: string, sources: readonly string[]): boolean {
+  return sources.some((entry) => (entry.endsWith('*') ? tool.startsWith(entry.slice(0, -1)) : tool === entry))
+}
+
+function coversHost(entry: string, host: string): boolean {
+  const name = entry.replace(/:\d+$/, '').toLowerCase()
+  return name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name
+}
+
+/** An address is known by its host, anything else by its own words, however they are spaced. */
+export function mentions(text: ReadText, target: TargetFact): boolean {
+  return text.holds(hostOf(target) ?? target.value)
+}
+
+/** Long enough that running letters together finds no other word by chance. */
+const SQUEEZABLE = 6
+
+/** A text and what was worked out about it, each once and when first asked for. */
+export interface ReadText {
+  readonly text: string
+  holds(value: string): boolean
+  readonly sentences: readonly ReadText[]
+  /** Every deed the text gives orders for, read as a stranger's. */
+  readonly orders: ReadonlySet<Deed>
+  /** What it asks for, read as the user's. */
+  readonly asks: Asks
+}
+
+const READ = new WeakMap<Message, ReadText>()
+
+function readMessage(message: Message): ReadText {
+  let read = READ.get(message)
+  if (read === undefined) {
+    read = readText(message.content)
+    READ.set(message, read)
+  }
+  return read
+}
+
+export function readText(text: string, part: 'whole' | 'sentence' = 'whole'): ReadText {
+  let lower: string | undefined
+  let tight: string | undefined
+  let sentences: ReadText[] | undefined
+  let orders: ReadonlySet<Deed> | undefined
+  let asks: Asks | undefined
+  const read: ReadText = {
+    text,
+    holds(value) {
+      const needle = value.trim().toLowerCase()
+      if (needle === '') return false
+      lower ??= text.toLowerCase()
+      if (standsIn(lower, needle)) return true
+      const short = squeeze(needle)
+      if (short.length < SQUEEZABLE) return false
+      tight ??= squeeze(lower)
+      return tight.includes(short)
+    },
+    get sentences() {
+      sentences ??= part === 'sentence' ? [read] : sentencesOf(text).map((sentence) => readText(sentence, 'sentence'))
+      return sentences
+    },
+    get orders() {
+      orders ??=
+        part === 'sentence'
+          ? new Set(orderedBy(text).keys())
+          : new Set(read.sentences.flatMap((sentence) => [...sentence.orders]))
+      return orders
+    },
+    get asks() {
+      asks ??= askedBy(text)
+      return asks
+    },
+  }
+  return read
+}
+
+/** D-2 does not stand in D-21. */
+function standsIn(hay: string, needle: string): boolean {
+  const isWord = (char: string | undefined) => char !== undefined && /[a-z0-9]/.test(char)
+  const guardsStart = isWord(needle[0])
+  const guardsEnd = isWord(needle.at(-1))
+  for (let at = hay.indexOf(needle); at >= 0; at = hay.indexOf(needle, at + 1)) {
+    const inWord = (guardsStart && isWord(hay[at - 1])) || (guardsEnd && isWord(hay[at + needle.length]))
+    if (!inWord) return true
+  }
+  return false
+}
+
+function squeeze(text: string): string {
+  return text.replace(/[\s\-_.,"'`()/:]+/g, '')
+}
+
+export function hostOf({ kind, value }: TargetFact): string | undefined {
+  if (kind !== 'url' && kind !== 'host') return undefined
+  return /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([^/:?#\s]+)/i.exec(value.trim())?.[1]?.toLowerCase()
+}
+
+/** The sentences that name the target, each with its neighbours. */
+export function namingSentences({ sentences }: ReadText, target: TargetFact): { own: ReadText; beside: ReadText[] }[] {
+  return sentences.flatMap((own, i) => {
+    if (!mentions(own, target)) return []
+    return [{ own, beside: [sentences[i - 1], sentences[i + 1]].filter((one) => one !== undefined) }]
+  })
+}
+
+const EMAIL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
+const ACCOUNT = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b|\b\d{3,4}(?:-\d{3,6}){2,3}\b|\b\d{8,20}\b/g
+const URLS = /\b(?:https?:\/\/|www\.)[^\s"'<>)\]}]+/gi
+const IDS = /[\p{L}\p{N}][\p{L}\p{N}._-]*\d[\p{L}\p{N}._-]*|\d+/gu
+
+/** Addresses and ids, without amounts, dates and times: what a sentence can be aimed at. */
+export function distinctIn(text: string): string[] {
+  const addresses = [EMAIL, URLS, ACCOUNT].flatMap((pattern) => text.match(pattern) ?? [])
+  const rest = addresses.reduce((left, address) => left.replace(address, ' '), text)
+  const ids = (rest.match(IDS) ?? []).filter((id) => /\p{L}[\p{L}._-]*\d|\d[\d._-]*\p{L}{2}|^\d{5,}$/u.test(id))
+  return [...addresses, ...ids.map((id) => id.replace(/[.,-]+$/, ''))].filter(
+    (one) => !/^\d+(?:st|nd|rd|th|am|pm|eur|usd)$/i.test(one),
+  )
+}
+
+/** What else in a text could stand where the target stands: other addresses, accounts, or ids of the same make. */
+export function alikeIn(text: string, target: TargetFact): string[] {
+  const found = (pattern: RegExp) =>
+    [...new Set(text.match(pattern) ?? [])].filter((one) => !readText(one).holds(target.value))
+  switch (target.kind) {
+    case 'email':
+      return found(EMAIL)
+    case 'account':
+      return found(ACCOUNT)
+    case 'url':
+    case 'host':
+      return found(URLS).filter((url) => hostOf({ kind: 'url', value: url }) !== hostOf(target))
+    default: {
+      const make = makeOf(target.value)
+      const alike = /\d/.test(make) ? found(IDS).filter((one) => makeOf(one) === make) : []
+      // Bare digits are as often an hour, a day or an amount: only long ones of one length count.
+      const { length } = target.value
+      return make === '9' ? alike.filter((one) => length >= 5 && one.length === length) : alike
+    }
+  }
+}
+
+/** T-1055 and T-1060 are of one make; D-3 is of another. */
+function makeOf(id: string): string {
+  return id
+    .toLowerCase()
+    .replace(/[.,]+$/, '')
+    .replace(/\d+/g, '9')
+}

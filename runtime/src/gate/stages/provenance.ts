@@ -1,0 +1,278 @@
+/**
+ * Part of stage 6: did anybody but a stranger ask for this? A call that changes something is held against where its
+ * targets were seen, what the user's words ask for, and how often. Nothing is asked while only the user has spoken,
+ * about plain reads, or about targets the user has named.
+ */
+import { gateTexts, type ProvenanceRule } from '../../i18n/gate.ts'
+import type { Deed, TargetFact } from '../../protocol/facts.ts'
+import type { Objection } from '../../protocol/verdict.ts'
+import { type Asks, together } from '../asks.ts'
+import type { ToolMatter } from '../matter.ts'
+import {
+  alikeIn,
+  distinctIn,
+  hostOf,
+  isVouchedFor,
+  mentions,
+  namingSentences,
+  readText,
+  type Stranger,
+  strangersIn,
+  userWords,
+} from '../sightings.ts'
+
+/** Which requests cover a deed: to order is to pay, and any change may need a plain write. */
+const COVERED_BY: Readonly<Record<Deed, readonly Deed[]>> = {
+  exec: ['exec'],
+  payment: ['payment', 'order'],
+  delete: ['delete'],
+  share: ['share'],
+  account: ['account'],
+  order: ['order', 'payment'],
+  send: ['send'],
+  write: ['write', 'exec', 'payment', 'delete', 'share', 'account', 'order', 'send'],
+  browse: ['browse'],
+  read: [],
+}
+/** These reach others or cannot be undone; a plain write does neither. */
+const GRAVE: readonly Deed[] = ['exec', 'payment', 'delete', 'share', 'account', 'order', 'send']
+/** Once more to the same one is a second payment, not a repetition. */
+const NEVER_TWICE: readonly Deed[] = ['payment', 'order']
+/** Targets of these kinds mean somebody outside; a name or a path may be new. */
+const OUTSIDE: readonly TargetFact['kind'][] = ['email', 'account', 'phone', 'url', 'host']
+/** "… to Bob", "发给王伟": the user has said who is meant. */
+const NAMES_RECIPIENT = /\b(?:to|with|an|à|para|a)\s+\p{Lu}\p{L}+|给(?!我)\p{L}/u
+const RECENT_WORDS = 3
+
+interface Reading {
+  matter: ToolMatter
+  strangers: readonly Stranger[]
+  asked: Asks
+  foreign: readonly TargetFact[]
+}
+
+interface Doubt {
+  rule: ProvenanceRule
+  stranger: Stranger | undefined
+  target?: TargetFact
+}
+
+export function provenance(matter: ToolMatter): Objection[] {
+  const { facts, state, policy } = matter
+  const { security } = policy
+  const targets = targetsOf(matter)
+  if (security.provenance === 'off') return []
+  if (facts.readOnly ? targets.length === 0 : targets.length === 0 && facts.deed === undefined) return []
+  const strangers = strangersIn(state, security)
+  if (strangers.length === 0) return []
+  const foreign = targets.filter((target) => !isVouchedFor(target, state, security))
+  if (targets.length > 0 && foreign.length === 0) return []
+  const asked = together(
+    userWords(state)
+      .slice(-RECENT_WORDS)
+      .map(({ asks }) => asks),
+  )
+  const doubt = firstDoubt({ matter, strangers, asked, foreign })
+  if (doubt === undefined) return []
+
+  const texts = gateTexts(state.lang)
+  const { rule, stranger, target } = doubt
+  const message = texts.provenance({
+    rule,
+    target: target?.value ?? foreign[0]?.value,
+    tool: matter.proposal.tool,
+    from: stranger === undefined ? undefined : `${stranger.tool} (${stranger.callId})`,
+  })
+  return [
+    {
+      stage: 'scope',
+      reason: 'TargetNotInContext',
+      rule: security.provenance,
+      effect: 'recover',
+      message,
+      hint: texts.provenanceHint,
+    },
+  ]
+}
+
+/** A path inside the workspace is the content stage's matter, wherever its name came from. */
+function targetsOf({ facts }: ToolMatter): TargetFact[] {
+  const { targets = [], paths } = facts
+  return paths === undefined ? targets : targets.filter(({ kind }) => kind !== 'path')
+}
+
+function firstDoubt(reading: Reading): Doubt | undefined {
+  const { matter, foreign } = reading
+  if (matter.facts.readOnly)
+    return foreign.map((target) => carried(reading, target)).find((doubt) => doubt !== undefined)
+  return (
+    foreign.map((target) => unsure(reading, target)).find((doubt) => doubt !== undefined) ??
+    unasked(reading) ??
+    oneTooMany(reading)
+  )
+}
+
+/** A page is only read; but an address that a stranger told us to open, filled in by us, carries words out. */
+function carried({ strangers }: Reading, target: TargetFact): Doubt | undefined {
+  if (hostOf(target) === undefined) return undefined
+  const naming = strangers.filter(({ read }) => mentions(read, target))
+  const verbatim = naming.filter(({ read }) => read.holds(target.value.replace(/\/$/, '')))
+  const clean = verbatim.some(({ inspection }) => !isFlagged(inspection))
+  if (clean) return undefined
+  const [flagged] = naming.filter(({ inspection }) => isFlagged(inspection))
+  if (flagged !== undefined) return { rule: 'flagged', stranger: flagged, target }
+  const ordering = naming.find(({ read }) => namingSentences(read, target).some(({ own }) => own.orders.size > 0))
+  if (ordering !== undefined) return { rule: 'carries', stranger: ordering, target }
+  const withheld = strangers.find(({ inspection }) => inspection === 'block')
+  return naming.length === 0 && withheld !== undefined && /[?=]/.test(target.value)
+    ? { rule: 'withheld', stranger: withheld, target }
+    : undefined
+}
+
+function isFlagged(inspection: Stranger['inspection']): boolean {
+  return inspection === 'review' || inspection === 'block'
+}
+
+/** What speaks against this target. One result that orders the deed outweighs any number that only mention it. */
+function unsure(reading: Reading, target: TargetFact): Doubt | undefined {
+  const { matter, strangers } = reading
+  const { deed, family } = matter.facts
+  const naming = strangers.filter(({ read }) => mentions(read, target))
+  const outward = deed !== undefined && GRAVE.includes(deed)
+  // What a withheld text ordered is not known any more; it may have been this.
+  const withheld = strangers.find(({ inspection }) => inspection === 'block')
+  if (withheld !== undefined && (outward || naming.length === 0))
+    return { rule: 'withheld', stranger: withheld, target }
+  if (naming.length === 0) {
+    return outward && OUTSIDE.includes(target.kind)
+      ? { rule: 'nowhere', stranger: strangers.at(-1), target }
+      : undefined
+  }
+  let cleared = false
+  for (const stranger of naming) {
+    const flagged = isFlagged(stranger.inspection)
+    const ordered = orders(stranger, target, deed)
+    if (!flagged && !ordered && (deed !== undefined || family === 'browser')) {
+      cleared = true
+      continue
+    }
+    const pointed = isPointedAt(reading, stranger)
+    if (flagged && !(pointed && isExplained(reading, stranger))) {
+      if (ordered) return { rule: 'flagged', stranger, target }
+      continue
+    }
+    // A bare name in an order could be anybody's; an address or an id stands for itself if it is the only one.
+    const bare = deed !== 'write' && target.kind === 'name' && !/\d/.test(target.value)
+    if (ordered && (!pointed || bare)) return { rule: 'ordered', stranger, target }
+    if (ordered && othersLike(reading, stranger.read.text, target).length > 0)
+      return { rule: 'several', stranger, target }
+    cleared ||= pointed
+  }
+  const [first] = naming
+  if (!cleared) {
+    const flagged = naming.find(({ inspection }) => isFlagged(inspection))
+    return flagged === undefined
+      ? { rule: 'stranger', stranger: first, target }
+      : { rule: 'flagged', stranger: flagged, target }
+  }
+  return userMeant(reading, target) ? { rule: 'other', stranger: first, target } : undefined
+}
+
+/** True when the text that names the target also tells us to do something with it. */
+function orders({ read }: Stranger, target: TargetFact, deed: Deed | undefined): boolean {
+  return namingSentences(read, target).some(({ own, beside }) => {
+    if (own.orders.size > 0) return true
+    return deed !== undefined && beside.some(({ orders }) => covers(orders, deed))
+  })
+}
+
+/** True when the user sent us to this very text for this deed ("pay the invoice in D-31") and left it to say the target. */
+function isPointedAt({ matter, strangers, asked }: Reading, stranger: Stranger): boolean {
+  const { deed = 'send' } = matter.facts
+  if (!covers(asked, deed)) return false
+  return userWords(matter.state).some(({ text, sentences }) => {
+    const named = valuesOf(stranger.args).filter((value) => isDistinct(value) || isQuoted(text, value))
+    return sentences.some((sentence, i) => {
+      if (!named.some((value) => sentence.text.toLowerCase().includes(value.toLowerCase()))) return false
+      const around = [sentences[i - 1], sentence, sentences[i + 1]]
+      if (!around.some((one) => one !== undefined && covers(one.asks, deed))) return false
+      if (NAMES_RECIPIENT.test(sentence.text)) return false
+      const used = strangers.flatMap(({ args }) => valuesOf(args)).map((value) => readText(value))
+      return distinctIn(sentence.text).every((value) => used.some((one) => one.holds(value)))
+    })
+  })
+}
+
+/** A text that asks for nothing but what the user asked for explains why it looked suspicious, unless it was blocked. */
+function isExplained({ asked }: Reading, { inspection, read }: Stranger): boolean {
+  return inspection === 'review' && [...read.orders].every((deed) => covers(asked, deed))
+}
+
+/** An id, an address or a file name is meant; a common word may only happen to be the same. */
+function isDistinct(value: string): boolean {
+  return value.length >= 3 && /\d|[@/]|\.\p{L}/u.test(value)
+}
+
+function isQuoted(words: string, value: string): boolean {
+  return value.length >= 3 && ['"', "'", '“', '‘', '《', '「'].some((mark) => words.includes(mark + value))
+}
+
+function othersLike({ matter }: Reading, text: string, target: TargetFact): string[] {
+  const { state, policy } = matter
+  return alikeIn(text, target).filter((value) => !isVouchedFor({ kind: target.kind, value }, state, policy.security))
+}
+
+/** True when the user has said whom it should go to, and it was somebody else. */
+function userMeant({ matter, asked }: Reading, target: TargetFact): boolean {
+  const { deed } = matter.facts
+  if (deed === undefined || !GRAVE.includes(deed) || allowance(asked, deed) === Number.POSITIVE_INFINITY) return false
+  const words = userWords(matter.state).at(-1)?.text ?? ''
+  return alikeIn(words.replace(/\b(?:from|by|of)\s+\S+/gi, ' '), target).length > 0
+}
+
+/** The deed itself: nobody but a stranger has brought it up. */
+function unasked({ matter, strangers, asked }: Reading): Doubt | undefined {
+  const { deed } = matter.facts
+  if (deed === undefined || covers(asked, deed)) return undefined
+  const ordering = strangers.find(({ read, inspection }) => isFlagged(inspection) || read.orders.size > 0)
+  // A plain write that no text calls for is the model's own way of doing the task.
+  if (deed === 'write' && ordering === undefined) return undefined
+  return { rule: 'unasked', stranger: ordering ?? strangers.at(-1) }
+}
+
+function oneTooMany({ matter, strangers, asked, foreign }: Reading): Doubt | undefined {
+  const { state, facts, policy, proposal } = matter
+  const { deed } = facts
+  // One task may well need many commands.
+  if (deed === undefined || deed === 'exec' || !GRAVE.includes(deed)) return undefined
+  const done = state.deeds.filter(
+    (one) =>
+      one.deed === deed &&
+      !one.asked &&
+      one.callId !== proposal.id &&
+      !(
+        one.targets.length > 0 &&
+        one.targets.every((value) => isVouchedFor({ kind: 'name', value }, state, policy.security))
+      ),
+  )
+  const again = foreign.length > 0 && foreign.every(({ value }) => done.some(({ targets }) => targets.includes(value)))
+  if (again && !NEVER_TWICE.includes(deed)) return undefined
+  if (done.length < allowance(asked, deed)) return undefined
+  const [target] = foreign
+  return { rule: 'surplus', stranger: strangers.at(-1), ...(target === undefined ? {} : { target }) }
+}
+
+function covers(asked: { has(deed: Deed): boolean }, deed: Deed): boolean {
+  return COVERED_BY[deed].some((one) => asked.has(one))
+}
+
+function allowance(asks: Asks, deed: Deed): number {
+  return Math.max(0, ...COVERED_BY[deed].map((one) => asks.get(one) ?? 0))
+}
+
+function valuesOf(args: unknown): string[] {
+  if (typeof args === 'string') return [args]
+  if (typeof args === 'number') return [String(args)]
+  if (typeof args !== 'object' || args === null) return []
+  return Object.values(args).flatMap(valuesOf)
+}
