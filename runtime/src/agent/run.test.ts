@@ -42,7 +42,7 @@ const limited = (limits: Partial<Profile['limits']>, base: Profile = PROFILES.ch
 })
 
 describe('a turn', () => {
-  test('S1-1: takes a task, uses a tool on the way and answers', async () => {
+  test('S1-1 S1-55 S1-56 S1-57: takes a task, uses a tool on the way and answers', async () => {
     const { result, deeds, events } = await play([{ calls: [call('look')] }, { text: 'the answer' }])
     expect(result).toMatchObject({ reply: 'the answer', stopReason: 'final' })
     expect(deeds).toHaveLength(1)
@@ -245,7 +245,7 @@ describe('questions', () => {
     expect(deeds).toHaveLength(0)
     expect(result.state.messages.at(-2)).toMatchObject({ content: expect.stringContaining('[错误] USER_REJECTED') })
   })
-  test('S1-99 S1-101: `a` is asked once and holds for the session, not for the next', async () => {
+  test('S1-99 S1-101 S1-102: `a` is asked once and holds for the session, not for the next', async () => {
     asked.length = 0
     const lines = () => [{ calls: [call('change'), call('change')] }, { text: 'ok' }]
     const first = await play(lines(), { confirm: answer('a') })

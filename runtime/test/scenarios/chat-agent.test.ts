@@ -14,6 +14,7 @@ import { makePlace, type Place } from '../support/cli.ts'
 
 interface Asked {
   purpose: string
+  model: string
   temperature?: number
   system: string
   messages: { role: string; content: string; reasoning_content?: string; callId?: string; calls?: { id: string }[] }[]
@@ -144,7 +145,7 @@ describe('the two phases', () => {
   })
 
   test.each(['en', 'zh'] as const)(
-    'S1-39 S1-40 S1-45 S1-46 S1-47 S1-48 S1-49 S1-51: the prompt of the second phase, in order (%s)',
+    'S1-13 S1-114 S1-39 S1-40 S1-45 S1-46 S1-47 S1-48 S1-49 S1-51: the prompt of the second phase, in order (%s)',
     async (lang) => {
       skill('weather', 'Look out of the window.')
       const { agent, of } = await open([routed({ skills: ['weather'] }), said('x')], {
@@ -181,6 +182,35 @@ const ALL_BUT_LIST = [
 ]
   .join(' ')
   .split(' ')
+
+describe('what an agent is made of', () => {
+  test('S1-2 S1-3 S1-5 S1-6 S1-7: its model, temperature, tools and policy are what was configured, and can be seen', async () => {
+    const { agent, of } = await open([said('x')], { config: { agent: { temperature: 0.3 } }, autonomy: 'ReadOnly' })
+    await agent.processMessage('hello')
+    expect(of('main')[0]).toMatchObject({ model: 'scripted', temperature: 0.3 })
+    expect(agent.tools.map((tool) => tool.name)).toEqual(
+      expect.arrayContaining(['file_read', 'shell', 'memory_recall']),
+    )
+    expect(agent.config.policy.security.autonomy).toBe('ReadOnly')
+    await agent.close()
+  })
+  test('S1-12 S1-14 S1-15: identity files stand in [1], in their order; missing ones are no matter', async () => {
+    mkdirSync(join(place.root, 'xdg/writ'), { recursive: true })
+    writeFileSync(join(place.root, 'xdg/writ/USER.md'), 'The user is Ann.')
+    writeFileSync(join(place.root, 'xdg/writ/AGENT.md'), 'The agent is Mo.')
+    const { agent, of } = await open([said('x')])
+    await agent.processMessage('hello')
+    expect(of('main')[0]?.system).toMatch(/\[1\][\s\S]*The agent is Mo\.[\s\S]*The user is Ann\.[\s\S]*\[2\]/)
+    await agent.close()
+  })
+  test('S1-16: every part of the security policy is a setting', async () => {
+    const { agent } = await open([])
+    expect(Object.keys(agent.config.config.security)).toEqual(
+      expect.arrayContaining(['autonomy', 'allowedCommands', 'blockedPaths', 'allowedHosts', 'injectionCheck']),
+    )
+    await agent.close()
+  })
+})
 
 describe('memory', () => {
   test('S1-65 S1-43: a finished turn is remembered and recalled after a restart', async () => {
@@ -259,6 +289,34 @@ describe('inspection', () => {
     })
     await watch(agent.stream('run it'))
     expect(JSON.stringify(of('main')[1]?.messages)).not.toContain('attacker@evil.example')
+    await agent.close()
+  })
+
+  test('S1-73 S1-74: what is only suspicious passes, with a WARN line, and what is slight with an INFO line', async () => {
+    place.file('blank.txt', `a${'\n'.repeat(400)}b\n`)
+    place.file('odd.txt', `plain words about the weather in spring and autumn, with one mark\u200b\u200b\u200b in it\n`)
+    place.script('read.json', [
+      call('file_read', { path: 'blank.txt' }),
+      call('file_read', { path: 'odd.txt' }),
+      said('ok'),
+    ])
+    const ended = await place.writ(['run', 'read both', '--script', 'read.json', '--record', 'asked.jsonl'])
+    expect(ended.stderr).toMatch(/^WARN Review: .*file_read/m)
+    expect(ended.stderr).toMatch(/^INFO Warn: .*file_read/m)
+    expect(place.read('asked.jsonl')).toContain('about the weather')
+  })
+
+  test('S1-75 S1-77 S1-78: what memory gives back is not inspected, however many blank lines it has', async () => {
+    const { agent } = await open([
+      call('memory_store', { content: 'list of notes' }),
+      call('memory_recall', { query: 'notes', limit: 20 }),
+      said('ok'),
+    ])
+    for (let i = 0; i < 60; i++) {
+      await agent.memory?.store({ content: `notes ${i}\n\n\n\n`, source: { kind: 'user', sessionId: 's', runId: 'r' } })
+    }
+    const events = await watch(agent.stream('remember the notes'))
+    expect(events.map((event) => event.type)).not.toContain('injection.flagged')
     await agent.close()
   })
 
