@@ -124,6 +124,10 @@ export function apply(state: RunState, event: Event): void {
     case 'run.stopped':
       state.stop = event.data.stop
       return
+    case 'batch.received':
+      // A decision is a run of one step with many proposals.
+      state.steps++
+      return
     case 'action.authorized':
       state.approvedActions[event.data.intent_id] = (state.approvedActions[event.data.intent_id] ?? 0) + 1
       return
@@ -145,7 +149,6 @@ export function apply(state: RunState, event: Event): void {
     case 'window.trimmed':
     case 'context.prepared':
     case 'context.persisted':
-    case 'batch.received':
     case 'batch.decided':
     case 'action.denied':
     case 'action.executed':

@@ -15,6 +15,7 @@ import type { Profile } from '../../src/protocol/profile.ts'
 import type { Answer } from '../../src/protocol/verdict.ts'
 import { openStore } from '../../src/storage/open.ts'
 import { defineTool, type Tool } from '../../src/tool/tool.ts'
+import { action, decided, decisionEngine, intent } from '../support/decision.ts'
 import { collect, engineWith, type Line, saying, spyTools } from '../support/engine.ts'
 import { policyWith } from '../support/matter.ts'
 
@@ -218,21 +219,55 @@ export async function record(scenes: readonly Scene[]): Promise<Recording> {
   return recording
 }
 
+/** Two batches that between them are refused for each of S2's eight reasons; nothing is carried out. */
+export async function recordBatches(): Promise<StoredEvent[]> {
+  const decision = { maxAutoRisk: 'Low', minConfidence: 0.3, blockedActions: ['Release'], maxActionsPerBatch: 1 } as const
+  const policy = policyWith({ decision: { ...decision, blockedActions: [...decision.blockedActions] } })
+  const shared = { ids: 0, now: Date.UTC(2026, 10, 1) }
+  const engine = await decisionEngine({
+    policy,
+    clock: { now: () => ++shared.now },
+    newId: (prefix) => `${prefix}_${++shared.ids}`,
+  })
+  const refused = [
+    intent('risk', { risk_level: 'Medium' }),
+    intent('unsure', { confidence: 0.1 }),
+    intent('blocked', { suggested_actions: [action({ action_type: 'ReleaseMemory' })] }),
+    intent('later', { suggested_actions: [action({ urgency: 'Deferred' })] }),
+    intent('unseen', { suggested_actions: [action({ target: 'com.unseen' })] }),
+    intent('many', { suggested_actions: [action(), action()] }),
+  ]
+  const weak = [
+    intent('capability', { risk_level: 'Medium' }),
+    intent('narrow', { suggested_actions: [action({ action_type: 'PrefetchFile', target: '/a' })] }),
+  ]
+  const runs = [await decided(engine, refused), await decided(engine, weak, { route: 'RuleBased' })]
+  const events: StoredEvent[] = []
+  for (const run of runs) {
+    await run.close()
+    events.push(...(await engine.store.readRun(run.runId)))
+  }
+  await engine.store.close()
+  return events
+}
+
+export const BATCHES = 'every-action-denial.jsonl'
+
 export function summaryOfRuns(events: readonly StoredEvent[]): Summary {
   const account = new Account()
   for (const run of Map.groupBy(events, ({ runId }) => runId).values()) account.addRun(run)
   return account.summary()
 }
 
+function write(name: string, events: readonly StoredEvent[]): void {
+  const file = join(import.meta.dirname, name)
+  if (existsSync(file)) return
+  writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+  const summary = `${JSON.stringify(summaryOfRuns(events), undefined, 2)}\n`
+  writeFileSync(file.replace(/\.jsonl$/, '.summary.json'), summary)
+}
+
 if (import.meta.main) {
-  for (const [name, scenes] of Object.entries(GOLDEN)) {
-    const file = join(import.meta.dirname, name)
-    if (existsSync(file)) continue
-    const { events } = await record(scenes)
-    writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
-    writeFileSync(
-      `${file.replace(/\.jsonl$/, '')}.summary.json`,
-      `${JSON.stringify(summaryOfRuns(events), undefined, 2)}\n`,
-    )
-  }
+  for (const [name, scenes] of Object.entries(GOLDEN)) write(name, (await record(scenes)).events)
+  write(BATCHES, await recordBatches())
 }

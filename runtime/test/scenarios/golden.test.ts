@@ -8,7 +8,7 @@ import { traceOf } from '../../src/journal/trace.ts'
 import { firstBreach } from '../../src/journal/verify.ts'
 import type { StoredEvent } from '../../src/protocol/event.ts'
 import { DENIAL_REASONS } from '../../src/protocol/verdict.ts'
-import { GOLDEN, record, summaryOfRuns } from '../golden/record.ts'
+import { BATCHES, GOLDEN, record, recordBatches, summaryOfRuns } from '../golden/record.ts'
 
 const FOLDER = join(import.meta.dirname, '../golden')
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl'))
@@ -87,4 +87,10 @@ test('S2-85: one golden journal fires every reason a tool call can be refused fo
     'COMMAND_FORBIDDEN',
     undefined,
   ])
+})
+
+test('S2-84: one golden journal fires each of the eight reasons an action can be refused for', async () => {
+  const reasons = eventsOf(BATCHES).flatMap((event) => (event.type === 'action.denied' ? event.data.denial.all : []))
+  expect(new Set(reasons)).toEqual(new Set(DENIAL_REASONS.slice(0, 8)))
+  expect(JSON.stringify(await recordBatches())).toBe(JSON.stringify(eventsOf(BATCHES)))
 })
