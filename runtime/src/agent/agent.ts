@@ -2,6 +2,7 @@
 import { type Clock, systemClock } from '../base/clock.ts'
 import { WritError } from '../base/errors.ts'
 import { type IdSource, randomIds } from '../base/id.ts'
+import { drain } from '../base/wait.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Env } from '../config/places.ts'
 import { openMemory } from '../context/memory.ts'
@@ -170,13 +171,6 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       await toolbox.close()
       await store.close()
     },
-  }
-}
-
-async function drain<T>(generator: AsyncGenerator<unknown, T>): Promise<T> {
-  for (;;) {
-    const next = await generator.next()
-    if (next.done) return next.value
   }
 }
 

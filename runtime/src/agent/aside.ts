@@ -1,5 +1,6 @@
 /** A short model call beside the loop, to label or to route: no tools, low temperature, counted like any other. */
 
+import { drain } from '../base/wait.ts'
 import { ModelError } from '../model/model.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Message, ModelPurpose } from '../protocol/message.ts'
@@ -23,10 +24,8 @@ export async function askAside(ctx: RunContext, aside: Aside, events: Event[]): 
   )
   const startedAt = clock.now()
   try {
-    const answer = model.ask({ purpose, system, messages, temperature: TEMPERATURE, stream: false }, signal)
-    let next = await answer.next()
-    while (!next.done) next = await answer.next()
-    const { text, usage } = next.value
+    const request = { purpose, system, messages, temperature: TEMPERATURE, stream: false }
+    const { text, usage } = await drain(model.ask(request, signal))
     const elapsedMs = Math.max(0, clock.now() - startedAt)
     events.push(note(ctx, 'model.replied', { purpose, reply: { kind: 'final', text }, usage, elapsedMs }))
     return text

@@ -1,4 +1,5 @@
 /** What the intent guard would make of a task, without doing it. */
+import { drain } from '../base/wait.ts'
 import { detectIntent } from '../intent/detect-model.ts'
 import type { Model } from '../model/model.ts'
 import type { TaskIntent, ToolFamily } from '../protocol/intent.ts'
@@ -46,8 +47,5 @@ function verdictFor({ intentGuard }: Policy, { label }: TaskIntent, family: Tool
 
 async function answer(model: Model, { system, user, signal }: { system: string; user: string; signal: AbortSignal }) {
   const request = { purpose: 'detect', system, messages: [{ role: 'user', content: user }], stream: false } as const
-  const asked = model.ask({ ...request, temperature: 0.1 }, signal)
-  let next = await asked.next()
-  while (!next.done) next = await asked.next()
-  return next.value.text
+  return (await drain(model.ask({ ...request, temperature: 0.1 }, signal))).text
 }

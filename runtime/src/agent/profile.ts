@@ -4,35 +4,25 @@ import type { Profile } from '../protocol/profile.ts'
 /** What a main run must never see: a scout's report, and agents inside agents (C38). */
 const INNER_TOOLS = ['report_findings', 'search_docs', 'read_doc', 'agent_core']
 
+const CHAT = {
+  mode: 'chat',
+  dialect: 'native',
+  limits: { maxSteps: 10 },
+  taskIntent: 'detected',
+  routing: true,
+  exposure: { hidden: INNER_TOOLS },
+  maxAutoRisk: 'by-autonomy',
+  human: true,
+  onToolFailure: 'feedback',
+  atToolLimit: 'none',
+  observationMaxLen: 32_000,
+  historyMessages: 50,
+} as const satisfies Profile
+
 export const PROFILES = {
-  chat: {
-    mode: 'chat',
-    dialect: 'native',
-    limits: { maxSteps: 10 },
-    taskIntent: 'detected',
-    routing: true,
-    exposure: { hidden: INNER_TOOLS },
-    maxAutoRisk: 'by-autonomy',
-    human: true,
-    onToolFailure: 'feedback',
-    atToolLimit: 'none',
-    observationMaxLen: 32_000,
-    historyMessages: 50,
-  },
-  routine: {
-    mode: 'routine',
-    dialect: 'native',
-    limits: { maxSteps: 10 },
-    taskIntent: 'detected',
-    routing: true,
-    exposure: { hidden: INNER_TOOLS },
-    maxAutoRisk: 'by-autonomy',
-    human: false,
-    onToolFailure: 'feedback',
-    atToolLimit: 'none',
-    observationMaxLen: 32_000,
-    historyMessages: 50,
-  },
+  chat: CHAT,
+  /** A chat with nobody there. */
+  routine: { ...CHAT, mode: 'routine', human: false },
   workflow: {
     mode: 'workflow',
     dialect: 'json',

@@ -1,7 +1,7 @@
 /** S1's first phase: which skills does the task need, or must the user say more first? Any failure means: go ahead. */
 
 import { messageOf } from '../base/errors.ts'
-import { isObject } from '../base/json.ts'
+import { isObject, unfenced } from '../base/json.ts'
 import { narrowedBy, type SkillMeta } from '../context/skills.ts'
 import { messages as texts } from '../i18n/locale.ts'
 import type { Event, SkillRoute } from '../protocol/event.ts'
@@ -46,7 +46,7 @@ function routerPrompt({ state, policy, routing }: RunContext): string {
 }
 
 function parseRoute(reply: string, known: readonly SkillMeta[]): SkillRoute {
-  const value: unknown = JSON.parse(reply.replace(/^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/, '$1'))
+  const value: unknown = JSON.parse(unfenced(reply))
   if (!isObject(value)) return DIRECT
   if (typeof value.question === 'string' && value.question.trim() !== '') {
     return { kind: 'clarify', question: value.question.slice(0, QUESTION_MAX) }

@@ -1,5 +1,6 @@
 /** One call, from proposal to observation: gather facts, judge, ask if need be, act under a writ, write it down. */
 import { fingerprint } from '../base/hash.ts'
+import { orAborted } from '../base/wait.ts'
 import { decide, judge } from '../gate/gate.ts'
 import type { ToolMatter } from '../gate/matter.ts'
 import { approvalKeys } from '../gate/stages/human.ts'
@@ -42,7 +43,11 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
     const question = questionOf(ctx, call, { facts, denial: judgement.denial })
     if (state.question?.callId !== call.id) yield note(ctx, 'confirm.asked', { question }, judgement.denial.reason)
     await ctx.log.flush()
-    const said = await orAborted(ctx.confirm(question, ctx.signal), ctx.signal)
+    // A question dies with its run.
+    const said = await orAborted(ctx.confirm(question, ctx.signal), ctx.signal).catch((error: unknown) => {
+      if (!ctx.signal.aborted) throw error
+      return 'n' as const
+    })
     if (said === 'later') {
       yield note(ctx, 'run.parked', { callId: call.id })
       return 'parked'
@@ -59,19 +64,6 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
   if (denial !== undefined) yield* refuse(ctx, call, { facts, denial })
   else yield* act(ctx, call, { facts, writ })
   return 'settled'
-}
-
-/** A question dies with its run: whoever is being asked may never answer. */
-async function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T | 'n'> {
-  const { promise, resolve } = Promise.withResolvers<'n'>()
-  const onAbort = () => resolve('n')
-  if (signal.aborted) return 'n'
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([answer, promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
 }
 
 async function* act(

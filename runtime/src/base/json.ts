@@ -5,6 +5,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** JSON as a model writes it when asked for JSON: often inside a code fence. */
+export function unfenced(reply: string): string {
+  return reply.replace(/^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/, '$1')
+}
+
 /** One spelling per value: keys sorted, no white space. Two equal values always hash alike. */
 export function canonical(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'

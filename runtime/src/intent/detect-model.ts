@@ -1,7 +1,8 @@
 /** S0 §4.2: the model's opinion of a task, if it gives one in time and in the agreed form; else the heuristic's. */
 import { messageOf } from '../base/errors.ts'
-import { isObject } from '../base/json.ts'
+import { isObject, unfenced } from '../base/json.ts'
 import { clip } from '../base/text.ts'
+import { orAborted } from '../base/wait.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { TASK_INTENTS, type TaskIntent } from '../protocol/intent.ts'
 import { detectHeuristicIntent } from './detect.ts'
@@ -33,7 +34,7 @@ export async function detectIntent({ task, detector, ask, timeoutMs, signal, lan
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   try {
     const user = `<task>\n${clip(task, TASK_MAX)}\n</task>`
-    const reply = await orAborted(() => ask({ system: SYSTEM[lang], user, signal: deadline }), deadline)
+    const reply = await orAborted(ask({ system: SYSTEM[lang], user, signal: deadline }), deadline)
     const intent = parseReply(reply)
     return intent === undefined ? { intent: heuristic, fellBack: 'the reply could not be parsed' } : { intent }
   } catch (error) {
@@ -42,23 +43,10 @@ export async function detectIntent({ task, detector, ask, timeoutMs, signal, lan
   }
 }
 
-/** A provider that ignores its signal must not hold the task up. */
-async function orAborted<T>(start: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    return await Promise.race([start(), promise])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
-}
-
 function parseReply(reply: string): TaskIntent | undefined {
   let value: unknown
   try {
-    value = JSON.parse(reply.replace(/^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/, '$1'))
+    value = JSON.parse(unfenced(reply))
   } catch {
     return undefined
   }
