@@ -15,6 +15,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['writ-source'] } },
   test: {
     include: ['runtime/**/*.test.ts', 'examples/**/*.test.ts'],
+    setupFiles: ['runtime/test/support/seed.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     allowOnly: false,

@@ -14,6 +14,7 @@ const PACKAGES: { name: string; found(): boolean }[] = [
   { name: 'bubblewrap', found: () => onPath('bwrap') },
   { name: 'socat', found: () => onPath('socat') },
   { name: 'ripgrep', found: () => onPath('rg') },
+  { name: 'redis-server', found: () => onPath('redis-server') },
 ]
 
 function onPath(program: string): boolean {

@@ -27,7 +27,8 @@ const call = fc.record({
         text: fc.constantFrom('x', 'sk-abcdefghijklmnopqrstuvwx', '\u0000', '\ud800'),
       }),
     },
-    { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
+    // JSON has no −0: what a journal gives back is 0.
+    { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value))) },
   ),
 })
 const cutOff: Line = { calls: [{ id: 'r', tool: 'look', rawArgs: '{"n":' }] }
