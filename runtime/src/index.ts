@@ -1,7 +1,8 @@
 /** The public interface; everything else may change. */
-export { type Agent, type AgentOptions, createAgent, type RunOptions, type RunResult } from './agent/agent.ts'
+
 export type { Confirm } from './agent/context.ts'
-export type { Conversation } from './agent/conversation.ts'
+export { type Agent, type AgentOptions, createAgent, type RunOptions, type RunResult } from './assembly/agent.ts'
+export type { Conversation } from './assembly/conversation.ts'
 export { WritError } from './base/errors.ts'
 export type { StreamEvent, ToolStatus } from './journal/stream.ts'
 export type { Completion, Model, ModelRequest } from './model/model.ts'

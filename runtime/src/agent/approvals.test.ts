@@ -2,12 +2,12 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Agent, createAgent } from '../assembly/agent.ts'
 import { systemClock } from '../base/clock.ts'
 import { makeRedactor } from '../journal/redact.ts'
 import { foldSession } from '../journal/session.ts'
 import { audit } from '../journal/verify.ts'
 import { scriptedModel } from '../model/scripted.ts'
-import { type Agent, createAgent } from './agent.ts'
 import { approvalsOf, revokeApproval } from './approvals.ts'
 
 let folder: string

@@ -55,3 +55,10 @@ export function note<T extends EventType>(ctx: RunContext, type: T, data: EventD
   apply(ctx.state, event)
   return event
 }
+
+/** The caller's signal, and the run's own clock: whichever ends first. */
+export function timeLimited(signal: AbortSignal, { state, clock }: Pick<RunContext, 'state' | 'clock'>): AbortSignal {
+  const { runMs } = state.profile.limits
+  if (runMs === undefined) return signal
+  return AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, state.startedAt + runMs - clock.now()))])
+}

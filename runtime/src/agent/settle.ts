@@ -1,6 +1,6 @@
 /** One call, from proposal to observation: gather facts, judge, ask if need be, act under a writ, write it down. */
 import { fingerprint } from '../base/hash.ts'
-import { orAborted } from '../base/wait.ts'
+import { orAborted, whileEmitting } from '../base/wait.ts'
 import { decide, judge } from '../gate/gate.ts'
 import type { ToolMatter } from '../gate/matter.ts'
 import { approvalKeys } from '../gate/stages/human.ts'
@@ -77,16 +77,21 @@ async function* act(
   if (!facts.readOnly) await ctx.log.flush()
   const { runMs, callMs } = state.profile.limits
   const left = runMs === undefined ? Number.POSITIVE_INFINITY : Math.max(1, state.startedAt + runMs - clock.now())
-  const observation = await execute(writ, {
-    registry: ctx.registry,
-    world: ctx.world,
-    runId: state.runId,
-    sessionId: state.sessionId,
-    signal: ctx.signal,
-    callMs: Math.min(callMs ?? Number.POSITIVE_INFINITY, left),
-    maxLen: state.profile.observationMaxLen,
-    now: () => clock.now(),
-  })
+  const { runId, sessionId, turnId } = state
+  const observation = yield* whileEmitting<Event, Observation>((emit) =>
+    execute(writ, {
+      registry: ctx.registry,
+      world: ctx.world,
+      runId,
+      sessionId,
+      turnId,
+      emit,
+      signal: ctx.signal,
+      callMs: Math.min(callMs ?? Number.POSITIVE_INFINITY, left),
+      maxLen: state.profile.observationMaxLen,
+      now: () => clock.now(),
+    }),
+  )
   yield* inspected(ctx, call, { facts, observation })
 }
 

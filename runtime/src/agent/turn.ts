@@ -19,7 +19,7 @@ import type { Memory } from '../storage/memory-port.ts'
 import { formatMemories } from '../tool/memory/memory-text.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
-import { type Confirm, note, type RunContext } from './context.ts'
+import { type Confirm, note, type RunContext, timeLimited } from './context.ts'
 import { systemPrompt } from './prompt.ts'
 import { skillsNamed } from './route.ts'
 import { firingOf, heldTo, type RoutineFiring } from './routine.ts'
@@ -173,9 +173,7 @@ function contextFor(
   own: Pick<RunContext, 'log' | 'state'> & Pick<TurnInput, 'signal' | 'confirm' | 'stream'>,
 ): RunContext {
   const { state } = own
-  const { runMs } = state.profile.limits
-  const left = runMs === undefined ? undefined : Math.max(1, state.startedAt + runMs - engine.clock.now())
-  const signal = left === undefined ? own.signal : AbortSignal.any([own.signal, AbortSignal.timeout(left)])
+  const signal = timeLimited(own.signal, { state, clock: engine.clock })
   const system = once(() => promptFor(engine, state))
   return { ...engine, ...own, signal, system, purpose: 'main', liveArgs: new Map() }
 }

@@ -20,3 +20,25 @@ export async function drain<T>(generator: AsyncGenerator<unknown, T>): Promise<T
     if (next.done) return next.value
   }
 }
+
+/** Yields what the work emits while it goes on, then returns what it comes to. */
+export async function* whileEmitting<E, T>(work: (emit: (item: E) => void) => Promise<T>): AsyncGenerator<E, T> {
+  const items: E[] = []
+  let wake = () => {}
+  let done = false
+  const result = work((item) => {
+    items.push(item)
+    wake()
+  }).finally(() => {
+    done = true
+    wake()
+  })
+  // It is awaited below; until then its failure is nobody's, and that must not end the process.
+  result.catch(() => {})
+  while (!done || items.length > 0) {
+    const item = items.shift()
+    if (item !== undefined) yield item
+    else await new Promise<void>((resolve) => (wake = resolve))
+  }
+  return await result
+}

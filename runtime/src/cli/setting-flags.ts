@@ -1,4 +1,4 @@
-import type { AgentOptions } from '../agent/agent.ts'
+import type { AgentOptions } from '../assembly/agent.ts'
 import { AUTONOMY_LEVELS, type Autonomy } from '../protocol/policy.ts'
 import type { Given } from './flags.ts'
 import type { Io } from './io.ts'

@@ -1,6 +1,6 @@
 /** A run as it is seen from the terminal: what is happening, what was done, and the reply at the end. */
 import { styleText } from 'node:util'
-import type { RunResult } from '../agent/agent.ts'
+import type { RunResult } from '../assembly/agent.ts'
 import { isObject } from '../base/json.ts'
 import { type Event, type EventOf, isEphemeral } from '../protocol/event.ts'
 import type { DenialReason } from '../protocol/verdict.ts'

@@ -2,6 +2,7 @@
 import { messageOf, WritError } from '../base/errors.ts'
 import { clip } from '../base/text.ts'
 import { Writ } from '../gate/writ.ts'
+import type { Event } from '../protocol/event.ts'
 import type { Observation } from '../protocol/observation.ts'
 import type { Registry } from './registry.ts'
 import type { Tool, ToolContext, ToolOutput, World } from './tool.ts'
@@ -11,6 +12,8 @@ export interface ExecuteContext {
   world: World
   runId: string
   sessionId: string
+  turnId: string
+  emit(event: Event): void
   /** The run's own end: a person, a deadline, a lost client. */
   signal: AbortSignal
   /** The tightest of the profile's limit and what is left of the run. */
@@ -34,9 +37,18 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
   const overtime = Number.isFinite(limitMs) ? new AbortController() : undefined
   const timer = overtime === undefined ? undefined : setTimeout(() => overtime.abort(), limitMs)
   const signal = overtime === undefined ? context.signal : AbortSignal.any([context.signal, overtime.signal])
-  const { world, runId, sessionId, maxLen } = context
+  const { world, runId, sessionId, turnId, emit, maxLen } = context
   try {
-    const output = await settle(tool, proposal.args, { world, signal, runId, sessionId, callId: proposal.id })
+    const output = await settle(tool, proposal.args, {
+      world,
+      signal,
+      runId,
+      sessionId,
+      turnId,
+      callId: proposal.id,
+      writ,
+      emit,
+    })
     return { ...observe(output, maxLen), elapsedMs: elapsed() }
   } catch (error) {
     const text = clip(messageOf(error), maxLen)

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { callIn } from '../../test/support/call.ts'
 import { makeRedactor } from '../journal/redact.ts'
 import { openRoutines } from '../routine/routines.ts'
 import { openDatabase } from '../storage/open.ts'
@@ -28,8 +29,7 @@ beforeEach(async () => {
 })
 
 const facts = async (args: object) => tool.preValidate?.(args, world, { sessionId: 's' })
-const call = (args: object) =>
-  tool.execute(args, { world, signal: new AbortController().signal, runId: 'run_1', sessionId: 's', callId: 'c' })
+const call = (args: object) => tool.execute(args, callIn(world, { runId: 'run_1' }))
 
 describe('the routine tool', () => {
   test('is of the family task and internal', () => {

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { callIn } from '../../test/support/call.ts'
 import { skillTool } from './skill.ts'
 import type { ToolContext, World } from './tool.ts'
 
 const world: World = { workspace: '/w', protectedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' }
-const context: ToolContext = { world, signal: new AbortController().signal, runId: 'r', sessionId: 's', callId: 'c' }
+const context: ToolContext = callIn(world)
 
 const skills = [
   { name: 'weekly-report', folder: '/w/.writ/skills/report' },

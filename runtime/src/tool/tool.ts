@@ -1,6 +1,8 @@
 /** The hands. A tool says what it is and what a call would touch; only `execute.ts` makes it act. */
 import type { JsonObject } from '../base/json.ts'
+import type { Writ } from '../gate/writ.ts'
 import { familyOf } from '../intent/families.ts'
+import type { Event } from '../protocol/event.ts'
 import type { Facts, Trust } from '../protocol/facts.ts'
 import type { ToolFamily } from '../protocol/intent.ts'
 import type { RiskLevel } from '../protocol/risk.ts'
@@ -35,7 +37,12 @@ export interface ToolContext {
   signal: AbortSignal
   runId: string
   sessionId: string
+  turnId: string
   callId: string
+  /** The writ this call is made under, already used: proof for whatever starts more work. */
+  writ: Writ
+  /** Shows an event of a run this call has started to whoever watches; it was journaled there. */
+  emit(event: Event): void
 }
 
 /** `ok: false` means the tool ran and reports failure; throwing means it could not run. */

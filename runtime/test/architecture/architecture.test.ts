@@ -14,6 +14,7 @@ const LAYERS = [
   ['context', 'routine'],
   ['agent', 'decision', 'scout'],
   ['workflow', 'dispatch'],
+  ['assembly'],
   ['server', 'cli', ''],
 ]
 const layerOf = (folder: string) => LAYERS.findIndex((layer) => layer.includes(folder))

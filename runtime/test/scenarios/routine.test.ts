@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createAgent } from '../../src/agent/agent.ts'
+import { createAgent } from '../../src/assembly/agent.ts'
 import type { Model } from '../../src/model/model.ts'
 import type { StoredEvent } from '../../src/protocol/event.ts'
 import { openStore } from '../../src/storage/open.ts'

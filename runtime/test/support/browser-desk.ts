@@ -1,4 +1,5 @@
 /** The browser tools as a run would use them, on a Chromium of the system; for tests. */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { WritError } from '../../src/base/errors.ts'
 import { closeAll } from '../../src/tool/browser/sessions.ts'
 import { browserTools } from '../../src/tool/browser/tools.ts'
 import type { CallFacts, Tool, World } from '../../src/tool/tool.ts'
+import { callIn } from './call.ts'
 import { needChromium } from './chromium.ts'
 
 export interface Said {
@@ -42,13 +44,10 @@ export function openDesk(allowedHosts: string[], idleMs?: number): Desk {
     async use(name, args = {}, { sessionId = 'ses_1', signal = new AbortController().signal } = {}) {
       calls += 1
       try {
-        const output = await named(name).execute(args, {
-          world,
-          signal,
-          runId: 'run_1',
-          sessionId,
-          callId: `c${calls}`,
-        })
+        const output = await named(name).execute(
+          args,
+          callIn(world, { signal, runId: 'run_1', sessionId, callId: `c${calls}` }),
+        )
         if (output.ok) return output
         const text = output.partial === undefined ? output.error : `${output.error}\n${output.partial}`
         return { ok: false, text, ...(output.code === undefined ? {} : { code: output.code }) }

@@ -1,4 +1,5 @@
 /** MCP servers for tests: our plain one, whose tools a test can rewrite, and the published ones. */
+
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -8,6 +9,7 @@ import { configFile, type McpServer } from '../../src/config/schema.ts'
 import type { Lang } from '../../src/i18n/locale.ts'
 import { type Mcp, openMcp } from '../../src/tool/mcp/open.ts'
 import type { Tool, ToolOutput, World } from '../../src/tool/tool.ts'
+import { callIn } from './call.ts'
 
 const PLAIN = fileURLToPath(new URL('./mcp-server.ts', import.meta.url))
 const load = createRequire(import.meta.url)
@@ -83,5 +85,5 @@ export function run(
   args: object,
   { world, signal = new AbortController().signal }: { world: World; signal?: AbortSignal },
 ): Promise<ToolOutput> {
-  return tool.execute(args, { world, signal, runId: 'r', sessionId: 's', callId: 'c' })
+  return tool.execute(args, callIn(world, { signal }))
 }

@@ -1,5 +1,5 @@
-import type { Agent } from '../../agent/agent.ts'
 import type { Setting } from '../../agent/setting.ts'
+import type { Agent } from '../../assembly/agent.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 

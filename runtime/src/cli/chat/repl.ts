@@ -1,6 +1,6 @@
 /** The conversation: read a message, obey it or hand it to the agent, show what comes of it, until there is no more. */
 import { styleText } from 'node:util'
-import type { RunResult } from '../../agent/agent.ts'
+import type { RunResult } from '../../assembly/agent.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Event } from '../../protocol/event.ts'
 import type { CliTexts } from '../texts-en.ts'

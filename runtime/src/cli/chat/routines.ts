@@ -1,5 +1,5 @@
 /** What is due by the clock is done while somebody chats; what came of it is said when nothing else is being said. */
-import type { Agent } from '../../agent/agent.ts'
+import type { Agent } from '../../assembly/agent.ts'
 import { messageOf } from '../../base/errors.ts'
 import { newsText } from '../commands/routine.ts'
 import type { Io } from '../io.ts'

@@ -1,6 +1,6 @@
 /** A turn as it is seen in a conversation: the text as it arrives, a line for every call, then what else is to say. */
 import { styleText } from 'node:util'
-import type { RunResult } from '../../agent/agent.ts'
+import type { RunResult } from '../../assembly/agent.ts'
 import { messages } from '../../i18n/locale.ts'
 import type { Event } from '../../protocol/event.ts'
 import type { DenialReason } from '../../protocol/verdict.ts'

@@ -1,8 +1,8 @@
 /** `writ chat`: a conversation at a terminal, or line by line from a pipe. */
 import { join } from 'node:path'
 import { styleText } from 'node:util'
-import type { Agent } from '../../agent/agent.ts'
 import { settingOf } from '../../agent/setting.ts'
+import type { Agent } from '../../assembly/agent.ts'
 import { WritError } from '../../base/errors.ts'
 import { foldSession } from '../../journal/session.ts'
 import type { Desk } from '../chat/desk.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { settingOf } from '../../agent/setting.ts'
-import { localTools } from '../../agent/toolbox.ts'
 import { externalTool, judgeTrajectory, type Trajectory } from '../../agent/trajectory.ts'
+import { localTools } from '../../assembly/toolbox.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { Lang } from '../../i18n/locale.ts'

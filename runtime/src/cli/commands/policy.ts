@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
-import { createAgent } from '../../agent/agent.ts'
 import type { Explanation } from '../../agent/explain.ts'
+import { createAgent } from '../../assembly/agent.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { settingFlags } from '../setting-flags.ts'

@@ -1,9 +1,9 @@
 /** `writ routine …`: tasks that are done by the clock. */
 import { existsSync } from 'node:fs'
 import { styleText } from 'node:util'
-import type { RunResult } from '../../agent/agent.ts'
-import { openRoutineDesk, type RoutineDesk } from '../../agent/routine-desk.ts'
 import { journalFile, type Setting, settingOf } from '../../agent/setting.ts'
+import type { RunResult } from '../../assembly/agent.ts'
+import { openRoutineDesk, type RoutineDesk } from '../../assembly/routine-desk.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Event } from '../../protocol/event.ts'
 import { AUTONOMY_LEVELS, type Autonomy } from '../../protocol/policy.ts'

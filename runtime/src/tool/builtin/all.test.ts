@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { callIn } from '../../../test/support/call.ts'
 import type { ToolContext, ToolOutput, World } from '../tool.ts'
 import { builtinTools } from './all.ts'
 import { configTool } from './config.ts'
@@ -8,7 +9,7 @@ import { jsonTransformTool } from './json-transform.ts'
 import { selfInfoTool } from './self-info.ts'
 
 const world: World = { workspace: '/', protectedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' }
-const context: ToolContext = { world, signal: new AbortController().signal, runId: 'r', sessionId: 's', callId: 'c' }
+const context: ToolContext = callIn(world)
 const textOf = (output: ToolOutput): string => (output.ok ? output.text : `failed: ${output.error}`)
 
 describe('the built-in tools', () => {

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
+import { callIn } from '../../../test/support/call.ts'
 import type { ToolContext, ToolOutput, World } from '../tool.ts'
 import { fileListTool } from './file-list.ts'
 import { fileReadTool } from './file-read.ts'
@@ -37,7 +38,7 @@ const world: World = {
   env: { HOME: base },
   sandbox: 'off',
 }
-const context: ToolContext = { world, signal: new AbortController().signal, runId: 'r', sessionId: 's', callId: 'c' }
+const context: ToolContext = callIn(world)
 const put = (path: string, content: string | Buffer): void => {
   mkdirSync(join(workspace, path, '..'), { recursive: true })
   writeFileSync(join(workspace, path), content)

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { callIn } from '../../../test/support/call.ts'
 import type { ToolContext, World } from '../tool.ts'
 import { gitTool } from './git.ts'
 
@@ -15,7 +16,7 @@ execFileSync('git', ['config', 'user.name', 'n'], { cwd: workspace })
 afterAll(() => rmSync(base, { recursive: true, force: true }))
 
 const world: World = { workspace, protectedPaths: [], allowedHosts: [], env: process.env, sandbox: 'off' }
-const context: ToolContext = { world, signal: new AbortController().signal, runId: 'r', sessionId: 's', callId: 'c' }
+const context: ToolContext = callIn(world)
 const facts = async (...args: string[]) => gitTool.preValidate?.({ args }, world, context)
 
 describe('what a git call would do', () => {

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ToolContext, ToolOutput, World } from '../tool.ts'
+import { callIn } from '../../../test/support/call.ts'
+import type { ToolOutput, World } from '../tool.ts'
 import { httpRequestTool } from './http-request.ts'
 
 const seen: { url: string; method: string; headers: IncomingMessage['headers']; body: string }[] = []
@@ -52,14 +53,8 @@ const worldWith = (...allowed: string[]): World => ({
 })
 type Args = Parameters<typeof httpRequestTool.execute>[0]
 const send = (args: Args, options: { allowed?: string[]; signal?: AbortSignal } = {}): Promise<ToolOutput> => {
-  const context: ToolContext = {
-    world: worldWith(...(options.allowed ?? [here, there])),
-    signal: options.signal ?? new AbortController().signal,
-    runId: 'r',
-    sessionId: 's',
-    callId: 'c',
-  }
-  return httpRequestTool.execute(args, context)
+  const world = worldWith(...(options.allowed ?? [here, there]))
+  return httpRequestTool.execute(args, callIn(world, options.signal === undefined ? {} : { signal: options.signal }))
 }
 const facts = (args: Args, ...allowed: string[]) =>
   httpRequestTool.preValidate?.(args, worldWith(...allowed), { sessionId: 's' })

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { callIn } from '../../../test/support/call.ts'
 import { sandboxStatus } from '../guard/sandbox.ts'
 import type { ToolContext, World } from '../tool.ts'
 import { shellTool } from './shell.ts'
@@ -21,13 +22,8 @@ const world: World = {
   env: { ...process.env, OPENAI_API_KEY: 'canary-key' },
   sandbox: 'off',
 }
-const context = (changes: Partial<World> = {}, signal = new AbortController().signal): ToolContext => ({
-  world: { ...world, ...changes },
-  signal,
-  runId: 'r',
-  sessionId: 's',
-  callId: 'c',
-})
+const context = (changes: Partial<World> = {}, signal = new AbortController().signal): ToolContext =>
+  callIn({ ...world, ...changes }, { signal })
 const facts = async (command: string, cwd?: string) =>
   shellTool().preValidate?.({ command, ...(cwd === undefined ? {} : { cwd }) }, world, { sessionId: 's' })
 

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { callIn } from '../../../test/support/call.ts'
 import { openMemory } from '../../context/memory.ts'
 import { makeRedactor } from '../../journal/redact.ts'
 import { memoryArchive } from '../../storage/memory-archive.ts'
@@ -11,7 +12,7 @@ import { memoryRecallTool } from './memory-recall.ts'
 import { memoryStoreTool } from './memory-store.ts'
 
 const world: World = { workspace: '/w', protectedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' }
-const context: ToolContext = { world, signal: new AbortController().signal, runId: 'r1', sessionId: 's1', callId: 'c' }
+const context: ToolContext = callIn(world, { runId: 'r1', sessionId: 's1' })
 const textOf = (output: ToolOutput): string => (output.ok ? output.text : `failed: ${output.error}`)
 
 let memory: Memory

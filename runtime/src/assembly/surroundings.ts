@@ -1,9 +1,9 @@
 /** Who the agent is and what it has learned to do: identity files and skills, from places it cannot write itself. */
 import { homedir } from 'node:os'
+import type { Setting } from '../agent/setting.ts'
 import { configHome } from '../config/places.ts'
 import { readIdentity } from '../context/identity.ts'
 import { type SkillMeta, scanSkills } from '../context/skills.ts'
-import type { Setting } from './setting.ts'
 
 export interface Surroundings {
   skills: SkillMeta[]

@@ -1,4 +1,10 @@
 /** Puts an agent together from its configuration: the one place where everything meets. */
+
+import type { Confirm } from '../agent/context.ts'
+import { type Explanation, explain } from '../agent/explain.ts'
+import { type RoutineFiring, unattended } from '../agent/routine.ts'
+import { openData, type SettingOptions, settingOf } from '../agent/setting.ts'
+import { type Engine, resumeTurn, startTurn, type TurnResult } from '../agent/turn.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { WritError } from '../base/errors.ts'
 import { type IdSource, randomIds } from '../base/id.ts'
@@ -21,15 +27,10 @@ import { sweepLeftovers } from '../tool/guard/leftovers.ts'
 import { inspect } from '../tool/inspect/inspect.ts'
 import { Registry } from '../tool/registry.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { Confirm } from './context.ts'
 import { type Conversation, openConversation } from './conversation.ts'
-import { type Explanation, explain } from './explain.ts'
-import { type RoutineFiring, unattended } from './routine.ts'
 import { type RoutineDesk, routineDesk } from './routine-desk.ts'
-import { openData, type SettingOptions, settingOf } from './setting.ts'
 import { readSurroundings } from './surroundings.ts'
 import { openToolbox } from './toolbox.ts'
-import { type Engine, resumeTurn, startTurn, type TurnResult } from './turn.ts'
 
 export interface AgentOptions extends SettingOptions {
   /** `provider/name`, `rules`, or a model of your own. */

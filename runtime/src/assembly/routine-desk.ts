@@ -1,4 +1,7 @@
 /** Routines beside the journal, held to what the configuration grants, and run through an agent. */
+
+import type { RoutineFiring } from '../agent/routine.ts'
+import { openData, type Setting } from '../agent/setting.ts'
 import { systemClock } from '../base/clock.ts'
 import { randomIds } from '../base/id.ts'
 import type { Store } from '../journal/store.ts'
@@ -8,8 +11,6 @@ import { systemTimer } from '../routine/timer.ts'
 import type { Database } from '../storage/database.ts'
 import { routineArchive } from '../storage/routine-archive.ts'
 import type { Routines } from '../storage/routine-port.ts'
-import type { RoutineFiring } from './routine.ts'
-import { openData, type Setting } from './setting.ts'
 
 /** Who does the work: an agent. */
 interface Performer {

@@ -1,6 +1,7 @@
 /** The tools an agent brings along, and what must be put away when it closes. */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Setting } from '../agent/setting.ts'
 import { systemClock } from '../base/clock.ts'
 import type { JsonObject } from '../base/json.ts'
 import { loadSkill, type SkillMeta } from '../context/skills.ts'
@@ -16,7 +17,6 @@ import { memoryStoreTool } from '../tool/memory/memory-store.ts'
 import { routineTool } from '../tool/routine.ts'
 import { skillTool } from '../tool/skill.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { Setting } from './setting.ts'
 
 export interface Toolbox {
   tools: Tool[]

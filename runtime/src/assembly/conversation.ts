@@ -1,8 +1,9 @@
 /** S1's agent interface over the one loop: a conversation that remembers itself from message to message. */
+
+import type { Confirm } from '../agent/context.ts'
 import { type StreamEvent, streamOf } from '../journal/stream.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
 import type { Message } from '../protocol/message.ts'
-import type { Confirm } from './context.ts'
 
 export interface Conversation {
   /** The reply's text, or the question when the model needs to know more. For work nobody watches. */

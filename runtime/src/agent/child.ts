@@ -1,0 +1,65 @@
+/** A run inside another: a scout, or the agent in a workflow node. Its parent gave it everything it may use. */
+import { begin } from '../journal/fold.ts'
+import type { RunLog } from '../journal/journal.ts'
+import type { Event, EventOf, GivenContext } from '../protocol/event.ts'
+import type { ModelPurpose } from '../protocol/message.ts'
+import type { Profile } from '../protocol/profile.ts'
+import type { RunState } from '../protocol/state.ts'
+import type { Stop } from '../protocol/stop.ts'
+import { timeLimited } from './context.ts'
+import { run } from './run.ts'
+import type { Engine } from './turn.ts'
+
+export interface ChildRun {
+  /** The chain it is written to; what was noted there before the run began stays in front of it. */
+  log: RunLog
+  parentRunId: string
+  task: string
+  profile: Profile
+  /** Its whole system prompt: a child sees nothing of its parent's. */
+  system: string
+  purpose: ModelPurpose
+  signal: AbortSignal
+  given?: GivenContext
+  temperature?: number
+}
+
+export interface ChildEnd {
+  stop: Stop
+  state: RunState
+}
+
+/** The caller flushes the log after whatever it adds about the end. Narrow a child by narrowing the engine. */
+export async function* runChild(engine: Engine, child: ChildRun): AsyncGenerator<Event, ChildEnd> {
+  const { log, profile, task, parentRunId, given } = child
+  const { model, registry, lang } = engine
+  const started = log.note('run.started', {
+    task,
+    profile,
+    model: model.id,
+    lang,
+    route: model.route,
+    tools: registry.exposedTo(profile).map((tool) => tool.name),
+    history: given?.history?.length ?? 0,
+    approvals: [],
+    parentRunId,
+    ...(given === undefined ? {} : { given }),
+  })
+  yield started
+  const state = begin(started as unknown as EventOf<'run.started'>, { history: [], origins: [] })
+  const end = yield* run({
+    ...engine,
+    log,
+    state,
+    purpose: child.purpose,
+    temperature: child.temperature ?? engine.temperature,
+    signal: timeLimited(child.signal, { state, clock: engine.clock }),
+    system: async () => child.system,
+    stream: false,
+    confirm: undefined,
+    liveArgs: new Map(),
+  })
+  // Nobody can be asked, so nothing can wait for an answer.
+  if (end === 'parked') throw new Error('a child run cannot park')
+  return { stop: end, state }
+}

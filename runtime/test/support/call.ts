@@ -1,0 +1,20 @@
+/** What a tool is told about a call, for tests that call one directly. */
+import { decide } from '../../src/gate/gate.ts'
+import type { ToolContext, World } from '../../src/tool/tool.ts'
+import { toolMatter } from './matter.ts'
+
+export function callIn(world: World, own: Partial<ToolContext> = {}): ToolContext {
+  const { writ } = decide(toolMatter(), undefined)
+  if (writ === undefined) throw new Error('the gate refused a plain call')
+  return {
+    world,
+    signal: new AbortController().signal,
+    runId: 'r',
+    sessionId: 's',
+    turnId: 't',
+    callId: 'c',
+    writ,
+    emit: () => {},
+    ...own,
+  }
+}
