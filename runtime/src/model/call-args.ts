@@ -5,7 +5,10 @@ const DEEPEST = 100
 
 /** What is wrong with a call's arguments as a value, or undefined when they may go on to the gate. */
 export function faultOfArgs(args: unknown): string | undefined {
-  if (!isObject(args)) return `must be a JSON object, not ${kindOf(args)}`
+  return isObject(args) ? tooDeep(args) : `must be a JSON object, not ${kindOf(args)}`
+}
+
+export function tooDeep(args: unknown): string | undefined {
   let level: unknown[] = [args]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > DEEPEST) return `are nested deeper than ${DEEPEST} levels`

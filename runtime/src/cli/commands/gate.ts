@@ -5,6 +5,7 @@ import { localTools } from '../../assembly/toolbox.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { Lang } from '../../i18n/locale.ts'
+import { tooDeep } from '../../model/call-args.ts'
 import { TASK_INTENTS, TOOL_FAMILIES } from '../../protocol/intent.ts'
 import { DECISION_ROUTES, RISK_LEVELS } from '../../protocol/risk.ts'
 import { Registry } from '../../tool/registry.ts'
@@ -75,6 +76,10 @@ function parseLine(
   if (issue !== undefined) throw bad(pathOf(issue.path), issue.message)
   if (!parsed.success) throw bad('.', parsed.error.message)
   const { id, intent: given, ...rest } = parsed.data
+  for (const [i, step] of rest.steps.entries()) {
+    const fault = tooDeep(step.args)
+    if (fault !== undefined) throw bad(`steps[${i}].args`, fault)
+  }
   const names = new Set<string>()
   const own = rest.tools.map((declared, i) => {
     if (names.has(declared.name)) throw bad(`tools[${i}].name`, `two tools are named "${declared.name}"`)

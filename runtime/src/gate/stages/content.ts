@@ -40,12 +40,13 @@ function pathRule({ state, policy }: ToolMatter, fact: PathFact): Objection[] {
   return blocked === undefined ? [] : [refuse('PATH_BLOCKED', texts.pathBlocked(fact.path, blocked))]
 }
 
-/** An entry covers itself and everything below it; a bare name covers that name anywhere. */
+/** An entry covers itself and everything below it, in any case, since some disks know none; a bare name, anywhere. */
 function covers(entry: string, { path, real }: PathFact): boolean {
-  const bare = entry.replace(/\/+$/, '')
+  const bare = entry.replace(/\/+$/, '').toLowerCase()
   if (bare === '') return false
-  if (!bare.includes('/')) return real.split('/').includes(bare) || path.split('/').includes(bare)
-  return [path, real].some((where) => `/${where}/`.replace(/\/+/g, '/').includes(`/${bare}/`.replace(/\/+/g, '/')))
+  const places = [path.toLowerCase(), real.toLowerCase()]
+  if (!bare.includes('/')) return places.some((where) => where.split('/').includes(bare))
+  return places.some((where) => `/${where}/`.replace(/\/+/g, '/').includes(`/${bare}/`.replace(/\/+/g, '/')))
 }
 
 function hostRule({ state, policy }: ToolMatter, fact: HostFact): Objection[] {
