@@ -2,6 +2,7 @@
 import type { Lang } from '../i18n/locale.ts'
 
 interface Rules {
+  headings: { system: string; developer: string; examples: string }
   tools: string
   noTools: string
   forms: string
@@ -10,6 +11,7 @@ interface Rules {
 
 export const RULES: Record<Lang, Rules> = {
   en: {
+    headings: { system: '[System]', developer: '[Developer]', examples: '[Examples]' },
     tools: 'Tools you may use (name: purpose, then its arguments as JSON Schema):',
     noTools: '(none: answer with Final)',
     forms: `Reply with exactly one JSON object and nothing else: no prose before or after it, no code fence.
@@ -21,6 +23,7 @@ If a tool fails or your arguments are refused, you are told why: correct them an
     observation: (tool) => `Observation from ${tool}:`,
   },
   zh: {
+    headings: { system: '[系统]', developer: '[开发者]', examples: '[示例]' },
     tools: '可用工具（名称：用途，其后是参数的 JSON Schema）：',
     noTools: '（没有工具：请直接用 Final 回答）',
     forms: `每次只回复一个 JSON 对象，除此之外什么都不要写：前后不加文字，也不加代码围栏。
@@ -35,7 +38,7 @@ Final，任务完成：{"type":"final","answer":"..."}
 
 /** Three conversations: a tool and its answer, a refusal that is corrected, an answer that needs no tool. */
 export const DEFAULT_EXAMPLES: Record<Lang, string> = {
-  en: `Examples (their tools are only illustrations):
+  en: `Their tools are only illustrations; use those of your own list.
 
 Example 1, a tool and then the answer
 User: How many open orders does customer 17 have?
@@ -57,7 +60,7 @@ You: {"type":"final","answer":"The total is 42."}
 Example 3, no tool needed
 User: What is the capital of Portugal?
 You: {"type":"final","answer":"Lisbon."}`,
-  zh: `示例（其中的工具仅作说明）：
+  zh: `其中的工具仅作说明；请用你自己列表中的工具。
 
 示例一：先用工具，再回答
 用户：17 号客户有几个未完成订单？

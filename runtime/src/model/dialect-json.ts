@@ -11,11 +11,26 @@ import type { Completion, ToolSpec } from './model.ts'
 const FORMS = '{"type":"action","tool":"<tool>","args":{…}} or {"type":"final","answer":"…"}'
 const KEYS = { action: ['type', 'tool', 'args'], final: ['type', 'answer'] } as const
 
-/** The tool list, the two forms and the few-shot examples, for a system prompt; `examples` replaces the built-in ones. */
-export function jsonInstructions(tools: readonly ToolSpec[], lang: Lang, examples = DEFAULT_EXAMPLES[lang]): string {
-  const rules = RULES[lang]
+/**
+ * S3 §15's system prompt: the rules with the tool list, what is `given` about this work, the few-shot examples.
+ * `examples` replaces the built-in ones.
+ */
+export function jsonInstructions(
+  tools: readonly ToolSpec[],
+  lang: Lang,
+  { given = '', examples = DEFAULT_EXAMPLES[lang] }: { given?: string; examples?: string } = {},
+): string {
+  const { headings, ...rules } = RULES[lang]
   const list = tools.map((tool) => `- ${tool.name}: ${tool.description} ${JSON.stringify(tool.schema)}`)
-  return [rules.tools, ...(list.length > 0 ? list : [rules.noTools]), '', rules.forms, '', examples].join('\n')
+  const parts: [string, string][] = [
+    [headings.system, [rules.forms, '', rules.tools, ...(list.length > 0 ? list : [rules.noTools])].join('\n')],
+    [headings.developer, given],
+    [headings.examples, examples],
+  ]
+  return parts
+    .filter(([, text]) => text !== '')
+    .map(([heading, text]) => `${heading}\n${text}`)
+    .join('\n\n')
 }
 
 const rendered: Record<Lang, WeakMap<Message, Message>> = { en: new WeakMap(), zh: new WeakMap() }

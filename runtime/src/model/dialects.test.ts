@@ -185,8 +185,8 @@ describe('json prompt', () => {
   )
 
   test('S3-141: the examples can be replaced without touching code', () => {
-    expect(jsonInstructions(tools, 'en', 'MY EXAMPLE')).toContain('MY EXAMPLE')
-    expect(jsonInstructions(tools, 'en', 'MY EXAMPLE')).not.toContain('Portugal')
+    expect(jsonInstructions(tools, 'en', { examples: 'MY EXAMPLE' })).toContain('MY EXAMPLE')
+    expect(jsonInstructions(tools, 'en', { examples: 'MY EXAMPLE' })).not.toContain('Portugal')
   })
 
   test('S3-15: a conversation reaches the provider as user and assistant text only', () => {

@@ -1,13 +1,12 @@
-/** Real models, over the AI-SDK adapters: each is loaded when first named and asked without its own retries. */
+/** Real models. OpenAI, Anthropic and Google over their AI-SDK adapters, loaded when first named; the rest directly. */
 import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
-import { WritError } from '../base/errors.ts'
+import { type CompatibleProvider, compatibleModel } from './compatible.ts'
 import { httpFetch } from './http-fetch.ts'
 import { type Completion, type Model, ModelError, type ModelRequest, type RawCall } from './model.ts'
-import { toModelError } from './model-failure.ts'
 import { estimateUsage } from './usage.ts'
 import { toolsOf, type WirePrompt, wirePrompt } from './wire-prompt.ts'
 
-export type Provider = 'openai' | 'anthropic' | 'google' | 'deepseek' | 'zhipu' | 'ollama' | 'compatible'
+export type Provider = 'openai' | 'anthropic' | 'google' | CompatibleProvider
 
 export interface ModelSpec {
   provider: Provider
@@ -20,17 +19,16 @@ export interface ModelSpec {
 // Adapters that are not told a limit use the provider's own, which for some is a few hundred tokens.
 const MAX_OUTPUT_TOKENS = 8192
 
-const BASE_URLS: Partial<Record<Provider, string>> = {
-  deepseek: 'https://api.deepseek.com',
-  zhipu: 'https://open.bigmodel.cn/api/paas/v4',
-  ollama: 'http://127.0.0.1:11434/v1',
-}
-
 /** `idleMs`: how long a provider may send nothing at all before the attempt counts as failed. */
 export async function openModel(spec: ModelSpec, options: { idleMs: number }): Promise<Model> {
-  const adapter = await loadAdapter(spec, httpFetch(options.idleMs))
-  const compatible = spec.provider !== 'openai' && spec.provider !== 'anthropic' && spec.provider !== 'google'
-  const wire = wirePrompt({ reasoning: compatible ? 'pass-back' : 'leave-out' })
+  const fetch = httpFetch(options.idleMs)
+  const { provider, maxOutputTokens = MAX_OUTPUT_TOKENS } = spec
+  if (provider !== 'openai' && provider !== 'anthropic' && provider !== 'google') {
+    return compatibleModel({ ...spec, provider, maxOutputTokens }, fetch)
+  }
+  const { toModelError } = await import('./model-failure.ts')
+  const adapter = await loadAdapter({ ...spec, provider }, fetch)
+  const wire = wirePrompt()
 
   async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, Completion> {
     signal.throwIfAborted()
@@ -38,7 +36,7 @@ export async function openModel(spec: ModelSpec, options: { idleMs: number }): P
       prompt: wire.promptOf(request),
       ...(request.tools && request.tools.length > 0 && { tools: toolsOf(request.tools) }),
       ...(request.temperature !== undefined && { temperature: request.temperature }),
-      maxOutputTokens: request.maxOutputTokens ?? spec.maxOutputTokens ?? MAX_OUTPUT_TOKENS,
+      maxOutputTokens: request.maxOutputTokens ?? maxOutputTokens,
       abortSignal: signal,
     }
     try {
@@ -46,22 +44,18 @@ export async function openModel(spec: ModelSpec, options: { idleMs: number }): P
       return yield* request.stream ? streamed(adapter, call, { answer, wire }) : whole(adapter, call, { answer, wire })
     } catch (error) {
       signal.throwIfAborted()
-      throw toModelError(error, spec.provider)
+      throw toModelError(error, provider)
     }
   }
 
-  return {
-    id: `${spec.provider}/${spec.name}`,
-    route: 'CloudLlm',
-    reasoning: spec.provider === 'deepseek' ? 'keep-with-tool-calls' : 'clear',
-    ask,
-  }
+  return { id: `${provider}/${spec.name}`, route: 'CloudLlm', reasoning: 'clear', ask }
 }
 
-async function loadAdapter(spec: ModelSpec, fetch: typeof globalThis.fetch): Promise<LanguageModelV4> {
-  const { provider, name } = spec
-  const baseURL = spec.baseURL ?? BASE_URLS[provider]
-  const common = { apiKey: spec.apiKey ?? '', fetch, ...(baseURL !== undefined && { baseURL }) }
+async function loadAdapter(
+  { provider, name, baseURL, apiKey = '' }: ModelSpec & { provider: Exclude<Provider, CompatibleProvider> },
+  fetch: typeof globalThis.fetch,
+): Promise<LanguageModelV4> {
+  const common = { apiKey, fetch, ...(baseURL !== undefined && { baseURL }) }
   switch (provider) {
     case 'openai':
       return (await import('@ai-sdk/openai')).createOpenAI(common).chat(name)
@@ -69,19 +63,6 @@ async function loadAdapter(spec: ModelSpec, fetch: typeof globalThis.fetch): Pro
       return (await import('@ai-sdk/anthropic')).createAnthropic(common)(name)
     case 'google':
       return (await import('@ai-sdk/google')).createGoogleGenerativeAI(common)(name)
-    case 'deepseek':
-    case 'zhipu':
-    case 'ollama':
-    case 'compatible': {
-      if (baseURL === undefined) {
-        throw new WritError('MODEL_BASE_URL_MISSING', `compatible/${name} has no address`, {
-          hint: 'Set agent.baseURL to the server’s address, for example "http://127.0.0.1:8080/v1".',
-        })
-      }
-      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-      const apiKey = spec.apiKey === undefined ? {} : { apiKey: spec.apiKey }
-      return createOpenAICompatible({ name: provider, baseURL, fetch, includeUsage: true, ...apiKey }).chatModel(name)
-    }
     default:
       return provider satisfies never
   }

@@ -18,8 +18,8 @@ export interface WirePrompt {
   callOf(part: LanguageModelV4ToolCall): RawCall
 }
 
-/** `reasoning`: whether this provider takes `reasoning_content` back; the others must never see the field. */
-export function wirePrompt(options: { reasoning: 'pass-back' | 'leave-out' }): WirePrompt {
+/** `reasoning_content` is left out: none of these providers knows the field. */
+export function wirePrompt(): WirePrompt {
   const messages = new WeakMap<Message, LanguageModelV4Message>()
   // Gemini signs its calls and wants the signature back beside the same call. It is not ours to journal; after a
   // restart the adapter sends Google's documented stand-in instead.
@@ -50,9 +50,6 @@ export function wirePrompt(options: { reasoning: 'pass-back' | 'leave-out' }): W
 
   function assistantParts(message: Extract<Message, { role: 'assistant' }>): AssistantParts {
     const parts: AssistantParts = []
-    if (options.reasoning === 'pass-back' && message.reasoning_content) {
-      parts.push({ type: 'reasoning', text: message.reasoning_content })
-    }
     // Anthropic refuses an empty text block.
     if (message.content !== '') parts.push({ type: 'text', text: message.content })
     for (const call of message.calls ?? []) {

@@ -1,0 +1,264 @@
+/**
+ * Any server that speaks OpenAI's chat completions: DeepSeek, GLM, Ollama and the rest. Spoken here directly, because
+ * a conversation is sent again with every step: each message is put into its wire form once, and joined from then on.
+ */
+import { messageOf, WritError } from '../base/errors.ts'
+import { isObject } from '../base/json.ts'
+import { clip } from '../base/text.ts'
+import type { Message } from '../protocol/message.ts'
+import { type Completion, type Model, ModelError, type ModelRequest, type RawCall, type ToolSpec } from './model.ts'
+import { isRetryableStatus, retryAfterMs } from './retry.ts'
+import { estimateUsage } from './usage.ts'
+
+export type CompatibleProvider = 'deepseek' | 'zhipu' | 'ollama' | 'compatible'
+
+export interface CompatibleSpec {
+  provider: CompatibleProvider
+  name: string
+  baseURL?: string
+  apiKey?: string
+  maxOutputTokens: number
+}
+
+const BASE_URLS: Partial<Record<CompatibleProvider, string>> = {
+  deepseek: 'https://api.deepseek.com',
+  zhipu: 'https://open.bigmodel.cn/api/paas/v4',
+  ollama: 'http://127.0.0.1:11434/v1',
+}
+const MESSAGE_MAX = 500
+
+export function compatibleModel(spec: CompatibleSpec, fetch: typeof globalThis.fetch): Model {
+  const { provider, name, apiKey } = spec
+  const baseURL = spec.baseURL ?? BASE_URLS[provider]
+  if (baseURL === undefined) {
+    throw new WritError('MODEL_BASE_URL_MISSING', `compatible/${name} has no address`, {
+      hint: 'Set agent.baseURL to the server’s address, for example "http://127.0.0.1:8080/v1".',
+    })
+  }
+  const url = `${baseURL.replace(/\/+$/, '')}/chat/completions`
+  const headers = {
+    'content-type': 'application/json',
+    ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+  }
+  const toolLists = new WeakMap<readonly ToolSpec[], string>()
+  const messages = new WeakMap<Message, string>()
+  const failed = (message: string, options: ConstructorParameters<typeof ModelError>[1]) =>
+    new ModelError(`${provider}: ${clip(message, MESSAGE_MAX)}`, options)
+
+  function wireForm(message: Message): string {
+    const known = messages.get(message)
+    if (known !== undefined) return known
+    const text = JSON.stringify(onWire(message))
+    messages.set(message, text)
+    return text
+  }
+
+  function toolsForm(tools: readonly ToolSpec[]): string {
+    const known = toolLists.get(tools)
+    if (known !== undefined) return known
+    const text = JSON.stringify(
+      tools.map(({ name, description, schema }) => ({
+        type: 'function',
+        function: { name, description, parameters: schema },
+      })),
+    )
+    toolLists.set(tools, text)
+    return text
+  }
+
+  function bodyOf({ system, messages, tools = [], temperature, maxOutputTokens, stream }: ModelRequest): string {
+    const said = messages.map(wireForm)
+    if (system !== '') said.unshift(JSON.stringify({ role: 'system', content: system }))
+    return [
+      `{"model":${JSON.stringify(name)},"messages":[${said.join(',')}]`,
+      `,"max_tokens":${maxOutputTokens ?? spec.maxOutputTokens}`,
+      ...(temperature === undefined ? [] : [`,"temperature":${temperature}`]),
+      ...(tools.length === 0 ? [] : [`,"tools":${toolsForm(tools)}`]),
+      ...(stream ? [',"stream":true,"stream_options":{"include_usage":true}'] : []),
+      '}',
+    ].join('')
+  }
+
+  async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, Completion> {
+    signal.throwIfAborted()
+    try {
+      const response = await fetch(url, { method: 'POST', headers, body: bodyOf(request), signal })
+      if (!response.ok) throw await refusal(response)
+      const answer = new Answer()
+      if (request.stream) yield* pieces(response, answer)
+      else answer.take(parsed(await response.text()), 'message')
+      return answer.complete(request)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof ModelError) throw error
+      // Left over are broken bytes on the wire and errors sent inside a stream: the next attempt may be whole.
+      const { message = messageOf(error), retryable = true } = error instanceof BadAnswer ? error : {}
+      throw failed(message, { retryable, cause: error })
+    }
+  }
+
+  async function refusal(response: Response): Promise<ModelError> {
+    const { status } = response
+    const text = await response.text().catch(() => '')
+    const wait = response.headers.get('retry-after')
+    const after = wait === null ? undefined : retryAfterMs(wait, Date.now())
+    return failed(`HTTP ${status}: ${errorIn(text) || response.statusText || 'no reason given'}`, {
+      status,
+      retryable: isRetryableStatus(status),
+      ...(after === undefined ? {} : { retryAfterMs: after }),
+    })
+  }
+
+  return {
+    id: `${provider}/${name}`,
+    route: 'CloudLlm',
+    reasoning: provider === 'deepseek' ? 'keep-with-tool-calls' : 'clear',
+    ask,
+  }
+}
+
+function onWire(message: Message): object {
+  switch (message.role) {
+    case 'user':
+      return message
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.callId, content: message.content }
+    case 'assistant': {
+      const { content, calls = [], reasoning_content } = message
+      return {
+        role: 'assistant',
+        content: content === '' && calls.length > 0 ? null : content,
+        ...(reasoning_content ? { reasoning_content } : {}),
+        ...(calls.length === 0 ? {} : { tool_calls: calls.map(callOnWire) }),
+      }
+    }
+    default:
+      return message satisfies never
+  }
+}
+
+function callOnWire({ id, tool, args }: { id: string; tool: string; args: unknown }): object {
+  return { id, type: 'function', function: { name: tool, arguments: JSON.stringify(args) } }
+}
+
+/** An answer that came and cannot be used. */
+class BadAnswer extends Error {
+  readonly retryable: boolean
+
+  constructor(message: string, retryable = true) {
+    super(message)
+    this.retryable = retryable
+  }
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isObject(value)) return value
+  } catch {}
+  throw new BadAnswer('the answer is not the JSON this provider promises')
+}
+
+function errorIn(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text)
+    const error = isObject(value) ? (value.error ?? value.message) : undefined
+    const message = isObject(error) ? error.message : error
+    if (typeof message === 'string') return message
+  } catch {}
+  return text
+}
+
+/** Server-sent events: `data:` lines, one JSON object each, `[DONE]` at the end. */
+async function* pieces(response: Response, answer: Answer): AsyncGenerator<string> {
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      rest += done ? decoder.decode() : decoder.decode(value, { stream: true })
+      const lines = rest.split('\n')
+      rest = done ? '' : (lines.pop() ?? '')
+      for (const line of lines) {
+        if (!line.startsWith('data:')) continue
+        const data = line.slice(5).trim()
+        if (data === '[DONE]' || data === '') continue
+        const text = answer.take(parsed(data), 'delta')
+        if (text !== '') yield text
+      }
+      if (done) return
+    }
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
+/** An answer being put together, from one piece or many. */
+class Answer {
+  #text = ''
+  #reasoning = ''
+  #finish: string | undefined
+  #usage: { prompt_tokens?: unknown; completion_tokens?: unknown } = {}
+  readonly #calls: { id: string; name: string; arguments: string }[] = []
+
+  /** Returns the text that is new. */
+  take(chunk: Record<string, unknown>, key: 'delta' | 'message'): string {
+    if (chunk.error !== undefined && chunk.error !== null) throw new BadAnswer(errorIn(JSON.stringify(chunk)))
+    if (isObject(chunk.usage)) this.#usage = chunk.usage
+    const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
+    if (!isObject(choice)) return ''
+    if (typeof choice.finish_reason === 'string') this.#finish = choice.finish_reason
+    const part = choice[key]
+    if (!isObject(part)) return ''
+    // DeepSeek and GLM say reasoning_content, Ollama and some gateways say reasoning.
+    const reasoning = part.reasoning_content ?? part.reasoning
+    if (typeof reasoning === 'string') this.#reasoning += reasoning
+    if (Array.isArray(part.tool_calls)) for (const [i, call] of part.tool_calls.entries()) this.#takeCall(call, i)
+    const text = typeof part.content === 'string' ? part.content : ''
+    this.#text += text
+    return text
+  }
+
+  #takeCall(call: unknown, place: number): void {
+    if (!isObject(call)) return
+    const index = typeof call.index === 'number' ? call.index : place
+    const known = this.#calls[index] ?? { id: '', name: '', arguments: '' }
+    this.#calls[index] = known
+    const spoken = isObject(call.function) ? call.function : {}
+    if (typeof call.id === 'string' && call.id !== '') known.id = call.id
+    if (typeof spoken.name === 'string' && spoken.name !== '') known.name = spoken.name
+    if (typeof spoken.arguments === 'string') known.arguments += spoken.arguments
+    // Some servers send the arguments as an object, not as text.
+    else if (isObject(spoken.arguments)) known.arguments = JSON.stringify(spoken.arguments)
+  }
+
+  complete(request: ModelRequest): Completion {
+    if (this.#finish === undefined) throw new BadAnswer('the provider ended the answer in the middle')
+    const calls = this.#calls.filter((call) => call !== undefined).map(rawCall)
+    if (this.#finish === 'content_filter' && this.#text === '' && calls.length === 0) {
+      throw new BadAnswer('the provider withheld its answer (content_filter)', false)
+    }
+    const said = { text: this.#text, calls }
+    const { prompt_tokens: input, completion_tokens: output } = this.#usage
+    return {
+      ...said,
+      ...(this.#reasoning !== '' && { reasoning_content: this.#reasoning }),
+      usage:
+        typeof input === 'number' && typeof output === 'number'
+          ? { inputTokens: input, outputTokens: output }
+          : estimateUsage(request, said),
+      truncated: this.#finish === 'length',
+    }
+  }
+}
+
+// A tool without parameters arrives as '' from some servers and as '{}' from the others.
+function rawCall({ id, name, arguments: input }: { id: string; name: string; arguments: string }): RawCall {
+  if (input.trim() === '') return { id, tool: name, args: {} }
+  try {
+    return { id, tool: name, args: JSON.parse(input) }
+  } catch {
+    return { id, tool: name, rawArgs: input }
+  }
+}
