@@ -79,6 +79,7 @@ class Search {
   #left = MATCHING_MS
   #files = 0
   #note = ''
+  #outOfTime = false
 
   constructor(pattern: string, glob: string | undefined, world: World) {
     this.#expression = compile(pattern)
@@ -107,7 +108,7 @@ class Search {
     const start = performance.now()
     const result = this.#left > 0 ? runBounded(act, this.#left) : undefined
     this.#left -= performance.now() - start
-    if (result === undefined) this.#stop('the pattern took too long to match; use a simpler one')
+    if (result === undefined) this.#outOfTime = this.#stop('the pattern took too long to match; use a simpler one')
     return result?.value
   }
 
@@ -118,7 +119,7 @@ class Search {
 
   report(): ToolOutput {
     const text = this.#found.join('\n')
-    if (this.#left <= 0) return { ok: false, error: this.#note, ...(text === '' ? {} : { partial: text }) }
+    if (this.#outOfTime) return { ok: false, error: this.#note, ...(text === '' ? {} : { partial: text }) }
     if (text === '') return { ok: true, text: '(no matches)' }
     return { ok: true, text: this.#note === '' ? text : `${text}\n[${this.#note}]` }
   }

@@ -13,8 +13,9 @@ export function runBounded<T>(act: () => T, ms: number): { value: T } | undefine
   const start = performance.now()
   try {
     const value = script.runInContext(context, { timeout }) as T
-    // A pattern stopped in the middle has been seen to come back as "no match" instead of as a timeout.
-    return performance.now() - start < timeout ? { value } : undefined
+    // A pattern stopped in the middle has been seen to come back as "no match" instead of as a timeout, and the
+    // timer that stops it may be a moment early.
+    return performance.now() - start < timeout * 0.99 ? { value } : undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined
     throw error
