@@ -222,7 +222,7 @@ describe('S1-95: questions', () => {
 })
 
 describe('S1-17: slash commands stay out of the agent', () => {
-  test('every documented command answers, and no model is asked', async () => {
+  test('S1-19: every documented command answers, and no model is asked', async () => {
     const pane = await chat()
     await say(pane, '/help')
     const help = await pane.shows('/exit')
