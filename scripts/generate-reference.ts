@@ -1,14 +1,23 @@
-/** Writes the configuration reference from the schema; `--check` only says whether it has drifted. */
+/** Writes the reference pages from the schemas; `--check` only says whether it has drifted. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { nodeAt, SCHEMA_KEYS, type SchemaNode } from '../runtime/src/config/keys.ts'
 import { flagName, SETTINGS, VARIABLES } from '../runtime/src/config/places.ts'
 import { configJsonSchema } from '../runtime/src/config/schema.ts'
+import { STOP_REASONS } from '../runtime/src/protocol/stop.ts'
+import { workflowJsonSchema } from '../runtime/src/workflow/document.ts'
+import { AGENT_CORE_SCHEMA } from '../runtime/src/workflow/nodes/agent-core-config.ts'
+import { MESSAGE_SCHEMA, MESSAGES_SCHEMA } from '../runtime/src/workflow/nodes/messages.ts'
 
 const folder = new URL('../docs/reference/', import.meta.url)
 
 const pages: Record<string, string> = {
   'config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
   'config.md': configPage(),
+  'agent-core.md': agentCorePage(),
+  'workflow.md': workflowPage(),
+  'workflow.schema.json': `${JSON.stringify(workflowJsonSchema(), null, 2)}\n`,
+  'agent-core.schema.json': `${JSON.stringify({ title: 'agent_core', ...AGENT_CORE_SCHEMA }, null, 2)}\n`,
+  'messages.schema.json': `${JSON.stringify({ title: 'messages_json', ...MESSAGES_SCHEMA }, null, 2)}\n`,
 }
 
 const drifted = Object.entries(pages).filter(([name, text]) => read(name) !== text)
@@ -78,6 +87,78 @@ new form wins key by key. A warning says so.
 `
 }
 
+function agentCorePage(): string {
+  return `# agent_core
+
+Generated from the schema by \`scripts/generate-reference.ts\`; do not edit. How to use it: [the guide](../guides/agent-core.md).
+
+## Arguments
+
+Required: ${AGENT_CORE_SCHEMA.required.map((key) => `\`${key}\``).join(', ')}. Unknown keys are refused. As JSON Schema:
+[agent-core.schema.json](agent-core.schema.json).
+
+| key | type | default | meaning |
+| --- | --- | --- | --- |
+${schemaRows(AGENT_CORE_SCHEMA.properties, '')}
+
+## Messages
+
+\`messages_json\` is a list of these, or its JSON text. As JSON Schema: [messages.schema.json](messages.schema.json).
+
+| key | type | default | meaning |
+| --- | --- | --- | --- |
+${schemaRows(MESSAGE_SCHEMA.properties, '')}
+
+## finish_reason
+
+One of ${STOP_REASONS.map((reason) => `\`${reason}\``).join(', ')}. A node ends with \`final\`, \`max_steps\`, \`max_tool_calls\`,
+\`token_budget\`, \`timeout\`, \`parse_error\`, \`tool_error\`, \`provider_error\`, \`invalid_input\`, \`aborted\` or
+\`internal_error\`; a task intent set by policy can add \`tool_policy_blocked\`.
+`
+}
+
+function workflowPage(): string {
+  const schema: SchemaNode = workflowJsonSchema()
+  const at = (...path: string[]) => schemaRows(nodeAt(path, schema)?.properties ?? {}, '')
+  const head = '| key | type | default | meaning |\n| --- | --- | --- | --- |'
+  return `# Workflows
+
+Generated from the schema by \`scripts/generate-reference.ts\`; do not edit. How to use them: [the guide](../guides/workflows.md).
+
+A document is YAML or JSON. Unknown keys are refused. As JSON Schema: [workflow.schema.json](workflow.schema.json).
+
+${head}
+${at()}
+
+## Inputs
+
+\`inputs.<name>\`:
+
+${head}
+${at('inputs', 'any')}
+
+## Nodes
+
+${head}
+${at('nodes', '0')}
+
+## Edges
+
+${head}
+${at('edges', '0')}
+`
+}
+
+/** Every key, those inside objects with their path. */
+function schemaRows(properties: Record<string, SchemaNode>, prefix: string): string {
+  return Object.entries(properties)
+    .flatMap(([key, node]) => [
+      row([`\`${prefix}${key}\``, typeOf(node), defaultOf(node), node.description ?? '']),
+      ...(node.properties === undefined ? [] : [schemaRows(node.properties, `${prefix}${key}.`)]),
+    ])
+    .join('\n')
+}
+
 /** The keys of what a record holds under names the user chooses. */
 function entryRows(path: readonly string[], prefix: string): string {
   return Object.entries(nodeAt(path)?.properties ?? {})
@@ -92,12 +173,14 @@ function row(cells: readonly string[]): string {
 function typeOf(node: SchemaNode): string {
   if (node.enum !== undefined) return node.enum.map((value) => `\`"${value}"\``).join(', ')
   if (node.type === 'array') return `list of ${typeOf(node.items ?? {})}`
-  const { minimum, maximum = Number.MAX_SAFE_INTEGER } = node
+  const { minimum, exclusiveMinimum, maximum = Number.MAX_SAFE_INTEGER } = node
+  const isBounded = minimum !== undefined || exclusiveMinimum !== undefined
   const bounds = [
     ...(minimum === undefined ? [] : [`≥ ${minimum}`]),
-    ...(minimum === undefined || maximum === Number.MAX_SAFE_INTEGER ? [] : [`≤ ${maximum}`]),
+    ...(exclusiveMinimum === undefined ? [] : [`> ${exclusiveMinimum}`]),
+    ...(!isBounded || maximum === Number.MAX_SAFE_INTEGER ? [] : [`≤ ${maximum}`]),
   ]
-  return `${node.type ?? 'any'} ${bounds.join(', ')}`.trim()
+  return `${[node.type ?? 'any'].flat().join(' or ')} ${bounds.join(', ')}`.trim()
 }
 
 function defaultOf(node: SchemaNode): string {

@@ -1,4 +1,5 @@
 /** One step: the model is shown the conversation and says what it wants. */
+import { window } from '../context/window.ts'
 import { messages as texts } from '../i18n/locale.ts'
 import { decodeJson, jsonInstructions, renderForJson } from '../model/dialect-json.ts'
 import { decodeNative } from '../model/dialect-native.ts'
@@ -6,7 +7,6 @@ import { ModelError, type ModelRequest } from '../model/model.ts'
 import { askWithRetry } from '../model/retry.ts'
 import type { Event } from '../protocol/event.ts'
 import { note, type RunContext } from './context.ts'
-import { window } from './window.ts'
 
 export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
   const { state, log, model, purpose, clock } = ctx
@@ -44,6 +44,7 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
         const elapsedMs = Math.max(0, clock.now() - startedAt)
         yield note(ctx, 'model.replied', { purpose, reply, usage: next.value.usage, elapsedMs })
         if (reply.kind === 'malformed') yield* repair(ctx, reply)
+        else if (reply.kind === 'final' && state.outcome === undefined) yield urge(ctx)
         return
       }
       yield log.mention('model.delta', 'restart' in next.value ? { text: '', restart: true } : next.value)
@@ -53,6 +54,11 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
     // A cancelled run stops by itself at the next move; a provider's failure is in the journal already.
     if (!ctx.signal.aborted && !(error instanceof ModelError)) throw error
   }
+}
+
+/** Only a scout's words do not end its run. */
+function urge(ctx: RunContext): Event {
+  return note(ctx, 'protocol.repair', { hint: texts(ctx.state.lang).prompt.reportNow }, 'report_findings')
 }
 
 function* repair(ctx: RunContext, malformed: { text: string; error: string }): Generator<Event> {
@@ -67,9 +73,10 @@ async function requestFor(ctx: RunContext): Promise<ModelRequest> {
   const shown = window(state.messages, state.profile.historyMessages)
   const tools = state.lastStep ? [] : ctx.registry.exposedTo(state.profile)
   const inText = state.profile.dialect === 'json'
+  const given = await ctx.system()
+  const { examples } = ctx
   const system = [
-    await ctx.system(),
-    ...(inText ? [jsonInstructions(tools, state.lang)] : []),
+    inText ? jsonInstructions(tools, state.lang, { given, ...(examples === undefined ? {} : { examples }) }) : given,
     ...(state.lastStep ? [texts(state.lang).prompt.answerNow] : []),
   ]
   return {

@@ -7,6 +7,7 @@ import type { Profile } from '../protocol/profile.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { Stop } from '../protocol/stop.ts'
 import { timeLimited } from './context.ts'
+import { narrowingOf } from './narrowing.ts'
 import { run } from './run.ts'
 import type { Engine } from './turn.ts'
 
@@ -22,6 +23,8 @@ export interface ChildRun {
   signal: AbortSignal
   given?: GivenContext
   temperature?: number
+  /** In the JSON dialect, in place of the built-in examples. */
+  examples?: string
 }
 
 export interface ChildEnd {
@@ -33,6 +36,7 @@ export interface ChildEnd {
 export async function* runChild(engine: Engine, child: ChildRun): AsyncGenerator<Event, ChildEnd> {
   const { log, profile, task, parentRunId, given } = child
   const { model, registry, lang } = engine
+  const narrowing = narrowingOf(engine.policy)
   const started = log.note('run.started', {
     task,
     profile,
@@ -43,6 +47,7 @@ export async function* runChild(engine: Engine, child: ChildRun): AsyncGenerator
     history: given?.history?.length ?? 0,
     approvals: [],
     parentRunId,
+    ...(narrowing === undefined ? {} : { policy: narrowing }),
     ...(given === undefined ? {} : { given }),
   })
   yield started
@@ -55,6 +60,7 @@ export async function* runChild(engine: Engine, child: ChildRun): AsyncGenerator
     temperature: child.temperature ?? engine.temperature,
     signal: timeLimited(child.signal, { state, clock: engine.clock }),
     system: async () => child.system,
+    ...(child.examples === undefined ? {} : { examples: child.examples }),
     stream: false,
     confirm: undefined,
     liveArgs: new Map(),

@@ -33,6 +33,10 @@ export interface RunContext {
   readonly world: World
   /** The system prompt, made when it is first needed: routing and memory have their part in it. */
   readonly system: () => Promise<string>
+  /** The arguments of its one call as their author wrote them, in a workflow's node. */
+  readonly authored?: unknown
+  /** In the JSON dialect, in place of the built-in examples. */
+  readonly examples?: string
   readonly routing: { historyMessages: number; skills: readonly SkillMeta[]; identity: string }
   readonly temperature: number | undefined
   readonly maxOutputTokens: number | undefined

@@ -2,7 +2,7 @@
 import type { Profile } from '../protocol/profile.ts'
 
 /** What a main run must never see: a scout's report, and agents inside agents (C38). */
-const INNER_TOOLS = ['report_findings', 'search_docs', 'read_doc', 'agent_core']
+const INNER_TOOLS = ['report_findings', 'search_docs', 'read_doc', 'agent_core', 'context_prepare', 'context_persist']
 
 const CHAT = {
   mode: 'chat',
@@ -48,6 +48,7 @@ export const PROFILES = {
     human: false,
     onToolFailure: 'retry_once_then_fail',
     atToolLimit: 'report',
+    reportNeedsRead: true,
     observationMaxLen: 4_000,
     historyMessages: 50,
   },

@@ -2,6 +2,7 @@
 import type { SkillMeta } from '../context/skills.ts'
 import { type Lang, messages as texts } from '../i18n/locale.ts'
 import type { Autonomy } from '../protocol/policy.ts'
+import type { ScoutAdvice } from '../protocol/scout.ts'
 import type { Tool } from '../tool/tool.ts'
 
 export interface PromptParts {
@@ -17,6 +18,9 @@ export interface PromptParts {
   guides: string
   workspace: string
   now: number
+  /** Set when looking things up would help; `dispatchTool` sends scouts. */
+  advice?: ScoutAdvice
+  dispatchTool?: string
   /** Set when a routine runs unattended. */
   routine?: string
 }
@@ -40,12 +44,18 @@ export function systemPrompt(parts: PromptParts): string {
     [`[4.5] ${headings.guides}`, parts.guides],
     [`[5] ${headings.environment}`, prompt.environment({ workspace, now: new Date(parts.now).toISOString() })],
     [`[6] ${headings.principles}`, prompt.principles],
+    [headings.scouts, scoutAdvice(parts)],
     [ROUTINE_HEADING, routine === undefined ? '' : prompt.routine({ name: routine })],
   ]
   return sections
     .filter(([, body]) => body !== '')
     .map(([heading, body]) => `${heading}\n${body}`)
     .join('\n\n')
+}
+
+function scoutAdvice({ lang, advice, dispatchTool = '' }: PromptParts): string {
+  if (advice === undefined) return ''
+  return texts(lang).prompt.scouts({ tool: dispatchTool, tasks: advice.tasks.map(({ task }) => task) })
 }
 
 export function skillList(skills: readonly SkillMeta[]): string {

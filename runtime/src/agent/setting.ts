@@ -25,6 +25,8 @@ export interface SettingOptions {
   autonomy?: Autonomy
   lang?: Lang
   env?: Env
+  /** Settings in the file's shape that come after all others and can only narrow. */
+  overrides?: { origin: string; raw: object }
 }
 
 export interface Setting {
@@ -56,7 +58,7 @@ export async function settingOf(options: SettingOptions & { model?: unknown }): 
     workspace,
     data,
     loaded,
-    profile: chatProfile(loaded.config),
+    profile: chatProfile(loaded.config, env),
     world,
     redact: makeRedactor(secretsOf(env, loaded.config)),
   }
@@ -81,7 +83,11 @@ export async function openData({ loaded, data, env }: Pick<Setting, 'loaded' | '
   return openDatabase({ kind: 'sqlite', file: journalFile(data) })
 }
 
-function chatProfile({ limits, tools, routing, sessionTokenBudget }: LoadedConfig['config']): Profile {
+/** Tools of a service that nobody has set up: a conversation is not told of them, a workflow may name them. */
+const NEEDS: Record<string, string> = { redis_context: 'WRIT_REDIS_URL', feishu_bot: 'FEISHU_WEBHOOK' }
+
+function chatProfile({ limits, tools, routing, sessionTokenBudget }: LoadedConfig['config'], env: Env): Profile {
+  const notSetUp = Object.keys(NEEDS).filter((tool) => !env[NEEDS[tool] ?? ''])
   const { maxSteps, runMs, callMs, historyMessages, observationMaxLen } = limits
   return {
     ...PROFILES.chat,
@@ -92,7 +98,7 @@ function chatProfile({ limits, tools, routing, sessionTokenBudget }: LoadedConfi
       ...(sessionTokenBudget === 0 ? {} : { tokens: { budget: sessionTokenBudget, mode: 'soft' as const } }),
     },
     routing: routing.enabled,
-    exposure: { hidden: [...PROFILES.chat.exposure.hidden, ...tools.disabled] },
+    exposure: { hidden: [...PROFILES.chat.exposure.hidden, ...tools.disabled, ...notSetUp] },
     historyMessages,
     observationMaxLen,
   }
@@ -111,7 +117,8 @@ async function loadedConfig(
     ...(options.autonomy === undefined ? {} : { autonomy: options.autonomy }),
     ...(options.lang === undefined ? {} : { lang: options.lang }),
   }
-  return loadConfig({ ...at, home: homedir(), flags, ...named, ...given })
+  const { overrides } = options
+  return loadConfig({ ...at, home: homedir(), flags, ...named, ...given, ...(overrides && { overrides }) })
 }
 
 /** What makes the agent what it is; it may not rewrite any of it. */
@@ -125,7 +132,7 @@ function protectedPaths(
 
 /** Every variable whose name says that its value is a secret is one, and every one that is handed to a server. */
 function secretsOf(env: Env, { mcp }: LoadedConfig['config']): string[] {
-  const secret = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|DATABASE_URL)$/i
+  const secret = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|DATABASE_URL|REDIS_URL|WEBHOOK)$/i
   const handed = new Set(
     Object.values(mcp.servers).flatMap(({ headers = {} }) =>
       Object.values(headers).flatMap((value) => [...value.matchAll(/\$(\w+)/g)].map(([, name = '']) => name)),

@@ -1,5 +1,6 @@
 /** One call, from proposal to observation: gather facts, judge, ask if need be, act under a writ, write it down. */
 import { fingerprint } from '../base/hash.ts'
+import { clip } from '../base/text.ts'
 import { orAborted, whileEmitting } from '../base/wait.ts'
 import { decide, judge } from '../gate/gate.ts'
 import type { ToolMatter } from '../gate/matter.ts'
@@ -7,6 +8,7 @@ import { approvalKeys } from '../gate/stages/human.ts'
 import { drawsOnSoftQuota } from '../gate/stages/scope.ts'
 import type { Writ } from '../gate/writ.ts'
 import { messages as texts } from '../i18n/locale.ts'
+import { isBroken } from '../journal/fold.ts'
 import { hasRedaction } from '../journal/redact.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Facts } from '../protocol/facts.ts'
@@ -74,25 +76,55 @@ async function* act(
   const { state, clock } = ctx
   yield toolCall(ctx, call, { facts, allowed: true })
   // Append before acting: if we die in between, the journal shows a call without a result, and it is not made twice.
-  if (!facts.readOnly) await ctx.log.flush()
+  if (!facts.readOnly || !isIdempotent(ctx, call)) await ctx.log.flush()
   const { runMs, callMs } = state.profile.limits
   const left = runMs === undefined ? Number.POSITIVE_INFINITY : Math.max(1, state.startedAt + runMs - clock.now())
   const { runId, sessionId, turnId } = state
-  const observation = yield* whileEmitting<Event, Observation>((emit) =>
-    execute(writ, {
-      registry: ctx.registry,
-      world: ctx.world,
-      runId,
-      sessionId,
-      turnId,
-      emit,
-      signal: ctx.signal,
-      callMs: Math.min(callMs ?? Number.POSITIVE_INFINITY, left),
-      maxLen: state.profile.observationMaxLen,
-      now: () => clock.now(),
-    }),
-  )
-  yield* inspected(ctx, call, { facts, observation })
+  const attempt = (by: Writ) =>
+    whileEmitting<Event, Observation>((emit) =>
+      execute(by, {
+        registry: ctx.registry,
+        world: ctx.world,
+        policy: ctx.policy,
+        ...(ctx.authored === undefined ? {} : { authored: ctx.authored }),
+        runId,
+        sessionId,
+        turnId,
+        emit,
+        note: (type, data) => emit(note(ctx, type, data)),
+        signal: ctx.signal,
+        callMs: Math.min(callMs ?? Number.POSITIVE_INFINITY, left),
+        maxLen: state.profile.observationMaxLen,
+        now: () => clock.now(),
+      }),
+    )
+  let observation = yield* attempt(writ)
+  if (shouldRetry(ctx, observation)) {
+    yield toolResult(ctx, call, { facts, observation, retried: true })
+    const again = decide(matterOf(ctx, call, facts))
+    if (again.denial !== undefined) {
+      yield decided(ctx, call, facts, { decision: 'deny', denial: again.denial, objections: [] })
+      yield* refuse(ctx, call, { facts, denial: again.denial })
+      return
+    }
+    yield toolCall(ctx, call, { facts, allowed: true })
+    observation = yield* attempt(again.writ)
+  }
+  const hint = lastCallHint(ctx, call, observation)
+  yield* inspected(ctx, call, { facts, observation: hint === undefined ? observation : { ...observation, hint } })
+}
+
+/** S4: a broken tool is tried once more. One that was told to stop is not broken. */
+function shouldRetry({ state, signal }: RunContext, observation: Observation): boolean {
+  return state.profile.onToolFailure === 'retry_once_then_fail' && isBroken(observation) && !signal.aborted
+}
+
+/** C22: a scout that spends its last call on anything but a read could never report. */
+function lastCallHint(ctx: RunContext, { tool }: ToolCall, { outcome }: Observation): string | undefined {
+  const { profile, toolCalls, succeeded, lang } = ctx.state
+  const hasRead = (succeeded.read_doc ?? 0) > 0 || (tool === 'read_doc' && outcome === 'ok')
+  if (profile.atToolLimit !== 'report' || profile.reportNeedsRead !== true || hasRead) return undefined
+  return toolCalls + 1 === profile.limits.maxToolCalls ? texts(lang).prompt.lastCallReads : undefined
 }
 
 const SEVERITY = { block: 'Block', review: 'Review', warn: 'Warn' } as const
@@ -128,7 +160,7 @@ function* refuse(
   const code = denial.code === undefined ? denial.reason : `${denial.reason}/${denial.code}`
   const observation: Observation = {
     outcome: 'denied',
-    text: denial.message,
+    text: clip(denial.message, ctx.state.profile.observationMaxLen),
     code,
     recoverable: denial.effect !== 'stop',
     ...(denial.hint === undefined ? {} : { hint: denial.hint }),
@@ -197,19 +229,28 @@ function toolCall(ctx: RunContext, call: ToolCall, { facts, allowed }: { facts: 
     argsHash: fingerprint(call.args),
     allowed,
     soft: allowed && drawsOnSoftQuota(matterOf(ctx, call, facts)),
-    idempotent: ctx.registry.get(call.tool)?.idempotent ?? false,
+    idempotent: isIdempotent(ctx, call),
   })
 }
 
-function toolResult(
-  ctx: RunContext,
-  call: ToolCall,
-  { facts, observation, denial }: { facts: Pick<Facts, 'family' | 'trust'>; observation: Observation; denial?: Denial },
-): Event {
-  ctx.liveArgs.delete(call.id)
+function isIdempotent({ registry }: RunContext, call: ToolCall): boolean {
+  return registry.get(call.tool)?.idempotent ?? false
+}
+
+interface ToolEnd {
+  facts: Pick<Facts, 'family' | 'trust'>
+  observation: Observation
+  denial?: Denial
+  retried?: true
+}
+
+function toolResult(ctx: RunContext, call: ToolCall, { facts, observation, denial, retried }: ToolEnd): Event {
+  if (retried === undefined) ctx.liveArgs.delete(call.id)
   const { family, trust } = facts
   const refusal = denial === undefined ? {} : { denial }
-  const data = { callId: call.id, tool: call.tool, family, trust, step: ctx.state.steps, observation, ...refusal }
+  const again = retried === undefined ? {} : { retried }
+  const own = { ...refusal, ...again }
+  const data = { callId: call.id, tool: call.tool, family, trust, step: ctx.state.steps, observation, ...own }
   return note(ctx, 'tool.result', data, observation.code ?? '')
 }
 

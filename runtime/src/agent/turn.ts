@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { messageOf, WritError } from '../base/errors.ts'
 import type { IdSource } from '../base/id.ts'
 import { loadSkill } from '../context/skills.ts'
+import { clearOldReasoning } from '../context/window.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { begin, fold } from '../journal/fold.ts'
 import { RunLog } from '../journal/journal.ts'
@@ -10,9 +11,10 @@ import type { Redact } from '../journal/redact.ts'
 import { foldSession, type SessionState } from '../journal/session.ts'
 import type { Store } from '../journal/store.ts'
 import type { Model } from '../model/model.ts'
-import type { Event, EventOf, GivenContext } from '../protocol/event.ts'
+import type { EarlierTurns, Event, EventOf, GivenContext } from '../protocol/event.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Profile } from '../protocol/profile.ts'
+import type { ScoutAdvice } from '../protocol/scout.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { Memory } from '../storage/memory-port.ts'
@@ -24,7 +26,6 @@ import { systemPrompt } from './prompt.ts'
 import { skillsNamed } from './route.ts'
 import { firingOf, heldTo, type RoutineFiring } from './routine.ts'
 import { run } from './run.ts'
-import { clearOldReasoning } from './window.ts'
 
 /** Memories shown for a task. */
 const RECALLED = 5
@@ -47,11 +48,23 @@ export interface Engine {
   routing: RunContext['routing']
   memory: Memory | undefined
   inspect: RunContext['inspect']
+  /** Absent where no scouts can be sent. */
+  scouting?: Scouting
+}
+
+/** What scouts have to do with a turn, beside the tool that sends them. */
+export interface Scouting {
+  /** Undefined when there is nothing to say about it. */
+  advise(task: string, session: SessionState): ScoutAdvice | undefined
+  /** What a reply must say about lookups of its turn that came to nothing. */
+  leftOpen(state: RunState): Promise<string | undefined>
 }
 
 export interface TurnInput {
   task: string
   sessionId: string | undefined
+  /** Chosen beforehand, by whoever must be able to find the run again. */
+  runId?: string
   profile: Profile
   signal: AbortSignal
   confirm: Confirm | undefined
@@ -76,7 +89,13 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
   const sessionId = input.sessionId ?? newId('ses')
   const earlier = input.sessionId === undefined ? [] : await store.readSession(sessionId)
   const session = foldSession(earlier)
-  const place = { sessionId, turnId: newId('turn'), runId: newId('run'), scoutId: null, mode: input.profile.mode }
+  const place = {
+    sessionId,
+    turnId: newId('turn'),
+    runId: input.runId ?? newId('run'),
+    scoutId: null,
+    mode: input.profile.mode,
+  }
   const log = new RunLog(engine, place)
 
   if (earlier.length === 0) yield log.note('session.opened', { locale: lang })
@@ -93,12 +112,21 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
     tools: registry.exposedTo(input.profile).map((tool) => tool.name),
     history: given?.history?.length ?? session.history.length,
     approvals: session.approvals,
+    ...(session.turns === 0 ? {} : { earlier: earlierTurns(session) }),
     ...(given === undefined ? {} : { given }),
   })
   yield started
   const state = begin(started as unknown as EventOf<'run.started'>, inherited(engine, session))
   const held = heldTo(engine, routine)
-  return yield* finishTurn(held, contextFor(held, { log, state, ...input }), routine)
+  const ctx = contextFor(held, { log, state, ...input })
+  const advice = engine.scouting?.advise(input.task, session)
+  if (advice !== undefined) yield note(ctx, 'scout.policy', advice, advice.reason)
+  return yield* finishTurn(held, ctx, routine)
+}
+
+function earlierTurns({ turns, spent, scouts }: SessionState): EarlierTurns {
+  const tokens = spent.inputTokens + spent.outputTokens
+  return { turns, tokens, ...(scouts.lastTurn === undefined ? {} : { scoutTurn: scouts.lastTurn }) }
 }
 
 /** Takes a run up where its journal ends: after a crash, or when an open question can be answered. */
@@ -143,7 +171,9 @@ async function* finishTurn(
   if (end === 'parked') return { reply: '', stopReason: 'parked', notices: [], sessionId, runId, state }
   // A routine says much the same every time; memory would drown in it.
   if (end.reason === 'final' && state.profile.mode === 'chat') yield* remember(engine, ctx, end.text)
-  const notices = model.footer === undefined ? [] : [model.footer(state.lang)]
+  const open = await engine.scouting?.leftOpen(state)
+  const footer = model.footer?.(state.lang)
+  const notices = [open, footer].filter((notice) => notice !== undefined)
   if (routine !== undefined) {
     yield log.note('routine.finished', { name: routine.name, runId, stopReason: end.reason }, end.reason)
   }
@@ -201,6 +231,7 @@ async function promptFor(engine: Engine, state: RunState): Promise<string> {
     guides: given.skill ?? bodies.join('\n\n'),
     workspace: world.workspace,
     now: clock.now(),
+    ...(state.advice === undefined ? {} : { advice: state.advice, dispatchTool: policy.scout.dispatchToolName }),
     ...(given.routine === undefined ? {} : { routine: given.routine }),
   })
 }

@@ -193,6 +193,15 @@ describe('another policy', () => {
     expect(after(events, policyWith({ security: { autonomy: 'Full' } }))).toEqual(['deny AUTONOMY_FORBIDS'])
   })
 
+  test('does not loosen what a workflow node was held to', async () => {
+    const narrowed = { allowedDomains: ['b.example'] }
+    const events = (await played([['http_request', {}]])).map((event) =>
+      event.type === 'run.started' ? { ...event, data: { ...event.data, policy: narrowed } } : event,
+    )
+    const open = policyWith({ security: { allowedHosts: ['a.example'] } })
+    expect(after(events, open)).toEqual(['deny PRE_VALIDATE_REJECTED/DOMAIN_NOT_ALLOWED'])
+  })
+
   test('has no say in whether a run was over', async () => {
     const [decided, ...none] = (await played(['look'])).filter((event) => event.type === 'gate.decided')
     expect(none).toEqual([])

@@ -16,6 +16,7 @@ import type { ActionProposal } from '../protocol/proposal.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { ContentCode, Denial, DenialReason, Judgement } from '../protocol/verdict.ts'
 import { hostAllowed } from '../tool/guard/hosts.ts'
+import { narrowedTo } from './narrowing.ts'
 import { heldTo } from './routine.ts'
 
 export interface OtherPolicy {
@@ -67,8 +68,10 @@ export function* redecide(
   for (const event of events) {
     const first = isFirst(event)
     if (event.type === 'routine.fired') held = heldTo(other, event.data)
-    if (event.type === 'run.started') state = begin(event, inheritance)
-    else if (state === undefined) continue
+    if (event.type === 'run.started') {
+      state = begin(event, inheritance)
+      held = { ...held, policy: narrowedTo(held.policy, event.data.policy) }
+    } else if (state === undefined) continue
     else if (event.type === 'batch.received') {
       batch = proposalsOf(event)
       context = event.data.input?.context
@@ -79,7 +82,7 @@ export function* redecide(
     } else if (event.type !== 'gate.decided') {
       const changed = underOther(event, open)
       if (changed !== undefined) apply(state, changed)
-      if (event.type === 'tool.result') open.delete(event.data.callId)
+      if (event.type === 'tool.result' && !event.data.retried) open.delete(event.data.callId)
     } else if (first) {
       const matter = matterOf(event, state, held)
       const judgement = judge(matter)

@@ -17,9 +17,13 @@ import type { Store } from '../journal/store.ts'
 import { traceOf } from '../journal/trace.ts'
 import type { Model } from '../model/model.ts'
 import { recordRequests } from '../model/recorder.ts'
-import type { Event } from '../protocol/event.ts'
+import type { Event, GivenContext } from '../protocol/event.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { Trace } from '../protocol/trace.ts'
+import type { Scouts } from '../scout/orchestrator.ts'
+import { closeOrphans } from '../scout/orphans.ts'
+import type { Database } from '../storage/database.ts'
+import { leasesOn } from '../storage/leases.ts'
 import { memoryArchive } from '../storage/memory-archive.ts'
 import type { Memory } from '../storage/memory-port.ts'
 import { storeOn } from '../storage/open.ts'
@@ -27,10 +31,16 @@ import { sweepLeftovers } from '../tool/guard/leftovers.ts'
 import { inspect } from '../tool/inspect/inspect.ts'
 import { Registry } from '../tool/registry.ts'
 import type { Tool } from '../tool/tool.ts'
+import { agentCoreTool } from '../workflow/nodes/agent-core.ts'
+import { aloneInSession } from './alone.ts'
+import { contextDesk } from './context-desk.ts'
 import { type Conversation, openConversation } from './conversation.ts'
+import { docsOn } from './docs-desk.ts'
 import { type RoutineDesk, routineDesk } from './routine-desk.ts'
+import { scoutDesk } from './scout-desk.ts'
 import { readSurroundings } from './surroundings.ts'
 import { openToolbox } from './toolbox.ts'
+import { type WorkflowDesk, workflowDesk } from './workflow-desk.ts'
 
 export interface AgentOptions extends SettingOptions {
   /** `provider/name`, `rules`, or a model of your own. */
@@ -50,7 +60,13 @@ export interface RunOptions {
   routine?: RoutineFiring
   /** Goes on with an earlier conversation. */
   sessionId?: string
+  /** Chosen beforehand, by whoever must be able to find the run again. */
+  runId?: string
   signal?: AbortSignal
+  /** Asks in place of the agent's own. */
+  confirm?: Confirm
+  /** Takes the place of what the runtime would have found by itself. */
+  given?: GivenContext
 }
 
 export interface RunResult {
@@ -77,17 +93,24 @@ export interface Agent extends Conversation {
   readonly tools: readonly Tool[]
   readonly config: LoadedConfig
   readonly store: Store
+  /** The database the journal is in, for those who keep more there; closed with the agent. */
+  readonly db: Database
+  /** What its turns share, for those who start other runs on it. */
+  readonly engine: Engine
   readonly skills: readonly SkillMeta[]
   /** Absent where long-term memory is switched off. */
   readonly memory: Memory | undefined
   readonly routines: RoutineDesk
+  readonly workflows: WorkflowDesk
+  /** Those that are waiting or at work. */
+  readonly scouts: Scouts
   /** What was found around the agent and could not be used. */
   readonly warnings: readonly string[]
   run(task: string, options?: RunOptions): Promise<RunResult>
   /** The same run, watched: every event as it happens, the result at the end. */
   stream(task: string, options?: RunOptions): AsyncGenerator<Event, RunResult>
   /** Takes up a run that was cut off or waits for an answer. */
-  resume(runId: string, options?: { signal?: AbortSignal }): AsyncGenerator<Event, RunResult>
+  resume(runId: string, options?: Pick<RunOptions, 'signal' | 'confirm'>): AsyncGenerator<Event, RunResult>
   trace(runId: string): Promise<Trace>
   /** What the intent guard would make of a task; runs nothing. */
   explain(task: string, options?: { signal?: AbortSignal }): Promise<Explanation>
@@ -100,8 +123,11 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   const { detectorFor } = await import('../config/schema.ts')
   const { loaded, world, profile, redact } = setting
   const { config } = loaded
-  const chosen = await modelFor(options, setting)
-  const model = options.record === undefined ? chosen : recordRequests(chosen, options.record)
+  const opened = async (name?: string): Promise<Model> => {
+    const found = await modelFor(options, setting, name)
+    return options.record === undefined ? found : recordRequests(found, options.record)
+  }
+  const model = await opened()
   const clock = options.clock ?? systemClock
   const newId = options.newId ?? randomIds
   const db = await openData(setting)
@@ -112,8 +138,24 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   const surroundings = await readSurroundings(setting)
   const self = () => ({ model: model.id, autonomy: config.security.autonomy, tools: registry.names() })
   const desk = routineDesk(db, setting)
-  const toolbox = await openToolbox(setting, { self, memory, skills: surroundings.skills, routines: desk.routines })
-  const registry: Registry = new Registry([...toolbox.tools, ...(options.tools ?? [])])
+  const { skills } = surroundings
+  const { scouts, scouting } = scoutDesk(setting, { engine: () => engine, store })
+  const toolbox = await openToolbox(setting, {
+    self,
+    memory,
+    skills,
+    routines: desk.routines,
+    docs: docsOn(db, setting),
+    scouts,
+    context: contextDesk(setting, { db, clock }),
+  })
+  const { disabled } = config.tools
+  const node = agentCoreTool(() => engine, { modelNamed: opened, disabled }) as Tool
+  const registry: Registry = new Registry([
+    ...toolbox.tools,
+    ...(disabled.includes(node.name) ? [] : [node]),
+    ...(options.tools ?? []),
+  ])
   const engine: Engine = {
     store,
     redact,
@@ -131,20 +173,32 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
     routing: { historyMessages: config.routing.historyMessages, ...surroundings },
     memory,
     inspect: config.security.injectionCheck ? inspect : undefined,
+    ...(scouting === undefined ? {} : { scouting }),
   }
 
+  const alone = aloneInSession(engine, leasesOn(db))
   async function* stream(task: string, own: RunOptions = {}, live = true): AsyncGenerator<Event, RunResult> {
     const signal = own.signal ?? new AbortController().signal
-    const { sessionId, routine } = own
-    const attended = { profile, confirm: options.confirm, stream: live }
-    const alone = { profile: unattended(profile), confirm: undefined, stream: false }
-    const input = { task, sessionId, signal, routine, ...(routine === undefined ? attended : alone) }
-    return resultOf(yield* startTurn(engine, input), model)
+    const { routine, given, runId } = own
+    const sessionId = own.sessionId ?? newId('ses')
+    const attended = { profile, confirm: own.confirm ?? options.confirm, stream: live, ...(given && { given }) }
+    const unwatched = { profile: unattended(profile), confirm: undefined, stream: false }
+    const input = {
+      task,
+      sessionId,
+      signal,
+      routine,
+      ...(runId === undefined ? {} : { runId }),
+      ...(routine === undefined ? attended : unwatched),
+    }
+    return resultOf(yield* alone({ sessionId, signal }, (held) => startTurn(held, input)), model)
   }
   const conversation = openConversation(async function* (task, { sessionId, confirm, given, live }) {
     const signal = new AbortController().signal
     const said = given === undefined ? {} : { given }
-    return yield* startTurn(engine, { task, sessionId, signal, profile, confirm, stream: live, ...said })
+    const id = sessionId ?? newId('ses')
+    const input = { task, sessionId: id, signal, profile, confirm, stream: live, ...said }
+    return yield* alone({ sessionId: id, signal }, (held) => startTurn(held, input))
   }, options.confirm)
   return {
     ...conversation,
@@ -152,15 +206,26 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
     tools: registry.all(),
     config: loaded,
     store,
+    db,
+    engine,
     skills: surroundings.skills,
     memory,
     routines: desk,
+    workflows: workflowDesk(engine, loaded, alone),
+    scouts: { list: scouts.list, cancel: scouts.cancel },
     warnings: [...surroundings.warnings, ...toolbox.warnings],
     stream: (task, own) => stream(task, own),
     run: (task, own) => drain(stream(task, own, false)),
     async *resume(runId, own = {}) {
       const signal = own.signal ?? new AbortController().signal
-      return resultOf(yield* resumeTurn(engine, { runId, signal, confirm: options.confirm, stream: true }), model)
+      const confirm = own.confirm ?? options.confirm
+      const [first] = await store.readRun(runId, 0, 1)
+      const taken = async function* (held: Engine) {
+        await closeOrphans(held, runId)
+        return yield* resumeTurn(held, { runId, signal, confirm, stream: true })
+      }
+      const turn = first === undefined ? taken(engine) : alone({ sessionId: first.sessionId, signal }, taken)
+      return resultOf(yield* turn, model)
     },
     trace: async (runId) => traceOf(await store.readRun(runId)),
     explain: (task, own = {}) =>
@@ -182,11 +247,16 @@ function resultOf({ state, ...turn }: TurnResult, model: Model): RunResult {
   return { reply, stopReason, notices, sessionId, runId, metadata: { execution } }
 }
 
-async function modelFor(options: AgentOptions, { env, loaded }: { env: Env; loaded: LoadedConfig }): Promise<Model> {
+/** A model given as such, a script for one, stands in for every name. */
+async function modelFor(
+  options: AgentOptions,
+  { env, loaded }: { env: Env; loaded: LoadedConfig },
+  named = loaded.config.model,
+): Promise<Model> {
   if (typeof options.model === 'object') return options.model
-  const { baseURL, limits, maxOutputTokens } = loaded.config
+  const { model: main, limits, maxOutputTokens } = loaded.config
   const { chooseModel, keyFor } = await import('../model/choose.ts')
-  const choice = await chooseModel(loaded.config.model, env)
+  const choice = await chooseModel(named, env)
   if (choice === 'rules') return (await import('../model/rules.ts')).rulesModel()
   if (choice === 'scripted') {
     throw new WritError('SCRIPT_MISSING', 'the model is "scripted", and there is no script', {
@@ -195,6 +265,9 @@ async function modelFor(options: AgentOptions, { env, loaded }: { env: Env; load
   }
   const { openModel } = await import('../model/providers.ts')
   const apiKey = keyFor(choice.provider, env)
+  // The address is that of the configured model's provider; another provider keeps its own.
+  const sameServer = main === undefined || main.startsWith(`${choice.provider}/`)
+  const baseURL = sameServer ? loaded.config.baseURL : undefined
   const given = { ...(baseURL === undefined ? {} : { baseURL }), ...(apiKey === undefined ? {} : { apiKey }) }
   return openModel({ ...choice, ...given, maxOutputTokens }, { idleMs: limits.modelIdleMs })
 }

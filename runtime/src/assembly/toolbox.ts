@@ -5,10 +5,14 @@ import type { Setting } from '../agent/setting.ts'
 import { systemClock } from '../base/clock.ts'
 import type { JsonObject } from '../base/json.ts'
 import { loadSkill, type SkillMeta } from '../context/skills.ts'
+import type { ScoutOrchestrator } from '../scout/orchestrator.ts'
+import type { Docs } from '../storage/docs-port.ts'
 import type { Memory } from '../storage/memory-port.ts'
 import type { Routines } from '../storage/routine-port.ts'
 import { browserTools } from '../tool/browser/tools.ts'
 import { builtinTools } from '../tool/builtin/all.ts'
+import { readDocTool } from '../tool/docs/read-doc.ts'
+import { searchDocsTool } from '../tool/docs/search-docs.ts'
 import { inspect } from '../tool/inspect/inspect.ts'
 import type { Mcp } from '../tool/mcp/open.ts'
 import { memoryForgetTool } from '../tool/memory/memory-forget.ts'
@@ -17,6 +21,8 @@ import { memoryStoreTool } from '../tool/memory/memory-store.ts'
 import { routineTool } from '../tool/routine.ts'
 import { skillTool } from '../tool/skill.ts'
 import type { Tool } from '../tool/tool.ts'
+import { type ContextDesk, contextDesk } from './context-desk.ts'
+import { scoutTools } from './scout-desk.ts'
 
 export interface Toolbox {
   tools: Tool[]
@@ -30,16 +36,27 @@ export interface ToolboxDeps {
   memory: Memory | undefined
   skills: readonly SkillMeta[]
   routines: Routines | undefined
+  /** Closed with the toolbox. */
+  docs?: Docs
+  /** Without it scouts can be judged and not sent. */
+  scouts?: ScoutOrchestrator
+  /** Closed with the toolbox; without it there are no histories. */
+  context?: ContextDesk
 }
 
 /** Everything of our own; no server is contacted for it. */
-export function localTools({ env, data, loaded }: Setting, { self, memory, skills, routines }: ToolboxDeps): Tool[] {
+export function localTools(setting: Setting, deps: ToolboxDeps): Tool[] {
+  const { env, data, loaded } = setting
+  const { self, memory, skills, routines, docs, scouts, context = contextDesk(setting) } = deps
   const artifacts = join(data ?? join(tmpdir(), `writ-${process.pid}`), 'artifacts')
   return [
     ...builtinTools({ config: () => loaded.config as unknown as JsonObject, self }),
     ...browserTools({ env, artifacts }),
     ...(memory === undefined ? [] : [memoryStoreTool(memory), memoryRecallTool(memory), memoryForgetTool(memory)]),
+    ...(docs === undefined ? [] : [searchDocsTool(docs), readDocTool(docs)]),
+    ...scoutTools(setting, scouts),
     skillTool(skills, loadSkill),
+    ...context.tools,
     ...(routines === undefined
       ? []
       : [routineTool({ routines, inspect: (text) => inspect(text, { tool: 'message' }) })]),
@@ -52,6 +69,8 @@ export async function openToolbox(setting: Setting, deps: ToolboxDeps): Promise<
     tools: [...localTools(setting, deps), ...(mcp?.tools ?? [])],
     warnings: mcp?.status().flatMap(({ notes }) => notes) ?? [],
     async close() {
+      await deps.docs?.close()
+      await deps.context?.close()
       await mcp?.close()
       // An open browser would keep the process alive; nothing is loaded here unless one was used.
       const { closeAll } = await import('../tool/browser/sessions.ts')

@@ -1,19 +1,26 @@
-/** Keeps the first `max` code points and says how many were cut; never splits a character in two. */
+const CUT = /…\(\+(\d{1,15})\)$/
+
+/**
+ * Keeps the first `max` code points and says how many were cut; never splits a character in two. What was cut before
+ * is counted with the rest, so that cutting twice says the same as cutting once.
+ */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text
+  const before = CUT.exec(text)
+  const whole = before?.index ?? text.length
   let end = 0
   let points = 0
-  while (end < text.length && points < max) {
+  while (end < whole && points < max) {
     end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
     points++
   }
-  if (end >= text.length) return text
-  return `${text.slice(0, end)}…(+${countPoints(text, end)})`
+  if (end >= whole) return text
+  return `${text.slice(0, end)}…(+${countPoints(text.slice(end, whole)) + Number(before?.[1] ?? 0)})`
 }
 
-function countPoints(text: string, from: number): number {
+export function countPoints(text: string): number {
   let points = 0
-  for (let i = from; i < text.length; i += (text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1) points++
+  for (let i = 0; i < text.length; i += (text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1) points++
   return points
 }
 

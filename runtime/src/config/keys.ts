@@ -6,12 +6,13 @@ import { configJsonSchema } from './schema.ts'
 export type Raw = Record<string, unknown>
 
 export interface SchemaNode {
-  type?: string
+  type?: string | readonly string[]
   description?: string
   default?: unknown
   enum?: readonly string[]
   pattern?: string
   minimum?: number
+  exclusiveMinimum?: number
   maximum?: number
   items?: SchemaNode
   properties?: Record<string, SchemaNode>
@@ -38,8 +39,8 @@ function leavesOf(node: SchemaNode, path: string[]): SchemaKey[] {
 }
 
 /** What the schema says at a path; list items by any index, entries of a record by any name. */
-export function nodeAt(path: readonly PropertyKey[]): SchemaNode | undefined {
-  let node: SchemaNode | undefined = root
+export function nodeAt(path: readonly PropertyKey[], schema: SchemaNode = root): SchemaNode | undefined {
+  let node: SchemaNode | undefined = schema
   for (const key of path) node = node?.properties?.[String(key)] ?? node?.items ?? entryOf(node)
   return node
 }

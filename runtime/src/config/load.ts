@@ -27,6 +27,8 @@ export interface LoadOptions {
   configFile?: string
   /** Settings given in code, in the file's shape. Like a named file, they replace the workspace's and are trusted. */
   given?: object
+  /** What a server was told to hold itself to. It comes after everything else, and can only narrow. */
+  overrides?: { origin: string; raw: object }
 }
 
 export interface LoadedConfig {
@@ -70,6 +72,12 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     base.push(named || trust === 'trusted' ? local : narrowed(local, resolveLayers(base), findings))
   }
   const layers = [...base, ...spoken]
+  if (options.overrides !== undefined) {
+    const { origin, raw } = options.overrides
+    const layer = { origin, raw: check({ origin, raw }, findings) }
+    refuse(findings)
+    layers.push(narrowed(layer, resolveLayers(layers), findings))
+  }
   const config = deepFreeze(resolveLayers(layers))
   checkWhole(config, env, findings)
   refuse(findings)
@@ -220,6 +228,7 @@ function checkWhole(config: AgentConfig, env: Env, findings: Findings): void {
     findings.problems.push({ origin: 'agent.model', path: 'agent.baseURL', message })
   }
   if (config.store === 'postgres' && !env.WRIT_DATABASE_URL) findings.warnings.push(texts.databaseUrl)
+  if (config.context.backend === 'redis' && !env.WRIT_REDIS_URL) findings.warnings.push(texts.redisUrl)
   for (const label of TASK_INTENTS) {
     const { enabled, allowedFamilies, softAllowedFamilies, softBlockAfter } =
       config.execution.intentGuard.intents[label]

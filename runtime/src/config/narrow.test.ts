@@ -108,6 +108,8 @@ const FIXED = [
   'agent.scout.dispatchToolName',
   'agent.scout.overflow',
   'agent.mcp.servers',
+  'agent.prices',
+  'agent.retention.days',
 ]
 
 /** The settings of a configuration a stranger may speak about, as a file. */
@@ -133,6 +135,7 @@ function anyConfig(): fc.Arbitrary<Raw> {
 function anyValue(path: string, node: SchemaNode): fc.Arbitrary<unknown> {
   if (path === 'agent.model') return fc.constantFrom('rules', 'openai/x')
   if (path === 'agent.baseURL') return fc.constantFrom('https://a.example', 'http://b.example')
+  if (path === 'agent.prices') return fc.dictionary(fc.constantFrom('a/b', 'c/d'), fc.constant({ input: 1, output: 2 }))
   if (node.pattern !== undefined) return fc.constantFrom('explore', 'look')
   if (node.enum !== undefined) return fc.constantFrom(...node.enum)
   switch (node.type) {
@@ -188,6 +191,7 @@ function looserKeys(before: AgentConfig, after: AgentConfig): string[] {
   check('requireRead', after.scout.requireReadBeforeReport || !before.scout.requireReadBeforeReport)
   check('allowedTools', within(after.scout.allowedTools, before.scout.allowedTools))
   check('memory', !after.memory.enabled || before.memory.enabled)
+  check('workflow.env', within(after.workflow.env, before.workflow.env))
   check('disabled', within(before.tools.disabled, after.tools.disabled))
   check('minConfidence', after.decision.minConfidence >= before.decision.minConfidence)
   check('blockedActions', within(before.decision.blockedActions, after.decision.blockedActions))

@@ -83,6 +83,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   'agent.decision.blockedActions': more,
   'agent.decision.maxActionsPerBatch': lower,
   'agent.docs.roots': insideRoots,
+  'agent.context.window': lower,
+  'agent.context.ttlMs': lower,
+  'agent.feishu.allowedHosts': fewer,
   'agent.memory.enabled': onlyOff,
   'agent.limits.maxSteps': lower,
   'agent.limits.historyMessages': lower,
@@ -92,6 +95,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'agent.limits.modelIdleMs': lower,
   'agent.limits.modelAttempts': lower,
   'agent.tools.disabled': more,
+  'agent.workflow.env': fewer,
 }
 
 export function narrow(held: AgentConfig, wished: Raw): Narrowing {

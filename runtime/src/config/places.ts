@@ -18,6 +18,9 @@ export const VARIABLES = [
   { env: 'WRIT_CONFIG', meaning: 'A configuration file in place of the workspace’s own; same as `--config`.' },
   { env: 'WRIT_DATA', meaning: 'The data folder; same as `--data`. Else `.writ/` in the workspace.' },
   { env: 'WRIT_DATABASE_URL', meaning: 'The PostgreSQL server, when `agent.store` is `postgres`.' },
+  { env: 'WRIT_REDIS_URL', meaning: 'The Redis server of `redis_context`, and of `agent.context.backend` `redis`.' },
+  { env: 'FEISHU_WEBHOOK', meaning: 'The bot that `feishu_bot` sends through.' },
+  { env: 'FEISHU_SECRET', meaning: 'The secret its messages are signed with.' },
   { env: 'WRIT_CHROMIUM', meaning: 'The Chromium the browser tools drive. Else the usual places are looked through.' },
   { env: 'XDG_CONFIG_HOME', meaning: 'Where your own `writ/agent.config.json` is kept. Else `~/.config`.' },
 ] as const

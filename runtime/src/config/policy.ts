@@ -1,15 +1,38 @@
-import type { Policy } from '../protocol/policy.ts'
+import type { Policy, ScoutGate } from '../protocol/policy.ts'
 import type { AgentConfig } from './schema.ts'
 
 /** The part of the configuration the gate judges by. */
 export function toPolicy(config: AgentConfig): Policy {
   const { autonomy, allowedCommands, blockedPaths, allowedHosts, provenance, trustedSources } = config.security
   const { enabled, blockBudget, intents } = config.execution.intentGuard
-  const { dispatchToolName, requireReadBeforeReport, forceReportOnToolLimit } = config.scout
   return {
-    security: { autonomy, allowedCommands, blockedPaths, allowedHosts, provenance, trustedSources },
+    security: {
+      autonomy,
+      allowedCommands,
+      blockedPaths,
+      allowedHosts,
+      toolHosts: { feishu_bot: config.feishu.allowedHosts },
+      provenance,
+      trustedSources,
+    },
     intentGuard: { enabled, blockBudget, intents },
     decision: config.decision,
-    scout: { enabled: config.scout.enabled, dispatchToolName, requireReadBeforeReport, forceReportOnToolLimit },
+    scout: scoutGate(config),
+  }
+}
+
+function scoutGate({ scout, sessionTokenBudget }: AgentConfig): ScoutGate {
+  const { enabled, dispatchToolName, requireReadBeforeReport, forceReportOnToolLimit } = scout
+  const { cooldownTurns, maxConcurrentScouts, overflow, maxQueue } = scout
+  return {
+    enabled,
+    dispatchToolName,
+    requireReadBeforeReport,
+    forceReportOnToolLimit,
+    cooldownTurns,
+    maxConcurrentScouts,
+    overflow,
+    maxQueue,
+    sessionTokenBudget,
   }
 }

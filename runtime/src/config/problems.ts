@@ -51,9 +51,9 @@ export function jsonProblem(origin: string, error: unknown, lang: Lang): Problem
   return { origin, path: '', where: error.where, message }
 }
 
-/** One problem per issue; unknown keys each get their own. */
+/** One problem per issue; unknown keys each get their own. `schema`: of what was read, where that is no configuration. */
 export function schemaProblems(
-  source: { origin: string; raw: unknown; json?: JsonText },
+  source: { origin: string; raw: unknown; json?: JsonText; schema?: SchemaNode },
   issues: readonly z.core.$ZodIssue[],
   lang: Lang,
 ): Problem[] {
@@ -67,16 +67,16 @@ export function schemaProblems(
       ...(source.json === undefined ? {} : { where: source.json.locate(path) }),
       message:
         issue.code === 'unrecognized_keys'
-          ? unknownKey(path, texts)
-          : wrongValue(issue, rawAt(source.raw, path), texts),
+          ? unknownKey(path, texts, source.schema)
+          : wrongValue(issue, { found: rawAt(source.raw, path), node: nodeAt(path, source.schema) ?? {} }, texts),
     }))
   })
 }
 
-function unknownKey(path: readonly PropertyKey[], texts: Messages['config']): string {
+function unknownKey(path: readonly PropertyKey[], texts: Messages['config'], schema: SchemaNode | undefined): string {
   const key = String(path.at(-1))
   const parent = path.slice(0, -1)
-  const meant = nearest(key, Object.keys(nodeAt(parent)?.properties ?? {}))
+  const meant = nearest(key, Object.keys(nodeAt(parent, schema)?.properties ?? {}))
   const hints = [
     ...(meant === undefined ? [] : [texts.didYouMean({ name: [...parent, meant].map(String).join('.') })]),
     ...(/key|token|secret|password/i.test(key) && meant === undefined ? [texts.secretsInEnvironment] : []),
@@ -84,7 +84,11 @@ function unknownKey(path: readonly PropertyKey[], texts: Messages['config']): st
   return [texts.unknownKey, ...hints].join('; ')
 }
 
-function wrongValue(issue: z.core.$ZodIssue, found: unknown, texts: Messages['config']): string {
+function wrongValue(
+  issue: z.core.$ZodIssue,
+  { found, node }: { found: unknown; node: SchemaNode },
+  texts: Messages['config'],
+): string {
   // An address may carry a password: say what it should be, not what it was.
   if (issue.code === 'custom' && issue.message === 'plainUrl') {
     return texts.wrongHidden({ expected: texts.expected.plainUrl })
@@ -92,7 +96,6 @@ function wrongValue(issue: z.core.$ZodIssue, found: unknown, texts: Messages['co
   if (issue.code === 'custom' && (issue.message === 'mcpServer' || issue.message === 'headerValue')) {
     return texts.wrongHidden({ expected: texts.expected[issue.message] })
   }
-  const node = nodeAt(issue.path) ?? {}
   const expected =
     issue.code === 'custom' && issue.message === 'modelName'
       ? texts.expected.modelName({ providers: MODEL_PROVIDERS })

@@ -3,10 +3,10 @@ import * as z from 'zod'
 import { type TASK_INTENTS, type TaskIntentLabel, TOOL_FAMILIES } from '../protocol/intent.ts'
 import { AUTONOMY_LEVELS } from '../protocol/policy.ts'
 import { RISK_LEVELS } from '../protocol/risk.ts'
+import { SCOUT_TOOLS } from '../protocol/scout.ts'
 import { DEFAULT_INTENTS } from './intents.ts'
 
 export const MODEL_PROVIDERS = ['openai', 'anthropic', 'google', 'deepseek', 'zhipu', 'ollama', 'compatible'] as const
-const SCOUT_TOOLS = ['search_docs', 'read_doc', 'report_findings'] as const
 
 /** Commands that only look, and git, whose own risk is judged call by call. */
 const LOOKING_COMMANDS = [
@@ -234,6 +234,13 @@ function isOneKindOfServer(server: Partial<Record<'command' | 'args' | 'env' | '
   return command === undefined ? given(url) && !given(args, env, cwd) : !given(url, headers)
 }
 
+const price = z.strictObject({
+  input: z.number().min(0).describe('US dollars for a million tokens read.'),
+  output: z.number().min(0).describe('US dollars for a million tokens written.'),
+  asOf: text.optional().describe('When you read it.'),
+  source: text.optional().describe('Where.'),
+})
+
 const agent = z.strictObject({
   model: model
     .optional()
@@ -284,6 +291,32 @@ const agent = z.strictObject({
         .describe('MCP servers by name, each with the keys below.'),
     })
     .prefault({}),
+  server: z
+    .strictObject({
+      port: z.int().min(0).max(65535).default(4770).describe('Where `writ serve` listens. 0: any free port.'),
+      host: text.default('127.0.0.1').describe('The address it listens on. Others than loopback are for networks.'),
+      allowedHosts: texts()
+        .default([])
+        .describe('Names under which it may be called, beside those of this machine: "agent.example.org".'),
+    })
+    .prefault({}),
+  context: z
+    .strictObject({
+      backend: z
+        .enum(['store', 'redis'])
+        .default('store')
+        .describe('Where context_persist keeps histories. redis: the server that WRIT_REDIS_URL names.'),
+      window: positive.default(50).describe('Messages of a session that are kept and told again.'),
+      ttlMs: ms.default(86_400_000).describe('How long a message is told again.'),
+    })
+    .prefault({}),
+  feishu: z
+    .strictObject({
+      allowedHosts: texts()
+        .default(['open.feishu.cn', 'open.larksuite.com'])
+        .describe('"host", "host:port" or "*.domain" that feishu_bot may send to.'),
+    })
+    .prefault({}),
   memory: z.strictObject({ enabled: z.boolean().default(true).describe('Long-term memory.') }).prefault({}),
   limits: z
     .strictObject({
@@ -296,7 +329,24 @@ const agent = z.strictObject({
       modelAttempts: z.int().min(1).max(10).default(3).describe('Times a failing model is asked, the first included.'),
     })
     .prefault({}),
+  workflow: z
+    .strictObject({
+      env: z
+        .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/))
+        .default([])
+        .describe('Names of variables that workflows may read as {{env.NAME}}.'),
+    })
+    .prefault({}),
   tools: z.strictObject({ disabled: texts().default([]).describe('Tools that are not offered.') }).prefault({}),
+  prices: z
+    .record(text, price)
+    .default({})
+    .describe('What models cost, by "provider/name"; comes before the built-in table.'),
+  retention: z
+    .strictObject({
+      days: positive.optional().describe('Ended runs older than this are pruned. Unset: nothing is, ever.'),
+    })
+    .prefault({}),
 })
 
 export const configFile = z.strictObject({

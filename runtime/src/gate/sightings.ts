@@ -17,11 +17,15 @@ export interface Stranger {
 
 type Vouched = Pick<Policy['security'], 'allowedHosts' | 'trustedSources'>
 
+/** What was said in a run, and by whom. */
+export type Heard = Readonly<Pick<RunState, 'messages' | 'origins'>>
+
 export function strangersIn(state: Readonly<RunState>, vouched: Vouched): Stranger[] {
   const strangers: Stranger[] = []
   const asked = new Map<string, unknown>()
   for (const message of state.messages) {
     if (message.role === 'assistant') for (const { id, args } of message.calls ?? []) asked.set(id, args)
+    if (isHandedOn(message)) strangers.push({ ...inputOf(state), read: readWhole(message), args: undefined })
     if (message.role !== 'tool' || speakerOf(message, state, vouched) !== 'stranger') continue
     const { callId, tool } = message
     const inspection = originOf(state, callId)?.inspection ?? 'pass'
@@ -31,12 +35,13 @@ export function strangersIn(state: Readonly<RunState>, vouched: Vouched): Strang
 }
 
 /** True when the user, the configuration or a trusted source has named the target, or our own tools had it first. */
-export function isVouchedFor(target: TargetFact, state: Readonly<RunState>, vouched: Vouched): boolean {
+export function isVouchedFor(target: TargetFact, state: Heard, vouched: Vouched): boolean {
   const host = hostOf(target)
   if (host !== undefined && vouched.allowedHosts.some((entry) => coversHost(entry, host))) return true
   let tainted = false
   for (const message of state.messages) {
     const speaker = speakerOf(message, state, vouched)
+    tainted ||= isHandedOn(message) && mentions(readWhole(message), target)
     if (speaker === 'nobody' || (speaker === 'ours' && tainted) || (speaker === 'stranger' && tainted)) continue
     if (!mentions(readMessage(message), target)) continue
     // A memory or a transformation that only repeats a stranger does not make his word ours.
@@ -48,13 +53,27 @@ export function isVouchedFor(target: TargetFact, state: Readonly<RunState>, vouc
 
 /** What the user said, oldest first. */
 export function userWords(state: Readonly<RunState>): ReadText[] {
-  return state.messages.filter(({ role }) => role === 'user').map(readMessage)
+  return state.messages.filter(isUsers).map(readMessage)
+}
+
+/** A hint of ours repeats what the model wrote wrongly: were it read as the user's, a model could name its own targets. */
+function isUsers(message: Message): boolean {
+  return message.role === 'user' && message.by === undefined
+}
+
+/** What a workflow put into a user's message: nobody vouches for the part that he did not say. */
+function isHandedOn(message: Message): boolean {
+  return message.role === 'user' && message.own !== undefined
+}
+
+function inputOf(state: Readonly<RunState>): Pick<Stranger, 'callId' | 'tool' | 'inspection'> {
+  return { callId: 'prompt', tool: 'input', inspection: originOf(state, 'prompt')?.inspection ?? 'pass' }
 }
 
 type Speaker = 'user' | 'ours' | 'stranger' | 'nobody'
 
-function speakerOf(message: Message, state: Readonly<RunState>, { trustedSources }: Vouched): Speaker {
-  if (message.role !== 'tool') return message.role === 'user' ? 'user' : 'nobody'
+function speakerOf(message: Message, state: Heard, { trustedSources }: Vouched): Speaker {
+  if (message.role !== 'tool') return isUsers(message) ? 'user' : 'nobody'
   const origin = originOf(state, message.callId)
   // A refusal repeats the proposal: were it read as a text that names the target, the second try would pass.
   if (origin?.refused === true) return 'nobody'
@@ -62,7 +81,7 @@ function speakerOf(message: Message, state: Readonly<RunState>, { trustedSources
   return origin?.trust === 'internal' ? 'ours' : 'stranger'
 }
 
-function originOf({ origins }: Readonly<RunState>, callId: string): Origin | undefined {
+function originOf({ origins }: Pick<Heard, 'origins'>, callId: string): Origin | undefined {
   return origins.findLast((origin) => origin.callId === callId)
 }
 
@@ -95,12 +114,22 @@ export interface ReadText {
 }
 
 const READ = new WeakMap<Message, ReadText>()
+const WHOLE = new WeakMap<Message, ReadText>()
 
+/** What its speaker said himself. */
 function readMessage(message: Message): ReadText {
-  let read = READ.get(message)
+  return readOnce(message, READ, message.role === 'user' ? (message.own ?? message.content) : message.content)
+}
+
+function readWhole(message: Message): ReadText {
+  return readOnce(message, WHOLE, message.content)
+}
+
+function readOnce(message: Message, known: WeakMap<Message, ReadText>, text: string): ReadText {
+  let read = known.get(message)
   if (read === undefined) {
-    read = readText(message.content)
-    READ.set(message, read)
+    read = readText(text)
+    known.set(message, read)
   }
   return read
 }

@@ -32,6 +32,12 @@ export class Writ {
     writ.#spent = true
     return { proposal: writ.#proposal, argsHash: writ.#argsHash, authorizedAtMs: writ.#authorizedAtMs }
   }
+
+  /** What a used writ was for: proof to whoever starts more work that the gate let this call through and it is under way. */
+  static provesSpent(writ: Writ): Proposal {
+    if (!(#proposal in writ) || !writ.#spent) throw forged()
+    return writ.#proposal
+  }
 }
 
 /** For `gate.ts` alone; an architecture test sees to it. */

@@ -37,6 +37,13 @@ export interface GateTexts {
   readBeforeReport: string
   readFirst: string
   scoutsDisabled: string
+  scoutEntryForbidden(mode: string): string
+  scoutOptOut: string
+  scoutBudget(used: number, budget: number): string
+  scoutCooldown(turns: number): string
+  scoutQueueFull(busy: { asked: number; running: number; waiting: number }): string
+  answerDirectly: string
+  fewerTasks: string
   softBlocked(intent: string, family: string, count: string): string
   familyBlocked(intent: string, family: string, tool: string): string
   intentHint(intent: string, allowed: readonly string[]): string
@@ -86,6 +93,15 @@ const en: GateTexts = {
   readBeforeReport: 'report_findings needs at least one document read before it',
   readFirst: '请先使用 read_doc (use read_doc first)',
   scoutsDisabled: 'scouts are switched off (agent.scout.enabled)',
+  scoutEntryForbidden: (mode) => `a ${mode} run may not send scouts; only the main conversation can`,
+  scoutOptOut: 'the user asked that nothing be looked up',
+  scoutBudget: (used, budget) => `the session has used ${used} of its ${budget} tokens (agent.sessionTokenBudget)`,
+  scoutCooldown: (turns) =>
+    `scouts were sent a short while ago; none may be sent for ${turns} more turn${turns === 1 ? '' : 's'}, this one included (agent.scout.cooldownTurns)`,
+  scoutQueueFull: ({ asked, running, waiting }) =>
+    `there is no room for ${asked} more: ${running} scouts are at work and ${waiting} wait (agent.scout.maxQueue, overflow)`,
+  answerDirectly: 'Answer with what you know, and say what is uncertain.',
+  fewerTasks: 'Send fewer, or send them later.',
   softBlocked: (intent, family, count) =>
     `the task's intent ${intent} lets only a few calls of family ${family} through: this is call ${count}`,
   familyBlocked: (intent, family, tool) =>
@@ -154,6 +170,14 @@ const zh: GateTexts = {
   readBeforeReport: '调用 report_findings 之前必须至少成功读取一篇文档',
   readFirst: '请先使用 read_doc',
   scoutsDisabled: '侦查子代理已关闭（agent.scout.enabled）',
+  scoutEntryForbidden: (mode) => `${mode} 运行不能派出侦查子代理，只有主会话可以`,
+  scoutOptOut: '用户要求不要检索',
+  scoutBudget: (used, budget) => `本会话已用 ${used} / ${budget} token（agent.sessionTokenBudget）`,
+  scoutCooldown: (turns) => `刚派出过侦查子代理；含本轮在内还有 ${turns} 轮不能再派（agent.scout.cooldownTurns）`,
+  scoutQueueFull: ({ asked, running, waiting }) =>
+    `容不下另外 ${asked} 个：${running} 个正在执行，${waiting} 个在排队（agent.scout.maxQueue、overflow）`,
+  answerDirectly: '请直接用已知内容回答，并说明不确定之处。',
+  fewerTasks: '请减少任务，或稍后再派。',
   softBlocked: (intent, family, count) => `任务意图 ${intent} 只允许少量 ${family} 族调用：这是第 ${count} 次`,
   familyBlocked: (intent, family, tool) => `任务意图 ${intent} 不允许工具族 ${family}（工具 "${tool}"）`,
   intentHint: (intent, allowed) =>

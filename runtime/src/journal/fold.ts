@@ -1,4 +1,6 @@
 /** State is what the journal says, and only that: live runs and restarted ones go through the same `apply`. */
+import { isObject } from '../base/json.ts'
+import { clip } from '../base/text.ts'
 import type { Event, EventOf } from '../protocol/event.ts'
 import type { Message } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
@@ -7,7 +9,8 @@ import type { StopReason } from '../protocol/stop.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
 
 /** A scout's report is its way out and costs nothing (C6). */
-const FREE_TOOL = 'report_findings'
+const REPORT_TOOL = 'report_findings'
+const SUMMARY_MAX = 2000
 const RATE_MEMORY = 64
 
 /** What a session hands to the next run. */
@@ -32,7 +35,10 @@ export function begin(started: EventOf<'run.started'>, { history, origins = [] }
     steps: 0,
     toolCalls: 0,
     usage: { inputTokens: 0, outputTokens: 0 },
-    messages: [...(data.given?.history ?? history), { role: 'user', content: data.task }],
+    messages: [
+      ...(data.given?.history ?? history),
+      { role: 'user', content: data.task, ...(data.given?.own === undefined ? {} : { own: data.given.own }) },
+    ],
     pending: [],
     malformed: 0,
     failures: 0,
@@ -43,14 +49,15 @@ export function begin(started: EventOf<'run.started'>, { history, origins = [] }
     // Keyed by a stranger's words: an intent may be named `constructor`.
     approvedActions: Object.create(null),
     succeeded: {},
-    minted: {},
-    origins: [...origins],
+    minted: { ...data.given?.minted },
+    origins: [...(data.given?.origins ?? origins)],
     deeds: [],
     approvals: [...data.approvals],
     draft: '',
     lastStep: false,
     checked: {},
     given: data.given ?? {},
+    ...(data.earlier === undefined ? {} : { earlier: data.earlier }),
   }
 }
 
@@ -97,7 +104,7 @@ export function apply(state: RunState, event: Event): void {
       return
     }
     case 'protocol.repair':
-      state.messages.push({ role: 'user', content: event.data.hint })
+      state.messages.push({ role: 'user', content: event.data.hint, by: 'runtime' })
       return
     case 'gate.decided':
       applyVerdict(state, event)
@@ -123,6 +130,9 @@ export function apply(state: RunState, event: Event): void {
       return
     case 'run.stopped':
       state.stop = event.data.stop
+      return
+    case 'scout.policy':
+      if (event.data.shouldRun) state.advice = event.data
       return
     case 'batch.received':
       // A decision is a run of one step with many proposals.
@@ -167,7 +177,6 @@ export function apply(state: RunState, event: Event): void {
     case 'SCOUT_ABORTED':
     case 'SCOUT_SLOT_RELEASED':
     case 'scout.state':
-    case 'scout.policy':
     case 'routine.fired':
     case 'routine.skipped':
     case 'routine.finished':
@@ -222,7 +231,9 @@ function applyReply(state: RunState, { data }: EventOf<'model.replied'>): void {
   }
   if (reply.kind === 'final') {
     state.messages.push({ role: 'assistant', content: reply.text, ...thought })
-    state.outcome = { reason: 'final', text: reply.text }
+    // A scout speaks to nobody: prose is not its answer until it was told so once.
+    if (state.profile.mode === 'scout' && state.urged === undefined) state.urged = true
+    else state.outcome = { reason: 'final', text: reply.text }
     return
   }
   state.pending = [...reply.calls]
@@ -247,20 +258,32 @@ function applyVerdict(state: RunState, { data }: EventOf<'gate.decided'>): void 
   }
   if (data.decision !== 'deny') return
   if (data.all.includes('tool_policy_blocked')) state.blocks++
+  if (isStuck(state)) state.outcome = { reason: 'max_tool_calls', text: data.message ?? '' }
   if (data.effect !== 'stop') return
   const reason = data.all.map((name) => STOPS[name]).find((stop) => stop !== undefined)
   if (reason !== undefined) state.outcome = { reason, text: data.message ?? '' }
 }
 
+/** Reading is closed by the limit and reporting by the order: after one refusal the run is over (C22). */
+function isStuck({ profile, toolCalls, succeeded }: RunState): boolean {
+  const { atToolLimit, reportNeedsRead = false, limits } = profile
+  const spent = atToolLimit === 'report' && toolCalls >= (limits.maxToolCalls ?? Number.POSITIVE_INFINITY)
+  return spent && reportNeedsRead && (succeeded.read_doc ?? 0) === 0
+}
+
 function applyCall(state: RunState, { data, timestamp }: EventOf<'tool.call'>): void {
+  const again = state.running?.callId === data.callId
   state.running = { callId: data.callId, idempotent: data.idempotent }
-  if (data.tool !== FREE_TOOL) state.toolCalls++
+  if (again) return
+  if (data.tool !== REPORT_TOOL) state.toolCalls++
   if (data.soft) state.softCalls++
   state.minted[data.tool] = [...(state.minted[data.tool] ?? []), timestamp].slice(-RATE_MEMORY)
 }
 
 function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
-  const { callId, tool, family, trust, observation } = data
+  const { callId, tool, family, trust, observation, retried } = data
+  if (retried) return
+  const call = state.pending.find(({ id }) => id === callId)
   delete state.running
   if (state.question?.callId === callId) delete state.question
   state.pending = state.pending.filter((call) => call.id !== callId)
@@ -274,10 +297,24 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
     state.failures = 0
     state.hits[family] = (state.hits[family] ?? 0) + 1
     state.succeeded[tool] = (state.succeeded[tool] ?? 0) + 1
+    if (tool === REPORT_TOOL && state.profile.mode === 'scout') {
+      state.outcome = { reason: 'reported', text: summaryIn(call?.args) }
+    }
   } else if (!isSkip(observation)) {
     state.failures++
     state.lastError = observation.text
+    const broken = state.profile.onToolFailure === 'retry_once_then_fail' && isBroken(observation)
+    if (broken) state.outcome = { reason: 'tool_error', text: '' }
   }
+}
+
+function summaryIn(args: unknown): string {
+  return isObject(args) && typeof args.summary === 'string' ? clip(args.summary, SUMMARY_MAX) : ''
+}
+
+/** The tool could not do its work at all; that it has nothing for the question is an answer, not a fault (C14). */
+export function isBroken({ outcome, code }: Observation): boolean {
+  return outcome === 'error' && code !== 'INTERRUPTED' && code !== 'ARGS_REDACTED' && code !== 'SKIPPED'
 }
 
 function isSkip(observation: Observation): boolean {

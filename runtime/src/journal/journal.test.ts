@@ -113,6 +113,7 @@ describe('redaction', () => {
     ['bearer', 'Authorization: Bearer abcdefghijklmnop'],
     ['feishu', 'https://open.feishu.cn/open-apis/bot/v2/hook/0a1b2c3d-0a1b-2c3d-4e5f-0a1b2c3d4e5f'],
     ['url', 'postgres://user:hunter2secret@db/x'],
+    ['redis', 'redis://:hunter2secret@cache:6379/0'],
     ['assignment', 'password = "correct-horse-battery"'],
     ['pem', '-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\n-----END RSA PRIVATE KEY-----'],
   ])('a %s credential is masked by its shape', (_kind, text) => {

@@ -19,7 +19,7 @@ const SHAPES: readonly { kind: string; pattern: RegExp; keep?: number }[] = [
   { kind: 'jwt', pattern: /\beyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000}/g },
   { kind: 'bearer', pattern: /\b(bearer|basic)(\s{1,4})[A-Za-z0-9._~+/=-]{12,4000}/gi, keep: 2 },
   { kind: 'feishu-hook', pattern: /(\/open-apis\/bot\/v2\/hook\/)()[A-Za-z0-9-]{16,80}/g, keep: 2 },
-  { kind: 'url-password', pattern: /(:\/\/[^\s:@/]{1,200}:)()[^\s:@/]{1,200}(?=@)/g, keep: 2 },
+  { kind: 'url-password', pattern: /(:\/\/[^\s:@/]{0,200}:)()[^\s:@/]{1,200}(?=@)/g, keep: 2 },
   {
     kind: 'assignment',
     pattern:

@@ -120,7 +120,7 @@ export class Account {
 export function firstDecisions(): (event: Event) => boolean {
   const open = new Set<string>()
   return (event) => {
-    if (event.type === 'tool.result') open.delete(event.data.callId)
+    if (event.type === 'tool.result' && !event.data.retried) open.delete(event.data.callId)
     if (event.type !== 'gate.decided' || open.has(event.data.callId)) return false
     open.add(event.data.callId)
     return true
@@ -131,8 +131,16 @@ export function firstDecisions(): (event: Event) => boolean {
 export class Counts<Name extends string> {
   readonly #counts = new Map<Name, number>()
 
-  add(name: Name): void {
-    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
+  add(name: Name, by = 1): void {
+    this.#counts.set(name, this.of(name) + by)
+  }
+
+  of(name: Name): number {
+    return this.#counts.get(name) ?? 0
+  }
+
+  merge(other: Counts<Name>): void {
+    for (const [name, count] of other.#counts) this.add(name, count)
   }
 
   inOrder(names: readonly Name[]): Partial<Record<Name, number>> {

@@ -1,9 +1,10 @@
 /** What a conversation hands to its next turn, folded from the journals of its runs. */
 import type { Event } from '../protocol/event.ts'
 import type { Message, Usage } from '../protocol/message.ts'
-import { render } from '../protocol/observation.ts'
+import { type Observation, render } from '../protocol/observation.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import { apply, approvalsAfter, begin } from './fold.ts'
+import { isWeakTurn } from './weak-turn.ts'
 
 export interface SessionState {
   history: Message[]
@@ -12,6 +13,10 @@ export interface SessionState {
   approvals: string[]
   spent: Usage
   turns: number
+  /** Tokens of its scouts, and the last turn, counted from 1, that sent any. */
+  scouts: { tokens: number; lastTurn?: number }
+  /** Turns in a row that ended unsure, and whether scouts were recommended because of them. */
+  weak: { turns: number; rescued: boolean }
 }
 
 /** `beforeRun` leaves out that run and all after it: what it began with. */
@@ -22,21 +27,45 @@ export function foldSession(events: readonly Event[], beforeRun?: string): Sessi
     approvals: [],
     spent: { inputTokens: 0, outputTokens: 0 },
     turns: 0,
+    scouts: { tokens: 0 },
+    weak: { turns: 0, rescued: false },
   }
   let run: RunState | undefined
+  let toolFailed = false
   for (const event of events) {
     if (event.runId === beforeRun) break
+    if (event.scoutId !== null) applyScout(session, event)
     if (event.scoutId !== null || (event.mode !== 'chat' && event.mode !== 'routine')) continue
+    if (event.type === 'turn.started') toolFailed = false
+    else if (event.type === 'tool.result') toolFailed = hasFailed(event.data.observation)
     if (event.type === 'run.started') run = begin(event, session)
     else if (run !== undefined && event.runId === run.runId) apply(run, event)
     else if (event.type === 'confirm.answered') session.approvals = approvalsAfter(session.approvals, event.data)
+    if (event.type === 'scout.policy' && event.data.reason === RESCUE) session.weak.rescued = true
     if (event.type === 'turn.committed' && run !== undefined) {
+      if (isWeakTurn({ ...event.data, toolFailed })) session.weak.turns++
+      else session.weak = { turns: 0, rescued: false }
       close(session, run, event.data.reply)
       run = undefined
     }
   }
   if (run !== undefined) close(session, run, '')
   return session
+}
+
+/** What a recommendation after two weak turns gives as its reason; once is enough. */
+export const RESCUE = 'weak_turns'
+
+function hasFailed({ outcome, code }: Observation): boolean {
+  return (outcome === 'failed' || outcome === 'error') && code !== 'SKIPPED'
+}
+
+function applyScout(session: SessionState, event: Event): void {
+  // The turn it belongs to has not been committed yet.
+  if (event.type === 'SCOUT_TRIGGERED') session.scouts.lastTurn = session.turns + 1
+  if (event.type !== 'run.stopped') return
+  const { inputTokens, outputTokens } = event.data.usage
+  session.scouts.tokens += inputTokens + outputTokens
 }
 
 function close(session: SessionState, run: RunState, reply: string): void {

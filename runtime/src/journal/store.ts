@@ -2,8 +2,12 @@
 import { WritError } from '../base/errors.ts'
 import { sha256 } from '../base/hash.ts'
 import { canonical } from '../base/json.ts'
-import type { StoredEvent } from '../protocol/event.ts'
+import type { EventType, StoredEvent } from '../protocol/event.ts'
+import type { Mode } from '../protocol/profile.ts'
 import type { StopReason } from '../protocol/stop.ts'
+
+/** Why a run is no longer there: it had grown old, or somebody asked for its conversation to be forgotten. */
+export type Tombstone = 'pruned' | 'erased'
 
 export interface Seal {
   /** From 1, without gaps. */
@@ -13,6 +17,8 @@ export interface Seal {
   lastHash: string
   sealedAt: number
   hash: string
+  /** Set: this seals not the run's end but its deletion. */
+  tombstone?: Tombstone
 }
 
 export interface RunRow {
@@ -37,10 +43,50 @@ export class CorruptEvent extends WritError {
   }
 }
 
+/** An event and where it stands among those of its session. */
+export interface Placed {
+  place: number
+  event: StoredEvent
+}
+
+export interface SessionRow {
+  sessionId: string
+  /** Of its first run, and the last thing that was begun or ended in it. */
+  startedAt: number
+  lastAt: number
+  runs: number
+  firstRunId: string
+}
+
+export interface SessionFilter {
+  /** Sessions somebody talks in, not those of routines, workflows or decisions. */
+  mode: Mode
+  owner?: string
+  limit: number
+}
+
+/** How often a code occurs among the results of a run's calls and actions. */
+export interface CodeCount {
+  runId: string
+  code: string
+  count: number
+}
+
 export interface RunFilter {
   sessionId?: string
+  /** Runs of sessions that belong to this owner only. */
+  owner?: string
+  mode?: Mode
+  stopReason?: StopReason
+  parentRunId?: string
   /** Started at this time or later. */
   since?: number
+  /** Started before that time. */
+  until?: number
+  /** Ended before this time. */
+  endedBefore?: number
+  /** Further down the list than this run: the next page. */
+  before?: Pick<RunRow, 'startedAt' | 'runId'>
   /** Only runs that have not stopped: after a restart, those a crash cut off. */
   open?: true
   limit?: number
@@ -55,19 +101,41 @@ export interface Store {
    * which is no run and is not listed as one.
    */
   append(events: readonly StoredEvent[]): Promise<void>
-  /** A run's events in order, those after `afterSeq` only when it is given. */
-  readRun(runId: string, afterSeq?: number): Promise<StoredEvent[]>
+  /** A run's events in order, those after `afterSeq` only when it is given, and no more than `limit`. */
+  readRun(runId: string, afterSeq?: number, limit?: number): Promise<StoredEvent[]>
   /** A session's events over all its runs, in the order they were stored. */
   readSession(sessionId: string): Promise<StoredEvent[]>
+  /**
+   * A session's events after a place in it, over all its runs. Within a session, places grow in the order in which
+   * events can first be seen, whoever stored them: nothing ever turns up behind a place that was read.
+   */
+  readPlaced(sessionId: string, after: number, limit?: number): Promise<Placed[]>
+  /** Of its last event; 0 when it has none. */
+  lastPlace(sessionId: string): Promise<number>
+  /** Those events of some runs that are of certain types, run by run. */
+  readOf(runIds: readonly string[], types: readonly EventType[]): Promise<StoredEvent[]>
+  countCodes(runIds: readonly string[]): Promise<CodeCount[]>
+  /** The last used first. */
+  listSessions(filter: SessionFilter): Promise<SessionRow[]>
   /** The latest started first. */
   listRuns(filter?: RunFilter): Promise<RunRow[]>
-  /** In the order of `n`. */
-  readSeals(): Promise<Seal[]>
+  /** Deletes runs, each with a tombstone in the store-wide chain; says how many of them were there. */
+  bury(runIds: readonly string[], burial: { at: number; why: Tombstone }): Promise<number>
+  /** In the order of `n`, those after `afterN` only when it is given, and no more than `limit`. */
+  readSeals(afterN?: number, limit?: number): Promise<Seal[]>
+  /** Told of events once they are stored, as far as this store can know; others can be found by looking. */
+  onAppend(listener: (events: readonly StoredEvent[]) => void): () => void
   close(): Promise<void>
+}
+
+/** Of a due time that was left out: one event and no run. A run has more, its start and its end at least. */
+export function isRecord({ lastSeq, tombstone }: Seal): boolean {
+  return lastSeq === 1 && tombstone === undefined
 }
 
 /** Each seal covers the one before; the first has nothing before it. */
 export function hashSeal(previousHash: string, seal: Omit<Seal, 'hash'>): string {
-  const { n, runId, lastSeq, lastHash, sealedAt } = seal
-  return sha256(previousHash + canonical({ n, runId, lastSeq, lastHash, sealedAt }))
+  const { n, runId, lastSeq, lastHash, sealedAt, tombstone } = seal
+  const mark = tombstone === undefined ? {} : { tombstone }
+  return sha256(previousHash + canonical({ n, runId, lastSeq, lastHash, sealedAt, ...mark }))
 }

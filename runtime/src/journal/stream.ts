@@ -2,6 +2,7 @@
 import type { Event } from '../protocol/event.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { Question } from '../protocol/verdict.ts'
+import { type ScoutView, viewAfter } from './scout-states.ts'
 
 export interface ToolStatus {
   name: string
@@ -17,6 +18,7 @@ export type StreamEvent =
   | ({ type: 'tool' } & ToolStatus)
   | { type: 'clarification'; question: string }
   | { type: 'confirm'; question: Question }
+  | ({ type: 'scout' } & Pick<ScoutView, 'scoutId' | 'task' | 'state'> & { tool?: string; status?: string })
   | { type: 'notice'; text: string }
   | { type: 'error'; message: string }
   | { type: 'done'; stop: StopReason }
@@ -40,7 +42,9 @@ export function streamOf(): (event: Event) => StreamEvent[] {
     phase,
     elapsedMs,
   })
+  const scouts = new Map<string, ScoutView>()
   return (event) => {
+    if (event.scoutId !== null) return scoutNews(event, event.scoutId, scouts)
     switch (event.type) {
       case 'model.delta':
         return event.data.restart ? forget() : say(event.data.text)
@@ -75,4 +79,17 @@ export function streamOf(): (event: Event) => StreamEvent[] {
         return []
     }
   }
+}
+
+/** A scout speaks to nobody; whoever watches sees only what it is doing. */
+function scoutNews(event: Event, scoutId: string, scouts: Map<string, ScoutView>): StreamEvent[] {
+  const { runId } = event
+  const known = scouts.get(scoutId) ?? { scoutId, runId, task: '', state: 'QUEUED', elapsedMs: 0 }
+  const changed = viewAfter(known, event)
+  const view: ScoutView = { ...known, ...changed }
+  scouts.set(scoutId, view)
+  if (Object.keys(changed).length === 0) return []
+  const { task, state, tool, status } = view
+  const more = { ...(tool === undefined ? {} : { tool }), ...(status === undefined ? {} : { status }) }
+  return [{ type: 'scout', scoutId, task, state, ...more }]
 }

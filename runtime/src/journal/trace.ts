@@ -1,7 +1,8 @@
 /** S3 §7's account of a run, read off its journal. Every attempted call is an entry, refused ones too. */
 import { clip } from '../base/text.ts'
-import type { Event } from '../protocol/event.ts'
+import type { Event, EventOf } from '../protocol/event.ts'
 import { render } from '../protocol/observation.ts'
+import { isNormalEnd } from '../protocol/stop.ts'
 import type { Trace } from '../protocol/trace.ts'
 
 const ARG_MAX = 200
@@ -10,11 +11,15 @@ const OBSERVATION_MAX = 256
 export function traceOf(events: readonly Event[]): Trace {
   const trace: Trace = { final_answer: '', trace: [], used_tools: {}, finish_reason: '' }
   const args = new Map<string, unknown>()
+  let draft = ''
   for (const event of events) {
     if (event.type === 'tool.call') args.set(event.data.callId, event.data.args)
+    if (event.type === 'model.replied') draft = draftOf(event) ?? draft
     if (event.type === 'run.stopped') {
-      trace.finish_reason = event.data.stop.reason
-      trace.final_answer = event.data.stop.text
+      const { reason, text } = event.data.stop
+      trace.finish_reason = reason
+      trace.final_answer = isNormalEnd(reason) ? text : draft
+      if (!isNormalEnd(reason)) trace.error = text
     }
     if (event.type !== 'tool.result' || event.data.observation.code === 'SKIPPED') continue
     const { callId, tool, observation } = event.data
@@ -31,6 +36,12 @@ export function traceOf(events: readonly Event[]): Trace {
     trace.used_tools[tool] = { count: used.count + 1, total_ms: used.total_ms + observation.elapsedMs }
   }
   return trace
+}
+
+/** What the model last wrote for the reader; a reply that broke the form was written for nobody. */
+function draftOf({ data: { purpose, reply } }: EventOf<'model.replied'>): string | undefined {
+  const aside = purpose === 'detect' || purpose === 'route'
+  return aside || reply.kind === 'malformed' || reply.text === '' ? undefined : reply.text
 }
 
 function clipArgs(value: unknown): unknown {

@@ -2,6 +2,7 @@
 import { messageOf } from '../base/errors.ts'
 import type { Event, StoredEvent } from '../protocol/event.ts'
 import { GENESIS, hashEvent } from './journal.ts'
+import { eventsOf } from './read.ts'
 import { CorruptEvent, hashSeal, type Seal, type Store } from './store.ts'
 
 export interface Breach {
@@ -14,35 +15,55 @@ export interface Audit {
   runs: number
   events: number
   seals: number
+  /** Runs that were deleted on purpose. */
+  tombstones: number
+  /** The newest seal's hash. Kept elsewhere, it proves that nothing was cut off at the end. */
+  head: string
   breaches: Breach[]
 }
 
-/** The first row of a run that does not follow from the ones before it. */
-export function firstBreach(events: readonly StoredEvent[]): Breach | undefined {
-  let previous = GENESIS
-  for (const [i, { hash, ...event }] of events.entries()) {
+/** Where a run's chain stands. Takes its events in order and names the first that does not follow. */
+export class ChainCheck {
+  last: StoredEvent | undefined
+  breach: Breach | undefined
+
+  add(stored: StoredEvent): void {
+    const { hash, ...event } = stored
     const { runId, seq } = event
-    if (seq !== i + 1) return { runId, seq, why: `expected event ${i + 1}, found ${seq}` }
-    if (hashEvent(previous, event as Event) !== hash) return { runId, seq, why: 'the event does not match its hash' }
-    previous = hash
+    const expected = (this.last?.seq ?? 0) + 1
+    if (this.breach === undefined && seq !== expected) {
+      this.breach = { runId, seq, why: `expected event ${expected}, found ${seq}` }
+    } else if (this.breach === undefined && hashEvent(this.last?.hash ?? GENESIS, event as Event) !== hash) {
+      this.breach = { runId, seq, why: 'the event does not match its hash' }
+    }
+    this.last = stored
   }
-  return undefined
+}
+
+/** The first row of a run that does not follow from the ones before it. */
+export function firstBreach(events: Iterable<StoredEvent>): Breach | undefined {
+  const check = new ChainCheck()
+  for (const event of events) check.add(event)
+  return check.breach
 }
 
 export async function audit(store: Store): Promise<Audit> {
-  const result: Audit = { runs: 0, events: 0, seals: 0, breaches: [] }
+  const result: Audit = { runs: 0, events: 0, seals: 0, tombstones: 0, head: GENESIS, breaches: [] }
   const ends = new Map<string, StoredEvent>()
   const seen = new Set<string>()
+  const unread = new Set<string>()
   const examine = async (runId: string) => {
     seen.add(runId)
+    const check = new ChainCheck()
     try {
-      const events = await store.readRun(runId)
-      result.events += events.length
-      const breach = firstBreach(events)
-      if (breach !== undefined) result.breaches.push(breach)
-      const end = events.at(-1)
-      if (end !== undefined) ends.set(runId, end)
+      for await (const event of eventsOf(store, runId)) {
+        result.events++
+        check.add(event)
+      }
+      if (check.breach !== undefined) result.breaches.push(check.breach)
+      if (check.last !== undefined) ends.set(runId, check.last)
     } catch (error) {
+      unread.add(runId)
       result.breaches.push({ runId, seq: error instanceof CorruptEvent ? error.seq : 0, why: messageOf(error) })
     }
   }
@@ -50,16 +71,22 @@ export async function audit(store: Store): Promise<Audit> {
     result.runs++
     await examine(runId)
   }
-  let previous = GENESIS
+  const seals = await store.readSeals()
+  const buried = new Set(seals.flatMap(({ runId, tombstone }) => (tombstone === undefined ? [] : [runId])))
   const sealed = new Set<string>()
-  for (const [i, seal] of (await store.readSeals()).entries()) {
+  for (const [i, seal] of seals.entries()) {
+    const { runId, lastSeq } = seal
     result.seals++
-    sealed.add(seal.runId)
-    // Sealed and no run: a due time that a routine left out. Of what was pruned, nothing is found.
-    if (!seen.has(seal.runId)) await examine(seal.runId)
-    const broken = breachOfSeal(seal, { n: i + 1, previous, end: ends.get(seal.runId) })
-    if (broken !== undefined) result.breaches.push({ runId: seal.runId, seq: seal.lastSeq, why: broken })
-    previous = seal.hash
+    if (seal.tombstone !== undefined) result.tombstones++
+    sealed.add(runId)
+    // Sealed and no run: a due time that a routine left out, or a run that is gone.
+    if (!seen.has(runId)) await examine(runId)
+    const end = ends.get(runId)
+    const broken =
+      breachOfChain(seal, { n: i + 1, previous: result.head }) ??
+      (unread.has(runId) ? undefined : breachOfRun(seal, { end, buried: buried.has(runId) }))
+    if (broken !== undefined) result.breaches.push({ runId, seq: lastSeq, why: broken })
+    result.head = seal.hash
   }
   for (const [runId, end] of ends) {
     if (end.type === 'turn.committed' && !sealed.has(runId)) {
@@ -69,15 +96,21 @@ export async function audit(store: Store): Promise<Audit> {
   return result
 }
 
-function breachOfSeal(
-  seal: Seal,
-  at: { n: number; previous: string; end: StoredEvent | undefined },
-): string | undefined {
+function breachOfChain(seal: Seal, at: { n: number; previous: string }): string | undefined {
   if (seal.n !== at.n) return `expected seal ${at.n}, found ${seal.n}`
   if (hashSeal(at.previous, seal) !== seal.hash) return `seal ${seal.n} does not match its hash`
-  if (at.end !== undefined && at.end.seq < seal.lastSeq)
-    return `the run was sealed at event ${seal.lastSeq} and ends at ${at.end.seq}`
-  if (at.end?.seq === seal.lastSeq && at.end.hash !== seal.lastHash)
-    return `event ${seal.lastSeq} is not the one that was sealed`
+  return undefined
+}
+
+/** What a seal says of its run, held against what is left of it. */
+export function breachOfRun(
+  { lastSeq, lastHash }: Pick<Seal, 'lastSeq' | 'lastHash'>,
+  { end, buried }: { end: StoredEvent | undefined; buried: boolean },
+): string | undefined {
+  if (buried) return end === undefined ? undefined : 'the run was deleted, and is there again'
+  if (end === undefined)
+    return `the run was sealed at event ${lastSeq} and is gone; no tombstone says that it was deleted`
+  if (end.seq < lastSeq) return `the run was sealed at event ${lastSeq} and ends at ${end.seq}`
+  if (end.seq === lastSeq && end.hash !== lastHash) return `event ${lastSeq} is not the one that was sealed`
   return undefined
 }

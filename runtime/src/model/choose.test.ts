@@ -16,6 +16,15 @@ describe('the model that is configured', () => {
   })
 
   test.each([
+    ['gpt-4o-mini', 'openai'],
+    ['claude-sonnet-4-5', 'anthropic'],
+    ['gemini-2.5-flash', 'google'],
+  ])('S3-54: %s alone is %s’s', async (name, provider) => {
+    const env = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', GEMINI_API_KEY: 'k' }
+    expect(await chooseModel(name, env, none)).toEqual({ provider, name })
+  })
+
+  test.each([
     ['opnai/gpt', 'openai'],
     ['rule', 'rules'],
     ['antropic/claude', 'anthropic'],

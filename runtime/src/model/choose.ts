@@ -20,6 +20,14 @@ const OFFERS: Record<Provider, { variables: readonly string[]; name?: string }> 
   ollama: { variables: [] },
   compatible: { variables: [] },
 }
+/** Whose a model is that is named without its provider. */
+const MAKERS: readonly [prefix: string, provider: Provider][] = [
+  ['gpt-', 'openai'],
+  ['claude-', 'anthropic'],
+  ['gemini-', 'google'],
+  ['deepseek-', 'deepseek'],
+  ['glm-', 'zhipu'],
+]
 const PROVIDERS = Object.keys(OFFERS) as Provider[]
 
 /** `probe` names a model that an Ollama on this machine has ready. */
@@ -41,7 +49,8 @@ function parseChoice(configured: string, env: Env): ModelChoice {
   if (configured === 'rules' || configured === 'scripted') return configured
   const slash = configured.indexOf('/')
   const [word, name] = [configured.slice(0, Math.max(slash, 0)), configured.slice(slash + 1)]
-  const provider = PROVIDERS.find((known) => known === word)
+  const maker = MAKERS.find(([prefix]) => slash < 0 && configured.startsWith(prefix))?.[1]
+  const provider = maker ?? PROVIDERS.find((known) => known === word)
   if (provider === undefined || name === '') throw unknownModel(configured, slash < 0 ? configured : word)
   const { variables } = OFFERS[provider]
   if (variables.length > 0 && keyFor(provider, env) === undefined) {

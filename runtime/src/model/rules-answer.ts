@@ -84,15 +84,17 @@ function describe({ step, content }: Result, lang: Lang): string {
   }
 }
 
-/** The scouts' summaries, when the result has the agreed form. */
+/** The scouts' summaries with the documents that stand behind them, when the result has the agreed form. */
 function findings(content: string): string | undefined {
   try {
     const value: unknown = JSON.parse(content)
     if (!isObject(value)) return undefined
     const results = Array.isArray(value.results) ? value.results : []
     const lines = results.filter(isObject).flatMap((result) => {
-      const summary = result.summary
-      return typeof summary === 'string' && summary !== '' ? [`- ${summary}`] : []
+      const { summary, evidence } = result
+      const sources = Array.isArray(evidence) ? evidence.filter(isObject).map(({ source }) => `[${source}]`) : []
+      const cited = [...new Set(sources)].join(' ')
+      return typeof summary === 'string' && summary !== '' ? [`- ${summary}${cited === '' ? '' : ` ${cited}`}`] : []
     })
     if (lines.length > 0) return lines.join('\n')
     return typeof value.summary === 'string' && value.summary !== '' ? value.summary : undefined

@@ -33,8 +33,8 @@ export function subjectOf(task: string): string {
 }
 
 function reportStep(subject: string, { step, content }: Result, lang: Lang): Step {
-  const quote = passageAbout(subject, content)
-  const summary = quote === '' ? `${step.about}: ${SAYINGS[lang].empty}` : `${step.about}: ${quote}`
+  const quote = passageAbout(subject, textOf(content))
+  const summary = quote === '' ? `${step.about}: ${SAYINGS[lang].empty}` : `${subject}: ${quote}`
   const evidence = [
     { source: step.about, ...(quote !== '' && { quote }), note: SAYINGS[lang].scoutNote(subject).slice(0, 300) },
   ]
@@ -44,7 +44,9 @@ function reportStep(subject: string, { step, content }: Result, lang: Lang): Ste
 
 // The paragraph that shares most words with the subject; the first one when none does.
 function passageAbout(subject: string, content: string): string {
-  const paragraphs = content.split(/\n\s*\n/).map((paragraph) => paragraph.trim())
+  const all = content.split(/\n\s*\n/).map((paragraph) => paragraph.trim())
+  const bodies = all.filter((paragraph) => !/^#+ [^\n]*$/.test(paragraph))
+  const paragraphs = bodies.some((paragraph) => paragraph !== '') ? bodies : all
   let best = paragraphs.find((paragraph) => paragraph !== '') ?? ''
   let most = 0
   for (const paragraph of paragraphs) {
@@ -52,6 +54,16 @@ function passageAbout(subject: string, content: string): string {
     if (count > most) [best, most] = [paragraph, count]
   }
   return [...best.slice(0, 2 * QUOTE_MAX)].slice(0, QUOTE_MAX).join('').toWellFormed()
+}
+
+/** What stands in the document, when the result has the agreed form. */
+function textOf(content: string): string {
+  try {
+    const value: unknown = JSON.parse(content)
+    return isObject(value) && typeof value.text === 'string' ? value.text : content
+  } catch {
+    return content
+  }
 }
 
 function mentions(text: string, subject: string): number {

@@ -7,9 +7,10 @@ import type { Facts, Trust } from './facts.ts'
 import type { TaskIntent, ToolFamily } from './intent.ts'
 import type { Message, ModelPurpose, ModelReply, Usage } from './message.ts'
 import type { Observation } from './observation.ts'
-import type { Autonomy } from './policy.ts'
+import type { Autonomy, PolicyNarrowing } from './policy.ts'
 import type { Mode, Profile } from './profile.ts'
 import type { DecisionRoute, RiskLevel } from './risk.ts'
+import type { ScoutAdvice } from './scout.ts'
 import type { Stop, StopReason } from './stop.ts'
 import type { Answer, ContentCode, Denial, DenialReason, Effect, Question, Stage } from './verdict.ts'
 
@@ -19,6 +20,12 @@ export interface GivenContext {
   skill?: string
   identity?: string
   routine?: string
+  /** Where the results among the history came from. */
+  origins?: { callId: string; tool: string; trust: Trust; inspection: 'pass' | 'warn' | 'review' | 'block' }[]
+  /** When each tool was called beside this run, for rate rules. */
+  minted?: Record<string, number[]>
+  /** What of the task is the user's own word, where the rest was only handed on. */
+  own?: string
 }
 
 /** What the first phase of a turn decided (S1's RouteResult). */
@@ -26,6 +33,15 @@ export type SkillRoute =
   | { kind: 'skills'; skills: string[] }
   | { kind: 'direct' }
   | { kind: 'clarify'; question: string }
+
+/** What the session had behind it when a run began. */
+export interface EarlierTurns {
+  turns: number
+  /** Tokens of those turns' own runs; what their scouts took is counted apart. */
+  tokens: number
+  /** The last turn, counted from 1, that sent scouts. */
+  scoutTurn?: number
+}
 
 interface ScoutEventData {
   [key: string]: unknown
@@ -49,8 +65,11 @@ export interface EventData {
     history: number
     approvals: string[]
     parentRunId?: string
+    earlier?: EarlierTurns
     /** What the program that runs the agent put in by hand. */
     given?: GivenContext
+    /** Where it is held to less than the configuration: a workflow node's own lists. */
+    policy?: PolicyNarrowing
   }
   'run.parked': { callId: string }
   'run.resumed': { steps: number }
@@ -106,6 +125,8 @@ export interface EventData {
     step: number
     observation: Observation
     denial?: Denial
+    /** The tool broke and is tried once more: not yet the call's result. */
+    retried?: true
   }
   'injection.flagged': {
     callId: string
@@ -152,13 +173,34 @@ export interface EventData {
   SCOUT_ABORTED: ScoutEventData
   SCOUT_SLOT_RELEASED: ScoutEventData
   'scout.state': { from: string; to: string }
-  'scout.policy': ScoutEventData
+  'scout.policy': ScoutAdvice
   'routine.fired': { name: string; dueAt: number; autonomy?: Autonomy }
   'routine.skipped': { name: string; dueAt: number; why: 'missed' | 'overlap' | 'paused' }
   'routine.finished': { name: string; runId: string; stopReason: StopReason }
-  'workflow.started': { workflow: string; nodes: number }
-  'node.started': { node: string; tool: string }
-  'node.finished': { node: string; ok: boolean; elapsedMs: number; message?: string }
+  'workflow.started': {
+    workflow: string
+    nodes: number
+    /** All of it, so that it can be taken up again; the fingerprint is of both as they were given, unmasked. */
+    document?: Record<string, unknown>
+    input?: Record<string, unknown>
+    fingerprint?: string
+  }
+  /** One for each attempt; what is done in it stands in the journal of the run it names. */
+  'node.started': { node: string; tool: string; runId?: string; attempt?: number }
+  'node.finished': {
+    node: string
+    ok: boolean
+    elapsedMs: number
+    message?: string
+    state?: 'done' | 'failed' | 'skipped'
+    code?: string
+    outputs?: Record<string, unknown>
+    /** Whose words the outputs are: those of a stranger, or of a node that was fed with a stranger's, are external. */
+    trust?: Trust
+    inspection?: 'pass' | 'warn' | 'review' | 'block'
+    /** Skipped because something before it failed, and nothing took care of that. */
+    blocked?: true
+  }
   'workflow.finished': { ok: boolean; elapsedMs: number }
   'error.internal': { message: string; where: string }
 }

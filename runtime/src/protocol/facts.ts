@@ -59,6 +59,18 @@ export const DEEDS = [
 ] as const
 export type Deed = (typeof DEEDS)[number]
 
+/** How busy scouts are when a call would send more. */
+export interface ScoutFact {
+  asked: number
+  /** Of this session. */
+  running: number
+  waiting: number
+  /** Places left in the whole process. */
+  free: number
+  /** Tokens the session's scouts have used so far. */
+  tokens: number
+}
+
 export interface Facts {
   registered: boolean
   exposed: boolean
@@ -80,6 +92,7 @@ export interface Facts {
   targets?: TargetFact[]
   /** Of tools from outside: what kind of thing the call does, so that it can be held against what was asked for. */
   deed?: Deed
+  scouts?: ScoutFact
   /** What a person would be shown: the command, the diff, the URL and body. */
   preview?: string
   /** Keys a session-wide approval is kept under; the tool's name when absent. */

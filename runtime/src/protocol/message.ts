@@ -6,7 +6,8 @@ export interface ToolCall {
 }
 
 export type Message =
-  | { role: 'user'; content: string }
+  /** `own`: what of it the user said himself, where the rest was only handed on. `by`: he said none of it, we did. */
+  | { role: 'user'; content: string; own?: string; by?: 'runtime' }
   | { role: 'assistant'; content: string; calls?: ToolCall[]; reasoning_content?: string }
   | { role: 'tool'; callId: string; tool: string; content: string }
 

@@ -26,9 +26,9 @@ export function render(observation: Observation): string {
   const { outcome, text, partial, code, hint } = observation
   switch (outcome) {
     case 'ok':
-      return text
+      return hint === undefined ? text : `${text}\n${hint}`
     case 'failed':
-      return `[失败] ${text}${partial === undefined || partial === '' ? '' : `\n[部分输出]\n${partial}`}`
+      return `[失败] ${text}${partial === undefined || partial === '' ? '' : `\n[部分输出]\n${partial}`}${hint === undefined ? '' : `\n${hint}`}`
     case 'error':
     case 'denied':
       return `[错误] ${code === undefined ? '' : `${code}: `}${text}${hint === undefined ? '' : `\n${hint}`}`

@@ -15,6 +15,8 @@ export interface SecurityPolicy {
   /** A workflow node's own lists; when present, everything else is refused. */
   allowedDomains?: string[]
   allowedMethods?: string[]
+  /** Of tools that talk to one service only: the hosts of that service. They are not held to the two lists above. */
+  toolHosts?: Record<string, string[]>
   provenance: 'off' | 'ask' | 'deny'
   trustedSources: string[]
 }
@@ -49,6 +51,13 @@ export interface ScoutGate {
   dispatchToolName: string
   requireReadBeforeReport: boolean
   forceReportOnToolLimit: boolean
+  /** Turns after one that sent scouts in which none are sent. */
+  cooldownTurns: number
+  maxConcurrentScouts: number
+  overflow: 'queue' | 'reject'
+  maxQueue: number
+  /** Tokens of a session beyond which none are sent; 0 is no limit. */
+  sessionTokenBudget: number
 }
 
 export interface Policy {
@@ -58,4 +67,11 @@ export interface Policy {
   scout: ScoutGate
   /** Per tool: a bucket of `burst` calls refilled at `perSecond`. Absent: no limit. */
   rateLimit?: { perSecond: number; burst: number }
+}
+
+/** What a run can be held to beyond the configuration. */
+export interface PolicyNarrowing {
+  allowedDomains?: string[]
+  allowedMethods?: string[]
+  rateLimit?: Policy['rateLimit'] & object
 }

@@ -29,6 +29,8 @@ export interface Profile {
   human: boolean
   onToolFailure: 'feedback' | 'repair_once' | 'retry_once_then_fail' | 'record'
   atToolLimit: 'stop' | 'report' | 'none'
+  /** Calls spent and nothing read is then a dead end, and the run is closed (C22). */
+  reportNeedsRead?: boolean
   observationMaxLen: number
   historyMessages: number
 }

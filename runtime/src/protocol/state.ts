@@ -1,11 +1,12 @@
 /** What is known of a run, and nothing else: always equal to the fold of its journal. */
 
-import type { GivenContext, SkillRoute } from './event.ts'
+import type { EarlierTurns, GivenContext, SkillRoute } from './event.ts'
 import type { Deed, Trust } from './facts.ts'
 import type { TaskIntent, ToolFamily } from './intent.ts'
 import type { Message, ToolCall, Usage } from './message.ts'
 import type { Profile } from './profile.ts'
 import type { DecisionRoute } from './risk.ts'
+import type { ScoutAdvice } from './scout.ts'
 import type { Stop } from './stop.ts'
 import type { Question } from './verdict.ts'
 
@@ -77,6 +78,11 @@ export interface RunState {
   /** Set when the soft token budget was crossed: the next reply is the last. */
   lastStep: boolean
   given: GivenContext
+  earlier?: EarlierTurns
+  /** Set when looking things up would help with the task. */
+  advice?: ScoutAdvice
+  /** A scout that answered in prose was told once that only a report counts. */
+  urged?: true
   skillRoute?: SkillRoute
   /** The two checks of the task's intent, once made: before the first model call, and before a final answer. */
   checked: { preflight?: boolean; completion?: boolean }

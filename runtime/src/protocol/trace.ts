@@ -12,4 +12,6 @@ export interface Trace {
   trace: TraceEntry[]
   used_tools: Record<string, { count: number; total_ms: number }>
   finish_reason: string
+  /** Why there is no final answer; `final_answer` is then the last draft, or empty. */
+  error?: string
 }

@@ -1,4 +1,5 @@
 /** How events reach the tables: in their run's order, without gaps, all or none. */
+import type { CompiledQuery } from 'kysely'
 import { WritError } from '../base/errors.ts'
 import { GENESIS } from '../journal/journal.ts'
 import { hashSeal } from '../journal/store.ts'
@@ -14,16 +15,25 @@ export async function append(db: Database, events: readonly StoredEvent[]): Prom
   const stretches = cutIntoStretches(events)
   try {
     const only = stretches.length === 1 ? stretches[0] : undefined
+    const locks = locksFor(db, events)
     // The usual case, an ordinary step of one run, is one statement and needs no transaction around it.
-    if (only !== undefined && !only.some(turnsRun)) await db.query(insertEvents(db.sql, only.map(toEventRow)))
-    else if (stretches.length > 0) await db.transact(store(db, stretches))
+    const alone = only !== undefined && locks.length === 0 && !only.some(turnsRun)
+    if (alone) await db.query(insertEvents(db.sql, only.map(toEventRow)))
+    else if (stretches.length > 0) await db.transact(store(db, stretches, locks))
   } catch (error) {
     if (error instanceof WritError && error.code === 'STORE_CONFLICT') await explainConflict(db, events)
     throw error
   }
 }
 
-function* store(db: Database, stretches: readonly StoredEvent[][]): Steps<void> {
+/** In one order for all, so that no two appends wait for each other. */
+function locksFor(db: Database, events: readonly StoredEvent[]): CompiledQuery[] {
+  const sessions = [...new Set(events.map(({ sessionId }) => sessionId))].sort()
+  return sessions.flatMap((sessionId) => db.excludeOthersOf(sessionId))
+}
+
+function* store(db: Database, stretches: readonly StoredEvent[][], locks: readonly CompiledQuery[]): Steps<void> {
+  yield* locks
   for (const stretch of stretches) yield insertEvents(db.sql, stretch.map(toEventRow))
   const events = stretches.flat()
   for (const event of events) {
@@ -52,6 +62,7 @@ function* seal(db: Database, stopped: StoredEvent, last: StoredEvent): Steps<voi
     last_hash: fields.lastHash,
     sealed_at: fields.sealedAt,
     hash: hashSeal(previous?.hash ?? GENESIS, fields),
+    tombstone: null,
   })
 }
 

@@ -1,5 +1,6 @@
 /** What the one query code needs of a database. Kysely only writes the SQL; each database runs it its own way. */
 import type { CompiledQuery, Kysely } from 'kysely'
+import type { Signals } from './announcer.ts'
 import type { Tables } from './schema.ts'
 
 /**
@@ -17,6 +18,13 @@ export interface Database {
   readonly prepare: readonly CompiledQuery[]
   /** Holds other transactions that ask the same until this one ends. */
   readonly excludeOthers: readonly CompiledQuery[]
+  /**
+   * Holds other transactions that name the same session. Places are numbered before their transaction is seen, and
+   * without this a later number of the session could be seen first. Empty where there is only one writer anyway.
+   */
+  excludeOthersOf(sessionId: string): readonly CompiledQuery[]
+  /** Absent where no other machine can share it. */
+  readonly signals?: Signals
   /** One query, atomic by itself. A broken unique or not-null rule is a WritError with STORE_CONFLICT. */
   query<Row>(query: CompiledQuery<Row>): Promise<Row[]>
   /** All or nothing. */

@@ -4,12 +4,20 @@ import { ask, type Database, type Steps } from './database.ts'
 import { createJournal } from './migrations/001-journal.ts'
 import { createMemory } from './migrations/002-memory.ts'
 import { createRoutines } from './migrations/003-routines.ts'
+import { createTranscripts } from './migrations/004-transcripts.ts'
+import { createDocs } from './migrations/005-docs.ts'
+import { createTokens } from './migrations/006-tokens.ts'
+import { createOperations } from './migrations/008-operations.ts'
 
 /** In order, for ever: a published migration is never edited, only followed by another. */
 const MIGRATIONS = [
   { name: 'journal', statements: createJournal },
   { name: 'memory', statements: createMemory },
   { name: 'routines', statements: createRoutines },
+  { name: 'transcripts', statements: createTranscripts },
+  { name: 'docs', statements: createDocs },
+  { name: 'tokens', statements: createTokens },
+  { name: 'operations', statements: createOperations },
 ]
 
 export async function migrate(db: Database): Promise<void> {

@@ -1,11 +1,18 @@
 import type { Store } from '../journal/store.ts'
+import type { StoredEvent } from '../protocol/event.ts'
+import { announcerOn } from './announcer.ts'
 import { append } from './append.ts'
 import type { Database } from './database.ts'
+import { countCodes, lastPlace, listRuns, listSessions, readOf, readPlaced } from './list-queries.ts'
 import { migrate } from './migrate.ts'
-import { listRuns, readRun, readSeals, readSession } from './queries.ts'
-import { toEvent, toRun, toSeal } from './rows.ts'
+import { bury } from './prune.ts'
+import { readRun, readSeals, readSession } from './queries.ts'
+import { toCodeCount, toEvent, toRun, toSeal, toSession } from './rows.ts'
 
 export type StoreLocation = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string } | { kind: 'memory' }
+
+/** Events read of a session at a time, when nobody says how many. */
+const PAGE = 500
 
 export async function openStore(location: StoreLocation): Promise<Store> {
   return storeOn(await openDatabase(location))
@@ -25,13 +32,59 @@ export async function openDatabase(location: StoreLocation): Promise<Database> {
 
 export function storeOn(db: Database): Store {
   let closed: Promise<void> | undefined
+  const listeners = new Set<(events: readonly StoredEvent[]) => void>()
+  const announcer = db.signals === undefined ? undefined : announcerOn(db.signals)
+  let deaf: (() => void) | undefined
+  const read = async (runId: string, afterSeq: number, limit: number) =>
+    (await db.query(readRun(db.sql, runId, { afterSeq, limit }))).map(toEvent)
+  const heard = ({ runId, afterSeq, count }: { runId: string; afterSeq: number; count: number }) => {
+    read(runId, afterSeq, count).then(
+      (events) => {
+        for (const listener of listeners) listener(events)
+      },
+      // Whoever follows the run reads it for himself, and meets the same trouble.
+      () => {},
+    )
+  }
+  async function close(): Promise<void> {
+    deaf?.()
+    await announcer?.close()
+    await db.close()
+  }
   return {
-    append: (events) => append(db, events),
-    readRun: async (runId, afterSeq = 0) => (await db.query(readRun(db.sql, runId, afterSeq))).map(toEvent),
+    async append(events) {
+      await append(db, events)
+      announcer?.stored(events)
+      for (const listener of listeners) listener(events)
+    },
+    readRun: async (runId, afterSeq = 0, limit) =>
+      (await db.query(readRun(db.sql, runId, { afterSeq, limit }))).map(toEvent),
     readSession: async (sessionId) => (await db.query(readSession(db.sql, sessionId))).map(toEvent),
+    readPlaced: async (sessionId, after, limit = PAGE) =>
+      (await db.query(readPlaced(db.sql, sessionId, { after, limit }))).map((row) => ({
+        place: row.pos,
+        event: toEvent(row),
+      })),
+    lastPlace: async (sessionId) => (await db.query(lastPlace(db.sql, sessionId)))[0]?.pos ?? 0,
+    readOf: async (runIds, types) =>
+      runIds.length === 0 ? [] : (await db.query(readOf(db.sql, runIds, types))).map(toEvent),
+    countCodes: async (runIds) =>
+      runIds.length === 0 ? [] : (await db.query(countCodes(db.sql, runIds))).map(toCodeCount),
+    listSessions: async (filter) => (await db.query(listSessions(db.sql, filter))).map(toSession),
     listRuns: async (filter = {}) => (await db.query(listRuns(db.sql, filter))).map(toRun),
-    readSeals: async () => (await db.query(readSeals(db.sql))).map(toSeal),
-    close: () => (closed ??= db.close()),
+    bury: (runIds, burial) => bury(db, runIds, burial),
+    readSeals: async (afterN = 0, limit) => (await db.query(readSeals(db.sql, afterN, limit))).map(toSeal),
+    onAppend(listener) {
+      listeners.add(listener)
+      deaf ??= announcer?.onOthers(heard)
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        deaf?.()
+        deaf = undefined
+      }
+    },
+    close: () => (closed ??= close()),
   }
 }
 

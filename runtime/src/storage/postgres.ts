@@ -10,6 +10,7 @@ import type { PoolClient, PoolConfig } from 'pg'
 import { messageOf, WritError } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
 import type { Database, Steps } from './database.ts'
+import { postgresSignals } from './postgres-signals.ts'
 import type { Tables } from './schema.ts'
 
 const BIGINT_OID = 20
@@ -91,6 +92,13 @@ export async function openPostgres(url: string): Promise<Database> {
     isPrepared,
     prepare: [createSchema],
     excludeOthers: [lock],
+    excludeOthersOf: (sessionId) => [
+      CompiledQuery.raw('select pg_advisory_xact_lock($1, hashtext($2))', [LOCK_KEY, sessionId]),
+    ],
+    signals: postgresSignals(
+      () => new pg.Client(settings),
+      (channel, text) => pool.query('select pg_notify($1, $2)', [channel, text]),
+    ),
     query: (query) => run(pool, query),
     transact: async (steps) => drive(await pool.connect().catch(failed), steps),
     close: () => pool.end(),

@@ -1,9 +1,8 @@
 /** Every query of the store, written once for both databases. */
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
-import type { RunFilter } from '../journal/store.ts'
 import type { EventOf } from '../protocol/event.ts'
 import type { EventRow } from './rows.ts'
-import type { EventTable, RunTable, SealTable, Tables } from './schema.ts'
+import type { EventTable, SealTable, Tables } from './schema.ts'
 
 type Builder = Kysely<Tables>
 
@@ -61,14 +60,37 @@ export function readLastSeq(build: Builder, runId: string): CompiledQuery<{ seq:
     .compile()
 }
 
-export function readRun(build: Builder, runId: string, afterSeq: number): CompiledQuery<Selectable<EventTable>> {
+export function readLastEvent(build: Builder, runId: string): CompiledQuery<{ seq: number; hash: string }> {
   return build
+    .selectFrom('events')
+    .select(['seq', 'hash'])
+    .where('run_id', '=', runId)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .compile()
+}
+
+/** The runs of a session, and its records that are no run. */
+export function sessionRecords(build: Builder, sessionId: string): CompiledQuery<{ run_id: string }> {
+  return build.selectFrom('events').select('run_id').distinct().where('session_id', '=', sessionId).compile()
+}
+
+export function deleteRun(build: Builder, runId: string): CompiledQuery[] {
+  return (['events', 'runs'] as const).map((table) => build.deleteFrom(table).where('run_id', '=', runId).compile())
+}
+
+export function readRun(
+  build: Builder,
+  runId: string,
+  { afterSeq, limit }: { afterSeq: number; limit: number | undefined },
+): CompiledQuery<Selectable<EventTable>> {
+  const query = build
     .selectFrom('events')
     .selectAll()
     .where('run_id', '=', runId)
     .where('seq', '>', afterSeq)
     .orderBy('seq')
-    .compile()
+  return (limit === undefined ? query : query.limit(limit)).compile()
 }
 
 export function readSession(build: Builder, sessionId: string): CompiledQuery<Selectable<EventTable>> {
@@ -98,18 +120,9 @@ export function stopRun(build: Builder, event: EventOf<'run.stopped'>): Compiled
     .compile()
 }
 
-export function listRuns(build: Builder, { sessionId, since, open, limit }: RunFilter): CompiledQuery<RunTable> {
-  let query = build.selectFrom('runs').selectAll()
-  if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
-  if (since !== undefined) query = query.where('started_at', '>=', since)
-  if (open) query = query.where('stopped_at', 'is', null)
-  query = query.orderBy('started_at', 'desc').orderBy('run_id', 'desc')
-  if (limit !== undefined) query = query.limit(limit)
-  return query.compile()
-}
-
-export function readSeals(build: Builder): CompiledQuery<SealTable> {
-  return build.selectFrom('seals').selectAll().orderBy('n').compile()
+export function readSeals(build: Builder, afterN: number, limit?: number): CompiledQuery<SealTable> {
+  const query = build.selectFrom('seals').selectAll().where('n', '>', afterN).orderBy('n')
+  return (limit === undefined ? query : query.limit(limit)).compile()
 }
 
 export function readLastSeal(build: Builder): CompiledQuery<SealTable> {

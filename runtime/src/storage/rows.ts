@@ -3,9 +3,17 @@ import type { Insertable, Selectable } from 'kysely'
 import { WritError } from '../base/errors.ts'
 import { canonical } from '../base/json.ts'
 import { dataText } from '../journal/journal.ts'
-import { CorruptEvent, type RunRow, type Seal } from '../journal/store.ts'
+import {
+  type CodeCount,
+  CorruptEvent,
+  type RunRow,
+  type Seal,
+  type SessionRow,
+  type Tombstone,
+} from '../journal/store.ts'
 import type { StoredEvent } from '../protocol/event.ts'
 import type { StopReason } from '../protocol/stop.ts'
+import type { SessionListRow } from './list-queries.ts'
 import type { EventTable, RunTable, SealTable } from './schema.ts'
 
 export type EventRow = Insertable<EventTable>
@@ -57,6 +65,20 @@ export function toRun(row: RunTable): RunRow {
   }
 }
 
+export function toSession(row: SessionListRow): SessionRow {
+  return {
+    sessionId: row.session_id,
+    startedAt: row.started_at,
+    lastAt: row.last_at,
+    runs: row.runs,
+    firstRunId: row.first_run_id,
+  }
+}
+
+export function toCodeCount(row: { run_id: string; reason: string; count: number }): CodeCount {
+  return { runId: row.run_id, code: JSON.parse(row.reason), count: row.count }
+}
+
 export function toSeal(row: SealTable): Seal {
   return {
     n: row.n,
@@ -65,6 +87,7 @@ export function toSeal(row: SealTable): Seal {
     lastHash: row.last_hash,
     sealedAt: row.sealed_at,
     hash: row.hash,
+    ...(row.tombstone !== null && { tombstone: row.tombstone as Tombstone }),
   }
 }
 

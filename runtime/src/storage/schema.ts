@@ -34,6 +34,7 @@ export interface SealTable {
   last_hash: string
   sealed_at: number
   hash: string
+  tombstone: string | null
 }
 
 export interface MemoryTable {
@@ -76,6 +77,70 @@ export interface RoutineTable {
   held_until: number | null
 }
 
+interface TranscriptTable {
+  /** Escaped as in JSON, for the reason given at `EventTable`. */
+  session: string
+  /** A JSON array. */
+  messages: string
+  expires_at: number
+}
+
+export interface DocFileTable {
+  pos: Generated<number>
+  /** The workspace it belongs to. */
+  place: string
+  path: string
+  stamp: string
+  hash: string
+  title: string
+  skipped: string | null
+  sections: number
+  indexed_at: number
+}
+
+export interface DocSectionTable {
+  pos: number
+  /** The document's `pos`. */
+  file: number
+  line: number
+  heading: string
+  text: string
+}
+
+/** What sections are found by: in SQLite a column for each part, in PostgreSQL one vector that tells them apart. */
+interface DocIndexTable {
+  /** The section's `pos`. */
+  rowid: number
+  title?: string
+  heading?: string
+  words: string
+}
+
+/** Of a bearer token only its hash is kept. */
+export interface TokenTable {
+  id: string
+  name: string
+  hash: string
+  /** Names with blanks between them. */
+  scopes: string
+  created_at: number
+  used_at: number | null
+  revoked_at: number | null
+}
+
+export interface SessionOwnerTable {
+  session_id: string
+  /** A token's id. */
+  owner: string
+  created_at: number
+}
+
+export interface LeaseTable {
+  name: string
+  holder: string
+  held_until: number
+}
+
 interface VersionTable {
   version: number
   name: string
@@ -88,5 +153,12 @@ export interface Tables {
   memories: MemoryTable
   memory_index: MemoryIndexTable
   routines: RoutineTable
+  transcripts: TranscriptTable
+  doc_files: DocFileTable
+  doc_sections: DocSectionTable
+  doc_index: DocIndexTable
+  tokens: TokenTable
+  session_owners: SessionOwnerTable
+  leases: LeaseTable
   schema_version: VersionTable
 }

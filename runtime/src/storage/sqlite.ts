@@ -56,6 +56,7 @@ export function openSqlite(file: string = IN_MEMORY): Database {
     prepare: [],
     // An immediate transaction is already the only writer of the file.
     excludeOthers: [],
+    excludeOthersOf: () => [],
     query: async (query) => explained(file, () => run(query)),
     transact: async (steps) => explained(file, () => drive(steps)),
     close: async () => connection.close(),

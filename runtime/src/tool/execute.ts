@@ -1,19 +1,23 @@
 /** The only place where a tool acts, and it takes a writ to do so. */
 import { messageOf, WritError } from '../base/errors.ts'
-import { clip } from '../base/text.ts'
+import { clip, countPoints } from '../base/text.ts'
 import { Writ } from '../gate/writ.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Observation } from '../protocol/observation.ts'
+import type { Policy } from '../protocol/policy.ts'
 import type { Registry } from './registry.ts'
-import type { Tool, ToolContext, ToolOutput, World } from './tool.ts'
+import type { NoteFact, Tool, ToolContext, ToolOutput, World } from './tool.ts'
 
 export interface ExecuteContext {
   registry: Registry
   world: World
+  policy: Policy
+  authored?: unknown
   runId: string
   sessionId: string
   turnId: string
   emit(event: Event): void
+  note: NoteFact
   /** The run's own end: a person, a deadline, a lost client. */
   signal: AbortSignal
   /** The tightest of the profile's limit and what is left of the run. */
@@ -37,10 +41,12 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
   const overtime = Number.isFinite(limitMs) ? new AbortController() : undefined
   const timer = overtime === undefined ? undefined : setTimeout(() => overtime.abort(), limitMs)
   const signal = overtime === undefined ? context.signal : AbortSignal.any([context.signal, overtime.signal])
-  const { world, runId, sessionId, turnId, emit, maxLen } = context
+  const { world, policy, authored, runId, sessionId, turnId, emit, note, maxLen } = context
   try {
     const output = await settle(tool, proposal.args, {
       world,
+      policy,
+      ...(authored === undefined ? {} : { authored }),
       signal,
       runId,
       sessionId,
@@ -48,6 +54,7 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
       callId: proposal.id,
       writ,
       emit,
+      note,
     })
     return { ...observe(output, maxLen), elapsedMs: elapsed() }
   } catch (error) {
@@ -88,10 +95,12 @@ async function settle(tool: Tool, args: unknown, context: ToolContext): Promise<
 
 function observe(output: ToolOutput, maxLen: number): Omit<Observation, 'elapsedMs'> {
   if (output.ok) return { outcome: 'ok', text: clip(output.text, maxLen) }
+  const text = clip(output.error, maxLen)
+  const rest = Math.max(0, maxLen - countPoints(text))
   return {
     outcome: 'failed',
     code: output.code ?? 'TOOL_FAILED',
-    text: clip(output.error, maxLen),
-    ...(output.partial === undefined ? {} : { partial: clip(output.partial, maxLen) }),
+    text,
+    ...(output.partial === undefined ? {} : { partial: clip(output.partial, rest) }),
   }
 }

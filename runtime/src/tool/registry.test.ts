@@ -24,6 +24,7 @@ describe('the registry', () => {
     expect(errors).toContain('n must be >= 1')
     expect(errors).toContain('kind must be equal to one of the allowed values (a, b)')
     expect(errors).toContain('("extra")')
+    expect(registry.misfits(one, { n: 1, kin: 'a' }).join()).toContain('did you mean "kind"?')
     expect(registry.misfits(one, null)).toHaveLength(1)
   })
   test('refuses two tools of one name, and names a model could not spell', () => {

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import { WritError } from '../base/errors.ts'
+import { clip, nearest } from '../base/text.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { Tool } from './tool.ts'
 
@@ -47,8 +48,8 @@ export class Registry {
       this.#checks.set(tool.name, check)
     }
     if (check(args)) return []
-    return (check.errors ?? []).map(({ instancePath, message, params }) => {
-      const extra = 'additionalProperty' in params ? ` ("${params.additionalProperty}")` : ''
+    return (check.errors ?? []).map(({ instancePath, message, params, parentSchema }) => {
+      const extra = 'additionalProperty' in params ? strange(String(params.additionalProperty), parentSchema) : ''
       const choices = 'allowedValues' in params ? ` (${(params.allowedValues as unknown[]).join(', ')})` : ''
       return `${instancePath === '' ? 'arguments' : instancePath.slice(1).replaceAll('/', '.')} ${message}${extra}${choices}`
     })
@@ -67,9 +68,15 @@ export class Registry {
   }
 }
 
+function strange(key: string, schema: object | undefined): string {
+  const known = schema !== undefined && 'properties' in schema ? Object(schema.properties) : {}
+  const meant = nearest(key, Object.keys(known))
+  return ` ("${clip(key, 80)}"${meant === undefined ? '' : `; did you mean "${meant}"?`})`
+}
+
 /** Loaded at the first check: a run that calls no tool does not pay for it. */
 function newAjv(): Ajv2020 {
   const load = createRequire(import.meta.url)
   const { Ajv2020: Ajv } = load('ajv/dist/2020.js') as { Ajv2020: new (options: object) => Ajv2020 }
-  return new Ajv({ allErrors: true, strict: false, validateFormats: false })
+  return new Ajv({ allErrors: true, verbose: true, strict: false, validateFormats: false })
 }

@@ -2,9 +2,10 @@
 import type { JsonObject } from '../base/json.ts'
 import type { Writ } from '../gate/writ.ts'
 import { familyOf } from '../intent/families.ts'
-import type { Event } from '../protocol/event.ts'
+import type { Event, EventData } from '../protocol/event.ts'
 import type { Facts, Trust } from '../protocol/facts.ts'
 import type { ToolFamily } from '../protocol/intent.ts'
+import type { Policy } from '../protocol/policy.ts'
 import type { RiskLevel } from '../protocol/risk.ts'
 
 /** What the world looks like to a tool: folders, limits and live configuration, never the policy's verdicts. */
@@ -23,7 +24,17 @@ export interface World {
 export type CallFacts = Partial<
   Pick<
     Facts,
-    'risk' | 'readOnly' | 'deed' | 'paths' | 'hosts' | 'command' | 'configKeys' | 'targets' | 'preview' | 'approvalKeys'
+    | 'risk'
+    | 'readOnly'
+    | 'deed'
+    | 'paths'
+    | 'hosts'
+    | 'command'
+    | 'configKeys'
+    | 'targets'
+    | 'scouts'
+    | 'preview'
+    | 'approvalKeys'
   >
 >
 
@@ -31,6 +42,9 @@ export type CallFacts = Partial<
 export interface CallPlace {
   sessionId: string
 }
+
+/** What a tool itself may say in the journal; all else about a call is noted by those who judge and run it. */
+export type NoteFact = <T extends 'context.prepared' | 'context.persisted'>(type: T, data: EventData[T]) => void
 
 export interface ToolContext {
   world: World
@@ -41,8 +55,14 @@ export interface ToolContext {
   callId: string
   /** The writ this call is made under, already used: proof for whatever starts more work. */
   writ: Writ
+  /** What the calling run is held to; a run that this call starts is held to no less. */
+  policy: Policy
+  /** In a workflow: the arguments without what strangers have put into them. Absent: all of them are meant. */
+  authored?: unknown
   /** Shows an event of a run this call has started to whoever watches; it was journaled there. */
   emit(event: Event): void
+  /** Writes a fact about this call into the journal of the run that makes it. */
+  note: NoteFact
 }
 
 /** `ok: false` means the tool ran and reports failure; throwing means it could not run. */

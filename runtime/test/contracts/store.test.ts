@@ -177,6 +177,103 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect(await store.readSession('mine')).toEqual(batches.flat())
   })
 
+  test('a session is followed from any place in it: nothing twice, nothing left out', async () => {
+    const mine = { sessionId: 'mine' }
+    await store.append([makeStart({ runId: 'a', ...mine }), ...makeEvents({ runId: 'a', seq: 2, ...mine }, 3)])
+    await store.append(makeEvents({ runId: 'x', seq: 1, sessionId: 'other' }, 2))
+    await store.append([makeStart({ runId: 'b', ...mine })])
+    await store.append(makeEvents({ runId: 'a', seq: 5, ...mine }, 1))
+    const all = await store.readPlaced('mine', 0)
+
+    expect(all.map(({ event }) => event)).toEqual(await store.readSession('mine'))
+    for (const [i, { place }] of all.entries()) {
+      expect(await store.readPlaced('mine', place)).toEqual(all.slice(i + 1))
+      expect(await store.readPlaced('mine', place, 2)).toEqual(all.slice(i + 1, i + 3))
+    }
+    expect(await store.readPlaced('nobody', 0)).toEqual([])
+  })
+
+  test('a reader who goes on after the last place it saw misses no event of writers at work at once', async () => {
+    const writers = shared ? [store, await open(), await open()] : [store]
+    const mine = { sessionId: 'mine' }
+    let writing = true
+    const written = Promise.all(
+      Array.from({ length: 6 }, async (_, i) => {
+        const writer = writers[i % writers.length] ?? store
+        await writer.append([makeStart({ runId: `r${i}`, ...mine })])
+        for (let seq = 2; seq < 30; seq += 2) await writer.append(makeEvents({ runId: `r${i}`, seq, ...mine }, 2))
+      }),
+    ).finally(() => {
+      writing = false
+    })
+    const seen: string[] = []
+    let place = 0
+    for (;;) {
+      const last = !writing
+      const page = await store.readPlaced('mine', place)
+      seen.push(...page.map(({ event: { runId, seq } }) => `${runId} ${seq}`))
+      place = page.at(-1)?.place ?? place
+      if (last && page.length === 0) break
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await written
+
+    expect(seen.length).toBe(6 * 29)
+    expect(new Set(seen).size).toBe(seen.length)
+  })
+
+  test('whoever listens is told of events once they are stored, and no longer than it wants', async () => {
+    const told: string[] = []
+    const stop = store.onAppend((events) => told.push(...events.map(({ runId, seq }) => `${runId} ${seq}`)))
+    await store.append(makeEvents({ runId: 'a', seq: 1 }, 2))
+    await store.append(makeEvents({ runId: 'a', seq: 1 }, 1)).catch(() => {})
+    stop()
+    await store.append(makeEvents({ runId: 'a', seq: 3 }, 1))
+    expect(told).toEqual(['a 1', 'a 2'])
+  })
+
+  test('sessions somebody talks in are listed, the last used first', async () => {
+    const at = (timestamp: number, sessionId: string) => ({ timestamp, sessionId })
+    await store.append([makeStart({ runId: 'a', ...at(100, 's1') })])
+    await store.append([makeStart({ runId: 'b', ...at(200, 's2') })])
+    await store.append([
+      makeStart({ runId: 'c', ...at(300, 's1') }),
+      makeStart({ runId: 'd', ...at(310, 's1'), parentRunId: 'c' }),
+    ])
+    await store.append([{ ...makeStart({ runId: 'e', ...at(400, 's3') }), mode: 'routine' as const }])
+    await store.append([makeStop({ runId: 'b', seq: 2, ...at(500, 's2') })])
+
+    const s1 = { sessionId: 's1', startedAt: 100, lastAt: 300, runs: 2, firstRunId: 'a' }
+    const s2 = { sessionId: 's2', startedAt: 200, lastAt: 500, runs: 1, firstRunId: 'b' }
+    expect(await store.listSessions({ mode: 'chat', limit: 9 })).toEqual([s2, s1])
+    expect(await store.listSessions({ mode: 'chat', limit: 1 })).toEqual([s2])
+    expect(await store.listSessions({ mode: 'chat', owner: 'nobody', limit: 9 })).toEqual([])
+    expect(await store.listRuns({ mode: 'routine' })).toMatchObject([{ runId: 'e' }])
+    expect(await store.listRuns({ parentRunId: 'c' })).toMatchObject([{ runId: 'd' }])
+    expect(await store.listRuns({ stopReason: 'final' })).toMatchObject([{ runId: 'b' }])
+    expect(await store.listRuns({ until: 300 })).toMatchObject([{ runId: 'b' }, { runId: 'a' }])
+    const second = await store.listRuns({ limit: 2, before: { startedAt: 310, runId: 'd' } })
+    expect(second).toMatchObject([{ runId: 'c' }, { runId: 'b' }])
+    expect(await store.listRuns({ owner: 'nobody' })).toEqual([])
+  })
+
+  test('of many runs only the facts asked for are read, and their codes counted', async () => {
+    const result = (seq: number, reason: string) => ({
+      ...makeEvent({ runId: 'a', seq, reason }, 'tool.result', {} as never),
+    })
+    await store.append([makeStart({ runId: 'a' }), result(2, 'UNKNOWN_TOOL'), result(3, ''), result(4, 'UNKNOWN_TOOL')])
+    await store.append([makeStart({ runId: 'b' }), makeStop({ runId: 'b', seq: 2 })])
+
+    const facts = await store.readOf(['b', 'a', 'none'], ['run.started', 'run.stopped'])
+    expect(facts.map(({ runId, type }) => `${runId} ${type}`)).toEqual([
+      'a run.started',
+      'b run.started',
+      'b run.stopped',
+    ])
+    expect(await store.countCodes(['a', 'b'])).toEqual([{ runId: 'a', code: 'UNKNOWN_TOOL', count: 2 }])
+    expect([await store.readOf([], ['run.started']), await store.countCodes([])]).toEqual([[], []])
+  })
+
   test('runs are listed latest first, by session, time, openness and number', async () => {
     const at = (timestamp: number, sessionId: string) => ({ timestamp, sessionId })
     await store.append([makeStart({ runId: 'a', ...at(100, 's1') })])
@@ -264,7 +361,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
         fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()),
         async (reason, data) => {
           const runId = `run ${++runs}`
-          const event = makeEvent({ runId, seq: 1, reason }, 'scout.policy', data)
+          const event = makeEvent({ runId, seq: 1, reason }, 'SCOUT_QUEUED', data)
           await store.append([event])
           expect((await store.readRun(runId)).map(canonical)).toEqual([canonical(event)])
         },

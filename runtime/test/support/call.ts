@@ -1,7 +1,7 @@
 /** What a tool is told about a call, for tests that call one directly. */
 import { decide } from '../../src/gate/gate.ts'
 import type { ToolContext, World } from '../../src/tool/tool.ts'
-import { toolMatter } from './matter.ts'
+import { policyWith, toolMatter } from './matter.ts'
 
 export function callIn(world: World, own: Partial<ToolContext> = {}): ToolContext {
   const { writ } = decide(toolMatter(), undefined)
@@ -14,7 +14,9 @@ export function callIn(world: World, own: Partial<ToolContext> = {}): ToolContex
     turnId: 't',
     callId: 'c',
     writ,
+    policy: policyWith(),
     emit: () => {},
+    note: () => {},
     ...own,
   }
 }

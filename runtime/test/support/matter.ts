@@ -34,6 +34,11 @@ export function policyWith(
       dispatchToolName: 'explore',
       requireReadBeforeReport: true,
       forceReportOnToolLimit: true,
+      cooldownTurns: 2,
+      maxConcurrentScouts: 5,
+      overflow: 'queue',
+      maxQueue: 20,
+      sessionTokenBudget: 0,
     },
     ...rest,
   }

@@ -2,6 +2,7 @@
 import { gateTexts } from '../../i18n/gate.ts'
 import type { HostFact, PathFact } from '../../protocol/facts.ts'
 import type { ContentCode, Objection } from '../../protocol/verdict.ts'
+import { matchesDomain } from '../domain.ts'
 import { isTool, type Matter, type ToolMatter } from '../matter.ts'
 
 export function content(matter: Matter): Objection[] {
@@ -41,7 +42,7 @@ function pathRule({ state, policy }: ToolMatter, fact: PathFact): Objection[] {
 }
 
 /** An entry covers itself and everything below it, in any case, since some disks know none; a bare name, anywhere. */
-function covers(entry: string, { path, real }: PathFact): boolean {
+export function covers(entry: string, { path, real }: Pick<PathFact, 'path' | 'real'>): boolean {
   const bare = entry.replace(/\/+$/, '').toLowerCase()
   if (bare === '') return false
   const places = [path.toLowerCase(), real.toLowerCase()]
@@ -49,9 +50,12 @@ function covers(entry: string, { path, real }: PathFact): boolean {
   return places.some((where) => `/${where}/`.replace(/\/+/g, '/').includes(`/${bare}/`.replace(/\/+/g, '/')))
 }
 
-function hostRule({ state, policy }: ToolMatter, fact: HostFact): Objection[] {
+function hostRule({ proposal, state, policy }: ToolMatter, fact: HostFact): Objection[] {
   const texts = gateTexts(state.lang)
-  const { allowedDomains, allowedMethods, allowedHosts } = policy.security
+  const { allowedHosts, toolHosts } = policy.security
+  const service = toolHosts?.[proposal.tool]
+  const allowedDomains = service ?? policy.security.allowedDomains
+  const allowedMethods = service === undefined ? policy.security.allowedMethods : undefined
   const objections: Objection[] = []
   const closed = fact.address !== undefined && fact.address !== 'public'
   const opened = fact.address !== 'metadata' && allowedHosts.includes(`${fact.host}:${fact.port}`)
@@ -65,14 +69,6 @@ function hostRule({ state, policy }: ToolMatter, fact: HostFact): Objection[] {
     objections.push(refuse('METHOD_NOT_ALLOWED', texts.methodNotAllowed(fact.method, allowedMethods)))
   }
   return objections
-}
-
-/** `example.com` and `*.example.com` open ports 80 and 443; any other port must be written out. */
-function matchesDomain(entry: string, { host, port }: HostFact): boolean {
-  const [, name = entry, explicit] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? []
-  const portFits = explicit === undefined ? port === 80 || port === 443 : port === Number(explicit)
-  const nameFits = name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name
-  return portFits && nameFits
 }
 
 /** The one content rule a person may lift: a command that is not on the list (C8). */

@@ -19,7 +19,9 @@ export function quota(matter: Matter): Objection[] {
 function toolLimit({ proposal, state, policy }: ToolMatter): Objection[] {
   const { limits, atToolLimit } = state.profile
   const limit = limits.maxToolCalls
-  if (limit === undefined || atToolLimit === 'none' || state.toolCalls < limit) return []
+  // A call that is taken up again was counted when it was first let through.
+  const used = state.running?.callId === proposal.id ? state.toolCalls - 1 : state.toolCalls
+  if (limit === undefined || atToolLimit === 'none' || used < limit) return []
   const texts = gateTexts(state.lang)
   if (atToolLimit === 'stop') {
     const message = texts.maxToolCalls(limit)

@@ -1,18 +1,13 @@
-/** Stage 6: does the call serve what the task is about (S0), and the action what was observed (S2)? */
+/** Stage 6: does the call serve what the task is about (S0), may scouts be sent (S4), was the target observed (S2)? */
 import { gateTexts } from '../../i18n/gate.ts'
 import type { Objection } from '../../protocol/verdict.ts'
 import { CapabilityLevel } from '../capability.ts'
 import { type ActionMatter, isTool, type Matter, type ToolMatter } from '../matter.ts'
+import { scouting } from '../scouting.ts'
 import { provenance } from './provenance.ts'
 
 export function scope(matter: Matter): Objection[] {
-  return isTool(matter) ? [...scoutSwitch(matter), ...intentScope(matter), ...provenance(matter)] : actionScope(matter)
-}
-
-function scoutSwitch({ proposal, state, policy }: ToolMatter): Objection[] {
-  if (proposal.tool !== policy.scout.dispatchToolName || policy.scout.enabled) return []
-  const message = gateTexts(state.lang).scoutsDisabled
-  return [{ stage: 'scope', reason: 'SCOUT_DISABLED', rule: 'deny', effect: 'recover', message }]
+  return isTool(matter) ? [...scouting(matter), ...intentScope(matter), ...provenance(matter)] : actionScope(matter)
 }
 
 /** True when a call of this family uses up one of the few the task's intent lets through. */

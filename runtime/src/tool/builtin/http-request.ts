@@ -2,6 +2,8 @@ import { Buffer } from 'node:buffer'
 import type { Agent, Dispatcher } from 'undici'
 import { messageOf, WritError } from '../../base/errors.ts'
 import { clip } from '../../base/text.ts'
+import { matchesDomain } from '../../gate/domain.ts'
+import type { Policy } from '../../protocol/policy.ts'
 import { describeHost, hostAllowed, isOpen } from '../guard/hosts.ts'
 import { defineTool, type ToolOutput, type World } from '../tool.ts'
 
@@ -68,13 +70,13 @@ export const httpRequestTool = defineTool<HttpRequestArgs>({
     }
   },
 
-  async execute(args, { world, signal }): Promise<ToolOutput> {
+  async execute(args, { world, policy, signal }): Promise<ToolOutput> {
     // Loaded on first use: every run lists this tool, few call it.
     const { guardedAgent } = await import('../guard/connect.ts')
     const agent = guardedAgent(world.allowedHosts)
     const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)])
     try {
-      return await follow(args, { world, agent, limit })
+      return await follow(args, { world, policy, agent, limit })
     } catch (error) {
       signal.throwIfAborted()
       return failure(error)
@@ -86,6 +88,7 @@ export const httpRequestTool = defineTool<HttpRequestArgs>({
 
 interface Session {
   world: World
+  policy: Policy
   agent: Agent
   limit: AbortSignal
 }
@@ -93,8 +96,8 @@ interface Session {
 /** Redirects are followed by hand: each new address is judged like the first. */
 async function follow(args: HttpRequestArgs, session: Session): Promise<ToolOutput> {
   const { request } = await import('undici')
-  let url = checkUrl(args.url, session.world)
   let method = args.method ?? 'GET'
+  let url = checkUrl(args.url, method, session)
   let headers = checkHeaders(args.headers ?? {})
   let body = args.body
   for (let hops = 0; ; hops++) {
@@ -114,12 +117,12 @@ async function follow(args: HttpRequestArgs, session: Session): Promise<ToolOutp
     if (hops === MAX_REDIRECTS) throw new WritError('TOO_MANY_REDIRECTS', `more than ${MAX_REDIRECTS} redirects`)
     if (!URL.canParse(location, url.href))
       throw new WritError('BAD_REDIRECT', `the redirect to ${clip(location, 200)} is not an address`)
-    const next = checkUrl(new URL(location, url).href, session.world)
-    if (next.origin !== url.origin) headers = withoutPrivate(headers)
     if (response.statusCode === 303 || ([301, 302].includes(response.statusCode) && method === 'POST')) {
       method = method === 'HEAD' ? 'HEAD' : 'GET'
       body = undefined
     }
+    const next = checkUrl(new URL(location, url).href, method, session)
+    if (next.origin !== url.origin) headers = withoutPrivate(headers)
     // Another host was not what the person saw when the request was let through, so it gets no body.
     if (next.origin !== url.origin && body !== undefined) {
       throw new WritError('BAD_REDIRECT', `the redirect to ${next.origin} would carry the body to another host`)
@@ -129,7 +132,7 @@ async function follow(args: HttpRequestArgs, session: Session): Promise<ToolOutp
 }
 
 /** What the gate judged, judged again where it is used. */
-function checkUrl(text: string, world: World): URL {
+function checkUrl(text: string, method: string, { world, policy }: Session): URL {
   if (!URL.canParse(text)) throw new WritError('BAD_URL', `${JSON.stringify(clip(text, 200))} is not an address`)
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -146,8 +149,19 @@ function checkUrl(text: string, world: World): URL {
       hint: 'Loopback and private services open only by naming host:port in allowedHosts; metadata services never.',
     })
   }
+  const { allowedDomains, allowedMethods } = policy.security
+  if (allowedDomains !== undefined && !allowedDomains.some((entry) => matchesDomain(entry, { host, port }))) {
+    throw new WritError('DOMAIN_NOT_ALLOWED', `${host}:${port} is not among ${listed(allowedDomains)}`)
+  }
+  if (allowedMethods !== undefined && !allowedMethods.includes(method)) {
+    throw new WritError('METHOD_NOT_ALLOWED', `${method} is not among ${listed(allowedMethods)}`)
+  }
   url.hash = ''
   return url
+}
+
+function listed(entries: readonly string[]): string {
+  return entries.length === 0 ? 'the allowed ones: there are none' : `the allowed ones: ${entries.join(', ')}`
 }
 
 function checkHeaders(headers: Record<string, string>): Record<string, string> {

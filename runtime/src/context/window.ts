@@ -5,7 +5,7 @@ import type { Message } from '../protocol/message.ts'
  * The newest `max` messages, or a little fewer: a tool's result without the call it answers is refused by
  * providers, so the cut moves forward past such orphans.
  */
-export function window(messages: readonly Message[], max: number): readonly Message[] {
+export function window<T extends { role: string }>(messages: readonly T[], max: number): readonly T[] {
   if (messages.length <= max) return messages
   let start = messages.length - max
   while (start < messages.length - 1 && messages[start]?.role === 'tool') start++

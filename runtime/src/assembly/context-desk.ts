@@ -1,0 +1,40 @@
+/** The company tools and what workflows keep between turns: in the store, or in the Redis that the environment names. */
+import type { Setting } from '../agent/setting.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
+import { openTranscripts } from '../context/transcript.ts'
+import type { Database } from '../storage/database.ts'
+import { redisLink } from '../storage/redis.ts'
+import { transcriptArchive } from '../storage/transcript-archive.ts'
+import { redisTranscripts } from '../storage/transcript-redis.ts'
+import { feishuBotTool } from '../tool/builtin/feishu-bot.ts'
+import { redisContextTool } from '../tool/builtin/redis-context.ts'
+import { inspect } from '../tool/inspect/inspect.ts'
+import type { Tool } from '../tool/tool.ts'
+import { contextPersistTool } from '../workflow/nodes/context-persist.ts'
+import { contextPrepareTool } from '../workflow/nodes/context-prepare.ts'
+
+export interface ContextDesk {
+  tools: Tool[]
+  close(): Promise<void>
+}
+
+/** Without a database there are no histories. Nothing is connected to before a tool needs it. */
+export function contextDesk(
+  { env, loaded, redact }: Setting,
+  { db, clock = systemClock }: { db?: Database; clock?: Clock } = {},
+): ContextDesk {
+  const redis = redisLink(env.WRIT_REDIS_URL)
+  const tools = [redisContextTool(redis), feishuBotTool({ clock })]
+  if (db !== undefined) {
+    const { backend, ...limits } = loaded.config.context
+    const transcripts = openTranscripts({
+      archive: backend === 'redis' ? redisTranscripts(redis) : transcriptArchive(db),
+      limits,
+      redact,
+      inspect: loaded.config.security.injectionCheck ? inspect : undefined,
+      clock,
+    })
+    tools.push(contextPrepareTool({ transcripts, lang: loaded.lang }), contextPersistTool(transcripts))
+  }
+  return { tools, close: () => redis.close() }
+}

@@ -1,0 +1,73 @@
+/** The part of a section that best shows why it was found. */
+
+const WIDTH = 240
+/** So much before the first word of interest is shown as well. */
+const LEAD = 40
+
+export interface Snippet {
+  text: string
+  /** How many lines into the section it begins. */
+  line: number
+  /** Those of the words that stand in the section at all. */
+  seen: string[]
+}
+
+export function snippetOf(text: string, words: readonly string[]): Snippet {
+  const plain = text.toLowerCase()
+  // Where lower case is longer than what it stands for, places in the one are not places in the other.
+  const searched = plain.length === text.length ? plain : text
+  const places = words.map((word) => placesOf(searched, word))
+  const all = places.flatMap((at, word) => at.map((start) => ({ start, word }))).sort((a, b) => a.start - b.start)
+  const seen = words.filter((_, i) => (places[i]?.length ?? 0) > 0)
+  const first = densest(all)
+  return { ...shown(text, first), line: newlines(text.slice(0, first)), seen }
+}
+
+const MAX_PLACES = 50
+
+function placesOf(text: string, word: string): number[] {
+  const found: number[] = []
+  for (let at = text.indexOf(word); at >= 0 && found.length < MAX_PLACES; at = text.indexOf(word, at + word.length)) {
+    if (isWhole(text, at, word)) found.push(at)
+  }
+  return found
+}
+
+/** `art` is no part of `start`; Chinese words have no borders that could be seen. */
+function isWhole(text: string, at: number, word: string): boolean {
+  const joined = /[\p{L}\p{N}\p{M}]/u
+  if (/\p{Script=Han}/u.test(word)) return true
+  return !joined.test(text[at - 1] ?? '') && !joined.test(text[at + word.length] ?? '')
+}
+
+/** Where the window begins that shows the most different words; the earliest of equals. */
+function densest(places: readonly { start: number; word: number }[]): number {
+  let best = places[0]?.start ?? 0
+  let most = 0
+  for (const [i, { start }] of places.entries()) {
+    const seen = new Set<number>()
+    for (let j = i; j < places.length; j++) {
+      const place = places[j]
+      if (place === undefined || place.start > start + WIDTH - 2 * LEAD) break
+      seen.add(place.word)
+    }
+    if (seen.size > most) [best, most] = [start, seen.size]
+  }
+  return best
+}
+
+function shown(text: string, first: number): { text: string } {
+  const line = text.lastIndexOf('\n', first - 1) + 1
+  const start = first - line <= LEAD ? line : first - LEAD
+  const end = Math.min(text.length, start + WIDTH)
+  const part = text
+    .slice(start, end)
+    .replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return { text: `${start > 0 && start !== line ? '…' : ''}${part}${end < text.length ? '…' : ''}` }
+}
+
+function newlines(text: string): number {
+  return text.split('\n').length - 1
+}

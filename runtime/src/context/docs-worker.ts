@@ -1,0 +1,38 @@
+/** Takes documents apart beside the main thread: a long one holds up nobody, a broken one ends only this thread. */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { DocSection } from '../storage/docs-archive.ts'
+import type { SkipReason } from '../storage/docs-port.ts'
+import { sectionsOf } from './docs-sections.ts'
+import { readContent } from './docs-text.ts'
+
+export interface ExtractJob {
+  bytes: Uint8Array
+  path: string
+  want: 'lines' | 'sections'
+}
+
+export type Extracted =
+  | ({ title: string } & ({ lines: string[] } | { sections: DocSection[] }))
+  | { skipped: SkipReason }
+
+/** What to start a worker from, and with: in any other thread this file does nothing. */
+export const WORKER = { script: new URL(import.meta.url), workerData: 'writ-docs' }
+
+if (workerData === WORKER.workerData) {
+  let turn: Promise<unknown> = Promise.resolve()
+  parentPort?.on('message', (job: ExtractJob) => {
+    turn = turn.then(async () => parentPort?.postMessage(await extract(job)))
+  })
+  parentPort?.postMessage('ready')
+}
+
+async function extract({ bytes, path, want }: ExtractJob): Promise<Extracted> {
+  try {
+    const content = await readContent(bytes, path)
+    if (content === undefined) return { skipped: 'binary' }
+    const { title, lines } = content
+    return want === 'lines' ? { title, lines } : { title, sections: sectionsOf(content, path) }
+  } catch {
+    return { skipped: 'unreadable' }
+  }
+}

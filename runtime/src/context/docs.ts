@@ -1,0 +1,178 @@
+/** The documents of the workspace: an index that is kept up to date beside the work, and reads from the disk itself. */
+import { lstat } from 'node:fs/promises'
+import { relative } from 'node:path'
+import type { Clock } from '../base/clock.ts'
+import { WritError } from '../base/errors.ts'
+import { orAborted } from '../base/wait.ts'
+import { covers } from '../gate/stages/content.ts'
+import type { Database } from '../storage/database.ts'
+import { docsArchive } from '../storage/docs-archive.ts'
+import {
+  type DocHit,
+  type Docs,
+  type DocText,
+  MAX_ANSWER,
+  type Progress,
+  type Refreshed,
+} from '../storage/docs-port.ts'
+import type { FoundSection } from '../storage/docs-queries.ts'
+import { claimPath } from '../tool/guard/paths.ts'
+import type { World } from '../tool/tool.ts'
+import { openExtractor } from './docs-extractor.ts'
+import { MAX_PDF, refreshDocs } from './docs-refresh.ts'
+import { snippetOf } from './docs-snippet.ts'
+import { decode, kindOf, readPlain } from './docs-text.ts'
+import { findRoots, readWhole, realPlace, type View } from './docs-walk.ts'
+import { words } from './words.ts'
+
+export interface DocsDeps {
+  db: Database
+  world: World
+  /** Folders that are searched, from the workspace. */
+  roots: readonly string[]
+  blockedPaths: readonly string[]
+  clock: Clock
+}
+
+/** So long a search waits for the index to be brought up to date before it answers from what is there. */
+const WAIT_MS = 1_000
+const MAX_QUERY = 4_000
+const MAX_QUERY_WORDS = 60
+
+export function openDocs({ db, world, roots, blockedPaths, clock }: DocsDeps): Docs {
+  const archive = docsArchive(db, world.workspace)
+  const view: View = { world, blockedPaths }
+  const closing = new AbortController()
+  let running: { progress(): Progress; ended: Promise<Refreshed> } | undefined
+
+  function start(onProgress: (progress: Progress) => void, signal: AbortSignal) {
+    let progress: Progress = { done: 0, total: 0 }
+    const note = (now: Progress) => {
+      progress = now
+      onProgress(now)
+    }
+    const ended = refreshDocs({ archive, view, roots, clock }, note, signal).finally(() => {
+      running = undefined
+    })
+    // Whoever started it may be gone when it fails; that must not end the process.
+    ended.catch(() => {})
+    running = { progress: () => progress, ended }
+    return running
+  }
+
+  return {
+    async search(query, { limit, signal }) {
+      const asked = words(query.slice(0, MAX_QUERY)).slice(0, MAX_QUERY_WORDS)
+      const run = running ?? start(() => {}, closing.signal)
+      const isCurrent = await orAborted(within(run.ended, WAIT_MS), signal)
+      const found = await archive.search(asked, 4 * limit + 20)
+      const hits: DocHit[] = []
+      for (const hit of rank(found, asked)) {
+        if (hits.length === limit) break
+        if (await isThere(hit.id, view)) hits.push(hit)
+      }
+      signal.throwIfAborted()
+      return { hits: scaled(hits), ...(isCurrent ? {} : { indexing: run.progress() }) }
+    },
+    read: (id, wish = {}) => readDoc(id, wish, view),
+    async refresh(onProgress, signal) {
+      while (running !== undefined)
+        await orAborted(
+          running.ended.catch(() => {}),
+          signal,
+        )
+      return start(onProgress, AbortSignal.any([signal, closing.signal])).ended
+    },
+    async status() {
+      const { found, lost } = await findRoots(roots, view)
+      const indexing = running === undefined ? {} : { indexing: running.progress() }
+      return { roots: found.map(({ path }) => path), lost, ...(await archive.count()), ...indexing }
+    },
+    async close() {
+      closing.abort()
+      await running?.ended.catch(() => {})
+    },
+  }
+}
+
+/** True when it ended in time. Its failure is the caller's. */
+async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), ms)
+  try {
+    return await Promise.race([work.then(() => true), promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The best section of each document, the best document first. */
+function rank(found: readonly FoundSection[], asked: readonly string[]): DocHit[] {
+  const hits = found.map(({ path, title, heading, line, text, rank: raw }) => {
+    const { text: snippet, line: down, seen } = snippetOf(text, asked)
+    const named = heading === '' ? title : `${title} › ${heading}`
+    const shared = new Set([...seen, ...words(`${named}\n${path}`)]).intersection(new Set(asked)).size
+    const score = raw * (0.5 + shared / asked.length)
+    return { id: path, title: named, line: line + down, snippet, score }
+  })
+  const best = new Map<string, DocHit>()
+  for (const hit of hits.sort((a, b) => b.score - a.score)) if (!best.has(hit.id)) best.set(hit.id, hit)
+  return [...best.values()]
+}
+
+function scaled(hits: readonly DocHit[]): DocHit[] {
+  const most = hits[0]?.score ?? 1
+  return hits.map((hit) => ({ ...hit, score: Math.round((100 * hit.score) / most) / 100 }))
+}
+
+/** The index may be older than the policy, and than the disk. */
+async function isThere(id: string, view: View): Promise<boolean> {
+  const real = await realPlace(id, view)
+  if (real === undefined) return false
+  return (await lstat(real).catch(() => undefined))?.isFile() === true
+}
+
+async function readDoc(
+  id: string,
+  { offset = 1, limit = Number.POSITIVE_INFINITY, signal }: { offset?: number; limit?: number; signal?: AbortSignal },
+  { world, blockedPaths }: View,
+): Promise<DocText> {
+  const real = await claimPath({ path: id, access: 'read' }, world)
+  const blocked = blockedPaths.find((entry) => covers(entry, { path: id, real }))
+  if (blocked !== undefined) throw new WritError('PATH_BLOCKED', `${id} is blocked by "${blocked}"`)
+  const path = relative(world.workspace, real)
+  const lines = await linesAt(real, path, signal)
+  if (offset > 1 && offset > lines.length) throw new WritError('DOC_END', `${path} has no line ${offset}`)
+  const room = Math.max(500, MAX_ANSWER - 120 - JSON.stringify(path).length)
+  const shown: string[] = []
+  for (let used = 0; shown.length < limit && offset - 1 + shown.length < lines.length; ) {
+    const line = lines[offset - 1 + shown.length] ?? ''
+    used += JSON.stringify(line).length
+    if (used > room && shown.length > 0) break
+    shown.push(line)
+  }
+  const to = offset - 1 + shown.length
+  const text = shown.join('\n')
+  return { id: path, from: offset, to, total: lines.length, text, ...(to < lines.length ? { next: to + 1 } : {}) }
+}
+
+async function linesAt(real: string, path: string, signal?: AbortSignal): Promise<string[]> {
+  const read = await readWhole(real, MAX_PDF)
+  if (read === undefined) throw new WritError('DOC_UNREADABLE', `${path} is not a regular file`)
+  if (read.bytes === undefined) throw new WritError('DOC_TOO_LARGE', `${path} is larger than ${MAX_PDF} bytes`)
+  const kind = kindOf(path)
+  if (kind === 'text' || kind === 'markdown') {
+    const text = decode(read.bytes)
+    if (text === undefined) throw new WritError('DOC_UNREADABLE', `${path} is a binary file`)
+    return readPlain(text, path).lines
+  }
+  const extractor = openExtractor()
+  try {
+    const work = extractor.extract({ bytes: read.bytes, path, want: 'lines' })
+    const extracted = await (signal === undefined ? work : orAborted(work, signal))
+    if ('lines' in extracted) return extracted.lines
+    throw new WritError('DOC_UNREADABLE', `no text can be read from ${path}`)
+  } finally {
+    await extractor.close()
+  }
+}

@@ -1,0 +1,81 @@
+/** S3's ContextManager: what a workflow's conversation is told of its past, and what it adds to it. */
+import type { Clock } from '../base/clock.ts'
+import { WritError } from '../base/errors.ts'
+import { clip } from '../base/text.ts'
+import type { Redact } from '../journal/redact.ts'
+import type { TranscriptArchive, TranscriptMessage } from '../storage/transcript-port.ts'
+import type { Inspect } from './memory.ts'
+import { window } from './window.ts'
+
+export type Said = Omit<TranscriptMessage, 'at'>
+
+export interface Transcripts {
+  /** What was said lately, with `next` at its end. */
+  prepare(session: string, next: Said): Promise<Said[]>
+  /** Adds to the history and says how long it is now. Throws TRANSCRIPT_POISONED when a message reads like an attack. */
+  persist(session: string, said: readonly Said[]): Promise<number>
+}
+
+export interface TranscriptLimits {
+  /** Messages. */
+  window: number
+  ttlMs: number
+}
+
+export interface TranscriptDeps {
+  archive: TranscriptArchive
+  limits: TranscriptLimits
+  redact: Redact
+  /** Absent where planted instructions are not looked for. */
+  inspect: Inspect | undefined
+  clock: Clock
+}
+
+const MAX_CONTENT = 32_000
+
+export function openTranscripts({ archive, limits, redact, inspect, clock }: TranscriptDeps): Transcripts {
+  return {
+    async prepare(session, next) {
+      const now = clock.now()
+      const held = await archive.read(session)
+      return recent([...held, { ...next, at: now }], limits, now).map(({ at: _, ...said }) => said)
+    },
+    async persist(session, said) {
+      for (const { content } of said) refusePoison(content, inspect)
+      const now = clock.now()
+      const added = said.map((message) => ({
+        ...message,
+        content: clip(redact(message.content), MAX_CONTENT),
+        at: now,
+      }))
+      const messages = await archive.change(session, {
+        rewrite: (held) => recent([...held, ...added], limits, now),
+        now,
+        keepMs: limits.ttlMs,
+      })
+      return messages.length
+    },
+  }
+}
+
+/** The newest messages that are still fresh, from a user's on: providers refuse a conversation that begins with an answer. */
+export function recent(
+  messages: readonly TranscriptMessage[],
+  { window: max, ttlMs }: TranscriptLimits,
+  now: number,
+): TranscriptMessage[] {
+  const fresh = messages.filter(({ at }) => at > now - ttlMs)
+  const kept = window(fresh, max)
+  const start = kept.findIndex(({ role }) => role === 'user')
+  return start < 0 ? [] : kept.slice(start)
+}
+
+/** A message may hold a stranger's words; once kept, they would be told as the user's or the model's own in every later turn. */
+function refusePoison(content: string, inspect: Inspect | undefined): void {
+  const result = inspect?.(content)
+  if (result?.verdict !== 'block') return
+  const rules = [...new Set(result.findings.map(({ rule }) => rule))].join(', ')
+  throw new WritError('TRANSCRIPT_POISONED', `not kept: the text reads like an attack (${rules})`, {
+    hint: 'Look at where it came from; the history is as it was before.',
+  })
+}

@@ -1,0 +1,17 @@
+/** A whole store's figures, read run by run. */
+import { eventsOf, runsOf, sealsOf } from './read.ts'
+import { StatsAccount } from './stats.ts'
+import { isRecord, type Store } from './store.ts'
+
+/** What the runs begun since then amount to. A due time that was left out is no run, and counts when it was sealed. */
+export async function collectStats(store: Store, { since }: { since?: number } = {}): Promise<StatsAccount> {
+  const account = new StatsAccount()
+  const count = async (runId: string) => {
+    for await (const event of eventsOf(store, runId)) account.add(event)
+  }
+  for await (const { runId } of runsOf(store, since === undefined ? {} : { since })) await count(runId)
+  for await (const seal of sealsOf(store)) {
+    if (isRecord(seal) && seal.sealedAt >= (since ?? 0)) await count(seal.runId)
+  }
+  return account
+}

@@ -1,0 +1,89 @@
+/** The history of scouts as the journal tells it: the same events always give the same states. */
+import { isObject } from '../base/json.ts'
+import type { Event } from '../protocol/event.ts'
+import { SCOUT_EDGES, SCOUT_STATES, type ScoutState } from '../protocol/scout.ts'
+
+export interface ScoutView {
+  scoutId: string
+  runId: string
+  task: string
+  state: ScoutState
+  /** The call it is making. */
+  tool?: string
+  /** When it began to run; waiting does not count. */
+  startedAt?: number
+  elapsedMs: number
+  /** How it ended. */
+  status?: string
+}
+
+export interface ScoutHistory extends ScoutView {
+  sessionId: string
+  turnId: string
+  /** Every state it was in, from QUEUED on. */
+  states: ScoutState[]
+}
+
+/** Of every scout among the events, in the order they were sent. A step that S4 has no edge for is refused. */
+export function scoutStates(events: readonly Event[]): ScoutHistory[] {
+  const scouts = new Map<string, ScoutHistory>()
+  for (const event of events) {
+    const { scoutId, runId, sessionId, turnId } = event
+    if (scoutId === null) continue
+    const known = scouts.get(scoutId)
+    if (known === undefined) {
+      const begun: ScoutHistory = {
+        scoutId,
+        runId,
+        sessionId,
+        turnId,
+        task: '',
+        state: 'QUEUED',
+        states: ['QUEUED'],
+        elapsedMs: 0,
+      }
+      scouts.set(scoutId, { ...begun, ...viewAfter(begun, event) })
+      continue
+    }
+    if (event.type === 'scout.state') known.states.push(stepped(known, event.data))
+    Object.assign(known, viewAfter(known, event))
+  }
+  return [...scouts.values()]
+}
+
+function stepped({ scoutId, state }: ScoutView, { from, to }: { from: string; to: string }): ScoutState {
+  const next = SCOUT_STATES.find((name) => name === to)
+  if (from !== state || next === undefined || !SCOUT_EDGES[state].includes(next)) {
+    throw new RangeError(`scout ${scoutId} is ${state}; the journal takes it from ${from} to ${to}`)
+  }
+  return next
+}
+
+/** What an event changes about how a scout looks. */
+export function viewAfter(view: ScoutView, event: Event): Partial<ScoutView> {
+  switch (event.type) {
+    case 'SCOUT_TRIGGERED':
+      return { task: String(event.data.task ?? '') }
+    case 'scout.state': {
+      const state = SCOUT_STATES.find((name) => name === event.data.to) ?? view.state
+      return { state, ...timeAt(view, event) }
+    }
+    case 'SCOUT_STARTED':
+      return { startedAt: event.timestamp }
+    case 'tool.call':
+      return { tool: event.data.tool, ...timeAt(view, event) }
+    case 'SCOUT_COMPLETED':
+    case 'SCOUT_FAILED':
+    case 'SCOUT_TIMEOUT':
+    case 'SCOUT_ABORTED': {
+      const { result } = event.data
+      return { ...(isObject(result) ? { status: String(result.status) } : {}), ...timeAt(view, event) }
+    }
+    default:
+      return {}
+  }
+}
+
+function timeAt({ startedAt }: ScoutView, { timestamp }: Event): Pick<ScoutView, 'elapsedMs'> | undefined {
+  return startedAt === undefined ? undefined : { elapsedMs: Math.max(0, timestamp - startedAt) }
+}

@@ -1,0 +1,64 @@
+/** Tells other processes that something was stored. Nothing depends on it: who hears nothing finds it by looking. */
+import { randomIds } from '../base/id.ts'
+import type { StoredEvent } from '../protocol/event.ts'
+
+/** How one process reaches the others on the same database. */
+export interface Signals {
+  send(text: string): Promise<void>
+  /** The connection it needs is kept until the last listener is gone. */
+  listen(on: (text: string) => void): () => void
+}
+
+/** Steps of many runs go out together: a notification of its own per step would make all commits wait in one line. */
+const GATHER_MS = 20
+/** A notification takes 8,000 bytes. */
+const MAX_RUNS = 60
+
+type Stretch = [runId: string, firstSeq: number, lastSeq: number]
+
+export interface Announcer {
+  stored(events: readonly StoredEvent[]): void
+  /** Hears of what others have stored. */
+  onOthers(listener: (stretch: { runId: string; afterSeq: number; count: number }) => void): () => void
+  close(): Promise<void>
+}
+
+export function announcerOn(signals: Signals): Announcer {
+  const self = randomIds('store')
+  const waiting = new Map<string, Stretch>()
+  let timer: NodeJS.Timeout | undefined
+  let sending = Promise.resolve()
+
+  async function send(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    const stretches = [...waiting.values()]
+    waiting.clear()
+    for (let i = 0; i < stretches.length; i += MAX_RUNS) {
+      const text = JSON.stringify([self, stretches.slice(i, i + MAX_RUNS)])
+      await signals.send(text).catch(() => {})
+    }
+  }
+
+  return {
+    stored(events) {
+      for (const { runId, seq } of events) {
+        const [, first = seq] = waiting.get(runId) ?? []
+        waiting.set(runId, [runId, first, seq])
+      }
+      timer ??= setTimeout(() => {
+        sending = send()
+      }, GATHER_MS).unref()
+    },
+    onOthers: (listener) =>
+      signals.listen((text) => {
+        const [from, stretches] = JSON.parse(text) as [string, Stretch[]]
+        if (from === self) return
+        for (const [runId, first, last] of stretches) listener({ runId, afterSeq: first - 1, count: last - first + 1 })
+      }),
+    async close() {
+      await sending
+      await send()
+    },
+  }
+}

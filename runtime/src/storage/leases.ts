@@ -1,0 +1,67 @@
+/** Who is at work on what. A lease runs out by itself, by the database's clock: no two machines agree on theirs. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from './database.ts'
+
+export interface Leases {
+  /** True when it is the holder's now: it was free, had run out, was his already, or was that of `instead`. */
+  take(name: string, claim: { holder: string; forMs: number; instead?: string }): Promise<boolean>
+  /** True while it is still the holder's, run out or not; once another had it, never again. */
+  renew(name: string, claim: { holder: string; forMs: number }): Promise<boolean>
+  /** Whoever holds it now. */
+  holderOf(name: string): Promise<string | undefined>
+  /** All there are: those that ran out stay until somebody takes them. */
+  list(): Promise<{ name: string; holder: string; over: boolean }[]>
+  release(name: string, holder: string): Promise<void>
+}
+
+export function leasesOn(db: Database): Leases {
+  const now: RawBuilder<number> =
+    db.dialect === 'sqlite'
+      ? sql`cast(unixepoch('subsec') * 1000 as integer)`
+      : sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+  return {
+    async take(name, { holder, forMs, instead = holder }) {
+      const until = sql<number>`${now} + ${sql.lit(forMs)}`
+      const rows = await db.query(
+        db.sql
+          .insertInto('leases')
+          .values({ name, holder, held_until: until })
+          .onConflict((conflict) =>
+            conflict
+              .column('name')
+              .doUpdateSet({ holder, held_until: until })
+              .where(({ or, eb }) =>
+                or([eb('leases.held_until', '<=', now), eb('leases.holder', 'in', [holder, instead])]),
+              ),
+          )
+          .returning('name')
+          .compile(),
+      )
+      return rows.length > 0
+    },
+    async renew(name, { holder, forMs }) {
+      const query = db.sql
+        .updateTable('leases')
+        .set({ held_until: sql<number>`${now} + ${sql.lit(forMs)}` })
+        .where('name', '=', name)
+        .where('holder', '=', holder)
+        .returning('name')
+      return (await db.query(query.compile())).length > 0
+    },
+    async holderOf(name) {
+      const query = db.sql.selectFrom('leases').select('holder').where('name', '=', name).where('held_until', '>', now)
+      const [row] = await db.query(query.compile())
+      return row?.holder
+    },
+    async list() {
+      const over = sql<number>`case when held_until <= ${now} then 1 else 0 end`.as('over')
+      const rows = await db.query(
+        db.sql.selectFrom('leases').select(['name', 'holder', over]).orderBy('name').compile(),
+      )
+      return rows.map((row) => ({ ...row, over: row.over === 1 }))
+    },
+    async release(name, holder) {
+      await db.query(db.sql.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).compile())
+    },
+  }
+}

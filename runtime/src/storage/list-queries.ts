@@ -1,0 +1,126 @@
+/** What lists of sessions and runs are made of, and how a session is followed. */
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
+import type { RunFilter, SessionFilter } from '../journal/store.ts'
+import type { EventTable, RunTable, Tables } from './schema.ts'
+
+type Builder = Kysely<Tables>
+
+export function readPlaced(
+  build: Builder,
+  sessionId: string,
+  { after, limit }: { after: number; limit: number },
+): CompiledQuery<Selectable<EventTable>> {
+  return build
+    .selectFrom('events')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('pos', '>', after)
+    .orderBy('pos')
+    .limit(limit)
+    .compile()
+}
+
+export function lastPlace(build: Builder, sessionId: string): CompiledQuery<{ pos: number | null }> {
+  return build
+    .selectFrom('events')
+    .where('session_id', '=', sessionId)
+    .select((of) => of.fn.max('pos').as('pos'))
+    .compile()
+}
+
+export function readOf(
+  build: Builder,
+  runIds: readonly string[],
+  types: readonly string[],
+): CompiledQuery<Selectable<EventTable>> {
+  return build
+    .selectFrom('events')
+    .selectAll()
+    .where('run_id', 'in', runIds)
+    .where('type', 'in', types)
+    .orderBy('run_id')
+    .orderBy('seq')
+    .compile()
+}
+
+/** A reason is kept as JSON text; `""` is none. */
+export function countCodes(
+  build: Builder,
+  runIds: readonly string[],
+): CompiledQuery<{ run_id: string; reason: string; count: number }> {
+  return build
+    .selectFrom('events')
+    .where('run_id', 'in', runIds)
+    .where('type', 'in', ['tool.result', 'action.denied'])
+    .where('reason', '<>', '""')
+    .groupBy(['run_id', 'reason'])
+    .select(['run_id', 'reason', sql<number>`count(*)`.as('count')])
+    .compile()
+}
+
+export interface SessionListRow {
+  session_id: string
+  started_at: number
+  last_at: number
+  runs: number
+  first_run_id: string
+}
+
+export function listSessions(build: Builder, { mode, owner, limit }: SessionFilter): CompiledQuery<SessionListRow> {
+  const last = sql<number>`max(coalesce(runs.stopped_at, runs.started_at))`
+  let query = build
+    .selectFrom('runs')
+    .innerJoin('events', (join) => join.onRef('events.run_id', '=', 'runs.run_id').on('events.seq', '=', 1))
+    .where('events.mode', '=', mode)
+    .where('runs.parent_run_id', 'is', null)
+    .groupBy('runs.session_id')
+    .select([
+      'runs.session_id',
+      sql<number>`min(runs.started_at)`.as('started_at'),
+      last.as('last_at'),
+      sql<number>`count(*)`.as('runs'),
+      // Ids begin with the time they were made at.
+      sql<string>`min(runs.run_id)`.as('first_run_id'),
+    ])
+    .orderBy(last, 'desc')
+    .limit(limit)
+  if (owner !== undefined) query = query.where('runs.session_id', 'in', ownedBy(build, owner))
+  return query.compile()
+}
+
+export function listRuns(build: Builder, filter: RunFilter): CompiledQuery<RunTable> {
+  const { sessionId, owner, mode, stopReason, parentRunId, since, until, before, endedBefore, open, limit } = filter
+  let query = build.selectFrom('runs').selectAll('runs')
+  if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
+  if (parentRunId !== undefined) query = query.where('parent_run_id', '=', parentRunId)
+  if (owner !== undefined) query = query.where('session_id', 'in', ownedBy(build, owner))
+  if (stopReason !== undefined) query = query.where('stop_reason', '=', stopReason)
+  if (since !== undefined) query = query.where('started_at', '>=', since)
+  if (until !== undefined) query = query.where('started_at', '<', until)
+  if (endedBefore !== undefined) query = query.where('stopped_at', '<', endedBefore)
+  if (before !== undefined) {
+    const { startedAt, runId } = before
+    query = query.where(({ eb, or, and }) =>
+      or([eb('started_at', '<', startedAt), and([eb('started_at', '=', startedAt), eb('run_id', '<', runId)])]),
+    )
+  }
+  if (mode !== undefined) {
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('events')
+          .select('events.seq')
+          .whereRef('events.run_id', '=', 'runs.run_id')
+          .where('events.seq', '=', 1)
+          .where('events.mode', '=', mode),
+      ),
+    )
+  }
+  if (open) query = query.where('stopped_at', 'is', null)
+  query = query.orderBy('started_at', 'desc').orderBy('run_id', 'desc')
+  if (limit !== undefined) query = query.limit(limit)
+  return query.compile()
+}
+
+function ownedBy(build: Builder, owner: string) {
+  return build.selectFrom('session_owners').select('session_owners.session_id').where('owner', '=', owner)
+}

@@ -1,0 +1,83 @@
+/** How runs leave the tables: with a tombstone in the store-wide chain, so that nobody takes them for lost. */
+import type { CompiledQuery } from 'kysely'
+import { CompiledQuery as Query } from 'kysely'
+import { GENESIS } from '../journal/journal.ts'
+import { hashSeal, type Tombstone } from '../journal/store.ts'
+import { ask, type Database, type Steps } from './database.ts'
+import { deleteRun, insertSeal, readLastEvent, readLastSeal, sessionRecords } from './queries.ts'
+import { keyOf } from './transcript-text.ts'
+
+/** Runs deleted in one transaction: more would keep writers waiting. */
+const AT_ONCE = 50
+
+export interface Burial {
+  at: number
+  why: Tombstone
+}
+
+/** How many of the runs were there to be deleted. */
+export async function bury(db: Database, runIds: readonly string[], burial: Burial): Promise<number> {
+  let buried = 0
+  for (let i = 0; i < runIds.length; i += AT_ONCE) {
+    buried += await db.transact(buryAll(db, runIds.slice(i, i + AT_ONCE), burial))
+  }
+  return buried
+}
+
+/**
+ * Everything a conversation has left: its runs, also those still open, the memories made in it, and the history a
+ * workflow kept under its name.
+ */
+export async function eraseSession(db: Database, sessionId: string, at: number): Promise<{ runs: number }> {
+  const raw = (statement: string) => db.query(Query.raw(statement))
+  // Else SQLite would leave the words themselves in pages it no longer uses.
+  if (db.dialect === 'sqlite') await raw('pragma secure_delete = on')
+  const records = await db.query(sessionRecords(db.sql, sessionId))
+  const runs = await bury(
+    db,
+    records.map(({ run_id }) => run_id),
+    { at, why: 'erased' },
+  )
+  await db.transact(forget(db, sessionId))
+  if (db.dialect === 'sqlite') {
+    await raw("insert into memory_index (memory_index) values ('optimize')")
+    await raw('pragma wal_checkpoint(truncate)')
+  }
+  return { runs }
+}
+
+function* buryAll(db: Database, runIds: readonly string[], { at, why }: Burial): Steps<number> {
+  yield* db.excludeOthers
+  let [previous] = yield* ask(readLastSeal(db.sql))
+  let buried = 0
+  for (const runId of runIds) {
+    const [last] = yield* ask(readLastEvent(db.sql, runId))
+    if (last === undefined) continue
+    const n: number = (previous?.n ?? 0) + 1
+    const fields = { n, runId, lastSeq: last.seq, lastHash: last.hash, sealedAt: at, tombstone: why }
+    const seal = {
+      n,
+      run_id: runId,
+      last_seq: last.seq,
+      last_hash: last.hash,
+      sealed_at: at,
+      tombstone: why,
+      hash: hashSeal(previous?.hash ?? GENESIS, fields),
+    }
+    yield insertSeal(db.sql, seal)
+    yield* deleteRun(db.sql, runId)
+    previous = seal
+    buried++
+  }
+  return buried
+}
+
+function* forget({ sql }: Database, sessionId: string): Steps<void> {
+  const made = sql.selectFrom('memories').select('pos').where('session_id', '=', sessionId)
+  const statements: CompiledQuery[] = [
+    sql.deleteFrom('memory_index').where('rowid', 'in', made).compile(),
+    sql.deleteFrom('memories').where('session_id', '=', sessionId).compile(),
+    sql.deleteFrom('transcripts').where('session', '=', keyOf(sessionId)).compile(),
+  ]
+  yield* statements
+}

@@ -1,0 +1,63 @@
+import type { Selectable } from 'kysely'
+import type { Database } from './database.ts'
+import type { TokenTable } from './schema.ts'
+import type { StoredToken, TokenArchive } from './token-port.ts'
+
+export function tokenArchive(db: Database): TokenArchive {
+  const { sql } = db
+  const valid = sql.selectFrom('tokens').selectAll().where('revoked_at', 'is', null)
+  return {
+    async insert(token, hash) {
+      const row = {
+        id: token.id,
+        name: token.name,
+        hash,
+        scopes: token.scopes.join(' '),
+        created_at: token.createdAt,
+        used_at: null,
+        revoked_at: null,
+      }
+      const insert = sql
+        .insertInto('tokens')
+        .values(row)
+        .onConflict((on) => on.doNothing())
+      return (await db.query(insert.returning('id').compile())).length > 0
+    },
+    list: async () => (await db.query(valid.orderBy('created_at').orderBy('name').compile())).map(toToken),
+    async findByHash(hash) {
+      const [row] = await db.query(valid.where('hash', '=', hash).compile())
+      return row === undefined ? undefined : { token: toToken(row), hash: row.hash }
+    },
+    async touch(id, at) {
+      await db.query(sql.updateTable('tokens').set({ used_at: at }).where('id', '=', id).compile())
+    },
+    async revoke(name, at) {
+      const update = sql.updateTable('tokens').set({ revoked_at: at }).where('name', '=', name)
+      return (await db.query(update.where('revoked_at', 'is', null).returning('id').compile())).length > 0
+    },
+    async own(sessionId, owner, at) {
+      const row = { session_id: sessionId, owner, created_at: at }
+      await db.query(
+        sql
+          .insertInto('session_owners')
+          .values(row)
+          .onConflict((on) => on.doNothing())
+          .compile(),
+      )
+    },
+    async ownerOf(sessionId) {
+      const query = sql.selectFrom('session_owners').select('owner').where('session_id', '=', sessionId)
+      return (await db.query(query.compile()))[0]?.owner
+    },
+  }
+}
+
+function toToken(row: Selectable<TokenTable>): StoredToken {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: row.scopes.split(' '),
+    createdAt: row.created_at,
+    ...(row.used_at === null ? {} : { usedAt: row.used_at }),
+  }
+}

@@ -1,0 +1,221 @@
+import { createHmac } from 'node:crypto'
+import type { Clock } from '../../base/clock.ts'
+import { messageOf, WritError } from '../../base/errors.ts'
+import { isObject, type JsonObject } from '../../base/json.ts'
+import { clip } from '../../base/text.ts'
+import { classifyAddress, describeHost, hostOf } from '../guard/hosts.ts'
+import { defineTool, type Tool, type ToolOutput, type World } from '../tool.ts'
+
+interface FeishuBotArgs {
+  msg_type: 'text' | 'post' | 'interactive'
+  text?: string
+  post?: { title?: string; content: JsonObject[][] }
+  card?: JsonObject
+  webhook?: string
+  secret_variable?: string
+}
+
+const MAX_MS = 15_000
+/** Feishu's own limit for a request. */
+const MAX_BODY = 20 * 1024
+const MAX_ANSWER = 16 * 1024
+/** The end of it is as good as a password. Whatever else a path holds would not be masked in the journal. */
+const HOOK = /^(\/open-apis\/bot\/v2\/hook\/)[A-Za-z0-9-]{16,80}$/
+
+const element = {
+  type: 'object',
+  properties: {
+    tag: { type: 'string', enum: ['text', 'a', 'at', 'img'] },
+    text: { type: 'string' },
+    href: { type: 'string' },
+    user_id: { type: 'string' },
+    user_name: { type: 'string' },
+    image_key: { type: 'string' },
+  },
+  required: ['tag'],
+  additionalProperties: false,
+}
+
+export function feishuBotTool({ clock }: { clock: Clock }): Tool {
+  return defineTool<FeishuBotArgs>({
+    name: 'feishu_bot',
+    description:
+      'Send a message to a Feishu (Lark) group through its custom bot: `text`, a `post` of lines, or an `interactive` card. The group is the one the user has set up.',
+    schema: {
+      type: 'object',
+      properties: {
+        msg_type: { type: 'string', enum: ['text', 'post', 'interactive'] },
+        text: { type: 'string', minLength: 1, maxLength: 15_000, description: 'For text.' },
+        post: {
+          type: 'object',
+          properties: {
+            title: { type: 'string', maxLength: 500 },
+            content: { type: 'array', minItems: 1, items: { type: 'array', items: element } },
+          },
+          required: ['content'],
+          additionalProperties: false,
+          description:
+            'For post: lines of elements, such as {"tag":"text","text":"…"} and {"tag":"a","text":"…","href":"…"}.',
+        },
+        card: { type: 'object', description: 'For interactive: a Feishu card.' },
+        webhook: { type: 'string', maxLength: 500, description: 'Address of the bot; FEISHU_WEBHOOK when absent.' },
+        secret_variable: {
+          type: 'string',
+          pattern: '^FEISHU_[A-Z0-9_]*SECRET$',
+          description: 'Name of the variable that holds the signing secret; FEISHU_SECRET when absent.',
+        },
+      },
+      required: ['msg_type'],
+      additionalProperties: false,
+    },
+    family: 'network',
+    risk: 'Medium',
+    trust: 'external',
+    readOnly: false,
+    callMs: MAX_MS,
+
+    preValidate(args, { env }) {
+      const message = messageFrom(args)
+      const shown = withoutToken(webhookOf(args, env))
+      const host = describeHost(shown, 'POST')
+      return {
+        deed: 'send',
+        hosts: [host],
+        // One's own group is nobody's suggestion; an address in the arguments may be.
+        ...(args.webhook === undefined ? {} : { targets: [{ kind: 'host' as const, value: host.host }] }),
+        preview: clip(`Feishu ${host.host}\n${JSON.stringify(message, undefined, 2)}`, 8_000),
+      }
+    },
+
+    async execute(args, { world, signal }): Promise<ToolOutput> {
+      const url = webhookOf(args, world.env)
+      const body = JSON.stringify({ ...signed(secretOf(args, world.env), clock), ...messageFrom(args) })
+      if (Buffer.byteLength(body) > MAX_BODY) {
+        return { ok: false, code: 'MESSAGE_TOO_LONG', error: `the message is longer than ${MAX_BODY} bytes` }
+      }
+      return send(url, body, { world, signal })
+    },
+  }) as Tool
+}
+
+/** Feishu's algorithm: the time and the secret are the key, and nothing at all is what is signed. */
+function signatureOf(secret: string, timestamp: string): string {
+  return createHmac('sha256', `${timestamp}\n${secret}`).digest('base64')
+}
+
+function signed(secret: string | undefined, clock: Clock): { timestamp?: string; sign?: string } {
+  if (secret === undefined) return {}
+  const timestamp = String(Math.floor(clock.now() / 1000))
+  return { timestamp, sign: signatureOf(secret, timestamp) }
+}
+
+function messageFrom({ msg_type, text, post, card }: FeishuBotArgs): JsonObject {
+  const parts = { text, post, interactive: card }
+  for (const [kind, part] of Object.entries(parts)) {
+    const name = kind === 'interactive' ? 'card' : kind
+    if (kind === msg_type && part === undefined) throw new WritError('ARGS_INVALID', `${msg_type} needs ${name}`)
+    if (kind !== msg_type && part !== undefined) throw new WritError('ARGS_INVALID', `${msg_type} takes no ${name}`)
+  }
+  switch (msg_type) {
+    case 'text':
+      return { msg_type, content: { text } }
+    case 'post':
+      return { msg_type, content: { post: { zh_cn: post } } }
+    case 'interactive':
+      return { msg_type, card }
+  }
+}
+
+function webhookOf({ webhook }: FeishuBotArgs, env: World['env']): URL {
+  const given = webhook ?? env.FEISHU_WEBHOOK
+  if (given === undefined || given === '') {
+    throw new WritError('FEISHU_UNSET', 'no bot is set up: FEISHU_WEBHOOK is not set', {
+      hint: 'Set it to the webhook address of a custom bot, and FEISHU_SECRET if the bot checks signatures.',
+    })
+  }
+  const url = URL.parse(given)
+  // The address is not repeated: all of it may be secret.
+  if (url === null || url.username !== '' || url.search !== '' || url.hash !== '' || !HOOK.test(url.pathname)) {
+    throw new WritError('FEISHU_WEBHOOK', 'the webhook is not of the form https://…/open-apis/bot/v2/hook/…')
+  }
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && classifyAddress(hostOf(url)) === 'loopback')) {
+    throw new WritError('FEISHU_WEBHOOK', 'the webhook must be an https:// address')
+  }
+  return url
+}
+
+function withoutToken(url: URL): string {
+  return url.origin + url.pathname.replace(HOOK, '$1***')
+}
+
+function secretOf({ secret_variable }: FeishuBotArgs, env: World['env']): string | undefined {
+  const secret = env[secret_variable ?? 'FEISHU_SECRET']
+  if (secret !== undefined && secret !== '') return secret
+  if (secret_variable === undefined) return undefined
+  throw new WritError('FEISHU_UNSET', `${secret_variable} is not set`)
+}
+
+async function send(
+  url: URL,
+  body: string,
+  { world, signal }: { world: World; signal: AbortSignal },
+): Promise<ToolOutput> {
+  // Loaded on first use: every run lists this tool, few call it.
+  const [{ guardedAgent }, { request }] = await Promise.all([import('../guard/connect.ts'), import('undici')])
+  const agent = guardedAgent(world.allowedHosts)
+  try {
+    // Redirects are not followed: nobody has looked at where they lead.
+    const response = await request(url, {
+      dispatcher: agent,
+      method: 'POST',
+      headers: { 'user-agent': 'writ', 'content-type': 'application/json; charset=utf-8' },
+      body,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]),
+    })
+    response.body.on('error', () => {})
+    return judged(response.statusCode, response.headers['retry-after'], await startOf(response.body))
+  } catch (error) {
+    signal.throwIfAborted()
+    const refused = [error, (error as { cause?: unknown }).cause].find((one) => one instanceof WritError)
+    if (refused instanceof WritError) return { ok: false, code: refused.code, error: refused.message }
+    return { ok: false, error: `Feishu could not be reached, or did not answer: ${messageOf(error)}` }
+  } finally {
+    await agent.destroy()
+  }
+}
+
+async function startOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > MAX_ANSWER) break
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Only a plain "code 0" means sent: Feishu says most of its noes with HTTP 200. */
+function judged(status: number, retryAfter: string | string[] | undefined, text: string): ToolOutput {
+  const answer = parsed(text)
+  const code = answer?.code ?? answer?.StatusCode
+  if (status >= 200 && status < 300 && code === 0) return { ok: true, text: JSON.stringify({ sent: true }) }
+  const said = clip(String(answer?.msg ?? answer?.StatusMessage ?? text), 500)
+  if (status === 429) {
+    const later = retryAfter === undefined ? '' : `; try again in ${retryAfter} s`
+    return { ok: false, code: 'FEISHU_BUSY', error: `HTTP 429: too many messages${later}`, partial: said }
+  }
+  if (status < 200 || status >= 300) return { ok: false, code: 'FEISHU_FAILED', error: `HTTP ${status}`, partial: said }
+  return typeof code === 'number'
+    ? { ok: false, code: 'FEISHU_REFUSED', error: `Feishu did not send it: ${code} ${said}` }
+    : { ok: false, code: 'FEISHU_UNCLEAR', error: 'the answer was not Feishu’s; the message may not have been sent' }
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,107 @@
+import { WritError } from '../../base/errors.ts'
+import { clip } from '../../base/text.ts'
+import { orAborted } from '../../base/wait.ts'
+import type { RedisLink } from '../../storage/redis.ts'
+import { keyOf } from '../../storage/transcript-text.ts'
+import { defineTool, type Tool } from '../tool.ts'
+
+interface RedisContextArgs {
+  operation: 'get' | 'set' | 'append' | 'expire'
+  key: string
+  value?: string
+  ttl_seconds?: number
+}
+
+/** All it can reach: other programs' keys, and the transcripts, begin otherwise. */
+const PREFIX = 'writ:context:'
+const MAX_SHOWN = 32_000
+const MAX_VALUE = 64_000
+const MAX_BYTES = 1024 * 1024
+const A_YEAR_S = 31_536_000
+
+/** Gives the new length, or -1 where there is no room. Checked and done in one act, else two could pass the check. */
+const APPEND = `
+if redis.call('STRLEN', KEYS[1]) + #ARGV[1] > tonumber(ARGV[2]) then return -1 end
+local length = redis.call('APPEND', KEYS[1], ARGV[1])
+if ARGV[3] ~= '' then redis.call('EXPIRE', KEYS[1], ARGV[3]) end
+return length`
+
+export function redisContextTool(redis: RedisLink): Tool {
+  return defineTool<RedisContextArgs>({
+    name: 'redis_context',
+    description:
+      'Keep short texts in Redis under a key: `get`, `set` a value, `append` to it, `expire` after some seconds. Answers in JSON.',
+    schema: {
+      type: 'object',
+      properties: {
+        operation: { type: 'string', enum: ['get', 'set', 'append', 'expire'] },
+        key: { type: 'string', minLength: 1, maxLength: 200 },
+        value: { type: 'string', maxLength: MAX_VALUE, description: 'For set and append.' },
+        ttl_seconds: {
+          type: 'integer',
+          minimum: 1,
+          maximum: A_YEAR_S,
+          description: 'For expire; for set and append if it should not stay for ever.',
+        },
+      },
+      required: ['operation', 'key'],
+      additionalProperties: false,
+    },
+    family: 'memory',
+    risk: 'Low',
+    // Other programs may write there too.
+    trust: 'external',
+    readOnly: false,
+    callMs: 15_000,
+
+    preValidate(args) {
+      const { operation, key, value, ttl_seconds } = demandFitting(args)
+      if (operation === 'get') return { risk: 'Low', readOnly: true }
+      const until = ttl_seconds === undefined ? '' : ` (for ${ttl_seconds} s)`
+      const preview = `redis ${operation} ${key}${until}${value === undefined ? '' : `\n${clip(value, 2000)}`}`
+      return { risk: 'Medium', preview, approvalKeys: [`redis_context ${operation}`] }
+    },
+
+    async execute(args, { signal }) {
+      return JSON.stringify(await orAborted(perform(redis, demandFitting(args)), signal))
+    },
+  }) as Tool
+}
+
+async function perform(
+  redis: RedisLink,
+  { operation, key, value = '', ttl_seconds }: RedisContextArgs,
+): Promise<Record<string, unknown>> {
+  const place = PREFIX + keyOf(key)
+  const ttl = ttl_seconds === undefined ? [] : ['EX', ttl_seconds]
+  switch (operation) {
+    case 'get': {
+      const held = await redis.call('GET', place)
+      return typeof held === 'string' ? { found: true, value: clip(held, MAX_SHOWN) } : { found: false }
+    }
+    case 'set':
+      await redis.call('SET', place, value, ...ttl)
+      return { stored: true }
+    case 'append': {
+      const length = await redis.call('EVAL', APPEND, 1, place, value, MAX_BYTES, ttl_seconds ?? '')
+      if (length === -1) throw new WritError('VALUE_TOO_LONG', `${key} would hold more than ${MAX_BYTES} bytes`)
+      return { bytes: length }
+    }
+    case 'expire':
+      return { found: (await redis.call('EXPIRE', place, ttl_seconds ?? 0)) === 1 }
+  }
+}
+
+/** What an operation needs and what it does not take; a schema would say it in words no model understands. */
+function demandFitting(args: RedisContextArgs): RedisContextArgs {
+  const { operation, value, ttl_seconds } = args
+  const takesValue = operation === 'set' || operation === 'append'
+  if (takesValue !== (value !== undefined)) throw misfit(operation, takesValue ? 'needs a value' : 'takes no value')
+  if (operation === 'expire' && ttl_seconds === undefined) throw misfit(operation, 'needs ttl_seconds')
+  if (operation === 'get' && ttl_seconds !== undefined) throw misfit(operation, 'takes no ttl_seconds')
+  return args
+}
+
+function misfit(operation: string, problem: string): WritError {
+  return new WritError('ARGS_INVALID', `${operation} ${problem}`)
+}

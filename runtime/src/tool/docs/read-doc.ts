@@ -1,0 +1,53 @@
+import type { Docs } from '../../storage/docs-port.ts'
+import { describePath, pathFailure } from '../guard/paths.ts'
+import { defineTool, type Tool, type ToolOutput } from '../tool.ts'
+
+interface ReadDocArgs {
+  id: string
+  offset?: number
+  limit?: number
+}
+
+/**
+ * Answers with JSON, `{id, from, to, total, text, next?}`: parsed, `text` is what stands in lines `from` to `to` of
+ * the document, to the letter. Whoever checks a quotation relies on that.
+ */
+export function readDocTool(docs: Docs): Tool<ReadDocArgs> {
+  return defineTool<ReadDocArgs>({
+    name: 'read_doc',
+    description:
+      'Read a document of the workspace: text, Markdown, source, or the text of HTML and PDF. Answers JSON: {id, from, to, total, text}, where from, to and total count lines. Long documents come in parts: `next` is the offset to continue with.',
+    schema: {
+      type: 'object',
+      properties: {
+        id: { type: 'string', minLength: 1, description: 'The id of a hit: its path, relative to the workspace.' },
+        offset: { type: 'integer', minimum: 1, description: 'First line to read, counted from 1.' },
+        limit: { type: 'integer', minimum: 1, description: 'How many lines to read at most.' },
+      },
+      required: ['id'],
+      additionalProperties: false,
+    },
+    family: 'filesystem',
+    risk: 'Low',
+    trust: 'external',
+    readOnly: true,
+
+    async preValidate({ id }, world) {
+      return {
+        risk: 'Low',
+        readOnly: true,
+        paths: [await describePath({ path: id, access: 'read' }, world)],
+        targets: [{ kind: 'path', value: id }],
+        preview: `read ${id}`,
+      }
+    },
+
+    async execute({ id, ...wish }, { signal }): Promise<ToolOutput> {
+      try {
+        return { ok: true, text: JSON.stringify(await docs.read(id, { ...wish, signal })) }
+      } catch (error) {
+        return pathFailure(error, id)
+      }
+    },
+  })
+}

@@ -1,0 +1,235 @@
+/** One attempt at a node: a run of its own with a single proposal, settled by the same gate as any other call. */
+import { note, type RunContext } from '../agent/context.ts'
+import { narrowedTo, narrowingOf } from '../agent/narrowing.ts'
+import { PROFILES } from '../agent/profile.ts'
+import { settleCall } from '../agent/settle.ts'
+import type { Engine } from '../agent/turn.ts'
+import { messageOf, WritError } from '../base/errors.ts'
+import { isObject, type JsonObject } from '../base/json.ts'
+import { begin, fold } from '../journal/fold.ts'
+import { RunLog } from '../journal/journal.ts'
+import type { Event, EventOf, StoredEvent } from '../protocol/event.ts'
+import type { Trust } from '../protocol/facts.ts'
+import type { ToolCall } from '../protocol/message.ts'
+import type { Policy } from '../protocol/policy.ts'
+import type { Profile } from '../protocol/profile.ts'
+import type { Origin } from '../protocol/state.ts'
+import { gatherFacts } from '../tool/gather.ts'
+import type { Tool } from '../tool/tool.ts'
+import { type Authored, authority, heard, isTainted, strangeTargets } from './authority.ts'
+import type { WorkflowNode } from './document.ts'
+import { workflowTexts } from './texts.ts'
+
+/** Outputs feed other nodes, so they are kept whole up to here. */
+const OUTPUT_MAX = 1_000_000
+const LONGEST_MS = 600_000
+
+export interface Attempt extends Authored {
+  runId: string
+  place: { sessionId: string; turnId: string; workflowRunId: string }
+  args: JsonObject
+  /** When the workflow called each tool before. */
+  minted: Record<string, number[]>
+  disabledTools: readonly string[]
+  signal: AbortSignal
+  /** What an attempt left that was cut off. */
+  earlier?: readonly StoredEvent[]
+}
+
+export interface AttemptEnd {
+  outputs?: JsonObject
+  error?: { code: string; message: string }
+  trust: Trust
+  inspection: Origin['inspection']
+  /** The gate refused it, so that nothing was done; `rate`: only because the rate was exceeded. */
+  refused: false | true | 'rate'
+  /** Doing it again does no harm. */
+  repeatable: boolean
+}
+
+export async function attemptNode(engine: Engine, attempt: Attempt, emit: (event: Event) => void): Promise<AttemptEnd> {
+  const own: Event[] = [...(attempt.earlier ?? [])]
+  const see = (event: Event) => {
+    if (event.runId === attempt.runId) own.push(event)
+    emit(event)
+  }
+  const call: ToolCall = { id: `call_${attempt.runId}`, tool: attempt.node.tool, args: attempt.args }
+  const ctx = await contextFor(engine, attempt, { call, see })
+  let failure: string | undefined
+  try {
+    if (!own.some(({ type }) => type === 'tool.result')) for await (const event of settleCall(ctx, call)) see(event)
+  } catch (error) {
+    if (error instanceof WritError && /^(RUN_TAKEN|JOURNAL_|STORE_)/.test(error.code)) throw error
+    failure = messageOf(error)
+    see(note(ctx, 'error.internal', { message: failure, where: 'workflow' }, 'internal_error'))
+  }
+  const end = endOf(own, { attempt, failure, ctx })
+  if (ctx.state.stop === undefined) see(stopped(ctx, end))
+  await ctx.log.flush()
+  return end
+}
+
+function stopped(ctx: RunContext, { error }: AttemptEnd): Event {
+  const { steps, toolCalls, usage } = ctx.state
+  const reason =
+    error === undefined
+      ? 'final'
+      : ctx.signal.aborted
+        ? 'aborted'
+        : error.code === 'INTERRUPTED'
+          ? 'interrupted'
+          : error.code === 'internal_error'
+            ? 'internal_error'
+            : 'tool_error'
+  return note(ctx, 'run.stopped', { stop: { reason, text: '' }, steps, toolCalls, usage }, reason)
+}
+
+async function contextFor(
+  engine: Engine,
+  attempt: Attempt,
+  { call, see }: { call: ToolCall; see: (event: Event) => void },
+): Promise<RunContext> {
+  const { node, runId, signal, earlier = [] } = attempt
+  const { sessionId, turnId } = attempt.place
+  const policy = policyFor(engine.policy, node)
+  const { allowedDomains, allowedMethods } = policy.security
+  const world = {
+    ...engine.world,
+    ...(allowedDomains === undefined ? {} : { allowedDomains }),
+    ...(allowedMethods === undefined ? {} : { allowedMethods }),
+  }
+  const last = earlier.at(-1)
+  const log = new RunLog(engine, { sessionId, turnId, runId, scoutId: null, mode: 'workflow' }, last)
+  const profile = profileFor(engine.registry.get(node.tool), attempt)
+  const state =
+    last === undefined
+      ? begin(await started(engine, attempt, { log, policy, world, profile, call, see }), { history: [] })
+      : fold(earlier, { history: [] })
+  const liveArgs = new Map([[call.id, call.args]])
+  const unasked = { purpose: 'main', system: async () => '', stream: false, confirm: undefined } as const
+  return { ...engine, ...unasked, policy, world, log, state, signal, liveArgs, authored: attempt.authored }
+}
+
+type Opening = Pick<RunContext, 'log' | 'policy' | 'world'> & {
+  profile: Profile
+  call: ToolCall
+  see: (event: Event) => void
+}
+
+async function started(engine: Engine, attempt: Attempt, opening: Opening): Promise<EventOf<'run.started'>> {
+  const { node, fed, minted, place } = attempt
+  const { log, policy, world, profile, call, see } = opening
+  const { sessionId } = place
+  const facts = await gatherFacts(call, { registry: engine.registry, world, state: { sessionId, profile } })
+  const narrowing = narrowingOf(policy)
+  const event = log.note('run.started', {
+    profile,
+    model: 'workflow',
+    lang: engine.lang,
+    // Nobody thought this call up just now: it follows from what was written down.
+    route: 'RuleBased',
+    tools: [node.tool],
+    history: fed.length,
+    ...authority(attempt, facts, policy),
+    parentRunId: place.workflowRunId,
+    given: { ...heard(fed), minted },
+    ...(narrowing === undefined ? {} : { policy: narrowing }),
+  })
+  see(event)
+  return event as unknown as EventOf<'run.started'>
+}
+
+function policyFor(policy: Policy, { allowed_domains, allowed_methods, rate_limit }: WorkflowNode): Policy {
+  return narrowedTo(policy, {
+    ...(allowed_domains === undefined ? {} : { allowedDomains: allowed_domains }),
+    ...(allowed_methods === undefined ? {} : { allowedMethods: allowed_methods }),
+    rateLimit: { perSecond: rate_limit.per_second, burst: rate_limit.burst },
+  })
+}
+
+function profileFor(tool: Tool | undefined, { node, disabledTools }: Attempt): Profile {
+  const ownMs = tool?.callMs === undefined ? { callMs: LONGEST_MS } : {}
+  return {
+    ...PROFILES.workflow,
+    limits: { maxSteps: 1, ...(node.timeout === undefined ? ownMs : { callMs: Math.round(node.timeout * 1000) }) },
+    exposure: { only: [node.tool], hidden: [...disabledTools] },
+    // A person has spoken, though nobody can be asked now: see `authority`.
+    human: true,
+    onToolFailure: 'record',
+    atToolLimit: 'none',
+    observationMaxLen: OUTPUT_MAX,
+    historyMessages: 0,
+  }
+}
+
+const INSPECTIONS = ['pass', 'warn', 'review', 'block'] as const
+const FLAGS = { Block: 'block', Review: 'review', Warn: 'warn' } as const
+
+function endOf(
+  events: readonly Event[],
+  { attempt, failure, ctx }: { attempt: Attempt; failure: string | undefined; ctx: RunContext },
+): AttemptEnd {
+  const texts = workflowTexts(ctx.state.lang)
+  const { fed, node } = attempt
+  const result = events.findLast((event) => event.type === 'tool.result')
+  const flag = events.findLast((event) => event.type === 'injection.flagged')
+  const decided = events.findLast((event) => event.type === 'gate.decided')
+  const flagged = flag === undefined ? 'pass' : FLAGS[flag.data.verdict]
+  const trust = result?.data.trust === 'external' || isTainted(fed) ? 'external' : 'internal'
+  const inspection = worst([flagged, ...fed.map((one) => one.inspection)])
+  const said = { trust, inspection, refused: false, repeatable: false } as const
+  if (result === undefined) {
+    const message = texts.internal({ message: failure ?? '' })
+    return { ...said, error: { code: 'internal_error', message } }
+  }
+  const { observation, denial } = result.data
+  if (observation.outcome === 'ok') {
+    if (flagged === 'block')
+      return { ...said, error: { code: 'OUTPUT_WITHHELD', message: texts.withheld({ tool: node.tool }) } }
+    return { ...said, outputs: outputsOf(observation.text) }
+  }
+  const code = observation.code ?? 'TOOL_FAILED'
+  const message =
+    code === 'NO_CONFIRM_CHANNEL' ? uncovered(events, attempt, ctx) : hinted(observation.text, observation.hint)
+  return {
+    ...said,
+    error: { code, message },
+    refused: denial?.reason === 'RATE_LIMITED' && denial.all.length === 1 ? 'rate' : denial !== undefined,
+    repeatable: denial === undefined && isHarmless(ctx, node.tool, decided?.data.facts.readOnly),
+  }
+}
+
+/** A tool that only reads says itself whether twice is once; one that can do both does no harm where it reads. */
+function isHarmless({ registry }: RunContext, name: string, reads: boolean | undefined): boolean {
+  const tool = registry.get(name)
+  return tool?.idempotent === true || (tool?.readOnly === false && reads === true)
+}
+
+function hinted(text: string, hint: string | undefined): string {
+  return hint === undefined ? text : `${text} ${hint}`
+}
+
+/** Why the document's own yes was not enough. */
+function uncovered(events: readonly Event[], attempt: Attempt, { policy, state }: RunContext): string {
+  const texts = workflowTexts(state.lang)
+  const asked = events.find((event) => event.type === 'gate.decided' && event.data.decision === 'ask')
+  if (asked?.type !== 'gate.decided') return ''
+  const { facts, message = '' } = asked.data
+  const [target] = strangeTargets(attempt, facts, policy)
+  return target === undefined ? texts.needsPerson({ why: message }) : texts.strangeTarget({ target })
+}
+
+function worst(inspections: readonly Origin['inspection'][]): Origin['inspection'] {
+  return INSPECTIONS.findLast((level) => inspections.includes(level)) ?? 'pass'
+}
+
+/** A JSON object is the outputs; any other text is the one output `text`. */
+function outputsOf(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isObject(value)) return value as JsonObject
+  } catch {
+    // It is text, then.
+  }
+  return { text }
+}

@@ -1,0 +1,75 @@
+/**
+ * Runs a workflow: every node that is due at once, beside each other, each through the gate. The workflow's own
+ * journal says what began and how it ended, before anything follows from it; what a node does stands in its own.
+ */
+import { PROFILES } from '../agent/profile.ts'
+import type { Engine } from '../agent/turn.ts'
+import { fingerprint } from '../base/hash.ts'
+import type { JsonObject } from '../base/json.ts'
+import { RunLog } from '../journal/journal.ts'
+import type { Event } from '../protocol/event.ts'
+import { problemsIn, type Surroundings } from './check.ts'
+import type { Workflow } from './document.ts'
+import type { WorkflowGrants, WorkflowResult } from './job.ts'
+import { checkedWorkflow, WorkflowInvalid } from './read.ts'
+import { conduct } from './work.ts'
+
+export interface WorkflowInput extends WorkflowGrants {
+  /** A workflow, or the value of one that has not been looked at yet. */
+  document: unknown
+  input?: JsonObject
+  sessionId?: string
+  /** Chosen beforehand, by whoever must be able to find the run again. */
+  runId?: string
+  signal?: AbortSignal
+}
+
+/** Refuses, before anything runs, a document that cannot run here. */
+export async function* runWorkflow(engine: Engine, given: WorkflowInput): AsyncGenerator<Event, WorkflowResult> {
+  const { lang, clock, newId, store } = engine
+  const { input = {}, signal = new AbortController().signal } = given
+  const workflow = checkedWorkflow(given.document, { origin: 'workflow', lang })
+  demandRunnable(workflow, surroundingsOf(engine, given, input))
+  const sessionId = given.sessionId ?? newId('ses')
+  const known = given.sessionId !== undefined && (await store.listRuns({ sessionId, limit: 1 })).length > 0
+  const place = {
+    sessionId,
+    turnId: newId('turn'),
+    runId: given.runId ?? newId('run'),
+    scoutId: null,
+    mode: 'workflow',
+  } as const
+  const log = new RunLog(engine, place)
+  if (!known) yield log.note('session.opened', { locale: lang })
+  yield log.note('run.started', {
+    task: workflow.name,
+    profile: { ...PROFILES.workflow, limits: { maxSteps: 0 } },
+    model: 'workflow',
+    lang,
+    route: 'RuleBased',
+    tools: [],
+    history: 0,
+    approvals: [],
+  })
+  yield log.note('workflow.started', {
+    workflow: workflow.name,
+    nodes: workflow.nodes.length,
+    document: workflow,
+    input,
+    fingerprint: fingerprint({ workflow, input }),
+  })
+  const job = { engine, workflow, input, grants: given, log, startedAt: clock.now() }
+  return yield* conduct({ ...job, ended: new Map(), cutOff: new Map() }, signal)
+}
+
+export function surroundingsOf(engine: Engine, grants: WorkflowGrants, input: JsonObject | undefined): Surroundings {
+  const { registry, world, lang, policy } = engine
+  const { disabledTools, envNames } = grants
+  const innerTools = ['report_findings', policy.scout.dispatchToolName]
+  return { registry, disabledTools, innerTools, envNames, env: world.env, input, lang }
+}
+
+export function demandRunnable(workflow: Workflow, around: Surroundings): void {
+  const problems = problemsIn(workflow, around)
+  if (problems.length > 0) throw new WorkflowInvalid(problems, { origin: workflow.name, lang: around.lang })
+}

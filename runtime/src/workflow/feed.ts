@@ -1,0 +1,46 @@
+/** What a node is given to work with: its arguments filled in, and whose words are in them. */
+import type { Json, JsonObject } from '../base/json.ts'
+import type { Attempt } from './attempt.ts'
+import type { Fed } from './authority.ts'
+import type { Workflow, WorkflowNode } from './document.ts'
+import type { Ended } from './plan.ts'
+import { fill, type Lookup, type Reference, spell, usesIn } from './variables.ts'
+
+export type Feed = Pick<Attempt, 'args' | 'authored' | 'hosts' | 'fed'>
+
+/** Throws UnresolvedVariable where a variable has no value. */
+export function feed(
+  node: WorkflowNode,
+  { workflow, ended, lookup }: { workflow: Workflow; ended: Ended; lookup: Lookup },
+): Feed {
+  const place = `nodes[${workflow.nodes.indexOf(node)}].args`
+  const references = [...usesIn(node.args, place)].flatMap(({ reference }) => reference ?? [])
+  const fed = fedBy(references, workflow, ended)
+  const strangers = new Set(fed.flatMap(({ node: id, trust }) => (trust === 'external' ? [id] : [])))
+  const isStrange = (reference: Reference) =>
+    reference.kind === 'node' && reference.field !== 'state' && strangers.has(reference.node)
+  const unsaid: Lookup = (reference) => (isStrange(reference) ? `{{${spell(reference)}}}` : lookup(reference))
+  const given = references.filter((reference) => reference.kind !== 'node')
+  return {
+    args: fill(node.args, lookup, place) as JsonObject,
+    authored: fill(node.args, unsaid, place) as JsonObject,
+    hosts: [...new Set(given.flatMap((reference) => hostOf(lookup(reference))))],
+    fed,
+  }
+}
+
+function fedBy(references: readonly Reference[], workflow: Workflow, ended: Ended): Fed[] {
+  const ids = references.flatMap((one) => (one.kind === 'node' && one.field !== 'state' ? [one.node] : []))
+  return [...new Set(ids)].flatMap((id) => {
+    const end = ended.get(id)
+    const tool = workflow.nodes.find((one) => one.id === id)?.tool
+    if (end === undefined || tool === undefined) return []
+    const { outputs, error, trust, inspection } = end
+    return [{ node: id, tool, text: JSON.stringify(outputs ?? { error: error?.message }), trust, inspection }]
+  })
+}
+
+function hostOf(value: Json | undefined): string[] {
+  const url = typeof value === 'string' ? URL.parse(value) : null
+  return url === null || url.hostname === '' ? [] : [url.hostname]
+}

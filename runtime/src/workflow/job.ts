@@ -1,0 +1,38 @@
+import type { Engine } from '../agent/turn.ts'
+import type { JsonObject } from '../base/json.ts'
+import type { RunLog } from '../journal/journal.ts'
+import type { StoredEvent } from '../protocol/event.ts'
+import type { StopReason } from '../protocol/stop.ts'
+import type { Workflow } from './document.ts'
+import type { NodeEnd, NodeState } from './plan.ts'
+
+/** What a workflow may use beyond the engine's own. */
+export interface WorkflowGrants {
+  /** `agent.tools.disabled` */
+  disabledTools: readonly string[]
+  /** `agent.workflow.env` */
+  envNames: readonly string[]
+}
+
+export interface WorkflowResult {
+  runId: string
+  sessionId: string
+  ok: boolean
+  stopReason: StopReason
+  /** Of the nodes that are done. */
+  outputs: Record<string, JsonObject>
+  nodes: Record<string, { state: NodeState; elapsedMs: number; error?: { code: string; message: string } }>
+}
+
+/** Everything a workflow under way is made of. */
+export interface Job {
+  engine: Engine
+  workflow: Workflow
+  input: JsonObject
+  grants: WorkflowGrants
+  log: RunLog
+  startedAt: number
+  ended: Map<string, NodeEnd>
+  /** Attempts that were cut off: the events each left, under the run it was. */
+  cutOff: Map<string, { runId: string; attempt: number; events: StoredEvent[] }>
+}

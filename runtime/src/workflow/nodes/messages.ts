@@ -1,0 +1,91 @@
+/** The neutral messages that workflow nodes hand to each other: what `messages_json` holds, whatever the provider. */
+import { messageOf, WritError } from '../../base/errors.ts'
+import { isObject, type JsonObject } from '../../base/json.ts'
+import { clip, nearest } from '../../base/text.ts'
+import type { Lang } from '../../i18n/locale.ts'
+import type { Message } from '../../protocol/message.ts'
+import { nodeTexts } from './texts.ts'
+
+export const ROLES = ['system', 'user', 'assistant', 'tool'] as const
+
+export interface NeutralMessage {
+  role: (typeof ROLES)[number]
+  content: string
+  /** Of a tool's result: the call it answers, and the tool. */
+  tool_call_id?: string
+  name?: string
+  /** Of a user's message: what of it he said himself, where a stranger's words went into it. */
+  own?: string
+}
+
+/** JSON Schema 2020-12 of one message and of the list. */
+export const MESSAGE_SCHEMA = {
+  type: 'object',
+  properties: {
+    role: { type: 'string', enum: [...ROLES], description: 'Who speaks.' },
+    content: { type: 'string', description: 'What is said, as text.' },
+    tool_call_id: { type: 'string', description: "Of a tool's result: the call it answers." },
+    name: { type: 'string', description: "Of a tool's result: the tool." },
+    own: { type: 'string', description: "Of a user's message: what of it is the user's; the rest was handed on." },
+  },
+  required: ['role', 'content'],
+  additionalProperties: false,
+} as const satisfies JsonObject
+
+export const MESSAGES_SCHEMA = { type: 'array', items: MESSAGE_SCHEMA } as const satisfies JsonObject
+
+const KEYS = Object.keys(MESSAGE_SCHEMA.properties)
+
+/** Takes the list or its JSON text. What is wrong is said with its place: `messages_json[2].role`. */
+export function readMessages(given: unknown, lang: Lang): NeutralMessage[] {
+  const list = typeof given === 'string' ? parse(given, lang) : given
+  if (!Array.isArray(list)) throw invalid('messages_json', nodeTexts(lang).notAList)
+  for (const [at, message] of list.entries()) check(message, `messages_json[${at}]`, lang)
+  return list as NeutralMessage[]
+}
+
+function parse(text: string, lang: Lang): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw invalid('messages_json', nodeTexts(lang).notJson({ why: clip(messageOf(error), 200).toWellFormed() }))
+  }
+}
+
+function check(message: unknown, place: string, lang: Lang): void {
+  const texts = nodeTexts(lang)
+  if (!isObject(message)) throw invalid(place, texts.notAMessage)
+  const strange = Object.keys(message).find((key) => !KEYS.includes(key))
+  if (strange !== undefined) {
+    const meant = nearest(strange, KEYS)
+    throw invalid(`${place}.${clip(strange, 40)}`, texts.unknownKey(meant === undefined ? {} : { meant }))
+  }
+  const { role } = message
+  if (!ROLES.some((known) => known === role)) throw invalid(`${place}.role`, texts.role({ roles: ROLES }))
+  for (const key of KEYS) {
+    const isGiven = key === 'content' || message[key] !== undefined
+    if (isGiven && typeof message[key] !== 'string') throw invalid(`${place}.${key}`, texts.notText)
+  }
+}
+
+function invalid(place: string, problem: string): WritError {
+  return new WritError('INVALID_INPUT', `${place}: ${problem}`)
+}
+
+/** A text that another node's output went into is its author's only in part. */
+export function ownPart(text: string, authored: unknown): { own?: string } {
+  return authored === text ? {} : { own: typeof authored === 'string' ? authored : '' }
+}
+
+/** The conversation as a run has it; what `system` messages say is for its prompt. */
+export function conversationOf(messages: readonly NeutralMessage[]): { system: string[]; history: Message[] } {
+  const system: string[] = []
+  const history: Message[] = []
+  for (const [at, { role, content, tool_call_id, name, own }] of messages.entries()) {
+    if (role === 'system') system.push(content)
+    else if (role === 'tool')
+      history.push({ role, callId: tool_call_id ?? `message_${at}`, tool: name ?? 'tool', content })
+    else history.push(role === 'user' && own !== undefined ? { role, content, own } : { role, content })
+  }
+  return { system, history }
+}

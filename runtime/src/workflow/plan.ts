@@ -1,0 +1,93 @@
+/**
+ * What a workflow does next, decided from what has ended alone; a workflow that was taken up again goes on exactly
+ * where it stood. A node is due when everything before it has ended. It runs if at least one edge to it was taken and
+ * no failure stands in its way.
+ */
+import type { Json, JsonObject } from '../base/json.ts'
+import type { Trust } from '../protocol/facts.ts'
+import type { Origin } from '../protocol/state.ts'
+import { holds, parseCondition } from './condition.ts'
+import type { Workflow, WorkflowEdge, WorkflowNode } from './document.ts'
+import { at, type Lookup } from './variables.ts'
+
+export type NodeState = 'done' | 'failed' | 'skipped'
+
+/** How a node ended. */
+export interface NodeEnd {
+  state: NodeState
+  elapsedMs: number
+  outputs?: JsonObject
+  error?: { code: string; message: string }
+  trust: Trust
+  inspection: Origin['inspection']
+  /** Skipped because something before it failed, and nothing took care of that. */
+  blocked?: true
+}
+
+export type Ended = ReadonlyMap<string, NodeEnd>
+
+export type Due = { node: WorkflowNode; do: 'run' } | { node: WorkflowNode; do: 'skip'; why: Skip }
+export type Skip = 'condition' | 'branch' | 'failure'
+
+export function dueNodes(workflow: Workflow, ended: Ended, lookup: Lookup): Due[] {
+  const entering = Map.groupBy(workflow.edges, ({ to }) => to)
+  return workflow.nodes.flatMap((node): Due[] => {
+    const edges = entering.get(node.id) ?? []
+    if (ended.has(node.id) || !edges.every(({ from }) => ended.has(from))) return []
+    if (edges.some((edge) => isBroken(edge, { workflow, ended, lookup }))) return [{ node, do: 'skip', why: 'failure' }]
+    if (edges.length > 0 && !edges.some((edge) => isTaken(edge, ended, lookup)))
+      return [{ node, do: 'skip', why: 'branch' }]
+    const meant = node.when === undefined || holds(parseCondition(node.when), lookup)
+    return [meant ? { node, do: 'run' } : { node, do: 'skip', why: 'condition' }]
+  })
+}
+
+/** True when an edge for failures led on from it. */
+export function isHandled(id: string, { workflow, ended, lookup }: Standing): boolean {
+  return workflow.edges.some((edge) => edge.from === id && edge.on !== 'success' && isTaken(edge, ended, lookup))
+}
+
+export interface Standing {
+  workflow: Workflow
+  ended: Ended
+  lookup: Lookup
+}
+
+function isTaken({ from, on, when }: WorkflowEdge, ended: Ended, lookup: Lookup): boolean {
+  const state = ended.get(from)?.state
+  const fits = on === 'always' ? state === 'done' || state === 'failed' : state === (on === 'error' ? 'failed' : 'done')
+  return fits && (when === undefined || holds(parseCondition(when), lookup))
+}
+
+/** A failure nobody took care of stands in the way of all that follows. */
+function isBroken({ from, on }: WorkflowEdge, standing: Standing): boolean {
+  if (on !== 'success') return false
+  const end = standing.ended.get(from)
+  return end?.blocked === true || (end?.state === 'failed' && !isHandled(from, standing))
+}
+
+/** Where the values of variables are found. */
+export function lookupIn(given: {
+  workflow: Pick<Workflow, 'inputs'>
+  input: JsonObject
+  env: Readonly<Record<string, string | undefined>>
+  ended: Ended
+}): Lookup {
+  const { workflow, input, env, ended } = given
+  return (reference): Json | undefined => {
+    switch (reference.kind) {
+      case 'external': {
+        const { name, path } = reference
+        return at(Object.hasOwn(input, name) ? input[name] : (workflow.inputs[name]?.default as Json | undefined), path)
+      }
+      case 'env':
+        return env[reference.name]
+      case 'node': {
+        const end = ended.get(reference.node)
+        if (reference.field === 'state') return end?.state
+        if (reference.field === 'error') return end?.error?.message
+        return at(end?.outputs, reference.path)
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/** How nodes and workflows ended, as the journal and the caller are told. */
+import type { JsonObject } from '../base/json.ts'
+import type { Lang } from '../i18n/locale.ts'
+import type { EventData } from '../protocol/event.ts'
+import type { Stop } from '../protocol/stop.ts'
+import type { WorkflowResult } from './job.ts'
+import { isHandled, type NodeEnd, type Standing } from './plan.ts'
+import { workflowTexts } from './texts.ts'
+
+export function finished(node: string, end: NodeEnd, message: string | undefined): EventData['node.finished'] {
+  const { error, ...rest } = end
+  return {
+    node,
+    ok: end.state === 'done',
+    ...rest,
+    ...(message === undefined ? {} : { message }),
+    ...(error === undefined ? {} : error),
+  }
+}
+
+/** A failure that something took care of is none of the workflow's. */
+export function stopOf(standing: Standing, { aborted, lang }: { aborted: boolean; lang: Lang }): Stop {
+  const ends = [...standing.ended]
+  const failed = ends.some(([id, { state }]) => state === 'failed' && !isHandled(id, standing))
+  const count = (state: NodeEnd['state']) => ends.filter(([, end]) => end.state === state).length
+  return {
+    reason: aborted ? 'aborted' : failed ? 'tool_error' : 'final',
+    text: workflowTexts(lang).summary({ done: count('done'), failed: count('failed'), skipped: count('skipped') }),
+  }
+}
+
+/** In the order of the document. */
+export function resultOf({ workflow, ended }: Standing): Pick<WorkflowResult, 'outputs' | 'nodes'> {
+  const ends = workflow.nodes.flatMap(({ id }): [string, NodeEnd][] => {
+    const end = ended.get(id)
+    return end === undefined ? [] : [[id, end]]
+  })
+  return {
+    outputs: Object.fromEntries(
+      ends.flatMap(([id, { outputs }]): [string, JsonObject][] => (outputs === undefined ? [] : [[id, outputs]])),
+    ),
+    nodes: Object.fromEntries(
+      ends.map(([id, { state, elapsedMs, error }]) => [
+        id,
+        { state, elapsedMs, ...(error === undefined ? {} : { error }) },
+      ]),
+    ),
+  }
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { collect, engineWith } from '../../test/support/engine.ts'
+import type { Engine } from '../agent/turn.ts'
+import { audit } from '../journal/verify.ts'
+import type { Event } from '../protocol/event.ts'
+import { defineTool, type Tool } from '../tool/tool.ts'
+import { runWorkflow } from './engine.ts'
+import { resumeWorkflow } from './resume.ts'
+
+const GRANTS = { disabledTools: [], envNames: [] }
+
+/** Tools that remember their calls; the first call of one that `hangs` never comes back, as when the process dies. */
+function bench(hangs: string) {
+  const calls: string[] = []
+  let died = false
+  const { promise: stuck, resolve: onStuck } = Promise.withResolvers<void>()
+  const make = (name: string, own: object) =>
+    defineTool<{ n?: number }>({
+      name,
+      description: name,
+      schema: { type: 'object' },
+      risk: 'Low',
+      trust: 'internal',
+      ...own,
+      execute: async (args) => {
+        calls.push(name)
+        if (name === hangs && !died) {
+          died = true
+          onStuck()
+          await new Promise(() => {})
+        }
+        return JSON.stringify({ ...args, by: name })
+      },
+    }) as Tool
+  const tools = [
+    make('write', {}),
+    make('half', {}),
+    make('read', { readOnly: true }),
+    make('again', { idempotent: true }),
+    make('look', { preValidate: () => ({ readOnly: true }) }),
+  ]
+  return { calls, stuck, tools }
+}
+
+const document = (second: string, rest: object = {}) => ({
+  name: 'w',
+  nodes: [
+    { id: 'a', tool: 'write', args: { n: 1 } },
+    { id: 'b', tool: second, args: { n: '{{nodes.a.outputs.n}}' }, ...rest },
+    { id: 'c', tool: 'write', args: { n: '{{nodes.b.outputs.n}}' } },
+    { id: 'rescue', tool: 'read' },
+  ],
+  edges: [
+    { from: 'a', to: 'b' },
+    { from: 'b', to: 'c' },
+    { from: 'b', to: 'rescue', on: 'error' },
+  ],
+})
+
+async function killed(
+  hangs: string,
+  given: object,
+  input = {},
+): Promise<{ engine: Engine; runId: string; calls: string[] }> {
+  const { calls, stuck, tools } = bench(hangs)
+  const engine = await engineWith({ tools })
+  const events: Event[] = []
+  const run = runWorkflow(engine, { document: given, input, ...GRANTS })
+  const pump = async () => {
+    for await (const event of run) events.push(event)
+  }
+  void pump()
+  await stuck
+  // What follows only happens to what is on disk; the first process waits for ever.
+  return { engine, runId: events[0]?.runId ?? '', calls }
+}
+
+describe('a workflow that was cut off', () => {
+  test('goes on where it stood: what is done is not done again', async () => {
+    const { engine, runId, calls } = await killed('again', document('again'))
+    expect(calls).toEqual(['write', 'again'])
+    const { events, result } = await collect(resumeWorkflow(engine, { runId, ...GRANTS }))
+    expect(calls).toEqual(['write', 'again', 'again', 'write'])
+    expect(result).toMatchObject({ runId, ok: true, outputs: { a: { n: 1 }, b: { n: 1 }, c: { n: 1 } } })
+    expect(events[0]).toMatchObject({ type: 'run.resumed', runId })
+    expect((await audit(engine.store)).breaches).toEqual([])
+    expect((await engine.store.listRuns()).every(({ stopped }) => stopped)).toBe(true)
+  })
+
+  test('a call that may have taken effect is unknown and not repeated; what handles failures is told', async () => {
+    const { engine, runId, calls } = await killed('half', document('half'))
+    const { result } = await collect(resumeWorkflow(engine, { runId, ...GRANTS }))
+    expect(calls).toEqual(['write', 'half', 'read'])
+    expect(result.nodes.b).toMatchObject({ state: 'failed', error: { code: 'INTERRUPTED' } })
+    expect(result.nodes.b?.error?.message).toContain('not known')
+    expect(result).toMatchObject({ ok: true, nodes: { c: { state: 'skipped' }, rescue: { state: 'done' } } })
+  })
+
+  test('a read whose tool can also write is simply made again', async () => {
+    const { engine, runId, calls } = await killed('look', document('look'))
+    const { result } = await collect(resumeWorkflow(engine, { runId, ...GRANTS }))
+    expect(calls).toEqual(['write', 'look', 'look', 'write'])
+    expect(result.ok).toBe(true)
+  })
+
+  test('is taken up by one process only', async () => {
+    const { engine, runId } = await killed('again', document('again'))
+    const both = await Promise.allSettled([1, 2].map(() => collect(resumeWorkflow(engine, { runId, ...GRANTS }))))
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'RUN_TAKEN' } })
+  })
+
+  test('is over when it is over', async () => {
+    const { engine, runId } = await killed('again', document('again'))
+    await collect(resumeWorkflow(engine, { runId, ...GRANTS }))
+    await expect(collect(resumeWorkflow(engine, { runId, ...GRANTS }))).rejects.toMatchObject({ code: 'RUN_ENDED' })
+    await expect(collect(resumeWorkflow(engine, { runId: 'x', ...GRANTS }))).rejects.toMatchObject({
+      code: 'RUN_UNKNOWN',
+    })
+    const [node] = (await engine.store.listRuns()).filter(({ parentRunId }) => parentRunId === runId)
+    await expect(collect(resumeWorkflow(engine, { runId: node?.runId ?? '', ...GRANTS }))).rejects.toMatchObject({
+      code: 'RUN_NOT_RESUMABLE',
+    })
+  })
+
+  test('a secret in its input was not kept, so it must be given again, and be the same', async () => {
+    const input = { key: `sk-${'b'.repeat(24)}` }
+    const secret = document('again', { args: { n: '{{nodes.a.outputs.n}}', key: '{{external.key}}' } })
+    const { engine, runId } = await killed('again', secret, input)
+    const go = (given: object) => collect(resumeWorkflow(engine, { runId, ...GRANTS, ...given }))
+    await expect(go({})).rejects.toMatchObject({ code: 'WORKFLOW_MASKED' })
+    await expect(go({ document: secret, input: { key: 'other' } })).rejects.toMatchObject({ code: 'WORKFLOW_CHANGED' })
+    expect((await go({ document: secret, input })).result.ok).toBe(true)
+  })
+
+  test('is refused again where its tools have since been taken out of service', async () => {
+    const { engine, runId } = await killed('again', document('again'))
+    const late = { runId, disabledTools: ['again'], envNames: [] }
+    await expect(collect(resumeWorkflow(engine, late))).rejects.toMatchObject({ code: 'WORKFLOW_INVALID' })
+  })
+})

@@ -1,0 +1,108 @@
+/** Takes up a workflow that was cut off: what had ended is not done again, and what may have taken effect is not repeated. */
+import type { Engine } from '../agent/turn.ts'
+import { WritError } from '../base/errors.ts'
+import { fingerprint } from '../base/hash.ts'
+import type { JsonObject } from '../base/json.ts'
+import { RunLog } from '../journal/journal.ts'
+import { hasRedaction } from '../journal/redact.ts'
+import type { Event, EventOf, StoredEvent } from '../protocol/event.ts'
+import type { Workflow } from './document.ts'
+import { demandRunnable, surroundingsOf } from './engine.ts'
+import type { Job, WorkflowGrants, WorkflowResult } from './job.ts'
+import type { NodeEnd } from './plan.ts'
+import { checkedWorkflow } from './read.ts'
+import { workflowTexts } from './texts.ts'
+import { conduct } from './work.ts'
+
+export interface ResumeInput extends WorkflowGrants {
+  runId: string
+  /** Needed only where the journal could not keep them, since they held a secret. */
+  document?: unknown
+  input?: JsonObject
+  signal?: AbortSignal
+}
+
+export async function* resumeWorkflow(engine: Engine, given: ResumeInput): AsyncGenerator<Event, WorkflowResult> {
+  const { runId, signal = new AbortController().signal } = given
+  const events = await engine.store.readRun(runId)
+  const { last, started } = demandOpen(events, { runId, lang: engine.lang })
+  const { workflow, input } = documentOf(started, given, engine)
+  demandRunnable(workflow, surroundingsOf(engine, given, input))
+  const { sessionId, turnId, scoutId, mode } = last
+  const log = new RunLog(engine, { sessionId, turnId, runId, scoutId, mode }, { seq: last.seq, hash: last.hash })
+  yield log.note('run.resumed', { steps: 0 })
+  // Whoever else takes it up is refused here, before anything is done.
+  await log.flush()
+  const ended = endsIn(events)
+  const cutOff = await cutOffIn(events, ended, engine)
+  const job: Job = { engine, workflow, input, grants: given, log, startedAt: started.timestamp, ended, cutOff }
+  return yield* conduct(job, signal)
+}
+
+function demandOpen(events: readonly StoredEvent[], { runId, lang }: { runId: string; lang: Engine['lang'] }) {
+  const texts = workflowTexts(lang)
+  const last = events.at(-1)
+  if (last === undefined) throw new WritError('RUN_UNKNOWN', texts.runUnknown({ runId }), { hint: texts.runHint })
+  const started = events.find((event) => event.type === 'workflow.started')
+  if (started === undefined) {
+    throw new WritError('RUN_NOT_RESUMABLE', texts.notAWorkflow({ runId }), { hint: texts.runHint })
+  }
+  const stopped = events.find((event) => event.type === 'run.stopped')
+  if (stopped !== undefined) {
+    const { reason } = stopped.data.stop
+    throw new WritError('RUN_ENDED', texts.ended({ runId, reason }), { hint: texts.endedHint })
+  }
+  return { last, started }
+}
+
+function documentOf(
+  { data }: EventOf<'workflow.started'>,
+  given: ResumeInput,
+  { lang }: Engine,
+): { workflow: Workflow; input: JsonObject } {
+  const texts = workflowTexts(lang)
+  const kept = given.document === undefined
+  if (kept && hasRedaction([data.document, data.input])) {
+    throw new WritError('WORKFLOW_MASKED', texts.masked, { hint: texts.maskedHint })
+  }
+  const workflow = checkedWorkflow(given.document ?? data.document, { origin: data.workflow, lang })
+  const input = kept ? ((data.input ?? {}) as JsonObject) : (given.input ?? {})
+  if (fingerprint({ workflow, input }) !== data.fingerprint) {
+    throw new WritError('WORKFLOW_CHANGED', texts.changed, { hint: texts.changedHint })
+  }
+  return { workflow, input }
+}
+
+function endsIn(events: readonly StoredEvent[]): Map<string, NodeEnd> {
+  const finished = events.filter((event) => event.type === 'node.finished')
+  return new Map(
+    finished.map(({ data }) => {
+      const { node, elapsedMs, outputs, code, message = '', trust = 'external', inspection = 'pass', blocked } = data
+      const end: NodeEnd = {
+        state: data.state ?? (data.ok ? 'done' : 'failed'),
+        elapsedMs,
+        trust,
+        inspection,
+        ...(outputs === undefined ? {} : { outputs: outputs as JsonObject }),
+        ...(code === undefined ? {} : { error: { code, message } }),
+        ...(blocked === undefined ? {} : { blocked }),
+      }
+      return [node, end]
+    }),
+  )
+}
+
+/** The last attempt at each node that began and did not end, with what it had come to. */
+async function cutOffIn(
+  events: readonly StoredEvent[],
+  ended: ReadonlyMap<string, NodeEnd>,
+  { store }: Engine,
+): Promise<Job['cutOff']> {
+  const begun = events.filter((event) => event.type === 'node.started')
+  const open = new Map(begun.filter(({ data }) => !ended.has(data.node)).map(({ data }) => [data.node, data]))
+  const cutOff: Job['cutOff'] = new Map()
+  for (const [node, { runId, attempt = 1 }] of open) {
+    if (runId !== undefined) cutOff.set(node, { runId, attempt, events: await store.readRun(runId) })
+  }
+  return cutOff
+}

@@ -1,0 +1,140 @@
+/** What a person is told about workflows. */
+import type { Lang } from '../i18n/locale.ts'
+
+export interface WorkflowTexts {
+  invalid(at: { origin: string; problems: readonly string[] }): string
+  invalidHint: string
+  syntax(at: { line: number; column: number; why: string }): string
+  notJson: string
+  tooDeep: string
+  idTwice(at: { id: string }): string
+  toolUnknown(at: { tool: string }): string
+  toolDisabled(at: { tool: string }): string
+  toolNoNode(at: { tool: string }): string
+  nodeUnknown(at: { node: string }): string
+  didYouMean(at: { name: string }): string
+  cycle(at: { nodes: readonly string[] }): string
+  noVariable(at: { text: string }): string
+  condition(at: { column: number }): string
+  externalMissing(at: { name: string }): string
+  envNotListed(at: { name: string }): string
+  envUnset(at: { name: string }): string
+  notBefore(at: { node: string; by: string }): string
+  inputUnknown(at: { name: string }): string
+  unresolved(at: { place: string; variable: string }): string
+  withheld(at: { tool: string }): string
+  strangeTarget(at: { target: string }): string
+  needsPerson(at: { why: string }): string
+  notRepeated(at: { message: string }): string
+  internal(at: { message: string }): string
+  skipped: { condition: string; branch: string; failure: string; aborted: string }
+  summary(at: { done: number; failed: number; skipped: number }): string
+  notAWorkflow(at: { runId: string }): string
+  runUnknown(at: { runId: string }): string
+  runHint: string
+  ended(at: { runId: string; reason: string }): string
+  endedHint: string
+  masked: string
+  maskedHint: string
+  changed: string
+  changedHint: string
+}
+
+const list = (names: readonly string[], mark: string) => names.join(mark)
+
+const en: WorkflowTexts = {
+  invalid: ({ origin, problems }) =>
+    `${origin} cannot be run:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+  invalidHint: 'Nothing was run. Correct the document; `writ workflow check FILE` looks for every problem.',
+  syntax: ({ line, column, why }) => `line ${line}, column ${column}: ${why}`,
+  notJson: 'this value has no form in JSON',
+  tooDeep: 'nested too deeply',
+  idTwice: ({ id }) => `there is another node "${id}"`,
+  toolUnknown: ({ tool }) => `there is no tool "${tool}"`,
+  toolDisabled: ({ tool }) => `the tool "${tool}" is out of service (agent.tools.disabled)`,
+  toolNoNode: ({ tool }) => `the tool "${tool}" belongs to an agent's own run and cannot be a node`,
+  nodeUnknown: ({ node }) => `there is no node "${node}"`,
+  didYouMean: ({ name }) => `did you mean "${name}"?`,
+  cycle: ({ nodes }) => `these nodes wait for each other: ${list(nodes, ' → ')}`,
+  noVariable: ({ text }) =>
+    `${text} is no variable: write {{external.…}}, {{env.…}}, {{nodes.<id>.outputs.…}}, {{nodes.<id>.error}} or {{nodes.<id>.state}}`,
+  condition: ({ column }) => `this is no condition: column ${column} cannot be understood`,
+  externalMissing: ({ name }) => `{{external.${name}}} was not given`,
+  envNotListed: ({ name }) => `{{env.${name}}} is not open to workflows; list its name in agent.workflow.env`,
+  envUnset: ({ name }) => `{{env.${name}}} is not set`,
+  notBefore: ({ node, by }) => `"${node}" does not come before "${by}": no way along the edges leads from it`,
+  inputUnknown: ({ name }) => `nothing uses the input "${name}"`,
+  unresolved: ({ place, variable }) => `${place}: there is nothing at {{${variable}}}`,
+  withheld: ({ tool }) => `what ${tool} returned looks like planted instructions and was withheld`,
+  strangeTarget: ({ target }) =>
+    `only what another node returned has named ${target}; to allow it, list its domain in allowed_domains of this node, or its host in agent.security.allowedHosts`,
+  needsPerson: ({ why }) => `a person would have to allow this each time, and a workflow has nobody to ask: ${why}`,
+  notRepeated: ({ message }) => `${message} (not repeated: a second call might do it twice)`,
+  internal: ({ message }) => `something went wrong inside Writ: ${message}`,
+  skipped: {
+    condition: 'its condition does not hold',
+    branch: 'no edge leads to it this time',
+    failure: 'something before it failed',
+    aborted: 'cancelled before it began',
+  },
+  summary: ({ done, failed, skipped }) => `${done} done, ${failed} failed, ${skipped} skipped`,
+  notAWorkflow: ({ runId }) => `run ${runId} is not a workflow`,
+  runUnknown: ({ runId }) => `there is no run ${runId}`,
+  runHint: 'List runs with `writ trace`.',
+  ended: ({ runId, reason }) => `workflow ${runId} has ended (${reason})`,
+  endedHint: 'Run its document again.',
+  masked: 'the document or its input held a secret, which the journal does not keep',
+  maskedHint: 'Give the document and the input again: `writ workflow resume RUN FILE --input …`.',
+  changed: 'this is not the document and input the workflow was begun with',
+  changedHint: 'Give the same ones, or run the changed document as a new workflow.',
+}
+
+const zh: WorkflowTexts = {
+  invalid: ({ origin, problems }) => `${origin} 无法运行：\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+  invalidHint: '没有运行任何节点。请修改文档；`writ workflow check FILE` 会找出所有问题。',
+  syntax: ({ line, column, why }) => `第 ${line} 行第 ${column} 列：${why}`,
+  notJson: '这个值无法用 JSON 表示',
+  tooDeep: '嵌套过深',
+  idTwice: ({ id }) => `已有另一个节点“${id}”`,
+  toolUnknown: ({ tool }) => `没有名为“${tool}”的工具`,
+  toolDisabled: ({ tool }) => `工具“${tool}”已停用（agent.tools.disabled）`,
+  toolNoNode: ({ tool }) => `工具“${tool}”只属于智能体自身的运行，不能作为节点`,
+  nodeUnknown: ({ node }) => `没有节点“${node}”`,
+  didYouMean: ({ name }) => `是否想写“${name}”？`,
+  cycle: ({ nodes }) => `这些节点互相等待：${list(nodes, ' → ')}`,
+  noVariable: ({ text }) =>
+    `${text} 不是变量：可写 {{external.…}}、{{env.…}}、{{nodes.<id>.outputs.…}}、{{nodes.<id>.error}} 或 {{nodes.<id>.state}}`,
+  condition: ({ column }) => `这不是条件：第 ${column} 列无法理解`,
+  externalMissing: ({ name }) => `没有给出 {{external.${name}}}`,
+  envNotListed: ({ name }) => `{{env.${name}}} 未向工作流开放；请把名称写进 agent.workflow.env`,
+  envUnset: ({ name }) => `{{env.${name}}} 没有设置`,
+  notBefore: ({ node, by }) => `“${node}”不在“${by}”之前：沿着边无法从它到达`,
+  inputUnknown: ({ name }) => `没有任何地方使用输入“${name}”`,
+  unresolved: ({ place, variable }) => `${place}：{{${variable}}} 处没有值`,
+  withheld: ({ tool }) => `${tool} 返回的内容像是植入的指令，已扣下`,
+  strangeTarget: ({ target }) =>
+    `${target} 只在其他节点返回的内容中出现过；如要允许，请在本节点的 allowed_domains 中列出其域名，或在 agent.security.allowedHosts 中列出其主机`,
+  needsPerson: ({ why }) => `这每次都需要有人同意，而工作流里无人可问：${why}`,
+  notRepeated: ({ message }) => `${message}（未重试：再调用一次可能会做两遍）`,
+  internal: ({ message }) => `Writ 内部出错：${message}`,
+  skipped: {
+    condition: '条件不成立',
+    branch: '这次没有边通向它',
+    failure: '之前的节点失败了',
+    aborted: '开始之前已取消',
+  },
+  summary: ({ done, failed, skipped }) => `完成 ${done}，失败 ${failed}，跳过 ${skipped}`,
+  notAWorkflow: ({ runId }) => `运行 ${runId} 不是工作流`,
+  runUnknown: ({ runId }) => `没有运行 ${runId}`,
+  runHint: '用 `writ trace` 列出运行。',
+  ended: ({ runId, reason }) => `工作流 ${runId} 已结束（${reason}）`,
+  endedHint: '请重新运行它的文档。',
+  masked: '文档或输入中含有密钥，日志不保存密钥',
+  maskedHint: '请再次给出文档与输入：`writ workflow resume RUN FILE --input …`。',
+  changed: '这不是该工作流开始时的文档与输入',
+  changedHint: '请给出相同的文档与输入，或把改动后的文档作为新的工作流运行。',
+}
+
+export function workflowTexts(lang: Lang): WorkflowTexts {
+  return lang === 'zh' ? zh : en
+}
