@@ -74,6 +74,11 @@ describe('law', () => {
     const executors = ['tool/execute.ts', 'decision/execute.ts']
     expect(offenders(/\bWrit\.spend\(/, (path) => executors.includes(path))).toEqual([])
   })
+  test('S4-150: only the scouts’ orchestrator starts work on the proof of a used writ', () => {
+    const allowed = (path: string) => path === 'scout/orchestrator.ts'
+    expect(offenders(/\bWrit\.provesSpent\(/, allowed)).toEqual([])
+    expect(offenders(/\brunScout\(/, (path) => allowed(path) || path === 'scout/runner.ts')).toEqual([])
+  })
   test('only decision/execute.ts makes an action happen', () => {
     const allowed = (path: string) => path === 'decision/execute.ts' || path.startsWith('decision/executors/')
     const executors = /executors\/(?:prefetch-file|pre-warm-process|keep-alive|release-memory)\.ts'/

@@ -18,6 +18,7 @@ import { defineTool, type Tool } from '../../src/tool/tool.ts'
 import { action, decided, decisionEngine, intent } from '../support/decision.ts'
 import { collect, engineWith, type Line, saying, spyTools } from '../support/engine.ts'
 import { policyWith } from '../support/matter.ts'
+import { answer, explore, read, report, scoutPlace, scoutSays, search } from '../support/scouts.ts'
 
 export interface Recording {
   events: StoredEvent[]
@@ -182,7 +183,7 @@ export const GOLDEN: Record<string, readonly Scene[]> = {
       answers: ['later', 'y'],
     },
   ],
-  'every-denial.jsonl': EVERY_DENIAL,
+  'every-denial-2.jsonl': EVERY_DENIAL,
 }
 
 export async function record(scenes: readonly Scene[]): Promise<Recording> {
@@ -251,6 +252,50 @@ export async function recordBatches(): Promise<StoredEvent[]> {
   return events
 }
 
+/** Scouts that get into every kind of trouble but the clock's, and every reason for which none are sent. */
+export async function recordScouts(): Promise<StoredEvent[]> {
+  const shared = { ids: 0, now: Date.UTC(2026, 10, 1) }
+  const store = await openStore({ kind: 'memory' })
+  const change = {
+    store,
+    clock: { now: () => ++shared.now },
+    newId: (prefix: string) => `${prefix}_${++shared.ids}`,
+  }
+  const scout = { maxSteps: 8, maxConcurrentScouts: 1 }
+  const busy = await scoutPlace({
+    change,
+    config: { scout },
+    script: [
+      explore(['the cap', 'nothing', 'a bad report']),
+      ...scoutSays(1, report(), search, search, read(), search, report()),
+      ...scoutSays(2, search, search, search, search),
+      ...scoutSays(3, read(), report({ confidence: 7 })),
+      answer(),
+      explore(['once more']),
+      answer(),
+    ],
+  })
+  const { result } = await busy.turn('compare plan A and plan B')
+  await busy.turn('and now?', { sessionId: result.sessionId })
+  const refused = async (config: Record<string, unknown>, task = 'a task') => {
+    const place = await scoutPlace({ change, config, script: [explore(['one', 'two']), answer()] })
+    return place.turn(task)
+  }
+  await refused({}, 'do not search, just answer')
+  await refused({ sessionTokenBudget: 1 })
+  await refused({ scout: { enabled: false } })
+  await refused({ scout: { ...scout, overflow: 'reject' } })
+  const inner = await scoutPlace({ change, script: [explore(['one']), answer()] })
+  const profile = narrow(PROFILES.workflow, ['explore'], 5)
+  const how = { task: 'a task', sessionId: undefined, profile, confirm: undefined, stream: false }
+  await collect(startTurn(inner.engine, { ...how, signal: new AbortController().signal }))
+  const events: StoredEvent[] = []
+  for (const { runId } of (await store.listRuns()).reverse()) events.push(...(await store.readRun(runId)))
+  await store.close()
+  return events
+}
+
+export const SCOUTS = 'scouts.jsonl'
 export const BATCHES = 'every-action-denial.jsonl'
 
 export function summaryOfRuns(events: readonly StoredEvent[]): Summary {
@@ -270,4 +315,5 @@ function write(name: string, events: readonly StoredEvent[]): void {
 if (import.meta.main) {
   for (const [name, scenes] of Object.entries(GOLDEN)) write(name, (await record(scenes)).events)
   write(BATCHES, await recordBatches())
+  write(SCOUTS, await recordScouts())
 }

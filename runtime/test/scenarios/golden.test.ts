@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { differs, redecide } from '../../src/agent/what-if.ts'
 import { fold } from '../../src/journal/fold.ts'
+import { scoutStates } from '../../src/journal/scout-states.ts'
 import { traceOf } from '../../src/journal/trace.ts'
 import { firstBreach } from '../../src/journal/verify.ts'
 import type { StoredEvent } from '../../src/protocol/event.ts'
 import { DENIAL_REASONS } from '../../src/protocol/verdict.ts'
-import { BATCHES, GOLDEN, record, recordBatches, summaryOfRuns } from '../golden/record.ts'
+import { BATCHES, GOLDEN, record, recordBatches, recordScouts, SCOUTS, summaryOfRuns } from '../golden/record.ts'
+import { policyWith } from '../support/matter.ts'
 
 const FOLDER = join(import.meta.dirname, '../golden')
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl'))
@@ -57,8 +59,8 @@ describe.each(Object.entries(GOLDEN))('%s, recorded anew', (file, scenes) => {
   })
 })
 
-test('S2-85: one golden journal fires every reason a tool call can be refused for today', () => {
-  const { denied } = summaryOfRuns(eventsOf('every-denial.jsonl'))
+test('S2-85: golden journals fire every reason a tool call can be refused for', () => {
+  const { denied } = summaryOfRuns([...eventsOf('every-denial-2.jsonl'), ...eventsOf(SCOUTS)])
   const notForTools = [
     'ConfidenceTooLow',
     'ActionTypeBlocked',
@@ -66,14 +68,9 @@ test('S2-85: one golden journal fires every reason a tool call can be refused fo
     'ActionCapabilityDenied',
     'TargetNotInContext',
     'BatchActionCapExceeded',
-    'SCOUT_BUDGET_EXHAUSTED',
-    'SCOUT_USER_OPT_OUT',
-    'SCOUT_COOLDOWN',
-    'SCOUT_QUEUE_FULL',
-    'SCOUT_ENTRY_FORBIDDEN',
   ]
   expect(Object.keys(denied)).toEqual(DENIAL_REASONS.filter((reason) => !notForTools.includes(reason)))
-  const codes = eventsOf('every-denial.jsonl').flatMap((event) =>
+  const codes = eventsOf('every-denial-2.jsonl').flatMap((event) =>
     event.type === 'gate.decided' && event.data.reason === 'PRE_VALIDATE_REJECTED' ? [event.data.code] : [],
   )
   expect(codes).toEqual([
@@ -93,4 +90,22 @@ test('S2-84: one golden journal fires each of the eight reasons an action can be
   const reasons = eventsOf(BATCHES).flatMap((event) => (event.type === 'action.denied' ? event.data.denial.all : []))
   expect(new Set(reasons)).toEqual(new Set(DENIAL_REASONS.slice(0, 8)))
   expect(JSON.stringify(await recordBatches())).toBe(JSON.stringify(eventsOf(BATCHES)))
+})
+
+test('S4-54: the golden scouts go through the same states, and today’s go the same way', async () => {
+  const golden = eventsOf(SCOUTS)
+  const ends = scoutStates(golden).map(({ states, status }) => [states.at(-1), status])
+  expect(ends).toEqual([
+    ['COMPLETED', 'success'],
+    ['COMPLETED', 'partial'],
+    ['FAILED', 'failed'],
+  ])
+  expect(summaryOfRuns(await recordScouts())).toEqual(summaryOfRuns(golden))
+  const policy = policyWith()
+  const own = golden.filter(({ scoutId }) => scoutId !== null)
+  for (const run of Map.groupBy(own, ({ runId }) => runId).values()) {
+    const redecided = [...redecide(run, { policy, disabledTools: [] }, { history: [] })]
+    expect(redecided.length).toBeGreaterThan(0)
+    expect(redecided.filter(differs)).toEqual([])
+  }
 })

@@ -1,0 +1,64 @@
+/** Several scouts' results as one answer for the main session (C21, decisions §2.6). */
+import type { Lang } from '../i18n/locale.ts'
+import type { ExploreResult, ScoutTaskResult } from './contracts.ts'
+import { scoutTexts } from './texts.ts'
+
+/** Of a scout that was cut off after it had read something: there is evidence, and no conclusion. */
+export const UNREPORTED_CONFIDENCE = 0.3
+
+export function aggregate(
+  results: readonly ScoutTaskResult[],
+  { lang, aborted }: { lang: Lang; aborted: boolean },
+): ExploreResult {
+  const usable = results.filter(isUsable)
+  const mean = usable.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, usable.length)
+  const failures = results
+    .filter(({ status }) => status !== 'success')
+    .map(({ scoutId, task, status, error }) => ({
+      scoutId,
+      task,
+      status,
+      error: error ?? { code: status, message: '' },
+    }))
+  const texts = scoutTexts(lang)
+  const lines = [
+    ...usable.map(({ summary }) => summary),
+    ...(usable.length === 0 ? [texts.nothing] : []),
+    ...failures.map(({ task, error }) => texts.missing(task, error.message)),
+  ]
+  return {
+    status: statusOf(results, { usable: usable.length, aborted }),
+    summary: lines.join('\n'),
+    confidence: round(mean * (usable.length / Math.max(1, results.length))),
+    scoutIds: results.map(({ scoutId }) => scoutId),
+    results: [...results],
+    failures,
+  }
+}
+
+function isUsable({ status, evidence }: ScoutTaskResult): boolean {
+  return status === 'success' || ((status === 'partial' || status === 'timeout') && evidence.length > 0)
+}
+
+function statusOf(
+  results: readonly ScoutTaskResult[],
+  { usable, aborted }: { usable: number; aborted: boolean },
+): ExploreResult['status'] {
+  if (results.every(({ status }) => status === 'success')) return 'success'
+  if (aborted || results.every(({ status }) => status === 'aborted')) return 'aborted'
+  return usable === 0 && results.every(({ status }) => status !== 'timeout') ? 'failed' : 'partial'
+}
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000
+}
+
+/** As JSON within `max` characters: evidence goes before summaries do, the longest list first. */
+export function explorationText(result: ExploreResult, max: number): string {
+  const shown: ExploreResult = { ...result, results: result.results.map((one) => ({ ...one })) }
+  for (let text = JSON.stringify(shown); ; text = JSON.stringify(shown)) {
+    const [longest] = [...shown.results].sort((a, b) => b.evidence.length - a.evidence.length)
+    if (text.length <= max || longest === undefined || longest.evidence.length === 0) return text
+    longest.evidence = longest.evidence.slice(0, -1)
+  }
+}

@@ -1,0 +1,179 @@
+/** What goes into a scout and what comes out (S4 §2.2), and what sending several of them comes to. */
+import type { JsonObject } from '../base/json.ts'
+import { isObject } from '../base/json.ts'
+import type { Message } from '../protocol/message.ts'
+import { BUDGET_PROFILES, type BudgetProfile, type ScoutStatus } from '../protocol/scout.ts'
+
+/** A request may only narrow what the configuration allows. */
+export interface Constraints {
+  maxSteps: number
+  maxToolCalls: number
+  timeoutMs: number
+  tokenBudget: number
+}
+
+export interface ScoutTaskInput {
+  scoutId: string
+  sessionId: string
+  task: string
+  constraints: Constraints
+  allowedTools: string[]
+  contextSnapshot: Message[]
+}
+
+export interface Evidence {
+  source: string
+  quote?: string
+  note: string
+}
+
+/** What a scout says it found, in the form `report_findings` takes. */
+export interface Findings {
+  summary: string
+  evidence: Evidence[]
+  confidence: number
+}
+
+export interface ToolRun {
+  name: string
+  ok: boolean
+  durationMs: number
+}
+
+export interface ScoutTaskResult {
+  scoutId: string
+  task: string
+  status: ScoutStatus
+  summary: string
+  evidence: Evidence[]
+  confidence: number
+  /** Evidence that stands in what the scout read, and evidence that does not and was left out. */
+  grounding: { kept: number; dropped: number }
+  toolRuns: ToolRun[]
+  /** The report came only after every other call was refused. */
+  reason?: 'forced'
+  error?: { code: string; message: string }
+}
+
+export interface ExploreResult {
+  status: Exclude<ScoutStatus, 'timeout'>
+  summary: string
+  confidence: number
+  scoutIds: string[]
+  results: ScoutTaskResult[]
+  failures: { scoutId: string; task: string; status: ScoutStatus; error: { code: string; message: string } }[]
+}
+
+export interface ExploreTask {
+  task: string
+  priority: number
+}
+
+export interface ExploreRequest {
+  tasks: ExploreTask[]
+  profile: BudgetProfile
+  constraints: Partial<Constraints>
+}
+
+export const MAX_TASKS = 5
+
+const COUNT = { type: 'integer', minimum: 1 } as const
+const TASK = { type: 'string', minLength: 1, maxLength: 2000 } as const
+
+export const EXPLORE_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    tasks: {
+      type: 'array',
+      minItems: 1,
+      maxItems: MAX_TASKS,
+      items: {
+        anyOf: [
+          TASK,
+          {
+            type: 'object',
+            properties: {
+              task: TASK,
+              priority: { type: 'number', description: 'Higher is sent first; 0 when absent.' },
+            },
+            required: ['task'],
+            additionalProperties: false,
+          },
+        ],
+      },
+      description: 'One question per scout; each is answered from the documents alone.',
+    },
+    profile: { enum: [...BUDGET_PROFILES], description: 'How much each scout may spend; normal when absent.' },
+    constraints: {
+      type: 'object',
+      properties: { maxSteps: COUNT, maxToolCalls: COUNT, timeoutMs: COUNT, tokenBudget: COUNT },
+      additionalProperties: false,
+      description: 'Less than the profile allows; never more.',
+    },
+  },
+  required: ['tasks'],
+  additionalProperties: false,
+}
+
+/** Reads arguments that fit EXPLORE_SCHEMA. */
+export function readRequest(args: unknown): ExploreRequest {
+  const {
+    tasks,
+    profile = 'normal',
+    constraints = {},
+  } = args as {
+    tasks: (string | { task: string; priority?: number })[]
+    profile?: BudgetProfile
+    constraints?: Partial<Constraints>
+  }
+  return {
+    tasks: tasks.map((item) =>
+      typeof item === 'string' ? { task: item, priority: 0 } : { task: item.task, priority: item.priority ?? 0 },
+    ),
+    profile,
+    constraints,
+  }
+}
+
+const EVIDENCE: JsonObject = {
+  type: 'object',
+  properties: {
+    source: { type: 'string', minLength: 1, description: 'The id of the document.' },
+    quote: { type: 'string', description: 'Word for word from what read_doc returned.' },
+    note: { type: 'string', description: 'What it shows.' },
+  },
+  required: ['source', 'note'],
+  additionalProperties: false,
+}
+
+export const FINDINGS_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    summary: { type: 'string', minLength: 1, description: 'The answer in a few sentences.' },
+    evidence: { type: 'array', items: EVIDENCE },
+    confidence: { type: 'number', minimum: 0, maximum: 1 },
+  },
+  required: ['summary', 'evidence', 'confidence'],
+  additionalProperties: false,
+}
+
+/**
+ * The report once more, at the border to the main session: undefined when it is not of the agreed form. What a
+ * journal masked, or a tool of somebody else's accepted, must not get through because a schema once said yes.
+ */
+export function readFindings(value: unknown): Findings | undefined {
+  if (!isObject(value)) return undefined
+  const { summary, evidence, confidence } = value
+  if (typeof summary !== 'string' || summary.trim() === '' || !Array.isArray(evidence)) return undefined
+  if (typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1)) return undefined
+  const read = evidence.map(readEvidence)
+  return read.every((item) => item !== undefined) ? { summary, evidence: read, confidence } : undefined
+}
+
+function readEvidence(value: unknown): Evidence | undefined {
+  if (!isObject(value)) return undefined
+  const { source, quote, note } = value
+  if (typeof source !== 'string' || source === '' || typeof note !== 'string') return undefined
+  if (quote === undefined) return { source, note }
+  return typeof quote === 'string' ? { source, quote, note } : undefined
+}

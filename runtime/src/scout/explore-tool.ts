@@ -1,0 +1,27 @@
+/** The one way scouts are sent: an ordinary call, judged like any other, that waits for what they bring back. */
+import { defineTool, type Tool } from '../tool/tool.ts'
+import { explorationText } from './aggregate.ts'
+import { EXPLORE_SCHEMA, readRequest } from './contracts.ts'
+import type { ScoutOrchestrator } from './orchestrator.ts'
+
+export function exploreTool(
+  scouts: Pick<ScoutOrchestrator, 'busy' | 'runMany'>,
+  { name, maxLen }: { name: string; maxLen: number },
+): Tool {
+  return defineTool<unknown>({
+    name,
+    description:
+      'Send one to five scouts that search and read the documents of the workspace, each on one question, and wait for their findings. Use it to look up, compare or verify what documents say. Answers JSON: {status, summary, confidence, scoutIds, results, failures}; evidence has been checked against what was read.',
+    schema: EXPLORE_SCHEMA,
+    family: 'task',
+    risk: 'Low',
+    trust: 'external',
+    readOnly: true,
+    // Scouts cost money: half an exploration is not begun anew after a crash.
+    idempotent: false,
+    preValidate: async (args, _world, { sessionId }) => ({
+      scouts: await scouts.busy(sessionId, readRequest(args).tasks.length),
+    }),
+    execute: async (_args, call) => explorationText(await scouts.runMany(call), maxLen),
+  })
+}

@@ -1,0 +1,32 @@
+/** What scouts have to do with a turn of the main session: advice before it, and an honest word after it. */
+import type { Scouting } from '../agent/turn.ts'
+import type { Lang } from '../i18n/locale.ts'
+import { messages } from '../i18n/locale.ts'
+import { scoutStates } from '../journal/scout-states.ts'
+import type { Store } from '../journal/store.ts'
+import type { Policy } from '../protocol/policy.ts'
+import type { BudgetProfile } from '../protocol/scout.ts'
+import { scoutAdvice } from './trigger-policy.ts'
+
+export function scoutingFor(deps: {
+  store: Pick<Store, 'readSession'>
+  policy: Policy
+  maxProfile: BudgetProfile
+  lang: Lang
+}): Scouting {
+  const { store, policy, maxProfile, lang } = deps
+  const gate = policy.scout
+  return {
+    advise(task, session) {
+      const advice = scoutAdvice({ task, session, gate, maxProfile, lang })
+      return advice.reason === 'no_signal' ? undefined : advice
+    },
+    /** S4 §6: whatever the model says of it, the reader is told that something is missing (S4-109). */
+    async leftOpen({ minted, sessionId, turnId, lang: spoken }) {
+      if (minted[gate.dispatchToolName] === undefined) return undefined
+      const sent = scoutStates((await store.readSession(sessionId)).filter((event) => event.turnId === turnId))
+      const failed = sent.filter(({ status }) => status !== 'success').length
+      return failed === 0 ? undefined : messages(spoken).notice.uncertain({ failed, asked: sent.length })
+    },
+  }
+}

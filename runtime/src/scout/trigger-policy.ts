@@ -1,0 +1,84 @@
+/**
+ * Whether sending scouts would help with a task (S4 §4). It advises and nothing more: what is forbidden here the gate
+ * refuses by itself, and what is not recommended may be done all the same.
+ */
+import { clip } from '../base/text.ts'
+import { optsOut } from '../gate/opt-out.ts'
+import { cooldownLeft } from '../gate/scouting.ts'
+import type { Lang } from '../i18n/locale.ts'
+import { RESCUE, type SessionState } from '../journal/session.ts'
+import type { ScoutGate } from '../protocol/policy.ts'
+import type { BudgetProfile, ScoutAdvice } from '../protocol/scout.ts'
+import { MAX_TASKS } from './contracts.ts'
+import { boundedProfile } from './profile.ts'
+import { scoutTexts } from './texts.ts'
+
+const WEAK_TURNS = 2
+const TASK_MAX = 300
+
+type Signal = 'compare' | 'verify' | 'lookup'
+
+const SIGNALS: readonly [Signal, RegExp][] = [
+  [
+    'compare',
+    /\b(?:compar(?:e|es|ed|ing|ison)|contrast|difference(?:s)? between|versus|vs\.?)(?![\w-])|比较|对比|比对|区别|差异|异同/iu,
+  ],
+  [
+    'verify',
+    /\b(?:verif(?:y|ies|ied|ication)|fact-?check|cross-?check|double-?check|validate (?:the|this|that) claim|is it true|confirm (?:that|whether|if))\b|核验|核实|查证|验证|求证|是否属实|是不是真的|核对/iu,
+  ],
+  [
+    'lookup',
+    /\b(?:look (?:it |this |that )?up|find out|search (?:the |our |my )?(?:docs?|documents?|documentation|notes)|according to (?:the |our )?(?:docs?|documents?|documentation)|which documents?|what do(?:es)? the (?:docs?|documents?|documentation|manual|spec) say|cite|with (?:sources|citations|evidence))\b|检索|查阅|查资料|查一下|查文档|文档里|文档中|资料里|资料中|出处|依据|引用原文|哪些文档|哪份文档/iu,
+  ],
+]
+
+const THOROUGH = /\b(?:thorough(?:ly)?|in depth|in-depth|exhaustive(?:ly)?|in detail)\b|深入|详尽|全面|彻底/iu
+
+export interface PolicyInput {
+  task: string
+  session: SessionState
+  gate: ScoutGate
+  maxProfile: BudgetProfile
+  lang: Lang
+}
+
+export function scoutAdvice({ task, session, gate, maxProfile, lang }: PolicyInput): ScoutAdvice {
+  const signal = SIGNALS.find(([, words]) => words.test(task))?.[0]
+  const tasks = tasksFor(task, { signal: signal ?? 'lookup', lang })
+  const wish: BudgetProfile = THOROUGH.test(task) ? 'deep' : tasks.length > 1 ? 'normal' : 'light'
+  const rescue = session.weak.turns >= WEAK_TURNS && !session.weak.rescued
+  const forbidden = prohibition({ task, session, gate })
+  return {
+    shouldRun: forbidden === undefined && (signal !== undefined || rescue),
+    reason: forbidden ?? signal ?? (rescue ? RESCUE : 'no_signal'),
+    suggestedTask: tasks[0]?.task ?? '',
+    budgetProfile: boundedProfile(wish, maxProfile),
+    tasks,
+  }
+}
+
+function prohibition({ task, session, gate }: Pick<PolicyInput, 'task' | 'session' | 'gate'>): string | undefined {
+  if (!gate.enabled) return 'SCOUT_DISABLED'
+  if (optsOut(task)) return 'SCOUT_USER_OPT_OUT'
+  const { spent, scouts, turns } = session
+  const tokens = spent.inputTokens + spent.outputTokens + scouts.tokens
+  if (gate.sessionTokenBudget > 0 && tokens >= gate.sessionTokenBudget) return 'SCOUT_BUDGET_EXHAUSTED'
+  const last = scouts.lastTurn === undefined ? {} : { scoutTurn: scouts.lastTurn }
+  return cooldownLeft({ turns, tokens, ...last }, gate.cooldownTurns) > 0 ? 'SCOUT_COOLDOWN' : undefined
+}
+
+const COMPARED =
+  /(?:\b(?:compare|contrast|differences? between)\b|比较|对比|比对)(?:一下)?[\s:：]*(?<what>[^.!?。！？\n]+)/iu
+const PARTS = /\s*(?:,\s*and\b|\band\b|\bwith\b|\bversus\b|\bvs\b\.?|[,，、]|和|与|跟|同)\s*/iu
+const PLACE =
+  /\s*(?:\b(?:in|from|across|according to) (?:the |our |my )?(?:docs?|documents?|documentation)\b.*|(?:在)?(?:文档|资料)(?:里|中).*|的(?:区别|差异|异同).*)$/iu
+
+/** One task per thing compared, else the question itself; those named first come first. */
+function tasksFor(task: string, { signal, lang }: { signal: Signal; lang: Lang }): ScoutAdvice['tasks'] {
+  const say = scoutTexts(lang).advised[signal]
+  const what = COMPARED.exec(task)?.groups?.what?.replace(PLACE, '') ?? ''
+  const parts = signal === 'compare' ? what.split(PARTS).filter((part) => part !== '') : []
+  const subjects = parts.length > 1 ? parts.slice(0, MAX_TASKS) : [task.trim()]
+  return subjects.map((subject, i) => ({ task: say(clip(subject, TASK_MAX)), priority: subjects.length - i }))
+}
