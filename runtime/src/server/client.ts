@@ -1,0 +1,142 @@
+/** Talks to a Writ server, typed by its contract. Runs in a browser and in Node; nothing but fetch is needed. */
+import type { BodyOf, Contract, ParamsOf, QueryOf, Returned, RouteKey } from './contract/contract.ts'
+import type { Problem } from './contract/route.ts'
+
+type Part<Name extends string, T> = [T] extends [never] ? unknown : keyof T extends never ? unknown : { [K in Name]: T }
+type OptionalPart<Name extends string, T> = [T] extends [never] ? unknown : { [K in Name]?: T }
+
+/** What a call needs: the names in its path, its query, its body. */
+export type CallInput<K extends RouteKey> = Part<'params', ParamsOf<K>> &
+  OptionalPart<'query', QueryOf<K>> &
+  Part<'body', BodyOf<K>> & { signal?: AbortSignal }
+
+export type StreamKey = { [K in RouteKey]: Contract[K] extends { streams: true } ? K : never }[RouteKey]
+
+/** One server-sent event. Only stored events have an id; to go on after one, send it as `lastEventId`. */
+export interface Frame {
+  id?: string
+  event: string
+  data: unknown
+}
+
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly hint: string | undefined
+  readonly field: string | undefined
+  readonly problems: readonly Problem[]
+  readonly retryAfterS: number | undefined
+
+  constructor(status: number, body: unknown, retryAfter: string | null) {
+    const { error, problems } = body as {
+      error?: { code?: string; message?: string; hint?: string; field?: string }
+      problems?: Problem[]
+    }
+    super(error?.message ?? `the server answered ${status}`)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = error?.code ?? 'HTTP_ERROR'
+    this.hint = error?.hint
+    this.field = error?.field
+    this.problems = problems ?? []
+    this.retryAfterS = retryAfter === null ? undefined : Number(retryAfter)
+  }
+}
+
+export interface ClientOptions {
+  /** `http://127.0.0.1:4770`; empty where the page came from the server itself. */
+  base?: string
+  /** Asked for at every call, so that signing in again needs no new client. */
+  token(): string | undefined
+}
+
+export interface Client {
+  call<K extends RouteKey>(key: K, input: CallInput<K>): Promise<Returned<K>>
+  /** Ends when the server ends the stream; throws when the connection breaks. */
+  stream<K extends StreamKey>(key: K, input: CallInput<K> & { lastEventId?: string }): AsyncGenerator<Frame, void>
+}
+
+interface Loose {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: unknown
+  signal?: AbortSignal
+  lastEventId?: string
+}
+
+export function createClient({ base = '', token }: ClientOptions): Client {
+  async function send(key: string, input: Loose, accept: string): Promise<Response> {
+    const [method = 'GET', path = '/'] = key.split(' ')
+    const bearer = token()
+    const response = await fetch(`${base}${addressOf(path, input)}`, {
+      method,
+      headers: {
+        accept,
+        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(input.lastEventId === undefined ? {} : { 'last-event-id': input.lastEventId }),
+      },
+      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+      ...(input.signal === undefined ? {} : { signal: input.signal }),
+    })
+    if (response.ok) return response
+    const body = await response.json().catch(() => ({}))
+    throw new ApiError(response.status, body, response.headers.get('retry-after'))
+  }
+  return {
+    async call(key, input) {
+      const response = await send(key, input as Loose, 'application/json')
+      const json = response.headers.get('content-type')?.includes('application/json') === true
+      return (json ? await response.json() : await response.text()) as never
+    },
+    async *stream(key, input) {
+      const response = await send(key, input as Loose, 'text/event-stream')
+      if (response.body !== null) yield* framesOf(response.body)
+    },
+  }
+}
+
+function addressOf(path: string, { params = {}, query = {} }: Loose): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  )
+  return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`
+}
+
+/** A frame ends with an empty line; one that the connection cut off is no frame. */
+export async function* framesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Frame, void> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      rest += decoder.decode(value, { stream: true })
+      const blocks = rest.split('\n\n')
+      rest = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const frame = frameOf(block)
+        if (frame !== undefined) yield frame
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
+function frameOf(block: string): Frame | undefined {
+  const fields: Record<string, string> = {}
+  for (const line of block.split('\n')) {
+    const colon = line.indexOf(':')
+    // A line that begins with a colon is only there to keep the connection open.
+    if (colon <= 0) continue
+    const name = line.slice(0, colon)
+    const value = line.slice(colon + 1).replace(/^ /, '')
+    fields[name] = fields[name] === undefined ? value : `${fields[name]}\n${value}`
+  }
+  if (fields.data === undefined) return undefined
+  const { id, event = 'message', data } = fields
+  return { ...(id === undefined ? {} : { id }), event, data: JSON.parse(data) }
+}

@@ -1,0 +1,57 @@
+/** Every endpoint of the server, by method and path. */
+import * as z from 'zod'
+import { governance } from './governance.ts'
+import { type Endpoint, SCOPES } from './route.ts'
+import { runs } from './runs.ts'
+import { sessions } from './sessions.ts'
+import { work } from './work.ts'
+
+const info = z.object({
+  version: z.string(),
+  model: z.object({
+    id: z.string(),
+    route: z.string(),
+    embedded: z.boolean().describe('True: the built-in rules, which are no language model.'),
+    footer: z.string().optional(),
+  }),
+  lang: z.enum(['en', 'zh']),
+  autonomy: z.string(),
+  workspace: z.string(),
+  token: z.string().describe('The name of the token this was asked with.'),
+  scopes: z.array(z.enum(SCOPES)),
+  samples: z.array(z.object({ title: z.string(), task: z.string() })),
+  dispatchTool: z.string().describe('The tool that sends scouts.'),
+})
+
+const health = z.object({ status: z.string() })
+
+const plain = {
+  'GET /healthz': { scope: 'none', summary: 'The process is there', returns: health },
+  'GET /readyz': { scope: 'none', summary: 'It takes work; 503 while it winds up', returns: health },
+  'GET /metrics': { scope: 'read', summary: 'For Prometheus', returns: z.string(), type: 'text/plain' },
+  'GET /api/info': { scope: 'read', summary: 'Who answers here, and what this token may do', returns: info },
+  'GET /api/stats': {
+    scope: 'read',
+    summary: 'Runs, stop reasons, denials, latency and cost over a time',
+    query: z.object({ since: z.coerce.number().optional(), until: z.coerce.number().optional() }),
+    returns: z.looseObject({}),
+  },
+} as const satisfies Record<string, Endpoint>
+
+export const contract = { ...plain, ...sessions, ...runs, ...governance, ...work }
+
+export type Contract = typeof contract
+export type RouteKey = keyof Contract
+export type Info = z.infer<typeof info>
+
+/** The names behind the colons of a path. */
+export type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+export type ParamsOf<K extends RouteKey> = { readonly [N in ParamNames<K>]: string }
+export type QueryOf<K extends RouteKey> = Contract[K] extends { query: infer Q extends z.ZodType } ? z.input<Q> : never
+export type BodyOf<K extends RouteKey> = Contract[K] extends { body: infer B extends z.ZodType } ? z.input<B> : never
+export type Returned<K extends RouteKey> = z.output<Contract[K]['returns']>

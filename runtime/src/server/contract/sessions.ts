@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { done, type Endpoint, limitOf, time } from './route.ts'
+import { event, question, runResult } from './shapes.ts'
+
+export const sessionState = z.enum(['idle', 'running', 'waiting'])
+
+const sessionRow = z.object({
+  sessionId: z.string(),
+  title: z.string(),
+  startedAt: time,
+  lastAt: time,
+  runs: z.int(),
+  state: sessionState,
+})
+
+const sessionMessage = z.object({
+  role: z.enum(['user', 'assistant']),
+  text: z.string(),
+  runId: z.string(),
+  turnId: z.string(),
+  at: time,
+  stopReason: z.string().optional(),
+  notices: z.array(z.string()).optional(),
+})
+
+const sessionView = z.object({
+  sessionId: z.string(),
+  title: z.string(),
+  messages: z.array(sessionMessage),
+  approvals: z.array(z.string()).describe('What is allowed unasked because somebody said "a".'),
+  running: z.object({ runId: z.string() }).optional(),
+  question: question.optional(),
+})
+
+export const sessions = {
+  'GET /api/sessions': {
+    scope: 'read',
+    summary: 'Conversations, the latest first',
+    query: z.object({ limit: limitOf(200, 50) }),
+    returns: z.object({ sessions: z.array(sessionRow) }),
+  },
+  'POST /api/sessions': {
+    scope: 'run',
+    summary: 'Begin a conversation; it belongs to this token',
+    returns: z.object({ sessionId: z.string() }),
+    status: 201,
+  },
+  'GET /api/sessions/:id': { scope: 'read', summary: 'What was said', returns: sessionView },
+  'POST /api/sessions/:id/messages': {
+    scope: 'run',
+    summary: 'Say something. Turns of one session are taken one after the other',
+    body: z.strictObject({ text: z.string().trim().min(1) }),
+    returns: runResult,
+    streams: true,
+  },
+  'GET /api/sessions/:id/events': {
+    scope: 'read',
+    summary: 'The journal of a session as it grows; Last-Event-ID goes on after that event',
+    returns: z.object({ events: z.array(event) }),
+    streams: true,
+  },
+  'POST /api/sessions/:id/abort': {
+    scope: 'run',
+    summary: 'Stop the run under way, and a run that waits for an answer',
+    returns: z.object({ aborted: z.array(z.string()).describe('Ids of the runs.') }),
+  },
+  'DELETE /api/sessions/:id/approvals/:key': {
+    scope: 'approve',
+    summary: 'Take an "always" back',
+    returns: done,
+  },
+} as const satisfies Record<string, Endpoint>
+
+export type SessionMessage = z.infer<typeof sessionMessage>

@@ -1,0 +1,108 @@
+/** What several endpoints speak of. */
+import * as z from 'zod'
+import type { StoredEvent } from '../../protocol/event.ts'
+import type { Trace } from '../../protocol/trace.ts'
+import type { Question } from '../../protocol/verdict.ts'
+import { shaped, time } from './route.ts'
+
+export const event = shaped<StoredEvent>(
+  z
+    .looseObject({
+      seq: z.int(),
+      type: z.string(),
+      sessionId: z.string(),
+      turnId: z.string(),
+      runId: z.string(),
+      scoutId: z.string().nullable(),
+      timestamp: time,
+      mode: z.string(),
+      reason: z.string(),
+      data: z.looseObject({}),
+      hash: z.string(),
+    })
+    .describe('One fact of the journal, as it is stored.'),
+)
+
+export const question = shaped<Question>(
+  z.object({
+    callId: z.string(),
+    tool: z.string(),
+    risk: z.string(),
+    reasons: z.array(z.string()),
+    message: z.string(),
+    preview: z.string().describe('Exactly what will be done: the command, the diff, the request.'),
+    keys: z.array(z.string()).describe('What the answer "a" would allow for the rest of the session.'),
+    targets: z.array(z.object({ kind: z.string(), value: z.string() })),
+  }),
+)
+
+export const usage = z.object({ inputTokens: z.number(), outputTokens: z.number() })
+
+export const trace = shaped<Trace>(
+  z.object({
+    final_answer: z.string(),
+    trace: z.array(
+      z.object({
+        step: z.int(),
+        action: z.object({ tool: z.string(), args: z.unknown() }),
+        observation: z.string(),
+        elapsed_ms: z.number(),
+        error: z.string().optional(),
+      }),
+    ),
+    used_tools: z.record(z.string(), z.object({ count: z.number(), total_ms: z.number() })),
+    finish_reason: z.string(),
+  }),
+)
+
+export const runResult = z.object({
+  reply: z.string(),
+  stopReason: z.string().describe('A stop reason, or "parked": it waits for the answer to `question`.'),
+  notices: z.array(z.string()),
+  sessionId: z.string(),
+  runId: z.string(),
+  question: question.optional(),
+  metadata: z.object({
+    execution: z.object({
+      stopReason: z.string(),
+      model: z.string(),
+      steps: z.number(),
+      toolCalls: z.number(),
+      usage,
+      intent: z.string(),
+      hits: z.record(z.string(), z.number()),
+    }),
+  }),
+})
+
+export const runSummary = z.object({
+  runId: z.string(),
+  sessionId: z.string(),
+  parentRunId: z.string().optional(),
+  mode: z.string(),
+  task: z.string(),
+  model: z.string(),
+  startedAt: time,
+  stoppedAt: time.optional(),
+  stopReason: z.string().optional(),
+  steps: z.number(),
+  toolCalls: z.number(),
+  denials: z.number(),
+  usage,
+  cost: z.number().optional().describe('US dollars; absent where the price is not known.'),
+})
+
+export const scout = z.object({
+  scoutId: z.string(),
+  runId: z.string(),
+  task: z.string(),
+  state: z.string(),
+  tool: z.string().optional(),
+  startedAt: time.optional(),
+  elapsedMs: z.number(),
+  status: z.string().optional(),
+})
+
+export type RunResultView = z.infer<typeof runResult>
+export type RunSummary = z.infer<typeof runSummary>
+export type ScoutView = z.infer<typeof scout>

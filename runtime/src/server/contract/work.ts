@@ -1,0 +1,160 @@
+/** Workflows, routines, scouts and decisions: the other ways to have something done. */
+import * as z from 'zod'
+import type { AuthorizedAction, IntentType, SuggestedAction } from '../../protocol/action.ts'
+import { DECISION_ROUTES, type DecisionRoute, type RiskLevel } from '../../protocol/risk.ts'
+import type { DenialReason } from '../../protocol/verdict.ts'
+import { done, type Endpoint, limitOf, shaped, time } from './route.ts'
+import { scout } from './shapes.ts'
+
+const document = z.looseObject({}).describe('A workflow, as `writ workflow run` reads it.')
+
+const workflowRow = z.object({
+  name: z.string(),
+  description: z.string().optional(),
+  nodes: z.int(),
+  updatedAt: time,
+})
+
+const workflowResult = z.object({
+  runId: z.string(),
+  ok: z.boolean(),
+  outputs: z.record(z.string(), z.record(z.string(), z.unknown())).describe('By node.'),
+  nodes: z.record(z.string(), z.object({ state: z.string(), elapsedMs: z.number(), error: z.string().optional() })),
+})
+
+const placed = z.object({ place: z.string(), message: z.string() })
+
+const routine = z.object({
+  name: z.string(),
+  schedule: z.string(),
+  timeZone: z.string(),
+  task: z.string(),
+  autonomy: z.string().optional(),
+  paused: z.boolean(),
+  createdAt: time,
+  createdBy: z.string(),
+  lastRunAt: time.optional(),
+  lastRunId: z.string().optional(),
+  lastStop: z.string().optional(),
+  nextDueAt: time,
+})
+
+interface ActionPlace {
+  intent_id: string
+  action_index: number
+  action: SuggestedAction
+}
+
+/** As `writ decide` prints it. */
+export interface DecisionView {
+  route: DecisionRoute
+  authorized: AuthorizedAction[]
+  denied: (ActionPlace & { reason: DenialReason; all: DenialReason[] })[]
+  suggestions: (ActionPlace & { intent_type: IntentType; confidence: number; risk_level: RiskLevel })[]
+  denial_counts: Partial<Record<DenialReason, number>>
+}
+
+const decision = shaped<DecisionView>(
+  z.object({
+    route: z.string(),
+    authorized: z.array(z.looseObject({ intent_id: z.string() })),
+    denied: z.array(z.looseObject({ intent_id: z.string(), reason: z.string() })),
+    suggestions: z.array(z.looseObject({ intent_id: z.string() })),
+    denial_counts: z.record(z.string(), z.number()),
+  }),
+)
+
+const pastDecision = z.object({
+  runId: z.string(),
+  windowId: z.string(),
+  route: z.string(),
+  decidedAt: time,
+  intents: z.int(),
+  authorized: z.int(),
+  denied: z.int(),
+  denialCounts: z.record(z.string(), z.number()),
+})
+
+export const work = {
+  'GET /api/workflows': {
+    scope: 'read',
+    summary: 'Stored workflows',
+    returns: z.object({ workflows: z.array(workflowRow) }),
+  },
+  'GET /api/workflows/:name': { scope: 'read', summary: 'One of them', returns: z.object({ document }) },
+  'PUT /api/workflows/:name': {
+    scope: 'admin',
+    summary: 'Store one, after it was checked',
+    body: z.strictObject({ document }),
+    returns: workflowRow,
+  },
+  'DELETE /api/workflows/:name': { scope: 'admin', summary: 'Forget one', returns: done },
+  'POST /api/workflows/check': {
+    scope: 'read',
+    summary: 'What is wrong with a workflow',
+    body: z.strictObject({ document }),
+    returns: z.object({ ok: z.boolean(), problems: z.array(placed) }),
+  },
+  'POST /api/workflows/:name/run': {
+    scope: 'run',
+    summary: 'Run one and wait for its outputs',
+    body: z.strictObject({ input: z.looseObject({}).default({}) }),
+    returns: workflowResult,
+    streams: true,
+  },
+  'GET /api/routines': {
+    scope: 'read',
+    summary: 'Tasks done by the clock',
+    returns: z.object({ routines: z.array(routine) }),
+  },
+  'POST /api/routines': {
+    scope: 'admin',
+    summary: 'Add one',
+    body: z.strictObject({
+      name: z.string(),
+      schedule: z.string(),
+      task: z.string(),
+      timeZone: z.string().optional(),
+      autonomy: z.enum(['ReadOnly', 'Supervised', 'Full']).optional(),
+    }),
+    returns: routine,
+    status: 201,
+  },
+  'DELETE /api/routines/:name': { scope: 'admin', summary: 'Forget one', returns: done },
+  'POST /api/routines/:name/pause': { scope: 'admin', summary: 'Leave one out', returns: routine },
+  'POST /api/routines/:name/resume': { scope: 'admin', summary: 'Go on with one', returns: routine },
+  'POST /api/routines/:name/run': {
+    scope: 'admin',
+    summary: 'Run one now, with the authority it has when nobody is there',
+    returns: z.object({ name: z.string() }),
+    status: 202,
+  },
+  'GET /api/scouts': {
+    scope: 'read',
+    summary: 'Scouts of a session or run; without either, those at work in this server',
+    query: z.object({ session: z.string().optional(), run: z.string().optional() }),
+    returns: z.object({ scouts: z.array(scout) }),
+  },
+  'POST /api/scouts/:id/cancel': { scope: 'run', summary: 'Stop one scout', returns: done },
+  'POST /api/decisions': {
+    scope: 'run',
+    summary: 'Judge a batch of predicted intents; nothing is carried out',
+    body: z.strictObject({
+      batch: z.looseObject({}),
+      context: z.looseObject({}),
+      route: z.enum(DECISION_ROUTES),
+    }),
+    returns: decision,
+  },
+  'GET /api/decisions': {
+    scope: 'read',
+    summary: 'Batches judged so far, the latest first',
+    query: z.object({ limit: limitOf(200, 50) }),
+    returns: z.object({ decisions: z.array(pastDecision) }),
+  },
+} as const satisfies Record<string, Endpoint>
+
+export type WorkflowRow = z.infer<typeof workflowRow>
+export type WorkflowResult = z.infer<typeof workflowResult>
+export type RoutineView = z.infer<typeof routine>
+export type PastDecision = z.infer<typeof pastDecision>

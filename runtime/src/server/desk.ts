@@ -1,0 +1,104 @@
+/** The agent that new runs are given to. It may be held to less while the server runs; never to more. */
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { settingOf } from '../agent/setting.ts'
+import { type Agent, type AgentOptions, createAgent } from '../assembly/agent.ts'
+import type { Raw } from '../config/keys.ts'
+import type { LoadedConfig } from '../config/load.ts'
+import { narrow } from '../config/narrow.ts'
+import { schemaProblems } from '../config/problems.ts'
+import { configFile } from '../config/schema.ts'
+import type { StoredEvent } from '../protocol/event.ts'
+import type { Problem } from './contract/route.ts'
+import { serverTexts } from './texts.ts'
+
+const FILE = 'server-overrides.json'
+
+export interface Desk {
+  /** For runs that begin now. Those under way keep the one they began with. */
+  readonly agent: Agent
+  /** That one, and those whose runs may still be under way. */
+  readonly agents: readonly Agent[]
+  /** As the server was started. */
+  readonly ceiling: LoadedConfig
+  readonly overrides: Raw
+  readonly file: string
+  /** What keeps these settings, in the shape of `agent`, from being taken. */
+  check(agent: Raw): Problem[]
+  /** Takes them in place of the earlier ones. They have been checked. */
+  hold(agent: Raw): Promise<void>
+  /** Closes agents that get no more runs; to be called when none is under way. */
+  tidy(): Promise<void>
+  close(): Promise<void>
+}
+
+/** `stored` is told of every event any of its agents stores. */
+export async function openDesk(options: AgentOptions, stored: (events: readonly StoredEvent[]) => void): Promise<Desk> {
+  const { loaded: ceiling, data } = await settingOf(options)
+  const file = data === undefined ? FILE : join(data, FILE)
+  let opened: readonly Agent[] = []
+  const open = async (raw: Raw) => {
+    const agent = await createAgent({ ...options, confirm: async () => 'later', overrides: { origin: file, raw } })
+    agent.store.onAppend(stored)
+    opened = [...opened, agent]
+    return agent
+  }
+  let overrides: Raw = data === undefined ? {} : await readOverrides(file)
+  let agent = await open(overrides)
+  return {
+    get agent() {
+      return agent
+    },
+    get overrides() {
+      return (overrides.agent ?? {}) as Raw
+    },
+    get agents() {
+      return opened
+    },
+    ceiling,
+    file,
+    check(wished) {
+      const { lang } = ceiling
+      const raw = { agent: wished }
+      const parsed = configFile.safeParse(raw)
+      if (!parsed.success) {
+        const found = schemaProblems({ origin: file, raw }, parsed.error.issues, lang)
+        return found.map(({ path, message }) => ({ path, message }))
+      }
+      const { ignored, partly } = narrow(ceiling.config, raw)
+      return [...ignored, ...partly].map((path) => ({ path, message: serverTexts(lang).overCeiling }))
+    },
+    async hold(wished) {
+      const next = { agent: wished }
+      const opening = await open(next)
+      if (data !== undefined) await writeOverrides(file, next)
+      agent = opening
+      overrides = next
+    },
+    async tidy() {
+      // The first one's store is what the server reads from.
+      const [first] = opened
+      const done = opened.filter((each) => each !== first && each !== agent)
+      opened = opened.filter((each) => !done.includes(each))
+      for (const each of done) await each.close()
+    },
+    async close() {
+      for (const each of opened) await each.close()
+    },
+  }
+}
+
+async function readOverrides(file: string): Promise<Raw> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}'
+    throw error
+  })
+  return JSON.parse(text)
+}
+
+/** Whole or not at all: half a file would keep the server from starting again. */
+async function writeOverrides(file: string, raw: Raw): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeFile(`${file}.new`, `${JSON.stringify(raw, undefined, 2)}\n`, { mode: 0o600 })
+  await rename(`${file}.new`, file)
+}

@@ -1,0 +1,86 @@
+/** Joins what an endpoint is written down as with what it does. */
+import { createRoute, type OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import * as z from 'zod'
+import type { demandScope } from './auth.ts'
+import { type Contract, contract, type ParamsOf, type Returned, type RouteKey } from './contract/contract.ts'
+import { type Endpoint, failure } from './contract/route.ts'
+import type { Caller } from './tokens.ts'
+
+type QueryGiven<K extends RouteKey> = Contract[K] extends { query: infer Q extends z.ZodType } ? z.output<Q> : unknown
+type BodyGiven<K extends RouteKey> = Contract[K] extends { body: infer B extends z.ZodType } ? z.output<B> : unknown
+
+/** A request that has been let in and checked. */
+export interface Asked<K extends RouteKey> {
+  params: ParamsOf<K>
+  query: QueryGiven<K>
+  body: BodyGiven<K>
+  /** Whose token it came with. Nobody's where none is asked for. */
+  who: Caller
+  /** Aborted when the client has gone away. */
+  signal: AbortSignal
+  wantsStream: boolean
+  c: Context
+}
+
+type Handle<K extends RouteKey> = (asked: Asked<K>) => Promise<Returned<K> | Response> | Returned<K> | Response
+
+export interface Bound {
+  key: RouteKey
+  handle(asked: Asked<RouteKey>): Promise<unknown> | unknown
+}
+
+export function on<K extends RouteKey>(key: K, handle: Handle<K>): Bound {
+  return { key, handle: handle as unknown as Bound['handle'] }
+}
+
+const NOBODY: Caller = { id: '', name: '', scopes: new Set() }
+
+export function mount(app: OpenAPIHono, { key, handle }: Bound, demand: ReturnType<typeof demandScope>): void {
+  const endpoint: Endpoint = contract[key]
+  const route = routeOf(key, endpoint, demand)
+  app.openapi(route, (async (c: Context) => {
+    const answer = await handle({
+      params: valid(c, 'param'),
+      query: valid(c, 'query'),
+      body: valid(c, 'json'),
+      who: c.get('who') ?? NOBODY,
+      signal: c.req.raw.signal,
+      wantsStream: c.req.header('accept')?.includes('text/event-stream') === true,
+      c,
+    } as Asked<RouteKey>)
+    if (answer instanceof Response) return answer
+    if (endpoint.type !== undefined) return c.body(String(answer), 200, { 'content-type': endpoint.type })
+    return c.json(answer as object, endpoint.status ?? 200)
+  }) as never)
+}
+
+function valid(c: Context, part: string): unknown {
+  return c.req.valid(part as never) ?? {}
+}
+
+function routeOf(key: RouteKey, endpoint: Endpoint, demand: ReturnType<typeof demandScope>): RouteConfig {
+  const [method = '', path = ''] = key.split(' ')
+  const { scope, summary, query, body, returns, status = 200, type = 'application/json', streams } = endpoint
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+  const params = z.object(Object.fromEntries(names.map((name) => [name, z.string().min(1).max(200)])))
+  const stream = streams ? { 'text/event-stream': { schema: z.string() } } : {}
+  return createRoute({
+    method: method.toLowerCase() as 'get',
+    path: path.replace(/:(\w+)/g, '{$1}'),
+    summary,
+    tags: [path.split('/')[2] ?? 'server'],
+    ...(scope === 'none'
+      ? {}
+      : { security: [{ bearer: [] }], middleware: [demand(scope)], description: `Needs the scope \`${scope}\`.` }),
+    request: {
+      ...(names.length === 0 ? {} : { params }),
+      ...(query === undefined ? {} : { query }),
+      ...(body === undefined ? {} : { body: { required: true, content: { 'application/json': { schema: body } } } }),
+    },
+    responses: {
+      [status]: { description: summary, content: { [type]: { schema: returns }, ...stream } },
+      default: { description: 'What went wrong', content: { 'application/json': { schema: failure } } },
+    },
+  })
+}

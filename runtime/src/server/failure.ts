@@ -1,0 +1,78 @@
+/** What goes wrong, as HTTP says it. */
+import type { Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import { messageOf, WritError } from '../base/errors.ts'
+import type { Failure, Problem } from './contract/route.ts'
+import type { ServerTexts } from './texts.ts'
+
+export type FailureStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503
+
+/** An answer other than the one asked for; not a defect. */
+export class Refusal extends WritError {
+  readonly status: FailureStatus
+  readonly field: string | undefined
+  readonly problems: readonly Problem[] | undefined
+  readonly retryAfterS: number | undefined
+
+  constructor(
+    status: FailureStatus,
+    code: string,
+    about: { message: string; hint?: string; field?: string; problems?: readonly Problem[]; retryAfterS?: number },
+  ) {
+    super(code, about.message, about.hint === undefined ? {} : { hint: about.hint })
+    this.status = status
+    this.field = about.field
+    this.problems = about.problems
+    this.retryAfterS = about.retryAfterS
+  }
+}
+
+const STATUS: Readonly<Record<string, FailureStatus>> = {
+  RUN_UNKNOWN: 404,
+  ROUTINE_UNKNOWN: 404,
+  RUN_ENDED: 409,
+  RUN_NOT_RESUMABLE: 409,
+  RUN_TAKEN: 409,
+  ROUTINE_BUSY: 409,
+  ROUTINE_EXISTS: 409,
+  CONFIG_INVALID: 422,
+}
+
+export function statusOf(error: unknown): FailureStatus {
+  if (error instanceof Refusal) return error.status
+  if (error instanceof HTTPException) return error.status === 415 ? 415 : 400
+  if (!(error instanceof WritError)) return 500
+  return STATUS[error.code] ?? (/^(?:STORE_|JOURNAL_)/.test(error.code) ? 503 : 400)
+}
+
+/** Nothing of an unexpected error is shown: it may hold anything. */
+export function failureOf(error: unknown, texts: ServerTexts): Failure {
+  if (error instanceof HTTPException) {
+    const media = error.status === 415
+    return {
+      error: { code: media ? 'MEDIA_TYPE' : 'INVALID_REQUEST', message: media ? texts.mediaType : messageOf(error) },
+    }
+  }
+  if (!(error instanceof WritError)) {
+    return { error: { code: 'INTERNAL', message: texts.internal, hint: texts.internalHint } }
+  }
+  const { code, message, hint } = error
+  const { field, problems } = error instanceof Refusal ? error : {}
+  return {
+    error: {
+      code,
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      ...(field === undefined ? {} : { field }),
+    },
+    ...(problems === undefined ? {} : { problems: [...problems] }),
+  }
+}
+
+export function answerFailure(c: Context, error: unknown, texts: ServerTexts): Response {
+  if (error instanceof Refusal && error.retryAfterS !== undefined) c.header('Retry-After', String(error.retryAfterS))
+  // The rest of the body is not read, so nothing else can follow it.
+  if (statusOf(error) === 413) c.header('Connection', 'close')
+  if (statusOf(error) === 401) c.header('WWW-Authenticate', 'Bearer')
+  return c.json(failureOf(error, texts), statusOf(error))
+}

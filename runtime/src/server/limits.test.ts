@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { openLimits } from './limits.ts'
+
+function limitsAt(start: number) {
+  const clock = { time: start, now: () => clock.time }
+  return { clock, limits: openLimits(clock) }
+}
+
+test('a token may ask much at once, then only as fast as its bucket fills, and no other token pays for it', () => {
+  const { clock, limits } = limitsAt(0)
+  let asked = 0
+  while (limits.spend('a') === 0) asked++
+  expect(asked).toBeGreaterThanOrEqual(500)
+  expect(limits.spend('a')).toBeGreaterThan(0)
+  expect(limits.spend('b')).toBe(0)
+  clock.time += 1000
+  expect(limits.spend('a')).toBe(0)
+})
+
+test('each failure makes an address wait twice as long, up to a bound, and peace makes it forget', () => {
+  const { clock, limits } = limitsAt(0)
+  for (let i = 0; i < 9; i++) limits.failed('x')
+  expect(limits.waitOf('x')).toBe(0)
+  const waits = Array.from({ length: 15 }, () => {
+    limits.failed('x')
+    return limits.waitOf('x')
+  })
+  expect(waits.slice(0, 4)).toEqual([1, 2, 4, 8])
+  expect(waits.at(-1)).toBe(300)
+  expect(limits.waitOf('y')).toBe(0)
+  clock.time += 600_000
+  expect([limits.waitOf('x'), limits.failed('x')]).toEqual([0, 1])
+})
+
+test('no number of addresses fills the memory: the oldest are forgotten', () => {
+  const { limits } = limitsAt(0)
+  for (let i = 0; i < 12; i++) limits.failed('first')
+  for (let i = 0; i < 10_000; i++) limits.failed(`address ${i}`)
+  expect(limits.waitOf('first')).toBe(0)
+})

@@ -1,0 +1,61 @@
+/** How much one caller may ask of the server, and how long a guesser has to wait. */
+import type { Clock } from '../base/clock.ts'
+
+/** Requests of one token: this many at once, refilled at that rate. */
+const BURST = 1000
+const PER_SECOND = 200
+
+/** Unknown tokens from one address before it has to wait, and for how long at least and at most. */
+const FAILURES = 10
+const FIRST_WAIT_MS = 1000
+const LONGEST_WAIT_MS = 300_000
+/** Without a failure for this long, an address starts anew. */
+const FORGET_MS = 600_000
+/** Addresses and tokens kept in mind; the oldest goes first, so that nobody can fill the memory. */
+const KEPT = 10_000
+
+export interface Limits {
+  /** Seconds until the token may ask again; 0: now. */
+  spend(tokenId: string): number
+  /** Seconds for which tokens that were never seen here are not even looked at. */
+  waitOf(address: string): number
+  /** How many failures that makes. */
+  failed(address: string): number
+}
+
+export function openLimits(clock: Clock): Limits {
+  const buckets = new Map<string, { left: number; at: number }>()
+  const failures = new Map<string, { count: number; at: number }>()
+
+  const recent = (address: string) => {
+    const found = failures.get(address)
+    return found !== undefined && clock.now() - found.at < FORGET_MS ? found : undefined
+  }
+  return {
+    spend(tokenId) {
+      const now = clock.now()
+      const { left, at } = buckets.get(tokenId) ?? { left: BURST, at: now }
+      const filled = Math.min(BURST, left + ((now - at) / 1000) * PER_SECOND)
+      keep(buckets, tokenId, { left: Math.max(0, filled - 1), at: now })
+      return filled >= 1 ? 0 : Math.ceil((1 - filled) / PER_SECOND)
+    },
+    waitOf(address) {
+      const found = recent(address)
+      if (found === undefined || found.count < FAILURES) return 0
+      const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (found.count - FAILURES))
+      return Math.max(0, Math.ceil((found.at + wait - clock.now()) / 1000))
+    },
+    failed(address) {
+      const count = (recent(address)?.count ?? 0) + 1
+      keep(failures, address, { count, at: clock.now() })
+      return count
+    },
+  }
+}
+
+function keep<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > KEPT && oldest !== undefined) map.delete(oldest)
+}

@@ -1,0 +1,39 @@
+/** One line per thing worth knowing: JSON for programs, words for people. */
+import type { Redact } from '../journal/redact.ts'
+
+export type Level = 'debug' | 'info' | 'warn' | 'error'
+export type Fields = Readonly<Record<string, string | number | boolean | undefined>>
+export type Log = (level: Level, what: string, fields?: Fields) => void
+
+export function openLog({
+  write,
+  json,
+  redact,
+  now,
+}: {
+  write(line: string): void
+  json: boolean
+  redact: Redact
+  now(): number
+}): Log {
+  return (level, what, fields = {}) => {
+    const time = new Date(now()).toISOString()
+    const safe = redact(fields)
+    if (json) write(`${JSON.stringify({ time, level, what, ...safe })}\n`)
+    // People read what happens, not who asked for it.
+    else if (level !== 'debug' && !(level === 'info' && what === 'request'))
+      write(`${time} ${level.padEnd(5)} ${what}${wordsOf(safe)}\n`)
+  }
+}
+
+function wordsOf(fields: Fields): string {
+  return Object.entries(fields)
+    .flatMap(([name, value]) => (value === undefined ? [] : [` ${name}=${printable(value)}`]))
+    .join('')
+}
+
+/** What a stranger sent may hold a line break, and with it a line that looks like ours. */
+function printable(value: string | number | boolean): string {
+  const text = String(value)
+  return /^[\x21-\x7e]*$/.test(text) && !text.includes('"') ? text : JSON.stringify(text)
+}

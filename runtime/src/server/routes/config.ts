@@ -1,0 +1,31 @@
+import type { Raw } from '../../config/keys.ts'
+import { configJsonSchema } from '../../config/schema.ts'
+import type { ConfigView } from '../contract/governance.ts'
+import { type Bound, on } from '../endpoint.ts'
+import { Refusal } from '../failure.ts'
+import type { Setup } from '../setup.ts'
+
+export function configRoutes({ desk, hub, texts, log }: Setup): Bound[] {
+  const view = (): ConfigView => ({
+    config: desk.agent.config.config as unknown as Raw,
+    overrides: desk.overrides,
+    origins: desk.agent.config.sources,
+    file: desk.file,
+    schema: configJsonSchema(),
+  })
+  return [
+    on('GET /api/config', view),
+    on('POST /api/config/check', ({ body: { agent } }) => {
+      const problems = desk.check(agent)
+      return { ok: problems.length === 0, problems }
+    }),
+    on('PUT /api/config', async ({ body: { agent }, who }) => {
+      if (hub.draining) throw new Refusal(503, 'DRAINING', { message: texts.draining })
+      const problems = desk.check(agent)
+      if (problems.length > 0) throw new Refusal(422, 'CONFIG_REFUSED', { message: texts.configRefused, problems })
+      await desk.hold(agent)
+      log('warn', 'config.changed', { token: who.name, keys: Object.keys(agent).join(',') })
+      return view()
+    }),
+  ]
+}

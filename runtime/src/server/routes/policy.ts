@@ -1,0 +1,33 @@
+import { TOOL_FAMILIES } from '../../protocol/intent.ts'
+import { type Bound, on } from '../endpoint.ts'
+import type { Setup } from '../setup.ts'
+
+const GUARD = 'agent.execution.intentGuard'
+
+export function policyRoutes({ desk }: Setup): Bound[] {
+  return [
+    on('POST /api/policy/explain', ({ body: { task }, signal }) => desk.agent.explain(task, { signal })),
+    on('GET /api/policy', () => {
+      const { config, sources } = desk.agent.config
+      const { enabled, softBlockAfter, blockBudget, intents } = config.execution.intentGuard
+      const origins = Object.fromEntries(Object.entries(sources).filter(([path]) => path.startsWith(`${GUARD}.`)))
+      return { intents, origins, families: [...TOOL_FAMILIES], guard: { enabled, softBlockAfter, blockBudget } }
+    }),
+    on('GET /api/tools', () => {
+      const { tools, config } = desk.agent
+      const { disabled } = config.config.tools
+      return {
+        tools: tools.map(({ name, description, family, risk, trust, readOnly, schema }) => ({
+          name,
+          description,
+          family,
+          risk,
+          trust,
+          readOnly,
+          schema,
+          disabled: disabled.includes(name),
+        })),
+      }
+    }),
+  ]
+}

@@ -1,0 +1,49 @@
+import { PRICES } from '../../journal/prices.ts'
+import { eventsOf } from '../../journal/read.ts'
+import { StatsAccount } from '../../journal/stats.ts'
+import { type Bound, on } from '../endpoint.ts'
+import type { Setup } from '../setup.ts'
+
+export function systemRoutes(setup: Setup): Bound[] {
+  const { desk, hub, store, access, metrics, lang, texts, version, startedAt } = setup
+  return [
+    on('GET /healthz', () => ({ status: 'ok' })),
+    on('GET /readyz', async ({ c }) => {
+      if (hub.draining) return c.json({ status: 'draining' }, 503)
+      // A store that cannot be asked makes this throw, and the answer 503.
+      await store.listRuns({ limit: 1 })
+      return { status: 'ok' }
+    }),
+    on('GET /metrics', () => metrics.text({ liveRuns: hub.size, startedAt, version })),
+    on('GET /api/stats', async ({ query: { since, until }, who }) => {
+      const account = new StatsAccount()
+      const rows = await store.listRuns({
+        ...access.ownerFilter(who),
+        ...(since === undefined ? {} : { since }),
+        ...(until === undefined ? {} : { until }),
+      })
+      for (const { runId } of rows) for await (const event of eventsOf(store, runId)) account.add(event)
+      return { ...account.stats({ ...PRICES, ...desk.agent.config.config.prices }) }
+    }),
+    on('GET /api/info', ({ who }) => {
+      const { model, config, engine } = desk.agent
+      const { security, scout } = config.config
+      return {
+        version,
+        model: {
+          id: model.id,
+          route: model.route,
+          embedded: model.id === 'rules',
+          ...(model.footer === undefined ? {} : { footer: model.footer(lang) }),
+        },
+        lang,
+        autonomy: security.autonomy,
+        workspace: engine.world.workspace,
+        token: who.name,
+        scopes: [...who.scopes],
+        samples: texts.samples.map((sample) => ({ ...sample })),
+        dispatchTool: scout.dispatchToolName,
+      }
+    }),
+  ]
+}

@@ -1,0 +1,99 @@
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { JsonObject } from '../../base/json.ts'
+import { problemsIn } from '../../workflow/check.ts'
+import type { Workflow } from '../../workflow/document.ts'
+import { runWorkflow, surroundingsOf } from '../../workflow/engine.ts'
+import type { WorkflowResult as RunEnd, WorkflowGrants } from '../../workflow/job.ts'
+import { checkedWorkflow, type Problem, WorkflowInvalid } from '../../workflow/read.ts'
+import type { WorkflowResult, WorkflowRow } from '../contract/work.ts'
+import { type Bound, on } from '../endpoint.ts'
+import { Refusal } from '../failure.ts'
+import type { Setup } from '../setup.ts'
+import { turnStream } from '../turns.ts'
+
+const NAME = /^[A-Za-z0-9][\w-]{0,63}$/
+
+export function workflowRoutes(setup: Setup): Bound[] {
+  const { desk, hub, access, lang, texts, workflows: folder } = setup
+
+  const grants = (): WorkflowGrants => {
+    const { tools, workflow } = desk.agent.config.config
+    return { disabledTools: tools.disabled, envNames: workflow.env }
+  }
+  function problemsOf(document: unknown): readonly Problem[] {
+    try {
+      const workflow = checkedWorkflow(document, { origin: 'document', lang })
+      return problemsIn(workflow, surroundingsOf(desk.agent.engine, grants(), undefined))
+    } catch (error) {
+      if (error instanceof WorkflowInvalid) return error.problems
+      throw error
+    }
+  }
+  function fileOf(name: string): string {
+    if (!NAME.test(name)) throw new Refusal(400, 'WORKFLOW_NAME', { message: texts.workflowName, field: 'name' })
+    return join(folder, `${name}.json`)
+  }
+  async function read(name: string): Promise<{ document: JsonObject; row: WorkflowRow }> {
+    const file = fileOf(name)
+    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+      throw new Refusal(404, 'WORKFLOW_UNKNOWN', { message: texts.workflowUnknown({ name }) })
+    })
+    const document = JSON.parse(text) as Workflow
+    const { mtimeMs } = await stat(file)
+    const { description, nodes } = document
+    const about = description === undefined ? {} : { description }
+    const row = { name, ...about, nodes: nodes.length, updatedAt: Math.round(mtimeMs) }
+    return { document: document as unknown as JsonObject, row }
+  }
+  return [
+    on('GET /api/workflows', async () => {
+      const files = await readdir(folder).catch(() => [])
+      const names = files.flatMap((file) =>
+        file.endsWith('.json') && NAME.test(file.slice(0, -5)) ? [file.slice(0, -5)] : [],
+      )
+      return { workflows: await Promise.all(names.sort().map(async (name) => (await read(name)).row)) }
+    }),
+    on('GET /api/workflows/:name', async ({ params: { name } }) => ({ document: (await read(name)).document })),
+    on('PUT /api/workflows/:name', async ({ params: { name }, body: { document } }) => {
+      const file = fileOf(name)
+      const problems = problemsOf(document).map(({ place, message }) => ({ path: place, message }))
+      if (problems.length > 0) throw new Refusal(422, 'WORKFLOW_INVALID', { message: texts.workflowWrong, problems })
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await writeFile(`${file}.new`, `${JSON.stringify(document, undefined, 2)}\n`, { mode: 0o600 })
+      await rename(`${file}.new`, file)
+      return (await read(name)).row
+    }),
+    on('DELETE /api/workflows/:name', async ({ params: { name } }) => {
+      await read(name)
+      await rm(fileOf(name))
+      return { ok: true }
+    }),
+    on('POST /api/workflows/check', ({ body: { document } }) => {
+      const problems = problemsOf(document)
+      return { ok: problems.length === 0, problems: [...problems] }
+    }),
+    on('POST /api/workflows/:name/run', async (asked) => {
+      const { document } = await read(asked.params.name)
+      const { engine } = desk.agent
+      const sessionId = engine.newId('ses')
+      await access.claim(sessionId, asked.who)
+      const input = asked.body.input as JsonObject
+      const work = hub.start(sessionId, (signal) =>
+        runWorkflow(engine, { document, input, sessionId, signal, ...grants() }),
+      )
+      asked.c.set('sessionId', sessionId)
+      if (!asked.wantsStream) return resultOf(await work.result)
+      return turnStream(setup, work, { after: 0, c: asked.c, view: async (result) => resultOf(result) })
+    }),
+  ]
+}
+
+function resultOf({ runId, ok, outputs, nodes }: RunEnd): WorkflowResult {
+  const ends = Object.entries(nodes).map(([id, { state, elapsedMs, error }]) => [
+    id,
+    { state, elapsedMs, ...(error === undefined ? {} : { error: `${error.code}: ${error.message}` }) },
+  ])
+  return { runId, ok, outputs: outputs as WorkflowResult['outputs'], nodes: Object.fromEntries(ends) }
+}

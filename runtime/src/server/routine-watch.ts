@@ -1,0 +1,46 @@
+/** Routines are due while the server runs, too; a due time is claimed in the database, so each is run once. */
+import type { RunResult } from '../assembly/agent.ts'
+import { messageOf } from '../base/errors.ts'
+import type { Firing, RoutineEngine } from '../routine/engine.ts'
+import type { Setup } from './setup.ts'
+
+export interface RoutineWatch {
+  /** Lets what runs finish for a while, then ends it. */
+  stop(ms: number): Promise<void>
+}
+
+/** Runs routines as every other run of the server is run: seen, counted, and to be stopped by hand. */
+export function routineEngineOf({ desk, hub, log }: Setup): RoutineEngine {
+  const runTask = ({ routineName: name, task, dueAt, autonomy, signal: wish }: Firing): Promise<RunResult> => {
+    const { agent } = desk
+    const sessionId = agent.engine.newId('ses')
+    const routine = { name, dueAt, ...(autonomy === undefined ? {} : { autonomy }) }
+    const work = hub.start(sessionId, (signal) =>
+      agent.stream(task, { sessionId, signal: AbortSignal.any([signal, wish]), routine }),
+    )
+    return work.result
+  }
+  return desk.agent.routines.engineFor(desk.agent, {
+    runTask,
+    tell: (news) => {
+      if (news.type === 'error') log('error', 'routine.failed', { name: news.name, error: messageOf(news.error) })
+      else log('info', news.type, { name: news.name })
+    },
+  })
+}
+
+export function watchRoutines(setup: Setup): RoutineWatch {
+  const end = new AbortController()
+  const cut = new AbortController()
+  const running = routineEngineOf(setup)
+    .start(end.signal, { cut: cut.signal })
+    .catch((error: unknown) => setup.log('error', 'routines.stopped', { error: messageOf(error) }))
+  return {
+    async stop(ms) {
+      end.abort()
+      const timer = setTimeout(() => cut.abort(), ms)
+      await running
+      clearTimeout(timer)
+    },
+  }
+}

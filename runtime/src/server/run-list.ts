@@ -1,0 +1,112 @@
+/** Runs as lists show them. */
+import { WritError } from '../base/errors.ts'
+import { costOf, type PriceTable } from '../journal/prices.ts'
+import type { RunFilter, RunRow, Store } from '../journal/store.ts'
+import type { StoredEvent } from '../protocol/event.ts'
+import { DENIAL_REASONS } from '../protocol/verdict.ts'
+import type { RunSummary } from './contract/shapes.ts'
+
+const REFUSALS: ReadonlySet<string> = new Set(DENIAL_REASONS)
+const NOTHING = { inputTokens: 0, outputTokens: 0 }
+/** Runs looked through for words of a task before the search gives up. */
+const MAX_SEARCHED = 5000
+const PAGE = 200
+
+export async function summariesOf(store: Store, rows: readonly RunRow[], prices: PriceTable): Promise<RunSummary[]> {
+  const ids = rows.map(({ runId }) => runId)
+  const [facts, codes] = await Promise.all([store.readOf(ids, ['run.started', 'run.stopped']), store.countCodes(ids)])
+  // What a run has come to is said at its end; one that goes on is counted.
+  const counted = await store.readOf(
+    rows.flatMap(({ runId, stopped }) => (stopped ? [] : [runId])),
+    ['model.replied', 'tool.call'],
+  )
+  const byRun = Map.groupBy([...facts, ...counted], ({ runId }) => runId)
+  const denials = new Map<string, number>()
+  for (const { runId, code, count } of codes) {
+    if (REFUSALS.has(code.split('/')[0] ?? '')) denials.set(runId, (denials.get(runId) ?? 0) + count)
+  }
+  return rows.map((row) => summaryOf(row, byRun.get(row.runId) ?? [], { denials: denials.get(row.runId) ?? 0, prices }))
+}
+
+function summaryOf(
+  row: RunRow,
+  events: readonly StoredEvent[],
+  { denials, prices }: { denials: number; prices: PriceTable },
+): RunSummary {
+  const { runId, sessionId, parentRunId, startedAt, stopReason } = row
+  const started = events.find((event) => event.type === 'run.started')
+  const stopped = events.find((event) => event.type === 'run.stopped')
+  const { task = '', model = '' } = started?.type === 'run.started' ? started.data : {}
+  const end = stopped?.type === 'run.stopped' ? stopped.data : soFar(events)
+  const cost = costOf(model, end.usage, prices).usd
+  return {
+    runId,
+    sessionId,
+    ...(parentRunId === undefined ? {} : { parentRunId }),
+    mode: started?.mode ?? 'chat',
+    task,
+    model,
+    startedAt,
+    ...(stopped === undefined ? {} : { stoppedAt: stopped.timestamp }),
+    ...(stopReason === undefined ? {} : { stopReason }),
+    steps: end.steps,
+    toolCalls: end.toolCalls,
+    denials,
+    usage: end.usage,
+    ...(cost === null ? {} : { cost }),
+  }
+}
+
+function soFar(events: readonly StoredEvent[]): Pick<RunSummary, 'steps' | 'toolCalls' | 'usage'> {
+  let [steps, toolCalls, usage] = [0, 0, NOTHING]
+  for (const event of events) {
+    if (event.type === 'tool.call' && event.data.allowed) toolCalls++
+    if (event.type !== 'model.replied') continue
+    const { purpose, usage: spent } = event.data
+    if (purpose !== 'detect' && purpose !== 'route') steps++
+    usage = {
+      inputTokens: usage.inputTokens + spent.inputTokens,
+      outputTokens: usage.outputTokens + spent.outputTokens,
+    }
+  }
+  return { steps, toolCalls, usage }
+}
+
+export interface RunPage {
+  runs: RunSummary[]
+  next?: string
+}
+
+/** With words, runs whose task has all of them. */
+export async function pageOf(
+  store: Store,
+  { limit, before, ...filter }: RunFilter & { limit: number },
+  { words, prices }: { words: readonly string[]; prices: PriceTable },
+): Promise<RunPage> {
+  const runs: RunSummary[] = []
+  let last = before
+  for (let searched = 0; searched < MAX_SEARCHED; ) {
+    const size = words.length === 0 ? limit : PAGE
+    const rows = await store.listRuns({ ...filter, limit: size, ...(last === undefined ? {} : { before: last }) })
+    const found = await summariesOf(store, rows, prices)
+    for (const run of found) {
+      last = run
+      const task = run.task.toLowerCase()
+      if (words.every((word) => task.includes(word))) runs.push(run)
+      if (runs.length === limit) return { runs, next: spell(run) }
+    }
+    if (rows.length < size) return { runs }
+    searched += rows.length
+  }
+  return last === undefined ? { runs } : { runs, next: spell(last) }
+}
+
+function spell({ startedAt, runId }: Pick<RunRow, 'startedAt' | 'runId'>): string {
+  return `${startedAt}.${runId}`
+}
+
+export function parsePlace(text: string): Pick<RunRow, 'startedAt' | 'runId'> {
+  const [, startedAt, runId] = /^(\d{1,15})\.([\w-]{1,100})$/.exec(text) ?? []
+  if (startedAt === undefined || runId === undefined) throw new WritError('BAD_CURSOR', `before=${text}`)
+  return { startedAt: Number(startedAt), runId }
+}

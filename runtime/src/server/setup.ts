@@ -1,0 +1,27 @@
+/** What every endpoint may use. */
+import type { Lang } from '../i18n/locale.ts'
+import type { Store } from '../journal/store.ts'
+import type { Access } from './access.ts'
+import type { Desk } from './desk.ts'
+import type { Hub } from './hub.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import type { ServerTexts } from './texts.ts'
+import type { Keyring } from './tokens.ts'
+
+export interface Setup {
+  desk: Desk
+  /** The journal, for reading; every agent of the desk writes to the same. */
+  store: Store
+  hub: Hub
+  keyring: Keyring
+  access: Access
+  log: Log
+  metrics: Metrics
+  lang: Lang
+  texts: ServerTexts
+  version: string
+  startedAt: number
+  /** Where workflows are kept. */
+  workflows: string
+}

@@ -1,0 +1,71 @@
+/** Bearer tokens: 256 bits of chance, of which only the hash is kept. */
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../base/clock.ts'
+import { WritError } from '../base/errors.ts'
+import { sha256 } from '../base/hash.ts'
+import type { IdSource } from '../base/id.ts'
+import type { StoredToken, TokenArchive } from '../storage/token-port.ts'
+import { SCOPES, type Scope } from './contract/route.ts'
+import type { ServerTexts } from './texts.ts'
+
+/** Writing down every use would be a write per request. */
+const TOUCH_MS = 60_000
+
+export interface Caller {
+  id: string
+  name: string
+  scopes: ReadonlySet<Scope>
+}
+
+export interface Keyring {
+  /** The token itself is in the answer and nowhere else. */
+  add(name: string, scopes: readonly string[]): Promise<{ secret: string; token: StoredToken }>
+  list(): Promise<StoredToken[]>
+  revoke(name: string): Promise<void>
+  /** Undefined: nobody has that token. */
+  find(secret: string): Promise<Caller | undefined>
+}
+
+export interface KeyringDeps {
+  archive: TokenArchive
+  clock: Clock
+  newId: IdSource
+  texts: ServerTexts
+}
+
+export function openKeyring({ archive, clock, newId, texts }: KeyringDeps): Keyring {
+  return {
+    async add(name, scopes) {
+      if (!/^[\w.-]{1,40}$/.test(name)) throw new WritError('TOKEN_NAME', texts.tokenName)
+      const known = SCOPES.filter((scope) => scopes.includes(scope))
+      if (known.length === 0 || known.length !== new Set(scopes).size) {
+        throw new WritError('TOKEN_SCOPES', texts.scopesWrong({ scopes: SCOPES }))
+      }
+      const secret = `writ_${randomBytes(32).toString('base64url')}`
+      const token = { id: newId('tok'), name, scopes: known, createdAt: clock.now() }
+      if (!(await archive.insert(token, sha256(secret)))) {
+        throw new WritError('TOKEN_EXISTS', texts.tokenTaken({ name }), { hint: texts.tokenListHint })
+      }
+      return { secret, token }
+    },
+    list: () => archive.list(),
+    async revoke(name) {
+      if (await archive.revoke(name, clock.now())) return
+      throw new WritError('TOKEN_UNKNOWN', texts.tokenUnknown({ name }), { hint: texts.tokenListHint })
+    },
+    async find(secret) {
+      const hash = sha256(secret)
+      const found = await archive.findByHash(hash)
+      if (found === undefined || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return undefined
+      const { id, name, scopes, usedAt = 0 } = found.token
+      if (clock.now() - usedAt >= TOUCH_MS) await archive.touch(id, clock.now())
+      return { id, name, scopes: grantedBy(scopes) }
+    },
+  }
+}
+
+/** Whoever may do something may also look; an admin may do everything. */
+function grantedBy(scopes: readonly string[]): ReadonlySet<Scope> {
+  if (scopes.includes('admin')) return new Set(SCOPES)
+  return new Set(SCOPES.filter((scope) => scope === 'read' || scopes.includes(scope)))
+}

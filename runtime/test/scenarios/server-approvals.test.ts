@@ -1,0 +1,138 @@
+/** Questions wait in the journal: nobody has to be there when they are asked, nor the same process when they are answered. */
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Deed, spyTools } from '../support/engine.ts'
+import {
+  call,
+  makeServerPlace,
+  type Part,
+  readUntil,
+  speaking,
+  type TestPlace,
+  type TestServer,
+} from '../support/server.ts'
+
+let place: TestPlace
+let deeds: Deed[]
+beforeEach(() => {
+  place = makeServerPlace()
+  deeds = []
+})
+afterEach(() => place.remove())
+
+const start = (steps: Part[][], token?: string) =>
+  place.start({ model: speaking(steps), tools: spyTools(deeds), ...(token === undefined ? {} : { token }) })
+const newSession = async ({ api }: TestServer) => (await api.call('POST /api/sessions', {})).sessionId
+const say = (server: TestServer, id: string, text: string) =>
+  server.api.call('POST /api/sessions/:id/messages', { params: { id }, body: { text } })
+const answer = (server: TestServer, runId: string, body: { callId: string; answer: 'y' | 'n' | 'a' }) =>
+  server.api.call('POST /api/approvals/:runId', { params: { runId }, body })
+const committed = (server: TestServer, id: string) =>
+  readUntil(server.api.stream('GET /api/runs/:id/events', { params: { id } }), 'turn.committed')
+
+test('a call that needs a yes parks the run, is listed with what will run, and goes on when it is answered', async () => {
+  const server = await start([[{ calls: [call('change', { n: 1 })] }], ['changed it']])
+  const id = await newSession(server)
+  const parked = await say(server, id, 'change it')
+  expect(parked).toMatchObject({ stopReason: 'parked', reply: '', question: { tool: 'change', risk: 'Medium' } })
+  expect(deeds).toEqual([])
+  const { runId, question } = parked
+  const callId = question?.callId ?? ''
+
+  const { open } = await server.api.call('GET /api/approvals', {})
+  expect(open).toMatchObject([
+    { runId, sessionId: id, task: 'change it', question: { callId, preview: expect.stringContaining('"n": 1') } },
+  ])
+  expect((await server.api.call('GET /api/sessions', {})).sessions).toMatchObject([{ state: 'waiting' }])
+  expect((await server.api.call('GET /api/sessions/:id', { params: { id } })).question).toMatchObject({ callId })
+  await expect(say(server, id, 'never mind')).rejects.toMatchObject({ status: 409, code: 'SESSION_WAITING' })
+
+  expect(await answer(server, runId, { callId, answer: 'y' })).toEqual({ runId })
+  await committed(server, runId)
+  expect(deeds).toMatchObject([{ tool: 'change', args: { n: 1 } }])
+  const view = await server.api.call('GET /api/runs/:id', { params: { id: runId } })
+  expect(view).toMatchObject({ run: { stopReason: 'final' }, approvals: [{ callId, answer: 'y', by: 'admin' }] })
+  expect((await server.api.call('GET /api/approvals', {})).open).toEqual([])
+  await expect(answer(server, runId, { callId, answer: 'y' })).rejects.toMatchObject({
+    status: 409,
+    code: 'QUESTION_CLOSED',
+  })
+})
+
+test('a question outlives the server that asked it', async () => {
+  const first = await start([[{ calls: [call('change', { n: 7 })] }]])
+  const id = await newSession(first)
+  const { runId, question } = await say(first, id, 'change it')
+  await first.stop()
+
+  const second = await start([['changed after all']], first.token)
+  const { open } = await second.api.call('GET /api/approvals', {})
+  expect(open).toMatchObject([{ runId, question: { callId: question?.callId } }])
+  await answer(second, runId, { callId: question?.callId ?? '', answer: 'y' })
+  await committed(second, runId)
+  expect(deeds).toMatchObject([{ args: { n: 7 } }])
+  const { messages } = await second.api.call('GET /api/sessions/:id', { params: { id } })
+  expect(messages.at(-1)).toMatchObject({ text: 'changed after all' })
+})
+
+test('no is an answer too: nothing is done and the model is told', async () => {
+  const server = await start([[{ calls: [call('change', { n: 1 })] }], ['as you wish']])
+  const id = await newSession(server)
+  const { runId, question } = await say(server, id, 'change it')
+  await answer(server, runId, { callId: question?.callId ?? '', answer: 'n' })
+  await committed(server, runId)
+  expect(deeds).toEqual([])
+  const { trace } = await server.api.call('GET /api/runs/:id/trace', { params: { id: runId } })
+  expect(trace).toMatchObject([{ error: 'USER_REJECTED' }])
+})
+
+test('an answer counts for its own question only; the next one is asked anew', async () => {
+  const server = await start([[{ calls: [call('change', { n: 1 }), call('danger', { n: 2 })] }], ['done']])
+  const id = await newSession(server)
+  const { runId, question } = await say(server, id, 'do both')
+  await answer(server, runId, { callId: question?.callId ?? '', answer: 'y' })
+  await expect
+    .poll(async () => (await server.api.call('GET /api/approvals', {})).open.map((each) => each.question.tool))
+    .toEqual(['danger'])
+  expect(deeds.map(({ tool }) => tool)).toEqual(['change'])
+  await expect(answer(server, runId, { callId: question?.callId ?? '', answer: 'y' })).rejects.toMatchObject({
+    status: 409,
+  })
+})
+
+test('"always" holds for the session until it is taken back', async () => {
+  const step = () => [{ calls: [call('change', { n: 1 })] }]
+  const server = await start([step(), ['one'], step(), ['two'], step()])
+  const id = await newSession(server)
+  const { runId, question } = await say(server, id, 'change it')
+  await answer(server, runId, { callId: question?.callId ?? '', answer: 'a' })
+  await committed(server, runId)
+  expect(await say(server, id, 'again')).toMatchObject({ reply: 'two' })
+  expect((await server.api.call('GET /api/sessions/:id', { params: { id } })).approvals).toEqual(['change'])
+
+  const key = 'change'
+  await server.api.call('DELETE /api/sessions/:id/approvals/:key', { params: { id, key } })
+  expect(await say(server, id, 'once more')).toMatchObject({ stopReason: 'parked' })
+  const again = server.api.call('DELETE /api/sessions/:id/approvals/:key', { params: { id, key } })
+  await expect(again).rejects.toMatchObject({ status: 404 })
+})
+
+test('a run that waits can be stopped, and the session goes on', async () => {
+  const server = await start([[{ calls: [call('change', { n: 1 })] }], ['hello again']])
+  const id = await newSession(server)
+  const { runId } = await say(server, id, 'change it')
+  expect(await server.api.call('POST /api/sessions/:id/abort', { params: { id } })).toEqual({ aborted: [runId] })
+  expect((await server.api.call('GET /api/runs/:id', { params: { id: runId } })).run.stopReason).toBe('aborted')
+  expect(await say(server, id, 'hello')).toMatchObject({ reply: 'hello again' })
+  expect(deeds).toEqual([])
+})
+
+test('of two people who answer at once, one is heard', async () => {
+  const server = await start([[{ calls: [call('change', { n: 1 })] }], ['done']])
+  const id = await newSession(server)
+  const { runId, question } = await say(server, id, 'change it')
+  const said = { callId: question?.callId ?? '', answer: 'y' as const }
+  const both = await Promise.allSettled([answer(server, runId, said), answer(server, runId, said)])
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  await committed(server, runId)
+  expect(deeds.length).toBe(1)
+})

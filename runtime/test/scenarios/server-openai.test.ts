@@ -1,0 +1,148 @@
+/** Any OpenAI client talks to a governed agent; shown with their own package. */
+import OpenAI from 'openai'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Deed, spyTools } from '../support/engine.ts'
+import {
+  call,
+  makeServerPlace,
+  type Part,
+  readUntil,
+  speaking,
+  type TestPlace,
+  type TestServer,
+} from '../support/server.ts'
+
+let place: TestPlace
+let deeds: Deed[]
+beforeEach(() => {
+  place = makeServerPlace()
+  deeds = []
+})
+afterEach(() => place.remove())
+
+async function start(steps: Part[][]) {
+  const model = speaking(steps)
+  const server = await place.start({ model, tools: spyTools(deeds) })
+  return { server, model, openai: clientOf(server) }
+}
+const clientOf = ({ url, token }: TestServer) => new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 })
+const hello = { model: 'writ', messages: [{ role: 'user' as const, content: 'hello' }] }
+
+interface Extended {
+  writ: {
+    sessionId: string
+    runId: string
+    stopReason: string
+    denials: { tool: string; reason: string }[]
+    question?: object
+  }
+}
+
+test('a completion is a governed run', async () => {
+  const { openai, server } = await start([[{ calls: [call('look', { n: 1 })] }], ['I looked.']])
+  const answer = await openai.chat.completions.create(hello)
+  expect(answer).toMatchObject({
+    object: 'chat.completion',
+    choices: [{ message: { role: 'assistant', content: 'I looked.' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: expect.any(Number), completion_tokens: expect.any(Number) },
+  })
+  const { writ } = answer as unknown as Extended
+  expect(writ).toMatchObject({ stopReason: 'final', denials: [] })
+  expect((await server.api.call('GET /api/runs/:id/trace', { params: { id: writ.runId } })).trace).toMatchObject([
+    { action: { tool: 'look' } },
+  ])
+  expect((await openai.models.list()).data.map(({ id }) => id)).toEqual(['writ', 'test/spoken'])
+})
+
+test('streamed, it is the same text in pieces, with the usage when it was asked for', async () => {
+  const { openai } = await start([['one ', 'two ', 'three']])
+  const stream = await openai.chat.completions.create({
+    ...hello,
+    stream: true,
+    stream_options: { include_usage: true },
+  })
+  const chunks: OpenAI.ChatCompletionChunk[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).toBe('one two three')
+  expect(chunks.findLast(({ choices }) => choices.length > 0)?.choices[0]?.finish_reason).toBe('stop')
+  expect(chunks.at(-1)?.usage).toMatchObject({ total_tokens: expect.any(Number) })
+  expect(chunks.some((chunk) => 'writ' in chunk)).toBe(true)
+})
+
+test('what was said before comes from the client, or from the session it names', async () => {
+  const { openai, model } = await start([['one'], ['two'], ['three']])
+  const answer = await openai.chat.completions.create({
+    model: 'writ',
+    messages: [
+      { role: 'system', content: 'You are terse.' },
+      { role: 'user', content: 'first' },
+      { role: 'assistant', content: 'yes' },
+      { role: 'user', content: [{ type: 'text', text: 'second' }] },
+    ],
+  })
+  expect(model.requests[0]?.messages.map(({ content }) => content)).toEqual(['first', 'yes', 'second'])
+  expect(model.requests[0]?.system).toContain('You are terse.')
+
+  const { sessionId } = (answer as unknown as Extended).writ
+  await openai.chat.completions.create(hello, { headers: { 'X-Writ-Session': sessionId } })
+  expect(model.requests[1]?.messages.map(({ content }) => content).at(-1)).toBe('hello')
+  expect(model.requests[1]?.messages.length).toBeGreaterThan(3)
+  await openai.chat.completions.create(hello)
+  expect(model.requests[2]?.messages.map(({ content }) => content)).toEqual(['hello'])
+})
+
+test('a refused call is in the extension, and the reply can be read', async () => {
+  const { openai } = await start([[{ calls: [call('nonsense', {})] }], ['There is no such tool.']])
+  const answer = await openai.chat.completions.create(hello)
+  expect((answer as unknown as Extended).writ.denials).toMatchObject([{ tool: 'nonsense', reason: 'UNKNOWN_TOOL' }])
+})
+
+test.each([false, true])(
+  'a question comes back as text and as data, and waits for its answer (streamed: %s)',
+  async (stream) => {
+    const { openai, server } = await start([[{ calls: [call('change', { n: 1 })] }], ['changed']])
+    let text = ''
+    let writ: Extended['writ'] | undefined
+    if (stream) {
+      for await (const chunk of await openai.chat.completions.create({ ...hello, stream: true })) {
+        text += chunk.choices[0]?.delta.content ?? ''
+        writ = (chunk as unknown as Extended).writ ?? writ
+      }
+    } else {
+      const answer = await openai.chat.completions.create(hello)
+      text = answer.choices[0]?.message.content ?? ''
+      writ = (answer as unknown as Extended).writ
+    }
+    expect(text).toMatch(/may not do this without a person's yes[\s\S]*change[\s\S]*"n": 1/)
+    expect(writ).toMatchObject({ stopReason: 'parked', question: { tool: 'change', reasons: expect.any(Array) } })
+    const { open } = await server.api.call('GET /api/approvals', {})
+    const { runId = '' } = writ ?? {}
+    expect(open).toMatchObject([{ runId }])
+    await server.api.call('POST /api/approvals/:runId', {
+      params: { runId },
+      body: { callId: open[0]?.question.callId ?? '', answer: 'y' },
+    })
+    await readUntil(server.api.stream('GET /api/runs/:id/events', { params: { id: runId } }), 'turn.committed')
+    expect(deeds.length).toBe(1)
+  },
+)
+
+test('their way to stop a run works: closing the connection ends it', async () => {
+  const { openai, server } = await start([['never ', new Promise(() => {}), 'ends']])
+  const stop = new AbortController()
+  const stream = await openai.chat.completions.create({ ...hello, stream: true }, { signal: stop.signal })
+  for await (const chunk of stream) if (chunk.choices[0]?.delta.content === 'never ') stop.abort()
+  await expect.poll(async () => (await server.api.call('GET /api/runs', {})).runs[0]?.stopReason).toBe('aborted')
+})
+
+test('mistakes are told in the way their clients read them', async () => {
+  const { openai, server } = await start([])
+  await expect(openai.chat.completions.create({ model: 'writ', messages: [] })).rejects.toMatchObject({ status: 400 })
+  const assistantLast = { model: 'writ', messages: [{ role: 'assistant' as const, content: 'hi' }] }
+  await expect(openai.chat.completions.create(assistantLast)).rejects.toMatchObject({
+    status: 400,
+    code: 'INVALID_REQUEST',
+  })
+  const stranger = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'sk-wrong', maxRetries: 0 })
+  await expect(stranger.chat.completions.create(hello)).rejects.toBeInstanceOf(OpenAI.AuthenticationError)
+})
