@@ -26,6 +26,7 @@ export function parseArgs(argv: readonly string[], texts: CliTexts): Typed {
   const words: string[] = []
   const values: Partial<Record<ValueFlag, string>> = {}
   const switches = new Set<Switch>()
+  const inputs: string[] = []
   const spelled = new Map<Flag, string>()
   const rest = [...argv]
   for (let item = rest.shift(); item !== undefined; item = rest.shift()) {
@@ -37,8 +38,11 @@ export function parseArgs(argv: readonly string[], texts: CliTexts): Typed {
       const [name = item, inline] = splitOnce(item)
       const flag = flagOf(name, texts)
       spelled.set(flag, name)
-      if (takesValue(flag)) values[flag] = inline ?? valueAfter(name, rest, texts)
-      else if (inline === undefined) switches.add(flag)
+      if (takesValue(flag)) {
+        const value = inline ?? valueAfter(name, rest, texts)
+        values[flag] = value
+        if (flag === 'input') inputs.push(value)
+      } else if (inline === undefined) switches.add(flag)
       else throw usage(texts.usage.noValue({ flag: name }), texts)
     }
   }
@@ -47,7 +51,7 @@ export function parseArgs(argv: readonly string[], texts: CliTexts): Typed {
     checkFlags(verb, spelled, texts)
     checkWords(verb, words, texts)
   }
-  return { verb, words, values, switches }
+  return { verb, words, values, switches, ...(inputs.length === 0 ? {} : { inputs }) }
 }
 
 function splitOnce(item: string): [string, string?] {

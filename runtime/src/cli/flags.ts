@@ -16,6 +16,15 @@ export const VALUE_FLAGS = {
   observe: 'SECONDS',
   watch: 'DIR',
   since: 'TIME',
+  input: 'NAME=VALUE',
+  host: 'ADDRESS',
+  port: 'PORT',
+  scopes: 'LIST',
+  before: 'TIME',
+  keep: 'TIME',
+  run: 'RUN',
+  out: 'FILE',
+  'at-once': 'N',
 } as const
 export const SWITCHES = [
   'json',
@@ -30,6 +39,8 @@ export const SWITCHES = [
   'revoke',
   'resume',
   'execute',
+  'open',
+  'dry-run',
 ] as const
 
 export type ValueFlag = keyof typeof VALUE_FLAGS
@@ -48,6 +59,8 @@ export interface Given {
   words: string[]
   values: Partial<Record<ValueFlag, string>>
   switches: ReadonlySet<Switch>
+  /** Every --input in order, where there is one. */
+  inputs?: readonly string[]
   /** Aborted by Ctrl-C or a request to end. */
   signal: AbortSignal
 }

@@ -1,21 +1,24 @@
-/** One line at the bottom of a terminal that says what is happening and for how long. */
+/** A line or a few at the bottom of a terminal that say what is happening and for how long. */
 import { fit, oneLine } from './visible.ts'
 
 export interface Progress {
   show(what: string): void
-  /** Takes the line away, so that something else can be printed in its place. */
+  /** Several lines, made anew for every frame. */
+  showLines(lines: () => readonly string[]): void
+  /** Takes it away, so that something else can be printed in its place. */
   clear(): void
 }
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const FRAME_MS = 100
+const ERASE_ROW = '\x1b[K'
 /**
- * To the start of the line, and everything from there on. The cursor waits at that start: a terminal that is resized
- * may wrap the line over several rows, and from its end nobody could say how many.
+ * Everything from the cursor on: a terminal that was resized may have wrapped a line over more rows than it had. Not
+ * from the first row, though: some terminals keep what is erased from the top of the screen.
  */
-const CLEAR = '\r\x1b[J'
+const ERASE_REST = '\x1b[J'
 
-const NONE: Progress = { show: () => {}, clear: () => {} }
+const NONE: Progress = { show: () => {}, showLines: () => {}, clear: () => {} }
 
 /** Nothing at all where nobody would see it move. */
 export function progressOn(
@@ -25,24 +28,34 @@ export function progressOn(
   if (stream.isTTY !== true || env.TERM === 'dumb') return NONE
   let timer: NodeJS.Timeout | undefined
   let frame = 0
+  let drawn = 1
+  /** The cursor waits at the start of the first row. */
+  const draw = (rows: readonly string[]) => {
+    const all = [...rows, ...Array<string>(Math.max(0, drawn - rows.length)).fill('')]
+    const up = all.length > 1 ? `\x1b[${all.length - 1}A` : ''
+    stream.write(`\r${all.map((row) => row + ERASE_ROW).join('\n')}${ERASE_REST}${up}\r`)
+    drawn = Math.max(1, rows.length)
+  }
   const clear = () => {
     if (timer === undefined) return
     clearInterval(timer)
     timer = undefined
-    stream.write(CLEAR)
+    draw([])
+  }
+  const showLines = (lines: () => readonly string[]) => {
+    clear()
+    timer = setInterval(() => {
+      frame = (frame + 1) % FRAMES.length
+      draw(lines().map((line) => fit(`${FRAMES[frame]} ${oneLine(line)}`, stream.columns - 1)))
+    }, FRAME_MS)
+    timer.unref()
   }
   return {
     show(what) {
-      clear()
       const startedAt = performance.now()
-      timer = setInterval(() => {
-        frame = (frame + 1) % FRAMES.length
-        const elapsed = seconds(Math.floor((performance.now() - startedAt) / 1000))
-        const line = fit(`${FRAMES[frame]} ${elapsed} · ${oneLine(what)}`, stream.columns - 1)
-        stream.write(`${CLEAR}${line}\r`)
-      }, FRAME_MS)
-      timer.unref()
+      showLines(() => [`${seconds(Math.floor((performance.now() - startedAt) / 1000))} · ${what}`])
     },
+    showLines,
     clear,
   }
 }

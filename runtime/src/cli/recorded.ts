@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { WritError } from '../base/errors.ts'
 import type { Lang } from '../i18n/locale.ts'
+import { SEAL, type SealLine } from '../journal/export.ts'
 import { foldSession, type SessionState } from '../journal/session.ts'
 import { CorruptEvent, type Store } from '../journal/store.ts'
 import type { Breach } from '../journal/verify.ts'
@@ -30,6 +31,16 @@ const eventLine = z.looseObject({
   reason: z.string(),
   data: z.looseObject({}),
   hash: z.string(),
+})
+
+const sealLine = z.looseObject({
+  n: z.int().positive(),
+  runId: z.string(),
+  lastSeq: z.int(),
+  lastHash: z.string(),
+  sealedAt: z.number(),
+  hash: z.string(),
+  tombstone: z.enum(['pruned', 'erased']).optional(),
 })
 
 /** Lines `writ run --json` prints besides the journal's events. */
@@ -62,16 +73,21 @@ export async function* runsSince(store: Store, since: number | undefined): Async
   }
 }
 
-/** In the order of their first lines. */
-export async function* runsInFile(file: string, io: Io): AsyncGenerator<RecordedRun> {
-  const events: StoredEvent[] = []
+/** What an export holds, line by line: events, and the seals of their runs. */
+export async function* recordsIn(file: string, io: Io): AsyncGenerator<StoredEvent | SealLine> {
   let number = 0
   for await (const line of linesOf(file, io)) {
     number++
     if (line.trim() === '') continue
-    const event = parseEvent(line, { where: `${file}:${number}`, lang: io.lang })
-    if (event !== undefined) events.push(event)
+    const record = parseLine(line, { where: `${file}:${number}`, lang: io.lang })
+    if (record !== undefined) yield record
   }
+}
+
+/** In the order of their first lines. */
+export async function* runsInFile(file: string, io: Io): AsyncGenerator<RecordedRun> {
+  const events: StoredEvent[] = []
+  for await (const line of recordsIn(file, io)) if (line.type !== SEAL) events.push(line)
   for (const [runId, own] of Map.groupBy(events, (event) => event.runId)) {
     const session = async () =>
       foldSession(
@@ -82,7 +98,7 @@ export async function* runsInFile(file: string, io: Io): AsyncGenerator<Recorded
   }
 }
 
-function parseEvent(line: string, { where, lang }: { where: string; lang: Lang }): StoredEvent | undefined {
+function parseLine(line: string, { where, lang }: { where: string; lang: Lang }): StoredEvent | SealLine | undefined {
   const { replay: texts, gate } = cliTexts(lang)
   let raw: unknown
   try {
@@ -90,12 +106,13 @@ function parseEvent(line: string, { where, lang }: { where: string; lang: Lang }
   } catch (cause) {
     throw new WritError('LINE_INVALID', gate.notJson({ where }), { hint: texts.fileHint, cause })
   }
-  if (NOT_STORED.includes((raw as { type?: string } | null)?.type ?? '')) return undefined
-  const [issue] = eventLine.safeParse(raw).error?.issues ?? []
+  const type = (raw as { type?: string } | null)?.type ?? ''
+  if (NOT_STORED.includes(type)) return undefined
+  const [issue] = (type === SEAL ? sealLine : eventLine).safeParse(raw).error?.issues ?? []
   if (issue !== undefined) {
     const path = issue.path.join('.') || 'form'
     throw new WritError('LINE_INVALID', texts.notEvent({ where, path }), { hint: texts.fileHint })
   }
   // The parsed line itself, not a copy: its hash covers it key by key.
-  return raw as StoredEvent
+  return raw as StoredEvent | SealLine
 }

@@ -4,8 +4,9 @@ import { type Redecision, spelled } from '../agent/what-if.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Summary, Tally } from '../journal/replay.ts'
 import { DENIAL_REASONS } from '../protocol/verdict.ts'
+import { numberTable as table } from './table.ts'
 import { cliTexts } from './texts.ts'
-import { fit, oneLine, padTo, widthOf } from './visible.ts'
+import { fit, oneLine } from './visible.ts'
 import { summaryOf } from './watch.ts'
 
 const NAME_WIDTH = 60
@@ -102,18 +103,4 @@ function named<Value>(of: Readonly<Record<string, Value>>, name: (key: string) =
 
 function counted(heading: string, counts: readonly (readonly [string, number])[]): string[] {
   return counts.length === 0 ? [] : [`${heading}\n${table(counts)}`]
-}
-
-/** Names to the left, numbers to the right. */
-function table(rows: readonly (readonly (string | number)[])[]): string {
-  const cells = rows.map((row) => row.map(String))
-  const widths = cells[0]?.map((_, at) => Math.max(...cells.map((row) => widthOf(row[at] ?? '')))) ?? []
-  return cells
-    .map((row) => row.map((cell, at) => (at === 0 ? padTo(cell, widths[at] ?? 0) : padLeft(cell, widths[at] ?? 0))))
-    .map((row) => `  ${row.join('  ')}`.trimEnd())
-    .join('\n')
-}
-
-function padLeft(text: string, columns: number): string {
-  return ' '.repeat(Math.max(0, columns - widthOf(text))) + text
 }

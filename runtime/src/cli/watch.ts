@@ -7,12 +7,13 @@ import type { DenialReason } from '../protocol/verdict.ts'
 import { exitCode } from './exit-code.ts'
 import type { Io } from './io.ts'
 import type { Progress } from './progress.ts'
+import { scoutBoard } from './scout-lines.ts'
 import { cliTexts } from './texts.ts'
 import { fit, oneLine, visible } from './visible.ts'
 
 const SUMMARY_WIDTH = 60
 /** What a person would name a call by, in this order. */
-const TELLING = ['path', 'command', 'url', 'pattern', 'query', 'expression', 'name', 'id', 'content', 'args']
+const TELLING = ['tasks', 'path', 'command', 'url', 'pattern', 'query', 'expression', 'name', 'id', 'content', 'args']
 
 export interface Viewer {
   io: Io
@@ -25,6 +26,7 @@ export async function watch(events: AsyncGenerator<Event, RunResult>, viewer: Vi
   const { io, json, progress } = viewer
   const refusals = new Set<DenialReason>()
   const calls = new Map<string, string>()
+  const scouts = scoutBoard(viewer)
   try {
     for (;;) {
       const next = await events.next()
@@ -35,9 +37,14 @@ export async function watch(events: AsyncGenerator<Event, RunResult>, viewer: Vi
         return exitCode(next.value.stopReason, refusals)
       }
       const event = next.value
-      if (event.type === 'tool.result' && event.data.denial !== undefined) refusals.add(event.data.denial.reason)
-      if (!json) show(event, { ...viewer, calls })
-      else if (!isEphemeral(event.type)) io.stdout(`${JSON.stringify(event)}\n`)
+      const main = event.scoutId === null
+      if (main && event.type === 'tool.result' && event.data.denial !== undefined) {
+        refusals.add(event.data.denial.reason)
+      }
+      if (json) {
+        if (!isEphemeral(event.type)) io.stdout(`${JSON.stringify(event)}\n`)
+      } else if (main) show(event, { ...viewer, calls })
+      else scouts.see(event)
     }
   } finally {
     progress.clear()
@@ -103,8 +110,12 @@ export function summaryOf(args: unknown): string {
   const key = TELLING.find((name) => args[name] !== undefined)
   const value = key === undefined ? args : args[key]
   if (key === undefined && Object.keys(args).length === 0) return ''
-  const text = typeof value === 'string' ? value : Array.isArray(value) ? value.join(' ') : JSON.stringify(value)
+  const text = typeof value === 'string' ? value : Array.isArray(value) ? listOf(value) : JSON.stringify(value)
   return fit(oneLine(text), SUMMARY_WIDTH)
+}
+
+function listOf(items: readonly unknown[]): string {
+  return items.map((item) => (isObject(item) ? String(item.task ?? JSON.stringify(item)) : String(item))).join(' ')
 }
 
 function showResult({ reply, notices }: RunResult, io: Io): void {

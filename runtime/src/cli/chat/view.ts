@@ -6,6 +6,7 @@ import type { Event } from '../../protocol/event.ts'
 import type { DenialReason } from '../../protocol/verdict.ts'
 import { exitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
+import { scoutBoard } from '../scout-lines.ts'
 import { cliTexts } from '../texts.ts'
 import { oneLine, visible } from '../visible.ts'
 import { nameOf, show, type Viewer } from '../watch.ts'
@@ -33,6 +34,10 @@ export async function showTurn(events: AsyncGenerator<Event, RunResult>, viewer:
         text.endLine()
         progress.show(what)
       },
+      showLines(lines) {
+        text.endLine()
+        progress.showLines(lines)
+      },
       clear: progress.clear,
     },
   }
@@ -41,6 +46,7 @@ export async function showTurn(events: AsyncGenerator<Event, RunResult>, viewer:
   signal.addEventListener('abort', sayStopping, { once: true })
   const refusals = new Set<DenialReason>()
   const calls = new Map<string, string>()
+  const scouts = scoutBoard(beside)
   try {
     for (;;) {
       const next = await events.next()
@@ -50,6 +56,10 @@ export async function showTurn(events: AsyncGenerator<Event, RunResult>, viewer:
         return exitCode(next.value.stopReason, refusals)
       }
       const event = next.value
+      if (event.scoutId !== null) {
+        scouts.see(event)
+        continue
+      }
       switch (event.type) {
         case 'model.requested':
           if (event.data.attempt === 1) text.begin()

@@ -1,14 +1,17 @@
 import { messages } from '../../i18n/locale.ts'
-import { audit } from '../../journal/verify.ts'
+import { auditExport } from '../../journal/export.ts'
+import { type Audit, audit } from '../../journal/verify.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { withJournal } from '../journal.ts'
+import { recordsIn } from '../recorded.ts'
 import { cliTexts } from '../texts.ts'
 
-export function auditVerify(given: Given, io: Io): Promise<number> {
+export async function auditVerify(given: Given, io: Io): Promise<number> {
   const { audit: texts } = cliTexts(io.lang)
-  return withJournal(given, io, async (store) => {
-    const { breaches, ...counts } = await audit(store)
+  const [file] = given.words
+  const report = async (found: Audit) => {
+    const { breaches, ...counts } = found
     const [first] = breaches
     if (given.switches.has('json')) {
       io.stdout(`${JSON.stringify({ ok: first === undefined, ...counts, breaches })}\n`)
@@ -19,5 +22,7 @@ export function auditVerify(given: Given, io: Io): Promise<number> {
       io.stderr(`${messages(io.lang).cli.hint({ text: texts.hint })}\n`)
     }
     return first === undefined ? 0 : 1
-  })
+  }
+  if (file !== undefined) return report(await auditExport(recordsIn(file, io)))
+  return withJournal(given, io, async (store) => report(await audit(store)))
 }

@@ -15,6 +15,7 @@ import { type RecordedRun, runOf, runsInFile, runsSince } from '../recorded.ts'
 import { type ComparisonReport, comparisonText, summaryText } from '../replay-text.ts'
 import { settingFlags } from '../setting-flags.ts'
 import { cliTexts } from '../texts.ts'
+import { timeOf } from '../time-flag.ts'
 
 type Runs = AsyncIterable<RecordedRun | Breach> | Iterable<RecordedRun>
 
@@ -50,16 +51,6 @@ function asked({ words, switches, values }: Given, io: Io) {
     throw new WritError('USAGE', texts.badSince({ text: values.since }), { hint: texts.sinceHint })
   }
   return { all, name, since }
-}
-
-const UNIT_MS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000 }
-
-/** `7d` and `24h` count back from now; a date begins at midnight UTC. */
-function timeOf(text: string, now: number): number | undefined {
-  const back = /^(\d{1,6})([dh])$/.exec(text)
-  if (back !== null) return now - Number(back[1]) * (UNIT_MS[back[2] ?? ''] ?? 0)
-  const at = /^\d{4}-\d\d-\d\d(?:T|$)/.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? undefined : at
 }
 
 function isFile(name: string, io: Io): boolean {

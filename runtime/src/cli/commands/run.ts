@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import type { Confirm } from '../../agent/context.ts'
-import { type Agent, createAgent } from '../../assembly/agent.ts'
+import { type Agent, type AgentOptions, createAgent } from '../../assembly/agent.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
 import { messages } from '../../i18n/locale.ts'
 import { parseScript, scriptedModel } from '../../model/scripted.ts'
@@ -52,29 +52,37 @@ export async function openAgent(
   io: Io,
   confirm: Confirm | undefined,
 ): Promise<{ agent: Agent; close(): Promise<void> }> {
-  const { values, switches } = given
-  const texts = cliTexts(io.lang)
-  if (switches.has('yes') && switches.has('no-input')) throw new WritError('USAGE', texts.task.bothAnswers)
-  const script = values.script === undefined ? undefined : await readScript(values.script, io)
-  const record = values.record === undefined ? undefined : openRecord(values.record, io)
+  const { switches } = given
+  if (switches.has('yes') && switches.has('no-input')) {
+    throw new WritError('USAGE', cliTexts(io.lang).task.bothAnswers)
+  }
+  const { options, close: closeRecord } = await agentOptions(given, io)
   try {
-    const agent = await createAgent({
-      ...settingFlags(given, io),
-      ...(script === undefined ? {} : { model: script }),
-      ...(record === undefined ? {} : { record: record.write }),
-      ...(confirm === undefined ? {} : { confirm }),
-    })
+    const agent = await createAgent({ ...options, ...(confirm === undefined ? {} : { confirm }) })
     for (const text of [...agent.config.warnings, ...agent.warnings])
       io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
     const close = async () => {
       await agent.close()
-      record?.close()
+      closeRecord()
     }
     return { agent, close }
   } catch (error) {
-    record?.close()
+    closeRecord()
     throw error
   }
+}
+
+/** The agent the flags describe, its script read and its record opened; the caller closes the record. */
+export async function agentOptions(given: Given, io: Io): Promise<{ options: AgentOptions; close(): void }> {
+  const { values } = given
+  const script = values.script === undefined ? undefined : await readScript(values.script, io)
+  const record = values.record === undefined ? undefined : openRecord(values.record, io)
+  const options = {
+    ...settingFlags(given, io),
+    ...(script === undefined ? {} : { model: script }),
+    ...(record === undefined ? {} : { record: record.write }),
+  }
+  return { options, close: () => record?.close() }
 }
 
 export async function demandSession({ store }: Agent, id: string, io: Io): Promise<void> {

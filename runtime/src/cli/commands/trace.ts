@@ -76,12 +76,13 @@ export function traceText({ trace: entries, ...end }: Trace, at: { runId: string
       `      ${styleText('dim', fit(oneLine(observation), 100), paint)}`,
     ]
   })
+  const told = end.error ?? end.final_answer
   return [
     styleText('bold', texts.run({ id: at.runId }), paint),
     texts.task({ task: fit(oneLine(at.task), 100) }),
     ...(lines.length === 0 ? [`  ${texts.noCalls}`] : lines),
     texts.end({ reason: end.finish_reason === '' ? texts.open : end.finish_reason }),
-    ...(end.final_answer === '' ? [] : ['', visible(end.final_answer)]),
+    ...(told === '' ? [] : ['', visible(told)]),
   ].join('\n')
 }
 

@@ -1,0 +1,81 @@
+/** `writ serve`: the agent over HTTP, until it is asked to end. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { WritError } from '../../base/errors.ts'
+import { messages } from '../../i18n/locale.ts'
+import { isLoopback } from '../../server/auth.ts'
+import { type Serving, startServer } from '../../server/listen.ts'
+import type { Given } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { cliTexts } from '../texts.ts'
+import { agentOptions } from './run.ts'
+
+/** A browser has read the page by then. */
+const READ_MS = 10_000
+
+export async function serve(given: Given, io: Io): Promise<number> {
+  const json = given.switches.has('json')
+  const { host } = given.values
+  const { options, close } = await agentOptions(given, io)
+  try {
+    const serving = await startServer({
+      agent: options,
+      write: json ? io.stdout : io.stderr,
+      json,
+      ...(host === undefined ? {} : { host }),
+      ...(given.values.port === undefined ? {} : { port: portOf(given.values.port, io) }),
+    })
+    for (const text of serving.warnings) io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
+    greet(serving, io, json)
+    const opened = given.switches.has('open') ? await openConsole(consoleUrl(serving), given.signal) : undefined
+    if (!given.signal.aborted) await once(given.signal, 'abort')
+    if (serving.running() > 0) io.stderr(`${serving.texts.waitingForRuns({ runs: serving.running() })}\n`)
+    await serving.stop()
+    await opened
+    return 0
+  } finally {
+    close()
+  }
+}
+
+function greet(serving: Serving, io: Io, json: boolean): void {
+  const { texts, host, firstToken } = serving
+  if (!isLoopback(host)) io.stderr(`${texts.network({ host })}\n`)
+  if (firstToken !== undefined) io.stderr(`${texts.firstToken({ token: firstToken })}\n`)
+  if (json) return
+  io.stderr(`${texts.openConsole({ url: consoleUrl(serving) })}\n`)
+  if (firstToken === undefined) io.stderr(`${texts.tokenHint}\n`)
+}
+
+/** What follows the # is never sent to a server, nor kept in its log. */
+function consoleUrl({ url, firstToken }: Serving): string {
+  return firstToken === undefined ? url : `${url}/#token=${firstToken}`
+}
+
+/** Through a file of the user's own: a command line can be read by everyone on the machine. */
+async function openConsole(url: string, signal: AbortSignal): Promise<Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'writ-open-'))
+  const page = join(folder, 'console.html')
+  await writeFile(page, `<meta http-equiv="refresh" content="0; url=${url}">`, { mode: 0o600 })
+  const [program, ...words] =
+    process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open']
+  const child = spawn(program ?? '', [...words, pathToFileURL(page).href], { stdio: 'ignore', detached: true })
+  // Where there is no browser, the address was printed all the same.
+  child.on('error', () => {})
+  child.unref()
+  return delay(READ_MS, undefined, { signal, ref: false })
+    .catch(() => {})
+    .then(() => rm(folder, { recursive: true, force: true }))
+}
+
+function portOf(text: string, io: Io): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  const { usage } = cliTexts(io.lang)
+  throw new WritError('USAGE', `--port ${text}`, { hint: usage.verbHelp({ verb: 'serve' }) })
+}

@@ -1,0 +1,82 @@
+/** `writ token …`: who may use the server. */
+import { openData, settingOf } from '../../agent/setting.ts'
+import { systemClock } from '../../base/clock.ts'
+import { randomIds } from '../../base/id.ts'
+import { serverTexts } from '../../server/texts.ts'
+import { type Keyring, openKeyring } from '../../server/tokens.ts'
+import { tokenArchive } from '../../storage/token-archive.ts'
+import type { Given } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { settingFlags } from '../setting-flags.ts'
+import { padTo, widthOf } from '../visible.ts'
+
+const DEFAULT_SCOPES = 'read,run'
+
+export function tokenAdd(given: Given, io: Io): Promise<number> {
+  const [name = ''] = given.words
+  return withKeyring(given, io, async (keyring, texts) => {
+    const { secret, token } = await keyring.add(name, (given.values.scopes ?? DEFAULT_SCOPES).split(','))
+    if (given.switches.has('json')) io.stdout(`${JSON.stringify({ ...token, token: secret })}\n`)
+    else {
+      io.stderr(`${texts.tokenAdded({ name, scopes: token.scopes.join(', ') })}\n`)
+      io.stdout(`${secret}\n`)
+    }
+    return 0
+  })
+}
+
+export function tokenList(given: Given, io: Io): Promise<number> {
+  return withKeyring(given, io, async (keyring, texts) => {
+    const tokens = await keyring.list()
+    if (given.switches.has('json')) {
+      for (const token of tokens) io.stdout(`${JSON.stringify(token)}\n`)
+      return 0
+    }
+    const { name, scopes, created, used } = texts.tokenColumns
+    const rows = tokens.map((token) => [
+      token.name,
+      token.scopes.join(','),
+      timeOf(token.createdAt),
+      token.usedAt === undefined ? texts.never : timeOf(token.usedAt),
+    ])
+    const all = [[name, scopes, created, used], ...rows]
+    const widths = all[0]?.map((_, at) => Math.max(...all.map((row) => widthOf(row[at] ?? '')))) ?? []
+    const lines = all.map((row) =>
+      row
+        .map((cell, at) => padTo(cell, widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    io.stdout(`${tokens.length === 0 ? texts.noTokens : lines.join('\n')}\n`)
+    return 0
+  })
+}
+
+export function tokenRevoke(given: Given, io: Io): Promise<number> {
+  const [name = ''] = given.words
+  return withKeyring(given, io, async (keyring, texts) => {
+    await keyring.revoke(name)
+    io.stdout(`${given.switches.has('json') ? JSON.stringify({ revoked: name }) : texts.tokenRevoked({ name })}\n`)
+    return 0
+  })
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16)
+}
+
+async function withKeyring(
+  given: Given,
+  io: Io,
+  work: (keyring: Keyring, texts: ReturnType<typeof serverTexts>) => Promise<number>,
+): Promise<number> {
+  const setting = await settingOf(settingFlags(given, io))
+  const texts = serverTexts(setting.loaded.lang)
+  const db = await openData(setting)
+  try {
+    const archive = tokenArchive(db)
+    return await work(openKeyring({ archive, clock: systemClock, newId: randomIds, texts }), texts)
+  } finally {
+    await db.close()
+  }
+}

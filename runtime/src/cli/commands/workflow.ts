@@ -1,0 +1,225 @@
+/** `writ workflow …`: documents of nodes, run through the same gate and written to the same journal. */
+import { readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { styleText } from 'node:util'
+import type { Agent } from '../../assembly/agent.ts'
+import { messageOf, WritError } from '../../base/errors.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { dataDir } from '../../config/places.ts'
+import { type Event, type EventOf, isEphemeral } from '../../protocol/event.ts'
+import type { Workflow } from '../../workflow/document.ts'
+import type { WorkflowResult } from '../../workflow/job.ts'
+import { type Problem, readWorkflowFile, WorkflowInvalid } from '../../workflow/read.ts'
+import { exitCode } from '../exit-code.ts'
+import type { Given } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { cliTexts } from '../texts.ts'
+import { fit, oneLine, padTo, visible, widthOf } from '../visible.ts'
+import { show, type Viewer } from '../watch.ts'
+import { workflowCliTexts } from '../workflow-texts.ts'
+import { demandSession, openAgent, withAgent } from './run.ts'
+
+const ABOUT_WIDTH = 60
+
+export async function workflowRun(given: Given, io: Io): Promise<number> {
+  const [file = ''] = given.words
+  const input = inputOf(given, io)
+  const document = await read(file, io)
+  return withAgent(given, io, async (agent, viewer) => {
+    const { signal } = given
+    const sessionId = given.values.session
+    if (sessionId !== undefined) await demandSession(agent, sessionId, io)
+    return watch(agent.workflows.stream(document, input, { signal, ...(sessionId && { sessionId }) }), viewer)
+  })
+}
+
+export async function workflowResume(given: Given, io: Io): Promise<number> {
+  const [runId = '', file] = given.words
+  const again = file === undefined ? {} : { document: await read(file, io), input: inputOf(given, io) }
+  return withAgent(given, io, (agent, viewer) =>
+    watch(agent.workflows.resume(runId, { signal: given.signal, ...again }), viewer),
+  )
+}
+
+/** Runs nothing and writes nothing down. */
+export async function workflowCheck(given: Given, io: Io): Promise<number> {
+  const [file = ''] = given.words
+  const json = given.switches.has('json')
+  const texts = workflowCliTexts(io.lang)
+  const input = given.inputs === undefined ? undefined : inputOf(given, io)
+  const found = await withoutJournal(given, io, (agent) => look(agent, file, { input, io }))
+  const { problems, workflow, inputs } = found
+  if (json) {
+    const { name = '', nodes = [] } = workflow ?? {}
+    io.stdout(`${JSON.stringify({ ok: problems.length === 0, name, nodes: nodes.length, inputs, problems })}\n`)
+  } else if (workflow !== undefined && problems.length === 0) {
+    io.stdout(`${texts.good({ name: oneLine(workflow.name), nodes: workflow.nodes.length })}\n`)
+    if (inputs.length > 0) io.stdout(`${texts.needs({ names: inputs })}\n`)
+  } else {
+    for (const { place, message } of problems) {
+      const at = [file, place, message].filter((part) => part !== '')
+      io.stdout(`${styleText('red', '✗', { stream: process.stdout })} ${oneLine(at.join(': '))}\n`)
+    }
+  }
+  return problems.length === 0 ? 0 : 2
+}
+
+interface Look {
+  workflow: Workflow | undefined
+  problems: readonly Problem[]
+  inputs: string[]
+}
+
+async function look(agent: Agent, file: string, at: { input: JsonObject | undefined; io: Io }): Promise<Look> {
+  try {
+    const workflow = await read(file, at.io)
+    return { workflow, ...agent.workflows.check(workflow, at.input) }
+  } catch (error) {
+    if (!(error instanceof WorkflowInvalid)) throw error
+    return { workflow: undefined, problems: error.problems, inputs: [] }
+  }
+}
+
+async function withoutJournal<T>(given: Given, io: Io, work: (agent: Agent) => Promise<T>): Promise<T> {
+  const values = { ...given.values, data: ':memory:' }
+  const { agent, close } = await openAgent({ ...given, values }, io, undefined)
+  try {
+    return await work(agent)
+  } finally {
+    await close()
+  }
+}
+
+export async function workflowList(given: Given, io: Io): Promise<number> {
+  const texts = workflowCliTexts(io.lang)
+  const [named] = given.words
+  const folder =
+    named === undefined ? join(dataDir(given.values.data, io.env, io.cwd), 'workflows') : resolve(io.cwd, named)
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' || named !== undefined) {
+      throw new WritError('INPUT_UNREADABLE', messageOf(error), { hint: texts.noneHint, cause: error })
+    }
+    return []
+  })
+  const files = names.filter((name) => /\.(?:ya?ml|json)$/.test(name)).sort()
+  const found = await Promise.all(files.map((file) => summaryOf(join(folder, file), { file, io })))
+  if (given.switches.has('json')) for (const one of found) io.stdout(`${JSON.stringify(one)}\n`)
+  else if (found.length === 0) io.stdout(`${texts.none({ folder })}\n${texts.noneHint}\n`)
+  else io.stdout(`${table(found, io)}\n`)
+  return 0
+}
+
+interface Summary {
+  file: string
+  name: string
+  description: string
+  nodes: number
+  error?: string
+}
+
+async function summaryOf(path: string, { file, io }: { file: string; io: Io }): Promise<Summary> {
+  try {
+    const { name, description = '', nodes } = await readWorkflowFile(path, { origin: file, lang: io.lang })
+    return { file, name, description, nodes: nodes.length }
+  } catch (error) {
+    return { file, name: '', description: '', nodes: 0, error: messageOf(error) }
+  }
+}
+
+function table(found: readonly Summary[], io: Io): string {
+  const { columns, broken } = workflowCliTexts(io.lang)
+  const rows = [
+    [columns.file, columns.name, columns.nodes, columns.about],
+    ...found.map(({ file, name, nodes, description, error }) => [
+      oneLine(file),
+      oneLine(name),
+      String(nodes),
+      error === undefined ? fit(oneLine(description), ABOUT_WIDTH) : broken,
+    ]),
+  ]
+  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => padTo(cell, widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function read(file: string, io: Io): Promise<Workflow> {
+  return readWorkflowFile(resolve(io.cwd, file), { origin: file, lang: io.lang })
+}
+
+/** Values are texts; beside a number, a condition takes one that is a number for it. */
+function inputOf({ inputs = [] }: Given, io: Io): JsonObject {
+  const texts = workflowCliTexts(io.lang)
+  const refuse = (fact: string) => new WritError('USAGE', fact, { hint: texts.inputHint })
+  const given = new Map<string, string>()
+  for (const text of inputs) {
+    const equals = text.indexOf('=')
+    if (equals < 1) throw refuse(texts.badInput({ text }))
+    const name = text.slice(0, equals)
+    if (given.has(name)) throw refuse(texts.inputTwice({ name }))
+    given.set(name, text.slice(equals + 1))
+  }
+  return Object.fromEntries(given)
+}
+
+async function watch(events: AsyncGenerator<Event, WorkflowResult>, viewer: Viewer): Promise<number> {
+  const { io, json, progress } = viewer
+  const nodeRuns = new Set<string>()
+  const calls = new Map<string, string>()
+  try {
+    for (;;) {
+      const next = await events.next()
+      if (next.done) {
+        const { value: result } = next
+        progress.clear()
+        if (json) io.stdout(`${JSON.stringify({ type: 'result', ...result })}\n`)
+        else {
+          const text = JSON.stringify(result.outputs, null, 2)
+          io.stdout(`${io.isTty ? visible(text) : text}\n`)
+        }
+        return exitCode(result.stopReason, new Set())
+      }
+      const event = next.value
+      if (json) {
+        if (!isEphemeral(event.type)) io.stdout(`${JSON.stringify(event)}\n`)
+        continue
+      }
+      if (event.type === 'node.started') {
+        if (event.data.runId !== undefined) nodeRuns.add(event.data.runId)
+        progress.show(`${event.data.node} · ${event.data.tool}`)
+      } else if (event.type === 'node.finished') {
+        progress.clear()
+        io.stderr(`${nodeLine(event, io)}\n`)
+      } else if (event.type === 'run.stopped' && !nodeRuns.has(event.runId) && event.data.stop.text !== '') {
+        summarise(event, viewer)
+      } else if (!(nodeRuns.has(event.runId) && (event.type === 'tool.call' || event.type === 'tool.result'))) {
+        show(event, { ...viewer, calls })
+      }
+    }
+  } finally {
+    progress.clear()
+  }
+}
+
+function summarise({ data }: EventOf<'run.stopped'>, { io, progress }: Viewer): void {
+  progress.clear()
+  io.stderr(`${styleText('dim', oneLine(data.stop.text), { stream: process.stderr })}\n`)
+}
+
+function nodeLine({ data }: EventOf<'node.finished'>, io: Io): string {
+  const { watch: texts } = cliTexts(io.lang)
+  const stream = { stream: process.stderr }
+  const { node, state, elapsedMs, message = '', code } = data
+  const why = fit(oneLine(message), 300)
+  if (state === 'skipped') {
+    return `${styleText('dim', '-', stream)} ${node} ${workflowCliTexts(io.lang).skipped({ why })}`
+  }
+  const took = styleText('dim', texts.ms({ ms: elapsedMs }), stream)
+  if (data.ok) return `${styleText('green', '✓', stream)} ${node} ${took}`
+  return `${styleText('red', '✗', stream)} ${node} ${took} ${texts.failed({ why: `${code}: ${why}` })}`
+}

@@ -1,0 +1,29 @@
+/** What the terminal says about scouts. States and codes are protocol and stay as they are. */
+import type { Lang } from '../i18n/locale.ts'
+import type { ScoutStatus } from '../protocol/scout.ts'
+
+interface ScoutTexts {
+  scout(p: { n: number }): string
+  seconds(p: { s: string }): string
+  status: Record<ScoutStatus, string>
+  sources(p: { count: number; dropped: number }): string
+}
+
+const en: ScoutTexts = {
+  scout: ({ n }) => `scout ${n}`,
+  seconds: ({ s }) => `${s} s`,
+  status: { success: 'success', partial: 'partial', failed: 'failed', timeout: 'timeout', aborted: 'aborted' },
+  sources: ({ count, dropped }) =>
+    `${count} piece${count === 1 ? '' : 's'} of evidence${dropped === 0 ? '' : `, ${dropped} unfounded left out`}`,
+}
+
+const zh: ScoutTexts = {
+  scout: ({ n }) => `侦查 ${n}`,
+  seconds: ({ s }) => `${s} 秒`,
+  status: { success: '成功', partial: '部分完成', failed: '失败', timeout: '超时', aborted: '已取消' },
+  sources: ({ count, dropped }) => `${count} 条证据${dropped === 0 ? '' : `，剔除 ${dropped} 条无依据的`}`,
+}
+
+export function scoutTexts(lang: Lang): ScoutTexts {
+  return lang === 'zh' ? zh : en
+}

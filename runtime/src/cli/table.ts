@@ -1,0 +1,15 @@
+import { padTo, widthOf } from './visible.ts'
+
+/** Names to the left, numbers to the right. */
+export function numberTable(rows: readonly (readonly (string | number)[])[]): string {
+  const cells = rows.map((row) => row.map(String))
+  const widths = cells[0]?.map((_, at) => Math.max(...cells.map((row) => widthOf(row[at] ?? '')))) ?? []
+  return cells
+    .map((row) => row.map((cell, at) => (at === 0 ? padTo(cell, widths[at] ?? 0) : padLeft(cell, widths[at] ?? 0))))
+    .map((row) => `  ${row.join('  ')}`.trimEnd())
+    .join('\n')
+}
+
+function padLeft(text: string, columns: number): string {
+  return ' '.repeat(Math.max(0, columns - widthOf(text))) + text
+}

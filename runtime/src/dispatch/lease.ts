@@ -1,0 +1,93 @@
+/** Holding a lease while one works, and noticing when it is no longer one's own. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { WritError } from '../base/errors.ts'
+import type { Leases } from '../storage/leases.ts'
+import { isGone, newHolder } from './holder.ts'
+
+export const LEASE_MS = 10_000
+const RENEW_MS = 3000
+/** After this long without a renewal it is asked anew before anything is stored. */
+const DOUBT_MS = 6000
+const LOOK_MS = 200
+
+export interface Lease {
+  /** Whether the work may go on: nobody else has taken it over. */
+  isOurs(): Promise<boolean>
+  release(): Promise<void>
+}
+
+export interface Holding {
+  signal: AbortSignal
+  /** How long to wait for another to let go. */
+  waitMs: number
+}
+
+/** Throws SESSION_BUSY when another does not let go in time. */
+export async function holdLease(leases: Leases, name: string, { signal, waitMs }: Holding): Promise<Lease> {
+  const holder = newHolder()
+  const started = performance.now()
+  while (!(await takeOver(leases, name, holder))) {
+    if (performance.now() - started >= waitMs || signal.aborted) throw busy(name)
+    await delay(LOOK_MS, undefined, { signal }).catch(() => {})
+  }
+  let renewed = moment()
+  const renew = async () => {
+    if (!(await leases.renew(name, { holder, forMs: LEASE_MS }))) return false
+    renewed = moment()
+    return true
+  }
+  // A database that cannot be reached now may be reached the next time; the journal will tell if it matters.
+  const timer = setInterval(() => void renew().catch(() => {}), RENEW_MS)
+  timer.unref()
+  return {
+    isOurs: async () => since(renewed) < DOUBT_MS || (await renew()),
+    async release() {
+      clearInterval(timer)
+      await leases.release(name, holder)
+    },
+  }
+}
+
+/** Free, run out, or held by a process of this machine that is gone. */
+async function takeOver(leases: Leases, name: string, holder: string): Promise<boolean> {
+  const claim = { holder, forMs: LEASE_MS }
+  if (await leases.take(name, claim)) return true
+  const other = await leases.holderOf(name)
+  return other !== undefined && isGone(other) && leases.take(name, { ...claim, instead: other })
+}
+
+const SESSION = 'session:'
+
+export function leaseOfSession(sessionId: string): string {
+  return `${SESSION}${sessionId}`
+}
+
+export interface Abandoned {
+  sessionId: string
+  name: string
+  holder: string
+}
+
+/** Sessions in which somebody was at work and is no more: whoever ends his work in order leaves no lease behind. */
+export async function abandonedSessions(leases: Leases): Promise<Abandoned[]> {
+  const left = (await leases.list()).filter(({ holder, over }) => over || isGone(holder))
+  return left.flatMap(({ name, holder }) =>
+    name.startsWith(SESSION) ? [{ sessionId: name.slice(SESSION.length), name, holder }] : [],
+  )
+}
+
+/** Of two clocks the one that saw more time pass: one stands still while a machine sleeps, one can be set back. */
+function moment(): { steady: number; wall: number } {
+  return { steady: performance.now(), wall: Date.now() }
+}
+
+function since(then: { steady: number; wall: number }): number {
+  const now = moment()
+  return Math.max(now.steady - then.steady, now.wall - then.wall)
+}
+
+function busy(name: string): WritError {
+  return new WritError('SESSION_BUSY', `another turn of ${name.replace(':', ' ')} is still under way`, {
+    hint: 'Wait until it has ended, or cancel it; a session does one thing at a time.',
+  })
+}

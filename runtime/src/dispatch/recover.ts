@@ -1,0 +1,78 @@
+/** Finds the runs that were cut off when their worker died, and goes on with them. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { WritError } from '../base/errors.ts'
+import { drain } from '../base/wait.ts'
+import type { Store } from '../journal/store.ts'
+import type { Leases } from '../storage/leases.ts'
+import { settled, type Worker } from './dispatch.ts'
+import { abandonedSessions } from './lease.ts'
+import type { Performer } from './perform.ts'
+
+const LOOK_MS = 2000
+
+export interface RecoverDeps {
+  performer: Pick<Performer, 'store' | 'resume'>
+  leases: Leases
+  /** A run that is gone on with, or why it or the looking failed. */
+  tell?(news: { runId: string } | { runId?: string; error: unknown }): void
+}
+
+/** The latest run of every session whose worker is gone, unless it has ended or waits for an answer. */
+export async function cutOffRuns(store: Store, leases: Leases): Promise<string[]> {
+  const found: string[] = []
+  for (const { sessionId, name, holder } of await abandonedSessions(leases)) {
+    const latest = (await store.listRuns({ sessionId })).find(({ parentRunId }) => parentRunId === undefined)
+    if (latest === undefined || latest.stopped || (await isParked(store, latest.runId))) {
+      await leases.release(name, holder)
+    } else found.push(latest.runId)
+  }
+  return found
+}
+
+async function isParked(store: Store, runId: string): Promise<boolean> {
+  const marks = await store.readOf([runId], ['run.parked', 'run.resumed', 'confirm.answered'])
+  return marks.at(-1)?.type === 'run.parked'
+}
+
+/** Looks every two seconds; several runs are gone on with beside each other. */
+export function recover({ performer, leases, tell = () => {} }: RecoverDeps): Worker {
+  const running = new Map<string, Promise<void>>()
+  const over = new AbortController()
+
+  async function goOn(runId: string): Promise<void> {
+    try {
+      await drain(performer.resume(runId))
+    } catch (error) {
+      // Another worker was faster.
+      if (error instanceof WritError && /^(RUN_TAKEN|RUN_ENDED|SESSION_BUSY)$/.test(error.code)) return
+      tell({ runId, error })
+    }
+  }
+
+  async function look(): Promise<void> {
+    while (!over.signal.aborted) {
+      try {
+        for (const runId of await cutOffRuns(performer.store, leases)) {
+          if (running.has(runId) || over.signal.aborted) continue
+          tell({ runId })
+          running.set(
+            runId,
+            goOn(runId).finally(() => running.delete(runId)),
+          )
+        }
+      } catch (error) {
+        tell({ error })
+      }
+      await delay(LOOK_MS, undefined, { signal: over.signal }).catch(() => {})
+    }
+  }
+
+  const looking = look()
+  return {
+    async stop(waitMs) {
+      over.abort()
+      await looking
+      await settled(running.values(), waitMs)
+    },
+  }
+}

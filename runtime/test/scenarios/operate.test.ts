@@ -1,0 +1,142 @@
+/** Keeping a store: `writ export`, `writ prune`, `writ backup`, and the proofs that go with them. */
+import { copyFileSync, mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { makePlace, type Place } from '../support/cli.ts'
+
+let place: Place
+let first: Told
+let second: Told
+
+interface Told {
+  runId: string
+  sessionId: string
+}
+
+async function tell(task: string): Promise<Told> {
+  const result = (await place.writ(['run', task, '--json'])).json().at(-1)
+  return { runId: String(result?.runId), sessionId: String(result?.sessionId) }
+}
+
+beforeEach(async () => {
+  place = makePlace()
+  place.file('notes.txt', 'words\n')
+  first = await tell('read notes.txt')
+  second = await tell('list files here')
+})
+afterEach(() => place.remove())
+
+const verify = async (...words: string[]) => (await place.writ(['audit', 'verify', '--json', ...words])).json()[0]
+
+/** As if a run had ended so long ago. */
+function age(runId: string, days: number): void {
+  const db = new DatabaseSync(join(place.data, 'journal.db'))
+  db.prepare('update runs set stopped_at = stopped_at - ? where run_id = ?').run(days * 86_400_000, runId)
+  db.close()
+}
+
+describe('writ export', () => {
+  test('writes every event with its hash, which replay and audit read back', async () => {
+    const { code, stdout, stderr } = await place.writ(['export'])
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/events of 2 runs written/)
+    place.file('all.jsonl', stdout)
+    expect(await verify('all.jsonl')).toMatchObject({ ok: true, runs: 2, seals: 2 })
+    expect((await place.writ(['replay', 'all.jsonl', '--json'])).json()[0]).toMatchObject({
+      runs: 2,
+      chain: { ok: true },
+    })
+    place.file('cut.jsonl', stdout.replace('"notes.txt"', '"other.txt"'))
+    expect(await verify('cut.jsonl')).toMatchObject({ ok: false })
+  })
+
+  test('one run, one session, one time; to a file that only its owner can read and that is never written over', async () => {
+    const one = (await place.writ(['export', '--run', first.runId])).json()
+    expect(new Set(one.map(({ runId }) => runId))).toEqual(new Set([first.runId]))
+    const session = (await place.writ(['export', '--session', second.sessionId])).json()
+    expect(new Set(session.map(({ runId }) => runId))).toEqual(new Set([second.runId]))
+    expect((await place.writ(['export', '--since', '2999-01-01'])).stdout).toBe('')
+    const file = ['export', '--out', 'out.jsonl']
+    expect((await place.writ(file)).stdout).toBe('')
+    expect(statSync(join(place.workspace, 'out.jsonl')).mode & 0o777).toBe(0o600)
+    expect(await place.writ(file)).toMatchObject({ code: 2, stderr: expect.stringContaining('already a file') })
+    expect(await verify('out.jsonl')).toMatchObject({ ok: true, runs: 2 })
+  })
+
+  test('says what it does not know', async () => {
+    expect((await place.writ(['export', '--run', 'nobody'])).stderr).toContain('nobody')
+    expect((await place.writ(['export', '--session', 'nobody'])).stderr).toContain('no session nobody')
+    expect((await place.writ(['export', '--run', 'a', '--since', '7d'])).code).toBe(2)
+  })
+})
+
+describe('writ prune', () => {
+  test('deletes what is older than it shall keep, says so beforehand when asked, and leaves the journal whole', async () => {
+    age(first.runId, 40)
+    const looked = await place.writ(['prune', '--keep', '30d', '--dry-run'])
+    expect(looked.stdout).toMatch(/^1 runs with \d+ events would be deleted/)
+    expect((await place.writ(['trace', first.runId])).code).toBe(0)
+    const pruned = await place.writ(['prune', '--keep', '30d'])
+    expect(pruned).toMatchObject({ code: 0, stdout: expect.stringContaining('left a tombstone') })
+    expect((await place.writ(['trace', first.runId])).stderr).toContain(first.runId)
+    expect(await verify()).toMatchObject({ ok: true, runs: 1, seals: 3, tombstones: 1 })
+    expect((await place.writ(['audit', 'verify', '--lang', 'zh'])).stdout).toContain('1 个是已删除运行的墓碑')
+  })
+
+  test('keeps to agent.retention.days when nothing else is said, and refuses to guess when that is not set', async () => {
+    age(first.runId, 40)
+    expect(await place.writ(['prune'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--keep 30d') })
+    const config = place.file('keep.json', { agent: { retention: { days: 30 } } })
+    const [pruned] = (await place.writ(['prune', '--json', '--config', config])).json()
+    expect(pruned).toMatchObject({ runs: 1, kept: [], dryRun: false })
+  })
+
+  test('forgets one conversation whole, and says when there is none', async () => {
+    const [erased] = (await place.writ(['prune', '--session', first.sessionId, '--json'])).json()
+    expect(erased).toMatchObject({ runs: 1 })
+    expect((await place.writ(['export'])).stdout).not.toContain('read notes.txt')
+    expect(await verify()).toMatchObject({ ok: true, runs: 1, tombstones: 1 })
+    const again = await place.writ(['prune', '--session', first.sessionId])
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('no session') })
+  })
+
+  test('a run taken out by hand is noticed by the audit', async () => {
+    const db = new DatabaseSync(join(place.data, 'journal.db'))
+    db.prepare('delete from events where run_id = ?').run(first.runId)
+    db.prepare('delete from runs where run_id = ?').run(first.runId)
+    db.close()
+    expect(await verify()).toMatchObject({ ok: false, breaches: [{ runId: first.runId }] })
+  })
+})
+
+describe('writ backup', () => {
+  test('copies a store in use; put in place, the copy is the store', async () => {
+    const inUse = place.start(['chat', '--no-input'], { stdin: 'open' })
+    try {
+      const made = await place.writ(['backup', 'copy.db'])
+      expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('2 runs') })
+    } finally {
+      inUse.child.kill()
+      await inUse.ended
+    }
+    expect(statSync(join(place.workspace, 'copy.db')).mode & 0o777).toBe(0o600)
+    mkdirSync(join(place.workspace, 'restored'))
+    copyFileSync(join(place.workspace, 'copy.db'), join(place.workspace, 'restored/journal.db'))
+    expect(await verify('--data', 'restored')).toMatchObject({ ok: true, runs: 2, seals: 2 })
+    const there = await place.writ(['trace', first.runId, '--json', '--data', 'restored'])
+    expect(there.stdout).toBe((await place.writ(['trace', first.runId, '--json'])).stdout)
+    expect((await place.writ(['run', 'list files here', '--data', 'restored'])).code).toBe(0)
+  })
+
+  test('never writes over a file, and names what to use for PostgreSQL', async () => {
+    place.file('copy.db', 'mine')
+    expect((await place.writ(['backup', 'copy.db'])).code).toBe(2)
+    expect(place.read('copy.db')).toBe('mine')
+    const config = place.file('pg.json', { agent: { store: 'postgres' } })
+    const elsewhere = await place.writ(['backup', 'x.db', '--config', config], {
+      env: { WRIT_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+    })
+    expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('pg_dump') })
+  })
+})
