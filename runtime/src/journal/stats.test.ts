@@ -93,6 +93,17 @@ describe('the figures of a journal', () => {
     expect(cost).toEqual({ usd: 0.0003, unpriced: ['some/other'] })
   })
 
+  test('scouts are counted by how they ended', () => {
+    const end = (status: string) => makeEvent({ runId: 'r', seq: 1 }, 'SCOUT_COMPLETED', { result: { status } })
+    const { scouts } = statsOf([
+      makeEvent({ runId: 'r', seq: 1 }, 'SCOUT_STARTED', {}),
+      end('success'),
+      end('partial'),
+      makeEvent({ runId: 'r', seq: 1 }, 'SCOUT_TIMEOUT', {}),
+    ])
+    expect(scouts).toEqual({ started: 1, byStatus: { success: 1, partial: 1, timeout: 1 } })
+  })
+
   test('S3-131: before anything has ended there is no failure rate, and of nothing there are no figures', () => {
     expect(statsOf([])).toMatchObject({ from: null, to: null, runs: { failureRate: null }, cost: { usd: 0 } })
   })

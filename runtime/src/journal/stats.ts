@@ -1,4 +1,5 @@
 /** What runs cost in time, calls and money: counts folded from journal events one at a time, and nothing else. */
+import { isObject } from '../base/json.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import type { Usage } from '../protocol/message.ts'
 import { MODES, type Mode } from '../protocol/profile.ts'
@@ -156,7 +157,7 @@ export class StatsAccount {
         this.#inspections.add(event.data.verdict)
         break
       case 'SCOUT_COMPLETED':
-        this.#scouts.add(event.data.status === 'partial' ? 'partial' : 'success')
+        this.#scouts.add(isPartial(event.data.result) ? 'partial' : 'success')
         break
       case 'SCOUT_FAILED':
         this.#scouts.add('failed')
@@ -352,6 +353,10 @@ export class StatsAccount {
       failures: 0,
     }))
   }
+}
+
+function isPartial(result: unknown): boolean {
+  return isObject(result) && result.status === 'partial'
 }
 
 function found<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Value): Value {

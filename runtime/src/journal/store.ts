@@ -92,6 +92,9 @@ export interface RunFilter {
   limit?: number
 }
 
+/** `elsewhere`: another process stored them; they may be told late, out of order or not at all. */
+export type AppendListener = (events: readonly StoredEvent[], from: 'here' | 'elsewhere') => void
+
 export interface Store {
   /**
    * All or nothing, durable when it resolves. A run's events are numbered from 1.
@@ -124,7 +127,7 @@ export interface Store {
   /** In the order of `n`, those after `afterN` only when it is given, and no more than `limit`. */
   readSeals(afterN?: number, limit?: number): Promise<Seal[]>
   /** Told of events once they are stored, as far as this store can know; others can be found by looking. */
-  onAppend(listener: (events: readonly StoredEvent[]) => void): () => void
+  onAppend(listener: AppendListener): () => void
   close(): Promise<void>
 }
 

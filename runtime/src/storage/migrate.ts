@@ -7,7 +7,7 @@ import { createRoutines } from './migrations/003-routines.ts'
 import { createTranscripts } from './migrations/004-transcripts.ts'
 import { createDocs } from './migrations/005-docs.ts'
 import { createTokens } from './migrations/006-tokens.ts'
-import { createOperations } from './migrations/008-operations.ts'
+import { createOperations } from './migrations/007-operations.ts'
 
 /** In order, for ever: a published migration is never edited, only followed by another. */
 const MIGRATIONS = [

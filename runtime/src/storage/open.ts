@@ -1,5 +1,4 @@
-import type { Store } from '../journal/store.ts'
-import type { StoredEvent } from '../protocol/event.ts'
+import type { AppendListener, Store } from '../journal/store.ts'
 import { announcerOn } from './announcer.ts'
 import { append } from './append.ts'
 import type { Database } from './database.ts'
@@ -32,7 +31,7 @@ export async function openDatabase(location: StoreLocation): Promise<Database> {
 
 export function storeOn(db: Database): Store {
   let closed: Promise<void> | undefined
-  const listeners = new Set<(events: readonly StoredEvent[]) => void>()
+  const listeners = new Set<AppendListener>()
   const announcer = db.signals === undefined ? undefined : announcerOn(db.signals)
   let deaf: (() => void) | undefined
   const read = async (runId: string, afterSeq: number, limit: number) =>
@@ -40,7 +39,7 @@ export function storeOn(db: Database): Store {
   const heard = ({ runId, afterSeq, count }: { runId: string; afterSeq: number; count: number }) => {
     read(runId, afterSeq, count).then(
       (events) => {
-        for (const listener of listeners) listener(events)
+        for (const listener of listeners) listener(events, 'elsewhere')
       },
       // Whoever follows the run reads it for himself, and meets the same trouble.
       () => {},
@@ -55,7 +54,7 @@ export function storeOn(db: Database): Store {
     async append(events) {
       await append(db, events)
       announcer?.stored(events)
-      for (const listener of listeners) listener(events)
+      for (const listener of listeners) listener(events, 'here')
     },
     readRun: async (runId, afterSeq = 0, limit) =>
       (await db.query(readRun(db.sql, runId, { afterSeq, limit }))).map(toEvent),
