@@ -54,6 +54,8 @@ export interface Serving {
   host: string
   /** Made because there was none; it cannot be had again. */
   firstToken?: string
+  /** A key to the console for whoever started the server; it ends with the server. */
+  lendToken(): string
   texts: ServerTexts
   warnings: readonly string[]
   /** Runs under way. */
@@ -77,9 +79,10 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
     () => new Set(desk.agent.tools.map(({ name }) => name)),
     () => ({ ...PRICES, ...desk.agent.config.config.prices }),
   )
-  const desk: Desk = await openDesk(options.agent, (events) => {
+  const desk: Desk = await openDesk(options.agent, (events, from) => {
     hub.stored(events)
-    metrics.stored(events)
+    // Each process of a fleet counts its own, or the sum over all would count everything many times.
+    if (from === 'here') metrics.stored(events)
   })
   const { store, db, warnings } = desk.agent
   const telemetry = await openTelemetry({ env, store, log })
@@ -121,6 +124,7 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
     url,
     host,
     ...(first === undefined ? {} : { firstToken: first.secret }),
+    lendToken: () => keyring.lend(),
     texts,
     warnings: [...loaded.warnings, ...warnings],
     running: () => hub.size,

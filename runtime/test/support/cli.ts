@@ -19,8 +19,8 @@ export interface Ended {
 
 export interface Running {
   child: ChildProcess
-  /** Resolves once stdout or stderr so far contains the text. */
-  said(text: string): Promise<void>
+  /** All of stdout and stderr so far, once it contains the text. */
+  said(text: string): Promise<string>
   ended: Promise<Ended>
 }
 
@@ -110,11 +110,9 @@ function follow(child: ChildProcess, stdin: string | Buffer): Running {
     child,
     ended,
     async said(text) {
-      while (
-        !Buffer.concat([...out, ...err])
-          .toString()
-          .includes(text)
-      ) {
+      for (;;) {
+        const all = Buffer.concat([...out, ...err]).toString()
+        if (all.includes(text)) return all
         if (over) throw new Error(`ended without saying ${JSON.stringify(text)}: ${(await ended).stderr}`)
         await delay(20)
       }

@@ -31,8 +31,11 @@ export async function serve(given: Given, io: Io): Promise<number> {
       ...(given.values.port === undefined ? {} : { port: portOf(given.values.port, io) }),
     })
     for (const text of serving.warnings) io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
-    greet(serving, io, json)
-    const opened = given.switches.has('open') ? await openConsole(consoleUrl(serving), given.signal) : undefined
+    const token = given.switches.has('open') ? serving.lendToken() : serving.firstToken
+    // What follows the # is never sent to a server, nor kept in its log.
+    const url = token === undefined ? serving.url : `${serving.url}/#token=${token}`
+    greet(serving, io, { url: json ? undefined : url })
+    const opened = given.switches.has('open') ? await openConsole(url, given.signal) : undefined
     if (!given.signal.aborted) await once(given.signal, 'abort')
     if (serving.running() > 0) io.stderr(`${serving.texts.waitingForRuns({ runs: serving.running() })}\n`)
     await serving.stop()
@@ -43,18 +46,12 @@ export async function serve(given: Given, io: Io): Promise<number> {
   }
 }
 
-function greet(serving: Serving, io: Io, json: boolean): void {
-  const { texts, host, firstToken } = serving
+function greet({ texts, host, firstToken }: Serving, io: Io, { url }: { url: string | undefined }): void {
   if (!isLoopback(host)) io.stderr(`${texts.network({ host })}\n`)
   if (firstToken !== undefined) io.stderr(`${texts.firstToken({ token: firstToken })}\n`)
-  if (json) return
-  io.stderr(`${texts.openConsole({ url: consoleUrl(serving) })}\n`)
-  if (firstToken === undefined) io.stderr(`${texts.tokenHint}\n`)
-}
-
-/** What follows the # is never sent to a server, nor kept in its log. */
-function consoleUrl({ url, firstToken }: Serving): string {
-  return firstToken === undefined ? url : `${url}/#token=${firstToken}`
+  if (url === undefined) return
+  io.stderr(`${texts.openConsole({ url })}\n`)
+  if (!url.includes('#')) io.stderr(`${texts.tokenHint}\n`)
 }
 
 /** Through a file of the user's own: a command line can be read by everyone on the machine. */
