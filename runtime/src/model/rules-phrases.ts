@@ -141,6 +141,7 @@ export const NOTHING_ASKED =
   /^(?:(?:tell me|thanks?(?: you)?|thank you|ok(?:ay)?|告诉我|谢谢你?|多谢|好的?|吧|吗|呢)[ .!。！]*)*$/iu
 
 export const COMPARED = / *(?:\band\b|\bwith\b|\bversus\b|\bvs\b\.?|\bto\b|和|与|跟|同|、|,|，) */iu
+export const COMPARE_HEAD = /^(?:在)?(?:文档|文件)(?:里|中|里面)?的? */u
 export const COMPARE_TAIL =
   / +(?:in|from|using|within|across)(?: the)? (?:docs?|documents?|documentation|files?)$| *(?:(?:在)?文档(?:里|中)?的?)?(?:的)?(?:区别|差别|异同|不同)?$/iu
 /** What a scout's task is about; the whole task when neither fits. */

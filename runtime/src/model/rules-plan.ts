@@ -2,6 +2,7 @@
 import type { Lang } from '../i18n/locale.ts'
 import {
   BARE_NAMES,
+  COMPARE_HEAD,
   COMPARE_TAIL,
   COMPARED,
   FILLER,
@@ -179,6 +180,7 @@ function stepsFor(
 
 function compareSteps(content: string, offered: ReadonlySet<string>, lang: Lang): Step[] {
   const subjects = content
+    .replace(COMPARE_HEAD, '')
     .replace(COMPARE_TAIL, '')
     .split(COMPARED)
     .filter((subject) => subject !== '')

@@ -116,6 +116,8 @@ describe('one request, one call', () => {
     })
     const [, zh] = (await first('比较文档中 SQLite 和 Postgres 的区别')) ?? []
     expect(JSON.stringify(zh)).toContain('关于 Postgres 的说明')
+    const [, inside] = (await first('比较文档里的 SQLite 和 Postgres')) ?? []
+    expect(JSON.stringify(inside)).toContain('关于 SQLite 的说明')
   })
 })
 

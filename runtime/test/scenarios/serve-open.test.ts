@@ -10,7 +10,7 @@ afterEach(() => place.remove())
 /** Starts the server with its console open, hands over the address and its key, and ends it. */
 async function opened(look: (url: string, token: string) => Promise<void>): Promise<void> {
   const server = place.start(['serve', '--open', '--port', '0', '--model', 'rules'])
-  const [, url = '', token = ''] = /(http:\S+)\/#token=(\S+)\n/.exec(await server.said('#token=')) ?? []
+  const [, url = '', token = ''] = /(http:\S+)\/#token=(writ_[\w-]{43})/.exec(await server.said('#token=')) ?? []
   await look(url, token)
   server.child.kill('SIGTERM')
   await server.ended
