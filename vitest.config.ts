@@ -14,7 +14,8 @@ export default defineConfig({
   resolve: { conditions: ['writ-source'] },
   ssr: { resolve: { conditions: ['writ-source'] } },
   test: {
-    include: ['runtime/**/*.test.ts', 'examples/**/*.test.ts'],
+    include: ['runtime/**/*.test.ts', 'examples/**/*.test.ts', 'console/**/*.test.{ts,tsx}'],
+    globalSetup: ['console/build.ts'],
     setupFiles: ['runtime/test/support/seed.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -1,7 +1,7 @@
 /** `npm start`: builds the console when it has changed, then opens it on the embedded model, in this folder. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import buildConsole from '../console/test/support/build.ts'
+import buildConsole from '../console/build.ts'
 
 buildConsole()
 const writ = fileURLToPath(new URL('../runtime/bin/writ.js', import.meta.url))

@@ -1,0 +1,35 @@
+/** Builds the console into the runtime's package, unless nothing in it has changed since. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ROOT = import.meta.dirname
+const VITE = join(ROOT, '../node_modules/vite/bin/vite.js')
+export const BUILT = join(ROOT, '../runtime/dist/console')
+
+export default function buildConsole(): void {
+  const page = join(BUILT, 'index.html')
+  const contract = join(ROOT, '../runtime/src/server/client.ts')
+  const sources = [
+    ...filesIn(join(ROOT, 'src')),
+    ...['index.html', 'vite.config.ts', 'package.json'].map(inRoot),
+    contract,
+  ]
+  const newest = Math.max(...sources.map((file) => statSync(file).mtimeMs))
+  if (existsSync(page) && statSync(page).mtimeMs > newest) return
+  // In a process of its own: under the tests' NODE_ENV, React would be built for development.
+  const env = { ...process.env, NODE_ENV: 'production' }
+  execFileSync(process.execPath, [VITE, 'build', '--logLevel', 'error'], { cwd: ROOT, env, stdio: 'inherit' })
+}
+
+function inRoot(name: string): string {
+  return join(ROOT, name)
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+if (import.meta.main) buildConsole()

@@ -1,0 +1,7 @@
+/** 控制台的中文文本。 */
+import type { Texts } from './en.ts'
+import { codes } from './zh-codes.ts'
+import { govern } from './zh-govern.ts'
+import { use } from './zh-use.ts'
+
+export const zh: Texts = { ...use, ...govern, codes }

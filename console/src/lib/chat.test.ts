@@ -1,0 +1,144 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Chat, chatAfter, NO_CHAT, type Turn } from './chat.ts'
+import type { Event, Question } from './wire.ts'
+
+let at = 0
+let seq = 0
+function event<T extends Event['type']>(type: T, data: object, place: Partial<Event> = {}): Event {
+  at += 10
+  seq += 1
+  const base = { sessionId: 's', turnId: 't1', runId: 'r1', scoutId: null, mode: 'chat', reason: '' }
+  return { ...base, seq, timestamp: at, type, data, ...place } as unknown as Event
+}
+
+const fold = (events: readonly Event[], from: Chat = NO_CHAT) =>
+  events.reduce((chat, each) => chatAfter(chat, { kind: 'event', event: each }), from)
+
+const facts = { risk: 'Medium', family: 'shell' }
+const question = { callId: 'c1', tool: 'shell', keys: ['touch'] } as unknown as Question
+const judged = (decision: string) =>
+  event('gate.decided', { callId: 'c1', tool: 'shell', args: { command: 'touch a' }, decision, all: [], facts })
+
+function asked(): Event[] {
+  return [
+    event('turn.started', { input: 'make a' }),
+    event('run.started', { task: 'make a' }),
+    event('model.requested', { purpose: 'main' }),
+    event('model.replied', { purpose: 'main', reply: { kind: 'calls', calls: [], text: '' } }),
+    judged('ask'),
+    event('confirm.asked', { question }),
+    event('run.parked', { callId: 'c1' }),
+  ]
+}
+
+function answered(answer: 'y' | 'n' | 'a'): Event[] {
+  return [
+    event('run.resumed', { steps: 1 }),
+    judged('ask'),
+    event('confirm.answered', { callId: 'c1', answer, by: 'admin', keys: answer === 'a' ? ['touch'] : [] }),
+  ]
+}
+
+const ran = () => [
+  event('tool.call', { callId: 'c1', tool: 'shell', allowed: true }),
+  event('tool.result', { callId: 'c1', tool: 'shell', observation: { outcome: 'ok', text: '', elapsedMs: 4 } }),
+  event('turn.committed', { reply: 'Made.', notices: [], stopReason: 'final', runId: 'r1' }),
+]
+
+const only = (chat: Chat): Turn => {
+  const [turn, ...more] = chat.turns
+  if (turn === undefined || more.length > 0) throw new Error(`${chat.turns.length} turns`)
+  return turn
+}
+
+describe('a conversation', () => {
+  test('waits with its question until a person has answered', () => {
+    const waiting = only(fold(asked()))
+    expect(waiting).toMatchObject({ state: 'waiting', question: { callId: 'c1' }, cards: [{ state: 'asked' }] })
+  })
+
+  test('goes on after a yes, with one card for the call that was judged twice', () => {
+    const turn = only(fold([...asked(), ...answered('y'), ...ran()]))
+    expect(turn).toMatchObject({ state: 'done', reply: 'Made.', stopReason: 'final' })
+    expect(turn.question).toBeUndefined()
+    expect(turn.cards).toMatchObject([{ state: 'ok', answer: { answer: 'y', by: 'admin' } }])
+  })
+
+  test('keeps what "always" allowed, and forgets what is taken back after the run', () => {
+    const done = fold([...asked(), ...answered('a'), ...ran()])
+    expect(done.approvals).toEqual(['touch'])
+    const back = fold([event('confirm.answered', { callId: '', answer: 'n', by: 'admin', keys: ['touch'] })], done)
+    expect(back.approvals).toEqual([])
+    expect(only(back).state).toBe('done')
+  })
+
+  test('shows a refusal with its reasons and never as running', () => {
+    const chat = fold([event('turn.started', { input: 'x' }), event('run.started', {}), judged('deny')])
+    expect(only(chat).cards).toMatchObject([{ state: 'denied', verdict: { decision: 'deny' } }])
+  })
+
+  test('takes the place of the message that was sent, when the journal knows it', () => {
+    const sent = chatAfter(NO_CHAT, { kind: 'sent', text: 'make a', at: 1 })
+    expect(only(sent).state).toBe('running')
+    expect(only(fold(asked(), sent)).turnId).toBe('t1')
+  })
+
+  test('shows past messages before their events come, and each only once after', () => {
+    const messages = [
+      { role: 'user', text: 'make a', runId: 'r1', turnId: 't1', at: 1 },
+      { role: 'assistant', text: 'Made.', runId: 'r1', turnId: 't1', at: 2, stopReason: 'final' },
+    ] as const
+    const loaded = chatAfter(NO_CHAT, { kind: 'loaded', messages: [...messages], approvals: [] })
+    expect(only(loaded)).toMatchObject({ input: 'make a', reply: 'Made.', state: 'done' })
+    const whole = fold([...asked(), ...answered('y'), ...ran()], loaded)
+    expect(only(whole).cards).toHaveLength(1)
+  })
+})
+
+describe('text that is being written', () => {
+  const begun = () => fold([event('turn.started', { input: 'x' }), event('run.started', {})])
+  const delta = (text: string, restart?: true) => event('model.delta', { text, restart }, { seq: 2 })
+
+  test('grows, and begins again when the model does', () => {
+    expect(only(fold([delta('One, '), delta('two')], begun())).live).toBe('One, two')
+    expect(only(fold([delta('Wrong'), delta('', true), delta('Right')], begun())).live).toBe('Right')
+  })
+
+  test('is replaced by the snapshot that a reconnect brings', () => {
+    const chat = fold([delta('One, ')], begun())
+    expect(only(chatAfter(chat, { kind: 'snapshot', runId: 'r1', text: 'One, two, ' })).live).toBe('One, two, ')
+  })
+
+  test('of a scout is not the reply', () => {
+    const scouting = event('model.delta', { text: 'psst' }, { scoutId: 'sc1', runId: 'r2' })
+    expect(only(fold([scouting], begun())).live).toBe('')
+  })
+})
+
+test('events that come twice, as after a reconnect, change nothing', () => {
+  const events = [...asked(), ...answered('y'), ...ran()]
+  const once = fold(events)
+  fc.assert(
+    fc.property(fc.nat(events.length), fc.nat(events.length), (from, length) => {
+      const again = events.toSpliced(from + length, 0, ...events.slice(from, from + length))
+      expect(fold(again)).toEqual(once)
+    }),
+  )
+})
+
+test('scouts are lanes with their task, state and tool', () => {
+  const scout = (type: Event['type'], data: object) => event(type, data, { scoutId: 'sc1', runId: 'r2' })
+  const chat = fold([
+    event('turn.started', { input: 'compare' }),
+    event('run.started', {}),
+    scout('SCOUT_TRIGGERED', { task: 'read A' }),
+    scout('SCOUT_QUEUED', {}),
+    scout('scout.state', { from: 'PREPARE', to: 'RUNNING' }),
+    scout('SCOUT_STARTED', {}),
+    scout('SCOUT_TOOL_CALLED', { tool: 'read_doc' }),
+  ])
+  expect(only(chat).lanes).toMatchObject([{ task: 'read A', state: 'RUNNING', tool: 'read_doc', runId: 'r2' }])
+  const over = fold([scout('SCOUT_TIMEOUT', {})], chat)
+  expect(only(over).lanes).toMatchObject([{ state: 'TIMEOUT', endedAt: expect.any(Number) }])
+})

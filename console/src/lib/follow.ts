@@ -1,0 +1,94 @@
+/** A stream that survives its connection: it says when it is broken and goes on after the last event it saw. */
+import { type Frame, framesOf } from '../../../runtime/src/server/client.ts'
+import { tokenNow } from './token.ts'
+
+export type Link = 'connecting' | 'open' | 'reconnecting' | 'failed'
+
+interface Following {
+  path: string
+  signal: AbortSignal
+  onFrame(frame: Frame): void
+  onLink(link: Link): void
+}
+
+const FIRST_PAUSE_MS = 300
+const LONGEST_PAUSE_MS = 8000
+/** The server sends a heartbeat every 15 s; three missed ones are a dead connection. */
+const SILENCE_MS = 45_000
+
+export async function follow({ path, signal, onFrame, onLink }: Following): Promise<void> {
+  let lastId: string | undefined
+  let pause = FIRST_PAUSE_MS
+  onLink('connecting')
+  while (!signal.aborted) {
+    const silence = new AbortController()
+    const watch = watchdog(() => silence.abort())
+    try {
+      const response = await fetch(path, {
+        headers: headersFor(lastId),
+        signal: AbortSignal.any([signal, silence.signal]),
+      })
+      if (isFinal(response.status)) return onLink('failed')
+      if (response.ok && response.body !== null) {
+        onLink('open')
+        pause = FIRST_PAUSE_MS
+        for await (const frame of framesOf(response.body.pipeThrough(watch.stream()))) {
+          lastId = frame.id ?? lastId
+          onFrame(frame)
+        }
+      }
+    } catch {
+      // Whatever broke the connection, the answer is the same: go on where it broke off.
+    } finally {
+      watch.stop()
+    }
+    if (signal.aborted) return
+    onLink('reconnecting')
+    await rest(pause, signal)
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+  }
+}
+
+function headersFor(lastId: string | undefined): Record<string, string> {
+  const token = tokenNow()
+  return {
+    accept: 'text/event-stream',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
+  }
+}
+
+/** Asking again would be answered the same. */
+function isFinal(status: number): boolean {
+  return status === 400 || status === 401 || status === 403 || status === 404
+}
+
+function watchdog(bark: () => void) {
+  let timer = setTimeout(bark, SILENCE_MS)
+  return {
+    stop: () => clearTimeout(timer),
+    stream: () =>
+      new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+        transform(chunk, controller) {
+          clearTimeout(timer)
+          timer = setTimeout(bark, SILENCE_MS)
+          controller.enqueue(chunk)
+        },
+      }),
+  }
+}
+
+/** A pause that ends early when the network is back. */
+function rest(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    function done() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      window.removeEventListener('online', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done)
+    window.addEventListener('online', done)
+  })
+}

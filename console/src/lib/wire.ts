@@ -1,0 +1,16 @@
+/** The types the console speaks: the server's contract and the runtime's protocol, under one short address. */
+export type { Stats } from '../../../runtime/src/journal/stats.ts'
+export type { Event, EventOf, StoredEvent } from '../../../runtime/src/protocol/event.ts'
+export type { TaskIntent, TaskIntentLabel, ToolFamily } from '../../../runtime/src/protocol/intent.ts'
+export type { Observation } from '../../../runtime/src/protocol/observation.ts'
+export type { IntentPolicy } from '../../../runtime/src/protocol/policy.ts'
+export type { Question } from '../../../runtime/src/protocol/verdict.ts'
+export type { Info } from '../../../runtime/src/server/contract/contract.ts'
+export type { PolicyView, ToolView } from '../../../runtime/src/server/contract/governance.ts'
+export type { Problem } from '../../../runtime/src/server/contract/route.ts'
+export type { ChangedDecision, RunView } from '../../../runtime/src/server/contract/runs.ts'
+export type { SessionMessage } from '../../../runtime/src/server/contract/sessions.ts'
+export type { RunSummary } from '../../../runtime/src/server/contract/shapes.ts'
+export type { DecisionView, RoutineView, WorkflowResult } from '../../../runtime/src/server/contract/work.ts'
+
+export type Lang = 'en' | 'zh'

@@ -1,0 +1,50 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { ApiError } from '../../runtime/src/server/client.ts'
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/shell.css'
+import './styles/controls.css'
+import './styles/fields.css'
+import './styles/content.css'
+import './styles/tables.css'
+import { keptLang, loadTexts, SpeechProvider } from './i18n/texts.tsx'
+import { isUnreachable } from './lib/api.ts'
+import { showTheme } from './lib/theme.ts'
+import { takeTokenFromAddress } from './lib/token.ts'
+import { Announcer } from './parts/announcer.tsx'
+import { router } from './router.tsx'
+
+showTheme()
+takeTokenFromAddress()
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // A refusal stays one; only a server that could not be reached is asked again.
+      retry: (count, error) =>
+        count < 2 && (isUnreachable(error) || (error instanceof ApiError && error.status >= 500)),
+      refetchOnWindowFocus: false,
+      staleTime: 2000,
+    },
+  },
+})
+
+const lang = keptLang()
+const texts = await loadTexts(lang)
+const root = document.getElementById('root')
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <SpeechProvider first={{ lang, texts }}>
+          <Announcer>
+            <RouterProvider router={router} />
+          </Announcer>
+        </SpeechProvider>
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}

@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { useTexts } from '../../i18n/texts.tsx'
+import {
+  type AgentForm,
+  type Fault,
+  insertAt,
+  type TextField as Name,
+  NUMBER_FIELDS,
+  ruleIn,
+} from '../../lib/agent-form.ts'
+import { valueAt } from '../../lib/paths.ts'
+import { configQuery } from '../../lib/queries.ts'
+import type { ToolView } from '../../lib/wire.ts'
+import { AGENT_CORE, type Draft, type DraftNode, variablesFor } from '../../lib/workflow.ts'
+import { Field } from '../../parts/field.tsx'
+import { ListField } from '../../parts/list-field.tsx'
+import { useFaultText } from './agent-panel.tsx'
+import { ToolPicker } from './tool-picker.tsx'
+import { VariableHelper } from './variable-helper.tsx'
+
+interface Props {
+  draft: Draft
+  node: DraftNode
+  form: AgentForm
+  schema: unknown
+  tools: readonly ToolView[]
+  faults: Partial<Record<string, Fault>>
+  onChange: (form: AgentForm) => void
+}
+
+interface Cursor {
+  field: Name
+  start: number
+  end: number
+}
+
+export function AgentFields({ draft, node, form, schema, tools, faults, onChange }: Props) {
+  const { agent: texts } = useTexts()
+  const faultText = useFaultText()
+  const config = useQuery(configQuery).data?.config
+  const listed = valueAt(config, 'workflow.env')
+  const envNames = Array.isArray(listed) ? listed.map(String) : []
+  const cursor = useRef<Cursor>({ field: 'prompt', start: form.texts.prompt.length, end: form.texts.prompt.length })
+  const boxes = useRef<Partial<Record<Name, HTMLTextAreaElement | HTMLInputElement | null>>>({})
+  const caret = useRef<Cursor>(undefined)
+  const set = (name: keyof AgentForm['texts'], text: string) =>
+    onChange({ ...form, texts: { ...form.texts, [name]: text } })
+
+  // After a variable was put in, the cursor stands behind it.
+  useEffect(() => {
+    const to = caret.current
+    if (to === undefined) return
+    caret.current = undefined
+    const box = boxes.current[to.field]
+    box?.focus()
+    box?.setSelectionRange(to.start, to.end)
+  })
+  function insert(piece: string) {
+    const { field } = cursor.current
+    const made = insertAt(form.texts[field], piece, cursor.current)
+    caret.current = { field, start: made.caret, end: made.caret }
+    cursor.current = caret.current
+    set(field, made.text)
+  }
+  const remember = (field: Name) => (event: { currentTarget: HTMLTextAreaElement | HTMLInputElement }) => {
+    const { selectionStart, selectionEnd } = event.currentTarget
+    cursor.current = { field, start: selectionStart ?? 0, end: selectionEnd ?? 0 }
+  }
+  const text = (name: Name, rows: number) => (
+    <Field label={texts[name]} hint={texts.hints[name]} wrong={faultText(faults[name])}>
+      {(control) => {
+        const shared = {
+          ...control,
+          className: 'input',
+          value: form.texts[name],
+          onSelect: remember(name),
+          onBlur: remember(name),
+          onChange: (event: { target: { value: string } }) => set(name, event.target.value),
+        }
+        const keep = (box: HTMLTextAreaElement | HTMLInputElement | null) => {
+          boxes.current[name] = box
+        }
+        return rows === 1 ? <input ref={keep} {...shared} /> : <textarea ref={keep} rows={rows} {...shared} />
+      }}
+    </Field>
+  )
+  return (
+    <>
+      <div className="stack">
+        {text('prompt', 4)}
+        <VariableHelper variables={variablesFor(draft, node.id, envNames)} onInsert={insert} />
+        {text('messages_json', 2)}
+      </div>
+      {text('model', 1)}
+      <div className="fields">
+        {NUMBER_FIELDS.map((name) => {
+          const { preset, description } = ruleIn(schema, name)
+          return (
+            <Field
+              key={name}
+              label={texts[name]}
+              hint={texts.hints[name] || description}
+              wrong={faultText(faults[name])}
+            >
+              {(control) => (
+                <input
+                  className="input"
+                  inputMode="decimal"
+                  {...control}
+                  placeholder={preset === undefined ? '' : String(preset)}
+                  value={form.texts[name]}
+                  onChange={(event) => set(name, event.target.value)}
+                />
+              )}
+            </Field>
+          )
+        })}
+        <Field label={texts.primary_output} hint={texts.primaryHint}>
+          {(control) => <input className="input mono" readOnly {...control} value={primaryOf(form)} />}
+        </Field>
+      </div>
+      <ToolPicker
+        tools={tools.filter((tool) => !tool.disabled && tool.name !== AGENT_CORE)}
+        chosen={form.tools}
+        onChange={(next) => onChange({ ...form, tools: next })}
+      />
+      <ListField
+        label={texts.domains}
+        hint={texts.domainsHint}
+        values={form.domains}
+        onChange={(domains) => onChange({ ...form, domains })}
+      />
+    </>
+  )
+}
+
+function primaryOf({ rest }: AgentForm): string {
+  return typeof rest.primary_output === 'string' ? rest.primary_output : 'final_answer'
+}

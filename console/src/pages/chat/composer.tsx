@@ -1,0 +1,49 @@
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
+import { useTexts } from '../../i18n/texts.tsx'
+import { Button } from '../../parts/button.tsx'
+
+interface Props {
+  running: boolean
+  onSend: (text: string) => void
+  onStop?: () => void
+}
+
+/** Enter sends, Shift+Enter makes a line; a half-composed Chinese word is never sent. */
+export function Composer({ running, onSend, onStop }: Props) {
+  const { chat } = useTexts()
+  const [text, setText] = useState('')
+  const form = useRef<HTMLFormElement>(null)
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (running || text.trim() === '') return
+    onSend(text.trim())
+    setText('')
+  }
+  function press(event: KeyboardEvent) {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    form.current?.requestSubmit()
+  }
+  return (
+    <form className="composer" ref={form} onSubmit={submit}>
+      <textarea
+        aria-label={chat.message}
+        placeholder={chat.placeholder}
+        rows={Math.min(8, Math.max(2, text.split('\n').length))}
+        value={text}
+        data-search
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={press}
+      />
+      {running && onStop !== undefined ? (
+        <Button icon="stop" look="danger" onClick={onStop}>
+          {chat.stop}
+        </Button>
+      ) : (
+        <Button icon="send" look="primary" type="submit" disabled={running || text.trim() === ''}>
+          {chat.send}
+        </Button>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,75 @@
+import { useEffect, useRef } from 'react'
+import { useTexts } from '../../i18n/texts.tsx'
+import { useInfo } from '../../lib/queries.ts'
+import { useAnnounce } from '../../parts/announcer.tsx'
+import { Button } from '../../parts/button.tsx'
+import { ErrorNote, Loading } from '../../parts/states.tsx'
+import { Composer } from './composer.tsx'
+import { TurnView } from './turn-view.tsx'
+import { useChat } from './use-chat.ts'
+
+const NEAR_END_PX = 160
+
+export function Conversation({ sessionId }: { sessionId: string }) {
+  const { chat: texts } = useTexts()
+  const { chat, link, loaded, error, send, stop, revoke } = useChat(sessionId)
+  const info = useInfo()
+  const announce = useAnnounce()
+  const last = chat.turns.at(-1)
+  const running = last !== undefined && last.state !== 'done'
+  const reply = last?.state === 'done' ? last.reply : undefined
+  const end = useRef<HTMLDivElement>(null)
+  const wasRunning = useRef(false)
+
+  useEffect(() => {
+    if (wasRunning.current && reply !== undefined) announce(texts.replied({ reply }))
+    wasRunning.current = running
+  }, [running, reply, announce, texts])
+
+  // Follows what is being written, unless somebody has scrolled up to read.
+  const mark = `${chat.turns.length} ${last?.cards.length} ${last?.live.length} ${last?.state} ${last?.lanes.length}`
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `mark` is what changes when something was added
+  useEffect(() => {
+    const { scrollHeight, scrollTop, clientHeight } = document.documentElement
+    if (scrollHeight - scrollTop - clientHeight < NEAR_END_PX + 400) end.current?.scrollIntoView({ block: 'end' })
+  }, [mark])
+
+  return (
+    <section className="conversation" aria-label={texts.conversation}>
+      {link === 'reconnecting' && (
+        <p className="note ask link-state" role="status">
+          {texts.reconnecting}
+        </p>
+      )}
+      <div className="turns" role="log" aria-live="off" aria-busy={running} aria-label={texts.conversation}>
+        {!loaded && error === undefined && chat.turns.length === 0 && <Loading />}
+        {chat.turns.map((turn) => (
+          <TurnView key={turn.turnId || `new ${turn.at}`} turn={turn} info={info} />
+        ))}
+        {error !== undefined && <ErrorNote error={error} />}
+        <div ref={end} className="turns-end" />
+      </div>
+      <div className="composer-dock">
+        {chat.approvals.length > 0 && (
+          <p className="row small">
+            <span className="muted">{texts.approvals}</span>
+            {chat.approvals.map((key) => (
+              <span key={key} className="badge code">
+                {key}
+                <Button
+                  look="plain"
+                  small
+                  icon="close"
+                  aria-label={texts.revoke({ key })}
+                  onClick={() => revoke(key)}
+                />
+              </span>
+            ))}
+          </p>
+        )}
+        <Composer running={running} onSend={send} onStop={stop} />
+        {info?.model.embedded && <p className="small muted">{info.model.footer ?? texts.embedded}</p>}
+      </div>
+    </section>
+  )
+}

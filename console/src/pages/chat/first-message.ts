@@ -1,0 +1,12 @@
+/** What was written before its session existed, until that session's page is there to send it. */
+const waiting = new Map<string, string>()
+
+export function leaveFirstMessage(sessionId: string, text: string): void {
+  waiting.set(sessionId, text)
+}
+
+export function takeFirstMessage(sessionId: string): string | undefined {
+  const text = waiting.get(sessionId)
+  waiting.delete(sessionId)
+  return text
+}

@@ -1,0 +1,78 @@
+import { Link } from '@tanstack/react-router'
+import { useTexts } from '../../i18n/texts.tsx'
+import type { Turn } from '../../lib/chat.ts'
+import type { Info } from '../../lib/wire.ts'
+import { Approval } from '../../parts/approval.tsx'
+import { Code, StopBadge } from '../../parts/badge.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Prose } from '../../parts/prose.tsx'
+import { ScoutLanes } from './scout-lanes.tsx'
+import { ToolCardView } from './tool-card-view.tsx'
+
+export function TurnView({ turn, info }: { turn: Turn; info: Info | undefined }) {
+  const { chat } = useTexts()
+  return (
+    <article className="turn">
+      <div className="said">
+        <span className="visually-hidden">{chat.you}: </span>
+        {turn.input}
+      </div>
+      {turn.intent !== undefined && turn.intent.label !== 'general' && (
+        <p className="row small muted">
+          {chat.intent} <Code title={turn.intent.reason}>{turn.intent.label}</Code>
+        </p>
+      )}
+      {turn.cards.map((card) => (
+        <div key={card.callId} className="stack tight">
+          <ToolCardView card={card} />
+          {card.tool === info?.dispatchTool && <ScoutLanes lanes={turn.lanes} />}
+        </div>
+      ))}
+      {turn.lanes.length > 0 && !turn.cards.some((card) => card.tool === info?.dispatchTool) && (
+        <ScoutLanes lanes={turn.lanes} />
+      )}
+      {turn.question !== undefined && <Approval runId={turn.runId} question={turn.question} grabFocus />}
+      <Progress turn={turn} />
+      {turn.live !== '' && (
+        <div className="reply live">
+          <Prose text={turn.live} />
+        </div>
+      )}
+      {turn.reply !== undefined && (
+        <div className="reply">
+          <span className="visually-hidden">{chat.agent}: </span>
+          <Prose text={turn.reply} />
+        </div>
+      )}
+      {turn.notices.map((notice) => (
+        <p key={notice} className="note">
+          {notice}
+        </p>
+      ))}
+      {turn.state === 'done' && turn.runId !== '' && (
+        <p className="row small muted turn-foot">
+          <StopBadge reason={turn.stopReason} />
+          <Link to="/runs/$runId" params={{ runId: turn.runId }}>
+            {chat.detail}
+          </Link>
+        </p>
+      )}
+    </article>
+  )
+}
+
+function Progress({ turn }: { turn: Turn }) {
+  const { chat } = useTexts()
+  if (turn.state !== 'running' || turn.live !== '') return null
+  const running = turn.cards.find((card) => card.state === 'running')
+  return (
+    <p className="row small muted">
+      <Icon name="refresh" className="spin" />
+      {turn.retry !== undefined
+        ? chat.retrying({ why: turn.retry })
+        : running !== undefined
+          ? chat.using({ tool: running.tool })
+          : chat.thinking}
+    </p>
+  )
+}

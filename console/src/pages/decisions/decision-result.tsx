@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react'
+import { useTexts } from '../../i18n/texts.tsx'
+import type { DecisionView } from '../../lib/wire.ts'
+import { Code, Reason, RiskBadge, VerdictBadge } from '../../parts/badge.tsx'
+
+export function DecisionResult({ decision }: { decision: DecisionView }) {
+  const { decisions: texts } = useTexts()
+  const { authorized, denied, suggestions, denial_counts } = decision
+  return (
+    <>
+      <p className="row">
+        <Code>{decision.route}</Code>
+        {Object.entries(denial_counts).map(([reason, count]) => (
+          <span key={reason} className="row small">
+            <Reason reason={reason} tone="deny" /> ×{count}
+          </span>
+        ))}
+      </p>
+      <Group title={texts.authorized} none={texts.noneAuthorized}>
+        {authorized.map(({ intent_id, action }) => (
+          <li key={`${intent_id} ${action.action_type} ${action.target}`} className="row">
+            <VerdictBadge decision="allow" />
+            <Action id={intent_id} action={action} />
+          </li>
+        ))}
+      </Group>
+      <Group title={texts.denied} none={texts.noneDenied}>
+        {denied.map(({ intent_id, action_index, action, all }) => (
+          <li key={`${intent_id} ${action_index}`} className="row">
+            <VerdictBadge decision="deny" />
+            <Action id={intent_id} action={action} />
+            {all.map((reason) => (
+              <Reason key={reason} reason={reason} tone="deny" />
+            ))}
+          </li>
+        ))}
+      </Group>
+      <Group title={texts.suggestions} none={texts.noneSuggested}>
+        {suggestions.map(({ intent_id, action_index, action, risk_level, confidence }) => (
+          <li key={`${intent_id} ${action_index}`} className="row">
+            <RiskBadge risk={risk_level} />
+            <Action id={intent_id} action={action} />
+            <span className="small muted num">{confidence}</span>
+          </li>
+        ))}
+      </Group>
+    </>
+  )
+}
+
+function Group({ title, none, children }: { title: string; none: string; children: ReactNode[] }) {
+  return (
+    <section className="card">
+      <header>
+        <h3>{title}</h3>
+        <span className="badge num">{children.length}</span>
+      </header>
+      {children.length === 0 ? <p className="muted small">{none}</p> : <ul className="stack">{children}</ul>}
+    </section>
+  )
+}
+
+function Action({ id, action }: { id: string; action: DecisionView['authorized'][number]['action'] }) {
+  return (
+    <span>
+      <code>{action.action_type}</code> {action.target !== null && <code className="muted">{action.target}</code>}{' '}
+      <span className="small muted">
+        {action.urgency} · {id}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,78 @@
+/** S2: batches of predicted intents, what the gate made of each action, and what is left as a suggestion. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useTexts } from '../../i18n/texts.tsx'
+import { api } from '../../lib/api.ts'
+import { Code, Reason } from '../../parts/badge.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Await, Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Ago } from '../../parts/text.tsx'
+import { BatchForm } from './batch-form.tsx'
+
+export function DecisionsPage() {
+  const { decisions: texts } = useTexts()
+  const query = useQuery({
+    queryKey: ['decisions'],
+    queryFn: ({ signal }) => api.call('GET /api/decisions', { query: { limit: 100 }, signal }),
+  })
+  return (
+    <Page title={texts.title} lede={texts.lede}>
+      <section className="stack">
+        <h2>{texts.past}</h2>
+        <Await query={query}>
+          {({ decisions }) =>
+            decisions.length === 0 ? (
+              <Empty title={texts.none}>
+                <p>{texts.noneHint}</p>
+              </Empty>
+            ) : (
+              <Table
+                label={texts.past}
+                head={[
+                  texts.window,
+                  texts.route,
+                  texts.intents,
+                  texts.authorized,
+                  texts.denied,
+                  texts.reasons,
+                  texts.when,
+                ]}
+              >
+                {decisions.map((each) => (
+                  <tr key={each.runId}>
+                    <td>
+                      <Link to="/runs/$runId" params={{ runId: each.runId }}>
+                        <code>{each.windowId}</code>
+                      </Link>
+                    </td>
+                    <td>
+                      <Code>{each.route}</Code>
+                    </td>
+                    <td className="num">{each.intents}</td>
+                    <td className="num">{each.authorized}</td>
+                    <td className="num">{each.denied}</td>
+                    <td>
+                      <div className="row">
+                        {Object.entries(each.denialCounts).map(([reason, count]) => (
+                          <span key={reason} className="row">
+                            <Reason reason={reason} tone="deny" />
+                            <span className="num small">×{count}</span>
+                          </span>
+                        ))}
+                      </div>
+                    </td>
+                    <td className="nowrap">
+                      <Ago at={each.decidedAt} />
+                    </td>
+                  </tr>
+                ))}
+              </Table>
+            )
+          }
+        </Await>
+      </section>
+      <BatchForm />
+    </Page>
+  )
+}

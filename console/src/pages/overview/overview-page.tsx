@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTexts } from '../../i18n/texts.tsx'
+import { api } from '../../lib/api.ts'
+import type { RunSummary, Stats } from '../../lib/wire.ts'
+import { Segments } from '../../parts/field.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Await, Empty } from '../../parts/states.tsx'
+import { Dashboard } from './dashboard.tsx'
+
+const DAY_MS = 86_400_000
+const SPANS = { '1d': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const
+type Span = keyof typeof SPANS
+
+/** So many pages of runs are drawn over time; the sums beside them count every run. */
+const PAGES = 10
+
+export function OverviewPage() {
+  const { overview: texts, runs } = useTexts()
+  const [span, setSpan] = useState<Span>('7d')
+  const query = useQuery({
+    queryKey: ['stats', span],
+    queryFn: async ({ signal }) => {
+      const since = Date.now() - SPANS[span]
+      const stats = (await api.call('GET /api/stats', { query: { since }, signal })) as unknown as Stats
+      return { since, until: since + SPANS[span], stats, runs: await runsSince(since, signal) }
+    },
+    refetchInterval: 30_000,
+  })
+  const options = [
+    { value: '1d', label: runs.spans['24h'] },
+    { value: '7d', label: runs.spans['7d'] },
+    { value: '30d', label: texts.month },
+  ] as const
+  return (
+    <Page
+      title={texts.title}
+      lede={texts.lede}
+      actions={<Segments<Span> label={texts.span} value={span} options={options} onChange={setSpan} />}
+    >
+      <Await query={query}>
+        {(data) =>
+          data.stats.runs.started === 0 ? (
+            <Empty title={runs.none}>
+              <p>{runs.noneHint}</p>
+            </Empty>
+          ) : (
+            <Dashboard {...data} />
+          )
+        }
+      </Await>
+    </Page>
+  )
+}
+
+async function runsSince(since: number, signal: AbortSignal): Promise<RunSummary[]> {
+  const rows: RunSummary[] = []
+  let before: string | undefined
+  for (let page = 0; page < PAGES; page++) {
+    const query = { since, limit: 200, ...(before === undefined ? {} : { before }) }
+    const { runs, next } = await api.call('GET /api/runs', { query, signal })
+    rows.push(...runs)
+    before = next
+    if (before === undefined) break
+  }
+  return rows
+}

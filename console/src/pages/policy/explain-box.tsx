@@ -1,0 +1,52 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTexts } from '../../i18n/texts.tsx'
+import { api } from '../../lib/api.ts'
+import { Code, type Tone } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { ErrorNote } from '../../parts/states.tsx'
+
+const TONES: Readonly<Record<'allow' | 'soft' | 'block', Tone>> = { allow: 'allow', soft: 'ask', block: 'deny' }
+
+/** What a task would be taken for, and what each tool might do in it. Nothing is run. */
+export function ExplainBox() {
+  const { policy: texts } = useTexts()
+  const [task, setTask] = useState('')
+  const asking = useMutation({ mutationFn: () => api.call('POST /api/policy/explain', { body: { task } }) })
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (task.trim() !== '') asking.mutate()
+  }
+  return (
+    <form className="card stack" onSubmit={submit}>
+      <h2>{texts.explain}</h2>
+      <div className="explain-ask">
+        <TextField label={texts.task} value={task} onChange={setTask} placeholder={texts.taskExample} />
+        <Button type="submit" busy={asking.isPending} disabled={task.trim() === ''}>
+          {texts.ask}
+        </Button>
+      </div>
+      {asking.isError && <ErrorNote error={asking.error} />}
+      {asking.data !== undefined && (
+        <div className="stack" aria-live="polite">
+          <p className="row">
+            <Code tone="accent">{asking.data.intent.label}</Code>
+            <span className="small muted">
+              {asking.data.intent.confidence} · {asking.data.intent.source} · {asking.data.intent.reason}
+            </span>
+          </p>
+          <ul className="row">
+            {asking.data.tools.map(({ name, verdict }) => (
+              <li key={name}>
+                <Code tone={TONES[verdict]} title={verdict}>
+                  {`${name} · ${verdict}`}
+                </Code>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </form>
+  )
+}

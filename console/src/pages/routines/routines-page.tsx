@@ -1,0 +1,150 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTexts } from '../../i18n/texts.tsx'
+import { api } from '../../lib/api.ts'
+import type { RoutineView } from '../../lib/wire.ts'
+import { Code } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { ConfirmDialog } from '../../parts/dialog.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Await, Empty, ErrorNote } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Ago, Moment } from '../../parts/text.tsx'
+import { RoutineForm } from './routine-form.tsx'
+
+type Deed = 'pause' | 'resume' | 'run' | 'delete'
+
+export function RoutinesPage() {
+  const { routines: texts } = useTexts()
+  const client = useQueryClient()
+  const [adding, setAdding] = useState(false)
+  const query = useQuery({
+    queryKey: ['routines'],
+    queryFn: ({ signal }) => api.call('GET /api/routines', { signal }),
+    refetchInterval: 15_000,
+  })
+  const acting = useMutation({
+    mutationFn: ({ name, deed }: { name: string; deed: Deed }): Promise<unknown> => {
+      const params = { name }
+      if (deed === 'delete') return api.call('DELETE /api/routines/:name', { params })
+      if (deed === 'pause') return api.call('POST /api/routines/:name/pause', { params })
+      if (deed === 'resume') return api.call('POST /api/routines/:name/resume', { params })
+      return api.call('POST /api/routines/:name/run', { params })
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['routines'] }),
+  })
+  return (
+    <Page
+      title={texts.title}
+      lede={texts.lede}
+      actions={
+        <Button icon="plus" look="primary" onClick={() => setAdding(true)}>
+          {texts.add}
+        </Button>
+      }
+    >
+      {adding && <RoutineForm onClose={() => setAdding(false)} />}
+      {acting.isError && <ErrorNote error={acting.error} />}
+      <Await query={query}>
+        {({ routines }) =>
+          routines.length === 0 ? (
+            <Empty title={texts.none}>
+              <p>{texts.noneHint}</p>
+            </Empty>
+          ) : (
+            <Table
+              cards
+              label={texts.title}
+              head={[texts.name, texts.schedule, texts.task, texts.next, texts.last, '']}
+            >
+              {routines.map((routine) => (
+                <RoutineRow
+                  key={routine.name}
+                  routine={routine}
+                  busy={acting.isPending}
+                  onDeed={(deed) => acting.mutate({ name: routine.name, deed })}
+                />
+              ))}
+            </Table>
+          )
+        }
+      </Await>
+    </Page>
+  )
+}
+
+interface RowProps {
+  routine: RoutineView
+  busy: boolean
+  onDeed: (deed: Deed) => void
+}
+
+function RoutineRow({ routine, busy, onDeed }: RowProps) {
+  const { routines: texts, common } = useTexts()
+  const [asking, setAsking] = useState(false)
+  const { name, schedule, timeZone, task, autonomy, paused, nextDueAt, lastRunAt, lastRunId, lastStop } = routine
+  return (
+    <tr>
+      <td>
+        <strong>{name}</strong> {autonomy !== undefined && <Code>{autonomy}</Code>}
+      </td>
+      <td className="nowrap" data-label={texts.schedule}>
+        <code>{schedule}</code>
+        <div className="small muted">{timeZone}</div>
+      </td>
+      <td className="run-task" data-label={texts.task}>
+        {task}
+      </td>
+      <td className="nowrap" data-label={texts.next}>
+        {paused ? <span className="badge ask">{texts.paused}</span> : <Moment at={nextDueAt} />}
+      </td>
+      <td className="nowrap" data-label={texts.last}>
+        {lastRunAt === undefined ? (
+          <span className="muted">{texts.never}</span>
+        ) : lastRunId === undefined ? (
+          <Ago at={lastRunAt} />
+        ) : (
+          <Link to="/runs/$runId" params={{ runId: lastRunId }}>
+            <Ago at={lastRunAt} /> {lastStop}
+          </Link>
+        )}
+      </td>
+      <td>
+        <div className="row end nowrap-row">
+          <Button small icon="play" aria-label={texts.runNow({ name })} disabled={busy} onClick={() => onDeed('run')} />
+          {paused ? (
+            <Button small disabled={busy} onClick={() => onDeed('resume')}>
+              {texts.resume}
+            </Button>
+          ) : (
+            <Button
+              small
+              icon="pause"
+              aria-label={texts.pause({ name })}
+              disabled={busy}
+              onClick={() => onDeed('pause')}
+            />
+          )}
+          <Button
+            small
+            look="danger"
+            icon="trash"
+            aria-label={common.remove({ name })}
+            disabled={busy}
+            onClick={() => setAsking(true)}
+          />
+        </div>
+        {asking && (
+          <ConfirmDialog
+            title={common.remove({ name })}
+            fact={texts.removeFact}
+            action={common.delete}
+            onConfirm={() => onDeed('delete')}
+            onClose={() => setAsking(false)}
+          />
+        )}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,51 @@
+/** S2: what became of each action of a batch. */
+import { useTexts } from '../../i18n/texts.tsx'
+import type { StoredEvent } from '../../lib/wire.ts'
+import { Code, Reason, RiskBadge, VerdictBadge } from '../../parts/badge.tsx'
+
+export function isVerdictOnAction({ type }: StoredEvent): boolean {
+  return type === 'action.authorized' || type === 'action.denied'
+}
+
+export function ActionList({ events }: { events: readonly StoredEvent[] }) {
+  return (
+    <ol className="stack">
+      {events.map((event) => (
+        <li key={event.seq} className="card stack decision">
+          <ActionVerdict event={event} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function ActionVerdict({ event }: { event: StoredEvent }) {
+  const { card } = useTexts()
+  if (event.type !== 'action.authorized' && event.type !== 'action.denied') return null
+  const { action, intent_id } = event.data
+  const denial = event.type === 'action.denied' ? event.data.denial : undefined
+  return (
+    <>
+      <div className="row">
+        <VerdictBadge decision={denial === undefined ? 'allow' : 'deny'} />
+        <code>{action.action_type}</code>
+        {action.target !== null && <code className="muted">{action.target}</code>}
+        <span className="small muted">
+          {action.urgency} · {intent_id}
+        </span>
+        {event.type === 'action.denied' && <RiskBadge risk={event.data.risk} />}
+      </div>
+      {denial !== undefined && (
+        <>
+          <div className="row">
+            {denial.all.map((reason) => (
+              <Reason key={reason} reason={reason} tone="deny" />
+            ))}
+            <span className="small muted">{card.stage}</span> <Code>{denial.stage}</Code>
+          </div>
+          <p>{denial.message}</p>
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+/** Every verdict of the gate: the stage and rule that made it, and all that was objected. */
+import { useTexts } from '../../i18n/texts.tsx'
+import { pretty, summarise } from '../../lib/format.ts'
+import type { EventOf, StoredEvent } from '../../lib/wire.ts'
+import { Code, Reason, RiskBadge, VerdictBadge } from '../../parts/badge.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Moment, Preview } from '../../parts/text.tsx'
+import { ActionList, isVerdictOnAction } from './action-list.tsx'
+
+export function DecisionList({ events }: { events: readonly StoredEvent[] }) {
+  const { run: texts } = useTexts()
+  const decisions = events.filter((event) => event.type === 'gate.decided')
+  const answers = new Map(
+    events.flatMap((event) => (event.type === 'confirm.answered' ? [[event.data.callId, event.data] as const] : [])),
+  )
+  const actions = events.filter(isVerdictOnAction)
+  if (actions.length > 0) return <ActionList events={actions} />
+  if (decisions.length === 0) return <Empty title={texts.noDecisions} />
+  return (
+    <ol className="stack">
+      {decisions.map((event) => (
+        <li key={event.seq} className="card stack decision">
+          <Verdict event={event} answer={answers.get(event.data.callId)} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+interface Props {
+  event: EventOf<'gate.decided'>
+  answer: EventOf<'confirm.answered'>['data'] | undefined
+}
+
+function Verdict({ event, answer }: Props) {
+  const { run: texts, card } = useTexts()
+  const { tool, args, decision, all, stage, effect, message, hint, code, facts, route } = event.data
+  return (
+    <>
+      <div className="row">
+        <VerdictBadge decision={decision} />
+        <code>{tool}</code>
+        <span className="mono small muted clip grow">{summarise(args)}</span>
+        <span className="small muted">
+          <Moment at={event.timestamp} />
+        </span>
+      </div>
+      {all.length > 0 && (
+        <div className="row">
+          {all.map((reason) => (
+            <Reason key={reason} reason={reason} tone={decision} />
+          ))}
+          {code !== undefined && <Code tone={decision}>{code}</Code>}
+          {stage !== undefined && (
+            <span className="small muted">
+              {card.stage} <code>{stage}</code>
+            </span>
+          )}
+          {effect !== undefined && decision === 'deny' && (
+            <span className="small muted">
+              {card.effect} <code>{effect}</code>
+            </span>
+          )}
+        </div>
+      )}
+      {message !== undefined && message !== '' && <p>{message}</p>}
+      {hint !== undefined && <p className="muted small">{hint}</p>}
+      <div className="row small">
+        <RiskBadge risk={facts.risk} />
+        <span className="muted">
+          {facts.family} · {route}
+        </span>
+        {answer !== undefined && (
+          <span>
+            {card.answer} <code>{answer.answer}</code> <span className="muted">{answer.by}</span>
+          </span>
+        )}
+      </div>
+      <details>
+        <summary className="small muted">{texts.facts}</summary>
+        <Preview text={pretty({ args, facts })} label={texts.facts} />
+      </details>
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+/** A workflow's nodes as its journal tells them, each leading to its own run. */
+import { Link } from '@tanstack/react-router'
+import { useTexts } from '../../i18n/texts.tsx'
+import { formatMs } from '../../lib/format.ts'
+import type { EventOf, StoredEvent } from '../../lib/wire.ts'
+import { Code, type Tone } from '../../parts/badge.tsx'
+import { Table } from '../../parts/table.tsx'
+
+const TONES: Readonly<Record<string, Tone>> = { done: 'allow', failed: 'deny' }
+
+export function NodeList({ events }: { events: readonly StoredEvent[] }) {
+  const { run: texts, workflows } = useTexts()
+  const ends = new Map<string, EventOf<'node.finished'>['data']>(
+    events.flatMap((event) => (event.type === 'node.finished' ? [[event.data.node, event.data]] : [])),
+  )
+  return (
+    <Table label={workflows.nodes} head={[workflows.id, texts.tool, workflows.state, texts.elapsed, '']}>
+      {events.map((event) => {
+        if (event.type !== 'node.started') return null
+        const { node, tool, runId, attempt = 1 } = event.data
+        const end = ends.get(node)
+        return (
+          <tr key={event.seq}>
+            <td>
+              <strong>{node}</strong> {attempt > 1 && <span className="badge num">{attempt}</span>}
+            </td>
+            <td>
+              <code>{tool}</code>
+            </td>
+            <td>
+              <Code tone={TONES[end?.state ?? ''] ?? 'accent'}>{end?.state ?? 'running'}</Code>
+              {end?.message !== undefined && <div className="small">{end.message}</div>}
+            </td>
+            <td className="num nowrap">{end === undefined ? '–' : formatMs(end.elapsedMs)}</td>
+            <td>
+              {runId !== undefined && (
+                <Link to="/runs/$runId" params={{ runId }}>
+                  {texts.title}
+                </Link>
+              )}
+            </td>
+          </tr>
+        )
+      })}
+    </Table>
+  )
+}

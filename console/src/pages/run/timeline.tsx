@@ -1,0 +1,92 @@
+/** S3 §10: each step with its tool, the arguments in short, what came of it and how long it took. */
+import { useTexts } from '../../i18n/texts.tsx'
+import { formatMs, pretty, summarise } from '../../lib/format.ts'
+import type { EventOf, RunView, StoredEvent } from '../../lib/wire.ts'
+import { Code } from '../../parts/badge.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { findingsIn, Highlighted } from '../../parts/text.tsx'
+import { NodeList } from './node-list.tsx'
+
+type Flag = EventOf<'injection.flagged'>['data']
+
+export function Timeline({ trace, events }: { trace: RunView['trace']; events: readonly StoredEvent[] }) {
+  const { run: texts } = useTexts()
+  const results = events.filter((event) => event.type === 'tool.result')
+  const flags = new Map<string, Flag>(
+    events.flatMap((event) => (event.type === 'injection.flagged' ? [[event.data.callId, event.data]] : [])),
+  )
+  if (events.some(({ type }) => type === 'node.started')) return <NodeList events={events} />
+  const longest = Math.max(1, ...trace.trace.map((entry) => entry.elapsed_ms))
+  if (trace.trace.length === 0) return <Empty title={texts.noCalls}>{<p>{texts.noCallsHint}</p>}</Empty>
+  return (
+    <Table cards label={texts.timeline} head={[texts.step, texts.tool, texts.args, texts.observation, texts.elapsed]}>
+      {trace.trace.map((entry, i) => {
+        const result = results[i]
+        const flag = result === undefined ? undefined : flags.get(result.data.callId)
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a trace only grows at its end
+          <tr key={i}>
+            <td className="num" data-label={texts.step}>
+              {entry.step}
+            </td>
+            <td data-label={texts.tool}>
+              <code>{entry.action.tool}</code>
+            </td>
+            <td className="trace-args" data-label={texts.args}>
+              <details>
+                <summary className="mono small">{summarise(entry.action.args, 90)}</summary>
+                <pre className="mono small">{pretty(entry.action.args)}</pre>
+              </details>
+            </td>
+            <td className="trace-seen">
+              <div className="stack tight">
+                {entry.error !== undefined && <Code tone="deny">{entry.error}</Code>}
+                {flag !== undefined && <FlagNote flag={flag} />}
+                <Observed text={result?.data.observation.text ?? entry.observation} flag={flag} />
+              </div>
+            </td>
+            <td className="num nowrap" data-label={texts.elapsed}>
+              {formatMs(entry.elapsed_ms)}
+              <span className="bar" style={{ width: `${Math.max(2, (entry.elapsed_ms / longest) * 100)}%` }} />
+            </td>
+          </tr>
+        )
+      })}
+    </Table>
+  )
+}
+
+function FlagNote({ flag }: { flag: Flag }) {
+  const { card } = useTexts()
+  return (
+    <p className="row small">
+      <Code tone={flag.verdict === 'Block' ? 'deny' : 'ask'}>{flag.verdict}</Code>
+      {card.flagged} {flag.findings.map(({ rule, at }) => `${rule} @${at}`).join(', ')}
+    </p>
+  )
+}
+
+const SHORT = 240
+
+function Observed({ text, flag }: { text: string; flag: Flag | undefined }) {
+  const { common } = useTexts()
+  const findings = findingsIn(flag)
+  if (text.length <= SHORT) {
+    return (
+      <span className="observed">
+        <Highlighted text={text} findings={findings} />
+      </span>
+    )
+  }
+  return (
+    <details open={findings.length > 0}>
+      <summary className="observed">
+        {text.slice(0, SHORT)}… <span className="muted small">{common.characters({ count: text.length })}</span>
+      </summary>
+      <div className="observed long">
+        <Highlighted text={text} findings={findings} />
+      </div>
+    </details>
+  )
+}

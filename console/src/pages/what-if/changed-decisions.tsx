@@ -1,0 +1,58 @@
+import { Link } from '@tanstack/react-router'
+import { useTexts } from '../../i18n/texts.tsx'
+import type { ChangedDecision } from '../../lib/wire.ts'
+import { Reason, VerdictBadge } from '../../parts/badge.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+
+interface Props {
+  result: { runs: number; decisions: number; changed: ChangedDecision[]; more: number }
+}
+
+export function ChangedDecisions({ result }: Props) {
+  const { whatIf: texts, run } = useTexts()
+  const { runs, decisions, changed, more } = result
+  return (
+    <>
+      <p>
+        <strong>{texts.summary({ changed: changed.length + more, decisions, runs })}</strong>
+      </p>
+      {changed.length === 0 ? (
+        <Empty title={texts.same} />
+      ) : (
+        <Table label={texts.changed} head={[run.tool, run.args, texts.was, texts.now, texts.run]}>
+          {changed.map((each) => (
+            <tr key={`${each.runId} ${each.seq}`}>
+              <td>
+                <code>{each.tool}</code>
+              </td>
+              <td className="mono small trace-args">{each.args}</td>
+              <td>
+                <Ruling ruling={each.was} />
+              </td>
+              <td>
+                <Ruling ruling={each.now} />
+              </td>
+              <td>
+                <Link to="/runs/$runId" params={{ runId: each.runId }}>
+                  {texts.open}
+                </Link>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {more > 0 && <p className="muted small">{texts.more({ count: more })}</p>}
+    </>
+  )
+}
+
+function Ruling({ ruling }: { ruling: ChangedDecision['was'] }) {
+  return (
+    <div className="row">
+      <VerdictBadge decision={ruling.decision} />
+      {ruling.reason !== undefined && <Reason reason={ruling.reason} />}
+      {ruling.code !== undefined && <Reason reason={ruling.code} />}
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { useTexts } from '../../i18n/texts.tsx'
+import { formatMs, pretty } from '../../lib/format.ts'
+import type { Draft } from '../../lib/workflow.ts'
+import { Code, type Tone } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { ErrorNote } from '../../parts/states.tsx'
+import { Preview } from '../../parts/text.tsx'
+import type { WorkflowRun } from './use-workflow-run.ts'
+
+const TONES: Readonly<Record<string, Tone>> = { done: 'allow', failed: 'deny', running: 'accent', skipped: '' }
+
+/** What goes in, each node's state while it runs, and what came out. */
+export function RunPanel({ draft, run, stale }: { draft: Draft; run: WorkflowRun; stale: boolean }) {
+  const { workflows: texts, chat } = useTexts()
+  const inputs = Object.entries(draft.inputs ?? {})
+  const [given, setGiven] = useState<Record<string, string>>({})
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    run.start(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')))
+  }
+  return (
+    <form className="card stack" onSubmit={submit}>
+      <header className="row between">
+        <h2>{texts.run}</h2>
+        {run.running ? (
+          <Button icon="stop" look="danger" onClick={run.stop}>
+            {chat.stop}
+          </Button>
+        ) : (
+          <Button icon="play" look="primary" type="submit" disabled={stale}>
+            {texts.run}
+          </Button>
+        )}
+      </header>
+      {stale && <p className="note">{texts.saveFirst}</p>}
+      {inputs.length > 0 && (
+        <div className="fields">
+          {inputs.map(([name, { description, default: preset }]) => (
+            <TextField
+              key={name}
+              label={name}
+              hint={description || undefined}
+              placeholder={preset === undefined ? '' : String(preset)}
+              value={given[name] ?? ''}
+              onChange={(value) => setGiven({ ...given, [name]: value })}
+            />
+          ))}
+        </div>
+      )}
+      {run.error !== undefined && <ErrorNote error={run.error} />}
+      <ul className="stack" aria-live="polite" aria-label={texts.states}>
+        {Object.entries(run.states).map(([id, { state, elapsedMs, error }]) => (
+          <li key={id} className="stack tight">
+            <div className="row">
+              <Code tone={TONES[state] ?? ''}>{state}</Code>
+              <strong>{id}</strong>
+              {elapsedMs !== undefined && <span className="small muted num">{formatMs(elapsedMs)}</span>}
+              {error !== undefined && <span className="small">{error}</span>}
+            </div>
+            {run.result?.outputs[id] !== undefined && (
+              <Preview text={pretty(run.result.outputs[id])} label={texts.outputs({ node: id })} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {run.result !== undefined && (
+        <p className="row">
+          <Code tone={run.result.ok ? 'allow' : 'deny'}>{run.result.ok ? 'ok' : 'failed'}</Code>
+          <Link to="/runs/$runId" params={{ runId: run.result.runId }}>
+            {chat.detail}
+          </Link>
+        </p>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,66 @@
+/** What a page shows while it has nothing to show yet, has nothing, or could not get it. */
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ApiError } from '../../../runtime/src/server/client.ts'
+import { useTexts } from '../i18n/texts.tsx'
+import { isUnreachable } from '../lib/api.ts'
+import { Button } from './button.tsx'
+
+export function Loading({ lines = 4 }: { lines?: number }) {
+  const { common } = useTexts()
+  const widths = ['92%', '76%', '84%', '60%', '88%', '70%']
+  return (
+    <div className="skeleton" role="status">
+      <span className="visually-hidden">{common.loading}</span>
+      {Array.from({ length: lines }, (_, i) => widths[i % widths.length]).map((width, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: grey bars have no other name and never move
+        <i key={i} style={{ width }} />
+      ))}
+    </div>
+  )
+}
+
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="state">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  )
+}
+
+export function ErrorNote({ error, retry }: { error: unknown; retry?: () => void }) {
+  const { common } = useTexts()
+  const known = error instanceof ApiError ? error : undefined
+  const fact = error instanceof Error ? error.message : String(error)
+  const unreachable = isUnreachable(error)
+  return (
+    <div className="problem" role="alert">
+      <div>
+        <code>{known?.code ?? (unreachable ? 'UNREACHABLE' : 'ERROR')}</code> {unreachable ? common.unreachable : fact}
+      </div>
+      {(known?.hint !== undefined || unreachable) && (
+        <div className="small">{unreachable ? common.unreachableHint : known?.hint}</div>
+      )}
+      {known?.problems.map(({ path, message }) => (
+        <div className="small" key={`${path} ${message}`}>
+          <code>{path}</code> {message}
+        </div>
+      ))}
+      {retry !== undefined && (
+        <div className="row">
+          <Button small icon="refresh" onClick={retry}>
+            {common.retry}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Waits for a query, says what went wrong, then shows what came. */
+export function Await<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.isError) return <ErrorNote error={query.error} retry={() => void query.refetch()} />
+  return <Loading />
+}

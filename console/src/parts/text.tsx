@@ -1,0 +1,87 @@
+/** Blocks of text: exact ones, told times, highlighted ones, and prose. */
+import type { ReactNode } from 'react'
+import { useSpeech } from '../i18n/texts.tsx'
+import { formatAgo, formatTime } from '../lib/format.ts'
+
+/** Exactly what it is. Lines of a diff are coloured. */
+export function Preview({ text, label }: { text: string; label: string }) {
+  return <Scroll label={label}>{/^@@ /m.test(text) ? <Diff text={text} /> : text}</Scroll>
+}
+
+export function Scroll({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
+    <section className="preview" tabIndex={0} aria-label={label}>
+      {children}
+    </section>
+  )
+}
+
+function Diff({ text }: { text: string }) {
+  return text.split('\n').map((line, i) => {
+    const kind = line.startsWith('@@') ? 'at' : line.startsWith('+') ? 'add' : line.startsWith('-') ? 'del' : undefined
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text never move
+      <span key={i} className={kind}>{`${line}\n`}</span>
+    )
+  })
+}
+
+export function Ago({ at }: { at: number }) {
+  const { lang } = useSpeech()
+  return (
+    <time dateTime={new Date(at).toISOString()} title={formatTime(at, lang)}>
+      {formatAgo(at, Date.now(), lang)}
+    </time>
+  )
+}
+
+export function Moment({ at }: { at: number }) {
+  const { lang } = useSpeech()
+  return (
+    <time className="num" dateTime={new Date(at).toISOString()}>
+      {formatTime(at, lang)}
+    </time>
+  )
+}
+
+export interface Finding {
+  rule: string
+  at: number
+}
+
+/** A withheld text is not the one that was found fault with, so nothing in it is marked. */
+export function findingsIn(flag: { verdict: string; findings: readonly Finding[] } | undefined): readonly Finding[] {
+  return flag === undefined || flag.verdict === 'Block' ? [] : flag.findings
+}
+
+/** The text with the places marked where planted instructions were found; a mark ends with its line. */
+export function Highlighted({ text, findings }: { text: string; findings: readonly Finding[] }) {
+  const parts = markedParts(text, findings)
+  return parts.map(({ from, text: part, rule }) =>
+    rule === undefined ? (
+      <span key={from}>{part}</span>
+    ) : (
+      <mark key={from} title={rule}>
+        {part}
+      </mark>
+    ),
+  )
+}
+
+const LONGEST_MARK = 80
+
+export function markedParts(text: string, findings: readonly Finding[]) {
+  const parts: { from: number; text: string; rule?: string }[] = []
+  let end = 0
+  for (const { rule, at } of [...findings].sort((a, b) => a.at - b.at)) {
+    if (at < end || at >= text.length) continue
+    if (at > end) parts.push({ from: end, text: text.slice(end, at) })
+    const newline = text.indexOf('\n', at + 1)
+    const stop = Math.min(newline < 0 ? text.length : newline, at + LONGEST_MARK)
+    parts.push({ from: at, text: text.slice(at, stop), rule })
+    end = stop
+  }
+  if (end < text.length) parts.push({ from: end, text: text.slice(end) })
+  return parts
+}

@@ -1,0 +1,108 @@
+/** Every page and its address. A page's code is loaded when it is first opened. */
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { ErrorNote, Loading } from './parts/states.tsx'
+import { NotFound } from './shell/not-found.tsx'
+import { Shell } from './shell/shell.tsx'
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
+
+const chat = lazyRouteComponent(() => import('./pages/chat/chat-page.tsx'), 'ChatPage')
+
+export interface RunFilter {
+  mode?: string
+  stop?: string
+  q?: string
+  since?: string
+  session?: string
+}
+
+function texts(search: Record<string, unknown>, keys: readonly string[]): Record<string, string> {
+  const given = keys.flatMap((key) =>
+    typeof search[key] === 'string' && search[key] !== '' ? [[key, search[key]]] : [],
+  )
+  return Object.fromEntries(given)
+}
+
+const routes = [
+  createRoute({ getParentRoute: () => root, path: '/', component: chat }),
+  createRoute({ getParentRoute: () => root, path: '/chat/$sessionId', component: chat }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/runs',
+    validateSearch: (search): RunFilter => texts(search, ['mode', 'stop', 'q', 'since', 'session']),
+    component: lazyRouteComponent(() => import('./pages/runs/runs-page.tsx'), 'RunsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/runs/$runId',
+    component: lazyRouteComponent(() => import('./pages/run/run-page.tsx'), 'RunPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/what-if',
+    validateSearch: (search): { run?: string } => texts(search, ['run']),
+    component: lazyRouteComponent(() => import('./pages/what-if/what-if-page.tsx'), 'WhatIfPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/approvals',
+    component: lazyRouteComponent(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/policy',
+    component: lazyRouteComponent(() => import('./pages/policy/policy-page.tsx'), 'PolicyPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/agent',
+    validateSearch: (search): { workflow?: string; node?: string } => texts(search, ['workflow', 'node']),
+    component: lazyRouteComponent(() => import('./pages/agent/agent-page.tsx'), 'AgentPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/workflows',
+    component: lazyRouteComponent(() => import('./pages/workflows/workflows-page.tsx'), 'WorkflowsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/workflows/$name',
+    component: lazyRouteComponent(() => import('./pages/workflows/workflow-page.tsx'), 'WorkflowPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/routines',
+    component: lazyRouteComponent(() => import('./pages/routines/routines-page.tsx'), 'RoutinesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/decisions',
+    component: lazyRouteComponent(() => import('./pages/decisions/decisions-page.tsx'), 'DecisionsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/overview',
+    component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+  }),
+] as const
+
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  defaultPreload: 'intent',
+  defaultPendingComponent: () => (
+    <div className="page">
+      <Loading />
+    </div>
+  ),
+  defaultErrorComponent: ({ error }) => (
+    <div className="page">
+      <ErrorNote error={error} />
+    </div>
+  ),
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useRouterState } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useSpeech } from '../i18n/texts.tsx'
+import { approvalsQuery } from '../lib/queries.ts'
+import { setTheme, type Theme, themeNow } from '../lib/theme.ts'
+import type { Info } from '../lib/wire.ts'
+import { Button } from '../parts/button.tsx'
+import { Segments } from '../parts/field.tsx'
+import { Icon, type IconName } from '../parts/icon.tsx'
+
+const GROUPS = [
+  { id: 'work', links: ['chat', 'approvals', 'runs', 'overview'] },
+  { id: 'govern', links: ['policy', 'whatif', 'decisions'] },
+  { id: 'build', links: ['workflows', 'agent', 'routines'] },
+] as const
+
+export const PLACES = {
+  chat: '/',
+  approvals: '/approvals',
+  runs: '/runs',
+  overview: '/overview',
+  policy: '/policy',
+  whatif: '/what-if',
+  decisions: '/decisions',
+  workflows: '/workflows',
+  agent: '/agent',
+  routines: '/routines',
+} as const satisfies Partial<Record<IconName, string>>
+
+export function Brand() {
+  return (
+    <Link to="/" className="brand">
+      <img src="/seal.svg" alt="" width="24" height="24" />
+      Writ
+    </Link>
+  )
+}
+
+interface RailProps {
+  open: boolean
+  info: Info | undefined
+  onHelp: () => void
+  onGo: () => void
+}
+
+export function Rail({ open, info, onHelp, onGo }: RailProps) {
+  const { texts, lang, setLang } = useSpeech()
+  const { nav } = texts
+  const inChat = useRouterState({ select: ({ location }) => /^\/(?:chat\/.*)?$/.test(location.pathname) })
+  const waiting = useQuery({ ...approvalsQuery, enabled: info !== undefined }).data?.open.length ?? 0
+  return (
+    <div className="rail" data-open={open}>
+      <Brand />
+      <nav aria-label={nav.label}>
+        {GROUPS.map(({ id, links }) => (
+          <div key={id}>
+            <h2>{nav.groups[id]}</h2>
+            <ul>
+              {links.map((name) => (
+                <li key={name}>
+                  <Link
+                    to={PLACES[name]}
+                    className="nav-link"
+                    onClick={onGo}
+                    activeOptions={{ exact: name === 'chat', includeSearch: false }}
+                    {...(name === 'chat' && inChat ? { 'aria-current': 'page' } : {})}
+                  >
+                    <Icon name={name} />
+                    {nav[name]}
+                    {name === 'approvals' && waiting > 0 && (
+                      <span className="badge ask count num" title={nav.waiting({ count: waiting })}>
+                        {waiting}
+                      </span>
+                    )}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <div className="rail-foot">
+        {info !== undefined && <ModelNote info={info} />}
+        <div className="row between">
+          <Segments
+            label={nav.language}
+            value={lang}
+            options={[
+              { value: 'en', label: 'EN' },
+              { value: 'zh', label: '中文' },
+            ]}
+            onChange={setLang}
+          />
+          <Button look="plain" small icon="help" aria-label={nav.help} onClick={onHelp} />
+        </div>
+        <ThemeChoice />
+      </div>
+    </div>
+  )
+}
+
+function ModelNote({ info }: { info: Info }) {
+  const { texts } = useSpeech()
+  return (
+    <p className="small muted" title={info.workspace}>
+      <span className="mono">{info.model.id}</span> · {info.autonomy}
+      {info.model.embedded && <> · {texts.nav.embedded}</>}
+    </p>
+  )
+}
+
+function ThemeChoice() {
+  const { nav } = useSpeech().texts
+  const [theme, choose] = useState<Theme>(themeNow)
+  return (
+    <Segments
+      label={nav.theme}
+      value={theme}
+      options={[
+        { value: 'system', label: nav.system },
+        { value: 'light', label: nav.light },
+        { value: 'dark', label: nav.dark },
+      ]}
+      onChange={(next) => {
+        setTheme(next)
+        choose(next)
+      }}
+    />
+  )
+}

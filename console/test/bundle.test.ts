@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { BUILT } from '../build.ts'
+
+const LIMIT = 250 * 1024
+
+/** What a browser fetches before anything can be seen: the page's own script, and all it imports without being asked. */
+function initialScripts(): string[] {
+  const page = readFileSync(join(BUILT, 'index.html'), 'utf8')
+  const open = [...page.matchAll(/(?:src|href)="\/assets\/([^"]+\.js)"/g)].map((found) => found[1] ?? '')
+  const scripts = new Set<string>()
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (scripts.has(next)) continue
+    scripts.add(next)
+    const code = readFileSync(join(BUILT, 'assets', next), 'utf8')
+    for (const found of code.matchAll(/(?:from|import)\s*["']\.\/([^"']+\.js)["']/g)) open.push(found[1] ?? '')
+  }
+  return [...scripts]
+}
+
+const gzipped = (name: string) => gzipSync(readFileSync(join(BUILT, 'assets', name))).length
+
+test('the first page needs at most 250 KB of compressed script, its language and the chat included', () => {
+  const all = readdirSync(join(BUILT, 'assets'))
+  const lazy = all.filter((name) => /^(?:chat-page|en|zh)-.*\.js$/.test(name))
+  const sum = [...new Set([...initialScripts(), ...lazy])].reduce((bytes, name) => bytes + gzipped(name), 0)
+  expect(lazy).toHaveLength(3)
+  expect(sum).toBeLessThan(LIMIT)
+})
+
+test('the graph library waits until a workflow is opened', () => {
+  expect(initialScripts().filter((name) => name.startsWith('graph'))).toEqual([])
+})
+
+test('nothing is fetched from elsewhere, and nothing is written into the page itself', () => {
+  const page = readFileSync(join(BUILT, 'index.html'), 'utf8')
+  expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=|https?:\/\//)
+  const styles = readdirSync(join(BUILT, 'assets')).filter((name) => name.endsWith('.css'))
+  for (const name of styles)
+    expect(readFileSync(join(BUILT, 'assets', name), 'utf8')).not.toMatch(/url\(["']?(?:https?:|\/\/)/)
+})

@@ -1,0 +1,208 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { scriptedModel } from '../../runtime/src/model/scripted.ts'
+import {
+  call,
+  makeServerPlace,
+  type Part,
+  speaking,
+  type TestPlace,
+  type TestServer,
+} from '../../runtime/test/support/server.ts'
+import { openBrowser, openPage, type Watched } from './support/browser.ts'
+import { type Cable, openCable } from './support/cable.ts'
+
+let browser: Browser
+let place: TestPlace
+const opened: { close(): Promise<void> }[] = []
+
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(() => browser?.close())
+beforeEach(() => {
+  place = makeServerPlace()
+})
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each.close()
+  await place.remove()
+})
+
+/** A page on a server whose model says these parts; `through` is the way between them. */
+async function chatting(steps: readonly (readonly Part[])[], { through }: { through?: true } = {}) {
+  const server = await place.start({ model: speaking(steps) })
+  let cable: Cable | undefined
+  if (through) {
+    cable = await openCable(server.url)
+    opened.push(cable)
+  }
+  const watched = await openPage(browser, { url: cable?.url ?? server.url, token: server.token })
+  opened.unshift(watched)
+  return { server, cable, ...watched }
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await page.keyboard.press('Enter')
+}
+
+test('a sample task is done at a click, and the built-in rules say what they are', async () => {
+  const server: TestServer = await place.start({ model: 'rules' })
+  const watched: Watched = await openPage(browser, server)
+  opened.push(watched)
+  const { page, complaints } = watched
+  writeFileSync(join(place.workspace, 'harbour.txt'), 'ships\n')
+  await page.locator('.sample').first().waitFor()
+  expect(await page.locator('.sample').count()).toBe(3)
+  expect(await page.getByText(/not by a language model/).count()).toBeGreaterThan(0)
+  await page.locator('.sample').first().click()
+  await page.locator('.turn-foot').getByText('final').waitFor()
+  expect(await page.locator('.reply').textContent()).toContain('harbour.txt')
+  expect(complaints).toEqual([])
+})
+
+test('a reply is shown while it is written, and what stands there in the end is all of it', async () => {
+  const rest = Promise.withResolvers<void>()
+  const { page } = await chatting([['The tide ', rest.promise, 'is high.']])
+  await say(page, 'when is high water?')
+  await page.locator('.reply.live').getByText('The tide').waitFor()
+  expect(await page.getByRole('log').getAttribute('aria-busy')).toBe('true')
+  rest.resolve()
+  await page.locator('.turn-foot').waitFor()
+  expect(await page.locator('.reply').allTextContents()).toEqual(['Writ: The tide is high.'])
+})
+
+test('a command waits for a person, who sees exactly what it is and answers by keyboard', async () => {
+  const command = 'touch made.txt'
+  const { page, complaints } = await chatting([[{ calls: [call('shell', { command })] }], ['It is there.']])
+  await say(page, 'make the file made.txt')
+  const question = page.getByRole('group', { name: 'May shell do this?' })
+  await question.getByText(command, { exact: true }).waitFor()
+  expect(existsSync(join(place.workspace, 'made.txt'))).toBe(false)
+  expect(await page.evaluate("document.activeElement.matches('.approval')")).toBe(true)
+  await page.keyboard.press('y')
+  await page.locator('.turn-foot').waitFor()
+  expect(existsSync(join(place.workspace, 'made.txt'))).toBe(true)
+  const card = page.locator('.tool-card')
+  expect(await card.locator('summary').textContent()).toMatch(/shell.*ask.*done/)
+  expect(complaints).toEqual([])
+})
+
+test('"always" is kept for the session, shown, and can be taken back', async () => {
+  const touch = (name: string) => [{ calls: [call('shell', { command: `touch ${name}` })] }]
+  const { page } = await chatting([touch('one'), touch('two'), ['Done.'], touch('three')])
+  await say(page, 'make the files one and two')
+  await page.getByRole('group', { name: 'May shell do this?' }).waitFor()
+  await page.keyboard.press('a')
+  await page.locator('.turn-foot').waitFor()
+  expect(existsSync(join(place.workspace, 'two'))).toBe(true)
+  await page.getByRole('button', { name: 'Take back touch' }).click()
+  await page.getByRole('button', { name: 'Take back touch' }).waitFor({ state: 'detached' })
+  await say(page, 'make the file three')
+  await page.getByRole('group', { name: 'May shell do this?' }).waitFor()
+})
+
+test('a no is told to the model, and nothing is done', async () => {
+  const { page } = await chatting([[{ calls: [call('shell', { command: 'touch no.txt' })] }], ['As you wish.']])
+  await say(page, 'make the file no.txt')
+  await page.getByRole('button', { name: /^No/ }).click()
+  await page.getByText('As you wish.', { exact: true }).waitFor()
+  expect(existsSync(join(place.workspace, 'no.txt'))).toBe(false)
+  expect(await page.locator('.tool-card summary').textContent()).toContain('rejected by a person')
+})
+
+test('a question can be answered in the inbox, and its run goes on', async () => {
+  const { page } = await chatting([[{ calls: [call('shell', { command: 'touch inbox.txt' })] }], ['Made.']])
+  await say(page, 'make the file inbox.txt')
+  await page.getByRole('group', { name: 'May shell do this?' }).waitFor()
+  await page.getByRole('link', { name: /Approvals/ }).click()
+  await page.getByRole('button', { name: /Yes, once/ }).click()
+  await page.getByRole('heading', { name: 'Nothing is waiting' }).waitFor()
+  await expect.poll(() => existsSync(join(place.workspace, 'inbox.txt'))).toBe(true)
+})
+
+test('after a broken connection the reply goes on where it was, nothing lost and nothing twice', async () => {
+  const [cut, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const steps = [
+    [{ calls: [call('file_list', { path: '.' })] }],
+    ['One, ', cut.promise, 'two, ', end.promise, 'three.'],
+  ]
+  const { page, cable } = await chatting(steps, { through: true })
+  await say(page, 'count to three')
+  await page.locator('.reply.live').getByText('One,').waitFor()
+  cable?.cut()
+  await page.getByText('The connection broke. Reconnecting…').waitFor()
+  cut.resolve()
+  cable?.mend()
+  await page.locator('.reply.live').getByText('One, two,').waitFor()
+  expect(await page.getByText('The connection broke.').count()).toBe(0)
+  end.resolve()
+  await page.locator('.turn-foot').waitFor()
+  expect(await page.locator('.reply').allTextContents()).toEqual(['Writ: One, two, three.'])
+  expect(await page.locator('.tool-card').count()).toBe(1)
+  expect(await page.locator('.said').count()).toBe(1)
+})
+
+test('a run is stopped by its button', async () => {
+  const never = new Promise<void>(() => {})
+  const { page } = await chatting([['Thinking about it', never]])
+  await say(page, 'take your time')
+  await page.locator('.reply.live').waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.locator('.turn-foot').getByText('aborted').waitFor()
+})
+
+test('scouts are seen at work in their lanes, and one can be called back', async () => {
+  writeFileSync(join(place.workspace, 'plan.md'), '# Plan\n\nFive ships a day.\n')
+  const tasks = ['What is the cap?', 'Who made the plan?']
+  const report = {
+    summary: 'five',
+    evidence: [{ source: 'plan.md', quote: 'Five ships a day.', note: 'said' }],
+    confidence: 1,
+  }
+  const model = scriptedModel([
+    { purpose: 'route', text: '{"direct":true}' },
+    { purpose: 'main', calls: [{ tool: 'explore', args: { tasks } }] },
+    { purpose: 'main', text: 'Five; who made it I could not see.' },
+    { purpose: 'scout:1', calls: [{ tool: 'read_doc', args: { id: 'plan.md' } }] },
+    { purpose: 'scout:1', calls: [{ tool: 'report_findings', args: report }] },
+    { purpose: 'scout:2', text: 'never heard', delayMs: 60_000 },
+  ])
+  const server = await place.start({ model, config: { agent: { scout: { defaultTimeoutMs: 100_000 } } } })
+  const watched = await openPage(browser, server)
+  opened.push(watched)
+  const { page } = watched
+  await say(page, 'compare what the documents say about the cap and the author of the plan')
+  const lane = (task: string) => page.locator('.lane', { hasText: task })
+  await lane('What is the cap?').getByText('COMPLETED').waitFor()
+  await lane('Who made the plan?').getByText('RUNNING').waitFor()
+  await page.getByRole('button', { name: 'Cancel scout: Who made the plan?' }).click()
+  await lane('Who made the plan?').getByText('ABORTED').waitFor()
+  await page.locator('.turn-foot').waitFor()
+  expect(await lane('What is the cap?').getByRole('link', { name: 'Run detail' }).count()).toBe(1)
+})
+
+test('a page that is loaded again shows the whole conversation with its cards', async () => {
+  const { page } = await chatting([[{ calls: [call('file_list', { path: '.' })] }], ['An empty folder.']])
+  await say(page, 'what is here?')
+  await page.locator('.turn-foot').waitFor()
+  await page.reload()
+  await page.locator('.tool-card').waitFor()
+  expect(await page.locator('.reply').allTextContents()).toEqual(['Writ: An empty folder.'])
+})
+
+test('shortcuts lead everywhere, and ? tells them', async () => {
+  const { page } = await chatting([])
+  await page.locator('main').focus()
+  await page.keyboard.press('g')
+  await page.keyboard.press('r')
+  await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('/')
+  expect(await page.evaluate('document.activeElement.type')).toBe('search')
+})

@@ -1,0 +1,196 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { call, makeServerPlace, speaking } from '../../runtime/test/support/server.ts'
+import { openBrowser, openPage, seriousViolations, type Watched } from './support/browser.ts'
+import { PAGES } from './support/pages.ts'
+import { type Seeded, seed } from './support/seeded.ts'
+
+let browser: Browser
+let seeded: Seeded
+
+beforeAll(async () => {
+  ;[browser, seeded] = await Promise.all([openBrowser(), seed()])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await seeded?.place.remove()
+})
+
+const LOOKS = [
+  { theme: 'light', lang: 'en', width: 1280 },
+  { theme: 'dark', lang: 'zh', width: 380 },
+] as const
+
+describe.each(LOOKS)('$theme, $lang, $width px wide', (look) => {
+  let watched: Watched
+
+  beforeAll(async () => {
+    watched = await openPage(browser, seeded.server, look)
+  })
+  afterAll(() => watched?.close())
+
+  test.each(PAGES)('$name opens without a complaint, a serious violation or a sideways scroll', async (shown) => {
+    const { page, complaints } = watched
+    complaints.length = 0
+    await page.goto(`${seeded.server.url}${shown.path(seeded)}`)
+    await page.locator(shown.ready).first().waitFor()
+    await shown.prepare?.(page)
+    expect(await seriousViolations(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    expect(await page.evaluate('document.documentElement.lang')).toBe(look.lang === 'zh' ? 'zh-CN' : 'en')
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe(look.theme)
+    expect(complaints).toEqual([])
+  })
+})
+
+test('the language can be switched while a page is open, and codes stay as they are', async () => {
+  const { page, close } = await openPage(browser, seeded.server)
+  await page.goto(`${seeded.server.url}/runs/${seeded.runs.denied.runId}`)
+  await page.getByRole('tab', { name: /Decisions/ }).click()
+  await page.getByText('PRE_VALIDATE_REJECTED').first().waitFor()
+  await page.getByText('中文').click()
+  await page.getByRole('heading', { name: '运行', level: 1 }).waitFor()
+  expect(await page.getByText('PRE_VALIDATE_REJECTED').count()).toBeGreaterThan(0)
+  await page.reload()
+  await page.getByRole('heading', { name: '运行', level: 1 }).waitFor()
+  await close()
+})
+
+test('without a token the console asks for one and takes it', async () => {
+  const { page, close } = await openPage(browser, seeded.server)
+  await page.evaluate('sessionStorage.clear()')
+  await page.goto(`${seeded.server.url}/runs`)
+  await page.getByLabel('Token').fill('writ_wrong')
+  await page.keyboard.press('Enter')
+  await page.getByText('The server does not know this token.').waitFor()
+  await page.getByLabel('Token').fill(seeded.server.token)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+  await close()
+})
+
+test('the token of the link is gone from the address bar', async () => {
+  const { page, close } = await openPage(browser, seeded.server)
+  expect(page.url()).not.toContain('token')
+  await close()
+})
+
+test('a thing that is not there is said with code, fact and hint', async () => {
+  const { page, close } = await openPage(browser, seeded.server)
+  await page.goto(`${seeded.server.url}/runs/run_nowhere`)
+  const alert = page.getByRole('alert')
+  await alert.waitFor()
+  expect(await alert.locator('code').first().textContent()).toMatch(/^[A-Z_]+$/)
+  await close()
+})
+
+test('S3-116, S3-160: the detail page shows the final answer, and each step with tool, arguments, observation and elapsed time', async () => {
+  const { page, close } = await openPage(browser, seeded.server)
+  await page.goto(`${seeded.server.url}/runs/${seeded.runs.plain.runId}`)
+  const table = page.getByRole('table')
+  await page.getByText('The north quay stays').waitFor()
+  await table.getByText('High water on Monday').waitFor()
+  expect(await table.getByRole('columnheader').allTextContents()).toEqual([
+    'Step',
+    'Tool',
+    'Arguments',
+    'Observation',
+    'Elapsed',
+  ])
+  const cells = await table.getByRole('row').nth(2).getByRole('cell').allTextContents()
+  expect(cells[1]).toBe('file_read')
+  expect(cells[2]).toContain('path: notes/tides.md')
+  expect(cells[4]).toMatch(/ms/)
+  await close()
+})
+
+test('a run leads to its scouts, and its journal can be taken away as JSON lines', async () => {
+  const { page, close } = await openPage(browser, seeded.server)
+  await page.goto(`${seeded.server.url}/runs/${seeded.runs.scouts.runId}`)
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export JSONL' }).click()
+  expect((await saving).suggestedFilename()).toBe(`${seeded.runs.scouts.runId}.jsonl`)
+  await page.getByRole('link', { name: /Scout/ }).first().click()
+  await page.getByRole('link', { name: 'Parent run' }).waitFor()
+  await close()
+})
+
+test('what-if shows which decisions of recorded runs another policy would change', async () => {
+  const { page, close } = await openPage(browser, seeded.server)
+  await page.goto(`${seeded.server.url}/runs/${seeded.runs.plain.runId}`)
+  await page.getByRole('link', { name: 'What if' }).last().click()
+  await page.getByLabel('Disabled tools').fill('file_read')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Judge again' }).click()
+  const row = page.getByRole('table').getByRole('row').nth(1)
+  await row.waitFor()
+  expect(await row.textContent()).toMatch(/file_read.*allow.*deny.*TOOL_NOT_ALLOWED/)
+  await close()
+})
+
+test('the policy grid is edited by keyboard, saved, and held to the ceiling of the server', async () => {
+  const { page, close } = await openPage(browser, seeded.server)
+  await page.goto(`${seeded.server.url}/policy`)
+  const cell = page.getByRole('button', { name: 'browser_access, network: soft' })
+  await cell.focus()
+  await page.keyboard.press('n')
+  await page.getByRole('button', { name: 'browser_access, network: not allowed' }).waitFor()
+  await page.getByRole('button', { name: 'Save 1 change' }).click()
+  await page.getByRole('status').getByText('Saved').waitFor()
+  const { intents } = await seeded.server.api.call('GET /api/policy', {})
+  expect(intents.browser_access.softAllowedFamilies).toEqual([])
+
+  await page.getByRole('button', { name: 'browser_access, filesystem: not allowed' }).click()
+  await page.getByRole('button', { name: 'Save 1 change' }).click()
+  await page
+    .getByRole('rowheader')
+    .getByText(/^allowedFamilies: /)
+    .waitFor()
+  await close()
+})
+
+test('a routine is added, paused and removed', async () => {
+  const { page, close } = await openPage(browser, seeded.server)
+  await page.goto(`${seeded.server.url}/routines`)
+  await page.getByRole('button', { name: 'Add routine' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('hourly')
+  await dialog.getByLabel('Schedule').fill('not a schedule')
+  await dialog.getByLabel('Task').fill('list the files')
+  await dialog.getByRole('button', { name: 'Add routine' }).click()
+  await dialog.getByRole('alert').first().waitFor()
+  await dialog.getByLabel('Schedule').fill('@every 1h')
+  await dialog.getByRole('button', { name: 'Add routine' }).click()
+  await page.getByRole('button', { name: 'Pause hourly' }).click()
+  const row = page.getByRole('row', { name: /hourly/ })
+  await row.getByText('paused').waitFor()
+  await row.getByRole('button', { name: 'Remove hourly' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await row.waitFor({ state: 'detached' })
+  await close()
+})
+
+test('a journal of 5,000 events is scrolled to its end with only the rows in sight on the page', async () => {
+  const place = makeServerPlace()
+  try {
+    const calls = Array.from({ length: 1700 }, () => call('file_list', { path: '.' }))
+    const server = await place.start({ model: speaking([[{ calls }], ['Looked often enough.']]) })
+    const { sessionId } = await server.api.call('POST /api/sessions', {})
+    const params = { id: sessionId }
+    const { runId } = await server.api.call('POST /api/sessions/:id/messages', { params, body: { text: 'look' } })
+    const { page, close } = await openPage(browser, server)
+    await page.goto(`${server.url}/runs/${runId}`)
+    await page.locator('[data-tab="journal"]').click()
+    await page.locator('.journal-row').first().waitFor()
+    await expect.poll(() => page.locator('[data-tab="journal"] .badge').textContent()).toMatch(/^5\d\d\d$/)
+    expect(await page.locator('.journal-row').count()).toBeLessThan(80)
+    await page.locator('.journal').focus()
+    await page.keyboard.press('End')
+    await page.locator('.journal-name', { hasText: 'turn.committed' }).waitFor()
+    expect(await page.locator('.journal-row').count()).toBeLessThan(80)
+    await close()
+  } finally {
+    await place.remove()
+  }
+})

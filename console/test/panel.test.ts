@@ -1,0 +1,212 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeServerPlace, type TestPlace, type TestServer } from '../../runtime/test/support/server.ts'
+import { openBrowser, openPage } from './support/browser.ts'
+import { DIGEST } from './support/workflows.ts'
+
+let browser: Browser
+let place: TestPlace
+let server: TestServer
+
+beforeAll(async () => {
+  place = makeServerPlace()
+  ;[browser, server] = await Promise.all([openBrowser(), place.start({ model: 'rules' })])
+})
+afterAll(async () => {
+  await browser?.close()
+  await place?.remove()
+})
+
+/** Tab after tab, as somebody without a mouse would, until what has the focus is called so. */
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const wanted = typeof name === 'string' ? new RegExp(`^${name}$`) : name
+  for (let i = 0; i < 120; i++) {
+    if (wanted.test(await focusedName(page))) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`no tab stop is called ${name}`)
+}
+
+function focusedName(page: Page): Promise<string> {
+  return page.evaluate(`(() => {
+    const here = document.activeElement
+    return (here.getAttribute('aria-label') ?? here.labels?.[0]?.textContent ?? here.textContent ?? '').trim()
+  })()`)
+}
+
+async function replace(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type(text)
+}
+
+interface Words {
+  prompt: string
+  variable: RegExp
+  insert: string
+  model: string
+  temperature: string
+  steps: string
+  perStep: string
+  budget: string
+  primary: string
+  least: string
+  tools: RegExp
+  search: string
+  done: string
+  save: string
+  saved: string
+  run: string
+  detail: string
+  observation: string
+}
+
+const EN: Words = {
+  prompt: 'Prompt',
+  variable: /^Variable/,
+  insert: 'Insert',
+  model: 'Model',
+  temperature: 'Temperature',
+  steps: 'Maximum steps',
+  perStep: 'Time per step \\(s\\)',
+  budget: 'Token budget',
+  primary: 'Primary output',
+  least: 'At least 1.',
+  tools: /^Choose tools/,
+  search: 'Search tools',
+  done: 'Done',
+  save: 'Save into the workflow',
+  saved: 'Saved',
+  run: 'Run',
+  detail: 'Run detail',
+  observation: 'Observation',
+}
+
+const ZH: Words = {
+  prompt: '提示',
+  variable: /^变量/,
+  insert: '插入',
+  model: '模型',
+  temperature: '温度',
+  steps: '最大步数',
+  perStep: '单步超时（秒）',
+  budget: 'token 预算',
+  primary: '主输出',
+  least: '至少 1。',
+  tools: /^选择工具/,
+  search: '搜索工具',
+  done: '完成',
+  save: '保存到工作流',
+  saved: '已保存',
+  run: '运行',
+  detail: '运行详情',
+  observation: '观察',
+}
+
+describe.each([
+  { lang: 'en', words: EN },
+  { lang: 'zh', words: ZH },
+] as const)('the agent panel by keyboard alone, $lang', ({ lang, words }) => {
+  test('S3-8, S3-107, S3-108, S3-109, S3-110, S3-111, S3-112, S3-113, S3-114, S3-115, S3-117, S3-118: every field is edited, a wrong one refused, the rest saved, run and looked at', async () => {
+    const name = `panel-${lang}`
+    const document = { ...DIGEST, name }
+    await server.api.call('PUT /api/workflows/:name', { params: { name }, body: { document } })
+    const { page, complaints, close } = await openPage(browser, server, { lang })
+    await page.goto(`${server.url}/agent?workflow=${name}`)
+    await page.locator('.tool-picker').waitFor()
+
+    await tabTo(page, words.prompt)
+    await replace(page, 'list the files here ')
+    await tabTo(page, words.variable)
+    const kinds = await page.evaluate("[...document.querySelectorAll('optgroup')].map((group) => group.label)")
+    expect(kinds).toEqual(['external', 'env', 'nodes'])
+    await tabTo(page, words.insert)
+    await page.keyboard.press('Enter')
+    expect(await focusedName(page)).toBe(words.prompt)
+    expect(await page.locator('textarea').first().inputValue()).toBe('list the files here {{external.question}}')
+    await replace(page, '{{external.question}}')
+
+    await tabTo(page, words.model)
+    await replace(page, 'rules')
+    await tabTo(page, words.temperature)
+    await replace(page, '0.2')
+    await tabTo(page, words.steps)
+    await replace(page, '0')
+    await page.getByText(words.least, { exact: true }).waitFor()
+    await tabTo(page, words.save)
+    await page.keyboard.press('Enter')
+    expect(await focusedName(page)).toBe(words.steps)
+    expect((await savedArgs(name)).max_steps).toBe(5)
+    await replace(page, '4')
+    await tabTo(page, words.perStep)
+    await replace(page, '20')
+    await tabTo(page, words.budget)
+    await replace(page, '9000')
+    await tabTo(page, words.primary)
+    await page.keyboard.type('x')
+    expect(await page.evaluate('document.activeElement.value')).toBe('final_answer')
+
+    await tabTo(page, words.tools)
+    await page.keyboard.press('Enter')
+    await tabTo(page, words.search)
+    await page.keyboard.type('file_search')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Space')
+    await tabTo(page, words.done)
+    await page.keyboard.press('Enter')
+
+    await tabTo(page, words.save)
+    await page.keyboard.press('Enter')
+    await page.getByText(words.saved, { exact: true }).first().waitFor()
+    expect(await savedArgs(name)).toEqual({
+      model: 'rules',
+      temperature: 0.2,
+      max_steps: 4,
+      single_call_timeout: 20,
+      total_token_budget: 9000,
+      allowed_tools: ['file_list', 'file_read', 'file_search'],
+      prompt: '{{external.question}}',
+    })
+    await page.reload()
+    await page.locator('.tool-picker').waitFor()
+    expect(await page.getByLabel(words.steps).inputValue()).toBe('4')
+
+    await tabTo(page, 'question')
+    await page.keyboard.press('Shift+Tab')
+    expect(await focusedName(page)).toBe(words.run)
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: words.detail }).waitFor()
+    await tabTo(page, words.detail)
+    await page.keyboard.press('Enter')
+    await page.getByRole('columnheader', { name: words.observation }).waitFor()
+    expect(await page.getByRole('cell', { name: 'file_list', exact: true }).count()).toBe(1)
+    expect(complaints).toEqual([])
+    await close()
+  })
+})
+
+async function savedArgs(name: string): Promise<Record<string, unknown>> {
+  const { document } = await server.api.call('GET /api/workflows/:name', { params: { name } })
+  const { nodes } = document as { nodes: { args: Record<string, unknown> }[] }
+  return nodes[0]?.args ?? {}
+}
+
+test('a workflow is drawn, edited by its form, checked with places, saved and run with live states', async () => {
+  const name = 'drawn'
+  await server.api.call('PUT /api/workflows/:name', { params: { name }, body: { document: { ...DIGEST, name } } })
+  const { page, complaints, close } = await openPage(browser, server)
+  await page.goto(`${server.url}/workflows/${name}`)
+  await page.locator('.graph-node').waitFor()
+  await page.getByLabel('New node').selectOption('file_list')
+  await page.getByRole('button', { name: 'Add node' }).click()
+  expect(await page.locator('.graph-node').count()).toBe(2)
+  await page.getByText('nodes[1].args', { exact: true }).waitFor()
+  await page.getByLabel('Arguments').fill('{"path": "."}')
+  await page.getByText('Checked: it can run.').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Saved' }).waitFor()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.locator('.graph-node.done').nth(1).waitFor()
+  await page.getByRole('region', { name: 'Outputs of agent_core' }).getByText('final_answer').waitFor()
+  expect(complaints).toEqual([])
+  await close()
+})

@@ -1,0 +1,37 @@
+/** A picture of every page, into docs/screenshots. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import buildConsole from '../build.ts'
+import { type Look, openBrowser, openPage } from './support/browser.ts'
+import { PAGES } from './support/pages.ts'
+import { seed } from './support/seeded.ts'
+
+const OUT = join(import.meta.dirname, '../../docs/screenshots')
+const ALL = PAGES.map(({ name }) => name)
+const LOOKS: (Look & { suffix: string; names: string[] })[] = [
+  { theme: 'light', width: 1280, suffix: '', names: ALL },
+  { theme: 'dark', width: 1280, suffix: '-dark', names: ['chat-denied', 'overview', 'workflow'] },
+  { theme: 'light', width: 1280, suffix: '-zh', lang: 'zh', names: ['chat-new', 'chat-approval', 'agent', 'run'] },
+  { theme: 'light', width: 380, suffix: '-narrow', names: ['chat-approval', 'run', 'runs'] },
+]
+
+buildConsole()
+mkdirSync(OUT, { recursive: true })
+const [browser, seeded] = await Promise.all([openBrowser(), seed()])
+try {
+  for (const { suffix, names, ...look } of LOOKS) {
+    const { page, close } = await openPage(browser, seeded.server, look)
+    for (const { name, path, ready, prepare } of PAGES.filter((shown) => names.includes(shown.name))) {
+      await page.goto(`${seeded.server.url}${path(seeded)}`)
+      await page.locator(ready).first().waitFor()
+      await prepare?.(page)
+      await page.evaluate('document.activeElement.blur()')
+      await page.screenshot({ path: join(OUT, `${name}${suffix}.png`) })
+      console.log(`${name}${suffix}`)
+    }
+    await close()
+  }
+} finally {
+  await browser.close()
+  await seeded.place.remove()
+}

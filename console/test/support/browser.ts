@@ -1,0 +1,60 @@
+/** Debian's Chromium, and pages that remember every complaint the browser made. */
+import axe from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { needChromium } from '../../../runtime/test/support/chromium.ts'
+
+export interface Look {
+  theme?: 'light' | 'dark'
+  lang?: 'en' | 'zh'
+  width?: number
+}
+
+export interface Watched {
+  page: Page
+  /** Errors of scripts, of the console, and of the content security policy. */
+  complaints: string[]
+  close(): Promise<void>
+}
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: needChromium(), args: ['--no-sandbox'] })
+}
+
+export async function openPage(
+  browser: Browser,
+  { url, token }: { url: string; token: string },
+  { theme = 'light', lang = 'en', width = 1280 }: Look = {},
+): Promise<Watched> {
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: theme,
+    locale: lang === 'zh' ? 'zh-CN' : 'en-US',
+    reducedMotion: 'reduce',
+    acceptDownloads: true,
+  })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  await page.goto(`${url}/#token=${token}`)
+  await page.locator('nav').waitFor({ state: 'attached' })
+  return { page, complaints, close: () => context.close() }
+}
+
+interface Violation {
+  id: string
+  impact: string
+  nodes: { html: string }[]
+}
+
+/** What axe finds serious or critical, each with the first element it found it on. */
+export async function seriousViolations(page: Page): Promise<string[]> {
+  // Evaluated by the debugger, which the page's content security policy does not bind.
+  await page.evaluate(axe.source)
+  const violations = await page.evaluate<Violation[]>('axe.run().then((result) => result.violations)')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.length}× ${nodes[0]?.html.slice(0, 160)}`)
+}
