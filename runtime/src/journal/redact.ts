@@ -14,6 +14,7 @@ const SHAPES: readonly { kind: string; pattern: RegExp; keep?: number }[] = [
   { kind: 'github-token', pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{30,255})/g },
   { kind: 'gitlab-token', pattern: /\bglpat-[A-Za-z0-9_-]{20,100}/g },
   { kind: 'slack-token', pattern: /\bxox[abeprs]-[A-Za-z0-9-]{10,250}/g },
+  { kind: 'writ-token', pattern: /\bwrit_[A-Za-z0-9_-]{43}\b/g },
   { kind: 'npm-token', pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
   { kind: 'zhipu-key', pattern: /\b[0-9a-f]{32}\.[A-Za-z0-9]{16}\b/g },
   { kind: 'jwt', pattern: /\beyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,4000}/g },
@@ -30,7 +31,7 @@ const SHAPES: readonly { kind: string; pattern: RegExp; keep?: number }[] = [
 
 /** Something every shape above contains. Most text has none of it and is let through after one look. */
 const SUSPECT =
-  /PRIVATE KEY|sk-|AIza|AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|npm_|[0-9a-f]{32}\.|eyJ|bearer|basic|\/hook\/|:\/\/|key|token|secret|passw/i
+  /PRIVATE KEY|sk-|AIza|AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|npm_|writ_|[0-9a-f]{32}\.|eyJ|bearer|basic|\/hook\/|:\/\/|key|token|secret|passw/i
 
 /** Fields whose whole value is a secret, whatever it looks like. */
 const SECRET_FIELDS =
