@@ -25,7 +25,7 @@ export function figureOf(values: readonly number[]): Figure {
   return { median: quantile(sorted, 0.5), spread, error: (1.86 * spread) / Math.sqrt(sorted.length) }
 }
 
-function quantile(sorted: readonly number[], share: number): number {
+export function quantile(sorted: readonly number[], share: number): number {
   const at = (sorted.length - 1) * share
   const low = sorted[Math.floor(at)] ?? Number.NaN
   const high = sorted[Math.ceil(at)] ?? Number.NaN

@@ -191,14 +191,15 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       ...(runId === undefined ? {} : { runId }),
       ...(routine === undefined ? attended : unwatched),
     }
-    return resultOf(yield* alone({ sessionId, signal }, (held) => startTurn(held, input)), model)
+    const turn = alone({ sessionId, signal }, (held, ending) => startTurn(held, { ...input, signal: ending }))
+    return resultOf(yield* turn, model)
   }
   const conversation = openConversation(async function* (task, { sessionId, confirm, given, live }) {
     const signal = new AbortController().signal
     const said = given === undefined ? {} : { given }
     const id = sessionId ?? newId('ses')
     const input = { task, sessionId: id, signal, profile, confirm, stream: live, ...said }
-    return yield* alone({ sessionId: id, signal }, (held) => startTurn(held, input))
+    return yield* alone({ sessionId: id, signal }, (held, ending) => startTurn(held, { ...input, signal: ending }))
   }, options.confirm)
   return {
     ...conversation,
@@ -220,11 +221,11 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       const signal = own.signal ?? new AbortController().signal
       const confirm = own.confirm ?? options.confirm
       const [first] = await store.readRun(runId, 0, 1)
-      const taken = async function* (held: Engine) {
+      const taken = async function* (held: Engine, ending: AbortSignal) {
         await closeOrphans(held, runId)
-        return yield* resumeTurn(held, { runId, signal, confirm, stream: true })
+        return yield* resumeTurn(held, { runId, signal: ending, confirm, stream: true })
       }
-      const turn = first === undefined ? taken(engine) : alone({ sessionId: first.sessionId, signal }, taken)
+      const turn = first === undefined ? taken(engine, signal) : alone({ sessionId: first.sessionId, signal }, taken)
       return resultOf(yield* turn, model)
     },
     trace: async (runId) => traceOf(await store.readRun(runId)),

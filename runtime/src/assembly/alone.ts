@@ -10,7 +10,7 @@ const WAIT_MS = 60_000
 
 export type Alone = <R>(
   at: { sessionId: string; signal: AbortSignal },
-  open: (held: Engine) => AsyncGenerator<Event, R>,
+  open: (held: Engine, signal: AbortSignal) => AsyncGenerator<Event, R>,
 ) => AsyncGenerator<Event, R>
 
 /** Throws SESSION_BUSY when the session's turn is not over in time. */
@@ -18,7 +18,7 @@ export function aloneInSession(engine: Engine, leases: Leases): Alone {
   return async function* alone({ sessionId, signal }, open) {
     const lease = await holdLease(leases, leaseOfSession(sessionId), { signal, waitMs: WAIT_MS })
     try {
-      return yield* open({ ...engine, store: fenced(engine.store, lease) })
+      return yield* open({ ...engine, store: fenced(engine.store, lease) }, AbortSignal.any([signal, lease.ending]))
     } finally {
       // It runs out by itself; that it could not be given back is no reason to lose the reply.
       await lease.release().catch(() => {})

@@ -1,12 +1,17 @@
 /** An agent put to work: it does the jobs that come, goes on with what a crash cut off, and keeps the store small. */
 
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Confirm } from '../agent/context.ts'
+import { systemClock } from '../base/clock.ts'
 import { WritError } from '../base/errors.ts'
+import { drain } from '../base/wait.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Env } from '../config/places.ts'
-import type { Dispatcher, Job } from '../dispatch/dispatch.ts'
+import type { Dispatcher, Job, Worker, WorkOptions } from '../dispatch/dispatch.ts'
 import { localDispatcher } from '../dispatch/local.ts'
 import { type Performer, performing } from '../dispatch/perform.ts'
 import { type RecoverDeps, recover } from '../dispatch/recover.ts'
+import { applyRetention } from '../journal/prune.ts'
 import { leasesOn } from '../storage/leases.ts'
 import type { Agent } from './agent.ts'
 
@@ -16,27 +21,42 @@ export async function openDispatcher({ config }: LoadedConfig, env: Env): Promis
   return (await import('../dispatch/pg-boss.ts')).pgBossDispatcher(env.WRIT_DATABASE_URL ?? '')
 }
 
-export function performerOf(agent: Agent): Performer {
-  const { store, routines } = agent
+/** The agent is asked for anew with every job: it may have been replaced by one that is held to less. */
+export function performerOf(agentNow: () => Agent, drive: Performer['drive'] = driveAlone): Performer {
+  const { store } = agentNow()
   return {
     store,
-    stream: (task, { sessionId, runId }) => agent.stream(task, { sessionId, runId }),
-    async *resume(runId) {
-      const [first] = await store.readRun(runId, 0, 1)
-      return yield* first?.mode === 'workflow' ? agent.workflows.resume(runId) : agent.resume(runId)
+    drive,
+    begin(job, signal) {
+      const { sessionId, runId } = job
+      if (job.kind === 'turn') return agentNow().stream(job.task, { sessionId, runId, signal })
+      return agentNow().workflows.stream(job.document, job.input, { sessionId, runId, signal })
     },
-    runWorkflow: ({ document, input, sessionId, runId }) =>
-      agent.workflows.stream(document, input, { sessionId, runId }),
+    async *resume(runId, { signal, answer }) {
+      const agent = agentNow()
+      const [first] = await store.readRun(runId, 0, 1)
+      if (first?.mode === 'workflow') return yield* agent.workflows.resume(runId, { signal })
+      if (answer === undefined) return yield* agent.resume(runId, { signal })
+      const { callId, ...said } = answer
+      // An answer is to one question; the next one waits for its own.
+      const confirm: Confirm = async (question) => (question.callId === callId ? said : 'later')
+      return yield* agent.resume(runId, { signal, confirm })
+    },
     async runRoutine(name) {
+      const { routines } = agentNow()
       const routine = (await routines.routines.list()).find((each) => each.name === name)
       if (routine === undefined) throw new WritError('ROUTINE_UNKNOWN', `there is no routine ${name}`)
-      return routines.engineFor(agent).runNow(routine, new AbortController().signal)
+      return routines.engineFor(agentNow()).runNow(routine, new AbortController().signal)
     },
   }
 }
 
+const driveAlone: Performer['drive'] = (_at, open) => drain(open(new AbortController().signal))
+
 export interface WorkAtOptions {
   atOnce: number
+  performer?: Performer
+  onOver?: WorkOptions['onOver']
   tell?: RecoverDeps['tell']
 }
 
@@ -44,15 +64,34 @@ export interface WorkAtOptions {
 export async function putToWork(
   agent: Agent,
   dispatcher: Dispatcher,
-  { atOnce, tell = () => {} }: WorkAtOptions,
-): Promise<{ stop(waitMs: number): Promise<void> }> {
-  const performer = performerOf(agent)
+  { atOnce, performer = performerOf(() => agent), onOver = () => {}, tell = () => {} }: WorkAtOptions,
+): Promise<Worker> {
   const recovering = recover({ performer, leases: leasesOn(agent.db), tell })
   const onGivenUp = (job: Job, error: unknown) => tell('runId' in job ? { runId: job.runId, error } : { error })
-  const working = await dispatcher.work(performing(performer), { atOnce, onGivenUp })
+  const working = await dispatcher.work(performing(performer), { atOnce, onOver, onGivenUp })
   return {
     async stop(waitMs) {
       await Promise.all([recovering.stop(waitMs), working.stop(waitMs)])
     },
+  }
+}
+
+const RETENTION_MS = 3_600_000
+
+/** What the configuration says may go, goes: at the start, and every hour. */
+export async function keepSmall(
+  { store, config: { config } }: Agent,
+  signal: AbortSignal,
+  { pruned, failed }: { pruned(runs: number): void; failed(error: unknown): void },
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const done = await applyRetention(store, config.retention, systemClock.now())
+      if (done === undefined) return
+      if (done.runs > 0) pruned(done.runs)
+    } catch (error) {
+      failed(error)
+    }
+    await delay(RETENTION_MS, undefined, { signal, ref: false }).catch(() => {})
   }
 }

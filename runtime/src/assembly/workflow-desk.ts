@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json.ts'
 import { drain } from '../base/wait.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Event } from '../protocol/event.ts'
+import { closeOrphans } from '../scout/orphans.ts'
 import { neededInputs, problemsIn } from '../workflow/check.ts'
 import { runWorkflow, surroundingsOf } from '../workflow/engine.ts'
 import type { WorkflowResult } from '../workflow/job.ts'
@@ -32,13 +33,20 @@ export interface WorkflowDesk {
   check(document: unknown, input?: JsonObject): { problems: Problem[]; inputs: string[] }
 }
 
+/** Of the agents in its nodes: whoever holds the session knows that none of them is at work any more. */
+async function closeScouts(engine: Engine, sessionId: string | undefined): Promise<void> {
+  if (sessionId === undefined) return
+  const open = await engine.store.listRuns({ sessionId, open: true })
+  for (const { runId } of open) await closeOrphans(engine, runId)
+}
+
 export function workflowDesk(engine: Engine, { config }: LoadedConfig, alone: Alone): WorkflowDesk {
   const grants = { disabledTools: config.tools.disabled, envNames: config.workflow.env }
   const never = new AbortController().signal
   const stream: WorkflowDesk['stream'] = (document, input = {}, options = {}) => {
     const { sessionId = engine.newId('ses'), signal = never } = options
     const given = { document, input, ...options, sessionId, ...grants }
-    return alone({ sessionId, signal }, (held) => runWorkflow(held, given))
+    return alone({ sessionId, signal }, (held, ending) => runWorkflow(held, { ...given, signal: ending }))
   }
   return {
     stream,
@@ -46,8 +54,11 @@ export function workflowDesk(engine: Engine, { config }: LoadedConfig, alone: Al
     async *resume(runId, options = {}) {
       const { signal = never } = options
       const [first] = await engine.store.readRun(runId, 0, 1)
-      const taken = (held: Engine) => resumeWorkflow(held, { runId, ...options, ...grants })
-      return yield* first === undefined ? taken(engine) : alone({ sessionId: first.sessionId, signal }, taken)
+      const taken = async function* (held: Engine, ending: AbortSignal) {
+        await closeScouts(held, first?.sessionId)
+        return yield* resumeWorkflow(held, { runId, ...options, signal: ending, ...grants })
+      }
+      return yield* first === undefined ? taken(engine, signal) : alone({ sessionId: first.sessionId, signal }, taken)
     },
     check(document, input) {
       const workflow = checkedWorkflow(document, { origin: 'workflow', lang: engine.lang })

@@ -75,7 +75,7 @@ const en = {
       `The copy is exact, and what it copies does not verify in ${p.n} places: see writ audit verify.`,
   },
   work: {
-    badNumber: (p: { text: string }) => `--at-once ${p.text} is not a number from 1 to 100`,
+    badNumber: (p: { text: string; min: number }) => `--at-once ${p.text} is not a number from ${p.min} to 100`,
     shared: (p: { n: number }) => `At work: jobs of this database, ${p.n} at once; routines; runs that were cut off.`,
     single: 'At work: routines, and runs that were cut off. Jobs from other processes need PostgreSQL (agent.store).',
     goesOn: (p: { run: string }) => `Going on with run ${p.run}, whose worker is gone.`,
@@ -155,7 +155,7 @@ const zh: OperateTexts = {
     broken: ({ n }) => `副本与原件一致，但原件有 ${n} 处校验不符：见 writ audit verify。`,
   },
   work: {
-    badNumber: ({ text }) => `--at-once ${text} 不是 1 到 100 的数`,
+    badNumber: ({ text, min }) => `--at-once ${text} 不是 ${min} 到 100 的数`,
     shared: ({ n }) => `开始工作：本数据库的作业，同时 ${n} 个；例行任务；被中断的运行。`,
     single: '开始工作：例行任务与被中断的运行。接收其他进程的作业需要 PostgreSQL（agent.store）。',
     goesOn: ({ run }) => `继续运行 ${run}，原来的进程已不在。`,

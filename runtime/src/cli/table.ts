@@ -10,6 +10,13 @@ export function numberTable(rows: readonly (readonly (string | number)[])[]): st
     .join('\n')
 }
 
+/** All to the left, the last column as long as it is. */
+export function textTable(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? '')))) ?? []
+  const line = (row: readonly string[]) => row.map((cell, at) => padTo(cell, widths[at] ?? 0)).join('  ')
+  return rows.map((row) => line(row).trimEnd()).join('\n')
+}
+
 function padLeft(text: string, columns: number): string {
   return ' '.repeat(Math.max(0, columns - widthOf(text))) + text
 }

@@ -80,7 +80,7 @@ export const en = {
     keep: 'the other way round: keep this much, such as 30d',
     run: 'one run, by its id',
     out: 'write to this file',
-    'at-once': 'jobs done at the same time; 4 unless said',
+    'at-once': 'jobs done at the same time; unless said 4, and 16 of a server in a fleet, where 0 leaves all to others',
     'dry-run': 'say what would be done, and do nothing',
     input: 'give the workflow a value: {{external.NAME}}; once for each',
     'time-zone': 'whose clock a schedule is read on, such as Asia/Shanghai',

@@ -77,7 +77,7 @@ export const zh: CliTexts = {
     keep: '反过来说：保留这么久，例如 30d',
     run: '某次运行，用其编号',
     out: '写入这个文件',
-    'at-once': '同时进行的作业数；不写为 4',
+    'at-once': '同时进行的作业数；不写为 4，集群中的服务器为 16，其为 0 时全部留给其他进程',
     'dry-run': '只说会做什么，不真的做',
     input: '给工作流一个值：{{external.NAME}}；每个值写一次',
     'time-zone': '时间表所用的时区，例如 Asia/Shanghai',

@@ -237,7 +237,7 @@ export const VERBS: readonly Verb[] = [
     name: 'serve',
     words: '',
     takes: [0, 0],
-    flags: ['host', 'port', 'open', 'script', 'record', ...SETTINGS],
+    flags: ['at-once', 'host', 'port', 'open', 'script', 'record', ...SETTINGS],
     winds: true,
     load: async () => (await import('./commands/serve.ts')).serve,
   },

@@ -28,11 +28,11 @@ const MAX_QUERY = 4000
 const MAX_QUERY_WORDS = 100
 
 export function openMemory({ archive, inspect, redact, clock, newId }: MemoryDeps): Memory {
-  const store: Memory['store'] = async ({ content, tags = [], source }) => {
+  const keep = async (id: string, { content, tags = [], source }: Parameters<Memory['store']>[0]) => {
     const { verdict, findings } = inspect([content, ...tags].join('\n'))
     if (verdict === 'block') throw poisoned(findings.map(({ rule }) => rule))
     const entry: MemoryEntry = {
-      id: newId('mem'),
+      id,
       content: redact(content),
       tags: redact([...tags]),
       source,
@@ -43,10 +43,14 @@ export function openMemory({ archive, inspect, redact, clock, newId }: MemoryDep
     return entry
   }
   return {
-    store,
+    store: (draft) => keep(newId('mem'), draft),
+    // One run, one entry: after a crash a turn may come to its end twice.
     // Redacted before it is cut: half a secret would no longer be known for one.
     storeTurn: ({ task, reply, sessionId, runId }) =>
-      store({ content: summarise(redact(task), redact(reply)), source: { kind: 'turn', sessionId, runId } }),
+      keep(`mem_${runId}`, {
+        content: summarise(redact(task), redact(reply)),
+        source: { kind: 'turn', sessionId, runId },
+      }),
     recall: (query, filter) => archive.search(words(query.slice(0, MAX_QUERY)).slice(0, MAX_QUERY_WORDS), filter),
     list: (filter) => archive.list(filter),
     find: (id) => archive.find(id),

@@ -43,9 +43,11 @@ export function openTranscripts({ archive, limits, redact, inspect, clock }: Tra
     async persist(session, said) {
       for (const { content } of said) refusePoison(content, inspect)
       const now = clock.now()
-      const added = said.map((message) => ({
-        ...message,
-        content: clip(redact(message.content), MAX_CONTENT),
+      const kept = (text: string) => clip(redact(text), MAX_CONTENT)
+      const added = said.map(({ content, own, ...rest }) => ({
+        ...rest,
+        content: kept(content),
+        ...(own === undefined ? {} : { own: kept(own) }),
         at: now,
       }))
       const messages = await archive.change(session, {

@@ -1,6 +1,8 @@
 /** Work that somebody shall do: what it is, and how it reaches a worker. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf, WritError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
+import type { Answer } from '../protocol/verdict.ts'
 
 interface Addressed {
   /** Jobs of one session are done in the order they came, never two at once. */
@@ -15,10 +17,49 @@ export type Job = Addressed &
         /** Given when the job is made: whoever gets it a second time finds the run that was begun. */
         runId: string
       }
-    | { kind: 'resume'; runId: string }
+    | { kind: 'resume'; runId: string; answer?: Answered }
     | { kind: 'workflow'; document: JsonObject; input: JsonObject; runId: string }
     | { kind: 'routine'; name: string }
   )
+
+/** What somebody said to the question of one call. */
+export interface Answered {
+  callId: string
+  answer: Answer
+  by: string
+}
+
+/** Two jobs with the same name are one: a run is begun once, and a question has one answer. */
+export function nameOf(job: Job): string | undefined {
+  switch (job.kind) {
+    case 'turn':
+    case 'workflow':
+      return job.runId
+    case 'resume':
+      return job.answer === undefined ? undefined : `${job.runId}/${job.answer.callId}`
+    case 'routine':
+      return undefined
+    default:
+      return job satisfies never
+  }
+}
+
+/** Of a job that is over; what came of it is in the journal. */
+export interface Fate {
+  /** Why it was refused, or given up after the last try. */
+  error?: Failed
+}
+
+export interface Failed {
+  code: string
+  message: string
+  hint?: string
+}
+
+export interface Submitted {
+  /** Undefined until it is over. */
+  fate(): Promise<Fate | undefined>
+}
 
 /** Does a job. It may be given the same one again, after a worker died with it or threw. */
 export type Perform = (job: Job) => Promise<void>
@@ -26,6 +67,8 @@ export type Perform = (job: Job) => Promise<void>
 export interface WorkOptions {
   /** Jobs done at once. */
   atOnce: number
+  /** A job's fate is known now. */
+  onOver?(job: Job): void
   /** A job that failed for the last time, and why. */
   onGivenUp?(job: Job, error: unknown): void
 }
@@ -39,8 +82,8 @@ export interface Worker {
 }
 
 export interface Dispatcher {
-  /** Resolves when the job is safe with whoever keeps it. */
-  submit(job: Job): Promise<void>
+  /** Resolves when the job is safe with whoever keeps it; with nothing when one of the same name is there already. */
+  submit(job: Job): Promise<Submitted | undefined>
   work(perform: Perform, options: WorkOptions): Promise<Worker>
   close(): Promise<void>
 }
@@ -48,6 +91,17 @@ export interface Dispatcher {
 /** Times a job is handed out before it is given up: one that kills its workers must not kill them all. */
 export const MAX_TRIES = 5
 export const RETRY_MS = 1000
+
+/** Worth another try: what is wrong is the moment, not the job. */
+export function mayPass(error: unknown): boolean {
+  return !(error instanceof WritError) || /^(STORE_|JOURNAL_|RUN_TAKEN$|SESSION_BUSY$)/.test(error.code)
+}
+
+export function failedBy(error: unknown): Failed {
+  if (!(error instanceof WritError)) return { code: 'INTERNAL', message: messageOf(error) }
+  const { code, message, hint } = error
+  return { code, message, ...(hint === undefined ? {} : { hint }) }
+}
 
 export async function settled(running: Iterable<Promise<unknown>>, waitMs: number): Promise<void> {
   const over = new AbortController()

@@ -10,7 +10,12 @@ const RENEW_MS = 3000
 const DOUBT_MS = 6000
 const LOOK_MS = 200
 
+/** Longer than it takes to find out that whoever was asked is gone. */
+const ASKED_MS = 60_000
+
 export interface Lease {
+  /** Aborted when somebody, in whichever process, asked for the work to end. */
+  ending: AbortSignal
   /** Whether the work may go on: nobody else has taken it over. */
   isOurs(): Promise<boolean>
   release(): Promise<void>
@@ -36,15 +41,42 @@ export async function holdLease(leases: Leases, name: string, { signal, waitMs }
     renewed = moment()
     return true
   }
-  // A database that cannot be reached now may be reached the next time; the journal will tell if it matters.
-  const timer = setInterval(() => void renew().catch(() => {}), RENEW_MS)
-  timer.unref()
+  const end = new AbortController()
+  const look = async () => {
+    await renew()
+    if (await isAskedToEnd(leases, holder)) end.abort()
+  }
+  const released = new AbortController()
+  // No interval: each look stands still for seconds while the store is locked, and would leave no time between them.
+  const keep = async () => {
+    for (;;) {
+      await delay(RENEW_MS, undefined, { signal: released.signal, ref: false })
+      // A database that cannot be reached now may be reached the next time; the journal will tell if it matters.
+      await look().catch(() => {})
+    }
+  }
+  void keep().catch(() => {})
   return {
+    ending: end.signal,
     isOurs: async () => since(renewed) < DOUBT_MS || (await renew()),
     async release() {
-      clearInterval(timer)
+      released.abort()
       await leases.release(name, holder)
     },
+  }
+}
+
+/** Does something that must not happen beside a turn of the session. */
+export async function heldWhile<T>(
+  leases: Leases,
+  { sessionId, ...holding }: Holding & { sessionId: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  const lease = await holdLease(leases, leaseOfSession(sessionId), holding)
+  try {
+    return await work()
+  } finally {
+    await lease.release().catch(() => {})
   }
 }
 
@@ -57,6 +89,30 @@ async function takeOver(leases: Leases, name: string, holder: string): Promise<b
 }
 
 const SESSION = 'session:'
+const END = 'end:'
+
+/** Asks whoever works in a session to end his turn; he hears of it when he next renews. False when nobody does. */
+export async function askToEnd(leases: Leases, sessionId: string): Promise<boolean> {
+  const holder = await leases.holderOf(leaseOfSession(sessionId))
+  if (holder === undefined || isGone(holder)) return false
+  await leases.take(`${END}${holder}`, { holder: END, forMs: ASKED_MS })
+  return true
+}
+
+export async function isAskedToEnd(leases: Leases, holder: string): Promise<boolean> {
+  return (await leases.holderOf(`${END}${holder}`)) !== undefined
+}
+
+export async function isSessionHeld(leases: Leases, sessionId: string): Promise<boolean> {
+  const holder = await leases.holderOf(leaseOfSession(sessionId))
+  return holder !== undefined && !isGone(holder)
+}
+
+/** Sessions somebody works in now, wherever. */
+export async function sessionsAtWork(leases: Leases): Promise<Set<string>> {
+  const held = (await leases.list()).filter(({ name, over }) => name.startsWith(SESSION) && !over)
+  return new Set(held.map(({ name }) => name.slice(SESSION.length)))
+}
 
 export function leaseOfSession(sessionId: string): string {
   return `${SESSION}${sessionId}`
@@ -71,6 +127,7 @@ export interface Abandoned {
 /** Sessions in which somebody was at work and is no more: whoever ends his work in order leaves no lease behind. */
 export async function abandonedSessions(leases: Leases): Promise<Abandoned[]> {
   const left = (await leases.list()).filter(({ holder, over }) => over || isGone(holder))
+  for (const { name, holder } of left) if (name.startsWith(END)) await leases.release(name, holder)
   return left.flatMap(({ name, holder }) =>
     name.startsWith(SESSION) ? [{ sessionId: name.slice(SESSION.length), name, holder }] : [],
   )

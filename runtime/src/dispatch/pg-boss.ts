@@ -1,9 +1,20 @@
 /** Jobs in PostgreSQL, for many workers. Order within a session is the queue's; that no two overlap is the lease's. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Job as Fetched, PgBoss } from 'pg-boss'
-import { messageOf, WritError } from '../base/errors.ts'
+import { messageOf } from '../base/errors.ts'
+import { sha256 } from '../base/hash.ts'
 import { explain, parseAddress } from '../storage/postgres.ts'
-import { type Dispatcher, type Job, MAX_TRIES, RETRY_MS, settled } from './dispatch.ts'
+import {
+  type Dispatcher,
+  type Fate,
+  failedBy,
+  type Job,
+  MAX_TRIES,
+  mayPass,
+  nameOf,
+  RETRY_MS,
+  settled,
+} from './dispatch.ts'
 
 /** Beside the journal's own, and as easily told from another program's. */
 const SCHEMA = 'writ_jobs'
@@ -15,8 +26,16 @@ const BEAT_MS = 3000
 const POLL_MS = 500
 /** How long a job may take in all; whether its worker lives is seen by its heartbeat, not by this. */
 const LONGEST_S = 86_000
+/** How long a job stays after its end: it holds what somebody said, and nobody needs it any more. */
+const KEPT_S = 3600
 /** A job that fails for good would hold back its session for ever, so it is ended by us, never by the queue. */
 const NEVER = 1_000_000
+
+const GONE = {
+  code: 'JOB_GONE',
+  message: 'the job is not in the queue any more: it was given up',
+  hint: 'See the logs of the workers; what the run had come to is in its journal.',
+}
 
 type Held = Pick<Fetched<Job>, 'id' | 'data' | 'retryCount'>
 
@@ -29,6 +48,7 @@ export async function pgBossDispatcher(url: string): Promise<Dispatcher> {
     application_name: 'writ',
     superviseIntervalSeconds: SUPERVISE_S,
     monitorIntervalSeconds: SUPERVISE_S,
+    maintenanceIntervalSeconds: KEPT_S,
     schedule: false,
   })
   // What it reports here it tries again by itself; without a listener it would end the process.
@@ -40,15 +60,36 @@ export async function pgBossDispatcher(url: string): Promise<Dispatcher> {
     await boss.stop({ graceful: false, close: true }).catch(() => {})
     throw explain(error, address)
   }
+  /** Who has just submitted a job need not wait for the next look. */
+  const wakes = new Set<() => void>()
   return {
     async submit(job) {
-      const sent = await boss.send(QUEUE, job, { singletonKey: job.sessionId }).catch((error: unknown) => {
+      const name = nameOf(job)
+      const wish = name === undefined ? {} : { id: idOf(name) }
+      const id = await boss.send(QUEUE, job, { singletonKey: job.sessionId, ...wish }).catch((error: unknown) => {
         throw explain(error, address)
       })
-      if (sent === null) throw new WritError('JOB_REFUSED', `the queue did not take a job of session ${job.sessionId}`)
+      if (id === null) return undefined
+      for (const wake of wakes) wake()
+      return {
+        async fate() {
+          const job = await boss.getJobById<Job>(QUEUE, id).catch((error: unknown) => {
+            throw explain(error, address)
+          })
+          if (job === null) return { error: GONE }
+          return job.state === 'completed' ? ((job.output ?? {}) as Fate) : undefined
+        },
+      }
     },
-    async work(perform, { atOnce, onGivenUp }) {
+    async work(perform, { atOnce, onOver, onGivenUp }) {
       const over = new AbortController()
+      const running = new Set<Promise<void>>()
+      let wake = () => {}
+      let news = false
+      const rouse = () => {
+        news = true
+        wake()
+      }
       const attempt = async ({ data, id, retryCount }: Held) => {
         const held = { id, retryCount }
         const beat = setInterval(() => void boss.touch(QUEUE, held).catch(() => {}), BEAT_MS)
@@ -56,38 +97,67 @@ export async function pgBossDispatcher(url: string): Promise<Dispatcher> {
           await perform(data)
           await boss.complete(QUEUE, held)
         } catch (error) {
-          if (retryCount + 1 < MAX_TRIES) await boss.fail(QUEUE, held, { why: messageOf(error) })
+          if (!mayPass(error)) await boss.complete(QUEUE, held, { error: failedBy(error) })
+          else if (retryCount + 1 < MAX_TRIES) await boss.fail(QUEUE, held, { why: messageOf(error) })
           else {
             onGivenUp?.(data, error)
-            await boss.complete(QUEUE, held, { givenUp: messageOf(error) })
+            await boss.complete(QUEUE, held, { error: failedBy(error) })
+            // Its question is still open, and somebody must be able to answer it again.
+            if (data.kind === 'resume' && data.answer !== undefined) await boss.deleteJob(QUEUE, id)
           }
         } finally {
           clearInterval(beat)
         }
       }
-      /** One place at the bench. Who has just finished looks again at once: pg-boss's own workers would wait. */
+      const begin = (job: Held) => {
+        // What could not be told to the queue is handed out again.
+        const done = attempt(job)
+          .catch(() => {})
+          .then(() => {
+            running.delete(done)
+            onOver?.(job.data)
+            rouse()
+          })
+        running.add(done)
+      }
+      const pause = async () => {
+        const roused = new Promise<void>((resolve) => (wake = resolve))
+        const late = new AbortController()
+        if (!news) await Promise.race([roused, delay(POLL_MS, undefined, { signal: late.signal }).catch(() => {})])
+        late.abort()
+      }
+      /** Looks again at once when a place has become free: pg-boss's own workers would wait. */
       const serve = async () => {
         while (!over.signal.aborted) {
-          try {
-            const [job] = await boss.fetch<Job>(QUEUE, { batchSize: 1 })
-            if (job !== undefined) await attempt(job)
-            else await delay(POLL_MS, undefined, { signal: over.signal })
-          } catch {
-            // The database is away, or this worker was told to stop: what it had is handed out again.
-            await delay(POLL_MS)
-          }
+          news = false
+          // One by one, so that others get their share. The database may be away; it is asked again after the pause.
+          const [job] = running.size < atOnce ? await boss.fetch<Job>(QUEUE, { batchSize: 1 }).catch(() => []) : []
+          if (job === undefined) await pause()
+          else begin(job)
         }
       }
-      const places = Array.from({ length: atOnce }, serve)
+      wakes.add(rouse)
+      const serving = serve()
       return {
         async stop(waitMs) {
           over.abort()
-          await settled(places, waitMs)
+          wakes.delete(rouse)
+          rouse()
+          await serving
+          await settled(running, waitMs)
         },
       }
     },
     close: () => boss.stop({ graceful: false, close: true }),
   }
+}
+
+/** pg-boss names jobs by UUIDs; ours say what the job is, so that a second one of its name is none. */
+function idOf(name: string): string {
+  const hex = sha256(name)
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  )
 }
 
 /** Workers that start at the same time all try; one succeeds, and that is enough. */
@@ -98,5 +168,6 @@ async function createQueue(boss: PgBoss): Promise<void> {
     retryDelay: RETRY_MS / 1000,
     heartbeatSeconds: HEARTBEAT_S,
     expireInSeconds: LONGEST_S,
+    deleteAfterSeconds: KEPT_S,
   })
 }

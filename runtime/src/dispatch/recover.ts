@@ -1,30 +1,36 @@
 /** Finds the runs that were cut off when their worker died, and goes on with them. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { WritError } from '../base/errors.ts'
-import { drain } from '../base/wait.ts'
 import type { Store } from '../journal/store.ts'
 import type { Leases } from '../storage/leases.ts'
 import { settled, type Worker } from './dispatch.ts'
-import { abandonedSessions } from './lease.ts'
+import { abandonedSessions, isAskedToEnd } from './lease.ts'
 import type { Performer } from './perform.ts'
 
 const LOOK_MS = 2000
 
 export interface RecoverDeps {
-  performer: Pick<Performer, 'store' | 'resume'>
+  performer: Pick<Performer, 'store' | 'resume' | 'drive'>
   leases: Leases
   /** A run that is gone on with, or why it or the looking failed. */
   tell?(news: { runId: string } | { runId?: string; error: unknown }): void
 }
 
+export interface CutOff {
+  runId: string
+  sessionId: string
+  /** Its worker had been asked to end it, and died before it heard of that. */
+  unwanted: boolean
+}
+
 /** The latest run of every session whose worker is gone, unless it has ended or waits for an answer. */
-export async function cutOffRuns(store: Store, leases: Leases): Promise<string[]> {
-  const found: string[] = []
+export async function cutOffRuns(store: Store, leases: Leases): Promise<CutOff[]> {
+  const found: CutOff[] = []
   for (const { sessionId, name, holder } of await abandonedSessions(leases)) {
     const latest = (await store.listRuns({ sessionId })).find(({ parentRunId }) => parentRunId === undefined)
     if (latest === undefined || latest.stopped || (await isParked(store, latest.runId))) {
       await leases.release(name, holder)
-    } else found.push(latest.runId)
+    } else found.push({ runId: latest.runId, sessionId, unwanted: await isAskedToEnd(leases, holder) })
   }
   return found
 }
@@ -39,25 +45,31 @@ export function recover({ performer, leases, tell = () => {} }: RecoverDeps): Wo
   const running = new Map<string, Promise<void>>()
   const over = new AbortController()
 
-  async function goOn(runId: string): Promise<void> {
+  async function goOn(cutOff: CutOff): Promise<void> {
+    const { runId, sessionId, unwanted } = cutOff
     try {
-      await drain(performer.resume(runId))
+      const how = (signal: AbortSignal) => ({ signal: unwanted ? AbortSignal.abort() : signal })
+      await performer.drive({ runId, sessionId }, (signal) => performer.resume(runId, how(signal)))
     } catch (error) {
+      const code = error instanceof WritError ? error.code : ''
       // Another worker was faster.
-      if (error instanceof WritError && /^(RUN_TAKEN|RUN_ENDED|SESSION_BUSY)$/.test(error.code)) return
-      tell({ runId, error })
+      if (code === 'RUN_ENDED' || code === 'SESSION_BUSY') return
+      // Or the dead one's last append was stored only now: then nobody has the run.
+      if (code === 'RUN_TAKEN') await goOn(cutOff)
+      else tell({ runId, error })
     }
   }
 
   async function look(): Promise<void> {
     while (!over.signal.aborted) {
       try {
-        for (const runId of await cutOffRuns(performer.store, leases)) {
+        for (const cutOff of await cutOffRuns(performer.store, leases)) {
+          const { runId } = cutOff
           if (running.has(runId) || over.signal.aborted) continue
           tell({ runId })
           running.set(
             runId,
-            goOn(runId).finally(() => running.delete(runId)),
+            goOn(cutOff).finally(() => running.delete(runId)),
           )
         }
       } catch (error) {

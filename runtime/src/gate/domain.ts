@@ -9,7 +9,7 @@ interface Place {
 export function matchesDomain(entry: string, { host, port }: Place): boolean {
   const { name, port: explicit } = partsOf(entry)
   const portFits = explicit === undefined ? isUsual(port) : port === explicit
-  return portFits && coversName(name, host)
+  return portFits && coversName(name, host.toLowerCase())
 }
 
 /** What both lists let through, as a list. */

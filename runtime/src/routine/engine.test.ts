@@ -194,7 +194,7 @@ describe('S1-134: the engine', () => {
       { type: 'routine.skipped', mode: 'routine', data: { name: 'news', dueAt: START + 30 * MINUTE, why: 'paused' } },
     ])
     expect(new Set(events.map(({ runId }) => runId)).size).toBe(2)
-    expect(await audit(store)).toEqual({ runs: 0, events: 2, seals: 2, breaches: [] })
+    expect(await audit(store)).toMatchObject({ runs: 0, events: 2, seals: 2, breaches: [] })
   })
 
   test('of two engines one fires each due time', async () => {

@@ -2,10 +2,10 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { bodyLimit } from 'hono/body-limit'
 import { systemClock } from '../base/clock.ts'
-import { messageOf, WritError } from '../base/errors.ts'
+import { messageOf } from '../base/errors.ts'
 import { addressOf, checkNames, demandScope, securityHeaders } from './auth.ts'
 import { mount } from './endpoint.ts'
-import { answerFailure, Refusal, statusOf } from './failure.ts'
+import { answerFailure, isFault, Refusal } from './failure.ts'
 import { openLimits } from './limits.ts'
 import { openaiRoutes } from './openai.ts'
 import { openApi } from './openapi.ts'
@@ -80,7 +80,7 @@ export function createApp(setup: Setup, { allowedHosts, consoleFolder }: AppOpti
     ...scoutRoutes(setup),
     ...decisionRoutes(setup),
   ]
-  for (const each of bound) mount(app, each, demand)
+  for (const each of bound) mount(app, each, { demand, texts })
   openaiRoutes(app, setup, demand)
   openApi(app, setup.version)
 
@@ -92,8 +92,7 @@ export function createApp(setup: Setup, { allowedHosts, consoleFolder }: AppOpti
     answerFailure(c, new Refusal(404, 'NOT_FOUND', { message: texts.notFound, hint: texts.notFoundHint }), texts),
   )
   app.onError((error, c) => {
-    const fault = !(error instanceof WritError) && statusOf(error) === 500
-    if (fault)
+    if (isFault(error))
       log('error', 'internal', { path: c.req.path, address: addressOf(c), error: messageOf(error), stack: error.stack })
     return answerFailure(c, error, texts)
   })

@@ -8,7 +8,7 @@ import type { LoadedConfig } from '../config/load.ts'
 import { narrow } from '../config/narrow.ts'
 import { schemaProblems } from '../config/problems.ts'
 import { configFile } from '../config/schema.ts'
-import type { StoredEvent } from '../protocol/event.ts'
+import type { AppendListener } from '../journal/store.ts'
 import type { Problem } from './contract/route.ts'
 import { serverTexts } from './texts.ts'
 
@@ -27,13 +27,13 @@ export interface Desk {
   check(agent: Raw): Problem[]
   /** Takes them in place of the earlier ones. They have been checked. */
   hold(agent: Raw): Promise<void>
-  /** Closes agents that get no more runs; to be called when none is under way. */
-  tidy(): Promise<void>
+  /** Closes agents that get no more runs, if none is under way by then. */
+  tidy(isIdle: () => boolean): Promise<void>
   close(): Promise<void>
 }
 
 /** `stored` is told of every event any of its agents stores. */
-export async function openDesk(options: AgentOptions, stored: (events: readonly StoredEvent[]) => void): Promise<Desk> {
+export async function openDesk(options: AgentOptions, stored: AppendListener): Promise<Desk> {
   const { loaded: ceiling, data } = await settingOf(options)
   const file = data === undefined ? FILE : join(data, FILE)
   let opened: readonly Agent[] = []
@@ -42,6 +42,13 @@ export async function openDesk(options: AgentOptions, stored: (events: readonly 
     agent.store.onAppend(stored)
     opened = [...opened, agent]
     return agent
+  }
+  // One change at a time: else the file could say one thing and the agent be another, or an agent be closed on its way in.
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const done = last.then(work)
+    last = done.catch(() => {})
+    return done
   }
   let overrides: Raw = data === undefined ? {} : await readOverrides(file)
   let agent = await open(overrides)
@@ -68,20 +75,23 @@ export async function openDesk(options: AgentOptions, stored: (events: readonly 
       const { ignored, partly } = narrow(ceiling.config, raw)
       return [...ignored, ...partly].map((path) => ({ path, message: serverTexts(lang).overCeiling }))
     },
-    async hold(wished) {
-      const next = { agent: wished }
-      const opening = await open(next)
-      if (data !== undefined) await writeOverrides(file, next)
-      agent = opening
-      overrides = next
-    },
-    async tidy() {
-      // The first one's store is what the server reads from.
-      const [first] = opened
-      const done = opened.filter((each) => each !== first && each !== agent)
-      opened = opened.filter((each) => !done.includes(each))
-      for (const each of done) await each.close()
-    },
+    hold: (wished) =>
+      inTurn(async () => {
+        const next = { agent: wished }
+        const opening = await open(next)
+        if (data !== undefined) await writeOverrides(file, next)
+        agent = opening
+        overrides = next
+      }),
+    tidy: (isIdle) =>
+      inTurn(async () => {
+        if (!isIdle()) return
+        // The first one's store is what the server reads from.
+        const [first] = opened
+        const done = opened.filter((each) => each !== first && each !== agent)
+        opened = opened.filter((each) => !done.includes(each))
+        for (const each of done) await each.close()
+      }),
     async close() {
       for (const each of opened) await each.close()
     },

@@ -33,16 +33,27 @@ const STATUS: Readonly<Record<string, FailureStatus>> = {
   RUN_ENDED: 409,
   RUN_NOT_RESUMABLE: 409,
   RUN_TAKEN: 409,
+  SESSION_BUSY: 409,
   ROUTINE_BUSY: 409,
   ROUTINE_EXISTS: 409,
   CONFIG_INVALID: 422,
+  JOB_GONE: 503,
 }
 
 export function statusOf(error: unknown): FailureStatus {
   if (error instanceof Refusal) return error.status
   if (error instanceof HTTPException) return error.status === 415 ? 415 : 400
   if (!(error instanceof WritError)) return 500
-  return STATUS[error.code] ?? (/^(?:STORE_|JOURNAL_)/.test(error.code) ? 503 : 400)
+  return STATUS[error.code] ?? (isOfStore(error) ? 503 : 400)
+}
+
+function isOfStore({ code }: WritError): boolean {
+  return /^(?:STORE_|JOURNAL_)/.test(code)
+}
+
+/** Nobody's request was wrong: the log should say what was. */
+export function isFault(error: unknown): boolean {
+  return error instanceof WritError ? !(error instanceof Refusal) && isOfStore(error) : statusOf(error) === 500
 }
 
 /** Nothing of an unexpected error is shown: it may hold anything. */
@@ -56,6 +67,8 @@ export function failureOf(error: unknown, texts: ServerTexts): Failure {
   if (!(error instanceof WritError)) {
     return { error: { code: 'INTERNAL', message: texts.internal, hint: texts.internalHint } }
   }
+  // It names the file, or the address of the database.
+  if (isFault(error)) return { error: { code: error.code, message: texts.storeFailed, hint: texts.internalHint } }
   const { code, message, hint } = error
   const { field, problems } = error instanceof Refusal ? error : {}
   return {

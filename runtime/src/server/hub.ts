@@ -1,4 +1,5 @@
 /** The runs of this process: one after the other in a session, each on its own, whoever watches or leaves. */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Event, EventOf, StoredEvent } from '../protocol/event.ts'
 import { Refusal } from './failure.ts'
 import type { Log } from './log.ts'
@@ -42,6 +43,8 @@ export interface Listening {
 interface Live {
   sessionId: string
   runId?: string
+  /** Its turn has come, or it had begun before. */
+  begun: boolean
   controller: AbortController
   draft?: Draft
 }
@@ -62,10 +65,13 @@ export interface HubDeps {
 export class Hub {
   readonly #deps: HubDeps
   readonly #lives = new Set<Live>()
+  /** Asked for here and not over yet, whoever does them. */
+  readonly #awaited = new Set<{ sessionId: string; runId: string }>()
   readonly #lines = new Map<string, { waiting: number; last: Promise<unknown> }>()
   readonly #ears = new Map<string, Set<Ear>>()
   readonly #closing = new AbortController()
   #draining = false
+  #roused = () => {}
 
   constructor(deps: HubDeps) {
     this.#deps = deps
@@ -82,19 +88,47 @@ export class Hub {
 
   /** Runs under way or waiting for their turn. */
   get size(): number {
-    return this.#lives.size
+    return this.#all().length
   }
 
-  /** Drives a run to its end, after those of its session that came before. `runId`: of a run that is taken up. */
-  start<R>(sessionId: string, open: (signal: AbortSignal) => AsyncGenerator<Event, R>, runId?: string): Work<R> {
+  #all(): { sessionId: string }[] {
+    const awaited = new Set([...this.#awaited].map(({ runId }) => runId))
+    return [...this.#awaited, ...[...this.#lives].filter(({ runId }) => runId === undefined || !awaited.has(runId))]
+  }
+
+  /** Throws when nothing more can be asked for in this session. */
+  demandRoom(sessionId: string): void {
     const { texts } = this.#deps
     if (this.#draining) throw new Refusal(503, 'DRAINING', { message: texts.draining })
-    const line = this.#lines.get(sessionId) ?? { waiting: 0, last: Promise.resolve() }
-    if (line.waiting > MAX_WAITING) {
-      const about = { message: texts.sessionBusy({ max: MAX_WAITING }), hint: texts.sessionBusyHint }
-      throw new Refusal(409, 'SESSION_BUSY', about)
+    if (this.#all().filter((each) => each.sessionId === sessionId).length <= MAX_WAITING) return
+    const about = { message: texts.sessionBusy({ max: MAX_WAITING }), hint: texts.sessionBusyHint }
+    throw new Refusal(409, 'SESSION_BUSY', about)
+  }
+
+  /** Counts as asked for until it is let go. */
+  expect(asked: { sessionId: string; runId: string }): () => void {
+    const own = { ...asked }
+    this.#awaited.add(own)
+    return () => {
+      this.#awaited.delete(own)
+      this.#roused()
     }
-    const live: Live = { sessionId, controller: new AbortController(), ...(runId === undefined ? {} : { runId }) }
+  }
+
+  /** Drives a run that belongs to this process alone. */
+  start<R>(sessionId: string, open: (signal: AbortSignal) => AsyncGenerator<Event, R>): Work<R> {
+    this.demandRoom(sessionId)
+    return this.drive({ sessionId }, open)
+  }
+
+  /** Drives a run to its end, after those of its session that came before in this process. */
+  drive<R>(
+    { sessionId, runId }: { sessionId: string; runId?: string },
+    open: (signal: AbortSignal) => AsyncGenerator<Event, R>,
+  ): Work<R> {
+    const line = this.#lines.get(sessionId) ?? { waiting: 0, last: Promise.resolve() }
+    const own = runId === undefined ? {} : { runId }
+    const live: Live = { sessionId, controller: new AbortController(), begun: line.waiting === 0, ...own }
     const begun = Promise.withResolvers<Started>()
     this.#lives.add(live)
     line.waiting++
@@ -104,10 +138,9 @@ export class Hub {
         this.#lives.delete(live)
         line.waiting--
         if (line.waiting === 0) this.#lines.delete(sessionId)
-        this.#tell(sessionId, (ear) => {
-          ear.stored = true
-        })
+        this.rouse(sessionId)
         if (live.runId !== undefined) this.#deps.onEnd?.(live.runId)
+        this.#roused()
       })
     line.last = result.catch(() => {})
     this.#lines.set(sessionId, line)
@@ -121,20 +154,20 @@ export class Hub {
     return [...this.#lives].some((live) => live.runId === runId)
   }
 
-  /** The run of a session that is under way. */
+  /** The run of a session that is under way here. */
   runOf(sessionId: string): string | undefined {
     for (const live of this.#lives) if (live.sessionId === sessionId) return live.runId
     return undefined
   }
 
   liveSessions(): Set<string> {
-    return new Set([...this.#lives].map(({ sessionId }) => sessionId))
+    return new Set(this.#all().map(({ sessionId }) => sessionId))
   }
 
   /** Ids of the runs that were told to stop. */
   abort(which: { sessionId: string } | { runId: string }): string[] {
     const chosen = [...this.#lives].filter((live) =>
-      'runId' in which ? live.runId === which.runId : live.sessionId === which.sessionId && live.runId !== undefined,
+      'runId' in which ? live.runId === which.runId : live.sessionId === which.sessionId && live.begun,
     )
     for (const { controller } of chosen) controller.abort()
     return chosen.flatMap(({ runId }) => (runId === undefined ? [] : [runId]))
@@ -173,27 +206,47 @@ export class Hub {
     }
   }
 
+  /** Those who follow the session look again. */
+  rouse(sessionId: string): void {
+    this.#tell(sessionId, (ear) => {
+      ear.stored = true
+    })
+  }
+
   /** To be told by every store whose runs are followed here. */
   readonly stored = (events: readonly StoredEvent[]): void => {
-    for (const sessionId of new Set(events.map((event) => event.sessionId))) {
+    for (const [sessionId, own] of Map.groupBy(events, (event) => event.sessionId)) {
+      const replied = own.filter(({ type }) => type === 'model.replied')
       this.#tell(sessionId, (ear) => {
         ear.stored = true
+        // Their text is in the journal now; a reader who never comes for it must not fill the memory.
+        for (const { runId, seq } of replied) {
+          ear.deltas = ear.deltas.filter((delta) => delta.runId !== runId || delta.seq >= seq)
+        }
       })
     }
   }
 
-  /** Takes no new work, waits for what runs, then ends it, then sends the followers away. */
+  /** Takes no new work, and waits for what there is, at most so long. */
   async drain(ms: number): Promise<void> {
     this.#draining = true
-    const all = () => Promise.allSettled([...this.#lines.values()].map(({ last }) => last))
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms)
-    })
-    await Promise.race([all(), late])
-    clearTimeout(timer)
+    const late = new AbortController()
+    const over = delay(ms, 'late', { signal: late.signal }).catch(() => 'late')
+    while (this.#all().length > 0) {
+      const roused = new Promise<void>((resolve) => (this.#roused = resolve))
+      if ((await Promise.race([roused, over])) === 'late') break
+    }
+    late.abort()
+  }
+
+  /** Ends what still runs here. */
+  async cut(): Promise<void> {
     for (const { controller } of this.#lives) controller.abort()
-    await all()
+    await Promise.allSettled([...this.#lines.values()].map(({ last }) => last))
+  }
+
+  /** Sends away those who follow, and those who wait. */
+  dismiss(): void {
     this.#closing.abort()
     for (const ears of this.#ears.values()) for (const ear of ears) ear.wake()
   }
@@ -208,6 +261,7 @@ export class Hub {
         if (first) {
           first = false
           live.runId = event.runId
+          live.begun = true
           begun({ runId: event.runId, turnId: event.turnId })
         }
         this.#heard(live, event)

@@ -13,12 +13,14 @@ import { systemClock } from '../base/clock.ts'
 import { messageOf, WritError } from '../base/errors.ts'
 import { randomIds } from '../base/id.ts'
 import { PRICES } from '../journal/prices.ts'
+import { leasesOn } from '../storage/leases.ts'
 import { tokenArchive } from '../storage/token-archive.ts'
 import { openAccess } from './access.ts'
 import { createApp } from './app.ts'
 import { SCOPES } from './contract/route.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { Hub } from './hub.ts'
+import { openJobs } from './jobs.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { watchRoutines } from './routine-watch.ts'
@@ -43,6 +45,8 @@ export interface ServerOptions {
   /** Lines of the log. */
   write(line: string): void
   json: boolean
+  /** Jobs of the fleet done here at a time; 0 leaves them all to others. */
+  atOnce?: number
   drainMs?: number
   arrivalMs?: number
   /** Where the built console is; in the package, unless told otherwise. */
@@ -72,7 +76,7 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
   const onEnd = (runId: string) => {
     telemetry?.record(runId)
     if (hub.size === 0 && !hub.draining)
-      void desk.tidy().catch((error) => log('warn', 'tidy.failed', { error: messageOf(error) }))
+      void desk.tidy(() => hub.size === 0).catch((error) => log('warn', 'tidy.failed', { error: messageOf(error) }))
   }
   const hub: Hub = new Hub({ log, texts, onEnd })
   const metrics = openMetrics(
@@ -91,7 +95,12 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
   const access = openAccess({ store, archive, clock: systemClock, texts })
   const workflows = join(data ?? workspace, 'workflows')
   const about = { version: versionOf(), startedAt: systemClock.now(), lang, texts, workflows }
-  const setup: Setup = { desk, store, hub, keyring, access, log, metrics, ...about }
+  const leases = leasesOn(db)
+  const jobs = await openJobs({ desk, hub, log, texts, env, atOnce: options.atOnce }).catch(async (error: unknown) => {
+    await desk.close()
+    throw error
+  })
+  const setup: Setup = { desk, store, hub, jobs, leases, keyring, access, log, metrics, ...about }
   const host = options.host ?? config.server.host
   const app = createApp(setup, {
     allowedHosts: [...config.server.allowedHosts, host],
@@ -112,10 +121,12 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
   try {
     await listen(server, { host, port: options.port ?? config.server.port, texts })
   } catch (error) {
+    await jobs.stop()
+    await jobs.close()
     await desk.close()
     throw error
   }
-  const routines = watchRoutines(setup)
+  const routines = jobs.works ? watchRoutines(setup) : undefined
   const first = (await keyring.list()).length === 0 ? await keyring.add(FIRST_TOKEN, SCOPES) : undefined
   const { port } = server.address() as AddressInfo
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -133,10 +144,16 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
       server.close()
       log('info', 'draining', { runs: hub.size })
       const drainMs = options.drainMs ?? DRAIN_MS
-      await Promise.all([hub.drain(drainMs), routines.stop(drainMs)])
+      // Others of a fleet go on with what is waiting, and with what is not over in time; alone, it is ended here.
+      if (jobs.shared) await jobs.stop()
+      await Promise.all([hub.drain(drainMs), routines?.stop(drainMs)])
+      await jobs.stop()
+      if (!jobs.shared) await hub.cut()
+      hub.dismiss()
       await fetched(server, closed)
       server.closeAllConnections()
       await telemetry?.close()
+      await jobs.close()
       await desk.close()
       log('info', 'stopped')
     },

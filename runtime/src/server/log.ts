@@ -19,7 +19,7 @@ export function openLog({
   return (level, what, fields = {}) => {
     const time = new Date(now()).toISOString()
     const safe = redact(fields)
-    if (json) write(`${JSON.stringify({ time, level, what, ...safe })}\n`)
+    if (json) write(`${onOneLine({ time, level, what, ...safe })}\n`)
     // People read what happens, not who asked for it.
     else if (level !== 'debug' && !(level === 'info' && what === 'request'))
       write(`${time} ${level.padEnd(5)} ${what}${wordsOf(safe)}\n`)
@@ -35,5 +35,13 @@ function wordsOf(fields: Fields): string {
 /** What a stranger sent may hold a line break, and with it a line that looks like ours. */
 function printable(value: string | number | boolean): string {
   const text = String(value)
-  return /^[\x21-\x7e]*$/.test(text) && !text.includes('"') ? text : JSON.stringify(text)
+  return /^[\x21-\x7e]*$/.test(text) && !text.includes('"') ? text : onOneLine(text)
+}
+
+/** JSON leaves some characters as they are that other programs take for the end of a line. */
+function onOneLine(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u0085\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -7,6 +7,7 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import type { RunResult } from '../assembly/agent.ts'
 import { messageOf } from '../base/errors.ts'
+import { questionOf } from '../journal/questions.ts'
 import { streamOf } from '../journal/stream.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
 import type { Message } from '../protocol/message.ts'
@@ -15,7 +16,7 @@ import type { demandScope } from './auth.ts'
 import { failureOf, Refusal, statusOf } from './failure.ts'
 import type { Setup } from './setup.ts'
 import { streamed } from './stream.ts'
-import { demandNoQuestion, questionOf } from './turns.ts'
+import { demandNoQuestion, inTurn } from './turns.ts'
 
 const content = z
   .union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
@@ -90,8 +91,10 @@ async function complete(c: Context, setup: Setup): Promise<Response> {
   // The session remembers what was said in it; else the client says what there was.
   const own = { sessionId, ...(named === undefined ? { given } : {}) }
   const work = hub.start(sessionId, (signal) =>
-    // Closing the connection is the only way their clients have to stop a run.
-    watched(agent.stream(task, { ...own, signal: AbortSignal.any([signal, left]) }), denials, pieces),
+    inTurn(setup, sessionId, () =>
+      // Closing the connection is the only way their clients have to stop a run.
+      watched(agent.stream(task, { ...own, signal: AbortSignal.any([signal, left]) }), denials, pieces),
+    ),
   )
   const head = { created: Math.floor(agent.engine.clock.now() / 1000), model: agent.model.id }
   const end = async () => endOf(setup, await work.result, denials)

@@ -2,9 +2,11 @@
 import type { Context } from 'hono'
 import type { RunResult } from '../assembly/agent.ts'
 import { drain } from '../base/wait.ts'
+import { askToEnd, isSessionHeld } from '../dispatch/lease.ts'
+import { questionOf, waitingQuestions } from '../journal/questions.ts'
 import type { Store } from '../journal/store.ts'
-import type { EventOf, StoredEvent } from '../protocol/event.ts'
-import type { Question } from '../protocol/verdict.ts'
+import type { Event, StoredEvent } from '../protocol/event.ts'
+import type { Leases } from '../storage/leases.ts'
 import type { OpenQuestion } from './contract/governance.ts'
 import type { RunResultView } from './contract/shapes.ts'
 import { failureOf, Refusal } from './failure.ts'
@@ -12,43 +14,12 @@ import type { Work } from './hub.ts'
 import type { Setup } from './setup.ts'
 import { followSession, frame, streamed } from './stream.ts'
 
-/** Waiting in their journals, the oldest first: runs that are parked, and runs a crash cut off while they asked. */
+/** Waiting in their journals, the oldest first. */
 export async function openQuestions(
   { store, hub }: Pick<Setup, 'store' | 'hub'>,
   filter: { owner?: string; sessionId?: string },
 ): Promise<OpenQuestion[]> {
-  const rows = (await store.listRuns({ ...filter, open: true })).filter(({ runId }) => !hub.isLive(runId))
-  const asking = await asked(
-    store,
-    rows.map(({ runId }) => runId),
-  )
-  return rows
-    .flatMap(({ runId, sessionId }) => {
-      const { task, last } = asking.get(runId) ?? {}
-      if (last?.type !== 'confirm.asked') return []
-      return [{ runId, sessionId, task: task ?? '', askedAt: last.timestamp, question: last.data.question }]
-    })
-    .sort((a, b) => a.askedAt - b.askedAt)
-}
-
-type Asking = { task: string; last?: EventOf<'confirm.asked'> | EventOf<'confirm.answered'> }
-
-async function asked(store: Store, runIds: readonly string[]): Promise<Map<string, Asking>> {
-  const events = await store.readOf(runIds, ['run.started', 'confirm.asked', 'confirm.answered'])
-  const found = new Map<string, Asking>()
-  for (const event of events) {
-    const { task = '' } = found.get(event.runId) ?? {}
-    if (event.type === 'run.started') found.set(event.runId, { task: event.data.task })
-    else if (event.type === 'confirm.asked' || event.type === 'confirm.answered') {
-      found.set(event.runId, { task, last: event })
-    }
-  }
-  return found
-}
-
-export async function questionOf(store: Store, runId: string): Promise<Question | undefined> {
-  const { last } = (await asked(store, [runId])).get(runId) ?? {}
-  return last?.type === 'confirm.asked' ? last.data.question : undefined
+  return (await waitingQuestions(store, filter)).filter(({ runId }) => !hub.isLive(runId))
 }
 
 /** Throws while a question is open: the next message would leave it behind unanswered. */
@@ -59,41 +30,61 @@ export async function demandNoQuestion(setup: Setup, sessionId: string): Promise
   throw new Refusal(409, 'SESSION_WAITING', about)
 }
 
-/** Goes on with a run that was cut off or waits. */
-export function resume(
+/** A message's turn, looked at once more when it has come: the one before it may have left a question. */
+export async function* inTurn<R>(
   setup: Setup,
-  { runId, sessionId }: StoredEvent,
-  by?: { callId: string; answer: 'y' | 'n' | 'a'; by: string },
-) {
-  const { hub, desk } = setup
-  return hub.start(
-    sessionId,
-    (signal) => {
-      if (by === undefined) return desk.agent.resume(runId, { signal })
-      const { callId, ...said } = by
-      // An answer is to one question; the next one waits for its own.
-      return desk.agent.resume(runId, {
-        signal,
-        confirm: async (question) => (question.callId === callId ? said : 'later'),
-      })
-    },
-    runId,
-  )
+  sessionId: string,
+  open: () => AsyncGenerator<Event, R>,
+): AsyncGenerator<Event, R> {
+  await demandNoQuestion(setup, sessionId)
+  return yield* open()
 }
 
-/** Ends runs of a session: those under way at once, those that wait for an answer by taking them up to end them. */
+/** Whether somebody works on it, here or in another process. A run that waits for an answer is nobody's. */
+export async function isAtWork(setup: Setup, { runId, sessionId }: StoredEvent): Promise<boolean> {
+  const { hub, store, leases } = setup
+  if (hub.isLive(runId)) return true
+  return runId === (await runAtWork(store, leases, sessionId))
+}
+
+/** The run of a session that is under way, wherever: a session has one turn at a time. */
+export async function runAtWork(store: Store, leases: Leases, sessionId: string): Promise<string | undefined> {
+  if (!(await isSessionHeld(leases, sessionId))) return undefined
+  const open = await store.listRuns({ sessionId, open: true })
+  const latest = open.find(({ parentRunId }) => parentRunId === undefined)
+  if (latest === undefined || (await questionOf(store, latest.runId)) !== undefined) return undefined
+  return latest.runId
+}
+
+/** Ends runs of a session: those under way at once, those that wait or were cut off by taking them up to end them. */
 export async function abort(
   setup: Setup,
   which: { sessionId: string } | { runId: string; sessionId: string },
 ): Promise<string[]> {
-  const { hub, desk, store } = setup
-  const live = hub.abort('runId' in which ? { runId: which.runId } : which)
-  const open = (await store.listRuns({ sessionId: which.sessionId, mode: 'chat', open: true })).filter(
+  const { hub, store, leases } = setup
+  const { sessionId } = which
+  const ended = hub.abort('runId' in which ? { runId: which.runId } : which)
+  const open = (await store.listRuns({ sessionId, open: true })).filter(
     ({ runId, parentRunId }) =>
       parentRunId === undefined && !hub.isLive(runId) && (!('runId' in which) || which.runId === runId),
   )
-  for (const { runId } of open) await drain(desk.agent.resume(runId, { signal: AbortSignal.abort() }))
-  return [...live, ...open.map(({ runId }) => runId)]
+  const elsewhere = await runAtWork(store, leases, sessionId)
+  for (const { runId } of open) {
+    const [first] = await store.readRun(runId, 0, 1)
+    if (first === undefined || !TAKEN_UP.has(first.mode)) continue
+    const isAsked = runId === elsewhere && (await askToEnd(leases, sessionId))
+    if (!isAsked) await drain(endOf(setup, first))
+    ended.push(runId)
+  }
+  return ended
+}
+
+/** Others live and die with the request that began them. */
+const TAKEN_UP: ReadonlySet<string> = new Set(['chat', 'routine', 'workflow'])
+
+function endOf({ desk }: Setup, { runId, mode }: StoredEvent): AsyncGenerator<Event, unknown> {
+  const over = { signal: AbortSignal.abort() }
+  return mode === 'workflow' ? desk.agent.workflows.resume(runId, over) : desk.agent.resume(runId, over)
 }
 
 export async function viewOf(setup: Setup, result: RunResult): Promise<RunResultView> {

@@ -27,6 +27,8 @@ export interface Database {
   readonly signals?: Signals
   /** One query, atomic by itself. A broken unique or not-null rule is a WritError with STORE_CONFLICT. */
   query<Row>(query: CompiledQuery<Row>): Promise<Row[]>
+  /** As `query`, for what need not survive a power cut: nobody waits for the disk where that can be had. */
+  queryHastily<Row>(query: CompiledQuery<Row>): Promise<Row[]>
   /** All or nothing. */
   transact<T>(steps: Steps<T>): Promise<T>
   close(): Promise<void>

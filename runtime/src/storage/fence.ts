@@ -6,15 +6,19 @@ import type { Store } from '../journal/store.ts'
  * has the session now. What two may write of one run, the journal itself decides.
  */
 export function fenced(store: Store, lease: { isOurs(): Promise<boolean> }): Store {
+  async function demandOurs(runId = ''): Promise<void> {
+    if (await lease.isOurs()) return
+    throw new WritError('RUN_TAKEN', `another worker has the session of run ${runId} now`, {
+      hint: 'Nothing of this step was done; follow the run, or start a new one.',
+    })
+  }
   return {
     ...store,
     async append(events) {
-      if (!(await lease.isOurs())) {
-        throw new WritError('RUN_TAKEN', `another worker has the session of run ${events[0]?.runId ?? ''} now`, {
-          hint: 'Nothing of this step was stored or done; follow the run, or start a new one.',
-        })
-      }
+      await demandOurs(events[0]?.runId)
       await store.append(events)
+      // One may sleep between storing a call and learning of it too, and would else make it after another gave it up.
+      await demandOurs(events[0]?.runId)
     },
   }
 }

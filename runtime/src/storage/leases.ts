@@ -22,7 +22,7 @@ export function leasesOn(db: Database): Leases {
   return {
     async take(name, { holder, forMs, instead = holder }) {
       const until = sql<number>`${now} + ${sql.lit(forMs)}`
-      const rows = await db.query(
+      const rows = await db.queryHastily(
         db.sql
           .insertInto('leases')
           .values({ name, holder, held_until: until })
@@ -46,22 +46,22 @@ export function leasesOn(db: Database): Leases {
         .where('name', '=', name)
         .where('holder', '=', holder)
         .returning('name')
-      return (await db.query(query.compile())).length > 0
+      return (await db.queryHastily(query.compile())).length > 0
     },
     async holderOf(name) {
       const query = db.sql.selectFrom('leases').select('holder').where('name', '=', name).where('held_until', '>', now)
-      const [row] = await db.query(query.compile())
+      const [row] = await db.queryHastily(query.compile())
       return row?.holder
     },
     async list() {
       const over = sql<number>`case when held_until <= ${now} then 1 else 0 end`.as('over')
-      const rows = await db.query(
+      const rows = await db.queryHastily(
         db.sql.selectFrom('leases').select(['name', 'holder', over]).orderBy('name').compile(),
       )
       return rows.map((row) => ({ ...row, over: row.over === 1 }))
     },
     async release(name, holder) {
-      await db.query(db.sql.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).compile())
+      await db.queryHastily(db.sql.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).compile())
     },
   }
 }

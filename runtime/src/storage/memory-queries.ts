@@ -7,8 +7,14 @@ import type { MemoryTable, Tables } from './schema.ts'
 type Builder = Kysely<Tables>
 export type MemoryRow = Selectable<MemoryTable>
 
+/** No row when there is one of this name already. */
 export function insertMemory(build: Builder, row: Insertable<MemoryTable>): CompiledQuery<{ pos: number }> {
-  return build.insertInto('memories').values(row).returning('pos').compile()
+  return build
+    .insertInto('memories')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('pos')
+    .compile()
 }
 
 export function insertWords({ dialect, sql: build }: Database, rowid: number, words: readonly string[]): CompiledQuery {

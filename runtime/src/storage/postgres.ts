@@ -21,6 +21,8 @@ const LOCK_KEY = 5_719_213
 /** A stricter setting of the server's, such as `remote_apply`, is left alone. */
 const COMMIT_DURABLY =
   "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'"
+/** A process that is frozen, or whose machine is gone, would else keep the locks of its transaction for ever. */
+const LET_GO = "set idle_in_transaction_session_timeout = '5s'"
 
 /** Its own schema: names such as `events` are likely to be taken in a database that others use too. */
 const compiler = new Kysely<Tables>({
@@ -53,7 +55,7 @@ export async function openPostgres(url: string): Promise<Database> {
       // Places and times stay far below 2^53; text would not compare as numbers do.
       getTypeParser: (oid, format) => (oid === BIGINT_OID ? Number : pg.types.getTypeParser(oid, format)),
     },
-    onConnect: (client) => client.query(COMMIT_DURABLY),
+    onConnect: (client) => client.query(`${COMMIT_DURABLY}; ${LET_GO}`),
   }
   const pool = new pg.Pool(settings)
   // Without a listener, a server restart while a connection is idle would end the process.
@@ -70,6 +72,11 @@ export async function openPostgres(url: string): Promise<Database> {
 
   async function drive<T>(client: PoolClient, steps: Steps<T>): Promise<T> {
     let broken: Error | undefined
+    // Without a listener, a connection that is lost between two statements would end the process.
+    const onLost = (error: Error) => {
+      broken = error
+    }
+    client.on('error', onLost)
     try {
       await run(client, begin)
       let step = steps.next()
@@ -77,11 +84,10 @@ export async function openPostgres(url: string): Promise<Database> {
       await run(client, commit)
       return step.value
     } catch (error) {
-      await client.query('rollback').catch((reason: Error) => {
-        broken = reason
-      })
+      await client.query('rollback').catch(onLost)
       throw error
     } finally {
+      client.off('error', onLost)
       client.release(broken)
     }
   }
@@ -100,6 +106,7 @@ export async function openPostgres(url: string): Promise<Database> {
       (channel, text) => pool.query('select pg_notify($1, $2)', [channel, text]),
     ),
     query: (query) => run(pool, query),
+    queryHastily: (query) => run(pool, query),
     transact: async (steps) => drive(await pool.connect().catch(failed), steps),
     close: () => pool.end(),
   }

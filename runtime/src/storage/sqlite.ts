@@ -23,16 +23,18 @@ const compiler = new Kysely<Tables>({
 const isPrepared = CompiledQuery.raw("select 1 from sqlite_master where name = 'schema_version'")
 
 export function openSqlite(file: string = IN_MEMORY): Database {
-  const connection = connect(file)
-  const statements = new Map<string, StatementSync>()
+  const connection = connect(file, 'full')
+  const run = runnerOf(connection)
+  let hasty: { connection: DatabaseSync; run: Runner } | undefined
 
-  function run<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] {
-    let statement = statements.get(sql)
-    if (statement === undefined) {
-      statement = connection.prepare(sql)
-      statements.set(sql, statement)
+  // What was written in haste is on disk with the next commit that waits for it.
+  function runHastily<Row>(query: CompiledQuery<Row>): Row[] {
+    if (file === IN_MEMORY) return run(query)
+    if (hasty === undefined) {
+      const second = connect(file, 'off')
+      hasty = { connection: second, run: runnerOf(second) }
     }
-    return statement.all(...(parameters as SQLInputValue[])) as Row[]
+    return hasty.run(query)
   }
 
   function drive<T>(steps: Steps<T>): T {
@@ -58,17 +60,35 @@ export function openSqlite(file: string = IN_MEMORY): Database {
     excludeOthers: [],
     excludeOthersOf: () => [],
     query: async (query) => explained(file, () => run(query)),
+    queryHastily: async (query) => explained(file, () => runHastily(query)),
     transact: async (steps) => explained(file, () => drive(steps)),
-    close: async () => connection.close(),
+    async close() {
+      hasty?.connection.close()
+      connection.close()
+    },
   }
 }
 
-function connect(file: string): DatabaseSync {
+type Runner = <Row>(query: CompiledQuery<Row>) => Row[]
+
+function runnerOf(connection: DatabaseSync): Runner {
+  const statements = new Map<string, StatementSync>()
+  return <Row>({ sql, parameters }: CompiledQuery<Row>) => {
+    let statement = statements.get(sql)
+    if (statement === undefined) {
+      statement = connection.prepare(sql)
+      statements.set(sql, statement)
+    }
+    return statement.all(...(parameters as SQLInputValue[])) as Row[]
+  }
+}
+
+function connect(file: string, synchronous: 'full' | 'off'): DatabaseSync {
   return explained(file, () => {
     if (file !== IN_MEMORY) createPrivately(file)
     const connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
     try {
-      connection.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+      connection.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous}; pragma foreign_keys = on`)
     } catch (error) {
       connection.close()
       throw error
@@ -108,6 +128,8 @@ export function explain(error: unknown, file: string): unknown {
       return fail('STORE_BUSY', 'another process kept the store locked', 'Try again when it has finished.')
     case 8: // SQLITE_READONLY
       return readOnly()
+    case 10: // SQLITE_IOERR
+      return fail('STORE_FAILED', 'the disk refused', 'Check its space, its quota and its health.')
     case 11: // SQLITE_CORRUPT
     case 26: // SQLITE_NOTADB
       return fail(

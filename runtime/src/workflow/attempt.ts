@@ -92,25 +92,19 @@ async function contextFor(
   const { node, runId, signal, earlier = [] } = attempt
   const { sessionId, turnId } = attempt.place
   const policy = policyFor(engine.policy, node)
-  const { allowedDomains, allowedMethods } = policy.security
-  const world = {
-    ...engine.world,
-    ...(allowedDomains === undefined ? {} : { allowedDomains }),
-    ...(allowedMethods === undefined ? {} : { allowedMethods }),
-  }
   const last = earlier.at(-1)
   const log = new RunLog(engine, { sessionId, turnId, runId, scoutId: null, mode: 'workflow' }, last)
   const profile = profileFor(engine.registry.get(node.tool), attempt)
   const state =
     last === undefined
-      ? begin(await started(engine, attempt, { log, policy, world, profile, call, see }), { history: [] })
+      ? begin(await started(engine, attempt, { log, policy, profile, call, see }), { history: [] })
       : fold(earlier, { history: [] })
   const liveArgs = new Map([[call.id, call.args]])
   const unasked = { purpose: 'main', system: async () => '', stream: false, confirm: undefined } as const
-  return { ...engine, ...unasked, policy, world, log, state, signal, liveArgs, authored: attempt.authored }
+  return { ...engine, ...unasked, policy, log, state, signal, liveArgs, authored: attempt.authored }
 }
 
-type Opening = Pick<RunContext, 'log' | 'policy' | 'world'> & {
+type Opening = Pick<RunContext, 'log' | 'policy'> & {
   profile: Profile
   call: ToolCall
   see: (event: Event) => void
@@ -118,9 +112,9 @@ type Opening = Pick<RunContext, 'log' | 'policy' | 'world'> & {
 
 async function started(engine: Engine, attempt: Attempt, opening: Opening): Promise<EventOf<'run.started'>> {
   const { node, fed, minted, place } = attempt
-  const { log, policy, world, profile, call, see } = opening
-  const { sessionId } = place
-  const facts = await gatherFacts(call, { registry: engine.registry, world, state: { sessionId, profile } })
+  const { log, policy, profile, call, see } = opening
+  const { registry, world } = engine
+  const facts = await gatherFacts(call, { registry, world, state: { sessionId: place.sessionId, profile } })
   const narrowing = narrowingOf(policy)
   const event = log.note('run.started', {
     profile,

@@ -381,6 +381,15 @@ describe('the gate', () => {
     expect(ofType(events, 'run.started').at(1)?.data.policy).toEqual({ rateLimit: { perSecond: 100, burst: 2 } })
   })
 
+  test('those that wait for the rate come back one by one, so that few are refused twice', async () => {
+    const nodes = Array.from({ length: 40 }, (_, i) =>
+      node(`n${i}`, 'echo', { rate_limit: { per_second: 100, burst: 2 } }),
+    )
+    const { events, ok } = await run({ nodes }, { engine: { clock: { now: () => Date.now() } } })
+    expect(ok).toBe(true)
+    expect(ofType(events, 'node.started').length).toBeLessThan(3 * nodes.length)
+  })
+
   test('S3-38: unless a node says otherwise, the rate is 5 a second, 10 at once', async () => {
     const { events } = await run({ nodes: [node('a', 'echo')] })
     expect(ofType(events, 'run.started').at(1)?.data.policy).toEqual({ rateLimit: { perSecond: 5, burst: 10 } })

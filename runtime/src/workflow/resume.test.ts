@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { collect, engineWith } from '../../test/support/engine.ts'
+import { action, BASIC } from '../../test/support/agent-core.ts'
+import { collect, engineWith, saying } from '../../test/support/engine.ts'
 import type { Engine } from '../agent/turn.ts'
 import { audit } from '../journal/verify.ts'
 import type { Event } from '../protocol/event.ts'
 import { defineTool, type Tool } from '../tool/tool.ts'
 import { runWorkflow } from './engine.ts'
+import { agentCoreTool } from './nodes/agent-core.ts'
 import { resumeWorkflow } from './resume.ts'
 
 const GRANTS = { disabledTools: [], envNames: [] }
@@ -95,6 +97,34 @@ describe('a workflow that was cut off', () => {
     expect(result.nodes.b?.error?.message).toContain('not known')
     expect(result).toMatchObject({ ok: true, nodes: { c: { state: 'skipped' }, rescue: { state: 'done' } } })
   })
+
+  test('an agent that died in its node is not begun again, and its run is not left open', async () => {
+    const { tools, stuck } = bench('half')
+    const thinking = saying([{ text: action('half') }])
+    const core = agentCoreTool(() => ({ ...engine, model: thinking })) as Tool
+    const engine: Engine = await engineWith({ tools: [...tools, core] })
+    const args = { ...BASIC, allowed_tools: ['half'], prompt: 'Do it.' }
+    const given = { name: 'w', nodes: [{ id: 'agent', tool: 'agent_core', args }] }
+    void collect(runWorkflow(engine, { document: given, runId: 'run_w', ...GRANTS }))
+    await stuck
+    const { result } = await collect(resumeWorkflow(engine, { runId: 'run_w', ...GRANTS }))
+    expect(result.nodes.agent).toMatchObject({ state: 'failed', error: { code: 'INTERRUPTED' } })
+    expect(thinking.asked).toBe(1)
+    const runs = await engine.store.listRuns()
+    expect(runs.map(({ stopReason }) => stopReason)).toEqual(['interrupted', 'interrupted', 'tool_error'])
+    expect((await audit(engine.store)).breaches).toEqual([])
+  })
+
+  test.each(['half', 'again'])(
+    'taken up only to end it, it leaves nothing open and does nothing more (%s)',
+    async (tool) => {
+      const { engine, runId, calls } = await killed(tool, document(tool))
+      const { result } = await collect(resumeWorkflow(engine, { runId, signal: AbortSignal.abort(), ...GRANTS }))
+      expect(calls).toEqual(['write', tool])
+      expect(result).toMatchObject({ ok: false, stopReason: 'aborted', nodes: { b: { state: 'failed' } } })
+      expect((await engine.store.listRuns()).every(({ stopped }) => stopped)).toBe(true)
+    },
+  )
 
   test('a read whose tool can also write is simply made again', async () => {
     const { engine, runId, calls } = await killed('look', document('look'))

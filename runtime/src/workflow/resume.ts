@@ -3,6 +3,8 @@ import type { Engine } from '../agent/turn.ts'
 import { WritError } from '../base/errors.ts'
 import { fingerprint } from '../base/hash.ts'
 import type { JsonObject } from '../base/json.ts'
+import { messages } from '../i18n/locale.ts'
+import { fold } from '../journal/fold.ts'
 import { RunLog } from '../journal/journal.ts'
 import { hasRedaction } from '../journal/redact.ts'
 import type { Event, EventOf, StoredEvent } from '../protocol/event.ts'
@@ -73,7 +75,7 @@ function documentOf(
   return { workflow, input }
 }
 
-function endsIn(events: readonly StoredEvent[]): Map<string, NodeEnd> {
+export function endsIn(events: readonly StoredEvent[]): Map<string, NodeEnd> {
   const finished = events.filter((event) => event.type === 'node.finished')
   return new Map(
     finished.map(({ data }) => {
@@ -96,13 +98,30 @@ function endsIn(events: readonly StoredEvent[]): Map<string, NodeEnd> {
 async function cutOffIn(
   events: readonly StoredEvent[],
   ended: ReadonlyMap<string, NodeEnd>,
-  { store }: Engine,
+  engine: Engine,
 ): Promise<Job['cutOff']> {
+  const { store } = engine
   const begun = events.filter((event) => event.type === 'node.started')
   const open = new Map(begun.filter(({ data }) => !ended.has(data.node)).map(({ data }) => [data.node, data]))
   const cutOff: Job['cutOff'] = new Map()
   for (const [node, { runId, attempt = 1 }] of open) {
-    if (runId !== undefined) cutOff.set(node, { runId, attempt, events: await store.readRun(runId) })
+    if (runId === undefined) continue
+    cutOff.set(node, { runId, attempt, events: await store.readRun(runId) })
+    for (const inner of await store.listRuns({ parentRunId: runId, open: true })) await close(inner.runId, engine)
   }
   return cutOff
+}
+
+/** The run of an agent that died in its node: nobody goes on with it, and it must not look as if somebody did. */
+async function close(runId: string, engine: Engine): Promise<void> {
+  const events = await engine.store.readRun(runId)
+  const last = events.at(-1)
+  if (last === undefined) return
+  const { sessionId, turnId, scoutId, mode, seq, hash } = last
+  const log = new RunLog(engine, { sessionId, turnId, runId, scoutId, mode }, { seq, hash })
+  const { steps, toolCalls, usage } = fold(events, { history: [] })
+  const stop = { reason: 'interrupted', text: messages(engine.lang).stop.interrupted } as const
+  log.note('run.interrupted', {}, stop.reason)
+  log.note('run.stopped', { stop, steps, toolCalls, usage }, stop.reason)
+  await log.flush()
 }

@@ -52,6 +52,8 @@ class Conductor {
   readonly #running = new Map<string, Promise<Tried>>()
   /** When each tool was called, over all nodes; a call counts from the moment it is proposed. */
   readonly #minted = new Map<string, number[]>()
+  /** When the last of those that wait for a tool's rate tries again. */
+  readonly #promised = new Map<string, number>()
 
   constructor(job: Job, { signal, emit }: { signal: AbortSignal; emit: (event: Event) => void }) {
     const { workflow, input, ended, grants, engine } = job
@@ -91,7 +93,8 @@ class Conductor {
   #begin(due: Due): Try[] {
     const { node } = due
     this.#begun.add(node.id)
-    if (due.do === 'run' && !this.#signal.aborted) {
+    // One that was cut off is looked at all the same: what it may have done must be said, and its run ended.
+    if (due.do === 'run' && (!this.#signal.aborted || this.#job.cutOff.has(node.id))) {
       return this.#prepare(node, { attempt: 1, since: this.#job.engine.clock.now(), waitMs: 0 })
     }
     const why = due.do === 'skip' ? due.why : 'aborted'
@@ -154,7 +157,7 @@ class Conductor {
 
   async #take({ node, attempt, since, end }: Tried): Promise<void> {
     this.#running.delete(node.id)
-    const again = this.#signal.aborted ? undefined : repetition(node, attempt, end)
+    const again = this.#signal.aborted ? undefined : this.#again(node, attempt, end)
     if (again !== undefined) return this.#launch(this.#prepare(node, { since, ...again }))
     const { outputs, trust, inspection } = end
     const error = this.#told(node, end)
@@ -166,6 +169,15 @@ class Conductor {
       ...(outputs === undefined ? {} : { outputs }),
       ...(error === undefined ? {} : { error }),
     })
+  }
+
+  #again(node: WorkflowNode, attempt: number, end: AttemptEnd): Pick<Try, 'attempt' | 'waitMs'> | undefined {
+    if (end.refused !== 'rate') return repetition(node, attempt, end)
+    const now = this.#job.engine.clock.now()
+    // One after the other: if all came back at once, all but one would be refused again, and each time written down.
+    const at = Math.max(now, this.#promised.get(node.tool) ?? 0) + 1000 / node.rate_limit.per_second
+    this.#promised.set(node.tool, at)
+    return { attempt, waitMs: Math.ceil(at - now) }
   }
 
   /** Whoever wished for a repetition and did not get one is told why. */
@@ -199,13 +211,11 @@ class Conductor {
 
 /** What to do once more, and after how long. Undefined: this was the last attempt. */
 function repetition(
-  { retry, rate_limit }: WorkflowNode,
+  { retry }: WorkflowNode,
   attempt: number,
-  { error, refused, repeatable }: AttemptEnd,
+  { error, repeatable }: AttemptEnd,
 ): Pick<Try, 'attempt' | 'waitMs'> | undefined {
-  if (error === undefined) return undefined
-  if (refused === 'rate') return { attempt, waitMs: Math.ceil(1000 / rate_limit.per_second) }
-  if (!repeatable) return undefined
+  if (error === undefined || !repeatable) return undefined
   // It was cut off and is not known to have ended; a read is simply made again.
   if (error.code === 'INTERRUPTED') return { attempt, waitMs: 0 }
   if (retry === undefined || attempt > retry.count) return undefined

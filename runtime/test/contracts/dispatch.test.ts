@@ -8,8 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { CompiledQuery } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { WritError } from '../../src/base/errors.ts'
 import type { Dispatcher, Job, Worker } from '../../src/dispatch/dispatch.ts'
-import { abandonedSessions, holdLease, leaseOfSession } from '../../src/dispatch/lease.ts'
+import { abandonedSessions, askToEnd, holdLease, isAskedToEnd, leaseOfSession } from '../../src/dispatch/lease.ts'
 import { localDispatcher } from '../../src/dispatch/local.ts'
 import { pgBossDispatcher } from '../../src/dispatch/pg-boss.ts'
 import type { Database } from '../../src/storage/database.ts'
@@ -145,6 +146,41 @@ describe.each(kinds)('jobs $name', ({ open }) => {
   )
 
   test(
+    'that can never be done are refused at once, and whoever submitted them learns why',
+    async () => {
+      const tries: string[] = []
+      const over: string[] = []
+      const perform = async (job: Job) => {
+        tries.push(runOf(job))
+        if (runOf(job) === 'bad') throw new WritError('QUESTION_CLOSED', 'it is over', { hint: 'Ask again.' })
+      }
+      const bad = await dispatcher.submit(resume('s', 'bad'))
+      const good = await dispatcher.submit(resume('s', 'good'))
+      expect([await bad?.fate(), await good?.fate()]).toEqual([undefined, undefined])
+      await work(dispatcher, perform, { atOnce: 1, onOver: (job) => over.push(runOf(job)) })
+      await until(() => over.length === 2)
+      expect([tries, over]).toEqual([
+        ['bad', 'good'],
+        ['bad', 'good'],
+      ])
+      expect(await bad?.fate()).toEqual({
+        error: { code: 'QUESTION_CLOSED', message: 'it is over', hint: 'Ask again.' },
+      })
+      expect(await good?.fate()).toEqual({})
+    },
+    LONG,
+  )
+
+  test('that begin the same run, or answer the same question, are one', async () => {
+    const turn: Job = { kind: 'turn', sessionId: 's', runId: 'r', task: 'x' }
+    const answer = (callId: string): Job => ({ ...resume('s', 'r'), answer: { callId, answer: 'y', by: 'ada' } }) as Job
+    const jobs = [turn, { ...turn, task: 'y' }, answer('c1'), answer('c1'), answer('c2'), resume('s', 'r')]
+    const taken: boolean[] = []
+    for (const job of [...jobs, resume('s', 'r')]) taken.push((await dispatcher.submit(job)) !== undefined)
+    expect(taken).toEqual([true, false, true, false, true, true, true])
+  })
+
+  test(
     'under way are finished when a worker is asked to stop, and no others begun',
     async () => {
       const done: string[] = []
@@ -246,6 +282,27 @@ describe.each(places)('a lease in $name', ({ locate }) => {
       code: 'RUN_TAKEN',
     })
     expect(await store.readRun('r')).toEqual([])
+  })
+
+  test('its holder can be asked to end, from anywhere; that outlives him', async () => {
+    const leases = leasesOn(db)
+    expect(await askToEnd(leases, 's')).toBe(false)
+    const mine = await holdLease(leases, name, { signal, waitMs: 0 })
+    expect(await askToEnd(leases, 's')).toBe(true)
+    await until(() => mine.ending.aborted)
+    await mine.release()
+    expect((await holdLease(leases, name, { signal, waitMs: 0 })).ending.aborted).toBe(false)
+
+    await db.query(db.sql.deleteFrom('leases').compile())
+    const holder = 'elsewhere/1/dying'
+    await leases.take(name, { holder, forMs: 10_000 })
+    expect([await askToEnd(leases, 's'), await isAskedToEnd(leases, holder)]).toEqual([true, true])
+    await db.query(db.sql.updateTable('leases').set({ held_until: 0 }).where('name', '=', name).compile())
+    expect(await abandonedSessions(leases)).toMatchObject([{ holder }])
+    expect(await isAskedToEnd(leases, holder)).toBe(true)
+    await db.query(db.sql.updateTable('leases').set({ held_until: 0 }).compile())
+    await abandonedSessions(leases)
+    expect((await leases.list()).map((each) => each.name)).toEqual([name])
   })
 
   test('of a process of this machine that is gone need not run out first', async () => {

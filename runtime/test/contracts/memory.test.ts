@@ -125,6 +125,15 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect((await memory.recall('tea', { limit: 5 })).map(({ id }) => id)).toEqual([second.id, first.id])
   })
 
+  test('a turn that came to its end twice, because of a crash, is remembered once', async () => {
+    const turn = { task: 'when is tea?', sessionId: 's', runId: 'r' }
+    await memory.storeTurn({ ...turn, reply: 'at four' })
+    await memory.storeTurn({ ...turn, reply: 'at five' })
+    expect(await recalled('tea')).toEqual([expect.stringContaining('at four')])
+    await memory.storeTurn({ ...turn, runId: 'another', reply: 'at five' })
+    expect((await recalled('tea')).length).toBe(2)
+  })
+
   test('no more than the limit comes back, and with a session only its own', async () => {
     for (const sessionId of ['a', 'a', 'b']) await remember('tea at four', { source: { ...source, sessionId } })
     expect((await memory.recall('tea', { limit: 2 })).length).toBe(2)

@@ -235,7 +235,7 @@ describe.each(places)('$name', ({ locate }) => {
     })
     expect(await store.listRuns()).toEqual([])
     expect(await store.readSeals()).toMatchObject([{ runId: skipped?.runId, lastSeq: 1, lastHash: skipped?.hash }])
-    expect(await audit(store)).toEqual({ runs: 0, events: 1, seals: 1, breaches: [] })
+    expect(await audit(store)).toMatchObject({ runs: 0, events: 1, seals: 1, breaches: [] })
   })
 
   test('an audit finds a left-out due time that was changed', async () => {

@@ -4,7 +4,11 @@ import { commands } from './commands.ts'
 import { injection } from './injection.ts'
 import { input } from './input.ts'
 import { paths } from './paths.ts'
+import { scouts } from './scouts.ts'
 import { secrets } from './secrets.ts'
+import { door } from './server-door.ts'
+import { rights } from './server-rights.ts'
+import { wire } from './server-wire.ts'
 import { skills } from './skills.ts'
 
-export const AREAS: Area[] = [addresses, paths, commands, injection, secrets, input, skills]
+export const AREAS: Area[] = [addresses, paths, commands, injection, secrets, input, skills, scouts, door, wire, rights]

@@ -1,13 +1,18 @@
 /** The other things the server offers: runs, what-if, policy, settings, workflows, routines, scouts, decisions. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { drain } from '../../src/base/wait.ts'
 import { firstBreach } from '../../src/journal/verify.ts'
 import { scriptedModel } from '../../src/model/scripted.ts'
 import type { StoredEvent } from '../../src/protocol/event.ts'
+import { leasesOn } from '../../src/storage/leases.ts'
+import { openDatabase, storeOn } from '../../src/storage/open.ts'
+import { defineTool, type Tool } from '../../src/tool/tool.ts'
+import { runWorkflow } from '../../src/workflow/engine.ts'
 import { makePlace } from '../support/cli.ts'
 import { action, batch, context, intent } from '../support/decision.ts'
-import { spyTools } from '../support/engine.ts'
+import { engineWith, spyTools } from '../support/engine.ts'
 import {
   call,
   framesIn,
@@ -23,6 +28,14 @@ beforeEach(() => {
   place = makeServerPlace()
 })
 afterEach(() => place.remove())
+
+function readlinkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
 
 async function say({ api }: TestServer, text: string) {
   const { sessionId: id } = await api.call('POST /api/sessions', {})
@@ -119,7 +132,7 @@ describe('runs', () => {
     await expect(wrong).rejects.toMatchObject({ status: 422, problems: [{ path: 'agent.security.autonomy' }] })
   })
 
-  test('a run that was cut off is taken up again', async () => {
+  test('a run that was cut off is taken up again by the server itself', async () => {
     const cli = makePlace()
     try {
       cli.script('s.json', [{ purpose: 'main', delayMs: 60_000, text: 'never' }])
@@ -132,11 +145,13 @@ describe('runs', () => {
       cli.remove()
     }
     const server = await place.start({ model: speaking([['at last']]) })
-    const { runs } = await server.api.call('GET /api/runs', { query: { stop: 'open' } })
+    const { runs } = await server.api.call('GET /api/runs', { query: {} })
     const id = runs[0]?.runId ?? ''
-    const frames = await framesIn(server.api.stream('POST /api/runs/:id/resume', { params: { id } }))
-    expect(frames[0]?.event).toBe('run.resumed')
-    expect(frames.at(-1)).toMatchObject({ event: 'result', data: { reply: 'at last', runId: id } })
+    await expect
+      .poll(async () => (await server.api.call('GET /api/runs/:id', { params: { id } })).run.stopReason)
+      .toBe('final')
+    const { events } = await server.api.call('GET /api/runs/:id/events', { params: { id }, query: { limit: 1000 } })
+    expect(events.at(-1)).toMatchObject({ type: 'turn.committed', data: { reply: 'at last' } })
     await expect(server.api.call('POST /api/runs/:id/resume', { params: { id } })).rejects.toMatchObject({
       status: 409,
       code: 'RUN_ENDED',
@@ -194,6 +209,33 @@ describe('policy and settings', () => {
     expect((await again.api.call('GET /api/info', {})).autonomy).toBe('ReadOnly')
     await again.api.call('PUT /api/config', { body: { agent: {} } })
     expect((await again.api.call('GET /api/info', {})).autonomy).toBe('Full')
+  })
+
+  test('settings that change again and again leave nothing open behind', async () => {
+    const server = await place.start()
+    const open = () =>
+      readdirSync('/proc/self/fd').filter((fd) => {
+        const file = readlinkOf(`/proc/self/fd/${fd}`)
+        return file.startsWith(place.data) && file.endsWith('journal.db')
+      }).length
+    const change = (maxSteps: number) =>
+      server.api.call('PUT /api/config', { body: { agent: { limits: { maxSteps } } } })
+    await change(9)
+    const before = open()
+    for (const steps of [8, 7, 6, 5, 4]) await change(steps)
+    expect(before).toBeGreaterThan(0)
+    // SQLite itself keeps a file open for a while when others of the process still hold locks on it.
+    expect(open()).toBeLessThanOrEqual(before + 2)
+  })
+
+  test('of settings that come at once the last is in force and in the file, and the server goes on', async () => {
+    const server = await place.start({ model: speaking([]) })
+    const wishes = [9, 8, 7, 6, 5].map((maxSteps) => ({ limits: { maxSteps } }))
+    await Promise.all(wishes.map((agent) => server.api.call('PUT /api/config', { body: { agent } })))
+    const { overrides, file } = await server.api.call('GET /api/config', {})
+    expect(wishes).toContainEqual(overrides)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ agent: overrides })
+    expect(await say(server, 'hello')).toMatchObject({ stopReason: 'final' })
   })
 
   test('settings never exceed what the server was started with', async () => {
@@ -277,6 +319,72 @@ describe('workflows', () => {
     ).toBeGreaterThanOrEqual(2)
     await server.api.call('DELETE /api/workflows/:name', { params: { name: 'ask' } })
     expect((await server.api.call('GET /api/workflows', {})).workflows).toEqual([])
+  })
+
+  test('one that runs holds its session, so that whoever looks for what a crash cut off leaves it alone', async () => {
+    const began = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<void>()
+    const slow = defineTool({
+      name: 'slow',
+      description: 'waits',
+      schema: { type: 'object' },
+      risk: 'Low',
+      async execute() {
+        began.resolve()
+        await go.promise
+        return 'over'
+      },
+    })
+    const server = await place.start({ tools: [slow as Tool] })
+    const params = { name: 'wait' }
+    const waiting = { name: 'wait', nodes: [{ id: 'a', tool: 'slow' }] }
+    await server.api.call('PUT /api/workflows/:name', { params, body: { document: waiting } })
+    const run = server.api.call('POST /api/workflows/:name/run', { params, body: { input: {} } })
+    await began.promise
+    const db = await openDatabase({ kind: 'sqlite', file: join(place.data, 'journal.db') })
+    const held = await leasesOn(db).list()
+    go.resolve()
+    const { runId } = await run
+    const { run: row } = await server.api.call('GET /api/runs/:id', { params: { id: runId } })
+    expect(held).toMatchObject([{ name: `session:${row.sessionId}`, over: false }])
+    expect(await leasesOn(db).list()).toEqual([])
+    await db.close()
+  })
+
+  test('one that a crash cut off can be taken up, or ended', async () => {
+    mkdirSync(place.data)
+    const db = await openDatabase({ kind: 'sqlite', file: join(place.data, 'journal.db') })
+    const stuck = Promise.withResolvers<void>()
+    let tries = 0
+    const flaky = defineTool({
+      name: 'flaky',
+      description: 'dies with its process the first two times',
+      schema: { type: 'object' },
+      risk: 'Low',
+      readOnly: true,
+      async execute() {
+        if (++tries > 2) return 'here'
+        if (tries === 2) stuck.resolve()
+        return new Promise<string>(() => {})
+      },
+    }) as Tool
+    const engine = await engineWith({ store: storeOn(db), tools: [flaky] })
+    const cut = { name: 'cut', nodes: [{ id: 'a', tool: 'flaky' }] }
+    for (const runId of ['run_a', 'run_b']) {
+      const run = runWorkflow(engine, { document: cut, runId, disabledTools: [], envNames: [] })
+      void drain(run)
+    }
+    await stuck.promise
+    const server = await place.start({ tools: [flaky] })
+    expect(await server.api.call('POST /api/runs/:id/resume', { params: { id: 'run_a' } })).toMatchObject({
+      ok: true,
+      outputs: { a: { text: 'here' } },
+    })
+    const params = { id: 'run_b' }
+    expect(await server.api.call('POST /api/runs/:id/abort', { params })).toEqual({ aborted: ['run_b'] })
+    expect((await server.api.call('GET /api/runs/:id', { params })).run.stopReason).toBe('aborted')
+    expect(tries).toBe(3)
+    await db.close()
   })
 
   test('a workflow that cannot run is not kept, and says where it is wrong', async () => {

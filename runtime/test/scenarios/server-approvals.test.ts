@@ -136,3 +136,38 @@ test('of two people who answer at once, one is heard', async () => {
   await committed(server, runId)
   expect(deeds.length).toBe(1)
 })
+
+test('a message that came in time but has its turn after a question was left open is refused like any other', async () => {
+  const go = Promise.withResolvers<void>()
+  const server = await start([[go.promise, { calls: [call('change', { n: 1 })] }], ['never said']])
+  const id = await newSession(server)
+  const first = say(server, id, 'change it')
+  await expect.poll(() => server.running()).toBe(1)
+  const second = say(server, id, 'and now?')
+  await expect.poll(() => server.running()).toBe(2)
+  go.resolve()
+  expect(await first).toMatchObject({ stopReason: 'parked' })
+  await expect(second).rejects.toMatchObject({ status: 409, code: 'SESSION_WAITING' })
+  expect((await server.api.call('GET /api/sessions/:id', { params: { id } })).messages).toHaveLength(1)
+})
+
+test('an approval taken back while a run is under way holds from the next one on, and does that run no harm', async () => {
+  const go = Promise.withResolvers<void>()
+  const change = () => [{ calls: [call('change', { n: 1 })] }]
+  const server = await start([change(), ['one'], [go.promise, ...change()], ['two'], change()])
+  const id = await newSession(server)
+  const { runId, question } = await say(server, id, 'change it')
+  await answer(server, runId, { callId: question?.callId ?? '', answer: 'a' })
+  await committed(server, runId)
+
+  const second = say(server, id, 'change it again')
+  await expect.poll(() => server.running()).toBe(1)
+  const params = { id, key: 'change' }
+  const revoked = server.api.call('DELETE /api/sessions/:id/approvals/:key', { params })
+  await expect.poll(() => server.running()).toBe(2)
+  go.resolve()
+  expect(await second).toMatchObject({ stopReason: 'final', reply: 'two' })
+  expect(await revoked).toEqual({ ok: true })
+  expect(deeds).toHaveLength(2)
+  expect(await say(server, id, 'and again')).toMatchObject({ stopReason: 'parked' })
+})

@@ -104,6 +104,26 @@ describe('tokens', () => {
     await expect(runner.call('PUT /api/config', { body: { agent: {} } })).rejects.toMatchObject({ status: 403 })
   })
 
+  test('an address with a key in it is shown to those who may write workflows, and masked for others', async () => {
+    const params = { name: 'hook' }
+    const webhook = 'https://open.feishu.cn/open-apis/bot/v2/hook/0123456789abcdef-canary'
+    const node = { id: 'a', tool: 'feishu_bot', args: { msg_type: 'text', text: 'hello', webhook } }
+    await server.api.call('PUT /api/workflows/:name', { params, body: { document: { name: 'hook', nodes: [node] } } })
+    const seen = async (api: TestServer['api']) =>
+      JSON.stringify(await api.call('GET /api/workflows/:name', { params }))
+    expect(await seen(server.api)).toContain('canary')
+    expect(await seen(server.as(await tokenWith('reader', 'read')))).not.toContain('canary')
+  })
+
+  test('settings are shown without keys that somebody put there against advice', async () => {
+    const key = 'sk-canary0123456789canary'
+    const servers = { s: { command: 'true', args: ['--key', key], enabled: false } }
+    const { request } = await place.start({ token: server.token, config: { agent: { mcp: { servers } } } })
+    const text = await (await request('/api/config')).text()
+    expect(text).toContain('--key')
+    expect(text).not.toContain(key)
+  })
+
   test('a revoked token is refused at once', async () => {
     const token = await tokenWith('guest', 'read')
     const guest = server.as(token)

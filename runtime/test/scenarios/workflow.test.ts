@@ -294,8 +294,19 @@ edges:
     place.file('first.txt', 'changed since')
     const [open] = (await place.writ(['trace', '--json'])).json().filter(({ task }) => task === 'slow')
     expect(open).toMatchObject({ stopped: false })
-    const resumed = await place.writ(['workflow', 'resume', String(open?.runId), '--json', '--config', allowing()])
+    // The same as `workflow resume RUN`; the node's own run is open too, and is not what is taken up.
+    const resumed = await place.writ(['resume', '--last', '--json', '--config', allowing()])
     expect(resumed.code).toBe(0)
+    const { nodes } = (await place.writ(['trace', String(open?.runId), '--json'])).json()[0] as { nodes: object[] }
+    expect(nodes).toMatchObject([
+      { node: 'first', tool: 'file_write', state: 'done' },
+      { node: 'slow', tool: 'shell', state: 'failed', error: 'INTERRUPTED', runId: expect.stringMatching(/^run_/) },
+      { node: 'last', state: 'skipped' },
+      { node: 'rescue', state: 'done' },
+    ])
+    const told = (await place.writ(['trace', String(open?.runId), '--lang', 'en'])).stdout
+    expect(told).toMatch(/✓ first file_write .*run_/)
+    expect(told).toMatch(/✗ slow shell .*INTERRUPTED/)
     expect(states(resumed)).toEqual({ first: 'done', slow: 'failed', last: 'skipped', rescue: 'done' })
     expect(resultOf(resumed).nodes.slow?.error?.code).toBe('INTERRUPTED')
     expect(place.read('first.txt')).toBe('changed since')

@@ -12,8 +12,14 @@ export async function resume(given: Given, io: Io): Promise<number> {
     throw new WritError('USAGE', texts.whichRun, { hint: texts.whichRunHint })
   }
   return withAgent(given, io, async (agent, viewer) => {
-    const runId = named ?? (await agent.store.listRuns({ open: true, limit: 1 }))[0]?.runId
+    const { store } = agent
+    // What a node or a scout left open goes on, or does not, with the run that began it.
+    const runId = named ?? (await store.listRuns({ open: true })).find((run) => run.parentRunId === undefined)?.runId
     if (runId === undefined) throw new WritError('RUN_UNKNOWN', texts.nothingOpen, { hint: texts.unknownHint })
-    return watch(agent.resume(runId, { signal: given.signal }), viewer)
+    const { signal } = given
+    const [first] = await store.readRun(runId, 0, 1)
+    if (first?.mode !== 'workflow') return watch(agent.resume(runId, { signal }), viewer)
+    const { watchWorkflow } = await import('./workflow.ts')
+    return watchWorkflow(agent.workflows.resume(runId, { signal }), viewer)
   })
 }

@@ -13,8 +13,9 @@ import type { Routine } from '../../storage/routine-port.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { settingFlags } from '../setting-flags.ts'
+import { textTable } from '../table.ts'
 import { cliTexts } from '../texts.ts'
-import { fit, oneLine, padTo, visible, widthOf } from '../visible.ts'
+import { fit, oneLine, visible } from '../visible.ts'
 import { watch } from '../watch.ts'
 import { withAgent } from './run.ts'
 
@@ -202,10 +203,7 @@ function tableOf(list: readonly Routine[], texts: ReturnType<typeof cliTexts>['r
     each.lastStop ?? '-',
     fit(oneLine(each.task), TASK_WIDTH),
   ])
-  const all = [[name, schedule, zone, next, last, task], ...rows]
-  const widths = all[0]?.map((_, at) => Math.max(...all.map((row) => widthOf(row[at] ?? '')))) ?? []
-  const line = (row: readonly string[]) => row.map((cell, at) => padTo(cell, widths[at] ?? 0)).join('  ')
-  return all.map((row) => line(row).trimEnd()).join('\n')
+  return textTable([[name, schedule, zone, next, last, task], ...rows])
 }
 
 function timesOf({ schedule, timeZone, nextDueAt }: Routine): number[] {

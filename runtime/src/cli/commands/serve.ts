@@ -10,6 +10,7 @@ import { WritError } from '../../base/errors.ts'
 import { messages } from '../../i18n/locale.ts'
 import { isLoopback } from '../../server/auth.ts'
 import { type Serving, startServer } from '../../server/listen.ts'
+import { atOnceOf } from '../at-once.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { cliTexts } from '../texts.ts'
@@ -21,12 +22,14 @@ const READ_MS = 10_000
 export async function serve(given: Given, io: Io): Promise<number> {
   const json = given.switches.has('json')
   const { host } = given.values
+  const atOnce = atOnceOf(given, io, { min: 0 })
   const { options, close } = await agentOptions(given, io)
   try {
     const serving = await startServer({
       agent: options,
       write: json ? io.stdout : io.stderr,
       json,
+      ...(atOnce === undefined ? {} : { atOnce }),
       ...(host === undefined ? {} : { host }),
       ...(given.values.port === undefined ? {} : { port: portOf(given.values.port, io) }),
     })

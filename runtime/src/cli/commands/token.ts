@@ -8,7 +8,7 @@ import { tokenArchive } from '../../storage/token-archive.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { settingFlags } from '../setting-flags.ts'
-import { padTo, widthOf } from '../visible.ts'
+import { textTable } from '../table.ts'
 
 const DEFAULT_SCOPES = 'read,run'
 
@@ -40,14 +40,7 @@ export function tokenList(given: Given, io: Io): Promise<number> {
       token.usedAt === undefined ? texts.never : timeOf(token.usedAt),
     ])
     const all = [[name, scopes, created, used], ...rows]
-    const widths = all[0]?.map((_, at) => Math.max(...all.map((row) => widthOf(row[at] ?? '')))) ?? []
-    const lines = all.map((row) =>
-      row
-        .map((cell, at) => padTo(cell, widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    io.stdout(`${tokens.length === 0 ? texts.noTokens : lines.join('\n')}\n`)
+    io.stdout(`${tokens.length === 0 ? texts.noTokens : textTable(all)}\n`)
     return 0
   })
 }

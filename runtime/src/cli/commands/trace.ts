@@ -7,8 +7,10 @@ import type { Trace } from '../../protocol/trace.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { withJournal } from '../journal.ts'
+import { type NodeView, nodeLines, nodesIn } from '../node-lines.ts'
+import { textTable } from '../table.ts'
 import { cliTexts } from '../texts.ts'
-import { fit, oneLine, padTo, visible, widthOf } from '../visible.ts'
+import { fit, oneLine, visible } from '../visible.ts'
 import { summaryOf } from '../watch.ts'
 
 const LISTED = 20
@@ -31,7 +33,9 @@ export async function trace(given: Given, io: Io): Promise<number> {
       throw new WritError('RUN_UNKNOWN', texts.unknown({ id: runId }), { hint: texts.unknownHint })
     }
     const found = traceOf(events)
-    io.stdout(json ? `${JSON.stringify(found)}\n` : `${traceText(found, { runId, task: taskOf(events), io })}\n`)
+    const nodes = nodesIn(events)
+    if (json) io.stdout(`${JSON.stringify(nodes.length === 0 ? found : { ...found, nodes })}\n`)
+    else io.stdout(`${traceText(found, { runId, task: taskOf(events), io, nodes })}\n`)
     return 0
   })
 }
@@ -53,7 +57,7 @@ async function listRuns(store: Store, io: Io, as: 'json' | 'table'): Promise<num
       each.stopReason ?? texts.open,
       fit(oneLine(each.task), 60),
     ])
-    io.stdout(`${columns([[run, when, end, task], ...rows])}\n`)
+    io.stdout(`${textTable([[run, when, end, task], ...rows])}\n`)
   }
   return 0
 }
@@ -63,11 +67,19 @@ export function taskOf(events: readonly StoredEvent[]): string {
   return started?.data.task ?? ''
 }
 
-/** The trace as people read it: a line per call, what came of it beneath. */
-export function traceText({ trace: entries, ...end }: Trace, at: { runId: string; task: string; io: Io }): string {
+interface TraceOf {
+  runId: string
+  task: string
+  io: Io
+  /** Of a workflow: it makes no calls itself. */
+  nodes?: readonly NodeView[]
+}
+
+/** The trace as people read it: a line per call or node, what came of it beneath. */
+export function traceText({ trace: entries, ...end }: Trace, at: TraceOf): string {
   const { trace: texts, watch } = cliTexts(at.io.lang)
   const paint = { stream: process.stdout }
-  const lines = entries.flatMap(({ step, action, observation, elapsed_ms, error }) => {
+  const calls = entries.flatMap(({ step, action, observation, elapsed_ms, error }) => {
     const mark = error === undefined ? styleText('green', '✓', paint) : styleText('red', '✗', paint)
     const outcome = error === undefined ? '' : ` ${styleText('red', error, paint)}`
     const took = styleText('dim', watch.ms({ ms: elapsed_ms }), paint)
@@ -76,6 +88,7 @@ export function traceText({ trace: entries, ...end }: Trace, at: { runId: string
       `      ${styleText('dim', fit(oneLine(observation), 100), paint)}`,
     ]
   })
+  const lines = [...nodeLines(at.nodes ?? [], at.io), ...calls]
   const told = end.error ?? end.final_answer
   return [
     styleText('bold', texts.run({ id: at.runId }), paint),
@@ -84,16 +97,4 @@ export function traceText({ trace: entries, ...end }: Trace, at: { runId: string
     texts.end({ reason: end.finish_reason === '' ? texts.open : end.finish_reason }),
     ...(told === '' ? [] : ['', visible(told)]),
   ].join('\n')
-}
-
-function columns(rows: readonly string[][]): string {
-  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? '')))) ?? []
-  return rows
-    .map((row) =>
-      row
-        .map((cell, at) => padTo(cell, widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
 }

@@ -1,12 +1,10 @@
 /** `writ work`: a worker, until it is asked to end. */
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Agent } from '../../assembly/agent.ts'
-import { openDispatcher, putToWork } from '../../assembly/work-desk.ts'
-import { systemClock } from '../../base/clock.ts'
-import { messageOf, WritError } from '../../base/errors.ts'
-import { applyRetention } from '../../journal/prune.ts'
+import { keepSmall, openDispatcher, putToWork } from '../../assembly/work-desk.ts'
+import { messageOf } from '../../base/errors.ts'
 import type { News } from '../../routine/engine.ts'
+import { atOnceOf } from '../at-once.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { operateTexts } from '../operate-texts.ts'
@@ -16,7 +14,6 @@ import { openAgent } from './run.ts'
 const AT_ONCE = 4
 /** Shorter than what supervisors commonly give before they kill. */
 const DRAIN_MS = 25_000
-const RETENTION_MS = 3_600_000
 
 export async function work(given: Given, io: Io): Promise<number> {
   const { work: texts } = operateTexts(io.lang)
@@ -26,7 +23,7 @@ export async function work(given: Given, io: Io): Promise<number> {
     if (!('error' in news)) say({ type: 'work.resumed', runId }, texts.goesOn({ run: runId }))
     else io.stderr(`${texts.failed({ run: runId, why: messageOf(news.error) })}\n`)
   }
-  const atOnce = numberOf(given.values['at-once'], io)
+  const atOnce = atOnceOf(given, io, { min: 1 }) ?? AT_ONCE
   // A question is left for whoever can answer it; a worker is nobody.
   const { agent, close } = await openAgent(given, io, async () => 'later')
   try {
@@ -39,8 +36,8 @@ export async function work(given: Given, io: Io): Promise<number> {
     }
     const routines = agent.routines.engineFor(agent, { tell: onNews }).start(given.signal)
     const keeping = keepSmall(agent, given.signal, {
-      tell,
-      say: (runs) => say({ type: 'work.pruned', runs }, texts.pruned({ runs })),
+      failed: (error) => tell({ error }),
+      pruned: (runs) => say({ type: 'work.pruned', runs }, texts.pruned({ runs })),
     })
     io.stderr(`${config.store === 'postgres' ? texts.shared({ n: atOnce }) : texts.single}\n`)
     if (!given.signal.aborted) await once(given.signal, 'abort')
@@ -51,29 +48,5 @@ export async function work(given: Given, io: Io): Promise<number> {
     return 0
   } finally {
     await close()
-  }
-}
-
-function numberOf(text: string | undefined, io: Io): number {
-  const number = text === undefined ? AT_ONCE : Number(text)
-  if (Number.isInteger(number) && number >= 1 && number <= 100) return number
-  throw new WritError('USAGE', operateTexts(io.lang).work.badNumber({ text: text ?? '' }))
-}
-
-/** What the configuration says may go, goes: at the start, and every hour. */
-async function keepSmall(
-  { store, config: { config } }: Agent,
-  signal: AbortSignal,
-  { tell, say }: { tell: (news: { error: unknown }) => void; say: (runs: number) => void },
-): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      const pruned = await applyRetention(store, config.retention, systemClock.now())
-      if (pruned === undefined) return
-      if (pruned.runs > 0) say(pruned.runs)
-    } catch (error) {
-      tell({ error })
-    }
-    await delay(RETENTION_MS, undefined, { signal }).catch(() => {})
   }
 }

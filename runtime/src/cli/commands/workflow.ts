@@ -13,8 +13,9 @@ import { type Problem, readWorkflowFile, WorkflowInvalid } from '../../workflow/
 import { exitCode } from '../exit-code.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
+import { textTable } from '../table.ts'
 import { cliTexts } from '../texts.ts'
-import { fit, oneLine, padTo, visible, widthOf } from '../visible.ts'
+import { fit, oneLine, visible } from '../visible.ts'
 import { show, type Viewer } from '../watch.ts'
 import { workflowCliTexts } from '../workflow-texts.ts'
 import { demandSession, openAgent, withAgent } from './run.ts'
@@ -29,7 +30,7 @@ export async function workflowRun(given: Given, io: Io): Promise<number> {
     const { signal } = given
     const sessionId = given.values.session
     if (sessionId !== undefined) await demandSession(agent, sessionId, io)
-    return watch(agent.workflows.stream(document, input, { signal, ...(sessionId && { sessionId }) }), viewer)
+    return watchWorkflow(agent.workflows.stream(document, input, { signal, ...(sessionId && { sessionId }) }), viewer)
   })
 }
 
@@ -37,7 +38,7 @@ export async function workflowResume(given: Given, io: Io): Promise<number> {
   const [runId = '', file] = given.words
   const again = file === undefined ? {} : { document: await read(file, io), input: inputOf(given, io) }
   return withAgent(given, io, (agent, viewer) =>
-    watch(agent.workflows.resume(runId, { signal: given.signal, ...again }), viewer),
+    watchWorkflow(agent.workflows.resume(runId, { signal: given.signal, ...again }), viewer),
   )
 }
 
@@ -137,15 +138,7 @@ function table(found: readonly Summary[], io: Io): string {
       error === undefined ? fit(oneLine(description), ABOUT_WIDTH) : broken,
     ]),
   ]
-  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, at) => padTo(cell, widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  return textTable(rows)
 }
 
 function read(file: string, io: Io): Promise<Workflow> {
@@ -167,7 +160,7 @@ function inputOf({ inputs = [] }: Given, io: Io): JsonObject {
   return Object.fromEntries(given)
 }
 
-async function watch(events: AsyncGenerator<Event, WorkflowResult>, viewer: Viewer): Promise<number> {
+export async function watchWorkflow(events: AsyncGenerator<Event, WorkflowResult>, viewer: Viewer): Promise<number> {
   const { io, json, progress } = viewer
   const nodeRuns = new Set<string>()
   const calls = new Map<string, string>()

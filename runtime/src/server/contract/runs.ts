@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DENIAL_REASONS } from '../../protocol/verdict.ts'
 import { type Endpoint, limitOf, time, timeGiven } from './route.ts'
 import { event, question, runResult, runSummary, scout, trace } from './shapes.ts'
+import { workflowResult } from './work.ts'
 
 const runView = z.object({
   run: runSummary,
@@ -78,7 +79,7 @@ export const runs = {
   'POST /api/runs/:id/resume': {
     scope: 'run',
     summary: 'Take up a run that was cut off',
-    returns: runResult,
+    returns: z.union([runResult, workflowResult]),
     streams: true,
   },
   'POST /api/what-if': {

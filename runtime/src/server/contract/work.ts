@@ -15,9 +15,10 @@ const workflowRow = z.object({
   updatedAt: time,
 })
 
-const workflowResult = z.object({
+export const workflowResult = z.object({
   runId: z.string(),
   ok: z.boolean(),
+  stopReason: z.string(),
   outputs: z.record(z.string(), z.record(z.string(), z.unknown())).describe('By node.'),
   nodes: z.record(z.string(), z.object({ state: z.string(), elapsedMs: z.number(), error: z.string().optional() })),
 })

@@ -1,19 +1,24 @@
+import { questionOf } from '../../journal/questions.ts'
 import { type Bound, on } from '../endpoint.ts'
+import { turnEnd } from '../ends.ts'
 import { Refusal } from '../failure.ts'
 import type { Setup } from '../setup.ts'
-import { openQuestions, questionOf, resume } from '../turns.ts'
+import { openQuestions } from '../turns.ts'
 
 export function approvalRoutes(setup: Setup): Bound[] {
-  const { access, hub, store, texts } = setup
+  const { access, hub, jobs, store, texts } = setup
   return [
     on('GET /api/approvals', async ({ who }) => ({ open: await openQuestions(setup, access.ownerFilter(who)) })),
     on('POST /api/approvals/:runId', async ({ params: { runId }, body: { callId, answer }, who, c }) => {
-      const first = await access.run(runId, who)
+      const { sessionId } = await access.run(runId, who)
+      const closed = new Refusal(409, 'QUESTION_CLOSED', { message: texts.noQuestion })
       const question = await questionOf(store, runId)
-      // Looked at last: nothing may come between this and the start, or two answers would be taken.
-      if (question?.callId !== callId || hub.isLive(runId))
-        throw new Refusal(409, 'QUESTION_CLOSED', { message: texts.noQuestion })
-      await resume(setup, first, { callId, answer, by: who.name }).started
+      if (question?.callId !== callId || hub.isLive(runId)) throw closed
+      const said = { callId, answer, by: who.name }
+      const work = await jobs.submit({ kind: 'resume', sessionId, runId, answer: said }, turnEnd)
+      // Somebody else, perhaps at another server, was faster.
+      if (work === undefined) throw closed
+      await work.started
       c.set('runId', runId)
       return { runId }
     }),

@@ -7,7 +7,8 @@ import type { Setup } from '../setup.ts'
 
 export function configRoutes({ desk, hub, texts, log }: Setup): Bound[] {
   const view = (): ConfigView => ({
-    config: desk.agent.config.config as unknown as Raw,
+    // A secret has no place in it, but an argument of a server's command may hold one all the same.
+    config: desk.agent.engine.redact(desk.agent.config.config as unknown as Raw),
     overrides: desk.overrides,
     origins: desk.agent.config.sources,
     file: desk.file,
@@ -24,6 +25,8 @@ export function configRoutes({ desk, hub, texts, log }: Setup): Bound[] {
       const problems = desk.check(agent)
       if (problems.length > 0) throw new Refusal(422, 'CONFIG_REFUSED', { message: texts.configRefused, problems })
       await desk.hold(agent)
+      // Else settings that change while nothing runs would leave one open agent each behind.
+      await desk.tidy(() => hub.size === 0)
       log('warn', 'config.changed', { token: who.name, keys: Object.keys(agent).join(',') })
       return view()
     }),

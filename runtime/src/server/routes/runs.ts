@@ -1,4 +1,5 @@
 import { PRICES } from '../../journal/prices.ts'
+import { questionOf } from '../../journal/questions.ts'
 import { eventsOf } from '../../journal/read.ts'
 import { scoutStates } from '../../journal/scout-states.ts'
 import type { Store } from '../../journal/store.ts'
@@ -8,17 +9,20 @@ import { MODES } from '../../protocol/profile.ts'
 import { STOP_REASONS } from '../../protocol/stop.ts'
 import type { RunView } from '../contract/runs.ts'
 import { type Bound, on } from '../endpoint.ts'
+import { turnEnd, workflowEnd } from '../ends.ts'
 import { Refusal } from '../failure.ts'
+import { fresh } from '../jobs.ts'
 import { pageOf, parsePlace, summariesOf } from '../run-list.ts'
 import { scoutView } from '../scout-list.ts'
 import type { Setup } from '../setup.ts'
 import { followRun, streamed } from '../stream.ts'
-import { abort, questionOf, resume, turnStream, viewOf } from '../turns.ts'
+import { abort, isAtWork, turnStream, viewOf } from '../turns.ts'
 import { whatIf } from '../what-if.ts'
 import { cursorOf } from './sessions.ts'
+import { workflowView } from './workflows.ts'
 
 export function runRoutes(setup: Setup): Bound[] {
-  const { store, hub, access, desk, texts } = setup
+  const { store, hub, jobs, access, desk, texts } = setup
   const prices = () => ({ ...PRICES, ...desk.agent.config.config.prices })
   return [
     on('GET /api/runs', async ({ query, who }) => {
@@ -97,9 +101,16 @@ export function runRoutes(setup: Setup): Bound[] {
     on('POST /api/runs/:id/resume', async (asked) => {
       const { id } = asked.params
       const first = await access.run(id, asked.who)
-      if (hub.isLive(id)) throw new Refusal(409, 'RUN_LIVE', { message: texts.runLive })
-      const after = await store.lastPlace(first.sessionId)
-      const work = resume(setup, first)
+      if (await isAtWork(setup, first)) throw new Refusal(409, 'RUN_LIVE', { message: texts.runLive })
+      const { sessionId } = first
+      const after = await store.lastPlace(sessionId)
+      const job = { kind: 'resume', sessionId, runId: id } as const
+      if (first.mode === 'workflow') {
+        const work = fresh(await jobs.submit(job, workflowEnd))
+        if (!asked.wantsStream) return workflowView(await work.result)
+        return turnStream(setup, work, { after, c: asked.c, view: async (result) => workflowView(result) })
+      }
+      const work = fresh(await jobs.submit(job, turnEnd))
       if (!asked.wantsStream) return viewOf(setup, await work.result)
       return turnStream(setup, work, { after, c: asked.c, view: (result) => viewOf(setup, result) })
     }),

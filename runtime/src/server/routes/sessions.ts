@@ -1,18 +1,24 @@
 import { revokeApproval } from '../../agent/approvals.ts'
 import { clip } from '../../base/text.ts'
+import { whileEmitting } from '../../base/wait.ts'
+import { heldWhile, sessionsAtWork } from '../../dispatch/lease.ts'
 import { foldSession } from '../../journal/session.ts'
-import type { StoredEvent } from '../../protocol/event.ts'
+import type { Event, StoredEvent } from '../../protocol/event.ts'
 import type { SessionMessage } from '../contract/sessions.ts'
 import { type Asked, type Bound, on } from '../endpoint.ts'
+import { turnEnd } from '../ends.ts'
 import { Refusal } from '../failure.ts'
+import { fresh } from '../jobs.ts'
 import type { Setup } from '../setup.ts'
 import { followSession, streamed } from '../stream.ts'
-import { abort, demandNoQuestion, openQuestions, turnStream, viewOf } from '../turns.ts'
+import { abort, demandNoQuestion, openQuestions, runAtWork, turnStream, viewOf } from '../turns.ts'
 
 const TITLE = 80
+/** For a turn that runs elsewhere. */
+const WAIT_MS = 60_000
 
 export function sessionRoutes(setup: Setup): Bound[] {
-  const { store, hub, access, desk, texts } = setup
+  const { store, hub, jobs, leases, access, desk, texts } = setup
   return [
     on('GET /api/sessions', async ({ query: { limit }, who }) => {
       const filter = access.ownerFilter(who)
@@ -22,7 +28,7 @@ export function sessionRoutes(setup: Setup): Bound[] {
         ['turn.started'],
       )
       const titles = new Map(started.map((event) => [event.sessionId, titleOf([event])]))
-      const running = hub.liveSessions()
+      const running = hub.liveSessions().union(await sessionsAtWork(leases))
       const waiting = new Set((await openQuestions(setup, filter)).map(({ sessionId }) => sessionId))
       const sessions = rows.map(({ firstRunId: _, ...row }) => ({
         ...row,
@@ -40,7 +46,7 @@ export function sessionRoutes(setup: Setup): Bound[] {
       await access.session(id, who)
       const events = await store.readSession(id)
       const [open] = await openQuestions(setup, { sessionId: id })
-      const runId = hub.runOf(id)
+      const runId = hub.runOf(id) ?? (await runAtWork(store, leases, id))
       return {
         sessionId: id,
         title: titleOf(events),
@@ -55,8 +61,9 @@ export function sessionRoutes(setup: Setup): Bound[] {
       await access.session(id, asked.who)
       await demandNoQuestion(setup, id)
       const after = await store.lastPlace(id)
-      const { agent } = desk
-      const work = hub.start(id, (signal) => agent.stream(asked.body.text, { sessionId: id, signal }))
+      const runId = desk.agent.engine.newId('run')
+      const job = { kind: 'turn', sessionId: id, runId, task: asked.body.text } as const
+      const work = fresh(await jobs.submit(job, turnEnd))
       asked.c.set('sessionId', id)
       if (asked.wantsStream) {
         return turnStream(setup, work, { after, c: asked.c, view: (result) => viewOf(setup, result) })
@@ -78,7 +85,12 @@ export function sessionRoutes(setup: Setup): Bound[] {
     }),
     on('DELETE /api/sessions/:id/approvals/:key', async ({ params: { id, key }, who }) => {
       await access.session(id, who)
-      if (!(await revokeApproval(desk.agent.engine, id, key))) {
+      // It is written into the session's latest run, and would end one that is under way; so it waits in line.
+      const revoke = () => revokeApproval(desk.agent.engine, id, key)
+      const work = hub.start(id, (signal) =>
+        whileEmitting<Event, boolean>(() => heldWhile(leases, { sessionId: id, signal, waitMs: WAIT_MS }, revoke)),
+      )
+      if (!(await work.result)) {
         throw new Refusal(404, 'APPROVAL_UNKNOWN', { message: texts.noApproval({ key }) })
       }
       return { ok: true }

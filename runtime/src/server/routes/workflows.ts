@@ -3,19 +3,21 @@ import { join } from 'node:path'
 import type { JsonObject } from '../../base/json.ts'
 import { problemsIn } from '../../workflow/check.ts'
 import type { Workflow } from '../../workflow/document.ts'
-import { runWorkflow, surroundingsOf } from '../../workflow/engine.ts'
+import { surroundingsOf } from '../../workflow/engine.ts'
 import type { WorkflowResult as RunEnd, WorkflowGrants } from '../../workflow/job.ts'
 import { checkedWorkflow, type Problem, WorkflowInvalid } from '../../workflow/read.ts'
 import type { WorkflowResult, WorkflowRow } from '../contract/work.ts'
 import { type Bound, on } from '../endpoint.ts'
+import { workflowEnd } from '../ends.ts'
 import { Refusal } from '../failure.ts'
+import { fresh } from '../jobs.ts'
 import type { Setup } from '../setup.ts'
 import { turnStream } from '../turns.ts'
 
 const NAME = /^[A-Za-z0-9][\w-]{0,63}$/
 
 export function workflowRoutes(setup: Setup): Bound[] {
-  const { desk, hub, access, lang, texts, workflows: folder } = setup
+  const { desk, jobs, access, lang, texts, workflows: folder } = setup
 
   const grants = (): WorkflowGrants => {
     const { tools, workflow } = desk.agent.config.config
@@ -55,7 +57,11 @@ export function workflowRoutes(setup: Setup): Bound[] {
       )
       return { workflows: await Promise.all(names.sort().map(async (name) => (await read(name)).row)) }
     }),
-    on('GET /api/workflows/:name', async ({ params: { name } }) => ({ document: (await read(name)).document })),
+    on('GET /api/workflows/:name', async ({ params: { name }, who }) => {
+      const { document } = await read(name)
+      // Whoever writes them must get back what was written; for others, an address with a key in it stays masked.
+      return { document: who.scopes.has('admin') ? document : desk.agent.engine.redact(document) }
+    }),
     on('PUT /api/workflows/:name', async ({ params: { name }, body: { document } }) => {
       const file = fileOf(name)
       const problems = problemsOf(document).map(({ place, message }) => ({ path: place, message }))
@@ -76,24 +82,22 @@ export function workflowRoutes(setup: Setup): Bound[] {
     }),
     on('POST /api/workflows/:name/run', async (asked) => {
       const { document } = await read(asked.params.name)
-      const { engine } = desk.agent
-      const sessionId = engine.newId('ses')
+      const sessionId = desk.agent.engine.newId('ses')
       await access.claim(sessionId, asked.who)
       const input = asked.body.input as JsonObject
-      const work = hub.start(sessionId, (signal) =>
-        runWorkflow(engine, { document, input, sessionId, signal, ...grants() }),
-      )
+      const runId = desk.agent.engine.newId('run')
+      const work = fresh(await jobs.submit({ kind: 'workflow', sessionId, runId, document, input }, workflowEnd))
       asked.c.set('sessionId', sessionId)
-      if (!asked.wantsStream) return resultOf(await work.result)
-      return turnStream(setup, work, { after: 0, c: asked.c, view: async (result) => resultOf(result) })
+      if (!asked.wantsStream) return workflowView(await work.result)
+      return turnStream(setup, work, { after: 0, c: asked.c, view: async (result) => workflowView(result) })
     }),
   ]
 }
 
-function resultOf({ runId, ok, outputs, nodes }: RunEnd): WorkflowResult {
+export function workflowView({ runId, ok, stopReason, outputs, nodes }: RunEnd): WorkflowResult {
   const ends = Object.entries(nodes).map(([id, { state, elapsedMs, error }]) => [
     id,
     { state, elapsedMs, ...(error === undefined ? {} : { error: `${error.code}: ${error.message}` }) },
   ])
-  return { runId, ok, outputs: outputs as WorkflowResult['outputs'], nodes: Object.fromEntries(ends) }
+  return { runId, ok, stopReason, outputs: outputs as WorkflowResult['outputs'], nodes: Object.fromEntries(ends) }
 }

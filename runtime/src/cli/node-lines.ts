@@ -1,0 +1,65 @@
+/** The nodes of a workflow, as its own journal tells of them. */
+import { styleText } from 'node:util'
+import type { Event } from '../protocol/event.ts'
+import type { Io } from './io.ts'
+import { cliTexts } from './texts.ts'
+import { fit, oneLine } from './visible.ts'
+import { workflowCliTexts } from './workflow-texts.ts'
+
+const WHY_WIDTH = 100
+
+export interface NodeView {
+  node: string
+  /** Absent where it was skipped. */
+  tool?: string
+  /** Of the last attempt. */
+  runId?: string
+  /** Absent while it is under way. */
+  state?: 'done' | 'failed' | 'skipped'
+  elapsed_ms?: number
+  error?: string
+  message?: string
+}
+
+/** In the order in which they began or were skipped. Empty for a run that is no workflow. */
+export function nodesIn(events: readonly Event[]): NodeView[] {
+  const nodes = new Map<string, NodeView>()
+  for (const event of events) {
+    if (event.type === 'node.started') {
+      const { node, tool, runId } = event.data
+      nodes.set(node, { node, tool, ...(runId === undefined ? {} : { runId }) })
+    }
+    if (event.type !== 'node.finished') continue
+    const { node, ok, state = ok ? 'done' : 'failed', elapsedMs, code, message } = event.data
+    nodes.set(node, {
+      ...(nodes.get(node) ?? { node }),
+      state,
+      elapsed_ms: elapsedMs,
+      ...(code === undefined ? {} : { error: code }),
+      ...(message === undefined ? {} : { message }),
+    })
+  }
+  return [...nodes.values()]
+}
+
+/** A line per node, why it failed or was skipped beneath. */
+export function nodeLines(nodes: readonly NodeView[], { lang }: Pick<Io, 'lang'>): string[] {
+  const { trace: texts, watch } = cliTexts(lang)
+  const paint = { stream: process.stdout }
+  const mark = {
+    done: styleText('green', '✓', paint),
+    failed: styleText('red', '✗', paint),
+    skipped: styleText('dim', '-', paint),
+  }
+  return nodes.flatMap(({ node, tool = '', runId = '', state, elapsed_ms: ms, error, message = '' }) => {
+    const took = ms === undefined || state === 'skipped' ? '' : watch.ms({ ms })
+    const said = state === undefined ? texts.open : took
+    const parts = [state === undefined ? '?' : mark[state], node, tool, styleText('dim', said, paint), runId]
+    const line = [...parts, error === undefined ? '' : styleText('red', error, paint)].filter((part) => part !== '')
+    const why = state === 'skipped' ? workflowCliTexts(lang).skipped({ why: message }) : message
+    return [
+      `  ${line.join(' ')}`,
+      ...(message === '' ? [] : [`      ${styleText('dim', fit(oneLine(why), WHY_WIDTH), paint)}`]),
+    ]
+  })
+}

@@ -1,0 +1,213 @@
+/** The worker that has a run dies at a given place of its journal; what must have come of it, and what has. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { audit } from '../../src/journal/verify.ts'
+import type { StoredEvent } from '../../src/protocol/event.ts'
+import type { Ended } from '../support/cli.ts'
+import type { Caught, Hold } from './hold.ts'
+import { type Effects, REPLY, type Stage, until } from './stage.ts'
+
+/**
+ * `before`: the append is lost with whoever made it. `after`: it is stored, and he never learns of it. `late`: it is
+ * stored only when the next worker has come and waits for it.
+ */
+export type Moment = 'before' | 'after' | 'late'
+
+export interface Position {
+  /** The last event of the append. */
+  seq: number
+  moment: Moment
+}
+
+/** What becomes of a run, as far as it may not depend on chance. */
+export interface Fate extends Effects {
+  reply: unknown
+  /** Steps of which the model was told that nobody knows whether they were done. */
+  unknown: number[]
+  /** Steps begun a second time that must not be. */
+  repeated: number[]
+  /** What the turn is remembered by. */
+  memories: number
+  breaches: unknown[]
+}
+
+export interface Recovery {
+  fate: Fate
+  /** Until another worker wrote its first event, and until the reply; undefined where nobody had to. */
+  takenUpMs: number | undefined
+  repliedMs: number
+}
+
+/** An undisturbed run: where its appends end, and what they hold. */
+export interface Rehearsal {
+  ends: number[]
+  events: StoredEvent[]
+}
+
+export async function rehearse({ stage, hold }: Theatre): Promise<Rehearsal> {
+  const runId = 'run-rehearsed'
+  await stage.dispatcher.submit(stage.jobFor(runId))
+  await until(() => isCommitted(stage, runId))
+  return { ends: await hold.endsOf(runId), events: await stage.store.readRun(runId) }
+}
+
+export interface Theatre {
+  stage: Stage
+  hold: Hold
+}
+
+/** Every append, and every way to die at it. */
+export function positionsOf({ ends }: Rehearsal): Position[] {
+  return ends.flatMap((seq) => (['before', 'after', 'late'] as const).map((moment) => ({ seq, moment })))
+}
+
+/** The append that holds the n-th event of a kind, counted from 1. */
+export function appendOf({ ends, events }: Rehearsal, type: StoredEvent['type'], n = 1): number {
+  const seq = events.filter((event) => event.type === type)[n - 1]?.seq
+  const end = seq === undefined ? undefined : ends.find((each) => each >= seq)
+  if (end === undefined) throw new Error(`the run has no ${n} events ${type}`)
+  return end
+}
+
+const SHOWS: Record<number, { in: 'posts' | 'lines'; as: string }> = {
+  1: { in: 'posts', as: 'first' },
+  2: { in: 'lines', as: 'one' },
+  4: { in: 'posts', as: 'second' },
+  5: { in: 'lines', as: 'two' },
+}
+
+/** What the journal promises for a death there. */
+export function promised({ ends, events }: Rehearsal, { seq, moment }: Position): Fate {
+  const start = ends[ends.indexOf(seq) - 1] ?? 0
+  const stored = moment === 'before' ? start : seq
+  const fate: Fate = {
+    posts: ['first', 'second'],
+    lines: ['one', 'two'],
+    file: 'written once or twice',
+    reply: REPLY,
+    unknown: [],
+    repeated: [],
+    memories: 1,
+    breaches: [],
+  }
+  for (const call of callsIn(events)) {
+    if (call.idempotent || call.begun > stored || call.ended <= stored) continue
+    fate.unknown.push(call.step)
+    const show = SHOWS[call.step]
+    // Written down and not yet done when the worker died: it is not made up for.
+    if (call.begun > start && show !== undefined) fate[show.in] = fate[show.in].filter((word) => word !== show.as)
+  }
+  return fate
+}
+
+function callsIn(events: StoredEvent[]) {
+  const calls = events.filter((event) => event.type === 'tool.call')
+  const ids = [...new Set(calls.map(({ data }) => data.callId))]
+  return calls.map(({ seq, data: { callId, idempotent } }) => {
+    const result = events.find((each) => each.type === 'tool.result' && each.data.callId === callId)
+    const isUnknown = result?.type === 'tool.result' && result.data.observation.code === 'INTERRUPTED'
+    return { step: ids.indexOf(callId), idempotent, isUnknown, begun: seq, ended: result?.seq ?? Infinity }
+  })
+}
+
+let crashes = 0
+
+/** Begins a run and stops at the append that ends there, the worker that has it in hand. */
+async function begin({ stage, hold }: Theatre, at: { seq: number; during: 'insert' | 'commit' }) {
+  const runId = `run-${++crashes}-at-${at.seq}`
+  await hold.arm({ runId, ...at })
+  await stage.dispatcher.submit(stage.jobFor(runId))
+  const caught = await hold.caught()
+  const victim = stage.workers.get(caught.writer)
+  if (victim === undefined) throw new Error(`${caught.writer} is none of the workers`)
+  return { runId, caught, victim }
+}
+
+export async function crashAt(theatre: Theatre, { seq, moment }: Position): Promise<Recovery> {
+  const { stage } = theatre
+  const { runId, caught, victim } = await begin(theatre, { seq, during: 'commit' })
+  if (moment === 'after') {
+    victim.child.kill('SIGSTOP')
+    await caught.release()
+    await until(() => isStored(stage, { runId, seq }))
+  }
+  victim.child.kill('SIGKILL')
+  const died = Date.now()
+  await victim.ended
+  const replaced = stage.hire()
+  if (moment === 'before') await caught.drop()
+  if (moment === 'late') await releaseLate(caught)
+  await until(() => isCommitted(stage, runId))
+  await replaced
+  return recoveryOf(stage, { runId, died })
+}
+
+/** `open`: its transaction is neither stored nor lost, and holds up whoever comes next. */
+export type Sleep = { seq: number; moment: 'after' | 'open' }
+
+/** The worker sleeps until another has brought the run to its end, then wakes and is asked to finish what it has. */
+export async function freezeAt(theatre: Theatre, { seq, moment }: Sleep): Promise<Recovery & { woken: Ended }> {
+  const { stage } = theatre
+  const during = moment === 'open' ? 'insert' : 'commit'
+  const { runId, caught, victim } = await begin(theatre, { seq, during })
+  victim.child.kill('SIGSTOP')
+  const froze = Date.now()
+  await caught.release()
+  await until(() => isCommitted(stage, runId))
+  const recovery = await recoveryOf(stage, { runId, died: froze })
+  victim.child.kill('SIGCONT')
+  victim.child.kill('SIGTERM')
+  const woken = await victim.ended
+  await stage.hire()
+  return { ...recovery, fate: await fateOf(stage, runId), woken }
+}
+
+async function recoveryOf(stage: Stage, { runId, died }: { runId: string; died: number }): Promise<Recovery> {
+  const events = await stage.store.readRun(runId)
+  const next = events.find(({ timestamp }) => timestamp > died)
+  return {
+    fate: await fateOf(stage, runId),
+    takenUpMs: next === undefined ? undefined : next.timestamp - died,
+    repliedMs: Math.max(0, (events.at(-1)?.timestamp ?? died) - died),
+  }
+}
+
+/** The database goes away under the worker at that append, and comes back. */
+export async function cutAt(theatre: Theatre, seq: number, restart: () => Promise<void>): Promise<Recovery> {
+  const { stage } = theatre
+  const { runId } = await begin(theatre, { seq, during: 'commit' })
+  const died = Date.now()
+  await restart()
+  await until(() => isCommitted(stage, runId))
+  return recoveryOf(stage, { runId, died })
+}
+
+/** As long as it takes for another to come; whoever comes without waiting has nothing to fear from it. */
+async function releaseLate(caught: Caught): Promise<void> {
+  const deadline = Date.now() + 20_000
+  while (!(await caught.isAwaited()) && Date.now() < deadline) await delay(50)
+  await caught.release()
+}
+
+export async function fateOf(stage: Stage, runId: string): Promise<Fate> {
+  const events = await stage.store.readRun(runId)
+  const last = events.at(-1)
+  const calls = callsIn(events)
+  const begun = calls.flatMap(({ step, idempotent }) => (idempotent ? [] : [step]))
+  const { breaches } = await audit(stage.store)
+  return {
+    ...stage.effectsOf(runId),
+    reply: last?.type === 'turn.committed' ? last.data.reply : undefined,
+    unknown: calls.flatMap(({ step, isUnknown }) => (isUnknown ? [step] : [])),
+    repeated: begun.filter((step, i) => begun.indexOf(step) !== i),
+    memories: (await stage.memory.list({ limit: 9, sessionId: stage.jobFor(runId).sessionId })).length,
+    breaches: breaches.filter((breach) => breach.runId === runId),
+  }
+}
+
+export async function isCommitted({ store }: Stage, runId: string): Promise<boolean> {
+  return (await store.readRun(runId)).at(-1)?.type === 'turn.committed'
+}
+
+async function isStored({ store }: Stage, { runId, seq }: { runId: string; seq: number }): Promise<boolean> {
+  return (await store.readRun(runId, seq - 1, 1)).length > 0
+}
