@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { WritError } from '../base/errors.ts'
 import type { Store } from '../journal/store.ts'
 import type { Leases } from '../storage/leases.ts'
-import { settled, type Worker } from './dispatch.ts'
+import { mayPass, settled, type Worker } from './dispatch.ts'
 import { abandonedSessions, isAskedToEnd } from './lease.ts'
 import type { Performer } from './perform.ts'
 
@@ -43,6 +43,8 @@ async function isParked(store: Store, runId: string): Promise<boolean> {
 /** Looks every two seconds; several runs are gone on with beside each other. */
 export function recover({ performer, leases, tell = () => {} }: RecoverDeps): Worker {
   const running = new Map<string, Promise<void>>()
+  // Runs that this process cannot go on with, and has said so: a workflow whose document held a secret, for one.
+  const givenUp = new Set<string>()
   const over = new AbortController()
 
   async function goOn(cutOff: CutOff): Promise<void> {
@@ -55,8 +57,9 @@ export function recover({ performer, leases, tell = () => {} }: RecoverDeps): Wo
       // Another worker was faster.
       if (code === 'RUN_ENDED' || code === 'SESSION_BUSY') return
       // Or the dead one's last append was stored only now: then nobody has the run.
-      if (code === 'RUN_TAKEN') await goOn(cutOff)
-      else tell({ runId, error })
+      if (code === 'RUN_TAKEN') return goOn(cutOff)
+      if (!mayPass(error)) givenUp.add(runId)
+      tell({ runId, error })
     }
   }
 
@@ -65,7 +68,7 @@ export function recover({ performer, leases, tell = () => {} }: RecoverDeps): Wo
       try {
         for (const cutOff of await cutOffRuns(performer.store, leases)) {
           const { runId } = cutOff
-          if (running.has(runId) || over.signal.aborted) continue
+          if (running.has(runId) || givenUp.has(runId) || over.signal.aborted) continue
           tell({ runId })
           running.set(
             runId,

@@ -1,0 +1,49 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { engineWith, saying } from '../../test/support/engine.ts'
+import { PROFILES } from '../agent/profile.ts'
+import { startTurn } from '../agent/turn.ts'
+import { WritError } from '../base/errors.ts'
+import { drain } from '../base/wait.ts'
+import { leasesOn } from '../storage/leases.ts'
+import { openDatabase, storeOn } from '../storage/open.ts'
+import { leaseOfSession } from './lease.ts'
+import { recover } from './recover.ts'
+
+test('a run that cannot be gone on with is said once, not every two seconds', async () => {
+  const db = await openDatabase({ kind: 'memory' })
+  const store = storeOn(db)
+  const engine = await engineWith({ store, model: saying([]) })
+  const turn = startTurn(engine, {
+    task: 'cut off',
+    sessionId: 'ses_1',
+    profile: PROFILES.chat,
+    signal: new AbortController().signal,
+    confirm: undefined,
+    stream: false,
+  })
+  // As far as the first event that is stored, and no further.
+  while ((await store.listRuns({ open: true })).length === 0) await turn.next()
+  const leases = leasesOn(db)
+  await leases.take(leaseOfSession('ses_1'), { holder: 'gone:1', forMs: 1 })
+  await delay(5)
+
+  const said: unknown[] = []
+  const worker = recover({
+    leases,
+    tell: (news) => said.push('error' in news ? news.error : 'going on'),
+    performer: {
+      store,
+      drive: (_, work) => drain(work(new AbortController().signal)),
+      // biome-ignore lint/correctness/useYield: it fails before its first event
+      async *resume() {
+        throw new WritError('WORKFLOW_MASKED', 'the document held a secret')
+      },
+    },
+  })
+  await expect.poll(() => said.length).toBe(2)
+  await delay(4500)
+  await worker.stop(1000)
+  expect(said).toEqual(['going on', expect.objectContaining({ code: 'WORKFLOW_MASKED' })])
+  await db.close()
+})
