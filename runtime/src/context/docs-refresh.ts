@@ -85,7 +85,7 @@ export async function refreshDocs(
   return { files: total, renewed, removed }
 }
 
-function isProse(path: string): boolean {
+export function isProse(path: string): boolean {
   return kindOf(path) !== 'text' || /\.(?:txt|rst|adoc|org)$/i.test(path)
 }
 

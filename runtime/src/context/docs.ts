@@ -19,7 +19,7 @@ import type { FoundSection } from '../storage/docs-queries.ts'
 import { claimPath } from '../tool/guard/paths.ts'
 import type { World } from '../tool/tool.ts'
 import { openExtractor } from './docs-extractor.ts'
-import { MAX_PDF, refreshDocs } from './docs-refresh.ts'
+import { isProse, MAX_PDF, refreshDocs } from './docs-refresh.ts'
 import { snippetOf } from './docs-snippet.ts'
 import { decode, kindOf, readPlain } from './docs-text.ts'
 import { findRoots, readWhole, realPlace, type View } from './docs-walk.ts'
@@ -36,6 +36,10 @@ export interface DocsDeps {
 
 /** So long a search waits for the index to be brought up to date before it answers from what is there. */
 const WAIT_MS = 1_000
+/** And so long when there is nothing yet to answer from. */
+const FIRST_WAIT_MS = 5_000
+/** Who asks the documents wants what they say, and only then the code that does it. */
+const CODE = 0.4
 const MAX_QUERY = 4_000
 const MAX_QUERY_WORDS = 60
 
@@ -64,7 +68,8 @@ export function openDocs({ db, world, roots, blockedPaths, clock }: DocsDeps): D
     async search(query, { limit, signal }) {
       const asked = words(query.slice(0, MAX_QUERY)).slice(0, MAX_QUERY_WORDS)
       const run = running ?? start(() => {}, closing.signal)
-      const isCurrent = await orAborted(within(run.ended, WAIT_MS), signal)
+      const isNew = (await archive.count()).documents === 0
+      const isCurrent = await orAborted(within(run.ended, isNew ? FIRST_WAIT_MS : WAIT_MS), signal)
       const found = await archive.search(asked, 4 * limit + 20)
       const hits: DocHit[] = []
       for (const hit of rank(found, asked)) {
@@ -112,7 +117,7 @@ function rank(found: readonly FoundSection[], asked: readonly string[]): DocHit[
     const { text: snippet, line: down, seen } = snippetOf(text, asked)
     const named = heading === '' ? title : `${title} › ${heading}`
     const shared = new Set([...seen, ...words(`${named}\n${path}`)]).intersection(new Set(asked)).size
-    const score = raw * (0.5 + shared / asked.length)
+    const score = raw * (0.5 + shared / asked.length) * (isProse(path) ? 1 : CODE)
     return { id: path, title: named, line: line + down, snippet, score }
   })
   const best = new Map<string, DocHit>()

@@ -75,8 +75,11 @@ export const PHRASES: readonly Phrase[] = [
   phrase('fetch', '^(?<url><QUOTED>)$'),
   phrase('status', "\\bgit status\\b|what(?:’s|'s| has| have| did)? .*changed|uncommitted|working tree"),
   phrase('status', 'git *的?状态|仓库状态|改了(?:什么|哪些)|有(?:什么|哪些)改动|未提交'),
-  phrase('log', '\\bgit log\\b|(?:recent|last|latest)(?: (?<count>\\d+))? commits?|commit history|history of commits'),
-  phrase('log', '(?:最近|近)的? *(?<count>\\d+)? *(?:次|个|条|笔)?的?提交|提交(?:历史|记录)|git *日志'),
+  phrase(
+    'log',
+    '\\bgit log\\b|(?:recent|last|latest)(?: (?<count>\\d+))?(?: git)? commits?|commit history|history of commits',
+  ),
+  phrase('log', '(?:最近|近)的? *(?<count>\\d+)? *(?:次|个|条|笔)?的? *(?:git *)?提交|提交(?:历史|记录)|git *日志'),
   phrase('diff', '\\bgit diff\\b|\\b(?:show|see|view)\\b.*\\bdiff\\b'),
   phrase('diff', '(?:查看|看看?|显示).*(?:差异|改动的?内容)|git *差异'),
   phrase(
@@ -119,7 +122,10 @@ export const PHRASES: readonly Phrase[] = [
     'list',
     "^(?:what’s|what's|what is) in (?:the )?(?:folder |directory )?(?<path>(?!<FILE>$)<PLACE>)(?: folder| directory)?$",
   ),
-  phrase('list', '(?:当前|这个|本|工作)(?:目录|文件夹|区)|这里有(?:什么|哪些)|列出(?:所有)?(?:的)?文件|有哪些文件$'),
+  phrase(
+    'list',
+    '(?:当前|这个|本|工作)(?:目录|文件夹|区)|这里有(?:什么|哪些)|列出(?:这里|这儿|此处)?(?:的)?(?:所有)?(?:的)?文件|有哪些文件$',
+  ),
   phrase(
     'list',
     '(?:列出|看看?|查看|显示)? *(?<path><PLACE>) *(?:目录|文件夹)(?:里|下|中)?面?(?:的?(?:所有)?文件|的?内容|有(?:什么|哪些).*)?$',

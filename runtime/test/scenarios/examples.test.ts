@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { makePlace } from '../support/cli.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const programs = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.ts'))
@@ -14,4 +15,11 @@ test.each(programs)('%s runs and its assertions hold', async (name) => {
     { cwd: root },
   )
   expect(stderr).toBe('')
+})
+
+test.each(readdirSync(join(root, 'examples/policies')))('the policy %s is one', async (name) => {
+  const place = makePlace()
+  const { code, stderr } = await place.writ(['config', 'check', join(root, 'examples/policies', name)])
+  place.remove()
+  expect({ code, stderr }).toMatchObject({ code: 0 })
 })

@@ -34,7 +34,7 @@ export async function serve(given: Given, io: Io): Promise<number> {
       ...(given.values.port === undefined ? {} : { port: portOf(given.values.port, io) }),
     })
     for (const text of serving.warnings) io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
-    const token = given.switches.has('open') ? serving.lendToken() : serving.firstToken
+    const token = serving.firstToken ?? (given.switches.has('open') ? serving.lendToken() : undefined)
     // What follows the # is never sent to a server, nor kept in its log.
     const url = token === undefined ? serving.url : `${serving.url}/#token=${token}`
     greet(serving, io, { url: json ? undefined : url })

@@ -27,7 +27,9 @@ export async function trace(given: Given, io: Io): Promise<number> {
     })
   }
   return withJournal(given, io, async (store) => {
-    const runId = named ?? (await store.listRuns({ limit: 1 }))[0]?.runId ?? ''
+    // Scouts and nodes begin after the run they belong to; what was done is told there.
+    const latest = (await store.listRuns({ limit: 1000 })).find(({ parentRunId }) => parentRunId === undefined)
+    const runId = named ?? latest?.runId ?? ''
     const events = await store.readRun(runId)
     if (events.length === 0) {
       throw new WritError('RUN_UNKNOWN', texts.unknown({ id: runId }), { hint: texts.unknownHint })

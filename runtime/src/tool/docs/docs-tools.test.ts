@@ -67,6 +67,7 @@ test('S4-175: what a search finds can be read at the place it names', async () =
 
 test('a scout is never shown half an answer: each is whole JSON below its limit', async () => {
   for (let i = 0; i < 25; i++) write(`${'very long folder name/'.repeat(8)}${i}.md`, `"heron" \\${'"\n'.repeat(4000)}`)
+  await docs.refresh(() => {}, new AbortController().signal)
   const output = said(await searchDocsTool(docs).execute({ query: 'heron', limit: 20 }, callIn(world)))
   expect(output.length).toBeLessThan(4000)
   const { hits, note } = JSON.parse(output)
