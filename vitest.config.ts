@@ -21,8 +21,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     allowOnly: false,
     pool: 'forks',
-    // Many tests wait for clocks and processes; the other core would idle meanwhile.
-    maxWorkers: 2,
     reporters: ['default', noSkips],
   },
 })
