@@ -19,6 +19,15 @@ export function Field({ label, hint, wrong, children }: Props) {
         ...(described === '' ? {} : { 'aria-describedby': described }),
         ...(wrong === undefined ? {} : { 'aria-invalid': true as const }),
       })}
+      <FieldNotes id={id} hint={hint} wrong={wrong} />
+    </div>
+  )
+}
+
+/** Under the ids that `aria-describedby` of the control names. */
+export function FieldNotes({ id, hint, wrong }: { id: string; hint?: ReactNode; wrong?: string | undefined }) {
+  return (
+    <>
       {hint !== undefined && (
         <span className="hint" id={`${id}-hint`}>
           {hint}
@@ -29,7 +38,7 @@ export function Field({ label, hint, wrong, children }: Props) {
           {wrong}
         </span>
       )}
-    </div>
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useTexts } from '../i18n/texts.tsx'
 import { Button } from './button.tsx'
+import { FieldNotes } from './field.tsx'
 
 interface Props {
   label: string
@@ -72,16 +73,7 @@ export function ListField({ label, values, onChange, options, hint, wrong }: Pro
           </datalist>
         )}
       </div>
-      {hint !== undefined && (
-        <span className="hint" id={`${id}-hint`}>
-          {hint}
-        </span>
-      )}
-      {wrong !== undefined && (
-        <span className="wrong" id={`${id}-wrong`} role="alert">
-          {wrong}
-        </span>
-      )}
+      <FieldNotes id={id} hint={hint} wrong={wrong} />
     </div>
   )
 }

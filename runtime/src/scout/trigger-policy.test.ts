@@ -1,17 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { policyWith } from '../../test/support/matter.ts'
-import type { SessionState } from '../journal/session.ts'
+import { foldSession, type SessionState } from '../journal/session.ts'
 import { scoutAdvice } from './trigger-policy.ts'
 
-const fresh: SessionState = {
-  history: [],
-  origins: [],
-  approvals: [],
-  spent: { inputTokens: 0, outputTokens: 0 },
-  turns: 0,
-  scouts: { tokens: 0 },
-  weak: { turns: 0, rescued: false },
-}
+const fresh = foldSession([])
 const gate = policyWith().scout
 const about = (task: string, session: Partial<SessionState> = {}, own: Partial<typeof gate> = {}) =>
   scoutAdvice({ task, session: { ...fresh, ...session }, gate: { ...gate, ...own }, maxProfile: 'normal', lang: 'en' })

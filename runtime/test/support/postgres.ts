@@ -2,11 +2,11 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, chownSync, constants, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { findFreePort } from './free-port.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
 const START_TIMEOUT_MS = 60_000
@@ -139,16 +139,6 @@ function pickOwner(): { uid: number; gid: number } | undefined {
     } catch {}
   }
   throw new Error('PostgreSQL cannot run as root, and there is no user `postgres` or `nobody` to run it as.')
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
 }
 
 async function untilReady(url: string, log: string): Promise<void> {

@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type RedisLink, redisLink } from '../../src/storage/redis.ts'
+import { findFreePort } from './free-port.ts'
 
 const START_TIMEOUT_MS = 30_000
 const PASSWORD = 'correct-horse'
@@ -80,16 +80,6 @@ function findServer(): string | undefined {
 
 function missing(): never {
   throw new Error('The tests need a Redis server: install the Debian package `redis-server`.')
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
 }
 
 async function untilReady(url: string): Promise<void> {

@@ -6,7 +6,7 @@ import { api } from '../../lib/api.ts'
 import type { Draft } from '../../lib/workflow.ts'
 import { Code } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
-import { TextField } from '../../parts/field.tsx'
+import { InputFields } from '../../parts/input-fields.tsx'
 import { Prose } from '../../parts/prose.tsx'
 import { ErrorNote } from '../../parts/states.tsx'
 
@@ -43,16 +43,7 @@ export function AgentRun({ workflow, draft, node, ready }: Props) {
         </Button>
       </header>
       {!ready && <p className="small muted">{workflows.saveFirst}</p>}
-      {Object.entries(draft.inputs ?? {}).map(([name, { description, default: preset }]) => (
-        <TextField
-          key={name}
-          label={name}
-          hint={description || undefined}
-          placeholder={preset === undefined ? '' : String(preset)}
-          value={given[name] ?? ''}
-          onChange={(value) => setGiven({ ...given, [name]: value })}
-        />
-      ))}
+      <InputFields inputs={draft.inputs} given={given} onChange={setGiven} />
       {running.isError && <ErrorNote error={running.error} />}
       {running.data !== undefined && (
         <div className="stack" aria-live="polite">

@@ -5,7 +5,7 @@ import { formatMs, pretty } from '../../lib/format.ts'
 import type { Draft } from '../../lib/workflow.ts'
 import { Code, type Tone } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
-import { TextField } from '../../parts/field.tsx'
+import { InputFields } from '../../parts/input-fields.tsx'
 import { ErrorNote } from '../../parts/states.tsx'
 import { Preview } from '../../parts/text.tsx'
 import type { WorkflowRun } from './use-workflow-run.ts'
@@ -15,7 +15,7 @@ const TONES: Readonly<Record<string, Tone>> = { done: 'allow', failed: 'deny', r
 /** What goes in, each node's state while it runs, and what came out. */
 export function RunPanel({ draft, run, stale }: { draft: Draft; run: WorkflowRun; stale: boolean }) {
   const { workflows: texts, chat } = useTexts()
-  const inputs = Object.entries(draft.inputs ?? {})
+  const inputs = Object.keys(draft.inputs ?? {})
   const [given, setGiven] = useState<Record<string, string>>({})
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -38,16 +38,7 @@ export function RunPanel({ draft, run, stale }: { draft: Draft; run: WorkflowRun
       {stale && <p className="note">{texts.saveFirst}</p>}
       {inputs.length > 0 && (
         <div className="fields">
-          {inputs.map(([name, { description, default: preset }]) => (
-            <TextField
-              key={name}
-              label={name}
-              hint={description || undefined}
-              placeholder={preset === undefined ? '' : String(preset)}
-              value={given[name] ?? ''}
-              onChange={(value) => setGiven({ ...given, [name]: value })}
-            />
-          ))}
+          <InputFields inputs={draft.inputs} given={given} onChange={setGiven} />
         </div>
       )}
       {run.error !== undefined && <ErrorNote error={run.error} />}
