@@ -204,9 +204,22 @@ test('a workflow is drawn, edited by its form, checked with places, saved and ru
   await page.getByText('Checked: it can run.').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Saved' }).waitFor()
+  const vanished = await countVanished(page)
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.locator('.graph-node.done').nth(1).waitFor()
+  expect(await vanished()).toBe(0)
   await page.getByRole('region', { name: 'Outputs of agent_core' }).getByText('final_answer').waitFor()
   expect(complaints).toEqual([])
   await close()
 })
+
+/** A node hidden for a moment on each new state may, on a busy machine, stay hidden. */
+async function countVanished(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(`
+    globalThis.vanished = 0
+    new MutationObserver((changes) => {
+      for (const { target } of changes) if (target.style.visibility === 'hidden') vanished += 1
+    }).observe(document.querySelector('.graph'), { subtree: true, attributeFilter: ['style'] })
+  `)
+  return () => page.evaluate('vanished')
+}

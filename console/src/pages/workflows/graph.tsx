@@ -27,6 +27,18 @@ interface Shown extends Record<string, unknown> {
 const COLUMN_PX = 230
 const ROW_PX = 92
 
+/** Said here, not measured: React Flow hides a node until it is measured, and every new state is a new node. */
+const SIZE = { width: 180, height: 76 }
+const MIDDLE = { y: SIZE.height / 2, width: 1, height: 1 }
+const PLACED = {
+  ...SIZE,
+  measured: SIZE,
+  handles: [
+    { type: 'target' as const, position: Position.Left, x: 0, ...MIDDLE },
+    { type: 'source' as const, position: Position.Right, x: SIZE.width, ...MIDDLE },
+  ],
+}
+
 export function Graph({ draft, chosen, states, problems, onChoose }: Props) {
   const { workflows: texts } = useTexts()
   const nodes = useMemo(() => nodesOf({ draft, chosen, states, problems }), [draft, chosen, states, problems])
@@ -83,6 +95,7 @@ function nodesOf({ draft, chosen, states, problems }: Omit<Props, 'onChoose'>): 
     rows.set(column, row + 1)
     const { state, elapsedMs } = states[id] ?? {}
     return {
+      ...PLACED,
       id,
       type: 'box',
       selected: id === chosen,
