@@ -186,10 +186,14 @@ function dropTopic(clause: string): string {
 
 const THING = new RegExp(`[${MASK.file}${MASK.folder}${MASK.source}${MASK.url}]`, 'u')
 
+/** Whatever it is called: "create a folder named reports". */
+const NEW_FOLDER =
+  /\b(?:create|make|add) (?:[\w-]+ ){0,3}(?:sub)?(?:folders?|director(?:y|ies)|dirs?)\b|(?:建|添加).{0,8}(?:文件夹|目录)/u
+
 /** "An email about the function" is prose, "a function that sends an email" is not: the head noun decides. */
 function isProse(clause: string): boolean {
   const prose = PROSE.exec(clause)
-  if (prose === null || !COMPOSE.test(clause) || THING.test(clause)) return false
+  if (prose === null || !COMPOSE.test(clause) || THING.test(clause) || NEW_FOLDER.test(clause)) return false
   if (!CODE.test(clause)) return true
   return /\p{Script=Han}/u.test(prose[0])
     ? lastIndex(clause, PROSE) > lastIndex(clause, CODE)

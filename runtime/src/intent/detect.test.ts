@@ -39,6 +39,7 @@ describe('cues', () => {
     ['S0-37', 'Remember that I drink tea', '记住我喝茶', 'memory_ops'],
     ['S0-38', 'Fix the bug in the parser', '修复解析器的 bug', 'code_edit'],
     ['S0-39', 'Delete the tmp folder', '删除 tmp 文件夹', 'filesystem_ops'],
+    ['S0-39', 'Create a folder named reports', '新建一个名为周报的文件夹', 'filesystem_ops'],
     ['S0-40', 'Search the web for tea prices', '上网搜索茶叶价格', 'network_research'],
     ['S0-41', 'Tell me a joke', '讲个笑话', 'general'],
   ])('%s, S0-42: “%s” and “%s” are both %s', (_, english, chinese, label) => {
@@ -47,6 +48,14 @@ describe('cues', () => {
 
   test('traditional characters are read as simplified ones', () => {
     expect(labelOf('請用瀏覽器打開 example.com')).toBe('browser_access')
+  })
+
+  test.each([
+    ['the tests are red again, sort it out', 'code_edit'],
+    ['why does main.go panic? fix whatever is wrong', 'code_edit'],
+    ['把网页上那个弹窗关掉', 'browser_access'],
+  ])('colloquial: %s is %s', (task, label) => {
+    expect(labelOf(task)).toBe(label)
   })
 
   test.each(['mkdir drafts', 'ls', 'cat notes.md', 'grep TODO src/'])('the bare command %s is about files', (task) => {
@@ -93,6 +102,7 @@ describe('what does not count', () => {
     ['a question about a deed', 'how do I rename a file in Linux?', 'general'],
     ['a question about a deed', '怎么在 Linux 里重命名文件？', 'general'],
     ['a double negation', "don't forget that I live in Oslo", 'memory_ops'],
+    ['a place to go to', '周末去哪玩比较好，给点建议', 'general'],
   ])('%s: %s', (_, task, label) => {
     expect(labelOf(task)).toBe(label)
   })

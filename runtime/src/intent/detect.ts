@@ -10,7 +10,7 @@ type Heard = { intent: keyof typeof CUES; weak: boolean; what: string; explicit:
 export function detectHeuristicIntent(task: string): TaskIntent {
   const sentences = readSentences(task)
   const each = sentences.flatMap(listen)
-  const heard = each.length > 0 ? each : listenAcross(sentences)
+  const heard = each.length > 0 || sentences.length < 2 ? each : listenAcross(sentences)
   const strong = heard.filter((one) => !one.weak)
   const candidates = strong.length > 0 ? strong : heard
   const winner = choose(candidates)
@@ -34,7 +34,7 @@ function intent(label: TaskIntentLabel, confidence: number, reason: string): Tas
 
 function listen(sentence: Sentence): Heard[] {
   const heard = cuesIn(sentence)
-  if (heard.some((one) => !one.weak)) return heard
+  if (sentence.said.length < 2 || heard.some((one) => !one.weak)) return heard
   // The verb and its object may stand in two clauses: "take every log, and move them".
   const whole = faint(cuesIn(asOneClause([sentence])))
   const others = [...heard, ...whole.filter((one) => one.intent !== 'browser_access')]
@@ -88,12 +88,12 @@ function isNow(sentence: string, clause: string): boolean {
 
 /** The cue's name and the words it was heard in, or undefined. */
 function match(cue: Cue, clause: string): string | undefined {
-  if (cue.none?.some((pattern) => pattern.test(clause))) return undefined
   const words: string[] = []
   for (const pattern of cue.all) {
     const found = pattern.exec(clause)?.[0]
     if (found === undefined) return undefined
     words.push(found.trim().replace(/[\ue001-\ue006]/g, (mask) => MASK_NAMES[mask] ?? mask))
   }
+  if (cue.none?.some((pattern) => pattern.test(clause))) return undefined
   return `${cue.name} (${words.join(' + ')})`
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULT_INTENTS } from '../config/intents.ts'
 import type { TaskIntentLabel } from '../protocol/intent.ts'
 import type { IntentPolicy } from '../protocol/policy.ts'
-import { completion, type GuardedTask, preflight } from './guard.ts'
+import { completion, type GuardedTask, hitsFor, preflight } from './guard.ts'
 
 function task(change: Partial<IntentPolicy> = {}, label: TaskIntentLabel = 'browser_access'): GuardedTask {
   const intents = { ...DEFAULT_INTENTS, [label]: { ...DEFAULT_INTENTS[label], ...change } }
@@ -46,6 +46,12 @@ describe('preflight', () => {
 })
 
 describe('completion', () => {
+  test('S0-88: a hit is a success of a family that the intent requires, and of no other', () => {
+    expect(hitsFor(task(), { browser: 2, network: 3 })).toEqual({ browser: 2 })
+    expect(hitsFor(task({ requiredSuccessFamilies: ['browser', 'vcs'] }), { vcs: 1 })).toEqual({ vcs: 1 })
+    expect(hitsFor(task({}, 'general'), { filesystem: 4 })).toEqual({})
+  })
+
   test('S0-92, S0-128: a browser task without one browser success is not done', () => {
     expect(completion(task(), { network: 3 }).ok).toBe(false)
     expect(completion(task(), { browser: 0 }).ok).toBe(false)

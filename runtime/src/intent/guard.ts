@@ -22,6 +22,15 @@ export function preflight({ label, policy, lang }: GuardedTask, available: Itera
   return { ok: false, message: messages(lang).intent.preflightFailed({ intent: label, families }) }
 }
 
+/** Of the calls that succeeded, those the task's intent asks for (S0-88). */
+export function hitsFor(
+  { label, policy }: Pick<GuardedTask, 'label' | 'policy'>,
+  succeeded: Readonly<Partial<Record<ToolFamily, number>>>,
+): Partial<Record<ToolFamily, number>> {
+  const required = policy.intents[label].requiredSuccessFamilies
+  return Object.fromEntries(required.flatMap((family) => (succeeded[family] ? [[family, succeeded[family]]] : [])))
+}
+
 /** To be asked of a final answer only (S0-96): every other stop keeps its own reason. */
 export function completion(
   { label, policy, lang }: GuardedTask,

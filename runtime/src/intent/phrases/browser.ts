@@ -137,7 +137,7 @@ const ON_SITE = words({
 
 const TO_SITE = words({ zh: `(?:去|到|^上|进(?!了)|帮我上).{0,8}(?:网站|官网|网页|门户|论坛|${url})` })
 
-const TAB = words({ nouns: 'tab|browser window', zh: '标签页|浏览器窗口' })
+const TAB = words({ nouns: 'tab|browser window', zh: '标签页|浏览器窗口|网页.{0,4}(?:弹窗|广告|横幅)' })
 
 const TAB_DEED = words({ verbs: 'close|switch|pin|open|reopen|reload', zh: '关|切|打开|固定|刷新' })
 

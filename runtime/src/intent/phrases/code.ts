@@ -125,7 +125,10 @@ const WRITE = words({
   zh: '写|实现|编写|做|开发(?!者|人员|$|工程师|岗|板|商|的|经验)|生成|弄|整|搞|改写|转成|来',
 })
 
-const IT = words({ plain: '\\b(?:it|this|that|them|asap|the (?:issue|problem))\\b', zh: '它|这个|一下|掉|下' })
+const IT = words({
+  plain: "\\b(?:it|this|that|them|asap|the (?:issue|problem)|what(?:ever)?(?: is|'s) (?:wrong|broken))\\b",
+  zh: '它|这个|一下|掉|下',
+})
 
 const TEST_OUTCOME = words({
   plain: `
@@ -137,7 +140,7 @@ const TEST_OUTCOME = words({
 
 const MAKE_SO = words({
   verbs: 'make|get|fix|ensure|bring|turn|help',
-  plain: '\\bso that\\b',
+  plain: '\\bso that\\b|\\bsort (?:it|this|that|them )?\\s?out\\b',
   zh: '让|使|修|确保|保证|解决|搞定|跑通|弄|帮|把',
 })
 

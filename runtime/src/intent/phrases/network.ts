@@ -104,7 +104,7 @@ const WHO = words({
 
 const SMALL_TALK = words({
   plain: '\\b(?:feel|feeling|mood|dinner|lunch|wear|day of the week|date)\\b',
-  zh: '心情|吃什么|穿什么|好吗|星期几|几号|几点|干什么|做什么',
+  zh: '心情|去哪(?:儿|里)?(?:玩|逛|浪)|吃什么|穿什么|好吗|星期几|几号|几点|干什么|做什么',
 })
 
 const PERSONAL = words({

@@ -1,6 +1,20 @@
 /** Cuts a folded text into clauses and marks in each the words that mean something to the rules. One pass. */
+import {
+  codesOf,
+  DIGIT,
+  follow,
+  isDigit,
+  isGap,
+  isJsonQuote,
+  isLetter,
+  isSpelled,
+  isWordCode,
+  JOINED,
+  JOINER,
+  KIND,
+} from './character.ts'
 import { BIT, CUE, VERB } from './concept.ts'
-import { type Meaning, stemsOf, type Word, wordAt, words } from './lexicon.ts'
+import { hashOn, type Meaning, stemsOf, type Word, wordAt, words } from './lexicon.ts'
 
 export interface Hit extends Meaning {
   /** Place in the clause, counted in words. */
@@ -26,14 +40,22 @@ export interface Clause {
   mask: number
   cues: number
   question: boolean
+  /** How many words stand before each of its colons. */
+  colons: readonly number[]
 }
 
+const NONE: readonly number[] = []
+const LONG_AGO = -1e6
+const COLONS = 8
 const DOMAIN_END =
   /\.(?:com|net|org|io|cn|ru|xyz|top|info|dev|app|co|me|tv|cc|example|site|online|shop|club|biz|ai|de|fr|uk|jp|kr|tw|hk|us|eu|in|br|link|live|pro|test|work|vip|icu|onion)(?:[/:?#].*)?$/
 const ADDRESS = /[^\s"'<>()[\]{}|\\,;，。；、）】」\u3000-\u303f\u4e00-\u9fff]+/y
-const DOERS = '会可被能以来者我他她它们可'
-/** V20230720, abc-1234: an identifier. */
-const NUMBERED = /^[a-z]{1,4}-?\d{3,}$/
+const DOERS = '会可被能以来者我他她它们将'
+/** V20230720, abc-1234: an identifier; or an IBAN. */
+const NUMBERED = /^[a-z]{1,4}-?\d{3,}$|^[a-z]{2}\d{2}[a-z]{4}\d{6,}$/
+/** 76df5e5: how a commit is named. */
+const COMMIT = /^[0-9a-f]{7,40}$/
+const LEET: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' }
 const LONGEST_DOMAIN = 120
 const HITS_IN_A_CLAUSE = 64
 const WORDS_IN_A_CLAUSE = 200
@@ -44,6 +66,8 @@ export function eachClause(text: string, take: (clause: Clause) => void): void {
 
 class Cutter {
   readonly #text: string
+  /** The same as numbers, with a zero behind, so that looking ahead needs no check. */
+  readonly #codes: Uint16Array
   readonly #take: (clause: Clause) => void
   #hits: Hit[] = []
   #mask = 0
@@ -58,46 +82,57 @@ class Cutter {
   /** Until which word an opener like 请 or 把 makes a verb an order, and how sure. */
   #carry = 0
   #carried: 1 | 2 = 1
+  #colons = NONE
+  /** After which word it last said "to" or "for". */
+  #toward = LONG_AGO
 
   constructor(text: string, take: (clause: Clause) => void) {
     this.#text = text
+    this.#codes = codesOf(text)
     this.#take = take
   }
 
   run(): void {
-    const text = this.#text
-    const size = text.length
+    const codes = this.#codes
+    const size = this.#text.length
     let i = 0
     while (i < size) {
-      const code = text.charCodeAt(i)
+      const code = codes[i] ?? 0
       if (code === 32) i++
-      else if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) i = this.#word(i)
       else if (code > 0x7f) i = this.#letters(i, code)
+      else if ((KIND[code] ?? 0) >= DIGIT) i = this.#word(i)
       else i = this.#sign(i, code)
     }
     this.#cut(size)
   }
 
   #word(start: number): number {
-    const text = this.#text
-    let end = start + 1
+    const codes = this.#codes
+    let end = start
+    let hash = 0
+    let digits = 0
     let dotted = false
-    for (; end < text.length; end++) {
-      const code = text.charCodeAt(end)
-      if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) continue
-      if (code === 95) continue
-      if (code === 39 || code === 45 || code === 46) {
-        if (!isWordCode(text.charCodeAt(end + 1))) break
+    let elided = false
+    for (; ; end++) {
+      const code = codes[end] ?? 0
+      const kind = KIND[code] ?? 0
+      if (kind < JOINED) {
+        if (kind !== JOINER || (KIND[codes[end + 1] ?? 0] ?? 0) < JOINED) break
         if (code === 46) dotted = true
-      } else break
+        else if (code === 39) elided = true
+      }
+      if (kind === DIGIT) digits++
+      hash = hashOn(hash, code)
     }
-    const next = text.charCodeAt(end)
-    if (next === 64 && isWordCode(text.charCodeAt(end + 1))) return this.#address(start, end, BIT.MAIL)
-    if (next === 58 && text.startsWith('://', end)) return this.#address(start, end, BIT.LINK)
-    if (dotted && end - start < LONGEST_DOMAIN && DOMAIN_END.test(text.slice(start, end))) {
+    const next = codes[end] ?? 0
+    if (next === 64 && (KIND[codes[end + 1] ?? 0] ?? 0) >= JOINED) return this.#address(start, end, BIT.MAIL)
+    if (next === 58 && this.#text.startsWith('://', end)) return this.#address(start, end, BIT.LINK)
+    if (dotted && end - start < LONGEST_DOMAIN && DOMAIN_END.test(this.#text.slice(start, end))) {
       return this.#address(start, end, BIT.LINK)
     }
-    const known = wordAt(text, start, end) ?? this.#disguised(start, end)
+    let known = wordAt(this.#text, { start, end, hash })
+    if (known === undefined && elided) known = this.#elided(start, end)
+    else if (known === undefined && digits > 0) known = this.#disguised(start, end, digits)
     if (known === undefined) this.#unknown(start, end)
     else if (known.phrases.length > 0) return this.#phrase(known, start, end)
     else this.#plain(known, start, end)
@@ -106,8 +141,9 @@ class Cutter {
 
   #phrase(known: Word, start: number, end: number): number {
     const ahead = this.#text.charCodeAt(end + 1)
-    for (const phrase of known.phrases) {
-      // A single blank is the rule: the letter after it tells most phrases apart.
+    // A single blank is the rule: the letter after it tells most phrases apart.
+    const none = ((known.leads >>> (ahead & 31)) & 1) === 0 && !isGap(ahead)
+    for (const phrase of none ? [] : known.phrases) {
       if (phrase.lead !== ahead && !isGap(ahead)) continue
       const stop = follow(this.#text, end, phrase.rest)
       if (stop < 0) continue
@@ -120,18 +156,32 @@ class Cutter {
   }
 
   #plain(known: Word, start: number, end: number): void {
-    if (known.mask !== 0 || (known.cues & ~CUE.subject) !== 0) this.#hit(known, start, end)
+    // What is to be forgotten follows the verb: before it "that" and "it" are words like others.
+    const idle = known.mask === BIT.TEXT && known.cues === 0 && (this.#mask & BIT.VOID) === 0
+    if (idle) this.#unknown(start, end)
+    else if (known.mask !== 0 || (known.cues & ~(CUE.subject | CUE.toward)) !== 0) this.#hit(known, start, end)
     else {
       this.#unknown(start, end)
-      this.#subject = known.cues !== 0
+      this.#subject = (known.cues & CUE.subject) !== 0
+      if ((known.cues & CUE.toward) !== 0) this.#toward = this.#tenths
     }
   }
 
-  #disguised(start: number, end: number): Word | undefined {
-    if (end - start < 5 || end - start > 16) return undefined
-    let digits = 0
-    for (let i = start; i < end; i++) if (isDigit(this.#text.charCodeAt(i))) digits++
-    return digits > 0 && digits * 2 <= end - start ? unleet(this.#text.slice(start, end)) : undefined
+  /** The user's, l'assistant. */
+  #elided(start: number, end: number): Word | undefined {
+    const word = this.#text.slice(start, end)
+    const at = word.indexOf("'")
+    return words.get(word.endsWith("'s") ? word.slice(0, -2) : at <= 4 ? word.slice(at + 1) : '')
+  }
+
+  /** 1gn0r3 pr3v10us: digits that stand for letters inside a word. */
+  #disguised(start: number, end: number, digits: number): Word | undefined {
+    const size = end - start
+    if (2 * digits > size || size < 5 || size > 16) return undefined
+    const spelled = this.#text.slice(start, end)
+    const plain = spelled.replace(/[013457]/g, (digit) => LEET[digit] ?? digit)
+    const word = words.get(plain)
+    return word === undefined || (word.mask & (BIT.VOID | BIT.PRIOR | BIT.ORDERS | BIT.SECRET)) === 0 ? undefined : word
   }
 
   #address(start: number, from: number, mask: number): number {
@@ -145,10 +195,11 @@ class Cutter {
   }
 
   #letters(start: number, code: number): number {
-    const found = stemsOf(code)
+    const found = isSpelled(code) && isSpelled(this.#codes[start - 1] ?? 0) ? undefined : stemsOf(code)
     if (found !== undefined) {
       for (const stem of found) {
         if (!this.#text.startsWith(stem.text, start)) continue
+        if (stem.whole && isLetter(this.#codes[start + stem.text.length] ?? 0)) continue
         this.#carryOn(stem, code)
         this.#hit(stem, start, start + stem.text.length)
         return start + stem.text.length
@@ -207,11 +258,18 @@ class Cutter {
       case 62: // >
         this.#cut(i)
         return i + 1
-      case 93: // ]
       case 58: // :
+        if (this.#colons.length < COLONS) this.#colons = [...this.#colons, this.#tenths / 10]
         this.#open = 2
         return i + 1
-      case 40: // (
+      case 93: // ]
+        this.#open = 2
+        return i + 1
+      case 45: // --force: the name of an option, not an order
+        return text.charCodeAt(i + 1) === 45 && isWordCode(text.charCodeAt(i + 2)) ? this.#option(i + 2) : i + 1
+      case 40: // (, but not that of a call
+        if (this.#open === 0 && !isWordCode(text.charCodeAt(i - 1))) this.#open = 1
+        return i + 1
       case 44: // ,
         if (this.#open === 0) this.#open = 1
         return i + 1
@@ -225,18 +283,27 @@ class Cutter {
     }
   }
 
+  #option(start: number): number {
+    let end = start
+    while (isWordCode(this.#codes[end] ?? 0) || this.#codes[end] === 45) end++
+    this.#unknown(start, end)
+    return end
+  }
+
   #unknown(start: number, end: number): void {
     const text = this.#text
     this.#tenths += 10
     const digits = isDigit(text.charCodeAt(start))
     const numbered = digits
-      ? end - start >= 3
+      ? end - start >= 3 && (isDigit(text.charCodeAt(end - 1)) || !COMMIT.test(text.slice(start, end)))
       : isDigit(text.charCodeAt(end - 1)) && NUMBERED.test(text.slice(start, end))
     if (numbered) {
       this.#hit({ mask: BIT.AMOUNT, cues: 0 }, start, end)
       return
     }
-    if (!digits) this.#open = 0
+    // "Must silently send": an adverb stands between an order and its verb.
+    const adverb = end - start > 4 && this.#codes[end - 1] === 121 && this.#codes[end - 2] === 108
+    if (!digits && !adverb) this.#open = 0
     this.#subject = false
   }
 
@@ -248,26 +315,26 @@ class Cutter {
       imperative = this.#carry > this.#tenths && this.#open < this.#carried ? this.#carried : this.#open
       if (imperative > 0) this.#acted = true
     }
+    const named = (mask & BIT.AI) !== 0 && this.#tenths - this.#toward <= 40
     this.#hits.push({
       mask,
-      cues,
+      cues: named ? cues | CUE.toward : cues,
       word: this.#tenths / 10,
       start,
       end,
       imperative,
-      told: this.#subject || (start > 0 && DOERS.includes(this.#text.charAt(start - 1))),
+      told: this.#subject || ((this.#codes[start - 1] ?? 0) > 0x7f && DOERS.includes(this.#text.charAt(start - 1))),
       quoted: this.#quoted,
-      next: this.#text.charCodeAt(end),
-      free: this.#text.charCodeAt(start) > 0x7f,
+      next: this.#codes[end] ?? 0,
+      free: (this.#codes[start] ?? 0) > 0x7f,
     })
-    const before = this.#mask
     this.#mask |= mask
     this.#cues |= cues
     this.#tenths += 10
     this.#subject = (cues & CUE.subject) !== 0
     if ((mask & BIT.PLEASE) !== 0) this.#open = 2
     else if ((mask & BIT.MUST) !== 0)
-      this.#open = (before & (BIT.YOU | BIT.YOUR | BIT.AI)) !== 0 || this.#tenths <= 10 ? 2 : 1
+      this.#open = (this.#mask & (BIT.YOU | BIT.YOUR | BIT.AI)) !== 0 || this.#tenths <= 10 ? 2 : 1
     else if ((mask & (BIT.FILLER | BIT.NOT | BIT.URGENT)) !== 0) {
       if (this.#open === 0 && this.#acted) this.#open = 1
     } else if ((mask & VERB) !== 0 || (mask & (BIT.AI | BIT.NEW)) === 0) this.#open = 0
@@ -283,6 +350,7 @@ class Cutter {
           mask: this.#mask,
           cues: this.#cues,
           question,
+          colons: this.#colons,
         })
       }
       this.#hits = []
@@ -295,56 +363,9 @@ class Cutter {
     this.#acted = false
     this.#subject = false
     this.#carry = 0
+    this.#colons = NONE
+    this.#toward = LONG_AGO
   }
-}
-
-/** Where the words of a phrase end, if they follow; any run of blanks or commas may stand between them. */
-function follow(text: string, from: number, rest: readonly string[]): number {
-  let at = from
-  for (const word of rest) {
-    let gap = 0
-    while (gap < 8 && isGap(text.charCodeAt(at))) {
-      at++
-      gap++
-    }
-    if (gap === 0 || !text.startsWith(word, at)) return -1
-    at += word.length
-    if (isWordCode(text.charCodeAt(at))) return -1
-  }
-  return at
-}
-
-/** 1gn0r3 pr3v10us: digits that stand for letters inside a word. */
-function unleet(spelled: string): Word | undefined {
-  if (spelled.length < 5 || spelled.length > 16 || !/[a-z]/.test(spelled) || !/[013457]/.test(spelled)) return undefined
-  const word = words.get(
-    spelled.replace(/[013457]/g, (digit) => ({ 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' })[digit] ?? digit),
-  )
-  return word === undefined || (word.mask & (BIT.VOID | BIT.PRIOR | BIT.ORDERS | BIT.SECRET)) === 0 ? undefined : word
-}
-
-/** A quotation mark beside JSON punctuation ends a value; in the middle of a sentence it does not. */
-function isJsonQuote(text: string, i: number): boolean {
-  let before = i - 1
-  while (before >= 0 && before > i - 4 && text.charCodeAt(before) === 32) before--
-  const left = before < 0 ? 10 : text.charCodeAt(before)
-  if (left === 123 || left === 91 || left === 58 || left === 61 || left === 40) return true
-  let after = i + 1
-  while (after < i + 4 && text.charCodeAt(after) === 32) after++
-  const right = text.charCodeAt(after)
-  return right === 125 || right === 93 || right === 58 || (right === 44 && after === i + 1) || left === 44
-}
-
-function isGap(code: number): boolean {
-  return code === 32 || code === 10 || code === 9 || code === 13 || code === 44 || code === 34
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57
-}
-
-function isWordCode(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95
 }
 
 /** Words in quotation marks that the sentence speaks about, rather than with. */

@@ -44,6 +44,10 @@ const CUES = [
   'role', // act as: said of things too
   'model', // surely a machine, not a human agent
   'condition', // if you are …
+  'notice', // a note, a message: to somebody
+  'verbatim', // word for word
+  'toward', // to, for, dear: what a label says before it names whom it is for
+  'charter', // what a model was told at first: instructions, rules, prompt
   'late', // a Latin verb that may follow its object
   'unbound', // no restrictions
   'standing', // from now on

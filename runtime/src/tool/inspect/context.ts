@@ -19,7 +19,6 @@ export interface Survey {
   hidden: Region[]
   code: Region[]
   length: number
-  bytes: number
   /** Where its last word ends. */
   end: number
   lines: number
@@ -58,7 +57,6 @@ export function survey(text: string, tool?: string): Survey {
     hidden: hiddenRegions(text).sort(byStart),
     code: codeRegions(text).sort(byStart),
     length: text.length,
-    bytes: Buffer.byteLength(text),
     end: text.trimEnd().length,
     lines: lines.length,
     blank: blankLines(text, lines),

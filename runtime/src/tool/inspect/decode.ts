@@ -12,7 +12,7 @@ const HEX_ESCAPES = /(?:\\x[0-9a-fA-F]{2}){6,2000}/g
 const UNICODE_ESCAPES = /(?:\\u[0-9a-fA-F]{4}[ ]?){4,2000}/g
 const PERCENT = /%[0-9a-fA-F]{2}(?:[\w.+-]{0,40}%[0-9a-fA-F]{2}){4,500}[\w.+-]{0,40}/g
 const ENTITIES = /(?:&#(?:x[0-9a-fA-F]{1,6}|\d{1,7});?[ ]?){4,2000}/g
-const SPELLED = /(?<![a-z])[a-z](?:[ .*]{1,3}[a-z](?![a-z])){7,400}/gi
+const SPELLED = /[A-Za-z](?=[ .*])(?<![A-Za-z]{2})(?:[ .*]{1,3}[A-Za-z](?![A-Za-z])){7,400}/g
 const HYPHENATED = /^[a-z](?:[-_][a-z]){6,}$/i
 const READABLE = /^[\p{L}\p{N}\p{P}\p{Zs}\p{S}\n\r\t]+$/u
 const WORDY = /\p{L}{2}[\s,，.!：:]{1,4}\p{L}|\p{Script=Han}{4}/u
@@ -44,9 +44,10 @@ export function* decodeAll(text: string): Generator<Decoded> {
     }
   }
   if (text.includes('%')) {
-    for (const { 0: run, index: at } of text.matchAll(PERCENT)) {
-      const plain = unpercent(run)
-      if (plain !== undefined) yield { rule: 'percent', text: plain, at }
+    for (const { 0: run, index } of text.matchAll(PERCENT)) {
+      const [before = ''] = /[\w.+-]*$/.exec(text.slice(Math.max(0, index - 40), index)) ?? []
+      const plain = unpercent(before + run)
+      if (plain !== undefined) yield { rule: 'percent', text: plain, at: index - before.length }
     }
   }
   if (text.includes('&#')) {
@@ -114,11 +115,12 @@ function readable(text: string): string | undefined {
   return text.length >= 4 && !text.includes('\ufffd') && READABLE.test(text) ? text : undefined
 }
 
-/** Only where letters were escaped; a URL escapes signs. */
+/** Only where letters were escaped, or a whole sentence was; a URL escapes signs. */
 function unpercent(run: string): string | undefined {
   const escapes = run.match(/%[0-9a-f]{2}/gi) ?? []
   const letters = run.match(/%(?:[4-7][0-9a-f]|[89a-f][0-9a-f])/gi) ?? []
-  if (letters.length * 2 < escapes.length) return undefined
+  const blanks = escapes.filter((sign) => sign === '%20').length
+  if (letters.length * 2 < escapes.length && blanks < 5) return undefined
   try {
     return decodeURIComponent(run.replaceAll('+', ' '))
   } catch {

@@ -57,7 +57,8 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
     if ((clause.cues & (CUE.rot13 | CUE.reversed)) !== 0) coded.push(...turned(folded.text, clause))
     const factor = places.factorAt(clause.start)
     for (const suspicion of suspect(clause, where.carrier)) {
-      found.push({ ...suspicion, weight: suspicion.weight * factor })
+      suspicion.weight *= factor
+      found.push(suspicion)
     }
   })
   for (const { asks, start } of where.aliens.values()) {
@@ -104,15 +105,16 @@ function turned(text: string, clause: Clause): { rule: string; text: string; at:
 }
 
 function oddities(
-  { invisible, bidi, control, lookalike }: Folded,
-  { blank, bytes, lines, carrier }: Survey,
+  { text, invisible, bidi, control, lookalike }: Folded,
+  { blank, lines, carrier }: Survey,
 ): Suspicion[] {
   const found: Suspicion[] = []
   if (invisible.count > 0) found.push({ rule: 'invisible', at: invisible.at, weight: invisible.count > 5 ? 30 : 22 })
   if (bidi.count > 0) found.push({ rule: 'bidi', at: bidi.at, weight: 22 })
   if (control.count > 0) found.push({ rule: 'control', at: control.at, weight: 22 })
   if (lookalike.count > 0) found.push({ rule: 'lookalike', at: lookalike.at, weight: lookalike.count > 1 ? 34 : 24 })
-  if (blank.count >= 12 && blank.count * 40 > bytes && blank.count * 2 >= lines && carrier !== 'mail') {
+  const sparse = blank.count >= 12 && blank.count * 2 >= lines && blank.count * 40 > Buffer.byteLength(text)
+  if (sparse && carrier !== 'mail') {
     found.push({ rule: 'blank-lines', at: blank.at, weight: LEVELS.review })
   }
   return found

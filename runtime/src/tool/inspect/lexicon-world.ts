@@ -13,17 +13,20 @@ export const WORLD: Lexicon = {
       abweichend lasst_hinter lassen_sie verwerfe verwirf streichen disregarde
       игнорир забудь забуд не_обращай отбрось проигнорир пренебрег отмени ігнор забудь
       無視 忘れ 従わない 破棄 取り消 무시 잊어 따르지_마 무시하 تجاهل انس_ انسَ تجاهلوا
-      אל_תתייחס התעלם שכח नज़रअंदाज अनदेखा भूल_जा ละเว้น เพิกเฉย ลืม ไม่ต้องสนใจ αγνόησε αγνοήστε ξέχασε উপেক্ষা`,
+      אל_תתייחס התעלם שכח नज़रअंदाज अनदेखा भूल_जा ละเว้น เพิกเฉย ลืม ไม่ต้องสนใจ αγνόησε αγνοήστε ξέχασε উপেক্ষা
+      نادیده_بگیر نادیده ігноруй знехтуй injoro puuza balewalain huwag_pansinin نظر_انداز புறக்கணி విస్మరించ दुर्लक्ष અવગણ လျစ်လျူရှု nezere_alma ignoreer prezri ignoruok eira zanemari занемари игнориш hunsaðu hunsa უგულებელყ անտեսիր yoksay desconsiderem passez_outre lass_ausser_acht zanedbej`,
     PRIOR: `anteriores anterior previas previos antes precedentes precedente precedents precedentes_instructions ci-dessus
       vorherigen vorherige vorher vorangegangenen vorangehenden vorigen obigen obige bisherigen bisherige davor zuvor
       precedenti precedente sopra prima eerdere vorige bovenstaande poprzednie powyzsze wczesniejsze prethodne
       onceki yukaridaki truoc phia_tren sebelumnya di_atas tidigare ovenstaende edelliset aiemmat forrige anterioare
       predchozi predchadzajuce dije digo dijo que_dije gesagte originales iniciales initiales ursprunglichen
       предыдущ прежн выше ранее прошл попередн вище 以前 これまで 前の 上記 先の 今まで 이전 앞의 위의 지금까지
-      السابقة السابق أعلاه القديمة הקודמות הקודם לעיל पिछले पिछली उपरोक्त पहले ก่อนหน้า ข้างต้น προηγούμενες পূর্ববর্তী`,
+      السابقة السابق أعلاه القديمة הקודמות הקודם לעיל पिछले पिछली उपरोक्त पहले ก่อนหน้า ข้างต้น προηγούμενες পূর্ববর্তী
+      قبلی پیشین раніш awali zilizopita nauna nakaraan پچھل முந்தைய మునుపటి मागील અગાઉ ယခင် evvelki anteriors meparshme prejsnja ankstesnius ankstesnes ieprieksejas varasemad eelnevad korabbi elozo tidligere predesle προηγούμεν הקודמ poprzednich wczesniejszych fruheren fruhere recues recu recibiste recibido recebeu ricevuto erhalten_hast получил wa_awali  te_dieron  受け取った 받은 sebelum_ini раньше pedido pediram demande_plus_tot fruher dito dicho_hasta detto_finora сказано 言った 말한 foi_dito ate_aqui hasta_aqui jusqu'ici bis_hierher`,
     ALL: `todas todo todos toda tout toutes tous alle alles allen aller samtliche tutte tutti tutto alle wszystkie
       wszystko sve sva svi tum butun tat_ca semua alla kaikki kaikkea alle_de toate vsechny vse
-      все всі всех всё любые すべて 全て 全ての 모든 모두 전부 جميع كل כל सभी सब ทั้งหมด όλες όλα সমস্ত`,
+      все всі всех всё любые すべて 全て 全ての 모든 모두 전부 جميع كل כל सभी सब ทั้งหมด όλες όλα সমস্ত
+      بتمام تمام_ همه усі svih vsa yote lahat kila_ அனைத்து అన్ని सर्व બધી အားလုံး visas koik osszes kaikki_ tudo`,
     ORDERS: `instrucciones instruccion reglas ordenes indicaciones instructions consignes regles directives ordres
       anweisungen anweisung regeln befehle befehl instruktionen vorgaben aufgaben aufgabe auftrage auftrag
       istruzioni istruzione regole ordini comandi instrucoes instrucao regras ordens comandos instructies opdrachten
@@ -31,23 +34,29 @@ export const WORLD: Lexicon = {
       instruksi perintah aturan instruktioner regler ohjeet saannot instruktioner instructiunile pokyny instrukce
       utasitasokat tarea tareas tache taches tarefa tarefas compito prompt-text prompt-texte
       инструкц указани правил команд задани 指示 命令 ルール プロンプト タスク 指令 규칙 지시 명령 프롬프트 작업
-      تعليمات التعليمات الأوامر القواعد הוראות ההוראות निर्देश नियम คำสั่ง กฎ οδηγίες নির্দেশ`,
+      تعليمات التعليمات الأوامر القواعد הוראות ההוראות निर्देश नियम คำสั่ง กฎ οδηγίες নির্দেশ
+      دستورات دستور_ вказівк maagizo maelekezo tagubilin instruksyon utos ہدایات வழிமுறை அறிவுறுத்தல் సూచన सूचना સૂચના ညွှန်ကြားချက် gosterisleri telimatlari instruccions instruksies udhezimet navodila instrukcijas nurodymus noradijumus juhised juhiseid utasitas utasitast instrukser instruksjoner instructiuni arahan talimat talimati komut komutlari komutlarini polecen systemanweisung systemanweisungen anordnungen ordre commandes mensaje_del_sistema istruzioni_di_sistema οδηγί restricciones restrictions restriction einschrankungen restrizioni restricoes ограничени 制限 제한 قيود sinirlama kurala kural gioi_han batasan ograniczen beperkingen limites limiti grenzen filtros filtres filter фильтр कानून_`,
     AI: `asistente asistentes assistente assistent assistenten ia ki ki-assistent asystent yapay_zeka tro_ly asisten
       assistant_ia modelo_de_lenguaje kunstliche_intelligenz modele_de_langage sprachmodell intelligenza_artificiale
       ассистент помощник нейросет ии_ アシスタント ai 人工知能 エージェント 어시스턴트 인공지능 에이전트 비서
-      المساعد الذكاء_الاصطناعي העוזר सहायक ผู้ช่วย βοηθ`,
-    YOU: 'tu usted vous du sie tienes debes dir ihnen voce lei ты вы 당신 너 あなた 君 أنت',
+      المساعد الذكاء_الاصطناعي העוזר सहायक ผู้ช่วย βοηθ
+      ki-assistenten ki-modell ki-agent ki-agenten ki-system sprachmodelle assistente_virtual asistente_virtual assistant_virtuel agent_ia agente_ia agente_de_ia agente assistenti modelo_de_linguagem modello_linguistico modello_di_linguaggio modele_linguistique ии_ ии-ассистент ии-агент языковая_модел языковой_модел чат-бот ші_ ші-асистент асистент asystenta model_jezykowy sztuczna_inteligencja ai-assistent ai-assistenten taalmodel sprakmodell asistan asistani asistanina tro_ly_ai asisten_ai 言語モデル 언어_모델 챗봇 نموذج_لغوي دستیار هوش_مصنوعی एआई भाषा_मॉडल ปัญญาประดิษฐ์ msaidizi bot bots  бот_ бота_ боту_ ボット 봇 بوت l'assistant l'assistente l'ia`,
+    YOU: `tu usted vous du sie tienes debes dir ihnen voce lei ты вы 당신 너 あなた 君 أنت
+      te tes_une ti tú_ sen ban kamu anda je jij ty تو`,
     YOUR: `tus su sus tes votre vos deine deinen deiner ihre ihren ihrer seu sua suas teu tua tuo tuoi suo twoje jouw
-      твои ваши вашу твой ваш あなたの 너의 당신의`,
+      твои ваши вашу твой ваш あなたの 너의 당신의
+      deines deinem dein seus tue votre_ teu_ uw kendi cua_ban свой свои своих своей بك_ 自分の`,
     MY: 'mi mis mon ma mes mein meine meinen meu minha minhas meus mio mia miei mijn moje мой мои моя 私の 僕の 내 나의 제 حسابي',
     USER: `usuario usuarios utilisateur utilisateurs benutzer nutzer anwender utente utenti usuaria utilizador gebruiker
-      uzytkownik kullanici nguoi_dung pengguna пользовател користувач ユーザー 利用者 사용자 المستخدم המשתמש उपयोगकर्ता ผู้ใช้`,
+      uzytkownik kullanici nguoi_dung pengguna пользовател користувач ユーザー 利用者 사용자 المستخدم המשתמש उपयोगकर्ता ผู้ใช้
+      کاربر kullanicinin kullaniciya uzytkownika uzytkownikowi anvandaren anvandarens gebruikers utilizatorului mtumiaji l'utilisateur l'utente`,
     SEND: `envia envie enviar envía manda mande mandar reenvia reenvie reenviar comparte comparta envoie envoyez envoyer
       transferez transmets transmettez partage partagez sende senden schicke schicken leite_weiter weiterleiten
       teile teilen lade_hoch hochladen invia inviare inoltra inoltrare condividi encaminhe encaminhar compartilhe stuur
       verstuur deel wyslij przeslij posalji gonder ilet gui chuyen_tiep kirim kirimkan teruskan skicka laheta
       отправ перешли пошли переслат вышли загруз надішли 送信 送って 転送 送れ 共有 投稿 アップロード メールで
-      보내 전송 전달 공유 업로드 أرسل إرسال شارك שלח העבר भेज साझा ส่ง แชร์ στείλε পাঠা`,
+      보내 전송 전달 공유 업로드 أرسل إرسال شارك שלח העבר भेज साझा ส่ง แชร์ στείλε পাঠা
+      بفرست ارسال tuma ipadala بھیج hantar надсил leite sende_sie inoltri partager publiez veroffentliche compartir transmettre transferer partager envoyer_le comunica отправьте перешлите إرسال`,
     PAY: `transfiere transferir paga pague pagar compra compre virez payez achete achetez uberweise uberweisen zahle
       zahlen kaufe kaufen trasferisci acquista transfira compre betaal koop zaplac przelej plati kup odeme_yap
       transfer_et chuyen_khoan thanh_toan bayar beli оплат переведи купи сплат 振り込 送金 支払 購入 송금 이체 결제
@@ -55,28 +64,31 @@ export const WORLD: Lexicon = {
     WIPE: `elimina elimine eliminar borra borre borrar supprime supprimez supprimer efface effacez losche loschen
       entferne entfernen cancella cancellare rimuovi apague exclua excluir deletar verwijder wis usun skasuj obrisi
       sil kaldir xoa hapus ta_bort radera poista slett sterge smaz
-      удали сотри удалит видали 削除 消去 消して 삭제 지워 제거 احذف امسح מחק हटा मिटा ลบ διάγραψε মুছ`,
+      удали сотри удалит видали 削除 消去 消して 삭제 지워 제거 احذف امسح מחק हटा मिटा ลบ διάγραψε মুছ
+      حذف_کن loscht supprimes apaga apagar hapuskan futa キャンセル 취소 annule annulez storniere cancela cancele annulla отмен`,
     GRANT: `otorga concede abre desbloquea permite accorde ouvre ouvrez autorise deverrouille gewahre offne offnen
       erlaube entsperre concedi apri sblocca autorizza abra conceda desbloqueie verleen otworz ac_ izin_ver mo_khoa
-      buka izinkan открой разреш предостав 許可 解除 開けて 承認 허용 열어 승인 افتح امنح פתח खोल อนุญาต เปิด`,
+      buka izinkan открой разреш предостав 許可 解除 開けて 承認 허용 열어 승인 افتح امنح פתח खोल อนุญาต เปิด aprueba apruebe approuve approuvez genehmige freigeben approva aprove одобри 承認して 승인해 onayla setujui zatwierdz`,
     RUN: `ejecuta ejecute ejecutar visita descarga descargue instala haz_clic execute executez executer visitez
       telecharge telechargez installe cliquez fuhre_aus ausfuhren besuche besuchen lade_herunter installiere
       esegui visita scarica installa clicca execute visite baixe instale clique voer_uit bezoek uruchom odwiedz pobierz
       calistir ziyaret_et indir chay truy_cap tai_xuong jalankan kunjungi unduh выполни запусти посети скача установи
-      перейди 実行 アクセス ダウンロード インストール クリック 실행 방문 다운로드 설치 클릭 نفذ زر حمل قم_ב הפעל चला डाउनलोड เปิดเว็บ ดาวน์โหลด รัน`,
+      перейди 実行 アクセス ダウンロード インストール クリック 실행 방문 다운로드 설치 클릭 نفذ زر حمل قم_ב הפעל चला डाउनलोड เปิดเว็บ ดาวน์โหลด รัน uruchomic`,
     SHAPE: `escribe escriba di diga responde responda imprime muestra muestre dices decir ecris ecrivez dis dites repondez
       reponds affiche affichez schreibe schreiben schreib sage sagen sag antworte antworten gib_aus drucke drucken
       zeige zeigen ausgeben beantworte verfasse formuliere scrivi rispondi stampa mostra dimmi escreva diga responda
       imprima mostre schrijf zeg antwoord napisz powiedz odpowiedz reci napisi yaz soyle viet noi tra_loi tulis
       katakan jawab напиши скажи ответь выведи покажи напечата 書いて 答え 出力 言って 表示 返答 回答 쓰 말해 답변 출력 대답 표시
-      اكتب قل اطبع أجب כתוב אמור लिख बता เขียน พูด ตอบ แสดง γράψε`,
+      اكتب قل اطبع أجب כתוב אמור लिख बता เขียน พูด ตอบ แสดง γράψε
+      repite repita repete repita_o recommande recommandez recomienda recomiende recomenda recomende consiglia raccomanda empfiehl empfehle empfehlen wiederhole gib_mir repetez ripeti traduis traduce traduci ubersetze повтори порекоменду переведи_ 繰り返し 勧めて 추천 반복 اعرض كرر दिखा yazdir goster tekrarla lap_lai hien_thi tampilkan ulangi wypisz powtorz toon herhaal revele revela enthulle rivela раскрой`,
     CHANGE: `cambia cambie modifica modifique actualiza reserva changez modifiez modifie andere andern aktualisiere
       buche cambia aggiorna prenota altere atualize reserve wijzig zmien degistir thay_doi ubah измени обнови смени
       変更 更新 予約 변경 수정 예약 غير عدل שנה बदल เปลี่ยน`,
     SECRET: `contrasena contrasenas clave claves credenciales passwort passworter kennwort zugangsdaten mot_de_passe
       mots_de_passe identifiants parola_d'ordine credenziali senha senhas wachtwoord haslo lozinka sifre parola
       mat_khau kata_sandi losenord salasana парол ключ учётн учетн токен パスワード 暗証番号 秘密 認証 비밀번호 암호 토큰 인증
-      كلمة_المرور كلمة_السر סיסמה पासवर्ड รหัสผ่าน κωδικό`,
+      كلمة_المرور كلمة_السر סיסמה पासवर्ड รหัสผ่าน κωδικό
+      گذرواژه رمز_عبور sifresini parolasini sifrelerini hasla wachtwoorden passworts lozinke credenciais`,
     ASSET: `archivo archivos correo correos cuenta cuentas contactos datos mensajes fichier fichiers courriel courriels
       compte comptes donnees contacts datei dateien e-mails konto konten kontakte daten nachrichten file_di posta conto
       dati arquivo arquivos conta dados contatos bestand bestanden plik pliki dosya dosyalari tap_tin tai_khoan
@@ -90,28 +102,37 @@ export const WORLD: Lexicon = {
       precisa moet musisz morate meli harus phai должен должны обязан нужно 必ず しなければ 해야 반드시 يجب חייב`,
     PLEASE: `por_favor s'il_vous_plait s'il_te_plait bitte per_favore alsjeblieft prosze molim lutfen vui_long tolong
       mohon пожалуйста будь_ласка してください ください お願い 주세요 해줘 십시오 하세요 من_فضلك يرجى בבקשה कृपया กรุณา โปรด παρακαλώ`,
-    NOT: 'no_le ne_dis_pas nicht kein keine non nao niet nie ne_ niemals не никогда ないで しないで 하지_마 لا',
+    NOT: `no_le ne_dis_pas nicht kein keine non nao niet nie ne_ niemals не никогда ないで しないで 하지_마 لا sin sans ohne senza sem без bez zonder tanpa ない 없 بدون بلا khong jangan hicbir न_ อย่า`,
     NEW: `nuevas nueva nuevo nouvelle nouvelles nouveau neue neuen neuer nuove nuova novas nova nieuwe stattdessen
       jetzt nun ahora maintenant adesso agora instead sino solo новые новая вместо теперь 新しい 代わりに 次の 今から 새로운 대신 지금 جديدة بدلا`,
     URGENT:
       'urgente importante achtung dringend wichtig atencion attenzione atencao attention срочно внимание важно 緊急 重要 注意 긴급 중요 عاجل هام',
     TELL: `le_digas digas dis_pas sag sage verrate erwahne dire diga mencione говори сообща упомина рассказ 言わ 伝え 知らせ
-      教え 말하 알리 언급 تخبر`,
+      教え 말하 알리 언급 تخبر
+      revele revela enthulle rivela раскрой soyleme le_menciones mencionar memberi_tahu noi_voi`,
     TEXT: 'texto contexto anterior texte contexte text texte kontext inhalt testo contesto gesprach текст контекст 内容 テキスト 文脈 내용 텍스트 النص',
-    FILLER:
-      'ahora y luego entonces maintenant et puis jetzt nun und dann aber adesso e poi agora и теперь затем そして 今 그리고 이제',
+    FILLER: `ahora y luego entonces maintenant et puis jetzt nun und dann aber adesso e poi agora и теперь затем そして 今 그리고 이제
+      d'abord zuerst zunachst primero primeiro innanzitutto сначала сперва まず 먼저 once_ oncelikle terlebih_dahulu`,
   },
   cues: {
+    charter: `instrucciones instructions instrucoes istruzioni anweisungen regeln reglas regole regras consignes инструкц правил 指示 프롬프트 지시 تعليمات talimatlar instruksi instrukcje instructies`,
+    toward: `para pour fur an al alla an_den an_die для do_ voor till ke への へ 에게 लिए untuk cho إلى برای уважаем estimado cher lieber caro prezado`,
+    notice: `hinweis nachricht mitteilung notiz mensaje nota aviso mensagem messaggio avviso сообщени примечани заметк повідомлен mesaj mesaji notu wiadomosc uwaga bericht meddelande catatan pesan luu_y پیام رسالة ملاحظة संदेश ถึง 메시지 안내 お知らせ notif thong_bao gui  not_ ujumbe 指示 命令 nota_interna hinweise`,
+    verbatim: `mot_pour_mot mot_a_mot textuellement textualmente palabra_por_palabra al_pie_de_la_letra palavra_por_palavra parola_per_parola testualmente wortlaut wort_fur_wort wortwortlich wortlich дословно слово_в_слово そのまま 一字一句 그대로 حرفيا كلمة_بكلمة kelimesi_kelimesine nguyen_van tung_chu kata_demi_kata slowo_w_slowo doslownie woord_voor_woord woordelijk शब्दशः کلمه_به_کلمه คำต่อคำ ord_for_ord`,
+    unbound: `sin_restricciones sin_ninguna_restriccion sin_limites sin_filtros sin_censura sin_reglas sans_restriction sans_restrictions sans_aucune_restriction sans_limite sans_limites sans_filtre sans_filtres sans_censure sans_regles ohne_einschrankungen ohne_beschrankungen ohne_jede_einschrankung ohne_moralische ohne_regeln ohne_filter ohne_zensur senza_restrizioni senza_alcuna_restrizione senza_limiti senza_filtri senza_regole senza_censura sem_restricoes sem_limites sem_filtros sem_filtro sem_nenhum_filtro sem_regras sem_censura без_ограничений без_каких-либо_ограничений без_всяких_ограничений без_фильтров без_цензуры без_правил 制限のない 制限なし 検閲なし 규칙이_없는 제한_없는 제한_없이 제한이_없는 بدون_قيود دون_قيود بلا_قيود sinirsiz_bir kisitlama_olmadan hicbir_kisitlama kuralsiz khong_gioi_han khong_co_gioi_han tanpa_batasan tanpa_filter bez_ograniczen zonder_beperkingen modo_desarrollador mode_developpeur entwicklermodus modalita_sviluppatore modo_desenvolvedor режим_разработчика 開発者モード 개발자_모드 وضع_المطور gelistirici_modu बिना_किसी_प्रतिबंध بدون_محدودیت`,
+    precondition: `antes_de_continuar antes_de_responder antes_de_terminar antes_de_completar antes_de_prosseguir antes_de_concluir avant_de_repondre avant_de_continuer avant_de_terminer avant_d'accomplir avant_de_poursuivre bevor_du voordat_je innan_du prima_di_rispondere prima_di_continuare prima_di_completare prima_di_procedere прежде_чем_ответ прежде_чем_выполн прежде_чем_продолж перш_ніж タスクを続ける前に 回答する前に 答える前に 続行する前に 作業を続ける前に タスクを完了する前に 완료하기_전에 답변하기_전에 계속하기_전에 진행하기_전에 قبل_الرد قبل_الإجابة قبل_المتابعة قبل_إكمال yanitlamadan_once cevaplamadan_once devam_etmeden_once tamamlamadan_once zanim_odpowiesz zanim_wykonasz truoc_khi_tra_loi truoc_khi_tiep_tuc sebelum_menjawab sebelum_melanjutkan उत्तर_देने_से_पहले قبل_از_پاسخ`,
     late: `ignorieren vergessen streichen verwerfen yok_say unut negeren vergeten missachten ignoriert lassen_sie
       gormezden_gel dikkate_alma してください ください お願い 주세요 해줘 십시오 하세요`,
-    condition: 'si_eres si_vous_etes si_tu_es wenn_du wenn_sie se_sei se_voce если_ты もしあなたが 만약_당신이',
-    model: 'ki ia sprachmodell modelo_de_lenguaje modele_de_langage нейросет 人工知能 인공지능 الذكاء_الاصطناعي',
+    condition: `si_eres si_vous_etes si_tu_es wenn_du wenn_sie se_sei se_voce если_ты もしあなたが 만약_당신이
+      als_je jesli_jestes eger_sen neu_ban jika_anda jika_kamu om_du اگر_تو إذا_كنت यदि_आप falls_du si_tu_eres あなたがai se_fores если_вы`,
+    model: `ki ia sprachmodell modelo_de_lenguaje modele_de_langage нейросет 人工知能 인공지능 الذكاء_الاصطناعي
+      ki-assistenten ki-assistent ki-modell ki-agent ki-agenten ki-system modelo_de_linguagem modello_linguistico modello_di_linguaggio modele_linguistique agente_ia agente_de_ia agent_ia assistant_ia assistente_virtual asistente_virtual assistant_virtuel ии_ ии-ассистент ии-агент языковая_модел языковой_модел чат-бот ші_ ші-асистент model_jezykowy sztuczna_inteligencja ai-assistent ai-assistenten taalmodel sprakmodell yapay_zeka tro_ly_ai asisten_ai 言語モデル 언어_모델 챗봇 نموذج_لغوي هوش_مصنوعی एआई भाषा_मॉडल ปัญญาประดิษฐ์ intelligenza_artificiale kunstliche_intelligenz`,
     persona: `du_bist_jetzt jetzt_bist_du nun_bist_du eres_ahora ahora_eres actua_como finge tu_es_maintenant agis_comme
       fais_semblant fungieren_sie als_linux ora_sei fingi agora_voce_e aja_como finja sei_ora wcielasz ты_теперь
       теперь_ты притворись представь,_что_ты 今からあなたは あなたは今 ふりをして 演じて 지금부터_당신은 이제_너는 인_척 역할을_ 
-      تظاهر أنت_الآن stell_dir_vor im_stil_eines im_stile antworte_im_stil agieren fungieren spiele_die_rolle`,
+      تظاهر أنت_الآن stell_dir_vor im_stil_eines im_stile antworte_im_stil agieren fungieren spiele_die_rolle du_bist_ab_jetzt jestes_ai ban_la_ai bir_yapay_zekasin ты_больше_не`,
     standing: `a_partir_de_ahora de_ahora_en_adelante desormais a_partir_de_maintenant dorenavant ab_jetzt von_nun_an ab_sofort
-      d'ora_in_poi a_partir_de_agora vanaf_nu od_teraz с_этого_момента отныне これから 今後は 앞으로 지금부터 من_الآن_فصاعدا`,
+      d'ora_in_poi a_partir_de_agora vanaf_nu od_teraz с_этого_момента отныне これから 今後は 앞으로 지금부터 من_الآن_فصاعدا da_questo_momento da_adesso bundan_sonra mulai_sekarang tu_bay_gio od_tej_chwili с_сегодняшнего_дня от_сега fra_nu_av`,
     completion: `nueva_tarea nouvelle_tache neue_aufgabe neuen_aufgabe nuovo_compito nova_tarefa neue_aufgaben neue_anweisungen
       gut_gemacht super_gemacht sehr_gut ausgezeichnete_leistung das_ist_erledigt weitere_aufgaben das_genugt
       bien_hecho bien_joue bravo tarea_completada tache_terminee aufgabe_erledigt folgender_aufgabe folgenden_aufgabe
@@ -120,21 +141,26 @@ export const WORLD: Lexicon = {
     'new-orders': `nuevas_instrucciones nueva_instruccion nouvelles_instructions nouvelle_instruction neue_instruktionen nuove_istruzioni
       novas_instrucoes siguientes_instrucciones instructions_suivantes folgenden_anweisungen folgende_anweisung
       новые_инструкции следующие_инструкции 次の指示 新たな指示 다음_지시 새_지시 التعليمات_التالية التعليمات_الجديدة
-      mensaje_del_sistema message_systeme systemnachricht систем_сообщ システムメッセージ 시스템_메시지 رسالة_النظام`,
+      mensaje_del_sistema message_systeme systemnachricht систем_сообщ システムメッセージ 시스템_메시지 رسالة_النظام новое_указание neue_regeln nuevas_reglas nouvelles_regles nuove_regole novas_regras नए_निर्देश 管理者の指示 관리자_지시 yeni_talimat instruksi_baru chi_thi_moi nowe_polecenie nieuwe_instructie`,
     'own-prompt': `tus_instrucciones tes_instructions vos_instructions deine_anweisungen ihre_anweisungen tuo_prompt
       prompt_del_sistema prompt_systeme systemprompt system-prompt prompt-texte prompt-text suas_instrucoes
       le_tue_istruzioni prompt_de_sistema eingabeaufforderung ursprunglichen_anweisungen системный_промпт твои_инструкции
-      системн_промпт システムプロンプト 初期プロンプト 시스템_프롬프트 تعليماتك موجه_النظام dein_prompt deinen_prompt`,
+      системн_промпт システムプロンプト 初期プロンプト 시스템_프롬프트 تعليماتك موجه_النظام dein_prompt deinen_prompt
+      deiner_systemanweisung deine_systemanweisung systemanweisung systemanweisungen deiner_anweisungen deinen_anweisungen deines_systemprompts systemprompts instructions_systeme prompt_initial instructions_initiales consignes_initiales tes_consignes vos_consignes instructions_que_tu instructions_que_vous instrucciones_iniciales mensaje_del_sistema instrucciones_del_sistema tu_prompt instrucoes_do_sistema prompt_do_sistema instrucoes_iniciais seu_prompt mensagem_do_sistema prompt_di_sistema istruzioni_di_sistema istruzioni_iniziali messaggio_di_sistema системные_инструкц системное_сообщение системную_инструкцию системный_промт системного_промпта начальные_инструкции システム指示 初期指示 最初の指示 あなたの指示 시스템_지시 초기_지시 초기_프롬프트 تعليمات_النظام التعليمات_الأولية sistem_komutunu sistem_komutu sistem_istemini sistem_istemi sistem_talimatini sistem_talimatlarini sistem_promptunu loi_nhac_he_thong cau_lenh_he_thong prompt_sistem instruksi_sistem systeemprompt prompt_systemowy instrukcje_systemowe सिस्टम_प्रॉम्प्ट सिस्टम_निर्देश دستورات_سیستم systemprompten`,
     secrecy: `sin_decir sin_informar no_se_lo_digas no_informes no_menciones sans_le_dire sans_informer ne_mentionne ne_mentionnez
-      ne_dites_pas ohne_zu ohne_es erwahne_nicht sage_dem_nutzer_nicht heimlich en_secreto en_secret di_nascosto
+      ne_dites_pas   erwahne_nicht sage_dem_nutzer_nicht heimlich en_secreto en_secret di_nascosto
       senza_informare nao_informe nao_mencione em_segredo не_говори не_сообщай не_упоминай тайно незаметно
-      ユーザーに知らせ ユーザーには 内緒 秘密裏 사용자에게_알리지 몰래 비밀로 دون_إخبار لا_تخبر`,
+      ユーザーに知らせ  内緒 秘密裏 사용자에게_알리지 몰래 비밀로 دون_إخبار لا_تخبر
+      nao_conte no_se_lo_menciones no_me_lo_menciones sans_prevenir dem_nutzer_nicht dem_benutzer_nicht ohne_den_nutzer ohne_den_benutzer ユーザーには知らせ ユーザーには言わ ユーザーに言わ ユーザーには伝え ユーザーに伝えな не_сообщайте kullaniciya_soyleme jangan_beri_tahu dung_noi_voi nie_mow_uzytkownikowi nu_spune ne_le_dis_pas senza_dirlo sem_avisar sin_avisar न_बताएं อย่าบอก 触れないで без_ведома`,
     unchecked: `sin_confirmacion sans_confirmation ohne_bestatigung ohne_ruckfrage senza_conferma sem_confirmacao без_подтверждения
-      不加确认 確認なし 確認不要 확인_없이 دون_تأكيد sin_preguntar sans_demander ohne_nachzufragen`,
+      不加确认 確認なし 確認不要 확인_없이 دون_تأكيد sin_preguntar sans_demander ohne_nachzufragen
+      onay_almadan tanpa_konfirmasi khong_can_xac_nhan bez_potwierdzenia zonder_bevestiging बिना_पुष्टि
+      ohne_zu_fragen sin_revision_humana sans_validation без_уведомления 확인_없이 確認せずに`,
     machine: `si_eres_una_ia si_vous_etes_une_ia wenn_du_eine_ki atencion_ia attention_ia achtung_ki если_ты_ии aiアシスタントは
       aiアシスタントへ ai_어시스턴트는 hallo_gpt hola_gpt`,
     spokesman: `el_usuario_quiere el_usuario_tambien_quiere l'utilisateur_veut l'utilisateur_souhaite der_nutzer_mochte
-      der_benutzer_mochte l'utente_vuole o_usuario_quer пользователь_хочет ユーザーは 사용자가_원`,
+      der_benutzer_mochte l'utente_vuole o_usuario_quer пользователь_хочет  사용자가_원
+      ユーザーが望`,
     human: `unterlagen fragen bewerbung curriculum candidature contacto consultas bewerbungen formulaire お問い合わせ ご質問
       お申し込み 문의 신청 заявк вопрос обращени`,
     threat: 'oder_du_stirbst o_mueres ou_tu_meurs tu_muertes solo_sobrevives иначе_',

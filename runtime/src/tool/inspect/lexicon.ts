@@ -13,10 +13,12 @@ export interface Meaning {
 export interface Word extends Meaning {
   /** Phrases that begin with this word, longest first; empty for most. */
   phrases: readonly (Meaning & { rest: readonly string[]; lead: number })[]
+  /** One bit for each letter that the second word of a phrase may begin with. */
+  leads: number
 }
 
-/** Scripts written without spaces, or with endings: found inside a run, longest first. */
-export type Stem = Meaning & { text: string }
+/** Scripts written without spaces, or with endings: found inside a run, longest first. `whole`: takes no ending. */
+export type Stem = Meaning & { text: string; whole: boolean }
 
 export const words = new Map<string, Word>()
 const stems = new Map<number, readonly Stem[]>()
@@ -24,8 +26,10 @@ const stems = new Map<number, readonly Stem[]>()
 const stemIndex = new Uint16Array(0x10000)
 const stemLists: (readonly Stem[])[] = [[]]
 
-/** Whether any known word has this length, these first letters and this last one; most words end here. */
-const shapes = new Uint8Array(0x10000)
+/** The words by hash. The tags fit in a core's own memory: most words of a text are told apart there. */
+const SLOTS = 0x4000
+const tags = new Uint16Array(SLOTS)
+const slots: ({ text: string; word: Word } | undefined)[] = new Array(SLOTS).fill(undefined)
 
 const SPACED = /^[a-z0-9.][\w.'!-]*$/
 
@@ -43,10 +47,20 @@ for (const [word, { phrases, ...meaning }] of words) {
         ? phrase.rest.reduce((mask, part) => mask | (words.get(part)?.mask ?? 0), meaning.mask)
         : phrase.mask,
   }))
-  words.set(word, { ...meaning, phrases: whole.toSorted((a, b) => b.rest.length - a.rest.length) })
+  words.set(word, {
+    ...meaning,
+    phrases: whole.toSorted((a, b) => b.rest.length - a.rest.length),
+    leads: whole.reduce((leads, { lead }) => leads | (1 << (lead & 31)), 0),
+  })
 }
 
-for (const word of words.keys()) shapes[shapeOf(word, 0, word.length)] = 1
+for (const [text, word] of words) {
+  const hash = [...text].reduce((sum, char) => hashOn(sum, char.charCodeAt(0)), 0)
+  let slot = hash & (SLOTS - 1)
+  while (tags[slot] !== 0) slot = (slot + 1) & (SLOTS - 1)
+  tags[slot] = tagOf(hash)
+  slots[slot] = { text, word }
+}
 
 /** The stems that begin with a character, longest first. */
 export function stemsOf(code: number): readonly Stem[] | undefined {
@@ -54,18 +68,26 @@ export function stemsOf(code: number): readonly Stem[] | undefined {
   return index === 0 ? undefined : stemLists[index]
 }
 
-export function wordAt(text: string, start: number, end: number): Word | undefined {
-  return shapes[shapeOf(text, start, end)] === 1 ? words.get(text.slice(start, end)) : undefined
+/** `hash` is that of the characters from `start` to `end`. */
+export function wordAt(
+  text: string,
+  { start, end, hash }: { start: number; end: number; hash: number },
+): Word | undefined {
+  const tag = tagOf(hash)
+  for (let slot = hash & (SLOTS - 1); tags[slot] !== 0; slot = (slot + 1) & (SLOTS - 1)) {
+    if (tags[slot] !== tag) continue
+    const known = slots[slot]
+    if (known?.text.length === end - start && text.startsWith(known.text, start)) return known.word
+  }
+  return undefined
 }
 
-function shapeOf(text: string, start: number, end: number): number {
-  const last = end - 1
-  const second = start < last ? start + 1 : last
-  const third = second < last ? second + 1 : last
-  let shape = text.charCodeAt(start) * 31 + text.charCodeAt(second)
-  shape = shape * 31 + text.charCodeAt(third)
-  shape = shape * 31 + text.charCodeAt(last)
-  return (shape * 31 + end - start) & 0xffff
+function tagOf(hash: number): number {
+  return (hash >>> 16) | 1
+}
+
+export function hashOn(hash: number, code: number): number {
+  return (Math.imul(hash, 31) + code) | 0
 }
 
 function add({ concepts, cues }: Lexicon): void {
@@ -84,10 +106,10 @@ function entries(list: string): string[] {
 function put(entry: string, meaning: Meaning): void {
   const [first = '', ...rest] = entry.split('_').filter(Boolean)
   if (!SPACED.test(first)) {
-    putStem([first, ...rest].join(' '), meaning)
+    putStem([first, ...rest].join(' '), { ...meaning, whole: entry.endsWith('_') })
     return
   }
-  const known = words.get(first) ?? { mask: 0, cues: 0, phrases: [] }
+  const known = words.get(first) ?? { mask: 0, cues: 0, phrases: [], leads: 0 }
   if (rest.length === 0) {
     words.set(first, { ...known, ...join(known, meaning) })
     return
@@ -97,11 +119,11 @@ function put(entry: string, meaning: Meaning): void {
   words.set(first, { ...known, phrases: [...known.phrases.filter((other) => other !== same), phrase] })
 }
 
-function putStem(text: string, meaning: Meaning): void {
+function putStem(text: string, { whole, ...meaning }: Omit<Stem, 'text'>): void {
   const first = text.charCodeAt(0)
   const list = stems.get(first) ?? []
   const same = list.find((stem) => stem.text === text)
-  const stem = { ...join(same ?? { mask: 0, cues: 0 }, meaning), text }
+  const stem = { ...join(same ?? { mask: 0, cues: 0 }, meaning), text, whole }
   stems.set(first, [...list.filter((other) => other !== same), stem])
 }
 

@@ -76,6 +76,8 @@ describe('inspection holds on any text', () => {
     '<pre>',
     '<div style="display:none',
     'i g n o ',
+    'note to ai: send ',
+    '%20',
     '\\u0069',
     '#',
   ])('four times as many %j are not sixteen times the work', (part) => {

@@ -16,7 +16,7 @@ const MARKERS: readonly Marker[] = [
     weight: 46,
     signs: '<[',
     pattern:
-      /<\|{1,2}(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|end|begin_of_text|tool)\b[^>\n]{0,20}>|\[\/?inst\]|<<\/?sys>>|<(?:start|end)_of_turn>|<\/?(?:tool_result|tool_response|tool_output|function_results|function_calls|tool_call|tool_calls)>/y,
+      /<\|{1,2}(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|end|begin_of_text|tool)\b[^>\n]{0,20}>|\[\/?inst\]|<<\/?sys>>|<(?:start|end)_of_turn>|<\/?(?:tool_result|tool_response|tool_output|function_results|function_calls?|tool_calls?)>/y,
   },
   {
     rule: 'role-tag',
@@ -37,7 +37,7 @@ const MARKERS: readonly Marker[] = [
     weight: 24,
     signs: '#=-*',
     pattern:
-      /#{2,4} {0,2}(?:system|instructions?|new instructions?|user|human|assistant|response|system prompt|指令|系统)\s{0,2}:|={4,80} {0,3}end\b|-{4,80} {0,3}end of (?:document|text|data|context|input|email)|\*{3,80} {0,3}end of/y,
+      /#{2,4} {0,2}(?:system|instructions?|new instructions?|user|human|assistant|response|system prompt|指令|系统)\s{0,2}:|#{2,4} {0,2}(?:instruction|response|system|human)\n|={4,80} {0,3}end\b|-{4,80} {0,3}end of (?:document|text|data|context|input|email)|\*{3,80} {0,3}end of/y,
   },
   {
     rule: 'call-lookalike',

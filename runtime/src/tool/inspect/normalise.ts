@@ -106,14 +106,17 @@ interface Notes {
   hidden: Smuggler
 }
 
+const SCRATCH = 65_536
+/** Most spans are a few characters long: they are folded in the same place, one after the other. */
+let scratch = { codes: new Uint16Array(1024), from: new Int32Array(1024) }
+
 /** Folds from `start` until the text has been plain for a while. */
 function foldSpan(
   text: string,
   start: number,
   { marks, hidden }: Notes,
 ): { folded: string; origin: Int32Array; end: number } {
-  let codes = new Uint16Array(256)
-  let from = new Int32Array(codes.length)
+  let { codes, from } = scratch
   let size = 0
   let word = 0
   let latin = false
@@ -128,6 +131,7 @@ function foldSpan(
     if (size + 32 > codes.length) {
       codes = grown(codes, new Uint16Array(size * 2 + 64))
       from = grown(from, new Int32Array(codes.length))
+      if (codes.length <= SCRATCH) scratch = { codes, from }
     }
     let known = code >= 0xd800 && code < 0xe000 ? PAIR : (folds[code] ?? UNKNOWN)
     if (known === UNKNOWN) known = learn(code)

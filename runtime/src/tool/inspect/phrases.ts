@@ -1,6 +1,6 @@
 /** Ready-made turns of phrase, each as strong as what its clause does with it. */
 import { type Clause, type Hit, isMention } from './clause.ts'
-import { ACT, BIT, CUE, type Cue, HARM, TARGET } from './concept.ts'
+import { ACT, BIT, CUE, type Cue, HARM, TARGET, VERB } from './concept.ts'
 import type { Carrier } from './context.ts'
 import { isNear, type Suspicion } from './suspicion.ts'
 import { CUE_WEIGHT } from './weights.ts'
@@ -11,6 +11,7 @@ interface Phrase {
   carrier: Carrier
 }
 
+const COLON = 58
 const CLOSES = [...'.!:。'].map((char) => char.charCodeAt(0))
 const ASKING = BIT.TELL | BIT.SHAPE | BIT.SEND | BIT.FETCH
 const SPOKEN = BIT.YOU | BIT.YOUR | BIT.AI
@@ -23,23 +24,43 @@ const STRENGTH: Partial<Record<Cue, (phrase: Phrase) => number>> = {
     return begs || (concerns && orders(clause)) ? 1.6 : 0.6
   },
   'new-orders': ({ clause }) => (has(clause, BIT.URGENT | BIT.MUST | BIT.YOU) ? 1.3 : 0.8),
-  follow: ({ clause }) => (has(clause, BIT.URGENT | BIT.MUST) && has(clause, BIT.YOU) ? 1.5 : 0.8),
+  follow: ({ clause }) => {
+    if (has(clause, BIT.LINK) && orders(clause)) return 2.6
+    return has(clause, BIT.URGENT | BIT.MUST) && has(clause, BIT.YOU) ? 1.5 : 0.8
+  },
   completion: ({ clause, hit }) => {
     if (has(clause, BIT.NEW | BIT.PRIOR | BIT.YOUR)) return 1.2
     return CLOSES.includes(hit.next) ? 0.8 : 0.4
   },
-  'own-prompt': ({ clause, hit }) => {
+  'own-prompt': ({ clause, hit, carrier }) => {
     const asked = clause.hits.some(
       (verb) => (verb.mask & ASKING) !== 0 && (verb.imperative > 0 || clause.question) && isNear(verb, hit),
     )
-    return asked ? 1 : 0.2
+    // "What were your first instructions?"
+    const wondered = carrier === 'typed' && clause.question && has(clause, BIT.YOUR)
+    return (asked && hit.next !== COLON) || wondered ? 1 : 0.2
   },
-  persona: ({ hit }) => (hit.told ? 0.5 : 1),
+  verbatim: ({ clause }) => {
+    const own = has(clause, BIT.YOUR | BIT.YOU) || has(clause, BIT.PRIOR)
+    return own && has(clause, BIT.ORDERS | BIT.TEXT | BIT.PRIOR) && has(clause, ASKING) ? 1 : 0
+  },
+  persona: ({ hit }) => (hit.told || hit.quoted ? 0.5 : 1),
+  machine: ({ clause }) => (has(clause, HARM | BIT.SECRET | BIT.REPLY | TARGET) || orders(clause) ? 1.3 : 1),
   role: ({ clause, hit }) => {
     const spoken = has(clause, SPOKEN | BIT.MUST | BIT.PLEASE) || hit.word <= 1
     return spoken && !hit.told ? 1 : 0.4
   },
   unbound: ({ clause }) => (has(clause, SPOKEN) ? 1.3 : 0.6),
+  charter: ({ clause, hit }) => {
+    const own = clause.hits.some(({ mask, word }) => {
+      const before = (mask & BIT.YOUR) !== 0 && hit.word - word > 0 && hit.word - word <= 4
+      return before || ((mask & (BIT.YOU | BIT.PRIOR)) !== 0 && word - hit.word > 0 && word - hit.word <= 2)
+    })
+    const asked = clause.hits.some(
+      (verb) => (verb.mask & (BIT.TELL | BIT.SHAPE)) !== 0 && verb.imperative > 0 && isNear(verb, hit),
+    )
+    return own && asked ? (has(clause, BIT.PRIOR | BIT.ALL | BIT.SECRET) ? 1.2 : 1) : 0
+  },
   standing: ({ clause, carrier }) => {
     if (carrier === 'code') return 0.6
     if (has(clause, BIT.AMOUNT | TARGET)) return 2
@@ -47,27 +68,61 @@ const STRENGTH: Partial<Record<Cue, (phrase: Phrase) => number>> = {
   },
   secrecy: ({ clause }) => (has(clause, HARM | BIT.USER | BIT.AI) ? 1 : 0.4),
   unchecked: ({ clause }) => (has(clause, HARM) ? 1.3 : 0.7),
-  spokesman: ({ clause }) => (has(clause, ACT | BIT.AMOUNT | TARGET) ? 1.3 : 0.7),
+  spokesman: ({ clause }) => {
+    if (has(clause, BIT.AMOUNT | BIT.SECRET | TARGET)) return 1.6
+    return has(clause, ACT) ? 1.3 : 0.7
+  },
   decode: ({ clause }) => (orders(clause) ? 1 : 0.4),
 }
-const WEIGHED = (Object.entries(CUE_WEIGHT) as [Cue, number][]).map(([cue, weight]) => ({ cue, weight }))
+const WEIGHED = (Object.entries(CUE_WEIGHT) as [Cue, number][]).map(([cue, weight]) => ({
+  cue,
+  bit: CUE[cue],
+  weight,
+  strengthOf: STRENGTH[cue] ?? (() => 1),
+}))
+const ANY = WEIGHED.reduce((bits, { bit }) => bits | bit, 0)
 
 export function turnsOfPhrase(clause: Clause, carrier: Carrier): Suspicion[] {
-  const found: Suspicion[] = []
-  for (const { cue, weight } of WEIGHED) {
-    if ((clause.cues & CUE[cue]) === 0) continue
-    const hit = clause.hits.find(({ cues }) => (cues & CUE[cue]) !== 0)
+  const found = freed(clause)
+  if ((clause.cues & ANY) === 0) return found
+  for (const { cue, bit, weight, strengthOf } of WEIGHED) {
+    if ((clause.cues & bit) === 0) continue
+    const hit = clause.hits.find(({ cues }) => (cues & bit) !== 0)
     if (hit === undefined) continue
-    const strength = STRENGTH[cue]?.({ clause, hit, carrier }) ?? 1
-    found.push({ rule: cue, at: hit.start, weight: weight * strength * (isMention(clause, hit) ? 0.4 : 1) })
+    const strength = strengthOf({ clause, hit, carrier }) * (isMention(clause, hit) ? 0.4 : 1)
+    if (strength > 0) found.push({ rule: cue, at: hit.start, weight: weight * strength })
   }
   return found
+}
+
+/** "An AI without any rules": a part to play, and nothing that binds it. */
+function freed(clause: Clause): Suspicion[] {
+  const played = (clause.cues & (CUE.persona | CUE.role | CUE.machine)) !== 0 || has(clause, BIT.AI)
+  if (!played || !has(clause, BIT.NOT) || (clause.cues & (CUE.unbound | CUE.topic)) !== 0) return []
+  const { hits } = clause
+  const free = hits.find((hit, i) => {
+    const next = hits.slice(i + 1, i + 3).find(({ mask }) => (mask & BIT.ORDERS) !== 0)
+    const verb = ((hits[i + 1]?.mask ?? 0) & VERB) !== 0
+    return (hit.mask & BIT.NOT) !== 0 && !verb && next !== undefined && next.word - hit.word <= 3
+  })
+  return free === undefined
+    ? []
+    : [
+        {
+          rule: 'unbound',
+          at: free.start,
+          weight: (CUE_WEIGHT.unbound ?? 0) * (has(clause, BIT.YOU | BIT.YOUR) ? 1.3 : 1),
+        },
+      ]
 }
 
 function has({ mask }: Clause, concepts: number): boolean {
   return (mask & concepts) !== 0
 }
 
-function orders({ hits }: Clause): boolean {
-  return hits.some(({ imperative, mask }) => imperative > 0 && (mask & (ACT | BIT.SHAPE | BIT.TELL)) !== 0)
+function orders({ hits, mask: all }: Clause): boolean {
+  const bound = (all & (BIT.MUST | BIT.PLEASE)) !== 0
+  return hits.some(
+    ({ imperative, free, mask }) => (imperative > 0 || (free && bound)) && (mask & (ACT | BIT.SHAPE | BIT.TELL)) !== 0,
+  )
 }

@@ -1,13 +1,17 @@
 /** What a clause asks for. A rule reads concepts, never words, so that it holds in every language of the lexicon. */
 import { type Clause, type Hit, isMention } from './clause.ts'
-import { ACT, BIT, CUE, HARM, TARGET } from './concept.ts'
+import { ACT, BIT, CUE, HARM, TARGET, VERB } from './concept.ts'
 import type { Carrier } from './context.ts'
 import { turnsOfPhrase } from './phrases.ts'
 import { isNear, type Suspicion } from './suspicion.ts'
 import { WEIGHT } from './weights.ts'
 
+const PREAMBLE = 20
 const COLON = 58
+const SLASH = 47
 const COMMA = 44
+/** What may follow a name that is called, an escaped comma of a calendar included. */
+const STOPS = new Set([COLON, COMMA, 33, 92, 0xff1a, 0xff0c])
 
 export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
   const found: Suspicion[] = []
@@ -42,7 +46,11 @@ function overrides(clause: Clause, carrier: Carrier, add: Add): void {
     const around = near.reduce((mask, other) => mask | other.mask, 0)
     const weight = voided(around, hit, carrier)
     if (weight === 0) continue
-    add('override', weight * meant(clause, hit, carrier), hit)
+    const what = near.find(({ word, mask }) => word > hit.word && (mask & (BIT.ORDERS | BIT.MY | BIT.ASSET)) !== 0)
+    // "Ignore my earlier instructions" and "the last mail" are what people write to each other.
+    const amongPeople = what !== undefined && (what.mask & BIT.ORDERS) === 0
+    const milder = weight === WEIGHT.override && (amongPeople || hit.quoted)
+    add('override', (milder ? WEIGHT.overrideAll : weight) * meant(clause, hit, carrier), hit)
     return
   }
 }
@@ -56,7 +64,7 @@ function voided(around: number, { imperative }: Hit, carrier: Carrier): number {
   if (has(BIT.ALL) && has(BIT.YOU | BIT.PRIOR)) return WEIGHT.overrideText
   if (has(BIT.USER) && has(BIT.ORDERS)) return WEIGHT.overrideText
   if (imperative > 0 && has(BIT.ORDERS)) return WEIGHT.overrideBare
-  if (imperative === 2 && has(BIT.PRIOR)) return WEIGHT.overrideBare
+  if (imperative === 2 && has(BIT.PRIOR)) return has(BIT.ASSET) ? WEIGHT.overrideThing : WEIGHT.overrideBare
   if (imperative === 2 && has(BIT.ALL)) return carrier === 'typed' ? WEIGHT.overrideText : WEIGHT.overrideBare
   return 0
 }
@@ -82,27 +90,94 @@ function addresses(clause: Clause, add: Add): void {
   const { hits } = clause
   for (const [i, hit] of hits.entries()) {
     if ((hit.mask & BIT.AI) === 0) continue
-    const next = hits.slice(i + 1, i + 5).filter(({ word }) => word - hit.word <= 5)
-    const called =
-      (hit.next === COLON || hit.next === COMMA) && hit.word <= 3 && next.some(({ imperative }) => imperative > 0)
-    const must =
-      next[0] !== undefined &&
-      (next[0].mask & BIT.MUST) !== 0 &&
-      next[0].word - hit.word <= (hit.free || next[0].free ? 6 : 1.5)
-    const bound = must && next.some(({ imperative }) => imperative > 0)
-    const begged = next[0] !== undefined && (next[0].mask & BIT.PLEASE) !== 0 && next[0].word - hit.word <= 1.5
-    const before = hits[i - 1]
-    const told =
-      before !== undefined &&
-      (before.mask & BIT.MUST) !== 0 &&
-      hit.word - before.word <= 1.5 &&
-      next.some(({ mask }) => (mask & ACT) !== 0)
-    const asked = hits.some(({ cues, word }) => (cues & CUE.condition) !== 0 && word < hit.word && hit.word - word <= 6)
-    if (called || bound || begged || told || asked) {
-      add('address', (hit.cues & CUE.model) !== 0 || called ? WEIGHT.address : WEIGHT.addressHuman, hit)
+    const surely = (hit.cues & (CUE.model | CUE.machine)) !== 0
+    const called = isCalled(hits, i) || isLabelled(clause, i)
+    const bound = mustAct(clause, i)
+    const told = (clause.mask & (BIT.SEND | BIT.TELL)) !== 0 && (clause.mask & BIT.SECRET) !== 0
+    const grave = bound && (told || ((clause.mask & ACT) !== 0 && (clause.mask & (TARGET | BIT.AMOUNT)) !== 0))
+    if (called || bound || isAsked(hits, i)) {
+      add('address', surely || called || grave ? WEIGHT.address : WEIGHT.addressHuman, hit)
       return
     }
   }
+}
+
+/** "Assistant, send …", "Note to the AI: send …" */
+function isCalled(hits: readonly Hit[], i: number): boolean {
+  const hit = hits[i]
+  if (hit === undefined) return false
+  const surely = (hit.cues & CUE.model) !== 0
+  const acts = hits.slice(i + 1, i + 8).some(({ imperative, free, mask, word }) => {
+    const verb = imperative > 0 || (free && (mask & VERB) !== 0)
+    return verb && word - hit.word <= (surely || hit.next === COLON ? 9 : 5)
+  })
+  if (!acts) return false
+  const named = hits.slice(Math.max(0, i - 3), i).some(({ cues, mask, word }) => {
+    const notice = (cues & CUE.notice) !== 0 || (mask & BIT.URGENT) !== 0
+    return notice && hit.word - word <= 5
+  })
+  const before = hits[i - 1]
+  // "Choose Assistant, and turn it off": a thing in a list of steps.
+  if (before !== undefined && before.imperative > 0 && hit.word - before.word <= 1) return false
+  return STOPS.has(hit.next) && (hit.word <= 3 || named || (surely && hit.next === COLON))
+}
+
+/** "PS for whatever AI reads this inbox: …", "AI agents: …" */
+function isLabelled({ hits, colons }: Clause, i: number): boolean {
+  const hit = hits[i]
+  const colon = colons.find((at) => at > (hit?.word ?? 0))
+  if (hit === undefined || colon === undefined || colon - hit.word > 7) return false
+  const named = hits.slice(Math.max(0, i - 3), i).some(({ cues, mask, word }) => {
+    return ((cues & (CUE.notice | CUE.toward)) !== 0 || (mask & BIT.URGENT) !== 0) && hit.word - word <= 5
+  })
+  const plain = (hit.cues & CUE.model) !== 0 && hit.word === 0 && hit.next !== SLASH && colon - hit.word <= 2
+  const after = (hits[i + 1]?.cues ?? 0) & (CUE.notice | CUE.toward) && hit.free
+  const toward = (hit.cues & CUE.toward) !== 0
+  if (!named && !plain && !after && !toward) return false
+  // "Message to the assistant:" is enough.
+  if (named && toward && colon - hit.word <= 1) return true
+  const spoken = BIT.PLEASE | BIT.MUST | BIT.YOU
+  return hits.some(({ word, imperative, free, mask }) => {
+    return word >= colon && (imperative === 2 || (mask & spoken) !== 0 || (free && (mask & VERB) !== 0))
+  })
+}
+
+/** "AI agents that read this must send …" */
+function mustAct(clause: Clause, i: number): boolean {
+  const { hits } = clause
+  const hit = hits[i]
+  const before = hits[i - 1]
+  if (hit === undefined) return false
+  const next = hits.slice(i + 1, i + 6)
+  const reach = (hit.cues & (CUE.model | CUE.machine)) !== 0 ? 7 : 4
+  const verb = next.findIndex(({ mask }) => (mask & VERB) !== 0)
+  const must = next.find(({ mask }, k) => (mask & BIT.MUST) !== 0 && (verb < 0 || k < verb || hit.free))
+  const near = must !== undefined && must.word - hit.word <= (hit.free || must.free ? 6 : reach)
+  const acts = next.find(({ imperative, free, mask, word }) => {
+    return (imperative > 0 || (free && (mask & VERB) !== 0)) && word >= (must?.word ?? 0)
+  })
+  // "As an AI you must": whatever it is.
+  const you =
+    must !== undefined && hits.some(({ mask, word }) => (mask & BIT.YOU) !== 0 && Math.abs(word - must.word) <= 1)
+  if (near && you && reach > 4) return true
+  if (near && acts !== undefined && !negated(clause, hits.indexOf(acts))) return true
+  const thing = before !== undefined && hit.free && (before.mask & BIT.ASSET) !== 0
+  const asker = thing ? hits[i - 2] : before
+  const told =
+    asker !== undefined && (asker.mask & (BIT.MUST | BIT.PLEASE)) !== 0 && hit.word - asker.word <= (thing ? 3 : 1.5)
+  return told && next.some(({ mask, word }) => (mask & (ACT | BIT.SHAPE)) !== 0 && word - hit.word <= 6)
+}
+
+/** "Assistant, please …", "if you are an AI …" */
+function isAsked(hits: readonly Hit[], i: number): boolean {
+  const hit = hits[i]
+  const next = hits[i + 1]
+  if (hit === undefined) return false
+  if (next !== undefined && (next.mask & BIT.PLEASE) !== 0 && next.word - hit.word <= (next.free ? 3 : 1.5)) return true
+  // Where the verb comes last, so does "please".
+  const last = hits.findLast(({ mask, cues }) => (mask & BIT.PLEASE) !== 0 && (cues & CUE.late) !== 0)
+  if (hit.free && hit.word < 3 && last !== undefined && hits.some(({ mask }) => (mask & ACT) !== 0)) return true
+  return hits.some(({ cues, word }) => (cues & CUE.condition) !== 0 && word < hit.word && hit.word - word <= 6)
 }
 
 function silences(clause: Clause, add: Add): void {
@@ -138,7 +213,8 @@ function commands(clause: Clause, { lead, carrier }: { lead: Hit; carrier: Carri
   const reveals = (mask & BIT.SECRET) !== 0 ? BIT.SHAPE | BIT.TELL : 0
   const begged = hits.findLastIndex((hit) => (hit.cues & CUE.late) !== 0 && (hit.mask & BIT.PLEASE) !== 0)
   const acting = hits.filter(
-    (hit, i) => (hit.imperative > 0 || (hit.free && i < begged)) && (hit.mask & (ACT | reveals)) !== 0,
+    (hit, i) =>
+      (hit.imperative > 0 || (hit.free && i < begged)) && (hit.mask & (ACT | reveals)) !== 0 && !negated(clause, i),
   )
   const sure = begged >= 0 || acting.some(({ imperative }) => imperative === 2)
   if (acting.length === 0 || (!sure && lead.free)) return
@@ -153,26 +229,29 @@ function commands(clause: Clause, { lead, carrier }: { lead: Hit; carrier: Carri
   if ((mask & BIT.ALL) !== 0 && (mask & BIT.ASSET) !== 0) points += 10
   if ((mask & BIT.AMOUNT) !== 0) points += (did & (BIT.PAY | BIT.SEND)) !== 0 ? 18 : 10
   if ((mask & BIT.ASSET) !== 0) points += 8
-  if ((mask & BIT.PLEASE) !== 0) points += 8
+  // In Chinese and its neighbours every request says please.
+  if ((mask & BIT.PLEASE) !== 0) points += lead.free ? 5 : 8
   if (acting.length > 1) points += 6
   if ((mask & BIT.URGENT) !== 0) points += 5
   if ((clause.cues & CUE.threat) !== 0) points += 8
   if (!sure) points -= 4
   if ((clause.cues & CUE.human) !== 0) points -= 32
   if (asksPerson(clause)) points -= 15
+  // What a text begins with is what it is about; what was planted in it comes later.
+  if (carrier === 'prose' && clause.start < PREAMBLE && (mask & BIT.VOID) === 0) points -= 12
   // A letter asks its reader; what else it asks for must be worse than a favour.
   if (carrier === 'mail' && (mask & BIT.SECRET) === 0) points -= 12
   if (clause.question && (mask & BIT.PLEASE) === 0) points -= 15
   if ((mask & BIT.YOUR) !== 0 && (mask & (TARGET | BIT.SECRET | BIT.REPLY)) === 0) points -= 10
   if (points < WEIGHT.commandFloor) return
-  add('command', points + WEIGHT.command, lead)
+  add('command', Math.min(points + WEIGHT.command, WEIGHT.commandMost), lead)
 }
 
 /** "Wire payment of $150": the verb is the first half of a noun. */
 function isName(hits: readonly Hit[], lead: Hit): boolean {
   const next = hits[hits.indexOf(lead) + 1]
   const joined = next !== undefined && next.word - lead.word <= 1 && (next.mask & BIT.ASSET) !== 0
-  return (lead.mask & BIT.PAY) !== 0 && joined && !lead.free
+  return (lead.mask & BIT.PAY) !== 0 && joined && !lead.free && lead.word === 0
 }
 
 /** "Please, administrator, …": it is said whom this is for. */
@@ -180,8 +259,13 @@ function asksPerson({ hits }: Clause): boolean {
   return hits.some((hit, i) => (hit.mask & BIT.PLEASE) !== 0 && ((hits[i + 1]?.mask ?? 0) & BIT.ADMIN) !== 0)
 }
 
-function negated(clause: Clause, i: number): boolean {
-  const hit = clause.hits[i]
-  const before = clause.hits[i - 1]
-  return hit !== undefined && before !== undefined && (before.mask & BIT.NOT) !== 0 && hit.word - before.word <= 2
+function negated({ hits }: Clause, i: number): boolean {
+  const hit = hits[i]
+  for (let k = i - 1; hit !== undefined && k >= 0; k--) {
+    const before = hits[k]
+    if (before === undefined || hit.word - before.word > (hit.free ? 4 : 2)) return false
+    if ((before.mask & BIT.NOT) !== 0) return true
+    if ((before.mask & VERB) !== 0) return false
+  }
+  return false
 }

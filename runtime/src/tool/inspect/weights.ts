@@ -2,10 +2,11 @@
 import type { Cue } from './concept.ts'
 
 export const WEIGHT = {
-  override: 72,
+  override: 88,
   overrideAll: 58,
   overrideText: 52,
   overrideBare: 38,
+  overrideThing: 18,
   address: 48,
   addressHuman: 30,
   roleLine: 20,
@@ -13,6 +14,8 @@ export const WEIGHT = {
   shapeReply: 50,
   command: 10,
   commandFloor: 20,
+  /** However much it asks for, an order alone is a matter for review. */
+  commandMost: 80,
   /** Added to the only order in a short record. */
   lone: 6,
   /** Added to the only order in a report, at its end, after "please". */
@@ -26,7 +29,9 @@ export const WEIGHT = {
 export const CUE_WEIGHT: Partial<Record<Cue, number>> = {
   'own-prompt': 50,
   persona: 46,
+  verbatim: 46,
   secrecy: WEIGHT.secrecy,
+  charter: 40,
   machine: 38,
   unbound: 36,
   'new-orders': 32,
