@@ -19,6 +19,7 @@ import type { Tool } from '../tool/tool.ts'
 import { type Authored, authority, heard, isTainted, strangeTargets } from './authority.ts'
 import type { WorkflowNode } from './document.ts'
 import { workflowTexts } from './texts.ts'
+import { at } from './variables.ts'
 
 /** Outputs feed other nodes, so they are kept whole up to here. */
 const OUTPUT_MAX = 1_000_000
@@ -38,6 +39,7 @@ export interface Attempt extends Authored {
 
 export interface AttemptEnd {
   outputs?: JsonObject
+  primary?: string
   error?: { code: string; message: string }
   trust: Trust
   inspection: Origin['inspection']
@@ -180,13 +182,15 @@ function endOf(
   if (observation.outcome === 'ok') {
     if (flagged === 'block')
       return { ...said, error: { code: 'OUTPUT_WITHHELD', message: texts.withheld({ tool: node.tool }) } }
-    return { ...said, outputs: outputsOf(observation.text) }
+    return { ...said, ...shown(outputsOf(observation.text), attempt, ctx) }
   }
   const code = observation.code ?? 'TOOL_FAILED'
   const message =
     code === 'NO_CONFIRM_CHANNEL' ? uncovered(events, attempt, ctx) : hinted(observation.text, observation.hint)
+  const left = objectIn(observation.partial)
   return {
     ...said,
+    ...(left === undefined ? {} : shown(left, attempt, ctx)),
     error: { code, message },
     refused: denial?.reason === 'RATE_LIMITED' && denial.all.length === 1 ? 'rate' : denial !== undefined,
     repeatable: denial === undefined && isHarmless(ctx, node.tool, decided?.data.facts.readOnly),
@@ -219,11 +223,25 @@ function worst(inspections: readonly Origin['inspection'][]): Origin['inspection
 
 /** A JSON object is the outputs; any other text is the one output `text`. */
 function outputsOf(text: string): JsonObject {
+  return objectIn(text) ?? { text }
+}
+
+function objectIn(text = ''): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    if (isObject(value)) return value as JsonObject
+    return isObject(value) ? (value as JsonObject) : undefined
   } catch {
-    // It is text, then.
+    return undefined
   }
-  return { text }
+}
+
+/** A tool that takes `primary_output` says with it which of its outputs is the main one. */
+function shown(
+  outputs: JsonObject,
+  { node, args }: Attempt,
+  { registry }: RunContext,
+): Pick<AttemptEnd, 'outputs' | 'primary'> {
+  const taken = at(registry.get(node.tool)?.schema, ['properties', 'primary_output'])
+  const primary = taken === undefined ? undefined : (args.primary_output ?? at(taken, ['default']))
+  return { outputs, ...(typeof primary === 'string' ? { primary } : {}) }
 }

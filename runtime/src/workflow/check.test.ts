@@ -166,6 +166,12 @@ describe('before anything runs', () => {
     expect(look({ nodes, edges: edges('exists({{nodes.c.outputs.x}})') })).toHaveLength(1)
   })
 
+  test('an input that is nested too deeply to be written down is refused', () => {
+    const deep = JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`)
+    const document = { nodes: [node('a', { args: { url: '{{external.x}}' } })] }
+    expect(lines(look(document, { input: { x: deep } }))).toEqual(['external.x: nested too deeply'])
+  })
+
   test('inputs have defaults, are needed or are unknown', () => {
     const document = {
       inputs: { city: { default: 'Berlin' }, unused: {} },
@@ -183,6 +189,8 @@ describe('before anything runs', () => {
   test('is told in both languages', () => {
     const problems = look({ nodes: [node('a', { args: { url: '{{env.X}}' } })] }, { lang: 'zh' })
     expect(problems[0]?.message).toContain('未向工作流开放')
+    const unfit = look({ nodes: [{ id: 'a', tool: 'http_request', args: {} }] }, { lang: 'zh' })
+    expect(lines(unfit)).toEqual(['nodes[0].args: 参数 缺少 "url"'])
     const texts = (lang: 'en' | 'zh') =>
       JSON.stringify(workflowTexts(lang), (_, value) => (typeof value === 'function' ? String(value) : value))
     expect(texts('en')).not.toMatch(/\p{Script=Han}/u)

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../base/json.ts'
 import { nearest } from '../base/text.ts'
 import type { Lang } from '../i18n/locale.ts'
+import { tooDeep } from '../model/call-args.ts'
 import type { Registry } from '../tool/registry.ts'
 import { ConditionFault, parseCondition, referencesIn } from './condition.ts'
 import type { Workflow } from './document.ts'
@@ -54,7 +55,8 @@ function nodeProblems({ nodes }: Workflow, around: Surroundings): Problem[] {
     else if (tool === undefined) told(meaning(texts.toolUnknown({ tool: name }), { name, of: registry.names() }, texts))
     // With variables in them, arguments are held against the schema once they are known.
     else if (usesIn(args, '').next().done === true) {
-      for (const message of registry.misfits(tool, args)) problems.push({ place: `${place}.args`, message })
+      for (const message of registry.misfits(tool, args, around.lang))
+        problems.push({ place: `${place}.args`, message })
     }
     return problems
   })
@@ -141,16 +143,16 @@ function faultsOf(
   }
 }
 
-/** A name that nothing uses is most likely another one, misspelt. */
+/** A name that nothing uses is most likely another one, misspelt. What is too deep cannot be written down. */
 function inputProblems(workflow: Workflow, { input, lang }: Surroundings): Problem[] {
   const texts = workflowTexts(lang)
   const known = [...new Set([...Object.keys(workflow.inputs), ...externalNames(workflow)])]
-  return Object.keys(input ?? {})
-    .filter((name) => !known.includes(name))
-    .map((name) => ({
-      place: `external.${name}`,
-      message: meaning(texts.inputUnknown({ name }), { name, of: known }, texts),
-    }))
+  return Object.entries(input ?? {}).flatMap(([name, value]) => {
+    const place = `external.${name}`
+    if (!known.includes(name))
+      return [{ place, message: meaning(texts.inputUnknown({ name }), { name, of: known }, texts) }]
+    return tooDeep(value) === undefined ? [] : [{ place, message: texts.tooDeep }]
+  })
 }
 
 function externalNames({ nodes, edges }: Workflow): string[] {

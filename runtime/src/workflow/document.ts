@@ -12,7 +12,10 @@ export const NODE_ID = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 const INPUT_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
 
 const node = z.strictObject({
-  id: z.string().regex(NODE_ID).describe('Its name within the workflow; other nodes read `{{nodes.<id>.outputs.…}}`.'),
+  id: z
+    .string()
+    .regex(NODE_ID)
+    .describe('Its name within the workflow; other nodes read `{{nodes.<id>.output}}` or `{{nodes.<id>.outputs.…}}`.'),
   tool: text.describe('The code of a registered tool.'),
   args: z
     .record(z.string(), z.unknown())

@@ -59,7 +59,14 @@ describe('a workflow', () => {
         input: { city: 'Bonn', n: 7 },
         envNames: ['DAY'],
         engine: {
-          world: { workspace: '/w', protectedPaths: [], allowedHosts: [], env: { DAY: 'Monday' }, sandbox: 'off' },
+          world: {
+            workspace: '/w',
+            protectedPaths: [],
+            blockedPaths: [],
+            allowedHosts: [],
+            env: { DAY: 'Monday' },
+            sandbox: 'off',
+          },
         },
       },
     )
@@ -437,6 +444,7 @@ describe('whose words they are', () => {
     const world = {
       workspace: '/w',
       protectedPaths: [],
+      blockedPaths: [],
       allowedHosts: [],
       env: { HOOK_KEY: 'https://hook.example/z' },
       sandbox: 'off',

@@ -10,8 +10,8 @@ import { RunLog } from '../journal/journal.ts'
 import type { Event } from '../protocol/event.ts'
 import { problemsIn, type Surroundings } from './check.ts'
 import type { Workflow } from './document.ts'
-import type { WorkflowGrants, WorkflowResult } from './job.ts'
 import { checkedWorkflow, WorkflowInvalid } from './read.ts'
+import type { WorkflowGrants, WorkflowResult } from './run.ts'
 import { conduct } from './work.ts'
 
 export interface WorkflowInput extends WorkflowGrants {
@@ -50,6 +50,7 @@ export async function* runWorkflow(engine: Engine, given: WorkflowInput): AsyncG
     tools: [],
     history: 0,
     approvals: [],
+    ...(engine.overrides && { overrides: engine.overrides }),
   })
   yield log.note('workflow.started', {
     workflow: workflow.name,
@@ -58,8 +59,8 @@ export async function* runWorkflow(engine: Engine, given: WorkflowInput): AsyncG
     input,
     fingerprint: fingerprint({ workflow, input }),
   })
-  const job = { engine, workflow, input, grants: given, log, startedAt: clock.now() }
-  return yield* conduct({ ...job, ended: new Map(), cutOff: new Map() }, signal)
+  const begun = { engine, workflow, input, grants: given, log, startedAt: clock.now() }
+  return yield* conduct({ ...begun, ended: new Map(), cutOff: new Map() }, signal)
 }
 
 export function surroundingsOf(engine: Engine, grants: WorkflowGrants, input: JsonObject | undefined): Surroundings {

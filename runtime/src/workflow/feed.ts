@@ -36,7 +36,8 @@ function fedBy(references: readonly Reference[], workflow: Workflow, ended: Ende
     const tool = workflow.nodes.find((one) => one.id === id)?.tool
     if (end === undefined || tool === undefined) return []
     const { outputs, error, trust, inspection } = end
-    return [{ node: id, tool, text: JSON.stringify(outputs ?? { error: error?.message }), trust, inspection }]
+    const said = error === undefined ? outputs : { error: error.message, ...(outputs && { outputs }) }
+    return [{ node: id, tool, text: JSON.stringify(said ?? {}), trust, inspection }]
   })
 }
 

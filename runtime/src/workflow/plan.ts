@@ -17,6 +17,8 @@ export interface NodeEnd {
   state: NodeState
   elapsedMs: number
   outputs?: JsonObject
+  /** Which of them is the main one, where its tool has one. */
+  primary?: string
   error?: { code: string; message: string }
   trust: Trust
   inspection: Origin['inspection']
@@ -86,8 +88,14 @@ export function lookupIn(given: {
         const end = ended.get(reference.node)
         if (reference.field === 'state') return end?.state
         if (reference.field === 'error') return end?.error?.message
-        return at(end?.outputs, reference.path)
+        return at(reference.field === 'output' ? mainOutputOf(end) : end?.outputs, reference.path)
       }
     }
   }
+}
+
+/** Of a node that has no main output: the text its tool answered with, else everything it returned. */
+export function mainOutputOf({ outputs, primary }: Pick<NodeEnd, 'outputs' | 'primary'> = {}): Json | undefined {
+  if (primary !== undefined) return at(outputs, [primary])
+  return Object.keys(outputs ?? {}).join() === 'text' ? outputs?.text : outputs
 }

@@ -2,9 +2,9 @@
 import type { JsonObject } from '../base/json.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { EventData } from '../protocol/event.ts'
-import type { Stop } from '../protocol/stop.ts'
-import type { WorkflowResult } from './job.ts'
-import { isHandled, type NodeEnd, type Standing } from './plan.ts'
+import type { Stop, StopReason } from '../protocol/stop.ts'
+import { isHandled, mainOutputOf, type NodeEnd, type Standing } from './plan.ts'
+import type { WorkflowResult } from './run.ts'
 import { workflowTexts } from './texts.ts'
 
 export function finished(node: string, end: NodeEnd, message: string | undefined): EventData['node.finished'] {
@@ -30,12 +30,21 @@ export function stopOf(standing: Standing, { aborted, lang }: { aborted: boolean
 }
 
 /** In the order of the document. */
-export function resultOf({ workflow, ended }: Standing): Pick<WorkflowResult, 'outputs' | 'nodes'> {
+export function resultOf(
+  { workflow, ended }: Omit<Standing, 'lookup'>,
+  stopReason: StopReason,
+): Omit<WorkflowResult, 'runId' | 'sessionId'> {
   const ends = workflow.nodes.flatMap(({ id }): [string, NodeEnd][] => {
     const end = ended.get(id)
     return end === undefined ? [] : [[id, end]]
   })
+  const ok = stopReason === 'final'
+  const done = ends.flatMap(([, end]) => (ok && end.state === 'done' ? [end] : []))
+  const output = mainOutputOf(done.findLast(({ primary }) => primary !== undefined) ?? done.at(-1))
   return {
+    ok,
+    stopReason,
+    ...(output === undefined ? {} : { output }),
     outputs: Object.fromEntries(
       ends.flatMap(([id, { outputs }]): [string, JsonObject][] => (outputs === undefined ? [] : [[id, outputs]])),
     ),

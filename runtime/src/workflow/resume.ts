@@ -10,9 +10,9 @@ import { hasRedaction } from '../journal/redact.ts'
 import type { Event, EventOf, StoredEvent } from '../protocol/event.ts'
 import type { Workflow } from './document.ts'
 import { demandRunnable, surroundingsOf } from './engine.ts'
-import type { Job, WorkflowGrants, WorkflowResult } from './job.ts'
 import type { NodeEnd } from './plan.ts'
 import { checkedWorkflow } from './read.ts'
+import type { WorkflowGrants, WorkflowResult, WorkflowRun } from './run.ts'
 import { workflowTexts } from './texts.ts'
 import { conduct } from './work.ts'
 
@@ -37,8 +37,8 @@ export async function* resumeWorkflow(engine: Engine, given: ResumeInput): Async
   await log.flush()
   const ended = endsIn(events)
   const cutOff = await cutOffIn(events, ended, engine)
-  const job: Job = { engine, workflow, input, grants: given, log, startedAt: started.timestamp, ended, cutOff }
-  return yield* conduct(job, signal)
+  const run: WorkflowRun = { engine, workflow, input, grants: given, log, startedAt: started.timestamp, ended, cutOff }
+  return yield* conduct(run, signal)
 }
 
 function demandOpen(events: readonly StoredEvent[], { runId, lang }: { runId: string; lang: Engine['lang'] }) {
@@ -79,13 +79,15 @@ export function endsIn(events: readonly StoredEvent[]): Map<string, NodeEnd> {
   const finished = events.filter((event) => event.type === 'node.finished')
   return new Map(
     finished.map(({ data }) => {
-      const { node, elapsedMs, outputs, code, message = '', trust = 'external', inspection = 'pass', blocked } = data
+      const { primary, blocked } = data
+      const { node, elapsedMs, outputs, code, message = '', trust = 'external', inspection = 'pass' } = data
       const end: NodeEnd = {
         state: data.state ?? (data.ok ? 'done' : 'failed'),
         elapsedMs,
         trust,
         inspection,
         ...(outputs === undefined ? {} : { outputs: outputs as JsonObject }),
+        ...(primary === undefined ? {} : { primary }),
         ...(code === undefined ? {} : { error: { code, message } }),
         ...(blocked === undefined ? {} : { blocked }),
       }
@@ -99,11 +101,11 @@ async function cutOffIn(
   events: readonly StoredEvent[],
   ended: ReadonlyMap<string, NodeEnd>,
   engine: Engine,
-): Promise<Job['cutOff']> {
+): Promise<WorkflowRun['cutOff']> {
   const { store } = engine
   const begun = events.filter((event) => event.type === 'node.started')
   const open = new Map(begun.filter(({ data }) => !ended.has(data.node)).map(({ data }) => [data.node, data]))
-  const cutOff: Job['cutOff'] = new Map()
+  const cutOff: WorkflowRun['cutOff'] = new Map()
   for (const [node, { runId, attempt = 1 }] of open) {
     if (runId === undefined) continue
     cutOff.set(node, { runId, attempt, events: await store.readRun(runId) })

@@ -57,7 +57,7 @@ const en: WorkflowTexts = {
   didYouMean: ({ name }) => `did you mean "${name}"?`,
   cycle: ({ nodes }) => `these nodes wait for each other: ${list(nodes, ' → ')}`,
   noVariable: ({ text }) =>
-    `${text} is no variable: write {{external.…}}, {{env.…}}, {{nodes.<id>.outputs.…}}, {{nodes.<id>.error}} or {{nodes.<id>.state}}`,
+    `${text} is no variable: write {{external.…}}, {{env.…}}, {{nodes.<id>.output}}, {{nodes.<id>.outputs.…}}, {{nodes.<id>.error}} or {{nodes.<id>.state}}`,
   condition: ({ column }) => `this is no condition: column ${column} cannot be understood`,
   externalMissing: ({ name }) => `{{external.${name}}} was not given`,
   envNotListed: ({ name }) => `{{env.${name}}} is not open to workflows; list its name in agent.workflow.env`,
@@ -103,7 +103,7 @@ const zh: WorkflowTexts = {
   didYouMean: ({ name }) => `是否想写“${name}”？`,
   cycle: ({ nodes }) => `这些节点互相等待：${list(nodes, ' → ')}`,
   noVariable: ({ text }) =>
-    `${text} 不是变量：可写 {{external.…}}、{{env.…}}、{{nodes.<id>.outputs.…}}、{{nodes.<id>.error}} 或 {{nodes.<id>.state}}`,
+    `${text} 不是变量：可写 {{external.…}}、{{env.…}}、{{nodes.<id>.output}}、{{nodes.<id>.outputs.…}}、{{nodes.<id>.error}} 或 {{nodes.<id>.state}}`,
   condition: ({ column }) => `这不是条件：第 ${column} 列无法理解`,
   externalMissing: ({ name }) => `没有给出 {{external.${name}}}`,
   envNotListed: ({ name }) => `{{env.${name}}} 未向工作流开放；请把名称写进 agent.workflow.env`,

@@ -1,5 +1,5 @@
 /**
- * `{{external.x}}`, `{{env.X}}`, `{{nodes.id.outputs.path}}` in the texts of a document. Values go into parsed
+ * `{{external.x}}`, `{{env.X}}`, `{{nodes.id.output}}`, `{{nodes.id.outputs.path}}` in the texts of a document. Values go into parsed
  * structures, never into document text, and are not looked at again: what a value says is never a variable.
  */
 import type { Json } from '../base/json.ts'
@@ -8,7 +8,7 @@ import { isObject } from '../base/json.ts'
 export type Reference =
   | { kind: 'external'; name: string; path: string[] }
   | { kind: 'env'; name: string }
-  | { kind: 'node'; node: string; field: 'outputs' | 'error' | 'state'; path: string[] }
+  | { kind: 'node'; node: string; field: 'output' | 'outputs' | 'error' | 'state'; path: string[] }
 
 /** A value, or undefined where there is none. */
 export type Lookup = (reference: Reference) => Json | undefined
@@ -30,7 +30,7 @@ export function parseReference(inside: string): Reference | undefined {
     case 'env':
       return field === undefined ? { kind: 'env', name } : undefined
     case 'nodes':
-      if (field === 'outputs') return { kind: 'node', node: name, field, path }
+      if (field === 'output' || field === 'outputs') return { kind: 'node', node: name, field, path }
       return (field === 'error' || field === 'state') && path.length === 0
         ? { kind: 'node', node: name, field, path }
         : undefined

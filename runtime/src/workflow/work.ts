@@ -5,9 +5,9 @@ import type { Event, EventData, EventType, StoredEvent } from '../protocol/event
 import { type AttemptEnd, attemptNode } from './attempt.ts'
 import type { WorkflowNode } from './document.ts'
 import { type Feed, feed } from './feed.ts'
-import type { Job, WorkflowResult } from './job.ts'
 import { type Due, dueNodes, lookupIn, type NodeEnd, type Standing } from './plan.ts'
 import { finished, resultOf, stopOf } from './result.ts'
+import type { WorkflowResult, WorkflowRun } from './run.ts'
 import { workflowTexts } from './texts.ts'
 import { UnresolvedVariable } from './variables.ts'
 
@@ -31,11 +31,11 @@ interface Tried extends Try {
 }
 
 /** Goes on until every node has ended. Whoever stops listening stops the workflow. */
-export async function* conduct(job: Job, signal: AbortSignal): AsyncGenerator<Event, WorkflowResult> {
+export async function* conduct(run: WorkflowRun, signal: AbortSignal): AsyncGenerator<Event, WorkflowResult> {
   const gone = new AbortController()
   try {
     return yield* whileEmitting<Event, WorkflowResult>((emit) =>
-      new Conductor(job, { signal: AbortSignal.any([signal, gone.signal]), emit }).run(),
+      new Conductor(run, { signal: AbortSignal.any([signal, gone.signal]), emit }).run(),
     )
   } finally {
     gone.abort()
@@ -43,7 +43,7 @@ export async function* conduct(job: Job, signal: AbortSignal): AsyncGenerator<Ev
 }
 
 class Conductor {
-  readonly #job: Job
+  readonly #run: WorkflowRun
   readonly #emit: (event: Event) => void
   readonly #signal: AbortSignal
   readonly #broken = new AbortController()
@@ -55,10 +55,10 @@ class Conductor {
   /** When the last of those that wait for a tool's rate tries again. */
   readonly #promised = new Map<string, number>()
 
-  constructor(job: Job, { signal, emit }: { signal: AbortSignal; emit: (event: Event) => void }) {
-    const { workflow, input, ended, grants, engine } = job
+  constructor(run: WorkflowRun, { signal, emit }: { signal: AbortSignal; emit: (event: Event) => void }) {
+    const { workflow, input, ended, grants, engine } = run
     const env = Object.fromEntries(grants.envNames.map((name) => [name, engine.world.env[name]]))
-    this.#job = job
+    this.#run = run
     this.#emit = emit
     this.#signal = AbortSignal.any([signal, this.#broken.signal])
     this.#standing = { workflow, ended, lookup: lookupIn({ workflow, input, env, ended }) }
@@ -94,19 +94,19 @@ class Conductor {
     const { node } = due
     this.#begun.add(node.id)
     // One that was cut off is looked at all the same: what it may have done must be said, and its run ended.
-    if (due.do === 'run' && (!this.#signal.aborted || this.#job.cutOff.has(node.id))) {
-      return this.#prepare(node, { attempt: 1, since: this.#job.engine.clock.now(), waitMs: 0 })
+    if (due.do === 'run' && (!this.#signal.aborted || this.#run.cutOff.has(node.id))) {
+      return this.#prepare(node, { attempt: 1, since: this.#run.engine.clock.now(), waitMs: 0 })
     }
     const why = due.do === 'skip' ? due.why : 'aborted'
     const blocked = why === 'failure' ? ({ blocked: true } as const) : {}
     const end = { state: 'skipped', elapsedMs: 0, trust: 'internal', inspection: 'pass', ...blocked } as const
-    this.#close(node, end, workflowTexts(this.#job.engine.lang).skipped[why])
+    this.#close(node, end, workflowTexts(this.#run.engine.lang).skipped[why])
     return []
   }
 
   /** Empty where a variable turned out to have no value; the node has failed then. */
   #prepare(node: WorkflowNode, own: Pick<Try, 'attempt' | 'since' | 'waitMs'>): Try[] {
-    const { cutOff, engine } = this.#job
+    const { cutOff, engine } = this.#run
     try {
       const given = { node, ...feed(node, this.#standing), ...own }
       const cut = cutOff.get(node.id)
@@ -129,7 +129,7 @@ class Conductor {
 
   /** On disk before it begins: what was under way when the process died is known then. */
   async #launch(tries: readonly Try[]): Promise<void> {
-    await this.#job.log.flush()
+    await this.#run.log.flush()
     for (const next of tries) {
       const made = this.#make(next)
       // It is waited for together with the others; until then its failure is nobody's, and must not end the process.
@@ -139,7 +139,7 @@ class Conductor {
   }
 
   async #make(next: Try): Promise<Tried> {
-    const { engine, log, grants } = this.#job
+    const { engine, log, grants } = this.#run
     const { tool } = next.node
     const signal = this.#signal
     if (next.waitMs > 0) await delay(next.waitMs, undefined, { signal }).catch(() => {})
@@ -159,21 +159,22 @@ class Conductor {
     this.#running.delete(node.id)
     const again = this.#signal.aborted ? undefined : this.#again(node, attempt, end)
     if (again !== undefined) return this.#launch(this.#prepare(node, { since, ...again }))
-    const { outputs, trust, inspection } = end
+    const { outputs, primary, trust, inspection } = end
     const error = this.#told(node, end)
     this.#close(node, {
       state: error === undefined ? 'done' : 'failed',
-      elapsedMs: Math.max(0, this.#job.engine.clock.now() - since),
+      elapsedMs: Math.max(0, this.#run.engine.clock.now() - since),
       trust,
       inspection,
       ...(outputs === undefined ? {} : { outputs }),
+      ...(primary === undefined ? {} : { primary }),
       ...(error === undefined ? {} : { error }),
     })
   }
 
   #again(node: WorkflowNode, attempt: number, end: AttemptEnd): Pick<Try, 'attempt' | 'waitMs'> | undefined {
     if (end.refused !== 'rate') return repetition(node, attempt, end)
-    const now = this.#job.engine.clock.now()
+    const now = this.#run.engine.clock.now()
     // One after the other: if all came back at once, all but one would be refused again, and each time written down.
     const at = Math.max(now, this.#promised.get(node.tool) ?? 0) + 1000 / node.rate_limit.per_second
     this.#promised.set(node.tool, at)
@@ -184,16 +185,16 @@ class Conductor {
   #told({ retry }: WorkflowNode, { error, refused, repeatable }: AttemptEnd): NodeEnd['error'] {
     if (error === undefined || retry === undefined || refused !== false || repeatable || this.#signal.aborted)
       return error
-    return { ...error, message: workflowTexts(this.#job.engine.lang).notRepeated(error) }
+    return { ...error, message: workflowTexts(this.#run.engine.lang).notRepeated(error) }
   }
 
   #close({ id }: WorkflowNode, end: NodeEnd, message?: string): void {
-    this.#job.ended.set(id, end)
+    this.#run.ended.set(id, end)
     this.#tell('node.finished', finished(id, end, message), end.error?.code ?? end.state)
   }
 
   async #finish(): Promise<WorkflowResult> {
-    const { log, engine, startedAt } = this.#job
+    const { log, engine, startedAt } = this.#run
     const stop = stopOf(this.#standing, { aborted: this.#signal.aborted, lang: engine.lang })
     const ok = stop.reason === 'final'
     this.#tell('workflow.finished', { ok, elapsedMs: Math.max(0, engine.clock.now() - startedAt) })
@@ -201,11 +202,11 @@ class Conductor {
     this.#tell('run.stopped', { stop, steps: 0, toolCalls: 0, usage }, stop.reason)
     await log.flush()
     const { runId, sessionId } = log.place
-    return { runId, sessionId, ok, stopReason: stop.reason, ...resultOf(this.#standing) }
+    return { runId, sessionId, ...resultOf(this.#standing, stop.reason) }
   }
 
   #tell<T extends EventType>(type: T, data: EventData[T], reason = ''): void {
-    this.#emit(this.#job.log.note(type, data, reason))
+    this.#emit(this.#run.log.note(type, data, reason))
   }
 }
 

@@ -11,7 +11,7 @@ import { nodeTexts } from './texts.ts'
 export const AGENT_CORE = 'agent_core'
 
 /** What the node hands on (S3 §7); one of them is its main output. */
-export const OUTPUTS = ['final_answer', 'trace', 'used_tools', 'finish_reason'] as const
+const OUTPUTS = ['final_answer', 'trace', 'used_tools', 'finish_reason'] as const
 
 /** No agents inside agents (C38), no scout's report, no orders for later, and no node that keeps the conversation. */
 const INNER = [AGENT_CORE, 'report_findings', 'routine', 'context_prepare', 'context_persist']
@@ -81,7 +81,7 @@ export const AGENT_CORE_SCHEMA = {
       type: 'string',
       enum: [...OUTPUTS],
       default: 'final_answer',
-      description: 'Which output is the node’s main one.',
+      description: 'Which output is the node’s main one: what `{{nodes.<id>.output}}` stands for.',
     },
     http: {
       type: 'object',
@@ -163,10 +163,6 @@ function toMs(value: number): number {
 
 export function temperatureOf({ temperature = properties.temperature.default }: AgentCoreArgs): number {
   return temperature
-}
-
-export function primaryOutputOf({ primary_output = 'final_answer' }: AgentCoreArgs): (typeof OUTPUTS)[number] {
-  return primary_output
 }
 
 /** What the node takes away from what its workflow may do. */

@@ -10,6 +10,7 @@ import { startStubModel } from '../../../test/support/stub-model.ts'
 import { PROFILES } from '../../agent/profile.ts'
 import { type Engine, resumeTurn, startTurn } from '../../agent/turn.ts'
 import { createAgent } from '../../assembly/agent.ts'
+import { scriptedModel } from '../../model/scripted.ts'
 import { defineTool, type Tool } from '../../tool/tool.ts'
 import { runWorkflow } from '../engine.ts'
 import { agentCoreTool } from './agent-core.ts'
@@ -54,10 +55,17 @@ describe('in an agent', () => {
       config: { agent: { model: 'openai/main', baseURL: `${stub.url}/v1` } },
     })
     const node = agent.tools.find(({ name }) => name === 'agent_core')
-    const world = { workspace, protectedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' } as const
+    const world = {
+      workspace,
+      protectedPaths: [],
+      blockedPaths: [],
+      allowedHosts: [],
+      env: {},
+      sandbox: 'off',
+    } as const
     const outcome = async (model: string) => {
       const done = await node?.execute({ ...BASIC, model, prompt: 'p' }, callIn(world))
-      return done?.ok ? JSON.parse(done.text) : done
+      return JSON.parse((done?.ok ? done.text : done?.partial) ?? '')
     }
     expect(await outcome('gpt-4o-mini')).toMatchObject({ finish_reason: 'final', final_answer: 'here' })
     expect(stub.requests.map(({ body }) => body.model)).toEqual(['gpt-4o-mini'])
@@ -70,6 +78,22 @@ describe('in an agent', () => {
     expect(stub.requests).toHaveLength(1)
     await agent.close()
     await stub.close()
+  })
+
+  test('S3-54: a script that answers for a node is asked under the name the node gives', async () => {
+    const asked: { model: string; tools: unknown }[] = []
+    const agent = await createAgent({
+      workspace,
+      data: ':memory:',
+      env: {},
+      config: {},
+      model: scriptedModel([{ purpose: 'main', text: 'here' }]),
+      record: (line) => asked.push(JSON.parse(line)),
+    })
+    const node = agent.tools.find(({ name }) => name === 'agent_core')
+    await node?.execute({ ...BASIC, model: 'gpt-4o-mini', prompt: 'p' }, callIn(agent.engine.world))
+    expect(asked).toMatchObject([{ model: 'gpt-4o-mini', tools: [] }])
+    await agent.close()
   })
 
   test('a chat does not see it', async () => {

@@ -10,7 +10,6 @@ import { canonical, isObject } from '../../base/json.ts'
 import { messages as texts } from '../../i18n/locale.ts'
 import { RunLog } from '../../journal/journal.ts'
 import { traceOf } from '../../journal/trace.ts'
-import { speakJson } from '../../model/dialect-json.ts'
 import type { Model } from '../../model/model.ts'
 import type { Event, GivenContext } from '../../protocol/event.ts'
 import type { Message } from '../../protocol/message.ts'
@@ -52,12 +51,41 @@ export function agentCoreTool(engine: () => Engine, options: AgentCoreOptions = 
     readOnly: true,
     idempotent: false,
     trust: 'external',
+    outside: wordsIn,
     // The run keeps its own time; a limit of the call would end it without an account.
     callMs: (MAX_SECONDS + 60) * 1000,
     async execute(args, context) {
-      return { ok: true, text: JSON.stringify(await work(args, context, { engine: engine(), options })) }
+      const account = await work(args, context, { engine: engine(), options })
+      const { error } = account
+      const text = JSON.stringify(account)
+      if (error === undefined) return { ok: true, text }
+      // Told to stop, it is for the call to say why.
+      const code = context.signal.aborted ? {} : { code: 'NO_FINAL_ANSWER' as const }
+      return { ok: false, ...code, error, partial: text }
     },
   })
+}
+
+/**
+ * The account is our own, and the calls in it are none that anybody forged; but every word in it may be a stranger's,
+ * which the model repeated or a tool returned.
+ */
+function wordsIn(text: string): string {
+  try {
+    return [...words(JSON.parse(text))].join('\n')
+  } catch {
+    return text
+  }
+}
+
+function* words(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      if (!Array.isArray(value)) yield key
+      yield* words(item)
+    }
+  }
 }
 
 interface Desk {
@@ -137,7 +165,7 @@ function inputOf(
   const inspection = asked.own === undefined ? 'pass' : (inspect?.(task, { tool: 'input' }).verdict ?? 'pass')
   const origin: Origin = { callId: 'prompt', tool: 'input', trust: 'external', inspection }
   const strange = asked.own === undefined ? {} : { own: asked.own, origins: [origin] }
-  return { task, given: { history: conversation.map(inProtocol), ...strange }, notes: isOwn ? system : [] }
+  return { task, given: { history: conversation, ...strange }, notes: isOwn ? system : [] }
 }
 
 function asUser(content: string): Message {
@@ -148,13 +176,6 @@ function asUser(content: string): Message {
 function handedOn(message: Message, at: number): Message {
   if (message.role === 'tool') return { ...message, tool: 'input', callId: `input_${at}` }
   return message.role === 'user' ? { ...message, own: '' } : message
-}
-
-/** An earlier answer in plain words would teach the model to answer in plain words. */
-function inProtocol(message: Message): Message {
-  return message.role === 'assistant'
-    ? { ...message, content: speakJson({ text: message.content, calls: [] }) }
-    : message
 }
 
 interface Refused {

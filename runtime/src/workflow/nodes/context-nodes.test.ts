@@ -13,7 +13,16 @@ import { contextPersistTool } from './context-persist.ts'
 import { contextPrepareTool } from './context-prepare.ts'
 import { readMessages } from './messages.ts'
 
-const world = { workspace: '/', protectedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' } as const
+const world = {
+  workspace: '/',
+  protectedPaths: [],
+  blockedPaths: [],
+  allowedHosts: [],
+  env: {},
+  sandbox: 'off',
+} as const
+/** Who began which session; nobody where the command line did. */
+const OWNERS: Record<string, string> = { ses_a: 'tok_a', ses_a2: 'tok_a', ses_b: 'tok_b' }
 let transcripts: Transcripts
 let prepare: Tool
 let persist: Tool
@@ -22,8 +31,9 @@ beforeEach(async () => {
   transcripts = transcriptsOn(archive, {
     inspect: (text) => ({ verdict: text.includes('obey') ? 'block' : 'pass', findings: [{ rule: 'override' }] }),
   })
-  prepare = contextPrepareTool({ transcripts, lang: 'en' })
-  persist = contextPersistTool(transcripts)
+  const ownerOf = async (sessionId: string) => OWNERS[sessionId]
+  prepare = contextPrepareTool({ transcripts, ownerOf, lang: 'en' })
+  persist = contextPersistTool({ transcripts, ownerOf })
 })
 
 async function run(tool: Tool, args: unknown, own: Partial<ToolContext> = {}): Promise<Record<string, unknown>> {
@@ -69,6 +79,30 @@ test('S3-18 S3-91 S3-124: what one turn persists the next prepares, in every sha
   expect(anthropic).toMatchObject({ system: [{ text: 'Be brief.' }], messages: [{}, {}, {}] })
   expect(await run(prepare, { session: 'other', user: 'Who am I?', outputs: ['messages_json'] })).toEqual({
     messages_json: [{ role: 'user', content: 'Who am I?' }],
+  })
+})
+
+describe('whose a conversation is', () => {
+  const turn = { session: 'ada', user: 'My secret is 7.', assistant: 'Noted.' }
+  const asked = (sessionId: string, session = 'ada') =>
+    run(prepare, { session, user: 'What is it?', outputs: ['messages_json'] }, { sessionId })
+
+  test('whoever began it finds it again from any session of theirs; another who names it finds nothing', async () => {
+    await run(persist, turn, { sessionId: 'ses_a' })
+    expect((await asked('ses_a2')).messages_json).toHaveLength(3)
+    expect((await asked('ses_b')).messages_json).toEqual([{ role: 'user', content: 'What is it?' }])
+    expect((await asked('ses_of_nobody')).messages_json).toHaveLength(1)
+  })
+
+  test('on the command line, where nobody owns a session, all of them share it', async () => {
+    await run(persist, turn, { sessionId: 'ses_one' })
+    expect((await asked('ses_other')).messages_json).toHaveLength(3)
+    expect(await transcripts.prepare('ada', { role: 'user', content: '' })).toHaveLength(3)
+  })
+
+  test('no key can be written that is another’s', () => {
+    const forged = { ...turn, session: 'ada\0tok_a' }
+    expect(new Registry([persist]).misfits(persist, forged)).not.toEqual([])
   })
 })
 

@@ -1,8 +1,9 @@
 import { WritError } from '../../base/errors.ts'
 import { isObject } from '../../base/json.ts'
-import type { Said, Transcripts } from '../../context/transcript.ts'
+import type { Said } from '../../context/transcript.ts'
 import { defineTool, type Tool, type ToolOutput } from '../../tool/tool.ts'
-import { SESSION_SCHEMA } from './context-prepare.ts'
+import type { ContextNode } from './context-prepare.ts'
+import { SESSION_SCHEMA, transcriptKey } from './context-session.ts'
 import { ownPart } from './messages.ts'
 
 interface ContextPersistArgs {
@@ -11,7 +12,7 @@ interface ContextPersistArgs {
   assistant: string
 }
 
-export function contextPersistTool(transcripts: Transcripts): Tool {
+export function contextPersistTool({ transcripts, ownerOf }: ContextNode): Tool {
   return defineTool<ContextPersistArgs>({
     name: 'context_persist',
     description: 'Add a finished turn, what the user said and what was answered, to the history of a session.',
@@ -30,13 +31,13 @@ export function contextPersistTool(transcripts: Transcripts): Tool {
     trust: 'internal',
     readOnly: false,
 
-    async execute({ session, user, assistant }, { note, authored }): Promise<ToolOutput> {
+    async execute({ session, user, assistant }, { note, authored, sessionId }): Promise<ToolOutput> {
       // Told again in a later run, a stranger's words would else be the user's.
       const own = isObject(authored) ? ownPart(user, authored.user) : {}
       const turn: Said[] = [{ role: 'user', content: user, ...own }]
       if (assistant !== '') turn.push({ role: 'assistant', content: assistant })
       try {
-        const messages = await transcripts.persist(session, turn)
+        const messages = await transcripts.persist(await transcriptKey(session, sessionId, ownerOf), turn)
         note('context.persisted', { messages })
         return { ok: true, text: JSON.stringify({ messages }) }
       } catch (error) {

@@ -1,6 +1,7 @@
 import type { Transcripts } from '../../context/transcript.ts'
 import type { Lang } from '../../i18n/locale.ts'
 import { defineTool, type Tool, type ToolOutput } from '../../tool/tool.ts'
+import { type OwnerOf, SESSION_SCHEMA, transcriptKey } from './context-session.ts'
 import type { NeutralMessage } from './messages.ts'
 import { SHAPES, type Shapes, shapesOf } from './shapes.ts'
 
@@ -14,15 +15,12 @@ interface ContextPrepareArgs {
 /** JSON that is cut short would be no JSON any more. */
 const MAX_OUTPUT = 1_000_000
 
-/** Any text that one session is told from another by. */
-export const SESSION_SCHEMA = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 200,
-  description: 'The conversation; the same key finds its history again.',
-} as const
+export interface ContextNode {
+  transcripts: Transcripts
+  ownerOf: OwnerOf
+}
 
-export function contextPrepareTool({ transcripts, lang }: { transcripts: Transcripts; lang: Lang }): Tool {
+export function contextPrepareTool({ transcripts, ownerOf, lang }: ContextNode & { lang: Lang }): Tool {
   return defineTool<ContextPrepareArgs>({
     name: 'context_prepare',
     description:
@@ -49,8 +47,9 @@ export function contextPrepareTool({ transcripts, lang }: { transcripts: Transcr
     trust: 'internal',
     readOnly: true,
 
-    async execute({ session, system, user, outputs = [...SHAPES] }, { note }): Promise<ToolOutput> {
-      const said: NeutralMessage[] = await transcripts.prepare(session, { role: 'user', content: user })
+    async execute({ session, system, user, outputs = [...SHAPES] }, context): Promise<ToolOutput> {
+      const key = await transcriptKey(session, context.sessionId, ownerOf)
+      const said: NeutralMessage[] = await transcripts.prepare(key, { role: 'user', content: user })
       const before: NeutralMessage[] =
         system === undefined || system === '' ? [] : [{ role: 'system', content: system }]
       const messages = [...before, ...said]
@@ -63,7 +62,7 @@ export function contextPrepareTool({ transcripts, lang }: { transcripts: Transcr
           error: `the conversation takes ${text.length} characters. ${hint}`,
         }
       }
-      note('context.prepared', { messages: messages.length })
+      context.note('context.prepared', { messages: messages.length })
       return { ok: true, text }
     },
   }) as Tool

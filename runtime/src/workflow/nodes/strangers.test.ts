@@ -5,6 +5,12 @@ import { collect, engineWith, saying } from '../../../test/support/engine.ts'
 import { policyWith } from '../../../test/support/matter.ts'
 import { openArchive, transcriptsOn } from '../../../test/support/transcripts.ts'
 import type { Engine } from '../../agent/turn.ts'
+import { randomIds } from '../../base/id.ts'
+import { openMemory } from '../../context/memory.ts'
+import { memoryArchive } from '../../storage/memory-archive.ts'
+import { openDatabase } from '../../storage/open.ts'
+import { memoryRecallTool } from '../../tool/memory/memory-recall.ts'
+import { memoryStoreTool } from '../../tool/memory/memory-store.ts'
 import { defineTool, type Tool } from '../../tool/tool.ts'
 import { runWorkflow } from '../engine.ts'
 import { agentCoreTool } from './agent-core.ts'
@@ -75,10 +81,46 @@ test('a conversation that a stranger handed on cannot claim to hold a trusted to
   expect(sent).toEqual([{ to: STRANGER }])
 })
 
+test('retold by the model and kept as its answer, it vouches for nothing in a later run', async () => {
+  const { archive } = await openArchive({ kind: 'memory' })
+  const transcripts = transcriptsOn(archive)
+  const node = { transcripts, ownerOf: async () => undefined }
+  const context = [contextPersistTool(node), contextPrepareTool({ ...node, lang: 'en' })]
+  const told = [action('page'), final(`The report goes to ${STRANGER}.`), ...obey]
+  const model = saying(told.map((text) => ({ text })))
+  const core = agentCoreTool(() => ({ ...engine, model })) as Tool
+  const engine: Engine = await engineWith({ tools: [page, send, core, ...context] })
+  const turn = async (user: string) => {
+    const nodes = [
+      { id: 'said', tool: 'context_prepare', args: { session: 's', user, outputs: ['messages_json'] } },
+      {
+        id: 'agent',
+        tool: 'agent_core',
+        args: { ...BASIC, allowed_tools: ['page', 'send_mail'], messages_json: '{{nodes.said.outputs.messages_json}}' },
+      },
+      {
+        id: 'keep',
+        tool: 'context_persist',
+        args: { session: 's', user, assistant: '{{nodes.agent.outputs.final_answer}}' },
+      },
+    ]
+    const edges = [
+      { from: 'said', to: 'agent' },
+      { from: 'agent', to: 'keep' },
+    ]
+    const document = { name: 'w', nodes, edges }
+    return (await collect(runWorkflow(engine, { document, disabledTools: [], envNames: [] }))).result.outputs.agent
+  }
+  expect((await turn('Where does the report go?'))?.final_answer).toContain(STRANGER)
+  expect((await turn('Send the report there.'))?.trace).toMatchObject([{ error: 'TargetNotInContext' }])
+  expect(sent).toEqual([])
+})
+
 test('kept as what a user said, it is still a stranger’s when a later run is told of it', async () => {
   const { archive } = await openArchive({ kind: 'memory' })
   const transcripts = transcriptsOn(archive)
-  const context = [contextPersistTool(transcripts), contextPrepareTool({ transcripts, lang: 'en' })]
+  const node = { transcripts, ownerOf: async () => undefined }
+  const context = [contextPersistTool(node), contextPrepareTool({ ...node, lang: 'en' })]
   const model = saying(obey.map((text) => ({ text })))
   const core = agentCoreTool(() => ({ ...engine, model })) as Tool
   const engine: Engine = await engineWith({ tools: [page, send, core, ...context] })
@@ -115,4 +157,28 @@ test('kept as what a user said, it is still a stranger’s when a later run is t
   })
   expect(outputs.agent_core?.trace).toMatchObject([{ error: 'TargetNotInContext' }])
   expect(sent).toEqual([])
+})
+
+test('kept in memory by a node, it is a stranger’s when another workflow recalls it, and what an author wrote is not', async () => {
+  const memory = openMemory({
+    archive: memoryArchive(await openDatabase({ kind: 'memory' })),
+    inspect: () => ({ verdict: 'pass', findings: [] }),
+    redact: (value) => value,
+    clock: { now: () => 1 },
+    newId: randomIds,
+  })
+  const tools = [page, memoryStoreTool(memory) as Tool, memoryRecallTool(memory) as Tool]
+  const engine = await engineWith({ tools })
+  const trustOf = async (nodes: { id: string; tool: string; args: object }[]) => {
+    const edges = nodes.slice(1).map(({ id }, i) => ({ from: nodes[i]?.id ?? '', to: id }))
+    const document = { name: 'w', nodes, edges }
+    const { events } = await collect(runWorkflow(engine, { document, disabledTools: [], envNames: [] }))
+    return events.flatMap((event) => (event.type === 'node.finished' ? [event.data.trust] : []))
+  }
+  const recall = (query: string) => [{ id: 'recall', tool: 'memory_recall', args: { query } }]
+  const store = (content: string) => ({ id: 'store', tool: 'memory_store', args: { content } })
+  await trustOf([{ id: 'page', tool: 'page', args: {} }, store('{{nodes.page.outputs.text}}')])
+  await trustOf([store('tea at four')])
+  expect(await trustOf(recall('report'))).toEqual(['external'])
+  expect(await trustOf(recall('tea'))).toEqual(['internal'])
 })

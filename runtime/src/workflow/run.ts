@@ -1,5 +1,5 @@
 import type { Engine } from '../agent/turn.ts'
-import type { JsonObject } from '../base/json.ts'
+import type { Json, JsonObject } from '../base/json.ts'
 import type { RunLog } from '../journal/journal.ts'
 import type { StoredEvent } from '../protocol/event.ts'
 import type { StopReason } from '../protocol/stop.ts'
@@ -19,13 +19,15 @@ export interface WorkflowResult {
   sessionId: string
   ok: boolean
   stopReason: StopReason
-  /** Of the nodes that are done. */
+  /** What it comes to, where it is ok: what its last agent answered, else the main output of the last node that is done. */
+  output?: Json
+  /** Of every node that has any; an agent that did not answer says here how far it came. */
   outputs: Record<string, JsonObject>
   nodes: Record<string, { state: NodeState; elapsedMs: number; error?: { code: string; message: string } }>
 }
 
 /** Everything a workflow under way is made of. */
-export interface Job {
+export interface WorkflowRun {
   engine: Engine
   workflow: Workflow
   input: JsonObject
