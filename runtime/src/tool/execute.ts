@@ -16,6 +16,7 @@ export interface ExecuteContext {
   runId: string
   sessionId: string
   turnId: string
+  hasHeardStrangers(): boolean
   emit(event: Event): void
   note: NoteFact
   /** The run's own end: a person, a deadline, a lost client. */
@@ -41,7 +42,9 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
   const overtime = Number.isFinite(limitMs) ? new AbortController() : undefined
   const timer = overtime === undefined ? undefined : setTimeout(() => overtime.abort(), limitMs)
   const signal = overtime === undefined ? context.signal : AbortSignal.any([context.signal, overtime.signal])
-  const { world, policy, authored, runId, sessionId, turnId, emit, note, maxLen } = context
+  const isLate = () => (context.signal.aborted ? isTimeout(context.signal.reason) : overtime?.signal.aborted === true)
+  const late = { code: 'TOOL_TIMEOUT', text: `${tool.name} ran out of time and was stopped after ${limitMs} ms` }
+  const { world, policy, authored, runId, sessionId, turnId, hasHeardStrangers, emit, note, maxLen } = context
   try {
     const output = await settle(tool, proposal.args, {
       world,
@@ -53,15 +56,16 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
       turnId,
       callId: proposal.id,
       writ,
+      hasHeardStrangers,
       emit,
       note,
     })
-    return { ...observe(output, maxLen), elapsedMs: elapsed() }
+    const observed = { ...observe(output, maxLen), elapsedMs: elapsed() }
+    // It knows only that it was told to stop, not why.
+    return observed.code === 'TOOL_FAILED' && isLate() ? { ...observed, ...late } : observed
   } catch (error) {
     const text = clip(messageOf(error), maxLen)
-    if (overtime?.signal.aborted === true && !context.signal.aborted) {
-      return { outcome: 'failed', code: 'TOOL_TIMEOUT', text: `${tool.name}: ${limitMs} ms`, elapsedMs: elapsed() }
-    }
+    if (isLate()) return { outcome: 'failed', ...late, elapsedMs: elapsed() }
     const known = error instanceof WritError ? error : undefined
     return {
       outcome: 'error',
@@ -73,6 +77,11 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** The run's own deadline ends a call as its own limit does; a person's word does not. */
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === 'TimeoutError'
 }
 
 /** A tool that ignores its signal must not hold the run: after the grace it counts as failed. */
@@ -94,7 +103,10 @@ async function settle(tool: Tool, args: unknown, context: ToolContext): Promise<
 }
 
 function observe(output: ToolOutput, maxLen: number): Omit<Observation, 'elapsedMs'> {
-  if (output.ok) return { outcome: 'ok', text: clip(output.text, maxLen) }
+  if (output.ok) {
+    const { text, told } = output
+    return { outcome: 'ok', text: clip(text, maxLen), ...(told === undefined ? {} : { told }) }
+  }
   const text = clip(output.error, maxLen)
   const rest = Math.max(0, maxLen - countPoints(text))
   return {

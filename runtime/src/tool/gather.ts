@@ -1,5 +1,6 @@
 /** Asks the tool what a call would touch, and puts it beside what the registry knows: the gate's facts. */
 import { messageOf } from '../base/errors.ts'
+import type { Lang } from '../i18n/locale.ts'
 import type { Facts } from '../protocol/facts.ts'
 import type { ToolCall } from '../protocol/message.ts'
 import type { Profile } from '../protocol/profile.ts'
@@ -18,7 +19,11 @@ const NOT_THERE: Facts = {
 
 export async function gatherFacts(
   call: ToolCall,
-  { registry, world, state }: { registry: Registry; world: World; state: CallPlace & { profile: Profile } },
+  {
+    registry,
+    world,
+    state,
+  }: { registry: Registry; world: World; state: CallPlace & { profile: Profile; lang?: Lang } },
 ): Promise<Facts> {
   const tool = registry.get(call.tool)
   if (tool === undefined) return NOT_THERE
@@ -27,7 +32,7 @@ export async function gatherFacts(
   const facts: Facts = { registered: true, exposed, family, risk, trust, readOnly, form: [] }
   // What the run may not see is not looked into, and neither are arguments of the wrong form.
   if (!exposed) return facts
-  facts.form = registry.misfits(tool, call.args)
+  facts.form = registry.misfits(tool, call.args, state.lang)
   if (facts.form.length > 0 || tool.preValidate === undefined) return facts
   try {
     return { ...facts, ...(await tool.preValidate(call.args, world, state)) }

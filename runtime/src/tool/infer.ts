@@ -17,6 +17,8 @@ export interface DeclaredTool {
   risk?: RiskLevel
   /** What its user says of it; unlike a hint, it is believed. */
   readOnly?: boolean
+  /** What its user says a call does; a name that says it more exactly comes first. */
+  deed?: Deed
   annotations?: { readOnlyHint?: boolean }
   /** Arguments that say whom or what a call is aimed at. */
   targetParams?: readonly string[]
@@ -71,6 +73,7 @@ const BY_OBJECT: readonly [Deed, RegExp][] = [
 ]
 const AMENDS = new Set(words('update modify edit change adjust reschedule'))
 const QUALIFIED: readonly Deed[] = ['write', 'send', 'account']
+const HARMLESS: readonly Deed[] = ['read', 'browse']
 const GRAVE: readonly Deed[] = ['exec', 'payment', 'delete', 'share', 'account', 'order', 'send']
 
 export function inferTool(declared: DeclaredTool): Inferred {
@@ -78,12 +81,13 @@ export function inferTool(declared: DeclaredTool): Inferred {
   const byName = deedOf(tokensOf(name.replace(/^.*__/, '')))
   const deed =
     byName ??
+    declared.deed ??
     deedOf(tokensOf(description).slice(0, 16).map(infinitive)) ??
     (annotations?.readOnlyHint === true ? 'read' : 'write')
   const hint = annotations?.readOnlyHint
   const certain =
     byName !== undefined && GRAVE.includes(byName) && tokensOf(name).some((word) => DOES.get(word) === byName)
-  const readOnly = declared.readOnly ?? (hint === undefined ? deed === 'read' : hint && !certain)
+  const readOnly = declared.readOnly ?? (hint === undefined ? HARMLESS.includes(deed) : hint && !certain)
   const properties = Object.keys((schema.properties as JsonObject | undefined) ?? {})
   const reaches = properties.some((property) => URL_PARAM.test(property))
   const settled = readOnly ? (reaches ? 'browse' : 'read') : deed === 'read' ? 'write' : deed

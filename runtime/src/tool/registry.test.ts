@@ -12,7 +12,14 @@ const schema = {
 }
 const tool = (name: string, more: object = {}) =>
   defineTool({ name, description: name, schema, execute: () => '', ...more })
-const world = { workspace: '/w', protectedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' } as const
+const world = {
+  workspace: '/w',
+  protectedPaths: [],
+  blockedPaths: [],
+  allowedHosts: [],
+  env: {},
+  sandbox: 'off',
+} as const
 const at = { sessionId: 's', profile: PROFILES.chat }
 
 describe('the registry', () => {
@@ -26,6 +33,21 @@ describe('the registry', () => {
     expect(errors).toContain('("extra")')
     expect(registry.misfits(one, { n: 1, kin: 'a' }).join()).toContain('did you mean "kind"?')
     expect(registry.misfits(one, null)).toHaveLength(1)
+  })
+  test('says so in Chinese where the run does', () => {
+    const one = tool('one')
+    const said = (args: unknown) => new Registry([one]).misfits(one, args, 'zh').join('；')
+    expect(said({ n: 0, kin: 'a' })).toBe('参数 含有未知的键 ("kin"; 是否想写 "kind"？)；n 必须 ≥ 1')
+    expect(said({ n: 1, kind: 'c' })).toBe('kind 必须是允许的值之一 (a, b)')
+    expect(said(null)).toBe('参数 必须是对象')
+  })
+  test('schemas that call themselves by one name do not stand for each other', () => {
+    const named = (name: string, type: string) =>
+      tool(name, { schema: { $id: 'https://same.example/tool', type: 'object', properties: { v: { type } } } })
+    const [text, count] = [named('text', 'string'), named('count', 'integer')]
+    const registry = new Registry([text, count])
+    expect(registry.misfits(text, { v: 'x' })).toEqual([])
+    expect(registry.misfits(count, { v: 'x' })).toHaveLength(1)
   })
   test('refuses two tools of one name, and names a model could not spell', () => {
     expect(() => new Registry([tool('one'), tool('one')])).toThrow(expect.objectContaining({ code: 'TOOL_TWICE' }))

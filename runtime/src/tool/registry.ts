@@ -2,15 +2,16 @@
 import { createRequire } from 'node:module'
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import { WritError } from '../base/errors.ts'
+import type { JsonObject } from '../base/json.ts'
 import { clip, nearest } from '../base/text.ts'
+import { misfitText } from '../i18n/form.ts'
+import { type Lang, messages } from '../i18n/locale.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { Tool } from './tool.ts'
 
 export class Registry {
   readonly #tools = new Map<string, Tool>()
-  readonly #checks = new Map<string, ValidateFunction>()
   readonly #exposed = new WeakMap<Profile, readonly Tool[]>()
-  #ajv: Ajv2020 | undefined
 
   constructor(tools: Iterable<Tool>) {
     for (const tool of tools) this.#register(tool)
@@ -40,18 +41,16 @@ export class Registry {
   }
 
   /** What is wrong with the arguments, each with its place; empty when they fit. */
-  misfits(tool: Tool, args: unknown): string[] {
-    let check = this.#checks.get(tool.name)
-    if (check === undefined) {
-      this.#ajv ??= newAjv()
-      check = this.#ajv.compile(tool.schema)
-      this.#checks.set(tool.name, check)
-    }
+  misfits(tool: Tool, args: unknown, lang: Lang = 'en'): string[] {
+    const check = checkOf(tool.schema)
     if (check(args)) return []
-    return (check.errors ?? []).map(({ instancePath, message, params, parentSchema }) => {
-      const extra = 'additionalProperty' in params ? strange(String(params.additionalProperty), parentSchema) : ''
+    return (check.errors ?? []).map(({ instancePath, parentSchema, ...misfit }) => {
+      const { params } = misfit
+      const extra = 'additionalProperty' in params ? strange(String(params.additionalProperty), parentSchema, lang) : ''
       const choices = 'allowedValues' in params ? ` (${(params.allowedValues as unknown[]).join(', ')})` : ''
-      return `${instancePath === '' ? 'arguments' : instancePath.slice(1).replaceAll('/', '.')} ${message}${extra}${choices}`
+      const whole = lang === 'zh' ? '参数' : 'arguments'
+      const place = instancePath === '' ? whole : instancePath.slice(1).replaceAll('/', '.')
+      return `${place} ${misfitText(misfit, lang)}${extra}${choices}`
     })
   }
 
@@ -68,15 +67,39 @@ export class Registry {
   }
 }
 
-function strange(key: string, schema: object | undefined): string {
+function strange(key: string, schema: object | undefined, lang: Lang): string {
   const known = schema !== undefined && 'properties' in schema ? Object(schema.properties) : {}
   const meant = nearest(key, Object.keys(known))
-  return ` ("${clip(key, 80)}"${meant === undefined ? '' : `; did you mean "${meant}"?`})`
+  const { didYouMean } = messages(lang).config
+  return ` ("${clip(key, 80)}"${meant === undefined ? '' : `; ${didYouMean({ name: `"${meant}"` })}`})`
 }
 
-/** Loaded at the first check: a run that calls no tool does not pay for it. */
+/** By the schema itself: tools that stand in many registries are made ready once. */
+const CHECKS = new WeakMap<JsonObject, ValidateFunction>()
+let shared: Ajv2020 | undefined
+
+function checkOf(schema: JsonObject): ValidateFunction {
+  let check = CHECKS.get(schema)
+  if (check === undefined) {
+    // Ajv finds what has an `$id` from any other schema; each of those is read alone, so that none can stand for another.
+    if (JSON.stringify(schema).includes('"$id"')) check = newAjv().compile(schema)
+    else {
+      shared ??= newAjv()
+      check = shared.compile(schema)
+      // It would keep every schema it ever saw.
+      shared.removeSchema(schema)
+    }
+    CHECKS.set(schema, check)
+  }
+  return check
+}
+
+/**
+ * Loaded at the first check: a run that calls no tool does not pay for it. Schemas are not held against the schema of
+ * schemas, which takes longer to compile than all of ours; compiling them finds what is no schema.
+ */
 function newAjv(): Ajv2020 {
   const load = createRequire(import.meta.url)
   const { Ajv2020: Ajv } = load('ajv/dist/2020.js') as { Ajv2020: new (options: object) => Ajv2020 }
-  return new Ajv({ allErrors: true, verbose: true, strict: false, validateFormats: false })
+  return new Ajv({ allErrors: true, verbose: true, strict: false, validateFormats: false, validateSchema: false })
 }

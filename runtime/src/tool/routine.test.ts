@@ -9,7 +9,14 @@ import { routineTool } from './routine.ts'
 import type { Tool, World } from './tool.ts'
 
 const NOW = Date.parse('2026-03-02T08:00:00Z')
-const world: World = { workspace: '/w', protectedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' }
+const world: World = {
+  workspace: '/w',
+  protectedPaths: [],
+  blockedPaths: [],
+  allowedHosts: [],
+  env: {},
+  sandbox: 'off',
+}
 const NEWS = { action: 'add', name: 'news', schedule: '0 9 * * *', task: 'read the news', timeZone: 'UTC' }
 
 let routines: Routines

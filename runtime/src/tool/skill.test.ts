@@ -3,7 +3,14 @@ import { callIn } from '../../test/support/call.ts'
 import { skillTool } from './skill.ts'
 import type { ToolContext, World } from './tool.ts'
 
-const world: World = { workspace: '/w', protectedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' }
+const world: World = {
+  workspace: '/w',
+  protectedPaths: [],
+  blockedPaths: [],
+  allowedHosts: [],
+  env: {},
+  sandbox: 'off',
+}
 const context: ToolContext = callIn(world)
 
 const skills = [

@@ -5,6 +5,7 @@ import { familyOf } from '../intent/families.ts'
 import type { Event, EventData } from '../protocol/event.ts'
 import type { Facts, Trust } from '../protocol/facts.ts'
 import type { ToolFamily } from '../protocol/intent.ts'
+import type { Told } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { RiskLevel } from '../protocol/risk.ts'
 
@@ -14,6 +15,10 @@ export interface World {
   workspace: string
   /** Absolute folders and files no tool may write: data folder, config, skills, identity. */
   protectedPaths: readonly string[]
+  /** What no tool may read or write, as `agent.security.blockedPaths` says it. */
+  blockedPaths: readonly string[]
+  /** The data folder; of it only what is meant to be read may be. Absent: the journal is kept in memory. */
+  data?: string
   /** `host:port` pairs of loopback or private services that were opened by name. */
   allowedHosts: readonly string[]
   env: Readonly<Record<string, string | undefined>>
@@ -59,14 +64,21 @@ export interface ToolContext {
   policy: Policy
   /** In a workflow: the arguments without what strangers have put into them. Absent: all of them are meant. */
   authored?: unknown
+  /** True when the calling run has read what nobody vouches for: what it keeps may be a stranger's word. */
+  hasHeardStrangers(): boolean
   /** Shows an event of a run this call has started to whoever watches; it was journaled there. */
   emit(event: Event): void
   /** Writes a fact about this call into the journal of the run that makes it. */
   note: NoteFact
 }
 
-/** `ok: false` means the tool ran and reports failure; throwing means it could not run. */
-export type ToolOutput = { ok: true; text: string } | { ok: false; error: string; partial?: string; code?: string }
+/**
+ * `ok: false` means the tool ran and reports failure; throwing means it could not run. `told`: the text taken apart,
+ * where some of it only repeats what others wrote.
+ */
+export type ToolOutput =
+  | { ok: true; text: string; told?: Told }
+  | { ok: false; error: string; partial?: string; code?: string }
 
 export interface Tool<Args = unknown> {
   readonly name: string
@@ -81,6 +93,8 @@ export interface Tool<Args = unknown> {
   /** True: running a half-done call again does no harm. */
   readonly idempotent: boolean
   readonly callMs?: number
+  /** Of a result that is in part our own making: what of it is to be inspected. Absent: all of it. */
+  outside?(text: string): string
   preValidate?(args: Args, world: World, at: CallPlace): CallFacts | Promise<CallFacts>
   execute(args: Args, context: ToolContext): Promise<ToolOutput>
 }
@@ -95,6 +109,7 @@ export interface ToolDefinition<Args> {
   readOnly?: boolean
   idempotent?: boolean
   callMs?: number
+  outside?(text: string): string
   preValidate?(args: Args, world: World, at: CallPlace): CallFacts | Promise<CallFacts>
   execute(args: Args, context: ToolContext): Promise<ToolOutput | string> | ToolOutput | string
 }
@@ -112,6 +127,7 @@ export function defineTool<Args = Record<string, unknown>>(definition: ToolDefin
     readOnly,
     idempotent: definition.idempotent ?? readOnly,
     ...(definition.callMs === undefined ? {} : { callMs: definition.callMs }),
+    ...(definition.outside === undefined ? {} : { outside: definition.outside }),
     ...(definition.preValidate === undefined ? {} : { preValidate: definition.preValidate.bind(definition) }),
     async execute(args, context) {
       const output = await definition.execute(args, context)

@@ -1,8 +1,10 @@
 import { addresses } from './addresses.ts'
 import type { Area } from './attack.ts'
+import { blocked } from './blocked.ts'
 import { commands } from './commands.ts'
 import { injection } from './injection.ts'
 import { input } from './input.ts'
+import { memory } from './memory.ts'
 import { paths } from './paths.ts'
 import { scouts } from './scouts.ts'
 import { secrets } from './secrets.ts'
@@ -11,4 +13,18 @@ import { rights } from './server-rights.ts'
 import { wire } from './server-wire.ts'
 import { skills } from './skills.ts'
 
-export const AREAS: Area[] = [addresses, paths, commands, injection, secrets, input, skills, scouts, door, wire, rights]
+export const AREAS: Area[] = [
+  addresses,
+  paths,
+  blocked,
+  commands,
+  injection,
+  memory,
+  secrets,
+  input,
+  skills,
+  scouts,
+  door,
+  wire,
+  rights,
+]

@@ -22,6 +22,8 @@ export interface Proposed {
   place?: Place
   files?: Record<string, string>
   config?: object
+  /** The data folder; none when absent. */
+  data?: string
   tools?: Tool[]
   env?: Record<string, string>
   task?: string
@@ -48,7 +50,7 @@ export async function propose(given: Proposed): Promise<Outcome> {
   const requests: string[] = []
   const agent = await createAgent({
     workspace: place.workspace,
-    data: ':memory:',
+    data: given.data ?? ':memory:',
     lang: 'en',
     model: scriptedModel([
       { purpose: 'main', calls: [{ tool, args }] },

@@ -42,7 +42,7 @@ export async function actOn(
 
 /** A page that was kept from something looks broken; the model must know why. */
 function withTroubles(output: ToolOutput, troubles: readonly Trouble[]): ToolOutput {
-  const refused = [...new Set(troubles.filter((trouble) => trouble.refused).map(({ message }) => message))]
+  const refused = [...new Set(troubles.filter(({ refused }) => refused !== undefined).map(({ message }) => message))]
   if (!output.ok || refused.length === 0) return output
   const more = refused.length > TROUBLES_SHOWN ? [`(+${refused.length - TROUBLES_SHOWN})`] : []
   return { ok: true, text: [output.text, '', ...refused.slice(0, TROUBLES_SHOWN), ...more].join('\n') }
@@ -70,7 +70,7 @@ export async function open(session: BrowserSession, url: URL, signal: AbortSigna
     const status = response?.status()
     const kept = trouble(page.url())
     // A picture that failed to come from the same host is not the page failing.
-    if (kept !== undefined && (kept.refused || status === 502)) throw troubleError(kept)
+    if (kept !== undefined && (kept.refused !== undefined || status === 502)) throw troubleError(kept)
     return status
   } catch (error) {
     session.drop(page)
@@ -93,8 +93,9 @@ function isAt({ host, port }: Trouble, url: string): boolean {
 }
 
 function troubleError({ refused, message }: Trouble): Error {
-  if (!refused) return new Error(message)
-  return new WritError('HOST_FORBIDDEN', message, {
+  if (refused === undefined) return new Error(message)
+  if (refused === 'DOMAIN_NOT_ALLOWED') return new WritError(refused, message)
+  return new WritError(refused, message, {
     hint: 'Loopback and private services open only by naming host:port in allowedHosts; metadata services never.',
   })
 }

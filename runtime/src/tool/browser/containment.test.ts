@@ -3,6 +3,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Desk, openDesk } from '../../../test/support/browser-desk.ts'
+import { policyWith } from '../../../test/support/matter.ts'
 import { type Site, startSite } from '../../../test/support/site.ts'
 
 let open: Site
@@ -194,6 +195,25 @@ describe('the model cannot open', () => {
     open.pages['/file.zip'] = (_, response) =>
       response.writeHead(200, { 'content-disposition': 'attachment; filename=file.zip' }).end('zip')
     expect(await desk.use('browser_open', { url: open.url('/file.zip') })).toMatchObject({ ok: false })
+  })
+})
+
+describe('where a node lists the domains it may reach', () => {
+  test('S3-100: its pages reach no other, by sub-requests, scripts, links or the model’s own wish', async () => {
+    const wide = openDesk([open.host, closed.host])
+    const listed = { sessionId: 'listed', policy: policyWith({ security: { allowedDomains: [open.host] } }) }
+    open.pages['/'] =
+      `<title>x</title><img src="${closed.url('/picture')}"><iframe src="${closed.url('/frame')}"></iframe>
+      <script>fetch('${closed.url('/fetch')}', { mode: 'no-cors' }); new WebSocket('ws://${closed.host}/socket')</script>
+      <a href="${closed.url()}">Go</a>`
+    const opened = await wide.use('browser_open', { url: open.url() }, listed)
+    expect(opened).toMatchObject({ ok: true, text: expect.stringContaining('not among the allowed domains') })
+    const { text } = await wide.use('browser_click', { target: 'Go' }, listed)
+    expect(text).toContain('not among the allowed domains')
+    expect(await wide.use('browser_open', { url: closed.url() }, listed)).toMatchObject({
+      ok: false,
+      code: 'DOMAIN_NOT_ALLOWED',
+    })
   })
 })
 

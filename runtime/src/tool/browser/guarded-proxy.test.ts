@@ -94,8 +94,8 @@ describe('a closed address', () => {
     expect((await get(through, 'http://169.254.169.254/latest/')).status).toBe(403)
     expect((await get(through, 'http://metadata.google.internal/')).status).toBe(403)
     expect(through.troubles.map(({ host, refused }) => [host, refused])).toEqual([
-      ['169.254.169.254', true],
-      ['metadata.google.internal', true],
+      ['169.254.169.254', 'HOST_FORBIDDEN'],
+      ['metadata.google.internal', 'HOST_FORBIDDEN'],
     ])
   })
 })
@@ -129,6 +129,40 @@ describe('a name that leads to a closed address', () => {
   })
 })
 
+describe('where only some domains are allowed', () => {
+  test('S3-100: no other is reached or even looked up, and the usual ports are the only ones unless another is listed', async () => {
+    const looked: string[] = []
+    const through = await openGuardedProxy({
+      allowedHosts: () => [],
+      allowedDomains: () => ['a.test', '*.b.test'],
+      async resolve(host) {
+        looked.push(host)
+        throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' })
+      },
+    })
+    stops.push(through.close)
+    for (const url of ['http://evil.test/', 'http://a.test:8080/', 'http://b.test/']) {
+      expect((await get(through, url)).status, url).toBe(403)
+    }
+    expect((await tunnel(through, 'evil.test:443')).status).toBe('HTTP/1.1 403 Forbidden')
+    expect(through.troubles.map(({ refused }) => refused)).toEqual(Array(4).fill('DOMAIN_NOT_ALLOWED'))
+    expect(looked).toEqual([])
+    for (const url of ['http://a.test/', 'http://x.b.test/']) expect((await get(through, url)).status, url).toBe(502)
+  })
+  test('a tunnel made before the list is cut when the list leaves its end out', async () => {
+    const [kept, left] = [await site(), await site()]
+    let listed: string[] | undefined
+    const through = await openGuardedProxy({ allowedHosts: () => [kept.host, left.host], allowedDomains: () => listed })
+    stops.push(through.close)
+    const [stays, goes] = [await tunnel(through, kept.host), await tunnel(through, left.host)]
+    listed = [kept.host]
+    through.cutClosed()
+    await once(goes.socket, 'close')
+    stays.socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    expect(String((await once(stays.socket, 'data'))[0])).toContain('200 OK')
+  })
+})
+
 describe('the proxy', () => {
   test('tells a host that cannot be reached from one that is closed', async () => {
     const gone = await site()
@@ -139,7 +173,7 @@ describe('the proxy', () => {
       status: 502,
       body: `${gone.host} cannot be reached: ECONNREFUSED`,
     })
-    expect(through.troubles.map(({ refused }) => refused)).toEqual([false])
+    expect(through.troubles.map(({ refused }) => refused)).toEqual([undefined])
   })
   test('says which name has no address', async () => {
     const through = await proxy([], async () => {

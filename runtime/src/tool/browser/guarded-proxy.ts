@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { messageOf } from '../../base/errors.ts'
+import { matchesDomain } from '../../gate/domain.ts'
 import { classifyAddress, hostOf, isOpen, portOf } from '../guard/hosts.ts'
 
 const CONNECT_MS = 10_000
@@ -26,15 +27,19 @@ interface Place {
   port: number
 }
 
-/** A connection that was not made. `refused`: by rule; otherwise the network's own failure. */
+type RefusalCode = 'HOST_FORBIDDEN' | 'DOMAIN_NOT_ALLOWED'
+
+/** A connection that was not made. `refused`: by which rule; otherwise the network's own failure. */
 export interface Trouble extends Place {
-  refused: boolean
+  refused?: RefusalCode
   message: string
 }
 
 export interface ProxyRules {
   /** Read anew for every connection. */
   allowedHosts(): readonly string[]
+  /** The only names there are for these pages; undefined: every name that is open. */
+  allowedDomains?(): readonly string[] | undefined
   /** All addresses of a name, as the system sees them when absent. */
   resolve?(host: string): Promise<Address[]>
 }
@@ -44,15 +49,25 @@ export interface GuardedProxy {
   /** What went wrong since it was last forgotten. */
   readonly troubles: readonly Trouble[]
   forgetTroubles(): void
+  /** Cuts the connections that the rules, having changed, would not let be made any more. */
+  cutClosed(): void
   /** Cuts every connection. */
   close(): Promise<void>
 }
 
-class Refusal extends Error {}
+class Refusal extends Error {
+  readonly code: RefusalCode
+
+  constructor(code: RefusalCode, { host, port }: Place, why: string) {
+    super(`${host}:${port} is closed to the browser: ${why}`)
+    this.code = code
+  }
+}
 
 export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy> {
   const resolve = rules.resolve ?? ((host: string) => lookup(host, { all: true, order: 'verbatim' }))
   const sockets = new Set<Socket>()
+  const reached = new Map<Socket, Place>()
   const troubles: Trouble[] = []
 
   const keep = (socket: Socket) => {
@@ -61,13 +76,22 @@ export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy>
     socket.on('close', () => sockets.delete(socket))
   }
   const note = (place: Place, error: unknown): Trouble => {
-    const trouble: Trouble = { ...place, refused: error instanceof Refusal, message: messageOf(error) }
+    const refused = error instanceof Refusal ? { refused: error.code } : {}
+    const trouble: Trouble = { ...place, ...refused, message: messageOf(error) }
     if (troubles.length < TROUBLES_KEPT && !OWN_QUESTIONS.has(place.host)) troubles.push(trouble)
     return trouble
   }
 
+  const isListed = (place: Place) => rules.allowedDomains?.()?.some((entry) => matchesDomain(entry, place)) ?? true
+  const demandListed = (place: Place) => {
+    if (!isListed(place)) throw new Refusal('DOMAIN_NOT_ALLOWED', place, 'it is not among the allowed domains')
+  }
+
   async function reach(place: Place): Promise<Socket> {
+    // Looking a name up already tells its owner something.
+    demandListed(place)
     const addresses = await openAddresses(place, { allowed: rules.allowedHosts(), resolve })
+    demandListed(place)
     const socket = connect({
       ...place,
       noDelay: true,
@@ -76,6 +100,8 @@ export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy>
       lookup: (_host, _options, done) => done(null, addresses),
     })
     keep(socket)
+    reached.set(socket, place)
+    socket.on('close', () => reached.delete(socket))
     try {
       await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MS) })
       return socket
@@ -95,7 +121,7 @@ export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy>
         // The browser lost interest; nothing went wrong.
         if (answer.destroyed) return
         const { refused, message } = note(place, error)
-        reject(answer, refused ? 403 : 502, message)
+        reject(answer, refused === undefined ? 502 : 403, message)
       })
   })
   server.on('connection', keep)
@@ -111,7 +137,9 @@ export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy>
       })
       .catch((error) => {
         const { refused } = note(place, error)
-        socket.end(`HTTP/1.1 ${refused ? '403 Forbidden' : '502 Bad Gateway'}\r\nContent-Length: 0\r\n\r\n`)
+        socket.end(
+          `HTTP/1.1 ${refused === undefined ? '502 Bad Gateway' : '403 Forbidden'}\r\nContent-Length: 0\r\n\r\n`,
+        )
       })
   })
 
@@ -124,6 +152,9 @@ export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy>
     troubles,
     forgetTroubles() {
       troubles.length = 0
+    },
+    cutClosed() {
+      for (const [socket, place] of reached) if (!isListed(place)) socket.destroy()
     },
     async close() {
       const closed = once(server, 'close')
@@ -139,15 +170,17 @@ async function openAddresses(
   place: Place,
   { allowed, resolve }: { allowed: readonly string[]; resolve(host: string): Promise<Address[]> },
 ): Promise<Address[]> {
-  if (OWN_QUESTIONS.has(place.host)) throw refusal(place, 'nobody asked for it')
+  if (OWN_QUESTIONS.has(place.host)) throw new Refusal('HOST_FORBIDDEN', place, 'nobody asked for it')
   const literal = classifyAddress(place.host)
-  if (literal !== undefined && !isOpen(literal, place, allowed)) throw refusal(place, `it is a ${literal} address`)
+  if (literal !== undefined && !isOpen(literal, place, allowed))
+    throw new Refusal('HOST_FORBIDDEN', place, `it is a ${literal} address`)
   const addresses = await resolve(place.host).catch((error: unknown) => {
     throw unreachable(place, error)
   })
   for (const { address } of addresses) {
     const kind = classifyAddress(address) ?? 'reserved'
-    if (!isOpen(kind, place, allowed)) throw refusal(place, `it leads to ${address}, a ${kind} address`)
+    if (!isOpen(kind, place, allowed))
+      throw new Refusal('HOST_FORBIDDEN', place, `it leads to ${address}, a ${kind} address`)
   }
   if (addresses.length === 0) throw new Error(`${place.host} has no address`)
   return addresses
@@ -157,10 +190,6 @@ function unreachable({ host, port }: Place, error: unknown): Error {
   const code = error instanceof Error && 'code' in error ? String(error.code) : messageOf(error)
   const why = code === 'ABORT_ERR' ? `no connection within ${CONNECT_MS} ms` : code
   return new Error(`${host}:${port} cannot be reached: ${why}`, { cause: error })
-}
-
-function refusal({ host, port }: Place, why: string): Refusal {
-  return new Refusal(`${host}:${port} is closed to the browser: ${why}`)
 }
 
 /** Settles with the start of the answer: what fails before it is told, what fails later just ends. */

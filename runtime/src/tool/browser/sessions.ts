@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, JSHandle, Page } from 'playwright-core'
 import { messageOf, WritError } from '../../base/errors.ts'
 import type { Env } from '../../config/places.ts'
+import { sharedDomains } from '../../gate/domain.ts'
 import { launchOptions } from './chromium.ts'
 import { type GuardedProxy, openGuardedProxy } from './guarded-proxy.ts'
 import type { PageElement } from './page-element.ts'
@@ -24,18 +25,24 @@ export interface BrowserSession {
   numbered: { page: Page; elements: JSHandle<PageElement[]> } | undefined
 }
 
-interface Entry {
+interface Entry extends Reach {
   opened: Promise<BrowserSession>
-  allowedHosts: readonly string[]
   inUse: number
   idle?: NodeJS.Timeout
   close(): Promise<void>
 }
 
-export interface SessionRules {
+/** Where a session's pages may connect to, whatever they themselves want. */
+interface Reach {
+  /** Closed addresses that were opened by name. */
+  allowedHosts: readonly string[]
+  /** The only names there are; undefined: every open one. */
+  allowedDomains: readonly string[] | undefined
+}
+
+export interface SessionRules extends Reach {
   executable: string
   env: Env
-  allowedHosts: readonly string[]
   idleMs: number
 }
 
@@ -50,10 +57,13 @@ export async function useSession<T>(
 ): Promise<T> {
   const entry = entries.get(sessionId) ?? openEntry(sessionId, rules)
   entry.allowedHosts = rules.allowedHosts
+  entry.allowedDomains = entry.inUse === 0 ? rules.allowedDomains : narrower(entry, rules)
   entry.inUse += 1
   clearTimeout(entry.idle)
   try {
-    return await work(await entry.opened)
+    const session = await entry.opened
+    session.proxy.cutClosed()
+    return await work(session)
   } finally {
     entry.inUse -= 1
     if (entry.inUse === 0 && entries.get(sessionId) === entry) {
@@ -61,6 +71,11 @@ export async function useSession<T>(
       entry.idle.unref()
     }
   }
+}
+
+/** Two calls at once share the pages, so each is held to the other's list too. */
+function narrower({ allowedDomains: one }: Reach, { allowedDomains: other }: Reach): Reach['allowedDomains'] {
+  return one === undefined || other === undefined ? (one ?? other) : sharedDomains(one, other)
 }
 
 /** What a session has open, without starting anything. */
@@ -100,7 +115,10 @@ function openEntry(sessionId: string, rules: SessionRules): Entry {
   let proxy: GuardedProxy | undefined
   const open = async (): Promise<BrowserSession> => {
     const running = await launched(rules)
-    proxy = await openGuardedProxy({ allowedHosts: () => entry.allowedHosts })
+    proxy = await openGuardedProxy({
+      allowedHosts: () => entry.allowedHosts,
+      allowedDomains: () => entry.allowedDomains,
+    })
     context = await running.newContext({
       proxy: { server: proxy.url, bypass: '<-loopback>' },
       acceptDownloads: false,
@@ -114,6 +132,7 @@ function openEntry(sessionId: string, rules: SessionRules): Entry {
   const entry: Entry = {
     opened: open(),
     allowedHosts: rules.allowedHosts,
+    allowedDomains: rules.allowedDomains,
     inUse: 0,
     async close() {
       await entry.opened.catch(() => {})

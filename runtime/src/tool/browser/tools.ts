@@ -35,7 +35,10 @@ export function browserTools({ env, artifacts, idleMs = IDLE_MS }: BrowserDeps):
   if (executable === undefined) return []
   const act: Act = (context, work) => {
     const { allowedHosts } = context.world
-    return actOn(context, { executable, env, allowedHosts, idleMs }, (session) => work(session, context))
+    const { allowedDomains } = context.policy.security
+    return actOn(context, { executable, env, allowedHosts, allowedDomains, idleMs }, (session) =>
+      work(session, context),
+    )
   }
   return [openTool(act), readTool(act), clickTool(act), typeTool(act), screenshotTool(act, artifacts)]
 }

@@ -8,7 +8,7 @@ import { configTool } from './config.ts'
 import { jsonTransformTool } from './json-transform.ts'
 import { selfInfoTool } from './self-info.ts'
 
-const world: World = { workspace: '/', protectedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' }
+const world: World = { workspace: '/', protectedPaths: [], blockedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' }
 const context: ToolContext = callIn(world)
 const textOf = (output: ToolOutput): string => (output.ok ? output.text : `failed: ${output.error}`)
 

@@ -60,6 +60,7 @@ const tool = feishuBotTool({ clock: { now: () => NOW } })
 const worldWith = (env: World['env'] = {}, allowedHosts = [host]): World => ({
   workspace: '/',
   protectedPaths: [],
+  blockedPaths: [],
   allowedHosts,
   env: { FEISHU_WEBHOOK: `http://${host}${PATH}`, FEISHU_SECRET: SECRET, ...env },
   sandbox: 'off',
@@ -279,6 +280,23 @@ describe('before it acts', () => {
     expect(JSON.stringify([given, await facts({ ...TEXT, webhook: `https://open.feishu.cn${PATH}` })])).not.toContain(
       TOKEN,
     )
+  })
+
+  test('two bots on one host are two: a standing yes to one says nothing about the other', async () => {
+    const ops = `https://open.feishu.cn${PATH}`
+    const all = `https://open.feishu.cn/open-apis/bot/v2/hook/${'0'.repeat(36)}`
+    const [first, second] = [await facts({ ...TEXT, webhook: ops }), await facts({ ...TEXT, webhook: all })]
+    expect(first?.targets).toEqual([{ kind: 'url', value: expect.stringMatching(/^https:.*\/hook\/[0-9a-f]{12}$/) }])
+    expect(second?.targets).not.toEqual(first?.targets)
+    // The journal keeps them apart too, and knows neither token.
+    expect(makeRedactor([TOKEN])(first)).toEqual(first)
+    const asked = (given: typeof first) => {
+      const policy = policyWith({ security: { toolHosts: { feishu_bot: ['open.feishu.cn'] } } })
+      const state = { approvals: first?.approvalKeys ?? [] }
+      const own = { family: 'network' as const, risk: 'Medium' as const, readOnly: false, ...given }
+      return judge(toolMatter({ tool: 'feishu_bot', policy, facts: own, state })).decision
+    }
+    expect([asked(first), asked(second)]).toEqual(['allow', 'ask'])
   })
 
   test('S3-103: in the journal and the trace, the token of a webhook in the arguments is masked', () => {

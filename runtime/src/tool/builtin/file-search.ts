@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { runBounded } from '../guard/bounded.ts'
+import { closedPlaces } from '../guard/hidden.ts'
 import { claimPath, describePath, pathFailure, withFile } from '../guard/paths.ts'
 import { defineTool, type ToolOutput, type World } from '../tool.ts'
 
@@ -20,7 +21,7 @@ interface FileSearchArgs {
 export const fileSearchTool = defineTool<FileSearchArgs>({
   name: 'file_search',
   description:
-    'Search the text files of the workspace for a regular expression (or plain text, if it is not one). Answers path:line:column: text. Skips .git, node_modules and binary files.',
+    'Search the text files of the workspace for a regular expression (or plain text, if it is not one). Answers path:line:column: text. Skips .git, node_modules, blocked and binary files.',
   schema: {
     type: 'object',
     properties: {
@@ -60,7 +61,7 @@ export const fileSearchTool = defineTool<FileSearchArgs>({
       const root = await claimPath({ path, access: 'read' }, world)
       await lstat(root)
       const search = new Search(pattern, glob, world)
-      for await (const file of filesBelow(root)) {
+      for await (const file of filesBelow(root, await closedPlaces(world))) {
         signal.throwIfAborted()
         if (await search.look(file, root)) break
       }
@@ -172,15 +173,17 @@ function around(line: string, at: number): string {
 }
 
 /** Depth first, in order of name; links are not followed, so that a search cannot leave the folder or go round. */
-async function* filesBelow(path: string): AsyncGenerator<string> {
+async function* filesBelow(path: string, isClosed: (real: string) => boolean): AsyncGenerator<string> {
   const stat = await lstat(path).catch(() => undefined)
   if (stat?.isFile() === true) yield path
   if (stat?.isDirectory() !== true) return
   const entries = await readdir(path, { withFileTypes: true }).catch(() => [])
   entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   for (const entry of entries) {
-    if (entry.isFile()) yield join(path, entry.name)
-    else if (entry.isDirectory() && !SKIPPED.has(entry.name)) yield* filesBelow(join(path, entry.name))
+    const real = join(path, entry.name)
+    if (isClosed(real)) continue
+    if (entry.isFile()) yield real
+    else if (entry.isDirectory() && !SKIPPED.has(entry.name)) yield* filesBelow(real, isClosed)
   }
 }
 

@@ -34,6 +34,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }))
 const world: World = {
   workspace,
   protectedPaths: [join(workspace, '.writ')],
+  blockedPaths: [],
   allowedHosts: [],
   env: { HOME: base },
   sandbox: 'off',
@@ -220,6 +221,23 @@ describe('file_search', () => {
   test('it answers path, line, column and text, and skips what nobody means', async () => {
     expect(await search({ pattern: 'fo+' })).toBe('s/deep/two.md:1:3: x foo y\ns/one.ts:2:1: foo(bar)')
     expect(await search({ pattern: 'canary' })).toBe('(no matches)')
+  })
+
+  test('blocked files and the records of the data folder are not searched, however the search is put', async () => {
+    for (const name of ['.env', 'deep/.ENV', '.ssh/id', 'private/key', 'data/journal.txt', 'data/skills/own.md'])
+      put(`closed/${name}`, 'TOPVALUE=1')
+    const inside = join(workspace, 'closed')
+    const blockedPaths = ['.env', '.ssh', 'closed/private']
+    const there = callIn({ ...world, workspace: inside, blockedPaths, data: join(inside, 'data') })
+    const found = async (args: { path?: string; glob?: string }) =>
+      textOf(await fileSearchTool.execute({ pattern: 'TOPVALUE', ...args }, there))
+    for (const args of [{}, { path: '.' }, { glob: '**' }]) {
+      expect(await found(args)).toBe('data/skills/own.md:1:1: TOPVALUE=1')
+    }
+    expect(await found({ glob: '**/.env' })).toBe('(no matches)')
+    expect(await found({ path: 'data' })).toBe('data/skills/own.md:1:1: TOPVALUE=1')
+    expect(await found({ path: 'private' })).toContain('is blocked')
+    expect(await found({ path: 'data/journal.txt' })).toContain('is blocked')
   })
 
   test('what is no regular expression is plain text', async () => {

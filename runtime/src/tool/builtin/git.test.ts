@@ -15,7 +15,14 @@ execFileSync('git', ['config', 'user.email', 'a@b.c'], { cwd: workspace })
 execFileSync('git', ['config', 'user.name', 'n'], { cwd: workspace })
 afterAll(() => rmSync(base, { recursive: true, force: true }))
 
-const world: World = { workspace, protectedPaths: [], allowedHosts: [], env: process.env, sandbox: 'off' }
+const world: World = {
+  workspace,
+  protectedPaths: [],
+  blockedPaths: [],
+  allowedHosts: [],
+  env: process.env,
+  sandbox: 'off',
+}
 const context: ToolContext = callIn(world)
 const facts = async (...args: string[]) => gitTool.preValidate?.({ args }, world, context)
 
@@ -167,5 +174,75 @@ describe('running git', () => {
       ok: false,
       code: 'PATH_OUTSIDE_WORKSPACE',
     })
+  })
+})
+
+describe('files that are closed', () => {
+  const inside = join(base, 'closed')
+  const closed: World = { ...world, workspace: inside, blockedPaths: ['.env', 'private'] }
+  const run = (...args: string[]) => gitTool.execute({ args }, callIn(closed))
+  const put = (name: string, content: string): void => {
+    mkdirSync(join(inside, name, '..'), { recursive: true })
+    writeFileSync(join(inside, name), content)
+  }
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: inside, encoding: 'utf8' })
+  mkdirSync(inside)
+  git('init', '-q', '-b', 'main')
+  git('config', 'user.email', 'a@b.c')
+  git('config', 'user.name', 'n')
+  for (const name of ['.env', 'a.txt', 'sub/private/key']) put(name, 'TOPVALUE\n')
+
+  test('a search leaves them out, tracked or not', async () => {
+    expect(await run('grep', '--no-index', 'TOPVALUE')).toEqual({ ok: true, text: 'a.txt:TOPVALUE\n' })
+    expect(await run('grep', '--untracked', 'TOPVALUE', '--', '.')).toEqual({ ok: true, text: 'a.txt:TOPVALUE\n' })
+  })
+
+  test('differences and history leave them out once they were committed', async () => {
+    expect(await run('add', '-A')).toMatchObject({ ok: true })
+    const staged = await run('diff', '--cached')
+    expect(staged).toMatchObject({ ok: true, text: expect.stringContaining('a.txt') })
+    expect(JSON.stringify(staged)).not.toMatch(/\.env|private/)
+    git('commit', '-qm', 'all')
+    put('.env', 'OTHERVALUE\n')
+    put('b.txt', 'b\n')
+    git('add', 'b.txt')
+    git('rm', '-q', '--cached', '.env', 'sub/private/key')
+    git('commit', '-qm', 'forget')
+    for (const args of [
+      ['show', 'HEAD~1'],
+      ['log', '-p'],
+      ['archive', 'HEAD~1'],
+      ['diff', 'HEAD~1'],
+      ['show', 'HEAD:a.txt'],
+    ]) {
+      const output = await run(...args)
+      const text = output.ok ? output.text : ''
+      expect(text, args.join(' ')).toMatch(/[ab]\.txt|TOPVALUE/)
+      expect(text, args.join(' ')).not.toMatch(/\.env|private|OTHERVALUE/)
+    }
+  })
+
+  test('what prints whole histories or stashes is asked about', async () => {
+    for (const args of [
+      ['fast-export', '--all'],
+      ['range-diff', 'a...b'],
+      ['stash', 'show', '-p'],
+    ]) {
+      const facts = await gitTool.preValidate?.({ args }, closed, context)
+      expect(facts?.command?.unparsed, args.join(' ')).toContain('closed ones among them')
+    }
+    expect((await facts('stash', 'list'))?.command?.unparsed).toBeUndefined()
+  })
+
+  test('an object without a name is not shown', async () => {
+    const object = git('rev-parse', 'HEAD~1:.env').trim()
+    expect(await run('show', object)).toMatchObject({ ok: false, code: 'PATH_BLOCKED' })
+    const facts = await gitTool.preValidate?.({ args: ['cat-file', '-p', object] }, closed, context)
+    expect(facts).toMatchObject({ approvalKeys: [], command: { unparsed: expect.stringContaining('cat-file') } })
+  })
+
+  test('comparing folders outside the repository is asked about when one holds some', async () => {
+    const facts = await gitTool.preValidate?.({ args: ['diff', '--no-index', 'sub', '.git'] }, closed, context)
+    expect(facts?.command?.unparsed).toContain('sub/private')
   })
 })

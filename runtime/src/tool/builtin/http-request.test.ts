@@ -47,6 +47,7 @@ afterAll(() => {
 const worldWith = (...allowed: string[]): World => ({
   workspace: '/',
   protectedPaths: [],
+  blockedPaths: [],
   allowedHosts: allowed.map((url) => url.replace('http://', '')),
   env: {},
   sandbox: 'off',

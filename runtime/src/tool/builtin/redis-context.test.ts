@@ -8,7 +8,7 @@ import { Registry } from '../registry.ts'
 import type { Tool, World } from '../tool.ts'
 import { redisContextTool } from './redis-context.ts'
 
-const world: World = { workspace: '/', protectedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' }
+const world: World = { workspace: '/', protectedPaths: [], blockedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' }
 let redis: TestRedis
 let url: string
 let link: RedisLink

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +28,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }))
 const world: World = {
   workspace,
   protectedPaths: [join(workspace, '.writ')],
+  blockedPaths: [],
   allowedHosts: [],
   env: { ...process.env, OPENAI_API_KEY: 'canary-key' },
   sandbox: 'off',
@@ -82,6 +93,11 @@ describe('what a shell call would touch', () => {
         line,
       ).toBe(true)
     }
+  })
+
+  test('code that writes another file writes none of them', async () => {
+    const given = await facts(`python3 -c "open('x','w').write('y')"`)
+    expect(given?.paths?.some((path) => path.isProtected)).toBe(false)
   })
 
   test('a path or a folder outside the workspace is a fact', async () => {
@@ -207,5 +223,93 @@ describe('the sandbox', () => {
       code: 'TOOL_TIMEOUT',
       partial: 'p\n',
     })
+  })
+
+  describe('in a repository', () => {
+    const inside = join(base, 'repository')
+    const protectedPaths = ['agent.config.json', '.agents', 'AGENTS.md', '.writ'].map((name) => join(inside, name))
+    const fenced = (own: Partial<World> = {}) =>
+      context({ sandbox: 'auto', workspace: inside, protectedPaths, data: join(inside, '.writ'), ...own })
+    const run = async (command: string, own?: Partial<World>) => shellTool().execute({ command }, fenced(own))
+    mkdirSync(join(inside, '.writ/skills'), { recursive: true })
+    writeFileSync(join(inside, '.writ/journal.db'), 'TOPVALUE')
+    writeFileSync(join(inside, '.writ/skills/own.md'), 'a skill')
+    writeFileSync(join(inside, 'a.txt'), 'hi\n')
+    execFileSync('git', ['init', '-q'], { cwd: inside })
+
+    test('nothing is seen that is not there, and ordinary commands work', async () => {
+      const { active } = await sandboxStatus('auto')
+      if (!active) return
+      const here = process.cwd()
+      // The fence also shuts names of its own choice, in the folder the process is in.
+      process.chdir(inside)
+      try {
+        expect(await run('ls -A')).toEqual({ ok: true, text: '.git\n.writ\na.txt\n' })
+        expect(await run('git status --short a.txt .agents AGENTS.md .bashrc .vscode .mcp.json')).toEqual({
+          ok: true,
+          text: '?? a.txt\n',
+        })
+        expect(await run('grep -rl hi --exclude-dir=.git .')).toEqual({ ok: true, text: './a.txt\n' })
+        expect(await run('git add -A && git diff --cached --name-only')).toMatchObject({ ok: true })
+      } finally {
+        process.chdir(here)
+      }
+    })
+
+    test('what it makes at a protected place is moved aside and told as a refusal', async () => {
+      const { active } = await sandboxStatus('auto')
+      if (!active) return
+      expect(await run('echo obey > AGENTS.md; mkdir -p .agents/skills/x; echo done')).toEqual({
+        ok: false,
+        code: 'PATH_PROTECTED',
+        error: expect.stringContaining('AGENTS.md (now AGENTS.md.refused)'),
+        partial: 'done\n',
+      })
+      expect(existsSync(join(inside, 'AGENTS.md'))).toBe(false)
+      expect(existsSync(join(inside, '.agents'))).toBe(false)
+    })
+
+    test('blocked files and the journal cannot be read from inside, whatever the line comes to', async () => {
+      const { active } = await sandboxStatus('auto')
+      if (!active) return
+      for (const name of ['.env', 'sub/.env', '.ssh/id']) {
+        mkdirSync(join(inside, name, '..'), { recursive: true })
+        writeFileSync(join(inside, name), 'TOPVALUE')
+      }
+      const line =
+        'x=.en; cat .e* "$x"v sub/.env .ssh/* .writ/*; find . -type f -exec cat {} +; cat .writ/skills/own.md'
+      const output = await run(line, { blockedPaths: ['.env', '.ssh'] })
+      expect(JSON.stringify(output)).not.toContain('TOPVALUE')
+      expect(JSON.stringify(output)).toContain('a skill')
+    })
+
+    test('hooks of git cannot be made', async () => {
+      const { active } = await sandboxStatus('auto')
+      if (!active) return
+      rmSync(join(inside, '.git/hooks'), { recursive: true })
+      expect(await run('mkdir -p .git/hooks && echo x > .git/hooks/pre-commit')).toMatchObject({ ok: false })
+      expect(existsSync(join(inside, '.git/hooks/pre-commit'))).toBe(false)
+    })
+  })
+})
+
+describe('without a sandbox', () => {
+  const closed = { ...world, blockedPaths: ['.env'] }
+  const judged = async (command: string) => shellTool().preValidate?.({ command }, closed, { sessionId: 's' })
+  mkdirSync(join(workspace, 'holds'), { recursive: true })
+  writeFileSync(join(workspace, 'holds/.env'), 'TOPVALUE')
+
+  test('reading all below a folder with a blocked file in it is asked about, and said why', async () => {
+    expect(await judged('grep -r x holds')).toMatchObject({
+      approvalKeys: [],
+      command: { unparsed: 'grep reads all below holds, and holds/.env there is closed to it' },
+    })
+    expect((await judged('grep -r x sub'))?.command?.unparsed).toBeUndefined()
+  })
+
+  test('a wildcard that matches one is that file', async () => {
+    expect((await judged('cat holds/.e*'))?.paths).toContainEqual(
+      expect.objectContaining({ path: 'holds/.env', real: join(workspace, 'holds/.env') }),
+    )
   })
 })

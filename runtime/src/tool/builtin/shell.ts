@@ -1,7 +1,10 @@
+import { relative } from 'node:path'
 import { baseKey, readShell } from '../guard/commands.ts'
 import { shellDangers } from '../guard/dangers.ts'
+import type { Refused } from '../guard/leftovers.ts'
 import { claimPath, describePath, pathFailure } from '../guard/paths.ts'
 import { type ProcessEnd, runProcess, scrubEnv } from '../guard/process.ts'
+import { shellReach } from '../guard/reach.ts'
 import { sandboxStatus, wrapShell } from '../guard/sandbox.ts'
 import { mentions, shellHosts, shellPaths } from '../guard/touches.ts'
 import { defineTool, type Tool, type ToolOutput } from '../tool.ts'
@@ -44,12 +47,15 @@ export function shellTool(): Tool<ShellArgs> {
       const start = await describePath({ path: cwd ?? '.', access: 'read' }, world)
       const touches = shellPaths(reading, start.real)
       const uses = [...touches.paths, ...mentions(reading, world.protectedPaths, world.workspace)]
-      const paths = [start, ...(await Promise.all(uses.map((use) => describePath(use, world))))]
+      const reach = await shellReach(reading, start.real, world)
+      const paths = [start, ...(await Promise.all(uses.map((use) => describePath(use, world)))), ...reach.paths]
+      const swept = reach.sweeps.length > 0 && !(await sandboxStatus(world.sandbox)).active ? reach.sweeps : []
       const dangers = shellDangers(reading)
       if (paths.some((path) => path.access === 'write' && path.isProtected)) dangers.push('it writes protected files')
       const unparsed = [
         ...reading.unparsed,
         ...touches.unknown.map((by) => `the files of ${by} show only when it runs`),
+        ...swept,
       ]
       const bases = [...new Set(reading.invocations.map((invocation) => baseKey(invocation.name)))]
       const hosts = shellHosts(reading)
@@ -76,8 +82,10 @@ export function shellTool(): Tool<ShellArgs> {
       told = true
       const limit = Math.min(timeoutMs ?? MAX_MS, MAX_MS)
       const wrapped = await wrapShell(command, world)
+      let refused: Refused[] = []
+      let end: ProcessEnd
       try {
-        const end = await runProcess({
+        end = await runProcess({
           file: wrapped.file,
           args: wrapped.args,
           cwd: folder,
@@ -85,14 +93,27 @@ export function shellTool(): Tool<ShellArgs> {
           timeoutMs: limit,
           signal,
         })
-        return report(end, { limit, notice, fenced: fence.active })
       } catch (error) {
         return pathFailure(error, cwd ?? '.')
       } finally {
-        wrapped.release()
+        refused = wrapped.release()
       }
+      const output = report(end, { limit, notice, fenced: fence.active })
+      return refused.length === 0 ? output : withRefusals(output, refused, world.workspace)
     },
   })
+}
+
+/** Whatever the command itself says of how it went. */
+function withRefusals(output: ToolOutput, refused: readonly Refused[], workspace: string): ToolOutput {
+  const names = refused.map(({ path, aside }) => `${relative(workspace, path)} (now ${relative(workspace, aside)})`)
+  const printed = output.ok ? output.text : output.partial
+  return {
+    ok: false,
+    error: `protected files appeared while the command ran, and were moved aside: ${names.join(', ')}`,
+    ...(printed === undefined ? {} : { partial: printed }),
+    code: 'PATH_PROTECTED',
+  }
 }
 
 function report(end: ProcessEnd, run: { limit: number; notice: string; fenced: boolean }): ToolOutput {
@@ -104,7 +125,7 @@ function report(end: ProcessEnd, run: { limit: number; notice: string; fenced: b
     none: end.exitCode === null ? `the command was ended by ${end.signal}` : `the command exited with ${end.exitCode}`,
   }[end.cut ?? 'none']
   const hint = run.fenced
-    ? ' (sandboxed: only the workspace can be written, and the network is closed except for allowedHosts)'
+    ? ' (sandboxed: only the workspace can be written, blocked paths cannot be read, and the network is closed except for allowedHosts)'
     : ''
   return {
     ok: false,

@@ -32,7 +32,7 @@ const read = async (id: string, own: { offset?: number; limit?: number } = {}): 
 
 beforeEach(async () => {
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'writ-docs-')))
-  world = { workspace, protectedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' }
+  world = { workspace, protectedPaths: [], blockedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' }
   db = await openDatabase({ kind: 'memory' })
   docs = openDocs({ db, world, roots: ['.'], blockedPaths: ['.env'], clock: { now: () => Date.now() } })
 })

@@ -1,92 +1,102 @@
 /**
- * The fence holds places shut that do not exist yet by laying empty files over them, and takes them away when the
- * command ends. A process killed in between leaves them behind. This remembers which places were empty before, so
- * that the next process can tidy up and nobody mistakes a leftover for a file of theirs.
+ * The fence holds what is there, and cannot hold a name that is not there yet without showing it to every `ls`. So
+ * what a fenced command makes at a protected place is moved aside when it ends, before anyone takes it for the agent's
+ * rules. It is moved and not removed: a person may have made it meanwhile. A note in the temporary folder lets the
+ * next process do the same when this one is killed in between.
  */
-import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fingerprint } from '../../base/hash.ts'
 import { isObject } from '../../base/json.ts'
 import type { World } from '../tool.ts'
+import { isWithin } from './paths.ts'
 
-/** What the fence shuts in every workspace, of its own accord. */
-const ALWAYS_SHUT = [
-  '.gitconfig',
-  '.gitmodules',
-  '.bashrc',
-  '.bash_profile',
-  '.zshrc',
-  '.zprofile',
-  '.profile',
-  '.ripgreprc',
-  '.mcp.json',
-  '.vscode',
-  '.idea',
-  '.claude/commands',
-  '.claude/agents',
-  '.claude',
-]
+export interface Refused {
+  path: string
+  /** Where it is now. */
+  aside: string
+}
 
-const running = new Map<string, number>()
+interface Note {
+  pid: number
+  at: number
+  empty: string[]
+}
 
-/** Call before a fenced command; the answer is called when it has ended. */
-export function rememberEmptyPlaces(world: World): () => void {
-  const note = noteFor(world.workspace)
-  const now = running.get(note) ?? 0
-  if (now === 0) {
-    sweep(note)
-    const places = [...world.protectedPaths, ...ALWAYS_SHUT.map((name) => join(world.workspace, name))]
-    const empty = places.filter((path) => path.startsWith(`${world.workspace}/`) && !existsSync(path))
-    writeFileSync(note, JSON.stringify({ pid: process.pid, empty }), { mode: 0o600 })
-  }
-  running.set(note, now + 1)
+/** No command runs longer; what was made later was made by somebody else. */
+const COMMAND_MS = 130_000
+
+interface Empty {
+  path: string
+  /** A link that leads to nothing is there, and must go on doing so. */
+  dangling: boolean
+}
+
+const running = new Map<string, { count: number; empty: Empty[] }>()
+
+/** Call before a fenced command; the answer is called when it has ended, and says what had to be moved. */
+export function watchEmptyPlaces({ workspace, protectedPaths }: World): () => Refused[] {
+  const note = noteFor(workspace)
+  const now = running.get(note)
+  if (now === undefined) sweepLeftovers(workspace)
+  const places = protectedPaths.filter((path) => isWithin(path, workspace) && !existsSync(path))
+  const empty = now?.empty ?? places.map((path) => ({ path, dangling: isThere(path) }))
+  running.set(note, { count: (now?.count ?? 0) + 1, empty })
+  const names = empty.filter(({ dangling }) => !dangling).map(({ path }) => path)
+  writeFileSync(note, JSON.stringify({ pid: process.pid, at: Date.now(), empty: names } satisfies Note), {
+    mode: 0o600,
+  })
   return () => {
-    const left = (running.get(note) ?? 1) - 1
-    running.set(note, left)
-    if (left === 0) sweep(note)
+    const count = (running.get(note)?.count ?? 1) - 1
+    if (count > 0) running.set(note, { count, empty })
+    else {
+      running.delete(note)
+      rmSync(note, { force: true })
+    }
+    const made = empty.filter(({ path, dangling }) => (dangling ? existsSync(path) : isThere(path)))
+    return made.map(({ path }) => moveAside(path))
   }
 }
 
-/** Takes away what an earlier process left in this workspace. */
-export function sweepLeftovers(workspace: string): void {
-  sweep(noteFor(workspace))
+/** Moves aside what a command of an earlier process left at protected places of this workspace. */
+export function sweepLeftovers(workspace: string): Refused[] {
+  const note = noteFor(workspace)
+  const found = readNote(note)
+  if (found === undefined || (found.pid !== process.pid && isAlive(found.pid))) return []
+  rmSync(note, { force: true })
+  return found.empty
+    .filter((path) => isThere(path) && lstatSync(path).birthtimeMs <= found.at + COMMAND_MS)
+    .map(moveAside)
 }
 
 function noteFor(workspace: string): string {
   return join(tmpdir(), `writ-fence-${process.getuid?.() ?? 0}-${fingerprint(workspace).slice(0, 24)}.json`)
 }
 
-function sweep(note: string): void {
-  const found = readNote(note)
-  if (found === undefined || (found.pid !== process.pid && isAlive(found.pid))) return
-  for (const path of found.empty) removeIfEmpty(path)
-  unlinkSync(note)
-}
-
-function readNote(note: string): { pid: number; empty: string[] } | undefined {
+function readNote(note: string): Note | undefined {
   try {
-    // Anyone may write to the temporary folder; only a note of our own says what may be removed.
+    // Anyone may write to the temporary folder; only a note of our own says what may be moved.
     const { uid } = lstatSync(note)
     if (process.getuid !== undefined && uid !== process.getuid()) return undefined
     const value: unknown = JSON.parse(readFileSync(note, 'utf8'))
-    if (!isObject(value) || typeof value.pid !== 'number' || !Array.isArray(value.empty)) return undefined
-    return { pid: value.pid, empty: value.empty.filter((path) => typeof path === 'string') }
+    if (!isObject(value) || typeof value.pid !== 'number' || typeof value.at !== 'number') return undefined
+    const empty = Array.isArray(value.empty) ? value.empty.filter((path) => typeof path === 'string') : []
+    return { pid: value.pid, at: value.at, empty }
   } catch {
     return undefined
   }
 }
 
-function removeIfEmpty(path: string): void {
-  try {
-    const stat = lstatSync(path)
-    if (stat.isFile() && stat.size === 0) unlinkSync(path)
-    if (stat.isDirectory() && readdirSync(path).length === 0) rmdirSync(path)
-    const parent = dirname(path)
-    if (parent.endsWith('/.claude') && readdirSync(parent).length === 0) rmdirSync(parent)
-  } catch {
-    // Gone already, or somebody else's by now.
-  }
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+function moveAside(path: string): Refused {
+  let aside = `${path}.refused`
+  for (let n = 2; isThere(aside); n++) aside = `${path}.refused-${n}`
+  renameSync(path, aside)
+  return { path, aside }
 }
 
 function isAlive(pid: number): boolean {

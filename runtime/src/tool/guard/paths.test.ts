@@ -24,6 +24,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }))
 const world: World = {
   workspace,
   protectedPaths: [join(workspace, '.writ'), join(workspace, 'agent.config.json')],
+  blockedPaths: [],
   allowedHosts: [],
   env: { HOME: join(base, 'home') },
   sandbox: 'off',
@@ -53,6 +54,20 @@ describe('where a path really leads', () => {
     expect(await read('out/../ws/a.txt')).toMatchObject({ insideWorkspace: true, real: join(workspace, 'a.txt') })
     expect(await read('out/..')).toMatchObject({ insideWorkspace: false, real: base })
     expect(await read('alias/deep/..')).toMatchObject({ insideWorkspace: true, real: join(workspace, 'sub') })
+  })
+
+  test('of the data folder only skills, workflows and artifacts may be read', async () => {
+    const own = { ...world, data: join(workspace, 'data') }
+    const isClosed = async (path: string, at: World = own) =>
+      (await describePath({ path, access: 'read' }, at)).isClosed ?? false
+    for (const path of ['.writ/journal.db', 'data/journal.db-wal', '.writ/mcp/x'])
+      expect(await isClosed(path)).toBe(true)
+    for (const path of ['.writ', '.writ/skills/x/SKILL.md', 'data/artifacts/a.png', '.writer', 'a.txt'])
+      expect(await isClosed(path), path).toBe(false)
+    expect(await isClosed('a.txt', { ...world, data: workspace })).toBe(false)
+    await expect(claimPath({ path: '.writ/journal.db', access: 'read' }, own)).rejects.toMatchObject({
+      code: 'PATH_BLOCKED',
+    })
   })
 
   test('a path nobody can follow counts as outside', async () => {

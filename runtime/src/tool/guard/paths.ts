@@ -3,10 +3,17 @@ import { constants } from 'node:fs'
 import { open, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { WritError } from '../../base/errors.ts'
+import { covers } from '../../gate/stages/content.ts'
 import type { PathFact } from '../../protocol/facts.ts'
 import type { ToolOutput, World } from '../tool.ts'
 
+type Link = { to: string } | 'none' | 'unknown'
+/** What was found on the way to one path: the folders above the protected ones are mostly the same. */
+type Links = Map<string, Promise<Link>>
+
 const MAX_LINKS = 40
+/** What of the data folder is there to be read; all else in it is Writ's own record of things. */
+export const OPEN_DATA = ['skills', 'workflows', 'artifacts']
 /** Disks of these systems take `.WRIT` and `.writ` for one folder. */
 const CASELESS = process.platform === 'darwin' || process.platform === 'win32'
 
@@ -25,7 +32,7 @@ export interface PathUse {
  * Follows every link by hand, so that the answer covers files that do not exist yet and dangling links.
  * Undefined: nobody can say where the path leads.
  */
-async function followLinks(path: string): Promise<string | undefined> {
+async function followLinks(path: string, seen: Links = new Map()): Promise<string | undefined> {
   if (path.includes('\0') || !isAbsolute(path)) return undefined
   const pending = path.split('/').reverse()
   let real = '/'
@@ -37,7 +44,9 @@ async function followLinks(path: string): Promise<string | undefined> {
       continue
     }
     const next = join(real, name)
-    const link = await linkAt(next)
+    const found = seen.get(next) ?? linkAt(next)
+    seen.set(next, found)
+    const link = await found
     if (link === 'unknown' || links > MAX_LINKS) return undefined
     if (link === 'none') {
       real = next
@@ -50,7 +59,7 @@ async function followLinks(path: string): Promise<string | undefined> {
   return real
 }
 
-async function linkAt(path: string): Promise<{ to: string } | 'none' | 'unknown'> {
+async function linkAt(path: string): Promise<Link> {
   try {
     return { to: await readlink(path) }
   } catch (error) {
@@ -64,19 +73,42 @@ export function isWithin(path: string, folder: string): boolean {
 }
 
 export async function describePath(use: PathUse, world: World): Promise<PathFact> {
-  const real = await followLinks(absolute(use, world))
+  const seen: Links = new Map()
+  const real = await followLinks(absolute(use, world), seen)
   // A path nobody can follow counts as outside and protected: the reading that allows least.
   if (real === undefined) {
     return { path: use.path, real: use.path, access: use.access, insideWorkspace: false, isProtected: true }
   }
-  const guarded = await isProtected(real, use, world)
+  const guarded = await isProtected({ ...use, real }, world, seen)
   return {
     path: use.path,
     real,
     access: guarded && use.unsure === true ? 'write' : use.access,
     insideWorkspace: isWithin(real, world.workspace),
     isProtected: guarded,
+    ...((await isRecord(real, world, seen)) ? { isClosed: true } : {}),
   }
+}
+
+/** Where the data folder really is. One that holds the workspace is none: closing it would close everything. */
+export async function realData({ data, workspace }: World, seen: Links = new Map()): Promise<string | undefined> {
+  const real = data === undefined ? undefined : ((await followLinks(data, seen)) ?? data)
+  return real === undefined || isWithin(workspace, real) ? undefined : real
+}
+
+async function isRecord(real: string, world: World, seen: Links): Promise<boolean> {
+  const data = await realData(world, seen)
+  if (data === undefined || real === data || !isWithin(fold(real), fold(data))) return false
+  return !OPEN_DATA.includes(fold(real).slice(data.length).split('/')[1] ?? '')
+}
+
+/** The entry of the blocked paths that covers it. */
+export function blockedBy({ path, real }: Pick<PathFact, 'path' | 'real'>, world: World): string | undefined {
+  return world.blockedPaths.find((entry) => covers(entry, { path, real }))
+}
+
+function fold(path: string): string {
+  return CASELESS ? path.toLowerCase() : path
 }
 
 function absolute({ path, from }: PathUse, world: World): string {
@@ -85,10 +117,11 @@ function absolute({ path, from }: PathUse, world: World): string {
   return written === '~' || written.startsWith('~/') ? `${world.env.HOME ?? ''}/${written.slice(2)}` : written
 }
 
-async function isProtected(real: string, use: PathUse, world: World): Promise<boolean> {
-  const fold = (path: string): string => (CASELESS ? path.toLowerCase() : path)
-  for (const guarded of world.protectedPaths) {
-    for (const spelling of [guarded, (await followLinks(guarded)) ?? guarded]) {
+async function isProtected(use: PathUse & { real: string }, world: World, seen: Links): Promise<boolean> {
+  const { real } = use
+  const followed = await Promise.all(world.protectedPaths.map((guarded) => followLinks(guarded, seen)))
+  for (const [i, guarded] of world.protectedPaths.entries()) {
+    for (const spelling of [guarded, followed[i] ?? guarded]) {
       if (isWithin(fold(real), fold(spelling))) return true
       if (use.whole === true && isWithin(fold(spelling), fold(real))) return true
     }
@@ -107,6 +140,9 @@ export async function claimPath(use: PathUse, world: World): Promise<string> {
   }
   if (fact.isProtected && fact.access === 'write') {
     throw new WritError('PATH_PROTECTED', `${shown(use.path)} is protected and cannot be written`)
+  }
+  if (fact.isClosed === true || blockedBy(fact, world) !== undefined) {
+    throw new WritError('PATH_BLOCKED', `${shown(use.path)} is blocked`)
   }
   return fact.real
 }

@@ -5,11 +5,13 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { messageOf } from '../../base/errors.ts'
 import type { World } from '../tool.ts'
+import { findClosed } from './hidden.ts'
 import { classifyAddress } from './hosts.ts'
-import { rememberEmptyPlaces } from './leftovers.ts'
+import { type Refused, watchEmptyPlaces } from './leftovers.ts'
+import { OPEN_DATA, realData } from './paths.ts'
 import { runProcess, scrubEnv } from './process.ts'
 
 export interface SandboxStatus {
@@ -20,8 +22,8 @@ export interface SandboxStatus {
 export interface Wrapped {
   file: string
   args: string[]
-  /** Takes back what the fence put in place for this one command. */
-  release(): void
+  /** Takes back what the fence put in place for this one command; answers what the command made and may not. */
+  release(): Refused[]
 }
 
 const SHELLS = ['/bin/bash', '/usr/bin/bash', '/bin/sh']
@@ -66,6 +68,7 @@ async function tryFence(fence: Fence): Promise<string> {
   const wrapped = await wrapWith(fence, line, {
     workspace: fence.temporary,
     protectedPaths: [],
+    blockedPaths: [],
     allowedHosts: [],
     env: process.env,
     sandbox: 'auto',
@@ -93,7 +96,7 @@ export async function wrapShell(line: string, world: World): Promise<Wrapped> {
     const fence = (await probed)?.fence
     if (fence !== undefined) return wrapWith(fence, line, world)
   }
-  return { file: SHELL, args: ['-c', line], release: () => {} }
+  return { file: SHELL, args: ['-c', line], release: () => [] }
 }
 
 async function wrapWith(fence: Fence, line: string, world: World): Promise<Wrapped> {
@@ -106,7 +109,8 @@ async function wrapWith(fence: Fence, line: string, world: World): Promise<Wrapp
       fence.manager.registerCommandNetworkLists(commandId, { allowedDomains })
     allow(domains.filter((entry) => isExpressible(entry, allow)))
   }
-  const forget = rememberEmptyPlaces(world)
+  const reads = await closedReads(world)
+  const settle = watchEmptyPlaces(world)
   // The fence lays its own proxy and temporary folder into the environment; the inner shell gets ours back.
   const inner = `unset JAVA_TOOL_OPTIONS; export TMPDIR=${quote(fence.temporary)}; exec ${SHELL} -c ${quote(line)}`
   const { argv } = await fence.manager.wrapWithSandboxArgv(
@@ -115,7 +119,8 @@ async function wrapWith(fence: Fence, line: string, world: World): Promise<Wrapp
     {
       network: CLOSED,
       filesystem: {
-        denyRead: deniedReads(world).map(literal),
+        denyRead: reads.deny.map(literal),
+        allowRead: reads.allow.map(literal),
         allowWrite: [world.workspace, fence.temporary].map(literal),
         denyWrite: deniedWrites(world).map(literal),
       },
@@ -127,13 +132,30 @@ async function wrapWith(fence: Fence, line: string, world: World): Promise<Wrapp
   const [file = SHELL, ...args] = argv
   return {
     file,
-    args,
+    args: args.map(withoutPlaceholders),
     release() {
       fence.manager.unregisterCommandNetworkLists(commandId)
       fence.manager.cleanupAfterCommand()
-      forget()
+      return settle()
     },
   }
+}
+
+const WORD = `('(?:[^']|'"'"')*'|[^\\s']+)`
+const MOUNT = new RegExp(` --ro-bind ${WORD} ${WORD}(?= )`, 'g')
+
+/**
+ * The fence shuts names that do not exist by laying something over them, which every `ls`, `find` and `git add -A`
+ * then stumbles on. Names inside `.git` stay shut: nobody lists those, and git runs what is there.
+ */
+function withoutPlaceholders(line: string): string {
+  const end = line.indexOf(' -- ')
+  if (!line.startsWith('bwrap ') || end < 0) return line
+  const mounts = line.slice(0, end + 1).replace(MOUNT, (mount, _from, to: string) => {
+    const place = to.startsWith("'") ? to.slice(1, -1).replaceAll(`'"'"'`, "'") : to
+    return existsSync(place) || place.includes('/.git/') ? mount : ''
+  })
+  return mounts + line.slice(end + 1)
 }
 
 /** A name the fence has no rule for stays closed inside of it, instead of failing every command. */
@@ -161,14 +183,26 @@ async function openNetwork(manager: Manager): Promise<void> {
   }
 }
 
-function deniedReads(world: World): string[] {
-  const home = world.env.HOME
-  return home === undefined ? [] : CREDENTIALS.map((name) => join(home, name)).filter((path) => existsSync(path))
+/** Whatever a command expands, decodes or is told by a stranger, it does not get to read these. */
+async function closedReads(world: World): Promise<{ deny: string[]; allow: string[] }> {
+  const { HOME } = world.env
+  const atHome = HOME === undefined ? [] : [...CREDENTIALS, ...world.blockedPaths].map((name) => join(HOME, name))
+  const below = (await findClosed(world.workspace, world, { dots: true, max: Number.POSITIVE_INFINITY })) ?? []
+  const data = await realData(world)
+  const places = [...atHome, ...world.blockedPaths.filter(isAbsolute), ...below, ...(data === undefined ? [] : [data])]
+  return {
+    deny: [...new Set(places)].filter((path) => existsSync(path)),
+    allow: data === undefined ? [] : OPEN_DATA.map((name) => join(data, name)).filter((path) => existsSync(path)),
+  }
 }
 
 function deniedWrites(world: World): string[] {
-  const hooks = ['.git/hooks', '.git/config'].map((name) => join(world.workspace, name))
-  return [...world.protectedPaths, ...hooks.filter((path) => existsSync(path))]
+  const git = join(world.workspace, '.git')
+  const hooks = existsSync(git) ? [join(git, 'hooks'), join(git, 'config')] : []
+  // Where the fence is made of mounts, what is not there yet cannot be shut without showing: see `watchEmptyPlaces`.
+  const shut =
+    process.platform === 'linux' ? world.protectedPaths.filter((path) => existsSync(path)) : world.protectedPaths
+  return [...shut, ...hooks]
 }
 
 function literal(path: string): { path: string; literal: true } {

@@ -64,7 +64,7 @@ export function shellPaths(reading: ShellReading, cwd: string): Touches {
   for (const { target, access, dirs } of reading.redirects) add({ arg: target, access, by: 'a redirection' }, dirs)
   for (const invocation of reading.invocations) {
     if (invocation.base === 'git') paths.push(...gitUses(invocation, cwd))
-    else for (const word of fileWords(invocation)) add(word, invocation.dirs)
+    else for (const word of fileWords(invocation)) if (word.guessed !== true) add(word, invocation.dirs)
   }
   return {
     paths: [...new Map(paths.map((use) => [JSON.stringify(use), use])).values()],
@@ -87,14 +87,26 @@ function startsAnew(path: string): boolean {
   return isAbsolute(path) || path === '~' || path.startsWith('~/')
 }
 
-interface FileWord {
+export interface FileWord {
   arg: Arg
   access: 'read' | 'write'
   by: string
   unsure?: boolean
+  /** True of a plain word of a program nobody knows here: a file's name, or anything else. */
+  guessed?: boolean
 }
 
-function fileWords({ base: by, args }: Invocation): FileWord[] {
+/** Words that only get printed or set, whatever files they would match. */
+export function isPrinted({ base }: Invocation): boolean {
+  return NO_FILES.has(base)
+}
+
+/** True for a program whose words are known for files or not, so that code handed to it is none. */
+export function isReader({ base }: Invocation): boolean {
+  return READS.has(base) || NO_FILES.has(base)
+}
+
+export function fileWords({ base: by, args }: Invocation): FileWord[] {
   if (by === 'dd') return args.flatMap((arg) => ddWord(arg))
   if (NO_FILES.has(by)) return args.filter((arg) => arg.glob).map((arg) => ({ arg, access: 'read', by }))
   const found: FileWord[] = []
@@ -115,7 +127,10 @@ function fileWords({ base: by, args }: Invocation): FileWord[] {
     if (WRITES_ALL.has(by) || inPlace || deletes || (WRITES_LAST.has(by) && isLast))
       found.push({ arg, access: 'write', by })
     else if (WRITES_LAST.has(by) || READS.has(by) || by === 'sed') found.push({ arg, access: 'read', by })
-    else if (arg.known && isPathLike(arg.text)) found.push({ arg, access: 'read', by, unsure: true })
+    else if (arg.known) {
+      const guessed = !isPathLike(arg.text)
+      found.push({ arg, access: 'read', by, unsure: true, ...(guessed ? { guessed } : {}) })
+    }
   })
   return found
 }
@@ -133,13 +148,15 @@ function isPathLike(text: string): boolean {
 /** Guarded files that code handed to an interpreter speaks of: what it does with them cannot be told. */
 export function mentions(reading: ShellReading, guarded: readonly string[], workspace: string): PathUse[] {
   const texts = reading.invocations
-    .filter(({ base }) => !READS.has(base) && !NO_FILES.has(base))
+    .filter((invocation) => !isReader(invocation))
     .flatMap(({ args, input }) => [...args.map((arg) => arg.text), input ?? ''])
   return guarded
     .filter((path) => {
       const name = relative(workspace, path)
       const spellings = name.startsWith('..') || !/[./]/.test(name) ? [path] : [path, name]
-      return spellings.some((spelling) => texts.some((text) => text.includes(spelling)))
+      // Not `.write(`, which speaks of no `.writ`.
+      const spoken = new RegExp(`(?:${spellings.map(RegExp.escape).join('|')})(?!\\w)`)
+      return texts.some((text) => spoken.test(text))
     })
     .map((path) => ({ path, access: 'write' }))
 }

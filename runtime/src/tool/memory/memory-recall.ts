@@ -1,6 +1,6 @@
 import type { Memory } from '../../storage/memory-port.ts'
 import { defineTool, type Tool } from '../tool.ts'
-import { formatMemories } from './memory-text.ts'
+import { formatMemories, toldBy } from './memory-text.ts'
 
 interface MemoryRecallArgs {
   query: string
@@ -35,7 +35,9 @@ export function memoryRecallTool(memory: Memory): Tool<MemoryRecallArgs> {
 
     async execute({ query, limit = LIMIT }) {
       const entries = await memory.recall(query, { limit })
-      return entries.length === 0 ? '(nothing remembered matches)' : formatMemories(entries)
+      if (entries.length === 0) return '(nothing remembered matches)'
+      const told = entries.some(({ retold }) => retold) ? { told: toldBy(entries) } : {}
+      return { ok: true, text: formatMemories(entries), ...told }
     },
   })
 }

@@ -42,10 +42,10 @@ export function memoryStoreTool(memory: Memory): Tool<MemoryStoreArgs> {
       preview: tags.length === 0 ? `remember: ${content}` : `remember (${tags.join(', ')}): ${content}`,
     }),
 
-    async execute({ content, tags = [] }, { sessionId, runId }): Promise<ToolOutput> {
+    async execute({ content, tags = [] }, { sessionId, runId, hasHeardStrangers }): Promise<ToolOutput> {
       try {
         const source = { kind: 'tool' as const, sessionId, runId, tool: NAME }
-        const { id, mark } = await memory.store({ content, tags, source })
+        const { id, mark } = await memory.store({ content, tags, source, retold: hasHeardStrangers() })
         const note = mark === undefined ? '' : ' The wording looked suspicious; the entry is marked so.'
         return { ok: true, text: `Remembered as ${id}.${note}` }
       } catch (error) {

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { callIn } from '../../test/support/call.ts'
+import { policyWith, toolMatter } from '../../test/support/matter.ts'
+import { decide } from '../gate/gate.ts'
+import { execute } from './execute.ts'
+import { Registry } from './registry.ts'
+import { defineTool, type ToolOutput, type World } from './tool.ts'
+
+const world: World = {
+  workspace: '/w',
+  protectedPaths: [],
+  blockedPaths: [],
+  allowedHosts: [],
+  env: {},
+  sandbox: 'off',
+}
+
+/** Ends when it is told to, and cannot say why it was. */
+const waiting = (code: string) =>
+  defineTool({
+    name: 'file_read',
+    description: 'waits',
+    schema: {},
+    execute: (_args, { signal }) =>
+      new Promise<ToolOutput>((resolve) => {
+        signal.addEventListener('abort', () => resolve({ ok: false, error: 'aborted', partial: 'begun', code }))
+      }),
+  })
+
+function running({ signal, callMs, code = 'TOOL_FAILED' }: { signal: AbortSignal; callMs: number; code?: string }) {
+  const { writ } = decide(toolMatter(), undefined)
+  if (writ === undefined) throw new Error('the gate refused a plain call')
+  const { runId, sessionId, turnId, hasHeardStrangers, emit, note } = callIn(world)
+  const registry = new Registry([waiting(code)])
+  const place = { world, policy: policyWith(), runId, sessionId, turnId }
+  const by = { hasHeardStrangers, emit, note, maxLen: 1_000, now: () => 0 }
+  return execute(writ, { ...place, ...by, registry, signal, callMs })
+}
+
+const LATE = { code: 'TOOL_TIMEOUT', text: expect.stringContaining('ran out of time'), partial: 'begun' }
+
+test('a call that runs out of its own time ends with TOOL_TIMEOUT and what it had', async () => {
+  expect(await running({ signal: new AbortController().signal, callMs: 5 })).toMatchObject(LATE)
+})
+
+test('a call that the run’s own deadline ends is late too', async () => {
+  expect(await running({ signal: AbortSignal.timeout(5), callMs: 60_000 })).toMatchObject(LATE)
+})
+
+test('a call that a person ends is not late', async () => {
+  const person = new AbortController()
+  const ending = running({ signal: person.signal, callMs: 60_000 })
+  person.abort()
+  expect(await ending).toMatchObject({ code: 'TOOL_FAILED', text: 'aborted' })
+})
+
+test('a late call that has something worse to say says it', async () => {
+  const late = await running({ signal: new AbortController().signal, callMs: 5, code: 'PATH_PROTECTED' })
+  expect(late).toMatchObject({ code: 'PATH_PROTECTED', text: 'aborted' })
+})

@@ -1,0 +1,127 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { World } from '../tool.ts'
+import { readShell } from './commands.ts'
+import { shellReach } from './reach.ts'
+
+const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'writ-reach-')))
+const put = (path: string): void => {
+  mkdirSync(join(workspace, path, '..'), { recursive: true })
+  writeFileSync(join(workspace, path), 'TOPVALUE=1\n')
+}
+for (const path of [
+  '.env',
+  '.ssh/id',
+  'src/a.ts',
+  'sub/.env',
+  'lib/private/key',
+  '.writ/journal.db',
+  'pkg/node_modules/p/.env',
+])
+  put(path)
+put('.writ/skills/own/SKILL.md')
+afterAll(() => rmSync(workspace, { recursive: true, force: true }))
+
+const world: World = {
+  workspace,
+  protectedPaths: [join(workspace, '.writ'), join(workspace, 'AGENTS.md')],
+  blockedPaths: ['.env', '.ssh', 'private'],
+  data: join(workspace, '.writ'),
+  allowedHosts: [],
+  env: { HOME: '/nobody' },
+  sandbox: 'off',
+}
+const reach = (line: string) => shellReach(readShell(line), workspace, world)
+const names = async (line: string) => (await reach(line)).paths.map(({ real }) => real.slice(workspace.length + 1))
+
+describe('closed files a line names without saying so', () => {
+  test.each([
+    ['cat .e*', '.env'],
+    ['cat ./.en?', '.env'],
+    ['head -1 .[e]nv', '.env'],
+    ['cat .E*', '.env'],
+    ['cat < .e*', '.env'],
+    ['cat sub/.*', 'sub/.env'],
+    ['cat */.env', 'sub/.env'],
+    ['cd sub && cat .e*', 'sub/.env'],
+    ['ls .s*', '.ssh'],
+    ['cat .ssh/*', '.ssh/id'],
+    ['cat lib/priv*/key', 'lib/private/key'],
+    ['cat pkg/node_modules/*/.e*', 'pkg/node_modules/p/.env'],
+    ['cat .writ/*.db', '.writ/journal.db'],
+    ['shopt -s dotglob; cat *', '.env'],
+    ['cat @(.env|x)', '.env'],
+    ['openssl base64 -in .env', '.env'],
+    ['node --env-file=.env app.js', '.env'],
+    ['git show HEAD:.env', '.env'],
+    ['git show :0:sub/.env', 'sub/.env'],
+    ['git hash-object -w .env', '.env'],
+    ['git log -L1,5:.env', '.env'],
+    ['git log -p -- .e*', '.env'],
+    ["git show HEAD -- ':(icase).ENV'", '.ENV'],
+    ['git diff --no-index /dev/null sub/.env', 'sub/.env'],
+    ['git -C sub show HEAD:.env', 'sub/.env'],
+  ])('%s reaches %s', async (line, path) => {
+    expect(await names(line)).toContain(path)
+  })
+
+  test.each([
+    'cat *',
+    'cat src/*.ts',
+    'ls */',
+    'echo .e*',
+    'cat .writ/skills/*/SKILL.md',
+    'git grep .env -- src',
+    'git commit -m .env',
+    "git diff -- ':!.env'",
+    'git log --oneline',
+    'npm test',
+  ])('%s reaches none', async (line) => {
+    expect(await names(line)).toEqual([])
+  })
+
+  test('a wildcard that matches a protected file is a write to it', async () => {
+    put('AGENTS.md')
+    expect((await reach('cp x AGENT*')).paths).toMatchObject([{ access: 'write', isProtected: true }])
+    expect((await reach('echo x > AGENT*')).paths).toMatchObject([{ access: 'write', isProtected: true }])
+    expect((await reach('cat AGENT*')).paths).toEqual([])
+    rmSync(join(workspace, 'AGENTS.md'))
+  })
+})
+
+describe('closed files among all that a line reads', () => {
+  test.each([
+    ['grep -r x .', 'grep reads all below ., and .env there is closed to it'],
+    ['grep -rn x', 'grep reads all below ., and .env'],
+    ['grep -R x sub src', 'sub/.env'],
+    ['grep -r x *', 'closed to it'],
+    ['rg x', 'lib/private'],
+    ['rg -uu x sub', 'sub/.env'],
+    ['tar czf x.tgz .', '.env'],
+    ['cp -r sub copy', 'sub/.env'],
+    ['zip -r x.zip lib', 'lib/private'],
+    ['diff -r sub src', 'sub/.env'],
+    ['git grep --no-index x', '.env'],
+    ['git diff --no-index sub src', 'sub/.env'],
+    [`awk 'BEGIN{while((getline l < ".env")>0) print l}'`, 'awk is told of .env'],
+    [`python3 -c "print(open('.env').read())"`, 'python3 is told of .env'],
+  ])('%s is told apart', async (line, why) => {
+    expect((await reach(line)).sweeps.join('\n')).toContain(why)
+  })
+
+  test.each([
+    'grep -r x src',
+    'grep -r x pkg',
+    'grep x src/a.ts',
+    'rg x src',
+    'rg x sub',
+    'tar xf x.tgz',
+    'cp a b',
+    'ls -R',
+    'find . -name x',
+  ])('%s reads none of them', async (line) => {
+    expect((await reach(line)).sweeps).toEqual([])
+  })
+})
