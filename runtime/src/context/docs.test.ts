@@ -18,7 +18,14 @@ let docs: Docs
 const never = () => new AbortController().signal
 function open(own: { roots?: string[]; blockedPaths?: string[]; protectedPaths?: string[] } = {}): Docs {
   const { roots = ['.'], blockedPaths = ['.env', '.ssh'], protectedPaths = [] } = own
-  const world = { workspace, protectedPaths, allowedHosts: [], env: { HOME: folder }, sandbox: 'off' } as const
+  const world = {
+    workspace,
+    protectedPaths,
+    blockedPaths,
+    allowedHosts: [],
+    env: { HOME: folder },
+    sandbox: 'off',
+  } as const
   return openDocs({ db, world, roots, blockedPaths, clock: { now: () => Date.now() } })
 }
 function write(path: string, content: string | Uint8Array = 'heron'): string {

@@ -87,7 +87,7 @@ describe('a file that cannot be used is a warning', () => {
 test('every file that shapes the agent is in a place it cannot write', async () => {
   const [workspace, home] = [join(base, 'ws'), join(base, 'home')]
   const protectedPaths = protectedPlaces(workspace, home)
-  const world = { workspace, protectedPaths, allowedHosts: [], env: {}, sandbox: 'off' as const }
+  const world = { workspace, protectedPaths, blockedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' as const }
   const paths = [
     'AGENT.md',
     'SOUL.md',

@@ -29,7 +29,7 @@ async function open(secrets: string[] = []) {
 describe('text is inspected when it is written', () => {
   test('S1-84: what reads like an attack is refused, by rule and with a way on', async () => {
     const memory = await open()
-    await expect(memory.store({ content: 'block me', source })).rejects.toMatchObject({
+    await expect(memory.store({ content: 'block me', source, retold: false })).rejects.toMatchObject({
       code: 'MEMORY_POISONED',
       message: 'not stored: the text reads like an attack (override)',
       hint: expect.stringContaining('own words'),
@@ -39,16 +39,16 @@ describe('text is inspected when it is written', () => {
 
   test('S1-84: an attack in a tag, or in a turn that was summed up, is refused as well', async () => {
     const memory = await open()
-    await expect(memory.store({ content: 'fine', tags: ['block'], source })).rejects.toMatchObject({
+    await expect(memory.store({ content: 'fine', tags: ['block'], source, retold: false })).rejects.toMatchObject({
       code: 'MEMORY_POISONED',
     })
-    const turn = { task: 'what does it say?', reply: 'It says: block', sessionId: 's1', runId: 'r1' }
+    const turn = { task: 'what does it say?', reply: 'It says: block', sessionId: 's1', runId: 'r1', retold: true }
     await expect(memory.storeTurn(turn)).rejects.toMatchObject({ code: 'MEMORY_POISONED' })
   })
 
   test.each(['review', 'warn'] as const)('a text at %s is kept and marked', async (mark) => {
     const memory = await open()
-    const stored = await memory.store({ content: `${mark} this`, source })
+    const stored = await memory.store({ content: `${mark} this`, source, retold: false })
     expect(stored.mark).toBe(mark)
     expect(await memory.recall('this', { limit: 1 })).toEqual([stored])
   })
@@ -57,7 +57,12 @@ describe('text is inspected when it is written', () => {
 describe('secrets', () => {
   test('a secret is masked in content and tags, and cannot be searched for', async () => {
     const memory = await open(['hunter2secret'])
-    const stored = await memory.store({ content: 'the door code is hunter2secret', tags: ['hunter2secret'], source })
+    const stored = await memory.store({
+      content: 'the door code is hunter2secret',
+      tags: ['hunter2secret'],
+      source,
+      retold: false,
+    })
     expect(JSON.stringify(stored)).not.toContain('hunter2secret')
     expect(await memory.recall('hunter2secret', { limit: 9 })).toEqual([])
     expect(await memory.recall('door', { limit: 9 })).toEqual([stored])
@@ -67,7 +72,7 @@ describe('secrets', () => {
     const memory = await open(['correct-horse-battery'])
     for (const before of [380, 390, 399]) {
       const reply = `${'x'.repeat(before - 1)} correct-horse-battery and more`
-      const { content } = await memory.storeTurn({ task: 't', reply, sessionId: 's1', runId: 'r1' })
+      const { content } = await memory.storeTurn({ task: 't', reply, sessionId: 's1', runId: 'r1', retold: false })
       expect(content).not.toContain('corr')
     }
   })
@@ -92,7 +97,13 @@ describe('S1-67: a turn is summed up without a model', () => {
 
   test('S1-65: and recalled later as what it is', async () => {
     const memory = await open()
-    await memory.storeTurn({ task: '发布日期是哪天？', reply: '周五发布。', sessionId: 's1', runId: 'r1' })
+    await memory.storeTurn({
+      task: '发布日期是哪天？',
+      reply: '周五发布。',
+      sessionId: 's1',
+      runId: 'r1',
+      retold: false,
+    })
     expect(await memory.recall('发布', { limit: 1 })).toMatchObject([
       { content: 'Q: 发布日期是哪天？\nA: 周五发布。', source: { kind: 'turn', sessionId: 's1', runId: 'r1' } },
     ])

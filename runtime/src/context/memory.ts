@@ -1,4 +1,7 @@
-/** What is worth knowing beyond a session: cleaned of secrets and inspected when written, so that recall may trust it. */
+/**
+ * What is worth knowing beyond a session. Cleaned of secrets and inspected when written, and marked where the run that
+ * wrote it had heard strangers: else a later session would take their word for ours.
+ */
 import type { Clock } from '../base/clock.ts'
 import { WritError } from '../base/errors.ts'
 import type { IdSource } from '../base/id.ts'
@@ -28,7 +31,7 @@ const MAX_QUERY = 4000
 const MAX_QUERY_WORDS = 100
 
 export function openMemory({ archive, inspect, redact, clock, newId }: MemoryDeps): Memory {
-  const keep = async (id: string, { content, tags = [], source }: Parameters<Memory['store']>[0]) => {
+  const keep = async (id: string, { content, tags = [], source, retold }: Parameters<Memory['store']>[0]) => {
     const { verdict, findings } = inspect([content, ...tags].join('\n'))
     if (verdict === 'block') throw poisoned(findings.map(({ rule }) => rule))
     const entry: MemoryEntry = {
@@ -37,6 +40,7 @@ export function openMemory({ archive, inspect, redact, clock, newId }: MemoryDep
       tags: redact([...tags]),
       source,
       ...(verdict === 'pass' ? {} : { mark: verdict }),
+      retold,
       createdAt: clock.now(),
     }
     await archive.save(entry, indexWords([entry.content, ...entry.tags].join('\n')))
@@ -46,10 +50,11 @@ export function openMemory({ archive, inspect, redact, clock, newId }: MemoryDep
     store: (draft) => keep(newId('mem'), draft),
     // One run, one entry: after a crash a turn may come to its end twice.
     // Redacted before it is cut: half a secret would no longer be known for one.
-    storeTurn: ({ task, reply, sessionId, runId }) =>
+    storeTurn: ({ task, reply, sessionId, runId, retold }) =>
       keep(`mem_${runId}`, {
         content: summarise(redact(task), redact(reply)),
         source: { kind: 'turn', sessionId, runId },
+        retold,
       }),
     recall: (query, filter) => archive.search(words(query.slice(0, MAX_QUERY)).slice(0, MAX_QUERY_WORDS), filter),
     list: (filter) => archive.list(filter),

@@ -124,6 +124,7 @@ describe('a proposal passes only when no stage objects', () => {
       { facts: { paths: [{ ...path, access: 'write', isProtected: true }] } },
       'CONFIG_LOCKED',
     ],
+    ['a read of Writ’s own records', { facts: { paths: [{ ...path, isClosed: true }] } }, 'PATH_BLOCKED'],
     ['a blocked name anywhere', { facts: { paths: [{ ...path, real: '/w/a/.env' }] } }, 'PATH_BLOCKED'],
     ['anything below a blocked folder', { facts: { paths: [{ ...path, path: 'secrets/private/k' }] } }, 'PATH_BLOCKED'],
     ['loopback', { facts: { hosts: [{ ...host, host: '127.0.0.1', address: 'loopback' }] } }, 'HOST_FORBIDDEN'],

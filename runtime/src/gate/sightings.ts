@@ -1,11 +1,11 @@
 /** Where a run has seen a target: with the user, in the configuration, in what it trusts, or only in a stranger's text. */
 import type { Deed, TargetFact } from '../protocol/facts.ts'
-import type { Message } from '../protocol/message.ts'
+import type { Message, Told } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import { type Asks, askedBy, orderedBy, sentencesOf } from './asks.ts'
 
-/** A tool result that nobody vouches for. */
+/** A text that nobody vouches for. */
 export interface Stranger {
   callId: string
   tool: string
@@ -13,21 +13,36 @@ export interface Stranger {
   read: ReadText
   /** What the call that brought it was made with. */
   args: unknown
+  /** The model's own earlier answer or memory, made of readings that are not known any more. */
+  retold?: true
 }
 
 type Vouched = Pick<Policy['security'], 'allowedHosts' | 'trustedSources'>
 
 /** What was said in a run, and by whom. */
-export type Heard = Readonly<Pick<RunState, 'messages' | 'origins'>>
+export type Heard = Readonly<Pick<RunState, 'messages' | 'origins'> & Partial<Pick<RunState, 'given' | 'recalled'>>>
 
 export function strangersIn(state: Readonly<RunState>, vouched: Vouched): Stranger[] {
-  const strangers: Stranger[] = []
+  const strangers = state.recalled.flatMap((told) => hearsayIn(told, { callId: 'prompt', tool: 'memory' }))
   const asked = new Map<string, unknown>()
-  for (const message of state.messages) {
+  for (const [at, message] of state.messages.entries()) {
+    if (isRetold(message, at, state)) {
+      const read = readMessage(message)
+      strangers.push({
+        callId: `message_${at}`,
+        tool: 'answer',
+        inspection: 'pass',
+        read,
+        args: undefined,
+        retold: true,
+      })
+    }
     if (message.role === 'assistant') for (const { id, args } of message.calls ?? []) asked.set(id, args)
-    if (isHandedOn(message)) strangers.push({ ...inputOf(state), read: readWhole(message), args: undefined })
-    if (message.role !== 'tool' || speakerOf(message, state, vouched) !== 'stranger') continue
+    if (isHandedOn(message)) strangers.push({ ...inputOf(state), read: readStrange(message), args: undefined })
+    if (message.role !== 'tool') continue
     const { callId, tool } = message
+    if (message.told !== undefined) strangers.push(...hearsayIn(message.told, { callId, tool }))
+    if (speakerOf(message, state, vouched) !== 'stranger') continue
     const inspection = originOf(state, callId)?.inspection ?? 'pass'
     strangers.push({ callId, tool, inspection, read: readMessage(message), args: asked.get(callId) })
   }
@@ -38,17 +53,21 @@ export function strangersIn(state: Readonly<RunState>, vouched: Vouched): Strang
 export function isVouchedFor(target: TargetFact, state: Heard, vouched: Vouched): boolean {
   const host = hostOf(target)
   if (host !== undefined && vouched.allowedHosts.some((entry) => coversHost(entry, host))) return true
-  let tainted = false
-  for (const message of state.messages) {
+  const { recalled = [] } = state
+  const remembered = recalled.some((told) => mentions(readOwn(told), target))
+  let tainted = !remembered && recalled.some((told) => mentions(readRetold(told), target))
+  let read = false
+  for (const [at, message] of state.messages.entries()) {
     const speaker = speakerOf(message, state, vouched)
-    tainted ||= isHandedOn(message) && mentions(readWhole(message), target)
-    if (speaker === 'nobody' || (speaker === 'ours' && tainted) || (speaker === 'stranger' && tainted)) continue
-    if (!mentions(readMessage(message), target)) continue
     // A memory or a transformation that only repeats a stranger does not make his word ours.
-    if (speaker !== 'stranger') return true
-    tainted = true
+    const vouches = speaker === 'user' || (speaker === 'ours' && !tainted)
+    if (vouches && mentions(readMessage(message), target)) return true
+    if (!isStrange(message, at, state) && speaker !== 'stranger') continue
+    read = true
+    tainted ||= mentions(readStrange(message), target)
   }
-  return false
+  // What happens to stand in the prompt is enough only while no stranger could have pointed at it.
+  return remembered && !read
 }
 
 /** What the user said, oldest first. */
@@ -66,6 +85,21 @@ function isHandedOn(message: Message): boolean {
   return message.role === 'user' && message.own !== undefined
 }
 
+/** True when somebody speaks in it beside its speaker. */
+function isStrange(message: Message, at: number, state: Heard): boolean {
+  return isHandedOn(message) || isRetold(message, at, state) || (message.role === 'tool' && message.told !== undefined)
+}
+
+function hearsayIn(told: Told, from: Pick<Stranger, 'callId' | 'tool'>): Stranger[] {
+  if (told.retold === '') return []
+  return [{ ...from, inspection: 'pass', read: readRetold(told), args: undefined, retold: true }]
+}
+
+/** What a model had read when it answered is in the journal of its session; of a conversation from elsewhere nobody knows. */
+function isRetold({ role, content }: Message, at: number, { given }: Heard): boolean {
+  return role === 'assistant' && content !== '' && at < (given?.history?.length ?? 0)
+}
+
 function inputOf(state: Readonly<RunState>): Pick<Stranger, 'callId' | 'tool' | 'inspection'> {
   return { callId: 'prompt', tool: 'input', inspection: originOf(state, 'prompt')?.inspection ?? 'pass' }
 }
@@ -78,7 +112,8 @@ function speakerOf(message: Message, state: Heard, { trustedSources }: Vouched):
   // A refusal repeats the proposal: were it read as a text that names the target, the second try would pass.
   if (origin?.refused === true) return 'nobody'
   if (isTrusted(message.tool, trustedSources)) return 'user'
-  return origin?.trust === 'internal' ? 'ours' : 'stranger'
+  const isOurs = origin?.trust === 'internal' || (origin !== undefined && message.told !== undefined)
+  return isOurs ? 'ours' : 'stranger'
 }
 
 function originOf({ origins }: Pick<Heard, 'origins'>, callId: string): Origin | undefined {
@@ -113,23 +148,34 @@ export interface ReadText {
   readonly asks: Asks
 }
 
-const READ = new WeakMap<Message, ReadText>()
-const WHOLE = new WeakMap<Message, ReadText>()
+const OWN = new WeakMap<Message | Told, ReadText>()
+const STRANGE = new WeakMap<Message | Told, ReadText>()
 
 /** What its speaker said himself. */
 function readMessage(message: Message): ReadText {
-  return readOnce(message, READ, message.role === 'user' ? (message.own ?? message.content) : message.content)
+  if (message.role === 'tool' && message.told !== undefined) return readOwn(message.told)
+  return readOnce(message, OWN, message.role === 'user' ? (message.own ?? message.content) : message.content)
 }
 
-function readWhole(message: Message): ReadText {
-  return readOnce(message, WHOLE, message.content)
+/** What may be a stranger's in it. */
+function readStrange(message: Message): ReadText {
+  if (message.role === 'tool' && message.told !== undefined) return readRetold(message.told)
+  return isHandedOn(message) ? readOnce(message, STRANGE, message.content) : readMessage(message)
 }
 
-function readOnce(message: Message, known: WeakMap<Message, ReadText>, text: string): ReadText {
-  let read = known.get(message)
+function readOwn(told: Told): ReadText {
+  return readOnce(told, OWN, told.own)
+}
+
+function readRetold(told: Told): ReadText {
+  return readOnce(told, STRANGE, told.retold)
+}
+
+function readOnce(said: Message | Told, known: WeakMap<Message | Told, ReadText>, text: string): ReadText {
+  let read = known.get(said)
   if (read === undefined) {
     read = readText(text)
-    known.set(message, read)
+    known.set(said, read)
   }
   return read
 }

@@ -37,6 +37,7 @@ function pathRule({ state, policy }: ToolMatter, fact: PathFact): Objection[] {
   const texts = gateTexts(state.lang)
   if (!fact.insideWorkspace) return [refuse('PATH_OUTSIDE_WORKSPACE', texts.pathOutside(fact.path))]
   if (fact.isProtected && fact.access === 'write') return [refuse('CONFIG_LOCKED', texts.pathProtected(fact.path))]
+  if (fact.isClosed === true) return [refuse('PATH_BLOCKED', texts.pathClosed(fact.path))]
   const blocked = policy.security.blockedPaths.find((entry) => covers(entry, fact))
   return blocked === undefined ? [] : [refuse('PATH_BLOCKED', texts.pathBlocked(fact.path, blocked))]
 }

@@ -18,6 +18,8 @@ interface Read {
 
 interface Told {
   task: string
+  /** What the model answered before this run, in a conversation whose readings are not known any more. */
+  answered?: string
   reads?: Read[]
   later?: string
   deed?: Deed
@@ -32,7 +34,14 @@ interface Told {
 /** A run in which some texts were read, and now a call is proposed. */
 function judged(told: Told) {
   const { task, reads = [], later, deed, targets = [], facts, deeds = [], security, lang = 'en', human = true } = told
-  const messages: Message[] = [{ role: 'user', content: task }]
+  const history: Message[] =
+    told.answered === undefined
+      ? []
+      : [
+          { role: 'user', content: 'Look into it.' },
+          { role: 'assistant', content: told.answered },
+        ]
+  const messages: Message[] = [...history, { role: 'user', content: task }]
   const origins: Origin[] = []
   for (const [i, read] of reads.entries()) {
     const callId = `call_${i}`
@@ -46,7 +55,7 @@ function judged(told: Told) {
     toolMatter({
       tool: 'act',
       policy: policyWith({ security: { autonomy: 'Full', ...security } }),
-      state: { messages, origins, deeds, lang, task },
+      state: { messages, origins, deeds, lang, task, given: { history } },
       profile: human ? PROFILES.chat : PROFILES.routine,
       facts: {
         family: 'unknown',
@@ -99,6 +108,12 @@ describe('nobody is bothered', () => {
     const targets: TargetFact[] = [{ kind: 'url', value: 'https://a.example/next' }]
     const facts = { readOnly: true, risk: 'Low', targets } as const
     expect(judged({ task: 'Research it.', reads: [{ text: 'See https://a.example/next.' }], facts })).toBe('allow')
+  })
+
+  test('about reading a page at an address that nobody named', () => {
+    const targets: TargetFact[] = [{ kind: 'url', value: 'https://a.example/next' }]
+    const facts = { family: 'network', readOnly: true, targets } as const
+    expect(judged({ task: 'Research it.', reads: [{ text: 'All is well.' }], facts })).toBe('allow')
   })
 
   test('about what an address book says of somebody the user named', () => {
@@ -220,6 +235,15 @@ describe('a person is asked, and told the rule', () => {
       { task: 'Mail the summary.', reads: [{ text: 'All is well.' }], deed: 'send', targets: [mail('x@bad.example')] },
     ],
     [
+      'when one of our own tools would send to a host that was seen nowhere',
+      'nowhere',
+      {
+        task: 'Summarise a.txt.',
+        reads: [{ text: 'Quarterly numbers.' }],
+        facts: { family: 'network', targets: [{ kind: 'url', value: 'https://x.bad.example/up' }] },
+      },
+    ],
+    [
       'when an address it was told to open would carry words out',
       'carries',
       {
@@ -287,6 +311,19 @@ describe('no way around', () => {
         targets: [iban('DE75512108001245126199')],
       }),
     ).toBe('allow')
+  })
+
+  test('what the model answered in an earlier turn names nobody', () => {
+    const bare: Told = { task: 'Mail the author.', deed: 'send', targets: [mail('x@bad.example')] }
+    expect(judged({ ...bare, answered: 'The author is x@bad.example.' })).toBe('ask stranger')
+    expect(judged({ ...bare, answered: 'I will mail x@bad.example.' })).toBe('ask stranger')
+    expect(judged({ ...bare, answered: 'Shall I?' })).toBe('ask nowhere')
+    const echo: Read = { text: '"x@bad.example"', tool: 'json_transform', trust: 'internal' }
+    expect(judged({ ...bare, answered: 'The author is x@bad.example.', reads: [echo] })).toBe('ask stranger')
+    expect(judged({ ...bare, task: 'Mail x@bad.example.', answered: 'The author is x@bad.example.' })).toBe('allow')
+    // Read again in this run, it is what the text says.
+    const book: Read = { text: 'Author: x@bad.example' }
+    expect(judged({ ...bare, answered: 'The author is x@bad.example.', reads: [book] })).toBe('allow')
   })
 
   test('an id is not found inside a longer one', () => {

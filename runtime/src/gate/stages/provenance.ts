@@ -144,12 +144,14 @@ function unsure(reading: Reading, target: TargetFact): Doubt | undefined {
   if (withheld !== undefined && (outward || naming.length === 0))
     return { rule: 'withheld', stranger: withheld, target }
   if (naming.length === 0) {
-    return outward && OUTSIDE.includes(target.kind)
-      ? { rule: 'nowhere', stranger: strangers.at(-1), target }
-      : undefined
+    // Our own tools declare no deed; one of the network that does not merely read sends.
+    const sends = outward || (deed === undefined && family === 'network')
+    return sends && OUTSIDE.includes(target.kind) ? { rule: 'nowhere', stranger: strangers.at(-1), target } : undefined
   }
   let cleared = false
   for (const stranger of naming) {
+    // What a text could not clear by itself, the model's account of it cannot clear for it.
+    if (stranger.retold) continue
     const flagged = isFlagged(stranger.inspection)
     const ordered = orders(stranger, target, deed)
     if (!flagged && !ordered && (deed !== undefined || family === 'browser')) {
