@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { scriptedModel } from '../../runtime/src/model/scripted.ts'
+import { type Cable, openCable } from '../../runtime/test/support/cable.ts'
 import {
   call,
   makeServerPlace,
@@ -12,7 +13,6 @@ import {
   type TestServer,
 } from '../../runtime/test/support/server.ts'
 import { openBrowser, openPage, type Watched } from './support/browser.ts'
-import { type Cable, openCable } from './support/cable.ts'
 
 let browser: Browser
 let place: TestPlace

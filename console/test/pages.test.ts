@@ -57,6 +57,16 @@ test('the language can be switched while a page is open, and codes stay as they 
   await close()
 })
 
+test('what the server writes itself follows the language that was chosen in the console', async () => {
+  const { page, close } = await openPage(browser, seeded.server)
+  await page.getByRole('button', { name: 'Look around' }).waitFor()
+  await page.getByText('中文').click()
+  await page.getByRole('button', { name: '看看周围' }).waitFor()
+  await page.goto(`${seeded.server.url}/runs/run_nowhere`)
+  await page.getByRole('alert').getByText('没有运行 run_nowhere').waitFor()
+  await close()
+})
+
 test('without a token the console asks for one and takes it', async () => {
   const { page, close } = await openPage(browser, seeded.server)
   await page.evaluate('sessionStorage.clear()')
@@ -102,6 +112,74 @@ test('S3-116, S3-160: the detail page shows the final answer, and each step with
   expect(cells[1]).toBe('file_read')
   expect(cells[2]).toContain('path: notes/tides.md')
   expect(cells[4]).toMatch(/ms/)
+  await close()
+})
+
+test('a run under way is followed as it is stored, and is not asked for again and again', async () => {
+  const place = makeServerPlace()
+  const [look, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  try {
+    const model = speaking([
+      [look.promise, { calls: [call('file_list', { path: '.' })] }],
+      [end.promise, 'Looked.'],
+    ])
+    const server = await place.start({ model })
+    const { sessionId: id } = await server.api.call('POST /api/sessions', {})
+    const sent = server.api.call('POST /api/sessions/:id/messages', { params: { id }, body: { text: 'look' } })
+    const runs = async () => (await server.api.call('GET /api/runs', {})).runs
+    await expect.poll(async () => (await runs()).length).toBe(1)
+    const { page, complaints, close } = await openPage(browser, server)
+    await page.clock.install()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const streaming = page.waitForResponse((response) => response.url().includes('/events'))
+    await page.goto(`${server.url}/runs/${(await runs())[0]?.runId}`)
+    await streaming
+    await page.locator('[data-tab="journal"] .badge', { hasText: /^[1-9]/ }).waitFor()
+    await page.waitForLoadState('load')
+    await expect.poll(() => asked.filter((path) => path.startsWith('/api/runs/')).length).toBeGreaterThan(2)
+
+    asked.length = 0
+    await page.clock.fastForward(10_000)
+    await page.evaluate("fetch('/healthz').then((answer) => answer.text())")
+    expect(asked.filter((path) => path.startsWith('/api/runs/'))).toEqual([])
+    look.resolve()
+    await page.getByRole('cell', { name: 'file_list' }).waitFor()
+    end.resolve()
+    await page.getByText('Looked.').waitFor()
+    await page.locator('[data-tab="journal"]').click()
+    await page.locator('.journal-name', { hasText: 'turn.committed' }).waitFor()
+    await sent
+    expect(complaints).toEqual([])
+    await close()
+  } finally {
+    await place.remove()
+  }
+})
+
+test('the overview asks nothing while nobody sees it, and at once when somebody does again', async () => {
+  const { page, close } = await openPage(browser, seeded.server)
+  await page.clock.install()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const stats = () => asked.filter((path) => path === '/api/stats').length
+  const turn = (state: 'hidden' | 'visible') =>
+    page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+  await page.goto(`${seeded.server.url}/overview`)
+  await page.locator('.columns').waitFor()
+  await turn('hidden')
+  await page.clock.fastForward(300_000)
+  await page.evaluate("fetch('/healthz').then((answer) => answer.text())")
+  expect(stats()).toBe(1)
+  await turn('visible')
+  await expect.poll(stats).toBe(2)
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(31_000)
+      return stats()
+    })
+    .toBeGreaterThan(2)
   await close()
 })
 

@@ -1,9 +1,9 @@
 /** The language in use. Only that language's catalogue is loaded. */
+import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { keepLang } from '../lib/lang.ts'
 import type { Lang } from '../lib/wire.ts'
 import type { Texts } from './en.ts'
-
-const KEY = 'writ.lang'
 
 interface Speech {
   lang: Lang
@@ -13,17 +13,12 @@ interface Speech {
 
 const SpeechContext = createContext<Speech | undefined>(undefined)
 
-export function keptLang(): Lang {
-  const kept = localStorage.getItem(KEY)
-  if (kept === 'en' || kept === 'zh') return kept
-  return navigator.language.toLowerCase().startsWith('zh') ? 'zh' : 'en'
-}
-
 export async function loadTexts(lang: Lang): Promise<Texts> {
   return lang === 'zh' ? (await import('./zh.ts')).zh : (await import('./en.ts')).en
 }
 
 export function SpeechProvider({ first, children }: { first: { lang: Lang; texts: Texts }; children: ReactNode }) {
+  const client = useQueryClient()
   const [spoken, setSpoken] = useState(first)
   useEffect(() => {
     document.documentElement.lang = spoken.lang === 'zh' ? 'zh-CN' : 'en'
@@ -32,11 +27,13 @@ export function SpeechProvider({ first, children }: { first: { lang: Lang; texts
     () => ({
       ...spoken,
       setLang(lang) {
-        localStorage.setItem(KEY, lang)
+        keepLang(lang)
         void loadTexts(lang).then((texts) => setSpoken({ lang, texts }))
+        // What the server writes itself, it writes in the new language from now on.
+        void client.invalidateQueries()
       },
     }),
-    [spoken],
+    [spoken, client],
   )
   return <SpeechContext value={speech}>{children}</SpeechContext>
 }

@@ -1,8 +1,9 @@
 /** The one way to the server. */
 import { createClient } from '../../../runtime/src/server/client.ts'
+import { keptLang } from './lang.ts'
 import { tokenNow } from './token.ts'
 
-export const api = createClient({ token: tokenNow })
+export const api = createClient({ token: tokenNow, lang: keptLang })
 
 /** Fetch says so when there was no answer at all. */
 export function isUnreachable(error: unknown): boolean {

@@ -73,6 +73,11 @@ describe('a conversation', () => {
     expect(only(back).state).toBe('done')
   })
 
+  test('goes on waiting for its answer when an "always" is taken back meanwhile', () => {
+    const back = event('confirm.answered', { callId: '', answer: 'n', by: 'admin', keys: ['touch'] })
+    expect(only(fold([...asked(), back]))).toMatchObject({ state: 'waiting', question: { callId: 'c1' } })
+  })
+
   test('shows a refusal with its reasons and never as running', () => {
     const chat = fold([event('turn.started', { input: 'x' }), event('run.started', {}), judged('deny')])
     expect(only(chat).cards).toMatchObject([{ state: 'denied', verdict: { decision: 'deny' } }])
@@ -108,6 +113,14 @@ describe('text that is being written', () => {
   test('is replaced by the snapshot that a reconnect brings', () => {
     const chat = fold([delta('One, ')], begun())
     expect(only(chatAfter(chat, { kind: 'snapshot', runId: 'r1', text: 'One, two, ' })).live).toBe('One, two, ')
+  })
+
+  test('is there whole once its step is stored, though it was written where nobody could watch', () => {
+    const replied = (purpose: string, text: string) =>
+      event('model.replied', { purpose, reply: { kind: 'final', text } }, { seq: ++seq })
+    const chat = fold([replied('route', '{"direct":true}')], begun())
+    expect(only(chat).live).toBe('')
+    expect(only(fold([replied('main', 'One, two, three')], chat)).live).toBe('One, two, three')
   })
 
   test('of a scout is not the reply', () => {

@@ -142,8 +142,12 @@ function turnAfter(turn: Turn, event: Event): Turn {
       return { ...turn, live: '', retry: event.data.message }
     case 'model.delta':
       return { ...turn, live: event.data.restart ? '' : turn.live + event.data.text }
-    case 'model.replied':
-      return { ...without(without(turn, 'asking'), 'retry'), live: event.data.reply.kind === 'final' ? turn.live : '' }
+    case 'model.replied': {
+      const { purpose, reply } = event.data
+      // Text that another process wrote is first seen here.
+      const live = reply.kind !== 'final' ? '' : purpose === 'main' ? reply.text : turn.live
+      return { ...without(without(turn, 'asking'), 'retry'), live }
+    }
     case 'run.parked':
       return { ...turn, state: 'waiting' }
     case 'turn.committed': {
@@ -169,9 +173,9 @@ function cardsAfter(turn: Turn, event: Event): Turn {
     case 'confirm.asked':
       return { ...withCard(turn, event.data.question.callId, { state: 'asked' }), question: event.data.question }
     case 'confirm.answered': {
-      // An "always" taken back is noted at the end of a run that is long over.
-      if (turn.state === 'done') return turn
       const { callId, answer, by } = event.data
+      // An "always" taken back is noted in the latest run, which may be over or wait for an answer to something else.
+      if (turn.state === 'done' || callId === '') return turn
       const state = answer === 'n' ? 'denied' : 'judged'
       return { ...without(withCard(turn, callId, { state, answer: { answer, by } }), 'question'), state: 'running' }
     }

@@ -55,7 +55,7 @@ describe('a workflow in the editor', () => {
     expect(variablesFor(draft, 'b', ['HOST']).map(({ text }) => text)).toEqual([
       '{{external.q}}',
       '{{env.HOST}}',
-      '{{nodes.a.outputs.text}}',
+      '{{nodes.a.output}}',
     ])
   })
 

@@ -112,6 +112,7 @@ export function depthsIn({ nodes, edges = [] }: Draft): Map<string, number> {
   return depths
 }
 
+/** Beside each node's main output. */
 const OUTPUTS: Readonly<Record<string, readonly string[]>> = {
   agent_core: ['final_answer', 'finish_reason', 'used_tools', 'trace'],
   context_prepare: ['messages_json'],
@@ -129,9 +130,9 @@ export function variablesFor(draft: Draft, id: string, envNames: readonly string
     ...Object.keys(draft.inputs ?? {}).map((name) => ({ kind: 'external' as const, text: `{{external.${name}}}` })),
     ...envNames.map((name) => ({ kind: 'env' as const, text: `{{env.${name}}}` })),
     ...nodesBefore(draft, id).flatMap((node) =>
-      (OUTPUTS[tools.get(node) ?? ''] ?? ['text']).map((output) => ({
+      ['output', ...(OUTPUTS[tools.get(node) ?? ''] ?? []).map((name) => `outputs.${name}`)].map((path) => ({
         kind: 'nodes' as const,
-        text: `{{nodes.${node}.outputs.${output}}}`,
+        text: `{{nodes.${node}.${path}}}`,
       })),
     ),
   ]

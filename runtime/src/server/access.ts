@@ -4,7 +4,6 @@ import type { Store } from '../journal/store.ts'
 import type { StoredEvent } from '../protocol/event.ts'
 import type { TokenArchive } from '../storage/token-port.ts'
 import { Refusal } from './failure.ts'
-import type { ServerTexts } from './texts.ts'
 import type { Caller } from './tokens.ts'
 
 export interface Access {
@@ -21,10 +20,9 @@ export interface AccessDeps {
   store: Pick<Store, 'listRuns' | 'readRun'>
   archive: Pick<TokenArchive, 'own' | 'ownerOf'>
   clock: Clock
-  texts: ServerTexts
 }
 
-export function openAccess({ store, archive, clock, texts }: AccessDeps): Access {
+export function openAccess({ store, archive, clock }: AccessDeps): Access {
   const isAdmin = (who: Caller) => who.scopes.has('admin')
 
   async function session(sessionId: string, who: Caller): Promise<void> {
@@ -32,8 +30,8 @@ export function openAccess({ store, archive, clock, texts }: AccessDeps): Access
     if (owner === who.id) return
     const exists =
       owner !== undefined || (isStorable(sessionId) && (await store.listRuns({ sessionId, limit: 1 })).length > 0)
-    if (!exists) throw new Refusal(404, 'SESSION_UNKNOWN', { message: texts.sessionUnknown({ id: sessionId }) })
-    if (!isAdmin(who)) throw new Refusal(403, 'NOT_YOURS', { message: texts.notYours })
+    if (!exists) throw new Refusal(404, 'SESSION_UNKNOWN', { message: (t) => t.sessionUnknown({ id: sessionId }) })
+    if (!isAdmin(who)) throw new Refusal(403, 'NOT_YOURS', { message: (t) => t.notYours })
   }
   return {
     ownerFilter: (who) => (isAdmin(who) ? {} : { owner: who.id }),
@@ -41,7 +39,7 @@ export function openAccess({ store, archive, clock, texts }: AccessDeps): Access
     session,
     async run(runId, who) {
       const [first] = isStorable(runId) ? await store.readRun(runId, 0, 1) : []
-      if (first === undefined) throw new Refusal(404, 'RUN_UNKNOWN', { message: texts.runUnknown({ id: runId }) })
+      if (first === undefined) throw new Refusal(404, 'RUN_UNKNOWN', { message: (t) => t.runUnknown({ id: runId }) })
       await session(first.sessionId, who)
       return first
     },

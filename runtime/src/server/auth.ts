@@ -2,16 +2,18 @@
 import { isIP } from 'node:net'
 import type { Context, MiddlewareHandler } from 'hono'
 import { sha256 } from '../base/hash.ts'
+import type { Lang } from '../i18n/locale.ts'
 import type { Scope } from './contract/route.ts'
 import { Refusal } from './failure.ts'
 import type { Limits } from './limits.ts'
 import type { Log } from './log.ts'
-import type { ServerTexts } from './texts.ts'
 import type { Caller, Keyring } from './tokens.ts'
 
 declare module 'hono' {
   interface ContextVariableMap {
     who: Caller
+    /** In which it is answered. */
+    lang: Lang
     /** Whether the token of the request is still good. */
     isStillIn: () => Promise<boolean>
     /** For the log line of the request. */
@@ -26,24 +28,20 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
  * A page of a stranger's can make a browser call this server under any name that leads here. It cannot make the
  * browser lie about that name, nor about where the page came from.
  */
-export function checkNames({
-  allowedHosts,
-  texts,
-}: {
-  allowedHosts: readonly string[]
-  texts: ServerTexts
-}): MiddlewareHandler {
+export function checkNames(allowedHosts: readonly string[]): MiddlewareHandler {
   const known = new Set([...LOOPBACK, ...allowedHosts.map((host) => host.toLowerCase())])
   return async (c, next) => {
     const host = c.req.header('host')?.toLowerCase() ?? ''
     if (!known.has(nameOf(host)) && !known.has(host)) {
-      throw new Refusal(403, 'HOST_FORBIDDEN', { message: texts.hostForbidden({ host }), hint: texts.hostHint })
+      throw new Refusal(403, 'HOST_FORBIDDEN', { message: (t) => t.hostForbidden({ host }), hint: (t) => t.hostHint })
     }
     const origin = c.req.header('origin')
     const site = c.req.header('sec-fetch-site')
     const foreign = origin !== undefined ? URL.parse(origin)?.host !== host : site === 'cross-site' && !isNavigation(c)
     if (foreign) {
-      throw new Refusal(403, 'ORIGIN_FORBIDDEN', { message: texts.originForbidden({ origin: origin ?? 'elsewhere' }) })
+      throw new Refusal(403, 'ORIGIN_FORBIDDEN', {
+        message: (t) => t.originForbidden({ origin: origin ?? 'elsewhere' }),
+      })
     }
     await next()
   }
@@ -67,7 +65,6 @@ export interface Doorkeeper {
   keyring: Keyring
   limits: Limits
   log: Log
-  texts: ServerTexts
 }
 
 /** The address a connection came from; what a header claims about it is not asked. */
@@ -76,16 +73,17 @@ export function addressOf(c: Context): string {
   return incoming?.socket?.remoteAddress ?? 'unknown'
 }
 
-export function demandScope({ keyring, limits, log, texts }: Doorkeeper, known: Set<string>) {
+export function demandScope({ keyring, limits, log }: Doorkeeper, known: Set<string>) {
   async function callerOf(c: Context): Promise<Caller> {
     const secret = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(c.req.header('authorization') ?? '')?.[1]
-    if (secret === undefined) throw new Refusal(401, 'NO_TOKEN', { message: texts.noToken, hint: texts.noTokenHint })
+    if (secret === undefined)
+      throw new Refusal(401, 'NO_TOKEN', { message: (t) => t.noToken, hint: (t) => t.noTokenHint })
     const address = addressOf(c)
     const mark = sha256(secret)
     const retryAfterS = limits.waitOf(address)
     // Whoever guesses waits; whoever was let in before is not made to wait for a guesser at the same address.
     if (retryAfterS > 0 && !known.has(mark)) {
-      throw new Refusal(429, 'TOO_MANY_FAILURES', { message: texts.tooManyFailures, retryAfterS })
+      throw new Refusal(429, 'TOO_MANY_FAILURES', { message: (t) => t.tooManyFailures, retryAfterS })
     }
     const who = await keyring.find(secret)
     if (who !== undefined) {
@@ -95,17 +93,18 @@ export function demandScope({ keyring, limits, log, texts }: Doorkeeper, known: 
     }
     known.delete(mark)
     log('warn', 'auth.failed', { address, failures: limits.failed(address), path: c.req.path })
-    throw new Refusal(401, 'BAD_TOKEN', { message: texts.badToken, hint: texts.badTokenHint })
+    throw new Refusal(401, 'BAD_TOKEN', { message: (t) => t.badToken, hint: (t) => t.badTokenHint })
   }
 
   return (scope: Scope): MiddlewareHandler =>
     async (c, next) => {
       const who = await callerOf(c)
       const retryAfterS = limits.spend(who.id)
-      if (retryAfterS > 0) throw new Refusal(429, 'TOO_MANY_REQUESTS', { message: texts.tooManyRequests, retryAfterS })
+      if (retryAfterS > 0)
+        throw new Refusal(429, 'TOO_MANY_REQUESTS', { message: (t) => t.tooManyRequests, retryAfterS })
       if (!who.scopes.has(scope)) {
         log('warn', 'auth.scope', { token: who.name, scope, path: c.req.path })
-        throw new Refusal(403, 'SCOPE_MISSING', { message: texts.scopeMissing({ scope }), hint: texts.scopeHint })
+        throw new Refusal(403, 'SCOPE_MISSING', { message: (t) => t.scopeMissing({ scope }), hint: (t) => t.scopeHint })
       }
       c.set('who', who)
       await next()

@@ -48,6 +48,8 @@ export interface ClientOptions {
   base?: string
   /** Asked for at every call, so that signing in again needs no new client. */
   token(): string | undefined
+  /** What the server's answers, and the texts of runs begun with it, shall be written in: `en`, `zh`. */
+  lang?(): string
 }
 
 export interface Client {
@@ -64,7 +66,7 @@ interface Loose {
   lastEventId?: string
 }
 
-export function createClient({ base = '', token }: ClientOptions): Client {
+export function createClient({ base = '', token, lang }: ClientOptions): Client {
   async function send(key: string, input: Loose, accept: string): Promise<Response> {
     const [method = 'GET', path = '/'] = key.split(' ')
     const bearer = token()
@@ -72,6 +74,7 @@ export function createClient({ base = '', token }: ClientOptions): Client {
       method,
       headers: {
         accept,
+        ...(lang === undefined ? {} : { 'accept-language': lang() }),
         ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
         ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(input.lastEventId === undefined ? {} : { 'last-event-id': input.lastEventId }),

@@ -8,6 +8,7 @@ import type { LoadedConfig } from '../config/load.ts'
 import { narrow } from '../config/narrow.ts'
 import { schemaProblems } from '../config/problems.ts'
 import { configFile } from '../config/schema.ts'
+import type { Lang } from '../i18n/locale.ts'
 import type { AppendListener } from '../journal/store.ts'
 import type { Problem } from './contract/route.ts'
 import { serverTexts } from './texts.ts'
@@ -24,7 +25,7 @@ export interface Desk {
   readonly overrides: Raw
   readonly file: string
   /** What keeps these settings, in the shape of `agent`, from being taken. */
-  check(agent: Raw): Problem[]
+  check(agent: Raw, lang: Lang): Problem[]
   /** Takes them in place of the earlier ones. They have been checked. */
   hold(agent: Raw): Promise<void>
   /** Closes agents that get no more runs, if none is under way by then. */
@@ -38,8 +39,8 @@ export async function openDesk(options: AgentOptions, stored: AppendListener): P
   const file = data === undefined ? FILE : join(data, FILE)
   let opened: readonly Agent[] = []
   const open = async (raw: Raw) => {
-    const agent = await createAgent({ ...options, confirm: async () => 'later', overrides: { origin: file, raw } })
-    agent.store.onAppend(stored)
+    const overrides = isEmpty(raw) ? [] : [{ origin: file, raw }]
+    const agent = await createAgent({ ...options, confirm: async () => 'later', overrides, onAppend: stored })
     opened = [...opened, agent]
     return agent
   }
@@ -64,8 +65,7 @@ export async function openDesk(options: AgentOptions, stored: AppendListener): P
     },
     ceiling,
     file,
-    check(wished) {
-      const { lang } = ceiling
+    check(wished, lang) {
       const raw = { agent: wished }
       const parsed = configFile.safeParse(raw)
       if (!parsed.success) {
@@ -96,6 +96,10 @@ export async function openDesk(options: AgentOptions, stored: AppendListener): P
       for (const each of opened) await each.close()
     },
   }
+}
+
+function isEmpty({ agent }: Raw): boolean {
+  return Object.keys(agent ?? {}).length === 0
 }
 
 async function readOverrides(file: string): Promise<Raw> {

@@ -2,12 +2,12 @@
 import { createRoute, type OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import * as z from 'zod'
+import type { Lang } from '../i18n/locale.ts'
 import { tooDeep } from '../model/call-args.ts'
 import type { demandScope } from './auth.ts'
 import { type Contract, contract, type ParamsOf, type Returned, type RouteKey } from './contract/contract.ts'
 import { type Endpoint, failure } from './contract/route.ts'
 import { Refusal } from './failure.ts'
-import type { ServerTexts } from './texts.ts'
 import type { Caller } from './tokens.ts'
 
 type QueryGiven<K extends RouteKey> = Contract[K] extends { query: infer Q extends z.ZodType } ? z.output<Q> : unknown
@@ -22,6 +22,8 @@ export interface Asked<K extends RouteKey> {
   who: Caller
   /** Aborted when the client has gone away. */
   signal: AbortSignal
+  /** What it is answered in. */
+  lang: Lang
   wantsStream: boolean
   c: Context
 }
@@ -37,27 +39,22 @@ export function on<K extends RouteKey>(key: K, handle: Handle<K>): Bound {
   return { key, handle: handle as unknown as Bound['handle'] }
 }
 
-/** What every request passes on its way in. */
-export interface Doorway {
-  demand: ReturnType<typeof demandScope>
-  texts: ServerTexts
-}
-
 const NOBODY: Caller = { id: '', name: '', scopes: new Set() }
 
-export function mount(app: OpenAPIHono, { key, handle }: Bound, { demand, texts }: Doorway): void {
+export function mount(app: OpenAPIHono, { key, handle }: Bound, demand: ReturnType<typeof demandScope>): void {
   const endpoint: Endpoint = contract[key]
   const route = routeOf(key, endpoint, demand)
   app.openapi(route, (async (c: Context) => {
     const body = valid(c, 'json')
     // Whoever walks it later, level by level, would run out of stack.
-    if (tooDeep(body) !== undefined) throw new Refusal(400, 'INVALID_REQUEST', { message: texts.tooDeep })
+    if (tooDeep(body) !== undefined) throw new Refusal(400, 'INVALID_REQUEST', { message: (t) => t.tooDeep })
     const answer = await handle({
       params: valid(c, 'param'),
       query: valid(c, 'query'),
       body,
       who: c.get('who') ?? NOBODY,
       signal: c.req.raw.signal,
+      lang: c.get('lang'),
       wantsStream: c.req.header('accept')?.includes('text/event-stream') === true,
       c,
     } as Asked<RouteKey>)

@@ -2,8 +2,9 @@
 import type { RunResult } from '../assembly/agent.ts'
 import { fold } from '../journal/fold.ts'
 import type { Workflow } from '../workflow/document.ts'
-import type { WorkflowResult } from '../workflow/job.ts'
+import { resultOf } from '../workflow/result.ts'
 import { endsIn } from '../workflow/resume.ts'
+import type { WorkflowResult } from '../workflow/run.ts'
 import type { ReadEnd } from './jobs.ts'
 
 const PARKED = { reply: '', notices: [], stopReason: 'parked' as const }
@@ -26,20 +27,7 @@ export const workflowEnd: ReadEnd<WorkflowResult> = async (store, { runId }) => 
   if (stopped?.type !== 'run.stopped') return undefined
   const events = await store.readRun(runId)
   const started = events.find((event) => event.type === 'workflow.started')
-  const order = ((started?.data.document ?? { nodes: [] }) as Workflow).nodes.map(({ id }) => id)
-  const ends = [...endsIn(events)].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
-  const { reason } = stopped.data.stop
-  return {
-    runId,
-    sessionId: stopped.sessionId,
-    ok: reason === 'final',
-    stopReason: reason,
-    outputs: Object.fromEntries(ends.flatMap(([id, { outputs }]) => (outputs === undefined ? [] : [[id, outputs]]))),
-    nodes: Object.fromEntries(
-      ends.map(([id, { state, elapsedMs, error }]) => [
-        id,
-        { state, elapsedMs, ...(error === undefined ? {} : { error }) },
-      ]),
-    ),
-  }
+  const workflow = (started?.data.document ?? { nodes: [] }) as Workflow
+  const result = resultOf({ workflow, ended: endsIn(events) }, stopped.data.stop.reason)
+  return { runId, sessionId: stopped.sessionId, ...result }
 }

@@ -3,13 +3,17 @@ import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { messageOf, WritError } from '../base/errors.ts'
 import type { Failure, Problem } from './contract/route.ts'
-import type { ServerTexts } from './texts.ts'
+import { type ServerTexts, serverTexts } from './texts.ts'
 
 export type FailureStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503
+
+/** Said in the language of whoever asked, which is known where the answer is written. */
+export type Said = (texts: ServerTexts) => string
 
 /** An answer other than the one asked for; not a defect. */
 export class Refusal extends WritError {
   readonly status: FailureStatus
+  readonly said: { message: Said; hint?: Said }
   readonly field: string | undefined
   readonly problems: readonly Problem[] | undefined
   readonly retryAfterS: number | undefined
@@ -17,10 +21,12 @@ export class Refusal extends WritError {
   constructor(
     status: FailureStatus,
     code: string,
-    about: { message: string; hint?: string; field?: string; problems?: readonly Problem[]; retryAfterS?: number },
+    about: { message: Said; hint?: Said; field?: string; problems?: readonly Problem[]; retryAfterS?: number },
   ) {
-    super(code, about.message, about.hint === undefined ? {} : { hint: about.hint })
+    const en = serverTexts('en')
+    super(code, about.message(en), about.hint === undefined ? {} : { hint: about.hint(en) })
     this.status = status
+    this.said = about
     this.field = about.field
     this.problems = about.problems
     this.retryAfterS = about.retryAfterS
@@ -69,7 +75,8 @@ export function failureOf(error: unknown, texts: ServerTexts): Failure {
   }
   // It names the file, or the address of the database.
   if (isFault(error)) return { error: { code: error.code, message: texts.storeFailed, hint: texts.internalHint } }
-  const { code, message, hint } = error
+  const { code } = error
+  const { message, hint } = error instanceof Refusal ? inWords(error, texts) : error
   const { field, problems } = error instanceof Refusal ? error : {}
   return {
     error: {
@@ -82,10 +89,20 @@ export function failureOf(error: unknown, texts: ServerTexts): Failure {
   }
 }
 
-export function answerFailure(c: Context, error: unknown, texts: ServerTexts): Response {
+function inWords({ said: { message, hint } }: Refusal, texts: ServerTexts): { message: string; hint?: string } {
+  return { message: message(texts), ...(hint === undefined ? {} : { hint: hint(texts) }) }
+}
+
+export function answerFailure(c: Context, error: unknown): Response {
   if (error instanceof Refusal && error.retryAfterS !== undefined) c.header('Retry-After', String(error.retryAfterS))
   // The rest of the body is not read, so nothing else can follow it.
   if (statusOf(error) === 413) c.header('Connection', 'close')
   if (statusOf(error) === 401) c.header('WWW-Authenticate', 'Bearer')
-  return c.json(failureOf(error, texts), statusOf(error))
+  const failure = failureOf(error, serverTexts(c.get('lang')))
+  return c.json(c.req.path.startsWith('/v1/') ? asOpenai(failure, statusOf(error)) : failure, statusOf(error))
+}
+
+/** Their clients read `error.message` and `error.type`. */
+function asOpenai({ error }: Failure, status: FailureStatus): Failure {
+  return { error: { ...error, type: status < 500 ? 'invalid_request_error' : 'server_error', param: null } }
 }

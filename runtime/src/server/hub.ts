@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Event, EventOf, StoredEvent } from '../protocol/event.ts'
 import { Refusal } from './failure.ts'
 import type { Log } from './log.ts'
-import type { ServerTexts } from './texts.ts'
 
 /** Messages of one session that may wait for their turn. */
 const MAX_WAITING = 8
@@ -57,7 +56,6 @@ interface Ear {
 
 export interface HubDeps {
   log: Log
-  texts: ServerTexts
   /** A run was driven to its end, or to an open question. */
   onEnd?(runId: string): void
 }
@@ -98,11 +96,12 @@ export class Hub {
 
   /** Throws when nothing more can be asked for in this session. */
   demandRoom(sessionId: string): void {
-    const { texts } = this.#deps
-    if (this.#draining) throw new Refusal(503, 'DRAINING', { message: texts.draining })
+    if (this.#draining) throw new Refusal(503, 'DRAINING', { message: (t) => t.draining })
     if (this.#all().filter((each) => each.sessionId === sessionId).length <= MAX_WAITING) return
-    const about = { message: texts.sessionBusy({ max: MAX_WAITING }), hint: texts.sessionBusyHint }
-    throw new Refusal(409, 'SESSION_BUSY', about)
+    throw new Refusal(409, 'SESSION_BUSY', {
+      message: (t) => t.sessionBusy({ max: MAX_WAITING }),
+      hint: (t) => t.sessionBusyHint,
+    })
   }
 
   /** Counts as asked for until it is let go. */

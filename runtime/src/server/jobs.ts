@@ -121,14 +121,14 @@ export async function openJobs({ desk, hub, log, texts, env, ...wish }: JobsDeps
       const fate = await submitted.fate()
       const end = await read(store, { runId, after })
       if (end !== undefined) return { end }
-      if (fate?.error !== undefined) throw refusalOf(fate.error, texts)
+      if (fate?.error !== undefined) throw refusalOf(fate.error)
       return undefined
     }
     async function wait(): Promise<R> {
       for (;;) {
         const found = await look()
         if (found !== undefined) return found.end
-        if (hub.closing.aborted) throw new Refusal(503, 'DRAINING', { message: texts.draining })
+        if (hub.closing.aborted) throw new Refusal(503, 'DRAINING', { message: (t) => t.draining })
         for (;;) {
           const { stored, deltas } = await ear.next(POLL_MS)
           if (stored || deltas.length === 0) break
@@ -155,11 +155,11 @@ async function lastSeq(store: Store, runId: string): Promise<number> {
   return (await store.readRun(runId)).at(-1)?.seq ?? 0
 }
 
-function refusalOf({ code, message, hint }: Failed, texts: ServerTexts): Error {
+function refusalOf({ code, message, hint }: Failed): Error {
   if (code === 'SESSION_WAITING') {
-    return new Refusal(409, code, { message: texts.sessionWaiting, hint: texts.sessionWaitingHint })
+    return new Refusal(409, code, { message: (t) => t.sessionWaiting, hint: (t) => t.sessionWaitingHint })
   }
-  if (code === 'QUESTION_CLOSED') return new Refusal(409, code, { message: texts.noQuestion })
+  if (code === 'QUESTION_CLOSED') return new Refusal(409, code, { message: (t) => t.noQuestion })
   if (code === 'INTERNAL') return new Error(message)
   return new WritError(code, message, hint === undefined ? {} : { hint })
 }

@@ -78,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
     if (hub.size === 0 && !hub.draining)
       void desk.tidy(() => hub.size === 0).catch((error) => log('warn', 'tidy.failed', { error: messageOf(error) }))
   }
-  const hub: Hub = new Hub({ log, texts, onEnd })
+  const hub: Hub = new Hub({ log, onEnd })
   const metrics = openMetrics(
     () => new Set(desk.agent.tools.map(({ name }) => name)),
     () => ({ ...PRICES, ...desk.agent.config.config.prices }),
@@ -88,13 +88,13 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
     // Each process of a fleet counts its own, or the sum over all would count everything many times.
     if (from === 'here') metrics.stored(events)
   })
-  const { store, db, warnings } = desk.agent
+  const { store, db, warnings, identityWarnings } = desk.agent
   const telemetry = await openTelemetry({ env, store, log })
   const archive = tokenArchive(db)
   const keyring = openKeyring({ archive, clock: systemClock, newId: randomIds, texts })
-  const access = openAccess({ store, archive, clock: systemClock, texts })
+  const access = openAccess({ store, archive, clock: systemClock })
   const workflows = join(data ?? workspace, 'workflows')
-  const about = { version: versionOf(), startedAt: systemClock.now(), lang, texts, workflows }
+  const about = { version: versionOf(), startedAt: systemClock.now(), lang, workflows }
   const leases = leasesOn(db)
   const jobs = await openJobs({ desk, hub, log, texts, env, atOnce: options.atOnce }).catch(async (error: unknown) => {
     await desk.close()
@@ -137,7 +137,7 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
     ...(first === undefined ? {} : { firstToken: first.secret }),
     lendToken: () => keyring.lend(),
     texts,
-    warnings: [...loaded.warnings, ...warnings],
+    warnings: [...loaded.warnings, ...warnings, ...identityWarnings],
     running: () => hub.size,
     async stop() {
       const closed = once(server, 'close')

@@ -2,94 +2,61 @@
  * The agent behind the interface every OpenAI client speaks. It is governed as anywhere else: what the gate refuses or
  * a person must allow comes back as readable text, and as `writ` beside it for programs.
  */
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { Context } from 'hono'
-import * as z from 'zod'
 import type { RunResult } from '../assembly/agent.ts'
 import { messageOf } from '../base/errors.ts'
 import { questionOf } from '../journal/questions.ts'
+import type { Store } from '../journal/store.ts'
 import { streamOf } from '../journal/stream.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
 import type { Message } from '../protocol/message.ts'
-import type { Question } from '../protocol/verdict.ts'
-import type { demandScope } from './auth.ts'
-import { failureOf, Refusal, statusOf } from './failure.ts'
+import type { ChatRequest, Completion } from './contract/openai.ts'
+import { type Asked, type Bound, on } from './endpoint.ts'
+import { failureOf, Refusal } from './failure.ts'
 import type { Setup } from './setup.ts'
 import { streamed } from './stream.ts'
+import { type ServerTexts, serverTexts } from './texts.ts'
 import { demandNoQuestion, inTurn } from './turns.ts'
 
-const content = z
-  .union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
-  .nullish()
-const chatRequest = z.looseObject({
-  model: z.string().optional(),
-  messages: z.array(z.looseObject({ role: z.string(), content })).min(1),
-  stream: z.boolean().nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
-})
-
-interface Denied {
-  tool: string
-  reason: string
-  message: string
-}
-
-/** What an OpenAI client does not know of and a Writ client may want. */
-interface Extension {
-  sessionId: string
-  runId: string
-  stopReason: string
-  denials: Denied[]
-  question?: Question
-}
+type Extension = Completion['writ']
+type Denied = Extension['denials'][number]
 
 const SESSION = 'X-Writ-Session'
 
-export function openaiRoutes(app: OpenAPIHono, setup: Setup, demand: ReturnType<typeof demandScope>): void {
-  app.get('/v1/models', demand('read'), (c) => {
-    const { model } = setup.desk.agent
-    const created = Math.floor(setup.startedAt / 1000)
-    const data = ['writ', model.id].map((id) => ({ id, object: 'model', created, owned_by: 'writ' }))
-    return c.json({ object: 'list', data })
-  })
-  app.post('/v1/chat/completions', demand('run'), async (c) => {
-    try {
-      return await complete(c, setup)
-    } catch (error) {
-      // Their clients read `error.message` and `error.type`.
-      const { error: about } = failureOf(error, setup.texts)
-      return c.json({ error: { ...about, type: 'invalid_request_error', param: null } }, statusOf(error))
-    }
-  })
+export function openaiRoutes(setup: Setup): Bound[] {
+  return [
+    on('GET /v1/models', () => {
+      const { model } = setup.desk.agent
+      const created = Math.floor(setup.startedAt / 1000)
+      const about = { object: 'model', created, owned_by: 'writ' } as const
+      return { object: 'list', data: ['writ', model.id].map((id) => ({ id, ...about })) }
+    }),
+    on('POST /v1/chat/completions', (asked) => complete(asked, setup)),
+  ]
 }
 
-async function complete(c: Context, setup: Setup): Promise<Response> {
-  const { hub, desk, access, texts } = setup
-  const parsed = chatRequest.safeParse(await c.req.json().catch(() => undefined))
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    const where = issue?.path.join('.') || 'body'
-    throw new Refusal(400, 'INVALID_REQUEST', { message: texts.invalid({ where, why: issue?.message ?? '' }) })
-  }
-  const { messages, stream, stream_options: wants } = parsed.data
+async function complete(
+  { body, c, who, lang, signal: left }: Asked<'POST /v1/chat/completions'>,
+  setup: Setup,
+): Promise<Completion | Response> {
+  const { hub, desk, access } = setup
+  const { messages, stream, stream_options: wants } = body
   const { task, given } = conversationOf(messages)
-  if (task === '') throw new Refusal(400, 'INVALID_REQUEST', { message: texts.v1NoMessage, field: 'messages' })
+  if (task === '') throw new Refusal(400, 'INVALID_REQUEST', { message: (t) => t.v1NoMessage, field: 'messages' })
   const named = c.req.header(SESSION)
   const sessionId = named ?? desk.agent.engine.newId('ses')
-  if (named === undefined) await access.claim(sessionId, c.get('who'))
+  if (named === undefined) await access.claim(sessionId, who)
   else {
-    await access.session(sessionId, c.get('who'))
+    await access.session(sessionId, who)
     await demandNoQuestion(setup, sessionId)
   }
   c.header(SESSION, sessionId)
   c.set('sessionId', sessionId)
 
   const { agent } = desk
-  const left = c.req.raw.signal
   const denials: Denied[] = []
   const pieces = new Pieces()
   // The session remembers what was said in it; else the client says what there was.
-  const own = { sessionId, ...(named === undefined ? { given } : {}) }
+  const own = { sessionId, lang, ...(named === undefined ? { given } : {}) }
   const work = hub.start(sessionId, (signal) =>
     inTurn(setup, sessionId, () =>
       // Closing the connection is the only way their clients have to stop a run.
@@ -97,10 +64,11 @@ async function complete(c: Context, setup: Setup): Promise<Response> {
     ),
   )
   const head = { created: Math.floor(agent.engine.clock.now() / 1000), model: agent.model.id }
-  const end = async () => endOf(setup, await work.result, denials)
-  if (stream !== true) return c.json(whole(head, await end()))
+  const texts = serverTexts(lang)
+  const end = async () => endOf(setup.store, await work.result, { denials, texts })
+  if (stream !== true) return whole(head, await end())
   work.result.finally(() => pieces.close()).catch(() => {})
-  const response = streamed(chunks(head, pieces, { end, usage: wants?.include_usage === true, setup }), c)
+  const response = streamed(chunks(head, pieces, { end, usage: wants?.include_usage === true, setup, texts }), c)
   response.headers.set(SESSION, sessionId)
   return response
 }
@@ -158,12 +126,16 @@ class Pieces {
 interface End {
   text: string
   notices: string[]
-  finish: 'stop' | 'length' | 'content_filter'
-  usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number }
+  finish: Completion['choices'][number]['finish_reason']
+  usage: Completion['usage']
   writ: Extension
 }
 
-async function endOf({ store, texts }: Setup, result: RunResult, denials: Denied[]): Promise<End> {
+async function endOf(
+  store: Store,
+  result: RunResult,
+  { denials, texts }: { denials: Denied[]; texts: ServerTexts },
+): Promise<End> {
   const { sessionId, runId, stopReason, reply, notices, metadata } = result
   const question = stopReason === 'parked' ? await questionOf(store, runId) : undefined
   const { inputTokens, outputTokens } = metadata.execution.usage
@@ -182,13 +154,11 @@ async function endOf({ store, texts }: Setup, result: RunResult, denials: Denied
 
 const LENGTH: ReadonlySet<string> = new Set(['max_steps', 'max_tool_calls', 'token_budget', 'timeout'])
 
-interface Head {
-  created: number
-  model: string
-}
+type Head = Pick<Completion, 'created' | 'model'>
 
-function whole(head: Head, { text, notices, finish, usage, writ }: End) {
-  const message = { role: 'assistant', content: [text, ...notices].join('\n\n'), refusal: null }
+function whole(head: Head, { text, notices, finish, usage, writ }: End): Completion {
+  const content = [text, ...notices].join('\n\n')
+  const message = { role: 'assistant', content, refusal: null } as const
   return {
     id: `chatcmpl-${writ.runId}`,
     object: 'chat.completion',
@@ -202,7 +172,7 @@ function whole(head: Head, { text, notices, finish, usage, writ }: End) {
 async function* chunks(
   head: Head,
   pieces: Pieces,
-  { end, usage, setup }: { end(): Promise<End>; usage: boolean; setup: Setup },
+  { end, usage, setup, texts }: { end(): Promise<End>; usage: boolean; setup: Setup; texts: ServerTexts },
 ): AsyncGenerator<string> {
   const id = `chatcmpl-${setup.desk.agent.engine.newId('v1')}`
   const chunk = (delta: object, rest: object = {}) => {
@@ -223,7 +193,7 @@ async function* chunks(
     yield 'data: [DONE]\n\n'
   } catch (error) {
     setup.log('error', 'v1.failed', { error: messageOf(error) })
-    yield data({ error: { ...failureOf(error, setup.texts).error, type: 'server_error' } })
+    yield data({ error: { ...failureOf(error, texts).error, type: 'server_error' } })
   }
 }
 
@@ -231,7 +201,7 @@ function data(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`
 }
 
-type Said = z.output<typeof chatRequest>['messages'][number]
+type Said = ChatRequest['messages'][number]
 
 /** The last message is the task, those before it the history, and what the client's system says is who the agent is. */
 function conversationOf(messages: readonly Said[]): { task: string; given: GivenContext } {

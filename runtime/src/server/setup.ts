@@ -8,7 +8,6 @@ import type { Hub } from './hub.ts'
 import type { Jobs } from './jobs.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import type { ServerTexts } from './texts.ts'
 import type { Keyring } from './tokens.ts'
 
 export interface Setup {
@@ -23,8 +22,8 @@ export interface Setup {
   access: Access
   log: Log
   metrics: Metrics
+  /** The server's own, for those who ask for none. */
   lang: Lang
-  texts: ServerTexts
   version: string
   startedAt: number
   /** Where workflows are kept. */

@@ -2,17 +2,18 @@
 import type { Context } from 'hono'
 import type { RunResult } from '../assembly/agent.ts'
 import { drain } from '../base/wait.ts'
-import { askToEnd, isSessionHeld } from '../dispatch/lease.ts'
+import { askToEnd } from '../dispatch/lease.ts'
+import { runAtWork } from '../dispatch/standing.ts'
+import { hitsFor } from '../intent/guard.ts'
 import { questionOf, waitingQuestions } from '../journal/questions.ts'
-import type { Store } from '../journal/store.ts'
 import type { Event, StoredEvent } from '../protocol/event.ts'
-import type { Leases } from '../storage/leases.ts'
 import type { OpenQuestion } from './contract/governance.ts'
 import type { RunResultView } from './contract/shapes.ts'
 import { failureOf, Refusal } from './failure.ts'
 import type { Work } from './hub.ts'
 import type { Setup } from './setup.ts'
 import { followSession, frame, streamed } from './stream.ts'
+import { serverTexts } from './texts.ts'
 
 /** Waiting in their journals, the oldest first. */
 export async function openQuestions(
@@ -24,10 +25,11 @@ export async function openQuestions(
 
 /** Throws while a question is open: the next message would leave it behind unanswered. */
 export async function demandNoQuestion(setup: Setup, sessionId: string): Promise<void> {
-  const { texts } = setup
   if ((await openQuestions(setup, { sessionId })).length === 0) return
-  const about = { message: texts.sessionWaiting, hint: texts.sessionWaitingHint }
-  throw new Refusal(409, 'SESSION_WAITING', about)
+  throw new Refusal(409, 'SESSION_WAITING', {
+    message: (t) => t.sessionWaiting,
+    hint: (t) => t.sessionWaitingHint,
+  })
 }
 
 /** A message's turn, looked at once more when it has come: the one before it may have left a question. */
@@ -45,15 +47,6 @@ export async function isAtWork(setup: Setup, { runId, sessionId }: StoredEvent):
   const { hub, store, leases } = setup
   if (hub.isLive(runId)) return true
   return runId === (await runAtWork(store, leases, sessionId))
-}
-
-/** The run of a session that is under way, wherever: a session has one turn at a time. */
-export async function runAtWork(store: Store, leases: Leases, sessionId: string): Promise<string | undefined> {
-  if (!(await isSessionHeld(leases, sessionId))) return undefined
-  const open = await store.listRuns({ sessionId, open: true })
-  const latest = open.find(({ parentRunId }) => parentRunId === undefined)
-  if (latest === undefined || (await questionOf(store, latest.runId)) !== undefined) return undefined
-  return latest.runId
 }
 
 /** Ends runs of a session: those under way at once, those that wait or were cut off by taking them up to end them. */
@@ -90,11 +83,13 @@ function endOf({ desk }: Setup, { runId, mode }: StoredEvent): AsyncGenerator<Ev
 export async function viewOf(setup: Setup, result: RunResult): Promise<RunResultView> {
   const { metadata, ...rest } = result
   const { execution } = metadata
+  const { intentGuard: policy } = setup.desk.agent.config.policy
+  const hits = hitsFor({ label: execution.intent, policy }, execution.hits)
   const question = result.stopReason === 'parked' ? await questionOf(setup.store, result.runId) : undefined
   return {
     ...rest,
     ...(question === undefined ? {} : { question }),
-    metadata: { execution: { ...execution, hits: execution.hits as Record<string, number> } },
+    metadata: { execution: { ...execution, hits: hits as Record<string, number> } },
   }
 }
 
@@ -111,7 +106,7 @@ export function turnStream<R>(
     try {
       yield frame('result', await view(await work.result))
     } catch (error) {
-      yield frame('error', failureOf(error, setup.texts))
+      yield frame('error', failureOf(error, serverTexts(c.get('lang'))))
     }
   }
   return streamed(frames(), c)

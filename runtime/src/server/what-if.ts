@@ -5,6 +5,7 @@ import { merge, type Raw } from '../config/keys.ts'
 import { toPolicy } from '../config/policy.ts'
 import { schemaProblems } from '../config/problems.ts'
 import { configFile } from '../config/schema.ts'
+import type { Lang } from '../i18n/locale.ts'
 import { foldSession } from '../journal/session.ts'
 import type { RunRow, Store } from '../journal/store.ts'
 import type { ChangedDecision, WhatIf } from './contract/runs.ts'
@@ -18,10 +19,10 @@ const ARGS = 200
 export async function whatIf(
   setup: Setup,
   { config, runId, since }: { config: Raw; runId?: string | undefined; since?: number | undefined },
-  filter: { owner?: string },
+  { lang, ...filter }: { owner?: string; lang: Lang },
 ): Promise<WhatIf> {
   const { store, desk } = setup
-  const other = otherPolicy(setup, config)
+  const other = otherPolicy(setup, config, lang)
   const from = since ?? desk.agent.engine.clock.now() - WEEK_MS
   const rows = runId === undefined ? await store.listRuns({ ...filter, since: from }) : await rowOf(store, runId)
   const changed: ChangedDecision[] = []
@@ -56,7 +57,7 @@ async function rowOf(store: Store, runId: string): Promise<RunRow[]> {
 }
 
 /** The policy in force with what differs put over it. */
-function otherPolicy({ desk, texts, lang }: Setup, config: Raw): OtherPolicy {
+function otherPolicy({ desk }: Setup, config: Raw, lang: Lang): OtherPolicy {
   const given = { agent: config }
   const wrong = configFile.safeParse(given)
   const raw = merge({ agent: desk.agent.config.config as unknown as Raw }, given)
@@ -64,7 +65,7 @@ function otherPolicy({ desk, texts, lang }: Setup, config: Raw): OtherPolicy {
   if (!parsed.success) {
     const found = schemaProblems({ origin: '', raw: given }, parsed.error.issues, lang)
     const problems = found.map(({ path, message }) => ({ path, message }))
-    throw new Refusal(422, 'CONFIG_REFUSED', { message: texts.configRefused, problems })
+    throw new Refusal(422, 'CONFIG_REFUSED', { message: (t) => t.configRefused, problems })
   }
   return { policy: toPolicy(parsed.data.agent), disabledTools: parsed.data.agent.tools.disabled }
 }

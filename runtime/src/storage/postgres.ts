@@ -14,15 +14,29 @@ import { postgresSignals } from './postgres-signals.ts'
 import type { Tables } from './schema.ts'
 
 const BIGINT_OID = 20
-const CONNECT_TIMEOUT_MS = 10_000
+/** The longest that a timer can wait. */
+const UNHURRIED = { query_timeout: 2 ** 31 - 1 }
+/**
+ * Of a network that swallows what is sent nobody is ever told: whoever waits must give up by himself. `query_timeout` in
+ * the database's address comes first.
+ */
+export const POOL = {
+  connectionTimeoutMillis: 10_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  query_timeout: 30_000,
+} as const satisfies PoolConfig
 /** Any number will do, so long as every Writ that shares the database uses the same. */
 const LOCK_KEY = 5_719_213
 
 /** A stricter setting of the server's, such as `remote_apply`, is left alone. */
 const COMMIT_DURABLY =
   "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'"
-/** A process that is frozen, or whose machine is gone, would else keep the locks of its transaction for ever. */
-const LET_GO = "set idle_in_transaction_session_timeout = '5s'"
+/**
+ * A process that is frozen, or whose machine is gone, would else keep the locks of its transaction for ever; and the
+ * server would go on with what nobody waits for any more.
+ */
+const LET_GO = "set idle_in_transaction_session_timeout = '5s'; set statement_timeout = '25s'"
 
 /** Its own schema: names such as `events` are likely to be taken in a database that others use too. */
 const compiler = new Kysely<Tables>({
@@ -43,13 +57,14 @@ const lock = CompiledQuery.raw(`select pg_advisory_xact_lock(${LOCK_KEY})`)
 
 const begin = CompiledQuery.raw('begin')
 const commit = CompiledQuery.raw('commit')
+const takeYourTime = CompiledQuery.raw('set local statement_timeout = 0')
 
 export async function openPostgres(url: string): Promise<Database> {
   const address = parseAddress(url)
   const { default: pg } = await import('pg')
   const settings: PoolConfig & { onConnect(client: PoolClient): Promise<unknown> } = {
+    ...POOL,
     connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'writ',
     types: {
       // Places and times stay far below 2^53; text would not compare as numbers do.
@@ -65,12 +80,12 @@ export async function openPostgres(url: string): Promise<Database> {
     throw explain(error, address)
   }
 
-  async function run<Row>(target: Queryable, { sql, parameters }: CompiledQuery<Row>): Promise<Row[]> {
-    const { rows } = await target.query(sql, [...parameters]).catch(failed)
+  async function run<Row>(target: Queryable, { sql, parameters }: CompiledQuery<Row>, patience = {}): Promise<Row[]> {
+    const { rows } = await target.query({ text: sql, values: [...parameters], ...patience }).catch(failed)
     return rows as Row[]
   }
 
-  async function drive<T>(client: PoolClient, steps: Steps<T>): Promise<T> {
+  async function drive<T>(client: PoolClient, steps: Steps<T>, patience = {}): Promise<T> {
     let broken: Error | undefined
     // Without a listener, a connection that is lost between two statements would end the process.
     const onLost = (error: Error) => {
@@ -79,12 +94,15 @@ export async function openPostgres(url: string): Promise<Database> {
     client.on('error', onLost)
     try {
       await run(client, begin)
+      if (patience === UNHURRIED) await run(client, takeYourTime)
       let step = steps.next()
-      while (!step.done) step = steps.next(await run(client, step.value))
+      while (!step.done) step = steps.next(await run(client, step.value, patience))
       await run(client, commit)
       return step.value
     } catch (error) {
-      await client.query('rollback').catch(onLost)
+      // On a connection that does not answer, nobody would answer to this either.
+      if (error instanceof WritError && error.code === 'STORE_UNREACHABLE') broken = error
+      else await client.query('rollback').catch(onLost)
       throw error
     } finally {
       client.off('error', onLost)
@@ -108,12 +126,13 @@ export async function openPostgres(url: string): Promise<Database> {
     query: (query) => run(pool, query),
     queryHastily: (query) => run(pool, query),
     transact: async (steps) => drive(await pool.connect().catch(failed), steps),
+    rebuild: async (steps) => drive(await pool.connect().catch(failed), steps, UNHURRIED),
     close: () => pool.end(),
   }
 }
 
 interface Queryable {
-  query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>
+  query(query: { text: string; values: unknown[]; query_timeout?: number }): Promise<{ rows: unknown[] }>
 }
 
 /** Where the database is, and the secret that no message may repeat. */

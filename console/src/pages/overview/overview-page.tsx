@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
-import type { RunSummary, Stats } from '../../lib/wire.ts'
+import type { RunSummary } from '../../lib/wire.ts'
 import { Segments } from '../../parts/field.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Await, Empty } from '../../parts/states.tsx'
@@ -22,10 +22,13 @@ export function OverviewPage() {
     queryKey: ['stats', span],
     queryFn: async ({ signal }) => {
       const since = Date.now() - SPANS[span]
-      const stats = (await api.call('GET /api/stats', { query: { since }, signal })) as unknown as Stats
+      const stats = await api.call('GET /api/stats', { query: { since }, signal })
       return { since, until: since + SPANS[span], stats, runs: await runsSince(since, signal) }
     },
+    // Not while the page is out of sight; whoever comes back to it sees what is true now.
     refetchInterval: 30_000,
+    refetchIntervalInBackground: false,
+    refetchOnWindowFocus: true,
   })
   const options = [
     { value: '1d', label: runs.spans['24h'] },

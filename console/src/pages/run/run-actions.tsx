@@ -6,6 +6,9 @@ import type { RunView } from '../../lib/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { ErrorNote } from '../../parts/states.tsx'
 
+/** No event tells that a process is gone. */
+const CUT_OFF_MS = 15_000
+
 export function RunActions({ view }: { view: RunView }) {
   const { run: texts, chat } = useTexts()
   const client = useQueryClient()
@@ -55,7 +58,7 @@ function useIsCutOff({ run, question }: RunView): boolean {
     queryKey: ['session', run.sessionId],
     enabled: run.mode === 'chat' && run.stopReason === undefined && question === undefined,
     queryFn: ({ signal }) => api.call('GET /api/sessions/:id', { params: { id: run.sessionId }, signal }),
-    refetchInterval: 3000,
+    refetchInterval: CUT_OFF_MS,
   })
   return question === undefined && session.data !== undefined && session.data.running === undefined
 }

@@ -1,10 +1,11 @@
 /** One run: what it did, what was decided about it and why, and every fact the journal holds. */
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
-import type { RunView } from '../../lib/wire.ts'
+import { useInfo } from '../../lib/queries.ts'
+import type { RunView, StoredEvent } from '../../lib/wire.ts'
 import { Approval } from '../../parts/approval.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Await, ErrorNote } from '../../parts/states.tsx'
@@ -19,17 +20,19 @@ import { Timeline } from './timeline.tsx'
 import { useJournal } from './use-journal.ts'
 
 const route = getRouteApi('/runs/$runId')
-const WATCH_MS = 1500
+/** Runs that a run has started have journals of their own, which its own does not tell of. */
+const CHILDREN_MS = 3000
+
+const runQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ['run', runId],
+    queryFn: ({ signal }) => api.call('GET /api/runs/:id', { params: { id: runId }, signal }),
+  })
 
 export function RunPage() {
   const { run: texts } = useTexts()
   const { runId } = route.useParams()
-  const query = useQuery({
-    queryKey: ['run', runId],
-    queryFn: ({ signal }) => api.call('GET /api/runs/:id', { params: { id: runId }, signal }),
-    refetchInterval: ({ state }) =>
-      state.data !== undefined && state.data.run.stopReason === undefined ? WATCH_MS : false,
-  })
+  const query = useQuery(runQuery(runId))
   const running = query.data !== undefined && query.data.run.stopReason === undefined
   return (
     <Page
@@ -45,9 +48,13 @@ export function RunPage() {
 type View = 'timeline' | 'decisions' | 'journal'
 
 function Detail({ view, running }: { view: RunView; running: boolean }) {
-  const { run: texts } = useTexts()
+  const { run: texts, chat } = useTexts()
   const [chosen, choose] = useState<View>('timeline')
-  const journal = useJournal(view.run.runId, running)
+  const { runId } = view.run
+  const journal = useJournal(runId, running)
+  const dispatchTool = useInfo()?.dispatchTool
+  const sending = running && hasSent(journal.events, dispatchTool)
+  useQuery({ ...runQuery(runId), refetchInterval: sending ? CHILDREN_MS : false })
   const decisions = journal.events.filter((event) => event.type === 'gate.decided' || isVerdictOnAction(event)).length
   const tabs = [
     { id: 'timeline', title: texts.timeline, count: view.trace.trace.length },
@@ -56,8 +63,13 @@ function Detail({ view, running }: { view: RunView; running: boolean }) {
   ] as const
   return (
     <>
+      {running && journal.link === 'reconnecting' && (
+        <p className="note ask" role="status">
+          {chat.reconnecting}
+        </p>
+      )}
       <RunFacts view={view} />
-      {view.question !== undefined && <Approval runId={view.run.runId} question={view.question} />}
+      {view.question !== undefined && <Approval runId={runId} question={view.question} />}
       <Tabs label={texts.views} tabs={tabs} chosen={chosen} onChoose={choose}>
         {chosen === 'timeline' && <Timeline trace={view.trace} events={journal.events} />}
         {chosen === 'decisions' && <DecisionList events={journal.events} />}
@@ -66,4 +78,10 @@ function Detail({ view, running }: { view: RunView; running: boolean }) {
       </Tabs>
     </>
   )
+}
+
+/** Whether scouts are out: a call of the tool that sends them has begun and brought nothing back yet. */
+function hasSent(events: readonly StoredEvent[], dispatchTool: string | undefined): boolean {
+  const last = events.findLast((event) => event.type === 'tool.call' || event.type === 'tool.result')
+  return last?.type === 'tool.call' && last.data.tool === dispatchTool
 }

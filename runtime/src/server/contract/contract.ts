@@ -1,7 +1,9 @@
 /** Every endpoint of the server, by method and path. */
 import * as z from 'zod'
+import type { Stats } from '../../journal/stats.ts'
 import { governance } from './governance.ts'
-import { type Endpoint, SCOPES } from './route.ts'
+import { openai } from './openai.ts'
+import { type Endpoint, SCOPES, shaped, time, timeGiven } from './route.ts'
 import { runs } from './runs.ts'
 import { sessions } from './sessions.ts'
 import { work } from './work.ts'
@@ -23,6 +25,11 @@ const info = z.object({
   dispatchTool: z.string().describe('The tool that sends scouts.'),
 })
 
+interface StatsView extends Stats {
+  since: number
+  until: number
+}
+
 const health = z.object({ status: z.string() })
 
 const plain = {
@@ -32,13 +39,21 @@ const plain = {
   'GET /api/info': { scope: 'read', summary: 'Who answers here, and what this token may do', returns: info },
   'GET /api/stats': {
     scope: 'read',
-    summary: 'Runs, stop reasons, denials, latency and cost over a time',
-    query: z.object({ since: z.coerce.number().optional(), until: z.coerce.number().optional() }),
-    returns: z.looseObject({}),
+    summary: 'Runs, stop reasons, denials, latency and cost over a time; the last 7 days unless it is told otherwise',
+    query: z.object({
+      since: timeGiven.describe('Runs begun since then. Without it: 7 days before `until`; 0 reads the whole journal.'),
+      until: timeGiven.describe('Runs begun before then. Without it: now.'),
+    }),
+    returns: shaped<StatsView>(
+      z.looseObject({
+        since: time.describe('Runs begun since then were counted.'),
+        until: time.describe('And before then.'),
+      }),
+    ),
   },
 } as const satisfies Record<string, Endpoint>
 
-export const contract = { ...plain, ...sessions, ...runs, ...governance, ...work }
+export const contract = { ...plain, ...sessions, ...runs, ...governance, ...work, ...openai }
 
 export type Contract = typeof contract
 export type RouteKey = keyof Contract

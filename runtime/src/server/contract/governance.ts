@@ -57,6 +57,7 @@ const toolView = z.object({
   readOnly: z.boolean(),
   schema: settings,
   disabled: z.boolean(),
+  inChat: z.boolean().describe('Whether a conversation may call it; the others are for workflows and scouts.'),
 })
 
 export const governance = {

@@ -34,6 +34,8 @@ export const failure = z.object({
     message: z.string(),
     hint: z.string().optional(),
     field: z.string().optional(),
+    type: z.string().optional().describe('Under /v1, as OpenAI’s clients read it.'),
+    param: z.null().optional(),
   }),
   problems: z.array(problem).optional(),
 })

@@ -1,6 +1,7 @@
 /** What several endpoints speak of. */
 import * as z from 'zod'
 import type { StoredEvent } from '../../protocol/event.ts'
+import { STOP_REASONS } from '../../protocol/stop.ts'
 import type { Trace } from '../../protocol/trace.ts'
 import type { Question } from '../../protocol/verdict.ts'
 import { shaped, time } from './route.ts'
@@ -48,10 +49,15 @@ export const trace = shaped<Trace>(
         observation: z.string(),
         elapsed_ms: z.number(),
         error: z.string().optional(),
+        running: z.literal(true).optional().describe('Begun, and still under way.'),
       }),
     ),
     used_tools: z.record(z.string(), z.object({ count: z.number(), total_ms: z.number() })),
-    finish_reason: z.string(),
+    finish_reason: z
+      .enum(STOP_REASONS)
+      .nullable()
+      .describe('Null as long as the run is at work or waits for an answer.'),
+    error: z.string().optional().describe('Why there is no final answer.'),
   }),
 )
 

@@ -19,6 +19,7 @@ export const workflowResult = z.object({
   runId: z.string(),
   ok: z.boolean(),
   stopReason: z.string(),
+  output: z.unknown().optional().describe('What it comes to, where it is ok.'),
   outputs: z.record(z.string(), z.record(z.string(), z.unknown())).describe('By node.'),
   nodes: z.record(z.string(), z.object({ state: z.string(), elapsedMs: z.number(), error: z.string().optional() })),
 })
@@ -53,6 +54,7 @@ export interface DecisionView {
   denied: (ActionPlace & { reason: DenialReason; all: DenialReason[] })[]
   suggestions: (ActionPlace & { intent_type: IntentType; confidence: number; risk_level: RiskLevel })[]
   denial_counts: Partial<Record<DenialReason, number>>
+  error?: string
 }
 
 const decision = shaped<DecisionView>(
@@ -62,6 +64,7 @@ const decision = shaped<DecisionView>(
     denied: z.array(z.looseObject({ intent_id: z.string(), reason: z.string() })),
     suggestions: z.array(z.looseObject({ intent_id: z.string() })),
     denial_counts: z.record(z.string(), z.number()),
+    error: z.string().optional(),
   }),
 )
 
@@ -132,11 +135,15 @@ export const work = {
   },
   'GET /api/scouts': {
     scope: 'read',
-    summary: 'Scouts of a session or run; without either, those at work in this server',
+    summary: 'Scouts of a session or run; without either, those at work now',
     query: z.object({ session: z.string().optional(), run: z.string().optional() }),
     returns: z.object({ scouts: z.array(scout) }),
   },
-  'POST /api/scouts/:id/cancel': { scope: 'run', summary: 'Stop one scout', returns: done },
+  'POST /api/scouts/:id/cancel': {
+    scope: 'run',
+    summary: 'Stop one scout, wherever it runs: within 3 s',
+    returns: done,
+  },
   'POST /api/decisions': {
     scope: 'run',
     summary: 'Judge a batch of predicted intents; nothing is carried out',

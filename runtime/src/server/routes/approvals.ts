@@ -6,12 +6,12 @@ import type { Setup } from '../setup.ts'
 import { openQuestions } from '../turns.ts'
 
 export function approvalRoutes(setup: Setup): Bound[] {
-  const { access, hub, jobs, store, texts } = setup
+  const { access, hub, jobs, store } = setup
   return [
     on('GET /api/approvals', async ({ who }) => ({ open: await openQuestions(setup, access.ownerFilter(who)) })),
     on('POST /api/approvals/:runId', async ({ params: { runId }, body: { callId, answer }, who, c }) => {
       const { sessionId } = await access.run(runId, who)
-      const closed = new Refusal(409, 'QUESTION_CLOSED', { message: texts.noQuestion })
+      const closed = new Refusal(409, 'QUESTION_CLOSED', { message: (t) => t.noQuestion })
       const question = await questionOf(store, runId)
       if (question?.callId !== callId || hub.isLive(runId)) throw closed
       const said = { callId, answer, by: who.name }

@@ -5,9 +5,9 @@ import type { PastDecision } from '../contract/work.ts'
 import { type Bound, on } from '../endpoint.ts'
 import type { Setup } from '../setup.ts'
 
-export function decisionRoutes({ desk, store, access, lang }: Setup): Bound[] {
+export function decisionRoutes({ desk, store, access }: Setup): Bound[] {
   return [
-    on('POST /api/decisions', async ({ body, who, signal }) => {
+    on('POST /api/decisions', async ({ body, who, signal, lang }) => {
       const batch = parseBatch(JSON.stringify(body.batch), { origin: 'batch', lang })
       const context = parseContext(JSON.stringify(body.context), { origin: 'context', lang, windowId: batch.window_id })
       const { engine } = desk.agent

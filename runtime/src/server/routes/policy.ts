@@ -6,7 +6,7 @@ const GUARD = 'agent.execution.intentGuard'
 
 export function policyRoutes({ desk }: Setup): Bound[] {
   return [
-    on('POST /api/policy/explain', ({ body: { task }, signal }) => desk.agent.explain(task, { signal })),
+    on('POST /api/policy/explain', ({ body: { task }, signal, lang }) => desk.agent.explain(task, { signal, lang })),
     on('GET /api/policy', () => {
       const { config, sources } = desk.agent.config
       const { enabled, softBlockAfter, blockBudget, intents } = config.execution.intentGuard
@@ -14,7 +14,7 @@ export function policyRoutes({ desk }: Setup): Bound[] {
       return { intents, origins, families: [...TOOL_FAMILIES], guard: { enabled, softBlockAfter, blockBudget } }
     }),
     on('GET /api/tools', () => {
-      const { tools, config } = desk.agent
+      const { tools, chatTools, config } = desk.agent
       const { disabled } = config.config.tools
       return {
         tools: tools.map(({ name, description, family, risk, trust, readOnly, schema }) => ({
@@ -26,6 +26,7 @@ export function policyRoutes({ desk }: Setup): Bound[] {
           readOnly,
           schema,
           disabled: disabled.includes(name),
+          inChat: chatTools.some((own) => own.name === name),
         })),
       }
     }),

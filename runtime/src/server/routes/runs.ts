@@ -1,9 +1,9 @@
+import { traceRun } from '../../dispatch/standing.ts'
 import { PRICES } from '../../journal/prices.ts'
 import { questionOf } from '../../journal/questions.ts'
 import { eventsOf } from '../../journal/read.ts'
 import { scoutStates } from '../../journal/scout-states.ts'
 import type { Store } from '../../journal/store.ts'
-import { traceOf } from '../../journal/trace.ts'
 import type { StoredEvent } from '../../protocol/event.ts'
 import { MODES } from '../../protocol/profile.ts'
 import { STOP_REASONS } from '../../protocol/stop.ts'
@@ -22,7 +22,7 @@ import { cursorOf } from './sessions.ts'
 import { workflowView } from './workflows.ts'
 
 export function runRoutes(setup: Setup): Bound[] {
-  const { store, hub, jobs, access, desk, texts } = setup
+  const { store, hub, jobs, leases, access, desk } = setup
   const prices = () => ({ ...PRICES, ...desk.agent.config.config.prices })
   return [
     on('GET /api/runs', async ({ query, who }) => {
@@ -62,8 +62,8 @@ export function runRoutes(setup: Setup): Bound[] {
       const { sessionId } = await access.run(id, who)
       const row = (await store.listRuns({ sessionId })).filter(({ runId }) => runId === id)
       const [run] = await summariesOf(store, row, prices())
-      if (run === undefined) throw new Refusal(404, 'RUN_UNKNOWN', { message: texts.runUnknown({ id }) })
-      return viewOfRun(store, run)
+      if (run === undefined) throw new Refusal(404, 'RUN_UNKNOWN', { message: (t) => t.runUnknown({ id }) })
+      return viewOfRun(setup, run)
     }),
     on('GET /api/runs/:id/events', async (asked) => {
       const { id } = asked.params
@@ -74,7 +74,7 @@ export function runRoutes(setup: Setup): Bound[] {
         const last = events.at(-1)
         return { events, ...(events.length === limit && last !== undefined ? { next: last.seq } : {}) }
       }
-      const from = Math.max(after, cursorOf(asked, texts.badCursor))
+      const from = Math.max(after, cursorOf(asked))
       // Nothing more comes of a run that has stopped, unless it is just being wound up here.
       const [stopped] = await store.readOf([id], ['run.stopped'])
       const over = stopped !== undefined && !hub.isLive(id) ? { until: Promise.resolve() } : {}
@@ -83,7 +83,7 @@ export function runRoutes(setup: Setup): Bound[] {
     }),
     on('GET /api/runs/:id/trace', async ({ params: { id }, who }) => {
       await access.run(id, who)
-      return traceOf(await store.readRun(id))
+      return traceRun(store, leases, id)
     }),
     on('GET /api/runs/:id/export', async ({ params: { id }, who }) => {
       await access.run(id, who)
@@ -101,7 +101,7 @@ export function runRoutes(setup: Setup): Bound[] {
     on('POST /api/runs/:id/resume', async (asked) => {
       const { id } = asked.params
       const first = await access.run(id, asked.who)
-      if (await isAtWork(setup, first)) throw new Refusal(409, 'RUN_LIVE', { message: texts.runLive })
+      if (await isAtWork(setup, first)) throw new Refusal(409, 'RUN_LIVE', { message: (t) => t.runLive })
       const { sessionId } = first
       const after = await store.lastPlace(sessionId)
       const job = { kind: 'resume', sessionId, runId: id } as const
@@ -114,14 +114,14 @@ export function runRoutes(setup: Setup): Bound[] {
       if (!asked.wantsStream) return viewOf(setup, await work.result)
       return turnStream(setup, work, { after, c: asked.c, view: (result) => viewOf(setup, result) })
     }),
-    on('POST /api/what-if', async ({ body, who }) => {
+    on('POST /api/what-if', async ({ body, who, lang }) => {
       if (body.runId !== undefined) await access.run(body.runId, who)
-      return whatIf(setup, body, access.ownerFilter(who))
+      return whatIf(setup, body, { ...access.ownerFilter(who), lang })
     }),
   ]
 }
 
-async function viewOfRun(store: Store, run: RunView['run']): Promise<RunView> {
+async function viewOfRun({ store, leases }: Setup, run: RunView['run']): Promise<RunView> {
   const { runId, sessionId } = run
   const events = await store.readRun(runId)
   const children = (await store.listRuns({ sessionId, parentRunId: runId })).reverse()
@@ -130,7 +130,7 @@ async function viewOfRun(store: Store, run: RunView['run']): Promise<RunView> {
   const question = run.stopReason === undefined ? await questionOf(store, runId) : undefined
   return {
     run,
-    trace: traceOf(events),
+    trace: await traceRun(store, leases, runId),
     ...(intent?.type === 'intent.detected' ? { intent: intent.data.intent } : {}),
     approvals: approvalsIn(events),
     ...(question === undefined ? {} : { question }),

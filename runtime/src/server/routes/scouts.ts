@@ -1,10 +1,12 @@
+import { askPartToEnd } from '../../dispatch/lease.ts'
 import { scoutStates } from '../../journal/scout-states.ts'
 import { type Bound, on } from '../endpoint.ts'
 import { Refusal } from '../failure.ts'
-import { scoutView } from '../scout-list.ts'
+import { scoutsAtWork, scoutView } from '../scout-list.ts'
 import type { Setup } from '../setup.ts'
 
-export function scoutRoutes({ desk, store, access, texts }: Setup): Bound[] {
+export function scoutRoutes(setup: Setup): Bound[] {
+  const { desk, store, leases, access } = setup
   const live = () => desk.agents.flatMap((agent) => agent.scouts.list().map((scout) => ({ agent, scout })))
   return [
     on('GET /api/scouts', async ({ query: { session, run }, who }) => {
@@ -18,8 +20,11 @@ export function scoutRoutes({ desk, store, access, texts }: Setup): Bound[] {
         await access.session(session, who)
         return { scouts: scoutStates(await store.readSession(session)).map(scoutView) }
       }
+      const here = live().map(({ scout }) => scout)
+      const known = new Set(here.map(({ scoutId }) => scoutId))
+      const elsewhere = (await scoutsAtWork(setup)).filter(({ scoutId }) => !known.has(scoutId))
       const mine = await Promise.all(
-        live().map(async ({ scout }) => {
+        [...here, ...elsewhere].map(async (scout) => {
           const allowed = await access.session(scout.sessionId, who).then(
             () => true,
             () => false,
@@ -30,10 +35,12 @@ export function scoutRoutes({ desk, store, access, texts }: Setup): Bound[] {
       return { scouts: mine.flat() }
     }),
     on('POST /api/scouts/:id/cancel', async ({ params: { id }, who }) => {
-      const found = live().find(({ scout }) => scout.scoutId === id || scout.callId === id)
-      if (found === undefined) throw new Refusal(404, 'SCOUT_UNKNOWN', { message: texts.scoutUnknown({ id }) })
-      await access.session(found.scout.sessionId, who)
-      found.agent.scouts.cancel(id)
+      const here = live().find(({ scout }) => scout.scoutId === id || scout.callId === id)
+      const found = here?.scout ?? (await scoutsAtWork(setup)).find(({ scoutId }) => scoutId === id)
+      if (found === undefined) throw new Refusal(404, 'SCOUT_UNKNOWN', { message: (t) => t.scoutUnknown({ id }) })
+      await access.session(found.sessionId, who)
+      if (here === undefined) await askPartToEnd(leases, id)
+      else here.agent.scouts.cancel(id)
       return { ok: true }
     }),
   ]

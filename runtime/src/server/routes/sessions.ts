@@ -1,7 +1,8 @@
-import { revokeApproval } from '../../agent/approvals.ts'
+import { revokeAlone } from '../../assembly/alone.ts'
 import { clip } from '../../base/text.ts'
 import { whileEmitting } from '../../base/wait.ts'
-import { heldWhile, sessionsAtWork } from '../../dispatch/lease.ts'
+import { sessionsAtWork } from '../../dispatch/lease.ts'
+import { runAtWork } from '../../dispatch/standing.ts'
 import { foldSession } from '../../journal/session.ts'
 import type { Event, StoredEvent } from '../../protocol/event.ts'
 import type { SessionMessage } from '../contract/sessions.ts'
@@ -11,14 +12,12 @@ import { Refusal } from '../failure.ts'
 import { fresh } from '../jobs.ts'
 import type { Setup } from '../setup.ts'
 import { followSession, streamed } from '../stream.ts'
-import { abort, demandNoQuestion, openQuestions, runAtWork, turnStream, viewOf } from '../turns.ts'
+import { abort, demandNoQuestion, openQuestions, turnStream, viewOf } from '../turns.ts'
 
 const TITLE = 80
-/** For a turn that runs elsewhere. */
-const WAIT_MS = 60_000
 
 export function sessionRoutes(setup: Setup): Bound[] {
-  const { store, hub, jobs, leases, access, desk, texts } = setup
+  const { store, hub, jobs, leases, access, desk } = setup
   return [
     on('GET /api/sessions', async ({ query: { limit }, who }) => {
       const filter = access.ownerFilter(who)
@@ -62,7 +61,7 @@ export function sessionRoutes(setup: Setup): Bound[] {
       await demandNoQuestion(setup, id)
       const after = await store.lastPlace(id)
       const runId = desk.agent.engine.newId('run')
-      const job = { kind: 'turn', sessionId: id, runId, task: asked.body.text } as const
+      const job = { kind: 'turn', sessionId: id, runId, task: asked.body.text, lang: asked.lang } as const
       const work = fresh(await jobs.submit(job, turnEnd))
       asked.c.set('sessionId', id)
       if (asked.wantsStream) {
@@ -76,7 +75,7 @@ export function sessionRoutes(setup: Setup): Bound[] {
       const { id } = asked.params
       await access.session(id, asked.who)
       if (!asked.wantsStream) return { events: await store.readSession(id) }
-      const how = { after: cursorOf(asked, texts.badCursor), signal: asked.signal }
+      const how = { after: cursorOf(asked), signal: asked.signal }
       return streamed(followSession(setup, id, how), asked.c)
     }),
     on('POST /api/sessions/:id/abort', async ({ params: { id }, who }) => {
@@ -86,12 +85,12 @@ export function sessionRoutes(setup: Setup): Bound[] {
     on('DELETE /api/sessions/:id/approvals/:key', async ({ params: { id, key }, who }) => {
       await access.session(id, who)
       // It is written into the session's latest run, and would end one that is under way; so it waits in line.
-      const revoke = () => revokeApproval(desk.agent.engine, id, key)
+      const { engine } = desk.agent
       const work = hub.start(id, (signal) =>
-        whileEmitting<Event, boolean>(() => heldWhile(leases, { sessionId: id, signal, waitMs: WAIT_MS }, revoke)),
+        whileEmitting<Event, boolean>(() => revokeAlone(engine, leases, { sessionId: id, key, signal })),
       )
       if (!(await work.result)) {
-        throw new Refusal(404, 'APPROVAL_UNKNOWN', { message: texts.noApproval({ key }) })
+        throw new Refusal(404, 'APPROVAL_UNKNOWN', { message: (t) => t.noApproval({ key }) })
       }
       return { ok: true }
     }),
@@ -99,10 +98,12 @@ export function sessionRoutes(setup: Setup): Bound[] {
 }
 
 /** Where the client stood when it lost the stream. */
-export function cursorOf({ c }: Pick<Asked<'GET /api/sessions/:id/events'>, 'c'>, message: string): number {
+export function cursorOf({ c }: Pick<Asked<'GET /api/sessions/:id/events'>, 'c'>): number {
   const id = c.req.header('last-event-id')
   if (id === undefined || id === '') return 0
-  if (!/^\d{1,15}$/.test(id)) throw new Refusal(400, 'BAD_CURSOR', { message, field: 'Last-Event-ID' })
+  if (!/^\d{1,15}$/.test(id)) {
+    throw new Refusal(400, 'BAD_CURSOR', { message: (t) => t.badCursor, field: 'Last-Event-ID' })
+  }
   return Number(id)
 }
 

@@ -3,9 +3,13 @@ import { eventsOf } from '../../journal/read.ts'
 import { StatsAccount } from '../../journal/stats.ts'
 import { type Bound, on } from '../endpoint.ts'
 import type { Setup } from '../setup.ts'
+import { serverTexts } from '../texts.ts'
+
+/** What a request that names no beginning is about: the whole journal of a busy fleet takes minutes to read. */
+const WEEK_MS = 7 * 86_400_000
 
 export function systemRoutes(setup: Setup): Bound[] {
-  const { desk, hub, store, access, metrics, lang, texts, version, startedAt } = setup
+  const { desk, hub, store, access, metrics, version, startedAt } = setup
   return [
     on('GET /healthz', () => ({ status: 'ok' })),
     on('GET /readyz', async ({ c }) => {
@@ -15,17 +19,15 @@ export function systemRoutes(setup: Setup): Bound[] {
       return { status: 'ok' }
     }),
     on('GET /metrics', () => metrics.text({ liveRuns: hub.size, startedAt, version })),
-    on('GET /api/stats', async ({ query: { since, until }, who }) => {
+    on('GET /api/stats', async ({ query, who }) => {
+      const { until = desk.agent.engine.clock.now() + 1 } = query
+      const { since = Math.max(0, until - WEEK_MS) } = query
       const account = new StatsAccount()
-      const rows = await store.listRuns({
-        ...access.ownerFilter(who),
-        ...(since === undefined ? {} : { since }),
-        ...(until === undefined ? {} : { until }),
-      })
+      const rows = await store.listRuns({ ...access.ownerFilter(who), since, until })
       for (const { runId } of rows) for await (const event of eventsOf(store, runId)) account.add(event)
-      return { ...account.stats({ ...PRICES, ...desk.agent.config.config.prices }) }
+      return { since, until, ...account.stats({ ...PRICES, ...desk.agent.config.config.prices }) }
     }),
-    on('GET /api/info', ({ who }) => {
+    on('GET /api/info', ({ who, lang }) => {
       const { model, config, engine } = desk.agent
       const { security, scout } = config.config
       return {
@@ -41,7 +43,7 @@ export function systemRoutes(setup: Setup): Bound[] {
         workspace: engine.world.workspace,
         token: who.name,
         scopes: [...who.scopes],
-        samples: texts.samples.map((sample) => ({ ...sample })),
+        samples: serverTexts(lang).samples.map((sample) => ({ ...sample })),
         dispatchTool: scout.dispatchToolName,
       }
     }),
