@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 
 export type IdSource = (prefix: string) => string
 
 /** Sortable by birth: the time first, then enough chance that two machines never agree. */
-export const randomIds: IdSource = (prefix) => `${prefix}_${Date.now().toString(36)}${randomBytes(6).toString('hex')}`
+export const randomIds: IdSource = (prefix) => `${prefix}_${Date.now().toString(36)}${randomUUID().slice(24)}`

@@ -2,7 +2,7 @@
 import { isObject } from '../base/json.ts'
 import { clip } from '../base/text.ts'
 import type { Event, EventOf } from '../protocol/event.ts'
-import type { Message } from '../protocol/message.ts'
+import type { Message, Told } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
@@ -17,9 +17,11 @@ const RATE_MEMORY = 64
 export interface Inheritance {
   history: readonly Message[]
   origins?: readonly Origin[]
+  recalled?: readonly Told[]
 }
 
-export function begin(started: EventOf<'run.started'>, { history, origins = [] }: Inheritance): RunState {
+export function begin(started: EventOf<'run.started'>, inheritance: Inheritance): RunState {
+  const { history, origins = [], recalled = [] } = inheritance
   const { data } = started
   return {
     runId: started.runId,
@@ -51,6 +53,8 @@ export function begin(started: EventOf<'run.started'>, { history, origins = [] }
     succeeded: {},
     minted: { ...data.given?.minted },
     origins: [...(data.given?.origins ?? origins)],
+    // Whoever gives the conversation leaves nothing of the earlier turns in it.
+    recalled: data.given?.history === undefined ? [...recalled] : [],
     deeds: [],
     approvals: [...data.approvals],
     draft: '',
@@ -127,6 +131,9 @@ export function apply(state: RunState, event: Event): void {
     }
     case 'tool.result':
       applyResult(state, event)
+      return
+    case 'memory.recalled':
+      state.recalled.push(event.data)
       return
     case 'run.stopped':
       state.stop = event.data.stop
@@ -287,7 +294,8 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   delete state.running
   if (state.question?.callId === callId) delete state.question
   state.pending = state.pending.filter((call) => call.id !== callId)
-  state.messages.push({ role: 'tool', callId, tool, content: render(observation) })
+  const { told } = observation
+  state.messages.push({ role: 'tool', callId, tool, content: render(observation), ...(told && { told }) })
   // What the inspector said of this result stands just before it.
   if (state.origins.at(-1)?.callId !== callId) {
     const refused = observation.outcome === 'denied' ? ({ refused: true } as const) : {}

@@ -74,6 +74,31 @@ describe('trace', () => {
     expect(Object.keys(trace.used_tools)).toEqual(['look', 'fails'])
     expect(trace.used_tools.look?.count).toBe(1)
   })
+  test('S3-52 S3-90: a call without a result is an entry, and only what nobody works on is interrupted', async () => {
+    const events = await recorded()
+    const cut = events.slice(
+      0,
+      events.findLastIndex(({ type }) => type === 'tool.result'),
+    )
+    const last = (...how: ['at-work' | 'waiting' | 'cut-off'] | []) => {
+      const { finish_reason, trace, used_tools, error } = traceOf(cut, ...how)
+      return [finish_reason, trace.at(-1), used_tools.fails?.count, error]
+    }
+    const unknown = {
+      step: 3,
+      error: 'INTERRUPTED',
+      observation: expect.stringMatching(/^\[错误\] INTERRUPTED: .*not known/),
+    }
+    expect(last()).toMatchObject([null, unknown, 1, undefined])
+    expect(last('cut-off')).toMatchObject(['interrupted', unknown, 1, expect.stringContaining('interrupted')])
+    const [reason, entry] = last('at-work')
+    expect([reason, entry]).toMatchObject([
+      null,
+      { running: true, observation: 'The call of fails is still under way.' },
+    ])
+    expect(entry).not.toHaveProperty('error')
+    expect(traceOf(events, 'cut-off')).toEqual(traceOf(events))
+  })
   test('long arguments are cut between characters and say how much is missing', async () => {
     const [, , fails] = traceOf(await recorded()).trace
     expect(fails?.action.args).toMatchObject({ text: `${'长'.repeat(200)}…(+300)` })

@@ -9,23 +9,11 @@ import type { Store } from './store.ts'
 /** What a run's first event hashes onto. */
 export const GENESIS = ''
 
-const texts = new WeakMap<object, string>()
-
-/** An event's data as it is hashed and stored. Data never changes once noted, so it is spelled out once. */
-export function dataText({ data }: Event): string {
-  let text = texts.get(data)
-  if (text === undefined) {
-    text = canonical(data)
-    texts.set(data, text)
-  }
-  return text
-}
-
-/** Over the canonical event: its keys sorted, as `canonical` would write it. */
+/** Over the canonical event: its keys in the order in which `canonical` would write them. */
 export function hashEvent(previous: string, event: Event): string {
   const { mode, reason, runId, scoutId, seq, sessionId, timestamp, turnId, type } = event
-  const rest = canonical({ mode, reason, runId, scoutId, seq, sessionId, timestamp, turnId, type })
-  return sha256(`${previous}{"data":${dataText(event)},${rest.slice(1)}`)
+  const rest = JSON.stringify({ mode, reason, runId, scoutId, seq, sessionId, timestamp, turnId, type })
+  return sha256(`${previous}{"data":${canonical(event.data)},${rest.slice(1)}`)
 }
 
 /** Where a run's chain stands; a run that goes on is opened at its last event. */

@@ -1,5 +1,5 @@
 /** Questions that wait in the journals of their runs for somebody to answer them. */
-import type { EventOf, EventType } from '../protocol/event.ts'
+import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import type { Question } from '../protocol/verdict.ts'
 import type { RunFilter, Store } from './store.ts'
 
@@ -36,7 +36,7 @@ async function askedIn(store: Pick<Store, 'readOf'>, runIds: readonly string[]):
     const asked = marks.findLast(
       (event): event is EventOf<'confirm.asked'> & typeof event => event.type === 'confirm.asked',
     )
-    const last = marks.at(-1)
+    const last = marks.findLast((event) => !isRevocation(event))
     const started = marks.find((event) => event.type === 'run.started')
     // Whoever has taken it up is about to say what was answered.
     if (asked === undefined || (last?.type !== 'confirm.asked' && last?.type !== 'run.parked')) return []
@@ -44,4 +44,9 @@ async function askedIn(store: Pick<Store, 'readOf'>, runIds: readonly string[]):
     const task = started?.type === 'run.started' ? started.data.task : ''
     return [{ runId, sessionId, task, askedAt: timestamp, question: data.question }]
   })
+}
+
+/** An "always" taken back is noted in the session's latest run, whatever that waits for; it answers nothing. */
+export function isRevocation({ type, data }: Event): boolean {
+  return type === 'confirm.answered' && data.callId === ''
 }

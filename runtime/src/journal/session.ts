@@ -1,6 +1,6 @@
 /** What a conversation hands to its next turn, folded from the journals of its runs. */
 import type { Event } from '../protocol/event.ts'
-import type { Message, Usage } from '../protocol/message.ts'
+import type { Message, Told, Usage } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import { apply, approvalsAfter, begin } from './fold.ts'
@@ -10,6 +10,8 @@ export interface SessionState {
   history: Message[]
   /** Where the results among them came from. */
   origins: Origin[]
+  /** Memories that stood in its prompts. */
+  recalled: Told[]
   approvals: string[]
   spent: Usage
   turns: number
@@ -24,6 +26,7 @@ export function foldSession(events: readonly Event[], beforeRun?: string): Sessi
   const session: SessionState = {
     history: [],
     origins: [],
+    recalled: [],
     approvals: [],
     spent: { inputTokens: 0, outputTokens: 0 },
     turns: 0,
@@ -86,6 +89,7 @@ function close(session: SessionState, run: RunState, reply: string): void {
   }
   session.history = messages
   session.origins = run.origins
+  session.recalled = run.recalled
   session.approvals = run.approvals
   session.turns++
   session.spent = {

@@ -1,19 +1,37 @@
 /** S3 §7's account of a run, read off its journal. Every attempted call is an entry, refused ones too. */
 import { clip } from '../base/text.ts'
+import { type Lang, messages } from '../i18n/locale.ts'
 import type { Event, EventOf } from '../protocol/event.ts'
-import { render } from '../protocol/observation.ts'
+import { type Observation, render } from '../protocol/observation.ts'
 import { isNormalEnd } from '../protocol/stop.ts'
-import type { Trace } from '../protocol/trace.ts'
+import type { Trace, TraceEntry } from '../protocol/trace.ts'
 
 const ARG_MAX = 200
 const OBSERVATION_MAX = 256
 
-export function traceOf(events: readonly Event[]): Trace {
-  const trace: Trace = { final_answer: '', trace: [], used_tools: {}, finish_reason: '' }
+/** What a journal cannot say of a run without an end: whether anybody still works on it, or a person must answer first. */
+export type Standing = 'at-work' | 'waiting' | 'cut-off'
+
+export function traceOf(events: readonly Event[], standing?: Standing): Trace {
+  const trace: Trace = { final_answer: '', trace: [], used_tools: {}, finish_reason: null }
   const args = new Map<string, unknown>()
+  const begun = new Map<string, string>()
   let draft = ''
+  let lang: Lang = 'en'
+  const enter = (call: { callId: string; tool: string }, entry: Omit<TraceEntry, 'step' | 'action'>) => {
+    const action = { tool: call.tool, args: clipArgs(args.get(call.callId)) }
+    trace.trace.push({ step: trace.trace.length + 1, action, ...entry })
+  }
+  const use = (tool: string, ms: number) => {
+    const used = trace.used_tools[tool] ?? { count: 0, total_ms: 0 }
+    trace.used_tools[tool] = { count: used.count + 1, total_ms: used.total_ms + ms }
+  }
   for (const event of events) {
-    if (event.type === 'tool.call') args.set(event.data.callId, event.data.args)
+    if (event.type === 'run.started') lang = event.data.lang
+    if (event.type === 'tool.call') {
+      args.set(event.data.callId, event.data.args)
+      if (event.data.allowed) begun.set(event.data.callId, event.data.tool)
+    }
     if (event.type === 'model.replied') draft = draftOf(event) ?? draft
     if (event.type === 'run.stopped') {
       const { reason, text } = event.data.stop
@@ -21,21 +39,32 @@ export function traceOf(events: readonly Event[]): Trace {
       trace.final_answer = isNormalEnd(reason) ? text : draft
       if (!isNormalEnd(reason)) trace.error = text
     }
+    if (event.type === 'tool.result') begun.delete(event.data.callId)
     if (event.type !== 'tool.result' || event.data.observation.code === 'SKIPPED') continue
-    const { callId, tool, observation } = event.data
-    const text = render(observation)
-    trace.trace.push({
-      step: trace.trace.length + 1,
-      action: { tool, args: clipArgs(args.get(callId)) },
-      observation: clip(text, OBSERVATION_MAX),
-      elapsed_ms: observation.elapsedMs,
-      ...(observation.outcome === 'ok' ? {} : { error: observation.code ?? 'TOOL_FAILED' }),
-    })
-    if (observation.outcome === 'denied') continue
-    const used = trace.used_tools[tool] ?? { count: 0, total_ms: 0 }
-    trace.used_tools[tool] = { count: used.count + 1, total_ms: used.total_ms + observation.elapsedMs }
+    const { tool, observation } = event.data
+    enter(event.data, seen(observation))
+    if (observation.outcome !== 'denied') use(tool, observation.elapsedMs)
+  }
+  const { stop } = messages(lang)
+  if (trace.finish_reason === null && standing === 'cut-off') {
+    Object.assign(trace, { finish_reason: 'interrupted', final_answer: draft, error: stop.interrupted })
+  }
+  for (const [callId, tool] of begun) {
+    const text = stop.interruptedCall({ tool })
+    const unknown = seen({ outcome: 'error', code: 'INTERRUPTED', text, elapsedMs: 0 })
+    const running = { observation: stop.runningCall({ tool }), elapsed_ms: 0, running: true } as const
+    enter({ callId, tool }, standing === 'at-work' ? running : unknown)
+    use(tool, 0)
   }
   return trace
+}
+
+function seen(observation: Observation): Pick<TraceEntry, 'observation' | 'elapsed_ms' | 'error'> {
+  return {
+    observation: clip(render(observation), OBSERVATION_MAX),
+    elapsed_ms: observation.elapsedMs,
+    ...(observation.outcome === 'ok' ? {} : { error: observation.code ?? 'TOOL_FAILED' }),
+  }
 }
 
 /** What the model last wrote for the reader; a reply that broke the form was written for nobody. */

@@ -31,6 +31,8 @@ export interface Database {
   queryHastily<Row>(query: CompiledQuery<Row>): Promise<Row[]>
   /** All or nothing. */
   transact<T>(steps: Steps<T>): Promise<T>
+  /** As `transact`, for what changes the tables themselves: nobody gives up on it because it takes long. */
+  rebuild<T>(steps: Steps<T>): Promise<T>
   close(): Promise<void>
 }
 

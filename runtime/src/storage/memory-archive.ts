@@ -48,7 +48,7 @@ function* remove({ sql }: Database, id: string): Steps<boolean> {
   return removed.length > 0
 }
 
-function toRow({ id, content, tags, source, mark, createdAt }: MemoryEntry): Insertable<MemoryTable> {
+function toRow({ id, content, tags, source, mark, retold, createdAt }: MemoryEntry): Insertable<MemoryTable> {
   return {
     id,
     content: JSON.stringify(content),
@@ -58,6 +58,7 @@ function toRow({ id, content, tags, source, mark, createdAt }: MemoryEntry): Ins
     run_id: source.runId,
     tool: source.tool ?? null,
     mark: mark ?? null,
+    retold: retold ? 1 : 0,
     created_at: createdAt,
   }
 }
@@ -74,6 +75,7 @@ function toEntry(row: MemoryRow): MemoryEntry {
       ...(row.tool === null ? {} : { tool: row.tool }),
     },
     ...(row.mark === null ? {} : { mark: row.mark as 'review' | 'warn' }),
+    retold: row.retold !== 0,
     createdAt: row.created_at,
   }
 }

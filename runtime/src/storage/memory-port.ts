@@ -15,6 +15,8 @@ export interface MemoryEntry {
   source: MemorySource
   /** The inspection found something in the text, though not enough to refuse it. */
   mark?: 'review' | 'warn'
+  /** The run that wrote it had heard strangers: what it says may be theirs. */
+  retold: boolean
   createdAt: number
 }
 
@@ -26,9 +28,11 @@ export interface MemoryFilter {
 
 export interface Memory {
   /** Throws MEMORY_POISONED when the text looks like an attack on whoever will recall it. */
-  store(draft: Pick<MemoryEntry, 'content' | 'source'> & { tags?: readonly string[] }): Promise<MemoryEntry>
+  store(draft: Pick<MemoryEntry, 'content' | 'source' | 'retold'> & { tags?: readonly string[] }): Promise<MemoryEntry>
   /** Keeps what a turn was about, without asking a model. */
-  storeTurn(turn: { task: string; reply: string; sessionId: string; runId: string }): Promise<MemoryEntry>
+  storeTurn(
+    turn: { task: string; reply: string; sessionId: string; runId: string } & Pick<MemoryEntry, 'retold'>,
+  ): Promise<MemoryEntry>
   /** The best match first; of equal ones the later. */
   recall(query: string, filter: MemoryFilter): Promise<MemoryEntry[]>
   /** The latest first. */

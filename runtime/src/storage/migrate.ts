@@ -8,6 +8,7 @@ import { createTranscripts } from './migrations/004-transcripts.ts'
 import { createDocs } from './migrations/005-docs.ts'
 import { createTokens } from './migrations/006-tokens.ts'
 import { createOperations } from './migrations/007-operations.ts'
+import { markHearsay } from './migrations/008-hearsay.ts'
 
 /** In order, for ever: a published migration is never edited, only followed by another. */
 const MIGRATIONS = [
@@ -18,13 +19,14 @@ const MIGRATIONS = [
   { name: 'docs', statements: createDocs },
   { name: 'tokens', statements: createTokens },
   { name: 'operations', statements: createOperations },
+  { name: 'hearsay', statements: markHearsay },
 ]
 
 export async function migrate(db: Database): Promise<void> {
   // Looking first needs no lock and no right to create tables, which a worker's database role may well lack.
   const prepared = await db.query(db.isPrepared)
   if (prepared.length > 0 && isCurrent(await db.query(readVersions(db)))) return
-  await db.transact(advance(db))
+  await db.rebuild(advance(db))
 }
 
 function* advance(db: Database): Steps<void> {

@@ -1,11 +1,11 @@
 /** How runs leave the tables: with a tombstone in the store-wide chain, so that nobody takes them for lost. */
 import type { CompiledQuery } from 'kysely'
-import { CompiledQuery as Query } from 'kysely'
+import { CompiledQuery as Query, sql as raw } from 'kysely'
 import { GENESIS } from '../journal/journal.ts'
 import { hashSeal, type Tombstone } from '../journal/store.ts'
 import { ask, type Database, type Steps } from './database.ts'
 import { deleteRun, insertSeal, readLastEvent, readLastSeal, sessionRecords } from './queries.ts'
-import { keyOf } from './transcript-text.ts'
+import { keyOf, ownedSession } from './transcript-text.ts'
 
 /** Runs deleted in one transaction: more would keep writers waiting. */
 const AT_ONCE = 50
@@ -74,10 +74,12 @@ function* buryAll(db: Database, runIds: readonly string[], { at, why }: Burial):
 
 function* forget({ sql }: Database, sessionId: string): Steps<void> {
   const made = sql.selectFrom('memories').select('pos').where('session_id', '=', sessionId)
+  const owned = raw<string>`cast(${keyOf(ownedSession(sessionId, ''))} as text)`
   const statements: CompiledQuery[] = [
     sql.deleteFrom('memory_index').where('rowid', 'in', made).compile(),
     sql.deleteFrom('memories').where('session_id', '=', sessionId).compile(),
     sql.deleteFrom('transcripts').where('session', '=', keyOf(sessionId)).compile(),
+    sql.deleteFrom('transcripts').where(raw<boolean>`substr(session, 1, length(${owned})) = ${owned}`).compile(),
   ]
   yield* statements
 }

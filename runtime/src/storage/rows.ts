@@ -2,7 +2,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import { WritError } from '../base/errors.ts'
 import { canonical } from '../base/json.ts'
-import { dataText } from '../journal/journal.ts'
 import {
   type CodeCount,
   CorruptEvent,
@@ -29,7 +28,7 @@ export function toEventRow(event: StoredEvent): EventRow {
     timestamp: event.timestamp,
     mode: event.mode,
     reason: canonical(event.reason),
-    data: dataText(event),
+    data: canonical(event.data),
     hash: event.hash,
   }
 }

@@ -48,6 +48,7 @@ export interface MemoryTable {
   run_id: string
   tool: string | null
   mark: string | null
+  retold: number
   created_at: number
 }
 

@@ -35,6 +35,16 @@ test('a commit is on disk before it is acknowledged', async () => {
   await db.close()
 })
 
+test('haste waits for no disk, yet never clears the log away without it', async () => {
+  const db = openSqlite(join(folder, 'writ.db'))
+  const setting = CompiledQuery.raw('pragma synchronous')
+  expect(await db.queryHastily(setting)).toEqual([{ synchronous: 1 }])
+  expect(await db.query(setting)).toEqual([{ synchronous: 2 }])
+  await expect(db.queryHastily(CompiledQuery.raw('select from'))).rejects.toThrow()
+  expect(await db.query(setting)).toEqual([{ synchronous: 2 }])
+  await db.close()
+})
+
 test('a file that is no database is left as it is', async () => {
   const file = join(folder, 'writ.db')
   writeFileSync(file, 'Dear diary, this is not a database. '.repeat(50))

@@ -23,18 +23,18 @@ const compiler = new Kysely<Tables>({
 const isPrepared = CompiledQuery.raw("select 1 from sqlite_master where name = 'schema_version'")
 
 export function openSqlite(file: string = IN_MEMORY): Database {
-  const connection = connect(file, 'full')
+  const connection = connect(file)
   const run = runnerOf(connection)
-  let hasty: { connection: DatabaseSync; run: Runner } | undefined
 
-  // What was written in haste is on disk with the next commit that waits for it.
+  // What was written in haste is on disk with the next commit that waits for it. Not `off`: should this commit be the
+  // one that clears the log away, it must wait for the disk, or what others were promised is gone after a power cut.
   function runHastily<Row>(query: CompiledQuery<Row>): Row[] {
-    if (file === IN_MEMORY) return run(query)
-    if (hasty === undefined) {
-      const second = connect(file, 'off')
-      hasty = { connection: second, run: runnerOf(second) }
+    connection.exec('pragma synchronous = normal')
+    try {
+      return run(query)
+    } finally {
+      connection.exec('pragma synchronous = full')
     }
-    return hasty.run(query)
   }
 
   function drive<T>(steps: Steps<T>): T {
@@ -62,8 +62,8 @@ export function openSqlite(file: string = IN_MEMORY): Database {
     query: async (query) => explained(file, () => run(query)),
     queryHastily: async (query) => explained(file, () => runHastily(query)),
     transact: async (steps) => explained(file, () => drive(steps)),
+    rebuild: async (steps) => explained(file, () => drive(steps)),
     async close() {
-      hasty?.connection.close()
       connection.close()
     },
   }
@@ -83,12 +83,12 @@ function runnerOf(connection: DatabaseSync): Runner {
   }
 }
 
-function connect(file: string, synchronous: 'full' | 'off'): DatabaseSync {
+function connect(file: string): DatabaseSync {
   return explained(file, () => {
     if (file !== IN_MEMORY) createPrivately(file)
     const connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
     try {
-      connection.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous}; pragma foreign_keys = on`)
+      connection.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
     } catch (error) {
       connection.close()
       throw error

@@ -8,6 +8,11 @@ export function keyOf(session: string): string {
   return JSON.stringify(session).slice(1, -1)
 }
 
+/** Everybody's sessions are their own: whoever guesses another's finds nothing. No session holds NUL. */
+export function ownedSession(session: string, owner: string): string {
+  return `${session}\0${owner}`
+}
+
 export function readHistory(text: string | undefined, session: string): TranscriptMessage[] {
   if (text === undefined) return []
   const value = parse(text)
