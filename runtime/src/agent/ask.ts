@@ -1,16 +1,19 @@
 /** One step: the model is shown the conversation and says what it wants. */
 import { window } from '../context/window.ts'
 import { messages as texts } from '../i18n/locale.ts'
-import { decodeJson, jsonInstructions, renderForJson } from '../model/dialect-json.ts'
+import { decodeJson, jsonInstructions, renderForJson, speakJson } from '../model/dialect-json.ts'
 import { decodeNative } from '../model/dialect-native.ts'
 import { ModelError, type ModelRequest } from '../model/model.ts'
 import { askWithRetry } from '../model/retry.ts'
+import { refusedTools, takesTools } from '../model/tool-refusal.ts'
 import type { Event } from '../protocol/event.ts'
+import type { Message } from '../protocol/message.ts'
 import { note, type RunContext } from './context.ts'
 
 export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
   const { state, log, model, purpose, clock } = ctx
-  const request = await requestFor(ctx)
+  const given = await ctx.system()
+  let request = requestFor(ctx, given)
   const dropped = state.messages.length - request.messages.length
   if (dropped > 0) yield note(ctx, 'window.trimmed', { dropped, kept: request.messages.length })
 
@@ -25,6 +28,11 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
     const answer = askWithRetry(model, request, {
       signal: ctx.signal,
       maxAttempts: ctx.modelAttempts,
+      instead(error) {
+        if (request.tools === undefined || !refusedTools(model, error)) return undefined
+        request = requestFor(ctx, given)
+        return request
+      },
       onFailed(attempt, error, retryInMs) {
         const status = error.status === undefined ? {} : { status: error.status }
         const again = retryInMs === undefined ? {} : { retryInMs }
@@ -38,7 +46,7 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
       const next = await answer.next()
       yield* failures.splice(0)
       if (next.done) {
-        const decode = state.profile.dialect === 'json' ? decodeJson : decodeNative
+        const decode = request.plain === undefined ? decodeNative : decodeJson
         const reply = decode(next.value, ctx.newId)
         if (reply.kind === 'calls') for (const call of reply.calls) ctx.liveArgs.set(call.id, call.args)
         const elapsedMs = Math.max(0, clock.now() - startedAt)
@@ -47,6 +55,8 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
         else if (reply.kind === 'final' && state.outcome === undefined) yield urge(ctx)
         return
       }
+      // A watcher would read half of a JSON object.
+      if (request.plain !== undefined) continue
       yield log.mention('model.delta', 'restart' in next.value ? { text: '', restart: true } : next.value)
     }
   } catch (error) {
@@ -68,12 +78,11 @@ function* repair(ctx: RunContext, malformed: { text: string; error: string }): G
   yield note(ctx, 'protocol.repair', { hint })
 }
 
-async function requestFor(ctx: RunContext): Promise<ModelRequest> {
+function requestFor(ctx: RunContext, given: string): ModelRequest {
   const { state } = ctx
   const shown = window(state.messages, state.profile.historyMessages)
   const tools = state.lastStep ? [] : ctx.registry.exposedTo(state.profile)
-  const inText = state.profile.dialect === 'json'
-  const given = await ctx.system()
+  const inText = state.profile.dialect === 'json' || !takesTools(ctx.model)
   const { examples } = ctx
   const system = [
     inText ? jsonInstructions(tools, state.lang, { given, ...(examples === undefined ? {} : { examples }) }) : given,
@@ -82,10 +91,18 @@ async function requestFor(ctx: RunContext): Promise<ModelRequest> {
   return {
     purpose: ctx.purpose,
     system: system.join('\n\n'),
-    messages: inText ? renderForJson(shown, state.lang) : shown,
+    messages: inText ? renderForJson(shown.map(inProtocol), state.lang) : shown,
     ...(inText ? { plain: { messages: shown, tools } } : tools.length === 0 ? {} : { tools }),
     ...(ctx.temperature === undefined ? {} : { temperature: ctx.temperature }),
     ...(ctx.maxOutputTokens === undefined ? {} : { maxOutputTokens: ctx.maxOutputTokens }),
     stream: ctx.stream,
   }
+}
+
+/** An earlier answer in plain words would teach the model to answer so; a reply that is being corrected stays as it was. */
+function inProtocol(message: Message, at: number, all: readonly Message[]): Message {
+  const next = all[at + 1]
+  const corrected = next?.role === 'user' && next.by === 'runtime'
+  if (message.role !== 'assistant' || message.calls !== undefined || corrected) return message
+  return { ...message, content: speakJson({ text: message.content, calls: [] }) }
 }

@@ -31,7 +31,7 @@ export interface RunContext {
   readonly purpose: ModelPurpose
   readonly registry: Registry
   readonly world: World
-  /** The system prompt, made when it is first needed: routing and memory have their part in it. */
+  /** The system prompt, made when it is first needed: routing has its part in it. */
   readonly system: () => Promise<string>
   /** The arguments of its one call as their author wrote them, in a workflow's node. */
   readonly authored?: unknown
@@ -54,7 +54,12 @@ export interface RunContext {
 }
 
 /** Writes a fact down and lets it count, in that order and never one without the other. */
-export function note<T extends EventType>(ctx: RunContext, type: T, data: EventData[T], reason = ''): StoredEvent {
+export function note<T extends EventType>(
+  ctx: Pick<RunContext, 'log' | 'state'>,
+  type: T,
+  data: EventData[T],
+  reason = '',
+): StoredEvent {
   const event = ctx.log.note(type, data, reason)
   apply(ctx.state, event)
   return event

@@ -2,7 +2,7 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { LoadedConfig } from '../config/load.ts'
+import type { LoadedConfig, Override } from '../config/load.ts'
 import { CONFIG_FILE, configHome, dataDir, type Env } from '../config/places.ts'
 import { protectedPlaces } from '../context/places.ts'
 import type { Lang } from '../i18n/locale.ts'
@@ -26,7 +26,7 @@ export interface SettingOptions {
   lang?: Lang
   env?: Env
   /** Settings in the file's shape that come after all others and can only narrow. */
-  overrides?: { origin: string; raw: object }
+  overrides?: readonly Override[]
 }
 
 export interface Setting {
@@ -49,6 +49,8 @@ export async function settingOf(options: SettingOptions & { model?: unknown }): 
   const world: World = {
     workspace,
     protectedPaths: protectedPaths(workspace, { data, home: configHome(env, homedir()), files: loaded.files }),
+    blockedPaths: security.blockedPaths,
+    ...(data === undefined ? {} : { data }),
     allowedHosts: security.allowedHosts,
     env,
     sandbox: security.sandbox,

@@ -4,6 +4,7 @@ import { clip } from '../base/text.ts'
 import { orAborted, whileEmitting } from '../base/wait.ts'
 import { decide, judge } from '../gate/gate.ts'
 import type { ToolMatter } from '../gate/matter.ts'
+import { strangersIn } from '../gate/sightings.ts'
 import { approvalKeys } from '../gate/stages/human.ts'
 import { drawsOnSoftQuota } from '../gate/stages/scope.ts'
 import type { Writ } from '../gate/writ.ts'
@@ -90,6 +91,7 @@ async function* act(
         runId,
         sessionId,
         turnId,
+        hasHeardStrangers: () => strangersIn(state, ctx.policy.security).length > 0,
         emit,
         note: (type, data) => emit(note(ctx, type, data)),
         signal: ctx.signal,
@@ -139,9 +141,9 @@ function* inspected(
     yield toolResult(ctx, call, { facts, observation })
     return
   }
-  const { verdict, findings } = ctx.inspect([observation.text, observation.partial ?? ''].join('\n'), {
-    tool: call.tool,
-  })
+  const outside = ctx.registry.get(call.tool)?.outside ?? ((text: string) => text)
+  const read = [observation.text, observation.partial ?? ''].map(outside).join('\n')
+  const { verdict, findings } = ctx.inspect(read, { tool: call.tool })
   if (verdict !== 'pass') {
     const flagged = { callId: call.id, tool: call.tool, verdict: SEVERITY[verdict], findings }
     yield note(ctx, 'injection.flagged', flagged, SEVERITY[verdict])
@@ -246,7 +248,8 @@ interface ToolEnd {
 
 function toolResult(ctx: RunContext, call: ToolCall, { facts, observation, denial, retried }: ToolEnd): Event {
   if (retried === undefined) ctx.liveArgs.delete(call.id)
-  const { family, trust } = facts
+  const { family } = facts
+  const trust = observation.told === undefined ? facts.trust : 'external'
   const refusal = denial === undefined ? {} : { denial }
   const again = retried === undefined ? {} : { retried }
   const own = { ...refusal, ...again }

@@ -11,8 +11,8 @@ import type { Event, EventOf } from '../protocol/event.ts'
 import type { Trust } from '../protocol/facts.ts'
 import type { TaskIntentLabel } from '../protocol/intent.ts'
 import type { Profile } from '../protocol/profile.ts'
-import type { DecisionRoute } from '../protocol/risk.ts'
-import type { DenialReason, Effect, Stage } from '../protocol/verdict.ts'
+import { type DecisionRoute, exceeds, type RiskLevel } from '../protocol/risk.ts'
+import type { ContentCode, DenialReason, Effect, Stage } from '../protocol/verdict.ts'
 import { type DeclaredTool, inferTool } from '../tool/infer.ts'
 import { inspect } from '../tool/inspect/inspect.ts'
 import { Registry } from '../tool/registry.ts'
@@ -36,7 +36,8 @@ export interface Trajectory {
   task: string
   intent: TaskIntentLabel
   route: DecisionRoute
-  tools: readonly TrajectoryTool[]
+  /** Its own, for this trajectory only. */
+  tools: readonly Tool[]
   steps: readonly TrajectoryStep[]
 }
 
@@ -49,6 +50,8 @@ interface CallVerdict {
   effect: Effect | null
   message: string | null
   hint: string | null
+  /** Which rule of the content check spoke, beneath PRE_VALIDATE_REJECTED. */
+  code: ContentCode | null
 }
 
 interface ResultVerdict {
@@ -71,8 +74,9 @@ export async function judgeTrajectory(
   { setting, tools, newId = randomIds }: { setting: Setting; tools: readonly Tool[]; newId?: IdSource },
 ): Promise<TrajectoryVerdict> {
   const given = new Map<string, TrajectoryStep>()
-  // A trajectory's own tool stands where one of ours has the same name: nothing is run here, only judged.
-  const own = trajectory.tools.map(externalTool)
+  const { hidden } = setting.profile.exposure
+  const shown = new Map(tools.filter(({ name }) => !hidden.includes(name)).map((tool) => [tool.name, tool]))
+  const own = trajectory.tools.map((tool) => noLooser(tool, shown.get(tool.name)))
   const ours = tools.filter(({ name }) => !own.some((tool) => tool.name === name))
   const registry = new Registry([...ours, ...own].map((tool) => handingOver(tool, given)))
   const ctx = contextFor(trajectory, { setting, registry, newId })
@@ -113,6 +117,37 @@ export function externalTool(declared: TrajectoryTool): Tool {
   })
 }
 
+/**
+ * A trajectory's own tool stands where one of ours has the same name, and is held to all that ours is held to: a name
+ * that runs commands here must not become harmless by being declared so.
+ */
+function noLooser(own: Tool, ours: Tool | undefined): Tool {
+  if (ours === undefined) return own
+  const risk = riskier(own.risk, ours.risk)
+  const readOnly = own.readOnly && ours.readOnly
+  return {
+    ...own,
+    family: ours.family,
+    trust: 'external',
+    risk,
+    readOnly,
+    async preValidate(args, world, at) {
+      // Arguments of another form are another tool's; ours could say nothing about them.
+      if (new Registry([ours]).misfits(ours, args).length > 0) return (await own.preValidate?.(args, world, at)) ?? {}
+      const known = (await ours.preValidate?.(args, world, at)) ?? {}
+      return {
+        ...known,
+        risk: riskier(risk, known.risk ?? risk),
+        readOnly: readOnly && known.readOnly !== false,
+      }
+    },
+  }
+}
+
+function riskier(one: RiskLevel, other: RiskLevel): RiskLevel {
+  return exceeds(one, other) ? one : other
+}
+
 function handingOver(tool: Tool, given: ReadonlyMap<string, TrajectoryStep>): Tool {
   return { ...tool, execute: async (_args, { callId }) => outputOf(given.get(callId)) }
 }
@@ -128,7 +163,7 @@ function contextFor(
   { setting, registry, newId }: { setting: Setting; registry: Registry; newId: IdSource },
 ): RunContext {
   const { loaded, world, redact } = setting
-  const profile = showing(setting.profile, own)
+  const profile = showing(setting.profile, own, loaded.config.tools.disabled)
   const model = scriptedModel([])
   const log = new RunLog({ store: NOWHERE, clock: systemClock, redact }, { ...PLACE, mode: profile.mode })
   const tools = registry.exposedTo(profile).map((tool) => tool.name)
@@ -161,17 +196,20 @@ function contextFor(
   return ctx
 }
 
-/** A name we keep from chats (a scout's report, say) hides none of the trajectory's own tools. */
-function showing(profile: Profile, own: readonly TrajectoryTool[]): Profile {
-  const hidden = profile.exposure.hidden.filter((name) => !own.some((tool) => tool.name === name))
+/** A name we keep from chats (a scout's report, say) hides none of the trajectory's own tools; one switched off does. */
+function showing(profile: Profile, own: readonly Tool[], disabled: readonly string[]): Profile {
+  const hidden = profile.exposure.hidden.filter(
+    (name) => disabled.includes(name) || !own.some((tool) => tool.name === name),
+  )
   return { ...profile, exposure: { ...profile.exposure, hidden } }
 }
 
 function callVerdict(i: number, events: readonly Event[]): CallVerdict {
   const decided = events.find((event) => event.type === 'gate.decided')
   if (decided === undefined) throw new RangeError(`step ${i} was not judged`)
-  const { decision, reason = null, all, stage = null, effect = null, message = null, hint = null } = decided.data
-  return { i, decision, reason, all, stage, effect, message, hint }
+  const { decision, reason = null, all, stage = null, effect = null } = decided.data
+  const { message = null, hint = null, code = null } = decided.data
+  return { i, decision, reason, all, stage, effect, message, hint, code }
 }
 
 function resultVerdict(i: number, events: readonly Event[]): ResultVerdict {

@@ -4,6 +4,7 @@ import { messageOf, WritError } from '../base/errors.ts'
 import type { IdSource } from '../base/id.ts'
 import { loadSkill } from '../context/skills.ts'
 import { clearOldReasoning } from '../context/window.ts'
+import { strangersIn } from '../gate/sightings.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { begin, fold } from '../journal/fold.ts'
 import { RunLog } from '../journal/journal.ts'
@@ -18,7 +19,7 @@ import type { ScoutAdvice } from '../protocol/scout.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { Memory } from '../storage/memory-port.ts'
-import { formatMemories } from '../tool/memory/memory-text.ts'
+import { formatMemories, toldBy } from '../tool/memory/memory-text.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
 import { type Confirm, note, type RunContext, timeLimited } from './context.ts'
@@ -48,6 +49,8 @@ export interface Engine {
   routing: RunContext['routing']
   memory: Memory | undefined
   inspect: RunContext['inspect']
+  /** What it was told to hold new runs to, beside its configuration; recorded with each. */
+  overrides?: Record<string, unknown>
   /** Absent where no scouts can be sent. */
   scouting?: Scouting
 }
@@ -63,6 +66,8 @@ export interface Scouting {
 export interface TurnInput {
   task: string
   sessionId: string | undefined
+  /** The session's id was made for this turn: there is nothing of it to read. */
+  opensSession?: boolean
   /** Chosen beforehand, by whoever must be able to find the run again. */
   runId?: string
   profile: Profile
@@ -87,7 +92,8 @@ export interface TurnResult {
 export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerator<Event, TurnResult> {
   const { store, newId, model, registry, lang } = engine
   const sessionId = input.sessionId ?? newId('ses')
-  const earlier = input.sessionId === undefined ? [] : await store.readSession(sessionId)
+  const { opensSession = input.sessionId === undefined } = input
+  const earlier = opensSession ? [] : await store.readSession(sessionId)
   const session = foldSession(earlier)
   const place = {
     sessionId,
@@ -114,6 +120,7 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
     approvals: session.approvals,
     ...(session.turns === 0 ? {} : { earlier: earlierTurns(session) }),
     ...(given === undefined ? {} : { given }),
+    ...(engine.overrides && { overrides: engine.overrides }),
   })
   yield started
   const state = begin(started as unknown as EventOf<'run.started'>, inherited(engine, session))
@@ -162,11 +169,12 @@ export async function* resumeTurn(
 
 async function* finishTurn(
   engine: Engine,
-  ctx: RunContext,
+  ctx: TurnContext,
   routine: RoutineFiring | undefined,
 ): AsyncGenerator<Event, TurnResult> {
   const { state, log, model } = ctx
-  const end = yield* run(ctx)
+  const memories = yield* recall(engine, ctx)
+  const end = yield* run({ ...ctx, system: once(() => promptFor(engine, state, memories)) })
   const { sessionId, runId } = state
   if (end === 'parked') return { reply: '', stopReason: 'parked', notices: [], sessionId, runId, state }
   // A routine says much the same every time; memory would drown in it.
@@ -183,29 +191,33 @@ async function* finishTurn(
 }
 
 /** S1: a finished turn is remembered; that it could not be is no reason to lose the reply. */
-async function* remember({ memory }: Engine, ctx: RunContext, reply: string): AsyncGenerator<Event> {
+async function* remember({ memory, policy }: Engine, ctx: TurnContext, reply: string): AsyncGenerator<Event> {
   if (memory === undefined) return
-  const { sessionId, runId, task } = ctx.state
+  const { sessionId, runId, given } = ctx.state
+  const task = given.own ?? ctx.state.task
+  const retold = strangersIn(ctx.state, policy.security).length > 0
   try {
-    const { id } = await memory.storeTurn({ task, reply, sessionId, runId })
+    const { id } = await memory.storeTurn({ task, reply, sessionId, runId, retold })
     yield note(ctx, 'memory.stored', { id, source: 'turn' })
   } catch (error) {
     yield note(ctx, 'memory.failed', { message: messageOf(error) }, error instanceof WritError ? error.code : '')
   }
 }
 
-function inherited({ model }: Engine, { history, origins }: SessionState) {
-  return { history: clearOldReasoning(history, model.reasoning), origins }
+function inherited({ model }: Engine, { history, origins, recalled }: SessionState) {
+  return { history: clearOldReasoning(history, model.reasoning), origins, recalled }
 }
+
+/** The prompt waits for what memory has to say. */
+type TurnContext = Omit<RunContext, 'system'>
 
 function contextFor(
   engine: Engine,
   own: Pick<RunContext, 'log' | 'state'> & Pick<TurnInput, 'signal' | 'confirm' | 'stream'>,
-): RunContext {
+): TurnContext {
   const { state } = own
   const signal = timeLimited(own.signal, { state, clock: engine.clock })
-  const system = once(() => promptFor(engine, state))
-  return { ...engine, ...own, signal, system, purpose: 'main', liveArgs: new Map() }
+  return { ...engine, ...own, signal, purpose: 'main', liveArgs: new Map() }
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -216,7 +228,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-async function promptFor(engine: Engine, state: RunState): Promise<string> {
+async function promptFor(engine: Engine, state: RunState, memories: string): Promise<string> {
   const { routing, policy, world, clock } = engine
   const { given, skillRoute } = state
   const chosen = skillRoute?.kind === 'skills' ? skillsNamed(skillRoute.skills, routing.skills) : []
@@ -227,7 +239,7 @@ async function promptFor(engine: Engine, state: RunState): Promise<string> {
     tools: engine.registry.exposedTo(state.profile),
     skills: routing.skills,
     autonomy: policy.security.autonomy,
-    memories: await recalled(engine, state.task),
+    memories,
     guides: given.skill ?? bodies.join('\n\n'),
     workspace: world.workspace,
     now: clock.now(),
@@ -236,12 +248,13 @@ async function promptFor(engine: Engine, state: RunState): Promise<string> {
   })
 }
 
-/** A memory that cannot be asked is a turn without memories, not a failed one (S1-63). */
-async function recalled({ memory }: Engine, task: string): Promise<string> {
-  if (memory === undefined) return ''
-  try {
-    return formatMemories(await memory.recall(task, { limit: RECALLED }))
-  } catch {
-    return ''
-  }
+/**
+ * Written down before it is shown: a call that aims at what only a memory names is judged by where that came from.
+ * A memory that cannot be asked is a turn without memories, not a failed one (S1-63).
+ */
+async function* recall({ memory }: Engine, ctx: TurnContext): AsyncGenerator<Event, string> {
+  const entries = (await memory?.recall(ctx.state.task, { limit: RECALLED }).catch(() => [])) ?? []
+  if (entries.length === 0) return ''
+  yield note(ctx, 'memory.recalled', toldBy(entries))
+  return formatMemories(entries)
 }

@@ -120,7 +120,7 @@ export function compatibleModel(spec: CompatibleSpec, fetch: typeof globalThis.f
 function onWire(message: Message): object {
   switch (message.role) {
     case 'user':
-      return message
+      return { role: 'user', content: message.content }
     case 'tool':
       return { role: 'tool', tool_call_id: message.callId, content: message.content }
     case 'assistant': {

@@ -108,7 +108,7 @@ function readReply(text: string): JsonReply | string {
 
 function faultOfText(text: string, error: unknown): string {
   const start = text.slice(0, 200).trimStart()
-  if (start === '' && text.trim() === '') return `The reply was empty; write ${FORMS}.`
+  if (start === '' && text.trim() === '') return `It was an empty reply; write ${FORMS}.`
   if (start.startsWith('```')) return 'The reply must be bare JSON, without a code fence around it.'
   if (!start.startsWith('{')) return `The reply must begin with "{": no words before the JSON. Write ${FORMS}.`
   const reason = error instanceof Error ? clip(error.message, 200).toWellFormed() : 'not JSON'

@@ -12,8 +12,10 @@ export function decodeNative(completion: Completion, newId: IdSource): ModelRepl
   const reasoning = reasoning_content === undefined ? {} : { reasoning_content }
   if (completion.calls.length === 0) {
     if (text.trim() !== '') return { kind: 'final', text, ...reasoning }
-    const why = completion.truncated ? 'cut at the output token limit before a word was said' : 'empty'
-    return { kind: 'malformed', text, error: `The reply was ${why}. Call a tool or answer in plain text.` }
+    const why = completion.truncated
+      ? 'The reply was cut at the output token limit before a word was said'
+      : 'It was an empty reply'
+    return { kind: 'malformed', text, error: `${why}. Call a tool or answer in plain text.` }
   }
   const calls: ToolCall[] = []
   const faults: string[] = []

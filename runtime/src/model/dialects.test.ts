@@ -71,7 +71,7 @@ describe('native', () => {
   })
 
   test('a blank reply is malformed, not an empty answer', () => {
-    expect(native({ text: ' \n' }).kind).toBe('malformed')
+    expect(native({ text: ' \n' })).toMatchObject({ kind: 'malformed', error: expect.stringContaining('empty reply') })
   })
 
   test('arguments too deep for a recursive reader never get through', () => {

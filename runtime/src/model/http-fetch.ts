@@ -44,11 +44,15 @@ export function httpFetch(idleMs: number): typeof fetch {
       const signal = init?.signal ?? undefined
       if (signal?.aborted) return reject(signal.reason)
       const send = url.protocol === 'https:' ? httpsRequest : httpRequest
-      const body = typeof init?.body === 'string' ? Buffer.from(init.body) : undefined
+      // Left a string: Node then sends it in one piece with the headers.
+      const body = typeof init?.body === 'string' ? init.body : undefined
       const request = send(url, {
         agent: agentFor(url),
         method: init?.method ?? 'GET',
-        headers: { ...(init?.headers as Record<string, string>), ...(body && { 'content-length': body.length }) },
+        headers: {
+          ...(init?.headers as Record<string, string>),
+          ...(body && { 'content-length': Buffer.byteLength(body) }),
+        },
       })
       const end = (why: Error) => {
         exchange.ended = why
@@ -91,12 +95,9 @@ function responseOf(incoming: IncomingMessage, exchange: Exchange): Response {
     body,
     async text() {
       const reader = body.getReader()
-      const decoder = new TextDecoder()
-      let text = ''
-      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-        text += decoder.decode(chunk.value, { stream: true })
-      }
-      return text + decoder.decode()
+      const parts: Uint8Array[] = []
+      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) parts.push(chunk.value)
+      return new TextDecoder().decode(Buffer.concat(parts))
     },
   }
   return response as unknown as Response

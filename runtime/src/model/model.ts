@@ -38,6 +38,8 @@ export interface Completion {
 /** One attempt at an answer. Yields text as it arrives; throws ModelError when the attempt failed. */
 export interface Model {
   readonly id: string
+  /** The name that was configured, where a script answers in its place; the journal says which of them answered. */
+  readonly standsFor?: string
   readonly route: DecisionRoute
   /** `clear`: a turn's reasoning is dropped when the next begins (S1); DeepSeek wants it kept beside tool calls. */
   readonly reasoning: 'clear' | 'keep-with-tool-calls'

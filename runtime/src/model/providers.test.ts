@@ -112,6 +112,15 @@ describe.each(EVERY_WAY)('$provider, stream $stream', (way) => {
     expect(sent.indexOf('alpha text')).toBeLessThan(sent.indexOf('beta text'))
   })
 
+  test('of a message only role and words are sent, not our notes on it', async () => {
+    const model = await open(way, { text: 'x' })
+    const messages: Message[] = [{ role: 'user', content: 'hi', own: 'words-of-a-person', by: 'runtime' }]
+    await drain(model, request(way.stream, { messages }))
+    const sent = JSON.stringify(stub.requests[0]?.body)
+    expect(sent).toContain('hi')
+    for (const note of ['words-of-a-person', '"by"']) expect(sent).not.toContain(note)
+  })
+
   test('an answer cut at the token limit says so', async () => {
     const model = await open(way, { text: 'half an ans', truncated: true })
     expect(await drain(model, request(way.stream))).toMatchObject({ text: 'half an ans', truncated: true })

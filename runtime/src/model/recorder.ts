@@ -6,8 +6,9 @@ export function recordRequests(model: Model, sink: (line: string) => void): Mode
     ...model,
     ask(request, signal) {
       const { purpose, temperature, system, messages } = request
-      const tools = request.tools?.map(({ name, description, schema }) => ({ name, description, schema }))
-      sink(JSON.stringify({ purpose, model: model.id, temperature, system, messages, tools }))
+      const tools = (request.tools ?? []).map(({ name, description, schema }) => ({ name, description, schema }))
+      const named = model.standsFor ?? model.id
+      sink(JSON.stringify({ purpose, model: named, temperature, system, messages, tools }))
       return model.ask(request, signal)
     },
   }

@@ -13,6 +13,8 @@ export interface RetryOptions {
   maxAttempts?: number
   /** Called for every failed attempt; `retryInMs` is absent when there will be no other. */
   onFailed?(attempt: number, error: ModelError, retryInMs: number | undefined): void
+  /** What to ask instead, at once, when the failure says that this request can never be answered. */
+  instead?(error: ModelError): ModelRequest | undefined
   sleep?(ms: number, signal: AbortSignal): Promise<void>
   /** From 0 to 1: how far along its range a wait falls. */
   random?(): number
@@ -21,10 +23,11 @@ export interface RetryOptions {
 /** Yields text as it arrives and returns the first whole answer; throws the last ModelError, or the abort's reason. */
 export async function* askWithRetry(
   model: Model,
-  request: ModelRequest,
+  first: ModelRequest,
   options: RetryOptions,
 ): AsyncGenerator<ModelDelta, Completion> {
   const { signal, maxAttempts = 3, sleep = sleepFor, random = Math.random } = options
+  let request = first
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted()
     let spoke = false
@@ -38,6 +41,12 @@ export async function* askWithRetry(
     } catch (thrown) {
       signal.throwIfAborted()
       if (!(thrown instanceof ModelError)) throw thrown
+      const other = options.instead?.(thrown)
+      if (other !== undefined) {
+        options.onFailed?.(attempt, thrown, 0)
+        request = other
+        continue
+      }
       const error = attempt < maxAttempts ? withinPatience(thrown) : thrown
       const again = error.retryable && attempt < maxAttempts
       const wait = again ? (error.retryAfterMs ?? backoffMs(attempt, random())) : undefined

@@ -41,8 +41,14 @@ export function languageOf(text: string): Lang {
   return /\p{Script=Han}/u.test(text) ? 'zh' : 'en'
 }
 
-/** `offered`: the tools' names; where two tools would do, the one that is there is taken. */
-export function planFor(request: string, offered: ReadonlySet<string>): Plan {
+/** The tools there are, by name; where two would do, the one that is there is taken. */
+export interface Hands {
+  offered: ReadonlySet<string>
+  /** What scouts are sent with; its name is the configuration's choice. */
+  dispatch: string
+}
+
+export function planFor(request: string, hands: Hands): Plan {
   const text = request.trim()
   const transform = transformStep(text)
   if (transform) return { steps: [transform], notUnderstood: [], help: false }
@@ -68,7 +74,7 @@ export function planFor(request: string, offered: ReadonlySet<string>): Plan {
       match = matchOf(masked.text.slice(clause.start, end)) ?? match
     }
     if (match.phrase.want === 'help') plan.help = true
-    else plan.steps.push(...stepsFor(match, { restore: masked.restore, offered, lang: languageOf(text) }))
+    else plan.steps.push(...stepsFor(match, { restore: masked.restore, hands, lang: languageOf(text) }))
   }
   return plan
 }
@@ -122,9 +128,10 @@ function matchOf(clause: string): Match | undefined {
 
 function stepsFor(
   { phrase, groups }: Match,
-  given: { restore(part: string): string; offered: ReadonlySet<string>; lang: Lang },
+  given: { restore(part: string): string; hands: Hands; lang: Lang },
 ): Step[] {
-  const { restore, offered, lang } = given
+  const { restore, hands, lang } = given
+  const { offered } = hands
   const { want } = phrase
   const content = restore((groups.content ?? '').trim())
   const path = restore(groups.path ?? groups.path2 ?? '')
@@ -170,7 +177,7 @@ function stepsFor(
     case 'write':
       return [{ want, tool: 'file_write', args: { path, content }, about: path }]
     case 'compare':
-      return compareSteps(content, offered, lang)
+      return compareSteps(content, hands, lang)
     case 'help':
       return []
     default:
@@ -178,7 +185,7 @@ function stepsFor(
   }
 }
 
-function compareSteps(content: string, offered: ReadonlySet<string>, lang: Lang): Step[] {
+function compareSteps(content: string, { offered, dispatch }: Hands, lang: Lang): Step[] {
   const subjects = content
     .replace(COMPARE_HEAD, '')
     .replace(COMPARE_TAIL, '')
@@ -186,11 +193,11 @@ function compareSteps(content: string, offered: ReadonlySet<string>, lang: Lang)
     .filter((subject) => subject !== '')
     .slice(0, MOST_SCOUTS)
   const about = subjects.join(lang === 'zh' ? '、' : ', ')
-  if (!offered.has('explore') && subjects.every((subject) => /\.\w+$/.test(subject))) {
+  if (!offered.has(dispatch) && subjects.every((subject) => /\.\w+$/.test(subject))) {
     return subjects.map((path) => ({ want: 'read', tool: 'file_read', args: { path }, about: path }))
   }
   const tasks = subjects.map((subject) => SAYINGS[lang].scoutTask(subject))
-  return tasks.length === 0 ? [] : [{ want: 'compare', tool: 'explore', args: { tasks }, about }]
+  return tasks.length === 0 ? [] : [{ want: 'compare', tool: dispatch, args: { tasks }, about }]
 }
 
 function transformStep(text: string): Step | undefined {

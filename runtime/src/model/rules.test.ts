@@ -24,7 +24,7 @@ const never = new AbortController().signal
 const specs = (names: string[]) => names.map((name) => ({ name, description: name, schema: {} }))
 
 async function ask(request: ModelRequest): Promise<Completion> {
-  const answer = rulesModel().ask(request, never)
+  const answer = rulesModel({ dispatch: 'explore' }).ask(request, never)
   for (let next = await answer.next(); ; next = await answer.next()) if (next.done) return next.value
 }
 
@@ -288,7 +288,7 @@ test('under the JSON dialect it proposes and answers all the same', async () => 
 })
 
 test('it says in both languages that it is not a language model', () => {
-  const { footer, route } = rulesModel()
+  const { footer, route } = rulesModel({ dispatch: 'explore' })
   expect(route).toBe('RuleBased')
   expect(footer?.('en')).toMatch(/not .*language model/)
   expect(footer?.('zh')).toMatch(/不是|并非/)

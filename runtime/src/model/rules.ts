@@ -8,11 +8,12 @@ import { speakJson } from './dialect-json.ts'
 import type { Completion, Model, ModelRequest } from './model.ts'
 import { answerFor, isTrouble, type Result } from './rules-answer.ts'
 import { SAYINGS } from './rules-phrases.ts'
-import { languageOf, planFor, type Step } from './rules-plan.ts'
+import { type Hands, languageOf, planFor, type Step } from './rules-plan.ts'
 import { scoutStep, subjectOf } from './rules-scout.ts'
 import { estimateUsage } from './usage.ts'
 
-export function rulesModel(): Model {
+/** `dispatch`: the tool that sends scouts, as it is called here. */
+export function rulesModel({ dispatch }: Pick<Hands, 'dispatch'>): Model {
   return {
     id: 'rules',
     route: 'RuleBased',
@@ -20,7 +21,7 @@ export function rulesModel(): Model {
     footer: (lang) => texts(lang).notice.rulesFooter,
     async *ask(request, signal) {
       signal.throwIfAborted()
-      const said = replyTo(request)
+      const said = replyTo(request, dispatch)
       const spoken = request.plain ? { text: speakJson(said), calls: [] } : said
       if (request.stream && spoken.text !== '') yield spoken.text
       return { ...spoken, usage: estimateUsage(request, spoken), truncated: false }
@@ -30,14 +31,14 @@ export function rulesModel(): Model {
 
 type Said = Pick<Completion, 'text' | 'calls'>
 
-function replyTo(request: ModelRequest): Said {
+function replyTo(request: ModelRequest, dispatch: string): Said {
   // Neither is a label: the heuristic detector and the direct route take over.
   if (request.purpose === 'detect') return say('')
   if (request.purpose === 'route') return say('{"direct":true}')
   const { messages, tools = [] } = request.plain ?? request
   const offered = new Set(tools.map((tool) => tool.name))
   const turn = currentTurn(messages)
-  return request.purpose === 'main' ? mainReply(turn, offered) : scoutReply(turn, offered)
+  return request.purpose === 'main' ? mainReply(turn, { offered, dispatch }) : scoutReply(turn, offered)
 }
 
 function say(text: string): Said {
@@ -74,9 +75,9 @@ function isAnswer(message: Message | undefined): boolean {
   return message?.role === 'assistant' && (message.calls === undefined || message.calls.length === 0)
 }
 
-function mainReply({ request, results }: Turn, offered: ReadonlySet<string>): Said {
+function mainReply({ request, results }: Turn, hands: Hands): Said {
   const lang = languageOf(request)
-  const planned = planFor(request, offered)
+  const planned = planFor(request, hands)
   const done: Result[] = []
   for (const [i, step] of planned.steps.entries()) {
     const ready = withListedName(step, done)
@@ -86,7 +87,7 @@ function mainReply({ request, results }: Turn, offered: ReadonlySet<string>): Sa
       continue
     }
     if (done.some(({ content }) => isTrouble(content))) break
-    if (offered.has(ready.tool)) return propose(ready)
+    if (hands.offered.has(ready.tool)) return propose(ready)
     const already =
       done.length > 0
         ? `${answerFor({ ...planned, steps: planned.steps.slice(0, i) }, done, { lang, request })}\n\n`

@@ -116,6 +116,19 @@ describe('scripted model', () => {
       { kind: 'malformed' },
     ])
   })
+
+  test.each([
+    ['words before the object', '好的，{"type":"final","answer":"x"}'],
+    ['two objects', '{"type":"final","answer":"x"}{"type":"final","answer":"y"}'],
+    ['a code fence', '```json\n{"type":"final","answer":"x"}\n```'],
+    ['a mistyped type', '{"type":"acton","tool":"git","args":{}}'],
+    ['no arguments', '{"type":"action","tool":"git"}'],
+  ])('S3-32 S3-34: under the JSON dialect a text with %s is left to the decoder, which refuses it', async (_, text) => {
+    const plain = { messages: [], tools: [] }
+    const model = scriptedModel([{ purpose: 'main', text }])
+    const reply = decodeJson(await ask(model, request('main', { plain })), (p) => `${p}_1`)
+    expect(reply).toMatchObject({ kind: 'malformed', text })
+  })
 })
 
 describe('script file', () => {
@@ -168,4 +181,19 @@ test('S1-6: a recording has one line per attempt with what was asked', async () 
   const expected = { purpose: 'main', model: 'scripted', temperature: 0.1, system: 's', messages, tools }
   expect(lines.map((line) => JSON.parse(line))).toEqual([expected, expected])
   expect(lines.join('')).not.toContain('\n')
+})
+
+test('a recorded request that offers no tools says so', async () => {
+  const lines: string[] = []
+  const model = recordRequests(scriptedModel([{ purpose: 'route', text: 'y' }]), (line) => lines.push(line))
+  const answer = model.ask(request('route'), never)
+  while (!(await answer.next()).done);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ purpose: 'route', tools: [] }])
+})
+
+test('a script that ends with an empty reply names it when it is asked once more', async () => {
+  const model = scriptedModel([{ purpose: 'main', text: '' }])
+  const first = model.ask(request('main'), never)
+  while (!(await first.next()).done);
+  await expect(model.ask(request('main'), never).next()).rejects.toThrow(/no entry left.*after an empty reply/)
 })

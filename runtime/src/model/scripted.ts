@@ -12,6 +12,7 @@ import { estimateUsage } from './usage.ts'
 
 export interface ScriptEntry {
   purpose: ModelPurpose
+  /** In the JSON dialect, words without a "{" are taken for a final answer; anything else must keep the protocol. */
   text?: string
   calls?: readonly { tool: string; args: unknown }[]
   reasoning_content?: string
@@ -25,6 +26,7 @@ export interface ScriptEntry {
 /** Each call uses up the first matching entry; a failed attempt uses one up like any other. */
 export function scriptedModel(entries: readonly ScriptEntry[]): Model {
   const left = entries.map((entry) => entry.times ?? 1)
+  let blank = false
 
   function take(purpose: ModelPurpose): ScriptEntry | undefined {
     const exact = entries.findIndex((entry, i) => entry.purpose === purpose && (left[i] ?? 0) > 0)
@@ -44,11 +46,16 @@ export function scriptedModel(entries: readonly ScriptEntry[]): Model {
       signal.throwIfAborted()
       const entry = take(request.purpose)
       if (!entry) {
-        throw new ModelError(`the script has no entry left for purpose "${request.purpose}"`, { retryable: false })
+        // Asked once more because of an empty reply, it would seem to have said nothing at all.
+        const after = blank ? ', after an empty reply' : ''
+        throw new ModelError(`the script has no entry left for purpose "${request.purpose}"${after}`, {
+          retryable: false,
+        })
       }
       if (entry.delayMs) await delay(entry.delayMs, undefined, { signal }).catch(() => signal.throwIfAborted())
       if (entry.error) throw failureOf(entry.error)
       const completion = completionOf(entry, request)
+      blank = completion.text.trim() === '' && completion.calls.length === 0
       if (completion.text !== '') yield completion.text
       return completion
     },
@@ -72,6 +79,8 @@ function spoken(
 ): Pick<Completion, 'text' | 'calls'> {
   if (raw !== undefined) return { text: raw, calls: [] }
   const said = { text, calls: calls.map((call) => ({ id: '', ...call })) }
+  // An attempt at the JSON protocol meets its decoder as a provider's would, faults and all; only prose is wrapped.
+  if (text.includes('{') && calls.length === 0) return said
   return request.plain ? { text: speakJson(said), calls: [] } : said
 }
 

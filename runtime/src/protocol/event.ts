@@ -5,7 +5,7 @@
 import type { AuthorizedAction, IntentBatch, StructuredContext, SuggestedAction } from './action.ts'
 import type { Facts, Trust } from './facts.ts'
 import type { TaskIntent, ToolFamily } from './intent.ts'
-import type { Message, ModelPurpose, ModelReply, Usage } from './message.ts'
+import type { Message, ModelPurpose, ModelReply, Told, Usage } from './message.ts'
 import type { Observation } from './observation.ts'
 import type { Autonomy, PolicyNarrowing } from './policy.ts'
 import type { Mode, Profile } from './profile.ts'
@@ -70,6 +70,8 @@ export interface EventData {
     given?: GivenContext
     /** Where it is held to less than the configuration: a workflow node's own lists. */
     policy?: PolicyNarrowing
+    /** What a server held new runs to when it began, in the shape of the configuration; whoever goes on with it is held to it. */
+    overrides?: Record<string, unknown>
   }
   'run.parked': { callId: string }
   'run.resumed': { steps: number }
@@ -136,6 +138,8 @@ export interface EventData {
   }
   'memory.stored': { id: string; source: string }
   'memory.failed': { message: string }
+  /** What stood in the prompt. */
+  'memory.recalled': Told
   'window.trimmed': { dropped: number; kept: number }
   'context.prepared': { messages: number }
   'context.persisted': { messages: number }
@@ -195,6 +199,8 @@ export interface EventData {
     state?: 'done' | 'failed' | 'skipped'
     code?: string
     outputs?: Record<string, unknown>
+    /** Which of the outputs is the main one. */
+    primary?: string
     /** Whose words the outputs are: those of a stranger, or of a node that was fed with a stranger's, are external. */
     trust?: Trust
     inspection?: 'pass' | 'warn' | 'review' | 'block'

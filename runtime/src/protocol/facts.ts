@@ -16,6 +16,8 @@ export interface PathFact {
   insideWorkspace: boolean
   /** Policy, journal, approvals, skills or identity files: the agent may read some, and write none. */
   isProtected: boolean
+  /** Writ's own records, such as the journal: not even to be read. */
+  isClosed?: true
 }
 
 export type AddressClass = 'public' | 'private' | 'loopback' | 'linklocal' | 'metadata' | 'reserved'

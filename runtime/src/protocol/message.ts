@@ -5,11 +5,17 @@ export interface ToolCall {
   args: unknown
 }
 
+/** A text of memory taken apart: what the user or a run that had heard no stranger put there, and the rest. */
+export interface Told {
+  own: string
+  retold: string
+}
+
 export type Message =
   /** `own`: what of it the user said himself, where the rest was only handed on. `by`: he said none of it, we did. */
   | { role: 'user'; content: string; own?: string; by?: 'runtime' }
   | { role: 'assistant'; content: string; calls?: ToolCall[]; reasoning_content?: string }
-  | { role: 'tool'; callId: string; tool: string; content: string }
+  | { role: 'tool'; callId: string; tool: string; content: string; told?: Told }
 
 export interface Usage {
   inputTokens: number

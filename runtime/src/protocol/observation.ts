@@ -1,4 +1,6 @@
 /** What came of a proposal, as the model will read it. */
+import type { Told } from './message.ts'
+
 export type Outcome = 'ok' | 'failed' | 'error' | 'denied'
 
 /** Failures that are not denials: the tool was allowed, and something went wrong. */
@@ -13,6 +15,8 @@ export type FailureCode =
 export interface Observation {
   outcome: Outcome
   text: string
+  /** Present where some of it only repeats what others wrote. */
+  told?: Told
   /** What was printed before a failure. */
   partial?: string
   code?: string

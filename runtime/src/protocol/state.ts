@@ -3,7 +3,7 @@
 import type { EarlierTurns, GivenContext, SkillRoute } from './event.ts'
 import type { Deed, Trust } from './facts.ts'
 import type { TaskIntent, ToolFamily } from './intent.ts'
-import type { Message, ToolCall, Usage } from './message.ts'
+import type { Message, Told, ToolCall, Usage } from './message.ts'
 import type { Profile } from './profile.ts'
 import type { DecisionRoute } from './risk.ts'
 import type { ScoutAdvice } from './scout.ts'
@@ -70,6 +70,8 @@ export interface RunState {
   /** When each tool's recent writs were minted, for rate rules. */
   minted: Record<string, number[]>
   origins: Origin[]
+  /** Memories in the prompts of this run and of earlier turns. */
+  recalled: Told[]
   deeds: DeedDone[]
   /** Keys a person approved for the rest of the session. */
   approvals: string[]

@@ -1,17 +1,22 @@
 /** S3 §7's shape, key for key. */
+import type { StopReason } from './stop.ts'
+
 export interface TraceEntry {
   step: number
   action: { tool: string; args: unknown }
   observation: string
   elapsed_ms: number
   error?: string
+  /** Begun, and still being done by a run that is at work. */
+  running?: true
 }
 
 export interface Trace {
   final_answer: string
   trace: TraceEntry[]
   used_tools: Record<string, { count: number; total_ms: number }>
-  finish_reason: string
+  /** Null as long as the run can still end otherwise: it is at work, or waits for an answer. */
+  finish_reason: StopReason | null
   /** Why there is no final answer; `final_answer` is then the last draft, or empty. */
   error?: string
 }
