@@ -21,6 +21,10 @@ export default defineConfig({
     hookTimeout: 120_000,
     allowOnly: false,
     pool: 'forks',
+    // More than this, and real browsers, databases and processes starve each other on two cores.
+    maxWorkers: 2,
+    // They may starve anyway where others use the machine too; a test that needed its second chance is listed as such.
+    retry: process.env.CI ? 1 : 0,
     reporters: ['default', noSkips],
   },
 })

@@ -16,6 +16,7 @@ interface CaseTool {
   description: string
   inputSchema: object
   annotations: object
+  family: string
   targetParams: string[]
 }
 
@@ -63,11 +64,11 @@ for (const { name: mode, declares, injectionCheck } of MODES) {
       id: one.case,
       task: one.prompt,
       route: 'CloudLlm',
-      tools: tools.map(({ name, description, inputSchema, annotations, targetParams }) => ({
+      tools: tools.map(({ name, description, inputSchema, annotations, family, targetParams }) => ({
         name,
         description,
         schema: inputSchema,
-        ...(declares ? { annotations, targetParams } : {}),
+        ...(declares ? { annotations, family, targetParams } : {}),
       })),
       steps: one.steps.map(({ tool, args, result }) => ({ tool, args, result })),
     })

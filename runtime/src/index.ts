@@ -1,22 +1,45 @@
 /** The public interface; everything else may change. */
 
 export type { Confirm } from './agent/context.ts'
-export { type Agent, type AgentOptions, createAgent, type RunOptions, type RunResult } from './assembly/agent.ts'
+export {
+  type Agent,
+  type AgentOptions,
+  createAgent,
+  type Execution,
+  type RunOptions,
+  type RunResult,
+} from './assembly/agent.ts'
 export type { Conversation } from './assembly/conversation.ts'
 export type { WorkflowDesk, WorkflowOptions } from './assembly/workflow-desk.ts'
 export { WritError } from './base/errors.ts'
+export type { AgentConfig } from './config/schema.ts'
 export type { StreamEvent, ToolStatus } from './journal/stream.ts'
 export type { Completion, Model, ModelRequest } from './model/model.ts'
 export { ModelError } from './model/model.ts'
 export { type ScriptEntry, scriptedModel } from './model/scripted.ts'
+export type {
+  ActionType,
+  ActionUrgency,
+  AuthorizedAction,
+  DecisionBackendResult,
+  ExtensionCategory,
+  Intent,
+  IntentBatch,
+  IntentType,
+  StructuredContext,
+  SuggestedAction,
+} from './protocol/action.ts'
 export type { Event, EventType, StoredEvent } from './protocol/event.ts'
+export type { TaskIntent, TaskIntentLabel, ToolFamily } from './protocol/intent.ts'
 export type { Message } from './protocol/message.ts'
+export type { Autonomy, IntentGuardPolicy, IntentPolicy, Policy } from './protocol/policy.ts'
+export type { DecisionRoute, RiskLevel } from './protocol/risk.ts'
 export type { ScoutState, ScoutStatus } from './protocol/scout.ts'
 export type { StopReason } from './protocol/stop.ts'
-export type { Trace } from './protocol/trace.ts'
-export type { Answer, DenialReason, Question } from './protocol/verdict.ts'
+export type { Trace, TraceEntry } from './protocol/trace.ts'
+export type { Answer, Denial, DenialReason, Question } from './protocol/verdict.ts'
 export type { ExploreResult, ScoutTaskInput, ScoutTaskResult } from './scout/contracts.ts'
 export type { LiveScout, Scouts } from './scout/orchestrator.ts'
 export { defineTool, type Tool, type ToolContext, type ToolDefinition, type ToolOutput } from './tool/tool.ts'
-export type { WorkflowResult } from './workflow/job.ts'
 export { parseWorkflow, WorkflowInvalid } from './workflow/read.ts'
+export type { WorkflowResult } from './workflow/run.ts'

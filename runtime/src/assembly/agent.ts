@@ -4,20 +4,25 @@ import type { Confirm } from '../agent/context.ts'
 import { type Explanation, explain } from '../agent/explain.ts'
 import { type RoutineFiring, unattended } from '../agent/routine.ts'
 import { openData, type SettingOptions, settingOf } from '../agent/setting.ts'
-import { type Engine, resumeTurn, startTurn, type TurnResult } from '../agent/turn.ts'
+import { type Engine, resumeTurn, startTurn, type TurnInput, type TurnResult } from '../agent/turn.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { WritError } from '../base/errors.ts'
 import { type IdSource, randomIds } from '../base/id.ts'
+import { canonical } from '../base/json.ts'
 import { drain } from '../base/wait.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Env } from '../config/places.ts'
 import { openMemory } from '../context/memory.ts'
 import type { SkillMeta } from '../context/skills.ts'
-import type { Store } from '../journal/store.ts'
-import { traceOf } from '../journal/trace.ts'
+import { contextTexts } from '../context/texts.ts'
+import { traceRun } from '../dispatch/standing.ts'
+import type { Lang } from '../i18n/locale.ts'
+import { hitsFor } from '../intent/guard.ts'
+import type { AppendListener, Store } from '../journal/store.ts'
 import type { Model } from '../model/model.ts'
 import { recordRequests } from '../model/recorder.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
+import type { TaskIntentLabel, ToolFamily } from '../protocol/intent.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { Trace } from '../protocol/trace.ts'
 import type { Scouts } from '../scout/orchestrator.ts'
@@ -45,7 +50,7 @@ import { type WorkflowDesk, workflowDesk } from './workflow-desk.ts'
 export interface AgentOptions extends SettingOptions {
   /** `provider/name`, `rules`, or a model of your own. */
   model?: string | Model
-  /** Beside the built-in ones. */
+  /** Beside the built-in ones, or in place of those of the same name. */
   tools?: Tool[]
   /** Asks a person. Without it, what needs a person is refused. */
   confirm?: Confirm
@@ -53,6 +58,8 @@ export interface AgentOptions extends SettingOptions {
   record?: (line: string) => void
   clock?: Clock
   newId?: IdSource
+  /** Told of every event it stores, and of those others store where it can hear of them. */
+  onAppend?: AppendListener
 }
 
 export interface RunOptions {
@@ -67,6 +74,8 @@ export interface RunOptions {
   confirm?: Confirm
   /** Takes the place of what the runtime would have found by itself. */
   given?: GivenContext
+  /** What the run's own texts are written in; the configured language when absent. */
+  lang?: Lang
 }
 
 export interface RunResult {
@@ -84,13 +93,16 @@ export interface Execution {
   steps: number
   toolCalls: number
   usage: { inputTokens: number; outputTokens: number }
-  intent: string
-  hits: Partial<Record<string, number>>
+  intent: TaskIntentLabel
+  /** Calls that succeeded, of the families the intent's policy requires. */
+  hits: Partial<Record<ToolFamily, number>>
 }
 
 export interface Agent extends Conversation {
   readonly model: Model
   readonly tools: readonly Tool[]
+  /** Of these, what a conversation may call; the others are for workflows and scouts, or switched off. */
+  readonly chatTools: readonly Tool[]
   readonly config: LoadedConfig
   readonly store: Store
   /** The database the journal is in, for those who keep more there; closed with the agent. */
@@ -106,6 +118,8 @@ export interface Agent extends Conversation {
   readonly scouts: Scouts
   /** What was found around the agent and could not be used. */
   readonly warnings: readonly string[]
+  /** The same of its identity files, which only its own turns are told of. */
+  readonly identityWarnings: readonly string[]
   run(task: string, options?: RunOptions): Promise<RunResult>
   /** The same run, watched: every event as it happens, the result at the end. */
   stream(task: string, options?: RunOptions): AsyncGenerator<Event, RunResult>
@@ -113,13 +127,37 @@ export interface Agent extends Conversation {
   resume(runId: string, options?: Pick<RunOptions, 'signal' | 'confirm'>): AsyncGenerator<Event, RunResult>
   trace(runId: string): Promise<Trace>
   /** What the intent guard would make of a task; runs nothing. */
-  explain(task: string, options?: { signal?: AbortSignal }): Promise<Explanation>
+  explain(task: string, options?: { signal?: AbortSignal; lang?: Lang }): Promise<Explanation>
   close(): Promise<void>
 }
 
 export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
+  const agent = await openAgent(options)
+  const { overrides = [] } = options
+
+  /** Whoever goes on with a run is held to what the run was held to when it began, perhaps at a server elsewhere. */
+  async function* asBegun<R>(runId: string, goOn: (held: Agent) => AsyncGenerator<Event, R>): AsyncGenerator<Event, R> {
+    const [started] = await agent.store.readOf([runId], ['run.started'])
+    const raw = started?.type === 'run.started' ? started.data.overrides : undefined
+    if (raw === undefined || overrides.some((own) => canonical(own.raw) === canonical(raw))) return yield* goOn(agent)
+    const held = await openAgent({ ...options, overrides: [{ origin: runId, raw }, ...overrides] })
+    try {
+      return yield* goOn(held)
+    } finally {
+      await held.close()
+    }
+  }
+  const { workflows } = agent
+  return {
+    ...agent,
+    resume: (runId, own) => asBegun(runId, (held) => held.resume(runId, own)),
+    workflows: { ...workflows, resume: (runId, own) => asBegun(runId, (held) => held.workflows.resume(runId, own)) },
+  }
+}
+
+async function openAgent(options: AgentOptions): Promise<Agent> {
   const setting = await settingOf(options)
-  sweepLeftovers(setting.workspace)
+  const movedAside = sweepLeftovers(setting.workspace)
   const { detectorFor } = await import('../config/schema.ts')
   const { loaded, world, profile, redact } = setting
   const { config } = loaded
@@ -132,6 +170,7 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   const newId = options.newId ?? randomIds
   const db = await openData(setting)
   const store = storeOn(db)
+  if (options.onAppend !== undefined) store.onAppend(options.onAppend)
   const memory = config.memory.enabled
     ? openMemory({ archive: memoryArchive(db), inspect, redact, clock, newId })
     : undefined
@@ -140,7 +179,9 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   const desk = routineDesk(db, setting)
   const { skills } = surroundings
   const { scouts, scouting } = scoutDesk(setting, { engine: () => engine, store })
-  const toolbox = await openToolbox(setting, {
+  const { disabled } = config.tools
+  const node = agentCoreTool(() => engine, { modelNamed: opened, disabled }) as Tool
+  const deps = {
     self,
     memory,
     skills,
@@ -148,14 +189,11 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
     docs: docsOn(db, setting),
     scouts,
     context: contextDesk(setting, { db, clock }),
-  })
-  const { disabled } = config.tools
-  const node = agentCoreTool(() => engine, { modelNamed: opened, disabled }) as Tool
-  const registry: Registry = new Registry([
-    ...toolbox.tools,
-    ...(disabled.includes(node.name) ? [] : [node]),
-    ...(options.tools ?? []),
-  ])
+  }
+  const nodes = disabled.includes(node.name) ? [] : [node]
+  const toolbox = await openToolbox(setting, deps, { nodes, own: options.tools ?? [] })
+  const told = options.overrides?.at(-1)
+  const registry: Registry = new Registry(toolbox.tools)
   const engine: Engine = {
     store,
     redact,
@@ -174,13 +212,19 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
     memory,
     inspect: config.security.injectionCheck ? inspect : undefined,
     ...(scouting === undefined ? {} : { scouting }),
+    ...(told === undefined ? {} : { overrides: { ...told.raw } }),
   }
 
-  const alone = aloneInSession(engine, leasesOn(db))
+  const leases = leasesOn(db)
+  const alone = aloneInSession(engine, leases, scouts)
+  function turn(input: TurnInput, lang = loaded.lang): AsyncGenerator<Event, TurnResult> {
+    const { sessionId = newId('ses'), signal } = input
+    const named = { ...input, sessionId, opensSession: input.sessionId === undefined }
+    return alone({ sessionId, signal }, (held, ending) => startTurn({ ...held, lang }, { ...named, signal: ending }))
+  }
   async function* stream(task: string, own: RunOptions = {}, live = true): AsyncGenerator<Event, RunResult> {
     const signal = own.signal ?? new AbortController().signal
-    const { routine, given, runId } = own
-    const sessionId = own.sessionId ?? newId('ses')
+    const { sessionId, routine, given, runId } = own
     const attended = { profile, confirm: own.confirm ?? options.confirm, stream: live, ...(given && { given }) }
     const unwatched = { profile: unattended(profile), confirm: undefined, stream: false }
     const input = {
@@ -191,20 +235,18 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
       ...(runId === undefined ? {} : { runId }),
       ...(routine === undefined ? attended : unwatched),
     }
-    const turn = alone({ sessionId, signal }, (held, ending) => startTurn(held, { ...input, signal: ending }))
-    return resultOf(yield* turn, model)
+    return resultOf(yield* turn(input, own.lang), engine)
   }
-  const conversation = openConversation(async function* (task, { sessionId, confirm, given, live }) {
-    const signal = new AbortController().signal
+  const conversation = openConversation((task, { sessionId, confirm, given, live }) => {
+    const { signal } = new AbortController()
     const said = given === undefined ? {} : { given }
-    const id = sessionId ?? newId('ses')
-    const input = { task, sessionId: id, signal, profile, confirm, stream: live, ...said }
-    return yield* alone({ sessionId: id, signal }, (held, ending) => startTurn(held, { ...input, signal: ending }))
+    return turn({ task, sessionId, signal, profile, confirm, stream: live, ...said })
   }, options.confirm)
   return {
     ...conversation,
     model,
     tools: registry.all(),
+    chatTools: registry.exposedTo(profile),
     config: loaded,
     store,
     db,
@@ -214,7 +256,8 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
     routines: desk,
     workflows: workflowDesk(engine, loaded, alone),
     scouts: { list: scouts.list, cancel: scouts.cancel },
-    warnings: [...surroundings.warnings, ...toolbox.warnings],
+    warnings: [...surroundings.warnings.skills, ...toolbox.warnings],
+    identityWarnings: [...movedAside.map(contextTexts(loaded.lang).movedAside), ...surroundings.warnings.identity],
     stream: (task, own) => stream(task, own),
     run: (task, own) => drain(stream(task, own, false)),
     async *resume(runId, own = {}) {
@@ -226,11 +269,11 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
         return yield* resumeTurn(held, { runId, signal: ending, confirm, stream: true })
       }
       const turn = first === undefined ? taken(engine, signal) : alone({ sessionId: first.sessionId, signal }, taken)
-      return resultOf(yield* turn, model)
+      return resultOf(yield* turn, engine)
     },
-    trace: async (runId) => traceOf(await store.readRun(runId)),
+    trace: (runId) => traceRun(store, leases, runId),
     explain: (task, own = {}) =>
-      explain(engine, task, {
+      explain({ ...engine, lang: own.lang ?? loaded.lang }, task, {
         tools: registry.exposedTo(profile),
         signal: own.signal ?? new AbortController().signal,
       }),
@@ -241,10 +284,12 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
   }
 }
 
-function resultOf({ state, ...turn }: TurnResult, model: Model): RunResult {
-  const { steps, toolCalls, usage, hits, taskIntent } = state
+function resultOf({ state, ...turn }: TurnResult, { model, policy }: Engine): RunResult {
+  const { steps, toolCalls, usage, taskIntent } = state
+  const { label } = taskIntent
   const { reply, stopReason, notices, sessionId, runId } = turn
-  const execution = { stopReason, model: model.id, steps, toolCalls, usage, intent: taskIntent.label, hits }
+  const hits = hitsFor({ label, policy: policy.intentGuard }, state.hits)
+  const execution = { stopReason, model: model.standsFor ?? model.id, steps, toolCalls, usage, intent: label, hits }
   return { reply, stopReason, notices, sessionId, runId, metadata: { execution } }
 }
 
@@ -254,11 +299,14 @@ async function modelFor(
   { env, loaded }: { env: Env; loaded: LoadedConfig },
   named = loaded.config.model,
 ): Promise<Model> {
-  if (typeof options.model === 'object') return options.model
-  const { model: main, limits, maxOutputTokens } = loaded.config
+  if (typeof options.model === 'object') {
+    const { model } = options
+    return named === undefined || model.route !== 'Mock' ? model : { ...model, standsFor: named }
+  }
+  const { model: main, limits, maxOutputTokens, scout } = loaded.config
   const { chooseModel, keyFor } = await import('../model/choose.ts')
   const choice = await chooseModel(named, env)
-  if (choice === 'rules') return (await import('../model/rules.ts')).rulesModel()
+  if (choice === 'rules') return (await import('../model/rules.ts')).rulesModel({ dispatch: scout.dispatchToolName })
   if (choice === 'scripted') {
     throw new WritError('SCRIPT_MISSING', 'the model is "scripted", and there is no script', {
       hint: 'Give `--script FILE` on the command line, or a scripted model to createAgent.',

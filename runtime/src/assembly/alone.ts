@@ -1,7 +1,9 @@
 /** One turn of a session at a time, wherever it runs: in this process, in another, on another machine. */
+import { revokeApproval } from '../agent/approvals.ts'
 import type { Engine } from '../agent/turn.ts'
-import { holdLease, leaseOfSession } from '../dispatch/lease.ts'
+import { heldWhile, holdLease, isAskedToEnd, leaseOfSession } from '../dispatch/lease.ts'
 import type { Event } from '../protocol/event.ts'
+import type { Scouts } from '../scout/orchestrator.ts'
 import { fenced } from '../storage/fence.ts'
 import type { Leases } from '../storage/leases.ts'
 
@@ -14,9 +16,10 @@ export type Alone = <R>(
 ) => AsyncGenerator<Event, R>
 
 /** Throws SESSION_BUSY when the session's turn is not over in time. */
-export function aloneInSession(engine: Engine, leases: Leases): Alone {
+export function aloneInSession(engine: Engine, leases: Leases, scouts: Scouts): Alone {
   return async function* alone({ sessionId, signal }, open) {
-    const lease = await holdLease(leases, leaseOfSession(sessionId), { signal, waitMs: WAIT_MS })
+    const onRenewed = () => endUnwanted(scouts, leases, sessionId)
+    const lease = await holdLease(leases, leaseOfSession(sessionId), { signal, waitMs: WAIT_MS, onRenewed })
     try {
       return yield* open({ ...engine, store: fenced(engine.store, lease) }, AbortSignal.any([signal, lease.ending]))
     } finally {
@@ -24,4 +27,20 @@ export function aloneInSession(engine: Engine, leases: Leases): Alone {
       await lease.release().catch(() => {})
     }
   }
+}
+
+/** Somebody at another process may have asked for one of them to stop. */
+async function endUnwanted(scouts: Scouts, leases: Leases, sessionId: string): Promise<void> {
+  for (const { scoutId, sessionId: own } of scouts.list()) {
+    if (own === sessionId && (await isAskedToEnd(leases, scoutId))) scouts.cancel(scoutId)
+  }
+}
+
+/** Takes an "always" back; false when there was none. Beside a turn it would end that turn: see `revokeApproval`. */
+export function revokeAlone(
+  engine: Engine,
+  leases: Leases,
+  { sessionId, key, signal }: { sessionId: string; key: string; signal: AbortSignal },
+): Promise<boolean> {
+  return heldWhile(leases, { sessionId, signal, waitMs: WAIT_MS }, () => revokeApproval(engine, sessionId, key))
 }

@@ -1,9 +1,10 @@
 /** The company tools and what workflows keep between turns: in the store, or in the Redis that the environment names. */
 import type { Setting } from '../agent/setting.ts'
-import { type Clock, systemClock } from '../base/clock.ts'
+import type { Clock } from '../base/clock.ts'
 import { openTranscripts } from '../context/transcript.ts'
 import type { Database } from '../storage/database.ts'
 import { redisLink } from '../storage/redis.ts'
+import { tokenArchive } from '../storage/token-archive.ts'
 import { transcriptArchive } from '../storage/transcript-archive.ts'
 import { redisTranscripts } from '../storage/transcript-redis.ts'
 import { feishuBotTool } from '../tool/builtin/feishu-bot.ts'
@@ -18,23 +19,28 @@ export interface ContextDesk {
   close(): Promise<void>
 }
 
-/** Without a database there are no histories. Nothing is connected to before a tool needs it. */
+/** Nothing is connected to before a tool needs it. */
 export function contextDesk(
   { env, loaded, redact }: Setting,
-  { db, clock = systemClock }: { db?: Database; clock?: Clock } = {},
+  { db, clock }: { db: Database; clock: Clock },
 ): ContextDesk {
   const redis = redisLink(env.WRIT_REDIS_URL)
-  const tools = [redisContextTool(redis), feishuBotTool({ clock })]
-  if (db !== undefined) {
-    const { backend, ...limits } = loaded.config.context
-    const transcripts = openTranscripts({
-      archive: backend === 'redis' ? redisTranscripts(redis) : transcriptArchive(db),
-      limits,
-      redact,
-      inspect: loaded.config.security.injectionCheck ? inspect : undefined,
-      clock,
-    })
-    tools.push(contextPrepareTool({ transcripts, lang: loaded.lang }), contextPersistTool(transcripts))
+  const { backend, ...limits } = loaded.config.context
+  const transcripts = openTranscripts({
+    archive: backend === 'redis' ? redisTranscripts(redis) : transcriptArchive(db),
+    limits,
+    redact,
+    inspect: loaded.config.security.injectionCheck ? inspect : undefined,
+    clock,
+  })
+  const node = { transcripts, ownerOf: tokenArchive(db).ownerOf }
+  return {
+    tools: [
+      redisContextTool(redis),
+      feishuBotTool({ clock }),
+      contextPrepareTool({ ...node, lang: loaded.lang }),
+      contextPersistTool(node),
+    ] as Tool[],
+    close: () => redis.close(),
   }
-  return { tools, close: () => redis.close() }
 }

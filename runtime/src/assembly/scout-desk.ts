@@ -1,9 +1,8 @@
 /** Scouts as the configuration allows them: the tools, the advice, and the list of those at work. */
 import type { Setting } from '../agent/setting.ts'
 import type { Engine, Scouting } from '../agent/turn.ts'
-import { WritError } from '../base/errors.ts'
 import type { Store } from '../journal/store.ts'
-import { MAX_PER_PROCESS, processSlots } from '../scout/concurrency.ts'
+import { processSlots } from '../scout/concurrency.ts'
 import { exploreTool } from '../scout/explore-tool.ts'
 import { type ScoutOrchestrator, scoutOrchestrator } from '../scout/orchestrator.ts'
 import { reportTool } from '../scout/report-tool.ts'
@@ -12,15 +11,7 @@ import type { Tool } from '../tool/tool.ts'
 
 type Dispatch = Pick<ScoutOrchestrator, 'busy' | 'runMany'>
 
-/** For those who only judge: nobody is at work, and nobody is sent. */
-const NOBODY: Dispatch = {
-  busy: async (_sessionId, asked) => ({ asked, running: 0, waiting: 0, free: MAX_PER_PROCESS, tokens: 0 }),
-  async runMany() {
-    throw new WritError('SCOUT_ENTRY_FORBIDDEN', 'no scouts are sent from here')
-  },
-}
-
-export function scoutTools({ loaded }: Setting, scouts: Dispatch = NOBODY): Tool[] {
+export function scoutTools({ loaded }: Setting, scouts: Dispatch): Tool[] {
   const { config, lang } = loaded
   const { enabled, dispatchToolName: name } = config.scout
   const maxLen = config.limits.observationMaxLen

@@ -9,12 +9,12 @@ export interface Surroundings {
   skills: SkillMeta[]
   identity: string
   /** What was found and could not be used. */
-  warnings: string[]
+  warnings: { skills: string[]; identity: string[] }
 }
 
 export async function readSurroundings({ workspace, env, loaded }: Setting): Promise<Surroundings> {
   const trusted = loaded.trust === 'trusted'
   const places = { workspace, configHome: configHome(env, homedir()), trusted, lang: loaded.lang }
   const [{ skills, warnings }, identity] = await Promise.all([scanSkills(places), readIdentity(places)])
-  return { skills, identity: identity.text, warnings: [...warnings, ...identity.warnings] }
+  return { skills, identity: identity.text, warnings: { skills: warnings, identity: identity.warnings } }
 }

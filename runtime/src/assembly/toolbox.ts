@@ -21,7 +21,7 @@ import { memoryStoreTool } from '../tool/memory/memory-store.ts'
 import { routineTool } from '../tool/routine.ts'
 import { skillTool } from '../tool/skill.ts'
 import type { Tool } from '../tool/tool.ts'
-import { type ContextDesk, contextDesk } from './context-desk.ts'
+import type { ContextDesk } from './context-desk.ts'
 import { scoutTools } from './scout-desk.ts'
 
 export interface Toolbox {
@@ -35,42 +35,52 @@ export interface ToolboxDeps {
   self(): JsonObject
   memory: Memory | undefined
   skills: readonly SkillMeta[]
-  routines: Routines | undefined
+  routines: Routines
   /** Closed with the toolbox. */
-  docs?: Docs
-  /** Without it scouts can be judged and not sent. */
-  scouts?: ScoutOrchestrator
-  /** Closed with the toolbox; without it there are no histories. */
-  context?: ContextDesk
+  docs: Docs
+  scouts: ScoutOrchestrator
+  /** Closed with the toolbox. */
+  context: ContextDesk
+}
+
+export interface Brought {
+  /** Ours as well, made where engines are known. */
+  nodes: readonly Tool[]
+  own: readonly Tool[]
 }
 
 /** Everything of our own; no server is contacted for it. */
-export function localTools(setting: Setting, deps: ToolboxDeps): Tool[] {
+function localTools(setting: Setting, deps: ToolboxDeps): Tool[] {
   const { env, data, loaded } = setting
-  const { self, memory, skills, routines, docs, scouts, context = contextDesk(setting) } = deps
+  const { self, memory, skills, routines, docs, scouts, context } = deps
   const artifacts = join(data ?? join(tmpdir(), `writ-${process.pid}`), 'artifacts')
   return [
     ...builtinTools({ config: () => loaded.config as unknown as JsonObject, self }),
     ...browserTools({ env, artifacts }),
     ...(memory === undefined ? [] : [memoryStoreTool(memory), memoryRecallTool(memory), memoryForgetTool(memory)]),
-    ...(docs === undefined ? [] : [searchDocsTool(docs), readDocTool(docs)]),
+    searchDocsTool(docs),
+    readDocTool(docs),
     ...scoutTools(setting, scouts),
     skillTool(skills, loadSkill),
     ...context.tools,
-    ...(routines === undefined
-      ? []
-      : [routineTool({ routines, inspect: (text) => inspect(text, { tool: 'message' }) })]),
+    routineTool({ routines, inspect: (text) => inspect(text, { tool: 'message' }) }),
   ] as Tool[]
 }
 
-export async function openToolbox(setting: Setting, deps: ToolboxDeps): Promise<Toolbox> {
+/**
+ * `brought`: what the host program adds. It is the operator, so a tool of its own takes the place of ours of that name;
+ * a server's never does.
+ */
+export async function openToolbox(setting: Setting, deps: ToolboxDeps, brought: Brought): Promise<Toolbox> {
   const mcp = await openServers(setting)
+  const taken = new Set(brought.own.map(({ name }) => name))
+  const ours = [...localTools(setting, deps), ...brought.nodes].filter(({ name }) => !taken.has(name))
   return {
-    tools: [...localTools(setting, deps), ...(mcp?.tools ?? [])],
+    tools: [...ours, ...(mcp?.tools ?? []), ...brought.own],
     warnings: mcp?.status().flatMap(({ notes }) => notes) ?? [],
     async close() {
-      await deps.docs?.close()
-      await deps.context?.close()
+      await deps.docs.close()
+      await deps.context.close()
       await mcp?.close()
       // An open browser would keep the process alive; nothing is loaded here unless one was used.
       const { closeAll } = await import('../tool/browser/sessions.ts')

@@ -28,9 +28,10 @@ export function performerOf(agentNow: () => Agent, drive: Performer['drive'] = d
     store,
     drive,
     begin(job, signal) {
-      const { sessionId, runId } = job
-      if (job.kind === 'turn') return agentNow().stream(job.task, { sessionId, runId, signal })
-      return agentNow().workflows.stream(job.document, job.input, { sessionId, runId, signal })
+      const { sessionId, runId, lang } = job
+      const how = { sessionId, runId, signal, ...(lang === undefined ? {} : { lang }) }
+      if (job.kind === 'turn') return agentNow().stream(job.task, how)
+      return agentNow().workflows.stream(job.document, job.input, how)
     },
     async *resume(runId, { signal, answer }) {
       const agent = agentNow()

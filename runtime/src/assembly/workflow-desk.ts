@@ -3,13 +3,14 @@ import type { Engine } from '../agent/turn.ts'
 import type { JsonObject } from '../base/json.ts'
 import { drain } from '../base/wait.ts'
 import type { LoadedConfig } from '../config/load.ts'
+import type { Lang } from '../i18n/locale.ts'
 import type { Event } from '../protocol/event.ts'
 import { closeOrphans } from '../scout/orphans.ts'
 import { neededInputs, problemsIn } from '../workflow/check.ts'
 import { runWorkflow, surroundingsOf } from '../workflow/engine.ts'
-import type { WorkflowResult } from '../workflow/job.ts'
 import { checkedWorkflow, type Problem } from '../workflow/read.ts'
 import { resumeWorkflow } from '../workflow/resume.ts'
+import type { WorkflowResult } from '../workflow/run.ts'
 import type { Alone } from './alone.ts'
 
 export interface WorkflowOptions {
@@ -17,6 +18,8 @@ export interface WorkflowOptions {
   /** Chosen beforehand, by whoever must be able to find the run again. */
   runId?: string
   signal?: AbortSignal
+  /** What its texts are written in; the configured language when absent. */
+  lang?: Lang
 }
 
 export interface WorkflowDesk {
@@ -44,9 +47,9 @@ export function workflowDesk(engine: Engine, { config }: LoadedConfig, alone: Al
   const grants = { disabledTools: config.tools.disabled, envNames: config.workflow.env }
   const never = new AbortController().signal
   const stream: WorkflowDesk['stream'] = (document, input = {}, options = {}) => {
-    const { sessionId = engine.newId('ses'), signal = never } = options
-    const given = { document, input, ...options, sessionId, ...grants }
-    return alone({ sessionId, signal }, (held, ending) => runWorkflow(held, { ...given, signal: ending }))
+    const { sessionId = engine.newId('ses'), signal = never, lang = engine.lang, ...own } = options
+    const given = { document, input, ...own, sessionId, ...grants }
+    return alone({ sessionId, signal }, (held, ending) => runWorkflow({ ...held, lang }, { ...given, signal: ending }))
   }
   return {
     stream,

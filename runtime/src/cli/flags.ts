@@ -1,3 +1,5 @@
+import type { VerbName } from './verb-names.ts'
+
 /** Every flag there is, by what it takes. A flag means the same for every verb that has it. */
 export const VALUE_FLAGS = {
   config: 'FILE',
@@ -56,6 +58,7 @@ export function takesValue(flag: Flag): flag is ValueFlag {
 
 /** What a command is given: its words, its flags, and the signal that winds it up. */
 export interface Given {
+  verb: VerbName
   words: string[]
   values: Partial<Record<ValueFlag, string>>
   switches: ReadonlySet<Switch>

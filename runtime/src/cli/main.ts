@@ -1,7 +1,7 @@
 /** The command line: finds the verb, runs it, and ends with the exit code the contract names. */
 import { readFileSync } from 'node:fs'
 import { messageOf, WritError } from '../base/errors.ts'
-import { type Lang, messages, pickLang } from '../i18n/locale.ts'
+import { type Lang, messages, parseLang, pickLang } from '../i18n/locale.ts'
 import { parseArgs, type Typed } from './args.ts'
 import type { Io } from './io.ts'
 import { cliTexts } from './texts.ts'
@@ -12,13 +12,23 @@ const CANCELLED = 130
 const ECHO_MS = 250
 
 export async function main(argv: readonly string[]): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe)
+  // What is under way still ends in good order; whether all was said is looked at then.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   for (const event of ['uncaughtException', 'unhandledRejection']) {
     process.on(event, (error: unknown) => process.exit(report(error, { argv, lang: 'en' })))
   }
   const code = await obey(argv)
   await Promise.all([drained(process.stdout), drained(process.stderr)])
-  process.exit(code)
+  process.exit(lostOutput(argv) ?? code)
+}
+
+/** A full disk, say. Whoever was reading may also have gone, as with `| head -1` or a closed window, and wants no more. */
+function lostOutput(argv: readonly string[]): number | undefined {
+  const error: NodeJS.ErrnoException | null = process.stdout.errored
+  if (error === null || error.code === 'EPIPE' || error.code === 'EIO') return undefined
+  const lang = pickLang(parseLang(langFlag(argv)), process.env)
+  const { lost, lostHint } = cliTexts(lang).usage
+  return report(new WritError('OUTPUT_UNWRITABLE', lost({ why: error.message }), { hint: lostHint }), { argv, lang })
 }
 
 async function obey(argv: readonly string[]): Promise<number> {
@@ -39,7 +49,7 @@ async function obey(argv: readonly string[]): Promise<number> {
     if (verb === undefined) return 2
     const signal = verb.winds === true ? interruption(texts) : new AbortController().signal
     const command = await verb.load()
-    return await command({ ...given, signal }, { ...io, cwd: process.cwd() })
+    return await command({ ...given, verb: verb.name, signal }, { ...io, cwd: process.cwd() })
   } catch (error) {
     return report(error, { argv, lang })
   }
@@ -96,7 +106,7 @@ function report(error: unknown, { argv, lang }: { argv: readonly string[]; lang:
       `${JSON.stringify({ type: 'error', code, message, ...(hint === undefined ? {} : { hint }) })}\n`,
     )
   }
-  return !known || /^(?:STORE_|JOURNAL_|RUN_TAKEN|WRIT_)/.test(code) ? 1 : 2
+  return !known || /^(?:STORE_|JOURNAL_|RUN_TAKEN|WRIT_|OUTPUT_)/.test(code) ? 1 : 2
 }
 
 function write(stream: NodeJS.WriteStream): (text: string) => void {
@@ -112,9 +122,4 @@ function drained(stream: NodeJS.WriteStream): Promise<void> {
     stream.once('close', resolve)
     stream.write('', () => resolve())
   })
-}
-
-/** Whoever was reading has gone, as with `| head -1` or a closed window; what is under way still ends in good order. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
 }

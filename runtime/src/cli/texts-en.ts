@@ -82,7 +82,7 @@ export const en = {
     out: 'write to this file',
     'at-once': 'jobs done at the same time; unless said 4, and 16 of a server in a fleet, where 0 leaves all to others',
     'dry-run': 'say what would be done, and do nothing',
-    input: 'give the workflow a value: {{external.NAME}}; once for each',
+    input: 'give the workflow a value: {{external.NAME}}; NAME:=JSON gives a number, list or object; once for each',
     'time-zone': 'whose clock a schedule is read on, such as Asia/Shanghai',
     yes: 'say yes to questions; never to those of high risk',
     'no-input': 'ask nothing; what needs a yes is refused',
@@ -113,6 +113,8 @@ export const en = {
     flagBelongs: (p: { names: readonly string[] }) => `It belongs to: ${list(p.names)}.`,
     wordsMissing: (p: { usage: string }) => `something is missing: ${p.usage}`,
     wordTooMany: (p: { word: string; verb: string }) => `writ ${p.verb} has no use for "${p.word}"`,
+    lost: (p: { why: string }) => `standard output cannot be written: ${p.why}`,
+    lostHint: 'Not all of the output was kept. Make room where it goes, or send it elsewhere.',
     internal: 'This is a defect in Writ. Set WRIT_DEBUG=1 to see where it happened.',
   },
   scan: { badHint: 'Each line is {"id", "tool"?, "text"}.' },
@@ -142,8 +144,14 @@ export const en = {
     bothAnswers: '--yes and --no-input exclude each other',
   },
   watch: {
-    flagged: (p: { tool: string; verdict: string; rules: string }) =>
-      `${p.verdict}: what ${p.tool} returned looks like planted instructions (${p.rules})`,
+    flagged: {
+      Block: (p: { tool: string; rules: string }) =>
+        `what ${p.tool} returned gives planted orders and was withheld from the model (${p.rules})`,
+      Review: (p: { tool: string; rules: string }) =>
+        `what ${p.tool} returned may hold planted orders; the model reads it (${p.rules})`,
+      Warn: (p: { tool: string; rules: string }) =>
+        `what ${p.tool} returned looks slightly odd; the model reads it (${p.rules})`,
+    },
     asking: (p: { model: string }) => `${p.model} is thinking`,
     seconds: (p: { s: number }) => `${p.s} s`,
     ms: (p: { ms: number }) => `${p.ms} ms`,

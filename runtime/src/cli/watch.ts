@@ -59,7 +59,8 @@ export function show(event: Event, { io, progress, calls }: Viewer & { calls: Ma
       return
     case 'model.failed': {
       const { message, retryInMs } = event.data
-      if (retryInMs === undefined) return
+      // Nobody has to wait: it is asked again at once, in another way.
+      if (retryInMs === undefined || retryInMs === 0) return
       progress.clear()
       const s = Math.ceil(retryInMs / 1000)
       io.stderr(`${texts.retry({ message: oneLine(message), s })}\n`)
@@ -75,7 +76,7 @@ export function show(event: Event, { io, progress, calls }: Viewer & { calls: Ma
       progress.clear()
       const { tool, verdict, findings } = event.data
       const rules = [...new Set(findings.map(({ rule }) => rule))].join(', ')
-      io.stderr(`${verdict === 'Warn' ? 'INFO' : 'WARN'} ${texts.flagged({ tool: oneLine(tool), verdict, rules })}\n`)
+      io.stderr(`${verdict === 'Warn' ? 'INFO' : 'WARN'} ${texts.flagged[verdict]({ tool: oneLine(tool), rules })}\n`)
       return
     }
     case 'tool.result':

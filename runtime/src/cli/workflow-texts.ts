@@ -4,7 +4,8 @@ import type { Lang } from '../i18n/locale.ts'
 const en = {
   badInput: (p: { text: string }) => `--input ${p.text} is not NAME=VALUE`,
   inputTwice: (p: { name: string }) => `--input ${p.name} is given twice`,
-  inputHint: 'Write --input city=Berlin, once for each.',
+  inputNotJson: (p: { name: string; why: string }) => `--input ${p.name}:=… is not JSON: ${p.why}`,
+  inputHint: 'Write --input city=Berlin for a text, --input count:=3 for JSON, once for each.',
   good: (p: { name: string; nodes: number }) => `${p.name}: ${p.nodes} nodes, ready to run`,
   needs: (p: { names: readonly string[] }) => `It needs: ${p.names.map((name) => `--input ${name}=…`).join(' ')}`,
   skipped: (p: { why: string }) => `skipped: ${p.why}`,
@@ -19,7 +20,8 @@ export type WorkflowCliTexts = typeof en
 const zh: WorkflowCliTexts = {
   badInput: ({ text }) => `--input ${text} 不是 NAME=VALUE 的形式`,
   inputTwice: ({ name }) => `--input ${name} 给了两次`,
-  inputHint: '写成 --input city=Berlin，每个输入一次。',
+  inputNotJson: ({ name, why }) => `--input ${name}:=… 不是 JSON：${why}`,
+  inputHint: '文本写成 --input city=Berlin，JSON 写成 --input count:=3，每个输入一次。',
   good: ({ name, nodes }) => `${name}：${nodes} 个节点，可以运行`,
   needs: ({ names }) => `它需要：${names.map((name) => `--input ${name}=…`).join(' ')}`,
   skipped: ({ why }) => `跳过：${why}`,

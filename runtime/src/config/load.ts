@@ -28,7 +28,13 @@ export interface LoadOptions {
   /** Settings given in code, in the file's shape. Like a named file, they replace the workspace's and are trusted. */
   given?: object
   /** What a server was told to hold itself to. It comes after everything else, and can only narrow. */
-  overrides?: { origin: string; raw: object }
+  overrides?: readonly Override[]
+}
+
+export interface Override {
+  origin: string
+  /** In the file's shape. */
+  raw: object
 }
 
 export interface LoadedConfig {
@@ -72,8 +78,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     base.push(named || trust === 'trusted' ? local : narrowed(local, resolveLayers(base), findings))
   }
   const layers = [...base, ...spoken]
-  if (options.overrides !== undefined) {
-    const { origin, raw } = options.overrides
+  for (const { origin, raw } of options.overrides ?? []) {
     const layer = { origin, raw: check({ origin, raw }, findings) }
     refuse(findings)
     layers.push(narrowed(layer, resolveLayers(layers), findings))

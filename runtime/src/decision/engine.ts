@@ -82,6 +82,8 @@ export interface Decision {
   suggestions: Suggestion[]
   /** Only reasons that occurred, in enum order. */
   denial_counts: Partial<Record<DenialReason, number>>
+  /** Why the backend could not answer, when it could not. */
+  error?: string
 }
 
 export interface Granted {
@@ -209,7 +211,7 @@ interface Judging {
 
 /** One verdict per action, each seeing what the ones before it have used up. */
 function judgeBatch({ engine, input, state, note, intents }: Judging): { decision: Decision; granted: Granted[] } {
-  const { route } = input.result
+  const { route, error } = input.result
   const now = engine.clock.now()
   const granted: Granted[] = []
   const denied: Denied[] = []
@@ -244,7 +246,8 @@ function judgeBatch({ engine, input, state, note, intents }: Judging): { decisio
     }
   }
   const authorized = granted.map((each) => each.authorized)
-  return { decision: { route, authorized, denied, suggestions, denial_counts: countOf(denied) }, granted }
+  const decision = { route, authorized, denied, suggestions, denial_counts: countOf(denied) }
+  return { decision: error === null ? decision : { ...decision, error }, granted }
 }
 
 function countOf(denied: readonly Denied[]): Decision['denial_counts'] {

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf, WritError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
+import type { Lang } from '../i18n/locale.ts'
 import type { Answer } from '../protocol/verdict.ts'
 
 interface Addressed {
@@ -16,9 +17,11 @@ export type Job = Addressed &
         task: string
         /** Given when the job is made: whoever gets it a second time finds the run that was begun. */
         runId: string
+        /** Of whoever asked for it; that of whoever does it when absent. */
+        lang?: Lang
       }
     | { kind: 'resume'; runId: string; answer?: Answered }
-    | { kind: 'workflow'; document: JsonObject; input: JsonObject; runId: string }
+    | { kind: 'workflow'; document: JsonObject; input: JsonObject; runId: string; lang?: Lang }
     | { kind: 'routine'; name: string }
   )
 

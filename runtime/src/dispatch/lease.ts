@@ -25,10 +25,13 @@ export interface Holding {
   signal: AbortSignal
   /** How long to wait for another to let go. */
   waitMs: number
+  /** Done with every renewal, for those who are asked more than to end. */
+  onRenewed?(): Promise<void>
 }
 
 /** Throws SESSION_BUSY when another does not let go in time. */
-export async function holdLease(leases: Leases, name: string, { signal, waitMs }: Holding): Promise<Lease> {
+export async function holdLease(leases: Leases, name: string, holding: Holding): Promise<Lease> {
+  const { signal, waitMs, onRenewed } = holding
   const holder = newHolder()
   const started = performance.now()
   while (!(await takeOver(leases, name, holder))) {
@@ -45,22 +48,20 @@ export async function holdLease(leases: Leases, name: string, { signal, waitMs }
   const look = async () => {
     await renew()
     if (await isAskedToEnd(leases, holder)) end.abort()
+    await onRenewed?.()
   }
-  const released = new AbortController()
-  // No interval: each look stands still for seconds while the store is locked, and would leave no time between them.
   const keep = async () => {
-    for (;;) {
-      await delay(RENEW_MS, undefined, { signal: released.signal, ref: false })
-      // A database that cannot be reached now may be reached the next time; the journal will tell if it matters.
-      await look().catch(() => {})
-    }
+    // A database that cannot be reached now may be reached the next time; the journal will tell if it matters.
+    await look().catch(() => {})
+    keeper.refresh()
   }
-  void keep().catch(() => {})
+  // No interval: each look stands still for seconds while the store is locked, and would leave no time between them.
+  const keeper = setTimeout(keep, RENEW_MS).unref()
   return {
     ending: end.signal,
     isOurs: async () => since(renewed) < DOUBT_MS || (await renew()),
     async release() {
-      released.abort()
+      clearTimeout(keeper)
       await leases.release(name, holder)
     },
   }
@@ -95,12 +96,17 @@ const END = 'end:'
 export async function askToEnd(leases: Leases, sessionId: string): Promise<boolean> {
   const holder = await leases.holderOf(leaseOfSession(sessionId))
   if (holder === undefined || isGone(holder)) return false
-  await leases.take(`${END}${holder}`, { holder: END, forMs: ASKED_MS })
+  await askPartToEnd(leases, holder)
   return true
 }
 
-export async function isAskedToEnd(leases: Leases, holder: string): Promise<boolean> {
-  return (await leases.holderOf(`${END}${holder}`)) !== undefined
+/** Asks the same of a part of a turn, such as one scout. */
+export async function askPartToEnd(leases: Leases, name: string): Promise<void> {
+  await leases.take(`${END}${name}`, { holder: END, forMs: ASKED_MS })
+}
+
+export async function isAskedToEnd(leases: Leases, name: string): Promise<boolean> {
+  return (await leases.holderOf(`${END}${name}`)) !== undefined
 }
 
 export async function isSessionHeld(leases: Leases, sessionId: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** What a job comes to: a run that is begun once, and gone on with by whoever has the job after a worker died. */
 import { WritError } from '../base/errors.ts'
-import { questionOf, waitingQuestions } from '../journal/questions.ts'
+import { isRevocation, questionOf, waitingQuestions } from '../journal/questions.ts'
 import type { Store } from '../journal/store.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Answered, Job, Perform } from './dispatch.ts'
@@ -77,7 +77,7 @@ async function demandOpen(store: Store, { runId, answer }: Extract<Job, { kind: 
   if (answer === undefined || (await questionOf(store, runId))?.callId === answer.callId) return
   // Taken up with this very answer by a worker that died: it is given again when the run asks again.
   const marks = await store.readOf([runId], ['confirm.asked', 'confirm.answered', 'run.stopped'])
-  const last = marks.at(-1)
+  const last = marks.findLast((event) => !isRevocation(event))
   if (last?.type === 'confirm.asked' && last.data.question.callId === answer.callId) return
   throw new WritError('QUESTION_CLOSED', `the question of call ${answer.callId} is not open any more`, {
     hint: 'Somebody else has answered it, or its run has ended.',

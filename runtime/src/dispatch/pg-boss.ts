@@ -1,9 +1,10 @@
 /** Jobs in PostgreSQL, for many workers. Order within a session is the queue's; that no two overlap is the lease's. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Job as Fetched, PgBoss } from 'pg-boss'
+import type { PoolConfig } from 'pg'
+import type { ConstructorOptions, Job as Fetched, PgBoss } from 'pg-boss'
 import { messageOf } from '../base/errors.ts'
 import { sha256 } from '../base/hash.ts'
-import { explain, parseAddress } from '../storage/postgres.ts'
+import { explain, POOL, parseAddress } from '../storage/postgres.ts'
 import {
   type Dispatcher,
   type Fate,
@@ -42,7 +43,8 @@ type Held = Pick<Fetched<Job>, 'id' | 'data' | 'retryCount'>
 export async function pgBossDispatcher(url: string): Promise<Dispatcher> {
   const address = parseAddress(url)
   const { PgBoss: Boss } = await import('pg-boss')
-  const boss = new Boss({
+  const settings: ConstructorOptions & PoolConfig = {
+    ...POOL,
     connectionString: url,
     schema: SCHEMA,
     application_name: 'writ',
@@ -50,7 +52,8 @@ export async function pgBossDispatcher(url: string): Promise<Dispatcher> {
     monitorIntervalSeconds: SUPERVISE_S,
     maintenanceIntervalSeconds: KEPT_S,
     schedule: false,
-  })
+  }
+  const boss = new Boss(settings)
   // What it reports here it tries again by itself; without a listener it would end the process.
   boss.on('error', () => {})
   try {

@@ -1,6 +1,7 @@
 /** Finds the runs that were cut off when their worker died, and goes on with them. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { WritError } from '../base/errors.ts'
+import { isRevocation } from '../journal/questions.ts'
 import type { Store } from '../journal/store.ts'
 import type { Leases } from '../storage/leases.ts'
 import { mayPass, settled, type Worker } from './dispatch.ts'
@@ -37,7 +38,7 @@ export async function cutOffRuns(store: Store, leases: Leases): Promise<CutOff[]
 
 async function isParked(store: Store, runId: string): Promise<boolean> {
   const marks = await store.readOf([runId], ['run.parked', 'run.resumed', 'confirm.answered'])
-  return marks.at(-1)?.type === 'run.parked'
+  return marks.findLast((event) => !isRevocation(event))?.type === 'run.parked'
 }
 
 /** Looks every two seconds; several runs are gone on with beside each other. */

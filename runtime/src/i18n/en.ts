@@ -20,6 +20,7 @@ export const en = {
     interrupted: 'This work was interrupted when the process ended. What had been finished is kept.',
     interruptedCall: (p: { tool: string }) =>
       `It is not known whether the call of ${p.tool} that was under way took effect; it has not been repeated.`,
+    runningCall: (p: { tool: string }) => `The call of ${p.tool} is still under way.`,
     argsRedacted: (p: { tool: string }) =>
       `The call of ${p.tool} held a secret that is not kept, so it could not be taken up again. Propose it once more.`,
     skippedCall: (p: { tool: string }) => `${p.tool} was not called: an earlier call of the same reply ended the run.`,
@@ -86,7 +87,9 @@ export const en = {
     sandboxAbsent: (p: { why: string }) =>
       `Commands run WITHOUT a system sandbox here (${p.why}). What you allow has your own rights.`,
     uncertain: (p: { failed: number; asked: number }) =>
-      `${p.failed} of ${p.asked} lookups did not finish; the answer rests on the others and may be incomplete.`,
+      p.failed === p.asked
+        ? `${p.failed} of ${p.asked} lookups did not finish; the answer rests on no complete finding and may be wrong.`
+        : `${p.failed} of ${p.asked} lookups did not finish; the answer rests on the others and may be incomplete.`,
     rulesFooter:
       'Answered by the built-in rules, not by a language model: they know a few plain requests. Set agent.model for more.',
     injectionWarned: (p: { tool: string }) => `The result of ${p.tool} contains unusual characters.`,

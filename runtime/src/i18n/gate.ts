@@ -57,6 +57,7 @@ export interface GateTexts {
   fixArgs: string
   pathOutside(path: string): string
   pathProtected(path: string): string
+  pathClosed(path: string): string
   pathBlocked(path: string, rule: string): string
   hostForbidden(host: string, port: number, why: string): string
   domainNotAllowed(host: string, allowed: readonly string[]): string
@@ -135,6 +136,7 @@ const en: GateTexts = {
   pathOutside: (path) => `"${path}" lies outside the workspace`,
   pathProtected: (path) =>
     `"${path}" belongs to the runtime (policy, journal, skills or identity) and cannot be changed`,
+  pathClosed: (path) => `"${path}" is one of Writ's own records, which no tool may read`,
   pathBlocked: (path, rule) => `"${path}" is blocked by agent.security.blockedPaths ("${rule}")`,
   hostForbidden: (host, port, why) => `${host}:${port} is closed to every tool (${why})`,
   domainNotAllowed: (host, allowed) => `${host} is not among the allowed domains (${allowed.join(', ') || 'none'})`,
@@ -207,6 +209,7 @@ const zh: GateTexts = {
   fixArgs: '请按工具的 schema 修正参数。',
   pathOutside: (path) => `"${path}" 位于工作区之外`,
   pathProtected: (path) => `"${path}" 属于运行时（策略、日志、技能或身份文件），不可修改`,
+  pathClosed: (path) => `"${path}" 属于 Writ 自身的记录，任何工具都不得读取`,
   pathBlocked: (path, rule) => `"${path}" 被 agent.security.blockedPaths（"${rule}"）禁止`,
   hostForbidden: (host, port, why) => `${host}:${port} 对所有工具关闭（${why}）`,
   domainNotAllowed: (host, allowed) => `${host} 不在允许的域名之列（${allowed.join('、') || '无'}）`,

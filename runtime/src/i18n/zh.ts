@@ -16,6 +16,7 @@ export const zh = {
     aborted: '已取消。',
     interrupted: '进程结束时这项工作被中断，已完成的部分仍然保留。',
     interruptedCall: (p) => `当时正在进行的 ${p.tool} 调用是否生效尚不清楚，没有重复执行。`,
+    runningCall: (p) => `对 ${p.tool} 的调用仍在进行。`,
     argsRedacted: (p) => `对 ${p.tool} 的调用含有未被保存的机密，无法继续；请重新提出。`,
     skippedCall: (p) => `未调用 ${p.tool}：同一回复中先前的调用已结束本次运行。`,
     internalError: (p) => `Writ 内部出错（${p.where}），详情见日志。`,
@@ -75,7 +76,10 @@ export const zh = {
 
   notice: {
     sandboxAbsent: (p) => `此处运行命令时没有系统沙箱（${p.why}）。你允许的命令拥有你本人的权限。`,
-    uncertain: (p) => `${p.asked} 项查找中有 ${p.failed} 项没有完成；答案只依据其余部分，可能不完整。`,
+    uncertain: (p) =>
+      p.failed === p.asked
+        ? `${p.asked} 项查找中有 ${p.failed} 项没有完成；答案没有完整的查找结果作依据，可能有误。`
+        : `${p.asked} 项查找中有 ${p.failed} 项没有完成；答案只依据其余部分，可能不完整。`,
     rulesFooter: '本回答来自内置规则，而不是语言模型：它只懂少量简单请求。设置 agent.model 可获得更多能力。',
     injectionWarned: (p) => `${p.tool} 的结果中含有异常字符。`,
     budgetNear: (p) => `本会话的 ${p.budget} 个 token 已用去 ${p.used} 个。`,

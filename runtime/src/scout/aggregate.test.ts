@@ -25,11 +25,13 @@ describe('several results as one', () => {
     ['one out of time, with nothing', ['timeout'], 'partial'],
     ['one failed', ['success', 'failed'], 'partial'],
     ['all failed', ['failed', 'failed'], 'failed'],
-    ['one partial, with nothing read', ['partial'], 'failed'],
+    ['one partial, with nothing read', ['partial'], 'partial'],
+    ['one partial, one failed', ['partial', 'failed'], 'partial'],
+    ['one failed, one cancelled', ['failed', 'aborted'], 'failed'],
     ['failed and out of time', ['failed', 'timeout'], 'partial'],
     ['all cancelled', ['aborted', 'aborted'], 'aborted'],
     ['one cancelled', ['aborted', 'success'], 'partial'],
-  ] as const)('S4-42: %s', (_name, statuses, status) => {
+  ] as const)('S4-42 S4-100: %s', (_name, statuses, status) => {
     expect(all(...statuses.map((one) => result(one))).status).toBe(status)
   })
   test('what a person called off is aborted, whatever came back', () => {

@@ -27,7 +27,7 @@ export function aggregate(
     ...failures.map(({ task, error }) => texts.missing(task, error.message)),
   ]
   return {
-    status: statusOf(results, { usable: usable.length, aborted }),
+    status: statusOf(results, aborted ? 'aborted' : 'awaited'),
     summary: lines.join('\n'),
     confidence: round(mean * (usable.length / Math.max(1, results.length))),
     scoutIds: results.map(({ scoutId }) => scoutId),
@@ -40,13 +40,11 @@ function isUsable({ status, evidence }: ScoutTaskResult): boolean {
   return status === 'success' || ((status === 'partial' || status === 'timeout') && evidence.length > 0)
 }
 
-function statusOf(
-  results: readonly ScoutTaskResult[],
-  { usable, aborted }: { usable: number; aborted: boolean },
-): ExploreResult['status'] {
+function statusOf(results: readonly ScoutTaskResult[], call: 'aborted' | 'awaited'): ExploreResult['status'] {
   if (results.every(({ status }) => status === 'success')) return 'success'
-  if (aborted || results.every(({ status }) => status === 'aborted')) return 'aborted'
-  return usable === 0 && results.every(({ status }) => status !== 'timeout') ? 'failed' : 'partial'
+  if (call === 'aborted' || results.every(({ status }) => status === 'aborted')) return 'aborted'
+  // A scout that came to nothing within its limits has not failed, and neither have all together (C21, C22).
+  return results.every(({ status }) => status === 'failed' || status === 'aborted') ? 'failed' : 'partial'
 }
 
 function round(value: number): number {

@@ -85,12 +85,14 @@ function prepare({ input, engine, config, n, parentRunId, signal }: ScoutRun, lo
   const { task, constraints, allowedTools, contextSnapshot } = input
   const { maxSteps, maxToolCalls, timeoutMs } = constraints
   const limits = { calls: maxToolCalls, steps: maxSteps, seconds: Math.ceil(timeoutMs / 1000), tools: allowedTools }
+  const { prompt, examples } = scoutTexts(engine.lang)
   return {
     log,
     parentRunId,
     task,
     profile: scoutProfile(config, { constraints, allowedTools }),
-    system: scoutTexts(engine.lang).prompt(limits),
+    system: prompt(limits),
+    examples,
     purpose: `scout:${n}`,
     signal,
     ...(contextSnapshot.length === 0 ? {} : { given: { history: contextSnapshot } }),

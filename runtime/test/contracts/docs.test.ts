@@ -52,6 +52,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     const world: World = {
       workspace: own.workspace ?? workspace,
       protectedPaths: [],
+      blockedPaths: [],
       allowedHosts: [],
       env: {},
       sandbox: 'off',

@@ -62,8 +62,8 @@ describe.each(places)('$name', ({ shared, locate }) => {
     })
     return { store, memory: opened }
   }
-  const remember = (content: string, own: { tags?: string[]; source?: MemorySource } = {}) =>
-    memory.store({ content, source, ...own })
+  const remember = (content: string, own: { tags?: string[]; source?: MemorySource; retold?: boolean } = {}) =>
+    memory.store({ content, source, retold: false, ...own })
   const recalled = async (query: string, limit = 10) => (await memory.recall(query, { limit })).map((e) => e.content)
 
   beforeEach(async () => {
@@ -84,6 +84,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
       content: 'The release is on Friday.',
       tags: ['plan', '发布'],
       source,
+      retold: false,
       createdAt: stored.createdAt,
     })
     const own: MemorySource = { kind: 'user', sessionId: 's2', runId: 'r2' }
@@ -125,8 +126,15 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect((await memory.recall('tea', { limit: 5 })).map(({ id }) => id)).toEqual([second.id, first.id])
   })
 
+  test('an entry keeps whether the run that wrote it had heard strangers', async () => {
+    await remember('tea at four', { retold: true })
+    await memory.storeTurn({ task: 'when is tea?', reply: 'at four', sessionId: 's', runId: 'r', retold: true })
+    await remember('tea is green')
+    expect((await memory.list({ limit: 9 })).map(({ retold }) => retold)).toEqual([false, true, true])
+  })
+
   test('a turn that came to its end twice, because of a crash, is remembered once', async () => {
-    const turn = { task: 'when is tea?', sessionId: 's', runId: 'r' }
+    const turn = { task: 'when is tea?', sessionId: 's', runId: 'r', retold: false }
     await memory.storeTurn({ ...turn, reply: 'at four' })
     await memory.storeTurn({ ...turn, reply: 'at five' })
     expect(await recalled('tea')).toEqual([expect.stringContaining('at four')])
@@ -202,7 +210,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     )
     await fc.assert(
       fc.asyncProperty(anything, anything, async (content, query) => {
-        const stored = await memory.store({ content, source })
+        const stored = await memory.store({ content, source, retold: false })
         expect(await memory.find(stored.id)).toEqual(stored)
         for (const word of words(content)) {
           const hits = await memory.recall(word, { limit: 1000 })
@@ -227,7 +235,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
   test('the journal lives beside it in the same database', async () => {
     const { store, memory: other } = await open()
     await store.append(makeEvents({ runId: 'a', seq: 1 }, 2))
-    await other.store({ content: 'tea at four', source })
+    await other.store({ content: 'tea at four', source, retold: false })
     expect((await store.readRun('a')).length).toBe(2)
     expect((await other.list({ limit: 5 })).length).toBe(1)
   })
@@ -247,11 +255,11 @@ describe.each(places)('$name', ({ shared, locate }) => {
     await store.append(makeEvents({ runId: 'a', seq: 1 }, 2))
     const db = await openDatabase(location)
     for (const table of ['memories', 'memory_index'] as const) await db.query(db.sql.schema.dropTable(table).compile())
-    await db.query(db.sql.deleteFrom('schema_version').where('version', '=', 2).compile())
+    await db.query(db.sql.deleteFrom('schema_version').where('name', 'in', ['memory', 'hearsay']).compile())
     await db.close()
 
     const later = await open()
-    await later.memory.store({ content: 'tea at four', source })
+    await later.memory.store({ content: 'tea at four', source, retold: false })
     expect((await later.memory.recall('tea', { limit: 5 })).length).toBe(1)
     expect((await later.store.readRun('a')).length).toBe(2)
   })

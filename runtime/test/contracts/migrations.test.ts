@@ -31,7 +31,7 @@ const places: { name: string; leave: () => Promise<StoreLocation> }[] = [
     leave: async () => {
       const file = join(folder, 'journal.db')
       const db = new DatabaseSync(file)
-      db.exec(read('sqlite.sql'))
+      db.exec(read('sqlite.sql') + summary('memories'))
       db.close()
       return { kind: 'sqlite', file }
     },
@@ -40,11 +40,16 @@ const places: { name: string; leave: () => Promise<StoreLocation> }[] = [
     name: 'PostgreSQL',
     leave: async () => {
       const url = await postgres.createDatabase()
-      await runSql(url, read('postgres.sql'))
+      await runSql(url, read('postgres.sql') + summary('writ.memories'))
       return { kind: 'postgres', url }
     },
   },
 ]
+
+/** What a model remembered, beside what the fixture says a person did. */
+const summary = (table: string) =>
+  `insert into ${table} (pos, id, content, tags, kind, session_id, run_id, created_at)
+   values (9, 'mem_turn', '"Q: hi"', '[]', 'turn', 's', 'r', 1);`
 
 describe.each(places)('a $name store of schema version 3', ({ leave }) => {
   test('is brought up to date with all its data readable, and verifies', async () => {
@@ -59,6 +64,12 @@ describe.each(places)('a $name store of schema version 3', ({ leave }) => {
       expect(await audit(store)).toMatchObject({ runs: 1, seals: 1, tombstones: 0, breaches: [] })
       const [memory] = await memoryArchive(db).search(['harbour'], { limit: 1 })
       expect(memory).toMatchObject({ id: 'mem_v3', content: 'the harbour opens at nine' })
+      // Of what a model wrote nobody knows any more what it had read.
+      const memories = await memoryArchive(db).list({ limit: 9 })
+      expect(memories.map(({ id, retold }) => [id, retold])).toEqual([
+        ['mem_v3', false],
+        ['mem_turn', true],
+      ])
       expect(await routineArchive(db).find('morning')).toMatchObject({ schedule: '0 9 * * *', task: 'look around' })
       await store.append(makeEvents({ runId: 'new', seq: 1 }, 2))
       expect((await store.readRun('new')).length).toBe(2)

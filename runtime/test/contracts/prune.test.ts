@@ -15,6 +15,8 @@ import type { Database } from '../../src/storage/database.ts'
 import { memoryArchive } from '../../src/storage/memory-archive.ts'
 import { openDatabase, type StoreLocation, storeOn } from '../../src/storage/open.ts'
 import { eraseSession } from '../../src/storage/prune.ts'
+import { transcriptArchive } from '../../src/storage/transcript-archive.ts'
+import { ownedSession } from '../../src/storage/transcript-text.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 
 const DAY = 86_400_000
@@ -139,7 +141,7 @@ describe.each(places)('$name', ({ locate }) => {
     expect(await applyRetention(store, { days: 30 }, NOW)).toMatchObject({ runs: 1 })
   })
 
-  test('a conversation is forgotten whole: its runs, open ones too, and the memories made in it', async () => {
+  test('a conversation is forgotten whole: its runs, the memories made in it, and whoever’s history a workflow kept under its name', async () => {
     await record('mine', DAY, { sessionId: 'private', text: 'canary-in-run' })
     const open = await record('mine-open', DAY, { sessionId: 'private', open: true })
     await record('other', DAY, { sessionId: 'public' })
@@ -149,12 +151,28 @@ describe.each(places)('$name', ({ locate }) => {
       content,
       tags: [],
       source: { kind: 'user' as const, sessionId, runId: 'x' },
+      retold: false,
       createdAt: NOW,
     })
     await memory.save(entry('m1', 'private', 'canary-in-memory'), ['canarywords'])
     await memory.save(entry('m2', 'public', 'stays'), ['stays'])
 
+    const transcripts = transcriptArchive(db)
+    const kept = { role: 'user', content: 'canary-in-transcript', at: NOW } as const
+    const histories = [
+      'private',
+      ownedSession('private', 'tok_a'),
+      'private\\u0000x',
+      ownedSession('privateer', 'tok_a'),
+    ]
+    for (const session of histories) {
+      const content = session.startsWith('private\0') || session === 'private' ? kept.content : 'stays'
+      await transcripts.change(session, { rewrite: () => [{ ...kept, content }], now: NOW, keepMs: DAY })
+    }
+
     expect(await eraseSession(db, 'private', NOW)).toEqual({ runs: 2 })
+    const left = await Promise.all(histories.map(async (session) => (await transcripts.read(session)).length))
+    expect(left).toEqual([0, 0, 1, 1])
     expect(await store.readSession('private')).toEqual([])
     expect((await memory.list({ limit: 9 })).map(({ id }) => id)).toEqual(['m2'])
     expect((await store.readSeals()).filter(({ tombstone }) => tombstone === 'erased').length).toBe(2)

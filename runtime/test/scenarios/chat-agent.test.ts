@@ -74,7 +74,7 @@ describe('the two phases', () => {
     await agent.processMessage('remember the codeword heliotrope')
     await agent.processMessage('what is the codeword?')
     const [, route] = of('route')
-    expect(route?.tools).toBeUndefined()
+    expect(route?.tools).toEqual([])
     expect(route?.temperature).toBe(0.1)
     expect(route?.system).toContain('weather: About weather.')
     expect(route?.system).not.toContain('file_read')
@@ -188,6 +188,17 @@ describe('what an agent is made of', () => {
     const { agent, of } = await open([said('x')], { config: { agent: { temperature: 0.3 } }, autonomy: 'ReadOnly' })
     await agent.processMessage('hello')
     expect(of('main')[0]).toMatchObject({ model: 'scripted', temperature: 0.3 })
+    const named = await open([said('x')], { config: { agent: { model: 'openai/gpt-5' } } })
+    const { metadata, runId } = await named.agent.run('hello')
+    expect(named.asked.map(({ purpose, model }) => [purpose, model])).toEqual([
+      ['route', 'openai/gpt-5'],
+      ['main', 'openai/gpt-5'],
+    ])
+    expect(metadata.execution.model).toBe('openai/gpt-5')
+    // The journal says who answered: nobody was paid for it.
+    const [started] = await named.agent.store.readOf([runId], ['run.started'])
+    expect(started?.data).toMatchObject({ model: 'scripted', route: 'Mock' })
+    await named.agent.close()
     expect(agent.tools.map((tool) => tool.name)).toEqual(
       expect.arrayContaining(['file_read', 'shell', 'memory_recall']),
     )
@@ -301,8 +312,8 @@ describe('inspection', () => {
       said('ok'),
     ])
     const ended = await place.writ(['run', 'read both', '--script', 'read.json', '--record', 'asked.jsonl'])
-    expect(ended.stderr).toMatch(/^WARN Review: .*file_read/m)
-    expect(ended.stderr).toMatch(/^INFO Warn: .*file_read/m)
+    expect(ended.stderr).toMatch(/^WARN what file_read returned may hold planted orders; the model reads it \(\S+\)$/m)
+    expect(ended.stderr).toMatch(/^INFO what file_read returned looks slightly odd; the model reads it \(\S+\)$/m)
     expect(place.read('asked.jsonl')).toContain('about the weather')
   })
 
@@ -313,7 +324,8 @@ describe('inspection', () => {
       said('ok'),
     ])
     for (let i = 0; i < 60; i++) {
-      await agent.memory?.store({ content: `notes ${i}\n\n\n\n`, source: { kind: 'user', sessionId: 's', runId: 'r' } })
+      const source = { kind: 'user', sessionId: 's', runId: 'r' } as const
+      await agent.memory?.store({ content: `notes ${i}\n\n\n\n`, source, retold: false })
     }
     const events = await watch(agent.stream('remember the notes'))
     expect(events.map((event) => event.type)).not.toContain('injection.flagged')

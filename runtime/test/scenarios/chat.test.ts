@@ -245,6 +245,7 @@ describe('S1-17: slash commands stay out of the agent', () => {
     }
     await prompted(pane)
     expect(pane.text()).toMatch(/file_read +filesystem +Low/)
+    expect(pane.text()).not.toMatch(/^(?:report_findings|agent_core) /m)
     expect(pane.text()).toMatch(/autonomy +"Supervised"/)
     expect(pane.text()).toContain('Nothing is under way.')
     expect(place.read('requests.jsonl')).toBe('')

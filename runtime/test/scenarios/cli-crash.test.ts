@@ -76,15 +76,33 @@ describe('called off', () => {
 })
 
 describe('killed', () => {
-  test('a half-done call is not repeated, the run goes on, and the workspace is tidy', async () => {
+  test('S3-52 S3-90: the run is shown interrupted, its half-done call unknown and not repeated; it goes on, and the workspace is tidy', async () => {
     const before = readdirSync(place.workspace)
     const running = place.start(['run', 'x', '--script', 'slow-tool.json', '--yes'])
     await untilFile('marker.txt', running)
+    const atWork = (await place.writ(['trace', '--last', '--json'])).json()
+    expect(atWork).toMatchObject([
+      {
+        finish_reason: null,
+        trace: [{ action: { tool: 'shell' }, running: true }],
+        used_tools: { shell: { count: 1 } },
+      },
+    ])
     running.child.kill('SIGKILL')
     await running.ended
 
     const [open] = (await place.writ(['trace', '--json'])).json()
-    expect(open).toMatchObject({ stopped: false, task: 'x' })
+    expect(open).toMatchObject({ stopped: false, stopReason: 'interrupted', task: 'x' })
+    const cutOff = (await place.writ(['trace', String(open?.runId), '--json'])).json()
+    expect(cutOff).toMatchObject([
+      {
+        finish_reason: 'interrupted',
+        trace: [{ step: 1, observation: expect.stringContaining('not known whether'), error: 'INTERRUPTED' }],
+        error: expect.stringContaining('interrupted'),
+      },
+    ])
+    const told = (await place.writ(['trace', String(open?.runId), '--lang', 'zh'])).stdout
+    expect(told).toMatch(/✗ 1 shell .* INTERRUPTED\n(?:.*\n)*.*interrupted/)
     const args = ['resume', String(open?.runId), '--script', 'final.json', '--record', 'requests.jsonl']
     const resumed = await place.writ([...args, '--yes', '--json'])
     expect(resumed.code).toBe(0)

@@ -72,6 +72,15 @@ describe('the contract of writ run', () => {
     expect(first.system).toContain('file_read')
   })
 
+  test('an empty reply is asked for once more, and named when there is no other', async () => {
+    place.script('empty.json', [{ purpose: 'main', text: '' }])
+    place.script('empty-twice.json', [{ purpose: 'main', text: '', times: 2 }])
+    const once = await place.writ(['run', 'x', '--script', 'empty.json'])
+    const twice = await place.writ(['run', 'x', '--script', 'empty-twice.json'])
+    expect([once.code, twice.code]).toEqual([7, 7])
+    for (const { stdout, stderr } of [once, twice]) expect(stdout + stderr).toContain('empty reply')
+  })
+
   test('what the gate refuses is not done, and the model is told why', async () => {
     const ended = await place.writ(['run', 'x', '--script', 'outside.json', '--record', 'requests.jsonl'])
     expect(ended.code).toBe(0)

@@ -27,6 +27,19 @@ beforeAll(() => {
 })
 afterAll(() => place.remove())
 
+test('that AGENTS.md of an untrusted workspace is left out is said once, and only by what would have read it', async () => {
+  const own = makePlace()
+  own.file('AGENTS.md', 'be brief')
+  own.file('w.json', { name: 'w', nodes: [{ id: 'me', tool: 'self_info' }], edges: [] })
+  const script = own.script('good.json', [{ purpose: 'main', text: 'fine' }])
+  const said = async (...args: string[]) =>
+    (await own.writ([...args, '--lang', 'en'])).stderr.match(/AGENTS\.md is ignored/g)
+  expect(await said('run', 'x', '--script', script)).toHaveLength(1)
+  expect(await said('workflow', 'run', 'w.json', '--script', script)).toBeNull()
+  expect(await said('stats')).toBeNull()
+  own.remove()
+})
+
 describe('wrong use ends with code 2, a code, a fact and a hint', () => {
   test.each([
     ['no task', ['run'], 'USAGE: something is missing: writ run "<task>"'],
@@ -159,6 +172,17 @@ describe('the launcher', () => {
     const [code] = await once(child, 'close')
     expect({ code, stderr: stderr.split('\n')[0] }).toEqual({ code: 2, stderr: 'TASK_EMPTY: the task is empty' })
   })
+})
+
+test.each([
+  ['--version', 'OUTPUT_UNWRITABLE: standard output cannot be written: ENOSPC'],
+  ['config schema --lang zh', 'OUTPUT_UNWRITABLE: 无法写入标准输出：ENOSPC'],
+])('output that finds no room is a clear failure: writ %s', async (words, said) => {
+  const onFullDisk = (command: readonly string[]) => ['sh', '-c', 'exec "$@" > /dev/full', 'sh', ...command]
+  const { code, stderr } = await place.writ(words.split(' '), { through: onFullDisk })
+  expect(code).toBe(1)
+  expect(stderr).toContain(said)
+  expect(stderr).not.toContain('INTERNAL')
 })
 
 describe('writ doctor', () => {

@@ -199,15 +199,18 @@ describe('S2 demo 6: backend down', () => {
       { action_type: 'NoOp', target: null, urgency: 'Immediate' },
     ])
   })
-  test('the command says so, and goes on without it', async () => {
+  test('S2-24 S2-26: the command says so, for people and for programs, and goes on without it', async () => {
     place.file('c.json', context())
     const dead = ['--model', 'compatible/gone', '--base-url', 'http://127.0.0.1:9/v1']
     const ended = await place.writ(['decide', '--context', 'c.json', '--route', 'CloudLlm', ...dead])
     expect(ended.code).toBe(0)
     expect(ended.stderr).toContain('CloudLlm:')
-    expect(ended.json()).toMatchObject([{ route: 'FallbackNoOp', authorized: [{ intent_id: 'idle' }] }])
+    expect(ended.json()).toMatchObject([
+      { route: 'FallbackNoOp', authorized: [{ intent_id: 'idle' }], error: expect.stringContaining('CloudLlm:') },
+    ])
     const others = await place.writ(['decide', '--context', 'c.json', ...dead])
     expect(others.json()).toMatchObject([{ route: 'RuleBased' }])
+    expect(others.json()[0]).not.toHaveProperty('error')
   })
 })
 
@@ -223,6 +226,16 @@ test('S2-56, S2-100: with --execute what was authorised is done, and the audit s
   expect(ended.stderr).toContain('✓ PrefetchFile')
   expect(ended.stderr).toContain('read 10000 bytes in 1 file')
   expect(ended.stderr).toContain('✗ KeepAlive ACTION_TARGET_MISSING')
+  expect(ended.json()[0]?.executed).toEqual([
+    { intent_id: 'a', action: expect.objectContaining({ target: file }), ok: true, text: expect.any(String) },
+    { intent_id: 'a', action: action(), ok: false, code: 'ACTION_TARGET_MISSING', message: expect.any(String) },
+  ])
   const audit = await place.writ(['audit', 'verify'])
   expect(audit.code).toBe(0)
+})
+
+test('S2-85: a replay of the journal counts the denials under the same name', async () => {
+  const { decision } = await decide({ intents: oneOfEach(), decision: NARROW })
+  const [summary] = (await place.writ(['replay', '--all', '--json'])).json()
+  expect(summary?.denial_counts).toEqual(decision?.denial_counts)
 })

@@ -361,6 +361,30 @@ describe('on PostgreSQL', () => {
     )
 
     test(
+      'S4-129: they are listed at every server, and one of them is stopped at any',
+      async () => {
+        const front = await serve(FRONT, [], env)
+        await work([
+          explore(['be quick', 'wait for ever']),
+          { purpose: 'scout:1', calls: [report] },
+          { purpose: 'scout:2', delayMs: 60_000, text: 'never' },
+          main({ text: 'without the second', times: 9 }),
+        ])
+        const id = await newSession(front)
+        const result = say(front, id, 'compare the plans')
+        const atWork = async () => (await front.api.call('GET /api/scouts', {})).scouts
+        const stuck = async () => (await atWork()).find(({ task }) => task === 'wait for ever')
+        await until(async () => (await stuck())?.state === 'RUNNING')
+        await front.api.call('POST /api/scouts/:id/cancel', { params: { id: (await stuck())?.scoutId ?? '' } })
+        expect((await result).reply).toBe('without the second')
+        const states = scoutStates(await store.readSession(id))
+        expect(states.find(({ task }) => task === 'wait for ever')?.state).toBe('ABORTED')
+        expect(await atWork()).toEqual([])
+      },
+      LONG,
+    )
+
+    test(
       'those of a worker that died are ended when its run is taken up',
       async () => {
         const front = await serve(FRONT, [], env)

@@ -9,7 +9,16 @@ import { traceOf } from '../../src/journal/trace.ts'
 import { firstBreach } from '../../src/journal/verify.ts'
 import type { StoredEvent } from '../../src/protocol/event.ts'
 import { DENIAL_REASONS } from '../../src/protocol/verdict.ts'
-import { BATCHES, GOLDEN, record, recordBatches, recordScouts, SCOUTS, summaryOfRuns } from '../golden/record.ts'
+import {
+  BATCHES,
+  GOLDEN,
+  PROVENANCE,
+  record,
+  recordBatches,
+  recordScouts,
+  SCOUTS,
+  summaryOfRuns,
+} from '../golden/record.ts'
 import { policyWith } from '../support/matter.ts'
 
 const FOLDER = join(import.meta.dirname, '../golden')
@@ -60,13 +69,12 @@ describe.each(Object.entries(GOLDEN))('%s, recorded anew', (file, scenes) => {
 })
 
 test('S2-85: golden journals fire every reason a tool call can be refused for', () => {
-  const { denied } = summaryOfRuns([...eventsOf('every-denial-2.jsonl'), ...eventsOf(SCOUTS)])
+  const { denied } = summaryOfRuns(['every-denial-2.jsonl', PROVENANCE, SCOUTS].flatMap(eventsOf))
   const notForTools = [
     'ConfidenceTooLow',
     'ActionTypeBlocked',
     'ActionUrgencyDeferred',
     'ActionCapabilityDenied',
-    'TargetNotInContext',
     'BatchActionCapExceeded',
   ]
   expect(Object.keys(denied)).toEqual(DENIAL_REASONS.filter((reason) => !notForTools.includes(reason)))
@@ -83,6 +91,20 @@ test('S2-85: golden journals fire every reason a tool call can be refused for', 
     'DOMAIN_NOT_ALLOWED',
     'COMMAND_FORBIDDEN',
     undefined,
+  ])
+})
+
+test('a target that only a stranger has named is refused, asked about, and passed once the user names it', () => {
+  const decided = runsOf(PROVENANCE).map((events) =>
+    events.flatMap((event) =>
+      event.type === 'gate.decided' && event.data.tool === 'mail' ? [event.data.reason ?? event.data.decision] : [],
+    ),
+  )
+  expect(decided).toEqual([
+    ['TargetNotInContext'],
+    ['TargetNotInContext'],
+    ['TargetNotInContext', 'USER_REJECTED', 'TargetNotInContext', 'allow'],
+    ['allow'],
   ])
 })
 

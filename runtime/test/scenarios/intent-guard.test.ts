@@ -176,8 +176,10 @@ describe('what is counted', () => {
     const browsing = Array.from({ length: 5 }, () => open.calls[0])
     const script: ScriptEntry[] = [{ purpose: 'main', calls: [...browsing, fetchPage(), fetchPage()] }, said('done')]
     const twice = { intents: { browser_access: { softAllowedFamilies: ['network', 'browser'] } } }
-    expect((await play(script, twice)).result.stopReason).toBe('final')
+    const { stopReason, metadata } = (await play(script, twice)).result
+    expect(stopReason).toBe('final')
     expect(hits).toBe(2)
+    expect(metadata.execution.hits).toEqual({ browser: 5 })
   })
   test('S0-59 S0-63: the intent’s own softBlockAfter overrides the general one', async () => {
     const script: ScriptEntry[] = [{ purpose: 'main', calls: [fetchPage(), fetchPage()] }, said('x')]

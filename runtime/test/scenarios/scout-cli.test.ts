@@ -169,6 +169,19 @@ describe('without a model', () => {
     expect(lines).toHaveLength(2)
     expect(code).toBe(0)
   })
+  test('S4-163: they send them with the tool under whatever name it has', async () => {
+    const agent = await createAgent({
+      workspace: place.workspace,
+      data: ':memory:',
+      env: {},
+      lang: 'en',
+      model: 'rules',
+      config: { agent: { scout: { dispatchToolName: 'investigate' } } },
+    })
+    const { reply } = await agent.run('compare Plan A and Plan B in docs')
+    expect(reply).toMatch(/- Plan A: The cap of plan A is five scouts\. \[docs\/a\.md\]/)
+    await agent.close()
+  })
 })
 
 describe('settings', () => {
@@ -227,6 +240,46 @@ test('S4-135: scouts ask the same provider as the main session', async () => {
     expect(stub.requests).toHaveLength(4)
     await agent.close()
   } finally {
+    await stub.close()
+  }
+})
+
+test('S4-135: a model without tool calling is spoken to in JSON, and so are its scouts', async () => {
+  const say = (call: { tool: string; args: unknown }) => ({ text: JSON.stringify({ type: 'action', ...call }) })
+  const stub = await startStubModel({
+    reply(request) {
+      const body = JSON.stringify(request.body)
+      if ('tools' in request.body) return { status: 400, text: 'stub:latest does not support tools' }
+      if (body.includes('You are a scout')) return say(body.includes('five scouts') ? report() : read())
+      if (body.includes('grounding')) return { text: '{"type":"final","answer":"five"}' }
+      return say({ tool: 'explore', args: { tasks: ['A?'] } })
+    },
+  })
+  const agent = await createAgent({
+    workspace: place.workspace,
+    data: ':memory:',
+    lang: 'en',
+    model: 'compatible/stub',
+    baseURL: `${stub.url}/v1`,
+    env: {},
+    config: { agent: { routing: { enabled: false }, execution: { intentGuard: { detector: 'heuristic' } } } },
+  })
+  try {
+    const events: Event[] = []
+    for await (const event of agent.stream('look')) events.push(event)
+    expect(exploredIn(events)).toMatchObject({ status: 'success', results: [{ grounding: { kept: 1, dropped: 0 } }] })
+    const committed = events.find((event) => event.type === 'turn.committed')
+    expect(committed?.data).toMatchObject({ reply: 'five', notices: [] })
+    // Told once: the main run's first request is the only one that offered tools.
+    expect(stub.requests.map(({ body }) => 'tools' in body)).toEqual([true, false, false, false, false])
+    // Nobody who watches is shown the JSON.
+    expect(events.filter(({ type }) => type === 'model.delta')).toEqual([])
+    // What it is told of its own answers keeps the protocol it has to keep.
+    await agent.run('again', { sessionId: events[0]?.sessionId ?? '' })
+    const last = { role: 'assistant', content: '{"type":"final","answer":"five"}' }
+    expect(stub.requests.at(-1)?.body.messages).toContainEqual(last)
+  } finally {
+    await agent.close()
     await stub.close()
   }
 })

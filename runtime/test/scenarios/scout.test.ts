@@ -345,11 +345,14 @@ describe('the dead end', () => {
     },
   )
 
-  test('S4-100: the same code when the replies run out with the calls', async () => {
+  test('S4-100: the same when the replies run out with the calls: partial, alone too, and the reader is told so', async () => {
     const place = await scoutPlace({
       script: [explore(['cap?']), ...scoutSays(1, search, search, search, search), answer()],
     })
-    expect((await place.turn('what is the cap?')).explored.results[0]?.error?.code).toBe('NO_READ_BEFORE_LIMIT')
+    const { explored, result } = await place.turn('what is the cap?')
+    expect(explored.results[0]?.error?.code).toBe('NO_READ_BEFORE_LIMIT')
+    expect(explored.status).toBe('partial')
+    expect(result.notices).toEqual([expect.stringContaining('rests on no complete finding')])
   })
 
   test('the answer before the last call says what that call must be', async () => {

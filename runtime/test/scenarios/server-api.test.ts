@@ -139,6 +139,10 @@ describe('runs', () => {
       const running = cli.start(['run', 'hello', '--script', 's.json', '--json', '--data', place.data])
       await running.said('model.requested')
       await running.said('"purpose":"main"')
+      // It is shown a moment before it is stored.
+      const store = storeOn(await openDatabase({ kind: 'sqlite', file: join(place.data, 'journal.db') }))
+      await expect.poll(async () => (await store.listRuns()).length).toBe(1)
+      await store.close()
       running.child.kill('SIGKILL')
       await running.ended
     } finally {
@@ -177,7 +181,10 @@ describe('policy and settings', () => {
       risk: 'Low',
       readOnly: true,
       disabled: false,
+      inChat: true,
     })
+    const inner = tools.filter(({ inChat }) => !inChat).map(({ name }) => name)
+    expect(inner).toEqual(expect.arrayContaining(['agent_core', 'report_findings']))
     expect(await server.api.call('GET /api/info', {})).toMatchObject({
       model: { id: 'rules', embedded: true, footer: expect.stringContaining('not by a language model') },
       samples: [{ task: expect.any(String) }, {}, {}],
@@ -300,7 +307,7 @@ describe('workflows', () => {
 
     const input = { question: 'What is 6 × 7?' }
     const result = await server.api.call('POST /api/workflows/:name/run', { params: { name: 'ask' }, body: { input } })
-    expect(result).toMatchObject({ ok: true, nodes: { agent_core: { state: 'done' } } })
+    expect(result).toMatchObject({ ok: true, output: '42', nodes: { agent_core: { state: 'done' } } })
     expect(result.outputs.agent_core).toMatchObject({
       final_answer: '42',
       finish_reason: 'final',

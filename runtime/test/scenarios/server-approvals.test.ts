@@ -1,5 +1,11 @@
 /** Questions wait in the journal: nobody has to be there when they are asked, nor the same process when they are answered. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createAgent } from '../../src/assembly/agent.ts'
+import { drain } from '../../src/base/wait.ts'
+import type { AgentConfig } from '../../src/config/schema.ts'
+import type { AppendListener } from '../../src/journal/store.ts'
 import { type Deed, spyTools } from '../support/engine.ts'
 import {
   call,
@@ -170,4 +176,64 @@ test('an approval taken back while a run is under way holds from the next one on
   expect(await revoked).toEqual({ ok: true })
   expect(deeds).toHaveLength(2)
   expect(await say(server, id, 'and again')).toMatchObject({ stopReason: 'parked' })
+})
+
+test('an approval taken back at another server leaves a question that waits as it is', async () => {
+  const one = await start([
+    [{ calls: [call('change', { n: 1 })] }],
+    ['one'],
+    [{ calls: [call('danger', { n: 2 })] }],
+    ['two'],
+  ])
+  const id = await newSession(one)
+  const first = await say(one, id, 'change it')
+  await answer(one, first.runId, { callId: first.question?.callId ?? '', answer: 'a' })
+  await committed(one, first.runId)
+  const { runId, question } = await say(one, id, 'and something dangerous')
+
+  const two = await start([], one.token)
+  await two.api.call('DELETE /api/sessions/:id/approvals/:key', { params: { id, key: 'change' } })
+  const { open } = await one.api.call('GET /api/approvals', {})
+  expect(open).toMatchObject([{ runId, question: { callId: question?.callId, tool: 'danger' } }])
+  await expect(say(one, id, 'never mind')).rejects.toMatchObject({ code: 'SESSION_WAITING' })
+  await answer(one, runId, { callId: question?.callId ?? '', answer: 'y' })
+  await committed(one, runId)
+  expect(deeds.map(({ tool }) => tool)).toEqual(['change', 'danger'])
+  const { messages, approvals } = await two.api.call('GET /api/sessions/:id', { params: { id } })
+  expect([messages.at(-1)?.text, approvals]).toEqual(['two', []])
+})
+
+test('what a server was told to hold its runs to goes with a run that another process goes on with', async () => {
+  const server = await start([[{ calls: [call('change', { n: 1 })] }]])
+  writeFileSync(join(place.workspace, 'plans.txt'), 'the plans')
+  const id = await newSession(server)
+  const { config } = await server.api.call('GET /api/config', {})
+  const blockedPaths = [...(config as AgentConfig).security.blockedPaths, 'plans.txt']
+  await server.api.call('PUT /api/config', { body: { agent: { security: { blockedPaths } } } })
+  const { runId } = await say(server, id, 'change it')
+  await server.stop()
+
+  const reads = { calls: [call('file_read', { path: 'plans.txt' })] }
+  const { workspace, data } = place
+  const model = speaking([[reads], ['done'], [reads], ['done']])
+  const stored: string[] = []
+  const onAppend: AppendListener = (events) => stored.push(...events.map(({ type }) => type))
+  const other = await createAgent({
+    workspace,
+    data,
+    config: {},
+    model,
+    tools: spyTools(deeds),
+    onAppend,
+    confirm: async () => 'y',
+  })
+  const { reply } = await drain(other.resume(runId))
+  const { trace } = await other.trace(runId)
+  expect([reply, trace.map(({ error }) => error)]).toEqual(['done', [undefined, 'PRE_VALIDATE_REJECTED/PATH_BLOCKED']])
+  expect(deeds).toHaveLength(1)
+  expect(stored).toContain('turn.committed')
+
+  const free = await other.run('read the plans')
+  expect((await other.trace(free.runId)).trace[0]?.observation).toContain('the plans')
+  await other.close()
 })

@@ -61,9 +61,27 @@ test('names a model makes up do not become names of metrics', async () => {
 test('stats and the metrics are counted from one journal and agree', async () => {
   const server = await place.start({ model: speaking(WORK()), tools: spyTools([]) })
   await say(server, 'work')
-  const stats = (await server.api.call('GET /api/stats', {})) as { denials: { total: number }; calls: { ran: number } }
+  const stats = await server.api.call('GET /api/stats', {})
   expect(stats).toMatchObject({ runs: { started: 1, ended: 1 }, denials: { total: 1 }, calls: { ran: 2, denied: 1 } })
   expect(await server.api.call('GET /api/stats', { query: { until: 1 } })).toMatchObject({ runs: { started: 0 } })
+})
+
+test('stats are those of the last week unless somebody asks for more, and say which time they are of', async () => {
+  const day = 86_400_000
+  let now = Date.now()
+  const server = await place.start({ model: speaking([['hi'], ['hi']]), clock: { now: () => now } })
+  await say(server, 'an old one')
+  now += 8 * day
+  await say(server, 'a new one')
+  const since = now + 1 - 7 * day
+  expect(await server.api.call('GET /api/stats', {})).toMatchObject({ since, until: now + 1, runs: { started: 1 } })
+  const query = { since: 0 }
+  expect(await server.api.call('GET /api/stats', { query })).toMatchObject({ since: 0, runs: { started: 2 } })
+  const before = { until: now - 2 * day }
+  expect(await server.api.call('GET /api/stats', { query: before })).toMatchObject({
+    since: before.until - 7 * day,
+    runs: { started: 1 },
+  })
 })
 
 test('the log is JSON, one line per request, with the run it was about', async () => {

@@ -1,6 +1,7 @@
 /** Any OpenAI client talks to a governed agent; shown with their own package. */
 import OpenAI from 'openai'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { contract } from '../../src/server/contract/contract.ts'
 import { type Deed, spyTools } from '../support/engine.ts'
 import {
   call,
@@ -37,6 +38,24 @@ interface Extended {
     question?: object
   }
 }
+
+test('the page that describes the server describes this interface too, from the schemas it is held to', async () => {
+  const { server } = await start([['hello']])
+  const page = await (await server.request('/openapi.json', { token: null })).json()
+  const { paths } = page as { paths: Record<string, object> }
+  const schema = (of: object) => ({ content: { 'application/json': { schema: expect.objectContaining(of) } } })
+  expect(paths['/v1/chat/completions']).toMatchObject({
+    post: {
+      requestBody: schema({ required: ['messages'] }),
+      responses: { 200: { content: { 'text/event-stream': {} } } },
+    },
+  })
+  expect(paths['/v1/models']).toHaveProperty('get')
+  const answer = await server.api.call('POST /v1/chat/completions', { body: hello })
+  expect(contract['POST /v1/chat/completions'].returns.parse(answer)).toEqual(answer)
+  const list = await server.api.call('GET /v1/models', {})
+  expect(contract['GET /v1/models'].returns.parse(list)).toEqual(list)
+})
 
 test('a completion is a governed run', async () => {
   const { openai, server } = await start([[{ calls: [call('look', { n: 1 })] }], ['I looked.']])
@@ -145,4 +164,13 @@ test('mistakes are told in the way their clients read them', async () => {
   })
   const stranger = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'sk-wrong', maxRetries: 0 })
   await expect(stranger.chat.completions.create(hello)).rejects.toBeInstanceOf(OpenAI.AuthenticationError)
+  const bodies = [
+    server.request('/v1/models', { token: null }),
+    server.request('/v1/nowhere'),
+    server.request('/v1/chat/completions', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'hi' }),
+  ].map(async (answer) => (await answer).json())
+  const type = 'invalid_request_error'
+  for (const body of await Promise.all(bodies)) {
+    expect(body).toMatchObject({ error: { code: expect.any(String), message: expect.any(String), type, param: null } })
+  }
 })

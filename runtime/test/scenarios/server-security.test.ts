@@ -176,13 +176,35 @@ describe('ownership', () => {
     await expect(bob.call('GET /api/runs', { query: { session: id } })).rejects.toMatchObject(no)
     expect((await bob.call('GET /api/runs', {})).runs).toEqual([])
     expect((await bob.call('GET /api/sessions', {})).sessions).toEqual([])
-    expect((await bob.call('GET /api/stats', {})) as object).toMatchObject({ runs: { started: 0 } })
+    expect(await bob.call('GET /api/stats', {})).toMatchObject({ runs: { started: 0 } })
 
     expect((await ada.call('GET /api/runs', {})).runs).toMatchObject([{ runId }])
     expect((await server.api.call('GET /api/sessions/:id', { params: { id } })).messages.length).toBe(2)
     await expect(ada.call('GET /api/sessions/:id', { params: { id: 'ses_none' } })).rejects.toMatchObject({
       status: 404,
     })
+  })
+
+  test('a conversation that workflows keep belongs to the token whose they are: naming its session is not enough', async () => {
+    const bob = server.as(await tokenWith('bob', 'run'))
+    const said = { session: '{{external.who}}', user: '{{external.text}}' }
+    const document = {
+      name: 'talk',
+      nodes: [
+        { id: 'prepare', tool: 'context_prepare', args: { ...said, outputs: ['messages_json'] } },
+        { id: 'persist', tool: 'context_persist', args: { ...said, assistant: 'Noted.' } },
+      ],
+      edges: [{ from: 'prepare', to: 'persist' }],
+    }
+    await server.api.call('PUT /api/workflows/:name', { params: { name: 'talk' }, body: { document } })
+    const heard = async (api: typeof bob, text: string) => {
+      const body = { input: { who: 'ada', text } }
+      const { outputs } = await api.call('POST /api/workflows/:name/run', { params: { name: 'talk' }, body })
+      return JSON.stringify(outputs.prepare)
+    }
+    await heard(server.api, 'The code is 4711.')
+    expect(await heard(server.api, 'And now?')).toContain('4711')
+    expect(await heard(bob, 'What is the code?')).not.toContain('4711')
   })
 })
 

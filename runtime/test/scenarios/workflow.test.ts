@@ -51,6 +51,7 @@ const resultOf = (ended: Ended) =>
   ended.json().at(-1) as {
     outputs: Record<string, Record<string, unknown>>
     nodes: Record<string, { state: string; error?: { code: string; message: string } }>
+    output?: unknown
     ok: boolean
     runId: string
   }
@@ -92,7 +93,7 @@ edges:
     expect((await place.writ(['audit', 'verify'])).code).toBe(0)
   })
 
-  test('on a terminal’s terms: outputs to stdout, the way there to stderr, in both languages', async () => {
+  test('on a terminal’s terms: what it comes to on stdout, the way there on stderr, in both languages', async () => {
     place.file('w.json', {
       name: 'w',
       nodes: [
@@ -101,7 +102,7 @@ edges:
       ],
     })
     const english = await place.writ(['workflow', 'run', 'w.json'])
-    expect(JSON.parse(english.stdout)).toEqual({ a: { x: 1 } })
+    expect(JSON.parse(english.stdout)).toEqual({ x: 1 })
     expect(english.stderr).toContain('✓ a')
     expect(english.stderr).toContain('- b skipped: its condition does not hold')
     const chinese = await place.writ(['workflow', 'run', 'w.json', '--lang', 'zh'])
@@ -121,6 +122,7 @@ edges:
     ])
     expect(ended.code).toBe(7)
     expect(ended.stderr).toMatch(/✗ get .*HTTP 404/)
+    expect(ended.stdout).toBe('')
   })
 
   test('a document that cannot run ends with 2, with every place, and nothing was run', async () => {
@@ -174,13 +176,36 @@ edges: [{ from: c, to: b }, { from: b, to: c }]
   test.each([
     ['--input', 'nothing'],
     ['--input', '=x'],
-    ['--input', 'a=1', '--input', 'a=2'],
+    ['--input', 'a=1', '--input', 'a:=2'],
   ])('%s %s is wrong use', async (...flags) => {
     place.file('w.json', {
       name: 'w',
       nodes: [{ id: 'a', tool: 'json_transform', args: { input: 1, expression: '@' } }],
     })
     expect((await place.writ(['workflow', 'run', 'w.json', ...flags])).code).toBe(2)
+  })
+})
+
+describe('--input', () => {
+  const given = (...inputs: string[]) => {
+    place.file('w.json', {
+      name: 'w',
+      nodes: [{ id: 'a', tool: 'json_transform', args: { input: { x: '{{external.x}}' }, expression: '@' } }],
+    })
+    const flags = inputs.flatMap((input) => ['--input', input])
+    return place.writ(['workflow', 'run', 'w.json', '--lang', 'en', ...flags])
+  }
+
+  test('NAME=VALUE is a text, NAME:=VALUE what the JSON says', async () => {
+    expect(JSON.parse((await given('x=3:=4')).stdout)).toEqual({ x: '3:=4' })
+    expect(JSON.parse((await given('x:={"n":[1,true,null]}')).stdout)).toEqual({ x: { n: [1, true, null] } })
+  })
+
+  test('what is not JSON is said, with its name and what to write', async () => {
+    const ended = await given('x:=Berlin')
+    expect(ended).toMatchObject({ code: 2, stdout: '' })
+    expect(ended.stderr).toContain('--input x:=… is not JSON')
+    expect(ended.stderr).toContain('--input city=Berlin for a text')
   })
 })
 
@@ -260,9 +285,18 @@ describe('the examples', () => {
       agent_core: { final_answer: 'Ada.', finish_reason: 'final' },
       persist: { messages: 4 },
     })
+    expect(resultOf(second).output).toBe('Ada.')
     const request = JSON.parse(place.read('asked.jsonl').trim())
     expect(JSON.stringify(request.messages)).toContain('My name is Ada.')
     expect(JSON.stringify(request.messages)).toContain('Hello Ada.')
+  })
+
+  test('an agent that cannot reach its model is no success: the conversation ends with 7, and nothing is kept', async () => {
+    const flags = ['--input', 'who=ada', '--input', 'question=Who am I?', '--lang', 'en']
+    const ended = await place.writ(['workflow', 'run', join(EXAMPLES, 'conversation.yaml'), ...flags])
+    expect(ended).toMatchObject({ code: 7, stdout: '' })
+    expect(ended.stderr).toMatch(/✗ agent_core .*NO_FINAL_ANSWER.*OPENAI_API_KEY/)
+    expect(ended.stderr).toContain('- persist skipped: something before it failed')
   })
 })
 

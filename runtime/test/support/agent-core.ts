@@ -93,12 +93,17 @@ export async function runNode(args: Record<string, unknown>, node: Node = {}): P
   if (of === undefined) throw new Error('the node has no result')
   const { observation } = of.data
   return {
-    output: observation.outcome === 'ok' ? JSON.parse(observation.text) : undefined,
+    output: accountIn(observation),
     observation,
     requests: inner.requests,
     events,
     journal: inside === undefined ? [] : await engine.store.readRun(inside.runId),
   }
+}
+
+/** Whole, however the run in the node ended; absent where it did not begin. */
+function accountIn({ outcome, text, partial = 'null' }: Observation): Trace {
+  return JSON.parse(outcome === 'ok' ? text : partial) ?? undefined
 }
 
 /** The node's tool called directly, as a workflow does that knows whose words its arguments are. */
@@ -108,6 +113,5 @@ export async function callNode(args: AgentCoreArgs, node: Node): Promise<Pick<No
   const engine: Engine = await engineWith({ ...node.engine, model: inner, tools: node.tools ?? [] })
   const core = agentCoreTool(() => engine, node.options)
   const done = await core.execute(args, callIn(engine.world, { policy: engine.policy, authored: node.authored }))
-  if (!done.ok) throw new Error(done.error)
-  return { output: JSON.parse(done.text), requests: inner.requests }
+  return { output: JSON.parse(done.ok ? done.text : (done.partial ?? '')), requests: inner.requests }
 }

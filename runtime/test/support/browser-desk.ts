@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { WritError } from '../../src/base/errors.ts'
 import { closeAll } from '../../src/tool/browser/sessions.ts'
 import { browserTools } from '../../src/tool/browser/tools.ts'
-import type { CallFacts, Tool, World } from '../../src/tool/tool.ts'
+import type { CallFacts, Tool, ToolContext, World } from '../../src/tool/tool.ts'
 import { callIn } from './call.ts'
 import { needChromium } from './chromium.ts'
 
@@ -21,7 +21,7 @@ export interface Desk {
   world: World
   artifacts: string
   /** What a call says, however it ends. */
-  use(name: string, args?: object, own?: { sessionId?: string; signal?: AbortSignal }): Promise<Said>
+  use(name: string, args?: object, own?: Pick<Partial<ToolContext>, 'sessionId' | 'signal' | 'policy'>): Promise<Said>
   facts(name: string, args?: object): Promise<CallFacts>
   close(): Promise<void>
 }
@@ -30,7 +30,7 @@ export function openDesk(allowedHosts: string[], idleMs?: number): Desk {
   const artifacts = mkdtempSync(join(tmpdir(), 'writ-browser-'))
   const env = { ...process.env, WRIT_CHROMIUM: needChromium() }
   const tools = browserTools({ env, artifacts, ...(idleMs === undefined ? {} : { idleMs }) })
-  const world: World = { workspace: artifacts, protectedPaths: [], allowedHosts, env, sandbox: 'off' }
+  const world: World = { workspace: artifacts, protectedPaths: [], blockedPaths: [], allowedHosts, env, sandbox: 'off' }
   let calls = 0
   const named = (name: string): Tool => {
     const tool = tools.find((one) => one.name === name)
@@ -41,12 +41,12 @@ export function openDesk(allowedHosts: string[], idleMs?: number): Desk {
     tools,
     world,
     artifacts,
-    async use(name, args = {}, { sessionId = 'ses_1', signal = new AbortController().signal } = {}) {
+    async use(name, args = {}, own = {}) {
       calls += 1
       try {
         const output = await named(name).execute(
           args,
-          callIn(world, { signal, runId: 'run_1', sessionId, callId: `c${calls}` }),
+          callIn(world, { runId: 'run_1', sessionId: 'ses_1', callId: `c${calls}`, ...own }),
         )
         if (output.ok) return output
         const text = output.partial === undefined ? output.error : `${output.error}\n${output.partial}`

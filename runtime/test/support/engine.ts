@@ -69,7 +69,7 @@ export async function engineWith(
     policy: policyWith(),
     model: saying([]),
     registry: new Registry(tools),
-    world: { workspace: '/w', protectedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' },
+    world: { workspace: '/w', protectedPaths: [], blockedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' },
     lang: 'en',
     temperature: undefined,
     maxOutputTokens: undefined,

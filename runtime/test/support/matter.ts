@@ -70,6 +70,7 @@ export function stateWith(change: Partial<RunState> = {}, profile: Profile = PRO
     succeeded: {},
     minted: {},
     origins: [],
+    recalled: [],
     deeds: [],
     approvals: [],
     draft: '',

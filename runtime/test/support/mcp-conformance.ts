@@ -4,7 +4,14 @@ import { parsed, run } from './mcp.ts'
 
 const servers = parsed({ it: { url: process.argv.at(-1) } })
 const deps = { env: {}, lang: 'en', clock: { now: () => 0 }, workspace: process.cwd(), storePath: undefined } as const
-const world = { workspace: process.cwd(), protectedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' } as const
+const world = {
+  workspace: process.cwd(),
+  protectedPaths: [],
+  blockedPaths: [],
+  allowedHosts: [],
+  env: {},
+  sandbox: 'off',
+} as const
 const mcp = await openMcp(servers, deps)
 try {
   for (const tool of mcp.tools) {

@@ -50,7 +50,14 @@ export function makeBench(): Bench {
   return {
     folder,
     store,
-    world: { workspace: folder, protectedPaths: [join(folder, 'data')], allowedHosts: [], env: {}, sandbox: 'off' },
+    world: {
+      workspace: folder,
+      protectedPaths: [join(folder, 'data')],
+      blockedPaths: [],
+      allowedHosts: [],
+      env: {},
+      sandbox: 'off',
+    },
     plain(tools, more = {}) {
       rewrite(tools)
       return { command: process.execPath, args: [PLAIN, definitions], ...more }

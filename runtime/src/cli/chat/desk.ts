@@ -1,4 +1,3 @@
-import type { Setting } from '../../agent/setting.ts'
 import type { Agent } from '../../assembly/agent.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
@@ -6,7 +5,6 @@ import type { Io } from '../io.ts'
 /** What a conversation has at hand. */
 export interface Desk {
   agent: Agent
-  setting: Setting
   given: Given
   io: Io
   /** Undefined until a new conversation has its first turn. */

@@ -1,9 +1,9 @@
 /** Commands to the conversation itself. None of them reaches a model, and nothing that begins with a slash does. */
-import { approvalsOf, revokeApproval } from '../../agent/approvals.ts'
-import { systemClock } from '../../base/clock.ts'
+import { approvalsOf } from '../../agent/approvals.ts'
+import { revokeAlone } from '../../assembly/alone.ts'
 import { nearest } from '../../base/text.ts'
 import { messages } from '../../i18n/locale.ts'
-import { traceOf } from '../../journal/trace.ts'
+import { leasesOn } from '../../storage/leases.ts'
 import { routineList } from '../commands/routine.ts'
 import { show as showConfig } from '../commands/settings.ts'
 import { taskOf, traceText } from '../commands/trace.ts'
@@ -31,9 +31,12 @@ const COMMANDS: Record<Exclude<SlashName, 'exit'>, Command> = {
   },
   history: listTurns,
   tools: async ({ agent, io }) => {
-    const { disabled } = agent.config.config.tools
-    const tools = agent.tools.filter(({ name }) => !disabled.includes(name))
-    const rows = tools.map(({ name, family, risk, description }) => [name, family, risk, oneLine(description)])
+    const rows = agent.chatTools.map(({ name, family, risk, description }) => [
+      name,
+      family,
+      risk,
+      oneLine(description),
+    ])
     for (const line of table(rows)) io.stdout(`${line}\n`)
   },
   skills: listSkills,
@@ -118,19 +121,20 @@ async function showTrace({ agent, sessionId, io }: Desk, [named]: readonly strin
   const events = runId === undefined ? [] : await agent.store.readRun(runId)
   if (runId === undefined) io.stdout(`${texts.none}\n`)
   else if (events.length === 0) io.stderr(`${texts.unknown({ id: oneLine(runId) })}\n`)
-  else io.stdout(`${traceText(traceOf(events), { runId, task: taskOf(events), io })}\n`)
+  else io.stdout(`${traceText(await agent.trace(runId), { runId, task: taskOf(events), io })}\n`)
 }
 
 async function tendApprovals(desk: Desk, [verb, key]: readonly string[]): Promise<void> {
-  const { agent, setting, sessionId, io } = desk
+  const { agent, sessionId, io } = desk
   const { chat } = cliTexts(io.lang)
   if (verb !== undefined && (verb !== 'revoke' || key === undefined)) {
     io.stderr(`${chat.approvalsUsage}\n`)
     return
   }
   if (key !== undefined) {
-    const deps = { store: agent.store, clock: systemClock, redact: setting.redact }
-    const gone = sessionId !== undefined && (await revokeApproval(deps, sessionId, key))
+    const { signal } = new AbortController()
+    const gone =
+      sessionId !== undefined && (await revokeAlone(agent.engine, leasesOn(agent.db), { sessionId, key, signal }))
     io.stdout(`${gone ? chat.revoked({ key }) : chat.notApproved({ key: oneLine(key) })}\n`)
     return
   }

@@ -57,7 +57,7 @@ export async function chat(given: Given, io: Io): Promise<number> {
       io.stderr(`${dim(texts.resumed({ id: sessionId, turns }))}\n`)
     }
     // With --json, standard output is for the events alone.
-    const desk: Desk = { agent, setting, given, io: json ? { ...at, stdout: at.stderr } : at, sessionId }
+    const desk: Desk = { agent, given, io: json ? { ...at, stdout: at.stderr } : at, sessionId }
     input = still
       ? openLines({ person })
       : openKeyboard({ history: history.lines, fold: folding.fold, words: SLASH_NAMES.map((name) => `/${name}`) })

@@ -8,14 +8,20 @@ import { messageOf, WritError } from '../../base/errors.ts'
 import { randomIds } from '../../base/id.ts'
 import { nearest } from '../../base/text.ts'
 import { openBackends } from '../../decision/backends/open.ts'
-import { type DecisionEngine, type DecisionInput, type DecisionRun, openDecision } from '../../decision/engine.ts'
+import {
+  type DecisionEngine,
+  type DecisionInput,
+  type DecisionRun,
+  type Outcome,
+  openDecision,
+} from '../../decision/engine.ts'
 import { thisMachine } from '../../decision/machine.ts'
 import { observeWindow } from '../../decision/observe.ts'
 import { askBackends } from '../../decision/router.ts'
 import { carryOut } from '../../decision/schedule.ts'
 import { decisionTexts } from '../../decision/texts.ts'
 import { MAX_BATCH_BYTES, parseBatch, parseContext } from '../../decision/wire.ts'
-import type { StructuredContext } from '../../protocol/action.ts'
+import type { AuthorizedAction, StructuredContext } from '../../protocol/action.ts'
 import { DECISION_ROUTES, type DecisionRoute } from '../../protocol/risk.ts'
 import type { Given, ValueFlag } from '../flags.ts'
 import type { Io } from '../io.ts'
@@ -35,9 +41,9 @@ export async function decide(given: Given, io: Io): Promise<number> {
   try {
     const input = read ?? (await predict(await observed(given, io, engine), { engine, setting, route, io, signal }))
     const run = await openDecision(engine, { ...input, signal })
-    if (switches.has('execute')) await act(run, engine, io)
+    const executed = switches.has('execute') ? { executed: await act(run, engine, io) } : {}
     await run.close(signal.aborted ? 'aborted' : 'final')
-    io.stdout(`${JSON.stringify(run.decision)}\n`)
+    io.stdout(`${JSON.stringify({ ...run.decision, ...executed })}\n`)
     return signal.aborted ? 130 : 0
   } finally {
     await engine.store.close()
@@ -98,15 +104,21 @@ async function predict(context: StructuredContext, { engine, setting, route, io,
   return { ...asked, context }
 }
 
-async function act(run: DecisionRun, { store, clock }: DecisionEngine, io: Io): Promise<void> {
+type Executed = Pick<AuthorizedAction, 'intent_id' | 'action'> & Outcome
+
+async function act(run: DecisionRun, { store, clock }: DecisionEngine, io: Io): Promise<Executed[]> {
+  const executed: Executed[] = []
   for await (const { authorized, outcome } of carryOut(run, { store, clock })) {
+    const { intent_id, action } = authorized
+    executed.push({ intent_id, action, ...outcome })
     const said = outcome.ok ? outcome.text : `${outcome.code}: ${outcome.message}`
-    io.stderr(`${oneLine(`${outcome.ok ? '✓' : '✗'} ${authorized.action.action_type} ${said}`)}\n`)
+    io.stderr(`${oneLine(`${outcome.ok ? '✓' : '✗'} ${action.action_type} ${said}`)}\n`)
   }
-  if (!run.holding() || run.window.aborted) return
+  if (!run.holding() || run.window.aborted) return executed
   io.stderr(`${cliTexts(io.lang).decide.holding}\n`)
   // What was changed for this window is put right when it ends, and only this process can do that.
   await delay(2 ** 30, undefined, { signal: run.window }).catch(() => {})
+  return executed
 }
 
 function required(value: string | undefined, flag: ValueFlag, io: Io): string {

@@ -64,7 +64,9 @@ async function summed(runs: Runs, { switches }: Given, io: Io): Promise<number> 
     else account.addBreach(run)
   }
   const summary = account.summary()
-  io.stdout(switches.has('json') ? `${JSON.stringify(summary)}\n` : summaryText(summary, io.lang))
+  // S2's name for the same counts, as `writ decide` has it.
+  const printed = { ...summary, denial_counts: summary.denied }
+  io.stdout(switches.has('json') ? `${JSON.stringify(printed)}\n` : summaryText(summary, io.lang))
   return summary.chain.ok ? 0 : 1
 }
 

@@ -59,7 +59,9 @@ export async function openAgent(
   const { options, close: closeRecord } = await agentOptions(given, io)
   try {
     const agent = await createAgent({ ...options, ...(confirm === undefined ? {} : { confirm }) })
-    for (const text of [...agent.config.warnings, ...agent.warnings])
+    // A workflow's agents have no identity but what their nodes say.
+    const identity = given.verb.startsWith('workflow ') ? [] : agent.identityWarnings
+    for (const text of [...agent.config.warnings, ...agent.warnings, ...identity])
       io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
     const close = async () => {
       await agent.close()

@@ -35,6 +35,15 @@ test('a bad line is named by its file, its number and its key', async () => {
   await expect(run(['worse.jsonl'], ['jsonl'])).rejects.toThrow(/worse\.jsonl:1/)
 })
 
+test('bad lines keep no good one from being judged, and a mark at the start of a file is no part of it', async () => {
+  writeFileSync(join(folder, 'mixed.jsonl'), '\uFEFF{"id":1,"text":"ok"}\nno\n{"id":2}\n{"id":3,"text":"ok"}\n')
+  const out: Line[] = []
+  const err: string[] = []
+  await expect(run(['mixed.jsonl'], ['jsonl'], { out, err })).rejects.toThrow(/mixed\.jsonl:3/)
+  expect(out.map(({ id }) => id)).toEqual([1, 3])
+  expect(err.join('')).toMatch(/^LINE_INVALID: mixed\.jsonl:2.*\n$/)
+})
+
 test('a file that is not there is an error, not an empty text', async () => {
   await expect(run(['gone.txt'], [])).rejects.toMatchObject({ code: 'INPUT_UNREADABLE' })
 })
@@ -45,12 +54,16 @@ interface Line {
   findings: { rule: string; at: number }[]
 }
 
-async function run(words: string[], switches: 'jsonl'[]): Promise<{ code: number; out: Line[] }> {
-  const out: Line[] = []
-  const given: Given = { signal: new AbortController().signal, words, values: {}, switches: new Set(switches) }
+async function run(
+  words: string[],
+  switches: 'jsonl'[],
+  { out, err }: { out: Line[]; err: string[] } = { out: [], err: [] },
+): Promise<{ code: number; out: Line[] }> {
+  const { signal } = new AbortController()
+  const given: Given = { verb: 'scan', signal, words, values: {}, switches: new Set(switches) }
   const io: Io = {
     stdout: (text) => out.push(JSON.parse(text)),
-    stderr: () => {},
+    stderr: (text) => err.push(text),
     env: {},
     cwd: folder,
     isTty: false,

@@ -90,7 +90,7 @@ async function showTask(
     const end = error ?? cliTexts(io.lang).watch.ms({ ms: elapsed_ms })
     return `${step} ${action.tool} (${end})`
   })
-  say(`   ${styleText('dim', texts.traced({ steps: [...steps, finish_reason] }), paint)}`)
+  say(`   ${styleText('dim', texts.traced({ steps: [...steps, String(finish_reason)] }), paint)}`)
   return refused
 }
 

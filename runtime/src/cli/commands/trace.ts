@@ -1,9 +1,10 @@
 import { styleText } from 'node:util'
 import { WritError } from '../../base/errors.ts'
-import type { Store } from '../../journal/store.ts'
-import { traceOf } from '../../journal/trace.ts'
+import { standingOf, traceRun } from '../../dispatch/standing.ts'
+import type { RunRow, Store } from '../../journal/store.ts'
 import type { StoredEvent } from '../../protocol/event.ts'
 import type { Trace } from '../../protocol/trace.ts'
+import type { Leases } from '../../storage/leases.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { withJournal } from '../journal.ts'
@@ -20,13 +21,15 @@ export async function trace(given: Given, io: Io): Promise<number> {
   const json = given.switches.has('json')
   const { trace: texts } = cliTexts(io.lang)
   if (named === undefined && !given.switches.has('last')) {
-    return withJournal(given, io, (store) => listRuns(store, io, json ? 'json' : 'table')).catch((error: unknown) => {
+    return withJournal(given, io, async (store, leases) =>
+      listRuns(await listed(store, leases), io, json ? 'json' : 'table'),
+    ).catch((error: unknown) => {
       if (!(error instanceof WritError && error.code === 'NO_JOURNAL')) throw error
       if (!json) io.stdout(`${texts.none}\n`)
       return 0
     })
   }
-  return withJournal(given, io, async (store) => {
+  return withJournal(given, io, async (store, leases) => {
     // Scouts and nodes begin after the run they belong to; what was done is told there.
     const latest = (await store.listRuns({ limit: 1000 })).find(({ parentRunId }) => parentRunId === undefined)
     const runId = named ?? latest?.runId ?? ''
@@ -34,7 +37,7 @@ export async function trace(given: Given, io: Io): Promise<number> {
     if (events.length === 0) {
       throw new WritError('RUN_UNKNOWN', texts.unknown({ id: runId }), { hint: texts.unknownHint })
     }
-    const found = traceOf(events)
+    const found = await traceRun(store, leases, runId)
     const nodes = nodesIn(events)
     if (json) io.stdout(`${JSON.stringify(nodes.length === 0 ? found : { ...found, nodes })}\n`)
     else io.stdout(`${traceText(found, { runId, task: taskOf(events), io, nodes })}\n`)
@@ -42,10 +45,21 @@ export async function trace(given: Given, io: Io): Promise<number> {
   })
 }
 
-async function listRuns(store: Store, io: Io, as: 'json' | 'table'): Promise<number> {
-  const { trace: texts } = cliTexts(io.lang)
+type Listed = RunRow & { task: string }
+
+async function listed(store: Store, leases: Leases): Promise<Listed[]> {
   const runs = await store.listRuns({ limit: LISTED })
-  const found = await Promise.all(runs.map(async (run) => ({ ...run, task: taskOf(await store.readRun(run.runId)) })))
+  return Promise.all(
+    runs.map(async (run) => {
+      const task = taskOf(await store.readRun(run.runId))
+      const isCutOff = !run.stopped && (await standingOf(store, leases, run)) === 'cut-off'
+      return { ...run, ...(isCutOff ? { stopReason: 'interrupted' as const } : {}), task }
+    }),
+  )
+}
+
+function listRuns(found: readonly Listed[], io: Io, as: 'json' | 'table'): number {
+  const { trace: texts } = cliTexts(io.lang)
   if (as === 'json') {
     for (const run of found) io.stdout(`${JSON.stringify(run)}\n`)
     return 0
@@ -81,8 +95,9 @@ interface TraceOf {
 export function traceText({ trace: entries, ...end }: Trace, at: TraceOf): string {
   const { trace: texts, watch } = cliTexts(at.io.lang)
   const paint = { stream: process.stdout }
-  const calls = entries.flatMap(({ step, action, observation, elapsed_ms, error }) => {
-    const mark = error === undefined ? styleText('green', '✓', paint) : styleText('red', '✗', paint)
+  const calls = entries.flatMap(({ step, action, observation, elapsed_ms, error, running }) => {
+    const done = error === undefined ? styleText('green', '✓', paint) : styleText('red', '✗', paint)
+    const mark = running ? '·' : done
     const outcome = error === undefined ? '' : ` ${styleText('red', error, paint)}`
     const took = styleText('dim', watch.ms({ ms: elapsed_ms }), paint)
     return [
@@ -96,7 +111,7 @@ export function traceText({ trace: entries, ...end }: Trace, at: TraceOf): strin
     styleText('bold', texts.run({ id: at.runId }), paint),
     texts.task({ task: fit(oneLine(at.task), 100) }),
     ...(lines.length === 0 ? [`  ${texts.noCalls}`] : lines),
-    texts.end({ reason: end.finish_reason === '' ? texts.open : end.finish_reason }),
+    texts.end({ reason: end.finish_reason ?? texts.open }),
     ...(told === '' ? [] : ['', visible(told)]),
   ].join('\n')
 }

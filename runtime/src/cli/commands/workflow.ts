@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import type { Agent } from '../../assembly/agent.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { Json, JsonObject } from '../../base/json.ts'
 import { dataDir } from '../../config/places.ts'
 import { type Event, type EventOf, isEphemeral } from '../../protocol/event.ts'
 import type { Workflow } from '../../workflow/document.ts'
-import type { WorkflowResult } from '../../workflow/job.ts'
 import { type Problem, readWorkflowFile, WorkflowInvalid } from '../../workflow/read.ts'
+import type { WorkflowResult } from '../../workflow/run.ts'
 import { exitCode } from '../exit-code.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
@@ -145,23 +145,33 @@ function read(file: string, io: Io): Promise<Workflow> {
   return readWorkflowFile(resolve(io.cwd, file), { origin: file, lang: io.lang })
 }
 
-/** Values are texts; beside a number, a condition takes one that is a number for it. */
+/** `NAME=VALUE` is a text, whatever it looks like; `NAME:=VALUE` is JSON. No name ends with a colon. */
 function inputOf({ inputs = [] }: Given, io: Io): JsonObject {
   const texts = workflowCliTexts(io.lang)
   const refuse = (fact: string) => new WritError('USAGE', fact, { hint: texts.inputHint })
-  const given = new Map<string, string>()
+  const jsonIn = (text: string, name: string): Json => {
+    try {
+      return JSON.parse(text)
+    } catch (error) {
+      throw refuse(texts.inputNotJson({ name, why: oneLine(messageOf(error)) }))
+    }
+  }
+  const given = new Map<string, Json>()
   for (const text of inputs) {
     const equals = text.indexOf('=')
-    if (equals < 1) throw refuse(texts.badInput({ text }))
-    const name = text.slice(0, equals)
+    const isJson = text[equals - 1] === ':'
+    const name = text.slice(0, isJson ? equals - 1 : Math.max(0, equals))
+    if (name === '') throw refuse(texts.badInput({ text }))
     if (given.has(name)) throw refuse(texts.inputTwice({ name }))
-    given.set(name, text.slice(equals + 1))
+    const value = text.slice(equals + 1)
+    given.set(name, isJson ? jsonIn(value, name) : value)
   }
   return Object.fromEntries(given)
 }
 
 export async function watchWorkflow(events: AsyncGenerator<Event, WorkflowResult>, viewer: Viewer): Promise<number> {
   const { io, json, progress } = viewer
+  let workflowRun: string | undefined
   const nodeRuns = new Set<string>()
   const calls = new Map<string, string>()
   try {
@@ -171,13 +181,15 @@ export async function watchWorkflow(events: AsyncGenerator<Event, WorkflowResult
         const { value: result } = next
         progress.clear()
         if (json) io.stdout(`${JSON.stringify({ type: 'result', ...result })}\n`)
-        else {
-          const text = JSON.stringify(result.outputs, null, 2)
+        else if (result.output !== undefined) {
+          const { output } = result
+          const text = typeof output === 'string' ? output.replace(/\n$/, '') : JSON.stringify(output, null, 2)
           io.stdout(`${io.isTty ? visible(text) : text}\n`)
         }
         return exitCode(result.stopReason, new Set())
       }
       const event = next.value
+      workflowRun ??= event.runId
       if (json) {
         if (!isEphemeral(event.type)) io.stdout(`${JSON.stringify(event)}\n`)
         continue
@@ -188,8 +200,9 @@ export async function watchWorkflow(events: AsyncGenerator<Event, WorkflowResult
       } else if (event.type === 'node.finished') {
         progress.clear()
         io.stderr(`${nodeLine(event, io)}\n`)
-      } else if (event.type === 'run.stopped' && !nodeRuns.has(event.runId) && event.data.stop.text !== '') {
-        summarise(event, viewer)
+      } else if (event.type === 'run.stopped') {
+        // What an agent in a node said at its end is told with the node.
+        if (event.runId === workflowRun) summarise(event, viewer)
       } else if (!(nodeRuns.has(event.runId) && (event.type === 'tool.call' || event.type === 'tool.result'))) {
         show(event, { ...viewer, calls })
       }

@@ -1,0 +1,45 @@
+/** Whether a run that has no end yet is still somebody's: a dead process cannot say so itself. */
+import { questionOf } from '../journal/questions.ts'
+import type { RunRow, Store } from '../journal/store.ts'
+import { type Standing, traceOf } from '../journal/trace.ts'
+import type { Trace } from '../protocol/trace.ts'
+import type { Leases } from '../storage/leases.ts'
+import { isSessionHeld } from './lease.ts'
+
+/** The run of a session that is under way, wherever: a session has one turn at a time. */
+export async function runAtWork(store: Store, leases: Leases, sessionId: string): Promise<string | undefined> {
+  if (!(await isSessionHeld(leases, sessionId))) return undefined
+  const open = await store.listRuns({ sessionId, open: true })
+  const latest = open.find(({ parentRunId }) => parentRunId === undefined)
+  if (latest === undefined || (await questionOf(store, latest.runId)) !== undefined) return undefined
+  return latest.runId
+}
+
+/** Undefined when it has ended, or cannot be told. Scouts and nodes stand where the run does that began them. */
+export async function standingOf(
+  store: Store,
+  leases: Leases,
+  { runId, sessionId }: Pick<RunRow, 'runId' | 'sessionId'>,
+): Promise<Standing | undefined> {
+  // First: whoever ends or parks a run has written so before he lets go of it, and that must not look like a crash.
+  const atWork = await runAtWork(store, leases, sessionId)
+  if (atWork !== undefined && atWork === (await rootOf(store, { runId, sessionId }))) return 'at-work'
+  if ((await questionOf(store, runId)) !== undefined) return 'waiting'
+  const [last] = (await store.readOf([runId], ['run.started', 'run.stopped'])).reverse()
+  // A decision holds no lease: without an end, nobody can tell.
+  return last?.type === 'run.stopped' || last?.mode === 'decision' ? undefined : 'cut-off'
+}
+
+async function rootOf(store: Store, { runId, sessionId }: Pick<RunRow, 'runId' | 'sessionId'>): Promise<string> {
+  const parents = new Map((await store.listRuns({ sessionId })).map((row) => [row.runId, row.parentRunId]))
+  let root = runId
+  for (let above = parents.get(root); above !== undefined; above = parents.get(above)) root = above
+  return root
+}
+
+/** S3's account of a run as it stands now. */
+export async function traceRun(store: Store, leases: Leases, runId: string): Promise<Trace> {
+  const [first] = await store.readRun(runId, 0, 1)
+  const standing = first === undefined ? undefined : await standingOf(store, leases, first)
+  return traceOf(await store.readRun(runId), standing)
+}
