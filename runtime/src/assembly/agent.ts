@@ -56,6 +56,8 @@ export interface AgentOptions extends SettingOptions {
   confirm?: Confirm
   /** Gets every model request as one JSON line. */
   record?: (line: string) => void
+  /** Only to be asked what it would decide: it starts no servers and leaves the workspace as it is. */
+  judging?: boolean
   clock?: Clock
   newId?: IdSource
   /** Told of every event it stores, and of those others store where it can hear of them. */
@@ -157,7 +159,8 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
 
 async function openAgent(options: AgentOptions): Promise<Agent> {
   const setting = await settingOf(options)
-  const movedAside = sweepLeftovers(setting.workspace)
+  const { judging = false } = options
+  const movedAside = judging ? [] : sweepLeftovers(setting.workspace)
   const { detectorFor } = await import('../config/schema.ts')
   const { loaded, world, profile, redact } = setting
   const { config } = loaded
@@ -191,7 +194,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     context: contextDesk(setting, { db, clock }),
   }
   const nodes = disabled.includes(node.name) ? [] : [node]
-  const toolbox = await openToolbox(setting, deps, { nodes, own: options.tools ?? [] })
+  const toolbox = await openToolbox(setting, deps, { nodes, own: options.tools ?? [], servers: !judging })
   const told = options.overrides?.at(-1)
   const registry: Registry = new Registry(toolbox.tools)
   const engine: Engine = {

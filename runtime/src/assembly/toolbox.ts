@@ -47,6 +47,8 @@ export interface Brought {
   /** Ours as well, made where engines are known. */
   nodes: readonly Tool[]
   own: readonly Tool[]
+  /** Whether the configured MCP servers are started for theirs. */
+  servers: boolean
 }
 
 /** Everything of our own; no server is contacted for it. */
@@ -67,12 +69,15 @@ function localTools(setting: Setting, deps: ToolboxDeps): Tool[] {
   ] as Tool[]
 }
 
+let inUse = 0
+
 /**
  * `brought`: what the host program adds. It is the operator, so a tool of its own takes the place of ours of that name;
  * a server's never does.
  */
 export async function openToolbox(setting: Setting, deps: ToolboxDeps, brought: Brought): Promise<Toolbox> {
-  const mcp = await openServers(setting)
+  const mcp = brought.servers ? await openServers(setting) : undefined
+  inUse++
   const taken = new Set(brought.own.map(({ name }) => name))
   const ours = [...localTools(setting, deps), ...brought.nodes].filter(({ name }) => !taken.has(name))
   return {
@@ -82,7 +87,8 @@ export async function openToolbox(setting: Setting, deps: ToolboxDeps, brought: 
       await deps.docs.close()
       await deps.context.close()
       await mcp?.close()
-      // An open browser would keep the process alive; nothing is loaded here unless one was used.
+      // An open browser would keep the process alive; but it is one for all agents of the process.
+      if (--inUse > 0) return
       const { closeAll } = await import('../tool/browser/sessions.ts')
       await closeAll()
     },

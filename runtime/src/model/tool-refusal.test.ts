@@ -34,6 +34,11 @@ describe('a model that takes no tools', () => {
     expect(takesTools(model)).toBe(true)
   })
 
+  test.each([429, 503])('is not known by what a busy server says (%i)', (status) => {
+    const model = scriptedModel([])
+    expect(refusedTools(model, refusal('tool calls are not available at the moment', status))).toBe(false)
+  })
+
   test('is not known by a broken connection', () => {
     const model = scriptedModel([])
     expect(refusedTools(model, new ModelError('does not support tools', { retryable: true }))).toBe(false)

@@ -10,6 +10,9 @@ const REFUSALS: readonly RegExp[] = [
   /tools? (?:choice|param)\b.{0,20}\brequires? --/i,
 ]
 
+/** What an overloaded server says of its tools may be true for a minute only. */
+const PASSING: readonly number[] = [408, 409, 425, 429, 502, 503, 504]
+
 const WITHOUT = new WeakSet<Model>()
 
 export function takesTools(model: Model): boolean {
@@ -18,8 +21,8 @@ export function takesTools(model: Model): boolean {
 
 /** True when this failure means that the model takes no tools; it is remembered for as long as the model is open. */
 export function refusedTools(model: Model, error: unknown): boolean {
-  const refused =
-    error instanceof ModelError && error.status !== undefined && REFUSALS.some((form) => form.test(error.message))
+  if (!(error instanceof ModelError) || error.status === undefined || PASSING.includes(error.status)) return false
+  const refused = REFUSALS.some((form) => form.test(error.message))
   if (refused) WITHOUT.add(model)
   return refused
 }

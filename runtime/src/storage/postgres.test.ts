@@ -57,6 +57,7 @@ test.each([
   ['25006', 'STORE_READONLY'],
   ['42501', 'STORE_READONLY'],
   ['53100', 'STORE_FULL'],
+  ['57014', 'STORE_SLOW'],
   ['40P01', 'STORE_BUSY'],
   ['XX001', 'STORE_CORRUPT'],
   ['42P01', 'STORE_FAILED'],

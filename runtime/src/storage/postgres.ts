@@ -180,7 +180,14 @@ export function explain(error: unknown, { shown, secrets }: Address): unknown {
   if (state === '53100') {
     return fail('STORE_FULL', "the database's disk is full", 'Free some space; nothing of the last step was stored.')
   }
-  if (/^(40001|40P01|55P03|57014)$/.test(state)) {
+  if (state === '57014') {
+    return fail(
+      'STORE_SLOW',
+      'the database did not finish a statement in its time',
+      'Another process may keep it locked or busy: try again, or ask for less at once.',
+    )
+  }
+  if (/^(40001|40P01|55P03)$/.test(state)) {
     return fail('STORE_BUSY', 'another process kept the store locked', 'Try again when it has finished.')
   }
   if (/^XX00[12]$/.test(state)) {

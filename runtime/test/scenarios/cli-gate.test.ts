@@ -292,6 +292,7 @@ describe('bad lines', () => {
     ['a missing task', { id: 1, steps: [] }, '-:2: task:'],
     ['a step without a tool', { ...good, steps: [{ args: {} }] }, '-:2: steps[0].tool:'],
     ['an unknown key', { ...good, stepz: [] }, 'stepz'],
+    ['a misspelt word on a tool', { ...good, tools: [{ name: 'x', Risk: 'High' }] }, 'Risk'],
     ['an unknown intent', { ...good, intent: 'fun' }, '-:2: intent:'],
     ['an unknown family', { ...good, tools: [{ name: 'x', family: 'web' }] }, '-:2: tools[0].family:'],
     ['a name that is given twice', { ...good, tools: [{ name: 'x' }, { name: 'x' }] }, '-:2: tools[1].name:'],

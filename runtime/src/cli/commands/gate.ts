@@ -21,8 +21,12 @@ const intent = z.enum(TASK_INTENTS)
 const json = z.custom<JsonObject>((value) => z.record(z.string(), z.unknown()).safeParse(value).success)
 /** As a server lists its tools, with what an operator writes beside them: a family, or what a call does. */
 const tool = z
-  .object({
+  .strictObject({
     name: z.string(),
+    title: z.string().optional(),
+    outputSchema: json.optional(),
+    icons: z.unknown().optional(),
+    _meta: z.unknown().optional(),
     description: z.string().optional(),
     schema: json.optional(),
     inputSchema: json.optional(),
@@ -69,7 +73,7 @@ export async function gate(given: Given, io: Io): Promise<number> {
   const flags = settingFlags(given, io)
   const setting = await settingOf(flags)
   // The tools are a run's own; what they would work on is kept in memory, since none of them is called.
-  const agent = await createAgent({ ...flags, data: ':memory:', model: scriptedModel([]) })
+  const agent = await createAgent({ ...flags, data: ':memory:', model: scriptedModel([]), judging: true })
   const declared = declaring()
   try {
     await eachText(given.words, io, {

@@ -1,9 +1,10 @@
-import { traceRun } from '../../dispatch/standing.ts'
+import { standingOf, traceRun } from '../../dispatch/standing.ts'
 import { PRICES } from '../../journal/prices.ts'
 import { questionOf } from '../../journal/questions.ts'
 import { eventsOf } from '../../journal/read.ts'
 import { scoutStates } from '../../journal/scout-states.ts'
 import type { Store } from '../../journal/store.ts'
+import { traceOf } from '../../journal/trace.ts'
 import type { StoredEvent } from '../../protocol/event.ts'
 import { MODES } from '../../protocol/profile.ts'
 import { STOP_REASONS } from '../../protocol/stop.ts'
@@ -123,6 +124,7 @@ export function runRoutes(setup: Setup): Bound[] {
 
 async function viewOfRun({ store, leases }: Setup, run: RunView['run']): Promise<RunView> {
   const { runId, sessionId } = run
+  const standing = await standingOf(store, leases, run)
   const events = await store.readRun(runId)
   const children = (await store.listRuns({ sessionId, parentRunId: runId })).reverse()
   const scouts = await Promise.all(children.map(({ runId: child }) => store.readRun(child)))
@@ -130,7 +132,7 @@ async function viewOfRun({ store, leases }: Setup, run: RunView['run']): Promise
   const question = run.stopReason === undefined ? await questionOf(store, runId) : undefined
   return {
     run,
-    trace: await traceRun(store, leases, runId),
+    trace: traceOf(events, standing),
     ...(intent?.type === 'intent.detected' ? { intent: intent.data.intent } : {}),
     approvals: approvalsIn(events),
     ...(question === undefined ? {} : { question }),
