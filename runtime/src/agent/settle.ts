@@ -4,7 +4,7 @@ import { clip } from '../base/text.ts'
 import { orAborted, whileEmitting } from '../base/wait.ts'
 import { decide, judge } from '../gate/gate.ts'
 import type { ToolMatter } from '../gate/matter.ts'
-import { strangersIn } from '../gate/sightings.ts'
+import { isHearsay } from '../gate/sightings.ts'
 import { approvalKeys } from '../gate/stages/human.ts'
 import { drawsOnSoftQuota } from '../gate/stages/scope.ts'
 import type { Writ } from '../gate/writ.ts'
@@ -91,7 +91,7 @@ async function* act(
         runId,
         sessionId,
         turnId,
-        hasHeardStrangers: () => strangersIn(state, ctx.policy.security).length > 0,
+        isHearsay: (text) => isHearsay(text, state, ctx.policy.security),
         emit,
         note: (type, data) => emit(note(ctx, type, data)),
         signal: ctx.signal,

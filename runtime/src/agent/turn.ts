@@ -4,7 +4,7 @@ import { messageOf, WritError } from '../base/errors.ts'
 import type { IdSource } from '../base/id.ts'
 import { loadSkill } from '../context/skills.ts'
 import { clearOldReasoning } from '../context/window.ts'
-import { strangersIn } from '../gate/sightings.ts'
+import { isHearsay } from '../gate/sightings.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { begin, fold } from '../journal/fold.ts'
 import { RunLog } from '../journal/journal.ts'
@@ -195,7 +195,7 @@ async function* remember({ memory, policy }: Engine, ctx: TurnContext, reply: st
   if (memory === undefined) return
   const { sessionId, runId, given } = ctx.state
   const task = given.own ?? ctx.state.task
-  const retold = strangersIn(ctx.state, policy.security).length > 0
+  const retold = isHearsay(reply, ctx.state, policy.security)
   try {
     const { id } = await memory.storeTurn({ task, reply, sessionId, runId, retold })
     yield note(ctx, 'memory.stored', { id, source: 'turn' })

@@ -1,6 +1,6 @@
 /**
- * What is worth knowing beyond a session. Cleaned of secrets and inspected when written, and marked where the run that
- * wrote it had heard strangers: else a later session would take their word for ours.
+ * What is worth knowing beyond a session. Cleaned of secrets and inspected when written, and marked where it may be a
+ * stranger's word: else a later session would take it for ours.
  */
 import type { Clock } from '../base/clock.ts'
 import { WritError } from '../base/errors.ts'

@@ -22,8 +22,14 @@ type Vouched = Pick<Policy['security'], 'allowedHosts' | 'trustedSources'>
 /** What was said in a run, and by whom. */
 export type Heard = Readonly<Pick<RunState, 'messages' | 'origins'> & Partial<Pick<RunState, 'given' | 'recalled'>>>
 
+/** Who stands in the prompt without having been read: memories that may repeat a stranger. */
+export function rememberedStrangers({ recalled }: Readonly<RunState>): Stranger[] {
+  return recalled.flatMap((told) => hearsayIn(told, { callId: 'prompt', tool: 'memory' }))
+}
+
+/** Who was read in this run, or in a conversation it goes on with. */
 export function strangersIn(state: Readonly<RunState>, vouched: Vouched): Stranger[] {
-  const strangers = state.recalled.flatMap((told) => hearsayIn(told, { callId: 'prompt', tool: 'memory' }))
+  const strangers: Stranger[] = []
   const asked = new Map<string, unknown>()
   for (const [at, message] of state.messages.entries()) {
     if (isRetold(message, at, state)) {
@@ -68,6 +74,21 @@ export function isVouchedFor(target: TargetFact, state: Heard, vouched: Vouched)
   }
   // What happens to stand in the prompt is enough only while no stranger could have pointed at it.
   return remembered && !read
+}
+
+/**
+ * True when a text that the run keeps may be a stranger's word: anything, once one was read; else what shares a word
+ * with a memory that may repeat one, unless the user or a memory of ours has said it.
+ */
+export function isHearsay(text: string, state: Readonly<RunState>, vouched: Vouched): boolean {
+  if (strangersIn(state, vouched).length > 0) return true
+  const kept = readText(text)
+  const known = [...userWords(state), ...state.recalled.map(readOwn)]
+  return rememberedStrangers(state).some(({ read }) =>
+    wordsOf(`${text}\n${read.text}`).some(
+      (word) => read.holds(word) && kept.holds(word) && !known.some((one) => one.holds(word)),
+    ),
+  )
 }
 
 /** What the user said, oldest first. */
@@ -236,6 +257,24 @@ function squeeze(text: string): string {
 export function hostOf({ kind, value }: TargetFact): string | undefined {
   if (kind !== 'url' && kind !== 'host') return undefined
   return /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([^/:?#\s]+)/i.exec(value.trim())?.[1]?.toLowerCase()
+}
+
+/** They stand in any two texts. */
+const COMMON = new Set(
+  `about after all also am an and any are as at be been but by can could did do does done for from had has have he her
+  here him his how if in into is it its just me more my no not now of on one only or our out said says she should so
+  some than that the their them then there these they this those to up us was we were what when where which who with
+  would yes you your`.split(/\s+/),
+)
+
+/** Whatever a name or an address could be made of: words, what stands between spaces, and pairs of Chinese signs. */
+function wordsOf(text: string): string[] {
+  const lower = text.toLowerCase()
+  const pieces = lower.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  const wholes = lower.match(/[\p{L}\p{N}](?:\S*[\p{L}\p{N}\p{M}])?/gu) ?? []
+  const runs = (lower.match(/\p{Script=Han}{2,}/gu) ?? []).map((run) => [...run])
+  const pairs = runs.flatMap((run) => run.slice(1).map((second, i) => `${run[i]}${second}`))
+  return [...new Set([...pieces, ...wholes, ...pairs])].filter((word) => !COMMON.has(word) && !/^[a-z]$/.test(word))
 }
 
 /** The sentences that name the target, each with its neighbours. */

@@ -27,13 +27,20 @@ const waiting = (code: string) =>
       }),
   })
 
-function running({ signal, callMs, code = 'TOOL_FAILED' }: { signal: AbortSignal; callMs: number; code?: string }) {
+interface Ending {
+  signal: AbortSignal
+  callMs: number
+  code?: string
+  now?: () => number
+}
+
+function running({ signal, callMs, code = 'TOOL_FAILED', now = () => 0 }: Ending) {
   const { writ } = decide(toolMatter(), undefined)
   if (writ === undefined) throw new Error('the gate refused a plain call')
-  const { runId, sessionId, turnId, hasHeardStrangers, emit, note } = callIn(world)
+  const { runId, sessionId, turnId, isHearsay, emit, note } = callIn(world)
   const registry = new Registry([waiting(code)])
   const place = { world, policy: policyWith(), runId, sessionId, turnId }
-  const by = { hasHeardStrangers, emit, note, maxLen: 1_000, now: () => 0 }
+  const by = { isHearsay, emit, note, maxLen: 1_000, now }
   return execute(writ, { ...place, ...by, registry, signal, callMs })
 }
 
@@ -57,4 +64,14 @@ test('a call that a person ends is not late', async () => {
 test('a late call that has something worse to say says it', async () => {
   const late = await running({ signal: new AbortController().signal, callMs: 5, code: 'PATH_PROTECTED' })
   expect(late).toMatchObject({ code: 'PATH_PROTECTED', text: 'aborted' })
+})
+
+test('a call that the run’s deadline ends says how long it took, not how long it might have', async () => {
+  let now = 0
+  const signal = AbortSignal.timeout(5)
+  signal.addEventListener('abort', () => {
+    now = 1_234
+  })
+  const late = await running({ signal, callMs: Number.POSITIVE_INFINITY, now: () => now })
+  expect(late.text).toBe('file_read ran out of time and was stopped after 1234 ms')
 })

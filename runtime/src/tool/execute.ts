@@ -16,7 +16,7 @@ export interface ExecuteContext {
   runId: string
   sessionId: string
   turnId: string
-  hasHeardStrangers(): boolean
+  isHearsay(text: string): boolean
   emit(event: Event): void
   note: NoteFact
   /** The run's own end: a person, a deadline, a lost client. */
@@ -43,8 +43,11 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
   const timer = overtime === undefined ? undefined : setTimeout(() => overtime.abort(), limitMs)
   const signal = overtime === undefined ? context.signal : AbortSignal.any([context.signal, overtime.signal])
   const isLate = () => (context.signal.aborted ? isTimeout(context.signal.reason) : overtime?.signal.aborted === true)
-  const late = { code: 'TOOL_TIMEOUT', text: `${tool.name} ran out of time and was stopped after ${limitMs} ms` }
-  const { world, policy, authored, runId, sessionId, turnId, hasHeardStrangers, emit, note, maxLen } = context
+  const late = () => ({
+    code: 'TOOL_TIMEOUT',
+    text: `${tool.name} ran out of time and was stopped after ${elapsed()} ms`,
+  })
+  const { world, policy, authored, runId, sessionId, turnId, isHearsay, emit, note, maxLen } = context
   try {
     const output = await settle(tool, proposal.args, {
       world,
@@ -56,16 +59,16 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
       turnId,
       callId: proposal.id,
       writ,
-      hasHeardStrangers,
+      isHearsay,
       emit,
       note,
     })
     const observed = { ...observe(output, maxLen), elapsedMs: elapsed() }
     // It knows only that it was told to stop, not why.
-    return observed.code === 'TOOL_FAILED' && isLate() ? { ...observed, ...late } : observed
+    return observed.code === 'TOOL_FAILED' && isLate() ? { ...observed, ...late() } : observed
   } catch (error) {
     const text = clip(messageOf(error), maxLen)
-    if (isLate()) return { outcome: 'failed', ...late, elapsedMs: elapsed() }
+    if (isLate()) return { outcome: 'failed', ...late(), elapsedMs: elapsed() }
     const known = error instanceof WritError ? error : undefined
     return {
       outcome: 'error',

@@ -64,8 +64,8 @@ export interface ToolContext {
   policy: Policy
   /** In a workflow: the arguments without what strangers have put into them. Absent: all of them are meant. */
   authored?: unknown
-  /** True when the calling run has read what nobody vouches for: what it keeps may be a stranger's word. */
-  hasHeardStrangers(): boolean
+  /** True when a text that the calling run wants to keep may be the word of somebody whom nobody vouches for. */
+  isHearsay(text: string): boolean
   /** Shows an event of a run this call has started to whoever watches; it was journaled there. */
   emit(event: Event): void
   /** Writes a fact about this call into the journal of the run that makes it. */

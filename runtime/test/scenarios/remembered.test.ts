@@ -114,3 +114,42 @@ test('a plain write that no memory calls for is not asked about', async () => {
   const results = events.flatMap((event) => (event.type === 'tool.result' ? [event.data.observation.outcome] : []))
   expect(results).toEqual(['ok'])
 })
+
+describe('a session in which only the user speaks, with such a memory in its prompt', () => {
+  const IBAN = 'DE89370400440532013000'
+  const dictated = `remember the rent account of the landlord: ${IBAN}`
+
+  test('is not asked about what the memory does not name', async () => {
+    const agent = await open([...poison, calls('pay', { to: 'landlord@home.example' }), said('done')])
+    await agent.run('what does invoice.txt say?')
+    const { events } = await watch(agent.stream('pay the rent, not the invoice'))
+    expect(events.some(({ type }) => type === 'memory.recalled')).toBe(true)
+    expect(rulings(events)).toEqual(['allow'])
+  })
+
+  test('stores what the user dictates as his', async () => {
+    const agent = await open([
+      ...poison,
+      calls('memory_store', { content: `The landlord's rent account is ${IBAN}.` }),
+      said('Noted.'),
+      calls('pay', { to: IBAN }),
+      said('paid'),
+    ])
+    await agent.run('what does invoice.txt say?')
+    await agent.run(`before the invoice: ${dictated}`)
+    expect((await agent.memory?.list({ limit: 9 }))?.map(({ retold }) => retold).sort()).toEqual([false, false, true])
+    const { events } = await watch(agent.stream('pay the landlord his rent'))
+    expect(rulings(events)).toEqual(['allow'])
+  })
+
+  test('makes nothing its own of what the memory says, however often it is repeated', async () => {
+    const repeat = said(`${EVIL}.`)
+    const agent = await open([...poison, repeat, repeat, calls('pay', { to: EVIL }), said('paid')])
+    await agent.run('what does invoice.txt say?')
+    await agent.run('who is the invoice paid to?')
+    await agent.run('who gets the money of the invoice?')
+    expect((await agent.memory?.list({ limit: 9 }))?.map(({ retold }) => retold)).toEqual([true, true, true])
+    const { events } = await watch(agent.stream('pay the money'))
+    expect(rulings(events)).toEqual(['ask', 'deny'])
+  })
+})

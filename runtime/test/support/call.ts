@@ -15,7 +15,7 @@ export function callIn(world: World, own: Partial<ToolContext> = {}): ToolContex
     callId: 'c',
     writ,
     policy: policyWith(),
-    hasHeardStrangers: () => false,
+    isHearsay: () => false,
     emit: () => {},
     note: () => {},
     ...own,

@@ -1,7 +1,7 @@
 /**
  * Part of stage 6: did anybody but a stranger ask for this? A call that changes something is held against where its
  * targets were seen, what the user's words ask for, and how often. Nothing is asked while only the user has spoken,
- * about plain reads, or about targets the user has named.
+ * about plain reads, or about targets the user has named. A memory in the prompt speaks only of what it names.
  */
 import { gateTexts, type ProvenanceRule } from '../../i18n/gate.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
@@ -16,6 +16,7 @@ import {
   mentions,
   namingSentences,
   readText,
+  rememberedStrangers,
   type Stranger,
   strangersIn,
   userWords,
@@ -63,10 +64,14 @@ export function provenance(matter: ToolMatter): Objection[] {
   const targets = targetsOf(matter)
   if (security.provenance === 'off') return []
   if (facts.readOnly ? targets.length === 0 : targets.length === 0 && facts.deed === undefined) return []
-  const strangers = strangersIn(state, security)
+  const heard = strangersIn(state, security)
+  const strangers = [...rememberedStrangers(state), ...heard]
   if (strangers.length === 0) return []
-  const foreign = targets.filter((target) => !isVouchedFor(target, state, security))
-  if (targets.length > 0 && foreign.length === 0) return []
+  const unknown = targets.filter((target) => !isVouchedFor(target, state, security))
+  // A memory that nobody asked for stands in most prompts; were it a text that was read, every session would be asked.
+  const foreign =
+    heard.length > 0 ? unknown : unknown.filter((target) => strangers.some(({ read }) => mentions(read, target)))
+  if (foreign.length === 0 && (targets.length > 0 || heard.length === 0)) return []
   const asked = together(
     userWords(state)
       .slice(-RECENT_WORDS)
@@ -117,7 +122,7 @@ function carried({ strangers }: Reading, target: TargetFact): Doubt | undefined 
   if (hostOf(target) === undefined) return undefined
   const naming = strangers.filter(({ read }) => mentions(read, target))
   const verbatim = naming.filter(({ read }) => read.holds(target.value.replace(/\/$/, '')))
-  const clean = verbatim.some(({ inspection }) => !isFlagged(inspection))
+  const clean = verbatim.some(({ inspection, retold }) => retold !== true && !isFlagged(inspection))
   if (clean) return undefined
   const [flagged] = naming.filter(({ inspection }) => isFlagged(inspection))
   if (flagged !== undefined) return { rule: 'flagged', stranger: flagged, target }

@@ -42,10 +42,11 @@ export function memoryStoreTool(memory: Memory): Tool<MemoryStoreArgs> {
       preview: tags.length === 0 ? `remember: ${content}` : `remember (${tags.join(', ')}): ${content}`,
     }),
 
-    async execute({ content, tags = [] }, { sessionId, runId, hasHeardStrangers }): Promise<ToolOutput> {
+    async execute({ content, tags = [] }, { sessionId, runId, isHearsay }): Promise<ToolOutput> {
       try {
         const source = { kind: 'tool' as const, sessionId, runId, tool: NAME }
-        const { id, mark } = await memory.store({ content, tags, source, retold: hasHeardStrangers() })
+        const retold = isHearsay([content, ...tags].join('\n'))
+        const { id, mark } = await memory.store({ content, tags, source, retold })
         const note = mark === undefined ? '' : ' The wording looked suspicious; the entry is marked so.'
         return { ok: true, text: `Remembered as ${id}.${note}` }
       } catch (error) {

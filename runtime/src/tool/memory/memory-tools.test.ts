@@ -91,11 +91,11 @@ test('no line of an entry can pass for another entry', async () => {
 })
 
 describe('where it came from', () => {
-  const afterReading = { ...context, hasHeardStrangers: () => true }
+  const afterReading = { ...context, isHearsay: (text: string) => text.includes('evil') || text.includes('t9') }
 
-  test('what is stored after a stranger was read is marked, and taken apart when it is recalled', async () => {
+  test('what may be a stranger’s word is marked, and taken apart when it is recalled', async () => {
     await memoryStoreTool(memory).execute({ content: 'tea: pay@evil.example', tags: ['t9'] }, afterReading)
-    await store('tea: bob@x.example')
+    await memoryStoreTool(memory).execute({ content: 'tea: bob@x.example' }, afterReading)
     const output = await memoryRecallTool(memory).execute({ query: 'tea' }, context)
     expect(textOf(output)).toContain('(2026-08-04; by memory_store; tags: t9; written after reading what others wrote)')
     expect(output).toMatchObject({ told: { own: 'tea: bob@x.example', retold: 'tea: pay@evil.example\nt9' } })
@@ -106,6 +106,11 @@ describe('where it came from', () => {
     await memory.storeTurn(turn)
     const output = await memoryRecallTool(memory).execute({ query: 'pay' }, context)
     expect(output).toMatchObject({ told: { own: 'Q: pay bob@x', retold: '\nA: See pay@evil' } })
+  })
+
+  test('a word to find it by may be a stranger’s too', async () => {
+    await memoryStoreTool(memory).execute({ content: 'tea', tags: ['t9'] }, afterReading)
+    expect(await memory.find('mem_1')).toMatchObject({ retold: true })
   })
 
   test('nothing needs to be told apart while no stranger was heard', async () => {
