@@ -1,22 +1,15 @@
-import { dirname } from 'node:path'
-import { WritError } from '../../base/errors.ts'
 import type { HostFact } from '../../protocol/facts.ts'
-import { gitDangers, gitPaths, isKnownGit, isReadingGit, splitGit } from '../guard/git-args.ts'
-import { closedPathspecs, gitReach } from '../guard/git-reach.ts'
+import { gitDangers, isKnownGit, isReadingGit, splitGit } from '../guard/git-args.ts'
+import { lookingGit, runGit } from '../guard/git-process.ts'
+import { gitReach, namedUses } from '../guard/git-reach.ts'
 import { concernsGate, describeHost } from '../guard/hosts.ts'
 import { claimPath, describePath, pathFailure } from '../guard/paths.ts'
-import { type ProcessEnd, runProcess, scrubEnv } from '../guard/process.ts'
-import { defineTool, type ToolOutput, type World } from '../tool.ts'
+import { defineTool, type ToolOutput } from '../tool.ts'
+import { withoutClosed } from './git-closed.ts'
 
 const MAX_MS = 120_000
-
-/** Never waits for a person: no editor, no pager, no password prompt. */
-const QUIET = {
-  GIT_EDITOR: 'true',
-  GIT_SEQUENCE_EDITOR: 'true',
-  GIT_SSH_COMMAND: 'ssh -oBatchMode=yes',
-  GIT_OPTIONAL_LOCKS: '0',
-}
+/** Without it, no difference would be told from one that is kept from sight. */
+const LEFT_OUT = '(blocked files left out)'
 
 export const gitTool = defineTool<{ args: string[] }>({
   name: 'git',
@@ -38,13 +31,13 @@ export const gitTool = defineTool<{ args: string[] }>({
   async preValidate({ args }, world) {
     const { subcommand, rest } = splitGit(args)
     const reach = await gitReach(args, world.workspace, world)
-    const named = await Promise.all(gitPaths(args, world.workspace).map((use) => describePath(use, world)))
+    const named = await Promise.all((await namedUses(args, world)).map((use) => describePath(use, world)))
     const paths = [...named, ...reach.paths]
     const dangers = gitDangers(args)
     const hosts = rest.flatMap(hostIn)
     const judged = hosts.filter(concernsGate)
     const unparsed = unknowns(args)
-    // A search leaves closed files out by itself: see `withoutClosed`.
+    // A search leaves closed files out by itself.
     if (subcommand !== 'grep') unparsed.push(...reach.sweeps)
     return {
       risk: dangers.length > 0 ? 'High' : 'Medium',
@@ -64,25 +57,20 @@ export const gitTool = defineTool<{ args: string[] }>({
 
   async execute({ args }, { world, signal }): Promise<ToolOutput> {
     try {
-      for (const use of gitPaths(args, world.workspace)) await claimPath(use, world)
-      const git = (own: readonly string[], timeoutMs: number): Promise<ProcessEnd> =>
-        runProcess({
-          file: 'git',
-          args: ['--no-pager', ...own],
-          cwd: world.workspace,
-          // A repository around the workspace would let git change files outside of it.
-          env: { ...scrubEnv(world.env), ...QUIET, GIT_CEILING_DIRECTORIES: dirname(world.workspace) },
-          timeoutMs,
-          signal,
-        })
-      const end = await git(await withoutClosed(args, world, git), MAX_MS)
-      if (end.cut === undefined && end.exitCode === 0) return { ok: true, text: end.output || '(no output)' }
+      for (const use of await namedUses(args, world)) await claimPath(use, world)
+      const look = lookingGit(splitGit(args).globals, world, signal)
+      const { args: narrowed, leavesOut } = await withoutClosed(args, world, look)
+      const end = await runGit(narrowed, { world, timeoutMs: MAX_MS, signal })
+      const told = leavesOut ? [end.output.trimEnd(), LEFT_OUT].filter((part) => part !== '').join('\n') : end.output
+      if (end.cut === undefined && end.exitCode === 0) {
+        return { ok: true, text: end.output === '' ? ['(no output)', told].join('\n').trimEnd() : told }
+      }
       const why =
         end.cut === undefined ? `git exited with ${end.exitCode ?? end.signal}` : `git was stopped: ${end.cut}`
       return {
         ok: false,
         error: why,
-        ...(end.output === '' ? {} : { partial: end.output }),
+        ...(told === '' ? {} : { partial: told }),
         code: end.cut === 'timeout' ? 'TOOL_TIMEOUT' : 'TOOL_FAILED',
       }
     } catch (error) {
@@ -91,55 +79,34 @@ export const gitTool = defineTool<{ args: string[] }>({
   },
 })
 
+/** Alone or among other short options, but not in a message. */
+const PATCH = /^-[^-mFCc]*p|^--patc/
+const VERBOSE = /^-[^-mFCc]*v|^--verb/
+const TELLS_NAMES = /^--((short|num)?stat|name-only|name-status|oneline)$/
+const PICKS = new Set(['add', 'checkout', 'commit', 'reset', 'restore', 'stash'])
+const PRINTS_ALL = new Set(['difftool', 'fast-export', 'merge-tree', 'range-diff'])
+
 /** Why what a command does, or whose contents it prints, cannot be told before it runs. */
 function unknowns(args: readonly string[]): string[] {
-  const { subcommand, rest } = splitGit(args)
-  if (!isKnownGit(subcommand)) return [`git ${subcommand} is an alias or an extension; what it runs is not known`]
-  if (subcommand === 'cat-file' && !rest.some((arg) => arg.includes(':') || /^-[ets]$/.test(arg)))
-    return ['which file an object holds shows only when git cat-file runs']
-  const printsAll = ['fast-export', 'range-diff'].includes(subcommand) || (subcommand === 'stash' && isPatch(rest))
-  return printsAll ? [`git ${subcommand} prints what files hold, closed ones among them`] : []
-}
-
-/** True when differences are printed and not only told of. */
-function isPatch(rest: readonly string[]): boolean {
-  return rest.some((arg) =>
-    /^(-[puWc]|-U\d*|--cc|--(patch|unified|word-diff|color-words|function-context)\b.*)$/.test(arg),
-  )
-}
-
-/** Commands that print what files hold, and take pathspecs. */
-const PRINTS = new Set('archive diff diff-files diff-index diff-tree format-patch show'.split(' '))
-const LOOK_MS = 3_000
-const MAX_OBJECTS = 20
-
-/** The arguments, with closed files left out of what is printed. */
-async function withoutClosed(
-  args: readonly string[],
-  world: World,
-  git: (args: readonly string[], timeoutMs: number) => Promise<ProcessEnd>,
-): Promise<readonly string[]> {
   const { subcommand, globals, rest } = splitGit(args)
-  // These take one path and no more, and it was judged by its name.
-  const isSingle = rest.some((arg) => /^(--follow$|-L|--no-index$)/.test(arg)) && subcommand !== 'grep'
-  const prints = PRINTS.has(subcommand) || (['log', 'whatchanged'].includes(subcommand) && isPatch(rest))
-  if (isSingle || (subcommand !== 'grep' && !prints)) return args
-  const { find, leaveOut } = await closedPathspecs(world)
-  if (leaveOut.length === 0) return args
-  if (subcommand !== 'grep') {
-    // A path given to `git log` also hides merges and empty commits, so none is given where nothing is to be hidden.
-    const kept = await git([...globals, 'ls-files', '--', ...find], LOOK_MS)
-    const ever = await git([...globals, 'rev-list', '--all', '--max-count=1', '--', ...find], LOOK_MS)
-    const isNever = [kept, ever].every((end) => end.cut === undefined && (end.exitCode !== 0 || end.output === ''))
-    if (isNever) return args
-    for (const object of subcommand === 'show' ? rest.filter((arg) => !/^-|:/.test(arg)).slice(0, MAX_OBJECTS) : []) {
-      if ((await git([...globals, 'cat-file', '-t', object], LOOK_MS)).output.trim() !== 'blob') continue
-      throw new WritError('PATH_BLOCKED', `${object} is what a file holds, and nobody can tell which one`, {
-        hint: 'Name the file, as in HEAD:src/main.ts.',
-      })
-    }
-  }
-  return [...args, ...leaveOut]
+  if (!isKnownGit(subcommand)) return [`git ${subcommand} is an alias or an extension; what it runs is not known`]
+  const isNamed = rest.some((arg) => (arg.includes(':') && !arg.startsWith('-')) || /^-[ets]$/.test(arg))
+  if (subcommand === 'cat-file' && (!isNamed || rest.some((arg) => arg.startsWith('--b'))))
+    return ['which file an object holds shows only when git cat-file runs']
+  if (globals.includes('--literal-pathspecs')) return ['with --literal-pathspecs no closed file can be left out']
+  return printsAll(subcommand, rest) ? [`git ${subcommand} prints what files hold, closed ones among them`] : []
+}
+
+/** True of what prints differences and takes no pathspec that would leave a file out of them. */
+function printsAll(subcommand: string, rest: readonly string[]): boolean {
+  const has = (pattern: RegExp): boolean => rest.some((arg) => pattern.test(arg))
+  if (PRINTS_ALL.has(subcommand) || has(/^--show-cur|^--sub\w*=d/)) return true
+  if (PICKS.has(subcommand) && has(PATCH)) return true
+  if (subcommand === 'stash' && /^(show|list)$/.test(rest[0] ?? ''))
+    return rest.some((arg) => arg.startsWith('-') && !TELLS_NAMES.test(arg))
+  if (subcommand === 'bisect') return has(/^(view|visualize)$/)
+  if (subcommand === 'archive') return has(/^--remote/)
+  return (subcommand === 'status' || subcommand === 'commit') && has(VERBOSE)
 }
 
 /** `https://host/x` and `user@host:x`. */

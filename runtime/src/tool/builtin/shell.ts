@@ -1,15 +1,16 @@
 import { relative } from 'node:path'
 import { baseKey, readShell } from '../guard/commands.ts'
 import { shellDangers } from '../guard/dangers.ts'
-import type { Refused } from '../guard/leftovers.ts'
+import type { Settled } from '../guard/leftovers.ts'
 import { claimPath, describePath, pathFailure } from '../guard/paths.ts'
 import { type ProcessEnd, runProcess, scrubEnv } from '../guard/process.ts'
 import { shellReach } from '../guard/reach.ts'
-import { sandboxStatus, wrapShell } from '../guard/sandbox.ts'
+import { sandboxStatus, type Wrapped, wrapShell } from '../guard/sandbox.ts'
 import { mentions, shellHosts, shellPaths } from '../guard/touches.ts'
 import { defineTool, type Tool, type ToolOutput } from '../tool.ts'
 
 const MAX_MS = 120_000
+const ABORTED = 'the command was stopped because the run was aborted'
 
 interface ShellArgs {
   command: string
@@ -81,8 +82,14 @@ export function shellTool(): Tool<ShellArgs> {
       const notice = fence.active || told ? '' : `[not sandboxed: ${fence.why}]\n`
       told = true
       const limit = Math.min(timeoutMs ?? MAX_MS, MAX_MS)
-      const wrapped = await wrapShell(command, world)
-      let refused: Refused[] = []
+      let wrapped: Wrapped
+      try {
+        wrapped = await wrapShell(command, { world, signal })
+      } catch (error) {
+        if (signal.aborted) return { ok: false, error: ABORTED, code: 'TOOL_FAILED' }
+        return pathFailure(error, cwd ?? '.')
+      }
+      let settled: Settled = { moved: [], stuck: [] }
       let end: ProcessEnd
       try {
         end = await runProcess({
@@ -96,36 +103,49 @@ export function shellTool(): Tool<ShellArgs> {
       } catch (error) {
         return pathFailure(error, cwd ?? '.')
       } finally {
-        refused = wrapped.release()
+        settled = wrapped.release()
       }
-      const output = report(end, { limit, notice, fenced: fence.active })
-      return refused.length === 0 ? output : withRefusals(output, refused, world.workspace)
+      const usesGit = readShell(command).invocations.some(({ base }) => base === 'git')
+      const output = report(end, { limit, notice, fenced: fence.active, hidesFromGit: wrapped.hides && usesGit })
+      return withRefusals(output, settled, world.workspace)
     },
   })
 }
 
 /** Whatever the command itself says of how it went. */
-function withRefusals(output: ToolOutput, refused: readonly Refused[], workspace: string): ToolOutput {
-  const names = refused.map(({ path, aside }) => `${relative(workspace, path)} (now ${relative(workspace, aside)})`)
+function withRefusals(output: ToolOutput, { moved, stuck }: Settled, workspace: string): ToolOutput {
+  if (moved.length === 0 && stuck.length === 0) return output
+  const told = [
+    ...moved.map(({ path, aside }) => `${relative(workspace, path)} (now ${relative(workspace, aside)})`),
+    ...stuck.map((path) => `${relative(workspace, path)} (could not be moved: remove it)`),
+  ]
   const printed = output.ok ? output.text : output.partial
   return {
     ok: false,
-    error: `protected files appeared while the command ran, and were moved aside: ${names.join(', ')}`,
+    error: `protected files appeared while the command ran, and were moved aside: ${told.join(', ')}`,
     ...(printed === undefined ? {} : { partial: printed }),
     code: 'PATH_PROTECTED',
   }
 }
 
-function report(end: ProcessEnd, run: { limit: number; notice: string; fenced: boolean }): ToolOutput {
+interface Run {
+  limit: number
+  notice: string
+  fenced: boolean
+  /** Git takes what it cannot see for changed. */
+  hidesFromGit: boolean
+}
+
+function report(end: ProcessEnd, run: Run): ToolOutput {
   const printed = run.notice + end.output
   if (end.cut === undefined && end.exitCode === 0) return { ok: true, text: printed === '' ? '(no output)' : printed }
   const why = {
     timeout: `the command was stopped after ${run.limit} ms`,
-    abort: 'the command was stopped because the run was aborted',
+    abort: ABORTED,
     none: end.exitCode === null ? `the command was ended by ${end.signal}` : `the command exited with ${end.exitCode}`,
   }[end.cut ?? 'none']
   const hint = run.fenced
-    ? ' (sandboxed: only the workspace can be written, blocked paths cannot be read, and the network is closed except for allowedHosts)'
+    ? ` (sandboxed: only the workspace can be written, blocked paths cannot be read, and the network is closed except for allowedHosts${run.hidesFromGit ? '; blocked files look changed to git in here: use the git tool' : ''})`
     : ''
   return {
     ok: false,

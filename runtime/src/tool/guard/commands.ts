@@ -33,7 +33,7 @@ const MAX_DIRS = 8
 const SYSTEM_BIN = /^\/(usr\/(local\/)?|opt\/homebrew\/)?s?bin\/[^/]+$/
 /** Variables that decide what a name means or run programs themselves. */
 const POWERFUL =
-  /^(PATH|IFS|ENV|HOME|PWD|CDPATH|BASH_ENV|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|LD_\w+|DYLD_\w+|GIT_\w+|\w*PAGER|EDITOR|VISUAL|LESSOPEN|NODE_OPTIONS|PYTHON(PATH|STARTUP|HOME)|PERL5(OPT|LIB)|RUBY(OPT|LIB))$/
+  /^(PATH|IFS|ENV|HOME|PWD|CDPATH|BASH_ENV|SHELLOPTS|BASHOPTS|GLOBIGNORE|PS4|PROMPT_COMMAND|LD_\w+|DYLD_\w+|GIT_\w+|\w*PAGER|EDITOR|VISUAL|LESSOPEN|NODE_OPTIONS|PYTHON(PATH|STARTUP|HOME)|PERL5(OPT|LIB)|RUBY(OPT|LIB))$/
 
 export function readShell(line: string): ShellReading {
   const reading: ShellReading = { invocations: [], redirects: [], unparsed: [], recursive: [] }

@@ -4,25 +4,61 @@
  * rules. It is moved and not removed: a person may have made it meanwhile. A note in the temporary folder lets the
  * next process do the same when this one is killed in between.
  */
-import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
+import { WritError } from '../../base/errors.ts'
 import { fingerprint } from '../../base/hash.ts'
 import { isObject } from '../../base/json.ts'
 import type { World } from '../tool.ts'
 import { isWithin } from './paths.ts'
 
-export interface Refused {
+export interface Moved {
   path: string
   /** Where it is now. */
   aside: string
 }
 
+export interface Settled {
+  moved: Moved[]
+  /** What is still there, because it could not be moved. */
+  stuck: string[]
+}
+
 interface Note {
-  pid: number
-  at: number
+  /** Absent: nobody is at it any more. */
+  pid?: number
+  /** Absent in notes from when empty files were laid over such places. */
+  at?: number
   empty: string[]
 }
+
+/** What other programs run or obey as soon as somebody opens the folder with them. */
+const OBEYED = [
+  '.mcp.json',
+  '.vscode/mcp.json',
+  '.vscode/settings.json',
+  '.vscode/tasks.json',
+  '.idea',
+  '.claude',
+  '.bashrc',
+  '.bash_profile',
+  '.profile',
+  '.zshrc',
+  '.zprofile',
+  '.gitconfig',
+  '.ripgreprc',
+]
 
 /** No command runs longer; what was made later was made by somebody else. */
 const COMMAND_MS = 130_000
@@ -36,38 +72,98 @@ interface Empty {
 const running = new Map<string, { count: number; empty: Empty[] }>()
 
 /** Call before a fenced command; the answer is called when it has ended, and says what had to be moved. */
-export function watchEmptyPlaces({ workspace, protectedPaths }: World): () => Refused[] {
+export function watchEmptyPlaces({ workspace, protectedPaths }: World): () => Settled {
   const note = noteFor(workspace)
   const now = running.get(note)
   if (now === undefined) sweepLeftovers(workspace)
-  const places = protectedPaths.filter((path) => isWithin(path, workspace) && !existsSync(path))
-  const empty = now?.empty ?? places.map((path) => ({ path, dangling: isThere(path) }))
+  const places = [...protectedPaths, ...OBEYED.map((name) => join(workspace, name))]
+  const empty = now?.empty ?? places.filter((path) => isWithin(path, workspace)).flatMap(emptyAt)
   running.set(note, { count: (now?.count ?? 0) + 1, empty })
   const names = empty.filter(({ dangling }) => !dangling).map(({ path }) => path)
-  writeFileSync(note, JSON.stringify({ pid: process.pid, at: Date.now(), empty: names } satisfies Note), {
-    mode: 0o600,
-  })
+  writeNote(note, { pid: process.pid, at: Date.now(), empty: names })
   return () => {
     const count = (running.get(note)?.count ?? 1) - 1
     if (count > 0) running.set(note, { count, empty })
-    else {
-      running.delete(note)
-      rmSync(note, { force: true })
-    }
-    const made = empty.filter(({ path, dangling }) => (dangling ? existsSync(path) : isThere(path)))
-    return made.map(({ path }) => moveAside(path))
+    else running.delete(note)
+    const settled = clearAll(empty, workspace)
+    // The note goes last: whoever is killed before has left it to the next one.
+    if (count === 0) endNote(note, settled)
+    return settled
   }
 }
 
-/** Moves aside what a command of an earlier process left at protected places of this workspace. */
-export function sweepLeftovers(workspace: string): Refused[] {
+/**
+ * Moves aside what a command of an earlier process left at protected places of this workspace. Throws when something
+ * cannot be moved: whoever went on would take it for the agent's rules.
+ */
+export function sweepLeftovers(workspace: string): Moved[] {
   const note = noteFor(workspace)
   const found = readNote(note)
-  if (found === undefined || (found.pid !== process.pid && isAlive(found.pid))) return []
-  rmSync(note, { force: true })
-  return found.empty
-    .filter((path) => isThere(path) && lstatSync(path).birthtimeMs <= found.at + COMMAND_MS)
-    .map(moveAside)
+  if (found === undefined || (found.pid !== undefined && found.pid !== process.pid && isAlive(found.pid))) return []
+  const { at } = found
+  if (at === undefined) {
+    for (const path of found.empty) removeIfEmpty(path)
+    rmSync(note, { force: true })
+    return []
+  }
+  const made = found.empty.map((path) => ({ path, dangling: false, before: at + COMMAND_MS }))
+  const settled = clearAll(made, workspace)
+  if (!running.has(note)) endNote(note, settled)
+  if (settled.stuck.length === 0) return settled.moved
+  const names = settled.stuck.map((path) => relative(workspace, path)).join(', ')
+  throw new WritError('PATH_PROTECTED', `${names} was made while a command ran, and cannot be moved aside`, {
+    hint: `Move it away, or remove ${note} if it is your own.`,
+  })
+}
+
+function clearAll(places: readonly (Empty & { before?: number })[], workspace: string): Settled {
+  const moved: Moved[] = []
+  const stuck: string[] = []
+  for (const place of places) {
+    try {
+      const done = clear(place, workspace)
+      if (done !== undefined) moved.push(done)
+    } catch {
+      stuck.push(place.path)
+    }
+  }
+  return { moved, stuck }
+}
+
+function clear(place: Empty & { before?: number }, workspace: string): Moved | undefined {
+  const attempt = (): Moved | undefined => {
+    const { path, dangling, before = Number.POSITIVE_INFINITY } = place
+    const isMade = isThere(path) && (!dangling || existsSync(path))
+    return isMade && lstatSync(path).birthtimeMs <= before
+      ? moveAside(linkOnTheWay(path, workspace) ?? path)
+      : undefined
+  }
+  try {
+    return attempt()
+  } catch {
+    // A command that shut the folder behind it, so that nothing in it can be moved.
+    openFolders(dirname(place.path), workspace)
+    return attempt()
+  }
+}
+
+/** What lies behind a link may be anybody's: the link itself is moved then. */
+function linkOnTheWay(path: string, workspace: string): string | undefined {
+  const parents = foldersBetween(workspace, dirname(path))
+  return parents.find((folder) => folder !== workspace && lstatSync(folder).isSymbolicLink())
+}
+
+function openFolders(folder: string, workspace: string): void {
+  for (const path of foldersBetween(workspace, folder)) {
+    const stat = lstatSync(path)
+    if (!stat.isDirectory()) return
+    if ((stat.mode & 0o700) !== 0o700) chmodSync(path, (stat.mode & 0o7777) | 0o700)
+  }
+}
+
+/** From the outermost inwards, both included. */
+function foldersBetween(outer: string, inner: string): string[] {
+  return inner === outer || !isWithin(inner, outer) ? [outer] : [...foldersBetween(outer, dirname(inner)), inner]
 }
 
 function noteFor(workspace: string): string {
@@ -80,23 +176,62 @@ function readNote(note: string): Note | undefined {
     const { uid } = lstatSync(note)
     if (process.getuid !== undefined && uid !== process.getuid()) return undefined
     const value: unknown = JSON.parse(readFileSync(note, 'utf8'))
-    if (!isObject(value) || typeof value.pid !== 'number' || typeof value.at !== 'number') return undefined
-    const empty = Array.isArray(value.empty) ? value.empty.filter((path) => typeof path === 'string') : []
-    return { pid: value.pid, at: value.at, empty }
+    if (!isObject(value)) return undefined
+    const { pid, at, empty } = value
+    return {
+      ...(typeof pid === 'number' ? { pid } : {}),
+      ...(typeof at === 'number' ? { at } : {}),
+      empty: Array.isArray(empty) ? empty.filter((path) => typeof path === 'string') : [],
+    }
   } catch {
     return undefined
   }
 }
 
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+function writeNote(note: string, content: Note): void {
+  writeFileSync(note, JSON.stringify(content), { mode: 0o600 })
 }
 
-function moveAside(path: string): Refused {
+function endNote(note: string, { stuck }: Settled): void {
+  if (stuck.length === 0) rmSync(note, { force: true })
+  else writeNote(note, { at: Date.now(), empty: stuck })
+}
+
+/** What cannot be looked at may well be there, and is nothing that this command makes. */
+function emptyAt(path: string): Empty[] {
+  try {
+    const dangling = isThere(path)
+    return dangling && existsSync(path) ? [] : [{ path, dangling }]
+  } catch {
+    return []
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path)
+    return true
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return false
+    throw error
+  }
+}
+
+function moveAside(path: string): Moved {
   let aside = `${path}.refused`
   for (let n = 2; isThere(aside); n++) aside = `${path}.refused-${n}`
   renameSync(path, aside)
   return { path, aside }
+}
+
+function removeIfEmpty(path: string): void {
+  try {
+    const stat = lstatSync(path)
+    if (stat.isDirectory()) rmdirSync(path)
+    else if (stat.isFile() && stat.size === 0) unlinkSync(path)
+  } catch {
+    // Gone already, or somebody's by now.
+  }
 }
 
 function isAlive(pid: number): boolean {

@@ -78,8 +78,18 @@ describe('closed files a line names without saying so', () => {
     "git diff -- ':!.env'",
     'git log --oneline',
     'npm test',
+    'kubectl get private',
+    'npm run private',
   ])('%s reaches none', async (line) => {
     expect(await names(line)).toEqual([])
+  })
+
+  test('a plain word is a blocked file where there is one', async () => {
+    expect(await names('cd lib && upload private')).toEqual(['lib/private'])
+  })
+
+  test('a line that lets wildcards match leading dots without saying so is not understood', () => {
+    expect(readShell('GLOBIGNORE=x; cat *').unparsed.join()).toContain('GLOBIGNORE')
   })
 
   test('a wildcard that matches a protected file is a write to it', async () => {
@@ -99,6 +109,18 @@ describe('closed files among all that a line reads', () => {
     ['grep -r x *', 'closed to it'],
     ['rg x', 'lib/private'],
     ['rg -uu x sub', 'sub/.env'],
+    ['rg --hidden -t py src', '.env'],
+    ['ag --hidden TOPVALUE', '.env'],
+    ['ag -u TOPVALUE', '.env'],
+    ['ag -u src', '.env'],
+    ['ack TOPVALUE', '.env'],
+    ['grep -d recurse TOPVALUE .', '.env'],
+    ['grep --directories recurse TOPVALUE', '.env'],
+    ['grep --recurs TOPVALUE .', '.env'],
+    ['grep -r -A 3 src', '.env'],
+    ['grep -reTOP sub src', 'sub/.env'],
+    ['cp --recurs sub copy', 'sub/.env'],
+    ['tar --creat -f x.tar .', '.env'],
     ['tar czf x.tgz .', '.env'],
     ['cp -r sub copy', 'sub/.env'],
     ['zip -r x.zip lib', 'lib/private'],
@@ -116,6 +138,12 @@ describe('closed files among all that a line reads', () => {
     'grep -r x pkg',
     'grep x src/a.ts',
     'rg x src',
+    'rg -n -A 3 --type ts x src',
+    'grep -rn --include *.ts -m 1 x src',
+    'ag -u x src',
+    'echo x | grep recurse src/a.ts',
+    'npm run private',
+    'kubectl get private',
     'rg x sub',
     'tar xf x.tgz',
     'cp a b',

@@ -2,7 +2,8 @@
  * Which closed files a shell line reaches without saying so: by a wildcard, by reading a whole folder, or in the words
  * of a program whose words nobody knows here.
  */
-import { isAbsolute, join } from 'node:path'
+import { lstatSync } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
 import type { PathFact } from '../../protocol/facts.ts'
 import type { World } from '../tool.ts'
 import type { ShellReading } from './commands.ts'
@@ -54,7 +55,10 @@ function invocationReach(invocation: Invocation, ground: Ground): Promise<Reach>
   ]
 }
 
-async function wordReach({ arg, access, unsure }: FileWord, { from, dots, world }: Ground): Promise<Reach> {
+async function wordReach(word: FileWord, { from, dots, world }: Ground): Promise<Reach> {
+  const { arg, access, unsure } = word
+  // `kubectl get secrets` speaks of no file, unless there is one.
+  if (word.guessed === true && !arg.glob && !isThere(arg, from)) return { paths: [], sweeps: [] }
   const names = arg.glob && !arg.text.startsWith('~') ? await expandGlob(arg.text, from, dots) : [arg.text]
   if (names === undefined) return { paths: [], sweeps: [`what ${arg.text} matches is too much to look through`] }
   const marks = unsure === true && !arg.glob ? { unsure } : {}
@@ -64,20 +68,30 @@ async function wordReach({ arg, access, unsure }: FileWord, { from, dots, world 
   return { paths: facts.filter((fact) => isClosed(fact, world) || isLocked(fact)), sweeps: [] }
 }
 
-/** Code handed to an interpreter that speaks of a blocked file. */
+function isThere({ text }: Arg, from: string): boolean {
+  try {
+    return lstatSync(resolve(from, text), { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOTDIR'
+  }
+}
+
+/** Code handed to an interpreter that speaks of a blocked file. A word that is nothing but its name is a guess above. */
 function toldOf(invocation: Invocation, { blockedPaths }: World): string[] {
   if (isReader(invocation) && !invocation.base.endsWith('awk')) return []
-  const texts = [...invocation.args.map((arg) => arg.text), invocation.input ?? '']
+  const { args, input = '' } = invocation
   return blockedPaths
     .filter((entry) => {
-      const named = new RegExp(`(^|[^\\w.-])${RegExp.escape(entry.replace(/\/+$/, ''))}($|[^\\w.-])`, 'i')
-      return texts.some((text) => named.test(text))
+      const bare = entry.replace(/\/+$/, '')
+      const named = new RegExp(`(^|[^\\w.-])${RegExp.escape(bare)}($|[^\\w.-])`, 'i')
+      const words = args.map(({ text }) => text).filter((text) => text.toLowerCase() !== bare.toLowerCase())
+      return [...words, input].some((text) => named.test(text))
     })
     .map((entry) => `${invocation.base} is told of ${entry}, which is blocked`)
 }
 
 async function sweepReach(invocation: Invocation, ground: Ground): Promise<Reach> {
-  const sweep = sweptRoots(invocation)
+  const sweep = sweptRoots(invocation, ground.from)
   if (sweep === undefined) return { paths: [], sweeps: [] }
   const { from } = ground
   const expanded = await Promise.all(
@@ -92,27 +106,53 @@ async function sweepReach(invocation: Invocation, ground: Ground): Promise<Reach
 }
 
 const SEARCHERS = new Set(['rg', 'ag', 'ack'])
-/** The options, short and long, that make a program go through whole folders. */
+/**
+ * The options, short and long, that make a program go through whole folders; a long one may be cut short, and a value
+ * follows its option after a space.
+ */
 const RECURSIVE: Record<string, RegExp> = {
-  grep: /^(-[a-zA-Z]*[rR][a-zA-Z]*|--(dereference-)?recursive|--directories=recurse)$/,
-  diff: /^(-[a-zA-Z]*r[a-zA-Z]*|--recursive)$/,
-  cp: /^(-[a-zA-Z]*[rRa][a-zA-Z]*|--recursive|--archive)$/,
+  grep: /^(-[a-zA-Z]*[rR][a-zA-Z]*|-[a-zA-Z]*d rec[a-z]*|--(rec|der)[a-z-]*|--di[a-z]*[= ]rec[a-z]*)$/,
+  diff: /^(-[a-zA-Z]*r[a-zA-Z]*|--rec[a-z]*)$/,
+  cp: /^(-[a-zA-Z]*[rRa][a-zA-Z]*|--(rec|ar)[a-z]*)$/,
   rsync: /^(-[a-zA-Z]*[ra][a-zA-Z]*|--recursive|--archive)$/,
   scp: /^-[a-zA-Z]*r[a-zA-Z]*$/,
-  zip: /^(-[a-zA-Z]*[rR][a-zA-Z]*|--recurse-(paths|patterns))$/,
-  tar: /^(-?[a-zA-Z]*[cru][a-zA-Z]*|--(create|append|update))$/,
+  zip: /^(-[a-zA-Z]*[rR][a-zA-Z]*|--recurse[a-z-]*)$/,
+  tar: /^(-?[a-zA-Z]*[cru][a-zA-Z]*|--(cr|ap|up)[a-z]*)$/,
 }
 const SAME_AS: Record<string, string> = { egrep: 'grep', fgrep: 'grep', zgrep: 'grep', bsdtar: 'tar', gtar: 'tar' }
+/** Options of searches whose value is the next word, so that it is neither what is looked for nor where. */
+const VALUED: Record<string, RegExp> = {
+  grep: valued('ABCmefdD', '[a-z-]*context|max-count|include|exclude(-dir|-from)?|regexp|file|directories'),
+  rg: valued('ABCmefgtTjEMrd', '[a-z-]*context|max-\\w+|regexp|[a-z-]*file|[a-z-]*glob|type(-not)?|sortr?|replace'),
+  ag: valued('ABCGmpW', 'after|before|context|max-count|depth|ignore(-dir)?|file-search-regex|workers'),
+  ack: valued('ABCm', '[a-z-]*context|max-count|type|ignore-(dir|file)'),
+}
+
+function valued(short: string, long: string): RegExp {
+  return new RegExp(`^(-(?:(?![${short}])[a-zA-Z])*[${short}]|--(?:${long}))$`)
+}
 
 /** The folders a program would read whole. */
-function sweptRoots(invocation: Invocation): { roots: Arg[]; dots: boolean } | undefined {
+function sweptRoots(invocation: Invocation, from: string): { roots: Arg[]; dots: boolean } | undefined {
   const { base, args } = invocation
-  const isSearcher = SEARCHERS.has(base)
-  const option = RECURSIVE[SAME_AS[base] ?? base]
-  if (!isSearcher && args.every(({ text }) => option?.test(text) !== true)) return undefined
-  const named = fileWords(invocation).map(({ arg }) => arg)
-  const roots = named.filter((arg) => arg.known)
+  const program = SAME_AS[base] ?? base
+  const texts = args.map(({ text }) => text)
+  const spoken = [...texts, ...texts.map((text, i) => `${texts[i - 1] ?? ''} ${text}`)]
+  const isSearcher = SEARCHERS.has(program)
+  if (!isSearcher && spoken.every((text) => RECURSIVE[program]?.test(text) !== true)) return undefined
   // A search passes over names that start with a dot, unless it is told not to.
-  const dots = !isSearcher || args.some(({ text }) => /^(-[a-zA-Z]*[u.][a-zA-Z]*|--hidden|--unrestricted)$/.test(text))
+  const isAll = /^(-[a-zA-Z]*[u.][a-zA-Z]*|--(hid|unr)[a-z]*)$/
+  const dots = !isSearcher || program === 'ack' || texts.some((text) => isAll.test(text))
+  const takesNext = VALUED[program]
+  const named = takesNext === undefined ? fileWords(invocation).map(({ arg }) => arg) : searched(args, takesNext)
+  // What is not there is no place a search looks in, but something its options brought along.
+  const roots = named.filter((arg) => arg.known && (arg.glob || takesNext === undefined || isThere(arg, from)))
   return { roots: roots.length === 0 ? [plain('.')] : roots, dots }
+}
+
+/** Where a search looks: all plain words, less what it looks for. */
+function searched(args: readonly Arg[], takesNext: RegExp): Arg[] {
+  const words = args.filter(({ text }, i) => !text.startsWith('-') && !takesNext.test(args[i - 1]?.text ?? ''))
+  const isGiven = args.some(({ text }) => /^(-[a-zA-Z]*[ef]|--(reg|fil)[a-z]*)/.test(text))
+  return isGiven ? words : words.slice(1)
 }

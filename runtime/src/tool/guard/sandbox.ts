@@ -6,12 +6,12 @@ import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { messageOf } from '../../base/errors.ts'
+import { messageOf, WritError } from '../../base/errors.ts'
 import type { World } from '../tool.ts'
 import { findClosed } from './hidden.ts'
 import { classifyAddress } from './hosts.ts'
-import { type Refused, watchEmptyPlaces } from './leftovers.ts'
-import { OPEN_DATA, realData } from './paths.ts'
+import { type Settled, watchEmptyPlaces } from './leftovers.ts'
+import { isWithin, OPEN_DATA, realData } from './paths.ts'
 import { runProcess, scrubEnv } from './process.ts'
 
 export interface SandboxStatus {
@@ -22,12 +22,17 @@ export interface SandboxStatus {
 export interface Wrapped {
   file: string
   args: string[]
+  /** True when files of the workspace are there that the command cannot see. */
+  hides: boolean
   /** Takes back what the fence put in place for this one command; answers what the command made and may not. */
-  release(): Refused[]
+  release(): Settled
 }
 
 const SHELLS = ['/bin/bash', '/usr/bin/bash', '/bin/sh']
 const SHELL = SHELLS.find((path) => existsSync(path)) ?? '/bin/sh'
+/** Entries looked at, and files held shut, for one command: each of the latter is a mount, and slows its start. */
+const MAX_LOOK = 500_000
+const MAX_HELD = 500
 /** Folders of the home whose files open doors elsewhere; a fenced command cannot read them. */
 const CREDENTIALS = ['.ssh', '.aws', '.gnupg', '.kube', '.config/gh', '.config/gcloud', '.netrc', '.git-credentials']
 
@@ -65,14 +70,16 @@ async function probe(): Promise<{ fence?: Fence; why: string }> {
 async function tryFence(fence: Fence): Promise<string> {
   const outside = await mkdtemp(join(tmpdir(), 'writ-probe-'))
   const line = `touch ${quote(join(fence.temporary, 'probe'))} && ! touch ${quote(join(outside, 'probe'))} 2>/dev/null`
-  const wrapped = await wrapWith(fence, line, {
+  const { signal } = new AbortController()
+  const world: World = {
     workspace: fence.temporary,
     protectedPaths: [],
     blockedPaths: [],
     allowedHosts: [],
     env: process.env,
     sandbox: 'auto',
-  })
+  }
+  const wrapped = await wrapWith(fence, line, { world, signal })
   try {
     const end = await runProcess({
       file: wrapped.file,
@@ -80,7 +87,7 @@ async function tryFence(fence: Fence): Promise<string> {
       cwd: fence.temporary,
       env: scrubEnv(process.env),
       timeoutMs: 10_000,
-      signal: new AbortController().signal,
+      signal,
     })
     if (existsSync(join(outside, 'probe'))) return 'a write went through the fence'
     return end.exitCode === 0 ? '' : end.output.trim() || `exit ${end.exitCode ?? end.signal}`
@@ -91,15 +98,21 @@ async function tryFence(fence: Fence): Promise<string> {
 }
 
 /** The program to start for a shell line: fenced where that works, plain otherwise. */
-export async function wrapShell(line: string, world: World): Promise<Wrapped> {
-  if ((await sandboxStatus(world.sandbox)).active) {
+export async function wrapShell(line: string, call: Call): Promise<Wrapped> {
+  if ((await sandboxStatus(call.world.sandbox)).active) {
     const fence = (await probed)?.fence
-    if (fence !== undefined) return wrapWith(fence, line, world)
+    if (fence !== undefined) return wrapWith(fence, line, call)
   }
-  return { file: SHELL, args: ['-c', line], release: () => [] }
+  return { file: SHELL, args: ['-c', line], hides: false, release: () => ({ moved: [], stuck: [] }) }
 }
 
-async function wrapWith(fence: Fence, line: string, world: World): Promise<Wrapped> {
+interface Call {
+  world: World
+  signal: AbortSignal
+}
+
+async function wrapWith(fence: Fence, line: string, { world, signal }: Call): Promise<Wrapped> {
+  const reads = await closedReads(world, signal)
   const commandId = randomBytes(18).toString('base64url')
   const domains = world.allowedHosts.filter((entry) => classifyAddress(entry.replace(/:\d+$/, '')) === undefined)
   if (domains.length > 0) {
@@ -109,8 +122,6 @@ async function wrapWith(fence: Fence, line: string, world: World): Promise<Wrapp
       fence.manager.registerCommandNetworkLists(commandId, { allowedDomains })
     allow(domains.filter((entry) => isExpressible(entry, allow)))
   }
-  const reads = await closedReads(world)
-  const settle = watchEmptyPlaces(world)
   // The fence lays its own proxy and temporary folder into the environment; the inner shell gets ours back.
   const inner = `unset JAVA_TOOL_OPTIONS; export TMPDIR=${quote(fence.temporary)}; exec ${SHELL} -c ${quote(line)}`
   const { argv } = await fence.manager.wrapWithSandboxArgv(
@@ -125,14 +136,16 @@ async function wrapWith(fence: Fence, line: string, world: World): Promise<Wrapp
         denyWrite: deniedWrites(world).map(literal),
       },
     },
-    undefined,
+    signal,
     world.workspace,
     { commandId },
   )
+  const settle = watchEmptyPlaces(world)
   const [file = SHELL, ...args] = argv
   return {
     file,
     args: args.map(withoutPlaceholders),
+    hides: reads.hides,
     release() {
       fence.manager.unregisterCommandNetworkLists(commandId)
       fence.manager.cleanupAfterCommand()
@@ -183,17 +196,40 @@ async function openNetwork(manager: Manager): Promise<void> {
   }
 }
 
+interface ClosedReads {
+  deny: string[]
+  allow: string[]
+  /** True when some of them are files of the workspace. */
+  hides: boolean
+}
+
 /** Whatever a command expands, decodes or is told by a stranger, it does not get to read these. */
-async function closedReads(world: World): Promise<{ deny: string[]; allow: string[] }> {
+async function closedReads(world: World, signal: AbortSignal): Promise<ClosedReads> {
   const { HOME } = world.env
   const atHome = HOME === undefined ? [] : [...CREDENTIALS, ...world.blockedPaths].map((name) => join(HOME, name))
-  const below = (await findClosed(world.workspace, world, { dots: true, max: Number.POSITIVE_INFINITY })) ?? []
   const data = await realData(world)
+  const below = await blockedBelow(world, { data, signal })
   const places = [...atHome, ...world.blockedPaths.filter(isAbsolute), ...below, ...(data === undefined ? [] : [data])]
   return {
     deny: [...new Set(places)].filter((path) => existsSync(path)),
     allow: data === undefined ? [] : OPEN_DATA.map((name) => join(data, name)).filter((path) => existsSync(path)),
+    hides: below.length > 0,
   }
+}
+
+/** Throws when there are too many: a command that ran all the same would find the rest of them open. */
+async function blockedBelow(
+  world: World,
+  { data, signal }: { data: string | undefined; signal: AbortSignal },
+): Promise<string[]> {
+  if (world.blockedPaths.length === 0) return []
+  const closed = await findClosed(world.workspace, world, { dots: true, max: MAX_LOOK, signal })
+  const blocked = closed?.filter((path) => data === undefined || !isWithin(path, data))
+  if (blocked !== undefined && blocked.length <= MAX_HELD) return blocked
+  const much = blocked === undefined ? `more than ${MAX_LOOK} files` : `${blocked.length} blocked files`
+  throw new WritError('SANDBOX_FULL', `the workspace has ${much}, too many to hold the blocked ones shut`, {
+    hint: 'Start in a smaller folder, or let `blockedPaths` name the folders they lie in.',
+  })
 }
 
 function deniedWrites(world: World): string[] {

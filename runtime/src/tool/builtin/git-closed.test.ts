@@ -1,0 +1,254 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { callIn } from '../../../test/support/call.ts'
+import type { World } from '../tool.ts'
+import { gitTool } from './git.ts'
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'writ-git-closed-')))
+afterAll(() => rmSync(base, { recursive: true, force: true }))
+
+const LEFT_OUT = '(blocked files left out)'
+
+function repository(name: string) {
+  const workspace = join(base, name)
+  mkdirSync(workspace)
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: workspace, encoding: 'utf8' }).trim()
+  const put = (path: string, content: string): void => {
+    mkdirSync(dirname(join(workspace, path)), { recursive: true })
+    writeFileSync(join(workspace, path), content)
+  }
+  git('init', '-q', '-b', 'main')
+  git('config', 'user.email', 'a@b.c')
+  git('config', 'user.name', 'n')
+  const world: World = {
+    workspace,
+    protectedPaths: [],
+    blockedPaths: ['.env', 'private', 'etc/key.txt', 'secrets'],
+    allowedHosts: [],
+    env: process.env,
+    sandbox: 'off',
+  }
+  const look = (...args: string[]) => gitTool.preValidate?.({ args }, world, callIn(world))
+  const run = (...args: string[]) => gitTool.execute({ args }, callIn(world))
+  /** What comes of a call when every question is answered with no. */
+  const attempt = async (...args: string[]): Promise<string> => {
+    const facts = await look(...args)
+    if (facts?.command?.unparsed !== undefined) return `asked: ${facts.command.unparsed}`
+    if ((facts?.paths ?? []).length > 0) return 'refused'
+    return JSON.stringify(await run(...args))
+  }
+  return { git, put, look, run, attempt }
+}
+
+const kept = repository('kept')
+kept.put('.env', 'TOPVALUE=1\n')
+kept.put('sub/private/key', 'TOPVALUE=2\n')
+kept.put('etc/key.txt', 'TOPVALUE=3\n')
+kept.put('a.txt', 'one\n')
+kept.git('add', '-A')
+kept.git('commit', '-qm', 'feat: first')
+kept.put('.env', 'TOPVALUE=4\n')
+kept.put('a.txt', 'two\n')
+kept.put('etc/key.txt', 'TOPVALUE=5\n')
+kept.git('add', '-A')
+kept.git('commit', '-qm', 'feat: second')
+kept.git('commit', '-qm', 'feat: third', '--allow-empty')
+kept.put('.env', 'TOPVALUE=6\n')
+const blob = kept.git('rev-parse', 'HEAD:.env')
+const older = kept.git('rev-parse', 'HEAD~2:.env')
+const folder = kept.git('rev-parse', 'HEAD:sub/private')
+kept.git('tag', 'held', blob)
+
+describe('no option makes git print a closed file', () => {
+  test.each([
+    [['log', '--binary']],
+    [['log', '-pSTOPVALUE']],
+    [['log', '--remerge-diff', '-p']],
+    [['log', '-p', '--follow', '.']],
+    [['log', '-p', '--follow', '--no-follow']],
+    [['log', '-p', '--until']],
+    [['log', '-p', '--src-prefix', '--follow', '--dst-prefix', 'a.txt']],
+    [['log', '-p', '--src-prefix', '-L1,1:a.txt']],
+    [['diff', 'HEAD~1', '--src-prefix', '--no-index']],
+    [['diff', '--src-prefix', 'HEAD:a.txt', '--dst-prefix', 'HEAD:a.txt']],
+    [['reflog', '-p']],
+    [['grep', '-e', 'TOPVALUE', '-e']],
+    [['status', '-v']],
+    [['status', '-sv']],
+    [['commit', '--dry-run', '-v']],
+    [['commit', '--dry-run', '-av']],
+    [['reset', '-p', 'HEAD~1']],
+    [['restore', '-p', '--staged', '.']],
+    [['checkout', '-p']],
+    [['stash', 'show', '--binary']],
+    [['--literal-pathspecs', 'log', '-p', '--', '.']],
+    [['cat-file', '--batch-all-objects', '--batch=%(objectname):']],
+  ])('%j', async (args) => {
+    expect(await kept.attempt(...args)).not.toContain('TOPVALUE=')
+  })
+
+  test('nor does a setting of the repository', async () => {
+    kept.git('config', 'commit.verbose', 'true')
+    kept.git('add', '.env')
+    expect(await kept.attempt('commit', '--dry-run')).not.toContain('TOPVALUE=')
+    kept.git('reset', '-q')
+    expect(await kept.attempt('config', '--get-all', 'commit.verbose')).toContain('"true')
+  })
+})
+
+describe('no object stands for a closed file', () => {
+  test.each([
+    [['show', ...Array.from({ length: 20 }, () => 'HEAD'), blob]],
+    [['show', ...Array.from({ length: 25 }, (_, i) => `x${i}`), blob]],
+    [['show', 'held']],
+    [['show', '--tags']],
+    [['show', '--indexed-objects']],
+    [['show', `${folder}:key`]],
+    [['cat-file', '-p', `${folder}:key`]],
+    [['show', 'HEAD^{/feat: s}:.env']],
+    [['diff', older, blob]],
+    [['diff', `${older}..${blob}`]],
+    [['diff', 'HEAD~2:.env..HEAD:.env']],
+    [['diff', 'HEAD~2:etc', 'HEAD:etc']],
+    [['archive', folder]],
+    [['grep', 'TOPVALUE', folder]],
+  ])('%j', async (args) => {
+    expect(await kept.attempt(...args)).not.toMatch(/TOPVALUE=/)
+  })
+
+  test('nor is it given another name', async () => {
+    for (const args of [
+      ['restore', `--source=${folder}`, 'key'],
+      ['checkout', folder, '--', 'key'],
+      ['update-index', '--add', '--cacheinfo', `100644,${blob},x.txt`],
+      ['notes', 'add', '-C', blob],
+    ])
+      expect(await kept.run(...args), args.join(' ')).toMatchObject({ ok: false, code: 'PATH_BLOCKED' })
+  })
+
+  test('a short value that hangs on its option is a path too', async () => {
+    expect(await kept.attempt('config', '-lf.env')).toBe('refused')
+    expect(await kept.attempt('blame', '-m', '.env')).toBe('refused')
+  })
+
+  test('a root folder is no such object', async () => {
+    expect(await kept.attempt('diff', 'HEAD~2^{tree}', 'HEAD~1^{tree}')).toContain('+two')
+    expect(await kept.attempt('diff', '4b825dc642cb6eb9a060e54bf8d69288fbee4904', 'HEAD')).toContain('+two')
+  })
+})
+
+describe('what only an old commit holds', () => {
+  test('is left out though no branch leads there', async () => {
+    const gone = repository('gone')
+    gone.put('a.txt', 'one\n')
+    gone.git('add', '-A')
+    gone.git('commit', '-qm', 'first')
+    gone.git('switch', '-qc', 'side')
+    gone.put('.env', 'TOPVALUE=1\n')
+    gone.git('add', '-A')
+    gone.git('commit', '-qm', 'with')
+    gone.git('rm', '-q', '.env')
+    gone.git('commit', '-qm', 'without')
+    gone.git('switch', '-q', 'main')
+    gone.git('merge', '-q', '--no-ff', '-m', 'merged', 'side')
+    gone.git('branch', '-qD', 'side')
+    const found = gone.git('rev-parse', 'HEAD^2~1')
+    expect(await gone.attempt('log', '-p')).not.toContain('TOPVALUE')
+    gone.git('reset', '-q', '--hard', 'HEAD~1')
+    expect(await gone.attempt('show', 'HEAD@{1}^2~1')).not.toContain('TOPVALUE')
+    gone.git('reflog', 'expire', '--expire=now', '--all')
+    expect(await gone.attempt('show', found)).not.toContain('TOPVALUE')
+  })
+})
+
+describe('leaving out is said', () => {
+  test('with what is printed, and when nothing is', async () => {
+    expect(await kept.run('diff')).toEqual({ ok: true, text: `(no output)\n${LEFT_OUT}` })
+    expect(await kept.run('diff', '--exit-code')).toEqual({ ok: true, text: `(no output)\n${LEFT_OUT}` })
+    const history = await kept.run('log', '-p', '--format=%s')
+    expect(history).toMatchObject({ ok: true, text: expect.stringContaining('+two') })
+    expect(history.ok && history.text.endsWith(`\n${LEFT_OUT}`)).toBe(true)
+    kept.put('a.txt', 'three\n')
+    expect(await kept.run('diff', '--exit-code')).toMatchObject({
+      ok: false,
+      partial: expect.stringContaining(LEFT_OUT),
+    })
+    kept.put('a.txt', 'two\n')
+  })
+
+  test('but not where there is nothing to leave out', async () => {
+    const clean = repository('clean')
+    clean.put('a.txt', 'one\n')
+    clean.git('add', '-A')
+    clean.git('commit', '-qm', 'first')
+    expect(await clean.run('diff')).toEqual({ ok: true, text: '(no output)' })
+    expect(await clean.run('grep', 'one')).toEqual({ ok: true, text: 'a.txt:one\n' })
+    expect(await clean.run('log', '--follow', '--format=%s', 'a.txt')).toEqual({ ok: true, text: 'first\n' })
+    expect(await clean.run('log', '-L1,1:a.txt', '--format=%s', '-s')).toEqual({ ok: true, text: 'first\n' })
+  })
+
+  test('two files are compared by their names, next to closed ones', async () => {
+    for (const args of [
+      ['HEAD~2:a.txt', 'HEAD:a.txt'],
+      ['--stat', 'HEAD~2:a.txt', 'a.txt'],
+    ]) {
+      const output = await kept.run('diff', ...args)
+      expect(output, args.join(' ')).toMatchObject({ ok: true, text: expect.stringContaining('a.txt') })
+      expect(JSON.stringify(output)).not.toContain(LEFT_OUT)
+    }
+  })
+
+  test('a file is not followed to the closed one it was copied from', async () => {
+    const copied = repository('copied')
+    copied.put('.env', 'TOPVALUE=1\nB=2\nC=3\n')
+    copied.git('add', '-A')
+    copied.git('commit', '-qm', 'first')
+    copied.put('sample.txt', 'TOPVALUE=\nB=2\nC=3\n')
+    copied.git('add', '-A')
+    copied.git('commit', '-qm', 'second')
+    const output = await copied.attempt('log', '-p', '--follow', 'sample.txt')
+    expect(output).toContain('second')
+    expect(output).not.toContain('TOPVALUE=1')
+  })
+})
+
+describe('a word that is called like a closed file is none', () => {
+  test.each([
+    [['switch', 'feature/secrets']],
+    [['checkout', 'feature/secrets']],
+    [['checkout', '-b', 'secrets']],
+    [['log', 'origin/secrets']],
+    [['push', 'origin', 'HEAD:refs/heads/secrets']],
+    [['clone', 'git@example.com:me/secrets', 'copy']],
+    [['commit', '-am', '.env']],
+    [['commit', '-m', '.env']],
+    [['tag', '-am', '.env', 'v1']],
+    [['grep', '-nI', '.env']],
+  ])('%j', async (args) => {
+    expect((await kept.look(...args))?.paths ?? []).not.toContainEqual(
+      expect.objectContaining({ path: expect.stringMatching(/secrets|\.env/) }),
+    )
+  })
+
+  test.each([
+    [['log', '--', 'secrets']],
+    [['show', 'HEAD:secrets/x']],
+    [['blame', '.env', 'HEAD']],
+    [['checkout', 'HEAD', '.env']],
+  ])('%j names one', async (args) => {
+    expect(await kept.attempt(...args)).toBe('refused')
+  })
+
+  test('one that git alone still has is one', async () => {
+    const only = repository('only')
+    only.put('.env', 'TOPVALUE=1\n')
+    only.git('add', '-A')
+    only.git('commit', '-qm', 'first')
+    only.git('rm', '-q', '.env')
+    only.git('commit', '-qm', 'second', '--allow-empty')
+    expect(await only.attempt('blame', '.env', 'HEAD~1')).toBe('refused')
+  })
+})
