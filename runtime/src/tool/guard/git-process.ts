@@ -35,7 +35,11 @@ export function runGit(
 }
 
 /** A git for looking things up before a call; no program that the repository names for watching files is started. */
-export function lookingGit(globals: readonly string[], world: World, signal = new AbortController().signal): Git {
+export function lookingGit(
+  globals: readonly string[],
+  world: World,
+  signal: AbortSignal = new AbortController().signal,
+): Git {
   return (args) => runGit(['-c', 'core.fsmonitor=false', ...globals, ...args], { world, timeoutMs: LOOK_MS, signal })
 }
 
