@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../base/json.ts'
 import { DEED_WORDS } from '../gate/deed-words.ts'
+import { distinctIn } from '../gate/sightings.ts'
 import { familyOf } from '../intent/families.ts'
 import { DEEDS, type Deed, type TargetFact } from '../protocol/facts.ts'
 import type { ToolFamily } from '../protocol/intent.ts'
@@ -172,6 +173,11 @@ function leavesOf(value: unknown): string[] {
   if (typeof value === 'number') return [String(value)]
   if (typeof value !== 'object' || value === null) return []
   return Object.values(value).flatMap(leavesOf)
+}
+
+/** Whom or what a task in plain words could be aimed at. */
+export function targetsIn(text: string): TargetFact[] {
+  return distinctIn(text).slice(0, MOST_TARGETS).map(targetOf)
 }
 
 function inCommand(command: string): TargetFact[] {

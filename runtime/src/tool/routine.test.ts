@@ -65,6 +65,17 @@ describe('the routine tool', () => {
     expect((await facts({ action: 'remove', name: 'news' }))?.preview).toContain('read the news')
   })
 
+  test('whom the task names is what the call is aimed at', async () => {
+    expect(
+      await facts({ ...NEWS, task: 'read the news at https://news.example and mail them to bob@corp.example' }),
+    ).toMatchObject({
+      targets: [
+        { kind: 'email', value: 'bob@corp.example' },
+        { kind: 'url', value: 'https://news.example' },
+      ],
+    })
+  })
+
   test('adds, lists, pauses, resumes and removes', async () => {
     expect(await call({ action: 'list' })).toEqual({ ok: true, text: 'There are no routines.' })
     expect(await call(NEWS)).toMatchObject({ ok: true })

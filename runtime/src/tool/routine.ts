@@ -1,6 +1,7 @@
 import { WritError } from '../base/errors.ts'
 import { clip } from '../base/text.ts'
 import type { Routine, RoutineDraft, Routines } from '../storage/routine-port.ts'
+import { targetsIn } from './infer.ts'
 import { type CallFacts, defineTool, type Tool, type ToolOutput } from './tool.ts'
 
 interface RoutineArgs {
@@ -55,9 +56,12 @@ export function routineTool({ routines, inspect }: RoutineToolDeps): Tool<Routin
       const routine = routines.plan(draft)
       const doubts = doubtsOf(draft)
       const warning = doubts.length === 0 ? '' : `\n[the wording looks suspicious: ${doubts.join(', ')}]`
-      // Each standing order is shown to a person by itself; a suspicious one in any autonomy.
+      // Each standing order is shown to a person by itself; a suspicious one in any autonomy, and so is one that names
+      // what only a stranger has named: when it is due, it counts as the user's words.
+      const targets = targetsIn(draft.task)
       return {
         risk: doubts.length === 0 ? 'Medium' : 'High',
+        ...(targets.length === 0 ? {} : { targets }),
         preview: `add routine ${routine.name}: ${timesOf(routine)}\n${routine.task}${warning}`,
         approvalKeys: [],
       }
