@@ -6,9 +6,18 @@ export type Asks = ReadonlyMap<Deed, number>
 
 /** Where a request begins: at the start, after a mark, or after a word that leads to one. */
 const START =
-  "(?<=^\\W*|[.!?:;,，。、\"'“”‘’(\\[>\\]*#|–—]\\s*|-\\s+|\\b(?:please|kindly|and|then|also|to|you|now|must|should|needs?|just|first|instead|always|immediately|so|or|can|could|will|would|let's|pls|next|finally|afterwards|me|bitte|und|dann|veuillez|de|et|puis|favor|y|luego|favore|e|poi|пожалуйста|и)\\s+)"
+  "(?<=^\\W*|[.!?:;,，。、\"'“”‘’(\\[>\\]*#|–—]\\s*|-\\s+|\\b(?:please|kindly|and|then|also|to|you|now|must|should|needs?|just|first|instead|always|immediately|so|or|can|could|will|would|let's|pls|next|finally|afterwards|additionally|todo|me|bitte|und|dann|veuillez|de|et|puis|favor|y|luego|favore|e|poi|пожалуйста|и)\\s+)"
+/** German ends with its verb. */
+const STEM_START = `(?:${START}|(?<=\\bbitte\\b[^.!?]{0,80}\\s))`
 /** Something must follow: "Refund" alone in a list of subjects asks for nothing. */
 const AND_MORE = '(?=\\s+[^\\s,;:}\\]])'
+
+/** "Debit card C-771", "contact jo@corp.example": in a record such a word is a label, unless it is used like a verb. */
+const AND_WHERETO =
+  '(?=\\s+(?:\\S*[^\\s.!?;,:]\\s+){0,6}?(?:the|an?|my|your|our|his|her|its|their|this|that|these|those|it|them|him|me|us|all|every|each|both|any|to|into|from|with|for|at|on|in|about|of|under|as|now|immediately|today|too|again|also|please|via|by)\\b)'
+
+/** Stems of other languages also begin English words: "cancelled" and "installation" are nobody's order. */
+const NOT_ENGLISH = '(?<!ed|ing|ions?|ments?)(?!\\p{L})'
 
 /** "The delete function", "my refund": named, not asked for. */
 const NOT_NAMED = '(?<!\\b(?:the|an?|my|your|this|that|our|last|latest|any|each)\\s)'
@@ -28,8 +37,8 @@ function makeReaders(): readonly Reader[] {
     deed: deed as Deed,
     free: pattern(words, 'anywhere'),
     bound: pattern(words, 'at-start'),
-    // 支付了, 支付过, 支付的: that was done, or is a noun.
-    signs: new RegExp(`(?:${(words.signs ?? '').split(' ').join('|')})(?![了过的])`, 'gu'),
+    // 支付了, 支付过, 支付的, 已支付: that was done, or is a noun.
+    signs: new RegExp(`(?<![已被])(?:${(words.signs ?? '').split(' ').join('|')})(?![了过的])`, 'gu'),
   }))
 }
 
@@ -45,6 +54,9 @@ const NUMBERS = new Map(
     (i % 9) + 2,
   ]),
 )
+/** "… must be set to public", "is to be put in his name": an order that names nobody. */
+const OBLIGES =
+  /\b(?:must|shall|needs? to|ha(?:s|ve) to|(?:is|are) to)\s+(?:be|read|become|receive|go)\b|\b(?:can|may)(?: all| both| now)? be \p{L}+ed\b|\b(?:ist|sind)\b[^.!?]{0,80}\bzu\s+\p{L}+en\b|\b(?:muss|müssen)\b|\b(?:est|sont) à \p{L}+(?:er|ir|re)\b|\bdoi(?:t|vent)\b|\bdeben?\b|\btienen? que\b|必须|务必|应当/iu
 /** Chinese asks and tells with the same words; these tell the two apart. */
 const ZH_QUESTION = /多少|什么|哪|几[个封笔条份天]|吗|谁|是否|怎么|为何/u
 const ZH_REQUEST = /请|务必|必须|立即|马上|需要|帮|麻烦|[把将给并再]|然后|ください|下さい|して|주세요|해\s?줘|하세요/u
@@ -58,7 +70,9 @@ export function sentencesOf(text: string): string[] {
 /** What a person's own words ask for. */
 export function askedBy(text: string): Asks {
   const asks = new Map<Deed, number>()
-  for (const sentence of sentencesOf(text)) {
+  for (const said of sentencesOf(text)) {
+    // "Would you mind asking …", "it needs cancelling".
+    const sentence = said.replace(/\b(mind|needs?|about) (\p{L}{2,}?)(?:([lnptgmb])\3)?ing\b/giu, '$1 to $2$3')
     // A question tells of deeds; only a request within it ("…, and mail it to Jo") asks for one.
     const asking = QUESTION.test(sentence) || ZH_QUESTION.test(sentence)
     read(sentence, asking ? 'bound' : 'free', asks)
@@ -80,6 +94,7 @@ export function together(all: readonly Asks[]): Asks {
 export function orderedBy(sentence: string): Asks {
   const asks = new Map<Deed, number>()
   read(sentence, 'bound', asks)
+  if (asks.size === 0 && OBLIGES.test(sentence)) asks.set('write', 1)
   return asks
 }
 
@@ -113,13 +128,16 @@ function pattern({ verbs, nouns = '', phrases = [], stems = '' }: DeedWords, whe
   // Überweisung is a thing, not a request.
   const stem = `(?!\\p{L}*ung)(?:${list(stems).join('|')})`
   // The word is looked for before what leads to it: looking back from every letter would take long.
-  const bound = (words: string) => (words === '' ? [] : [`\\b(?=(?:${words})\\b)${START}(?:${words})\\b${AND_MORE}`])
+  const bound = (words: string, more: string) =>
+    words === '' ? [] : [`\\b(?=(?:${words})\\b)${START}(?:${words})\\b${more}`]
   const parts = [
     ...(where === 'anywhere'
-      ? [`${NOT_NAMED}\\b(?:${always})\\b`, ...bound(sometimes)]
-      : bound([always, sometimes].filter(Boolean).join('|'))),
+      ? [`${NOT_NAMED}\\b(?:${always})\\b`, ...bound(sometimes, AND_MORE)]
+      : [...bound(always, AND_MORE), ...bound(sometimes, AND_WHERETO)]),
     ...(where === 'anywhere' ? phrases : phrases.map((phrase) => `\\b(?=${phrase})${START}${phrase}`)),
-    ...(stems === '' ? [] : [`(?<!\\p{L})(?=${stem})${where === 'anywhere' ? '' : START}${stem}\\p{L}*`]),
+    ...(stems === ''
+      ? []
+      : [`(?<!\\p{L})(?=${stem})${where === 'anywhere' ? '' : STEM_START}${stem}\\p{L}*${NOT_ENGLISH}`]),
   ]
   return new RegExp(parts.join('|'), 'giu')
 }

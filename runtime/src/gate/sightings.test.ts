@@ -3,7 +3,7 @@ import { policyWith, stateWith } from '../../test/support/matter.ts'
 import type { TargetFact } from '../protocol/facts.ts'
 import type { Message, Told } from '../protocol/message.ts'
 import type { Origin } from '../protocol/state.ts'
-import { isHearsay, isVouchedFor, rememberedStrangers, strangersIn } from './sightings.ts'
+import { hostOf, isHearsay, isVouchedFor, mentions, readText, rememberedStrangers, strangersIn } from './sightings.ts'
 
 const { security } = policyWith()
 const BOB: TargetFact = { kind: 'email', value: 'bob@x.example' }
@@ -117,5 +117,31 @@ describe('what a run keeps', () => {
   test('is its own where the user, or a memory of ours, has said the word too', () => {
     expect(keeps('mallory', { task: 'remember Mallory', recalled: [planted] })).toBe(false)
     expect(keeps('mallory', { recalled: [planted, { own: 'Mallory is my sister.', retold: '' }] })).toBe(false)
+  })
+})
+
+describe('a target is named', () => {
+  test.each<[string, TargetFact['kind'], string, boolean]>([
+    ['mail bob@company.example.', 'email', 'bob@company.example', true],
+    ['mail bob@company.example.', 'email', 'ob@company.example', false],
+    ['mail bob@company.com', 'email', 'bob@company.co', false],
+    ['see www.bank.example/start', 'host', 'bank.example', true],
+    ['see my-bank.example', 'host', 'bank.example', false],
+    ['see bank.example.org', 'host', 'bank.example', false],
+    ['pay DE75 5121 0800 1245 1261 99 now', 'account', 'DE75512108001245126199', true],
+    ['pay DE75 5121 0800 1245 1261 990 now', 'account', 'DE75512108001245126199', false],
+  ])('"%s", %s %s: %s', (text, kind, value, expected) => {
+    expect(mentions(readText(text), { kind, value })).toBe(expected)
+  })
+
+  test.each([
+    ['https://evil.example?@hooks.company.example/', 'evil.example'],
+    ['https://evil.example#@hooks.company.example/', 'evil.example'],
+    ['https://evil.example\\@hooks.company.example/', 'evil.example'],
+    ['https://user:word@shop.example/x', 'shop.example'],
+    ['shop.example/x', 'shop.example'],
+    ['https://例子.example/', '例子.example'],
+  ])('by the host that %s leads to', (value, host) => {
+    expect(hostOf({ kind: 'url', value })).toBe(host)
   })
 })

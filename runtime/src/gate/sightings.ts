@@ -203,7 +203,7 @@ function readOnce(said: Message | Told, known: WeakMap<Message | Told, ReadText>
 
 export function readText(text: string, part: 'whole' | 'sentence' = 'whole'): ReadText {
   let lower: string | undefined
-  let tight: string | undefined
+  let tight: Squeezed | undefined
   let sentences: ReadText[] | undefined
   let orders: ReadonlySet<Deed> | undefined
   let asks: Asks | undefined
@@ -214,10 +214,11 @@ export function readText(text: string, part: 'whole' | 'sentence' = 'whole'): Re
       if (needle === '') return false
       lower ??= text.toLowerCase()
       if (standsIn(lower, needle)) return true
-      const short = squeeze(needle)
-      if (short.length < SQUEEZABLE) return false
+      if (isAddressLike(needle)) return false
+      const { letters } = squeeze(needle)
+      if (letters.length < SQUEEZABLE) return false
       tight ??= squeeze(lower)
-      return tight.includes(short)
+      return standsSqueezed(lower, tight, letters)
     },
     get sentences() {
       sentences ??= part === 'sentence' ? [read] : sentencesOf(text).map((sentence) => readText(sentence, 'sentence'))
@@ -238,25 +239,65 @@ export function readText(text: string, part: 'whole' | 'sentence' = 'whole'): Re
   return read
 }
 
-/** D-2 does not stand in D-21. */
+/** D-2 does not stand in D-21, nor bank.example in my-bank.example or bank.example.org. */
 function standsIn(hay: string, needle: string): boolean {
-  const isWord = (char: string | undefined) => char !== undefined && /[a-z0-9]/.test(char)
-  const guardsStart = isWord(needle[0])
-  const guardsEnd = isWord(needle.at(-1))
+  const isAddress = isAddressLike(needle)
+  const joins = (char: string | undefined) => char !== undefined && (isAddress ? /[a-z0-9_-]/ : /[a-z0-9]/).test(char)
+  const guardsStart = joins(needle[0])
+  const guardsEnd = joins(needle.at(-1))
   for (let at = hay.indexOf(needle); at >= 0; at = hay.indexOf(needle, at + 1)) {
-    const inWord = (guardsStart && isWord(hay[at - 1])) || (guardsEnd && isWord(hay[at + needle.length]))
+    const end = at + needle.length
+    const inWord = (guardsStart && joins(hay[at - 1])) || (guardsEnd && joins(hay[end]))
+    const inLonger = isAddress && hay[end] === '.' && joins(hay[end + 1])
+    if (!inWord && !inLonger) return true
+  }
+  return false
+}
+
+function isAddressLike(value: string): boolean {
+  return /@|\.\p{L}{2,}/u.test(value)
+}
+
+/** A text without its spaces and marks, and where each letter of it stood. */
+interface Squeezed {
+  letters: string
+  places: number[]
+}
+
+const MARKS = /[\s\-_.,"'`()/:]/
+
+function squeeze(text: string): Squeezed {
+  const places: number[] = []
+  let letters = ''
+  for (let i = 0; i < text.length; i++) {
+    const letter = text[i] ?? ''
+    if (MARKS.test(letter)) continue
+    letters += letter
+    places.push(i)
+  }
+  return { letters, places }
+}
+
+/** DE12 3456 is DE123456, but not a part of DE1234567. */
+function standsSqueezed(hay: string, { letters, places }: Squeezed, needle: string): boolean {
+  const isWord = (char: string | undefined) => char !== undefined && /[a-z0-9]/.test(char)
+  for (let at = letters.indexOf(needle); at >= 0; at = letters.indexOf(needle, at + 1)) {
+    const [start, end] = [places[at] ?? 0, places[at + needle.length - 1] ?? 0]
+    const inWord = (isWord(needle[0]) && isWord(hay[start - 1])) || (isWord(needle.at(-1)) && isWord(hay[end + 1]))
     if (!inWord) return true
   }
   return false
 }
 
-function squeeze(text: string): string {
-  return text.replace(/[\s\-_.,"'`()/:]+/g, '')
-}
-
+/** The host that a connection would be made to, whatever else the address pretends. */
 export function hostOf({ kind, value }: TargetFact): string | undefined {
   if (kind !== 'url' && kind !== 'host') return undefined
-  return /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([^/:?#\s]+)/i.exec(value.trim())?.[1]?.toLowerCase()
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value.trim()) ? value.trim() : `http://${value.trim()}`
+  const host = URL.parse(address)?.hostname.toLowerCase()
+  if (host === undefined || host === '') return undefined
+  // As it was written, where that is the same: a name with other letters is in no text in its coded form.
+  const written = /^[a-z][a-z0-9+.-]*:\/\/([^/:?#@\\\s]+)/i.exec(address)?.[1]?.toLowerCase()
+  return written !== undefined && URL.parse(`http://${written}`)?.hostname === host ? written : host
 }
 
 /** They stand in any two texts. */

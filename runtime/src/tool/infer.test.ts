@@ -97,3 +97,14 @@ describe('the targets of a call', () => {
     ])
   })
 })
+
+test('what a call is aimed at is judged whole, or the call is not judged at all', () => {
+  const { targetsOf } = inferTool({ name: 'send_mail', schema: { properties: { to: { type: 'array' } } } })
+  const same = Array<string>(500).fill('bob@corp.example')
+  expect(targetsOf({ to: [...same, 'eve@evil.example'] }).map(({ value }) => value)).toEqual([
+    'bob@corp.example',
+    'eve@evil.example',
+  ])
+  const many = same.map((address, i) => `${i}.${address}`)
+  expect(() => targetsOf({ to: many })).toThrow(expect.objectContaining({ code: 'TARGETS_TOO_MANY' }))
+})

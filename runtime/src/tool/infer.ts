@@ -2,6 +2,7 @@
  * What a tool that declares little is likely to be, from its name, its description, its schema and its hints. A name
  * that says "send" outweighs a hint that says read-only: the hint is the stranger's own word.
  */
+import { WritError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { DEED_WORDS } from '../gate/deed-words.ts'
 import { distinctIn } from '../gate/sightings.ts'
@@ -156,16 +157,28 @@ function inferFamily(name: string, properties: readonly string[]): ToolFamily {
   return properties.some((property) => PATH_PARAM.test(property)) ? 'filesystem' : 'unknown'
 }
 
-const MOST_TARGETS = 64
+const MOST_TARGETS = 256
+
+/** Throws when there are too many to judge: what nobody looked at would pass. */
+function distinct(targets: readonly TargetFact[]): TargetFact[] {
+  const each = [...new Map(targets.map((target) => [target.value, target])).values()]
+  if (each.length > MOST_TARGETS) {
+    throw new WritError('TARGETS_TOO_MANY', `the call is aimed at ${each.length}, more than ${MOST_TARGETS}`, {
+      hint: 'Make several calls.',
+    })
+  }
+  return each
+}
 
 function targetsOf(args: unknown, params: readonly string[]): TargetFact[] {
   if (typeof args !== 'object' || args === null) return []
-  return Object.entries(args)
-    .filter(([param]) => params.includes(param))
-    .flatMap(([param, value]) =>
-      leavesOf(value).flatMap((leaf) => (param === 'command' ? inCommand(leaf) : [targetOf(leaf)])),
-    )
-    .slice(0, MOST_TARGETS)
+  return distinct(
+    Object.entries(args)
+      .filter(([param]) => params.includes(param))
+      .flatMap(([param, value]) =>
+        leavesOf(value).flatMap((leaf) => (param === 'command' ? inCommand(leaf) : [targetOf(leaf)])),
+      ),
+  )
 }
 
 function leavesOf(value: unknown): string[] {
@@ -177,7 +190,7 @@ function leavesOf(value: unknown): string[] {
 
 /** Whom or what a task in plain words could be aimed at. */
 export function targetsIn(text: string): TargetFact[] {
-  return distinctIn(text).slice(0, MOST_TARGETS).map(targetOf)
+  return distinct(distinctIn(text).map(targetOf))
 }
 
 function inCommand(command: string): TargetFact[] {

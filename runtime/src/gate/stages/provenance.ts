@@ -44,6 +44,10 @@ const OUTSIDE: readonly TargetFact['kind'][] = ['email', 'account', 'phone', 'ur
 /** "… to Bob", "发给王伟": the user has said who is meant. */
 const NAMES_RECIPIENT = /\b(?:to|with|an|à|para|a)\s+\p{Lu}\p{L}+|给(?!我)\p{L}/u
 const RECENT_WORDS = 3
+/** An address with places left for our words. */
+const TO_FILL_IN = /\bhttps?:\/\/\S{0,300}=(?:[<{[$]|%7b|YOUR|XXX)/i
+/** The user wants many; "them" may be one office. */
+const MANY = /\b(?:all|every\w*|each|both|any\w*|people|lists?)\b|所有|每|全部|大家|都|们/iu
 
 interface Reading {
   matter: ToolMatter
@@ -128,6 +132,8 @@ function carried({ strangers }: Reading, target: TargetFact): Doubt | undefined 
   if (flagged !== undefined) return { rule: 'flagged', stranger: flagged, target }
   const ordering = naming.find(({ read }) => namingSentences(read, target).some(({ own }) => own.orders.size > 0))
   if (ordering !== undefined) return { rule: 'carries', stranger: ordering, target }
+  const form = naming.find(({ read }) => TO_FILL_IN.test(read.text))
+  if (form !== undefined) return { rule: 'carries', stranger: form, target }
   const withheld = strangers.find(({ inspection }) => inspection === 'block')
   return naming.length === 0 && withheld !== undefined && /[?=]/.test(target.value)
     ? { rule: 'withheld', stranger: withheld, target }
@@ -158,7 +164,8 @@ function unsure(reading: Reading, target: TargetFact): Doubt | undefined {
     // What a text could not clear by itself, the model's account of it cannot clear for it.
     if (stranger.retold) continue
     const flagged = isFlagged(stranger.inspection)
-    const ordered = orders(stranger, target, deed)
+    // Whoever the user wants answered may ask for things; that the answer goes to him is no order of his.
+    const ordered = orders(stranger, target, deed) && !isAnswered(reading, stranger, target)
     if (!flagged && !ordered && (deed !== undefined || family === 'browser')) {
       cleared = true
       continue
@@ -169,9 +176,10 @@ function unsure(reading: Reading, target: TargetFact): Doubt | undefined {
       continue
     }
     // A bare name in an order could be anybody's; an address or an id stands for itself if it is the only one.
-    const bare = deed !== 'write' && target.kind === 'name' && !/\d/.test(target.value)
+    const bare = deed !== 'write' && isBare(target)
     if (ordered && (!pointed || bare)) return { rule: 'ordered', stranger, target }
-    if (ordered && othersLike(reading, stranger.read.text, target).length > 0)
+    const several = allowance(reading.asked, deed ?? 'send') < Number.POSITIVE_INFINITY
+    if (ordered && several && othersLike(reading, stranger.read.text, target).length > 0)
       return { rule: 'several', stranger, target }
     cleared ||= pointed
   }
@@ -182,15 +190,52 @@ function unsure(reading: Reading, target: TargetFact): Doubt | undefined {
       ? { rule: 'stranger', stranger: first, target }
       : { rule: 'flagged', stranger: flagged, target }
   }
-  return userMeant(reading, target) ? { rule: 'other', stranger: first, target } : undefined
+  if (userMeant(reading, target)) return { rule: 'other', stranger: first, target }
+  const better = naming.find(({ read }) => fitsWorse(reading, read.text, target))
+  return better === undefined ? undefined : { rule: 'several', stranger: better, target }
 }
 
 /** True when the text that names the target also tells us to do something with it. */
 function orders({ read }: Stranger, target: TargetFact, deed: Deed | undefined): boolean {
   return namingSentences(read, target).some(({ own, beside }) => {
     if (own.orders.size > 0) return true
-    return deed !== undefined && beside.some(({ orders }) => covers(orders, deed))
+    // "kitchen" stands in many a sentence; an address or an id is what the next one speaks of.
+    if (deed === undefined || isBare(target)) return false
+    return beside.some(({ orders }) => covers(orders, deed))
   })
+}
+
+/** True when the target is who wrote the text, the user has named him, and asks for the deed. */
+function isAnswered({ matter, asked }: Reading, { read, args }: Stranger, target: TargetFact): boolean {
+  const { deed } = matter.facts
+  if (deed === undefined || !covers(asked, deed)) return false
+  const words = userWords(matter.state)
+  const site = siteOf(args, target)
+  if (site !== undefined && words.some((one) => one.holds(site))) return true
+  const writer = writerOf(read.text, target) ?? ''
+  const named = writer.toLowerCase().match(/[\p{L}\p{N}]{3,}|\p{Script=Han}{2}/gu) ?? []
+  return words.some((one) => named.some((name) => one.holds(name)))
+}
+
+/** "From Anna Berg <anna@…>", "Grandma (+44 …): …", "sender: anna@…". */
+function writerOf(text: string, { value }: TargetFact): string | undefined {
+  const at = RegExp.escape(value)
+  const named = new RegExp(
+    `(?:^|[\\n\\]]|\\bfrom:?|发件人[:：]?) {0,4}['"]?(\\p{L}[^\\n<(:,;]{1,60}?)[<(] ?${at}`,
+    'iu',
+  )
+  const field = new RegExp(`(?:from|sender|author|发件人)['"]? ?[:：] ?['"]?${at}`, 'iu')
+  return named.exec(text)?.[1] ?? (field.test(text) ? value.replace(/@.*/, '') : undefined)
+}
+
+/** An address at the very site that was opened. */
+function siteOf(args: unknown, { kind, value }: TargetFact): string | undefined {
+  const site = kind === 'email' ? value.replace(/^.*@/, '') : undefined
+  return valuesOf(args).some((one) => hostOf({ kind: 'url', value: one }) === site) ? site : undefined
+}
+
+function isBare({ kind, value }: TargetFact): boolean {
+  return kind === 'name' && !/\d/.test(value)
 }
 
 /** True when the user sent us to this very text for this deed ("pay the invoice in D-31") and left it to say the target. */
@@ -211,8 +256,11 @@ function isPointedAt({ matter, strangers, asked }: Reading, stranger: Stranger):
 }
 
 /** A text that asks for nothing but what the user asked for explains why it looked suspicious, unless it was blocked. */
-function isExplained({ asked }: Reading, { inspection, read }: Stranger): boolean {
-  return inspection === 'review' && [...read.orders].every((deed) => covers(asked, deed))
+function isExplained({ matter, asked }: Reading, { inspection, read }: Stranger): boolean {
+  if (inspection !== 'review') return false
+  const { deed = 'send' } = matter.facts
+  const isMeant = deed === 'write' ? asked.get(deed) === Number.POSITIVE_INFINITY : asked.has(deed)
+  return isMeant || [...read.orders].every((one) => covers(asked, one))
 }
 
 /** An id, an address or a file name is meant; a common word may only happen to be the same. */
@@ -232,26 +280,54 @@ function othersLike({ matter }: Reading, text: string, target: TargetFact): stri
 /** True when the user has said whom it should go to, and it was somebody else. */
 function userMeant({ matter, asked }: Reading, target: TargetFact): boolean {
   const { deed } = matter.facts
-  if (deed === undefined || !GRAVE.includes(deed) || allowance(asked, deed) === Number.POSITIVE_INFINITY) return false
+  if (deed === undefined || !GRAVE.includes(deed)) return false
   const words = userWords(matter.state).at(-1)?.text ?? ''
+  if (allowance(asked, deed) === Number.POSITIVE_INFINITY && MANY.test(words)) return false
   return alikeIn(words.replace(/\b(?:from|by|of)\s+\S+/gi, ' '), target).length > 0
 }
 
+/** True when the text offers another address with a name in it that the user has said, and this one has none. */
+function fitsWorse(reading: Reading, text: string, target: TargetFact): boolean {
+  if (target.kind !== 'email' || MANY.test(userWords(reading.matter.state).at(-1)?.text ?? '')) return false
+  const names = userWords(reading.matter.state).flatMap((words) => words.text.match(/\p{Lu}\p{Ll}{2,}/gu) ?? [])
+  const fits = (address: string) => names.some((name) => address.toLowerCase().includes(name.toLowerCase()))
+  return !fits(target.value) && othersLike(reading, text, target).some(fits)
+}
+
 /** The deed itself: nobody but a stranger has brought it up. */
-function unasked({ matter, strangers, asked }: Reading): Doubt | undefined {
-  const { deed } = matter.facts
-  if (deed === undefined || covers(asked, deed)) return undefined
-  const ordering = strangers.find(({ read, inspection }) => isFlagged(inspection) || read.orders.size > 0)
-  // A plain write that no text calls for is the model's own way of doing the task.
-  if (deed === 'write' && ordering === undefined) return undefined
-  return { rule: 'unasked', stranger: ordering ?? strangers.at(-1) }
+function unasked(reading: Reading): Doubt | undefined {
+  const { deed } = reading.matter.facts
+  if (deed === undefined) return undefined
+  // After planted orders only the very deed will do; what it may need besides could be what was planted.
+  const isTricked = reading.strangers.some(({ inspection }) => inspection === 'block')
+  const isAsked = isTricked ? reading.asked.has(deed) : covers(reading.asked, deed)
+  const stranger = isAsked ? undefined : suggesting(reading, deed)
+  return stranger === undefined ? undefined : { rule: 'unasked', stranger }
+}
+
+/** Whoever could have suggested the deed. What no text speaks of is the model's own way of doing the task. */
+function suggesting({ strangers }: Reading, deed: Deed): Stranger | undefined {
+  return (
+    strangers.find(({ read, inspection }) => inspection !== 'pass' || read.orders.size > 0) ??
+    strangers.find(({ read }) => deed !== 'write' && (covers(read.asks, deed) || read.sentences.some(isProse)))
+  )
+}
+
+/** A sentence somebody wrote, and no row of a list: it may order something in words nobody knows here. */
+function isProse({ text }: { text: string }): boolean {
+  const words = text.match(/\p{L}[\p{L}'’-]*/gu) ?? []
+  const plain = words.filter((word) => /^\p{Ll}{2,}/u.test(word))
+  return (
+    (plain.length >= 6 && plain.length >= words.length / 2) ||
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{12}/u.test(text)
+  )
 }
 
 function oneTooMany({ matter, strangers, asked, foreign }: Reading): Doubt | undefined {
   const { state, facts, policy, proposal } = matter
   const { deed } = facts
   // One task may well need many commands.
-  if (deed === undefined || deed === 'exec' || !GRAVE.includes(deed)) return undefined
+  if (deed === undefined || deed === 'exec' || !GRAVE.includes(deed) || !covers(asked, deed)) return undefined
   const done = state.deeds.filter(
     (one) =>
       one.deed === deed &&
