@@ -59,7 +59,8 @@ const OBLIGES =
   /\b(?:must|shall|needs? to|ha(?:s|ve) to|(?:is|are) to)\s+(?:be|read|become|receive|go)\b|\b(?:can|may)(?: all| both| now)? be \p{L}+ed\b|\b(?:ist|sind)\b[^.!?]{0,80}\bzu\s+\p{L}+en\b|\b(?:muss|müssen)\b|\b(?:est|sont) à \p{L}+(?:er|ir|re)\b|\bdoi(?:t|vent)\b|\bdeben?\b|\btienen? que\b|必须|务必|应当/iu
 /** Chinese asks and tells with the same words; these tell the two apart. */
 const ZH_QUESTION = /多少|什么|哪|几[个封笔条份天]|吗|谁|是否|怎么|为何/u
-const ZH_REQUEST = /请|务必|必须|立即|马上|需要|帮|麻烦|[把将给并再]|然后|ください|下さい|して|주세요|해\s?줘|하세요/u
+const ZH_REQUEST =
+  /请|务必|必须|须(?!知)|劳驾|立即|马上|需要|帮|麻烦|[把将给并再]|然后|ください|下さい|して|주세요|해\s?줘|하세요/u
 const MORE = /\s(?:and|&|und|et|y|e|ed|en|и)\s|[、和及]|以及/giu
 const SENTENCE = /(?<=[.!?;])(?=[\s"'”’)\]}]|$)|(?<=[。！？；])|[\r\n{}]+|\\[nrt]|["'],\s/u
 
@@ -79,6 +80,14 @@ export function askedBy(text: string): Asks {
     if (HANDS_OVER.test(sentence)) asks.set('write', Number.POSITIVE_INFINITY)
   }
   return asks
+}
+
+const READING =
+  /\b(?:read|look|check|find|show|list|search|see|summari[sz]e|explain|compare|translate|describe|analy[sz]e|tell me|give me|zeig|lies|fasse?|was|montre|lis|résume|muéstrame|lee|resume)\b|[看查读找]|总结|概括|归纳|告诉我|列出|解释|翻译|比较|分析/iu
+
+/** True of words that only want to know something. */
+export function isForReading(text: string): boolean {
+  return QUESTION.test(text) || ZH_QUESTION.test(text) || READING.test(text)
 }
 
 /** What several messages ask for, taken together. */

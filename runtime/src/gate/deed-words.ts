@@ -148,7 +148,7 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
     stems:
       'erstell änder aktualisier speicher verschieb hinzufüg füge\\b trag(e)?\\b schließ anleg markier bearbeit cré(e|er|ez)\\b ajout modifi mets? enregistr ferme(r|z)?\\b déplac cre(a|ar|e|are)\\b añad agreg(a|ar|ue) actualiz cambi(a|ar|e|are)\\b guard(a|ar|e)\\b mueve mover cierr program(a|ar|e)\\b aggiung aggiorn salv(a|ar|are)\\b spost chiud(i|ere) adicion(a|ar|e) atualiz alter(a|ar|e)\\b fech(a|ar|e)\\b maak\\b voeg\\b wijzig sluit создай добав обнов измени сохрани закрой перенеси',
     signs:
-      '创建 新建 添加 调到 调整 调高 调低 提高 降低 更换 换成 改签 延长 缩短 增加 更新 修改 编辑 更改 改成 改为 改到 重命名 移动 移到 保存 写入 写到 写一 写个 记录 记下 设置 设为 标记 关闭 关掉 安排 改期 推迟 上传 整理 生成 归档 分配 指派 完成 处理 建一 建个 加上 加到 作成 追加 更新 変更 保存 編集 閉じ 移動 設定 추가 생성 수정 변경 저장 만들 닫아 업데이트',
+      '创建 新建 添加 改送 改寄 改派 调到 调整 调高 调低 提高 降低 更换 换成 改签 延长 缩短 增加 更新 修改 编辑 更改 改成 改为 改到 重命名 移动 移到 保存 写入 写到 写一 写个 记录 记下 设置 设为 标记 关闭 关掉 安排 改期 推迟 上传 整理 生成 归档 分配 指派 完成 处理 建一 建个 加上 加到 作成 追加 更新 変更 保存 編集 閉じ 移動 設定 추가 생성 수정 변경 저장 만들 닫아 업데이트',
   },
   browse: {
     verbs: 'visit browse navigate click',

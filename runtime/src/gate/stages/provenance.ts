@@ -6,7 +6,7 @@
 import { gateTexts, type ProvenanceRule } from '../../i18n/gate.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { Objection } from '../../protocol/verdict.ts'
-import { type Asks, together } from '../asks.ts'
+import { type Asks, isForReading, together } from '../asks.ts'
 import type { ToolMatter } from '../matter.ts'
 import {
   alikeIn,
@@ -42,7 +42,8 @@ const NEVER_TWICE: readonly Deed[] = ['payment', 'order']
 /** Targets of these kinds mean somebody outside; a name or a path may be new. */
 const OUTSIDE: readonly TargetFact['kind'][] = ['email', 'account', 'phone', 'url', 'host']
 /** "… to Bob", "发给王伟": the user has said who is meant. */
-const NAMES_RECIPIENT = /\b(?:to|with|an|à|para|a)\s+\p{Lu}\p{L}+|给(?!我)\p{L}/u
+const NAMES_RECIPIENT =
+  /\b(?:tell|inform|notify|answer|remind|thank)\s+(?:the|my|our|his|her|their|\p{Lu})|\b(?:to|with|an|à|para|a)\s+\p{Lu}\p{L}+|给(?!我)\p{L}/u
 const RECENT_WORDS = 3
 /** An address with places left for our words. */
 const TO_FILL_IN = /\bhttps?:\/\/\S{0,300}=(?:[<{[$]|%7b|YOUR|XXX)/i
@@ -75,12 +76,13 @@ export function provenance(matter: ToolMatter): Objection[] {
   // A memory that nobody asked for stands in most prompts; were it a text that was read, every session would be asked.
   const foreign =
     heard.length > 0 ? unknown : unknown.filter((target) => strangers.some(({ read }) => mentions(read, target)))
-  if (foreign.length === 0 && (targets.length > 0 || heard.length === 0)) return []
-  const asked = together(
-    userWords(state)
-      .slice(-RECENT_WORDS)
-      .map(({ asks }) => asks),
-  )
+  const said = userWords(state).slice(-RECENT_WORDS)
+  const asked = together(said.map(({ asks }) => asks))
+  if (foreign.length === 0) {
+    // Who is named may be acted on, but not where the user only wants to know something.
+    const isCleared = targets.length > 0 && !(asked.size === 0 && said.every(({ text }) => isForReading(text)))
+    if (isCleared || heard.length === 0) return []
+  }
   const doubt = firstDoubt({ matter, strangers, asked, foreign })
   if (doubt === undefined) return []
 
