@@ -78,6 +78,30 @@ describe('a conversation', () => {
     expect(only(fold([...asked(), back]))).toMatchObject({ state: 'waiting', question: { callId: 'c1' } })
   })
 
+  test('goes on after one call that was cut off, and asks its next question until that is answered', () => {
+    const cutOff = [
+      event('turn.started', { input: 'make a' }),
+      event('run.started', { task: 'make a' }),
+      event('gate.decided', { callId: 'c0', tool: 'shell', args: {}, decision: 'allow', all: [], facts }),
+      event('tool.call', { callId: 'c0', tool: 'shell', allowed: true }),
+      event('run.resumed', { steps: 1 }),
+      event('run.interrupted', { callId: 'c0' }),
+      event('tool.result', { callId: 'c0', tool: 'shell', observation: { outcome: 'error', code: 'INTERRUPTED' } }),
+    ]
+    const goingOn = fold(cutOff)
+    expect(only(goingOn)).toMatchObject({ state: 'running', cards: [{ state: 'failed' }] })
+    expect(only(goingOn).stopReason).toBeUndefined()
+    const asking = fold([judged('ask'), event('confirm.asked', { question })], goingOn)
+    expect(only(asking)).toMatchObject({ state: 'running', question: { callId: 'c1' } })
+    const said = event('confirm.answered', { callId: 'c1', answer: 'y', by: 'admin', keys: [] })
+    expect(only(fold([said], asking)).question).toBeUndefined()
+  })
+
+  test('is over when its whole run was cut off', () => {
+    const chat = fold([event('turn.started', { input: 'x' }), event('run.started', {}), event('run.interrupted', {})])
+    expect(only(chat)).toMatchObject({ state: 'done', stopReason: 'interrupted' })
+  })
+
   test('shows a refusal with its reasons and never as running', () => {
     const chat = fold([event('turn.started', { input: 'x' }), event('run.started', {}), judged('deny')])
     expect(only(chat).cards).toMatchObject([{ state: 'denied', verdict: { decision: 'deny' } }])

@@ -156,6 +156,8 @@ function turnAfter(turn: Turn, event: Event): Turn {
       return { ...ended, state: 'done', live: '', reply, notices, stopReason }
     }
     case 'run.interrupted':
+      // Only that one call was cut off; the run goes on, and may yet ask something.
+      if (event.data.callId !== undefined) return turn
       return { ...turn, state: 'done', live: '', stopReason: 'interrupted' }
     default:
       return cardsAfter(turn, event)

@@ -34,7 +34,6 @@ import type { Memory } from '../storage/memory-port.ts'
 import { storeOn } from '../storage/open.ts'
 import { sweepLeftovers } from '../tool/guard/leftovers.ts'
 import { inspect } from '../tool/inspect/inspect.ts'
-import { Registry } from '../tool/registry.ts'
 import type { Tool } from '../tool/tool.ts'
 import { agentCoreTool } from '../workflow/nodes/agent-core.ts'
 import { aloneInSession } from './alone.ts'
@@ -44,7 +43,7 @@ import { docsOn } from './docs-desk.ts'
 import { type RoutineDesk, routineDesk } from './routine-desk.ts'
 import { scoutDesk } from './scout-desk.ts'
 import { readSurroundings } from './surroundings.ts'
-import { openToolbox } from './toolbox.ts'
+import { openToolbox, type Toolbox } from './toolbox.ts'
 import { type WorkflowDesk, workflowDesk } from './workflow-desk.ts'
 
 export interface AgentOptions extends SettingOptions {
@@ -169,6 +168,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     return options.record === undefined ? found : recordRequests(found, options.record)
   }
   const model = await opened()
+  const surroundings = await readSurroundings(setting)
   const clock = options.clock ?? systemClock
   const newId = options.newId ?? randomIds
   const db = await openData(setting)
@@ -177,7 +177,6 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   const memory = config.memory.enabled
     ? openMemory({ archive: memoryArchive(db), inspect, redact, clock, newId })
     : undefined
-  const surroundings = await readSurroundings(setting)
   const self = () => ({ model: model.id, autonomy: config.security.autonomy, tools: registry.names() })
   const desk = routineDesk(db, setting)
   const { skills } = surroundings
@@ -194,9 +193,13 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     context: contextDesk(setting, { db, clock }),
   }
   const nodes = disabled.includes(node.name) ? [] : [node]
-  const toolbox = await openToolbox(setting, deps, { nodes, own: options.tools ?? [], servers: !judging })
+  const brought = { nodes, own: options.tools ?? [], servers: !judging }
+  const toolbox: Toolbox = await openToolbox(setting, deps, brought).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
+  const { registry } = toolbox
   const told = options.overrides?.at(-1)
-  const registry: Registry = new Registry(toolbox.tools)
   const engine: Engine = {
     store,
     redact,

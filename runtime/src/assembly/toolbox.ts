@@ -18,6 +18,7 @@ import type { Mcp } from '../tool/mcp/open.ts'
 import { memoryForgetTool } from '../tool/memory/memory-forget.ts'
 import { memoryRecallTool } from '../tool/memory/memory-recall.ts'
 import { memoryStoreTool } from '../tool/memory/memory-store.ts'
+import { Registry } from '../tool/registry.ts'
 import { routineTool } from '../tool/routine.ts'
 import { skillTool } from '../tool/skill.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -25,7 +26,7 @@ import type { ContextDesk } from './context-desk.ts'
 import { scoutTools } from './scout-desk.ts'
 
 export interface Toolbox {
-  tools: Tool[]
+  registry: Registry
   /** What was configured and could not be used. */
   warnings: string[]
   close(): Promise<void>
@@ -73,25 +74,31 @@ let inUse = 0
 
 /**
  * `brought`: what the host program adds. It is the operator, so a tool of its own takes the place of ours of that name;
- * a server's never does.
+ * a server's never does. A tool that cannot be registered is refused, and nothing stays open for it.
  */
 export async function openToolbox(setting: Setting, deps: ToolboxDeps, brought: Brought): Promise<Toolbox> {
   const mcp = brought.servers ? await openServers(setting) : undefined
   inUse++
+  let closed: Promise<void> | undefined
+  async function putAway(): Promise<void> {
+    await deps.docs.close()
+    await deps.context.close()
+    await mcp?.close()
+    // An open browser would keep the process alive; but it is one for all agents of the process.
+    if (--inUse > 0) return
+    const { closeAll } = await import('../tool/browser/sessions.ts')
+    await closeAll()
+  }
+  // Counted once: a second close would take the browser from an agent that still uses it.
+  const close = () => (closed ??= putAway())
   const taken = new Set(brought.own.map(({ name }) => name))
   const ours = [...localTools(setting, deps), ...brought.nodes].filter(({ name }) => !taken.has(name))
-  return {
-    tools: [...ours, ...(mcp?.tools ?? []), ...brought.own],
-    warnings: mcp?.status().flatMap(({ notes }) => notes) ?? [],
-    async close() {
-      await deps.docs.close()
-      await deps.context.close()
-      await mcp?.close()
-      // An open browser would keep the process alive; but it is one for all agents of the process.
-      if (--inUse > 0) return
-      const { closeAll } = await import('../tool/browser/sessions.ts')
-      await closeAll()
-    },
+  try {
+    const registry = new Registry([...ours, ...(mcp?.tools ?? []), ...brought.own])
+    return { registry, warnings: mcp?.status().flatMap(({ notes }) => notes) ?? [], close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 

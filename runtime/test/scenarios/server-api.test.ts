@@ -410,6 +410,44 @@ describe('workflows', () => {
       status: 404,
     })
   })
+
+  test('files that are no workflows are left out of the list, say what is wrong with them and can be removed', async () => {
+    const server = await place.start()
+    const row = await server.api.call('PUT /api/workflows/:name', { params: { name: 'ask' }, body: { document } })
+    const broken = { cut: '{"name": "cut", "nod', list: '[]', bare: '{}', odd: '{"nodes": [], "description": 5}' }
+    const folder = join(place.data, 'workflows')
+    for (const [name, text] of Object.entries(broken)) writeFileSync(join(folder, `${name}.json`), text)
+    mkdirSync(join(folder, 'folder.json'))
+    expect((await server.api.call('GET /api/workflows', {})).workflows).toEqual([row])
+    const warned = server.log.filter(({ level, what }) => level === 'warn' && what === 'workflow.unreadable')
+    expect(warned.map(({ name }) => name).sort()).toEqual(['bare', 'cut', 'folder', 'list', 'odd'])
+    for (const name of Object.keys(broken)) {
+      const got = server.api.call('GET /api/workflows/:name', { params: { name } })
+      await expect(got).rejects.toMatchObject({ status: 422, code: 'WORKFLOW_INVALID', problems: expect.any(Array) })
+      await server.api.call('DELETE /api/workflows/:name', { params: { name } })
+      await expect(server.api.call('DELETE /api/workflows/:name', { params: { name } })).rejects.toMatchObject({
+        status: 404,
+      })
+    }
+  })
+
+  test('a place that cannot be read is a failure, not an empty list', async () => {
+    const server = await place.start()
+    expect((await server.api.call('GET /api/workflows', {})).workflows).toEqual([])
+    writeFileSync(join(place.data, 'workflows'), '')
+    await expect(server.api.call('GET /api/workflows', {})).rejects.toMatchObject({ status: 500 })
+  })
+
+  test('people who keep one workflow at the same time all succeed, and no drafts are left', async () => {
+    const server = await place.start()
+    const versions = Array.from({ length: 20 }, (_, i) => ({ ...document, description: `version ${i}` }))
+    const params = { name: 'ask' }
+    await Promise.all(
+      versions.map((version) => server.api.call('PUT /api/workflows/:name', { params, body: { document: version } })),
+    )
+    expect(versions).toContainEqual((await server.api.call('GET /api/workflows/:name', { params })).document)
+    expect(readdirSync(join(place.data, 'workflows'))).toEqual(['ask.json'])
+  })
 })
 
 describe('routines, scouts, decisions', () => {

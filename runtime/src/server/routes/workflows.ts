@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { JsonObject } from '../../base/json.ts'
+import { messageOf } from '../../base/errors.ts'
+import { isObject, type JsonObject } from '../../base/json.ts'
 import type { Lang } from '../../i18n/locale.ts'
 import { problemsIn } from '../../workflow/check.ts'
 import type { Workflow } from '../../workflow/document.ts'
 import { surroundingsOf } from '../../workflow/engine.ts'
-import { checkedWorkflow, type Problem, WorkflowInvalid } from '../../workflow/read.ts'
+import { checkedWorkflow, type Problem, parseWorkflow, WorkflowInvalid } from '../../workflow/read.ts'
 import type { WorkflowResult as RunEnd, WorkflowGrants } from '../../workflow/run.ts'
 import type { WorkflowResult, WorkflowRow } from '../contract/work.ts'
 import { type Bound, on } from '../endpoint.ts'
@@ -18,7 +20,7 @@ import { turnStream } from '../turns.ts'
 const NAME = /^[A-Za-z0-9][\w-]{0,63}$/
 
 export function workflowRoutes(setup: Setup): Bound[] {
-  const { desk, jobs, access, workflows: folder } = setup
+  const { desk, jobs, access, log, workflows: folder } = setup
 
   const grants = (): WorkflowGrants => {
     const { tools, workflow } = desk.agent.config.config
@@ -37,44 +39,75 @@ export function workflowRoutes(setup: Setup): Bound[] {
     if (!NAME.test(name)) throw new Refusal(400, 'WORKFLOW_NAME', { message: (t) => t.workflowName, field: 'name' })
     return join(folder, `${name}.json`)
   }
-  async function read(name: string): Promise<{ document: JsonObject; row: WorkflowRow }> {
-    const file = fileOf(name)
-    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  function refuseMissing(name: string): (error: NodeJS.ErrnoException) => never {
+    return (error) => {
       if (error.code !== 'ENOENT') throw error
       throw new Refusal(404, 'WORKFLOW_UNKNOWN', { message: (t) => t.workflowUnknown({ name }) })
-    })
-    const document = JSON.parse(text) as Workflow
+    }
+  }
+  async function read(name: string, lang: Lang): Promise<{ document: JsonObject; row: WorkflowRow }> {
+    const file = fileOf(name)
+    const text = await readFile(file, 'utf8').catch(refuseMissing(name))
+    const origin = `${name}.json`
+    const document = outlineIn(text) ?? (await parseWorkflow(text, { origin, lang }).catch(refuseInvalid))
     const { mtimeMs } = await stat(file)
     const { description, nodes } = document
     const about = description === undefined ? {} : { description }
     const row = { name, ...about, nodes: nodes.length, updatedAt: Math.round(mtimeMs) }
     return { document: document as unknown as JsonObject, row }
   }
+  function refuseInvalid(error: unknown): never {
+    if (!(error instanceof WorkflowInvalid)) throw error
+    // They may quote the file, and not everybody who reads workflows may read the keys in them.
+    const { message, problems } = desk.agent.engine.redact({
+      message: error.message,
+      problems: pathsOf(error.problems),
+    })
+    throw new Refusal(422, error.code, { message: () => message, problems })
+  }
+  /** One bad file must not hide the others. */
+  async function rowOf(name: string): Promise<WorkflowRow[]> {
+    try {
+      return [(await read(name, setup.lang)).row]
+    } catch (error) {
+      log('warn', 'workflow.unreadable', { name, error: messageOf(error) })
+      return []
+    }
+  }
   return [
     on('GET /api/workflows', async () => {
-      const files = await readdir(folder).catch(() => [])
+      const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error
+        return []
+      })
       const names = files.flatMap((file) =>
         file.endsWith('.json') && NAME.test(file.slice(0, -5)) ? [file.slice(0, -5)] : [],
       )
-      return { workflows: await Promise.all(names.sort().map(async (name) => (await read(name)).row)) }
+      return { workflows: (await Promise.all(names.sort().map(rowOf))).flat() }
     }),
-    on('GET /api/workflows/:name', async ({ params: { name }, who }) => {
-      const { document } = await read(name)
+    on('GET /api/workflows/:name', async ({ params: { name }, who, lang }) => {
+      const { document } = await read(name, lang)
       // Whoever writes them must get back what was written; for others, an address with a key in it stays masked.
       return { document: who.scopes.has('admin') ? document : desk.agent.engine.redact(document) }
     }),
     on('PUT /api/workflows/:name', async ({ params: { name }, body: { document }, lang }) => {
       const file = fileOf(name)
-      const problems = problemsOf(document, lang).map(({ place, message }) => ({ path: place, message }))
+      const problems = pathsOf(problemsOf(document, lang))
       if (problems.length > 0) throw new Refusal(422, 'WORKFLOW_INVALID', { message: (t) => t.workflowWrong, problems })
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await writeFile(`${file}.new`, `${JSON.stringify(document, undefined, 2)}\n`, { mode: 0o600 })
-      await rename(`${file}.new`, file)
-      return (await read(name)).row
+      // A name of its own: two who keep the same workflow at once must not write into one draft.
+      const draft = `${file}.${randomUUID()}`
+      try {
+        await writeFile(draft, `${JSON.stringify(document, undefined, 2)}\n`, { mode: 0o600 })
+        await rename(draft, file)
+      } catch (error) {
+        await rm(draft, { force: true })
+        throw error
+      }
+      return (await read(name, lang)).row
     }),
     on('DELETE /api/workflows/:name', async ({ params: { name } }) => {
-      await read(name)
-      await rm(fileOf(name))
+      await rm(fileOf(name)).catch(refuseMissing(name))
       return { ok: true }
     }),
     on('POST /api/workflows/check', ({ body: { document }, lang }) => {
@@ -82,7 +115,7 @@ export function workflowRoutes(setup: Setup): Bound[] {
       return { ok: problems.length === 0, problems: [...problems] }
     }),
     on('POST /api/workflows/:name/run', async (asked) => {
-      const { document } = await read(asked.params.name)
+      const { document } = await read(asked.params.name, asked.lang)
       const sessionId = desk.agent.engine.newId('ses')
       await access.claim(sessionId, asked.who)
       const input = asked.body.input as JsonObject
@@ -94,6 +127,22 @@ export function workflowRoutes(setup: Setup): Bound[] {
       return turnStream(setup, work, { after: 0, c: asked.c, view: async (result) => workflowView(result) })
     }),
   ]
+}
+
+function pathsOf(problems: readonly Problem[]): { path: string; message: string }[] {
+  return problems.map(({ place, message }) => ({ path: place, message }))
+}
+
+/** The document as it was written, if it has at least what a list shows of one. */
+function outlineIn(text: string): Pick<Workflow, 'description' | 'nodes'> | undefined {
+  let document: unknown
+  try {
+    document = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (!isObject(document) || !Array.isArray(document.nodes)) return undefined
+  return ['string', 'undefined'].includes(typeof document.description) ? (document as unknown as Workflow) : undefined
 }
 
 export function workflowView({ nodes, sessionId: _, ...end }: RunEnd): WorkflowResult {

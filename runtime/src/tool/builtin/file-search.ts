@@ -10,6 +10,9 @@ const MAX_MATCHES = 200
 const MAX_FILE = 10 * 1024 * 1024
 const MAX_FILES = 20_000
 const MATCHING_MS = 3_000
+/** Bounding a match costs more than most matches do, so many files share one bound. */
+const BATCH_FILES = 200
+const BATCH_CHARS = 1024 * 1024
 const SKIPPED = new Set(['.git', 'node_modules'])
 
 interface FileSearchArgs {
@@ -61,9 +64,8 @@ export const fileSearchTool = defineTool<FileSearchArgs>({
       const root = await claimPath({ path, access: 'read' }, world)
       await lstat(root)
       const search = new Search(pattern, glob, world)
-      for await (const file of filesBelow(root, await closedPlaces(world))) {
-        signal.throwIfAborted()
-        if (await search.look(file, root)) break
+      for await (const files of inBatches(filesBelow(root, await closedPlaces(world)))) {
+        if (await search.look(files, { root, signal })) break
       }
       return search.report()
     } catch (error) {
@@ -71,6 +73,11 @@ export const fileSearchTool = defineTool<FileSearchArgs>({
     }
   },
 })
+
+interface NamedText {
+  name: string
+  text: string
+}
 
 class Search {
   readonly #expression: RegExp
@@ -89,17 +96,45 @@ class Search {
   }
 
   /** True when the search is over. */
-  async look(file: string, root: string): Promise<boolean> {
-    if (++this.#files > MAX_FILES) return this.#stop(`only the first ${MAX_FILES} files were searched`)
-    const within = relative(root, file) || file
-    const wanted = this.#bounded(() => this.#glob?.test(within) ?? true)
+  async look(files: readonly string[], { root, signal }: { root: string; signal: AbortSignal }): Promise<boolean> {
+    const allowed = files.slice(0, MAX_FILES - this.#files)
+    this.#files += allowed.length
+    const wanted = this.#wanted(allowed, root)
     if (wanted === undefined) return true
-    const text = wanted ? await readText(file) : undefined
-    if (text === undefined) return false
-    const hits = this.#bounded(() => matches(text, this.#expression, MAX_MATCHES + 1 - this.#found.length))
-    if (hits === undefined) return true
-    const name = relative(this.#world.workspace, file)
-    this.#found.push(...hits.map((hit) => `${name}:${hit}`))
+    let texts: NamedText[] = []
+    let chars = 0
+    for (const file of wanted) {
+      signal.throwIfAborted()
+      const text = await readText(file)
+      if (text === undefined) continue
+      texts.push({ name: relative(this.#world.workspace, file), text })
+      chars += text.length
+      if (chars < BATCH_CHARS) continue
+      if (this.#match(texts)) return true
+      texts = []
+      chars = 0
+    }
+    if (this.#match(texts)) return true
+    return allowed.length < files.length && this.#stop(`only the first ${MAX_FILES} files were searched`)
+  }
+
+  #wanted(files: readonly string[], root: string): readonly string[] | undefined {
+    const glob = this.#glob
+    if (glob === undefined) return files
+    return this.#bounded(() => files.filter((file) => glob.test(relative(root, file) || file)))
+  }
+
+  /** True when the search is over. */
+  #match(texts: readonly NamedText[]): boolean {
+    if (texts.length === 0) return false
+    const done = this.#bounded(() => {
+      for (const { name, text } of texts) {
+        const hits = matches(text, this.#expression, MAX_MATCHES + 1 - this.#found.length)
+        this.#found.push(...hits.map((hit) => `${name}:${hit}`))
+      }
+      return true
+    })
+    if (done === undefined) return true
     if (this.#found.length <= MAX_MATCHES) return false
     this.#found.length = MAX_MATCHES
     return this.#stop(`only the first ${MAX_MATCHES} matches are shown`)
@@ -119,9 +154,9 @@ class Search {
   }
 
   report(): ToolOutput {
-    const text = this.#found.join('\n')
-    if (this.#outOfTime) return { ok: false, error: this.#note, ...(text === '' ? {} : { partial: text }) }
-    if (text === '') return { ok: true, text: '(no matches)' }
+    const found = this.#found.join('\n')
+    if (this.#outOfTime) return { ok: false, error: this.#note, ...(found === '' ? {} : { partial: found }) }
+    const text = found === '' ? '(no matches)' : found
     return { ok: true, text: this.#note === '' ? text : `${text}\n[${this.#note}]` }
   }
 }
@@ -170,6 +205,16 @@ function around(line: string, at: number): string {
   const start = Math.max(0, at - 80)
   const part = line.slice(start, start + 240).toWellFormed()
   return `${start > 0 ? '…' : ''}${part}${start + 240 < line.length ? '…' : ''}`
+}
+
+async function* inBatches(files: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let batch: string[] = []
+  for await (const file of files) {
+    if (batch.push(file) < BATCH_FILES) continue
+    yield batch
+    batch = []
+  }
+  yield batch
 }
 
 /** Depth first, in order of name; links are not followed, so that a search cannot leave the folder or go round. */

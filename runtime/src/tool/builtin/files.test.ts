@@ -272,4 +272,26 @@ describe('file_search', () => {
     expect(found).toHaveLength(201)
     expect(found.at(-1)).toBe('[only the first 200 matches are shown]')
   })
+
+  test('a plain pattern gets through every file a search may look at, and it says that there are more', async () => {
+    mkdirSync(join(workspace, 'crowd'))
+    for (let i = 0; i < 20_001; i++) writeFileSync(join(workspace, 'crowd', `${i}.txt`), '')
+    put('crowd/19999.txt', 'needle')
+    const note = '[only the first 20000 files were searched]'
+    expect(await search({ pattern: 'needle', path: 'crowd' })).toBe(`crowd/19999.txt:1:1: needle\n${note}`)
+    expect(await search({ pattern: 'needle', path: 'crowd', glob: '*.md' })).toBe(`(no matches)\n${note}`)
+  })
+
+  test('what was found before a pattern took too long is not lost', async () => {
+    put('slow/a', 'aaa\n')
+    put('slow/b', `${'a'.repeat(60)}!\n`)
+    const output = await fileSearchTool.execute({ pattern: '^(a+)+$', path: 'slow' }, context)
+    expect(output).toMatchObject({ ok: false, partial: 'slow/a:1:1: aaa' })
+  })
+
+  test('files that are long together are searched to the end', async () => {
+    for (const name of ['a', 'b', 'c']) put(`long/${name}`, `${'line\n'.repeat(200_000)}end of ${name}\n`)
+    const lines = ['a', 'b', 'c'].map((name) => `long/${name}:200001:1: end of ${name}`)
+    expect(await search({ pattern: '^end', path: 'long' })).toBe(lines.join('\n'))
+  })
 })
