@@ -81,7 +81,7 @@ const en: GateTexts = {
   unknownTool: (tool) => `there is no tool named "${tool}"`,
   toolNotAllowed: (tool) => `the tool "${tool}" is not open to this run`,
   useListedTools: 'Use one of the tools listed in the instructions.',
-  autonomyForbids: (tool) => `"${tool}" would change something, and the autonomy level is ReadOnly`,
+  autonomyForbids: (tool) => `ReadOnly lets nothing run but reads of low risk; this call of "${tool}" is more`,
   riskExceedsCapability: (risk, route, max) =>
     `a ${risk} risk is more than ${route} may take by itself (at most ${max})`,
   riskExceedsConfig: (risk, max) => `a ${risk} risk is more than may run unasked (at most ${max})`,
@@ -160,7 +160,7 @@ const zh: GateTexts = {
   unknownTool: (tool) => `没有名为 "${tool}" 的工具`,
   toolNotAllowed: (tool) => `本次运行不开放工具 "${tool}"`,
   useListedTools: '请使用说明中列出的工具。',
-  autonomyForbids: (tool) => `"${tool}" 会产生改动，而当前自主级别为 ReadOnly`,
+  autonomyForbids: (tool) => `ReadOnly 级别只允许低风险的读取，"${tool}" 的这次调用超出了这一范围`,
   riskExceedsCapability: (risk, route, max) => `${risk} 风险超出 ${route} 可自行承担的范围（最高 ${max}）`,
   riskExceedsConfig: (risk, max) => `${risk} 风险超出无需询问即可执行的范围（最高 ${max}）`,
   confidenceTooLow: (confidence, floor) => `置信度 ${confidence} 低于下限 ${floor}`,
