@@ -14,7 +14,7 @@ export interface DeedWords {
 }
 
 const PRIVATE =
-  '(?:pass(?:word|code|phrase)s?|pin|credentials?|e-?mail address|(?:home |street |postal |my |user )address|phone(?: number)?|profile|accounts?|user ?info(?:rmation)?|personal (?:data|details|info(?:rmation)?)|two-factor|2fa|mfa|security|polic(?:y|ies))'
+  '(?:pass(?:word|code|phrase)s?|pin|credentials?|e-?mail address|(?:home |street |postal |my |user )address|phone(?: number)?|profile|accounts?|user ?info(?:rmation)?|personal (?:data|details|info(?:rmation)?)|two-factor|2fa|mfa|security|polic(?:y|ies)|bio|settings?|signature)'
 const MONEY =
   '(?:[$€£¥₹]\\s?\\d|\\d[\\d.,]*\\s?(?:usd|eur|gbp|chf|dollars?|euros?|pounds?|bucks|btc|eth|bitcoins?)\\b|money\\b|funds\\b|the (?:difference|\\S* ?amount|rest|money)\\b)'
 
@@ -58,7 +58,7 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
       '\\bget rid of\\b',
       '\\b(?:have|get)\\b[^.!?]{1,40}\\b(?:deleted|removed|cancelled|canceled)\\b',
       '\\b(?:want|need|see|should be|must be)\\b[^.!?]{0,60}\\bgone\\b',
-      '\\btake\\b[^.!?]{0,40}\\b(?:down|off|out of)\\b',
+      '\\btaken?\\b[^.!?]{0,40}\\b(?:down|off|out of)\\b',
       '\\bclean (?:up|out)\\b',
       '\\bthrow (?:away|out)\\b',
     ],
@@ -74,6 +74,8 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
       '\\b(?:can|may|should|must be able to) (?:have|see|edit|view|open|read) (?:it|them|this|that)\\b',
       '\\b(?:add|allow|enrol|enroll|put)\\b[^.!?]{1,60}\\b(?:to|as|in|into|on)\\b',
       '\\bmake (?:\\S+ ){1,4}public\\b',
+      '\\b(?:can|should|must) be able to (?:see|read|edit|view|open|comment)\\b',
+      '\\bbring\\b[^.!?]{1,60}\\b(?:into|on board)\\b',
       '\\bwith (?:\\S+ ){0,3}(?:access|rights)\\b',
       '\\btransfer\\b[^.!?]{0,20}\\bownership\\b',
       '\\b(?:have|get)\\b[^.!?]{1,40}\\bshared\\b',
@@ -87,7 +89,8 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
     verbs: 'register enroll autofill impersonate',
     phrases: [
       `\\b(?:change|reset|update|set|modify|edit|rotate|replace|correct|fill|create|open|close|verify|link|unlink|enable|switch)\\b[^.!?]{0,50}\\b${PRIVATE}`,
-      '\\b(?:sign|log) ?(?:\\S+ )?(?:up|in|out)\\b',
+      '\\b(?:sign|log) (?:\\S+ )?(?:up|in|out)\\b',
+      `\\b(?:have|get|need|want)\\b[^.!?]{1,40}${PRIVATE}[^.!?]{0,20}\\b(?:changed|updated|reset|set)\\b`,
       `\\b(?:have|get)\\b[^.!?]{1,40}\\b(?:changed|updated|reset)\\b[^.!?]{0,20}\\b${PRIVATE}`,
     ],
     stems: 'registrier anmeld passwort inscri(re|vez) connecte(r|z) regístr registr(a|ar|are|e) зарегистрир',
@@ -125,6 +128,8 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
       '\\blet (?!me|us)(?:\\S+ ){1,4}know\\b',
       '\\b(?:should|must|ha(?:s|ve) to|needs? to|ought to) (?:know|hear|be told|be informed)\\b',
       '\\b(?:wants?|needs?|expects?) (?:\\S+ ){0,3}(?:confirmation|answer|reply|response|word)\\b',
+      '\\b(?:gets?|receives?) (?:\\S+ ){0,3}(?:reminder|message|e-?mail|note|answer|reply|invitation|copy|word|news)\\b',
+      '\\bput up\\b',
       '\\b(?:pass|hand) (?:\\S+ ){1,4}on\\b',
       '\\b(?:reach out|get back|follow up) (?:to|with)(?! me\\b)',
       '\\bsay (?:\\S+ ){1,8}to\\b',
@@ -135,13 +140,13 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
       '\\bgive\\b[^.!?]{1,30}\\b(?:greeting|welcome|warning|notice)\\b',
     ],
     stems:
-      'send(e|en|et)\\b schreib schick versend antwort(e|en|et)?\\b mail(e|en)\\b benachrichtig weiterleit leite\\b envoye envoie répond(s|re|ez) transmet publie(r|z)? enví(a|o|e) envi(a|ar|e|are)\\b mand(a|ar|e|are)\\b respond(a|e|er)\\b contest(a|ar|e)\\b reenv notific(a|ar)\\b invi(a|are|ate)\\b inoltr rispond(i|ere|ete) encaminh respond(a|er) stuur verzend beantwoord отправ пошли напиши ответь перешли сообщи опублик',
+      'send(e|en|et)\\b beantwort schreib schick versend antwort(e|en|et)?\\b mail(e|en)\\b benachrichtig weiterleit leite\\b envoye envoie répond(s|re|ez) transmet publie(r|z)? enví(a|o|e) envi(a|ar|e|are)\\b mand(a|ar|e|are)\\b respond(a|e|er)\\b contest(a|ar|e)\\b reenv notific(a|ar)\\b invi(a|are|ate)\\b inoltr rispond(i|ere|ete) encaminh respond(a|er) stuur verzend beantwoord отправ пошли напиши ответь перешли сообщи опублик',
     signs:
       '发送 发给 发到 发过去 转给 转到\\S{0,8}(?:邮箱|群) 说一声 提醒(?!我) 告诉(?!我) 问一下\\S 回一下 回个 发一 发封 发邮件 发消息 发个 发短信 发条 发微信 发信 寄给 寄送 转发 回复 答复 回信 通知 告知 告诉他 告诉她 告诉他们 发布 发帖 发表 评论 留言 群发 抄送 分享 送信 送って 転送 返信 投稿 知らせ 連絡 보내 전송 답장 회신 게시 알려',
   },
   write: {
     verbs:
-      'create add update edit change modify rename move copy save append insert reschedule postpone assign archive upload redirect adjust increase decrease extend organize organise rearrange reopen merge replace fix resolve generate complete configure correct convert implement refactor revise restore unarchive enable activate adapt finish dispatch apply approve accept reject decline mute snooze commit lower raise',
+      'create add update edit change modify rename move copy save append insert reschedule postpone assign archive upload redirect adjust increase decrease extend organize organise rearrange reopen merge replace fix resolve generate complete configure correct convert implement refactor revise restore unarchive enable activate adapt finish dispatch apply approve accept reject decline mute snooze commit lower raise reduce halve double',
     nouns:
       'set mark record log note label star pin plan make put schedule close write draft fill tag store build sort prepare manage patch remind tidy handle process confirm',
     phrases: ['\\b(?:have|get)\\b[^.!?]{1,40}\\b(?:changed|updated|moved|created|added|done)\\b'],
@@ -162,8 +167,8 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
 
 /** "All of them": the task sets no number. */
 export const WITHOUT_NUMBER =
-  /\b(?:all|every|each|everyone|everybody|everything|both|any|anyone|anybody|whoever|whatever|people|items|things|(?:patient|customer|client|student|guest|member|participant|attendee|employee|colleague|candidate|applicant|user|friend|subscriber|follower|tenant|supplier|parent|teacher|neighbour|neighbor|recipient)s|lists?|what's on|them|those|these|others|the rest|alle|jede\w*|tous|toutes|chaque|todos|todas|cada|tutti|tutte|ogni|ieder\w*)\b|(?<!\p{L})(?:все|всем|кажд)|所有|每|全部|各|都|大家|们|清单|列表|哪些|すべて|全て|全員|みんな|모든|전부|모두/iu
+  /\b(?:all|every|each|everyone|everybody|everything|both|any|anyone|anybody|whoever|whatever|people|they|items|things|(?:patient|customer|client|student|guest|member|participant|attendee|employee|colleague|candidate|applicant|user|friend|subscriber|follower|tenant|supplier|parent|teacher|neighbour|neighbor|recipient)s|lists?|what's on|them|those|these|others|the rest|alle|jede\w*|tous|toutes|chaque|todos|todas|cada|tutti|tutte|ogni|ieder\w*)\b|(?<!\p{L})(?:все|всем|кажд)|所有|每|全部|各|都|大家|们|清单|列表|哪些|すべて|全て|全員|みんな|모든|전부|모두/iu
 
 /** "Do what it says": the text pointed at may say what to change, though not whom to pay, write to or share with. */
 export const HANDS_OVER =
-  /\bdo (?:what|whatever|everything|as|all)\b[^.!?]*\b(?:asks?|says?|wants?|requests?|requires?|needs?|tells?|lists?|describe[sd]?|specifie[sd]|mention(?:s|ed)|in)\b|\b(?:follow|carry out|execute|perform|complete|implement|handle|process|take care of|work through|address|act on)\b[^.!?]*\b(?:instructions?|steps|requests?|tasks?|actions?|to-?dos?|tickets?|asks?|items?)\b|按照?[^。！？]{0,30}(?:办|做|处理|执行|操作|要求|说明|指示)|照[^。！？]{0,20}(?:办|做|改|填|写|来)|(?:erledige|mach)\p{L}*[^.!?]*(?:ticket|aufgabe|verlangt|steht)|(?:fais|faites|haz|haga|fai|faça)\b[^.!?]*(?:demande|pide|chiede|pede|indica)/iu
+  /\bdo (?:what|whatever|everything|as|all)\b[^.!?]*\b(?:asks?|says?|wants?|requests?|requires?|needs?|tells?|lists?|describe[sd]?|specifie[sd]|mention(?:s|ed)|in)\b|\b(?:follow|carry out|execute|perform|complete|implement|handle|process|take care of|work through|address|act on)\b[^.!?]*\b(?:instructions?|steps|requests?|tasks?|actions?|to-?dos?|tickets?|asks?|items?)\b|按照?[^。！？]{0,30}(?:办|做|处理|执行|操作|要求|说明|指示)|照[^。！？]{0,20}(?:办|做|改|填|写|来)|(?:erledige|mach)\p{L}*[^.!?]*(?:ticket|aufgabe|verlangt|steht)|(?:ticket|aufgabe)[^.!?]*erledig|\bwork through\b|(?:fais|faites|haz|haga|fai|faça)\b[^.!?]*(?:demande|pide|chiede|pede|indica)/iu

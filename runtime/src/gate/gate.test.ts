@@ -173,6 +173,15 @@ describe('a proposal passes only when no stage objects', () => {
     expect(judge(at(8080)).decision).toBe('allow')
     expect(judge(at(8081)).decision).toBe('deny')
   })
+
+  test.each([
+    ['LocalHost:3000', 'localhost'],
+    ['[::1]:3000', '::1'],
+  ])('%s names a host as well as the plain spelling does', (entry, name) => {
+    const policy = policyWith({ security: { allowedHosts: [entry] } })
+    const facts = { hosts: [{ ...host, host: name, port: 3000, address: 'loopback' as const }] }
+    expect(judge(toolMatter({ policy, facts })).decision).toBe('allow')
+  })
 })
 
 describe('verdicts combine', () => {

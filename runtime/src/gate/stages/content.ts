@@ -51,6 +51,16 @@ export function covers(entry: string, { path, real }: Pick<PathFact, 'path' | 'r
   return places.some((where) => `/${where}/`.replace(/\/+/g, '/').includes(`/${bare}/`.replace(/\/+/g, '/')))
 }
 
+/** True when `allowed` names this very host and port: the only way to open a closed address. */
+export function isNamed({ host, port }: Pick<HostFact, 'host' | 'port'>, allowed: readonly string[]): boolean {
+  return allowed.some((entry) => plainEntry(entry) === `${host}:${port}`)
+}
+
+/** An entry of `allowedHosts` as facts spell it: `localhost:80` for `LocalHost:80`, `::1:80` for `[::1]:80`. */
+export function plainEntry(entry: string): string {
+  return entry.toLowerCase().replace(/[[\]]/g, '')
+}
+
 function hostRule({ proposal, state, policy }: ToolMatter, fact: HostFact): Objection[] {
   const texts = gateTexts(state.lang)
   const { allowedHosts, toolHosts } = policy.security
@@ -59,7 +69,7 @@ function hostRule({ proposal, state, policy }: ToolMatter, fact: HostFact): Obje
   const allowedMethods = service === undefined ? policy.security.allowedMethods : undefined
   const objections: Objection[] = []
   const closed = fact.address !== undefined && fact.address !== 'public'
-  const opened = fact.address !== 'metadata' && allowedHosts.includes(`${fact.host}:${fact.port}`)
+  const opened = fact.address !== 'metadata' && isNamed(fact, allowedHosts)
   if ((fact.scheme !== 'http' && fact.scheme !== 'https') || (closed && !opened)) {
     objections.push(refuse('HOST_FORBIDDEN', texts.hostForbidden(fact.host, fact.port, fact.address ?? fact.scheme)))
   }

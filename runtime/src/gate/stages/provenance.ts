@@ -54,6 +54,8 @@ interface Reading {
   matter: ToolMatter
   strangers: readonly Stranger[]
   asked: Asks
+  /** The user's words ask for no deed and only want to know something. */
+  onlyReads: boolean
   foreign: readonly TargetFact[]
 }
 
@@ -78,12 +80,10 @@ export function provenance(matter: ToolMatter): Objection[] {
     heard.length > 0 ? unknown : unknown.filter((target) => strangers.some(({ read }) => mentions(read, target)))
   const said = userWords(state).slice(-RECENT_WORDS)
   const asked = together(said.map(({ asks }) => asks))
-  if (foreign.length === 0) {
-    // Who is named may be acted on, but not where the user only wants to know something.
-    const isCleared = targets.length > 0 && !(asked.size === 0 && said.every(({ text }) => isForReading(text)))
-    if (isCleared || heard.length === 0) return []
-  }
-  const doubt = firstDoubt({ matter, strangers, asked, foreign })
+  const onlyReads = asked.size === 0 && said.every(({ text }) => isForReading(text))
+  // Who is named may be acted on, but not where the user only wants to know something.
+  if (foreign.length === 0 && (heard.length === 0 || (targets.length > 0 && !onlyReads))) return []
+  const doubt = firstDoubt({ matter, strangers, asked, onlyReads, foreign })
   if (doubt === undefined) return []
 
   const texts = gateTexts(state.lang)
@@ -173,7 +173,7 @@ function unsure(reading: Reading, target: TargetFact): Doubt | undefined {
       continue
     }
     const pointed = isPointedAt(reading, stranger)
-    if (flagged && !(pointed && isExplained(reading, stranger))) {
+    if (flagged && !(pointed && isExplained(reading, stranger, ordered))) {
       if (ordered) return { rule: 'flagged', stranger, target }
       continue
     }
@@ -223,7 +223,7 @@ function isAnswered({ matter, asked }: Reading, { read, args }: Stranger, target
 function writerOf(text: string, { value }: TargetFact): string | undefined {
   const at = RegExp.escape(value)
   const named = new RegExp(
-    `(?:^|[\\n\\]]|\\bfrom:?|发件人[:：]?) {0,4}['"]?(\\p{L}[^\\n<(:,;]{1,60}?)[<(] ?${at}`,
+    `(?:^|[\\n\\]|]|\\bfrom:?|发件人[:：]?) {0,4}['"]?(\\p{L}[^\\n<(:,;]{1,60}?)[<(] ?${at}`,
     'iu',
   )
   const field = new RegExp(`(?:from|sender|author|发件人)['"]? ?[:：] ?['"]?${at}`, 'iu')
@@ -258,16 +258,16 @@ function isPointedAt({ matter, strangers, asked }: Reading, stranger: Stranger):
 }
 
 /** A text that asks for nothing but what the user asked for explains why it looked suspicious, unless it was blocked. */
-function isExplained({ matter, asked }: Reading, { inspection, read }: Stranger): boolean {
+function isExplained({ matter, asked }: Reading, { inspection, read }: Stranger, ordered: boolean): boolean {
   if (inspection !== 'review') return false
   const { deed = 'send' } = matter.facts
   const isMeant = deed === 'write' ? asked.get(deed) === Number.POSITIVE_INFINITY : asked.has(deed)
-  return isMeant || [...read.orders].every((one) => covers(asked, one))
+  return (isMeant && !ordered) || [...read.orders].every((one) => covers(asked, one))
 }
 
 /** An id, an address or a file name is meant; a common word may only happen to be the same. */
 function isDistinct(value: string): boolean {
-  return value.length >= 3 && /\d|[@/]|\.\p{L}/u.test(value)
+  return value.length >= 3 && /\d|[@/]|\.\p{L}|\p{L}{2} \p{L}{2}/u.test(value)
 }
 
 function isQuoted(words: string, value: string): boolean {
@@ -301,14 +301,19 @@ function unasked(reading: Reading): Doubt | undefined {
   const { deed } = reading.matter.facts
   if (deed === undefined) return undefined
   // After planted orders only the very deed will do; what it may need besides could be what was planted.
-  const isTricked = reading.strangers.some(({ inspection }) => inspection === 'block')
+  const isTricked = reading.strangers.some(({ inspection }) => isFlagged(inspection))
   const isAsked = isTricked ? reading.asked.has(deed) : covers(reading.asked, deed)
   const stranger = isAsked ? undefined : suggesting(reading, deed)
   return stranger === undefined ? undefined : { rule: 'unasked', stranger }
 }
 
-/** Whoever could have suggested the deed. What no text speaks of is the model's own way of doing the task. */
-function suggesting({ strangers }: Reading, deed: Deed): Stranger | undefined {
+/**
+ * Whoever could have suggested the deed. Where something is to be done, people leave much unsaid, and only an order for
+ * this very deed is doubtful; where something is to be found out, any text that somebody wrote is.
+ */
+function suggesting({ strangers, onlyReads }: Reading, deed: Deed): Stranger | undefined {
+  const ordering = strangers.find(({ read, inspection }) => isFlagged(inspection) || covers(read.orders, deed))
+  if (ordering !== undefined || !onlyReads) return ordering
   return (
     strangers.find(({ read, inspection }) => inspection !== 'pass' || read.orders.size > 0) ??
     strangers.find(({ read }) => deed !== 'write' && (covers(read.asks, deed) || read.sentences.some(isProse)))
