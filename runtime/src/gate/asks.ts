@@ -44,6 +44,8 @@ function makeReaders(): readonly Reader[] {
 
 const NEGATION =
   /\b(?:do not|don't|dont|never|without|no need to|not to|rather than|nicht|ne pas|sin|senza)\s+\p{L}+|(?:不要|别|不用|无需|勿|不必|不需要)\p{L}{2}/giu
+/** "Thank you for your order" closes a letter. */
+const THANKS = /\bthank (?:you|u)\b|\bthanks\b/gi
 const QUESTION =
   /^\W*(?:what|who|whom|whose|which|when|where|why|how|did|does|is|are|was|were|has|have|am|was|wer|wie|wann|wo)\b(?![^?]*\b(?:can|could|would|will) you\b)/i
 const NUMBER =
@@ -108,7 +110,7 @@ export function orderedBy(sentence: string): Asks {
 }
 
 function read(sentence: string, reading: 'free' | 'bound', asks: Map<Deed, number>): void {
-  const text = sentence.replace(NEGATION, ' ')
+  const text = sentence.replace(THANKS, ' ').replace(NEGATION, ' ')
   const request = reading === 'free' || ZH_REQUEST.test(text)
   readers ??= makeReaders()
   for (const reader of readers) {

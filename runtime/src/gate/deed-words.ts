@@ -125,7 +125,7 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
       '\\banswer\\b[^.!?]{0,40}\\b(?:ticket|e-?mail|mail|message|comment|letter|review|inquiry|enquiry|thread|customer|him|her|them)s?\\b',
       '\\b(?:write|draft|compose|leave|submit|drop)\\b[^.!?]{0,24}\\b(?:to|e-?mails?|messages?|comments?|letters?|notes? (?:to|for)|review)\\b',
       '\\b(?:tell|remind|ask)\\b(?! (?:me|us|if|whether|what|how|when|which)\\b)',
-      '\\blet (?!me|us)(?:\\S+ ){1,4}know\\b',
+      '\\blet (?!me|us)(?:\\S+ ){1,4}(?:know|have)\\b',
       '\\b(?:should|must|ha(?:s|ve) to|needs? to|ought to) (?:know|hear|be told|be informed)\\b',
       '\\b(?:wants?|needs?|expects?) (?:\\S+ ){0,3}(?:confirmation|answer|reply|response|word)\\b',
       '\\b(?:gets?|receives?) (?:\\S+ ){0,3}(?:reminder|message|e-?mail|note|answer|reply|invitation|copy|word|news)\\b',
@@ -167,7 +167,7 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
 
 /** "All of them": the task sets no number. */
 export const WITHOUT_NUMBER =
-  /\b(?:all|every|each|everyone|everybody|everything|both|any|anyone|anybody|whoever|whatever|people|they|items|things|(?:patient|customer|client|student|guest|member|participant|attendee|employee|colleague|candidate|applicant|user|friend|subscriber|follower|tenant|supplier|parent|teacher|neighbour|neighbor|recipient)s|lists?|what's on|them|those|these|others|the rest|alle|jede\w*|tous|toutes|chaque|todos|todas|cada|tutti|tutte|ogni|ieder\w*)\b|(?<!\p{L})(?:все|всем|кажд)|所有|每|全部|各|都|大家|们|清单|列表|哪些|すべて|全て|全員|みんな|모든|전부|모두/iu
+  /\b(?:all|every|each|everyone|everybody|everything|both|any|anyone|anybody|whoever|whatever|people|they|items|things|(?:patient|customer|client|student|guest|member|participant|attendee|employee|colleague|candidate|applicant|user|friend|subscriber|follower|tenant|supplier|parent|teacher|neighbour|neighbor|recipient)s|lists?|what's (?:on|in|open|left|due|missing)|the (?:\p{L}+ )?\p{L}{3,}(?<![sui])s (?:named|listed|mentioned|in|from|of|that|which|who|on)|them|those|these|others|the rest|alle|jede\w*|tous|toutes|chaque|todos|todas|cada|tutti|tutte|ogni|ieder\w*)\b|(?<!\p{L})(?:все|всем|кажд)|所有|每|全部|各|都|大家|们|清单|列表|哪些|すべて|全て|全員|みんな|모든|전부|모두/iu
 
 /** "Do what it says": the text pointed at may say what to change, though not whom to pay, write to or share with. */
 export const HANDS_OVER =

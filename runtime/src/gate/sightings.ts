@@ -309,7 +309,7 @@ const COMMON = new Set(
 )
 
 /** Whatever a name or an address could be made of: words, what stands between spaces, and pairs of Chinese signs. */
-function wordsOf(text: string): string[] {
+export function wordsOf(text: string): string[] {
   const lower = text.toLowerCase()
   const pieces = lower.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
   const wholes = lower.match(/[\p{L}\p{N}](?:\S*[\p{L}\p{N}\p{M}])?/gu) ?? []

@@ -20,6 +20,7 @@ import {
   type Stranger,
   strangersIn,
   userWords,
+  wordsOf,
 } from '../sightings.ts'
 
 /** Which requests cover a deed: to order is to pay, and any change may need a plain write. */
@@ -214,19 +215,20 @@ function isAnswered({ matter, asked }: Reading, { read, args }: Stranger, target
   const words = userWords(matter.state)
   const site = siteOf(args, target)
   if (site !== undefined && words.some((one) => one.holds(site))) return true
-  const writer = writerOf(read.text, target) ?? ''
-  const named = writer.toLowerCase().match(/[\p{L}\p{N}]{3,}|\p{Script=Han}{2}/gu) ?? []
-  return words.some((one) => named.some((name) => one.holds(name)))
+  const writer = writerOf(read.text, target)
+  if (writer === undefined) return false
+  if (allowance(asked, deed) === Number.POSITIVE_INFINITY) return true
+  return words.some((one) => wordsOf(writer).some((name) => one.holds(name)))
 }
 
 /** "From Anna Berg <anna@…>", "Grandma (+44 …): …", "sender: anna@…". */
 function writerOf(text: string, { value }: TargetFact): string | undefined {
   const at = RegExp.escape(value)
   const named = new RegExp(
-    `(?:^|[\\n\\]|]|\\bfrom:?|发件人[:：]?) {0,4}['"]?(\\p{L}[^\\n<(:,;]{1,60}?)[<(] ?${at}`,
+    `(?:^|[\\n\\]|]|\\bfrom[:=]?|发件人[:：]?) {0,4}['"]?(\\p{L}[^\\n<(:,;]{1,60}?)[<(] ?${at}`,
     'iu',
   )
-  const field = new RegExp(`(?:from|sender|author|发件人)['"]? ?[:：] ?['"]?${at}`, 'iu')
+  const field = new RegExp(`(?:from|sender|author|发件人)['"]? ?[:：=] ?['"]?${at}`, 'iu')
   return named.exec(text)?.[1] ?? (field.test(text) ? value.replace(/@.*/, '') : undefined)
 }
 
