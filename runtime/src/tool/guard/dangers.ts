@@ -2,6 +2,7 @@
 import type { ShellReading } from './commands.ts'
 import { gitDangers } from './git-args.ts'
 import type { Arg, Invocation } from './invocation.ts'
+import { hasOption, type Spelling } from './options.ts'
 import { SHELLS } from './wrappers.ts'
 
 type Rule = (invocation: Invocation) => string | undefined
@@ -16,6 +17,9 @@ const RAW_SOCKET = /^\/dev\/(tcp|udp)\//
 /** Roots, homes and the folder itself: losing one of these is losing everything below. */
 const EVERYTHING =
   /^(\/|~|\.|\.\.|\*|\/?(\.\.?\/)*\*?|~?\/+\*|~[^/]*\/?\*?|\.\/?\*|\.\.(\/\.\.)*\/?\*?|\/+[^/]+\/*\*?|\/home\/[^/]+\/?\*?|\/Users\/[^/]+\/?\*?)$/
+
+/** Of netcat and its kin: a program whose input and output are the connection. */
+const HANDS_OVER: Spelling = { long: 'exec sh-exec lua-exec', letters: 'ec', valued: 'gimopqswxGIMOPTVWX' }
 
 const SYSTEM: Record<string, string> = {
   sudo: 'acts as another user',
@@ -61,7 +65,9 @@ const RULES: Rule[] = [
   ({ base }) => (Object.hasOwn(SYSTEM, base) ? `${base} ${SYSTEM[base]}` : undefined),
   removesEverything,
   ({ base, args }) =>
-    ['chmod', 'chown', 'chgrp'].includes(base) && hasFlag(args, 'R', '--recursive') && args.slice(1).some(isEverything)
+    ['chmod', 'chown', 'chgrp'].includes(base) &&
+    isGiven(args, { long: 'recursive', letters: 'R' }) &&
+    args.slice(1).some(isEverything)
       ? `${base} of everything below a root, a home or this folder`
       : undefined,
   ({ base, args }) =>
@@ -77,7 +83,7 @@ const RULES: Rule[] = [
   ({ base, args }) => (base === 'git' ? gitDangers(args.map((arg) => arg.text))[0] : undefined),
   ({ base, args }) =>
     ['nc', 'ncat', 'netcat', 'socat'].includes(base) &&
-    args.some((arg) => /^(-\w*[ec]|--exec|--sh-exec)$|^(exec|system):/i.test(arg.text))
+    (isGiven(args, HANDS_OVER) || args.some((arg) => /^(exec|system):/i.test(arg.text)))
       ? `${base} hands a shell to the network`
       : undefined,
   ({ base, args }) =>
@@ -123,8 +129,8 @@ function removesEverything({ base, args }: Invocation): string | undefined {
       : undefined
   }
   if (base === 'shred') return 'shred destroys files for good'
-  if (base !== 'rm' || !hasFlag(args, 'rR', '--recursive')) return undefined
-  if (args.some((arg) => arg.text === '--no-preserve-root')) return 'rm of a root, a home or this folder'
+  if (base !== 'rm' || !isGiven(args, { long: 'recursive', letters: 'rR' })) return undefined
+  if (isGiven(args, { long: 'no-preserve-root' })) return 'rm of a root, a home or this folder'
   const targets = args.filter((arg) => !arg.text.startsWith('-'))
   if (targets.some((arg) => arg.known && isEverything(arg))) return 'rm of a root, a home or this folder'
   return targets.some((arg) => !arg.known) ? 'rm -r of what shows only when it runs' : undefined
@@ -135,9 +141,10 @@ function isEverything(arg: Arg): boolean {
   return EVERYTHING.test(text === '' ? '/' : text)
 }
 
-function hasFlag(args: readonly Arg[], letters: string, long: string): boolean {
-  return args.some(
-    ({ text }) => text === long || (/^-[a-zA-Z]+$/.test(text) && [...letters].some((letter) => text.includes(letter))),
+function isGiven(args: readonly Arg[], option: Spelling): boolean {
+  return hasOption(
+    args.map((arg) => arg.text),
+    option,
   )
 }
 

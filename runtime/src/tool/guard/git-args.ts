@@ -1,4 +1,5 @@
 /** What a git command line would do beyond changing its repository. */
+import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
 import type { PathUse } from './paths.ts'
 
 const READING = new Set(
@@ -44,9 +45,27 @@ export function isKnownGit(subcommand: string): boolean {
   return subcommand === '' || READING.has(subcommand) || WRITING.has(subcommand)
 }
 
+/** Options that name a program, whatever the subcommand. */
+const PROGRAM: Spelling = { long: 'upload-pack receive-pack exec extcmd open-files-in-pager' }
+/** The same as letters, by subcommand. */
+const PROGRAM_LETTERS: Record<string, Spelling> = {
+  clone: { letters: 'u', valued: 'bcjo' },
+  difftool: { letters: 'x', valued: 'tGOSU' },
+  grep: { letters: 'O', valued: 'efmABC' },
+  'ls-remote': { letters: 'u', valued: 'o' },
+  rebase: { letters: 'x', valued: 'sCSX' },
+}
+const FOREIGN_SETTINGS: Spelling = { long: 'config template', letters: 'c', valued: 'bjou' }
+const REWRITES: Spelling = {
+  long: 'force force-with-lease force-if-includes mirror delete prune',
+  letters: 'fd',
+  valued: 'o',
+}
+
 export function isReadingGit(args: readonly string[]): boolean {
   const { subcommand, rest } = splitGit(args)
-  return READING.has(subcommand) && gitDangers(args).length === 0 && !rest.some((arg) => /^(-o|--output)/.test(arg))
+  const writes = hasOption(rest, { long: 'output' }) || rest.some((arg) => /^(-o|--output)/.test(arg))
+  return READING.has(subcommand) && gitDangers(args).length === 0 && !writes
 }
 
 export function gitDangers(args: readonly string[]): string[] {
@@ -56,48 +75,50 @@ export function gitDangers(args: readonly string[]): string[] {
   if (globals.some((arg) => /^(-c|--config-env)/.test(arg))) dangers.push('git -c can name a program to run')
   if (globals.some((arg) => arg.startsWith('--exec-path='))) dangers.push('git --exec-path names other programs')
   if (args.some((arg) => /^(ext|fd)::/.test(arg))) dangers.push('git ext:: runs a program as a transport')
-  if (
-    has(/^--(upload-pack|receive-pack|exec|extcmd|open-files-in-pager)(=|$)/) ||
-    (subcommand === 'grep' && has(/^-O/))
-  )
+  if (hasOption(rest, PROGRAM) || hasOption(rest, PROGRAM_LETTERS[subcommand] ?? {}))
     dangers.push(`git ${subcommand} is told which program to run`)
-  if ((subcommand === 'clone' || subcommand === 'ls-remote') && has(/^-u/))
-    dangers.push('git -u names a program to run')
-  if ((subcommand === 'clone' || subcommand === 'init') && has(/^(-c|--config|--template)/))
+  if ((subcommand === 'clone' || subcommand === 'init') && hasOption(rest, FOREIGN_SETTINGS))
     dangers.push('git clone with settings or templates can run programs')
-  if (subcommand === 'rebase' && has(/^-x/)) dangers.push('git rebase -x runs a command')
-  if (subcommand === 'difftool' && has(/^-x/)) dangers.push('git difftool -x runs a command')
   if (subcommand === 'bisect' && rest[0] === 'run') dangers.push('git bisect run runs a command')
   if (subcommand === 'submodule' && has(/^foreach$/)) dangers.push('git submodule foreach runs a command')
   if (subcommand === 'filter-branch') dangers.push('git filter-branch runs commands and rewrites history')
   if (['daemon', 'instaweb', 'shell', 'send-email', 'credential'].includes(subcommand))
     dangers.push(`git ${subcommand} serves, sends or reads what is not of this repository`)
-  if (
-    subcommand === 'push' &&
-    (has(/^(--force(-with-lease|-if-includes)?(=|$)|--mirror$|--delete$|--prune$)/) ||
-      has(/^-\w*[fd]/) ||
-      has(/^\+|^:./))
-  )
+  if (subcommand === 'push' && (hasOption(rest, REWRITES) || has(/^\+|^:./)))
     dangers.push('git push rewrites or deletes what others have')
   if (subcommand === 'config') dangers.push(...configDangers(rest))
   if (subcommand === 'remote' && has(/^(add|set-url)$/) && has(/^(ext|fd)::/)) dangers.push('git remote runs a program')
   return dangers
 }
 
+const CONFIG_TAKES: Spelling = { long: 'file blob type comment default value url', letters: 'ft' }
+const CONFIG_WRITES: Spelling = {
+  long: 'add unset unset-all replace-all edit rename-section remove-section',
+  letters: 'e',
+  valued: 'ft',
+}
+const CONFIG_ELSEWHERE: Spelling = { long: 'global system file worktree blob', letters: 'f', valued: 't' }
+
 function configDangers(rest: readonly string[]): string[] {
-  const words = rest.filter((arg) => !arg.startsWith('-'))
+  const { options, words } = partWords(rest, CONFIG_TAKES)
   const verb = ['set', 'unset', 'edit', 'rename-section', 'remove-section'].includes(words[0] ?? '')
     ? words.shift()
     : undefined
   const writes =
     verb !== undefined ||
-    rest.some((arg) => /^(--(add|unset|unset-all|replace-all|edit|rename-section|remove-section)|-e)$/.test(arg)) ||
-    (words.length > 1 && words[0] !== 'get' && !rest.some((arg) => arg.startsWith('--get')))
+    hasOption(options, CONFIG_WRITES) ||
+    (words.length > 1 && words[0] !== 'get' && !options.some((arg) => arg.startsWith('--get')))
   if (!writes) return []
-  if (rest.some((arg) => /^(--global|--system|-f|--file|--worktree|--blob)/.test(arg))) {
-    return ['git config changes settings beyond this repository']
-  }
-  return words[0] === undefined || PROGRAM_SETTING.test(words[0]) ? ['git config names a program to run'] : []
+  if (hasOption(options, CONFIG_ELSEWHERE)) return ['git config changes settings beyond this repository']
+  return words.length === 0 || words.some((word) => PROGRAM_SETTING.test(word))
+    ? ['git config names a program to run']
+    : []
+}
+
+const OUTPUT_ANYWHERE: Spelling = { long: 'output output-directory separate-git-dir' }
+const OUTPUT: Record<string, Spelling> = {
+  archive: { ...OUTPUT_ANYWHERE, letters: 'o' },
+  'format-patch': { ...OUTPUT_ANYWHERE, letters: 'o', valued: 'vGOSU' },
 }
 
 /** Files and folders the arguments name outside git's own bookkeeping. */
@@ -116,8 +137,8 @@ export function gitPaths(args: readonly string[], workspace: string): PathUse[] 
   const creates = ['clone', 'init', 'worktree', 'bundle', 'archive', 'format-patch', 'submodule'].includes(subcommand)
   const hasOutput = !['push', 'grep', 'ls-files'].includes(subcommand)
   rest.forEach((arg, i) => {
-    const output = /^(?:--output(?:-directory)?|--separate-git-dir)(?:=(.*))?$/s.exec(arg) ?? /^-o(.*)$/s.exec(arg)
-    if (output !== null && hasOutput) uses.push({ path: output[1] || (rest[i + 1] ?? ''), access: 'write', from })
+    const output = optionIn(arg, OUTPUT[subcommand] ?? OUTPUT_ANYWHERE) ?? /^-o(.*)$/s.exec(arg)?.[1]
+    if (output !== undefined && hasOutput) uses.push({ path: output || (rest[i + 1] ?? ''), access: 'write', from })
     else if (isPathLike(arg)) uses.push({ path: optionValue(arg), access: creates ? 'write' : 'read', from })
   })
   return [...uses, ...sweptPaths(subcommand, rest, from)]
@@ -125,14 +146,16 @@ export function gitPaths(args: readonly string[], workspace: string): PathUse[] 
 
 /** Commands that put back, move or delete files git does not even know, whoever keeps them there. */
 function sweptPaths(subcommand: string, rest: readonly string[], from: string): PathUse[] {
-  const words = rest.filter((arg) => !arg.startsWith('-'))
   const sweep = (paths: readonly string[]): PathUse[] =>
     paths.map((path) => ({ path, access: 'write', from, whole: true }))
-  if (subcommand === 'clean' && !rest.some((arg) => /^(-\w*n\w*|--dry-run)$/.test(arg))) {
-    return sweep(words.length === 0 ? ['.'] : words)
+  if (subcommand === 'clean') {
+    const { options, words } = partWords(rest, { long: 'exclude', letters: 'e' })
+    const isDry = hasOption(options, { long: 'dry-run', letters: 'n', valued: 'e' })
+    return isDry && !hasOption(options, { long: 'no-dry-run' }) ? [] : sweep(words.length === 0 ? ['.'] : words)
   }
-  if (subcommand === 'stash' && rest.some((arg) => /^(-\w*[ua]\w*|--include-untracked|--all)$/.test(arg)))
+  if (subcommand === 'stash' && hasOption(rest, { long: 'include-untracked all', letters: 'ua', valued: 'm' }))
     return sweep(['.'])
+  const words = rest.filter((arg) => !arg.startsWith('-'))
   return ['checkout', 'restore', 'rm', 'mv'].includes(subcommand) ? sweep(words.filter((word) => word !== '.')) : []
 }
 

@@ -7,6 +7,7 @@ import { gitPaths, splitGit } from './git-args.ts'
 import { lookingGit, wereTracked } from './git-process.ts'
 import { wildcards } from './globs.ts'
 import { findClosed, isClosed, type Reach, sweptFolder } from './hidden.ts'
+import { hasOption } from './options.ts'
 import { describePath, isWithin, type PathUse, realData } from './paths.ts'
 
 /** Options whose next word is text and no path; `-m` is another thing to those that print. */
@@ -163,7 +164,7 @@ function sweptRoots(
 ): readonly string[] {
   const isOutside = rest.includes('--no-index')
   if (subcommand === 'diff' && (isOutside || !isRepository)) return words
-  if (subcommand !== 'grep' || !(isOutside || rest.includes('--untracked') || !isRepository)) return []
+  if (subcommand !== 'grep' || !(hasOption(rest, { long: 'no-index untracked' }) || !isRepository)) return []
   return words.length === 0 ? ['.'] : words
 }
 

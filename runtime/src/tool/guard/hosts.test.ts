@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { classifyAddress, describeHost, hostAllowed, isNamed, isOpen } from './hosts.ts'
+import { isNamed } from '../../gate/stages/content.ts'
+import { classifyAddress, describeHost, hostAllowed, isOpen } from './hosts.ts'
 
 describe('the class of an address', () => {
   test.each([
@@ -139,7 +140,8 @@ describe('what opens an address', () => {
     expect(hostAllowed('api.example.com', 443, ['*.example.com'])).toBe(true)
     expect(hostAllowed('example.com', 443, ['*.example.com'])).toBe(false)
     expect(hostAllowed('notexample.com', 443, ['*.example.com', 'example.com'])).toBe(false)
-    expect(isNamed('example.com', 443, ['example.com'])).toBe(false)
+    expect(hostAllowed('::1', 80, ['[::1]'])).toBe(true)
+    expect(isNamed({ host: 'example.com', port: 443 }, ['example.com'])).toBe(false)
   })
 
   test('a URL that cannot be read or has no host is of a class no rule opens', () => {

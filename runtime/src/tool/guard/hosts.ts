@@ -1,5 +1,6 @@
 /** Which addresses are open, judged by every spelling of them; pure, no look-ups. */
 import ipaddr from 'ipaddr.js'
+import { isNamed, plainEntry } from '../../gate/stages/content.ts'
 import type { AddressClass, HostFact } from '../../protocol/facts.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -123,15 +124,10 @@ export function portOf(url: URL): number {
 /** True when `allowed` names this host: as `host`, `host:port` or `*.domain`. */
 export function hostAllowed(host: string, port: number, allowed: readonly string[]): boolean {
   return allowed.some((entry) => {
-    const rule = entry.toLowerCase()
+    const rule = plainEntry(entry)
     if (rule.startsWith('*.')) return host.endsWith(rule.slice(1)) || `${host}:${port}`.endsWith(rule.slice(1))
-    return rule === host || isNamed(host, port, [rule])
+    return rule === host || isNamed({ host, port }, [rule])
   })
-}
-
-/** True when `allowed` names this very host and port: the only way to open a closed address. */
-export function isNamed(host: string, port: number, allowed: readonly string[]): boolean {
-  return allowed.some((entry) => entry.toLowerCase().replace(/[[\]]/g, '') === `${host}:${port}`)
 }
 
 /** Whether a connection to `address`, reached as `host:port`, may be opened. */
@@ -141,7 +137,7 @@ export function isOpen(
   allowed: readonly string[],
 ): boolean {
   if (address === 'public') return true
-  return address !== 'metadata' && isNamed(place.host, place.port, allowed)
+  return address !== 'metadata' && isNamed(place, allowed)
 }
 
 /** What a request would reach. A URL that cannot be read is of a reserved class, which no rule opens. */

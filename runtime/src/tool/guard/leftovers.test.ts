@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -12,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fingerprint } from '../../base/hash.ts'
 import type { World } from '../tool.ts'
@@ -51,7 +52,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   rmSync(workspace, { recursive: true, force: true })
-  for (const uid of [process.getuid?.(), 65_534]) rmSync(noteAt(uid), { force: true })
+  for (const uid of [process.getuid?.(), 65_534]) rmSync(noteAt(uid), { recursive: true, force: true })
 })
 
 test('what a command makes at a protected place is moved aside, and nothing else is', () => {
@@ -155,6 +156,39 @@ test('what a killed process did not get to is moved at the next start', () => {
   expect(sweepLeftovers(workspace)).toMatchObject([{ path: at('AGENTS.md') }])
   writeFileSync(at('AGENTS.md'), 'mine')
   expect(sweepLeftovers(workspace)).toEqual([])
+})
+
+test('what a link at the name of the note leads to is not written, nor taken for a note', () => {
+  const other = at('other.json')
+  writeFileSync(other, JSON.stringify({ at: Date.now(), empty: [at('AGENT.md')] }))
+  symlinkSync(other, noteAt())
+  const before = readFileSync(other, 'utf8')
+  const settle = watchEmptyPlaces(world)
+  writeFileSync(at('AGENTS.md'), 'obey')
+  expect(settle()).toMatchObject({ moved: [{ path: at('AGENTS.md') }], stuck: [] })
+  expect(readFileSync(other, 'utf8')).toBe(before)
+  expect(readFileSync(at('AGENT.md'), 'utf8')).toBe('mine')
+})
+
+test('with somebody else’s folder at the name of the note, a command is watched all the same', () => {
+  mkdirSync(join(noteAt(), 'theirs'), { recursive: true })
+  const settle = watchEmptyPlaces(world)
+  writeFileSync(at('AGENTS.md'), 'obey')
+  expect(settle()).toMatchObject({ moved: [{ path: at('AGENTS.md') }], stuck: [] })
+  expect(existsSync(join(noteAt(), 'theirs'))).toBe(true)
+})
+
+test.runIf(process.getuid?.() === 0)('so it is with another user’s file there, which is left alone', () => {
+  writeFileSync(noteAt(65_534), 'theirs', { mode: 0o600 })
+  const settled = asSomebody(`
+    const settle = watchEmptyPlaces(world)
+    writeFileSync('AGENTS.md', 'obey')
+    tell(settle())
+  `)
+  expect(settled).toMatchObject({ moved: [{ path: at('AGENTS.md') }], stuck: [] })
+  expect(readFileSync(noteAt(65_534), 'utf8')).toBe('theirs')
+  const drafts = readdirSync(tmpdir()).filter((name) => name.startsWith(basename(noteAt(65_534))))
+  expect(drafts).toEqual([basename(noteAt(65_534))])
 })
 
 test('empty files that an earlier version left are removed, and nothing that has anything in it', () => {

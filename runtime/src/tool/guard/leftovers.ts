@@ -4,6 +4,7 @@
  * rules. It is moved and not removed: a person may have made it meanwhile. A note in the temporary folder lets the
  * next process do the same when this one is killed in between.
  */
+import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
@@ -103,7 +104,7 @@ export function sweepLeftovers(workspace: string): Moved[] {
   const { at } = found
   if (at === undefined) {
     for (const path of found.empty) removeIfEmpty(path)
-    rmSync(note, { force: true })
+    removeNote(note)
     return []
   }
   const made = found.empty.map((path) => ({ path, dangling: false, before: at + COMMAND_MS }))
@@ -172,9 +173,7 @@ function noteFor(workspace: string): string {
 
 function readNote(note: string): Note | undefined {
   try {
-    // Anyone may write to the temporary folder; only a note of our own says what may be moved.
-    const { uid } = lstatSync(note)
-    if (process.getuid !== undefined && uid !== process.getuid()) return undefined
+    if (!isOurs(note)) return undefined
     const value: unknown = JSON.parse(readFileSync(note, 'utf8'))
     if (!isObject(value)) return undefined
     const { pid, at, empty } = value
@@ -188,12 +187,36 @@ function readNote(note: string): Note | undefined {
   }
 }
 
+/** Anyone may write to the temporary folder; only a note of our own says what may be moved. */
+function isOurs(note: string): boolean {
+  const stat = lstatSync(note)
+  return stat.isFile() && (process.getuid === undefined || stat.uid === process.getuid())
+}
+
+/**
+ * Put in place by its name, so that a link there is replaced and not followed. Where somebody else's file holds the
+ * name there is no note: what is then left by a kill is left, but no stranger stops every command.
+ */
 function writeNote(note: string, content: Note): void {
-  writeFileSync(note, JSON.stringify(content), { mode: 0o600 })
+  const draft = `${note}.${randomUUID()}`
+  try {
+    writeFileSync(draft, JSON.stringify(content), { mode: 0o600, flag: 'wx' })
+    renameSync(draft, note)
+  } catch {
+    rmSync(draft, { force: true })
+  }
+}
+
+function removeNote(note: string): void {
+  try {
+    if (isOurs(note)) unlinkSync(note)
+  } catch {
+    // There is none.
+  }
 }
 
 function endNote(note: string, { stuck }: Settled): void {
-  if (stuck.length === 0) rmSync(note, { force: true })
+  if (stuck.length === 0) removeNote(note)
   else writeNote(note, { at: Date.now(), empty: stuck })
 }
 

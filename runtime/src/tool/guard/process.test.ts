@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -131,5 +132,24 @@ describe('ending a program', () => {
     const end = await run('touch never', { signal: AbortSignal.abort() })
     expect(end).toEqual({ exitCode: null, cut: 'abort', output: '' })
     expect(() => readFileSync(join(folder, 'never'))).toThrow()
+  })
+
+  test.each([
+    [
+      'a command',
+      `const { runProcess } = await import('${new URL('./process.ts', import.meta.url)}')
+       void runProcess({ file: 'sleep', args: ['1'], cwd: '/', env: process.env, timeoutMs: 9000, signal: new AbortController().signal })`,
+    ],
+    [
+      'a server',
+      `const { StdioTransport } = await import('${new URL('../mcp/stdio.ts', import.meta.url)}')
+       await new StdioTransport({ command: 'sleep', args: ['1'], cwd: '/', env: process.env }).start()`,
+    ],
+  ])('%s that became another user’s cannot be signalled, and we end as we meant to', (_, begin) => {
+    const script = `process.kill = () => { throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' }) }
+      ${begin}
+      process.exit(7)`
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+    expect({ status, stderr }).toEqual({ status: 7, stderr: '' })
   })
 })

@@ -60,8 +60,8 @@ export function runProcess(plan: ProcessPlan): Promise<ProcessEnd> {
     const stop = (why: ProcessEnd['cut']): void => {
       if (cut !== undefined || ended !== undefined) return
       cut = why
-      signalGroup(group, 'SIGTERM')
-      timers.push(setTimeout(() => signalGroup(group, 'SIGKILL'), GRACE_MS))
+      signalAll(group, 'SIGTERM')
+      timers.push(setTimeout(() => signalAll(group, 'SIGKILL'), GRACE_MS))
     }
     const onAbort = (): void => stop('abort')
     const settle = (): void => {
@@ -80,7 +80,7 @@ export function runProcess(plan: ProcessPlan): Promise<ProcessEnd> {
     child.once('exit', (exitCode, signal) => {
       ended = { exitCode, signal }
       // Whatever the program left running would hold its pipes open and outlive the call.
-      signalGroup(group, 'SIGKILL')
+      signalAll(group, 'SIGKILL')
     })
     child.once('close', () => {
       settle()
@@ -101,20 +101,25 @@ interface Group {
 
 const living = new Set<Group>()
 process.on('exit', () => {
-  for (const group of living) signalGroup(group, 'SIGKILL')
+  for (const group of living) signalAll(group, 'SIGKILL')
 })
 
-function signalGroup(group: Group, signal: NodeJS.Signals): void {
+function signalAll(group: Group, signal: NodeJS.Signals): void {
   if (group.pid === undefined) return
-  send(-group.pid, signal)
+  signalGroup(group.pid, signal)
   if (process.platform === 'linux') for (const pid of strays(group.mark)) send(pid, signal)
+}
+
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  send(-pid, signal)
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    // One that is gone, or became another user's: a throw would end this process in the middle of its own end.
+    if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }
 

@@ -22,6 +22,7 @@ for (const path of [
 ])
   put(path)
 put('.writ/skills/own/SKILL.md')
+mkdirSync(join(workspace, 'sub/.git'))
 afterAll(() => rmSync(workspace, { recursive: true, force: true }))
 
 const world: World = {
@@ -126,6 +127,8 @@ describe('closed files among all that a line reads', () => {
     ['zip -r x.zip lib', 'lib/private'],
     ['diff -r sub src', 'sub/.env'],
     ['git grep --no-index x', '.env'],
+    ['git -C sub grep --no-ind x', '.env'],
+    ['git -C sub grep --untr x', '.env'],
     ['git diff --no-index sub src', 'sub/.env'],
     [`awk 'BEGIN{while((getline l < ".env")>0) print l}'`, 'awk is told of .env'],
     [`python3 -c "print(open('.env').read())"`, 'python3 is told of .env'],
@@ -134,6 +137,7 @@ describe('closed files among all that a line reads', () => {
   })
 
   test.each([
+    'git -C sub grep --name-only x',
     'grep -r x src',
     'grep -r x pkg',
     'grep x src/a.ts',

@@ -5,7 +5,9 @@ import type { ShellReading } from './commands.ts'
 import { gitPaths } from './git-args.ts'
 import { classifyAddress, concernsGate, describeHost } from './hosts.ts'
 import type { Arg, Invocation } from './invocation.ts'
+import { optionIn, type Spelling } from './options.ts'
 import type { PathUse } from './paths.ts'
+import { CURL_VALUED, literalStart, requestOf, WGET_VALUED } from './web-clients.ts'
 
 /** Streams and sources that are no files of anyone's. */
 const HARMLESS = /^\/dev\/(null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd\/\d+)$/
@@ -27,16 +29,25 @@ const NO_FILES = new Set(
   'echo printf export declare local set unset true false : exit return read basename dirname kill sleep'.split(' '),
 )
 /** Options whose value is a file or folder that is written. */
-const OUTPUT_OPTION: Record<string, RegExp> = {
-  curl: /^(-o|--output|-D|--dump-header|-c|--cookie-jar|--output-dir)$/,
-  wget: /^(-O|--output-document|-o|--output-file|-P|--directory-prefix)$/,
-  tar: /^(-\w*C|--directory)$/,
-  unzip: /^-d$/,
-  sort: /^(-o|--output)$/,
-  cp: /^(-t|--target-directory)$/,
-  mv: /^(-t|--target-directory)$/,
+const OUTPUT: Record<string, Spelling> = {
+  curl: {
+    letters: 'oDc',
+    valued: CURL_VALUED,
+    long: 'output dump-header cookie-jar output-dir',
+    not: 'cookie',
+  },
+  wget: {
+    letters: 'aoOP',
+    valued: WGET_VALUED,
+    long: 'output-document output-file append-output directory-prefix',
+  },
+  tar: { letters: 'C', valued: 'bfgFHIKLNTVX', long: 'directory' },
+  unzip: { letters: 'd', valued: 'xP' },
+  sort: { letters: 'o', valued: 'kStT', long: 'output' },
+  cp: { letters: 't', valued: 'S', long: 'target-directory' },
+  mv: { letters: 't', valued: 'S', long: 'target-directory' },
 }
-const WEB_CLIENTS = new Set('curl wget http https xh aria2c lynx w3m links git'.split(' '))
+const SCHEME = /^[a-z][a-z+.-]*:\/\//i
 
 export interface Touches {
   paths: PathUse[]
@@ -113,7 +124,9 @@ export function fileWords({ base: by, args }: Invocation): FileWord[] {
   const words: Arg[] = []
   args.forEach((arg, i) => {
     const option = /^--?[\w-]+=/.exec(arg.text)?.[0]
-    if (OUTPUT_OPTION[by]?.test(args[i - 1]?.text ?? '') === true) found.push({ arg, access: 'write', by })
+    const written = optionIn(arg.text, OUTPUT[by] ?? {})
+    if (optionIn(args[i - 1]?.text ?? '', OUTPUT[by] ?? {}) === '') found.push({ arg, access: 'write', by })
+    else if (written && written !== '-') found.push({ arg: { ...arg, text: written }, access: 'write', by })
     else if (by === 'curl' && /(^|=)@/.test(arg.text))
       found.push({ arg: { ...arg, text: arg.text.replace(/^.*?@/s, '') }, access: 'read', by })
     else if (option !== undefined) words.push({ ...arg, text: arg.text.slice(option.length) })
@@ -161,21 +174,20 @@ export function mentions(reading: ShellReading, guarded: readonly string[], work
     .map((path) => ({ path, access: 'write' }))
 }
 
-/** Addresses a web client in the line would call; a bare one counts when it is a literal, as `curl 127.0.0.1:80`. */
+/** Addresses a web client in the line would call; one without a scheme anywhere else counts when it is a literal. */
 export function shellHosts(reading: ShellReading): HostFact[] {
-  const facts = reading.invocations
-    .filter((invocation) => WEB_CLIENTS.has(invocation.base))
-    .flatMap(({ args }) => {
-      const given = args.findIndex((arg) => /^(-X|--request|--method)$/.test(arg.text))
-      const sends = args.some((arg) => /^(-d|--data.*|-F|--form|--json|--post-data|--post-file)(=|$)/.test(arg.text))
-      const method = given >= 0 ? (args[given + 1]?.text ?? 'GET').toUpperCase() : sends ? 'POST' : 'GET'
-      return args.flatMap(({ text }) => {
-        if (/^[a-z][a-z+.-]*:\/\//i.test(text)) return [describeHost(text, method)]
-        const host = /^(\[[^\]]+\]|[^/:?#@]+)(:\d+)?([/?#]|$)/.exec(text)
-        return host !== null && classifyAddress(host[1] ?? '') !== undefined && /[.:x]|localhost/i.test(host[1] ?? '')
-          ? [describeHost(`http://${text}`, method)]
-          : []
-      })
-    })
+  const facts = reading.invocations.flatMap((invocation) => {
+    const request = requestOf(invocation)
+    if (request === undefined) return []
+    const { method, addresses } = request
+    const others = invocation.args.map(literalStart).filter((text) => SCHEME.test(text) || isLiteral(text))
+    return [...addresses, ...others].map((text) => describeHost(SCHEME.test(text) ? text : `http://${text}`, method))
+  })
   return [...new Map(facts.filter(concernsGate).map((fact) => [`${fact.method} ${fact.url}`, fact])).values()]
+}
+
+/** True of `127.0.0.1:80` and `localhost/x`. */
+function isLiteral(text: string): boolean {
+  const host = /^(\[[^\]]+\]|[^/:?#@]+)(:\d+)?([/?#]|$)/.exec(text)?.[1] ?? ''
+  return classifyAddress(host) !== undefined && /[.:x]|localhost/i.test(host)
 }

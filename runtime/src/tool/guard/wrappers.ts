@@ -1,5 +1,6 @@
 /** Programs that start other programs, and where in their arguments those are named. */
 import type { Arg, Invocation } from './invocation.ts'
+import { hasOption, optionIn, type Spelling } from './options.ts'
 
 export interface Inner {
   commands: Arg[][]
@@ -54,16 +55,25 @@ const OPAQUE = new Set(
 const ESCAPES: Record<string, RegExp> = {
   awk: /system\s*\(|\|\s*"|\|\s*getline|"\s*\|/,
   sed: /s(.).*?\1.*?\1[gpimIM0-9]*e|(^|[;{}\n]\s*)\d*e(\s|$)/,
-  tar: /^--(checkpoint-action|to-command|use-compress-program|rsh-command|info-script)|^-I/,
-  rsync: /^(-\w*e\b|--rsh)/,
   ssh: /(Proxy|Local)Command|PermitLocalCommand/i,
-  hash: /^-p/,
   enable: /^-\w*f/,
   shopt: /expand_aliases/,
   vim: /^[+-]/,
   vi: /^[+-]/,
   ed: /!/,
-  man: /^(-P|--pager)/,
+}
+/** Options that name a program to start. */
+const STARTING: Record<string, Spelling> = {
+  fd: { long: 'exec exec-batch', letters: 'xX', valued: 'cdejotCES' },
+  hash: { letters: 'p' },
+  man: { long: 'pager html', letters: 'PH', valued: 'emprsCELMRST' },
+  rsync: { long: 'rsh', letters: 'e', valued: 'fBMT' },
+  tar: {
+    long: 'checkpoint-action to-command use-compress-program rsh-command rmt-command info-script new-volume-script',
+    letters: 'IF',
+    valued: 'bfgCHKLNTVX',
+    not: 'checkpoint',
+  },
 }
 const ALIASES: Record<string, string> = {
   gawk: 'awk',
@@ -72,6 +82,7 @@ const ALIASES: Record<string, string> = {
   gsed: 'sed',
   bsdtar: 'tar',
   gtar: 'tar',
+  fdfind: 'fd',
 }
 
 export function innerCommands(invocation: Invocation): Inner {
@@ -80,13 +91,22 @@ export function innerCommands(invocation: Invocation): Inner {
   if (base === 'eval') return joined(args)
   if (base === 'trap') return joined(args.slice(0, 1))
   if (base === 'env') return insideEnv(args)
-  if (base === 'find' || base === 'fd' || base === 'fdfind') return insideFind(base, args)
+  const program = ALIASES[base] ?? base
+  if (base === 'find' || program === 'fd') return insideFind(program, args)
   if ((base === 'source' || base === '.') && args.some((arg) => !arg.known)) return unknown(`what ${base} reads`)
   if (OPAQUE.has(base)) return unknown(`what ${base} starts`)
-  const leak = ESCAPES[ALIASES[base] ?? base]
+  const leak = ESCAPES[program]
   if (leak !== undefined && args.some((arg) => leak.test(arg.text))) return unknown(`what ${base} starts`)
+  if (hasOption(optionWords(program, args), STARTING[program] ?? {})) return unknown(`what ${base} starts`)
   const options = PREFIXES[base]
   return options === undefined ? nothing() : afterOptions(base, args, options)
+}
+
+/** The first word of tar is options even without a dash, and then no letter carries its value. */
+function optionWords(program: string, args: readonly Arg[]): string[] {
+  const words = args.map((arg) => arg.text)
+  const [first = ''] = words
+  return program === 'tar' && !first.startsWith('-') ? [...[...first].map((letter) => `-${letter}`), ...words] : words
 }
 
 function nothing(): Inner {
@@ -132,8 +152,12 @@ function insideEnv(args: readonly Arg[]): Inner {
 function insideFind(base: string, args: readonly Arg[]): Inner {
   const commands: Arg[][] = []
   for (let i = 0; i < args.length; i++) {
+    const text = args[i]?.text ?? ''
     const starts = base === 'find' ? /^-(exec|execdir|ok|okdir)$/ : /^(-[xX]|--exec|--exec-batch)$/
-    if (!starts.test(args[i]?.text ?? '')) continue
+    // Of `fd -Hx rm` and `fd --exec=rm` it is hard to say where the command begins.
+    if (base === 'fd' && !starts.test(text) && optionIn(text, STARTING.fd ?? {}) !== undefined)
+      return unknown('what fd starts')
+    if (!starts.test(text)) continue
     const end = args.findIndex((arg, at) => at > i && (arg.text === ';' || arg.text === '+'))
     const words = args.slice(i + 1, end < 0 ? undefined : end)
     commands.push(words.map((arg) => (arg.text.includes('{}') ? { ...arg, known: false } : arg)))

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
 import { WritError } from '../../base/errors.ts'
 import { clip } from '../../base/text.ts'
+import { signalGroup } from '../guard/process.ts'
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 const KEEP_STDERR = 500
@@ -137,13 +138,5 @@ export class StdioTransport implements Transport {
         this.onerror?.(error as Error)
       }
     }
-  }
-}
-
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { gitDangers, gitPaths, isReadingGit } from './git-args.ts'
+
+const dangers = (line: string): string[] => gitDangers(line.split(' '))
+const writes = (line: string): string[] =>
+  gitPaths(line.split(' '), '/ws')
+    .filter(({ access }) => access === 'write')
+    .map(({ path }) => path)
+
+describe('an option is the same option however git lets it be written', () => {
+  test.each([
+    'grep --open=id x',
+    'grep --op x',
+    'grep -nOid x',
+    'grep -5Oid x',
+    'ls-remote --upload-p=id .',
+    'fetch --uplo id origin',
+    'push --receive-p=id origin',
+    'rebase --exe id main',
+    'rebase -ix id main',
+    'clone --conf core.fsmonitor=id y',
+    'clone --templ=/tmp/x y',
+    'clone -qu id y',
+    'clone -qc core.fsmonitor=id y',
+    'init --templ /tmp/x',
+    'difftool --extc=id',
+    'difftool -yx id',
+    'push --del origin main',
+    'push --mirr',
+    'push --force-w',
+    'push --prun origin',
+    'push -uf origin main',
+    'config --globa user.name x',
+    'config --sys user.name x',
+    'config -zf /tmp/x user.name x',
+    'config --ed',
+    'config --replace-a alias.x !id',
+    'config set --comment why core.pager id',
+    'config --comment get core.pager id',
+    'config -- core.pager --get;id',
+  ])('git %s is dangerous', (line) => {
+    expect(dangers(line)).not.toEqual([])
+    expect(isReadingGit(line.split(' '))).toBe(false)
+  })
+
+  test.each([
+    'grep -n OPEN',
+    'grep -eTODO',
+    'grep -nA3 OPEN',
+    'grep --only-matching x',
+    'clone -bupdate https://example.com/x',
+    'clone --depth 1 --branch unicode x',
+    'rebase -Xours main',
+    'rebase --continue',
+    'push -u origin feature',
+    'push --follow-tags',
+    'push --dry-run --progress --porcelain',
+    'fetch --all --prune',
+    'difftool -Sx',
+    'config --get alias.x',
+    'config --global --get user.name',
+    'config --get-all remote.origin.fetch',
+    'config user.name x',
+    'config list',
+    'log --oneline --format=%h -5',
+  ])('git %s is not', (line) => {
+    expect(dangers(line)).toEqual([])
+  })
+
+  test.each([
+    ['diff --output=a', ['a']],
+    ['diff --outp=a', ['a']],
+    ['log --outp a', ['a']],
+    ['format-patch --output-d a', ['a']],
+    ['format-patch -ko a', ['a']],
+    ['archive -voa HEAD', ['a']],
+    ['init --separate-g=a', ['a']],
+    ['grep -o a', []],
+    ['push -o a', []],
+    ['log --oneline', []],
+  ])('git %s writes %j', (line, expected) => {
+    expect(writes(line)).toEqual(expected)
+    if (expected.length > 0) expect(isReadingGit(line.split(' '))).toBe(false)
+  })
+
+  test.each([
+    ['clean -fdx', ['.']],
+    ['clean -fden', ['.']],
+    ['clean -fdx -e -n', ['.']],
+    ['clean -fdx -- -n', ['-n']],
+    ['clean -n --no-dry-run -f', ['.']],
+    ['clean -nd', []],
+    ['clean --dry -d', []],
+    ['stash --include-u', ['.']],
+    ['stash --al', ['.']],
+    ['stash -qu', ['.']],
+    ['stash push -m update', []],
+  ])('git %s sweeps %j', (line, expected) => {
+    expect(writes(line)).toEqual(expected)
+  })
+})

@@ -1,0 +1,104 @@
+/** Which words of a web client are addresses, and how it asks there. */
+import type { Arg, Invocation } from './invocation.ts'
+import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
+
+interface Client {
+  /** Options that take a value. */
+  takes: Spelling
+  /** Those of them whose value is an address. */
+  addresses: Spelling
+  method: Spelling
+  sends: Spelling
+  uploads: Spelling
+}
+
+/** Short options that carry a value. */
+export const CURL_VALUED = 'bcdehmortuwxyzACDEFHKPQTUXY'
+export const WGET_VALUED = 'aeilotwABDIOPQRTUX'
+
+const CURL: Client = {
+  takes: {
+    letters: CURL_VALUED,
+    long: 'abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers config connect-timeout connect-to continue-at cookie cookie-jar create-file-mode crlfile curves data data-ascii data-binary data-raw data-urlencode delegation dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers doh-url dump-header ech egd-file engine etag-compare etag-save expand-data expand-header expand-output expand-url expect100-timeout form form-string ftp-account ftp-alternative-to-user ftp-method ftp-port ftp-ssl-ccc-mode happy-eyeballs-timeout-ms haproxy-clientip header help hostpubmd5 hostpubsha256 hsts interface ip-tos ipfs-gateway json keepalive-cnt keepalive-time key key-type krb libcurl limit-rate local-port login-options mail-auth mail-from mail-rcpt max-filesize max-redirs max-time netrc-file noproxy oauth2-bearer output output-dir parallel-max pass pinnedpubkey preproxy proto proto-default proto-redir proxy proxy-cacert proxy-capath proxy-cert proxy-cert-type proxy-ciphers proxy-crlfile proxy-header proxy-key proxy-key-type proxy-pass proxy-pinnedpubkey proxy-service-name proxy-tls13-ciphers proxy-tlsauthtype proxy-tlspassword proxy-tlsuser proxy-user proxy1.0 pubkey quote random-file range rate referer request request-target resolve retry retry-delay retry-max-time sasl-authzid service-name socks4 socks4a socks5 socks5-gssapi-service socks5-hostname speed-limit speed-time stderr telnet-option tftp-blksize time-cond tls-max tls13-ciphers tlsauthtype tlspassword tlsuser trace trace-ascii trace-config unix-socket upload-file url url-query user user-agent variable vlan-priority write-out',
+    not: 'crlf ftp-ssl-ccc head keepalive netrc parallel socks5-gssapi',
+  },
+  addresses: {
+    letters: 'x',
+    valued: CURL_VALUED,
+    long: 'url expand-url proxy proxy1.0 preproxy doh-url socks4 socks4a socks5 socks5-hostname',
+  },
+  method: { letters: 'X', valued: CURL_VALUED, long: 'request' },
+  sends: {
+    letters: 'dF',
+    valued: CURL_VALUED,
+    long: 'data data-ascii data-binary data-raw data-urlencode expand-data form form-string json',
+  },
+  uploads: { letters: 'T', valued: CURL_VALUED, long: 'upload-file' },
+}
+
+const WGET: Client = {
+  takes: {
+    letters: WGET_VALUED,
+    long: 'accept accept-regex append-output base bind-address body-data body-file ca-certificate ca-directory certificate certificate-type ciphers compression config connect-timeout crl-file cut-dirs default-page directory-prefix dns-servers dns-timeout domains egd-file exclude-directories exclude-domains execute follow-tags ftp-password ftp-user header hsts-file http-password http-user ignore-tags include-directories input-file level limit-rate load-cookies local-encoding max-redirect method output-document output-file password pinnedpubkey post-data post-file prefer-family private-key private-key-type progress proxy-password proxy-user quota random-file read-timeout referer regex-type reject reject-regex rejected-log remote-encoding report-speed restrict-file-names retry-on-http-error save-cookies secure-protocol start-pos timeout tries use-askpass user user-agent wait waitretry warc-dedup warc-file warc-header warc-max-size warc-tempdir',
+    not: 'hsts proxy',
+  },
+  addresses: {},
+  method: { long: 'method' },
+  sends: { long: 'post-data post-file body-data body-file' },
+  uploads: {},
+}
+
+/** Their words are many things: only one that looks like a host counts. */
+const OTHERS = new Set('http https xh lynx w3m links'.split(' '))
+const OTHERS_TAKE: Spelling = { letters: 'ao', long: 'auth output session' }
+const HOST_NAME = /^([\w-]+\.)+[a-z]{2,}(:\d+)?([/?#]|$)/i
+/** They want a scheme. */
+const STRICT = new Set(['aria2c', 'git'])
+
+interface Request {
+  method: string
+  /** As written, perhaps without a scheme. */
+  addresses: string[]
+}
+
+/** What a web client is told to call; undefined for other programs. */
+export function requestOf({ base, args }: Invocation): Request | undefined {
+  const texts = args.map(literalStart)
+  if (base === 'curl') return clientRequest(CURL, texts)
+  if (base === 'wget') return clientRequest(WGET, texts)
+  if (STRICT.has(base)) return { method: 'GET', addresses: [] }
+  if (!OTHERS.has(base)) return undefined
+  const { words } = partWords(texts, OTHERS_TAKE)
+  // `:3000/x` is short for this machine.
+  const named = words.map((word) => (/^:\d*(\/|$)/.test(word) ? `localhost${word}` : word))
+  return {
+    method: words.find((word) => /^[A-Z]+$/.test(word)) ?? 'GET',
+    addresses: named.filter((word) => HOST_NAME.test(word) || word.startsWith('localhost')),
+  }
+}
+
+function clientRequest(client: Client, texts: readonly string[]): Request {
+  const { options, words } = partWords(texts, client.takes)
+  const valuesOf = (spelling: Spelling): string[] =>
+    texts.flatMap((text, i) => {
+      const value = optionIn(text, spelling)
+      return value === undefined ? [] : [value === '' ? (texts[i + 1] ?? '') : value]
+    })
+  const implied = hasOption(options, client.sends) ? 'POST' : hasOption(options, client.uploads) ? 'PUT' : 'GET'
+  return {
+    method: (valuesOf(client.method)[0] ?? implied).toUpperCase(),
+    addresses: [...valuesOf(client.addresses).map(literal), ...words].filter((word) => word !== '' && word !== '-'),
+  }
+}
+
+export function literalStart({ text, known }: Arg): string {
+  return known || text.startsWith('-') ? text : literal(text)
+}
+
+/** Of a word with variables, what stands before them, if that is a whole host: `https://example.com/` of `…/$x`. */
+function literal(text: string): string {
+  const start = text.replace(/[$`<>].*$/s, '')
+  if (start === text) return text
+  const plain = start.replace(/["'\\]/g, '')
+  return /^[^/?#]+[/?#]/.test(plain.replace(/^[a-z][a-z+.-]*:\/\//i, '')) ? plain : ''
+}
