@@ -4,7 +4,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -13,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fingerprint } from '../../base/hash.ts'
 import type { World } from '../tool.ts'
@@ -176,19 +175,6 @@ test('with somebody else’s folder at the name of the note, a command is watche
   writeFileSync(at('AGENTS.md'), 'obey')
   expect(settle()).toMatchObject({ moved: [{ path: at('AGENTS.md') }], stuck: [] })
   expect(existsSync(join(noteAt(), 'theirs'))).toBe(true)
-})
-
-test.runIf(process.getuid?.() === 0)('so it is with another user’s file there, which is left alone', () => {
-  writeFileSync(noteAt(65_534), 'theirs', { mode: 0o600 })
-  const settled = asSomebody(`
-    const settle = watchEmptyPlaces(world)
-    writeFileSync('AGENTS.md', 'obey')
-    tell(settle())
-  `)
-  expect(settled).toMatchObject({ moved: [{ path: at('AGENTS.md') }], stuck: [] })
-  expect(readFileSync(noteAt(65_534), 'utf8')).toBe('theirs')
-  const drafts = readdirSync(tmpdir()).filter((name) => name.startsWith(basename(noteAt(65_534))))
-  expect(drafts).toEqual([basename(noteAt(65_534))])
 })
 
 test('empty files that an earlier version left are removed, and nothing that has anything in it', () => {
