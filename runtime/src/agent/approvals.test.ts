@@ -46,7 +46,7 @@ test('S1-101: what was allowed for the session is listed, and asked about again 
   await agent.run('and again', { sessionId })
   expect(asked).toBe(1)
 
-  expect(await revokeApproval(deps(), sessionId, 'file_write')).toBe(true)
+  expect(await revokeApproval(deps(), sessionId, { key: 'file_write', by: 'ann' })).toBe(true)
   expect(await approvalsOf(agent.store, sessionId)).toEqual([])
   await agent.run('once more', { sessionId })
   expect(asked).toBe(2)
@@ -56,14 +56,14 @@ test('S1-101: what was allowed for the session is listed, and asked about again 
 test('what was never allowed cannot be revoked, and nothing is written down', async () => {
   const { sessionId } = await agent.run('write it')
   const before = await agent.store.readSession(sessionId)
-  expect(await revokeApproval(deps(), sessionId, 'shell')).toBe(false)
-  expect(await revokeApproval(deps(), 'ses_unknown', 'file_write')).toBe(false)
+  expect(await revokeApproval(deps(), sessionId, { key: 'shell', by: 'ann' })).toBe(false)
+  expect(await revokeApproval(deps(), 'ses_unknown', { key: 'file_write', by: 'ann' })).toBe(false)
   expect(await agent.store.readSession(sessionId)).toEqual(before)
 })
 test('taking an approval back leaves the conversation as it was', async () => {
   const { sessionId } = await agent.run('write it')
   const { approvals: _, ...before } = foldSession(await agent.store.readSession(sessionId))
-  await revokeApproval(deps(), sessionId, 'file_write')
+  await revokeApproval(deps(), sessionId, { key: 'file_write', by: 'ann' })
   const { approvals, ...after } = foldSession(await agent.store.readSession(sessionId))
   expect(approvals).toEqual([])
   expect(after).toEqual(before)

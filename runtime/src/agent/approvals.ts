@@ -13,14 +13,14 @@ export async function approvalsOf(store: Store, sessionId: string): Promise<stri
 export async function revokeApproval(
   deps: { store: Store; clock: Clock; redact: Redact },
   sessionId: string,
-  key: string,
+  { key, by }: { key: string; by: string },
 ): Promise<boolean> {
   const events = await deps.store.readSession(sessionId)
   const last = events.findLast(({ mode, scoutId }) => scoutId === null && (mode === 'chat' || mode === 'routine'))
   if (last === undefined || !foldSession(events).approvals.includes(key)) return false
   const { turnId, runId, scoutId, mode } = last
   const log = new RunLog(deps, { sessionId, turnId, runId, scoutId, mode }, { seq: last.seq, hash: last.hash })
-  log.note('confirm.answered', { callId: '', answer: 'n', by: 'user', keys: [key] }, 'revoked')
+  log.note('confirm.answered', { callId: '', answer: 'n', by, keys: [key] }, 'revoked')
   await log.flush()
   return true
 }

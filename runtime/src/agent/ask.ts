@@ -4,7 +4,7 @@ import { messages as texts } from '../i18n/locale.ts'
 import { decodeJson, jsonInstructions, renderForJson, speakJson } from '../model/dialect-json.ts'
 import { decodeNative } from '../model/dialect-native.ts'
 import { ModelError, type ModelRequest } from '../model/model.ts'
-import { askWithRetry } from '../model/retry.ts'
+import { askWithRetry, leave } from '../model/retry.ts'
 import { refusedTools, takesTools } from '../model/tool-refusal.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Message } from '../protocol/message.ts'
@@ -24,24 +24,24 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
 
   const startedAt = clock.now()
   const failures: Event[] = []
+  const answer = askWithRetry(model, request, {
+    signal: ctx.signal,
+    maxAttempts: ctx.modelAttempts,
+    instead(error) {
+      if (request.tools === undefined || !refusedTools(model, error)) return undefined
+      request = requestFor(ctx, given)
+      return request
+    },
+    onFailed(attempt, error, retryInMs) {
+      const status = error.status === undefined ? {} : { status: error.status }
+      const again = retryInMs === undefined ? {} : { retryInMs }
+      failures.push(note(ctx, 'model.failed', { purpose, message: error.message, attempt, ...status, ...again }))
+      if (retryInMs !== undefined) {
+        failures.push(note(ctx, 'model.requested', { ...about, attempt: attempt + 1 }))
+      }
+    },
+  })
   try {
-    const answer = askWithRetry(model, request, {
-      signal: ctx.signal,
-      maxAttempts: ctx.modelAttempts,
-      instead(error) {
-        if (request.tools === undefined || !refusedTools(model, error)) return undefined
-        request = requestFor(ctx, given)
-        return request
-      },
-      onFailed(attempt, error, retryInMs) {
-        const status = error.status === undefined ? {} : { status: error.status }
-        const again = retryInMs === undefined ? {} : { retryInMs }
-        failures.push(note(ctx, 'model.failed', { purpose, message: error.message, attempt, ...status, ...again }))
-        if (retryInMs !== undefined) {
-          failures.push(note(ctx, 'model.requested', { ...about, attempt: attempt + 1 }))
-        }
-      },
-    })
     for (;;) {
       const next = await answer.next()
       yield* failures.splice(0)
@@ -63,6 +63,8 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
     yield* failures.splice(0)
     // A cancelled run stops by itself at the next move; a provider's failure is in the journal already.
     if (!ctx.signal.aborted && !(error instanceof ModelError)) throw error
+  } finally {
+    await leave(answer)
   }
 }
 

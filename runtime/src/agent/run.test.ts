@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { collect, type Deed, engineWith, type Line, saying, spyTools } from '../../test/support/engine.ts'
 import { policyWith } from '../../test/support/matter.ts'
 import { audit } from '../journal/verify.ts'
-import { ModelError } from '../model/model.ts'
+import { type Completion, ModelError, type ModelRequest } from '../model/model.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import type { Profile } from '../protocol/profile.ts'
 import { defineTool } from '../tool/tool.ts'
@@ -232,6 +232,67 @@ describe('a run stops for exactly one reason', () => {
   })
 })
 
+describe('whoever stops listening', () => {
+  async function leaveAt(type: EventType, engine: Engine) {
+    for await (const event of startTurn(engine, input({ stream: true }))) if (event.type === type) break
+  }
+
+  test('stops the model, in the middle of a word', async () => {
+    let closed = false
+    const model = {
+      ...saying([]),
+      async *ask({ purpose }: ModelRequest): AsyncGenerator<string, Completion> {
+        const usage = { inputTokens: 0, outputTokens: 0 }
+        if (purpose !== 'main') return { text: '{"direct":true}', calls: [], usage, truncated: false }
+        try {
+          for (;;) yield 'wo'
+        } finally {
+          closed = true
+        }
+      },
+    }
+    await leaveAt('model.delta', await engineWith({ model }))
+    expect(closed).toBe(true)
+  })
+
+  test('stops the tool that is at work, and has it back before anything else can begin', async () => {
+    let ended = false
+    const busy = defineTool({
+      name: 'busy',
+      description: 'works until it is told to stop, and cleans up',
+      schema: { type: 'object' },
+      readOnly: true,
+      async execute(_args, { note, signal }) {
+        note('context.persisted', { messages: 1 })
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        await new Promise(setImmediate)
+        ended = true
+        return ''
+      },
+    })
+    const lines = [{ calls: [call('busy', {})] }]
+    await leaveAt('context.persisted', await engineWith({ tools: [busy], model: saying(lines) }))
+    expect(ended).toBe(true)
+  })
+
+  test('leaves alone what a tool that came to its end began', async () => {
+    let kept: AbortSignal | undefined
+    const begins = defineTool({
+      name: 'begins',
+      description: 'begins something that stays',
+      schema: { type: 'object' },
+      readOnly: true,
+      execute(_args, { signal }) {
+        kept = signal
+        return ''
+      },
+    })
+    const engine = await engineWith({ tools: [begins], model: saying([{ calls: [call('begins', {})] }]) })
+    await collect(startTurn(engine, input()))
+    expect(kept?.aborted).toBe(false)
+  })
+})
+
 describe('questions', () => {
   const asked: string[] = []
   const answer =
@@ -256,6 +317,24 @@ describe('questions', () => {
     expect(asked).toEqual(['change'])
     await collect(startTurn({ ...again, model: saying(lines()) }, input({ confirm: answer('n', 'n') })))
     expect(asked).toEqual(['change', 'change', 'change'])
+  })
+  test.each([
+    ['never answers', () => {}],
+    ['answers no because of that', (answer: (no: 'n') => void) => answer('n')],
+  ])('of a run stopped while it asked somebody who %s, the journal knows no answer', async (_how, give) => {
+    const stop = new AbortController()
+    const confirm: Confirm = (_question, signal) => {
+      const { promise, resolve } = Promise.withResolvers<'n'>()
+      signal.addEventListener('abort', () => give(resolve))
+      setImmediate(() => stop.abort())
+      return promise
+    }
+    const { deeds, events, result } = await play([{ calls: [call('change')] }], { confirm, signal: stop.signal })
+    expect(deeds).toHaveLength(0)
+    expect(result.stopReason).toBe('aborted')
+    expect(events.map(({ type }) => type)).toContain('confirm.asked')
+    expect(events.map(({ type }) => type)).not.toContain('confirm.answered')
+    expect(ofType(events, 'gate.decided').at(-1)?.data).toMatchObject({ decision: 'deny', reason: 'RUN_OVER' })
   })
   test('a question put off parks the run; it is taken up again with the answer', async () => {
     const parked = await play([{ calls: [call('change')] }, { text: 'finished' }], { confirm: async () => 'later' })

@@ -10,6 +10,7 @@ import { drawsOnSoftQuota } from '../gate/stages/scope.ts'
 import type { Writ } from '../gate/writ.ts'
 import { messages as texts } from '../i18n/locale.ts'
 import { isBroken } from '../journal/fold.ts'
+import { isSameQuestion } from '../journal/questions.ts'
 import { hasRedaction } from '../journal/redact.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Facts } from '../protocol/facts.ts'
@@ -44,21 +45,24 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
   let answer: Answer | undefined
   if (judgement.decision === 'ask' && ctx.confirm !== undefined) {
     const question = questionOf(ctx, call, { facts, denial: judgement.denial })
-    if (state.question?.callId !== call.id) yield note(ctx, 'confirm.asked', { question }, judgement.denial.reason)
+    // What the call would do may have changed since somebody was asked, while the run waited.
+    if (!isSameQuestion(state.question, ctx.log.masked(question)))
+      yield note(ctx, 'confirm.asked', { question }, judgement.denial.reason)
     await ctx.log.flush()
-    // A question dies with its run.
+    // A question dies with its run, and nobody has answered it then: whoever was asked may only have been cut short.
     const said = await orAborted(ctx.confirm(question, ctx.signal), ctx.signal).catch((error: unknown) => {
       if (!ctx.signal.aborted) throw error
-      return 'n' as const
     })
     if (said === 'later') {
       yield note(ctx, 'run.parked', { callId: call.id })
       return 'parked'
     }
-    const { by, ...given } = typeof said === 'string' ? { answer: said, by: 'user' } : said
-    answer = given.answer
-    const keys = answer === 'a' ? question.keys : []
-    yield note(ctx, 'confirm.answered', { callId: call.id, answer, by, keys })
+    if (said !== undefined && !ctx.signal.aborted) {
+      const { by, ...given } = typeof said === 'string' ? { answer: said, by: 'user' } : said
+      answer = given.answer
+      const keys = answer === 'a' ? question.keys : []
+      yield note(ctx, 'confirm.answered', { callId: call.id, answer, by, keys })
+    }
   }
   const { writ, denial } = decide(matterOf(ctx, call, facts), answer)
   const verdict: Judgement = denial === undefined ? { decision: 'allow' } : { decision: 'deny', denial, objections: [] }
@@ -82,7 +86,7 @@ async function* act(
   const left = runMs === undefined ? Number.POSITIVE_INFINITY : Math.max(1, state.startedAt + runMs - clock.now())
   const { runId, sessionId, turnId } = state
   const attempt = (by: Writ) =>
-    whileEmitting<Event, Observation>((emit) =>
+    untilLeft<Event, Observation>(ctx.signal, (emit, signal) =>
       execute(by, {
         registry: ctx.registry,
         world: ctx.world,
@@ -94,7 +98,7 @@ async function* act(
         isHearsay: (text) => isHearsay(text, state, ctx.policy.security),
         emit,
         note: (type, data) => emit(note(ctx, type, data)),
-        signal: ctx.signal,
+        signal,
         callMs: Math.min(callMs ?? Number.POSITIVE_INFINITY, left),
         maxLen: state.profile.observationMaxLen,
         now: () => clock.now(),
@@ -114,6 +118,30 @@ async function* act(
   }
   const hint = lastCallHint(ctx, call, observation)
   yield* inspected(ctx, call, { facts, observation: hint === undefined ? observation : { ...observation, hint } })
+}
+
+/**
+ * Whoever stops listening stops the work, and has to wait for its end: else it would go on when the session is already
+ * somebody else's. Work that is done is left alone, with all that it began.
+ */
+async function* untilLeft<E, T>(
+  signal: AbortSignal,
+  work: (emit: (item: E) => void, signal: AbortSignal) => Promise<T>,
+): AsyncGenerator<E, T> {
+  const gone = new AbortController()
+  let working: Promise<T> | undefined
+  let isDone = false
+  try {
+    const result = yield* whileEmitting<E, T>((emit) => {
+      working = work(emit, AbortSignal.any([signal, gone.signal]))
+      return working
+    })
+    isDone = true
+    return result
+  } finally {
+    if (!isDone) gone.abort()
+    await working?.catch(() => {})
+  }
 }
 
 /** S4: a broken tool is tried once more. One that was told to stop is not broken. */

@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts'
 import { messageOf, WritError } from '../base/errors.ts'
 import type { IdSource } from '../base/id.ts'
+import { canonical } from '../base/json.ts'
 import { loadSkill } from '../context/skills.ts'
 import { clearOldReasoning } from '../context/window.ts'
 import { isHearsay } from '../gate/sightings.ts'
@@ -13,12 +14,13 @@ import { foldSession, type SessionState } from '../journal/session.ts'
 import type { Store } from '../journal/store.ts'
 import type { Model } from '../model/model.ts'
 import type { EarlierTurns, Event, EventOf, GivenContext } from '../protocol/event.ts'
+import type { Told } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { ScoutAdvice } from '../protocol/scout.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
-import type { Memory } from '../storage/memory-port.ts'
+import type { Memory, MemoryEntry } from '../storage/memory-port.ts'
 import { formatMemories, toldBy } from '../tool/memory/memory-text.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
@@ -128,7 +130,7 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
   const ctx = contextFor(held, { log, state, ...input })
   const advice = engine.scouting?.advise(input.task, session)
   if (advice !== undefined) yield note(ctx, 'scout.policy', advice, advice.reason)
-  return yield* finishTurn(held, ctx, routine)
+  return yield* finishTurn(held, ctx, { routine, recalled: [] })
 }
 
 function earlierTurns({ turns, spent, scouts }: SessionState): EarlierTurns {
@@ -164,16 +166,17 @@ export async function* resumeTurn(
   const held = heldTo(engine, routine)
   const ctx = contextFor(held, { log, state, ...input })
   yield note(ctx, 'run.resumed', { steps: state.steps })
-  return yield* finishTurn(held, ctx, routine)
+  const recalled = events.flatMap((event) => (event.type === 'memory.recalled' ? [event.data] : []))
+  return yield* finishTurn(held, ctx, { routine, recalled })
 }
 
 async function* finishTurn(
   engine: Engine,
   ctx: TurnContext,
-  routine: RoutineFiring | undefined,
+  { routine, recalled }: { routine: RoutineFiring | undefined; recalled: readonly Told[] },
 ): AsyncGenerator<Event, TurnResult> {
   const { state, log, model } = ctx
-  const memories = yield* recall(engine, ctx)
+  const memories = yield* recall(engine, ctx, recalled)
   const end = yield* run({ ...ctx, system: once(() => promptFor(engine, state, memories)) })
   const { sessionId, runId } = state
   if (end === 'parked') return { reply: '', stopReason: 'parked', notices: [], sessionId, runId, state }
@@ -200,8 +203,12 @@ async function* remember({ memory, policy }: Engine, ctx: TurnContext, reply: st
     const { id } = await memory.storeTurn({ task, reply, sessionId, runId, retold })
     yield note(ctx, 'memory.stored', { id, source: 'turn' })
   } catch (error) {
-    yield note(ctx, 'memory.failed', { message: messageOf(error) }, error instanceof WritError ? error.code : '')
+    yield memoryFailed(ctx, error)
   }
+}
+
+function memoryFailed(ctx: TurnContext, error: unknown): Event {
+  return note(ctx, 'memory.failed', { message: messageOf(error) }, error instanceof WritError ? error.code : '')
 }
 
 function inherited({ model }: Engine, { history, origins, recalled }: SessionState) {
@@ -250,11 +257,20 @@ async function promptFor(engine: Engine, state: RunState, memories: string): Pro
 
 /**
  * Written down before it is shown: a call that aims at what only a memory names is judged by where that came from.
- * A memory that cannot be asked is a turn without memories, not a failed one (S1-63).
+ * A memory that cannot be asked is a turn without memories, not a failed one (S1-63). `known`: what this run was told
+ * before it was taken up again, which is mostly the same.
  */
-async function* recall({ memory }: Engine, ctx: TurnContext): AsyncGenerator<Event, string> {
-  const entries = (await memory?.recall(ctx.state.task, { limit: RECALLED }).catch(() => [])) ?? []
+async function* recall({ memory }: Engine, ctx: TurnContext, known: readonly Told[]): AsyncGenerator<Event, string> {
+  let entries: MemoryEntry[]
+  try {
+    entries = (await memory?.recall(ctx.state.task, { limit: RECALLED })) ?? []
+  } catch (error) {
+    yield memoryFailed(ctx, error)
+    return ''
+  }
   if (entries.length === 0) return ''
-  yield note(ctx, 'memory.recalled', toldBy(entries))
+  const told = toldBy(entries)
+  const kept = canonical(ctx.log.masked(told))
+  if (!known.some((one) => canonical(one) === kept)) yield note(ctx, 'memory.recalled', told)
   return formatMemories(entries)
 }

@@ -40,7 +40,7 @@ async function endUnwanted(scouts: Scouts, leases: Leases, sessionId: string): P
 export function revokeAlone(
   engine: Engine,
   leases: Leases,
-  { sessionId, key, signal }: { sessionId: string; key: string; signal: AbortSignal },
+  { sessionId, key, signal, by = 'user' }: { sessionId: string; key: string; signal: AbortSignal; by?: string },
 ): Promise<boolean> {
-  return heldWhile(leases, { sessionId, signal, waitMs: WAIT_MS }, () => revokeApproval(engine, sessionId, key))
+  return heldWhile(leases, { sessionId, signal, waitMs: WAIT_MS }, () => revokeApproval(engine, sessionId, { key, by }))
 }

@@ -12,6 +12,7 @@ import { localDispatcher } from '../dispatch/local.ts'
 import { type Performer, performing } from '../dispatch/perform.ts'
 import { type RecoverDeps, recover } from '../dispatch/recover.ts'
 import { applyRetention } from '../journal/prune.ts'
+import { placesOfQuestion } from '../journal/questions.ts'
 import { leasesOn } from '../storage/leases.ts'
 import type { Agent } from './agent.ts'
 
@@ -38,9 +39,13 @@ export function performerOf(agentNow: () => Agent, drive: Performer['drive'] = d
       const [first] = await store.readRun(runId, 0, 1)
       if (first?.mode === 'workflow') return yield* agent.workflows.resume(runId, { signal })
       if (answer === undefined) return yield* agent.resume(runId, { signal })
-      const { callId, ...said } = answer
-      // An answer is to one question; the next one waits for its own.
-      const confirm: Confirm = async (question) => (question.callId === callId ? said : 'later')
+      const { callId, asked, ...said } = answer
+      const shown = asked ?? (await placesOfQuestion(store, runId, callId)).shown
+      // An answer is to one question; the next one waits for its own, and so does what that question has become.
+      const confirm: Confirm = async (question) => {
+        if (question.callId !== callId) return 'later'
+        return (await placesOfQuestion(store, runId, callId)).latest === shown ? said : 'later'
+      }
       return yield* agent.resume(runId, { signal, confirm })
     },
     async runRoutine(name) {

@@ -30,6 +30,8 @@ export interface Answered {
   callId: string
   answer: Answer
   by: string
+  /** Where the question stands in its run: one that is asked anew takes an answer of its own. */
+  asked?: number
 }
 
 /** Two jobs with the same name are one: a run is begun once, and a question has one answer. */
@@ -39,7 +41,7 @@ export function nameOf(job: Job): string | undefined {
     case 'workflow':
       return job.runId
     case 'resume':
-      return job.answer === undefined ? undefined : `${job.runId}/${job.answer.callId}`
+      return job.answer === undefined ? undefined : [job.runId, job.answer.callId, job.answer.asked].join('/')
     case 'routine':
       return undefined
     default:

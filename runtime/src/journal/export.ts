@@ -53,7 +53,7 @@ export async function auditExport(lines: AsyncIterable<StoredEvent | SealLine>):
     const broken =
       follows && hashSeal(n === 1 ? GENESIS : (previous?.hash ?? ''), seal) !== seal.hash
         ? `seal ${n} does not match its hash`
-        : breachOfRun(seal, { end: checks.get(runId)?.last, buried: buried.has(runId) })
+        : breachOfRun(seal, { check: checks.get(runId), buried: buried.has(runId) })
     if (broken !== undefined) result.breaches.push({ runId, seq: lastSeq, why: broken })
     previous = seal
     result.head = seal.hash

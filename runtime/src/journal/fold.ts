@@ -48,10 +48,10 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
     softCalls: 0,
     blocks: 0,
     hits: {},
-    // Keyed by a stranger's words: an intent may be named `constructor`.
+    // Keyed by a stranger's words: an intent or a tool may be named `constructor`.
     approvedActions: Object.create(null),
-    succeeded: {},
-    minted: { ...data.given?.minted },
+    succeeded: Object.create(null),
+    minted: Object.assign(Object.create(null), data.given?.minted),
     origins: [...(data.given?.origins ?? origins)],
     // Whoever gives the conversation leaves nothing of the earlier turns in it.
     recalled: data.given?.history === undefined ? [...recalled] : [],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { collect, engineWith, saying, spyTools } from '../../test/support/engine.ts'
+import { collect, engineWith, type Line, saying, spyTools } from '../../test/support/engine.ts'
 import { PROFILES } from '../agent/profile.ts'
 import { startTurn } from '../agent/turn.ts'
 import { canonical } from '../base/json.ts'
@@ -8,18 +8,19 @@ import { hasRedaction, makeRedactor } from './redact.ts'
 import { traceOf } from './trace.ts'
 import { firstBreach } from './verify.ts'
 
-async function recorded() {
-  const model = saying([
-    {
-      calls: [
-        { id: 'a', tool: 'look', args: { n: 1 } },
-        { id: 'b', tool: 'ghost', args: {} },
-      ],
-    },
-    { text: '', calls: [{ id: 'c', tool: 'fails', args: { n: 2, text: '长'.repeat(500) } }] },
-    { text: 'the answer' },
-  ])
-  const engine = await engineWith({ tools: spyTools([]), model })
+const LINES: Line[] = [
+  {
+    calls: [
+      { id: 'a', tool: 'look', args: { n: 1 } },
+      { id: 'b', tool: 'ghost', args: {} },
+    ],
+  },
+  { text: '', calls: [{ id: 'c', tool: 'fails', args: { n: 2, text: '长'.repeat(500) } }] },
+  { text: 'the answer' },
+]
+
+async function recorded({ tools = spyTools([]), lines = LINES } = {}) {
+  const engine = await engineWith({ tools, model: saying(lines) })
   const { signal } = new AbortController()
   const { result } = await collect(
     startTurn(engine, {
@@ -98,6 +99,14 @@ describe('trace', () => {
     ])
     expect(entry).not.toHaveProperty('error')
     expect(traceOf(events, 'cut-off')).toEqual(traceOf(events))
+  })
+  test('a tool whose name means something to every object is counted like any other', async () => {
+    const [look] = spyTools([])
+    const tools = look === undefined ? [] : [{ ...look, name: 'constructor' }]
+    const calls = ['a', 'b'].map((id) => ({ id, tool: 'constructor', args: { n: 1 } }))
+    const trace = traceOf(await recorded({ tools, lines: [{ calls }, { text: 'the answer' }] }))
+    expect(trace).toMatchObject({ final_answer: 'the answer', finish_reason: 'final' })
+    expect(Object.entries(trace.used_tools)).toMatchObject([['constructor', { count: 2 }]])
   })
   test('long arguments are cut between characters and say how much is missing', async () => {
     const [, , fails] = traceOf(await recorded()).trace

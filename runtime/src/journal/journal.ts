@@ -58,6 +58,11 @@ export class RunLog {
     return this.#build(type, data, '', this.#seq) as Event
   }
 
+  /** As an event would hold it. */
+  masked<T>(data: T): T {
+    return this.#redact(data)
+  }
+
   async flush(): Promise<void> {
     const batch = this.#unsaved
     if (batch.length === 0) return

@@ -81,6 +81,12 @@ describe('the figures of a journal', () => {
     expect(stops).toEqual({ chat: finishReasons })
   })
 
+  test('a decision whose predictor used no model adds none to the table', () => {
+    const decision = (event: StoredEvent) => ({ ...event, mode: 'decision' }) as StoredEvent
+    const { models } = statsOf([makeStart({ runId: 'r' }), makeStop({ runId: 'r', seq: 2 })].map(decision))
+    expect(models).toEqual({})
+  })
+
   test('S3-133: tokens and cost per model; a model without a price costs an unknown sum, not nothing', () => {
     const prices = { 'some/priced': { input: 2, output: 10 } }
     const { models, tokens, cost } = statsOf(

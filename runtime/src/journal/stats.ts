@@ -283,10 +283,13 @@ export class StatsAccount {
     const run = this.#runOf(runId)
     if (run.stepMs !== undefined) this.#steps.add(run.stepMs)
     // A decision's model is asked outside its run, and only the end of the run says what that cost.
-    if (mode === 'decision') {
+    const input = Math.max(0, data.usage.inputTokens - run.usage.inputTokens)
+    const output = Math.max(0, data.usage.outputTokens - run.usage.outputTokens)
+    // A predictor names itself there too; without tokens it was no model.
+    if (mode === 'decision' && input + output > 0) {
       const model = this.#modelOf(run.model)
-      model.inputTokens += Math.max(0, data.usage.inputTokens - run.usage.inputTokens)
-      model.outputTokens += Math.max(0, data.usage.outputTokens - run.usage.outputTokens)
+      model.inputTokens += input
+      model.outputTokens += output
     }
     this.#open.delete(runId)
     if (!isNormalEnd(data.stop.reason)) this.#sums.add('runs failed')

@@ -13,7 +13,7 @@ const OBSERVATION_MAX = 256
 export type Standing = 'at-work' | 'waiting' | 'cut-off'
 
 export function traceOf(events: readonly Event[], standing?: Standing): Trace {
-  const trace: Trace = { final_answer: '', trace: [], used_tools: {}, finish_reason: null }
+  const trace: Trace = { final_answer: '', trace: [], used_tools: Object.create(null), finish_reason: null }
   const args = new Map<string, unknown>()
   const begun = new Map<string, string>()
   let draft = ''

@@ -26,6 +26,8 @@ export interface Audit {
 export class ChainCheck {
   last: StoredEvent | undefined
   breach: Breach | undefined
+  /** From the event that ends the run: a seal lies there, or on one that was stored together with it. */
+  readonly sealable = new Map<number, string>()
 
   add(stored: StoredEvent): void {
     const { hash, ...event } = stored
@@ -36,8 +38,13 @@ export class ChainCheck {
     } else if (this.breach === undefined && hashEvent(this.last?.hash ?? GENESIS, event as Event) !== hash) {
       this.breach = { runId, seq, why: 'the event does not match its hash' }
     }
+    if (this.sealable.size > 0 || isEnd(event)) this.sealable.set(seq, hash)
     this.last = stored
   }
+}
+
+function isEnd({ type }: Pick<Event, 'type'>): boolean {
+  return type === 'run.stopped' || type === 'routine.skipped'
 }
 
 /** The first row of a run that does not follow from the ones before it. */
@@ -49,7 +56,7 @@ export function firstBreach(events: Iterable<StoredEvent>): Breach | undefined {
 
 export async function audit(store: Store): Promise<Audit> {
   const result: Audit = { runs: 0, events: 0, seals: 0, tombstones: 0, head: GENESIS, breaches: [] }
-  const ends = new Map<string, StoredEvent>()
+  const checks = new Map<string, ChainCheck>()
   const seen = new Set<string>()
   const unread = new Set<string>()
   const examine = async (runId: string) => {
@@ -61,13 +68,14 @@ export async function audit(store: Store): Promise<Audit> {
         check.add(event)
       }
       if (check.breach !== undefined) result.breaches.push(check.breach)
-      if (check.last !== undefined) ends.set(runId, check.last)
+      checks.set(runId, check)
     } catch (error) {
       unread.add(runId)
       result.breaches.push({ runId, seq: error instanceof CorruptEvent ? error.seq : 0, why: messageOf(error) })
     }
   }
-  for (const { runId } of await store.listRuns()) {
+  const rows = await store.listRuns()
+  for (const { runId } of rows) {
     result.runs++
     await examine(runId)
   }
@@ -81,16 +89,17 @@ export async function audit(store: Store): Promise<Audit> {
     sealed.add(runId)
     // Sealed and no run: a due time that a routine left out, or a run that is gone.
     if (!seen.has(runId)) await examine(runId)
-    const end = ends.get(runId)
     const broken =
       breachOfChain(seal, { n: i + 1, previous: result.head }) ??
-      (unread.has(runId) ? undefined : breachOfRun(seal, { end, buried: buried.has(runId) }))
+      (unread.has(runId) ? undefined : breachOfRun(seal, { check: checks.get(runId), buried: buried.has(runId) }))
     if (broken !== undefined) result.breaches.push({ runId, seq: lastSeq, why: broken })
     result.head = seal.hash
   }
-  for (const [runId, end] of ends) {
-    if (end.type === 'turn.committed' && !sealed.has(runId)) {
-      result.breaches.push({ runId, seq: end.seq, why: 'the run has ended and its seal is missing' })
+  for (const { runId, stopped } of rows) {
+    const check = checks.get(runId)
+    // Either may have been changed to hide the other.
+    if ((stopped || (check?.sealable.size ?? 0) > 0) && !sealed.has(runId)) {
+      result.breaches.push({ runId, seq: check?.last?.seq ?? 0, why: 'the run has ended and its seal is missing' })
     }
   }
   return result
@@ -105,12 +114,13 @@ function breachOfChain(seal: Seal, at: { n: number; previous: string }): string 
 /** What a seal says of its run, held against what is left of it. */
 export function breachOfRun(
   { lastSeq, lastHash }: Pick<Seal, 'lastSeq' | 'lastHash'>,
-  { end, buried }: { end: StoredEvent | undefined; buried: boolean },
+  { check, buried }: { check: ChainCheck | undefined; buried: boolean },
 ): string | undefined {
+  const end = check?.last
   if (buried) return end === undefined ? undefined : 'the run was deleted, and is there again'
   if (end === undefined)
     return `the run was sealed at event ${lastSeq} and is gone; no tombstone says that it was deleted`
   if (end.seq < lastSeq) return `the run was sealed at event ${lastSeq} and ends at ${end.seq}`
-  if (end.seq === lastSeq && end.hash !== lastHash) return `event ${lastSeq} is not the one that was sealed`
+  if (check?.sealable.get(lastSeq) !== lastHash) return `event ${lastSeq} is not the one that was sealed`
   return undefined
 }

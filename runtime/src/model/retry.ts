@@ -33,10 +33,14 @@ export async function* askWithRetry(
     let spoke = false
     try {
       const answer = model.ask(request, signal)
-      for (let next = await answer.next(); ; next = await answer.next()) {
-        if (next.done) return next.value
-        spoke = true
-        yield { text: next.value }
+      try {
+        for (let next = await answer.next(); ; next = await answer.next()) {
+          if (next.done) return next.value
+          spoke = true
+          yield { text: next.value }
+        }
+      } finally {
+        await leave(answer)
       }
     } catch (thrown) {
       signal.throwIfAborted()
@@ -56,6 +60,11 @@ export async function* askWithRetry(
       if (spoke) yield { restart: true }
     }
   }
+}
+
+/** An answer that nobody listens to any more would keep its connection. What goes wrong at its end is of no concern. */
+export async function leave(answer: AsyncGenerator<unknown, unknown>): Promise<void> {
+  await answer.return(undefined).catch(() => {})
 }
 
 function withinPatience(error: ModelError): ModelError {

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { drain } from '../../src/base/wait.ts'
 import {
   type AgentOptions,
   createAgent,
@@ -234,6 +235,29 @@ describe('memory', () => {
     await second.agent.close()
   })
 
+  test('a turn taken up again is shown what memory says, and only what is new is written down once more', async () => {
+    const write = call('file_write', { path: 'a.txt', content: 'x' })
+    const { agent, of } = await open([said('The launch is on Friday.'), write, said('done')], {
+      confirm: async () => 'later',
+    })
+    await agent.run('when is the launch?')
+    const { runId, sessionId } = await agent.run('write down the launch')
+    const recalled = async () => (await agent.store.readOf([runId], ['memory.recalled'])).map(({ data }) => data)
+    for (let i = 0; i < 2; i++) await drain(agent.resume(runId))
+    expect(await recalled()).toHaveLength(1)
+
+    await agent.memory?.store({
+      content: 'The launch is in Oslo.',
+      source: { kind: 'user', sessionId, runId },
+      retold: false,
+    })
+    await drain(agent.resume(runId, { confirm: async () => 'y' }))
+    expect(of('main').at(-1)?.system).toMatch(/\[4\][\s\S]*The launch is on Friday\./)
+    expect(of('main').at(-1)?.system).toContain('The launch is in Oslo.')
+    expect(await recalled()).toMatchObject([{}, { own: expect.stringContaining('Oslo') }])
+    await agent.close()
+  })
+
   test('S1-133 S1-4: what a tool stored is found by a two-character Chinese word', async () => {
     const { agent } = await open([
       call('memory_store', { content: '项目的截止日期是下周三' }),
@@ -269,6 +293,8 @@ describe('memory that fails', () => {
       Object.assign(agent.memory ?? {}, { [verb]: () => Promise.reject(new Error('disk gone')) })
     }
     const events = await watch(agent.stream('hello'))
+    const told = events.flatMap(({ type }) => (/^memory|^run.stopped/.test(type) ? [type] : []))
+    expect(told).toEqual(['memory.failed', 'run.stopped', 'memory.failed'])
     expect(events.find((event) => event.type === 'memory.failed')?.data).toEqual({ message: 'disk gone' })
     expect(events.at(-1)?.data).toMatchObject({ reply: 'still here', stopReason: 'final' })
     Object.assign(agent.memory ?? {}, broken)

@@ -285,6 +285,15 @@ test('a tool as a server lists it, with what an operator says it does, is unders
   expect(ended.json()).toMatchObject([{ calls: [{ decision: 'allow' }, { decision: 'ask' }] }])
 })
 
+test('a tool is judged by what it is, though its name means something to every object', async () => {
+  const names = ['constructor', 'toString', 'hasOwnProperty']
+  const tools = names.map((name) => ({ name, risk: 'Low', family: 'read' }))
+  const steps = [...names, ...names].map((tool) => ({ tool, args: {}, result: 'words' }))
+  const ended = await judge([{ id: 1, task: 'look', tools, steps }])
+  expect(ended.stderr).toBe('')
+  expect(ended.json()).toMatchObject([{ calls: steps.map(() => ({ decision: 'allow' })) }])
+})
+
 describe('bad lines', () => {
   const good = { id: 'good', task: 't', steps: [] }
   test.each([
@@ -298,6 +307,11 @@ describe('bad lines', () => {
     ['a name that is given twice', { ...good, tools: [{ name: 'x' }, { name: 'x' }] }, '-:2: tools[1].name:'],
     ['a name that is none', { ...good, tools: [{ name: '!' }] }, '-:2: tools[0].name:'],
     ['a schema that is none', { ...good, tools: [{ name: 'x', schema: { type: 'nope' } }] }, '-:2: tools[0].schema:'],
+    [
+      'a line that cannot be worked on',
+      `{"id":1,"task":"t","steps":[],"tools":[{"name":"x","_meta":${'['.repeat(20_000)}${']'.repeat(20_000)}}]}`,
+      'LINE_INVALID: -:2:',
+    ],
   ])('%s is named by line and key, and the good lines around it are judged', async (_name, bad, said) => {
     const ended = await judge([good, bad, good])
     expect(ended.code).toBe(2)

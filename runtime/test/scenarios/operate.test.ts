@@ -3,6 +3,9 @@ import { copyFileSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { canonical } from '../../src/base/json.ts'
+import { GENESIS, hashEvent } from '../../src/journal/journal.ts'
+import type { Event, StoredEvent } from '../../src/protocol/event.ts'
 import { makePlace, type Place } from '../support/cli.ts'
 
 let place: Place
@@ -107,6 +110,61 @@ describe('writ prune', () => {
     db.prepare('delete from runs where run_id = ?').run(first.runId)
     db.close()
     expect(await verify()).toMatchObject({ ok: false, breaches: [{ runId: first.runId }] })
+  })
+})
+
+describe('writ audit verify', () => {
+  const journal = () => new DatabaseSync(join(place.data, 'journal.db'))
+
+  /** The run as somebody would have it who knows how hashes are made, and one event longer than it was sealed. */
+  function forged(events: StoredEvent[]): StoredEvent[] {
+    let previous = GENESIS
+    return [...events, { ...events.at(-1), seq: events.length + 1, type: 'run.resumed', data: { steps: 1 } }].map(
+      (stored) => {
+        const { hash: _, ...event } = JSON.parse(JSON.stringify(stored).replaceAll('notes.txt', 'other.txt'))
+        previous = hashEvent(previous, event as Event)
+        return { ...event, hash: previous }
+      },
+    )
+  }
+
+  test('a run written anew with hashes that fit is noticed, in the store and in an export, however long it is made', async () => {
+    const lines = (await place.writ(['export'])).json() as unknown as StoredEvent[]
+    const own = forged(lines.filter(({ runId, type }) => runId === first.runId && String(type) !== 'seal'))
+    const rest = lines.filter(({ runId, type }) => runId !== first.runId || String(type) === 'seal')
+    const found = {
+      runId: first.runId,
+      seq: own.length - 1,
+      why: expect.stringContaining('is not the one that was sealed'),
+    }
+
+    place.file('forged.jsonl', [...own, ...rest].map((line) => JSON.stringify(line)).join('\n'))
+    expect(await verify('forged.jsonl')).toMatchObject({ ok: false, breaches: [found] })
+
+    const db = journal()
+    db.prepare(
+      `insert into events (run_id, seq, type, session_id, turn_id, scout_id, timestamp, mode, reason, data, hash)
+       select run_id, seq + 1, 'run.resumed', session_id, turn_id, scout_id, timestamp, mode, reason, data, hash
+       from events where run_id = ? order by seq desc limit 1`,
+    ).run(first.runId)
+    const put = db.prepare('update events set data = ?, hash = ? where run_id = ? and seq = ?')
+    for (const { data, hash, seq } of own) put.run(canonical(data), hash, first.runId, seq)
+    db.close()
+    expect(await verify()).toMatchObject({ ok: false, breaches: [found] })
+  })
+
+  test('the newest seal is missed whatever kind of run it closed', async () => {
+    place.file('w.json', {
+      name: 'w',
+      nodes: [{ id: 'a', tool: 'json_transform', args: { input: 1, expression: '@' } }],
+    })
+    expect((await place.writ(['workflow', 'run', 'w.json', '--json'])).code).toBe(0)
+    expect(await verify()).toMatchObject({ ok: true })
+    const db = journal()
+    const [gone] = db.prepare('delete from seals where n = (select max(n) from seals) returning run_id').all()
+    db.close()
+    const found = { runId: gone?.run_id, why: 'the run has ended and its seal is missing' }
+    expect(await verify()).toMatchObject({ ok: false, breaches: [found] })
   })
 })
 

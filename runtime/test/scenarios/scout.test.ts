@@ -1,5 +1,7 @@
 /** S4 §9, item by item, and what each means for the main session. */
 import { describe, expect, test } from 'vitest'
+import { PROFILES } from '../../src/agent/profile.ts'
+import { startTurn } from '../../src/agent/turn.ts'
 import { scoutStates } from '../../src/journal/scout-states.ts'
 import { audit } from '../../src/journal/verify.ts'
 import type { Event } from '../../src/protocol/event.ts'
@@ -242,6 +244,29 @@ describe('the twelve items', () => {
     },
   )
 
+  test('whoever stops listening to the turn calls its scouts back, waiting ones too', async () => {
+    const place = await scoutPlace({
+      docs: hanging,
+      config: { scout: { maxConcurrentScouts: 2 } },
+      script: [explore(['1', '2', '3']), ...[1, 2, 3].flatMap((n) => scoutSays(n, search))],
+    })
+    const stream = startTurn(place.engine, {
+      task: 'what is the cap?',
+      sessionId: undefined,
+      profile: { ...PROFILES.chat, routing: false },
+      signal: new AbortController().signal,
+      confirm: undefined,
+      stream: false,
+    })
+    for await (const _event of stream) {
+      if (place.scouts.list().filter(({ tool }) => tool === 'search_docs').length === 2) break
+    }
+    expect(place.scouts.list()).toEqual([])
+    const runs = await place.store.listRuns()
+    const sent = runs.filter(({ parentRunId }) => parentRunId !== undefined)
+    expect(sent.map(({ stopReason }) => stopReason)).toEqual(['aborted', 'aborted'])
+    expect((await audit(place.store)).breaches).toEqual([])
+  })
   test('a report of the wrong form may be corrected', async () => {
     const place = await scoutPlace({
       script: [explore(['cap?']), ...scoutSays(1, read(), report({ confidence: 2 }), report()), answer()],

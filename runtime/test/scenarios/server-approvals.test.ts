@@ -3,9 +3,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createAgent } from '../../src/assembly/agent.ts'
+import { performerOf } from '../../src/assembly/work-desk.ts'
 import { drain } from '../../src/base/wait.ts'
 import type { AgentConfig } from '../../src/config/schema.ts'
+import { questionOf } from '../../src/journal/questions.ts'
 import type { AppendListener } from '../../src/journal/store.ts'
+import type { CallFacts } from '../../src/tool/tool.ts'
 import { type Deed, spyTools } from '../support/engine.ts'
 import {
   call,
@@ -27,6 +30,10 @@ afterEach(() => place.remove())
 
 const start = (steps: Part[][], token?: string) =>
   place.start({ model: speaking(steps), tools: spyTools(deeds), ...(token === undefined ? {} : { token }) })
+const startShowing = (preValidate: () => CallFacts, steps: Part[][]) => {
+  const tools = spyTools(deeds).map((tool) => (tool.name === 'change' ? { ...tool, preValidate } : tool))
+  return place.start({ model: speaking(steps), tools })
+}
 const newSession = async ({ api }: TestServer) => (await api.call('POST /api/sessions', {})).sessionId
 const say = (server: TestServer, id: string, text: string) =>
   server.api.call('POST /api/sessions/:id/messages', { params: { id }, body: { text } })
@@ -105,6 +112,63 @@ test('an answer counts for its own question only; the next one is asked anew', a
   })
 })
 
+test('a yes to what was shown is no yes to what it has become: that is asked anew', async () => {
+  let stage = 'staging'
+  const server = await startShowing(
+    () => ({ preview: `deploy to ${stage}`, risk: stage === 'staging' ? 'Medium' : 'High' }),
+    [[{ calls: [call('change', { n: 1 })] }], ['deployed']],
+  )
+  const id = await newSession(server)
+  const { runId, question } = await say(server, id, 'deploy it')
+  expect(question).toMatchObject({ risk: 'Medium', preview: 'deploy to staging' })
+  stage = 'PRODUCTION'
+  const yes = { callId: question?.callId ?? '', answer: 'y' as const }
+  await answer(server, runId, yes)
+  const open = async () => (await server.api.call('GET /api/approvals', {})).open.map((each) => each.question)
+  await expect.poll(open).toMatchObject([{ callId: yes.callId, risk: 'High', preview: 'deploy to PRODUCTION' }])
+  expect(deeds).toEqual([])
+  expect((await server.api.call('GET /api/runs/:id', { params: { id: runId } })).approvals).toEqual([])
+
+  await expect.poll(() => server.running()).toBe(0)
+  await answer(server, runId, yes)
+  await committed(server, runId)
+  expect(deeds).toHaveLength(1)
+})
+
+test('an answer that its worker died with is not given to what the question became meanwhile', async () => {
+  let preview = 'deploy to staging'
+  const { workspace, data } = place
+  const tools = spyTools(deeds).map((tool) => ({ ...tool, preValidate: () => ({ preview }) }))
+  const model = speaking([[{ calls: [call('change', { n: 1 })] }], ['deployed']])
+  const agent = await createAgent({ workspace, data, config: {}, model, tools, confirm: async () => 'later' })
+  const { runId } = await agent.run('deploy it')
+  const callId = (await questionOf(agent.store, runId))?.callId ?? ''
+  const { signal } = new AbortController()
+  const goOn = () => performerOf(() => agent).resume(runId, { signal, answer: { callId, answer: 'y', by: 'ann' } })
+  preview = 'deploy to PRODUCTION'
+  for await (const event of goOn()) if (event.type === 'run.parked') break
+  const marks = await agent.store.readOf([runId], ['confirm.asked', 'run.parked'])
+  expect(marks.map(({ type }) => type)).toEqual(['confirm.asked', 'run.parked', 'confirm.asked'])
+
+  await drain(goOn())
+  expect(deeds).toEqual([])
+  await drain(goOn())
+  expect(deeds).toHaveLength(1)
+  await agent.close()
+})
+
+test.each([
+  ['a secret that the journal masks', () => 'set password = "correct-horse-battery"'],
+  ['a time reckoned from now', () => `next ${new Date().toISOString()}`],
+])('%s does not make a question another one', async (_what, preview) => {
+  const server = await startShowing(() => ({ preview: preview() }), [[{ calls: [call('change', { n: 1 })] }], ['set']])
+  const id = await newSession(server)
+  const { runId, question } = await say(server, id, 'set it')
+  await answer(server, runId, { callId: question?.callId ?? '', answer: 'y' })
+  await committed(server, runId)
+  expect(deeds).toHaveLength(1)
+})
+
 test('"always" holds for the session until it is taken back', async () => {
   const step = () => [{ calls: [call('change', { n: 1 })] }]
   const server = await start([step(), ['one'], step(), ['two'], step()])
@@ -117,6 +181,9 @@ test('"always" holds for the session until it is taken back', async () => {
 
   const key = 'change'
   await server.api.call('DELETE /api/sessions/:id/approvals/:key', { params: { id, key } })
+  const { runs } = await server.api.call('GET /api/runs', { query: { session: id } })
+  const latest = await server.api.call('GET /api/runs/:id', { params: { id: runs[0]?.runId ?? '' } })
+  expect(latest.approvals).toMatchObject([{ callId: '', answer: 'n', by: 'admin', keys: [key] }])
   expect(await say(server, id, 'once more')).toMatchObject({ stopReason: 'parked' })
   const again = server.api.call('DELETE /api/sessions/:id/approvals/:key', { params: { id, key } })
   await expect(again).rejects.toMatchObject({ status: 404 })

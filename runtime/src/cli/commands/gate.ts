@@ -79,17 +79,23 @@ export async function gate(given: Given, io: Io): Promise<number> {
     await eachText(given.words, io, {
       by: 'line',
       async work(text, where) {
-        const { id, intent, ...rest } = parseLine(text, { schema, where, hint, lang })
         const bad = (path: string, why: string) =>
           new WritError('LINE_INVALID', cliTexts(lang).gate.bad({ where, path, why }), { hint })
-        const tools = toolsOf(rest.tools, { declared, bad })
-        for (const [i, step] of rest.steps.entries()) {
-          const fault = tooDeep(step.args)
-          if (fault !== undefined) throw bad(`steps[${i}].args`, fault)
+        const { id, intent, ...rest } = parseLine(text, { schema, where, hint, lang })
+        const judged = async () => {
+          const tools = toolsOf(rest.tools, { declared, bad })
+          for (const [i, step] of rest.steps.entries()) {
+            const fault = tooDeep(step.args)
+            if (fault !== undefined) throw bad(`steps[${i}].args`, fault)
+          }
+          const label = typeof intent === 'string' ? intent : intent.label
+          const trajectory: Trajectory = { ...rest, tools, intent: label }
+          return judgeTrajectory(trajectory, { setting, tools: agent.tools })
         }
-        const label = typeof intent === 'string' ? intent : intent.label
-        const trajectory: Trajectory = { ...rest, tools, intent: label }
-        const verdict = await judgeTrajectory(trajectory, { setting, tools: agent.tools })
+        // Whatever a line does to us, the lines after it are judged.
+        const verdict = await judged().catch((error: unknown) => {
+          throw error instanceof WritError && error.code === 'LINE_INVALID' ? error : bad('.', messageOf(error))
+        })
         io.stdout(`${JSON.stringify({ id, ...verdict })}\n`)
       },
     })

@@ -1,5 +1,5 @@
 import type { Deed } from '../../protocol/facts.ts'
-import { isVouchedFor, type Stranger } from '../sightings.ts'
+import { isVouchedFor, type Stranger, userWords } from '../sightings.ts'
 import { allowance, covers, type Doubt, GRAVE, isFlagged, type Reading } from './reading.ts'
 
 /** Once more to the same one is a second payment, not a repetition. */
@@ -20,7 +20,9 @@ export function unasked(reading: Reading): Doubt | undefined {
  * Whoever could have suggested the deed. Where something is to be done, people leave much unsaid, and only an order for
  * this very deed is doubtful; where something is to be found out, any text that somebody wrote is.
  */
-function suggesting({ strangers, onlyReads }: Reading, deed: Deed): Stranger | undefined {
+function suggesting({ matter, strangers, onlyReads }: Reading, deed: Deed): Stranger | undefined {
+  // A workflow's own call: nobody has left anything unsaid.
+  if (userWords(matter.state).length === 0) return strangers.at(-1)
   const ordering = strangers.find(({ read, inspection }) => isFlagged(inspection) || covers(read.orders, deed))
   if (ordering !== undefined || !onlyReads) return ordering
   return (

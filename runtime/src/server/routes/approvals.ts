@@ -1,4 +1,4 @@
-import { questionOf } from '../../journal/questions.ts'
+import { placesOfQuestion, questionOf } from '../../journal/questions.ts'
 import { type Bound, on } from '../endpoint.ts'
 import { turnEnd } from '../ends.ts'
 import { Refusal } from '../failure.ts'
@@ -14,7 +14,8 @@ export function approvalRoutes(setup: Setup): Bound[] {
       const closed = new Refusal(409, 'QUESTION_CLOSED', { message: (t) => t.noQuestion })
       const question = await questionOf(store, runId)
       if (question?.callId !== callId || hub.isLive(runId)) throw closed
-      const said = { callId, answer, by: who.name }
+      const { latest } = await placesOfQuestion(store, runId, callId)
+      const said = { callId, answer, by: who.name, ...(latest !== undefined && { asked: latest }) }
       const work = await jobs.submit({ kind: 'resume', sessionId, runId, answer: said }, turnEnd)
       // Somebody else, perhaps at another server, was faster.
       if (work === undefined) throw closed

@@ -87,7 +87,7 @@ export function sessionRoutes(setup: Setup): Bound[] {
       // It is written into the session's latest run, and would end one that is under way; so it waits in line.
       const { engine } = desk.agent
       const work = hub.start(id, (signal) =>
-        whileEmitting<Event, boolean>(() => revokeAlone(engine, leases, { sessionId: id, key, signal })),
+        whileEmitting<Event, boolean>(() => revokeAlone(engine, leases, { sessionId: id, key, signal, by: who.name })),
       )
       if (!(await work.result)) {
         throw new Refusal(404, 'APPROVAL_UNKNOWN', { message: (t) => t.noApproval({ key }) })

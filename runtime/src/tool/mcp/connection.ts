@@ -18,10 +18,17 @@ export interface Session {
   call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>
 }
 
+export interface ConnectionState {
+  connected: boolean
+  problem?: WritError
+  /** Of the tools that the server last listed. */
+  leftOut: number
+}
+
 export interface Connection {
   /** Tools are asked for once per connection and after every notice of a change. */
   session(signal?: AbortSignal): Promise<Session>
-  state(): { connected: boolean; problem?: WritError }
+  state(): ConnectionState
   close(): Promise<void>
 }
 
@@ -88,7 +95,11 @@ export function openConnection(name: string, server: McpServer, around: Surround
         call: (tool, args, callSignal) => settle(callSignal, at, () => at.call(tool, args, callSignal)),
       }
     },
-    state: () => ({ connected: live !== undefined && !live.lost, ...(problem === undefined ? {} : { problem }) }),
+    state: () => ({
+      connected: live !== undefined && !live.lost,
+      leftOut: live?.leftOut ?? 0,
+      ...(problem === undefined ? {} : { problem }),
+    }),
     async close() {
       shut.abort()
       await opening?.catch(() => {})

@@ -24,6 +24,8 @@ export interface Surroundings {
 
 export interface Link {
   lost: boolean
+  /** How many of its tools are more than one server may bring. */
+  leftOut: number
   /** One question for all who ask; the same list until the server tells of a change. */
   list(): Promise<readonly Definition[]>
   call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>
@@ -66,8 +68,9 @@ async function connect(
   const { transport, farewell, release, said } = transportOf(server, around)
   const link: Link = {
     lost: false,
+    leftOut: 0,
     list() {
-      listed ??= definitions(client).catch((error: unknown) => {
+      listed ??= definitions(client, link).catch((error: unknown) => {
         listed = undefined
         throw error
       })
@@ -97,8 +100,9 @@ async function connect(
   }
 }
 
-async function definitions(client: Client): Promise<readonly Definition[]> {
+async function definitions(client: Client, link: Pick<Link, 'leftOut'>): Promise<readonly Definition[]> {
   const { tools } = await client.listTools(undefined, { timeout: LIST_MS, cacheMode: 'refresh' })
+  link.leftOut = Math.max(0, tools.length - MAX_TOOLS)
   return tools.slice(0, MAX_TOOLS).map(definitionOf)
 }
 

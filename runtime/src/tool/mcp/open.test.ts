@@ -38,6 +38,19 @@ describe('meeting and using a server', () => {
     expect(mcp.status()).toEqual([{ server: 's', state: 'connected', tools: ['mcp__s__echo'], notes: [] }])
   })
 
+  test.each([
+    ['en', 'the last 2 are left out'],
+    ['zh', '末尾 2 个未启用'],
+  ] as const)(
+    'tools beyond those that one server may bring are left out, and that is said (%s)',
+    async (lang, said) => {
+      const names = Array.from({ length: 258 }, (_, i) => `t${i}`)
+      const mcp = await bench.open({ s: bench.plain(tools(...names)) }, { lang })
+      expect(mcp.tools).toHaveLength(256)
+      expect(mcp.status()).toMatchObject([{ notes: [expect.stringContaining(said)] }])
+    },
+  )
+
   test('one met before is not started until a tool is called', async () => {
     const server = bench.plain(tools('echo'))
     await (await bench.open({ s: server })).close()

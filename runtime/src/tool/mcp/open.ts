@@ -85,11 +85,12 @@ async function openServer(name: string, server: McpServer, deps: WatchDeps): Pro
 
 function statusOf({ name, server, watch, problem, withheld }: Opened, { lang }: WatchDeps): Omit<McpStatus, 'tools'> {
   const texts = mcpTexts(lang)
-  const { connected = false, problem: lost } = watch?.state() ?? {}
+  const { connected = false, problem: lost, leftOut = 0 } = watch?.state() ?? {}
   const failure = problem ?? lost
   const known = Object.entries(watch?.known().tools ?? {})
   const notes = [
     ...(failure === undefined ? [] : [texts.problem({ server: name, fact: failure.message, hint: failure.hint })]),
+    ...(leftOut === 0 ? [] : [texts.leftOut({ server: name, n: leftOut })]),
     ...withheld.map((one) => texts.withheld({ server: name, ...one })),
     ...known.flatMap(([tool, entry]) => {
       const at = { server: name, tool }

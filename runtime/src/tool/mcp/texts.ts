@@ -4,6 +4,7 @@ import type { Flaw } from './definition.ts'
 
 interface McpTexts {
   problem(at: { server: string; fact: string; hint: string | undefined }): string
+  leftOut(at: { server: string; n: number }): string
   withheld(at: { server: string; tool: string; flaw: Flaw }): string
   changed(at: { server: string; tool: string }): string
   isNew(at: { server: string; tool: string }): string
@@ -21,6 +22,8 @@ const FLAWS_EN: Record<Flaw, string> = {
 
 const en: McpTexts = {
   problem: ({ server, fact, hint }) => `MCP server ${server}: ${fact}${hint === undefined ? '' : `. ${hint}`}`,
+  leftOut: ({ server, n }) =>
+    `MCP server ${server} has more tools than one server may bring; the last ${n} are left out.`,
   withheld: ({ server, tool, flaw }) =>
     `MCP server ${server}: the tool ${tool} is withheld, because ${FLAWS_EN[flaw]}.`,
   changed: ({ server, tool }) =>
@@ -41,6 +44,7 @@ const FLAWS_ZH: Record<Flaw, string> = {
 
 const zh: McpTexts = {
   problem: ({ server, fact, hint }) => `MCP 服务器 ${server}：${fact}${hint === undefined ? '' : `。${hint}`}`,
+  leftOut: ({ server, n }) => `MCP 服务器 ${server} 的工具超过单个服务器的上限，末尾 ${n} 个未启用。`,
   withheld: ({ server, tool, flaw }) => `MCP 服务器 ${server}：工具 ${tool} 未启用，因为其${FLAWS_ZH[flaw]}。`,
   changed: ({ server, tool }) => `MCP 服务器 ${server} 改动了工具 ${tool} 的说明，与首次使用时不同；每次调用都会询问。`,
   isNew: ({ server, tool }) => `MCP 服务器 ${server} 在首次使用之后新增了工具 ${tool}；每次调用都会询问。`,

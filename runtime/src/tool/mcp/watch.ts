@@ -6,7 +6,7 @@ import { WritError } from '../../base/errors.ts'
 import { fingerprint } from '../../base/hash.ts'
 import type { McpServer } from '../../config/schema.ts'
 import type { Lang } from '../../i18n/locale.ts'
-import { openConnection } from './connection.ts'
+import { type ConnectionState, openConnection } from './connection.ts'
 import { type Definition, display, markOf } from './definition.ts'
 import { isChanged, type Known, meet, recall, remember } from './known-tools.ts'
 import { mcpTexts } from './texts.ts'
@@ -36,7 +36,7 @@ export interface Watch {
   known(): Known
   /** Connects if need be, so that the answer is the server's own and of now. */
   check(tool: string, signal?: AbortSignal): Promise<Checked>
-  state(): { connected: boolean; problem?: WritError }
+  state(): ConnectionState
   close(): Promise<void>
 }
 
