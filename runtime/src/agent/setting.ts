@@ -81,7 +81,6 @@ export async function openData({ loaded, data, env }: Pick<Setting, 'loaded' | '
   const { openDatabase } = await import('../storage/open.ts')
   if (data === undefined) return openDatabase({ kind: 'memory' })
   if (loaded.config.store === 'postgres') return openDatabase({ kind: 'postgres', url: env.WRIT_DATABASE_URL ?? '' })
-  await mkdir(data, { recursive: true, mode: 0o700 })
   return openDatabase({ kind: 'sqlite', file: journalFile(data) })
 }
 

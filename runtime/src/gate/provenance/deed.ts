@@ -1,5 +1,5 @@
 import type { Deed } from '../../protocol/facts.ts'
-import { isVouchedFor, type Stranger, userWords } from '../sightings.ts'
+import { isVouchedFor, type Stranger } from '../sightings.ts'
 import { allowance, covers, type Doubt, GRAVE, isFlagged, type Reading } from './reading.ts'
 
 /** Once more to the same one is a second payment, not a repetition. */
@@ -21,8 +21,8 @@ export function unasked(reading: Reading): Doubt | undefined {
  * this very deed is doubtful; where something is to be found out, any text that somebody wrote is.
  */
 function suggesting({ matter, strangers, onlyReads }: Reading, deed: Deed): Stranger | undefined {
-  // A workflow's own call: nobody has left anything unsaid.
-  if (userWords(matter.state).length === 0) return strangers.at(-1)
+  // A workflow is written down: nothing in it is left unsaid.
+  if (matter.state.profile.mode === 'workflow') return strangers.at(-1)
   const ordering = strangers.find(({ read, inspection }) => isFlagged(inspection) || covers(read.orders, deed))
   if (ordering !== undefined || !onlyReads) return ordering
   return (
