@@ -1,5 +1,5 @@
 /** Where an agent works: its folder, its configuration, its journal's place. No model and no tool is needed for it. */
-import { mkdir, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { LoadedConfig, Override } from '../config/load.ts'

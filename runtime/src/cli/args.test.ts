@@ -34,7 +34,7 @@ describe('what was typed', () => {
 
   test.each([
     [['rnu', 'x'], 'there is no verb "rnu"', 'Did you mean writ run?'],
-    [['config'], 'there is no verb "config"', 'writ config check'],
+    [['config'], 'something is missing: writ config check|show|schema|init|migrate', 'writ config check'],
     [['config', 'shwo'], 'there is no verb "config shwo"', 'writ config show'],
     [['run', '--scirpt', 'x', 'y'], 'there is no flag --scirpt', '--script'],
     [['run', '-5 plus 3'], 'there is no flag -5 plus 3', '"--"'],

@@ -95,7 +95,11 @@ function takeVerb(words: string[], asksOnly: boolean, texts: CliTexts): Verb | u
       typed,
       VERBS.map(({ name }) => name.split(' ')[0] ?? name),
     )
-  throw new WritError('USAGE', texts.usage.unknownVerb({ verb: typed }), {
+  const fact =
+    family.length > 0 && second === undefined
+      ? texts.usage.wordsMissing({ usage: `writ ${first} ${family.map(({ name }) => name.split(' ')[1]).join('|')}` })
+      : texts.usage.unknownVerb({ verb: typed })
+  throw new WritError('USAGE', fact, {
     hint:
       family.length > 0
         ? texts.usage.oneOf({ names })

@@ -1,9 +1,9 @@
 /** The journal as it stands, for verbs that only read. */
-import { existsSync } from 'node:fs'
-import { journalFile, openData, settingOf } from '../agent/setting.ts'
+import { journalFile, openData, type Setting, settingOf } from '../agent/setting.ts'
 import { WritError } from '../base/errors.ts'
 import type { Store } from '../journal/store.ts'
 import type { Leases } from '../storage/leases.ts'
+import { hasJournal, isWritable } from './data.ts'
 import type { Given } from './flags.ts'
 import type { Io } from './io.ts'
 import { settingFlags } from './setting-flags.ts'
@@ -16,18 +16,21 @@ export async function withJournal(
   work: (store: Store, leases: Leases) => Promise<number>,
 ): Promise<number> {
   const setting = await settingOf(settingFlags(given, io))
-  const { data, loaded } = setting
-  if (data !== undefined && loaded.config.store === 'sqlite' && !existsSync(journalFile(data))) {
-    const { trace } = cliTexts(io.lang)
-    throw new WritError('NO_JOURNAL', trace.noJournal({ folder: data }), { hint: trace.noJournalHint })
-  }
-  const { storeOn } = await import('../storage/open.ts')
+  demandJournal(setting, io)
+  const { openDatabase, storeOn } = await import('../storage/open.ts')
   const { leasesOn } = await import('../storage/leases.ts')
-  const db = await openData(setting)
+  const file = isWritable(setting) ? undefined : journalFile(setting.data ?? '')
+  const db = file === undefined ? await openData(setting) : await openDatabase({ kind: 'sqlite', file, readOnly: true })
   const store = storeOn(db)
   try {
     return await work(store, leasesOn(db))
   } finally {
     await store.close()
   }
+}
+
+export function demandJournal(setting: Setting, { lang }: Io): void {
+  if (hasJournal(setting, lang)) return
+  const { trace } = cliTexts(lang)
+  throw new WritError('NO_JOURNAL', trace.noJournal({ folder: setting.data ?? '' }), { hint: trace.noJournalHint })
 }

@@ -1,9 +1,11 @@
 /** The command line: finds the verb, runs it, and ends with the exit code the contract names. */
 import { readFileSync } from 'node:fs'
 import { messageOf, WritError } from '../base/errors.ts'
+import { factText } from '../i18n/facts.ts'
 import { type Lang, messages, parseLang, pickLang } from '../i18n/locale.ts'
 import { parseArgs, type Typed } from './args.ts'
 import type { Io } from './io.ts'
+import { placeTexts } from './place-texts.ts'
 import { cliTexts } from './texts.ts'
 import type { CliTexts } from './texts-en.ts'
 
@@ -96,8 +98,9 @@ function interruption(texts: CliTexts): AbortSignal {
 function report(error: unknown, { argv, lang }: { argv: readonly string[]; lang: Lang }): number {
   const known = error instanceof WritError
   const code = known ? error.code : 'INTERNAL'
-  const message = messageOf(error)
-  const hint = known ? error.hint : cliTexts(lang).usage.internal
+  const message = factText(messageOf(error), lang)
+  const advice = known ? (error.hint ?? hintFor(code, lang)) : cliTexts(lang).usage.internal
+  const hint = advice === undefined ? undefined : factText(advice, lang)
   process.stderr.write(`${code}: ${message}\n`)
   if (hint !== undefined) process.stderr.write(`${messages(lang).cli.hint({ text: hint })}\n`)
   if (process.env.WRIT_DEBUG === '1' && error instanceof Error) process.stderr.write(`${error.stack}\n`)
@@ -107,6 +110,13 @@ function report(error: unknown, { argv, lang }: { argv: readonly string[]; lang:
     )
   }
   return !known || /^(?:STORE_|JOURNAL_|RUN_TAKEN|WRIT_|OUTPUT_)/.test(code) ? 1 : 2
+}
+
+/** For what is refused by parts that serve others too, and cannot know what was typed. */
+function hintFor(code: string, lang: Lang): string | undefined {
+  const { unreadableHint, scopesHint } = placeTexts(lang)
+  if (code === 'INPUT_UNREADABLE' || code === 'WORKFLOW_UNREADABLE') return unreadableHint
+  return code === 'TOKEN_SCOPES' ? scopesHint : undefined
 }
 
 function write(stream: NodeJS.WriteStream): (text: string) => void {

@@ -1,4 +1,5 @@
 /** What is said about measuring and keeping a store. */
+import { factText } from '../i18n/facts.ts'
 import type { Lang } from '../i18n/locale.ts'
 
 const en = {
@@ -119,7 +120,7 @@ const zh: OperateTexts = {
     asked: '提问',
     answers: { y: '同意一次', a: '本会话都同意', n: '不同意' },
     inspections: '发现的植入指令',
-    scouts: '侦察',
+    scouts: '侦察员',
     started: '启动',
     decisions: '决策',
     decision: {
@@ -159,7 +160,7 @@ const zh: OperateTexts = {
     shared: ({ n }) => `开始工作：本数据库的作业，同时 ${n} 个；例行任务；被中断的运行。`,
     single: '开始工作：例行任务与被中断的运行。接收其他进程的作业需要 PostgreSQL（agent.store）。',
     goesOn: ({ run }) => `继续运行 ${run}，原来的进程已不在。`,
-    failed: ({ run, why }) => `${run === '' ? '寻找工作时' : `运行 ${run}`}：${why}`,
+    failed: ({ run, why }) => `${run === '' ? '寻找工作时' : `运行 ${run}`}：${factText(why, 'zh')}`,
     pruned: ({ runs }) => `已删除 ${runs} 次早于 agent.retention.days 的运行。`,
     ending: '正在结束：不再领取新作业，进行中的可以做完。',
   },

@@ -68,6 +68,6 @@ describe('scouts in the terminal', () => {
     const place = await scoutPlace({ script: [explore(['甲']), answer()] })
     const board = scoutBoard({ io, progress })
     for (const event of (await place.turn('one')).events) board.see(event)
-    expect(kept[0]).toMatch(/^✗ 侦查 1 [\d.]+ 秒 失败 · PROVIDER_ERROR · 0 条证据 · 甲$/)
+    expect(kept[0]).toMatch(/^✗ 侦察员 1 [\d.]+ 秒 失败 · PROVIDER_ERROR · 0 条证据 · 甲$/)
   })
 })

@@ -18,7 +18,7 @@ const en: ScoutTexts = {
 }
 
 const zh: ScoutTexts = {
-  scout: ({ n }) => `侦查 ${n}`,
+  scout: ({ n }) => `侦察员 ${n}`,
   seconds: ({ s }) => `${s} 秒`,
   status: { success: '成功', partial: '部分完成', failed: '失败', timeout: '超时', aborted: '已取消' },
   sources: ({ count, dropped }) => `${count} 条证据${dropped === 0 ? '' : `，剔除 ${dropped} 条无依据的`}`,

@@ -4,6 +4,7 @@ import type { Flag } from './flags.ts'
 import type { VerbName } from './verb-names.ts'
 
 const list = (items: readonly string[]): string => items.join(', ')
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`
 
 export const en = {
   help: {
@@ -169,6 +170,8 @@ export const en = {
     welcome: (p: { model: string; autonomy: string }) => `Writ · ${p.model} · ${p.autonomy} · /help for commands`,
     resumed: (p: { id: string; turns: number }) =>
       `Going on with session ${p.id} (${p.turns} ${p.turns === 1 ? 'turn' : 'turns'}).`,
+    questionOpen: (p: { task: string }) =>
+      `A question of this conversation is still open and comes first. Its task: ${p.task}`,
     nothingToContinue: 'There is no earlier conversation here; this is a new one.',
     bothSessions: '--continue and --session exclude each other',
     again: 'Press Ctrl-C again to quit.',
@@ -228,7 +231,8 @@ export const en = {
   routine: {
     added: (p: { name: string; schedule: string; zone: string }) =>
       `Added ${p.name} (${p.schedule}, ${p.zone}). It is due next at:`,
-    startHint: 'It runs while `writ routine start` does. Nobody can be asked then: what needs a yes is refused.',
+    startHint:
+      'It runs while `writ routine start`, `writ work` or `writ serve` does. Nobody can be asked then: what needs a yes is refused.',
     none: 'No routines yet.',
     columns: { name: 'name', schedule: 'schedule', zone: 'zone', next: 'next', last: 'last end', task: 'task' },
     isPaused: 'paused',
@@ -298,7 +302,8 @@ export const en = {
   },
   audit: {
     clean: (p: { runs: number; events: number; seals: number; tombstones: number }) =>
-      `The journal is whole: ${p.runs} runs, ${p.events} events, ${p.seals} seals${p.tombstones === 0 ? '' : `, ${p.tombstones} of them tombstones of deleted runs`}.`,
+      `The journal is whole: ${count(p.runs, 'run')}, ${count(p.events, 'event')}, ${count(p.seals, 'seal')}${p.tombstones === 0 ? '' : `, ${p.tombstones} of them ${p.tombstones === 1 ? 'the tombstone of a deleted run' : 'tombstones of deleted runs'}`}.`,
+    head: (p: { hash: string }) => `Newest seal: ${p.hash}`,
     broken: (p: { run: string; seq: number; why: string }) => `run ${p.run}, event ${p.seq}: ${p.why}`,
     more: (p: { n: number }) => `… and ${p.n} more breaches.`,
     hint: 'The journal was changed after it was written. Keep the file as it is, and compare it with a backup.',
@@ -335,7 +340,7 @@ export const en = {
     willCreate: (p: { folder: string }) => `${p.folder} will be created at the first run`,
     dataHint: 'Choose another folder with --data or WRIT_DATA.',
     noStore: 'none yet; the first run creates it',
-    storeOk: (p: { version: string; runs: number }) => `opens; schema version ${p.version}, ${p.runs} runs`,
+    storeOk: (p: { version: string; runs: number }) => `opens; schema version ${p.version}, ${count(p.runs, 'run')}`,
     defaults: 'no file; the defaults hold',
     modelFrom: (p: { model: string; source: string }) => `${p.model} (set by ${p.source})`,
     modelByKey: (p: { model: string }) => `${p.model} (its key is in the environment)`,
@@ -356,7 +361,7 @@ export const en = {
     rgHint: 'The sandbox needs it. On Debian: apt install ripgrep.',
     verdicts: { ok: 'ok', warn: 'warn', fail: 'fail' },
     fine: 'Everything needed is here.',
-    notFine: (p: { n: number }) => `${p.n} things need attention.`,
+    notFine: (p: { n: number }) => (p.n === 1 ? 'One thing needs attention.' : `${p.n} things need attention.`),
   },
   tour: {
     title: 'A tour of Writ',

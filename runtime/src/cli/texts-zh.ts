@@ -1,3 +1,4 @@
+import { factText } from '../i18n/facts.ts'
 import type { CliTexts } from './texts-en.ts'
 
 const list = (items: readonly string[]): string => items.join('、')
@@ -45,7 +46,7 @@ export const zh: CliTexts = {
     'workflow list': '文件夹中的工作流；不写则为 .writ/workflows',
     'workflow resume': '继续一个中断的工作流',
     'docs index': '读取这里的文档，使其全部可被搜索',
-    'docs search': '按词语查找文档，与侦查代理所见相同',
+    'docs search': '按词语查找文档，与侦察员所见相同',
     'docs status': '哪些可以搜索，哪些不能',
     serve: '通过 HTTP 提供代理，并带有浏览器控制台',
     'token add': '允许某人使用服务器；令牌只显示一次',
@@ -161,6 +162,7 @@ export const zh: CliTexts = {
   chat: {
     welcome: (p) => `Writ · ${p.model} · ${p.autonomy} · /help 查看命令`,
     resumed: (p) => `继续会话 ${p.id}（${p.turns} 轮）。`,
+    questionOpen: (p) => `本会话还有一个问题没有回答，请先回答。其任务：${p.task}`,
     nothingToContinue: '这里没有先前的会话；开始新会话。',
     bothSessions: '--continue 和 --session 不能同时使用',
     again: '再按一次 Ctrl-C 退出。',
@@ -168,7 +170,7 @@ export const zh: CliTexts = {
     bye: (p) => `会话 ${p.id}。继续它：${p.command}`,
     restart: '—— 回答中断，重新开始 ——',
     paste: (p) => `[粘贴 ${p.n}：${p.lines} 行]`,
-    failed: (p) => `这一轮未能完成：${p.message}`,
+    failed: (p) => `这一轮未能完成：${factText(p.message, 'zh')}`,
     keys: '以 \\ 结尾的行在下一行继续，Alt-Enter 也是。Ctrl-C 停止当前一轮，Ctrl-D 离开。',
     unknownCommand: (p) => `没有命令 /${p.name}`,
     seeHelp: '/help 列出命令。',
@@ -189,7 +191,7 @@ export const zh: CliTexts = {
       help: '本列表',
       new: '开始新会话',
       history: '本会话里说过的话',
-      tools: '工具及其家族和最低风险',
+      tools: '工具及其工具族和最低风险',
       skills: '找到的技能',
       memory: '记住的内容；/memory 词语 用来查找',
       policy: '生效的规则',
@@ -219,7 +221,7 @@ export const zh: CliTexts = {
   },
   routine: {
     added: (p) => `已添加 ${p.name}（${p.schedule}，${p.zone}）。接下来的时间：`,
-    startHint: '`writ routine start` 运行期间才会执行。届时无人可问：需要同意的一律拒绝。',
+    startHint: '`writ routine start`、`writ work` 或 `writ serve` 运行期间才会执行。届时无人可问：需要同意的一律拒绝。',
     none: '还没有例行任务。',
     columns: { name: '名字', schedule: '时间表', zone: '时区', next: '下次', last: '上次结局', task: '任务' },
     isPaused: '已暂停',
@@ -232,7 +234,7 @@ export const zh: CliTexts = {
       overlap: '略过：上一次运行还没结束',
       paused: '略过：已暂停',
     },
-    failed: (p) => `✗ ${p.name} 出错：${p.message}`,
+    failed: (p) => `✗ ${p.name} 出错：${factText(p.message, 'zh')}`,
     question: (p) => `[提问] ${p.text}`,
   },
   docs: {
@@ -261,7 +263,7 @@ export const zh: CliTexts = {
     counts: (p) => `运行：${p.runs}   事件：${p.events}   步：${p.steps}`,
     tokens: (p) => `令牌：输入 ${p.input}，输出 ${p.output}`,
     whole: '哈希链：完整',
-    broken: (p) => `哈希链：破损于运行 ${p.run} 的事件 ${p.seq}：${p.why}`,
+    broken: (p) => `哈希链：破损于运行 ${p.run} 的事件 ${p.seq}：${factText(p.why, 'zh')}`,
     all: '全部',
     route: (p) => `途径 ${p.name}`,
     tool: (p) => `工具 ${p.name}`,
@@ -282,7 +284,8 @@ export const zh: CliTexts = {
   audit: {
     clean: (p) =>
       `日志完整：${p.runs} 次运行，${p.events} 个事件，${p.seals} 个封印${p.tombstones === 0 ? '' : `，其中 ${p.tombstones} 个是已删除运行的墓碑`}。`,
-    broken: (p) => `运行 ${p.run}，事件 ${p.seq}：${p.why}`,
+    head: (p) => `最新的封印：${p.hash}`,
+    broken: (p) => `运行 ${p.run}，事件 ${p.seq}：${factText(p.why, 'zh')}`,
     more: (p) => `… 另有 ${p.n} 处破损。`,
     hint: '日志在写下之后被改动过。请保持文件原样，并与备份比较。',
   },
@@ -344,7 +347,7 @@ export const zh: CliTexts = {
     intro: (p) => `在 ${p.folder} 里做三个任务，由内置规则完成：没有密钥，没有网络，没有语言模型。`,
     step: (p) => `${p.n}/${p.of}  ${p.task}`,
     tasks: ['列出 docs 目录的文件', 'package.json 有多少行', '读取 "/etc/passwd"'],
-    facts: (p) => `类别 ${p.family}，风险 ${p.risk}`,
+    facts: (p) => `工具族 ${p.family}，风险 ${p.risk}`,
     traced: (p) => `轨迹：${p.steps.join(' → ')}`,
     allowed: '放行',
     refused: '拒绝',

@@ -6,7 +6,8 @@ const en = {
   inputTwice: (p: { name: string }) => `--input ${p.name} is given twice`,
   inputNotJson: (p: { name: string; why: string }) => `--input ${p.name}:=… is not JSON: ${p.why}`,
   inputHint: 'Write --input city=Berlin for a text, --input count:=3 for JSON, once for each.',
-  good: (p: { name: string; nodes: number }) => `${p.name}: ${p.nodes} nodes, ready to run`,
+  good: (p: { name: string; nodes: number }) =>
+    `${p.name}: ${p.nodes} ${p.nodes === 1 ? 'node' : 'nodes'}, ready to run`,
   needs: (p: { names: readonly string[] }) => `It needs: ${p.names.map((name) => `--input ${name}=…`).join(' ')}`,
   skipped: (p: { why: string }) => `skipped: ${p.why}`,
   none: (p: { folder: string }) => `There is no workflow in ${p.folder}.`,

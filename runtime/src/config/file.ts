@@ -5,7 +5,7 @@ import { type Lang, messages } from '../i18n/locale.ts'
 
 const MAX_BYTES = 1_048_576
 
-/** The text of a configuration file, or undefined when there is none. An empty file says nothing. */
+/** The text of a configuration file, or undefined when there is none. */
 export async function readConfigText(file: string, lang: Lang): Promise<string | undefined> {
   const texts = messages(lang).config.file
   const refuse = (message: string) => new WritError('CONFIG_UNREADABLE', message, { hint: texts.hint })
@@ -24,7 +24,7 @@ export async function readConfigText(file: string, lang: Lang): Promise<string |
     const text = decode(await handle.readFile())
     if (text === undefined) throw refuse(texts.notUtf8({ file }))
     if (text.includes('\0')) throw refuse(texts.nul({ file }))
-    return text === '' ? undefined : text
+    return text
   } catch (error) {
     throw error instanceof WritError ? error : refuse(texts.unreadable({ file, why: messageOf(error) }))
   } finally {

@@ -6,6 +6,18 @@ const OLD = 'agent.execution.intentGuard.browser'
 const INTENTS = 'agent.execution.intentGuard.intents'
 const NEW = `${INTENTS}.browser_access`
 
+/** The path of a key of the old form. */
+export function oldKey(key: string): string {
+  return `${OLD}.${key}`
+}
+
+/** The configuration with those keys of the old form put back. */
+export function withOldKeys(raw: Raw, keys: readonly string[], before: Raw): Raw {
+  const old = valueAt(before, OLD)
+  if (keys.length === 0 || !isObject(old)) return raw
+  return withValue(raw, OLD, Object.fromEntries(keys.map((key) => [key, old[key]])))
+}
+
 export interface Migration {
   raw: Raw
   /** Old keys that were understood. */
@@ -44,7 +56,7 @@ export function migrateLegacy(raw: Raw): Migration {
   for (const [key, value] of Object.entries(old)) {
     const target = modern(key, value === true)
     if (target === undefined) migration.unknown.push(key)
-    else if (typeof value !== 'boolean') migration.invalid.push(`${OLD}.${key}`)
+    else if (typeof value !== 'boolean') migration.invalid.push(oldKey(key))
     else if (valueAt(raw, `${NEW}.${target[0]}`) !== undefined) migration.overruled.push(key)
     else {
       migration.used.push(key)

@@ -9,7 +9,7 @@ import type { Policy } from '../protocol/policy.ts'
 import { readConfigText } from './file.ts'
 import { type JsonText, parseJson } from './json-text.ts'
 import { merge, type Raw, SCHEMA_KEYS, valueAt, withValue } from './keys.ts'
-import { migrateLegacy } from './legacy.ts'
+import { migrateLegacy, oldKey } from './legacy.ts'
 import { narrow } from './narrow.ts'
 import { CONFIG_FILE, configHome, type Env, type Flags, flagName, SETTINGS } from './places.ts'
 import { toPolicy } from './policy.ts'
@@ -137,6 +137,7 @@ async function readLayer(file: string, findings: Findings): Promise<Layer | unde
 }
 
 function parseLayer(origin: string, text: string, findings: Findings): Layer {
+  if (text === '') return { origin, raw: {} }
   try {
     const json = parseJson(text)
     return { origin, raw: check({ origin, raw: json.value, json }, findings) }
@@ -163,9 +164,10 @@ function withoutLegacy(source: { origin: string; raw: Raw; json?: JsonText }, fi
     findings.problems.push({ origin: source.origin, path, ...(where === undefined ? {} : { where }), message })
   }
   if (used.length + overruled.length + unknown.length > 0) {
-    const notes = [texts.legacy({ keys: [...used, ...overruled] })]
+    const known = [...used, ...overruled]
+    const notes = known.length > 0 ? [texts.legacy({ keys: known })] : []
     if (overruled.length > 0) notes.push(texts.legacyOverruled({ keys: overruled }))
-    if (unknown.length > 0) notes.push(texts.legacyUnknown({ keys: unknown }))
+    if (unknown.length > 0) notes.push(texts.legacyUnknown({ keys: unknown.map(oldKey) }))
     findings.warnings.push(printable(`${source.origin}: ${notes.join(' ')}`))
   }
   return raw

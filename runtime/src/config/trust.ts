@@ -13,9 +13,9 @@ export function trustFile(configHome: string): string {
   return join(configHome, 'trusted.json')
 }
 
-/** What is remembered of a configuration file; a workspace without one has a mark too. */
+/** What is remembered of a configuration file; a workspace without one has a mark too, and an empty one says no more. */
 export function markOf(text: string | undefined): string {
-  return text === undefined ? 'none' : sha256(text)
+  return text ? sha256(text) : 'none'
 }
 
 export async function realWorkspace(workspace: string): Promise<string> {

@@ -8,7 +8,11 @@ import { bury } from './prune.ts'
 import { readRun, readSeals, readSession } from './queries.ts'
 import { toCodeCount, toEvent, toRun, toSeal, toSession } from './rows.ts'
 
-export type StoreLocation = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string } | { kind: 'memory' }
+/** `readOnly`: for a store that this user may read and not write. */
+export type StoreLocation =
+  | { kind: 'sqlite'; file: string; readOnly?: true }
+  | { kind: 'postgres'; url: string }
+  | { kind: 'memory' }
 
 /** Events read of a session at a time, when nobody says how many. */
 const PAGE = 500
@@ -90,6 +94,7 @@ export function storeOn(db: Database): Store {
 /** Each database's driver is loaded only where it is used. */
 async function connect(location: StoreLocation): Promise<Database> {
   if (location.kind === 'postgres') return (await import('./postgres.ts')).openPostgres(location.url)
-  const { openSqlite } = await import('./sqlite.ts')
-  return openSqlite(location.kind === 'sqlite' ? location.file : undefined)
+  const { openSqlite, openSqliteToRead } = await import('./sqlite.ts')
+  if (location.kind === 'memory') return openSqlite()
+  return location.readOnly ? openSqliteToRead(location.file) : openSqlite(location.file)
 }

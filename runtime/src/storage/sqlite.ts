@@ -1,10 +1,12 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { CompiledQuery, DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { messageOf, WritError } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
 import type { Database, Steps } from './database.ts'
+import { makeFolder } from './place.ts'
 import type { Tables } from './schema.ts'
 
 const IN_MEMORY = ':memory:'
@@ -23,7 +25,15 @@ const compiler = new Kysely<Tables>({
 const isPrepared = CompiledQuery.raw("select 1 from sqlite_master where name = 'schema_version'")
 
 export function openSqlite(file: string = IN_MEMORY): Database {
-  const connection = connect(file)
+  return databaseOn(connect(file), file)
+}
+
+/** Needs no right to write, neither to the file nor to its folder. */
+export function openSqliteToRead(file: string): Database {
+  return databaseOn(connectToRead(file), file)
+}
+
+function databaseOn(connection: DatabaseSync, file: string): Database {
   const run = runnerOf(connection)
 
   // What was written in haste is on disk with the next commit that waits for it. Not `off`: should this commit be the
@@ -97,9 +107,21 @@ function connect(file: string): DatabaseSync {
   })
 }
 
+/**
+ * Where no log lies beside the file, nobody has it open and all is in it; yet SQLite would want to create a log, unless
+ * it is told that the file does not change.
+ */
+function connectToRead(file: string): DatabaseSync {
+  return explained(file, () => {
+    const place = pathToFileURL(file)
+    if (!existsSync(`${file}-wal`)) place.search = 'immutable=1'
+    return new DatabaseSync(place, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+  })
+}
+
 /** SQLite itself would create the file readable by everyone; its log files take over the mode set here. */
 function createPrivately(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(file))
   closeSync(openSync(file, 'a', 0o600))
 }
 

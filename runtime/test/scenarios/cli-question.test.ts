@@ -25,7 +25,7 @@ function atTerminal(args: readonly string[]) {
   return place.start(args, {
     stdin: 'open',
     env: { TERM: 'xterm', SHELL: '/bin/sh' },
-    through: (command) => [TERMINAL, '-qefc', command.map(quote).join(' '), '/dev/null'],
+    through: (command) => [TERMINAL, '-qefc', `echo $$ > pid; exec ${command.map(quote).join(' ')}`, '/dev/null'],
   })
 }
 
@@ -70,4 +70,29 @@ describe('S1-95: asked at a terminal', () => {
     expect(ended.code).toBe(5)
     expect(ended.stdout).not.toContain('[y/N/a]')
   })
+})
+
+test('a conversation that was killed at a question begins with that question', async () => {
+  const killed = atTerminal(['chat', '--script', 'write.json'])
+  await killed.said('/help')
+  killed.child.stdin?.write('make it\r')
+  await killed.said('[y/N/a]')
+  process.kill(Number(place.read('pid')), 'SIGKILL')
+  await killed.ended
+
+  place.script('later.json', [
+    { purpose: 'main', text: 'It is made.' },
+    { purpose: 'main', text: 'Something else.' },
+  ])
+  const again = atTerminal(['chat', '--continue', '--script', 'later.json'])
+  const said = await again.said('[y/N/a]')
+  expect(said).toMatch(/A question of this conversation is still open.*make it[\s\S]*made\.txt/)
+  again.child.stdin?.write('y\r')
+  await again.said('It is made.')
+  expect(place.has('made.txt')).toBe(true)
+  again.child.stdin?.write('and now?\r')
+  await again.said('Something else.')
+  again.child.stdin?.write('\x04')
+  expect((await again.ended).code).toBe(0)
+  expect((await place.writ(['trace', '--json'])).json().map(({ stopReason }) => stopReason)).toEqual(['final', 'final'])
 })

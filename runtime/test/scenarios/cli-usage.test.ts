@@ -62,10 +62,26 @@ describe('wrong use ends with code 2, a code, a fact and a hint', () => {
     ['an unknown run', ['trace', 'run_none', '--data', 'none'], 'NO_JOURNAL'],
     ['no run to go on with', ['resume'], 'USAGE: no run was named'],
     ['a journal that is not there', ['audit', 'verify', '--data', 'none'], 'NO_JOURNAL'],
+    [
+      'half a verb',
+      ['workflow'],
+      'USAGE: something is missing: writ workflow run|check|list|resume\nhint: Write one of',
+    ],
+    ['a file to scan that is not there', ['scan', 'none'], 'INPUT_UNREADABLE'],
+    ['a workflow that is not there', ['workflow', 'check', 'none'], 'WORKFLOW_UNREADABLE'],
+    ['a scope that is none', ['token', 'add', 'me', '--scopes', 'wild'], 'TOKEN_SCOPES'],
+    ['a port that is none', ['serve', '--port', 'abc'], 'USAGE: --port is a number from 0 to 65535, not "abc"'],
+    ['a flag that is wrong, which no file holds', ['run', 'x', '--model', 'gpt'], 'hint: Correct what is named there.'],
+    [
+      'a batch that is not there',
+      ['decide', '--route', 'Mock', '--batch', 'none', '--context', 'none'],
+      'INPUT_UNREADABLE',
+    ],
   ])('%s', async (_name, args, said) => {
     const { code, stdout, stderr } = await place.writ(args, { stdin: '' })
     expect(stderr).toContain(said)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^hint: ./m)
     expect(stderr).not.toMatch(/^ {4}at /m)
   })
 
@@ -199,7 +215,9 @@ describe('writ doctor', () => {
   test('a configuration that does not load fails', async () => {
     const { code, stdout } = await place.writ(['doctor', '--config', 'bad-config.json'])
     expect(code).toBe(1)
-    expect(stdout).toContain('agent.security.autonomy')
+    // In the column of the findings.
+    expect(stdout).toMatch(/^ {20,}\S+bad-config\.json:\d+:\d+: agent\.security\.autonomy/m)
+    expect(stdout).toContain('One thing needs attention.')
   })
 
   test('a data folder that cannot be made fails', async () => {

@@ -2,14 +2,17 @@
 import { styleText } from 'node:util'
 import type { RunResult } from '../../assembly/agent.ts'
 import { messageOf } from '../../base/errors.ts'
+import { questionOf } from '../../journal/questions.ts'
 import type { Event } from '../../protocol/event.ts'
 import type { CliTexts } from '../texts-en.ts'
+import { fit, oneLine } from '../visible.ts'
 import { type Desk, LEAVE } from './desk.ts'
 import type { Input } from './input.ts'
 import { isSlash, obeySlash } from './slash.ts'
 
 const PROMPT = '> '
 const MORE = '| '
+const TASK_WIDTH = 60
 
 export interface Talk {
   desk: Desk
@@ -29,6 +32,7 @@ export interface Talk {
 export async function converse(talk: Talk): Promise<number> {
   const { desk, person, texts } = talk
   let code = 0
+  if (person) await answerFirst(talk)
   for (;;) {
     const message = await readMessage(talk)
     if (message === undefined) return person ? 0 : code
@@ -38,7 +42,7 @@ export async function converse(talk: Talk): Promise<number> {
       if (isSlash(message)) {
         if ((await obeySlash(message, desk)) === LEAVE) return person ? 0 : code
       } else {
-        const end = await takeTurn(message.trim(), talk)
+        const end = await takeTurn(talk, (own) => desk.agent.stream(message.trim(), own))
         code ||= end
       }
     } catch (error) {
@@ -69,15 +73,36 @@ async function readMessage({ input, unfold, texts, desk }: Talk): Promise<string
   }
 }
 
-async function takeTurn(task: string, { desk, input, show, leaveAtOnce }: Talk): Promise<number> {
-  const { agent, sessionId } = desk
+/** The model would take a message sent past a question that a crash left open for the answer to it. */
+async function answerFirst(talk: Talk): Promise<void> {
+  const { desk, texts } = talk
+  const { agent, sessionId, io } = desk
+  if (sessionId === undefined) return
+  for (const { runId, parentRunId } of await agent.store.listRuns({ sessionId, open: true })) {
+    if (parentRunId !== undefined || (await questionOf(agent.store, runId)) === undefined) continue
+    const [started] = await agent.store.readOf([runId], ['run.started'])
+    const task = started?.type === 'run.started' ? started.data.task : ''
+    io.stderr(`${texts.questionOpen({ task: fit(oneLine(task), TASK_WIDTH) })}\n`)
+    try {
+      await takeTurn(talk, ({ signal }) => agent.resume(runId, { signal }))
+    } catch (error) {
+      io.stderr(`${texts.failed({ message: messageOf(error) })}\n`)
+    }
+    io.stderr('\n')
+  }
+}
+
+type Begin = (own: { signal: AbortSignal; sessionId?: string }) => AsyncGenerator<Event, RunResult>
+
+async function takeTurn({ desk, input, show, leaveAtOnce }: Talk, begin: Begin): Promise<number> {
+  const { sessionId } = desk
   const controller = new AbortController()
   const { signal } = controller
   input.setBusy(() => {
     if (signal.aborted) leaveAtOnce()
     else controller.abort()
   })
-  const events = agent.stream(task, sessionId === undefined ? { signal } : { signal, sessionId })
+  const events = begin(sessionId === undefined ? { signal } : { signal, sessionId })
   try {
     return await show(noted(events, desk), signal)
   } finally {

@@ -15,8 +15,10 @@ export async function auditVerify(given: Given, io: Io): Promise<number> {
     const [first] = breaches
     if (given.switches.has('json')) {
       io.stdout(`${JSON.stringify({ ok: first === undefined, ...counts, breaches })}\n`)
-    } else if (first === undefined) io.stdout(`${texts.clean(counts)}\n`)
-    else {
+    } else if (first === undefined) {
+      io.stdout(`${texts.clean(counts)}\n`)
+      if (counts.seals > 0) io.stdout(`${texts.head({ hash: counts.head })}\n`)
+    } else {
       io.stdout(`${texts.broken({ run: first.runId, seq: first.seq, why: first.why })}\n`)
       if (breaches.length > 1) io.stdout(`${texts.more({ n: breaches.length - 1 })}\n`)
       io.stderr(`${messages(io.lang).cli.hint({ text: texts.hint })}\n`)

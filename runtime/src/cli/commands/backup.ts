@@ -1,26 +1,28 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { journalFile, settingOf } from '../../agent/setting.ts'
 import { WritError } from '../../base/errors.ts'
 import { backUp } from '../../storage/backup.ts'
+import { codeOf, unwritable } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
+import { demandJournal } from '../journal.ts'
 import { operateTexts } from '../operate-texts.ts'
 import { settingFlags } from '../setting-flags.ts'
-import { cliTexts } from '../texts.ts'
 
 export async function backup(given: Given, io: Io): Promise<number> {
   const { backup: texts } = operateTexts(io.lang)
-  const { trace } = cliTexts(io.lang)
-  const { data = '', loaded } = await settingOf(settingFlags(given, io))
+  const setting = await settingOf(settingFlags(given, io))
+  const { data = '', loaded } = setting
   if (loaded.config.store === 'postgres') {
     throw new WritError('BACKUP_ELSEWHERE', texts.postgres, { hint: texts.postgresHint })
   }
-  if (!existsSync(journalFile(data))) {
-    throw new WritError('NO_JOURNAL', trace.noJournal({ folder: data }), { hint: trace.noJournalHint })
-  }
+  demandJournal(setting, io)
   const target = resolve(io.cwd, given.words[0] ?? '')
-  const { breaches, runs, events, head } = await backUp(journalFile(data), target)
+  const { breaches, runs, events, head } = await backUp(journalFile(data), target).catch((error: unknown) => {
+    // The store itself fails with SQLite's errors: what the file system says is said of the copy.
+    const cause = error instanceof WritError ? error.cause : error
+    throw codeOf(cause) === undefined ? error : unwritable(target, cause, io)
+  })
   const ok = breaches.length === 0
   if (given.switches.has('json')) io.stdout(`${JSON.stringify({ ok, file: target, runs, events, head, breaches })}\n`)
   else io.stdout(`${texts.done({ file: target, runs, events })}\n`)

@@ -96,9 +96,11 @@ export async function chat(given: Given, io: Io): Promise<number> {
 
 /** Undefined: a new one begins. */
 async function sessionFor({ values, switches }: Given, agent: Agent, io: Io): Promise<string | undefined> {
-  const { chat: texts } = cliTexts(io.lang)
+  const { chat: texts, usage } = cliTexts(io.lang)
   const named = values.session
-  if (named !== undefined && switches.has('continue')) throw new WritError('USAGE', texts.bothSessions)
+  if (named !== undefined && switches.has('continue')) {
+    throw new WritError('USAGE', texts.bothSessions, { hint: usage.verbHelp({ verb: 'chat' }) })
+  }
   if (named !== undefined) await demandSession(agent, named, io)
   if (!switches.has('continue')) return named
   const latest = await latestSession(agent)

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { messageOf, WritError } from '../../base/errors.ts'
+import { WritError } from '../../base/errors.ts'
 import { isObject } from '../../base/json.ts'
 import { SCHEMA_KEYS, valueAt } from '../../config/keys.ts'
 import { type LoadedConfig, loadConfig } from '../../config/load.ts'
@@ -9,7 +9,9 @@ import { CONFIG_FILE, type Flags } from '../../config/places.ts'
 import { ConfigError } from '../../config/problems.ts'
 import { configJsonSchema, detectorFor } from '../../config/schema.ts'
 import { messages } from '../../i18n/locale.ts'
+import { codeOf, reasonOf } from '../data.ts'
 import { homeOf, type Io } from '../io.ts'
+import { placeTexts } from '../place-texts.ts'
 
 export interface ConfigOptions {
   config?: string
@@ -108,8 +110,15 @@ export async function configInit(_options: ConfigOptions, io: Io): Promise<numbe
   try {
     await copyFile(TEMPLATE, file, constants.COPYFILE_EXCL)
   } catch (error) {
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    io.stderr(`${exists ? texts.exists({ file }) : messageOf(error)}\n`)
+    const places = placeTexts(io.lang)
+    const refused =
+      codeOf(error) === 'EEXIST'
+        ? new WritError('FILE_EXISTS', texts.exists({ file }), { hint: places.existsHint })
+        : new WritError('CONFIG_UNWRITABLE', places.unwritable({ file, why: reasonOf(error) }), {
+            hint: places.hereUnwritableHint,
+            cause: error,
+          })
+    sayError(refused, io)
     return 2
   }
   io.stdout(`${texts.written({ file })}\n`)
@@ -119,6 +128,6 @@ export async function configInit(_options: ConfigOptions, io: Io): Promise<numbe
 const TEMPLATE = new URL('../../../templates/agent.config.json', import.meta.url)
 
 export function sayError(error: WritError, io: Io): void {
-  io.stderr(`${error.message}\n`)
+  io.stderr(`${error.code}: ${error.message}\n`)
   if (error.hint !== undefined) io.stderr(`${messages(io.lang).cli.hint({ text: error.hint })}\n`)
 }

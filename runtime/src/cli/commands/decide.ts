@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openJournal, type Setting, settingOf } from '../../agent/setting.ts'
+import { openJournal, type Setting } from '../../agent/setting.ts'
 import { systemClock } from '../../base/clock.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
 import { randomIds } from '../../base/id.ts'
@@ -23,9 +23,10 @@ import { decisionTexts } from '../../decision/texts.ts'
 import { MAX_BATCH_BYTES, parseBatch, parseContext } from '../../decision/wire.ts'
 import type { AuthorizedAction, StructuredContext } from '../../protocol/action.ts'
 import { DECISION_ROUTES, type DecisionRoute } from '../../protocol/risk.ts'
+import { settingToKeep } from '../data.ts'
 import type { Given, ValueFlag } from '../flags.ts'
 import type { Io } from '../io.ts'
-import { settingFlags } from '../setting-flags.ts'
+import { placeTexts } from '../place-texts.ts'
 import { cliTexts } from '../texts.ts'
 import { oneLine } from '../visible.ts'
 
@@ -36,7 +37,7 @@ export async function decide(given: Given, io: Io): Promise<number> {
   const { signal, values, switches } = given
   const route = values.route === undefined ? undefined : routeOf(values.route, io)
   const read = values.batch === undefined ? undefined : await readBatch(given, io)
-  const setting = await settingOf(settingFlags(given, io))
+  const setting = await settingToKeep(given, io)
   const engine = await engineOf(setting)
   try {
     const input = read ?? (await predict(await observed(given, io, engine), { engine, setting, route, io, signal }))
@@ -154,8 +155,11 @@ async function readBounded(file: string, io: Io): Promise<string> {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces))
   } catch (error) {
     if (error instanceof WritError) throw error
-    if (error instanceof TypeError) throw new WritError('INPUT_UNREADABLE', texts.notText({ origin: file }))
-    const { gate } = cliTexts(io.lang)
-    throw new WritError('INPUT_UNREADABLE', gate.unreadable({ file, why: messageOf(error) }), { cause: error })
+    const hints = placeTexts(io.lang)
+    if (error instanceof TypeError) {
+      throw new WritError('INPUT_UNREADABLE', texts.notText({ origin: file }), { hint: hints.notText })
+    }
+    const fact = cliTexts(io.lang).gate.unreadable({ file, why: messageOf(error) })
+    throw new WritError('INPUT_UNREADABLE', fact, { hint: hints.unreadableHint, cause: error })
   }
 }

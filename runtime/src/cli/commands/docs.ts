@@ -1,9 +1,9 @@
 /** `writ docs …`: the index that scouts search. */
-import { existsSync } from 'node:fs'
 import { styleText } from 'node:util'
-import { journalFile, type Setting, settingOf } from '../../agent/setting.ts'
+import { type Setting, settingOf } from '../../agent/setting.ts'
 import { openDocsDesk } from '../../assembly/docs-desk.ts'
 import type { Docs, Progress, SkipReason } from '../../storage/docs-port.ts'
+import { hasJournal, settingToKeep } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { settingFlags } from '../setting-flags.ts'
@@ -59,10 +59,8 @@ export function docsSearch(given: Given, io: Io): Promise<number> {
 
 export async function docsStatus(given: Given, io: Io): Promise<number> {
   const setting = await settingOf(settingFlags(given, io))
-  const { data, loaded } = setting
   // Looking creates nothing: where nothing is kept yet, an empty index will do.
-  const isNew = data !== undefined && loaded.config.store === 'sqlite' && !existsSync(journalFile(data))
-  return workOn(isNew ? { ...setting, data: undefined } : setting, io, async (docs, at) => {
+  return workOn(hasJournal(setting, io.lang) ? setting : { ...setting, data: undefined }, io, async (docs, at) => {
     const { docs: texts } = cliTexts(at.lang)
     const status = await docs.status()
     const { roots, lost, documents, sections, skipped, indexedAt } = status
@@ -85,7 +83,7 @@ export async function docsStatus(given: Given, io: Io): Promise<number> {
 type DocsWork = (docs: Docs, at: Io) => Promise<number>
 
 async function withDocs(given: Given, io: Io, work: DocsWork): Promise<number> {
-  return workOn(await settingOf(settingFlags(given, io)), io, work)
+  return workOn(await settingToKeep(given, io), io, work)
 }
 
 async function workOn(setting: Setting, io: Io, work: DocsWork): Promise<number> {

@@ -1,15 +1,18 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdtemp, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify, styleText } from 'node:util'
 import { journalFile, openJournal, type Setting, settingOf } from '../../agent/setting.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
 import { dataDir } from '../../config/places.ts'
 import { MODEL_PROVIDERS } from '../../config/schema.ts'
+import { factText } from '../../i18n/facts.ts'
 import { messages } from '../../i18n/locale.ts'
 import { chooseModel, keyFor } from '../../model/choose.ts'
+import { tryFolder } from '../../storage/place.ts'
 import { sandboxStatus } from '../../tool/guard/sandbox.ts'
+import { hasJournal } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { settingFlags } from '../setting-flags.ts'
@@ -42,12 +45,12 @@ export async function doctor(given: Given, io: Io): Promise<number> {
   const findings: Finding[] = [checkNode(texts)]
   const setting = await settingOf(settingFlags(given, io)).catch((error: unknown) => {
     if (!(error instanceof WritError)) throw error
-    findings.push({ what: 'config', ...failure(error) })
+    findings.push({ what: 'config', ...failure(error, io) })
   })
   if (setting !== undefined) {
     findings.push({ what: 'config', ...checkConfig(setting, texts) })
     for (const [what, check] of CHECKS) {
-      findings.push({ what, ...(await check(setting, texts).catch(failure)) })
+      findings.push({ what, ...(await check(setting, texts).catch((error: unknown) => failure(error, io))) })
     }
   }
   const failed = findings.filter(({ verdict }) => verdict === 'fail').length
@@ -67,14 +70,15 @@ function lineOf(
 ): string {
   const colour = { ok: 'green', warn: 'yellow', fail: 'red' } as const
   const word = styleText(colour[verdict], padTo(texts.verdicts[verdict], verdicts), { stream: process.stdout })
-  const line = `${word}  ${padTo(texts[what], width)}  ${text}`
-  if (hint === undefined || verdict === 'ok') return line
-  return `${line}\n${' '.repeat(verdicts + width + 4)}${messages(io.lang).cli.hint({ text: hint })}`
+  const said = hint === undefined || verdict === 'ok' ? [] : [messages(io.lang).cli.hint({ text: hint })]
+  const lines = [text, ...said].join('\n').replace(/\n */g, `\n${' '.repeat(verdicts + width + 4)}`)
+  return `${word}  ${padTo(texts[what], width)}  ${lines}`
 }
 
-function failure(error: unknown): Omit<Finding, 'what'> {
+function failure(error: unknown, { lang }: Io): Omit<Finding, 'what'> {
   const hint = error instanceof WritError ? error.hint : undefined
-  return { verdict: 'fail', text: messageOf(error), ...(hint === undefined ? {} : { hint }) }
+  const text = factText(messageOf(error), lang)
+  return { verdict: 'fail', text, ...(hint === undefined ? {} : { hint: factText(hint, lang) }) }
 }
 
 function checkNode(texts: CliTexts['doctor']): Finding {
@@ -84,7 +88,7 @@ function checkNode(texts: CliTexts['doctor']): Finding {
 
 function checkConfig({ loaded }: Setting, texts: CliTexts['doctor']): Omit<Finding, 'what'> {
   const { files, warnings } = loaded
-  const text = [files.length === 0 ? texts.defaults : files.join(', '), ...warnings].join('\n    ')
+  const text = [files.length === 0 ? texts.defaults : files.join(', '), ...warnings].join('\n')
   return { verdict: warnings.length === 0 ? 'ok' : 'warn', text }
 }
 
@@ -92,22 +96,19 @@ async function checkData({ data, env, workspace }: Setting, texts: CliTexts['doc
   const folder = data ?? dataDir(undefined, env, workspace)
   const exists = existsSync(folder)
   try {
-    await rm(await mkdtemp(join(nearestFolder(folder), '.probe-')), { recursive: true })
+    if (exists) await rmdir(await mkdtemp(join(folder, '.probe-')))
+    else tryFolder(folder)
   } catch (error) {
     return { verdict: 'fail', text: messageOf(error), hint: texts.dataHint }
   }
   return { verdict: 'ok', text: exists ? texts.writable({ folder }) : texts.willCreate({ folder }) }
 }
 
-function nearestFolder(path: string): string {
-  return existsSync(path) ? path : nearestFolder(dirname(path))
-}
-
 async function checkStore(setting: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
   const { data, loaded } = setting
   const embedded = loaded.config.store === 'sqlite'
   const file = data === undefined ? '' : journalFile(data)
-  if (embedded && !existsSync(file)) return { verdict: 'ok', text: texts.noStore }
+  if (!hasJournal(setting, loaded.lang)) return { verdict: 'ok', text: texts.noStore }
   const store = await openJournal(setting)
   try {
     const runs = (await store.listRuns()).length

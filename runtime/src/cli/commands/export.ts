@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { WritError } from '../../base/errors.ts'
 import { exported } from '../../journal/export.ts'
 import type { Store } from '../../journal/store.ts'
+import { codeOf, unwritable } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { withJournal } from '../journal.ts'
@@ -16,7 +17,7 @@ export async function exportRuns(given: Given, io: Io): Promise<number> {
   const { export: texts } = operateTexts(io.lang)
   const { run, session, since, out } = given.values
   if ([run, session, since].filter((value) => value !== undefined).length > 1) {
-    throw new WritError('USAGE', texts.oneOf)
+    throw new WritError('USAGE', texts.oneOf, { hint: cliTexts(io.lang).usage.verbHelp({ verb: 'export' }) })
   }
   const time = timeFlag(given, 'since', io)
   return withJournal(given, io, async (store) => {
@@ -26,9 +27,10 @@ export async function exportRuns(given: Given, io: Io): Promise<number> {
     else await pipeline(Readable.from(lines), createWriteStream(resolve(io.cwd, out), { flags: 'wx', mode: 0o600 }))
     io.stderr(`${texts.done({ events: counts.events, runs: counts.runs.size })}\n`)
     return 0
-  }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-    throw new WritError('FILE_EXISTS', texts.exists({ file: out ?? '' }), { hint: texts.existsHint })
+  }).catch((error: unknown) => {
+    if (out === undefined || codeOf(error) === undefined) throw error
+    if (codeOf(error) !== 'EEXIST') throw unwritable(out, error, io)
+    throw new WritError('FILE_EXISTS', texts.exists({ file: out }), { hint: texts.existsHint })
   })
 }
 

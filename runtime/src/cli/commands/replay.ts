@@ -39,12 +39,13 @@ export async function replay(given: Given, io: Io): Promise<number> {
 }
 
 function asked({ words, switches, values }: Given, io: Io) {
-  const { replay: texts } = cliTexts(io.lang)
+  const { replay: texts, usage } = cliTexts(io.lang)
+  const hint = usage.verbHelp({ verb: 'replay' })
   const [name] = words
   const all = switches.has('all')
-  if (all && name !== undefined) throw new WritError('USAGE', texts.both)
+  if (all && name !== undefined) throw new WritError('USAGE', texts.both, { hint })
   if (!all && name === undefined) throw new WritError('USAGE', texts.which, { hint: texts.whichHint })
-  if (!all && values.since !== undefined) throw new WritError('USAGE', texts.sinceAlone)
+  if (!all && values.since !== undefined) throw new WritError('USAGE', texts.sinceAlone, { hint })
   if (values.since === undefined) return { all, name, since: undefined }
   const since = timeOf(values.since, systemClock.now())
   if (since === undefined) {

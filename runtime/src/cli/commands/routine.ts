@@ -1,7 +1,6 @@
 /** `writ routine …`: tasks that are done by the clock. */
-import { existsSync } from 'node:fs'
 import { styleText } from 'node:util'
-import { journalFile, type Setting, settingOf } from '../../agent/setting.ts'
+import { type Setting, settingOf } from '../../agent/setting.ts'
 import type { RunResult } from '../../assembly/agent.ts'
 import { openRoutineDesk, type RoutineDesk } from '../../assembly/routine-desk.ts'
 import { messageOf } from '../../base/errors.ts'
@@ -10,6 +9,7 @@ import { AUTONOMY_LEVELS, type Autonomy } from '../../protocol/policy.ts'
 import type { News, Outcome } from '../../routine/engine.ts'
 import { nextAfter, parseSchedule } from '../../routine/schedule.ts'
 import type { Routine } from '../../storage/routine-port.ts'
+import { hasJournal, settingToKeep } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { settingFlags } from '../setting-flags.ts'
@@ -139,13 +139,11 @@ export function routineStart(given: Given, io: Io): Promise<number> {
 /** Looking creates nothing: where nothing is kept yet, an empty desk will do. */
 async function withDesk(given: Given, io: Io, work: DeskWork): Promise<number> {
   const setting = await settingOf(settingFlags(given, io))
-  const { data, loaded } = setting
-  const isNew = data !== undefined && loaded.config.store === 'sqlite' && !existsSync(journalFile(data))
-  return workAt(isNew ? { ...setting, data: undefined } : setting, io, work)
+  return workAt(hasJournal(setting, io.lang) ? setting : { ...setting, data: undefined }, io, work)
 }
 
 async function withOwnDesk(given: Given, io: Io, work: DeskWork): Promise<number> {
-  return workAt(await settingOf(settingFlags(given, io)), io, work)
+  return workAt(await settingToKeep(given, io), io, work)
 }
 
 type DeskWork = (desk: RoutineDesk, at: Io) => Promise<number>

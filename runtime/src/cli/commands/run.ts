@@ -7,6 +7,7 @@ import { type Agent, type AgentOptions, createAgent } from '../../assembly/agent
 import { messageOf, WritError } from '../../base/errors.ts'
 import { messages } from '../../i18n/locale.ts'
 import { parseScript, scriptedModel } from '../../model/scripted.ts'
+import { settingToKeep } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { progressOn } from '../progress.ts'
@@ -54,7 +55,8 @@ export async function openAgent(
 ): Promise<{ agent: Agent; close(): Promise<void> }> {
   const { switches } = given
   if (switches.has('yes') && switches.has('no-input')) {
-    throw new WritError('USAGE', cliTexts(io.lang).task.bothAnswers)
+    const { task, usage } = cliTexts(io.lang)
+    throw new WritError('USAGE', task.bothAnswers, { hint: usage.verbHelp({ verb: given.verb }) })
   }
   const { options, close: closeRecord } = await agentOptions(given, io)
   try {
@@ -78,6 +80,7 @@ export async function openAgent(
 export async function agentOptions(given: Given, io: Io): Promise<{ options: AgentOptions; close(): void }> {
   const { values } = given
   const script = values.script === undefined ? undefined : await readScript(values.script, io)
+  await settingToKeep(given, io)
   const record = values.record === undefined ? undefined : openRecord(values.record, io)
   const options = {
     ...settingFlags(given, io),

@@ -13,6 +13,7 @@ import { type Serving, startServer } from '../../server/listen.ts'
 import { atOnceOf } from '../at-once.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
+import { placeTexts } from '../place-texts.ts'
 import { cliTexts } from '../texts.ts'
 import { agentOptions } from './run.ts'
 
@@ -77,5 +78,5 @@ function portOf(text: string, io: Io): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
   const { usage } = cliTexts(io.lang)
-  throw new WritError('USAGE', `--port ${text}`, { hint: usage.verbHelp({ verb: 'serve' }) })
+  throw new WritError('USAGE', placeTexts(io.lang).port({ text }), { hint: usage.verbHelp({ verb: 'serve' }) })
 }

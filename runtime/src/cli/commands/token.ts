@@ -1,13 +1,13 @@
 /** `writ token …`: who may use the server. */
-import { openData, settingOf } from '../../agent/setting.ts'
+import { openData } from '../../agent/setting.ts'
 import { systemClock } from '../../base/clock.ts'
 import { randomIds } from '../../base/id.ts'
 import { serverTexts } from '../../server/texts.ts'
 import { type Keyring, openKeyring } from '../../server/tokens.ts'
 import { tokenArchive } from '../../storage/token-archive.ts'
+import { settingToKeep } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
-import { settingFlags } from '../setting-flags.ts'
 import { textTable } from '../table.ts'
 
 const DEFAULT_SCOPES = 'read,run'
@@ -63,7 +63,7 @@ async function withKeyring(
   io: Io,
   work: (keyring: Keyring, texts: ReturnType<typeof serverTexts>) => Promise<number>,
 ): Promise<number> {
-  const setting = await settingOf(settingFlags(given, io))
+  const setting = await settingToKeep(given, io)
   const texts = serverTexts(setting.loaded.lang)
   const db = await openData(setting)
   try {

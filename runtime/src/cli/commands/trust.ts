@@ -6,7 +6,9 @@ import { CONFIG_FILE, configHome } from '../../config/places.ts'
 import { printable } from '../../config/problems.ts'
 import { markOf, realWorkspace, revokeTrust, trustFile, trustWorkspace } from '../../config/trust.ts'
 import { messages } from '../../i18n/locale.ts'
+import { codeOf, reasonOf } from '../data.ts'
 import { homeOf, type Io } from '../io.ts'
+import { placeTexts } from '../place-texts.ts'
 import { loadHere, sayError, shownConfig } from './config.ts'
 
 export interface TrustOptions {
@@ -35,7 +37,7 @@ async function grant(options: TrustOptions, io: Io): Promise<number> {
   const before = await loadHere({}, here)
   const after = text === undefined ? before : await loadHere({ config: file }, here)
   const changes = changesOf(shownConfig(before, hidden), shownConfig(after, hidden))
-  await trustWorkspace(trustFile(configHome(io.env, homeOf(io))), workspace, markOf(text))
+  await kept(io, (record) => trustWorkspace(record, workspace, markOf(text)))
 
   if (options.json) {
     io.stdout(`${JSON.stringify({ workspace, trust: 'trusted', before: before.trust, changes })}\n`)
@@ -65,8 +67,18 @@ function changesOf(before: Record<string, unknown>, after: Record<string, unknow
 async function revoke(options: TrustOptions, io: Io): Promise<number> {
   const texts = messages(io.lang).trust
   const workspace = await realWorkspace(io.cwd)
-  const had = await revokeTrust(trustFile(configHome(io.env, homeOf(io))), workspace)
+  const had = await kept(io, (record) => revokeTrust(record, workspace))
   if (options.json) io.stdout(`${JSON.stringify({ workspace, trust: 'untrusted', changed: had })}\n`)
   else io.stdout(`${had ? texts.revoked({ workspace }) : texts.notTrusted({ workspace })}\n`)
   return 0
+}
+
+async function kept<T>(io: Io, write: (record: string) => Promise<T>): Promise<T> {
+  const record = trustFile(configHome(io.env, homeOf(io)))
+  return write(record).catch((error: unknown) => {
+    if (codeOf(error) === undefined) throw error
+    const { unwritable, ownUnwritableHint } = placeTexts(io.lang)
+    const fact = unwritable({ file: record, why: reasonOf(error) })
+    throw new WritError('CONFIG_UNWRITABLE', fact, { hint: ownUnwritableHint, cause: error })
+  })
 }
