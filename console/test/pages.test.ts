@@ -204,6 +204,16 @@ test('what-if shows which decisions of recorded runs another policy would change
   const row = page.getByRole('table').getByRole('row').nth(1)
   await row.waitFor()
   expect(await row.textContent()).toMatch(/file_read.*allow.*deny.*TOOL_NOT_ALLOWED/)
+  const hidden = "document.querySelector('.table-wrap').scrollWidth - document.querySelector('.table-wrap').clientWidth"
+  expect(await page.evaluate(hidden)).toBeLessThanOrEqual(0)
+  const json = page.getByLabel('What differs, as JSON')
+  await json.fill('{')
+  await page.getByRole('table').waitFor({ state: 'detached' })
+  expect(await page.getByRole('button', { name: 'Judge again' }).isDisabled()).toBe(true)
+  await json.fill('{"agent": {"security": {"autonomy": "Full"}}}')
+  expect(JSON.parse(await json.inputValue())).toEqual({ security: { autonomy: 'Full' } })
+  await page.getByRole('button', { name: 'Judge again' }).click()
+  await page.getByText(/would differ/).waitFor()
   await close()
 })
 

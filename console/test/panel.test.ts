@@ -184,6 +184,22 @@ describe.each([
   })
 })
 
+test('a new agent cannot be run before it is saved, and says so', async () => {
+  const { page, complaints, close } = await openPage(browser, server)
+  await page.goto(`${server.url}/agent`)
+  await page.locator('.tool-picker').waitFor()
+  await page.getByLabel('Name of the workflow').fill('brand-new')
+  await page.getByText('Save first').waitFor()
+  const run = page.getByRole('button', { name: 'Run', exact: true })
+  expect(await run.isDisabled()).toBe(true)
+  await page.getByRole('button', { name: EN.save }).click()
+  await page.waitForURL(/workflow=brand-new/)
+  await run.click()
+  await page.getByRole('link', { name: EN.detail }).waitFor()
+  expect(complaints).toEqual([])
+  await close()
+})
+
 async function savedArgs(name: string): Promise<Record<string, unknown>> {
   const { document } = await server.api.call('GET /api/workflows/:name', { params: { name } })
   const { nodes } = document as { nodes: { args: Record<string, unknown> }[] }

@@ -27,8 +27,8 @@ export const govern = {
     changed: 'Decisions that differ',
     was: 'Was',
     now: 'Would be',
-    run: 'Run',
-    open: 'Open',
+    call: 'Call',
+    open: 'Open the run',
     more: ({ count }: { count: number }) => `${count} more are not listed`,
   },
   policy: {

@@ -75,6 +75,8 @@ export const use = {
     welcome: 'What should be done?',
     welcomeLede: 'The model only proposes. Every action is judged first, and you are asked where it matters.',
     workspace: 'Workspace',
+    rulesHere:
+      'The built-in rules answer here, not a language model: they know a few plain requests. Set agent.model for more.',
     embedded: 'Answered by the built-in rules, which are no language model: they understand plain requests only.',
     message: 'Message',
     placeholder: 'Write a task…',

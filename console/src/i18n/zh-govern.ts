@@ -1,4 +1,4 @@
-/** 治理与构建：策略、Agent、工作流、例行任务、决策。 */
+/** 治理与构建：策略、代理、工作流、例行任务、决策。 */
 import type { govern as english } from './en-govern.ts'
 
 export const govern: typeof english = {
@@ -28,8 +28,8 @@ export const govern: typeof english = {
     changed: '不同的裁决',
     was: '原来',
     now: '变为',
-    run: '运行',
-    open: '打开',
+    call: '调用',
+    open: '打开运行',
     more: ({ count }) => `另有 ${count} 个未列出`,
   },
   policy: {
@@ -64,7 +64,7 @@ export const govern: typeof english = {
     ask: '解释',
   },
   agent: {
-    title: 'Agent 面板',
+    title: '代理面板',
     lede: 'agent_core 节点的设置，保存到它所在的工作流。',
     workflow: '工作流',
     fresh: '新的工作流',
@@ -125,10 +125,10 @@ export const govern: typeof english = {
   },
   workflows: {
     title: '工作流',
-    lede: '按固定次序组织的工具与 Agent，运行之前先检查。',
+    lede: '按固定次序组织的工具与代理，运行之前先检查。',
     add: '新建工作流',
     none: '还没有工作流',
-    noneHint: '新工作流从一个 Agent 开始，可立即运行。',
+    noneHint: '新工作流从一个代理开始，可立即运行。',
     name: '名称',
     nameHint: '字母、数字、- 和 _。',
     description: '说明',
@@ -150,7 +150,7 @@ export const govern: typeof english = {
     args: '参数',
     conditional: '仅在条件成立时',
     when: '条件',
-    openPanel: '在 Agent 面板中打开',
+    openPanel: '在代理面板中打开',
     edges: '连线',
     noEdges: '没有连线：所有节点同时开始。',
     from: '从',

@@ -28,7 +28,9 @@ export function Bars({ bars, label }: { bars: readonly Bar[]; label: string }) {
 }
 
 export interface Column {
+  /** Where it begins. */
   name: string
+  end: string
   /** From the bottom up. */
   parts: readonly number[]
 }
@@ -76,7 +78,7 @@ export function Columns({ label, columns, series }: ColumnsProps) {
       </svg>
       <div className="columns-axis small muted" aria-hidden="true">
         <span>{columns[0]?.name}</span>
-        <span>{columns.at(-1)?.name}</span>
+        <span>{columns.at(-1)?.end}</span>
       </div>
       <figcaption className="row small">
         {series.map(({ name, colour }, at) => (

@@ -8,18 +8,21 @@ interface Props {
   label: string
   value: Json
   onChange: (value: Json) => void
+  /** What stands there is not JSON, so `value` is no longer what is seen. */
+  onBroken?: () => void
   rows?: number
   hint?: string
   wrong?: string | undefined
 }
 
 /** A JSON object as text; what is not yet JSON stays in the field and says so, and changes nothing. */
-export function JsonField({ label, value, onChange, rows = 10, hint, wrong }: Props) {
+export function JsonField({ label, value, onChange, onBroken, rows = 10, hint, wrong }: Props) {
   const { common } = useTexts()
   const [text, setText] = useState(() => pretty(value))
   const [fault, setFault] = useState<string>()
   useEffect(() => {
     setText((now) => (same(now, value) ? now : pretty(value)))
+    setFault(undefined)
   }, [value])
   return (
     <Field label={label} hint={hint} wrong={fault ?? wrong}>
@@ -39,6 +42,7 @@ export function JsonField({ label, value, onChange, rows = 10, hint, wrong }: Pr
               onChange(parsed)
             } catch (error) {
               setFault(error instanceof Error ? error.message : String(error))
+              onBroken?.()
             }
           }}
         />

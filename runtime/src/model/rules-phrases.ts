@@ -140,6 +140,10 @@ export const PHRASES: readonly Phrase[] = [
   ),
 ]
 
+/** What stands after it is a command, whatever it looks like. */
+export const COMMAND_HEAD =
+  /^(?:(?:run|execute)(?: (?:the|this))?(?: following)?(?: command)?: *|(?:运行|执行)(?:一下)?(?:(?:下面|以下|这条|这个)的?)?(?:命令)?[：:])\s*/iu
+
 /** Words around a request that carry no request of their own. */
 export const FILLER =
   /^(?:(?:please|kindly|can you|could you|would you|now|then|and|also|finally|first|next|i want you to|i'd like you to|请问|请你|请|帮我|麻烦你?|给我|先|再|并且|并|然后|接着|最后|同时|顺便|你能|能不能|可以|我想|我要)[ ,，]*)+/iu
@@ -237,7 +241,7 @@ export const SAYINGS: Record<Lang, Sayings> = {
     lastLine: (path, line) => `${path} 的最后一行：${line}`,
     lineCount: (path, count) => `${path} 共 ${count} 行。`,
     beginningOnly: (path) => `${path} 太长，我只看到了开头。`,
-    listing: (path) => `${path === '.' ? '工作区' : path} 中有：`,
+    listing: (path) => `${path === '.' ? '工作区' : `${path} `}中有：`,
     content: (path) => `${path}：`,
     found: (what) => `搜索“${what}”的结果：`,
     fetched: (url) => `${url} 返回：`,

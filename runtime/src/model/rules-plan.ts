@@ -2,6 +2,7 @@
 import type { Lang } from '../i18n/locale.ts'
 import {
   BARE_NAMES,
+  COMMAND_HEAD,
   COMPARE_HEAD,
   COMPARE_TAIL,
   COMPARED,
@@ -53,10 +54,22 @@ export function planFor(request: string, hands: Hands): Plan {
   const transform = transformStep(text)
   if (transform) return { steps: [transform], notUnderstood: [], help: false }
   const masked = mask(text)
-  const plan: Plan = { steps: [], notUnderstood: [], help: false }
-  // The phrases are tried at every place of a clause; a novel would take them minutes. Quoted text does not count.
-  if (masked.text.length > LONGEST_REQUEST) return { ...plan, notUnderstood: [text] }
   const clauses = clausesOf(masked.text)
+  const last = clauses.findIndex((clause) => COMMAND_HEAD.test(clause.text))
+  const clause = clauses[last]
+  if (!clause) return planClauses(clauses, masked, hands)
+  const plan = planClauses(clauses.slice(0, last), masked, hands)
+  const asked = masked.original(masked.text.slice(clause.start))
+  const command = asked.replace(COMMAND_HEAD, '').trim()
+  if (command === '') return { ...plan, notUnderstood: [...plan.notUnderstood, asked.trim()] }
+  return { ...plan, steps: [...plan.steps, commandStep(command.replace(/^`([^`]*)`$/, '$1'))] }
+}
+
+function planClauses(clauses: readonly Clause[], masked: Masked, hands: Hands): Plan {
+  const plan: Plan = { steps: [], notUnderstood: [], help: false }
+  const end = clauses.at(-1)?.end ?? 0
+  // The phrases are tried at every place of a clause; a novel would take them minutes. Quoted text does not count.
+  if (end > LONGEST_REQUEST) return { ...plan, notUnderstood: [masked.original(masked.text.slice(0, end))] }
   for (let i = 0; i < clauses.length; i++) {
     const clause = clauses[i]
     if (!clause) continue
@@ -74,23 +87,39 @@ export function planFor(request: string, hands: Hands): Plan {
       match = matchOf(masked.text.slice(clause.start, end)) ?? match
     }
     if (match.phrase.want === 'help') plan.help = true
-    else plan.steps.push(...stepsFor(match, { restore: masked.restore, hands, lang: languageOf(text) }))
+    else plan.steps.push(...stepsFor(match, { masked, hands }))
   }
   return plan
 }
 
-// No pattern may scan past its own opening mark: a text full of them would be read once for each.
+// No pattern may scan past its own opening mark: a text full of them would be read once for each. A mask's own
+// characters are masked too, or they would come back as another quoted text.
 const QUOTED =
-  /https?:\/\/[^\s，。；、“”"'<>（）]+|"[^"]*"|“[^“”]*”|「[^「」]*」|`[^`]*`|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])/gu
+  /https?:\/\/[^\s，。；、“”"'<>（）]+|"[^"]*"|“[^“”]*”|「[^「」]*」|`[^`]*`|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])|[\ue000\ue001]/gu
 
-function mask(text: string): { text: string; restore(part: string): string } {
+interface Masked {
+  text: string
+  lang: Lang
+  /** What the mask stands for, without its marks of quotation. */
+  restore(part: string): string
+  /** The words as they were typed. */
+  original(part: string): string
+}
+
+function mask(text: string): Masked {
   const kept: string[] = []
-  const masked = text.replace(/[\ue000\ue001]/g, '').replace(QUOTED, (quoted) => {
-    const url = quoted.startsWith('http')
-    kept.push(url ? quoted.replace(/[.,;!?)]+$/, '') : quoted.slice(1, -1))
-    return `${MASK.open}${kept.length - 1}${MASK.close}`
+  const masked = text.replace(QUOTED, (quoted) => {
+    const typed = quoted.startsWith('http') ? quoted.replace(/[.,;!?)]+$/, '') : quoted
+    kept.push(typed)
+    return `${MASK.open}${kept.length - 1}${MASK.close}${quoted.slice(typed.length)}`
   })
-  return { text: masked, restore: (part) => part.replace(/\ue000(\d+)\ue001/g, (_, n) => kept[Number(n)] ?? '') }
+  const original = (part: string) => part.replace(/\ue000(\d+)\ue001/g, (_, n) => kept[Number(n)] ?? '')
+  const restore = (part: string) => part.replace(/\ue000(\d+)\ue001/g, (_, n) => unquote(kept[Number(n)] ?? ''))
+  return { text: masked, lang: languageOf(text), restore, original }
+}
+
+function unquote(typed: string): string {
+  return typed.startsWith('http') || typed.length < 2 ? typed : typed.slice(1, -1)
 }
 
 interface Clause {
@@ -99,7 +128,9 @@ interface Clause {
   end: number
 }
 
-const BREAKS = /[,;](?=\s|$)|[，。；！？!?\n]|\.(?=\s|$)|\s+(?:and then|and also|and|then)\s+|然后|接着|随后|并且/giu
+// The dots of `..`, `sub/.` and a lone `.` are names, not the end of a sentence.
+const BREAKS =
+  /[,;](?=\s|$)|[，。；！？!?\n]|(?<=[^\s./])\.+(?=\s|$)|\s+(?:and then|and also|and|then)\s+|然后|接着|随后|并且/giu
 
 function clausesOf(text: string): Clause[] {
   const clauses: Clause[] = []
@@ -126,11 +157,8 @@ function matchOf(clause: string): Match | undefined {
   return undefined
 }
 
-function stepsFor(
-  { phrase, groups }: Match,
-  given: { restore(part: string): string; hands: Hands; lang: Lang },
-): Step[] {
-  const { restore, hands, lang } = given
+function stepsFor({ phrase, groups }: Match, { masked, hands }: { masked: Masked; hands: Hands }): Step[] {
+  const { restore, lang } = masked
   const { offered } = hands
   const { want } = phrase
   const content = restore((groups.content ?? '').trim())
@@ -170,9 +198,8 @@ function stepsFor(
     case 'recall':
       return [{ want, tool: 'memory_recall', args: { query: content }, about: content }]
     case 'run': {
-      const git = /^git((?: +[\w./:=@^~+-]+)+)$/.exec(content)?.[1]
-      if (git === undefined) return [{ want, tool: 'shell', args: { command: content }, about: content }]
-      return [{ want, tool: 'git', args: { args: git.trim().split(/ +/) }, about: content }]
+      const asked = (groups.content ?? '').trim()
+      return [commandStep(/^\ue000\d+\ue001$/.test(asked) ? content : masked.original(asked))]
     }
     case 'write':
       return [{ want, tool: 'file_write', args: { path, content }, about: path }]
@@ -183,6 +210,12 @@ function stepsFor(
     default:
       return want satisfies never
   }
+}
+
+function commandStep(command: string): Step {
+  const git = /^git((?: +(?!~)[\w./:=@^~+-]+)+)$/.exec(command)?.[1]
+  if (git === undefined) return { want: 'run', tool: 'shell', args: { command }, about: command }
+  return { want: 'run', tool: 'git', args: { args: git.trim().split(/ +/) }, about: command }
 }
 
 function compareSteps(content: string, { offered, dispatch }: Hands, lang: Lang): Step[] {

@@ -121,6 +121,68 @@ describe('one request, one call', () => {
   })
 })
 
+describe('a command is run as it was typed', () => {
+  const command = async (task: string) => ((await first(task))?.[1] as { command?: string } | undefined)?.command
+
+  test.each([
+    'rm -r "my dir"',
+    "echo 'a   b'",
+    'ls sub/..',
+    'du -sh .',
+    'echo hi!',
+    'ls -la, then list the files. Thanks',
+    'curl https://example.com/a.',
+    "it's; read 'x' && list the files",
+    'git -C ~/other status',
+    'rm “a”',
+  ])('run the command: %s', async (typed) => {
+    expect(await command(`run the command: ${typed}`)).toBe(typed)
+    expect(await command(`运行命令：${typed}`)).toBe(typed)
+    expect(await command(`Please execute: ${typed}  `)).toBe(typed)
+  })
+
+  test('whatever follows the colon is the command, to the last character', async () => {
+    const typed = fc
+      .string({ unit: 'binary', minLength: 1 })
+      .map((text) => text.trim())
+      .filter((text) => text !== '' && !/^git |^`[^`]*`$/.test(text))
+    await fc.assert(
+      fc.asyncProperty(typed, async (text) => {
+        expect(await command(`run the command: ${text}`)).toBe(text)
+      }),
+    )
+  })
+
+  test('marks of code around the whole command are not part of it', async () => {
+    expect(await command('run the command: `ls -la`')).toBe('ls -la')
+  })
+
+  test('it may come last in a request, after other work', async () => {
+    const { calls } = await play('read "a b.md", then run the command: rm -r "my dir".')
+    expect(calls).toEqual([
+      ['file_read', { path: 'a b.md' }],
+      ['shell', { command: 'rm -r "my dir".' }],
+    ])
+  })
+
+  test.each([
+    ['run rm -r "my dir".', 'rm -r "my dir"'],
+    ['run ls sub/..', 'ls sub/..'],
+    ['run du -sh .', 'du -sh .'],
+    ['run "npm test".', 'npm test'],
+    ['运行 echo "你好"。', 'echo "你好"'],
+    ['run curl https://example.com/a.', 'curl https://example.com/a'],
+  ])('without a colon only the full stop of the sentence is left out: %s', async (task, expected) => {
+    expect(await command(task)).toBe(expected)
+  })
+
+  test('a colon with nothing after it runs nothing', async () => {
+    const { calls, text } = await play('run the command:')
+    expect(calls).toEqual([])
+    expect(text).toContain('run the command:')
+  })
+})
+
 describe('two-part requests', () => {
   const world: World = ({ tool, args }) => {
     if (tool === 'file_list') return 'docs/\nReadme.markdown\npackage.json'

@@ -69,7 +69,7 @@ const zh: ScoutTexts = {
     steps,
     seconds,
     tools,
-  }) => `你是侦查子代理。你只根据工作区里的文档回答一个问题，并把结果汇报给派出你的代理；你不直接对用户说话。
+  }) => `你是侦察员。你只根据工作区里的文档回答一个问题，并把结果汇报给派出你的代理；你不直接对用户说话。
 
 你的工具：${tools.join('、')}。除此之外没有别的工具。
 1. search_docs 查找文档，返回的 id 交给 read_doc。
@@ -89,16 +89,16 @@ const zh: ScoutTexts = {
 用户：read_doc 的观察结果：
 {"id":"docs/store.md","text":"记录保留 90 天。"}
 你：{"type":"action","tool":"report_findings","args":{"summary":"记录保留 90 天。","evidence":[{"source":"docs/store.md","quote":"保留 90 天","note":"写明了期限"}],"confidence":0.9}}`,
-  unreported: '侦查子代理在汇报之前就结束了；以下证据取自它已读的内容。',
+  unreported: '侦察员在汇报之前就结束了；以下证据取自它已读的内容。',
   readNotReported: '已读，未汇报',
-  noReport: '侦查子代理两次只写了文字而没有汇报',
+  noReport: '侦察员两次只写了文字而没有汇报',
   noRead: '调用次数用完时还没有读过文档，无从汇报',
   budget: '预算在汇报之前已用完',
   timeout: (ms) => `已达到 ${ms} 毫秒的时间上限`,
   aborted: '已取消',
   invalid: (why) => `汇报不符合约定的结构：${why}`,
   reported: '已收到，你的工作到此结束。',
-  nothing: '没有任何侦查子代理带回可用的结果。',
+  nothing: '没有任何侦察员带回可用的结果。',
   missing: (task, message) => `未得到回答：${task}（${message}）`,
   advised: {
     lookup: (subject) => `查找文档中的相关说明：${subject}`,

@@ -165,7 +165,7 @@ describe('without a model', () => {
       env: { OLLAMA_HOST: '127.0.0.1:1' },
     })
     expect(stdout).toMatch(line)
-    const lines = stderr.split('\n').filter((text) => /^✓ (?:scout|侦查) \d/.test(text))
+    const lines = stderr.split('\n').filter((text) => /^✓ (?:scout|侦察员) \d/.test(text))
     expect(lines).toHaveLength(2)
     expect(code).toBe(0)
   })

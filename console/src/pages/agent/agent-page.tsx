@@ -71,6 +71,7 @@ export function AgentPage() {
             <AgentPanel
               key={`${workflow} ${chosen.id}`}
               workflow={workflow === NEW ? name : workflow}
+              fresh={workflow === NEW}
               draft={draft}
               node={chosen}
               tools={known}

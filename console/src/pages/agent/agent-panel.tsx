@@ -17,13 +17,15 @@ import { AgentRun } from './agent-run.tsx'
 
 interface Props {
   workflow: string
+  /** Nothing is stored under its name yet. */
+  fresh: boolean
   draft: Draft
   node: DraftNode
   tools: readonly ToolView[]
   onSaved: () => void
 }
 
-export function AgentPanel({ workflow, draft, node, tools, onSaved }: Props) {
+export function AgentPanel({ workflow, fresh, draft, node, tools, onSaved }: Props) {
   const { agent: texts } = useTexts()
   const client = useQueryClient()
   const announce = useAnnounce()
@@ -67,9 +69,11 @@ export function AgentPanel({ workflow, draft, node, tools, onSaved }: Props) {
             {texts.save}
           </Button>
           {saved && saving.isSuccess && <span className="badge allow">{texts.saved}</span>}
-          <Link to="/workflows/$name" params={{ name: workflow }}>
-            {texts.openWorkflow}
-          </Link>
+          {!fresh && (
+            <Link to="/workflows/$name" params={{ name: workflow }}>
+              {texts.openWorkflow}
+            </Link>
+          )}
         </div>
       </form>
       <div className="stack">
@@ -77,7 +81,7 @@ export function AgentPanel({ workflow, draft, node, tools, onSaved }: Props) {
           workflow={workflow}
           draft={draft}
           node={node.id}
-          ready={saved && (kept !== undefined || saving.isIdle)}
+          ready={saved && (kept !== undefined || (!fresh && saving.isIdle))}
         />
         <details className="card">
           <summary>{texts.asJson}</summary>

@@ -47,7 +47,7 @@ export function Welcome() {
               <p className="small muted">
                 {chat.workspace} <code>{workspace}</code>
               </p>
-              {model.embedded && <p className="note">{model.footer ?? chat.embedded}</p>}
+              {model.embedded && <p className="note">{chat.rulesHere}</p>}
             </>
           )}
         </Await>

@@ -22,5 +22,9 @@ export function columnsOf(runs: readonly RunSummary[], since: number, until: num
     day: 'numeric',
     ...(step < DAY_MS ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } : {}),
   })
-  return parts.map((each, i) => ({ name: words.format(since + i * step), parts: each }))
+  return parts.map((each, i) => ({
+    name: words.format(since + i * step),
+    end: words.format(Math.min(until, since + (i + 1) * step)),
+    parts: each,
+  }))
 }

@@ -1,4 +1,4 @@
-/** Every verdict of the gate: the stage and rule that made it, and all that was objected. */
+/** Every call the gate has judged, with its verdicts: the stage and rule that made it, and all that was objected. */
 import { useTexts } from '../../i18n/texts.tsx'
 import { pretty, summarise } from '../../lib/format.ts'
 import type { EventOf, StoredEvent } from '../../lib/wire.ts'
@@ -9,36 +9,56 @@ import { ActionList, isVerdictOnAction } from './action-list.tsx'
 
 export function DecisionList({ events }: { events: readonly StoredEvent[] }) {
   const { run: texts } = useTexts()
-  const decisions = events.filter((event) => event.type === 'gate.decided')
+  const calls = [...Map.groupBy(events.filter(isDecision), (event) => event.data.callId).values()]
   const answers = new Map(
     events.flatMap((event) => (event.type === 'confirm.answered' ? [[event.data.callId, event.data] as const] : [])),
   )
   const actions = events.filter(isVerdictOnAction)
   if (actions.length > 0) return <ActionList events={actions} />
-  if (decisions.length === 0) return <Empty title={texts.noDecisions} />
+  if (calls.length === 0) return <Empty title={texts.noDecisions} />
   return (
     <ol className="stack">
-      {decisions.map((event) => (
-        <li key={event.seq} className="card stack decision">
-          <Verdict event={event} answer={answers.get(event.data.callId)} />
-        </li>
-      ))}
+      {calls.map((decided) => {
+        const last = decided.at(-1)
+        // Once it is allowed, what was asked first is what can be told of it.
+        const event = last?.data.decision === 'allow' ? decided[0] : last
+        return (
+          event !== undefined && (
+            <li key={event.seq} className="card stack decision">
+              <Verdict
+                event={event}
+                decisions={[...new Set(decided.map(({ data }) => data.decision))]}
+                answer={answers.get(event.data.callId)}
+              />
+            </li>
+          )
+        )
+      })}
     </ol>
   )
 }
 
+/** A call is judged again once it has been answered, and after a pause: it is still one call. */
+export function isDecision(event: StoredEvent): event is Extract<StoredEvent, { type: 'gate.decided' }> {
+  return event.type === 'gate.decided'
+}
+
 interface Props {
   event: EventOf<'gate.decided'>
+  /** In their order, each once. */
+  decisions: readonly EventOf<'gate.decided'>['data']['decision'][]
   answer: EventOf<'confirm.answered'>['data'] | undefined
 }
 
-function Verdict({ event, answer }: Props) {
+function Verdict({ event, decisions, answer }: Props) {
   const { run: texts, card } = useTexts()
   const { tool, args, decision, all, stage, effect, message, hint, code, facts, route } = event.data
   return (
     <>
       <div className="row">
-        <VerdictBadge decision={decision} />
+        {decisions.map((each) => (
+          <VerdictBadge key={each} decision={each} />
+        ))}
         <code>{tool}</code>
         <span className="mono small muted clip grow">{summarise(args)}</span>
         <span className="small muted">

@@ -11,7 +11,7 @@ import { Page } from '../../parts/page.tsx'
 import { Await, ErrorNote } from '../../parts/states.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { isVerdictOnAction } from './action-list.tsx'
-import { DecisionList } from './decision-list.tsx'
+import { DecisionList, isDecision } from './decision-list.tsx'
 import { JournalView } from './journal-view.tsx'
 import './run.css'
 import { RunActions } from './run-actions.tsx'
@@ -55,7 +55,8 @@ function Detail({ view, running }: { view: RunView; running: boolean }) {
   const dispatchTool = useInfo()?.dispatchTool
   const sending = running && hasSent(journal.events, dispatchTool)
   useQuery({ ...runQuery(runId), refetchInterval: sending ? CHILDREN_MS : false })
-  const decisions = journal.events.filter((event) => event.type === 'gate.decided' || isVerdictOnAction(event)).length
+  const judged = new Set(journal.events.filter(isDecision).map((event) => event.data.callId)).size
+  const decisions = judged + journal.events.filter(isVerdictOnAction).length
   const tabs = [
     { id: 'timeline', title: texts.timeline, count: view.trace.trace.length },
     { id: 'decisions', title: texts.decisions, count: decisions },

@@ -4,13 +4,14 @@ import type { ChangedDecision } from '../../lib/wire.ts'
 import { Reason, VerdictBadge } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
+import './what-if.css'
 
 interface Props {
   result: { runs: number; decisions: number; changed: ChangedDecision[]; more: number }
 }
 
 export function ChangedDecisions({ result }: Props) {
-  const { whatIf: texts, run } = useTexts()
+  const { whatIf: texts } = useTexts()
   const { runs, decisions, changed, more } = result
   return (
     <>
@@ -20,27 +21,29 @@ export function ChangedDecisions({ result }: Props) {
       {changed.length === 0 ? (
         <Empty title={texts.same} />
       ) : (
-        <Table label={texts.changed} head={[run.tool, run.args, texts.was, texts.now, texts.run]}>
-          {changed.map((each) => (
-            <tr key={`${each.runId} ${each.seq}`}>
-              <td>
-                <code>{each.tool}</code>
-              </td>
-              <td className="mono small trace-args">{each.args}</td>
-              <td>
-                <Ruling ruling={each.was} />
-              </td>
-              <td>
-                <Ruling ruling={each.now} />
-              </td>
-              <td>
-                <Link to="/runs/$runId" params={{ runId: each.runId }}>
-                  {texts.open}
-                </Link>
-              </td>
-            </tr>
-          ))}
-        </Table>
+        <div className="changed">
+          <Table label={texts.changed} head={[texts.call, texts.was, texts.now]}>
+            {changed.map((each) => (
+              <tr key={`${each.runId} ${each.seq}`}>
+                <td>
+                  <div className="row between">
+                    <code>{each.tool}</code>
+                    <Link to="/runs/$runId" params={{ runId: each.runId }}>
+                      {texts.open}
+                    </Link>
+                  </div>
+                  <div className="mono small">{each.args}</div>
+                </td>
+                <td>
+                  <Ruling ruling={each.was} />
+                </td>
+                <td>
+                  <Ruling ruling={each.now} />
+                </td>
+              </tr>
+            ))}
+          </Table>
+        </div>
       )}
       {more > 0 && <p className="muted small">{texts.more({ count: more })}</p>}
     </>

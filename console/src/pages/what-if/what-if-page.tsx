@@ -4,7 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
-import type { Json } from '../../lib/paths.ts'
+import { isObject, type Json } from '../../lib/paths.ts'
 import { Button } from '../../parts/button.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { JsonField } from '../../parts/json-field.tsx'
@@ -24,12 +24,23 @@ export function WhatIfPage() {
   const [span, setSpan] = useState<Span>(run === '' ? '7d' : 'run')
   const [runId, setRunId] = useState(run)
   const [config, setConfig] = useState<Json>({ security: { autonomy: 'ReadOnly' } })
+  const [broken, setBroken] = useState(false)
   const asking = useMutation({
     mutationFn: () => {
       const which = span === 'run' ? { runId: runId.trim() } : { since: Date.now() - SPANS[span] }
       return api.call('POST /api/what-if', { body: { config, ...which } })
     },
   })
+  function change(next: Json) {
+    // A whole agent.config.json was pasted.
+    setConfig(isObject(next.agent) ? next.agent : next)
+    setBroken(false)
+    asking.reset()
+  }
+  function leave() {
+    setBroken(true)
+    asking.reset()
+  }
   const spans = [
     { value: '1d', label: texts.day },
     { value: '7d', label: texts.week },
@@ -48,10 +59,15 @@ export function WhatIfPage() {
         >
           <SelectField<Span> label={texts.over} value={span} options={spans} onChange={setSpan} />
           {span === 'run' && <TextField label={texts.runId} value={runId} onChange={setRunId} />}
-          <PolicyFields config={config} onChange={setConfig} />
-          <JsonField label={texts.config} hint={texts.configHint} value={config} onChange={setConfig} />
+          <PolicyFields config={config} onChange={change} />
+          <JsonField label={texts.config} hint={texts.configHint} value={config} onChange={change} onBroken={leave} />
           <div className="row">
-            <Button look="primary" type="submit" busy={asking.isPending} disabled={span === 'run' && runId === ''}>
+            <Button
+              look="primary"
+              type="submit"
+              busy={asking.isPending}
+              disabled={broken || (span === 'run' && runId === '')}
+            >
               {texts.ask}
             </Button>
             {run !== '' && (
