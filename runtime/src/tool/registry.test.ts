@@ -37,9 +37,9 @@ describe('the registry', () => {
   test('says so in Chinese where the run does', () => {
     const one = tool('one')
     const said = (args: unknown) => new Registry([one]).misfits(one, args, 'zh').join('；')
-    expect(said({ n: 0, kin: 'a' })).toBe('参数 含有未知的键 ("kin"; 是否想写 "kind"？)；n 必须 ≥ 1')
+    expect(said({ n: 0, kin: 'a' })).toBe('参数含有未知的键 ("kin"; 是否想写 "kind"？)；n 必须 ≥ 1')
     expect(said({ n: 1, kind: 'c' })).toBe('kind 必须是允许的值之一 (a, b)')
-    expect(said(null)).toBe('参数 必须是对象')
+    expect(said(null)).toBe('参数必须是对象')
   })
   test('schemas that call themselves by one name do not stand for each other', () => {
     const named = (name: string, type: string) =>

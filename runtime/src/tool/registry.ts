@@ -48,9 +48,9 @@ export class Registry {
       const { params } = misfit
       const extra = 'additionalProperty' in params ? strange(String(params.additionalProperty), parentSchema, lang) : ''
       const choices = 'allowedValues' in params ? ` (${(params.allowedValues as unknown[]).join(', ')})` : ''
-      const whole = lang === 'zh' ? '参数' : 'arguments'
-      const place = instancePath === '' ? whole : instancePath.slice(1).replaceAll('/', '.')
-      return `${place} ${misfitText(misfit, lang)}${extra}${choices}`
+      const whole = lang === 'zh' ? '参数' : 'arguments '
+      const place = instancePath === '' ? whole : `${instancePath.slice(1).replaceAll('/', '.')} `
+      return `${place}${misfitText(misfit, lang)}${extra}${choices}`
     })
   }
 

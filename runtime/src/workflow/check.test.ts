@@ -190,7 +190,7 @@ describe('before anything runs', () => {
     const problems = look({ nodes: [node('a', { args: { url: '{{env.X}}' } })] }, { lang: 'zh' })
     expect(problems[0]?.message).toContain('未向工作流开放')
     const unfit = look({ nodes: [{ id: 'a', tool: 'http_request', args: {} }] }, { lang: 'zh' })
-    expect(lines(unfit)).toEqual(['nodes[0].args: 参数 缺少 "url"'])
+    expect(lines(unfit)).toEqual(['nodes[0].args: 参数缺少 "url"'])
     const texts = (lang: 'en' | 'zh') =>
       JSON.stringify(workflowTexts(lang), (_, value) => (typeof value === 'function' ? String(value) : value))
     expect(texts('en')).not.toMatch(/\p{Script=Han}/u)
