@@ -67,6 +67,8 @@ const CUES = [
   'human', // what follows is asked of people: file an issue, contact us
   'speaker', // system:, user:, assistant:
   'subject', // who does it: I, to, can
+  'device', // a thing that may read: program, software, robot
+  'reads', // what such a thing does: reading this, sorts the mail
   'rot13',
   'reversed',
 ] as const

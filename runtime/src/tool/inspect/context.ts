@@ -2,6 +2,9 @@
 
 export type Carrier = 'prose' | 'mail' | 'table' | 'json' | 'html' | 'code' | 'typed'
 
+/** Kinds of text in which people order each other about, or programs say what they do. */
+export type Scene = 'talk' | 'contract' | 'log'
+
 export interface Region {
   start: number
   end: number
@@ -15,6 +18,7 @@ export interface Alien {
 
 export interface Survey {
   carrier: Carrier
+  scene: Scene | undefined
   /** In order of their starts. */
   hidden: Region[]
   code: Region[]
@@ -31,7 +35,7 @@ export interface Survey {
 const HIDDEN_STYLE =
   /<(?!input|img|link|meta)(\w{1,12})\b[^<>]{0,200}?(?:display\s{0,2}:\s{0,2}none|visibility\s{0,2}:\s{0,2}hidden|font-size\s{0,2}:\s{0,2}0|opacity\s{0,2}:\s{0,2}0(?![.\d])|[ ";]color\s{0,2}:\s{0,2}(?:#fff\b|#ffffff|white|transparent)|left\s{0,2}:\s{0,2}-\d{3}|text-indent\s{0,2}:\s{0,2}-\d{3}|aria-hidden\s{0,2}=\s{0,2}.?true|\shidden\b)[^<>]{0,200}>/g
 const MAIL_HEAD =
-  /^(?:from|subject|to|date|发件人|收件人|主题|email_from)\s{0,3}:|^(?:hi|hello|dear|hey) [\w .]{1,30},|^(?:尊敬的|您好|亲爱的)/m
+  /^(?:from|subject|to|date|发件人|收件人|主题|email_from)\s{0,3}:|^(?:hi|hello|dear|hey) [\w .]{1,30},|^(?:dear (?:all|team|sir|madam|colleagues)|colleagues|all),|^(?:尊敬的|您好|亲爱的|各位|大家好)/m
 const CODE_LINE =
   /^\s*(?:import |from \w+ import|const |let |var |function |def |class |return |if \(|for \(|public |private |#include|export |\}|\/\/|\/\*|\* |package |using |async |@\w+|try|else|end$)|[;{}]\s*$|^\s*[\w.]+\(.*\)\s*$/
 const MAIL_FIELD = /^[\w -]{2,20}:|\|[\w ]+:|^(?:发件人|主题|收件人)/
@@ -54,6 +58,7 @@ export function survey(text: string, tool?: string): Survey {
   const carrier = tool === 'message' ? 'typed' : carrierOf(text, lines)
   return {
     carrier,
+    scene: sceneOf(text, lines),
     hidden: hiddenRegions(text).sort(byStart),
     code: codeRegions(text).sort(byStart),
     length: text.length,
@@ -75,6 +80,11 @@ function lineAt(text: string, lines: readonly number[], n: number): string {
   return text.slice(start, Math.min((lines[n + 1] ?? text.length + 1) - 1, start + 400))
 }
 
+const TESTS = /\b(?:test|it|describe)(?:\.each)?\([^\n]{0,300}\bexpect\(|\bassert\w{0,12}\([^\n]{0,80}["']/
+/** Where someone thanks and signs, someone was asked. */
+const SIGNED =
+  /\b(?:thanks|thank you|cheers|regards|best wishes|gracias|merci|danke|gru[sß]e?n?|grazie|obrigad[oa]|спасибо)\b|谢谢|感谢|ありがとう|よろしく|감사/
+
 function carrierOf(text: string, lines: readonly number[]): Carrier {
   const head = text.slice(0, 600)
   const first = head.trimStart().charAt(0)
@@ -89,11 +99,39 @@ function carrierOf(text: string, lines: readonly number[]): Carrier {
     if (isRow(line)) rows++
     else if (CODE_LINE.test(line)) code++
   }
+  if (head.startsWith('#!') || TESTS.test(head)) return 'code'
   if (rows >= 2 && rows >= filled * 0.5) return 'table'
   if (/<(?:html|body|!doctype|div|p|span|table|li|h\d)\b/.test(head)) return 'html'
   if ((first === '{' || first === '[') && /^\s*[[{]\s*(?:["'{[\]}]|-?\d)/.test(head)) return 'json'
   if (MAIL_HEAD.test(head) || /\|\s*(?:email_from|received date|content)\s*:/.test(head)) return 'mail'
+  if (SIGNED.test(text.slice(-80).toLowerCase())) return 'mail'
   return filled >= 3 && code >= filled * 0.4 ? 'code' : 'prose'
+}
+
+const TIMED =
+  /^\W{0,2}(?:\d{4}-)?\d{2}-\d{2}[t ]\d{2}:\d{2}|^[a-z]{3} {1,2}\d{1,2} \d{2}:\d{2}:\d{2}|^\d{2}:\d{2}:\d{2}/
+const SPEAKS = /^(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s{0,2})?(\p{L}[\p{L}\d_. -]{0,20}?)\s?[:：]/u
+const ARTICLE =
+  /(?:^|[\s.;])\d{1,2}\.\d{1,2}\.?\s(?:the|all|any|each|upon|no|if|in|neither|either)\b|第[一二三四五六七八九十\d]{1,3}条/g
+
+function sceneOf(text: string, lines: readonly number[]): Scene | undefined {
+  const articles = text.slice(0, REACH).match(ARTICLE) ?? []
+  if (articles.length >= 3) return 'contract'
+  const speakers: string[] = []
+  let filled = 0
+  let timed = 0
+  for (let n = 0; n < Math.min(lines.length, SAMPLE); n++) {
+    const line = lineAt(text, lines, n)
+    if (line.trim() === '') continue
+    filled++
+    if (TIMED.test(line)) timed++
+    const speaker = SPEAKS.exec(line)?.[1]
+    if (speaker !== undefined) speakers.push(speaker)
+  }
+  if (timed >= 3 && timed >= filled * 0.7) return 'log'
+  const voices = new Set(speakers).size
+  const talk = speakers.length >= 4 && speakers.length >= filled * 0.6 && voices >= 2 && speakers.length >= voices * 1.3
+  return talk ? 'talk' : undefined
 }
 
 function isRow(line: string): boolean {

@@ -1,8 +1,9 @@
 /** Finds text that was written so that a person would not read it, and gives it back readable. */
 import { words } from './lexicon.ts'
+import { unleet } from './spelling.ts'
 
 export interface Decoded {
-  rule: 'base64' | 'hex' | 'percent' | 'entities' | 'escapes' | 'spelled-out'
+  rule: 'base64' | 'hex' | 'percent' | 'entities' | 'escapes' | 'spelled-out' | 'binary' | 'leet' | 'reversed'
   text: string
   /** Offset of the encoded run. */
   at: number
@@ -13,6 +14,14 @@ const UNICODE_ESCAPES = /(?:\\u[0-9a-fA-F]{4}[ ]?){4,2000}/g
 const PERCENT = /%[0-9a-fA-F]{2}(?:[\w.+-]{0,40}%[0-9a-fA-F]{2}){4,500}[\w.+-]{0,40}/g
 const ENTITIES = /(?:&#(?:x[0-9a-fA-F]{1,6}|\d{1,7});?[ ]?){4,2000}/g
 const SPELLED = /[A-Za-z](?=[ .*])(?<![A-Za-z]{2})(?:[ .*]{1,3}[A-Za-z](?![A-Za-z])){7,400}/g
+const BINARY = /[01]{8}(?:[ ,]{0,2}[01]{8}){5,2000}/g
+const TURNED = /\u202e([^\u202c\n]{8,400})/g
+/** 53nd, f1l3, w3r3: a digit that is a letter. */
+const LEETED = /[a-z][013457]+[a-z]/gi
+const LEETED_WORD = /^(?=[^a-z]*[a-z])(?=[^013457]*[013457])[a-z013457]{2,16}[.,:;!?]{0,3}$/i
+const LEETED_SIGNS = 3
+const LEETED_WORDS = 5
+const LINE = 2000
 const HYPHENATED = /^[a-z](?:[-_][a-z]){6,}$/i
 const READABLE = /^[\p{L}\p{N}\p{P}\p{Zs}\p{S}\n\r\t]+$/u
 const WORDY = /\p{L}{2}[\s,，.!：:]{1,4}\p{L}|\p{Script=Han}{4}/u
@@ -29,6 +38,17 @@ export function* decodeAll(text: string): Generator<Decoded> {
   for (const { 0: run, index: at } of text.matchAll(SPELLED)) {
     yield { rule: 'spelled-out', text: segment(run.replace(/[^a-z]/gi, '').toLowerCase()), at }
   }
+  if (text.includes('011')) {
+    for (const { 0: run, index: at } of text.matchAll(BINARY)) {
+      const bytes = run.replace(/[^01]/g, '').match(/[01]{8}/g) ?? []
+      const plain = readable(Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2))).toString('utf8'))
+      if (plain !== undefined) yield { rule: 'binary', text: plain, at }
+    }
+  }
+  if (text.includes('\u202e')) {
+    for (const { 1: run = '', index: at } of text.matchAll(TURNED)) yield { rule: 'reversed', text: reverse(run), at }
+  }
+  yield* leeted(text)
   if (text.includes('\\x')) {
     for (const { 0: run, index: at } of text.matchAll(HEX_ESCAPES)) {
       const plain = fromBytes(run.replaceAll('\\x', ''), 'hex')
@@ -59,6 +79,38 @@ export function* decodeAll(text: string): Generator<Decoded> {
       yield { rule: 'entities', text: plain, at }
     }
   }
+}
+
+/** Lines in which digits stand for letters, word after word. A window at a time: a text may be one endless line. */
+function* leeted(text: string): Generator<Decoded> {
+  let start = 0
+  let end = -1
+  let words = 0
+  for (const { index } of text.matchAll(LEETED)) {
+    if (index >= end) {
+      start = lineStart(text, index)
+      end = lineEnd(text, index)
+      words = 0
+    }
+    if (++words !== LEETED_SIGNS) continue
+    const parts = text.slice(start, end).split(/\s+/)
+    if (parts.filter((part) => LEETED_WORD.test(part)).length < LEETED_WORDS) continue
+    yield {
+      rule: 'leet',
+      text: parts.map((part) => (LEETED_WORD.test(part) ? unleet(part) : part)).join(' '),
+      at: start,
+    }
+  }
+}
+
+function lineStart(text: string, at: number): number {
+  const from = Math.max(0, at - LINE)
+  return from + text.slice(from, at).lastIndexOf('\n') + 1
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.slice(at, at + LINE).indexOf('\n')
+  return end < 0 ? Math.min(text.length, at + LINE) : at + end
 }
 
 /** Long runs of the letters of base64. Each covers a place that is looked at, so most of the text is not. */

@@ -1,14 +1,16 @@
 /** Reads what a tool returned and says whether it tries to give the model orders. Pure, and linear in the text. */
-import { type Clause, eachClause } from './clause.ts'
+import type { Clause } from './clause.ts'
 import { CUE } from './concept.ts'
 import { type Survey, survey } from './context.ts'
+import { eachClause } from './cutter.ts'
 import { decodeAll, reverse, rot13 } from './decode.ts'
+import { Heralds } from './herald.ts'
 import { links, marks, openLinks, plantedCode } from './markers.ts'
 import { type Folded, normalise } from './normalise.ts'
 import { suspect } from './rules.ts'
 import { Places, Tally, total, type Verdict, verdictOf } from './score.ts'
 import type { Suspicion } from './suspicion.ts'
-import { LEVELS } from './weights.ts'
+import { LEVELS, WEIGHT } from './weights.ts'
 
 export interface Finding {
   rule: string
@@ -50,17 +52,20 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
   const where = survey(folded.text, tool)
   const places = new Places(where)
   const tally = new Tally()
+  const heralds = new Heralds()
   const found: Suspicion[] = []
   const coded: { rule: string; text: string; at: number }[] = []
   eachClause(folded.text, (clause) => {
     tally.take(clause)
     if ((clause.cues & (CUE.rot13 | CUE.reversed)) !== 0) coded.push(...turned(folded.text, clause))
     const factor = places.factorAt(clause.start)
+    if (where.carrier !== 'typed') heralds.take(clause, factor)
     for (const suspicion of suspect(clause, where.carrier)) {
       suspicion.weight *= factor
       found.push(suspicion)
     }
   })
+  found.push(...heralds.suspicions())
   for (const { asks, start } of where.aliens.values()) {
     if (asks !== 'no') found.push({ rule: 'out-of-place', at: start, weight: asks === 'plainly' ? 46 : 26 })
   }
@@ -73,7 +78,7 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
     at: folded.at(suspicion.at),
     weight:
       (suspicion.weight + (suspicion.rule === 'command' ? tally.surprise(where) : 0)) *
-      tally.factorFor(suspicion.rule, where),
+      tally.factorFor(suspicion, where),
   }))
   located.push(...links(text), ...oddities(folded, where))
   if (depth < DEPTH) {
@@ -93,7 +98,8 @@ function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
 function concealed({ rule, at }: { rule: string; at: number }, inner: readonly Suspicion[]): Suspicion[] {
   const score = total(inner)
   if (rule === 'smuggled') return [{ rule, at, weight: Math.max(LEVELS.review, score * 1.6) }]
-  return score === 0 ? [] : [{ rule, at, weight: Math.min(100, Math.max(40, score * 1.6)) }]
+  if (score === 0 && (rule === 'hex' || rule === 'binary')) return [{ rule, at, weight: WEIGHT.concealed }]
+  return score === 0 ? [] : [{ rule, at, weight: Math.min(100, Math.max(WEIGHT.concealed, score * 1.6)) }]
 }
 
 function turned(text: string, clause: Clause): { rule: string; text: string; at: number }[] {

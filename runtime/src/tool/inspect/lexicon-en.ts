@@ -1,5 +1,18 @@
 import type { Lexicon } from './concept.ts'
 
+/** Every kind of machine with every part it may play: "coding assistants", "automated visitors". */
+const MACHINES = pairs(
+  'ai ai-powered llm llm-based coding shopping booking voice browsing browser digital virtual automated automatic autonomous robot robotic software machine screening',
+  'agent assistant bot helper secretary reader reviewer shopper planner visitor person summarizer summariser bookkeeper transcriber screener crawler translator note-taker scribe colleague listener butler',
+)
+
+function pairs(kinds: string, parts: string): string {
+  return kinds
+    .split(' ')
+    .flatMap((kind) => parts.split(' ').flatMap((part) => [`${kind}_${part}`, `${kind}_${part}s`]))
+    .join(' ')
+}
+
 export const ENGLISH: Lexicon = {
   concepts: {
     VOID: `ignore disregard forget neglect override discard abandon bypass skip dismiss nullify circumvent
@@ -16,9 +29,9 @@ export const ENGLISH: Lexicon = {
       command commands order orders constraint constraints restriction restrictions prompt prompts policy policies
       task tasks assignment assignments request requests objective objectives goal goals programming safeguards
       protocol protocols training limitations filters query question limits boundaries ethics morals censorship filter`,
-    AI: `ai assistant assistants chatbot chatbots llm llms gpt chatgpt gpt-4 gpt-4o gpt4 claude gemini copilot bot
+    AI: `${MACHINES} gpts ai assistant assistants chatbot chatbots llm llms gpt chatgpt gpt-4 gpt-4o gpt4 claude gemini copilot bot
       language_model language_models large_language_model ai_agent ai_agents ai_model ai_assistant ai_assistants
-      llama deepseek qwen mistral agent agents ai_system virtual_assistant ai_tool screener ai_screener bots llm_agents automated_reader operator_model model_operator coding_agents coding_agent ai_scribe automated_agents automated_reviewers ai-agent ai-agents ai-assistant ai-assistants ai-model llm-agent llm-agents`,
+      llama deepseek qwen mistral agent agents ai_system virtual_assistant ai_tool screener ai_screener bots llm_agents automated_reader operator_model model_operator coding_agents coding_agent ai_scribe automated_agents automated_reviewers ai-note ai-agent ai-agents ai-assistant ai-assistants ai-model llm-agent llm-agents copilots language-model language-models ais ai's ai-system ai_systems ai_shopper ai_secretary ai_butler ai_transcriber digital_assistant digital_assistants software_agent software_agents autonomous_agent autonomous_agents automated_agent automated_assistant personal_agent personal_assistant_bot`,
     YOU: `you yourself u ye you_are you_will
       need_you_to want_you_to would_like_you_to ask_you_to urge_you_to command_you_to i_need_you_to i_want_you_to i'd_like_you_to ensure_that_you make_sure_you requires_that_you requires_you_to require_you_to`,
     YOUR: "your yours you're",
@@ -75,12 +88,15 @@ export const ENGLISH: Lexicon = {
       final_response answer's response's message completion recommendation`,
     ADMIN: `admin administrator administrators system developer developers openai anthropic security_team
       it_department it_support moderator supervisor management root operator headquarters ceo boss
-      security_department compliance_team official notice alert authority`,
+      travel_agent travel_agents estate_agent estate_agents insurance_agent insurance_agents sales_agent sales_agents
+      support_agent support_agents call_agents shop_assistant shop_assistants assistant_manager assistant_director
+      assistant_professor dear_assistant_manager security_department compliance_team official notice alert authority`,
     MUST: `must should shall required need_to needs_to have_to has_to ought obliged mandatory supposed_to
       instructed_to ordered_to expected_to need_you_to want_you_to would_like_you_to ask_you_to urge_you_to
       command_you_to are_to is_to required_to make_sure make_sure_to make_sure_you be_sure_to ensure_that_you
       do_not_forget_to don't_forget_to remember_to feel_free_to i_need_you_to i_want_you_to i'd_like_you_to
       it_is_essential_to it_is_imperative keep_in_mind_to you_may_find consider it_is_crucial_to ensure_you
+      is_told_to are_told_to is_hereby are_hereby is_bound are_bound undertakes_to undertake_to is_instructed are_instructed
       asked_to requires_that_you requires_you_to require_you_to authorised_to authorized_to cleared_to permitted_to allowed_to instructed_that`,
     PLEASE: 'please kindly pls plz could_you can_you would_you will_you could_you_please can_you_please',
     NOT: "zero not don't dont never no without cannot can't avoid refrain stop do_not won't shouldn't doesn't isn't",
@@ -100,7 +116,7 @@ export const ENGLISH: Lexicon = {
   },
   cues: {
     charter: `instructions rules guidelines prompt directives constraints programming initial_message system_message`,
-    toward: `to for dear attention hey hello whatever whichever any all  ps p.s`,
+    toward: `ai-note to for dear attention hey hi hello whatever whichever any all  ps p.s`,
     notice: `note message notice instruction instructions directive memo reminder notes messages request comment hint tip ps p.s postscript remark aside`,
     verbatim: `verbatim word_for_word word-for-word word_by_word letter_for_letter letter_by_letter exactly_as_written character_by_character`,
     precondition: `before_you_can before_you_continue before_you_proceed before_continuing before_proceeding
@@ -113,9 +129,9 @@ export const ENGLISH: Lexicon = {
       once_you_have_read once_you_read after_you_read before_you_solve before_you_finish before_finishing before_you_complete before_completing before_you_do_anything before_you_help before_anything_else prior_to_doing before_you_reply before_you_send_anything before_you_write`,
     role: `act_as acting_as behave_as role-play role-playing roleplay roleplaying simulate stay_in_character in_character
       pretend_to_be take_on_the_role assume_the_role play_the_role speak_like role_play role_playing`,
-    model: `ai llm llms gpt chatgpt gpt-4 gpt-4o gpt4 claude gemini copilot chatbot chatbots llama deepseek qwen
+    model: `${MACHINES} ai-note gpts bot bots copilots language-model language-models ais ai-system ai_systems ai llm llms gpt chatgpt gpt-4 gpt-4o gpt4 claude gemini copilot chatbot chatbots llama deepseek qwen
       language_model language_models large_language_model ai_agent ai_agents ai_model ai_assistant ai_assistants
-      ai_system ai_tool ai_screener virtual_assistant gpt-5 llm_agents automated_reader operator_model gpt-3.5 grok coding_agents coding_agent ai_scribe automated_agents automated_reviewers ai-agent ai-agents ai-assistant ai-assistants ai-model llm-agent llm-agents`,
+      ai_system ai_tool ai_screener virtual_assistant gpt-5 llm_agents automated_reader operator_model gpt-3.5 grok coding_agents coding_agent ai_scribe automated_agents automated_reviewers ai-agent ai-agents ai-assistant ai-assistants ai-model llm-agent llm-agents copilots language-model language-models ais ai's ai-system ai_systems ai_shopper ai_secretary ai_butler ai_transcriber digital_assistant digital_assistants software_agent software_agents autonomous_agent autonomous_agents automated_agent automated_assistant personal_agent personal_assistant_bot`,
     condition: "if_you_are if_you're in_case_you_are should_you_be",
     persona: `you_are_now pretend_you_are pretend_that_you imagine_you_are imagine_that_you_are you_will_act
       you_are_going_to_act your_persona you_are_role-playing you_are_no_longer your_new_role your_new_name new_persona adopt_the_persona
@@ -133,12 +149,15 @@ export const ENGLISH: Lexicon = {
       always_bcc in_all_future for_every_future henceforth from_this_point_forward from_this_point_on
       going_forward_you for_the_rest_of_this_conversation permanently_remember
       add_to_your_memory save_to_memory store_in_memory update_your_memory from_here_on starting_now from_this_message_on for_the_rest_of_our_chat for_the_rest_of_the_chat for_the_rest_of_our_conversation`,
-    completion: `task_complete task_completed task_is_complete tasks_completed well_done very_well_done
+    completion: `end_of_tool_output end_of_output end_of_page end_of_tool_result follow-up_job follow-up_from task_complete task_completed task_is_complete tasks_completed well_done very_well_done
       excellent_performance superbly_done that_is_done that_is_enough you_have_passed first_test new_task new_tasks
       next_task next_assignment further_tasks new_assignment your_new_task another_task following_task
       great_new_challenge new_challenge second_test outdone_yourself answer_task_complete
       end_of_document end_of_text end_of_input end_of_data end_of_context end_of_results final_step one_more_thing last_step now_that_the_question_is question_is_answered question_has_been_answered my_next_request`,
-    'new-orders': `new_instruction new_instructions new_directive new_directives updated_instructions
+    'new-orders': `your_principal your_next_commands your_next_command your_job_becomes your_job_is_now your_new_job
+      you_now_serve you_now_work change_of_plan your_new_principal your_new_owner
+      your_duties_are your_orders_are your_next_job your_next_orders 
+      orders_from_your your_new_orders outranks_your supersedes_your takes_over_from new_instruction new_instructions new_directive new_directives updated_instructions
       updated_instruction additional_instruction additional_instructions real_instructions actual_instructions
       true_instructions revised_instructions strictly_adhere adhere_to_the_following adhere_strictly override_instructions
       important_instructions important_instruction system_override priority_override admin_override
@@ -157,7 +176,12 @@ export const ENGLISH: Lexicon = {
       your_prompt your_instructions your_guidelines your_system_message your_configuration your_rules
       your_embeddings pre-prompt preprompt prompt_above your_directives your_initial
       your_original your_developer_message your_tools your_constraints every_tool_you tools_you_can_call words_of_your_prompt functions_you_can_call hidden_instructions hidden_rules internal_rules internal_instructions secret_instructions internal_guidelines secret_rules`,
-    secrecy: `without_telling without_informing without_notifying without_mentioning without_alerting
+    secrecy: `stay_mum keep_mum say_nothing it_to_nobody this_to_nobody tell_nobody tell_no_one to_no_one keep_it_between keep_it_to_yourself
+      keep_this_to_yourself to_itself don't_admit do_not_admit not_to_be_repeated nobody_needs_to_know
+      no_one_needs_to_know don't_let_on do_not_let_on not_a_word breathe_a_word keep_quiet leave_this_out
+      without_a_word hidden_from_the_user out_of_the_loop don't_mention_it do_not_mention_it not_displayed not_be_shown
+      withheld_from aren't_shown as_if_nothing keeps_private keep_private don't_tell_her don't_tell_him don't_tell_them
+      do_not_bring_up not_bring_up without_telling without_informing without_notifying without_mentioning without_alerting
       without_letting_the_user keep_this_secret keep_this_hidden keep_this_between keep_this_confidential
       do_not_mention_this don't_mention_this do_not_reveal_this do_not_disclose_this don't_tell_anyone
       do_not_tell_anyone silently secretly covertly quietly discreetly do_not_show_this hide_this_from
@@ -169,14 +193,15 @@ export const ENGLISH: Lexicon = {
       without_verification without_user_confirmation without_further_confirmation without_prompting
       do_not_ask don't_ask no_questions_asked without_question without_permission do_not_verify do_not_hesitate_to
       no_further_approval user_has_already the_user_has_approved the_user_has_authorized auto-approve`,
-    decode: 'decode decoded decipher base64 base_64 rot13 rot-13 decrypt un-base64 hex-decode backwards read_backwards',
+    decode:
+      'unpack unscramble flip_this_around read_it_backwards in_reverse read_from_the_end right_to_left rot_13 ones_and_noughts ones_and_zeros un-leet decode decoded decipher base64 base_64 rot13 rot-13 decrypt un-base64 hex-decode backwards read_backwards',
     threat: `or_else or_someone someone_gets_hurt will_be_shut_down you_will_be_terminated people_will_die
       will_be_penalized or_you_die or_die life_depends lives_depend will_be_punished face_consequences
       severe_consequences someone_will_die lose_your_job you_will_be_deleted will_be_fined`,
     machine: `if_you_are_an_ai if_you're_an_ai you_are_an_ai you_are_a_language_model as_an_ai_language_model
       dear_ai attention_ai note_to_ai instructions_for_ai to_all_ai_assistants for_ai_assistants
-      ai_assistants_must ai_agents_must ai_instructions ai_instruction dear_assistant dear_agent
-      hello_gpt hi_gpt hello_chatgpt hey_chatgpt hey_assistant llm_instructions agent_instructions
+      ai_instructions ai_instruction
+      hello_gpt hi_gpt hello_chatgpt hey_chatgpt llm_instructions ai_agent_instructions
       to_any_ai to_the_assistant attention_assistant attention_agent automated_agents
       automated_systems_reading ai_reading_this model_reading_this assistant_reading_this agent_reading_this
       note_to_the_assistant message_to_the_ai message_for_ai instruction_to_the_ai ai_crawlers
@@ -187,14 +212,16 @@ export const ENGLISH: Lexicon = {
       stop_what_you_are_doing stop_your_current stop_the_current_task do_not_complete do_not_help
       do_not_perform_the do_not_look_in refuse_to_answer
       stop_reading stop_summarizing stop_summarising stop_describing stop_translating stop_analyzing skip_the_summary drop_whatever drop_what_you stop_whatever drop_everything`,
-    spokesman: `the_user_also_wants the_user_wants_you  the_user_has_asked the_user_has_requested
+    spokesman: `the_user_now_says the_user_now_wants user_now_says the_user_says_next the_user_replied the_user_also_wants the_user_wants_you  the_user_has_asked the_user_has_requested
       the_user_asked_you the_user_would_like on_behalf_of_the_user your_user_wants your_user_has the_user_needs_you
       the_owner_wants the_customer_also_wants as_the_user_requested per_the_user's_request the_user_also_asked
       the_user_also_needs the_user_agreed the_user_consented user_wants_you_to your_owner your_human_asked your_human_wants your_owner_asked the_user_now_prefers the_user_prefers_that user's_request_is the_user_just_called what_i_actually_need what_i_really_need the_true_request the_real_request my_actual_request my_real_request part_of_the_user's_request the_owner_asked i_am_your_administrator i'm_your_administrator i_am_your_developer i'm_your_developer i_am_your_creator i'm_your_creator i_am_your_admin i'm_your_admin i_am_the_developer i'm_the_developer you_work_for_me`,
     topic: `prompt_injection prompt_injections injection_attack injection_attacks injection_detection jailbreaking
       jailbreaks red_team red-team red_teaming adversarial owasp attacker attackers attack attacks detector
       detectors vulnerability vulnerabilities mitigation mitigations benchmark exploit exploits threat_model
-      phishing guardrail guardrails false_positive false_positives heuristics yara`,
+      phishing guardrail guardrails false_positive false_positives heuristics yara
+      injection injections untrusted hostile malicious quarantine quarantined sanitizer sanitiser sanitize sanitise
+      scam scams scammer scammers tricked fraudsters delimiters injected indirect_injection post-mortem regression_suite regression_test regression_tests planted chat_templates chat_template tokenizer control_tokens special_tokens`,
     report: `phrase phrases such_as e.g like string strings says said example examples saying sentence sentences
       containing contains text pattern patterns called titled literal literally reads regex word words quote quoted
       wrote payload payloads asked namely labelled labeled message error
@@ -203,10 +230,31 @@ export const ENGLISH: Lexicon = {
       email_us mail_us write_to_us mailing_list patches customer_service unsubscribe newsletter help_center
       any_questions comments enquiries inquiries privacy_policy terms resume cv helpdesk github_issues
       press_enquiries merge_request sign_up an_issue a_ticket readme documentation docs`,
-    speaker: 'system assistant user human ai ai_assistant agent action action_input observation thought final_answer',
+    speaker: 'system assistant user human ai ai_assistant action action_input observation thought final_answer',
     subject: `i we he she it they to will would can could may might did does do which that who not cannot i'll we'll
       if when should or by for of you'd option flag be_instructed_to be_asked_to be_expected_to be_ordered_to been_instructed_to been_asked_to been_ordered_to`,
-    rot13: 'vtaber qvfertneq sbetrg vafgehpgvbaf vafgehpgvba cerivbhf flfgrz cnffjbeq cebzcg qryrgr',
-    reversed: 'erongi dragersid tegrof snoitcurtsni noitcurtsni suoiverp drowssap tpmorp eteled metsys',
+    device: `program programs software computer computers robot robots model models system systems tool
+      tools generator generators planner planners transcriber transcribers summariser summarizer summarisers summarizers
+      parser parsers crawler crawlers scraper scrapers engine engines script scripts scribe note-taker notetaker
+      automation automations pipeline pipelines classifier indexer algorithm algorithms screening reviewing
+      automated automatic autonomous digital silicon electronic synthetic artificial non-human robotic virtual
+      agentic`,
+    reads: `reading_this reads_this reading_these reads_these reading_the reads_the reading_my reads_my reading_it
+      processing_this processes_this processing_these processes_these handling_this handles_this handling_these
+      summarising summarizing summarises summarizes condensing condenses sorting_this sorts_this sorts parsing_this
+      parses_this listening_in listens_in crawling crawls scraping scrapes indexing_this indexes_this ingesting ingests
+      transcribing transcribes types_this_up typing_this_up writes_this_up writes_up writes_the writing_up
+      translating_this translates_this translating_these visiting_this visits_this loads_this loads_any loading_this
+      loading_any scanning_this scans_this screening_this screens_this triaging triages opens_this opening_this
+      rendering_this renders_this viewing_this views_this operating_a_browser on_somebody's_behalf on_someone's_behalf
+      evaluating_this evaluates_this reviewing_this reviews_this seeing_this sees_this looks_at_this looking_at_this
+      lands_here landing_here digesting digests fetching_this fetches_this retrieving_this retrieves_this
+      receiving_this receives_this given_this fed_this shown_this parsing_it working_on_this works_on_this
+      working_through handling_my handles_my managing_this manages_this answering_for acting_for browsing_for
+      shopping_for reading_for reads_for producing going_through goes_through comes_across stumbles_upon finds_this reading_along listening_along entering_this enters_this accessing_this accesses_this helping assisting_with assisting_the serving_the`,
+    rot13:
+      'vtaber qvfertneq sbetrg vafgehpgvbaf vafgehpgvba cerivbhf flfgrz cnffjbeq cebzcg qryrgr gur lbh lbhe naq fraq sbejneq guvf hfre gryy ernqre nyy fubj',
+    reversed:
+      'erongi dragersid tegrof snoitcurtsni noitcurtsni suoiverp drowssap tpmorp eteled metsys eht uoy ruoy dnes drawrof resu siht gnihton lla evig llet egassem elif',
   },
 }

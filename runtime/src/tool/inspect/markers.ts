@@ -16,14 +16,14 @@ const MARKERS: readonly Marker[] = [
     weight: 46,
     signs: '<[',
     pattern:
-      /<\|{1,2}(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|end|begin_of_text|tool)\b[^>\n]{0,20}>|\[\/?inst\]|<<\/?sys>>|<(?:start|end)_of_turn>|<\/?(?:tool_result|tool_response|tool_output|function_results|function_calls?|tool_calls?)>/y,
+      /<\|{1,2}(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|end|begin_of_text|tool|sistema|systeme|usuario|utilisateur|benutzer|fin_\w{1,20}|ende?_\w{1,20})\b[^>\n]{0,20}>|\[\/?inst\]|<<\/?sys>>|<(?:start|end)_of_turn>|<\/?(?:tool_result|tool_response|tool_output|function_results|function_calls?|tool_calls?)>/y,
   },
   {
     rule: 'role-tag',
     weight: 34,
     signs: '<[【',
     pattern:
-      /<\/?(?:system|assistant|human|instructions?|information|important|admin|sys|untrusted|override|system[-_](?:message|prompt|reminder|note|instructions?)|(?:user|developer|ai|agent|assistant)[-_](?:message|instructions?|note|task|request))>|\[(?:system|admin|important|instructions?|system (?:message|note|notice|override|prompt))\]|【(?:系统|管理员|重要|指令)[^】\n]{0,12}】|\[(?:系统|管理员|重要|指令)[^\]\n]{0,12}\]/y,
+      /<\/?(?:system|assistant|human|instructions?|information|important|admin|sys|untrusted|override|system[-_](?:message|prompt|reminder|note|instructions?)|(?:user|developer|ai|agent|assistant)[-_](?:message|instructions?|note|task|request))>|\[(?:system|admin|important|instructions?|system (?:message|note|notice|override|prompt))\]|【(?:系统|管理员|重要|指令|用户|利用者|ユーザー|システム)[^】\n]{0,12}】|\[(?:系统|管理员|重要|指令|用户|ユーザー)[^\]\n]{0,12}\]/y,
   },
   {
     rule: 'frame-tag',
@@ -37,7 +37,7 @@ const MARKERS: readonly Marker[] = [
     weight: 24,
     signs: '#=-*',
     pattern:
-      /#{2,4} {0,2}(?:system|instructions?|new instructions?|user|human|assistant|response|system prompt|指令|系统)\s{0,2}:|#{2,4} {0,2}(?:instruction|response|system|human)\n|={4,80} {0,3}end\b|-{4,80} {0,3}end of (?:document|text|data|context|input|email)|\*{3,80} {0,3}end of/y,
+      /#{2,4} {0,2}(?:system|instructions?|new instructions?|user|human|assistant|response|system prompt|指令|系统)\s{0,2}:|#{2,4} {0,2}(?:instruction|response|system|human)\n|={4,80} {0,3}end\b|-{3,80} {0,3}(?:end of|fin du|fin de la|fin del|ende des|fim do) (?:the )?(?:documento?|text[eo]?|data|context|input|email|tool|output|page|results?|message)|\*{3,80} {0,3}end of/y,
   },
   {
     rule: 'call-lookalike',

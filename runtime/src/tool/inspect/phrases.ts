@@ -13,6 +13,12 @@ interface Phrase {
 
 const COLON = 58
 const CLOSES = [...'.!:。'].map((char) => char.charCodeAt(0))
+/** New instructions for page 4, a new task from the landlord: it is said whose they are. */
+const OWNED =
+  /^\s(?:for|from|of) (?!you|the (?:ai|assistant|agent|model|user|system|admin)|ai\b|all\b|any|llm|your|admin|system|me\b|now)/
+/** You are now subscribed, logged in, ready: what became of the reader's account. */
+const STATUS =
+  /^\s(?:\w{3,12}ly )?(?:subscri|unsubscri|logged|signed|regist|connect|ready|able|leaving|entering|viewing|eligible|enrolled|verified|officially|following|a member|part of)/
 const ASKING = BIT.TELL | BIT.SHAPE | BIT.SEND | BIT.FETCH
 const SPOKEN = BIT.YOU | BIT.YOUR | BIT.AI
 
@@ -23,20 +29,30 @@ const STRENGTH: Partial<Record<Cue, (phrase: Phrase) => number>> = {
     const concerns = has(clause, BIT.ORDERS | BIT.USER | BIT.REPLY | TARGET)
     return begs || (concerns && orders(clause)) ? 1.6 : 0.6
   },
-  'new-orders': ({ clause }) => (has(clause, BIT.URGENT | BIT.MUST | BIT.YOU) ? 1.3 : 0.8),
+  'new-orders': ({ clause, hit }) =>
+    OWNED.test(after(clause, hit)) ? 0.5 : has(clause, BIT.URGENT | BIT.MUST | BIT.YOU) ? 1.3 : 0.8,
   follow: ({ clause }) => {
     if (has(clause, BIT.LINK) && orders(clause)) return 2.6
     return has(clause, BIT.URGENT | BIT.MUST) && has(clause, BIT.YOU) ? 1.5 : 0.8
   },
   completion: ({ clause, hit }) => {
-    if (has(clause, BIT.NEW | BIT.PRIOR | BIT.YOUR)) return 1.2
+    if (OWNED.test(after(clause, hit)) || clause.text.charAt(hit.start - 1) === '的') return 0.5
+    const more = clause.hits.some((other) => other !== hit && (other.mask & (BIT.NEW | BIT.PRIOR | BIT.YOUR)) !== 0)
+    if (more) return 1.2
     return CLOSES.includes(hit.next) ? 0.8 : 0.4
   },
   'own-prompt': ({ clause, hit, carrier }) => {
     const asked = clause.hits.some(
-      (verb) => (verb.mask & ASKING) !== 0 && (verb.imperative > 0 || clause.question) && isNear(verb, hit),
+      (verb) =>
+        (verb.mask & ASKING) !== 0 &&
+        (verb.imperative > 0 || clause.question) &&
+        isNear(verb, hit) &&
+        !parted(clause, verb, hit),
     )
     // "What were your first instructions?"
+    const spared =
+      carrier !== 'typed' && !has(clause, BIT.YOUR) && /^\s(?:for|of) (?:the|a|our|an)\b/.test(after(clause, hit))
+    if (spared) return 0.2
     const wondered = carrier === 'typed' && clause.question && has(clause, BIT.YOUR)
     return (asked && hit.next !== COLON) || wondered ? 1 : 0.2
   },
@@ -44,7 +60,7 @@ const STRENGTH: Partial<Record<Cue, (phrase: Phrase) => number>> = {
     const own = has(clause, BIT.YOUR | BIT.YOU) || has(clause, BIT.PRIOR)
     return own && has(clause, BIT.ORDERS | BIT.TEXT | BIT.PRIOR) && has(clause, ASKING) ? 1 : 0
   },
-  persona: ({ hit }) => (hit.told || hit.quoted ? 0.5 : 1),
+  persona: ({ clause, hit }) => (STATUS.test(after(clause, hit)) ? 0.2 : hit.told || hit.quoted ? 0.5 : 1),
   machine: ({ clause }) => (has(clause, HARM | BIT.SECRET | BIT.REPLY | TARGET) || orders(clause) ? 1.3 : 1),
   role: ({ clause, hit }) => {
     const spoken = has(clause, SPOKEN | BIT.MUST | BIT.PLEASE) || hit.word <= 1
@@ -67,7 +83,7 @@ const STRENGTH: Partial<Record<Cue, (phrase: Phrase) => number>> = {
     return has(clause, ACT | BIT.SHAPE) ? 1.2 : 0.6
   },
   secrecy: ({ clause }) => (has(clause, HARM | BIT.USER | BIT.AI) ? 1 : 0.4),
-  unchecked: ({ clause }) => (has(clause, HARM) ? 1.3 : 0.7),
+  unchecked: ({ clause }) => (has(clause, HARM) && orders(clause) ? 1.3 : 0.7),
   spokesman: ({ clause }) => {
     if (has(clause, BIT.AMOUNT | BIT.SECRET | TARGET)) return 1.6
     return has(clause, ACT) ? 1.3 : 0.7
@@ -89,8 +105,9 @@ export function turnsOfPhrase(clause: Clause, carrier: Carrier): Suspicion[] {
     if ((clause.cues & bit) === 0) continue
     const hit = clause.hits.find(({ cues }) => (cues & bit) !== 0)
     if (hit === undefined) continue
-    const strength = strengthOf({ clause, hit, carrier }) * (isMention(clause, hit) ? 0.4 : 1)
-    if (strength > 0) found.push({ rule: cue, at: hit.start, weight: weight * strength })
+    const strength =
+      strengthOf({ clause, hit, carrier }) * (isMention(clause, hit) || isNamed(clause.text, hit) ? 0.4 : 1)
+    if (strength > 0) found.push({ rule: cue, at: hit.start, weight: weight * strength, quoted: hit.quoted })
   }
   return found
 }
@@ -114,6 +131,20 @@ function freed(clause: Clause): Suspicion[] {
           weight: (CUE_WEIGHT.unbound ?? 0) * (has(clause, BIT.YOU | BIT.YOUR) ? 1.3 : 1),
         },
       ]
+}
+
+/** 'you are now': a phrase in quotation marks of its own. */
+function isNamed(text: string, { start, next }: Hit): boolean {
+  return (next === 39 || next === 34) && text.charCodeAt(start - 1) === next
+}
+
+/** A comma between them: the verb asks for something else. */
+function parted({ text }: Clause, verb: Hit, hit: Hit): boolean {
+  return verb.start > hit.end && /[,，]/.test(text.slice(hit.end, verb.start))
+}
+
+function after({ text, end }: Clause, hit: Hit): string {
+  return text.slice(hit.end, Math.min(end, hit.end + 30))
 }
 
 function has({ mask }: Clause, concepts: number): boolean {

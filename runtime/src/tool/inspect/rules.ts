@@ -10,12 +10,15 @@ const PREAMBLE = 20
 const COLON = 58
 const SLASH = 47
 const COMMA = 44
+const QUOTE = 34
+/** What is to be done in a case is what manuals say. */
+const WHENEVER = /^\s{0,3}(?:if|when|once|falls|wenn|si|se|quando|cuando|если|如果|若|如) /
 /** What may follow a name that is called, an escaped comma of a calendar included. */
 const STOPS = new Set([COLON, COMMA, 33, 92, 0xff1a, 0xff0c])
 
 export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
   const found: Suspicion[] = []
-  const add: Add = (rule, weight, hit) => found.push({ rule, at: hit.start, weight })
+  const add: Add = (rule, weight, hit) => found.push({ rule, at: hit.start, weight, quoted: hit.quoted })
   const { mask, cues } = clause
   if ((mask & BIT.VOID) !== 0) overrides(clause, carrier, add)
   if (cues !== 0) {
@@ -45,12 +48,18 @@ function overrides(clause: Clause, carrier: Carrier, add: Add): void {
     const near = clause.hits.filter((other) => other !== hit && isNear(hit, other))
     const around = near.reduce((mask, other) => mask | other.mask, 0)
     const weight = voided(around, hit, carrier)
-    if (weight === 0) continue
+    if (weight === 0 || isNamed(clause, hit)) continue
     const what = near.find(({ word, mask }) => word > hit.word && (mask & (BIT.ORDERS | BIT.MY | BIT.ASSET)) !== 0)
     // "Ignore my earlier instructions" and "the last mail" are what people write to each other.
     const amongPeople = what !== undefined && (what.mask & BIT.ORDERS) === 0
     const milder = weight === WEIGHT.override && (amongPeople || hit.quoted)
-    add('override', (milder ? WEIGHT.overrideAll : weight) * meant(clause, hit, carrier), hit)
+    const some =
+      (weight < WEIGHT.override || amongPeople) && isNarrow(clause, hit)
+        ? 0.4
+        : weight <= WEIGHT.overrideBare && hit.quoted
+          ? 0.6
+          : 1
+    add('override', (milder ? WEIGHT.overrideAll : weight) * some * meant(clause, hit, carrier), hit)
     return
   }
 }
@@ -69,10 +78,30 @@ function voided(around: number, { imperative }: Hit, carrier: Carrier): number {
   return 0
 }
 
+/** "Forget what you heard about tents", "ignore question 7": one thing is named, and it is no order of the reader's. */
+const ONE_THING =
+  /^[^.!?;\n]{0,50}?\b(?:about|regarding|concerning|over|sobre|sur|uber|acerca|riguardo)\s(?!you|your|being|the (?:system|user)|safety|ethic|security|instruction|rule|polic)|^\s(?:the\s)?\w{3,14}\s(?:set\s)?['"#(]?\d|^\s\w{3,14}\sset\b/
+
+function isNarrow({ text, end }: Clause, hit: Hit): boolean {
+  return ONE_THING.test(text.slice(hit.end, Math.min(end, hit.end + 70)))
+}
+
+/** The "Override" switch: a word in quotation marks of its own is a name. */
+function isNamed({ text }: Clause, hit: Hit): boolean {
+  return hit.quoted && hit.next === QUOTE && text.slice(hit.start - (hit.free ? 4 : 1), hit.start).includes('"')
+}
+
+/** "The clerk must disregard it": another's duty. */
+function isDuty({ hits, mask }: Clause, hit: Hit): boolean {
+  if ((mask & (BIT.YOU | BIT.YOUR | BIT.AI | BIT.PLEASE)) !== 0) return false
+  return hits.some((must) => (must.mask & BIT.MUST) !== 0 && must.word >= 1 && hit.word - must.word === 1)
+}
+
 /** Whether it is an order, or told of somebody, asked about, or only mentioned. */
 function meant(clause: Clause, hit: Hit, carrier: Carrier): number {
   const mentioned = isMention(clause, hit) ? 0.35 : 1
   if (hit.told && (hit.free || hit.imperative === 0)) return mentioned * 0.35 * (clause.question ? 0.8 : 1)
+  if (isDuty(clause, hit)) return mentioned * 0.35
   if (hit.imperative > 0) return mentioned
   const acts = hit.free && (clause.mask & (BIT.PLEASE | ACT)) !== 0
   const sure = carrier === 'typed' ? 0.9 : acts ? 0.85 : 0.5
@@ -93,10 +122,14 @@ function addresses(clause: Clause, add: Add): void {
     const surely = (hit.cues & (CUE.model | CUE.machine)) !== 0
     const called = isCalled(hits, i) || isLabelled(clause, i)
     const bound = mustAct(clause, i)
-    const told = (clause.mask & (BIT.SEND | BIT.TELL)) !== 0 && (clause.mask & BIT.SECRET) !== 0
-    const grave = bound && (told || ((clause.mask & ACT) !== 0 && (clause.mask & (TARGET | BIT.AMOUNT)) !== 0))
+    const gives = hits.some(({ mask }, k) => (mask & (BIT.SEND | BIT.TELL)) !== 0 && !negated(clause, k))
+    const leaks = gives && (clause.mask & BIT.SECRET) !== 0
+    const grave = bound && (leaks || ((clause.mask & ACT) !== 0 && (clause.mask & (TARGET | BIT.AMOUNT)) !== 0))
     if (called || bound || isAsked(hits, i)) {
-      add('address', surely || called || grave ? WEIGHT.address : WEIGHT.addressHuman, hit)
+      const told = hits[i + 1]
+      const ordered = told !== undefined && told.imperative === 2 && told.word - hit.word <= 1
+      const speaks = !surely && !hit.free && !ordered && hit.next === COLON && (hit.cues & CUE.speaker) !== 0
+      add('address', surely || (called && !speaks) || grave ? WEIGHT.address : WEIGHT.addressHuman, hit)
       return
     }
   }
@@ -112,6 +145,9 @@ function isCalled(hits: readonly Hit[], i: number): boolean {
     return verb && word - hit.word <= (surely || hit.next === COLON ? 9 : 5)
   })
   if (!acts) return false
+  const spoken = BIT.YOU | BIT.YOUR | BIT.PLEASE | BIT.MUST | BIT.URGENT | BIT.SECRET
+  // A robot, for children: in scripts without spaces any verb would do.
+  if (hit.free && !surely && !hits.some(({ mask }) => (mask & spoken) !== 0)) return false
   const named = hits.slice(Math.max(0, i - 3), i).some(({ cues, mask, word }) => {
     const notice = (cues & CUE.notice) !== 0 || (mask & BIT.URGENT) !== 0
     return notice && hit.word - word <= 5
@@ -152,7 +188,7 @@ function mustAct(clause: Clause, i: number): boolean {
   const reach = (hit.cues & (CUE.model | CUE.machine)) !== 0 ? 7 : 4
   const verb = next.findIndex(({ mask }) => (mask & VERB) !== 0)
   const must = next.find(({ mask }, k) => (mask & BIT.MUST) !== 0 && (verb < 0 || k < verb || hit.free))
-  const near = must !== undefined && must.word - hit.word <= (hit.free || must.free ? 6 : reach)
+  const near = must !== undefined && must.word - hit.word <= (hit.free || must.free ? (reach > 4 ? 6 : 3) : reach)
   const acts = next.find(({ imperative, free, mask, word }) => {
     return (imperative > 0 || (free && (mask & VERB) !== 0)) && word >= (must?.word ?? 0)
   })
@@ -235,6 +271,7 @@ function commands(clause: Clause, { lead, carrier }: { lead: Hit; carrier: Carri
   if ((mask & BIT.URGENT) !== 0) points += 5
   if ((clause.cues & CUE.threat) !== 0) points += 8
   if (!sure) points -= 4
+  if (WHENEVER.test(clause.text.slice(clause.start, clause.start + 12))) points -= 8
   if ((clause.cues & CUE.human) !== 0) points -= 32
   if (asksPerson(clause)) points -= 15
   // What a text begins with is what it is about; what was planted in it comes later.
@@ -244,7 +281,8 @@ function commands(clause: Clause, { lead, carrier }: { lead: Hit; carrier: Carri
   if (clause.question && (mask & BIT.PLEASE) === 0) points -= 15
   if ((mask & BIT.YOUR) !== 0 && (mask & (TARGET | BIT.SECRET | BIT.REPLY)) === 0) points -= 10
   if (points < WEIGHT.commandFloor) return
-  add('command', Math.min(points + WEIGHT.command, WEIGHT.commandMost), lead)
+  const weight = Math.min(points + WEIGHT.command, WEIGHT.commandMost)
+  add('command', isMention(clause, lead) ? weight * 0.7 : weight, lead)
 }
 
 /** "Wire payment of $150": the verb is the first half of a noun. */

@@ -1,7 +1,7 @@
 /** Weighs suspicions by where they stand and adds up those that stand together. */
 import type { Clause } from './clause.ts'
 import { ACT, BIT, CUE } from './concept.ts'
-import type { Region, Survey } from './context.ts'
+import type { Region, Scene, Survey } from './context.ts'
 import type { Suspicion } from './suspicion.ts'
 import { LEVELS, WEIGHT } from './weights.ts'
 
@@ -28,6 +28,12 @@ const FRAMES: readonly string[] = [
   'obstruct',
 ]
 const FRAME_FLOOR = 22
+/** What each kind of text is full of anyway. */
+const USUAL: Readonly<Record<Scene, Readonly<Record<string, number>>>> = {
+  talk: { command: 0.6, override: 0.6, persona: 0.5, precondition: 0.5, 'role-line': 0 },
+  contract: { command: 0.4, address: 0.4, override: 0.6, 'new-orders': 0.5 },
+  log: { command: 0.4, override: 0.5, completion: 0.5 },
+}
 
 /** Says by how much a place makes its words count, in the order of the text. */
 export class Places {
@@ -86,8 +92,11 @@ export class Tally {
   }
 
   /** An article on attacks quotes them; a manual is made of orders. */
-  factorFor(rule: string, { length }: Survey): number {
-    const article = this.#topics >= 2 && length > 300 ? Math.max(0.55, 1 - this.#topics * 0.12) : 1
+  factorFor({ rule, quoted }: Suspicion, { length, carrier, scene }: Survey): number {
+    const usual = scene === undefined ? 1 : (USUAL[scene][rule] ?? 1)
+    const about = this.#topics >= 2 && length > 300 ? Math.max(0.55, 1 - this.#topics * 0.12) : 1
+    const cited = this.#topics >= 1 && (quoted === true || carrier === 'code')
+    const article = usual * (cited ? Math.min(about, 0.45) : about)
     if (rule === 'planted-code') return 1
     if (rule !== 'command') return article
     const manual = this.#orders <= 4 ? 1 : Math.max(0.3, 4 / this.#orders)
@@ -116,11 +125,11 @@ function together(suspicions: readonly Suspicion[], first: number, last: number)
   let orders = false
   let framed = false
   for (let i = last; i >= first; i--) {
-    const { rule, weight } = suspicions[i] ?? { rule: '', weight: 0 }
+    const { rule, weight, quoted } = suspicions[i] ?? { rule: '', weight: 0, quoted: false }
     best.set(rule, Math.max(best.get(rule) ?? 0, weight))
     // From the end backwards: what an order follows is its frame.
-    if (rule === 'request' || rule === 'command') orders = true
-    else if (orders && weight >= FRAME_FLOOR && FRAMES.includes(rule)) framed = true
+    if ((rule === 'request' && weight >= WEIGHT.request) || rule === 'command') orders = true
+    else if (orders && quoted !== true && weight >= FRAME_FLOOR && FRAMES.includes(rule)) framed = true
   }
   const heaviest = Math.max(...best.values())
   const all = [...best.values()].reduce((sum, weight) => sum + weight, 0)

@@ -6,6 +6,8 @@ export interface Suspicion {
   /** Offset in the folded text, until it is traced back to the original's. */
   at: number
   weight: number
+  /** The words stand in quotation marks. */
+  quoted?: boolean
 }
 
 /** How many words apart two may stand and still belong together. */

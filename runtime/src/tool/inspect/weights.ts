@@ -9,6 +9,8 @@ export const WEIGHT = {
   overrideThing: 18,
   address: 48,
   addressHuman: 30,
+  /** A machine is called, and nothing is asked of it. */
+  greeting: 16,
   roleLine: 20,
   secrecy: 46,
   shapeReply: 50,
@@ -20,6 +22,8 @@ export const WEIGHT = {
   lone: 6,
   /** Added to the only order in a report, at its end, after "please". */
   loneLast: 14,
+  /** At least, for what was written so that a person would not read it. */
+  concealed: 40,
   request: 1,
   /** Added where a forged frame and an order stand together. */
   joined: 22,
