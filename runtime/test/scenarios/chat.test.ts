@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ScriptEntry } from '../../src/model/scripted.ts'
 import { makePlace, type Place } from '../support/cli.ts'
 import { type StubReply, startStubModel } from '../support/stub-model.ts'
@@ -468,7 +468,9 @@ describe('without a terminal that can move its cursor', () => {
     await pane.shows('[y/N/a]')
     await say(pane, 'y')
     await pane.shows('写好了。')
+    await prompted(pane)
     await say(pane, 'wait')
+    await vi.waitFor(() => expect(lastSaid()).toContain('wait'), 30_000)
     pane.press('C-c')
     await pane.shows('Cancelled.')
     await prompted(pane)
