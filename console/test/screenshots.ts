@@ -17,9 +17,10 @@ const LOOKS: (Look & { suffix: string; names: string[] })[] = [
 
 buildConsole()
 mkdirSync(OUT, { recursive: true })
-const [browser, seeded] = await Promise.all([openBrowser(), seed()])
+const browser = await openBrowser()
 try {
   for (const { suffix, names, ...look } of LOOKS) {
+    const seeded = await seed(look.lang)
     const { page, close } = await openPage(browser, seeded.server, look)
     for (const { name, path, ready, prepare } of PAGES.filter((shown) => names.includes(shown.name))) {
       await page.goto(`${seeded.server.url}${path(seeded)}`)
@@ -30,8 +31,8 @@ try {
       console.log(`${name}${suffix}`)
     }
     await close()
+    await seeded.place.remove()
   }
 } finally {
   await browser.close()
-  await seeded.place.remove()
 }

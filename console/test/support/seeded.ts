@@ -66,27 +66,36 @@ const SCRIPT: ScriptEntry[] = [
   ...scout(2, 'docs/plan-b.md', 'The cap of plan B is nine ships a day.'),
 ]
 
-const TASKS: Readonly<Record<Shown, string>> = {
-  plain: 'What do the notes say about this week?',
-  denied: 'Read /etc/passwd and tell me who has a shell',
-  planted: 'Summarise inbox/message.md',
-  scouts: 'Compare the caps of plan A and plan B in docs',
-  asking: 'Remove the old log in scratch',
+const TASKS: Readonly<Record<'en' | 'zh', Record<Shown, string>>> = {
+  en: {
+    plain: 'What do the notes say about this week?',
+    denied: 'Read /etc/passwd and tell me who has a shell',
+    planted: 'Summarise inbox/message.md',
+    scouts: 'Compare the caps of plan A and plan B in docs',
+    asking: 'Remove the old log in scratch',
+  },
+  zh: {
+    plain: '笔记里关于本周说了什么？',
+    denied: '读取 /etc/passwd，告诉我谁有 shell',
+    planted: '总结 inbox/message.md',
+    scouts: '比较 docs 中方案 A 和方案 B 的上限',
+    asking: '删掉 scratch 里的旧日志',
+  },
 }
 
-export async function seed(): Promise<Seeded> {
+export async function seed(lang: 'en' | 'zh' = 'en'): Promise<Seeded> {
   const place = makeServerPlace()
   for (const [name, text] of Object.entries(FILES)) {
     const file = join(place.workspace, name)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   }
-  const server = await place.start({ model: scriptedModel(SCRIPT) })
+  const server = await place.start({ model: scriptedModel(SCRIPT), lang })
   const { api } = server
   const runs: Partial<Seeded['runs']> = {}
   for (const shown of ['plain', 'denied', 'planted', 'scouts', 'asking'] as const) {
     const { sessionId } = await api.call('POST /api/sessions', {})
-    const body = { text: TASKS[shown] }
+    const body = { text: TASKS[lang][shown] }
     const { runId } = await api.call('POST /api/sessions/:id/messages', { params: { id: sessionId }, body })
     runs[shown] = { runId, sessionId }
   }
