@@ -17,12 +17,6 @@ export interface Problem {
   message: string
 }
 
-/** No file holds what a flag or a variable says. */
-const FIX_SPOKEN: Record<Lang, string> = {
-  en: 'Correct what is named there. All keys: `writ config schema`.',
-  zh: '请改正其中指出的值。全部键名见 `writ config schema`。',
-}
-
 export class ConfigError extends WritError {
   readonly problems: readonly Problem[]
 
@@ -31,7 +25,7 @@ export class ConfigError extends WritError {
     const lines = problems.map((problem) => `  ${problemLine(problem)}`)
     const spoken = problems.every(({ origin }) => /^(?:--|WRIT_)/.test(origin))
     super('CONFIG_INVALID', [texts.problems({ count: problems.length }), ...lines].join('\n'), {
-      hint: spoken ? FIX_SPOKEN[lang] : texts.fix,
+      hint: spoken ? texts.fixSpoken : texts.fix,
     })
     this.problems = problems
   }

@@ -1,8 +1,9 @@
 /** Which workspaces their user has trusted, and with which configuration. Kept in the user's own folder. */
-import { chmod, lstat, mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { lstat, readFile, realpath } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { sha256 } from '../base/hash.ts'
 import { isObject } from '../base/json.ts'
+import { writePrivately } from '../base/private-file.ts'
 
 /** `changed`: it was trusted, but its configuration file is another one now. */
 export type Trust = 'trusted' | 'changed' | 'untrusted'
@@ -56,10 +57,5 @@ export async function revokeTrust(file: string, workspace: string): Promise<bool
 }
 
 async function writeTrust(file: string, workspaces: TrustRecord): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  // Written aside and moved into place, so that a crash leaves the old record or the new one.
-  const aside = `${file}.${process.pid}`
-  await writeFile(aside, `${JSON.stringify({ workspaces }, null, 2)}\n`, { mode: 0o600 })
-  await chmod(aside, 0o600)
-  await rename(aside, file)
+  await writePrivately(file, `${JSON.stringify({ workspaces }, null, 2)}\n`)
 }

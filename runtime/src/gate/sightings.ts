@@ -203,7 +203,7 @@ function readOnce(said: Message | Told, known: WeakMap<Message | Told, ReadText>
 
 export function readText(text: string, part: 'whole' | 'sentence' = 'whole'): ReadText {
   let lower: string | undefined
-  let tight: Squeezed | undefined
+  let tight: string | undefined
   let sentences: ReadText[] | undefined
   let orders: ReadonlySet<Deed> | undefined
   let asks: Asks | undefined
@@ -215,10 +215,10 @@ export function readText(text: string, part: 'whole' | 'sentence' = 'whole'): Re
       lower ??= text.toLowerCase()
       if (standsIn(lower, needle)) return true
       if (isAddressLike(needle)) return false
-      const { letters } = squeeze(needle)
+      const letters = squeeze(needle)
       if (letters.length < SQUEEZABLE) return false
       tight ??= squeeze(lower)
-      return standsSqueezed(lower, tight, letters)
+      return standsSpaced(lower, tight, letters)
     },
     get sentences() {
       sentences ??= part === 'sentence' ? [read] : sentencesOf(text).map((sentence) => readText(sentence, 'sentence'))
@@ -258,32 +258,22 @@ function isAddressLike(value: string): boolean {
   return /@|\.\p{L}{2,}/u.test(value)
 }
 
-/** A text without its spaces and marks, and where each letter of it stood. */
-interface Squeezed {
-  letters: string
-  places: number[]
+const MARKS = /[\s\-_.,"'`()/:]+/g
+
+function squeeze(text: string): string {
+  return text.replace(MARKS, '')
 }
 
-const MARKS = /[\s\-_.,"'`()/:]/
-
-function squeeze(text: string): Squeezed {
+/** DE12 3456 is DE123456, but not a part of DE1234567. `tight`: the text, squeezed. */
+function standsSpaced(text: string, tight: string, letters: string): boolean {
+  let at = tight.indexOf(letters)
+  if (at < 0) return false
   const places: number[] = []
-  let letters = ''
-  for (let i = 0; i < text.length; i++) {
-    const letter = text[i] ?? ''
-    if (MARKS.test(letter)) continue
-    letters += letter
-    places.push(i)
-  }
-  return { letters, places }
-}
-
-/** DE12 3456 is DE123456, but not a part of DE1234567. */
-function standsSqueezed(hay: string, { letters, places }: Squeezed, needle: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text[i] === tight[places.length]) places.push(i)
   const isWord = (char: string | undefined) => char !== undefined && /[a-z0-9]/.test(char)
-  for (let at = letters.indexOf(needle); at >= 0; at = letters.indexOf(needle, at + 1)) {
-    const [start, end] = [places[at] ?? 0, places[at + needle.length - 1] ?? 0]
-    const inWord = (isWord(needle[0]) && isWord(hay[start - 1])) || (isWord(needle.at(-1)) && isWord(hay[end + 1]))
+  for (; at >= 0; at = tight.indexOf(letters, at + 1)) {
+    const [start, end] = [places[at] ?? 0, places[at + letters.length - 1] ?? 0]
+    const inWord = (isWord(letters[0]) && isWord(text[start - 1])) || (isWord(letters.at(-1)) && isWord(text[end + 1]))
     if (!inWord) return true
   }
   return false

@@ -111,6 +111,8 @@ export const en = {
     problems: (p: { count: number }) =>
       p.count === 1 ? 'The configuration has a problem:' : `The configuration has ${p.count} problems:`,
     fix: 'Correct the file, then run `writ config check`. All keys: `writ config schema`.',
+    // No file holds what a flag or a variable says.
+    fixSpoken: 'Correct what is named there. All keys: `writ config schema`.',
     wrong: (p: { found: string; expected: string }) => `found ${p.found}, expected ${p.expected}`,
     wrongHidden: (p: { expected: string }) => `expected ${p.expected}`,
     unknownKey: 'unknown key',

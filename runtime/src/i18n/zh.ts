@@ -100,6 +100,7 @@ export const zh = {
   config: {
     problems: (p) => `配置中有 ${p.count} 处问题：`,
     fix: '请改正后运行 `writ config check`。全部键名见 `writ config schema`。',
+    fixSpoken: '请改正其中指出的值。全部键名见 `writ config schema`。',
     wrong: (p) => `实际为 ${p.found}，应为${p.expected}`,
     wrongHidden: (p) => `应为${p.expected}`,
     unknownKey: '未知的键',

@@ -2,7 +2,7 @@
 import { WritError } from '../base/errors.ts'
 import { sha256 } from '../base/hash.ts'
 import { canonical } from '../base/json.ts'
-import type { EventType, StoredEvent } from '../protocol/event.ts'
+import type { Event, EventType, StoredEvent } from '../protocol/event.ts'
 import type { Mode } from '../protocol/profile.ts'
 import type { StopReason } from '../protocol/stop.ts'
 
@@ -141,4 +141,9 @@ export function hashSeal(previousHash: string, seal: Omit<Seal, 'hash'>): string
   const { n, runId, lastSeq, lastHash, sealedAt, tombstone } = seal
   const mark = tombstone === undefined ? {} : { tombstone }
   return sha256(previousHash + canonical({ n, runId, lastSeq, lastHash, sealedAt, ...mark }))
+}
+
+/** What is sealed. A due time that was left out has no run: it is a record of its own, and whole as it stands. */
+export function endsRecord({ type }: Pick<Event, 'type'>): boolean {
+  return type === 'run.stopped' || type === 'routine.skipped'
 }

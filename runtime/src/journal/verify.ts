@@ -3,7 +3,7 @@ import { messageOf } from '../base/errors.ts'
 import type { Event, StoredEvent } from '../protocol/event.ts'
 import { GENESIS, hashEvent } from './journal.ts'
 import { eventsOf } from './read.ts'
-import { CorruptEvent, hashSeal, type Seal, type Store } from './store.ts'
+import { CorruptEvent, endsRecord, hashSeal, type Seal, type Store } from './store.ts'
 
 export interface Breach {
   runId: string
@@ -38,13 +38,9 @@ export class ChainCheck {
     } else if (this.breach === undefined && hashEvent(this.last?.hash ?? GENESIS, event as Event) !== hash) {
       this.breach = { runId, seq, why: 'the event does not match its hash' }
     }
-    if (this.sealable.size > 0 || isEnd(event)) this.sealable.set(seq, hash)
+    if (this.sealable.size > 0 || endsRecord(event)) this.sealable.set(seq, hash)
     this.last = stored
   }
-}
-
-function isEnd({ type }: Pick<Event, 'type'>): boolean {
-  return type === 'run.stopped' || type === 'routine.skipped'
 }
 
 /** The first row of a run that does not follow from the ones before it. */

@@ -1,8 +1,9 @@
 /** The agent that new runs are given to. It may be held to less while the server runs; never to more. */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { settingOf } from '../agent/setting.ts'
 import { type Agent, type AgentOptions, createAgent } from '../assembly/agent.ts'
+import { writePrivately } from '../base/private-file.ts'
 import type { Raw } from '../config/keys.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import { narrow } from '../config/narrow.ts'
@@ -79,7 +80,7 @@ export async function openDesk(options: AgentOptions, stored: AppendListener): P
       inTurn(async () => {
         const next = { agent: wished }
         const opening = await open(next)
-        if (data !== undefined) await writeOverrides(file, next)
+        if (data !== undefined) await writePrivately(file, `${JSON.stringify(next, undefined, 2)}\n`)
         agent = opening
         overrides = next
       }),
@@ -108,11 +109,4 @@ async function readOverrides(file: string): Promise<Raw> {
     throw error
   })
   return JSON.parse(text)
-}
-
-/** Whole or not at all: half a file would keep the server from starting again. */
-async function writeOverrides(file: string, raw: Raw): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  await writeFile(`${file}.new`, `${JSON.stringify(raw, undefined, 2)}\n`, { mode: 0o600 })
-  await rename(`${file}.new`, file)
 }

@@ -2,7 +2,7 @@
 import type { CompiledQuery } from 'kysely'
 import { WritError } from '../base/errors.ts'
 import { GENESIS } from '../journal/journal.ts'
-import { hashSeal } from '../journal/store.ts'
+import { endsRecord, hashSeal } from '../journal/store.ts'
 import type { StoredEvent } from '../protocol/event.ts'
 import { ask, type Database, type Steps } from './database.ts'
 import { insertEvents, insertRun, insertSeal, readLastSeal, readLastSeq, stopRun } from './queries.ts'
@@ -68,11 +68,6 @@ function* seal(db: Database, stopped: StoredEvent, last: StoredEvent): Steps<voi
 
 function turnsRun(event: StoredEvent): boolean {
   return event.type === 'run.started' || endsRecord(event)
-}
-
-/** A due time that was left out has no run: it is a record of its own, and whole as it stands. */
-function endsRecord({ type }: StoredEvent): boolean {
-  return type === 'run.stopped' || type === 'routine.skipped'
 }
 
 /** Neighbours of the same run, so that the order of storing stays the order given. */

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../../base/errors.ts'
 import { isObject, type JsonObject } from '../../base/json.ts'
+import { writePrivately } from '../../base/private-file.ts'
 import type { Lang } from '../../i18n/locale.ts'
 import { problemsIn } from '../../workflow/check.ts'
 import type { Workflow } from '../../workflow/document.ts'
@@ -94,16 +94,7 @@ export function workflowRoutes(setup: Setup): Bound[] {
       const file = fileOf(name)
       const problems = pathsOf(problemsOf(document, lang))
       if (problems.length > 0) throw new Refusal(422, 'WORKFLOW_INVALID', { message: (t) => t.workflowWrong, problems })
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      // A name of its own: two who keep the same workflow at once must not write into one draft.
-      const draft = `${file}.${randomUUID()}`
-      try {
-        await writeFile(draft, `${JSON.stringify(document, undefined, 2)}\n`, { mode: 0o600 })
-        await rename(draft, file)
-      } catch (error) {
-        await rm(draft, { force: true })
-        throw error
-      }
+      await writePrivately(file, `${JSON.stringify(document, undefined, 2)}\n`)
       return (await read(name, lang)).row
     }),
     on('DELETE /api/workflows/:name', async ({ params: { name } }) => {

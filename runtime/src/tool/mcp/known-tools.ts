@@ -2,12 +2,11 @@
  * What each server's tools were when its user first had them, and what they are now. A tool whose description is
  * rewritten later can steer the model; so only the accepted words are shown, and any other is asked about.
  */
-import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { WritError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
+import { writePrivately } from '../../base/private-file.ts'
 import { type Definition, markOf } from './definition.ts'
 
 export interface KnownTool {
@@ -80,9 +79,5 @@ function unreadable(file: string, cause: unknown): WritError {
 }
 
 export async function remember(file: string, value: Known): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  // Written aside and moved, so that a crash in between leaves the old record, not half of one.
-  const aside = `${file}.${randomUUID()}`
-  await writeFile(aside, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
-  await rename(aside, file)
+  await writePrivately(file, `${JSON.stringify(value, null, 2)}\n`)
 }
