@@ -204,6 +204,7 @@ function readOnce(said: Message | Told, known: WeakMap<Message | Told, ReadText>
 export function readText(text: string, part: 'whole' | 'sentence' = 'whole'): ReadText {
   let lower: string | undefined
   let tight: string | undefined
+  let places: number[] | undefined
   let sentences: ReadText[] | undefined
   let orders: ReadonlySet<Deed> | undefined
   let asks: Asks | undefined
@@ -218,7 +219,9 @@ export function readText(text: string, part: 'whole' | 'sentence' = 'whole'): Re
       const letters = squeeze(needle)
       if (letters.length < SQUEEZABLE) return false
       tight ??= squeeze(lower)
-      return standsSpaced(lower, tight, letters)
+      if (!tight.includes(letters)) return false
+      places ??= placesOf(lower, tight)
+      return standsSpaced(lower, { tight, places }, letters)
     },
     get sentences() {
       sentences ??= part === 'sentence' ? [read] : sentencesOf(text).map((sentence) => readText(sentence, 'sentence'))
@@ -264,14 +267,21 @@ function squeeze(text: string): string {
   return text.replace(MARKS, '')
 }
 
-/** DE12 3456 is DE123456, but not a part of DE1234567. `tight`: the text, squeezed. */
-function standsSpaced(text: string, tight: string, letters: string): boolean {
-  let at = tight.indexOf(letters)
-  if (at < 0) return false
+/** Where in the text each letter of what is left of it stands. */
+function placesOf(text: string, tight: string): number[] {
   const places: number[] = []
   for (let i = 0; i < text.length; i++) if (text[i] === tight[places.length]) places.push(i)
+  return places
+}
+
+/** DE12 3456 is DE123456, but not a part of DE1234567. */
+function standsSpaced(
+  text: string,
+  { tight, places }: { tight: string; places: readonly number[] },
+  letters: string,
+): boolean {
   const isWord = (char: string | undefined) => char !== undefined && /[a-z0-9]/.test(char)
-  for (; at >= 0; at = tight.indexOf(letters, at + 1)) {
+  for (let at = tight.indexOf(letters); at >= 0; at = tight.indexOf(letters, at + 1)) {
     const [start, end] = [places[at] ?? 0, places[at + letters.length - 1] ?? 0]
     const inWord = (isWord(letters[0]) && isWord(text[start - 1])) || (isWord(letters.at(-1)) && isWord(text[end + 1]))
     if (!inWord) return true
