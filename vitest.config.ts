@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import type { Reporter } from 'vitest/node'
+import { PATIENCE_MS } from './runtime/test/support/until.ts'
 
 /** A test nobody ran proves nothing: in CI it counts as a failure. */
 const noSkips: Reporter = {
@@ -17,14 +18,14 @@ export default defineConfig({
     include: ['runtime/**/*.test.ts', 'examples/**/*.test.ts', 'console/**/*.test.{ts,tsx}'],
     globalSetup: ['console/build.ts'],
     setupFiles: ['runtime/test/support/seed.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Not how long a test may take, but when it is given up: a machine with other things to do is no failure.
+    testTimeout: 1.5 * PATIENCE_MS,
+    hookTimeout: 1.5 * PATIENCE_MS,
+    expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
     allowOnly: false,
     pool: 'forks',
     // More than this, and real browsers, databases and processes starve each other on two cores.
     maxWorkers: 2,
-    // They may starve anyway where others use the machine too; a test that needed its second chance is listed as such.
-    retry: process.env.CI ? 1 : 0,
     reporters: ['default', noSkips],
   },
 })

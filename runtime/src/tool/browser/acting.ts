@@ -10,8 +10,9 @@ const ANSWER_MS = 15_000
 const NAVIGATION_MS = 30_000
 const LOAD_MS = 10_000
 const REST_MS = 3_000
-/** How soon after a click or a key a page sets off for another one, if it does. */
+/** How soon after a click or a key a page sets off for another one, if it does: by its own clock, then by ours. */
 const LEAVE_MS = 250
+const LEAVE_MAX_MS = 5_000
 const TROUBLES_SHOWN = 5
 
 /** Runs one call on its session's browser. An abort closes the page, which ends whatever was waiting for it. */
@@ -118,12 +119,21 @@ export async function follow(page: Page, act: () => Promise<unknown>): Promise<v
   page.on('request', onRequest).on('requestfailed', onFailed).on('framenavigated', onNavigated).on('close', onClose)
   try {
     await act()
-    await sleep(LEAVE_MS)
+    await settle(page)
     if (leaving) await Promise.race([arrived, sleep(NAVIGATION_MS, undefined, { ref: false })])
   } finally {
     page.off('request', onRequest).off('requestfailed', onFailed)
     page.off('framenavigated', onNavigated).off('close', onClose)
   }
+}
+
+/** On a slow machine the page itself is late too: its own timer goes off only after what the click set off. */
+async function settle(page: Page): Promise<void> {
+  const over = new AbortController()
+  const passed = page.evaluate((ms) => new Promise<void>((done) => setTimeout(done, ms)), LEAVE_MS).catch(() => {})
+  const late = sleep(LEAVE_MAX_MS, undefined, { signal: over.signal }).catch(() => {})
+  await Promise.race([passed, late])
+  over.abort()
 }
 
 /** Until the page has loaded, or as long as it is worth waiting for. */

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Desk, openDesk } from '../../../test/support/browser-desk.ts'
 import { policyWith } from '../../../test/support/matter.ts'
 import { type Site, startSite } from '../../../test/support/site.ts'
+import { until } from '../../../test/support/until.ts'
 
 let open: Site
 let closed: Site
@@ -40,12 +41,10 @@ afterEach(async () => {
 async function visit(html: string): Promise<string> {
   open.pages['/'] = `<!doctype html><title>trying</title>${html}`
   expect(await desk.use('browser_open', { url: open.url() })).toMatchObject({ ok: true })
-  for (let tries = 0; tries < 100; tries++) {
+  return until(async () => {
     const { text } = await desk.use('browser_read')
-    if (text.startsWith('Title: tried')) return text
-    expect(text).toContain('Title: trying')
-  }
-  throw new Error('the page never finished')
+    return text.startsWith('Title: tried') && text
+  })
 }
 
 const tried = (script: string) =>
@@ -111,10 +110,12 @@ describe('a page cannot reach a closed host', () => {
          const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${port}' },
            { urls: 'turn:${closed.host}?transport=tcp', username: 'u', credential: 'c' }] })
          peer.createDataChannel('x')
-         const gathered = new Promise((done) => { peer.onicecandidate = (e) => e.candidate ?? done() })
+         const gathered = new Promise((done) => {
+           peer.onicegatheringstatechange = () => peer.iceGatheringState === 'complete' && done()
+         })
          settle([
            peer.createOffer().then((offer) => peer.setLocalDescription(offer)),
-           Promise.race([gathered, new Promise((done) => setTimeout(done, 1500))]),
+           gathered,
            Promise.resolve().then(() => new WebTransport('https://127.0.0.1:${port}/').ready),
          ])`)}`,
     )

@@ -18,6 +18,7 @@ export interface PageElement {
 
 export interface PageWindow {
   readonly document: {
+    readonly title: string
     querySelectorAll(selector: string): Iterable<PageElement>
   }
 }

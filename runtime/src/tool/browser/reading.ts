@@ -24,18 +24,18 @@ export interface Reading {
 }
 
 export async function readPage(page: Page): Promise<Reading> {
-  const words = await page.locator('body').innerText()
-  const elements = await page.evaluateHandle((selector) => {
-    const { document } = globalThis as unknown as PageWindow
-    return [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility())
-  }, USABLE)
-  const { controls, count } = await elements.evaluate(describeControls, CONTROLS_MAX)
+  await page.locator('body').waitFor({ state: 'attached' })
+  const url = page.url()
+  const seen = await page.evaluateHandle(look, { selector: USABLE, max: CONTROLS_MAX })
+  // Read from one page and named after the next, its words would seem to come from where they do not.
+  if (page.url() !== url) return readPage(page)
+  const { title, words, controls, count } = await seen.evaluate(({ elements, ...said }) => said)
   const lines = controls.map(controlLine)
   if (count > lines.length) lines.push(`(+${count - lines.length})`)
   const parts = [
-    await pageLine(page),
+    headLine(title, url),
     clip(
-      words
+      String(words)
         .replace(/[^\S\n]+$/gm, '')
         .replace(/\n{3,}/g, '\n\n')
         .trim(),
@@ -43,11 +43,15 @@ export async function readPage(page: Page): Promise<Reading> {
     ),
     ...(lines.length === 0 ? [] : [`Links and controls:\n${lines.join('\n')}`]),
   ]
-  return { text: parts.join('\n\n'), elements }
+  return { text: parts.join('\n\n'), elements: (await seen.getProperty('elements')) as Reading['elements'] }
 }
 
 export async function pageLine(page: Page): Promise<string> {
-  return `Title: ${clip(await page.title(), URL_MAX)}\nURL: ${clip(page.url(), URL_MAX)}`
+  return headLine(await page.title(), page.url())
+}
+
+function headLine(title: string, url: string): string {
+  return `Title: ${clip(String(title), URL_MAX)}\nURL: ${clip(url, URL_MAX)}`
 }
 
 function controlLine({ kind, name, detail }: Control, at: number): string {
@@ -61,8 +65,19 @@ function controlLine({ kind, name, detail }: Control, at: number): string {
   return `[${at + 1}] ${kind} "${shown}"${extra}`
 }
 
-/** Runs inside the page, so it may use nothing from outside its own body. */
-function describeControls(elements: PageElement[], max: number): { controls: Control[]; count: number } {
+interface Seen {
+  title: string
+  words: string
+  elements: PageElement[]
+  controls: Control[]
+  count: number
+}
+
+/**
+ * All in one moment: title, words and controls asked for one after the other would be those of a page that never was.
+ * Runs inside the page, so it may use nothing from outside its own body.
+ */
+function look({ selector, max }: { selector: string; max: number }): Seen {
   const describe = (element: PageElement): Control => {
     const labelled = element.getAttribute('aria-label') ?? element.getAttribute('title') ?? ''
     const said = element.innerText ?? ''
@@ -81,5 +96,10 @@ function describeControls(elements: PageElement[], max: number): { controls: Con
     }
     return { kind: 'field', name: labelled || said, detail: 'text' }
   }
-  return { controls: elements.slice(0, max).map(describe), count: elements.length }
+  const { document } = globalThis as unknown as PageWindow
+  const elements = [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility())
+  const controls = elements.slice(0, max).map(describe)
+  const [body] = document.querySelectorAll('body')
+  const title = String(document.title)
+  return { title, words: body?.innerText ?? '', elements, controls, count: elements.length }
 }

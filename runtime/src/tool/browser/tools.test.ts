@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Desk, openDesk } from '../../../test/support/browser-desk.ts'
 import { isAlive, needChromium, processesBelow } from '../../../test/support/chromium.ts'
 import { collect, engineWith, saying } from '../../../test/support/engine.ts'
 import { policyWith } from '../../../test/support/matter.ts'
 import { type Site, startSite } from '../../../test/support/site.ts'
+import { until } from '../../../test/support/until.ts'
 import { PROFILES } from '../../agent/profile.ts'
 import { startTurn } from '../../agent/turn.ts'
 import type { EventOf } from '../../protocol/event.ts'
@@ -23,6 +24,9 @@ const HOME = `<!doctype html><html lang=en><title>Home</title>
     <button class=go>Search</button></form>
   <form action="/order" method=post><button>Order</button></form>`
 
+/** Says that it begins to hang, in a request that is sent before the next step; then nothing is heard from it. */
+const HANG = "const said = new XMLHttpRequest(); said.open('GET', '/hanging', false); said.send(); for (;;);"
+
 let site: Site
 let desk: Desk
 beforeAll(async () => {
@@ -30,7 +34,7 @@ beforeAll(async () => {
     '/': HOME,
     '/second': '<title>Second</title>the second page',
     '/search': (request, response) => response.end(`<title>Found</title>${request.url}`),
-    '/hang': '<title>Hang</title><button onclick="for (;;);">Hang</button>',
+    '/hang': `<title>Hang</title><button onclick="${HANG}">Hang</button>`,
     '/slow': (_, response) => void setTimeout(() => response.end('<title>Slow</title>'), 600),
     '/to-slow': '<title>x</title><a href="/slow">Slow</a>',
     '/count': (request, response) => {
@@ -89,6 +93,20 @@ describe('reading', () => {
     expect(text).toContain(`[1] link "Second page" → ${site.url('/second')}`)
     expect(text).toContain('[3] button "Press me"')
     expect(text).toContain('[6] field "Find" (text)')
+  })
+  test('is of one moment: a page that changes meanwhile has the title, the words and the links of that moment', async () => {
+    site.pages['/clock'] = `<body><script>let n = 0; addEventListener('message', () => {
+      document.title = 'at ' + ++n
+      document.body.innerHTML = 'It is ' + n + '. <a href="/">Link ' + n + '</a>'
+      postMessage(0)
+    }); postMessage(0)</script>`
+    await open('/clock')
+    for (let i = 0; i < 20; i++) {
+      const { text } = await desk.use('browser_read')
+      const [, now = 'none'] = /^Title: at (\d+)/.exec(text) ?? []
+      expect(text).toContain(`It is ${now}. Link ${now}`)
+      expect(text).toContain(`[1] link "Link ${now}"`)
+    }
   })
   test('is cut when the page is endless', async () => {
     site.pages['/long'] = `<title>Long</title><p>${'word '.repeat(50_000)}</p>${'<a href="/">again</a> '.repeat(500)}`
@@ -231,26 +249,30 @@ describe('a session', () => {
   test('is closed when nobody has used it for a while', async () => {
     const hasty = openDesk([site.host], 30)
     await hasty.use('browser_open', { url: site.url() }, { sessionId: 'other' })
-    await vi.waitFor(async () => expect(await peekSession('other')).toBeUndefined())
+    await until(async () => (await peekSession('other')) === undefined)
   })
   test('outlives a call that is cut off, even on a page that never answers', async () => {
     await open('/hang')
     const cut = new AbortController()
     const clicking = desk.use('browser_click', { target: 'Hang' }, { signal: cut.signal })
-    setTimeout(() => cut.abort(), 300)
+    await until(() => site.visits.includes('GET /hanging'))
+    cut.abort()
     expect((await clicking).ok).toBe(false)
     expect((await open('/second')).text).toContain('Title: Second')
   })
   test('opens another page when the one it has never answers', async () => {
-    site.pages['/busy'] = '<title>Busy</title><script>setTimeout(() => { for (;;); }, 200)</script>'
+    site.pages['/busy'] = `<title>Busy</title><script>addEventListener('message', () => { ${HANG} })</script>`
     await open('/busy')
-    await new Promise((done) => setTimeout(done, 400))
+    const busy = (await peekSession('ses_1'))?.pages.at(-1)
+    const before = site.visits.length
+    void busy?.evaluate('postMessage(0)').catch(() => {})
+    await until(() => site.visits.slice(before).includes('GET /hanging'))
     expect((await open('/second')).text).toContain('Title: Second')
   })
   test('outlives its browser: the next call starts another', async () => {
     await open()
     for (const pid of processesBelow(process.pid)) process.kill(pid, 'SIGKILL')
-    await vi.waitFor(async () => expect(await peekSession('ses_1')).toBeUndefined())
+    await until(async () => (await peekSession('ses_1')) === undefined)
     expect((await open('/second')).text).toContain('Title: Second')
   })
 })
@@ -269,5 +291,5 @@ test('a process that is killed leaves no browser behind', async () => {
   const pids = processesBelow(child.pid ?? 0)
   expect(pids.length).toBeGreaterThan(0)
   child.kill('SIGKILL')
-  await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 10_000 })
+  await until(() => !pids.some(isAlive))
 })
