@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { until } from '../../test/support/until.ts'
 import { openCollector } from './collector.ts'
 import { categoryOf, foldContext, type Observed } from './context.ts'
 import { thisMachine } from './machine.ts'
@@ -69,12 +70,11 @@ describe('the collector', () => {
   test('sees files that change under a watched folder, and only those', async () => {
     const collector = await openCollector({ processes: false, folders: [folder] }, at())
     const path = join(folder, 'new.txt')
-    let seen: Observed[] = []
-    for (let round = 0; seen.length === 0 && round < 200; round++) {
-      writeFileSync(path, String(round))
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      seen = await collector.events()
-    }
+    const seen = await until(async () => {
+      writeFileSync(path, 'changed')
+      const events = await collector.events()
+      return events.length > 0 && events
+    })
     collector.close()
     expect(new Set(seen.map((event) => ('path' in event ? event.path : '')))).toEqual(new Set([path]))
   })

@@ -222,7 +222,7 @@ describe('carrying out', () => {
     const done: string[] = []
     for await (const { authorized, outcome } of carryOut(run, engine)) {
       done.push(`${authorized.action.urgency} ${outcome.ok}`)
-      if (done.length === 1) setTimeout(() => void busy.close(), 50)
+      if (done.length === 1) setImmediate(() => void busy.close())
     }
     expect(done).toEqual(['Immediate true', 'IdleTime true'])
     expect((await engine.store.readRun(busy.runId)).at(-1)?.type).toBe('run.stopped')
@@ -230,7 +230,7 @@ describe('carrying out', () => {
   test('S2-63: an idle one whose window ends first expires and is not done', async () => {
     const engine = await decisionEngine({ clock: { now: () => Date.now() } })
     await decided(engine, [])
-    const run = await decided(engine, [prefetch('IdleTime')], { context: seen(), windowMs: 30 })
+    const run = await decided(engine, [prefetch('IdleTime')], { context: seen(), windowMs: 300 })
     for await (const { outcome } of carryOut(run, engine)) {
       expect(outcome).toMatchObject({ ok: false, code: 'WINDOW_EXPIRED' })
     }

@@ -40,11 +40,11 @@ describe('the router', () => {
     expect(result).toMatchObject({ route: 'RuleBased', error: null, rationale_tags: ['fell_through:Mock'] })
   })
   test('one that never answers leaves the others their time', async () => {
-    const { result } = await ask([silent, mock(good)], { deadlineMs: 60 })
+    const { result } = await ask([silent, mock(good)], { deadlineMs: 600 })
     expect(result.route).toBe('Mock')
   })
   test('S2-26: when all fail, FallbackNoOp answers with every error', async () => {
-    const { result } = await ask([silent, mock(new Error('broken'))], { deadlineMs: 40 })
+    const { result } = await ask([silent, mock(new Error('broken'))], { deadlineMs: 400 })
     expect(result.route).toBe('FallbackNoOp')
     expect(result.error).toMatch(/^CloudLlm: no answer within \d+ ms; Mock: broken$/)
     expect((await ask([])).result.error).toBe('no backend is configured')

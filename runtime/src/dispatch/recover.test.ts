@@ -1,13 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { engineWith, saying } from '../../test/support/engine.ts'
+import { until } from '../../test/support/until.ts'
 import { PROFILES } from '../agent/profile.ts'
 import { startTurn } from '../agent/turn.ts'
 import { WritError } from '../base/errors.ts'
 import { drain } from '../base/wait.ts'
 import { leasesOn } from '../storage/leases.ts'
 import { openDatabase, storeOn } from '../storage/open.ts'
-import { leaseOfSession } from './lease.ts'
+import { abandonedSessions, leaseOfSession } from './lease.ts'
 import { recover } from './recover.ts'
 
 test('a run that cannot be gone on with is said once, not every two seconds', async () => {
@@ -26,11 +26,16 @@ test('a run that cannot be gone on with is said once, not every two seconds', as
   while ((await store.listRuns({ open: true })).length === 0) await turn.next()
   const leases = leasesOn(db)
   await leases.take(leaseOfSession('ses_1'), { holder: 'gone:1', forMs: 1 })
-  await delay(5)
+  await until(async () => (await abandonedSessions(leases)).length === 1)
 
   const said: unknown[] = []
+  let looks = 0
+  const list = () => {
+    looks++
+    return leases.list()
+  }
   const worker = recover({
-    leases,
+    leases: { ...leases, list },
     tell: (news) => said.push('error' in news ? news.error : 'going on'),
     performer: {
       store,
@@ -41,8 +46,7 @@ test('a run that cannot be gone on with is said once, not every two seconds', as
       },
     },
   })
-  await expect.poll(() => said.length).toBe(2)
-  await delay(4500)
+  await until(() => said.length === 2 && looks > 2)
   await worker.stop(1000)
   expect(said).toEqual(['going on', expect.objectContaining({ code: 'WORKFLOW_MASKED' })])
   await db.close()

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type StubModel, type StubReply, type StubRequest, startStubModel } from '../../test/support/stub-model.ts'
+import { until } from '../../test/support/until.ts'
 import type { Message } from '../protocol/message.ts'
 import { type Completion, type Model, ModelError, type ModelRequest, type ToolSpec } from './model.ts'
 import { type ModelSpec, openModel, type Provider } from './providers.ts'
@@ -193,7 +194,7 @@ describe.each(EVERY_WAY)('$provider, stream $stream', (way) => {
     const model = await open(way, { text: 'a long answer '.repeat(50), fault: 'idle' })
     const controller = new AbortController()
     const asking = drain(model, request(way.stream), controller.signal)
-    while (stub.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => stub.requests.length > 0)
     controller.abort(new Error('the user left'))
     await expect(asking).rejects.toThrow('the user left')
     await stub.requests[0]?.hungUp

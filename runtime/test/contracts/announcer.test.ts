@@ -1,11 +1,11 @@
 /** Stores on one PostgreSQL hear of each other's events; who hears nothing has lost nothing. */
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Store } from '../../src/journal/store.ts'
 import type { StoredEvent } from '../../src/protocol/event.ts'
 import { openStore } from '../../src/storage/open.ts'
 import { makeEvents } from '../support/events.ts'
 import { runSql, startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
 
 let postgres: TestPostgres
 let url: string
@@ -25,10 +25,11 @@ afterAll(async () => {
 
 /** Stores steps until one of them is heard: a listener that is still connecting hears nothing yet. */
 async function heardAfter(runId: string, heard: readonly StoredEvent[], from = 1): Promise<void> {
-  for (let seq = from; !heard.some((event) => event.runId === runId); seq++) {
-    await writer.append(makeEvents({ runId, seq }, 1))
-    await delay(50)
-  }
+  let seq = from
+  await until(async () => {
+    await writer.append(makeEvents({ runId, seq: seq++ }, 1))
+    return heard.some((event) => event.runId === runId)
+  })
 }
 
 test('what one stores, the other is told of, once and whole', async () => {
@@ -40,8 +41,8 @@ test('what one stores, the other is told of, once and whole', async () => {
   const events = makeEvents({ runId: 'a', seq: 1 }, 150)
   await writer.append(events.slice(0, 100))
   await writer.append(events.slice(100))
-  while (heard.filter(({ runId }) => runId === 'a').length < 150) await delay(10)
-  await delay(100)
+  // Told in order: when this has come, anything told twice has come too.
+  await heardAfter('later', heard)
   expect(heard.filter(({ runId }) => runId === 'a')).toEqual(events)
   expect(own.filter(({ runId }) => runId === 'a')).toEqual(events)
   deaf()

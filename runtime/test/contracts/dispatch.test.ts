@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { CompiledQuery } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -19,9 +18,10 @@ import { leasesOn } from '../../src/storage/leases.ts'
 import { openDatabase, type StoreLocation, storeOn } from '../../src/storage/open.ts'
 import { makeEvents } from '../support/events.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
 
 const WORKER = fileURLToPath(new URL('../support/job-worker.ts', import.meta.url))
-const LONG = 60_000
+const LONG = 300_000
 
 let folder: string
 let postgres: TestPostgres
@@ -37,10 +37,6 @@ afterAll(async () => {
 
 const resume = (sessionId: string, runId: string): Job => ({ kind: 'resume', sessionId, runId })
 const runOf = (job: Job) => ('runId' in job ? job.runId : '')
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await delay(20)
-}
 
 const kinds: { name: string; open: () => Promise<() => Promise<Dispatcher>> }[] = [
   {
@@ -95,7 +91,8 @@ describe.each(kinds)('jobs $name', ({ open }) => {
           most,
           [...under.values()].reduce((sum, each) => sum + each, 0),
         )
-        await delay(60)
+        // Whoever comes first waits for company.
+        await until(() => most > 1)
         done.push(`${job.sessionId}${runOf(job)}`)
         under.set(job.sessionId, same - 1)
       }
@@ -185,20 +182,25 @@ describe.each(kinds)('jobs $name', ({ open }) => {
     async () => {
       const done: string[] = []
       const begun = Promise.withResolvers<void>()
+      const finish = Promise.withResolvers<void>()
       const worker = await work(
         dispatcher,
         async (job) => {
           begun.resolve()
-          await delay(150)
+          await finish.promise
           done.push(runOf(job))
         },
         { atOnce: 1 },
       )
       for (const n of ['1', '2', '3']) await dispatcher.submit(resume(`s${n}`, n))
       await begun.promise
-      await worker.stop(10_000)
-      await delay(300)
-      expect(done).toEqual(['1'])
+      const stopping = worker.stop(LONG)
+      finish.resolve()
+      await stopping
+      const left: string[] = []
+      await work(dispatcher, async (job) => void left.push(runOf(job)), { atOnce: 1 })
+      await until(() => left.length === 2)
+      expect([done, left.sort()]).toEqual([['1'], ['2', '3']])
     },
     LONG,
   )

@@ -2,8 +2,8 @@
  * Stops an append in the database, at the event that was asked for: its rows are written, its transaction is not over.
  * Whoever wrote them can be killed or frozen there, and the append then be stored or lost.
  */
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { until } from '../support/until.ts'
 
 const KEY = 77
 
@@ -76,21 +76,15 @@ export async function openHold(url: string): Promise<Hold> {
       shut = true
     },
     async caught() {
-      for (;;) {
-        const [found] = (await client.query(CAUGHT)).rows
-        if (found !== undefined) {
-          const { pid, writer } = found
-          return {
-            writer,
-            release: open,
-            isAwaited: async () => (await client.query(BEHIND, [pid])).rows[0].n > 0,
-            async drop() {
-              await client.query('select pg_terminate_backend($1, 5000)', [pid])
-              await open()
-            },
-          }
-        }
-        await delay(10)
+      const { pid, writer } = await until(async () => (await client.query(CAUGHT)).rows[0])
+      return {
+        writer,
+        release: open,
+        isAwaited: async () => (await client.query(BEHIND, [pid])).rows[0].n > 0,
+        async drop() {
+          await client.query('select pg_terminate_backend($1, 60000)', [pid])
+          await open()
+        },
       }
     },
     async endsOf(runId) {

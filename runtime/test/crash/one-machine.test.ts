@@ -1,16 +1,16 @@
 /** What can go wrong without a fleet: a full disk, a locked store, two at once, and kill -9 with a question open. */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ScriptEntry } from '../../src/model/scripted.ts'
 import { createClient } from '../../src/server/client.ts'
 import { makePlace, type Place, type Running } from '../support/cli.ts'
 import { explore, read, report, scoutSays, search } from '../support/scouts.ts'
+import { startStubModel } from '../support/stub-model.ts'
+import { until } from '../support/until.ts'
 import { limitedDisk, mountedDisk } from './small-disk.ts'
-import { until } from './stage.ts'
 
-const LONG = 90_000
+const LONG = 300_000
 const FREE = { autonomy: 'Full', allowedCommands: ['*'], sandbox: 'off' }
 
 let place: Place
@@ -89,16 +89,27 @@ describe('a store on SQLite', () => {
   test(
     'that another process keeps locked for too long: the run stops before its next act, and nothing is lost',
     async () => {
-      place.script('slow.json', [
-        { purpose: 'main', ...shell('echo one >> log.txt') },
-        { purpose: 'main', delayMs: 4000, ...shell('echo two >> log.txt') },
-      ])
-      const running = start(['run', 'note something', '--script', 'slow.json'])
-      await until(() => lines().length === 1)
-      await delay(500)
+      const locked = Promise.withResolvers<void>()
+      const model = await startStubModel({
+        async reply(_, index) {
+          if (index > 0) await locked.promise
+          return shell(`echo ${index === 0 ? 'one' : 'two'} >> log.txt`)
+        },
+      })
+      cleanUp.push(model.close)
+      await configure({
+        security: FREE,
+        model: 'compatible/stub',
+        baseURL: `${model.url}/v1`,
+        routing: { enabled: false },
+        execution: { intentGuard: { detector: 'heuristic' } },
+      })
+      const running = start(['run', 'note something'])
+      await until(() => model.requests.length === 2)
       const other = new DatabaseSync(join(place.data, 'journal.db'))
       cleanUp.push(() => other.isOpen && other.close())
       other.exec('begin immediate')
+      locked.resolve()
       const { code, stderr } = await running.ended
       other.exec('rollback')
       other.close()

@@ -1,7 +1,6 @@
 /** A run of six steps with effects that can be counted, and workers that may die of it. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Dispatcher, Job } from '../../src/dispatch/dispatch.ts'
 import { pgBossDispatcher } from '../../src/dispatch/pg-boss.ts'
 import type { Store } from '../../src/journal/store.ts'
@@ -135,9 +134,4 @@ export async function openStage(url: string): Promise<Stage> {
       place.remove()
     },
   }
-}
-
-/** A database that is away meanwhile is waited for too. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await (async () => isSo())().catch(() => false))) await delay(50)
 }

@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { audit } from '../../src/journal/verify.ts'
 import type { StoredEvent } from '../../src/protocol/event.ts'
 import type { Ended } from '../support/cli.ts'
+import { until } from '../support/until.ts'
 import type { Caught, Hold } from './hold.ts'
-import { type Effects, REPLY, type Stage, until } from './stage.ts'
+import { type Effects, REPLY, type Stage } from './stage.ts'
 
 /**
  * `before`: the append is lost with whoever made it. `after`: it is stored, and he never learns of it. `late`: it is

@@ -77,7 +77,7 @@ function memoryInUse(): number {
 /** What is on its way is no longer there a moment later; what is kept is. */
 async function leastOf(measure: () => number): Promise<number> {
   let least = measure()
-  for (let i = 0; i < 20 && least >= 16; i++) {
+  for (let i = 0; i < 300 && least >= 16; i++) {
     await delay(100)
     least = Math.min(least, measure())
   }

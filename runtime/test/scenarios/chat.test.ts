@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ScriptEntry } from '../../src/model/scripted.ts'
 import { makePlace, type Place } from '../support/cli.ts'
 import { type StubReply, startStubModel } from '../support/stub-model.ts'
 import { openTerminal, type Pane, type Terminal } from '../support/tmux.ts'
+import { until } from '../support/until.ts'
 
 const LAUNCHER = join(import.meta.dirname, '../../bin/writ.js')
 
@@ -207,7 +208,7 @@ describe('S1-95: questions', () => {
 
   test('what was typed before a question does not answer it', async () => {
     const pane = await chat({
-      script: [main({ calls: [write('one.txt')], delayMs: 1500 }), main({ text: 'So be it.' })],
+      script: [main({ calls: [write('one.txt')], delayMs: 4000 }), main({ text: 'So be it.' })],
     })
     await say(pane, 'write')
     await pane.shows('is thinking')
@@ -351,7 +352,7 @@ describe('a terminal that changes its size', () => {
 
   test('a turn under way leaves nothing behind, and Chinese text arrives whole', async () => {
     const reply = '这是一个相当长的中文回答，用来检查终端在缩放时是否会破坏正在显示的内容。'.repeat(4)
-    const pane = await chat({ script: [main({ text: reply, delayMs: 2500 })] })
+    const pane = await chat({ script: [main({ text: reply, delayMs: 6000 })] })
     await say(pane, '请回答')
     await pane.shows('is thinking')
     for (const columns of [24, 17, 60, 21, 80]) {
@@ -414,7 +415,7 @@ describe('sessions', () => {
     await pane.shows('is thinking')
     pane.hangUp()
     await expect
-      .poll(async () => (await place.writ(['trace', '--json'])).json(), { timeout: 20_000 })
+      .poll(async () => (await place.writ(['trace', '--json'])).json())
       .toMatchObject([{ stopReason: 'aborted' }])
   })
 
@@ -470,7 +471,7 @@ describe('without a terminal that can move its cursor', () => {
     await pane.shows('写好了。')
     await prompted(pane)
     await say(pane, 'wait')
-    await vi.waitFor(() => expect(lastSaid()).toContain('wait'), 30_000)
+    await until(() => lastSaid()?.includes('wait'))
     pane.press('C-c')
     await pane.shows('Cancelled.')
     await prompted(pane)

@@ -2,16 +2,16 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makePlace, type Place, type Running } from '../support/cli.ts'
+import { until } from '../support/until.ts'
 
 let place: Place
 beforeEach(() => {
   place = makePlace()
   place.script('slow-model.json', [{ purpose: 'main', delayMs: 60_000, text: 'never said' }])
   place.script('slow-tool.json', [
-    { purpose: 'main', calls: [{ tool: 'shell', args: { command: 'echo started >> marker.txt; sleep 5' } }] },
+    { purpose: 'main', calls: [{ tool: 'shell', args: { command: 'echo started >> marker.txt; sleep 60' } }] },
     { purpose: 'main', text: 'never said' },
   ])
   place.script('final.json', [{ purpose: 'main', text: 'went on' }])
@@ -28,10 +28,8 @@ async function untilFile(name: string, { ended }: Running): Promise<void> {
   ended.finally(() => {
     over = true
   })
-  while (!place.has(name)) {
-    if (over) throw new Error(`ended before it made ${name}: ${(await ended).stderr}`)
-    await delay(20)
-  }
+  await until(() => over || place.has(name))
+  if (!place.has(name)) throw new Error(`ended before it made ${name}: ${(await ended).stderr}`)
 }
 
 describe('called off', () => {
@@ -53,12 +51,13 @@ describe('called off', () => {
   })
 
   test('a second signal does not wait for a command that will not stop', async () => {
-    const deaf = { tool: 'shell', args: { command: "trap '' TERM INT; echo x > marker.txt; sleep 4" } }
+    const command = "trap 'echo x > asked.txt' TERM INT; echo x > marker.txt; for i in $(seq 600); do sleep 0.1; done"
+    const deaf = { tool: 'shell', args: { command } }
     place.script('deaf.json', [{ purpose: 'main', calls: [deaf] }])
     const running = place.start(['run', 'x', '--script', 'deaf.json', '--yes', '--json', '--config', unfenced()])
     await untilFile('marker.txt', running)
     running.child.kill('SIGINT')
-    await delay(500)
+    await untilFile('asked.txt', running)
     running.child.kill('SIGINT')
     const { code, stdout } = await running.ended
     expect(code).toBe(130)
@@ -68,7 +67,8 @@ describe('called off', () => {
 
   test('while the task is still being typed, nothing has begun', async () => {
     const running = place.start(['run', '-', '--script', 'final.json'], { stdin: 'open' })
-    await delay(500)
+    // More than fits on the way: when all of it is gone, the command reads.
+    await new Promise((taken) => running.child.stdin?.write('x'.repeat(600_000), taken))
     running.child.kill('SIGINT')
     expect((await running.ended).code).toBe(130)
     expect(place.has('.writ')).toBe(false)
@@ -123,7 +123,8 @@ describe('killed', () => {
   test('--last takes up the latest open run', async () => {
     const running = place.start(['run', 'x', '--script', 'slow-model.json', '--json'])
     await running.said('model.requested')
-    await delay(100)
+    // It is shown a moment before it is stored.
+    await until(async () => (await place.writ(['trace', '--json'])).json().length === 1)
     running.child.kill('SIGKILL')
     await running.ended
     const resumed = await place.writ(['resume', '--last', '--script', 'final.json'])

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makePlace, type Place } from '../support/cli.ts'
+import { until } from '../support/until.ts'
 
 let place: Place
 beforeAll(() => {
@@ -120,7 +120,7 @@ describe('odd input', () => {
     const task = '读'.repeat(100_000)
     const running = place.start(['run', '-', '--script', 'good.json', '--json'], { stdin: task })
     running.child.stdout?.pause()
-    await delay(1_000)
+    await until(() => (running.child.stdout?.readableLength ?? 0) > 0)
     running.child.stdout?.resume()
     const { code, json } = await running.ended
     expect(code).toBe(0)

@@ -144,7 +144,7 @@ describe('feishu_bot', () => {
 
   test('S3-36: a server that does not answer is left at the time limit of a call', async () => {
     answer = () => {}
-    const limits = { ...PROFILES.workflow.limits, callMs: 300 }
+    const limits = { ...PROFILES.workflow.limits, callMs: 2000 }
     const { observed } = await work({ calls: [bot()], env: { FEISHU_WEBHOOK: hook }, profile: { limits } })
     expect(observed).toMatchObject([{ outcome: 'failed', code: 'TOOL_TIMEOUT' }])
     expect(messages).toHaveLength(1)

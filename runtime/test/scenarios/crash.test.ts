@@ -15,7 +15,7 @@ import {
 } from '../crash/sweep.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 
-const LONG = 90_000
+const LONG = 300_000
 
 let postgres: TestPostgres
 let stage: Stage

@@ -16,7 +16,7 @@ import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { call, speaking } from '../support/server.ts'
 
 const UNREACHABLE = { code: 'STORE_UNREACHABLE', message: expect.stringContaining('Query read timeout') }
-const LONG = 60_000
+const LONG = 300_000
 
 let postgres: TestPostgres
 let folder: string
@@ -40,7 +40,7 @@ test.concurrent('a query and a transaction are given up, and the next ones succe
   expect,
 }) => {
   const { cable } = await wired()
-  const db = await openDatabase({ kind: 'postgres', url: hasty(cable.url, 300) })
+  const db = await openDatabase({ kind: 'postgres', url: hasty(cable.url, 2000) })
   const versions = db.sql.selectFrom('schema_version').select('version').compile()
   cable.swallow()
   await expect(db.query(versions)).rejects.toMatchObject(UNREACHABLE)
@@ -66,10 +66,10 @@ test.concurrent('a change of the tables is waited for, however long another proc
   const other = new pg.Client({ connectionString: url })
   await other.connect()
   await other.query('begin; select pg_advisory_xact_lock(5719213)')
-  const opening = openStore({ kind: 'postgres', url: hasty(url, 200) })
+  const opening = openStore({ kind: 'postgres', url: hasty(url, 2000) })
   const waits = "select 1 from pg_locks where locktype = 'advisory' and not granted"
   await expect.poll(async () => (await other.query(waits)).rowCount).toBe(1)
-  await other.query('select pg_sleep(0.4)')
+  await other.query('select pg_sleep(2.5)')
   await other.query('commit')
   await other.end()
   await (await opening).close()
@@ -78,16 +78,16 @@ test.concurrent('a change of the tables is waited for, however long another proc
 test.concurrent('jobs come again after a while in which the queue did not answer', async ({ expect }) => {
   const { url, cable } = await wired()
   const asker = await pgBossDispatcher(url)
-  const worker = await pgBossDispatcher(hasty(cable.url, 300))
+  const worker = await pgBossDispatcher(hasty(cable.url, 2000))
   const done: string[] = []
   const working = await worker.work(async ({ sessionId }) => void done.push(sessionId), { atOnce: 1 })
   await asker.submit({ kind: 'routine', sessionId: 'one', name: 'r' })
-  await expect.poll(() => done, { timeout: 5000 }).toEqual(['one'])
+  await expect.poll(() => done).toEqual(['one'])
   cable.swallow()
   await asker.submit({ kind: 'routine', sessionId: 'two', name: 'r' })
   await expect(worker.submit({ kind: 'routine', sessionId: 'three', name: 'r' })).rejects.toMatchObject(UNREACHABLE)
   cable.mend()
-  await expect.poll(() => done, { timeout: 20_000 }).toContain('two')
+  await expect.poll(() => done).toContain('two')
   await working.stop(1000)
   await worker.close()
   await asker.close()
@@ -110,7 +110,7 @@ test.concurrent(
         model,
       })
     const deaf = await open(
-      hasty(cable.url, 500),
+      hasty(cable.url, 2000),
       speaking([[{ calls: [call('change', { n: 1 })] }], [go.promise, 'never heard']]),
     )
     const other = await open(url, speaking([['went on']]))
@@ -125,7 +125,7 @@ test.concurrent(
     cable.swallow()
     go.resolve()
     await expect(run).rejects.toMatchObject(UNREACHABLE)
-    await expect.poll(async () => (await types()).at(-1), { timeout: 20_000 }).toBe('turn.committed')
+    await expect.poll(async () => (await types()).at(-1)).toBe('turn.committed')
     const committed = (await other.store.readRun(runId)).at(-1)
     expect(committed).toMatchObject({ data: { reply: 'went on' } })
     expect(deeds).toHaveLength(1)

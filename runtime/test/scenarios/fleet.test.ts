@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { scoutStates } from '../../src/journal/scout-states.ts'
@@ -15,8 +14,9 @@ import { openStore } from '../../src/storage/open.ts'
 import { makePlace, type Place, type Running } from '../support/cli.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { framesIn, readUntil } from '../support/server.ts'
+import { until } from '../support/until.ts'
 
-const LONG = 90_000
+const LONG = 300_000
 const FREE = { autonomy: 'Full', allowedCommands: ['*'], sandbox: 'off' }
 /** A server that only takes requests: whatever it is asked for is done elsewhere. */
 const FRONT = ['--at-once', '0']
@@ -43,10 +43,6 @@ afterEach(async () => {
 const main = (part: Partial<ScriptEntry>): ScriptEntry => ({ purpose: 'main', ...part })
 const shell = (command: string) => ({ calls: [{ tool: 'shell', args: { command } }] })
 const log = () => (existsSync(join(place.workspace, 'log.txt')) ? place.read('log.txt') : '')
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await delay(50)
-}
 
 function start(args: string[], script: ScriptEntry[], env: Record<string, string>): Running {
   const name = `script-${running.length}.json`
@@ -344,7 +340,7 @@ describe('on PostgreSQL', () => {
         const script = [
           explore(tasks),
           explore(tasks),
-          { purpose: 'scout', calls: [report], delayMs: 200, times: 99 } as ScriptEntry,
+          { purpose: 'scout', calls: [report], delayMs: 1000, times: 99 } as ScriptEntry,
           main({ text: 'looked', times: 9 }),
         ]
         const front = await serve(FRONT, [], env)

@@ -1,12 +1,12 @@
 /** `writ routine …` from the outside, with real clocks, processes and signals. */
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createAgent } from '../../src/assembly/agent.ts'
 import type { Model } from '../../src/model/model.ts'
 import type { StoredEvent } from '../../src/protocol/event.ts'
 import { openStore } from '../../src/storage/open.ts'
 import { makePlace, type Place } from '../support/cli.ts'
+import { until } from '../support/until.ts'
 
 let place: Place
 
@@ -191,8 +191,8 @@ describe('running by the clock', () => {
   })
 
   test('S1-135: what was due before start is left out and journaled', async () => {
-    await add('@every 1s')
-    await delay(2500)
+    const [added] = (await add('@every 1s', '--json')).json()
+    await until(() => Date.now() > Number(added?.nextDueAt) + 1000)
     const running = place.start(['routine', 'start', '--script', 'done.json', '--json'])
     await running.said('routine.finished')
     running.child.kill('SIGINT')
@@ -221,7 +221,7 @@ describe('running by the clock', () => {
     await add('@every 1s')
     const both = [0, 1].map(() => place.start(['routine', 'start', '--script', 'done.json', '--json']))
     await Promise.all(both.map(({ said }) => said('Watching 1 routine')))
-    await delay(4000)
+    await until(async () => (await eventsOfRuns()).filter(({ type }) => type === 'routine.finished').length > 2)
     for (const { child } of both) child.kill('SIGINT')
     const lines = (await Promise.all(both.map(({ ended }) => ended))).flatMap((ended) => ended.json())
     const fired = dueTimes(lines)
@@ -233,11 +233,11 @@ describe('running by the clock', () => {
   })
 
   test('a request to end lets what runs finish; Ctrl-C cuts it', async () => {
-    place.script('late.json', [{ purpose: 'main', text: 'Late.', delayMs: 1500, times: 9 }])
-    for (const [signal, stopReason] of [
-      ['SIGTERM', 'final'],
-      ['SIGINT', 'aborted'],
+    for (const [signal, stopReason, delayMs] of [
+      ['SIGTERM', 'final', 1500],
+      ['SIGINT', 'aborted', 60_000],
     ] as const) {
+      place.script('late.json', [{ purpose: 'main', text: 'Late.', delayMs, times: 9 }])
       await add('@every 1s')
       const running = place.start(['routine', 'start', '--script', 'late.json', '--json'])
       await running.said('routine.fired')

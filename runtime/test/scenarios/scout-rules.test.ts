@@ -179,12 +179,12 @@ describe('how many', () => {
 
   test('S4-60: waiting does not count as running', async () => {
     const place = await scoutPlace({
-      config: { scout: { maxConcurrentScouts: 1, defaultTimeoutMs: 2000 } },
+      config: { scout: { maxConcurrentScouts: 1, defaultTimeoutMs: 4000 } },
       script: [
         explore(['slow', 'waits']),
-        { purpose: 'scout:1', calls: [read()], delayMs: 1200 },
+        { purpose: 'scout:1', calls: [read()], delayMs: 2200 },
         ...scoutSays(1, report()),
-        { purpose: 'scout:2', calls: [read()], delayMs: 1200 },
+        { purpose: 'scout:2', calls: [read()], delayMs: 2200 },
         ...scoutSays(2, report()),
         answer(),
       ],

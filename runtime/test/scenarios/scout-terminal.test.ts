@@ -20,11 +20,11 @@ afterAll(() => {
 
 test('S4-17 S4-12: a line each while they work, one each when they are done, and none left over', async () => {
   place.file('docs/a.md', 'The cap of plan A is five scouts.')
-  const slow = { purpose: 'scout:2', calls: [read()], delayMs: 2500 } as const
+  const slow = { purpose: 'scout:2', calls: [read()], delayMs: 6000 } as const
   const script = place.script('script.json', [
     explore(['the first', 'the second']),
     ...scoutSays(1, read()),
-    { purpose: 'scout:1', calls: [report()], delayMs: 1500 },
+    { purpose: 'scout:1', calls: [report()], delayMs: 3000 },
     slow,
     ...scoutSays(2, report()),
     answer('five'),

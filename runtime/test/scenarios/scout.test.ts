@@ -161,7 +161,7 @@ describe('the twelve items', () => {
   test('S4-146 S4-35 S4-42 S4-47 S4-91 S4-26 S4-103: 4. a scout out of time is timeout, the whole is partial, and the reply comes', async () => {
     const place = await scoutPlace({
       docs: hanging,
-      config: { scout: { defaultTimeoutMs: 1000 } },
+      config: { scout: { defaultTimeoutMs: 3000 } },
       script: [explore(['cap?']), ...scoutSays(1, read(), search), answer('about five')],
     })
     const { explored, result, of } = await place.turn('what is the cap?')

@@ -251,7 +251,7 @@ describe('stopping', () => {
         [soon.promise, 'finished'],
         [never, 'lost'],
       ]),
-      drainMs: 1000,
+      drainMs: 3000,
     })
     const [a, b] = [await newSession(server), await newSession(server)]
     const first = say(server, a, 'quick')

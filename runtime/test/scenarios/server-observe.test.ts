@@ -148,7 +148,7 @@ test('`writ serve --open` hands the browser a page only its user can read, not t
     const env = { PATH: `${tools}:${process.env.PATH}` }
     const running = cli.start(['serve', '--port', '0', '--model', 'rules', '--open'], { env })
     const opened = () => existsSync(join(cli.root, 'opened')) && readFileSync(join(cli.root, 'opened'), 'utf8')
-    await expect.poll(opened, { timeout: 20_000 }).toMatch(/^file:/)
+    await expect.poll(opened).toMatch(/^file:/)
     running.child.kill('SIGTERM')
     expect((await running.ended).code).toBe(0)
     expect(opened()).not.toContain('writ_')

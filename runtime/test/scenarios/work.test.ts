@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAgent } from '../../src/assembly/agent.ts'
 import { putToWork } from '../../src/assembly/work-desk.ts'
@@ -15,8 +14,9 @@ import { type ScriptEntry, scriptedModel } from '../../src/model/scripted.ts'
 import { openStore } from '../../src/storage/open.ts'
 import { makePlace, type Place, type Running } from '../support/cli.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
 
-const LONG = 90_000
+const LONG = 300_000
 const FREE = { autonomy: 'Full', allowedCommands: ['*'], sandbox: 'off' }
 
 let postgres: TestPostgres
@@ -41,10 +41,6 @@ afterEach(async () => {
 
 const shell = (command: string) => ({ calls: [{ tool: 'shell', args: { command } }] })
 const log = () => (existsSync(join(place.workspace, 'log.txt')) ? place.read('log.txt') : '')
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await delay(50)
-}
 
 function start(args: string[], script: ScriptEntry[], env: Record<string, string> = {}): Running {
   const name = `script-${running.length}.json`
@@ -108,8 +104,11 @@ describe('on one machine', () => {
     async () => {
       const first = await place.writ(['run', 'hello', '--json'])
       const sessionId = String(first.json().at(-1)?.sessionId)
-      const slow = start(['run', 'one', '--session', sessionId], [{ purpose: 'main', text: 'one', delayMs: 1500 }])
-      await delay(700)
+      const slow = start(
+        ['run', 'one', '--session', sessionId, '--json'],
+        [{ purpose: 'main', text: 'one', delayMs: 1500 }],
+      )
+      await slow.said('model.requested')
       const quick = start(['run', 'two', '--session', sessionId], [{ purpose: 'main', text: 'two' }])
       expect((await slow.ended).code).toBe(0)
       expect((await quick.ended).code).toBe(0)
@@ -196,7 +195,7 @@ describe('with PostgreSQL', () => {
         ['work'],
         [
           { purpose: 'main', ...shell('echo one >> log.txt') },
-          { purpose: 'main', delayMs: 1500, ...shell('echo zombie >> log.txt') },
+          { purpose: 'main', delayMs: 5000, ...shell('echo zombie >> log.txt') },
         ],
         env,
       )
@@ -208,7 +207,8 @@ describe('with PostgreSQL', () => {
       await until(async () => (await lastOf(store, 'r'))?.type === 'turn.committed')
       const events = (await store.readRun('r')).length
       sleeper.child.kill('SIGCONT')
-      await delay(4000)
+      sleeper.child.kill('SIGTERM')
+      await sleeper.ended
       expect(log()).toBe('one\n')
       expect((await store.readRun('r')).length).toBe(events)
       expect((await audit(store)).breaches).toEqual([])
@@ -223,12 +223,26 @@ describe('with PostgreSQL', () => {
     async () => {
       place.file('agent.config.json', { agent: { store: 'postgres', security: { ...FREE, autonomy: 'Supervised' } } })
       await place.writ(['trust'])
-      const worker = start(['work'], [{ purpose: 'main', ...shell('echo asked >> log.txt'), times: 9 }], env)
-      await worker.said('At work')
+      const first = start(
+        ['work'],
+        [
+          { purpose: 'main', ...shell('echo asked >> log.txt') },
+          { purpose: 'main', text: 'never', delayMs: 600_000 },
+        ],
+        env,
+      )
       await dispatcher.submit(turn('s', 'r'))
       await until(async () => (await lastOf(store, 'r'))?.type === 'run.parked')
       const events = (await store.readRun('r')).length
-      await delay(5000)
+      // One that is really cut off: when it has been taken up, the next worker has looked for such runs.
+      await dispatcher.submit(turn('t', 'cut'))
+      await until(async () =>
+        (await store.readRun('cut')).some(({ data }) => 'purpose' in data && data.purpose === 'main'),
+      )
+      first.child.kill('SIGKILL')
+      await first.ended
+      start(['work'], [{ purpose: 'main', text: 'went on', times: 9 }], env)
+      await until(async () => (await lastOf(store, 'cut'))?.type === 'turn.committed')
       expect((await store.readRun('r')).length).toBe(events)
       expect(log()).toBe('')
     },

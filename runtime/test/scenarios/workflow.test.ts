@@ -1,9 +1,9 @@
 /** Workflows as people run them: documents in a folder, the real command, the real tools. */
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Ended, makePlace, type Place } from '../support/cli.ts'
 import { type Site, startSite } from '../support/site.ts'
+import { until } from '../support/until.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples/workflows')
 const HOOK = '/open-apis/bot/v2/hook/abcdef01-2345-6789-abcd-ef0123456789'
@@ -316,7 +316,7 @@ edges:
   const allowing = () => config({ security: { allowedCommands: ['sleep', 'touch'] } })
 
   async function untilFile(name: string): Promise<void> {
-    while (!place.has(name)) await delay(20)
+    await until(() => place.has(name))
   }
 
   test('killed in the middle, it is taken up: what was done is not repeated, what is unknown is said', async () => {

@@ -10,6 +10,7 @@ import { runInNewContext } from 'node:vm'
 import { type Agent, createAgent, defineTool, type Tool } from '../../src/index.ts'
 import { audit } from '../../src/journal/verify.ts'
 import { type Completion, type Model, ModelError, type RawCall } from '../../src/model/model.ts'
+import { until } from '../support/until.ts'
 
 export interface SoakReport {
   turns: number
@@ -82,8 +83,10 @@ export async function soak(options: { ms: number; seed: number }): Promise<SoakR
     if (last?.type !== 'run.parked') report.lost++
   }
   await agent.close()
-  await delay(200)
-  report.leftover = { processes: childProcesses(), handles: Math.max(0, openHandles() - before) }
+  const leftover = () => ({ processes: childProcesses(), handles: Math.max(0, openHandles() - before) })
+  // What ends takes a moment; what does not is reported.
+  await until(() => leftover().processes + leftover().handles === 0).catch(() => {})
+  report.leftover = leftover()
   process.off('unhandledRejection', onUnhandled)
   rmSync(folder, { recursive: true, force: true })
   return report

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ScriptEntry } from '../../src/model/scripted.ts'
+import { until } from './until.ts'
 
 const LAUNCHER = join(import.meta.dirname, '../../bin/writ.js')
 
@@ -110,12 +110,10 @@ function follow(child: ChildProcess, stdin: string | Buffer): Running {
     child,
     ended,
     async said(text) {
-      for (;;) {
-        const all = Buffer.concat([...out, ...err]).toString()
-        if (all.includes(text)) return all
-        if (over) throw new Error(`ended without saying ${JSON.stringify(text)}: ${(await ended).stderr}`)
-        await delay(20)
-      }
+      const all = () => Buffer.concat([...out, ...err]).toString()
+      await until(() => over || all().includes(text))
+      if (all().includes(text)) return all()
+      throw new Error(`ended without saying ${JSON.stringify(text)}: ${(await ended).stderr}`)
     },
   }
 }

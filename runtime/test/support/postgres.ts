@@ -4,12 +4,11 @@ import { once } from 'node:events'
 import { accessSync, chownSync, constants, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { findFreePort } from './free-port.ts'
+import { until } from './until.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
-const START_TIMEOUT_MS = 60_000
 
 export interface TestPostgres {
   url: string
@@ -142,13 +141,7 @@ function pickOwner(): { uid: number; gid: number } | undefined {
 }
 
 async function untilReady(url: string, log: string): Promise<void> {
-  const deadline = Date.now() + START_TIMEOUT_MS
-  for (;;) {
-    try {
-      return await runSql(url, 'select 1')
-    } catch (error) {
-      if (Date.now() > deadline) throw new Error(`PostgreSQL did not start; see ${log}`, { cause: error })
-    }
-    await wait(50)
-  }
+  await until(() => runSql(url, 'select 1').then(() => true)).catch((cause) => {
+    throw new Error(`PostgreSQL did not start; see ${log}`, { cause })
+  })
 }

@@ -4,11 +4,10 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { type RedisLink, redisLink } from '../../src/storage/redis.ts'
 import { findFreePort } from './free-port.ts'
+import { until } from './until.ts'
 
-const START_TIMEOUT_MS = 30_000
 const PASSWORD = 'correct-horse'
 
 export interface TestRedis {
@@ -83,14 +82,7 @@ function missing(): never {
 }
 
 async function untilReady(url: string): Promise<void> {
-  const deadline = Date.now() + START_TIMEOUT_MS
-  for (;;) {
-    try {
-      await runRedis(url, 'PING')
-      return
-    } catch (error) {
-      if (Date.now() > deadline) throw new Error('Redis did not start', { cause: error })
-    }
-    await wait(50)
-  }
+  await until(() => runRedis(url, 'PING')).catch((cause) => {
+    throw new Error('Redis did not start', { cause })
+  })
 }

@@ -3,11 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from './until.ts'
 
 const APT = '/usr/bin/apt-get'
-const PATIENCE_MS = 30_000
-const POLL_MS = 40
 
 export interface Pane {
   /** Key by key, as typed. */
@@ -72,12 +70,16 @@ export function openTerminal(): Terminal {
 function paneOf(name: string, tmux: (...args: string[]) => string): Pane {
   const text = () => tmux('capture-pane', '-p', '-J', '-S', '-', '-t', name)
   const isOver = () => tmux('display-message', '-p', '-t', name, '#{pane_dead}').trim() === '1'
-  const until = async (what: string, holds: (seen: string) => boolean) => {
-    for (const deadline = Date.now() + PATIENCE_MS; ; await delay(POLL_MS)) {
-      const seen = text()
-      if (holds(seen)) return seen
-      if (Date.now() > deadline) throw new Error(`waited for ${what}; the terminal shows:\n${seen}`)
+  const waited = async (what: string, holds: (seen: string) => boolean) => {
+    let seen = ''
+    const look = () => {
+      seen = text()
+      return holds(seen)
     }
+    await until(look).catch((cause) => {
+      throw new Error(`waited for ${what}; the terminal shows:\n${seen}`, { cause })
+    })
+    return seen
   }
   return {
     type: (keys) => void tmux('send-keys', '-t', name, '-l', '--', keys),
@@ -92,8 +94,8 @@ function paneOf(name: string, tmux: (...args: string[]) => string): Pane {
     text,
     rows: () => tmux('capture-pane', '-p', '-t', name).split('\n'),
     shows: (wanted) =>
-      until(String(wanted), (seen) => (typeof wanted === 'string' ? seen.includes(wanted) : wanted.test(seen))),
-    ended: () => until('the end of the program', isOver),
+      waited(String(wanted), (seen) => (typeof wanted === 'string' ? seen.includes(wanted) : wanted.test(seen))),
+    ended: () => waited('the end of the program', isOver),
   }
 }
 

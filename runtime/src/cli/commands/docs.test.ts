@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makePlace, type Place } from '../../../test/support/cli.ts'
+import { until } from '../../../test/support/until.ts'
 
 let place: Place
 beforeEach(() => {
@@ -45,7 +46,7 @@ test('the configuration says what is searched and what is not', async () => {
 test('an index that is interrupted keeps what it has, says so, and goes on later', async () => {
   for (let i = 0; i < 3000; i++) place.file(`d/${i}.md`, `# Doc ${i}\n\n${'heron '.repeat(300)}`)
   const running = place.start(['docs', 'index'])
-  while (!place.has('.writ/journal.db')) await new Promise((resolve) => setTimeout(resolve, 10))
+  await until(() => place.has('.writ/journal.db'))
   running.child.kill('SIGINT')
   const ended = await running.ended
   expect([ended.code, ended.stdout]).toEqual([130, ''])

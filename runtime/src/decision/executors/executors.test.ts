@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { type Machine, processesOf, thisMachine } from '../machine.ts'
 import { decisionTexts } from '../texts.ts'
 import { readNeeds } from './elf.ts'
@@ -118,8 +119,7 @@ async function sleeper(): Promise<{ name: string; pid: number }> {
   const child = spawn(program, ['60'])
   children.push(child)
   await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
-  while ((await processesOf(name, acting().machine)).length === 0)
-    await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(async () => (await processesOf(name, acting().machine)).length > 0)
   return { name, pid: child.pid ?? 0 }
 }
 

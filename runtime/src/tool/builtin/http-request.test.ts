@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callIn } from '../../../test/support/call.ts'
+import { until } from '../../../test/support/until.ts'
 import type { ToolOutput, World } from '../tool.ts'
 import { httpRequestTool } from './http-request.ts'
 
@@ -222,7 +223,7 @@ describe('sending a request', () => {
   test('a server that hangs is left when the run is aborted', async () => {
     const abort = new AbortController()
     const sent = send({ url: `${here}/silent` }, { signal: abort.signal })
-    while (seen.at(-1)?.url !== '/silent') await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(() => seen.at(-1)?.url === '/silent')
     abort.abort()
     await expect(sent).rejects.toThrow()
   })

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { callIn } from '../../../test/support/call.ts'
+import { until } from '../../../test/support/until.ts'
 import { sandboxStatus } from '../guard/sandbox.ts'
 import type { ToolContext, World } from '../tool.ts'
 import { shellTool } from './shell.ts'
@@ -145,7 +146,7 @@ describe('running a command', () => {
   })
 
   test('S1-130: a timeout is a failure with what was printed before it', async () => {
-    expect(await plain({ command: 'echo partly; sleep 300', timeoutMs: 300 })).toMatchObject({
+    expect(await plain({ command: 'echo partly; sleep 300', timeoutMs: 2000 })).toMatchObject({
       ok: false,
       code: 'TOOL_TIMEOUT',
       partial: 'partly\n',
@@ -155,7 +156,7 @@ describe('running a command', () => {
   test('an abort ends it', async () => {
     const abort = new AbortController()
     const running = plain({ command: 'touch begun; sleep 300' }, abort.signal)
-    while (!existsSync(join(workspace, 'begun'))) await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => existsSync(join(workspace, 'begun')))
     abort.abort()
     expect(await running).toMatchObject({ ok: false, error: expect.stringContaining('aborted') })
   })
@@ -218,7 +219,7 @@ describe('the sandbox', () => {
       ok: false,
       error: expect.stringContaining('exited with 7'),
     })
-    expect(await shell.execute({ command: 'echo p; sleep 300', timeoutMs: 1500 }, auto)).toMatchObject({
+    expect(await shell.execute({ command: 'echo p; sleep 300', timeoutMs: 4000 }, auto)).toMatchObject({
       ok: false,
       code: 'TOOL_TIMEOUT',
       partial: 'p\n',

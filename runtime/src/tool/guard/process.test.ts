@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { runProcess, scrubEnv } from './process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'writ-process-'))
@@ -30,21 +30,13 @@ function isAlive(pid: number): boolean {
 }
 
 async function expectGone(...pids: number[]): Promise<void> {
-  for (let i = 0; i < 100 && pids.some(isAlive); i++) await wait(20)
-  expect(pids.filter(isAlive)).toEqual([])
+  await until(() => !pids.some(isAlive))
 }
 
 async function pidsIn(file: string): Promise<number[]> {
-  for (let i = 0; i < 250; i++) {
-    try {
-      const text = readFileSync(join(folder, file), 'utf8')
-      if (text.endsWith('.\n')) return text.trim().split(/\s+/).slice(0, -1).map(Number)
-    } catch {
-      // Not written yet.
-    }
-    await wait(20)
-  }
-  throw new Error(`${file} was never written`)
+  const read = () => readFileSync(join(folder, file), 'utf8')
+  const text = await until(() => read().endsWith('.\n') && read())
+  return text.trim().split(/\s+/).slice(0, -1).map(Number)
 }
 
 describe('running a program', () => {
@@ -93,7 +85,7 @@ describe('running a program', () => {
 
 describe('ending a program', () => {
   test('a timeout ends the whole tree, with what was printed so far', async () => {
-    const end = await run(`echo begun; sleep 300 & echo $$ $! . > tree; wait`, { timeoutMs: 400 })
+    const end = await run(`echo begun; sleep 300 & echo $$ $! . > tree; wait`, { timeoutMs: 2000 })
     expect(end).toMatchObject({ exitCode: null, cut: 'timeout', output: 'begun\n' })
     await expectGone(...(await pidsIn('tree')))
   })
@@ -109,7 +101,7 @@ describe('ending a program', () => {
   })
 
   test('a program that ignores the polite signal is killed', async () => {
-    const end = await run(`trap '' TERM; echo $$ . > stubborn; while :; do sleep 0.1; done`, { timeoutMs: 300 })
+    const end = await run(`trap '' TERM; echo $$ . > stubborn; while :; do sleep 0.1; done`, { timeoutMs: 2000 })
     expect(end.cut).toBe('timeout')
     await expectGone(...(await pidsIn('stubborn')))
   })

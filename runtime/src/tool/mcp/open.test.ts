@@ -1,9 +1,9 @@
 /** Against a real server process that a test can rewrite, silence and kill. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Bench, makeBench, run, toolOf, type WireTool } from '../../../test/support/mcp.ts'
+import { until } from '../../../test/support/until.ts'
 
 let bench: Bench
 beforeEach(() => {
@@ -22,9 +22,7 @@ const isAlive = (pid: number) => {
     return false
   }
 }
-const ends = async (pid: number) => {
-  while (isAlive(pid)) await delay(20)
-}
+const ends = (pid: number) => until(() => !isAlive(pid))
 const textOf = async (mcp: Awaited<ReturnType<Bench['open']>>, name: string, args: object = {}) => {
   const output = await run(toolOf(mcp, `mcp__s__${name}`), args, bench)
   return output.ok ? output.text : output.error
