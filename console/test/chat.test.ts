@@ -55,12 +55,12 @@ test('a sample task is done at a click, and the built-in rules say what they are
   const { page, complaints } = watched
   writeFileSync(join(place.workspace, 'harbour.txt'), 'ships\n')
   await page.locator('.sample').first().waitFor()
-  expect(await page.locator('.sample').count()).toBe(3)
-  expect(await page.getByText(/not a language model/).count()).toBe(1)
-  expect(await page.getByText(/Answered by/).count()).toBe(0)
+  await expect.poll(() => page.locator('.sample').count()).toBe(3)
+  await expect.poll(() => page.getByText(/not a language model/).count()).toBe(1)
+  await expect.poll(() => page.getByText(/Answered by/).count()).toBe(0)
   await page.locator('.sample').first().click()
   await page.locator('.turn-foot').getByText('final').waitFor()
-  expect(await page.locator('.reply').textContent()).toContain('harbour.txt')
+  await expect.poll(() => page.locator('.reply').textContent()).toContain('harbour.txt')
   expect(complaints).toEqual([])
 })
 
@@ -69,10 +69,10 @@ test('a reply is shown while it is written, and what stands there in the end is 
   const { page } = await chatting([['The tide ', rest.promise, 'is high.']])
   await say(page, 'when is high water?')
   await page.locator('.reply.live').getByText('The tide').waitFor()
-  expect(await page.getByRole('log').getAttribute('aria-busy')).toBe('true')
+  await expect.poll(() => page.getByRole('log').getAttribute('aria-busy')).toBe('true')
   rest.resolve()
   await page.locator('.turn-foot').waitFor()
-  expect(await page.locator('.reply').allTextContents()).toEqual(['Writ: The tide is high.'])
+  await expect.poll(() => page.locator('.reply').allTextContents()).toEqual(['Writ: The tide is high.'])
 })
 
 test('a command waits for a person, who sees exactly what it is and answers by keyboard', async () => {
@@ -82,16 +82,18 @@ test('a command waits for a person, who sees exactly what it is and answers by k
   const question = page.getByRole('group', { name: 'May shell do this?' })
   await question.getByText(command, { exact: true }).waitFor()
   expect(existsSync(join(place.workspace, 'made.txt'))).toBe(false)
-  expect(await page.evaluate("document.activeElement.matches('.approval')")).toBe(true)
+  await expect.poll(() => page.evaluate("document.activeElement.matches('.approval')")).toBe(true)
   await page.keyboard.press('y')
   await page.locator('.turn-foot').waitFor()
   expect(existsSync(join(place.workspace, 'made.txt'))).toBe(true)
   const card = page.locator('.tool-card')
-  expect(await card.locator('summary').textContent()).toMatch(/shell.*ask.*done/)
+  await expect.poll(() => card.locator('summary').textContent()).toMatch(/shell.*ask.*done/)
   await page.locator('.turn-foot a').click()
   await page.getByRole('tab', { name: /Decisions/ }).click()
   await page.locator('.decision').first().waitFor()
-  expect(await page.locator('.decision').allTextContents()).toEqual([expect.stringMatching(/ask.*allow.*Answer y/)])
+  await expect
+    .poll(() => page.locator('.decision').allTextContents())
+    .toEqual([expect.stringMatching(/ask.*allow.*Answer y/)])
   expect(complaints).toEqual([])
 })
 
@@ -115,7 +117,7 @@ test('a no is told to the model, and nothing is done', async () => {
   await page.getByRole('button', { name: /^No/ }).click()
   await page.getByText('As you wish.', { exact: true }).waitFor()
   expect(existsSync(join(place.workspace, 'no.txt'))).toBe(false)
-  expect(await page.locator('.tool-card summary').textContent()).toContain('rejected by a person')
+  await expect.poll(() => page.locator('.tool-card summary').textContent()).toContain('rejected by a person')
 })
 
 test('a question can be answered in the inbox, and its run goes on', async () => {
@@ -142,12 +144,12 @@ test('after a broken connection the reply goes on where it was, nothing lost and
   cut.resolve()
   cable?.mend()
   await page.locator('.reply.live').getByText('One, two,').waitFor()
-  expect(await page.getByText('The connection broke.').count()).toBe(0)
+  await expect.poll(() => page.getByText('The connection broke.').count()).toBe(0)
   end.resolve()
   await page.locator('.turn-foot').waitFor()
-  expect(await page.locator('.reply').allTextContents()).toEqual(['Writ: One, two, three.'])
-  expect(await page.locator('.tool-card').count()).toBe(1)
-  expect(await page.locator('.said').count()).toBe(1)
+  await expect.poll(() => page.locator('.reply').allTextContents()).toEqual(['Writ: One, two, three.'])
+  await expect.poll(() => page.locator('.tool-card').count()).toBe(1)
+  await expect.poll(() => page.locator('.said').count()).toBe(1)
 })
 
 test('a run is stopped by its button', async () => {
@@ -186,7 +188,7 @@ test('scouts are seen at work in their lanes, and one can be called back', async
   await page.getByRole('button', { name: 'Cancel scout: Who made the plan?' }).click()
   await lane('Who made the plan?').getByText('ABORTED').waitFor()
   await page.locator('.turn-foot').waitFor()
-  expect(await lane('What is the cap?').getByRole('link', { name: 'Run detail' }).count()).toBe(1)
+  await expect.poll(() => lane('What is the cap?').getByRole('link', { name: 'Run detail' }).count()).toBe(1)
 })
 
 test('a page that is loaded again shows the whole conversation with its cards', async () => {
@@ -195,7 +197,7 @@ test('a page that is loaded again shows the whole conversation with its cards', 
   await page.locator('.turn-foot').waitFor()
   await page.reload()
   await page.locator('.tool-card').waitFor()
-  expect(await page.locator('.reply').allTextContents()).toEqual(['Writ: An empty folder.'])
+  await expect.poll(() => page.locator('.reply').allTextContents()).toEqual(['Writ: An empty folder.'])
 })
 
 test('shortcuts lead everywhere, and ? tells them', async () => {
@@ -209,5 +211,5 @@ test('shortcuts lead everywhere, and ? tells them', async () => {
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.keyboard.press('/')
-  expect(await page.evaluate('document.activeElement.type')).toBe('search')
+  await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search')
 })

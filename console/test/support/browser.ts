@@ -2,6 +2,7 @@
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { needChromium } from '../../../runtime/test/support/chromium.ts'
+import { PATIENCE_MS } from '../../../runtime/test/support/until.ts'
 
 export interface Look {
   theme?: 'light' | 'dark'
@@ -32,6 +33,7 @@ export async function openPage(
     reducedMotion: 'reduce',
     acceptDownloads: true,
   })
+  context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
