@@ -175,7 +175,7 @@ test('scouts are seen at work in their lanes, and one can be called back', async
     { purpose: 'main', text: 'Five; who made it I could not see.' },
     { purpose: 'scout:1', calls: [{ tool: 'read_doc', args: { id: 'plan.md' } }] },
     { purpose: 'scout:1', calls: [{ tool: 'report_findings', args: report }] },
-    { purpose: 'scout:2', text: 'never heard', delayMs: 60_000 },
+    { purpose: 'scout:2', text: 'never heard', delayMs: 600_000 },
   ])
   const server = await place.start({ model, config: { agent: { scout: { defaultTimeoutMs: 100_000 } } } })
   const watched = await openPage(browser, server)

@@ -91,7 +91,7 @@ test('a thing that is not there is said with code, fact and hint', async () => {
   await page.goto(`${seeded.server.url}/runs/run_nowhere`)
   const alert = page.getByRole('alert')
   await alert.waitFor()
-  expect(await alert.locator('code').first().textContent()).toMatch(/^[A-Z_]+$/)
+  await expect.poll(() => alert.locator('code').first().textContent()).toMatch(/^[A-Z_]+$/)
   await close()
 })
 

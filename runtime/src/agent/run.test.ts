@@ -213,7 +213,7 @@ describe('a run stops for exactly one reason', () => {
       model: saying([{ calls: [call('slow', {})] }]),
       clock: { now: Date.now },
     })
-    const { result } = await collect(startTurn(engine, input({ profile: limited({ runMs: 50 }) })))
+    const { result } = await collect(startTurn(engine, input({ profile: limited({ runMs: 1000 }) })))
     expect(result.stopReason).toBe('timeout')
   })
 

@@ -220,7 +220,7 @@ describe('a failure', () => {
       'slow',
       (_, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     )
-    const { nodes } = await run({ nodes: [node('a', 'slow', { timeout: 0.02 })] }, { tools: [slow] })
+    const { nodes } = await run({ nodes: [node('a', 'slow', { timeout: 0.5 })] }, { tools: [slow] })
     expect(nodes.a?.error?.code).toBe('TOOL_TIMEOUT')
   })
 })

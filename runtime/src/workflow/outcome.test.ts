@@ -136,7 +136,7 @@ describe('an agent that did not answer', () => {
       risk: 'Low',
       execute: (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped'))),
     }) as Tool
-    const nodes = [{ ...agent({ allowed_tools: ['silent'] }), timeout: 0.05 }]
+    const nodes = [{ ...agent({ allowed_tools: ['silent'] }), timeout: 1.5 }]
     const ended = await run({ nodes }, { says: [{ text: action('silent') }], tools: [silent] })
     expect(ended.nodes.agent).toMatchObject({ state: 'failed', error: { code: 'TOOL_TIMEOUT' } })
     expect(ended.outputs.agent).toMatchObject({ finish_reason: 'aborted', trace: [{ action: { tool: 'silent' } }] })

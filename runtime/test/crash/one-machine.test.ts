@@ -194,7 +194,7 @@ describe('kill -9', () => {
       place.script('scouts.json', [
         explore(['first?', 'second?', 'third?']),
         ...scoutSays(1, search, read('docs/a.md'), report()),
-        { purpose: 'scout', delayMs: 60_000, text: 'never said', times: 2 },
+        { purpose: 'scout', delayMs: 600_000, text: 'never said', times: 2 },
       ])
       const running = start(['run', 'compare the plans in the docs', '--script', 'scouts.json'])
       const db = () => new DatabaseSync(join(place.data, 'journal.db'), { readOnly: true })

@@ -570,7 +570,7 @@ describe('demo 5: limits', () => {
 
   test('S3-44 S3-56: timeout', async () => {
     const { output } = await runNode(
-      { ...node, allowed_tools: ['slow'], timeout: 0.05 },
+      { ...node, allowed_tools: ['slow'], timeout: 1.5 },
       { says: [action('slow'), final('never')], tools: [slow()], engine: { clock: systemClock } },
     )
     expect(output).toMatchObject({ finish_reason: 'timeout', final_answer: '' })
@@ -579,7 +579,7 @@ describe('demo 5: limits', () => {
 
   test('S3-36 S3-60: single_call_timeout ends the call, not the run', async () => {
     const { output, requests } = await runNode(
-      { ...node, allowed_tools: ['slow'], single_call_timeout: 0.05 },
+      { ...node, allowed_tools: ['slow'], single_call_timeout: 0.5 },
       { says: [action('slow'), final('too slow')], tools: [slow()] },
     )
     expect(output).toMatchObject({

@@ -265,7 +265,7 @@ describe('S1-17: slash commands stay out of the agent', () => {
   })
 
   test('/abort typed while a turn is under way stops it', async () => {
-    const pane = await chat({ script: [main({ text: 'never', delayMs: 60_000 })] })
+    const pane = await chat({ script: [main({ text: 'never', delayMs: 600_000 })] })
     await say(pane, 'wait')
     await pane.shows('is thinking')
     pane.type('/abort\r')
@@ -410,7 +410,7 @@ describe('sessions', () => {
   test('a window closed in the middle of a turn leaves a turn that was committed as aborted', async () => {
     // Another window keeps the terminal itself alive.
     await chat()
-    const pane = await chat({ script: [main({ text: 'never', delayMs: 60_000 })] })
+    const pane = await chat({ script: [main({ text: 'never', delayMs: 600_000 })] })
     await say(pane, 'wait')
     await pane.shows('is thinking')
     pane.hangUp()
@@ -460,7 +460,7 @@ describe('without a terminal that can move its cursor', () => {
       script: [
         main({ calls: [write('one.txt')] }),
         main({ text: '写好了。' }),
-        main({ text: 'never', delayMs: 60_000 }),
+        main({ text: 'never', delayMs: 600_000 }),
       ],
     })
     const raw = join(place.root, 'raw')

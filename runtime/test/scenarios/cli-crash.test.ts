@@ -9,9 +9,9 @@ import { until } from '../support/until.ts'
 let place: Place
 beforeEach(() => {
   place = makePlace()
-  place.script('slow-model.json', [{ purpose: 'main', delayMs: 60_000, text: 'never said' }])
+  place.script('slow-model.json', [{ purpose: 'main', delayMs: 600_000, text: 'never said' }])
   place.script('slow-tool.json', [
-    { purpose: 'main', calls: [{ tool: 'shell', args: { command: 'echo started >> marker.txt; sleep 60' } }] },
+    { purpose: 'main', calls: [{ tool: 'shell', args: { command: 'echo started >> marker.txt; sleep 180' } }] },
     { purpose: 'main', text: 'never said' },
   ])
   place.script('final.json', [{ purpose: 'main', text: 'went on' }])

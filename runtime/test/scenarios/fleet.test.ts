@@ -92,7 +92,8 @@ describe('on PostgreSQL', () => {
   let env: Record<string, string>
   let store: Store
   const configure = async (security: object) => {
-    place.file('agent.config.json', { agent: { store: 'postgres', security } })
+    const scout = { defaultTimeoutMs: 600_000 }
+    place.file('agent.config.json', { agent: { store: 'postgres', security, scout } })
     await place.writ(['trust'])
   }
   const work = async (script: ScriptEntry[]) => {
@@ -238,7 +239,7 @@ describe('on PostgreSQL', () => {
     async () => {
       const one = await serve(FRONT, [], env)
       const two = await serve(FRONT, [], env)
-      await work([main(shell('sleep 60; echo late >> log.txt')), main({ text: 'and on', times: 9 })])
+      await work([main(shell('sleep 180; echo late >> log.txt')), main({ text: 'and on', times: 9 })])
       const id = await newSession(one)
       const result = say(one, id, 'wait')
       await readUntil(two.api.stream('GET /api/sessions/:id/events', { params: { id } }), 'tool.call')
@@ -259,7 +260,7 @@ describe('on PostgreSQL', () => {
     'a server killed in the middle of a call is replaced by another; who asked elsewhere gets the reply',
     async () => {
       const front = await serve(FRONT, [], env)
-      const dying = await serve([], [main(shell('echo one >> log.txt; sleep 60'))], env)
+      const dying = await serve([], [main(shell('echo one >> log.txt; sleep 180'))], env)
       const id = await newSession(front)
       const result = say(front, id, 'note something')
       await until(() => log() === 'one\n')
@@ -278,7 +279,7 @@ describe('on PostgreSQL', () => {
     'a server that is asked to end leaves what takes too long to the others, and who asked elsewhere gets the reply',
     async () => {
       const front = await serve(FRONT, [], env)
-      const leaving = await serve([], [main(shell('echo one >> log.txt; sleep 60'))], env)
+      const leaving = await serve([], [main(shell('echo one >> log.txt; sleep 180'))], env)
       const id = await newSession(front)
       const result = say(front, id, 'note something')
       await until(() => log() === 'one\n')
@@ -363,7 +364,7 @@ describe('on PostgreSQL', () => {
         await work([
           explore(['be quick', 'wait for ever']),
           { purpose: 'scout:1', calls: [report] },
-          { purpose: 'scout:2', delayMs: 60_000, text: 'never' },
+          { purpose: 'scout:2', delayMs: 600_000, text: 'never' },
           main({ text: 'without the second', times: 9 }),
         ])
         const id = await newSession(front)
@@ -386,7 +387,7 @@ describe('on PostgreSQL', () => {
         const front = await serve(FRONT, [], env)
         const dying = await work([
           explore(tasks),
-          { purpose: 'scout', calls: [report], delayMs: 60_000, times: 9 } as ScriptEntry,
+          { purpose: 'scout', calls: [report], delayMs: 600_000, times: 9 } as ScriptEntry,
         ])
         const id = await newSession(front)
         const result = say(front, id, 'compare the plans')

@@ -271,7 +271,7 @@ describe('the model as detector', () => {
     ['S0-49: an unknown label', detect('{"label":"x","confidence":0.7,"reason":"r"}')],
     ['S0-49: a confidence out of range', detect('{"label":"general","confidence":7,"reason":"r"}')],
     ['S0-50: a provider error', { purpose: 'detect', error: { status: 500, message: 'down' } } satisfies ScriptEntry],
-    ['S0-50: no answer in time', { purpose: 'detect', delayMs: 60_000, text: 'late' } satisfies ScriptEntry],
+    ['S0-50: no answer in time', { purpose: 'detect', delayMs: 600_000, text: 'late' } satisfies ScriptEntry],
   ])('%s falls back to the phrases', async (_name, entry) => {
     const { events, result } = await play([entry, open, said('done')], { ...withModel, detectorTimeoutMs: 200 })
     expect(events.find((event) => event.type === 'intent.detected')?.data).toMatchObject({

@@ -103,10 +103,10 @@ describe('demos', () => {
     const script: ScriptEntry[] = [
       explore(['good', 'slow', 'down', 'bad', 'gone']),
       ...scoutSays(1, ...about('a', 'The cap of plan A is five scouts.')),
-      { purpose: 'scout:2', calls: [search], delayMs: 60_000 },
+      { purpose: 'scout:2', calls: [search], delayMs: 600_000 },
       { purpose: 'scout:3', error: { message: 'out of order' } },
       ...scoutSays(4, read('docs/b.md'), report({ confidence: 'high' })),
-      { purpose: 'scout:5', calls: [search], delayMs: 60_000 },
+      { purpose: 'scout:5', calls: [search], delayMs: 600_000 },
       answer('five, says docs/a.md'),
     ]
     const agent = await createAgent({

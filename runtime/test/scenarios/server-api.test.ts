@@ -135,7 +135,7 @@ describe('runs', () => {
   test('a run that was cut off is taken up again by the server itself', async () => {
     const cli = makePlace()
     try {
-      cli.script('s.json', [{ purpose: 'main', delayMs: 60_000, text: 'never' }])
+      cli.script('s.json', [{ purpose: 'main', delayMs: 600_000, text: 'never' }])
       const running = cli.start(['run', 'hello', '--script', 's.json', '--json', '--data', place.data])
       await running.said('model.requested')
       await running.said('"purpose":"main"')
@@ -492,7 +492,7 @@ describe('routines, scouts, decisions', () => {
           },
         ],
       },
-      { purpose: 'scout:2', delayMs: 60_000, text: 'never' },
+      { purpose: 'scout:2', delayMs: 600_000, text: 'never' },
       { purpose: 'main', text: 'The cap is five.' },
     ])
     const server = await place.start({ model })

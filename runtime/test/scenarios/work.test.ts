@@ -62,7 +62,7 @@ describe('on one machine', () => {
         ['run', 'note something', '--yes'],
         [
           { purpose: 'main', ...shell('echo one >> log.txt') },
-          { purpose: 'main', ...shell('echo two >> log.txt; sleep 60') },
+          { purpose: 'main', ...shell('echo two >> log.txt; sleep 180') },
         ],
       )
       await until(() => log() === 'one\ntwo\n')
@@ -170,7 +170,7 @@ describe('with PostgreSQL', () => {
         ['work'],
         [
           { purpose: 'main', ...shell('echo one >> log.txt') },
-          { purpose: 'main', ...shell('echo two >> log.txt; sleep 60') },
+          { purpose: 'main', ...shell('echo two >> log.txt; sleep 180') },
         ],
         env,
       )
