@@ -124,7 +124,7 @@ test.concurrent(
     await expect.poll(async () => (await types()).filter((type) => type === 'model.requested').length).toBe(2)
     cable.swallow()
     go.resolve()
-    await expect(run).rejects.toMatchObject(UNREACHABLE)
+    await expect(run).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' })
     await expect.poll(async () => (await types()).at(-1)).toBe('turn.committed')
     const committed = (await other.store.readRun(runId)).at(-1)
     expect(committed).toMatchObject({ data: { reply: 'went on' } })
