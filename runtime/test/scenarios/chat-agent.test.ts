@@ -462,6 +462,31 @@ describe('the window', () => {
     const open_ = new Set(sent.flatMap((message) => message.calls?.map(({ id }) => id) ?? []))
     for (const message of sent) if (message.role === 'tool') expect(open_).toContain(message.callId)
     expect(sent.at(-1)?.content).toBe('last')
+    expect(sent[0]?.role).toBe('user')
+    await agent.close()
+  })
+  test.each([
+    ['nine replies of six calls', 9, 6],
+    ['one reply of sixty calls', 1, 60],
+  ])('S1-68 S1-69: %s leave the task and every pair of call and result in the request', async (_, replies, calls) => {
+    const reads = Array.from({ length: calls }, () => ({ tool: 'file_list', args: { path: '.' } }))
+    const { agent, of } = await open([
+      said('hello'),
+      ...Array.from({ length: replies }, () => ({ purpose: 'main' as const, calls: reads })),
+      said('done'),
+    ])
+    await agent.processMessage('good morning')
+    expect(await agent.processMessage('look around')).toBe('done')
+    for (const { messages } of of('main')) {
+      expect(messages[0]).toMatchObject({ role: 'user', content: 'good morning' })
+      expect(messages).toContainEqual(
+        expect.objectContaining({ content: messages.length > 1 ? 'look around' : 'good morning' }),
+      )
+      const called = messages.flatMap((message) => message.calls?.map(({ id }) => id) ?? [])
+      const answered = messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : []))
+      expect(answered).toEqual(called)
+    }
+    expect(of('main').at(-1)?.messages).toHaveLength(3 + replies * (calls + 1))
     await agent.close()
   })
 })
