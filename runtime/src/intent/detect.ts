@@ -1,7 +1,7 @@
 /** S0 §4.1: what a task is about, heard from its words alone. Pure, and linear in a bounded part of the text. */
 import type { TaskIntent, TaskIntentLabel } from '../protocol/intent.ts'
 import { readSentences, type Sentence } from './clauses.ts'
-import { NOW } from './phrases/browser.ts'
+import { makesProgram, NOW } from './phrases/browser.ts'
 import { type Cue, MASK_NAMES } from './phrases/words.ts'
 import { CUES } from './phrases.ts'
 
@@ -63,6 +63,7 @@ function cuesIn(sentence: Sentence): Heard[] {
         const what = match(cue, clause)
         if (what === undefined) return []
         const intent = label as keyof typeof CUES
+        if (intent === 'browser_access' && describesProgram(sentence, clause)) return []
         return [
           {
             intent,
@@ -79,6 +80,13 @@ function cuesIn(sentence: Sentence): Heard[] {
 function clausesFor(cue: Cue, sentence: Sentence): string[] {
   const clauses = sentence[cue.scope ?? 'said']
   return cue.across ? [clauses.join(' ')] : clauses
+}
+
+/** "Write a script that opens the page" and "write a script, open the page in it, …": no page is to be opened now. */
+function describesProgram(sentence: Sentence, clause: string): boolean {
+  const at = sentence.said.indexOf(clause)
+  const until = sentence.said.slice(0, Math.max(0, at))
+  return makesProgram(clause) || (until.some(makesProgram) && !isNow(sentence.text, clause))
 }
 
 /** "Now" may stand in the clause, or be the connective just before it. */
