@@ -133,9 +133,14 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
   return yield* finishTurn(held, ctx, { routine, recalled: [] })
 }
 
-function earlierTurns({ turns, spent, scouts }: SessionState): EarlierTurns {
+function earlierTurns({ turns, spent, scouts, last }: SessionState): EarlierTurns {
   const tokens = spent.inputTokens + spent.outputTokens
-  return { turns, tokens, ...(scouts.lastTurn === undefined ? {} : { scoutTurn: scouts.lastTurn }) }
+  return {
+    turns,
+    tokens,
+    ...(scouts.lastTurn === undefined ? {} : { scoutTurn: scouts.lastTurn }),
+    ...(last && { last }),
+  }
 }
 
 /** Takes a run up where its journal ends: after a crash, or when an open question can be answered. */

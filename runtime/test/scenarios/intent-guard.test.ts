@@ -172,6 +172,54 @@ describe('a browser task', () => {
 })
 
 describe('what is counted', () => {
+  test.each([
+    ['the answer to a question', { question: '哪家银行？' }, '工商银行'],
+    ['“go on”', { direct: true }, '继续'],
+    ['“go on”', { direct: true }, 'ok, go on'],
+  ])('S0-2 S1-28 S1-36: %s keeps the intent of its task: "%j", "%s"', async (_, first, second) => {
+    const agent = await createAgent({
+      workspace: place.workspace,
+      data: ':memory:',
+      model: scriptedModel([
+        { purpose: 'route', text: JSON.stringify(first) },
+        ...('direct' in first ? [said('I opened it')] : []),
+        { purpose: 'route', text: '{"direct":true}' },
+        { purpose: 'main', calls: [{ tool: 'file_list', args: { path: '.' } }] },
+        said('opened it'),
+      ]),
+      tools: [visit],
+      config: { agent: { security: { autonomy: 'Full' } } },
+    })
+    const sessionId = 'bank'
+    await agent.run('打开我的网银网站', { sessionId })
+    const events: Event[] = []
+    const stream = agent.stream(second, { sessionId })
+    for await (const event of stream) events.push(event)
+    const detected = events.find((event) => event.type === 'intent.detected')
+    expect(detected?.data.intent.label).toBe('browser_access')
+    expect(events.at(-1)).toMatchObject({ type: 'turn.committed', data: { stopReason: 'tool_policy_blocked' } })
+    await agent.close()
+  })
+  test('S0-2: an answer that clearly asks for something else has an intent of its own', async () => {
+    const agent = await createAgent({
+      workspace: place.workspace,
+      data: ':memory:',
+      model: scriptedModel([
+        { purpose: 'route', text: '{"question":"which one?"}' },
+        { purpose: 'route', text: '{"direct":true}' },
+        { purpose: 'main', calls: [{ tool: 'file_list', args: { path: '.' } }] },
+        said('none'),
+      ]),
+      config: {},
+      tools: [visit],
+    })
+    await agent.run("open my bank's site in the browser", { sessionId: 's' })
+    expect(await agent.run('never mind, list the files in this folder', { sessionId: 's' })).toMatchObject({
+      reply: 'none',
+      stopReason: 'final',
+    })
+    await agent.close()
+  })
   test('S0-85 S0-57 S0-67: directly allowed calls, also of a family listed twice, use up no soft call', async () => {
     const browsing = Array.from({ length: 5 }, () => open.calls[0])
     const script: ScriptEntry[] = [{ purpose: 'main', calls: [...browsing, fetchPage(), fetchPage()] }, said('done')]
