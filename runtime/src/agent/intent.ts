@@ -39,6 +39,11 @@ export function checkAfter(ctx: RunContext): Event {
   return checked(ctx, 'completion', completion(guarded(ctx), ctx.state.hits))
 }
 
+/** False while an answer would not count, because what the task asks for has not been done. */
+export function mayAnswer(ctx: RunContext): boolean {
+  return completion(guarded(ctx), ctx.state.hits).ok
+}
+
 function guarded({ state, policy }: RunContext) {
   return { label: state.taskIntent.label, policy: policy.intentGuard, lang: state.lang }
 }

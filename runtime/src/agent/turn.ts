@@ -6,7 +6,7 @@ import { canonical } from '../base/json.ts'
 import { loadSkill } from '../context/skills.ts'
 import { clearOldReasoning } from '../context/window.ts'
 import { isHearsay } from '../gate/sightings.ts'
-import type { Lang } from '../i18n/locale.ts'
+import { type Lang, messages as texts } from '../i18n/locale.ts'
 import { begin, fold } from '../journal/fold.ts'
 import { RunLog } from '../journal/journal.ts'
 import type { Redact } from '../journal/redact.ts'
@@ -189,7 +189,8 @@ async function* finishTurn(
   if (end.reason === 'final' && state.profile.mode === 'chat') yield* remember(engine, ctx, end.text)
   const open = await engine.scouting?.leftOpen(state)
   const footer = model.footer?.(state.lang)
-  const notices = [open, footer].filter((notice) => notice !== undefined)
+  const cut = end.reason === 'final' && state.outcome?.truncated ? texts(state.lang).notice.truncated : undefined
+  const notices = [cut, open, footer].filter((notice) => notice !== undefined)
   if (routine !== undefined) {
     yield log.note('routine.finished', { name: routine.name, runId, stopReason: end.reason }, end.reason)
   }

@@ -90,6 +90,7 @@ export const en = {
       p.failed === p.asked
         ? `${p.failed} of ${p.asked} lookups did not finish; the answer rests on no complete finding and may be wrong.`
         : `${p.failed} of ${p.asked} lookups did not finish; the answer rests on the others and may be incomplete.`,
+    truncated: 'The answer was cut at the output token limit. Ask for the rest, or raise agent.maxOutputTokens.',
     rulesFooter:
       'Answered by the built-in rules, not by a language model: they know a few plain requests. Set agent.model for more.',
     injectionWarned: (p: { tool: string }) => `The result of ${p.tool} contains unusual characters.`,

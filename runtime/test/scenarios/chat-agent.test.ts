@@ -491,6 +491,43 @@ describe('the window', () => {
   })
 })
 
+describe('an answer that was cut', () => {
+  test('S1-57: is delivered with a notice that says so', async () => {
+    const { agent } = await open([], {
+      model: {
+        id: 'short',
+        route: 'CloudLlm',
+        reasoning: 'clear',
+        async *ask() {
+          yield 'half an ans'
+          return {
+            text: 'half an ans',
+            calls: [],
+            usage: { inputTokens: 1, outputTokens: 1 },
+            truncated: true,
+          }
+        },
+      },
+    })
+    const { reply, stopReason, notices } = await agent.run('tell me all')
+    expect({ reply, stopReason }).toEqual({ reply: 'half an ans', stopReason: 'final' })
+    expect(notices).toContainEqual(expect.stringContaining('output token limit'))
+    await agent.close()
+  })
+})
+
+describe('the configuration as the agent sees it', () => {
+  test('S1-133: is read at the keys its own description names', async () => {
+    const { agent, of } = await open([
+      call('config', { action: 'get', key: 'agent.security.autonomy' }),
+      said('Supervised it is'),
+    ])
+    await agent.processMessage('how careful are you?')
+    expect(of('main')[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: '"Supervised"' })
+    await agent.close()
+  })
+})
+
 describe('the interface', () => {
   test('S1-110 S1-111 S1-118 S1-119 S1-121: the streamed texts add up to the reply, with ToolStatus around each tool', async () => {
     const { agent } = await open([call('file_list', { path: '.' }, { text: 'Let me look.' }), said('Two files.')])
