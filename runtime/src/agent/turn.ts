@@ -25,7 +25,7 @@ import { formatMemories, toldBy } from '../tool/memory/memory-text.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
 import { type Confirm, note, type RunContext, timeLimited } from './context.ts'
-import { systemPrompt } from './prompt.ts'
+import { type PromptParts, systemPrompt } from './prompt.ts'
 import { skillsNamed } from './route.ts'
 import { firingOf, heldTo, type RoutineFiring } from './routine.ts'
 import { run } from './run.ts'
@@ -252,6 +252,7 @@ async function promptFor(engine: Engine, state: RunState, memories: string): Pro
     tools: engine.registry.exposedTo(state.profile),
     skills: routing.skills,
     autonomy: policy.security.autonomy,
+    ...guardOf(policy, state),
     memories,
     guides: given.skill ?? bodies.join('\n\n'),
     workspace: world.workspace,
@@ -259,6 +260,12 @@ async function promptFor(engine: Engine, state: RunState, memories: string): Pro
     ...(state.advice === undefined ? {} : { advice: state.advice, dispatchTool: policy.scout.dispatchToolName }),
     ...(given.routine === undefined ? {} : { routine: given.routine }),
   })
+}
+
+/** A model that is not told what its task may use finds out by being stopped. */
+function guardOf({ intentGuard }: Policy, { taskIntent }: RunState): Pick<PromptParts, 'guard'> {
+  const rules = intentGuard.intents[taskIntent.label]
+  return intentGuard.enabled && rules.enabled ? { guard: { intent: taskIntent.label, ...rules } } : {}
 }
 
 /**

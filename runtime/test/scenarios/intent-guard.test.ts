@@ -314,6 +314,41 @@ describe('the policy is configuration', () => {
     const off = await play([look, said('x')], {}, '记住我的生日是 5 月 1 日')
     expect(off.result.stopReason).toBe('final')
   })
+  test('S0-1 S0-2: an enforced intent is told to the model, and looking at its own memory and skills never ends a run', async () => {
+    const asked: { purpose: string; system: string; tools?: { name: string }[] }[] = []
+    const agent = await createAgent({
+      workspace: place.workspace,
+      data: ':memory:',
+      lang: 'en',
+      record: (line) => asked.push(JSON.parse(line)),
+      model: scriptedModel([
+        {
+          purpose: 'main',
+          calls: [
+            { tool: 'memory_recall', args: { query: 'parser' } },
+            { tool: 'self_info', args: {} },
+            { tool: 'file_list', args: { path: '.' } },
+          ],
+        },
+        said('fixed'),
+      ]),
+      config: { agent: { execution: { intentGuard: { intents: { code_edit: { enabled: true } } } } } },
+    })
+    expect(await agent.run('Fix the bug in the parser')).toMatchObject({ stopReason: 'final', reply: 'fixed' })
+    const main = asked.find(({ purpose }) => purpose === 'main')
+    expect(main?.system).toContain('handled as code_edit. Use tools of these families: filesystem, vcs.')
+    expect(main?.system).toContain('Of shell, at most 1 calls in total.')
+    expect(main?.tools?.map(({ name }) => name)).toContain('http_request')
+    await agent.close()
+  })
+  test('S0-115: a block says what is left', async () => {
+    const { events } = await play(
+      [{ purpose: 'main', calls: [{ tool: 'file_list', args: { path: '.' } }] }, said('sorry')],
+      { blockBudget: 1 },
+    )
+    const denied = events.find((event) => event.type === 'tool.result')
+    expect(denied?.data.observation.hint).toMatch(/^Allowed families: browser\. Calls left of network: 2\./)
+  })
   test('S0-104: code_edit as recommended lets one shell call through and blocks the network at once', async () => {
     const code_edit = { enabled: true }
     const shell = (n: number) => ({ tool: 'shell', args: { command: `echo ${n}` } })

@@ -21,7 +21,6 @@ const tools = FAMILIES.map((family) =>
     schema: { type: 'object', properties: {} },
     family,
     risk: 'Low',
-    trust: 'internal',
     preValidate: async () => ({ readOnly: true }),
     execute: async () => ({ ok: true, text: 'done' }),
   }),
