@@ -195,7 +195,7 @@ const MAKE = words({
   verbs: `
     write|create|build|implement|develop|fix|refactor|debug|modify|change|update|rewrite|edit|add|remove|
     optimize|optimise|improve|review|explain|document|generate|code|port|migrate|run|execute`,
-  zh: '运行|执行|跑|写|实现|开发|修复|修改|重构|改|添加|新增|编写|调试|补|优化|加(?!载|入购)|删|生成|设计|解释',
+  zh: '运行|执行|跑|更新|写|实现|开发|修复|修改|重构|改|添加|新增|编写|调试|补|优化|加(?!载|入购)|删|生成|设计|解释',
 })
 
 /** Something of a program, and not the page it serves. */
