@@ -9,6 +9,7 @@ import { refusedTools, takesTools } from '../model/tool-refusal.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Message } from '../protocol/message.ts'
 import { note, type RunContext } from './context.ts'
+import { mayAnswer } from './intent.ts'
 
 export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
   const { state, log, model, purpose, clock } = ctx
@@ -22,6 +23,8 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
   // What earlier calls did must be on disk before money is spent on what comes of it.
   await log.flush()
 
+  // An answer that the completion check will refuse must not have been read by then.
+  const isHeld = !mayAnswer(ctx)
   const startedAt = clock.now()
   const failures: Event[] = []
   const answer = askWithRetry(model, request, {
@@ -51,12 +54,15 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
         if (reply.kind === 'calls') for (const call of reply.calls) ctx.liveArgs.set(call.id, call.args)
         const elapsedMs = Math.max(0, clock.now() - startedAt)
         yield note(ctx, 'model.replied', { purpose, reply, usage: next.value.usage, elapsedMs })
+        if (isHeld && reply.kind === 'calls' && reply.text !== '') {
+          yield log.mention('model.delta', { text: reply.text })
+        }
         if (reply.kind === 'malformed') yield* repair(ctx, reply)
         else if (reply.kind === 'final' && state.outcome === undefined) yield urge(ctx)
         return
       }
       // A watcher would read half of a JSON object.
-      if (request.plain !== undefined) continue
+      if (request.plain !== undefined || isHeld) continue
       yield log.mention('model.delta', 'restart' in next.value ? { text: '', restart: true } : next.value)
     }
   } catch (error) {

@@ -1,5 +1,6 @@
 /** What the intent guard would make of a task, without doing it. */
 import { drain } from '../base/wait.ts'
+import { isOwnLookup } from '../gate/stages/scope.ts'
 import { detectIntent } from '../intent/detect-model.ts'
 import type { Model } from '../model/model.ts'
 import type { TaskIntent, ToolFamily } from '../protocol/intent.ts'
@@ -35,7 +36,11 @@ export async function explain(
     intent,
     ...(fellBack === undefined ? {} : { fellBack }),
     policy: policy.intentGuard.intents[intent.label],
-    tools: tools.map(({ name, family }) => ({ name, family, verdict: verdictFor(policy, intent, family) })),
+    tools: tools.map((tool) => ({
+      name: tool.name,
+      family: tool.family,
+      verdict: isOwnLookup(tool) ? 'allow' : verdictFor(policy, intent, tool.family),
+    })),
   }
 }
 

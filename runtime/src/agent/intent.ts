@@ -2,6 +2,7 @@
 import { detectIntent } from '../intent/detect-model.ts'
 import { completion, type GuardResult, preflight } from '../intent/guard.ts'
 import type { Event } from '../protocol/event.ts'
+import type { Message } from '../protocol/message.ts'
 import { askAside } from './aside.ts'
 import { note, type RunContext } from './context.ts'
 
@@ -11,6 +12,8 @@ export async function* checkBefore(ctx: RunContext): AsyncGenerator<Event> {
   const events: Event[] = []
   const { intent, fellBack } = await detectIntent({
     task: state.task,
+    last: state.earlier?.last,
+    before: state.messages.slice(0, -1).filter(isSpoken).slice(-SHOWN),
     detector: policy.intentGuard.enabled ? ctx.detector.kind : 'heuristic',
     timeoutMs: ctx.detector.timeoutMs,
     signal,
@@ -24,9 +27,21 @@ export async function* checkBefore(ctx: RunContext): AsyncGenerator<Event> {
   yield checked(ctx, 'preflight', preflight(guarded(ctx), families))
 }
 
+/** Earlier messages that the detector sees: an answer means little without its question. */
+const SHOWN = 4
+
+function isSpoken(message: Message): boolean {
+  return message.role === 'assistant' ? message.content !== '' : message.role === 'user' && message.by === undefined
+}
+
 /** Before a final answer counts: a task that was claimed and not done is not delivered as done. */
 export function checkAfter(ctx: RunContext): Event {
   return checked(ctx, 'completion', completion(guarded(ctx), ctx.state.hits))
+}
+
+/** False while an answer would not count, because what the task asks for has not been done. */
+export function mayAnswer(ctx: RunContext): boolean {
+  return completion(guarded(ctx), ctx.state.hits).ok
 }
 
 function guarded({ state, policy }: RunContext) {

@@ -1,7 +1,8 @@
 /** The system prompt of the second phase, section by section in S1's order. Empty sections are left out. */
 import type { SkillMeta } from '../context/skills.ts'
 import { type Lang, messages as texts } from '../i18n/locale.ts'
-import type { Autonomy } from '../protocol/policy.ts'
+import type { TaskIntentLabel } from '../protocol/intent.ts'
+import type { Autonomy, IntentPolicy } from '../protocol/policy.ts'
 import type { ScoutAdvice } from '../protocol/scout.ts'
 import type { Tool } from '../tool/tool.ts'
 
@@ -12,6 +13,8 @@ export interface PromptParts {
   tools: readonly Tool[]
   skills: readonly SkillMeta[]
   autonomy: Autonomy
+  /** Set where the task's intent is enforced. */
+  guard?: { intent: TaskIntentLabel } & IntentPolicy
   /** What memory recalls for this task. */
   memories: string
   /** The instructions of the skills that were chosen. */
@@ -39,7 +42,7 @@ export function systemPrompt(parts: PromptParts): string {
     [`[1] ${headings.identity}`, [prompt.identity, parts.identity].filter((part) => part !== '').join('\n\n')],
     [`[2] ${headings.tools}`, tools.join('\n')],
     [`[2.5] ${headings.skills}`, skillList(parts.skills)],
-    [`[3] ${headings.safety}`, `${prompt.autonomy[parts.autonomy]}\n${prompt.safety}`],
+    [`[3] ${headings.safety}`, safety(parts)],
     [`[4] ${headings.memory}`, parts.memories],
     [`[4.5] ${headings.guides}`, parts.guides],
     [`[5] ${headings.environment}`, prompt.environment({ workspace, now: new Date(parts.now).toISOString() })],
@@ -51,6 +54,13 @@ export function systemPrompt(parts: PromptParts): string {
     .filter(([, body]) => body !== '')
     .map(([heading, body]) => `${heading}\n${body}`)
     .join('\n\n')
+}
+
+function safety({ lang, autonomy, guard }: PromptParts): string {
+  const { prompt } = texts(lang)
+  const lines = [prompt.autonomy[autonomy], prompt.safety]
+  if (guard !== undefined) lines.push(prompt.intentGuard(guard))
+  return lines.join('\n')
 }
 
 function scoutAdvice({ lang, advice, dispatchTool = '' }: PromptParts): string {

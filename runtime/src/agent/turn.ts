@@ -6,7 +6,7 @@ import { canonical } from '../base/json.ts'
 import { loadSkill } from '../context/skills.ts'
 import { clearOldReasoning } from '../context/window.ts'
 import { isHearsay } from '../gate/sightings.ts'
-import type { Lang } from '../i18n/locale.ts'
+import { type Lang, messages as texts } from '../i18n/locale.ts'
 import { begin, fold } from '../journal/fold.ts'
 import { RunLog } from '../journal/journal.ts'
 import type { Redact } from '../journal/redact.ts'
@@ -25,7 +25,7 @@ import { formatMemories, toldBy } from '../tool/memory/memory-text.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
 import { type Confirm, note, type RunContext, timeLimited } from './context.ts'
-import { systemPrompt } from './prompt.ts'
+import { type PromptParts, systemPrompt } from './prompt.ts'
 import { skillsNamed } from './route.ts'
 import { firingOf, heldTo, type RoutineFiring } from './routine.ts'
 import { run } from './run.ts'
@@ -133,9 +133,14 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
   return yield* finishTurn(held, ctx, { routine, recalled: [] })
 }
 
-function earlierTurns({ turns, spent, scouts }: SessionState): EarlierTurns {
+function earlierTurns({ turns, spent, scouts, last }: SessionState): EarlierTurns {
   const tokens = spent.inputTokens + spent.outputTokens
-  return { turns, tokens, ...(scouts.lastTurn === undefined ? {} : { scoutTurn: scouts.lastTurn }) }
+  return {
+    turns,
+    tokens,
+    ...(scouts.lastTurn === undefined ? {} : { scoutTurn: scouts.lastTurn }),
+    ...(last && { last }),
+  }
 }
 
 /** Takes a run up where its journal ends: after a crash, or when an open question can be answered. */
@@ -184,7 +189,8 @@ async function* finishTurn(
   if (end.reason === 'final' && state.profile.mode === 'chat') yield* remember(engine, ctx, end.text)
   const open = await engine.scouting?.leftOpen(state)
   const footer = model.footer?.(state.lang)
-  const notices = [open, footer].filter((notice) => notice !== undefined)
+  const cut = end.reason === 'final' && state.outcome?.truncated ? texts(state.lang).notice.truncated : undefined
+  const notices = [cut, open, footer].filter((notice) => notice !== undefined)
   if (routine !== undefined) {
     yield log.note('routine.finished', { name: routine.name, runId, stopReason: end.reason }, end.reason)
   }
@@ -246,6 +252,7 @@ async function promptFor(engine: Engine, state: RunState, memories: string): Pro
     tools: engine.registry.exposedTo(state.profile),
     skills: routing.skills,
     autonomy: policy.security.autonomy,
+    ...guardOf(policy, state),
     memories,
     guides: given.skill ?? bodies.join('\n\n'),
     workspace: world.workspace,
@@ -253,6 +260,12 @@ async function promptFor(engine: Engine, state: RunState, memories: string): Pro
     ...(state.advice === undefined ? {} : { advice: state.advice, dispatchTool: policy.scout.dispatchToolName }),
     ...(given.routine === undefined ? {} : { routine: given.routine }),
   })
+}
+
+/** A model that is not told what its task may use finds out by being stopped. */
+function guardOf({ intentGuard }: Policy, { taskIntent }: RunState): Pick<PromptParts, 'guard'> {
+  const rules = intentGuard.intents[taskIntent.label]
+  return intentGuard.enabled && rules.enabled ? { guard: { intent: taskIntent.label, ...rules } } : {}
 }
 
 /**

@@ -58,7 +58,7 @@ function localTools(setting: Setting, deps: ToolboxDeps): Tool[] {
   const { self, memory, skills, routines, docs, scouts, context } = deps
   const artifacts = join(data ?? join(tmpdir(), `writ-${process.pid}`), 'artifacts')
   return [
-    ...builtinTools({ config: () => loaded.config as unknown as JsonObject, self }),
+    ...builtinTools({ config: () => ({ agent: loaded.config as unknown as JsonObject }), self }),
     ...browserTools({ env, artifacts }),
     ...(memory === undefined ? [] : [memoryStoreTool(memory), memoryRecallTool(memory), memoryForgetTool(memory)]),
     searchDocsTool(docs),

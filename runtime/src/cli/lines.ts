@@ -1,7 +1,6 @@
 /** The lines of a file, or of standard input where the name is `-`. */
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type * as z from 'zod'
 import { messageOf, WritError } from '../base/errors.ts'
@@ -19,7 +18,7 @@ export async function* linesOf(file: string, io: Io): AsyncGenerator<string> {
     const failed = Promise.withResolvers<never>()
     failed.promise.catch(() => {})
     input.once('error', failed.reject)
-    const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]()
+    const lines = splitLines(input.setEncoding('utf8'))
     for (let first = true; ; first = false) {
       const next = await Promise.race([lines.next(), failed.promise])
       if (next.done === true) break
@@ -30,6 +29,17 @@ export async function* linesOf(file: string, io: Io): AsyncGenerator<string> {
     if (error instanceof WritError) throw error
     throw new WritError('INPUT_UNREADABLE', texts.unreadable({ file, why: messageOf(error) }), { cause: error })
   }
+}
+
+/** A line ends at \n and nowhere else: inside a JSON string U+2028 is a letter like any other. */
+async function* splitLines(input: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of input) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield line.replace(/\r$/, '')
+  }
+  if (rest !== '') yield rest
 }
 
 interface Reading {

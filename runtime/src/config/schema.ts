@@ -321,7 +321,11 @@ const agent = z.strictObject({
   limits: z
     .strictObject({
       maxSteps: positive.default(10).describe('Model replies of one run.'),
-      historyMessages: positive.default(50).describe('Messages sent to the model; the record itself is never cut.'),
+      historyMessages: positive
+        .default(50)
+        .describe(
+          'How many messages of earlier turns are sent to the model. The current turn is always sent whole, and the journal is never cut.',
+        ),
       runMs: ms.optional().describe('Running time of one run. Unset: none.'),
       callMs: ms.optional().describe("Running time of one tool call. Unset: the tool's own."),
       observationMaxLen: positive.default(32_000).describe('Characters of a tool result shown to the model.'),

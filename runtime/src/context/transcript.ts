@@ -5,7 +5,7 @@ import { clip } from '../base/text.ts'
 import type { Redact } from '../journal/redact.ts'
 import type { TranscriptArchive, TranscriptMessage } from '../storage/transcript-port.ts'
 import type { Inspect } from './memory.ts'
-import { window } from './window.ts'
+import { newest } from './window.ts'
 
 export type Said = Omit<TranscriptMessage, 'at'>
 
@@ -60,16 +60,14 @@ export function openTranscripts({ archive, limits, redact, inspect, clock }: Tra
   }
 }
 
-/** The newest messages that are still fresh, from a user's on: providers refuse a conversation that begins with an answer. */
+/** The newest messages that are still fresh. */
 export function recent(
   messages: readonly TranscriptMessage[],
   { window: max, ttlMs }: TranscriptLimits,
   now: number,
 ): TranscriptMessage[] {
   const fresh = messages.filter(({ at }) => at > now - ttlMs)
-  const kept = window(fresh, max)
-  const start = kept.findIndex(({ role }) => role === 'user')
-  return start < 0 ? [] : kept.slice(start)
+  return [...newest(fresh, max)]
 }
 
 /** A message may hold a stranger's words; once kept, they would be told as the user's or the model's own in every later turn. */

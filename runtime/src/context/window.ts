@@ -2,14 +2,20 @@
 import type { Message } from '../protocol/message.ts'
 
 /**
- * The newest `max` messages, or a little fewer: a tool's result without the call it answers is refused by
- * providers, so the cut moves forward past such orphans.
+ * The current turn is sent whole: without its task the model works on nothing, and a result without its call is refused
+ * by providers. `max` bounds the earlier turns, the task counted in.
  */
-export function window<T extends { role: string }>(messages: readonly T[], max: number): readonly T[] {
-  if (messages.length <= max) return messages
-  let start = messages.length - max
-  while (start < messages.length - 1 && messages[start]?.role === 'tool') start++
-  return messages.slice(start)
+export function window(messages: readonly Message[], max: number): readonly Message[] {
+  const task = messages.findLastIndex((message) => message.role === 'user' && message.by === undefined)
+  if (task <= 0) return messages
+  return [...newest(messages.slice(0, task), max - 1), ...messages.slice(task)]
+}
+
+/** The newest `max` messages from a user's on: providers refuse a conversation that begins with an answer. */
+export function newest<T extends { role: string; by?: string }>(messages: readonly T[], max: number): readonly T[] {
+  const kept = max > 0 ? messages.slice(-max) : []
+  const start = kept.findIndex(({ role, by }) => role === 'user' && by === undefined)
+  return start < 0 ? [] : kept.slice(start)
 }
 
 /** S1: a turn's reasoning is dropped when the next begins, except where the provider must have it back. */

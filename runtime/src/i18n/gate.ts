@@ -19,6 +19,14 @@ export interface ProvenanceDoubt {
   from: string | undefined
 }
 
+/** What a task's intent still lets through. */
+interface IntentLeft {
+  intent: string
+  allowed: readonly string[]
+  soft: readonly string[]
+  left: number
+}
+
 /** What the gate says when it refuses or asks; read by people and models alike. */
 export interface GateTexts {
   runOver(why: 'cancelled' | 'deadline' | 'budget'): string
@@ -46,7 +54,7 @@ export interface GateTexts {
   fewerTasks: string
   softBlocked(intent: string, family: string, count: string): string
   familyBlocked(intent: string, family: string, tool: string): string
-  intentHint(intent: string, allowed: readonly string[]): string
+  intentHint(left: IntentLeft): string
   actionBlocked(type: string): string
   actionDeferred: string
   actionCapability(type: string, route: string): string
@@ -107,8 +115,8 @@ const en: GateTexts = {
     `the task's intent ${intent} lets only a few calls of family ${family} through: this is call ${count}`,
   familyBlocked: (intent, family, tool) =>
     `the task's intent ${intent} does not allow family ${family} (tool "${tool}")`,
-  intentHint: (intent, allowed) =>
-    `Allowed families: ${allowed.join(', ') || 'none'}. To change this, edit agent.execution.intentGuard.intents.${intent}.`,
+  intentHint: ({ intent, allowed, soft, left }) =>
+    `Allowed families: ${allowed.join(', ') || 'none'}.${soft.length === 0 ? '' : ` Calls left of ${soft.join(', ')}: ${left}.`} To change this, edit agent.execution.intentGuard.intents.${intent}.`,
   actionBlocked: (type) => `actions of type ${type} are blocked`,
   actionDeferred: 'a Deferred action is not carried out in this batch',
   actionCapability: (type, route) => `${route} may not propose ${type}`,
@@ -182,8 +190,8 @@ const zh: GateTexts = {
   fewerTasks: '请减少任务，或稍后再派。',
   softBlocked: (intent, family, count) => `任务意图 ${intent} 只允许少量使用工具族 ${family}：这是第 ${count} 次`,
   familyBlocked: (intent, family, tool) => `任务意图 ${intent} 不允许工具族 ${family}（工具 "${tool}"）`,
-  intentHint: (intent, allowed) =>
-    `允许的工具族：${allowed.join('、') || '无'}。如需调整，请修改 agent.execution.intentGuard.intents.${intent}。`,
+  intentHint: ({ intent, allowed, soft, left }) =>
+    `允许的工具族：${allowed.join('、') || '无'}。${soft.length === 0 ? '' : `${soft.join('、')} 还可调用 ${left} 次。`}如需调整，请修改 agent.execution.intentGuard.intents.${intent}。`,
   actionBlocked: (type) => `${type} 类动作已被禁止`,
   actionDeferred: 'Deferred 动作不在本批次执行',
   actionCapability: (type, route) => `${route} 无权提出 ${type}`,

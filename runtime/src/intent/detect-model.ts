@@ -4,14 +4,20 @@ import { isObject, unfenced } from '../base/json.ts'
 import { clip } from '../base/text.ts'
 import { orAborted } from '../base/wait.ts'
 import type { Lang } from '../i18n/locale.ts'
+import type { EarlierTurns } from '../protocol/event.ts'
 import { TASK_INTENTS, type TaskIntent } from '../protocol/intent.ts'
-import { detectHeuristicIntent } from './detect.ts'
+import type { Message } from '../protocol/message.ts'
+import { detectInConversation, isContinuation } from './detect.ts'
 
 /** One model call; the loop decides which model and counts its tokens. */
 export type Ask = (prompt: { system: string; user: string; signal: AbortSignal }) => Promise<string>
 
 export interface Detection {
   task: string
+  /** What the last turn was about, and how it ended. */
+  last?: EarlierTurns['last']
+  /** The last things said before the task. */
+  before?: readonly Pick<Message, 'role' | 'content'>[]
   detector: 'heuristic' | 'model'
   ask: Ask
   timeoutMs: number
@@ -26,14 +32,18 @@ export interface Detected {
 }
 
 const TASK_MAX = 4000
+const SAID_MAX = 400
 const REASON_MAX = 200
 
-export async function detectIntent({ task, detector, ask, timeoutMs, signal, lang }: Detection): Promise<Detected> {
-  const heuristic = detectHeuristicIntent(task)
-  if (detector === 'heuristic') return { intent: heuristic }
+export async function detectIntent(detection: Detection): Promise<Detected> {
+  const { task, last, before = [], detector, ask, timeoutMs, signal, lang } = detection
+  const heuristic = detectInConversation(task, last)
+  if (detector === 'heuristic' || isContinuation(task, last)) return { intent: heuristic }
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   try {
-    const user = `<task>\n${clip(task, TASK_MAX)}\n</task>`
+    const said = before.map(({ role, content }) => `${role}: ${clip(content, SAID_MAX)}`)
+    const earlier = said.length === 0 ? '' : `<earlier>\n${said.join('\n')}\n</earlier>\n`
+    const user = `${earlier}<task>\n${clip(task, TASK_MAX)}\n</task>`
     const reply = await orAborted(ask({ system: SYSTEM[lang], user, signal: deadline }), deadline)
     const intent = parseReply(reply)
     return intent === undefined ? { intent: heuristic, fellBack: 'the reply could not be parsed' } : { intent }
@@ -71,6 +81,8 @@ code_edit: write, fix, refactor, test or version program code.
 memory_ops: remember, recall or forget something about the user or earlier talks.
 general: everything else: talk, sums, translation, writing, explanation, advice, plans, and questions about any of the above.
 
+The messages between <earlier> tags, if any, came before; a task that answers a question or says "go on" is of the same kind as what it answers.
+
 What the user says not to do does not count, nor does quoted text. If several fit: an explicit "now use the browser" first, then memory_ops, browser_access, code_edit, filesystem_ops, network_research.
 
 Answer with one JSON object and nothing else:
@@ -83,6 +95,8 @@ filesystem_ops：列出、读取、搜索、新建、移动、复制、重命名
 code_edit：编写、修复、重构、测试程序代码，或管理其版本。
 memory_ops：记住、回忆或忘记关于用户或以往对话的内容。
 general：其余一切：闲聊、计算、翻译、写作、解释、建议、计划，以及只是询问上述事物的问题。
+
+<earlier> 标签之间如有消息，是任务之前的对话；若任务只是回答提问，或只说“继续”，就与它所承接的任务同类。
 
 用户说不要做的事不算，引号里的文字也不算。若同时符合几类：明确说“现在用浏览器”的最先，其次依次为 memory_ops、browser_access、code_edit、filesystem_ops、network_research。
 

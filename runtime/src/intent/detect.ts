@@ -1,7 +1,9 @@
 /** S0 §4.1: what a task is about, heard from its words alone. Pure, and linear in a bounded part of the text. */
+import type { EarlierTurns } from '../protocol/event.ts'
 import type { TaskIntent, TaskIntentLabel } from '../protocol/intent.ts'
 import { readSentences, type Sentence } from './clauses.ts'
-import { NOW } from './phrases/browser.ts'
+import { makesProgram, NOW } from './phrases/browser.ts'
+import { GO_ON } from './phrases/grammar.ts'
 import { type Cue, MASK_NAMES } from './phrases/words.ts'
 import { CUES } from './phrases.ts'
 
@@ -21,6 +23,20 @@ export function detectHeuristicIntent(task: string): TaskIntent {
   const outranked = others.size === 0 ? '' : `; outranks ${[...others].join(', ')}`
   const confidence = strong.length === 0 ? 0.55 : others.size === 0 ? 0.9 : 0.7
   return intent(winner, confidence, `${cues.slice(0, 3).join(', ')}${outranked}`)
+}
+
+/** An answer to our question, or "go on", is about what the last turn was about, unless it clearly asks for something else. */
+export function detectInConversation(task: string, last: EarlierTurns['last']): TaskIntent {
+  const own = detectHeuristicIntent(task)
+  if (last === undefined) return own
+  if (!isContinuation(task, last) && last.stopReason !== 'clarification') return own
+  const asksForOther = own.label !== 'general' && own.confidence >= 0.7
+  return asksForOther ? own : { ...last.intent, source: 'heuristic', reason: 'continues the last turn' }
+}
+
+/** True of "go on" and the like, which say nothing by themselves. */
+export function isContinuation(task: string, last: EarlierTurns['last']): boolean {
+  return last !== undefined && task.length <= 40 && GO_ON.test(task.trim().toLowerCase())
 }
 
 function choose(heard: readonly Heard[]): keyof typeof CUES | undefined {
@@ -63,6 +79,7 @@ function cuesIn(sentence: Sentence): Heard[] {
         const what = match(cue, clause)
         if (what === undefined) return []
         const intent = label as keyof typeof CUES
+        if (intent === 'browser_access' && describesProgram(sentence, clause)) return []
         return [
           {
             intent,
@@ -79,6 +96,13 @@ function cuesIn(sentence: Sentence): Heard[] {
 function clausesFor(cue: Cue, sentence: Sentence): string[] {
   const clauses = sentence[cue.scope ?? 'said']
   return cue.across ? [clauses.join(' ')] : clauses
+}
+
+/** "Write a script that opens the page" and "write a script, open the page in it, …": no page is to be opened now. */
+function describesProgram(sentence: Sentence, clause: string): boolean {
+  const at = sentence.said.indexOf(clause)
+  const until = sentence.said.slice(0, Math.max(0, at))
+  return makesProgram(clause) || (until.some(makesProgram) && !isNow(sentence.text, clause))
 }
 
 /** "Now" may stand in the clause, or be the connective just before it. */

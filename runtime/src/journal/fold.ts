@@ -240,7 +240,7 @@ function applyReply(state: RunState, { data }: EventOf<'model.replied'>): void {
     state.messages.push({ role: 'assistant', content: reply.text, ...thought })
     // A scout speaks to nobody: prose is not its answer until it was told so once.
     if (state.profile.mode === 'scout' && state.urged === undefined) state.urged = true
-    else state.outcome = { reason: 'final', text: reply.text }
+    else state.outcome = { reason: 'final', text: reply.text, ...(reply.truncated && { truncated: true }) }
     return
   }
   state.pending = [...reply.calls]
@@ -303,8 +303,11 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   }
   if (observation.outcome === 'ok') {
     state.failures = 0
-    state.hits[family] = (state.hits[family] ?? 0) + 1
-    state.succeeded[tool] = (state.succeeded[tool] ?? 0) + 1
+    // A result that was withheld has shown the model nothing: it serves no intent and counts as no read.
+    if (state.origins.at(-1)?.inspection !== 'block') {
+      state.hits[family] = (state.hits[family] ?? 0) + 1
+      state.succeeded[tool] = (state.succeeded[tool] ?? 0) + 1
+    }
     if (tool === REPORT_TOOL && state.profile.mode === 'scout') {
       state.outcome = { reason: 'reported', text: summaryIn(call?.args) }
     }

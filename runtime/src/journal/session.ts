@@ -1,5 +1,5 @@
 /** What a conversation hands to its next turn, folded from the journals of its runs. */
-import type { Event } from '../protocol/event.ts'
+import type { EarlierTurns, Event } from '../protocol/event.ts'
 import type { Message, Told, Usage } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
@@ -15,6 +15,8 @@ export interface SessionState {
   approvals: string[]
   spent: Usage
   turns: number
+  /** What the last turn was about, and how it ended. */
+  last?: EarlierTurns['last']
   /** Tokens of its scouts, and the last turn, counted from 1, that sent any. */
   scouts: { tokens: number; lastTurn?: number }
   /** Turns in a row that ended unsure, and whether scouts were recommended because of them. */
@@ -49,6 +51,7 @@ export function foldSession(events: readonly Event[], beforeRun?: string): Sessi
       if (isWeakTurn({ ...event.data, toolFailed })) session.weak.turns++
       else session.weak = { turns: 0, rescued: false }
       close(session, run, event.data.reply)
+      session.last = { intent: run.taskIntent, stopReason: event.data.stopReason }
       run = undefined
     }
   }

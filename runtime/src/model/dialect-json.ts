@@ -74,7 +74,9 @@ export function decodeJson(completion: Completion, newId: IdSource): ModelReply 
     const cut = completion.truncated ? ' The reply was cut at the output token limit; write a shorter one.' : ''
     return { kind: 'malformed', text, error: reply + cut }
   }
-  if (reply.type === 'final') return { kind: 'final', text: reply.answer, ...reasoning }
+  if (reply.type === 'final') {
+    return { kind: 'final', text: reply.answer, ...reasoning, ...(completion.truncated && { truncated: true }) }
+  }
   return { kind: 'calls', calls: [{ id: newId('call'), tool: reply.tool, args: reply.args }], text: '', ...reasoning }
 }
 

@@ -11,7 +11,8 @@ export function decodeNative(completion: Completion, newId: IdSource): ModelRepl
   const { text, reasoning_content } = completion
   const reasoning = reasoning_content === undefined ? {} : { reasoning_content }
   if (completion.calls.length === 0) {
-    if (text.trim() !== '') return { kind: 'final', text, ...reasoning }
+    if (text.trim() !== '')
+      return { kind: 'final', text, ...reasoning, ...(completion.truncated && { truncated: true }) }
     const why = completion.truncated
       ? 'The reply was cut at the output token limit before a word was said'
       : 'It was an empty reply'

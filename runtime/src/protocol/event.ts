@@ -41,6 +41,8 @@ export interface EarlierTurns {
   tokens: number
   /** The last turn, counted from 1, that sent scouts. */
   scoutTurn?: number
+  /** What the last turn was about, and how it ended. */
+  last?: { intent: TaskIntent; stopReason: StopReason }
 }
 
 interface ScoutEventData {

@@ -24,7 +24,8 @@ export interface Usage {
 
 /** What a model's answer means, after its dialect was decoded; nothing later knows the dialect. */
 export type ModelReply =
-  | { kind: 'final'; text: string; reasoning_content?: string }
+  /** `truncated`: the provider cut it at its token limit. */
+  | { kind: 'final'; text: string; reasoning_content?: string; truncated?: true }
   | { kind: 'calls'; calls: ToolCall[]; text: string; reasoning_content?: string }
   | { kind: 'malformed'; text: string; error: string }
 

@@ -28,4 +28,6 @@ export function isNormalEnd(reason: StopReason): boolean {
 export interface Stop {
   reason: StopReason
   text: string
+  /** The provider cut the answer at its token limit. */
+  truncated?: true
 }

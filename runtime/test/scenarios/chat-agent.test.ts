@@ -462,6 +462,68 @@ describe('the window', () => {
     const open_ = new Set(sent.flatMap((message) => message.calls?.map(({ id }) => id) ?? []))
     for (const message of sent) if (message.role === 'tool') expect(open_).toContain(message.callId)
     expect(sent.at(-1)?.content).toBe('last')
+    expect(sent[0]?.role).toBe('user')
+    await agent.close()
+  })
+  test.each([
+    ['nine replies of six calls', 9, 6],
+    ['one reply of sixty calls', 1, 60],
+  ])('S1-68 S1-69: %s leave the task and every pair of call and result in the request', async (_, replies, calls) => {
+    const reads = Array.from({ length: calls }, () => ({ tool: 'file_list', args: { path: '.' } }))
+    const { agent, of } = await open([
+      said('hello'),
+      ...Array.from({ length: replies }, () => ({ purpose: 'main' as const, calls: reads })),
+      said('done'),
+    ])
+    await agent.processMessage('good morning')
+    expect(await agent.processMessage('look around')).toBe('done')
+    for (const { messages } of of('main')) {
+      expect(messages[0]).toMatchObject({ role: 'user', content: 'good morning' })
+      expect(messages).toContainEqual(
+        expect.objectContaining({ content: messages.length > 1 ? 'look around' : 'good morning' }),
+      )
+      const called = messages.flatMap((message) => message.calls?.map(({ id }) => id) ?? [])
+      const answered = messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : []))
+      expect(answered).toEqual(called)
+    }
+    expect(of('main').at(-1)?.messages).toHaveLength(3 + replies * (calls + 1))
+    await agent.close()
+  })
+})
+
+describe('an answer that was cut', () => {
+  test('S1-57: is delivered with a notice that says so', async () => {
+    const { agent } = await open([], {
+      model: {
+        id: 'short',
+        route: 'CloudLlm',
+        reasoning: 'clear',
+        async *ask() {
+          yield 'half an ans'
+          return {
+            text: 'half an ans',
+            calls: [],
+            usage: { inputTokens: 1, outputTokens: 1 },
+            truncated: true,
+          }
+        },
+      },
+    })
+    const { reply, stopReason, notices } = await agent.run('tell me all')
+    expect({ reply, stopReason }).toEqual({ reply: 'half an ans', stopReason: 'final' })
+    expect(notices).toContainEqual(expect.stringContaining('output token limit'))
+    await agent.close()
+  })
+})
+
+describe('the configuration as the agent sees it', () => {
+  test('S1-133: is read at the keys its own description names', async () => {
+    const { agent, of } = await open([
+      call('config', { action: 'get', key: 'agent.security.autonomy' }),
+      said('Supervised it is'),
+    ])
+    await agent.processMessage('how careful are you?')
+    expect(of('main')[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: '"Supervised"' })
     await agent.close()
   })
 })

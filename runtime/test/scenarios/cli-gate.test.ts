@@ -61,6 +61,15 @@ describe('trajectories', () => {
     expect(place.has('.writ')).toBe(false)
   })
 
+  test('a line ends at a line feed only, whatever separators stand in its texts', async () => {
+    const text = 'one\u2028two\u2029three\u0085four\r'
+    const ended = await judge([{ id: 'u', task: text, steps: [] }])
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    expect(ended.json()).toMatchObject([{ id: 'u' }])
+    const scanned = await place.writ(['scan', '--jsonl'], { stdin: `${JSON.stringify({ id: 'u', text })}\r\n` })
+    expect(scanned.json()).toMatchObject([{ id: 'u', verdict: expect.any(String) }])
+  })
+
   test('a yes that was only imagined is not remembered', async () => {
     const write = { tool: 'file_write', args: { path: 'made.txt', content: 'x' }, result: 'ok' }
     const ended = await judge([{ id: 1, task: 't', steps: [write, write] }])

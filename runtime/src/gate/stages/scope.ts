@@ -1,5 +1,6 @@
 /** Stage 6: does the call serve what the task is about (S0), may scouts be sent (S4), was the target observed (S2)? */
 import { gateTexts } from '../../i18n/gate.ts'
+import type { Facts } from '../../protocol/facts.ts'
 import type { Objection } from '../../protocol/verdict.ts'
 import { CapabilityLevel } from '../capability.ts'
 import { type ActionMatter, isTool, type Matter, type ToolMatter } from '../matter.ts'
@@ -13,7 +14,7 @@ export function scope(matter: Matter): Objection[] {
 /** True when a call of this family uses up one of the few the task's intent lets through. */
 export function drawsOnSoftQuota({ facts, state, policy }: ToolMatter): boolean {
   const rules = policy.intentGuard.intents[state.taskIntent.label]
-  if (!policy.intentGuard.enabled || !rules.enabled) return false
+  if (!policy.intentGuard.enabled || !rules.enabled || isOwnLookup(facts)) return false
   return rules.softAllowedFamilies.includes(facts.family) && !rules.allowedFamilies.includes(facts.family)
 }
 
@@ -21,6 +22,7 @@ function intentScope({ proposal, facts, state, policy }: ToolMatter): Objection[
   const { label } = state.taskIntent
   const rules = policy.intentGuard.intents[label]
   if (!policy.intentGuard.enabled || !rules.enabled || rules.allowedFamilies.includes(facts.family)) return []
+  if (isOwnLookup(facts)) return []
   const soft = rules.softAllowedFamilies.includes(facts.family)
   if (soft && state.softCalls < rules.softBlockAfter) return []
 
@@ -35,9 +37,19 @@ function intentScope({ proposal, facts, state, policy }: ToolMatter): Objection[
       rule: 'deny',
       effect: state.blocks < policy.intentGuard.blockBudget ? 'recover' : 'stop',
       message,
-      hint: texts.intentHint(label, rules.allowedFamilies),
+      hint: texts.intentHint({
+        intent: label,
+        allowed: rules.allowedFamilies,
+        soft: rules.softAllowedFamilies,
+        left: Math.max(0, rules.softBlockAfter - state.softCalls),
+      }),
     },
   ]
+}
+
+/** The agent reads its own memory, skills and settings: that leads a task nowhere else. */
+export function isOwnLookup({ family, trust, readOnly }: Pick<Facts, 'family' | 'trust' | 'readOnly'>): boolean {
+  return trust === 'internal' && readOnly && (family === 'memory' || family === 'task')
 }
 
 function actionScope({ proposal, facts, state, policy }: ActionMatter): Objection[] {

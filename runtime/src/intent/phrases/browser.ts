@@ -1,8 +1,8 @@
 /** Going to pages, and acting on them. */
-import { CODE, URL, WHICH } from './shared.ts'
+import { CODE } from './shared.ts'
 import { type Cue, MASK, words } from './words.ts'
 
-const { url } = MASK
+const { url, source, code, file } = MASK
 
 const SITES = words({
   nouns: `
@@ -42,7 +42,7 @@ const GO = words({
     \\b(?:go(?:ing)? (?:on ?|back )?to|goto|go back|head (?:over )?to|pull up|bring up|sign (?:me |us )?up|
     log in(?:to)?|log on|login(?= (?:to|on|at|with|into))|logging in|sign in(?:to)?|signing in|take me to|
     jump to|check out|hop on(?:to)?|get on(?:to)?|switch to)\\b`,
-  zh: '打开|开启|访问|进入|进到|进一下|浏览|登录|登入|登陆|登一下|登上|前往|跳转|转到|刷新|载入|加载|点开|开一下|开个|启动|逛|导航到',
+  zh: '打开|开启|(?<!能不能|能否|可否|可以|无法|不能)访问(?!量|控制|权限|令牌)|进入|进到|进一下|浏览(?!器|量)|登录(?!页|接口|按钮|表单|功能|模块|逻辑|态)|登入|登陆|登一下|登上|前往|跳转|转到|刷新|载入|加载|点开|开一下|开个|启动|逛|导航到',
 })
 
 const VISIT_SITE = words({
@@ -99,17 +99,30 @@ const CONTROL = words({
   zh: '按钮|链接|页面|表单|问卷|复选框|下拉框|菜单|搜索框|搜索栏|输入框|标签页|弹窗|验证码|图标|网页|网站|购物车|报名表',
 })
 
-const SHOP = words({
-  plain: '\\badd\\b.*\\bto (?:my |the )?(?:cart|basket|bag)\\b|\\bcheck ?out\\b',
-  zh: '加入?(?:到)?购物车|加购|结账|下单',
+const CART = words({
+  plain: '\\badd\\b.*\\bto (?:my |the )?(?:cart|basket|bag)\\b',
+  zh: '加入?(?:到)?购物车|加购',
 })
 
-const PAGE_PART = words({
-  nouns: `
-    page title|title|heading|headline|h1|footer|header|logo|banner|front page|page source|meta tag|
-    hero image|text on`,
-  zh: '标题|页脚|页眉|头图|宣传图|热榜|热搜榜|首屏|横幅|公告栏|客服电话',
+const SHOP = words({ plain: '\\bcheck ?out\\b', zh: '结账|下单' })
+
+/** What only a rendered page shows. */
+const RENDERED = words({
+  plain: `
+    \\b(?:render(?:s|ed|ing)?|visually|looks? like|clickable|layout|scrolls?|phone-sized|responsive|
+    (?:play|watch)(?:s|ed|ing)? (?:the |a )?(?:[\\w-]+ ){0,2}(?:video|stream|clip|episode))\\b`,
+  zh: '渲染|亲眼|长什么样|布局|外观|能不能点|可点击|真浏览器|(?:播放|看).{0,6}(?:视频|直播)',
 })
+
+const THAT_PAGE = words({
+  plain: `
+    ${url}|\\b(?:the|this|that|our|my|their|your) (?:[\\w-]+ ){0,2}(?:web ?page|page|site|website|
+    home ?page)\\b`,
+  zh: `${url}|官网|首页|主页|落地页|[这那]个(?:网页|页面|网站)|我们的(?:网页|页面|网站)`,
+})
+
+/** A program that fetches without a browser. */
+const FETCHER = words({ plain: '\\b(?:curl|wget|httpie|http_request|urllib|requests|axios|python|node)\\b' })
 
 const PLAIN_FETCH = words({
   verbs: 'fetch|curl|wget|scrape|crawl|download|call|post',
@@ -119,7 +132,7 @@ const PLAIN_FETCH = words({
 
 const ONLINE_DEED = words({
   verbs: `
-    book|order|buy|purchase|reserve|search|look|find|zoom|register|subscribe|unsubscribe|post|submit|upload|
+    book|order|buy|purchase|reserve|search|zoom|register|subscribe|unsubscribe|post|submit|upload|
     pay|renew|cancel|apply|reply|follow|like`,
   plain: '\\b(?:sign (?:me |us )?up|check in|fill (?:in|out))\\b',
   zh: '订|预订|购买|下单|抢|报名|注册|提交|发布|发帖|缴费|续费|取消|申请|关注|点赞|评论|签到|打卡|结账|填|搜|找|放大|买',
@@ -154,7 +167,7 @@ const WITH_BROWSER = words({
     microsoft edge)\\b(?! (?:extension|plug|add-?on|compat|cache|histor|market|share|war|engine|support|
     game|tab was))`,
   zh: `
-    (?:用|使用|通过|借助|打开|开个|开启|启动|拉起|调起|在|开)(?:一个|一下|个|真正的|真实的|系统|默认|无头|
+    (?:用|使用|通过|借助|打开|开个|开启|启动|拉起|调起|在|开)(?:一个|一下|个|真正的|真实的|真|系统|默认|无头|
     我的|你的|本地|谷歌|火狐| )*(?:浏览器|火狐|chrome|chromium|firefox|safari|edge)(?!插件|扩展|兼容|市场|
     缓存|历史|的?原理)`,
 })
@@ -178,23 +191,45 @@ const CREATES = words({
   zh: '^(?:写|实现|开发|做一?个|修复|重构|新增|添加|编写|设计)|加一?个|加上|修一下|修复',
 })
 
+const MAKE = words({
+  verbs: `
+    write|create|build|implement|develop|fix|refactor|debug|modify|change|update|rewrite|edit|add|remove|
+    optimize|optimise|improve|review|explain|document|generate|code|port|migrate|run|execute`,
+  zh: '运行|执行|跑|更新|写|实现|开发|修复|修改|重构|改|添加|新增|编写|调试|补|优化|加(?!载|入购)|删|生成|设计|解释',
+})
+
+/** Something of a program, and not the page it serves. */
+const ARTEFACT = words({
+  nouns: `
+    test|spec|test case|code|function|method|module|component|script|crawler|scraper|spider|program|class|
+    handler|endpoint|logic|parser|regex|fixture|page object|helper|library|bot|plugin|extension|selector|
+    tool|cli|hook|snippet|example|flag|option|file`,
+  plain: `${source}|${code}|${file}`,
+  zh: '代码|函数|方法|模块|组件|脚本|爬虫|程序|测试|用例|逻辑|接口|插件|扩展|工具|机器人|示例|选项|文件',
+})
+
+/** Where a clause asks for a program: what it says of pages after that is what the program does. */
+export function makesProgram(clause: string): boolean {
+  const made = MAKE.exec(clause)
+  if (made === null || !ARTEFACT.test(clause)) return false
+  const driven = WITH_BROWSER.exec(clause)
+  return driven === null || driven.index >= made.index
+}
+
 export const BROWSER_CUES: readonly Cue[] = [
   { name: 'with the browser', all: [WITH_BROWSER], none: [FAULT] },
-  { name: 'go to a page', all: [GO, WEB], none: [FAULT, CREATES] },
-  { name: 'go to a site', all: [VISIT_SITE, SITES], none: [FAULT] },
+  { name: 'go to a page', all: [GO, WEB], none: [FAULT, CREATES, FETCHER] },
+  { name: 'go to a site', all: [VISIT_SITE, SITES], none: [FAULT, FETCHER] },
   { name: 'press on a page', all: [PRESS, CONTROL], none: [FAULT, CREATES, USERS] },
+  { name: 'shop on a page', all: [CART], none: [CODE] },
   { name: 'shop on a page', all: [SHOP], none: [CREATES, CODE] },
   { name: 'screenshot of a page', all: [SCREENSHOT, WEB] },
+  { name: 'how a page looks', all: [RENDERED, THAT_PAGE], none: [FAULT, CREATES], scope: 'asked', across: true },
   { name: 'go to a site to do it', all: [TO_SITE], none: [FAULT, CREATES, USERS, PLAIN_FETCH] },
   { name: 'the tabs', all: [TAB_DEED, TAB], none: [FAULT, CREATES], across: true },
   { name: 'log in', all: [LOG_IN, WEB], none: [FAULT, CREATES, USERS], across: true },
-  { name: 'a part of a page', all: [PAGE_PART, WEB], none: [FAULT, CREATES, PLAIN_FETCH], scope: 'asked' },
   { name: 'do it on a site', all: [ONLINE_DEED, ON_SITE], none: [FAULT, CREATES, USERS] },
   { name: 'press a control of a page', all: [CLICK, WEB], none: [FAULT, CREATES, USERS] },
   { name: 'press on a page', all: [PRESS_ANY, ON_PAGE], none: [FAULT, CREATES, USERS], across: true },
-  { name: 'look at a page', all: [LOOK_AT, WEB], none: [FAULT, CREATES], weak: true },
-  { name: 'look at a site', all: [LOOK_AT, ON_SITE], none: [FAULT, CREATES], weak: true },
-  { name: 'on a site', all: [ON_SITE], none: [FAULT, CREATES, USERS, PLAIN_FETCH], scope: 'asked', weak: true },
   { name: 'a browser', all: [BROWSER, LOOK_AT], none: [FAULT], weak: true },
-  { name: 'ask about a page', all: [WHICH, URL], scope: 'asked', weak: true },
 ]

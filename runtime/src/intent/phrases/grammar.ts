@@ -87,3 +87,7 @@ export const COMPOSE = pattern(String.raw`
     \b(?:write|draft|compose|rewrite|create|make|prepare|give|suggest|come up with|help|plan|design|improve|
     edit|polish|correct|fix|proofread|need|generate|summari[sz]e|tell)\b|写|起草|撰写|创作|编|拟|改|润色|润饰|
     制定|想|做|来|生成|总结|讲|给`)
+
+/** A whole message that only says: carry on. */
+export const GO_ON =
+  /^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|please|now|and|then|well|fine|right|just)[,.! ]*)*(?:go on|go ahead|carry on|continue|proceed|keep going|resume|do it|do that|do so|try again|retry|once more|again|next|ok(?:ay)?|yes|yeah|yep|sure|please)?(?: (?:please|then|now))?[.! ]*$|^(?:(?:好的?|行|可以|嗯|是的?|对|请|那就?|没错)[，,。！! ]*)*(?:继续(?:吧|做|执行|一下)?|接着(?:来|做|说)?|往下|开始吧?|就这样|照做|再(?:试|来)(?:一次|一下|一遍)?|重试|好的?|行|可以|是的?|对)?[吧。！! ]*$/u

@@ -1,5 +1,5 @@
 /** Finding things out in the world, and speaking to services. */
-import { FIX, SOFTWARE, URL } from './shared.ts'
+import { FIX, SOFTWARE, URL, WHICH } from './shared.ts'
 import { type Cue, MASK, words } from './words.ts'
 
 const { url } = MASK
@@ -199,5 +199,6 @@ export const NETWORK_CUES: readonly Cue[] = [
   { name: 'what only the world knows', all: [WORLDLY], none: [SOFTWARE, DEFINITION], scope: 'asked', weak: true },
   { name: 'search for', all: [SEARCH_FOR], weak: true },
   { name: 'an address', all: [URL], weak: true },
+  { name: 'ask about an address', all: [WHICH, URL], scope: 'asked', weak: true },
   { name: 'with sources', all: [SOURCED], weak: true },
 ]
