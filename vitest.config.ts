@@ -15,7 +15,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['writ-source'] } },
   test: {
     include: ['runtime/**/*.test.ts', 'examples/**/*.test.ts', 'console/**/*.test.{ts,tsx}'],
-    globalSetup: ['console/build.ts'],
+    globalSetup: ['runtime/test/support/temporary.ts', 'console/build.ts'],
     setupFiles: ['runtime/test/support/seed.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,

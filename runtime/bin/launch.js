@@ -112,5 +112,7 @@ function canRun(file) {
  * @returns {Record<string, string>}
  */
 function withoutUndefined(env) {
-  return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
 }
