@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { isAlive, processesBelow } from '../support/chromium.ts'
-import { type LaunchTree, machineNodes, makeLaunchTree, outputOf } from '../support/launch-tree.ts'
+import { agedNode, type LaunchTree, machineNodes, makeLaunchTree, outputOf } from '../support/launch-tree.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const NODES = mkdtempSync(join(tmpdir(), 'writ-nodes-'))
@@ -157,7 +157,7 @@ describe.each(nodes)('installed without node_modules/.bin/node, on %s', (_name, 
 test('without a Node that fits, one message says what to do', async () => {
   const bare = makeLaunchTree()
   rmSync(join(bare.root, 'node_modules'), { recursive: true })
-  const [, aged = ''] = nodes[0] ?? []
+  const aged = agedNode(join(NODES, 'without'))
   for (const command of [[...LAUNCH, 'x.js'], writ('--version')]) {
     const { code, output } = await bare.run(aged, command)
     expect({ code, output }).toEqual({

@@ -35,17 +35,13 @@ export interface LaunchTree {
   remove(): void
 }
 
-/** Folders that hold a `node`: one that passes for an old one, this one, and the machine's own where it really is old. */
+/** Folders that hold a `node`: the machine's own where that is old, else one that passes for it; and this one. */
 export function machineNodes(folder: string): [name: string, bin: string][] {
-  const nodes: [string, string][] = [
-    ['an old Node', agedNode(join(folder, 'aged'))],
-    [`Node ${process.versions.node}`, dirname(process.execPath)],
-  ]
-  const own = ownOldNode()
-  return own === undefined ? nodes : [...nodes, own]
+  const old = ownOldNode() ?? ['an old Node', agedNode(join(folder, 'aged'))]
+  return [old, [`Node ${process.versions.node}`, dirname(process.execPath)]]
 }
 
-function agedNode(folder: string): string {
+export function agedNode(folder: string): string {
   mkdirSync(folder)
   writeFileSync(join(folder, 'age.mjs'), AGED)
   writeFileSync(
