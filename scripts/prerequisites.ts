@@ -9,33 +9,45 @@ import { findChromium } from '../runtime/src/tool/browser/chromium.ts'
 
 const APT = '/usr/bin/apt-get'
 
-const PACKAGES: { name: string; found(): boolean }[] = [
-  { name: 'git', found: () => onPath('git') },
-  { name: 'postgresql', found: () => onPath('pg_ctl') || hasDebianPostgres() },
-  { name: 'chromium', found: () => findChromium(process.env) !== undefined },
-  { name: 'tmux', found: () => onPath('tmux') },
-  { name: 'bubblewrap', found: () => onPath('bwrap') },
-  { name: 'socat', found: () => onPath('socat') },
-  { name: 'ripgrep', found: () => onPath('rg') },
-  { name: 'redis-server', found: () => onPath('redis-server') },
+const PACKAGES: { name: string; found(env: NodeJS.ProcessEnv): boolean }[] = [
+  { name: 'git', found: onPath('git') },
+  { name: 'postgresql', found: (env) => onPath('initdb')(env) || hasDebianPostgres() },
+  { name: 'chromium', found: (env) => findChromium(env) !== undefined },
+  { name: 'tmux', found: onPath('tmux') },
+  { name: 'bubblewrap', found: onPath('bwrap') },
+  { name: 'socat', found: onPath('socat') },
+  { name: 'ripgrep', found: onPath('rg') },
+  { name: 'redis-server', found: onPath('redis-server') },
 ]
 
+export interface Machine {
+  env: NodeJS.ProcessEnv
+  isRoot: boolean
+  say(text: string): void
+  install(packages: readonly string[]): void
+}
+
 /** False, and one message, when something is missing that cannot be installed here. */
-export function ensurePrerequisites(): boolean {
-  const missing = findMissing()
+export function ensurePrerequisites(machine: Machine = thisMachine()): boolean {
+  const missing = PACKAGES.filter(({ found }) => !found(machine.env)).map(({ name }) => name)
   if (missing.length === 0) return true
-  if (process.getuid?.() === 0 && existsSync(APT)) {
-    console.log(`Installing what the tests need: ${missing.join(' ')}`)
-    install(missing)
+  const names = missing.join(' ')
+  if (machine.isRoot) {
+    machine.say(`Running as root: installing the Debian packages that the tests need: ${names}`)
+    machine.install(missing)
     return true
   }
-  const command = `sudo apt-get install ${missing.join(' ')}`
-  console.error(`The tests need programs that are missing here: ${missing.join(' ')}\nInstall them: ${command}`)
+  machine.say(`The tests need programs that are missing here: ${names}\nInstall them: sudo apt-get install -y ${names}`)
   return false
 }
 
-function findMissing(): string[] {
-  return PACKAGES.filter(({ found }) => !found()).map(({ name }) => name)
+function thisMachine(): Machine {
+  return {
+    env: process.env,
+    isRoot: process.getuid?.() === 0 && existsSync(APT),
+    say: (text) => console.error(text),
+    install,
+  }
 }
 
 function install(packages: readonly string[]): void {
@@ -46,8 +58,8 @@ function install(packages: readonly string[]): void {
   execFileSync(APT, [...patient, 'install', '-y', '--no-install-recommends', ...packages], options)
 }
 
-function onPath(program: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)))
+function onPath(program: string): (env: NodeJS.ProcessEnv) => boolean {
+  return ({ PATH = '' }) => PATH.split(delimiter).some((folder) => existsSync(join(folder, program)))
 }
 
 function hasDebianPostgres(): boolean {

@@ -66,7 +66,8 @@ function preparePlace(node: string | undefined, npm: string): Place {
   const wanted = [`npm@${npm}`, ...(node === undefined ? [] : [`node-${process.platform}-${process.arch}@${node}`])]
   execFileSync('npm', ['install', '--silent', '--prefix', tools, ...wanted], { env: plainEnv(), stdio: 'inherit' })
   const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0').filter(Boolean)
-  for (const name of tracked.filter((each) => existsSync(join(ROOT, each)))) cpSync(join(ROOT, name), join(folder, name))
+  for (const name of tracked.filter((each) => existsSync(join(ROOT, each))))
+    cpSync(join(ROOT, name), join(folder, name))
   const env = plainEnv()
   return { folder, env: { ...env, PATH: [join(tools, 'node_modules/.bin'), env.PATH].join(delimiter) } }
 }
@@ -75,7 +76,9 @@ function preparePlace(node: string | undefined, npm: string): Place {
 function plainEnv(): NodeJS.ProcessEnv {
   const own = [dirname(process.execPath), 'node_modules']
   const folders = (process.env.PATH ?? '').split(delimiter).filter((each) => !own.some((part) => each.includes(part)))
-  const kept = Object.entries(process.env).filter(([name]) => !/^npm_|^NODE/.test(name) || name === 'npm_config_registry')
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^npm_|^NODE/.test(name) || name === 'npm_config_registry',
+  )
   return { ...Object.fromEntries(kept), PATH: folders.join(delimiter) }
 }
 
