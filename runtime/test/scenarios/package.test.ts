@@ -63,5 +63,7 @@ test('the packed command runs a task', async () => {
 test('the package carries no source, no tests and no secrets', async () => {
   const files = await readdir(join(folder, 'node_modules/writ'), { recursive: true })
   expect(files.filter((name) => /\.test\.|(^|\/)src\/|(^|\/)\.writ\//.test(name))).toEqual([])
-  expect(files).toEqual(expect.arrayContaining(['dist/index.d.ts', 'dist/console/index.html', 'bin/launch.js', 'bin/tether.js']))
+  expect(files).toEqual(
+    expect.arrayContaining(['dist/index.d.ts', 'dist/console/index.html', 'bin/launch.js', 'bin/tether.js']),
+  )
 })
