@@ -16,7 +16,7 @@ export default defineConfig({
   test: {
     include: ['runtime/**/*.test.ts', 'examples/**/*.test.ts', 'console/**/*.test.{ts,tsx}'],
     globalSetup: ['runtime/test/support/temporary.ts', 'console/build.ts'],
-    setupFiles: ['runtime/test/support/seed.ts'],
+    setupFiles: ['runtime/test/support/seed.ts', 'runtime/test/support/orphans.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     allowOnly: false,

@@ -167,3 +167,22 @@ test('without a Node that fits, one message says what to do', async () => {
   }
   bare.remove()
 })
+
+test('a run of the tests that is killed leaves no process behind', async () => {
+  const [, machine = ''] = nodes[0] ?? []
+  const orphans = join(ROOT, 'runtime/test/support/orphans.ts')
+  tree.file('vitest.config.ts', `export default { test: { include: ['*.test.ts'], setupFiles: ['${orphans}'] } }`)
+  tree.file(
+    'hang.test.ts',
+    `import { spawn } from 'node:child_process'
+     import { test } from 'vitest'
+     test('hangs', () => new Promise(() => spawn('sleep', ['1000'])), 600_000)`,
+  )
+  const npm = tree.start(machine, ['npm', 'run', 'test:part', '--', 'hang.test.ts'])
+  const below = () => processesBelow(npm.pid ?? 0)
+  const sleeps = () => below().some((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sleep'))
+  await until('the test has started a program', sleeps)
+  const all = below()
+  npm.kill('SIGKILL')
+  await until('all of them have ended', () => all.every((pid) => !isAlive(pid)))
+})

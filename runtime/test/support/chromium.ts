@@ -23,6 +23,12 @@ export function processesBelow(pid: number): number[] {
   return [...parents.keys()].filter(isBelow)
 }
 
+/** The process group of `pid`; undefined when it has ended. */
+export function groupOf(pid: number): number | undefined {
+  const group = /\) \S \d+ (\d+) /.exec(statOf(String(pid)))?.[1]
+  return group === undefined ? undefined : Number(group)
+}
+
 function statOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')
