@@ -1,6 +1,6 @@
 /**
  * `npm run trial:install`: what a newcomer does, with npm 9, 10 and 11: `npm ci` in a copy of the tracked files, then
- * `npm start`, one test and `npx writ`, on the machine's own Node or on those named: `-- --node 20 --node 22`.
+ * `npm start`, one test and `npx writ`, on the machine's own Node. Others can be named: `-- --node 22 --npm 10`.
  * Needs the registry; the tests do not run it.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
@@ -19,18 +19,18 @@ interface Place {
   env: NodeJS.ProcessEnv
 }
 
-const { values } = parseArgs({ options: { node: { type: 'string', multiple: true } } })
+const several = { type: 'string', multiple: true } as const
+const { values } = parseArgs({ options: { node: several, npm: several } })
 const root = mkdtempSync(join(tmpdir(), 'writ-trial-'))
-try {
-  const rows = []
-  for (const node of values.node ?? [undefined]) {
-    for (const npm of NPM_VERSIONS) rows.push(await trial(node, npm))
-  }
-  console.table(rows)
-  if (rows.some((row) => row.failed !== '')) process.exitCode = 1
-} finally {
-  rmSync(root, { recursive: true, force: true })
+process.on('exit', () => rmSync(root, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
+
+const rows = []
+for (const node of values.node ?? [undefined]) {
+  for (const npm of values.npm ?? NPM_VERSIONS) rows.push(await trial(node, npm))
 }
+console.table(rows)
+if (rows.some((row) => row.failed !== '')) process.exitCode = 1
 
 async function trial(node: string | undefined, npm: string) {
   const place = preparePlace(node, npm)
@@ -89,7 +89,8 @@ async function startAndStop(place: Place): Promise<void> {
     if (/http:\/\/127\.0\.0\.1:\d+/.test(text)) resolve()
   })
   await Promise.race([listening, ended.then(({ output }) => Promise.reject(new Error(output)))])
-  npm.kill('SIGTERM')
+  // As Ctrl-C does, to all of them: npm 9 passes no signal on.
+  process.kill(-(npm.pid ?? 0), 'SIGINT')
   await ended
 }
 
@@ -100,7 +101,7 @@ async function said(place: Place, command: readonly string[]): Promise<string> {
 }
 
 function start({ folder, env }: Place, [program = '', ...words]: readonly string[]): ChildProcess {
-  return spawn(program, words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  return spawn(program, words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
 }
 
 async function endOf(child: ChildProcess, onText: (text: string) => void): Promise<{ code: unknown; output: string }> {

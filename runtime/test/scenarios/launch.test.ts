@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -18,6 +19,7 @@ afterAll(() => {
   rmSync(NODES, { recursive: true, force: true })
 })
 
+const npmVersion = Number.parseInt(execFileSync('npm', ['-v'], { encoding: 'utf8' }), 10)
 const LAUNCH = ['node', 'scripts/node.js']
 const writ = (...args: string[]) => ['node', 'runtime/bin/writ.js', ...args]
 
