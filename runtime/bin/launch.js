@@ -37,9 +37,7 @@ export function findNode(folder) {
 export function handOver(args, { env = process.env, endWithParent = false } = {}) {
   const node = findNode(dirname(fileURLToPath(import.meta.url)))
   if (node === undefined) {
-    process.stderr.write(`NODE_TOO_OLD: Writ needs Node ${NEEDED} or newer; this is ${process.version}\n`)
-    process.stderr.write('hint: Install it from https://nodejs.org, or run `npm ci` in the project to get its own.\n')
-    process.exitCode = 1
+    refuse()
     return
   }
   if (typeof process.execve === 'function') {
@@ -95,6 +93,23 @@ export function onParentGone(parent, act) {
     act()
   }, PARENT_CHECK_MS)
   timer.unref()
+}
+
+/** The texts of the rest cannot be read by a Node that is too old. */
+function refuse() {
+  const { LC_ALL, LC_MESSAGES, LANG } = process.env
+  const chinese = /^zh/.test(LC_ALL || LC_MESSAGES || LANG || '')
+  const [fact, hint] = chinese
+    ? [
+        `Writ 需要 Node ${NEEDED} 或更高版本；当前是 ${process.version}`,
+        '提示：请从 https://nodejs.org 安装，或在项目中运行 `npm ci` 获取自带的版本。',
+      ]
+    : [
+        `Writ needs Node ${NEEDED} or newer; this is ${process.version}`,
+        'hint: Install it from https://nodejs.org, or run `npm ci` in the project to get its own.',
+      ]
+  process.stderr.write(`NODE_TOO_OLD: ${fact}\n${hint}\n`)
+  process.exitCode = 1
 }
 
 /** @param {string} file */
