@@ -150,6 +150,8 @@ describe.each(nodes)('installed without node_modules/.bin/node, on %s', (_name, 
       expect((await fetch(`${url}/healthz`)).status).toBe(200)
       const below = processesBelow(npm.pid ?? 0)
       npm.kill(how)
+      // npm 9 ignores it, and goes on with all its processes.
+      if (how === 'SIGTERM' && npmVersion < 10) process.kill(below[0] ?? 0, how)
       await until('everything has ended', () => below.every((pid) => !isAlive(pid)))
       await expect(fetch(`${url}/healthz`)).rejects.toThrow()
     },
