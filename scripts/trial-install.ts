@@ -27,7 +27,12 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exi
 
 const rows = []
 for (const node of values.node ?? [undefined]) {
-  for (const npm of values.npm ?? NPM_VERSIONS) rows.push(await trial(node, npm))
+  for (const npm of values.npm ?? NPM_VERSIONS) {
+    const row = await trial(node, npm)
+    // At once: a later trial may break off.
+    console.log(JSON.stringify(row))
+    rows.push(row)
+  }
 }
 console.table(rows)
 if (rows.some((row) => row.failed !== '')) process.exitCode = 1
