@@ -16,8 +16,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['writ-source'] } },
   test: {
     include: ['runtime/**/*.test.ts', 'examples/**/*.test.ts', 'console/**/*.test.{ts,tsx}'],
-    globalSetup: ['console/build.ts'],
-    setupFiles: ['runtime/test/support/seed.ts'],
+    globalSetup: ['runtime/test/support/temporary.ts', 'console/build.ts'],
+    setupFiles: ['runtime/test/support/seed.ts', 'runtime/test/support/orphans.ts'],
     // Not how long a test may take, but when it is given up: a machine with other things to do is no failure.
     testTimeout: 1.5 * PATIENCE_MS,
     hookTimeout: 1.5 * PATIENCE_MS,

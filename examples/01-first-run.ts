@@ -1,4 +1,4 @@
-/** An agent on the embedded rules model: no key, no network. Run it with `npx node --conditions=writ-source examples/01-first-run.ts`. */
+/** An agent on the embedded rules model: no key, no network. Run it with `node scripts/node.js --conditions=writ-source examples/01-first-run.ts`. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

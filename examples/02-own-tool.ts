@@ -1,4 +1,4 @@
-/** A tool of your own, watched event by event, with a person who says yes once: `npx node --conditions=writ-source examples/02-own-tool.ts`. */
+/** A tool of your own, watched event by event, with a person who says yes once: `node scripts/node.js --conditions=writ-source examples/02-own-tool.ts`. */
 import assert from 'node:assert/strict'
 import { createAgent, defineTool, scriptedModel } from 'writ'
 

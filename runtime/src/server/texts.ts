@@ -55,8 +55,11 @@ const en = {
   tokenHint: 'Sign in with your token. Lost it? `writ token add NAME` makes another.',
   network: (p: { host: string }) =>
     `!! Listening on ${p.host}: everyone who can reach this machine can try to use it. Every request needs a token,\n!! and nothing is encrypted: put a TLS proxy in front, and its name into agent.server.allowedHosts.`,
+  alreadyRunning: (p: { url: string }) => `Writ is already running here: ${p.url}`,
+  alreadyRunningHint: 'Open that address, or stop that server first. `--data FOLDER --port 0` starts a separate one.',
   portTaken: (p: { port: number }) => `port ${p.port} is in use`,
-  portHint: 'Another `writ serve` may be running. Choose another with --port, or --port 0 for any.',
+  portHint:
+    'Another program uses it, or a Writ server of another folder. Choose another with --port; 0 is any free one.',
   hostUnusable: (p: { host: string; why: string }) => `cannot listen on ${p.host}: ${p.why}`,
   hostUnusableHint: 'Give --host an address of this machine; 127.0.0.1 is the default.',
   nobodyWorks: 'with --at-once 0 nobody would do what this server is asked for',
@@ -130,8 +133,10 @@ const zh: ServerTexts = {
   tokenHint: '请用您的令牌登录。丢失了？`writ token add NAME` 可以再创建一个。',
   network: (p) =>
     `!! 正在监听 ${p.host}：能访问此机器的任何人都可以尝试使用它。每个请求都需要令牌，\n!! 但内容未加密：请在前面放置 TLS 代理，并把其名称加入 agent.server.allowedHosts。`,
+  alreadyRunning: (p) => `Writ 已在此运行：${p.url}`,
+  alreadyRunningHint: '请打开该地址，或先停止那个服务器。`--data FOLDER --port 0` 可另外启动一个。',
   portTaken: (p) => `端口 ${p.port} 已被占用`,
-  portHint: '可能另有一个 `writ serve` 在运行。请用 --port 另选端口，或用 --port 0 任选。',
+  portHint: '它被其他程序占用，或被另一个文件夹的 Writ 服务器占用。请用 --port 另选端口；0 表示任选空闲端口。',
   hostUnusable: (p) => `无法监听 ${p.host}：${p.why}`,
   hostUnusableHint: '请给 --host 一个本机地址；默认为 127.0.0.1。',
   nobodyWorks: '--at-once 0 时，没有谁来完成交给此服务器的工作',

@@ -35,6 +35,7 @@ async function chat({ args = [], script = [], env = {} }: ChatOptions = {}): Pro
     cwd: place.workspace,
     env: {
       PATH: process.env.PATH ?? '',
+      TMPDIR: tmpdir(),
       HOME: join(place.root, 'home'),
       LANG: 'C.UTF-8',
       TERM: 'tmux-256color',

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -130,7 +131,7 @@ describe('published servers as programs', () => {
 describe('servers across HTTP', () => {
   async function startEverything(port: number): Promise<ChildProcess> {
     const child = spawn(process.execPath, [published('everything'), 'streamableHttp'], {
-      env: { PATH: process.env.PATH, PORT: String(port) },
+      env: { PATH: process.env.PATH, TMPDIR: tmpdir(), PORT: String(port) },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     for await (const line of child.stderr) if (String(line).includes('listening')) break
@@ -219,7 +220,7 @@ describe('the conformance suite for clients', () => {
     const args = [suite, 'client', '--command', `${process.execPath} ${client}`, '--scenario', scenario]
     const { stderr } = await start(process.execPath, [...args, '-o', bench.folder], {
       cwd: bench.folder,
-      env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
+      env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, TMPDIR: tmpdir() },
     })
     expect(stderr).toContain('OVERALL: PASSED')
   })

@@ -33,6 +33,7 @@ test('S4-17 S4-12: a line each while they work, one each when they are done, and
     cwd: place.workspace,
     env: {
       PATH: process.env.PATH ?? '',
+      TMPDIR: tmpdir(),
       HOME: join(place.root, 'home'),
       LANG: 'C.UTF-8',
       TERM: 'tmux-256color',

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makePlace, type Place } from '../support/cli.ts'
 
@@ -28,4 +31,43 @@ test('whoever starts the server with its console open is let in: with the first 
       expect(answers).toEqual([[200], [200, 200], [200, 401, 200]][start])
     })
   }
+})
+
+test('a second server on the same folder says that Writ is running, and where, on any port and in both languages', async () => {
+  const first = place.start(['serve', '--port', '0', '--model', 'rules'])
+  const [, url = ''] = /(http:\S+)\/#token=/.exec(await first.said('#token=')) ?? []
+  for (const port of [new URL(url).port, '0']) {
+    expect(await place.writ(['serve', '--port', port, '--model', 'rules'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(`^SERVER_RUNNING: Writ is already running here: ${url}\nhint: `),
+    })
+  }
+  const chinese = await place.writ(['serve', '--port', '0', '--model', 'rules', '--lang', 'zh', '--json'])
+  expect(chinese.json()).toMatchObject([{ code: 'SERVER_RUNNING', message: `Writ 已在此运行：${url}` }])
+  expect(await ask(url, 'none')).toBe(401)
+  first.child.kill('SIGTERM')
+  await first.ended
+})
+
+test('a server that was killed does not keep the next one from starting, and another folder has its own', async () => {
+  const first = place.start(['serve', '--port', '0', '--model', 'rules'])
+  await first.said('#token=')
+  const other = place.start(['serve', '--port', '0', '--model', 'rules', '--data', 'other'])
+  await other.said('#token=')
+  for (const { child, ended } of [first, other]) {
+    child.kill('SIGKILL')
+    await ended
+  }
+  await opened(async (url) => expect(await ask(url, 'none')).toBe(401))
+})
+
+test('a port that another program uses is named as that', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  expect(await place.writ(['serve', '--port', String(port), '--model', 'rules'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`PORT_IN_USE: port ${port} is in use`),
+  })
+  taken.close()
 })

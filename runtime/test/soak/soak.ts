@@ -54,7 +54,7 @@ export async function soak(options: { ms: number; seed: number }): Promise<SoakR
     model: badModel(random),
     tools: badTools(random),
     lang: 'en',
-    env: { PATH: process.env.PATH ?? '', HOME: folder },
+    env: { PATH: process.env.PATH ?? '', HOME: folder, TMPDIR: tmpdir() },
     config: {
       agent: {
         security: { autonomy: 'Full', allowedCommands: ['*'], sandbox: 'off' },

@@ -26,8 +26,12 @@ export interface Desk {
   close(): Promise<void>
 }
 
+/** Of every desk of this process: the sessions of all of them end with the first that is closed. */
+const folders = new Set<string>()
+
 export function openDesk(allowedHosts: string[], idleMs?: number): Desk {
   const artifacts = mkdtempSync(join(tmpdir(), 'writ-browser-'))
+  folders.add(artifacts)
   const env = { ...process.env, WRIT_CHROMIUM: needChromium() }
   const tools = browserTools({ env, artifacts, ...(idleMs === undefined ? {} : { idleMs }) })
   const world: World = { workspace: artifacts, protectedPaths: [], blockedPaths: [], allowedHosts, env, sandbox: 'off' }
@@ -59,7 +63,8 @@ export function openDesk(allowedHosts: string[], idleMs?: number): Desk {
     facts: async (name, args = {}) => (await named(name).preValidate?.(args, world, { sessionId: 'ses_1' })) ?? {},
     async close() {
       await closeAll()
-      rmSync(artifacts, { recursive: true, force: true })
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+      folders.clear()
     },
   }
 }

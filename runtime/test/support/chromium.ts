@@ -23,6 +23,21 @@ export function processesBelow(pid: number): number[] {
   return [...parents.keys()].filter(isBelow)
 }
 
+/** As kill -9; a process that has ended meanwhile is no error. */
+export function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {}
+  }
+}
+
+/** The process group of `pid`; undefined when it has ended. */
+export function groupOf(pid: number): number | undefined {
+  const group = /\) \S \d+ (\d+) /.exec(statOf(String(pid)))?.[1]
+  return group === undefined ? undefined : Number(group)
+}
+
 function statOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -63,6 +63,7 @@ export function makePlace(): Place {
       cwd: workspace,
       env: {
         PATH: process.env.PATH ?? '',
+        TMPDIR: tmpdir(),
         HOME: home,
         LANG: 'C.UTF-8',
         NODE_COMPILE_CACHE: join(tmpdir(), 'writ-test-cache'),

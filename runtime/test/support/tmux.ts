@@ -5,8 +5,6 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { until } from './until.ts'
 
-const APT = '/usr/bin/apt-get'
-
 export interface Pane {
   /** Key by key, as typed. */
   type(text: string): void
@@ -37,7 +35,7 @@ export interface Terminal {
 }
 
 export function openTerminal(): Terminal {
-  const program = findTmux() ?? installTmux()
+  const program = findTmux() ?? missing()
   const folder = mkdtempSync(join(tmpdir(), 'writ-tmux-'))
   const tmux = (...args: string[]) =>
     execFileSync(program, ['-u', '-S', join(folder, 'socket'), '-f', '/dev/null', ...args], {
@@ -108,13 +106,6 @@ function findTmux(): string | undefined {
   return folders.map((folder) => join(folder, 'tmux')).find((path) => existsSync(path))
 }
 
-function installTmux(): string {
-  const missing = 'The tests need a terminal to drive: install the Debian package `tmux`.'
-  if (process.getuid?.() !== 0 || !existsSync(APT)) throw new Error(missing)
-  const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
-  execFileSync(APT, ['update'], options)
-  execFileSync(APT, ['install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300', 'tmux'], options)
-  const found = findTmux()
-  if (found === undefined) throw new Error(missing)
-  return found
+function missing(): never {
+  throw new Error('The tests need a terminal to drive: install the Debian package `tmux`.')
 }

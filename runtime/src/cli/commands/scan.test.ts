@@ -1,12 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { scan } from './scan.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'writ-scan-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('every JSON line gets its verdict, with the rules and their places', async () => {
   const rows = [

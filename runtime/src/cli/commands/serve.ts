@@ -6,10 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { settingOf } from '../../agent/setting.ts'
+import type { AgentOptions } from '../../assembly/agent.ts'
 import { WritError } from '../../base/errors.ts'
 import { messages } from '../../i18n/locale.ts'
 import { isLoopback } from '../../server/auth.ts'
-import { type Serving, startServer } from '../../server/listen.ts'
+import { type ServerOptions, type Serving, startServer } from '../../server/listen.ts'
+import { type Presence, presenceOf } from '../../server/presence.ts'
+import { serverTexts } from '../../server/texts.ts'
 import { atOnceOf } from '../at-once.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
@@ -25,8 +29,9 @@ export async function serve(given: Given, io: Io): Promise<number> {
   const { host } = given.values
   const atOnce = atOnceOf(given, io, { min: 0 })
   const { options, close } = await agentOptions(given, io)
+  const presence = await presenceFor(options)
   try {
-    const serving = await startServer({
+    const serving = await startAlone(presence, io, {
       agent: options,
       write: json ? io.stdout : io.stderr,
       json,
@@ -42,12 +47,36 @@ export async function serve(given: Given, io: Io): Promise<number> {
     const opened = given.switches.has('open') ? await openConsole(url, given.signal) : undefined
     if (!given.signal.aborted) await once(given.signal, 'abort')
     if (serving.running() > 0) io.stderr(`${serving.texts.waitingForRuns({ runs: serving.running() })}\n`)
+    await presence?.withdraw()
     await serving.stop()
     await opened
     return 0
   } finally {
     close()
   }
+}
+
+/** Servers of a fleet share a database; an embedded store has one server. */
+async function presenceFor(options: AgentOptions): Promise<Presence | undefined> {
+  const { data, loaded, env } = await settingOf(options)
+  return data === undefined || loaded.config.store === 'postgres' ? undefined : presenceOf(data, env)
+}
+
+async function startAlone(presence: Presence | undefined, io: Io, options: ServerOptions): Promise<Serving> {
+  const refuseIfRunning = async () => {
+    const url = await presence?.find()
+    if (url === undefined) return
+    const texts = serverTexts(io.lang)
+    throw new WritError('SERVER_RUNNING', texts.alreadyRunning({ url }), { hint: texts.alreadyRunningHint })
+  }
+  await refuseIfRunning()
+  const serving = await startServer(options).catch(async (error: unknown) => {
+    // Two that were started together: the other one was faster.
+    if (error instanceof WritError && error.code === 'PORT_IN_USE') await refuseIfRunning()
+    throw error
+  })
+  await presence?.announce(serving.url)
+  return serving
 }
 
 function greet({ texts, host, firstToken }: Serving, io: Io, { url }: { url: string | undefined }): void {

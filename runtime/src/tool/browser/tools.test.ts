@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Desk, openDesk } from '../../../test/support/browser-desk.ts'
-import { isAlive, needChromium, processesBelow } from '../../../test/support/chromium.ts'
+import { isAlive, killAll, needChromium, processesBelow } from '../../../test/support/chromium.ts'
 import { collect, engineWith, saying } from '../../../test/support/engine.ts'
 import { policyWith } from '../../../test/support/matter.ts'
 import { type Site, startSite } from '../../../test/support/site.ts'
@@ -271,7 +271,7 @@ describe('a session', () => {
   })
   test('outlives its browser: the next call starts another', async () => {
     await open()
-    for (const pid of processesBelow(process.pid)) process.kill(pid, 'SIGKILL')
+    killAll(processesBelow(process.pid))
     await until(async () => (await peekSession('ses_1')) === undefined)
     expect((await open('/second')).text).toContain('Title: Second')
   })
@@ -283,7 +283,7 @@ test('a process that is killed leaves no browser behind', async () => {
     const said = await openDesk([${JSON.stringify(site.host)}]).use('browser_open', { url: ${JSON.stringify(site.url())} })
     console.log(said.text)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    env: { ...process.env, WRIT_CHROMIUM: needChromium() },
+    env: { ...process.env, WRIT_CHROMIUM: needChromium(), TMPDIR: desk.artifacts },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = await once(child.stdout, 'data')

@@ -1,0 +1,133 @@
+// Plain JavaScript that any Node from 18 on can read: it finds a Node that can run the rest, and hands over to it.
+import { spawn } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const NEEDED = 24
+/** The file descriptor on which a child sees that its launcher is gone. */
+const TETHER_FD = 3
+const PARENT_CHECK_MS = 200
+const TETHER = new URL('./tether.js', import.meta.url)
+
+export const runningNodeFits = Number.parseInt(process.versions.node, 10) >= NEEDED
+
+/**
+ * This Node if it is new enough, else the one that `npm ci` puts beside the other packages.
+ * `node_modules/.bin/node` is not asked for: npm 9 and 10 do not create it.
+ * @param {string} folder where to begin looking, going upwards
+ * @returns {string | undefined}
+ */
+export function findNode(folder) {
+  if (runningNodeFits) return process.execPath
+  const inside = join('node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
+  for (let at = folder; ; at = dirname(at)) {
+    if (canRun(join(at, inside))) return join(at, inside)
+    if (at === dirname(at)) return undefined
+  }
+}
+
+/**
+ * Runs Node in place of this process. Where a process cannot be replaced (before Node 22.15) it is a child that is
+ * killed as soon as this process is gone.
+ * @param {readonly string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, endWithParent?: boolean }} [options] endWithParent: also end when the process
+ * that started this one is gone
+ */
+export function handOver(args, { env = process.env, endWithParent = false } = {}) {
+  const node = findNode(dirname(fileURLToPath(import.meta.url)))
+  if (node === undefined) {
+    refuse()
+    return
+  }
+  if (typeof process.execve === 'function') {
+    const tether = endWithParent ? { WRIT_TETHER: `parent:${process.ppid}` } : {}
+    const load = endWithParent ? ['--import', TETHER.href] : []
+    process.execve(node, [node, ...load, ...args], withoutUndefined({ ...env, ...tether }))
+  }
+  follow(startTethered(args, { env, node }), { node, endWithParent })
+}
+
+/**
+ * A Node process that is killed at once when this one is gone, however that happened and whatever it is doing.
+ * @param {readonly string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, node?: string }} [options]
+ */
+export function startTethered(args, { env = process.env, node = process.execPath } = {}) {
+  return spawn(node, ['--import', TETHER.href, ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    env: { ...env, WRIT_TETHER: `fd:${TETHER_FD}` },
+  })
+}
+
+/**
+ * This process ends the way its child ends, and passes on the signals it gets.
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {{ node: string, endWithParent: boolean }} options
+ */
+function follow(child, { node, endWithParent }) {
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(signal, () => child.kill(signal))
+  }
+  if (endWithParent) onParentGone(process.ppid, () => child.kill('SIGTERM'))
+  child.on('error', (error) => {
+    process.stderr.write(`NODE_UNUSABLE: ${node} cannot be started: ${error.message}\n`)
+    process.exitCode = 1
+  })
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  })
+}
+
+/**
+ * A parent that is killed tells its children nothing; they only get another parent.
+ * @param {number} parent
+ * @param {() => void} act
+ */
+export function onParentGone(parent, act) {
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    act()
+  }, PARENT_CHECK_MS)
+  timer.unref()
+}
+
+/** The texts of the rest cannot be read by a Node that is too old. */
+function refuse() {
+  const { LC_ALL, LC_MESSAGES, LANG } = process.env
+  const chinese = /^zh/.test(LC_ALL || LC_MESSAGES || LANG || '')
+  const [fact, hint] = chinese
+    ? [
+        `Writ 需要 Node ${NEEDED} 或更高版本；当前是 ${process.version}`,
+        '提示：请从 https://nodejs.org 安装，或在项目中运行 `npm ci` 获取自带的版本。',
+      ]
+    : [
+        `Writ needs Node ${NEEDED} or newer; this is ${process.version}`,
+        'hint: Install it from https://nodejs.org, or run `npm ci` in the project to get its own.',
+      ]
+  process.stderr.write(`NODE_TOO_OLD: ${fact}\n${hint}\n`)
+  process.exitCode = 1
+}
+
+/** @param {string} file */
+function canRun(file) {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Record<string, string>}
+ */
+function withoutUndefined(env) {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}

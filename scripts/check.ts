@@ -1,0 +1,34 @@
+/** Style, types and unused code: all of them, or those named on the command line. */
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { startTethered } from '../runtime/bin/launch.js'
+
+const PACKAGES = join(import.meta.dirname, '../node_modules')
+const TSC = join(PACKAGES, 'typescript/bin/tsc')
+
+const CHECKS: Record<string, string[][]> = {
+  lint: [[join(PACKAGES, '@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']],
+  types: [
+    [TSC, '--noEmit', '-p', 'tsconfig.json'],
+    [TSC, '--noEmit', '-p', 'console/tsconfig.json'],
+  ],
+  unused: [[join(PACKAGES, 'knip/bin/knip.js')]],
+}
+
+/** Stops at the first check that fails. */
+export async function checkSource(names: readonly string[] = Object.keys(CHECKS)): Promise<number> {
+  for (const command of names.flatMap((name) => CHECKS[name] ?? unknownCheck(name))) {
+    const [code] = await once(startTethered(command), 'exit')
+    if (code !== 0) return code ?? 1
+  }
+  return 0
+}
+
+function unknownCheck(name: string): never {
+  throw new Error(`there is no check "${name}"; there are ${Object.keys(CHECKS).join(', ')}`)
+}
+
+if (import.meta.main) {
+  const names = process.argv.slice(2)
+  process.exitCode = await checkSource(names.length === 0 ? undefined : names)
+}
