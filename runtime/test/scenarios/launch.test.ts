@@ -5,10 +5,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { isAlive, processesBelow } from '../support/chromium.ts'
 import { agedNode, type LaunchTree, machineNodes, makeLaunchTree, outputOf } from '../support/launch-tree.ts'
+import { until } from '../support/until.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const NODES = mkdtempSync(join(tmpdir(), 'writ-nodes-'))
@@ -22,12 +22,6 @@ afterAll(() => {
 const npmVersion = Number.parseInt(execFileSync('npm', ['-v'], { encoding: 'utf8' }), 10)
 const LAUNCH = ['node', 'scripts/node.js']
 const writ = (...args: string[]) => ['node', 'runtime/bin/writ.js', ...args]
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 50_000; !(await holds()); await delay(20)) {
-    if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`)
-  }
-}
 
 /** Itself where the launcher was replaced, else its child. */
 const workerOf = (pid: number) => processesBelow(pid).at(-1) ?? pid
@@ -84,7 +78,7 @@ describe.each(nodes)('installed without node_modules/.bin/node, on %s', (_name, 
     const child = tree.start(machine, [...LAUNCH, file], { stdin: 'pipe' })
     const output = outputOf(child)
     child.stdin?.write('a line\n')
-    await until('the line is read', () => output().includes('read a line'))
+    await until(() => output().includes('read a line'))
     child.kill('SIGTERM')
     const [code] = await once(child, 'close')
     expect({ code, output: output() }).toEqual({ code: 3, output: expect.stringContaining('tidied up') })
@@ -93,10 +87,10 @@ describe.each(nodes)('installed without node_modules/.bin/node, on %s', (_name, 
   test('a program that is busy and never looks up ends with its launcher', async () => {
     const child = tree.start(machine, [...LAUNCH, tree.file('busy.js', `console.log('busy'); for (;;);`)])
     const output = outputOf(child)
-    await until('it is busy', () => output().includes('busy'))
+    await until(() => output().includes('busy'))
     const worker = workerOf(child.pid ?? 0)
     child.kill('SIGKILL')
-    await until('it has ended', () => !isAlive(worker))
+    await until(() => !isAlive(worker))
   })
 
   test('what the program starts knows nothing of the launcher', async () => {
@@ -128,12 +122,12 @@ describe.each(nodes)('installed without node_modules/.bin/node, on %s', (_name, 
     const command = ['env', 'OPENAI_API_KEY=none', ...writ('run', 'hello', '--model', 'openai/any', '--base-url', base)]
     const child = tree.start(machine, command)
     const output = outputOf(child)
-    await until(`the model is asked; ${output()}`, () => asked === 1 || child.exitCode !== null)
+    await until(() => asked === 1 || child.exitCode !== null)
     const worker = workerOf(child.pid ?? 0)
     child.kill('SIGKILL')
     // The connection breaks: a living process would try once more.
     answer()
-    await until('it has ended', () => !isAlive(worker))
+    await until(() => !isAlive(worker))
     model.closeAllConnections()
     model.close()
     expect({ asked, output: output() }).toMatchObject({ asked: 1 })
@@ -145,14 +139,14 @@ describe.each(nodes)('installed without node_modules/.bin/node, on %s', (_name, 
       const npm = tree.start(machine, ['npm', 'start', '--', '--port', '0', '--lang', 'en'])
       const output = outputOf(npm)
       const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(output())?.[0]
-      await until(`the server listens; ${output()}`, () => address() !== undefined || npm.exitCode !== null)
+      await until(() => address() !== undefined || npm.exitCode !== null)
       const url = address() ?? ''
       expect((await fetch(`${url}/healthz`)).status).toBe(200)
       const below = processesBelow(npm.pid ?? 0)
       npm.kill(how)
       // npm 9 ignores it, and goes on with all its processes.
       if (how === 'SIGTERM' && npmVersion < 10) process.kill(below[0] ?? 0, how)
-      await until('everything has ended', () => below.every((pid) => !isAlive(pid)))
+      await until(() => below.every((pid) => !isAlive(pid)))
       await expect(fetch(`${url}/healthz`)).rejects.toThrow()
     },
   )
@@ -185,8 +179,8 @@ test('a run of the tests that is killed leaves no process behind', async () => {
   const npm = tree.start(machine, ['npm', 'run', 'test:part', '--', 'hang.test.ts'])
   const below = () => processesBelow(npm.pid ?? 0)
   const sleeps = () => below().some((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sleep'))
-  await until('the test has started a program', sleeps)
+  await until(sleeps)
   const all = below()
   npm.kill('SIGKILL')
-  await until('all of them have ended', () => all.every((pid) => !isAlive(pid)))
+  await until(() => all.every((pid) => !isAlive(pid)))
 })
