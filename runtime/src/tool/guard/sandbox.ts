@@ -38,6 +38,7 @@ const MAX_HELD = 500
 type Manager = typeof import('@anthropic-ai/sandbox-runtime').SandboxManager
 type Fence = { manager: Manager; temporary: string }
 const CLOSED = { allowedDomains: [], deniedDomains: [] }
+const NOTHING_OPEN = { network: CLOSED, filesystem: { denyRead: [], allowWrite: [], denyWrite: [] } }
 let opened: Promise<void> | undefined
 let probed: Promise<{ fence?: Fence; why: string }> | undefined
 
@@ -147,12 +148,12 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
   const shut = shutRepository(world.workspace, write)
   // The fence lays its own proxy and temporary folder into the environment; the inner shell gets ours back.
   const inner = `unset JAVA_TOOL_OPTIONS; export TMPDIR=${quote(fence.temporary)}; exec ${SHELL} -c ${quote(line)}`
-  const { argv } = await fence.manager
-    .wrapWithSandboxArgv(
+  const wrap = () =>
+    fence.manager.wrapWithSandboxArgv(
       inner,
       SHELL,
       {
-        network: sockets.length === 0 ? CLOSED : { ...CLOSED, allowAllUnixSockets: true },
+        network: CLOSED,
         filesystem: {
           denyRead: reads.deny.map(literal),
           allowRead: [...reads.allow, ...read, ...sockets].map(literal),
@@ -164,10 +165,11 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
       world.workspace,
       { commandId },
     )
-    .catch((error: unknown) => {
-      shut.release()
-      throw error
-    })
+  const wrapping = alone(sockets.length === 0 ? wrap : () => withSockets(fence.manager, wrap))
+  const { argv } = await wrapping.catch((error: unknown) => {
+    shut.release()
+    throw error
+  })
   const settle = watchEmptyPlaces(world)
   const [file = SHELL, ...args] = argv
   return {
@@ -182,6 +184,26 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
       const planted = await clearPlanted(world.workspace, { before, opened: write })
       return { moved: [...moved, ...planted.moved], stuck: [...stuck, ...planted.stuck] }
     },
+  }
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** One command is wrapped at a time: what one has opened for itself must not open another. */
+function alone<T>(wrap: () => Promise<T>): Promise<T> {
+  const next = last.then(wrap, wrap)
+  last = next.catch(() => {})
+  return next
+}
+
+/** The fence knows no single sockets. With all of them allowed, those are in reach that can be seen: the opened ones. */
+async function withSockets<T>(manager: Manager, wrap: () => Promise<T>): Promise<T> {
+  const before = manager.getConfig() ?? NOTHING_OPEN
+  manager.updateConfig({ ...before, network: { ...before.network, allowAllUnixSockets: true } })
+  try {
+    return await wrap()
+  } finally {
+    manager.updateConfig(before)
   }
 }
 
@@ -221,7 +243,7 @@ async function openNetwork(manager: Manager): Promise<void> {
   }
   subscribe('child_process', letGo)
   try {
-    await manager.initialize({ network: CLOSED, filesystem: { denyRead: [], allowWrite: [], denyWrite: [] } })
+    await manager.initialize(NOTHING_OPEN)
   } finally {
     unsubscribe('child_process', letGo)
   }
