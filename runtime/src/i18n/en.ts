@@ -15,6 +15,7 @@ export const en = {
     parseError: (p: { error: string }) => `The model's answer could not be understood, twice in a row: ${p.error}`,
     toolError: (p: { tool: string; error: string }) => `The tool ${p.tool} failed twice in a row: ${p.error}`,
     invalidInput: (p: { error: string }) => `The input cannot be used: ${p.error}`,
+    protectedChanged: (p: { error: string }) => `Stopped: a command changed files that belong to the agent. ${p.error}`,
     invalidResult: (p: { error: string }) => `The result does not have the agreed form: ${p.error}`,
     aborted: 'Cancelled.',
     interrupted: 'This work was interrupted when the process ended. What had been finished is kept.',
@@ -185,7 +186,7 @@ export const en = {
     narrowed: (p: { file: string; key: string }) =>
       `${p.file}: ${p.key} is accepted only in part, because this workspace is not trusted and may only narrow. \`writ trust\` accepts it whole.`,
     changedSinceTrust: (p: { file: string }) =>
-      `${p.file} has changed since you trusted this workspace, so it may only narrow. Read it, then run \`writ trust\` again.`,
+      `${p.file} changed since you trusted this workspace, so it is no longer trusted: its settings can only tighten yours. Read what changed, then run \`writ trust\` again.`,
     trustUnreadable: (p: { file: string }) => `${p.file} cannot be used, so no workspace counts as trusted.`,
     onlyBlocks: (p: { intent: string }) =>
       `agent.execution.intentGuard.intents.${p.intent} is enabled and allows no family: it can only block.`,
@@ -205,6 +206,12 @@ export const en = {
   trust: {
     now: (p: { workspace: string }) => `${p.workspace} is now trusted.`,
     already: (p: { workspace: string }) => `${p.workspace} is already trusted.`,
+    since: 'Changed since you last trusted it:',
+    covers: 'Your trust covers these files as they are now; a change of any of them ends it:',
+    change: { new: 'new', changed: 'changed', gone: 'removed' },
+    tooMuch: (p: { workspace: string }) =>
+      `${p.workspace} has too many or too large files in its skills and workflows.`,
+    tooMuchHint: 'At most 5000 files of 16 MB each can be trusted. Move the others elsewhere.',
     noFile: 'It has no agent.config.json; its skills and AGENTS.md are accepted.',
     changes: 'Its agent.config.json takes full effect:',
     changesNothing: 'Its agent.config.json changes nothing more than before.',

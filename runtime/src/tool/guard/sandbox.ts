@@ -1,4 +1,4 @@
-/** The operating system's own fence around shell commands, where the machine has one. */
+/** The operating system's own fence around the programs of a call, where the machine has one. */
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
@@ -10,9 +10,11 @@ import { messageOf, WritError } from '../../base/errors.ts'
 import type { World } from '../tool.ts'
 import { findClosed } from './hidden.ts'
 import { classifyAddress } from './hosts.ts'
-import { type Settled, watchEmptyPlaces } from './leftovers.ts'
+import { moveAside, type Settled, watchEmptyPlaces } from './leftovers.ts'
 import { isWithin, OPEN_DATA, realData } from './paths.ts'
 import { runProcess, scrubEnv } from './process.ts'
+import { readRules } from './readable.ts'
+import { plantedIn, type Repositories, repositoriesBelow, shutRepository } from './repositories.ts'
 
 export interface SandboxStatus {
   active: boolean
@@ -25,7 +27,7 @@ export interface Wrapped {
   /** True when files of the workspace are there that the command cannot see. */
   hides: boolean
   /** Takes back what the fence put in place for this one command; answers what the command made and may not. */
-  release(): Settled
+  release(): Promise<Settled>
 }
 
 const SHELLS = ['/bin/bash', '/usr/bin/bash', '/bin/sh']
@@ -33,12 +35,10 @@ const SHELL = SHELLS.find((path) => existsSync(path)) ?? '/bin/sh'
 /** Entries looked at, and files held shut, for one command: each of the latter is a mount, and slows its start. */
 const MAX_LOOK = 500_000
 const MAX_HELD = 500
-/** Folders of the home whose files open doors elsewhere; a fenced command cannot read them. */
-const CREDENTIALS = ['.ssh', '.aws', '.gnupg', '.kube', '.config/gh', '.config/gcloud', '.netrc', '.git-credentials']
-
 type Manager = typeof import('@anthropic-ai/sandbox-runtime').SandboxManager
 type Fence = { manager: Manager; temporary: string }
 const CLOSED = { allowedDomains: [], deniedDomains: [] }
+const NOTHING_OPEN = { network: CLOSED, filesystem: { denyRead: [], allowWrite: [], denyWrite: [] } }
 let opened: Promise<void> | undefined
 let probed: Promise<{ fence?: Fence; why: string }> | undefined
 
@@ -87,34 +87,56 @@ async function tryFence(fence: Fence): Promise<string> {
       cwd: fence.temporary,
       env: scrubEnv(process.env),
       timeoutMs: 10_000,
+      contained: true,
       signal,
     })
     if (existsSync(join(outside, 'probe'))) return 'a write went through the fence'
     return end.exitCode === 0 ? '' : end.output.trim() || `exit ${end.exitCode ?? end.signal}`
   } finally {
-    wrapped.release()
+    await wrapped.release()
     await rm(outside, { recursive: true, force: true })
   }
 }
 
-/** The program to start for a shell line: fenced where that works, plain otherwise. */
-export async function wrapShell(line: string, call: Call): Promise<Wrapped> {
-  if ((await sandboxStatus(call.world.sandbox)).active) {
-    const fence = (await probed)?.fence
-    if (fence !== undefined) return wrapWith(fence, line, call)
-  }
-  return { file: SHELL, args: ['-c', line], hides: false, release: () => ({ moved: [], stuck: [] }) }
+export type Command = { line: string } | { argv: readonly string[] }
+
+/** What one call may use beyond what every call may; never what is protected or blocked. */
+export interface Opening {
+  read?: readonly string[]
+  write?: readonly string[]
+  hosts?: readonly string[]
+  /** Unix sockets it may connect to. */
+  sockets?: readonly string[]
 }
 
 interface Call {
   world: World
   signal: AbortSignal
+  open?: Opening
 }
 
-async function wrapWith(fence: Fence, line: string, { world, signal }: Call): Promise<Wrapped> {
+/** The program to start for a command: fenced where that works, plain otherwise. */
+export async function fence(command: Command, call: Call): Promise<Wrapped> {
+  if ((await sandboxStatus(call.world.sandbox)).active) {
+    const working = (await probed)?.fence
+    if (working !== undefined) return wrapWith(working, lineOf(command), call)
+  }
+  const [file, ...args] = 'argv' in command ? command.argv : [SHELL, '-c', command.line]
+  if (file === undefined) throw new TypeError('a command without a program')
+  return { file, args, hides: false, release: async () => ({ moved: [], stuck: [] }) }
+}
+
+function lineOf(command: Command): string {
+  return 'line' in command ? command.line : `exec ${command.argv.map(quote).join(' ')}`
+}
+
+async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }: Call): Promise<Wrapped> {
+  const { read = [], write = [], hosts = [], sockets = [] } = open
   const reads = await closedReads(world, signal)
   const commandId = randomBytes(18).toString('base64url')
-  const domains = world.allowedHosts.filter((entry) => classifyAddress(entry.replace(/:\d+$/, '')) === undefined)
+  const domains = [...world.allowedHosts, ...hosts].filter(
+    (entry) => classifyAddress(entry.replace(/:\d+$/, '')) === undefined,
+  )
   if (domains.length > 0) {
     opened ??= openNetwork(fence.manager)
     await opened
@@ -122,35 +144,66 @@ async function wrapWith(fence: Fence, line: string, { world, signal }: Call): Pr
       fence.manager.registerCommandNetworkLists(commandId, { allowedDomains })
     allow(domains.filter((entry) => isExpressible(entry, allow)))
   }
+  const before = await repositoriesBelow(world.workspace)
+  const shut = shutRepository(world.workspace, write)
   // The fence lays its own proxy and temporary folder into the environment; the inner shell gets ours back.
   const inner = `unset JAVA_TOOL_OPTIONS; export TMPDIR=${quote(fence.temporary)}; exec ${SHELL} -c ${quote(line)}`
-  const { argv } = await fence.manager.wrapWithSandboxArgv(
-    inner,
-    SHELL,
-    {
-      network: CLOSED,
-      filesystem: {
-        denyRead: reads.deny.map(literal),
-        allowRead: reads.allow.map(literal),
-        allowWrite: [world.workspace, fence.temporary].map(literal),
-        denyWrite: deniedWrites(world).map(literal),
+  const wrap = () =>
+    fence.manager.wrapWithSandboxArgv(
+      inner,
+      SHELL,
+      {
+        network: CLOSED,
+        filesystem: {
+          denyRead: reads.deny.map(literal),
+          allowRead: [...reads.allow, ...read, ...sockets].map(literal),
+          allowWrite: [world.workspace, fence.temporary, ...write, ...sockets].map(literal),
+          denyWrite: [...protectedNow(world), ...shut.paths].map(literal),
+        },
       },
-    },
-    signal,
-    world.workspace,
-    { commandId },
-  )
+      signal,
+      world.workspace,
+      { commandId },
+    )
+  const wrapping = alone(sockets.length === 0 ? wrap : () => withSockets(fence.manager, wrap))
+  const { argv } = await wrapping.catch((error: unknown) => {
+    shut.release()
+    throw error
+  })
   const settle = watchEmptyPlaces(world)
   const [file = SHELL, ...args] = argv
   return {
     file,
     args: args.map(withoutPlaceholders),
     hides: reads.hides,
-    release() {
+    async release() {
       fence.manager.unregisterCommandNetworkLists(commandId)
       fence.manager.cleanupAfterCommand()
-      return settle()
+      shut.release()
+      const { moved, stuck } = settle()
+      const planted = await clearPlanted(world.workspace, { before, opened: write })
+      return { moved: [...moved, ...planted.moved], stuck: [...stuck, ...planted.stuck] }
     },
+  }
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** One command is wrapped at a time: what one has opened for itself must not open another. */
+function alone<T>(wrap: () => Promise<T>): Promise<T> {
+  const next = last.then(wrap, wrap)
+  last = next.catch(() => {})
+  return next
+}
+
+/** The fence knows no single sockets. With all of them allowed, those are in reach that can be seen: the opened ones. */
+async function withSockets<T>(manager: Manager, wrap: () => Promise<T>): Promise<T> {
+  const before = manager.getConfig() ?? NOTHING_OPEN
+  manager.updateConfig({ ...before, network: { ...before.network, allowAllUnixSockets: true } })
+  try {
+    return await wrap()
+  } finally {
+    manager.updateConfig(before)
   }
 }
 
@@ -190,7 +243,7 @@ async function openNetwork(manager: Manager): Promise<void> {
   }
   subscribe('child_process', letGo)
   try {
-    await manager.initialize({ network: CLOSED, filesystem: { denyRead: [], allowWrite: [], denyWrite: [] } })
+    await manager.initialize(NOTHING_OPEN)
   } finally {
     unsubscribe('child_process', letGo)
   }
@@ -206,13 +259,15 @@ interface ClosedReads {
 /** Whatever a command expands, decodes or is told by a stranger, it does not get to read these. */
 async function closedReads(world: World, signal: AbortSignal): Promise<ClosedReads> {
   const { HOME } = world.env
-  const atHome = HOME === undefined ? [] : [...CREDENTIALS, ...world.blockedPaths].map((name) => join(HOME, name))
+  const rules = readRules(world)
+  const atHome = HOME === undefined ? [] : world.blockedPaths.map((name) => join(HOME, name))
   const data = await realData(world)
   const below = await blockedBelow(world, { data, signal })
   const places = [...atHome, ...world.blockedPaths.filter(isAbsolute), ...below, ...(data === undefined ? [] : [data])]
+  const openData = data === undefined ? [] : OPEN_DATA.map((name) => join(data, name))
   return {
-    deny: [...new Set(places)].filter((path) => existsSync(path)),
-    allow: data === undefined ? [] : OPEN_DATA.map((name) => join(data, name)).filter((path) => existsSync(path)),
+    deny: [...new Set([...rules.deny, ...places.filter((path) => existsSync(path))])],
+    allow: [...rules.allow, ...openData.filter((path) => existsSync(path))],
     hides: below.length > 0,
   }
 }
@@ -232,13 +287,26 @@ async function blockedBelow(
   })
 }
 
-function deniedWrites(world: World): string[] {
-  const git = join(world.workspace, '.git')
-  const hooks = existsSync(git) ? [join(git, 'hooks'), join(git, 'config')] : []
-  // Where the fence is made of mounts, what is not there yet cannot be shut without showing: see `watchEmptyPlaces`.
-  const shut =
-    process.platform === 'linux' ? world.protectedPaths.filter((path) => existsSync(path)) : world.protectedPaths
-  return [...shut, ...hooks]
+/** Where the fence is made of mounts, what is not there yet cannot be shut without showing: see `watchEmptyPlaces`. */
+function protectedNow({ protectedPaths }: World): readonly string[] {
+  return process.platform === 'linux' ? protectedPaths.filter((path) => existsSync(path)) : protectedPaths
+}
+
+/** What was opened for the command is what it was meant to change. */
+async function clearPlanted(
+  workspace: string,
+  { before, opened }: { before: Repositories; opened: readonly string[] },
+): Promise<Settled> {
+  const settled: Settled = { moved: [], stuck: [] }
+  for (const path of await plantedIn(workspace, before)) {
+    if (opened.some((outer) => isWithin(path, outer))) continue
+    try {
+      settled.moved.push(moveAside(path))
+    } catch {
+      settled.stuck.push(path)
+    }
+  }
+  return settled
 }
 
 function literal(path: string): { path: string; literal: true } {
