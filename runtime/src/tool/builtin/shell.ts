@@ -1,11 +1,12 @@
 import { relative } from 'node:path'
+import { type Executed, execute } from '../guard/boundary.ts'
 import { baseKey, readShell } from '../guard/commands.ts'
 import { shellDangers } from '../guard/dangers.ts'
 import type { Settled } from '../guard/leftovers.ts'
 import { claimPath, describePath, pathFailure } from '../guard/paths.ts'
-import { type ProcessEnd, runProcess, scrubEnv } from '../guard/process.ts'
+import type { ProcessEnd } from '../guard/process.ts'
 import { shellReach } from '../guard/reach.ts'
-import { sandboxStatus, type Wrapped, wrapShell } from '../guard/sandbox.ts'
+import { sandboxStatus } from '../guard/sandbox.ts'
 import { mentions, shellHosts, shellPaths } from '../guard/touches.ts'
 import { defineTool, type Tool, type ToolOutput } from '../tool.ts'
 
@@ -78,35 +79,19 @@ export function shellTool(): Tool<ShellArgs> {
       } catch (error) {
         return pathFailure(error, cwd ?? '.')
       }
-      const fence = await sandboxStatus(world.sandbox)
-      const notice = fence.active || told ? '' : `[not sandboxed: ${fence.why}]\n`
-      told = true
       const limit = Math.min(timeoutMs ?? MAX_MS, MAX_MS)
-      let wrapped: Wrapped
+      let ran: Executed
       try {
-        wrapped = await wrapShell(command, { world, signal })
+        ran = await execute({ line: command }, { world, signal, cwd: folder, timeoutMs: limit })
       } catch (error) {
         if (signal.aborted) return { ok: false, error: ABORTED, code: 'TOOL_FAILED' }
         return pathFailure(error, cwd ?? '.')
       }
-      let settled: Settled = { moved: [], stuck: [] }
-      let end: ProcessEnd
-      try {
-        end = await runProcess({
-          file: wrapped.file,
-          args: wrapped.args,
-          cwd: folder,
-          env: scrubEnv(world.env),
-          timeoutMs: limit,
-          signal,
-        })
-      } catch (error) {
-        return pathFailure(error, cwd ?? '.')
-      } finally {
-        settled = wrapped.release()
-      }
+      const { end, sandbox, settled, hides } = ran
+      const notice = sandbox.active || told ? '' : `[not sandboxed: ${sandbox.why}]\n`
+      told = true
       const usesGit = readShell(command).invocations.some(({ base }) => base === 'git')
-      const output = report(end, { limit, notice, fenced: fence.active, hidesFromGit: wrapped.hides && usesGit })
+      const output = report(end, { limit, notice, fenced: sandbox.active, hidesFromGit: hides && usesGit })
       return withRefusals(output, settled, world.workspace)
     },
   })

@@ -1,4 +1,4 @@
-/** The operating system's own fence around shell commands, where the machine has one. */
+/** The operating system's own fence around the programs of a call, where the machine has one. */
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
@@ -97,24 +97,45 @@ async function tryFence(fence: Fence): Promise<string> {
   }
 }
 
-/** The program to start for a shell line: fenced where that works, plain otherwise. */
-export async function wrapShell(line: string, call: Call): Promise<Wrapped> {
-  if ((await sandboxStatus(call.world.sandbox)).active) {
-    const fence = (await probed)?.fence
-    if (fence !== undefined) return wrapWith(fence, line, call)
-  }
-  return { file: SHELL, args: ['-c', line], hides: false, release: () => ({ moved: [], stuck: [] }) }
+export type Command = { line: string } | { argv: readonly string[] }
+
+/** What one call may use beyond what every call may; never what is protected or blocked. */
+export interface Opening {
+  read?: readonly string[]
+  write?: readonly string[]
+  hosts?: readonly string[]
+  /** Unix sockets it may connect to. */
+  sockets?: readonly string[]
 }
 
 interface Call {
   world: World
   signal: AbortSignal
+  open?: Opening
 }
 
-async function wrapWith(fence: Fence, line: string, { world, signal }: Call): Promise<Wrapped> {
+/** The program to start for a command: fenced where that works, plain otherwise. */
+export async function fence(command: Command, call: Call): Promise<Wrapped> {
+  if ((await sandboxStatus(call.world.sandbox)).active) {
+    const working = (await probed)?.fence
+    if (working !== undefined) return wrapWith(working, lineOf(command), call)
+  }
+  const [file, ...args] = 'argv' in command ? command.argv : [SHELL, '-c', command.line]
+  if (file === undefined) throw new TypeError('a command without a program')
+  return { file, args, hides: false, release: () => ({ moved: [], stuck: [] }) }
+}
+
+function lineOf(command: Command): string {
+  return 'line' in command ? command.line : `exec ${command.argv.map(quote).join(' ')}`
+}
+
+async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }: Call): Promise<Wrapped> {
+  const { read = [], write = [], hosts = [], sockets = [] } = open
   const reads = await closedReads(world, signal)
   const commandId = randomBytes(18).toString('base64url')
-  const domains = world.allowedHosts.filter((entry) => classifyAddress(entry.replace(/:\d+$/, '')) === undefined)
+  const domains = [...world.allowedHosts, ...hosts].filter(
+    (entry) => classifyAddress(entry.replace(/:\d+$/, '')) === undefined,
+  )
   if (domains.length > 0) {
     opened ??= openNetwork(fence.manager)
     await opened
@@ -128,12 +149,12 @@ async function wrapWith(fence: Fence, line: string, { world, signal }: Call): Pr
     inner,
     SHELL,
     {
-      network: CLOSED,
+      network: sockets.length === 0 ? CLOSED : { ...CLOSED, allowAllUnixSockets: true },
       filesystem: {
         denyRead: reads.deny.map(literal),
-        allowRead: reads.allow.map(literal),
-        allowWrite: [world.workspace, fence.temporary].map(literal),
-        denyWrite: deniedWrites(world).map(literal),
+        allowRead: [...reads.allow, ...read, ...sockets].map(literal),
+        allowWrite: [world.workspace, fence.temporary, ...write, ...sockets].map(literal),
+        denyWrite: deniedWrites(world, write).map(literal),
       },
     },
     signal,
@@ -232,9 +253,10 @@ async function blockedBelow(
   })
 }
 
-function deniedWrites(world: World): string[] {
+function deniedWrites(world: World, opened: readonly string[]): string[] {
   const git = join(world.workspace, '.git')
-  const hooks = existsSync(git) ? [join(git, 'hooks'), join(git, 'config')] : []
+  const shutInGit = existsSync(git) ? [join(git, 'hooks'), join(git, 'config')] : []
+  const hooks = shutInGit.filter((path) => !opened.some((outer) => isWithin(path, outer)))
   // Where the fence is made of mounts, what is not there yet cannot be shut without showing: see `watchEmptyPlaces`.
   const shut =
     process.platform === 'linux' ? world.protectedPaths.filter((path) => existsSync(path)) : world.protectedPaths
