@@ -13,6 +13,7 @@ import { classifyAddress } from './hosts.ts'
 import { type Settled, watchEmptyPlaces } from './leftovers.ts'
 import { isWithin, OPEN_DATA, realData } from './paths.ts'
 import { runProcess, scrubEnv } from './process.ts'
+import { readRules } from './readable.ts'
 
 export interface SandboxStatus {
   active: boolean
@@ -33,9 +34,6 @@ const SHELL = SHELLS.find((path) => existsSync(path)) ?? '/bin/sh'
 /** Entries looked at, and files held shut, for one command: each of the latter is a mount, and slows its start. */
 const MAX_LOOK = 500_000
 const MAX_HELD = 500
-/** Folders of the home whose files open doors elsewhere; a fenced command cannot read them. */
-const CREDENTIALS = ['.ssh', '.aws', '.gnupg', '.kube', '.config/gh', '.config/gcloud', '.netrc', '.git-credentials']
-
 type Manager = typeof import('@anthropic-ai/sandbox-runtime').SandboxManager
 type Fence = { manager: Manager; temporary: string }
 const CLOSED = { allowedDomains: [], deniedDomains: [] }
@@ -227,13 +225,15 @@ interface ClosedReads {
 /** Whatever a command expands, decodes or is told by a stranger, it does not get to read these. */
 async function closedReads(world: World, signal: AbortSignal): Promise<ClosedReads> {
   const { HOME } = world.env
-  const atHome = HOME === undefined ? [] : [...CREDENTIALS, ...world.blockedPaths].map((name) => join(HOME, name))
+  const rules = readRules(world)
+  const atHome = HOME === undefined ? [] : world.blockedPaths.map((name) => join(HOME, name))
   const data = await realData(world)
   const below = await blockedBelow(world, { data, signal })
   const places = [...atHome, ...world.blockedPaths.filter(isAbsolute), ...below, ...(data === undefined ? [] : [data])]
+  const openData = data === undefined ? [] : OPEN_DATA.map((name) => join(data, name))
   return {
-    deny: [...new Set(places)].filter((path) => existsSync(path)),
-    allow: data === undefined ? [] : OPEN_DATA.map((name) => join(data, name)).filter((path) => existsSync(path)),
+    deny: [...new Set([...rules.deny, ...places.filter((path) => existsSync(path))])],
+    allow: [...rules.allow, ...openData.filter((path) => existsSync(path))],
     hides: below.length > 0,
   }
 }
