@@ -104,6 +104,13 @@ export interface Opening {
   hosts?: readonly string[]
   /** Unix sockets it may connect to. */
   sockets?: readonly string[]
+  /** What stays read-only below `write`. */
+  deny?: readonly string[]
+  /** True: it sees the blocked files of the workspace. For git alone, which would take them for deleted. */
+  blocked?: boolean
+  /** True: it may write settings of repositories, and what editors obey when git checks it out. */
+  settings?: boolean
+  tree?: boolean
 }
 
 interface Call {
@@ -128,8 +135,9 @@ function lineOf(command: Command): string {
 }
 
 async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }: Call): Promise<Wrapped> {
-  const { read = [], write = [], hosts = [], sockets = [] } = open
-  const reads = await closedReads(world, signal)
+  const { read = [], write = [], hosts = [], sockets = [], deny = [] } = open
+  const reads = await closedReads(open.blocked === true ? { ...world, blockedPaths: [] } : world, signal)
+  const shut = [...deniedWrites(world, write), ...deny]
   const commandId = randomBytes(18).toString('base64url')
   const domains = [...world.allowedHosts, ...hosts].filter(
     (entry) => classifyAddress(entry.replace(/:\d+$/, '')) === undefined,
@@ -152,18 +160,19 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
         denyRead: reads.deny.map(literal),
         allowRead: [...reads.allow, ...read, ...sockets].map(literal),
         allowWrite: [world.workspace, fence.temporary, ...write, ...sockets].map(literal),
-        denyWrite: deniedWrites(world, write).map(literal),
+        denyWrite: shut.map(literal),
+        allowGitConfig: open.settings === true,
       },
     },
     signal,
     world.workspace,
     { commandId },
   )
-  const settle = watchEmptyPlaces(world)
+  const settle = watchEmptyPlaces(world, { obeyed: open.tree !== true })
   const [file = SHELL, ...args] = argv
   return {
     file,
-    args: args.map(withoutPlaceholders),
+    args: args.map((arg) => withoutPlaceholders(open.tree === true ? withoutOwnRules(arg, { world, shut }) : arg)),
     hides: reads.hides,
     release() {
       fence.manager.unregisterCommandNetworkLists(commandId)
@@ -184,10 +193,29 @@ function withoutPlaceholders(line: string): string {
   const end = line.indexOf(' -- ')
   if (!line.startsWith('bwrap ') || end < 0) return line
   const mounts = line.slice(0, end + 1).replace(MOUNT, (mount, _from, to: string) => {
-    const place = to.startsWith("'") ? to.slice(1, -1).replaceAll(`'"'"'`, "'") : to
+    const place = unquoted(to)
     return existsSync(place) || place.includes('/.git/') ? mount : ''
   })
   return mounts + line.slice(end + 1)
+}
+
+/**
+ * The fence has a list of its own of files that editors and git obey. Git must be able to check those out; what is
+ * protected or hidden here stays so.
+ */
+function withoutOwnRules(line: string, { world, shut }: { world: World; shut: readonly string[] }): string {
+  const end = line.indexOf(' -- ')
+  if (!line.startsWith('bwrap ') || end < 0) return line
+  const mounts = line.slice(0, end + 1).replace(MOUNT, (mount, from: string, to: string) => {
+    const place = unquoted(to)
+    const isOurs = shut.some((path) => isWithin(place, path)) || place !== unquoted(from)
+    return isOurs || place === world.workspace || !isWithin(place, world.workspace) ? mount : ''
+  })
+  return mounts + line.slice(end + 1)
+}
+
+function unquoted(word: string): string {
+  return word.startsWith("'") ? word.slice(1, -1).replaceAll(`'"'"'`, "'") : word
 }
 
 /** A name the fence has no rule for stays closed inside of it, instead of failing every command. */
