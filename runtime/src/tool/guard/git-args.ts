@@ -1,5 +1,5 @@
 /** What a git command line would do, and which files it names, as far as its words tell. */
-import { isHarmlessSetting } from './git-settings.ts'
+import { isHarmlessSetting } from './git-config.ts'
 import { GIT_CLASSES, GIT_TABLE, type GitClass, type GitRow } from './git-table.ts'
 import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
 import type { PathUse } from './paths.ts'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { HostFact } from '../../protocol/facts.ts'
 import type { World } from '../tool.ts'
-import { readSmall } from './git-settings.ts'
+import { readSmall } from './git-config.ts'
 
 export interface Credential {
   /** `https://example.com` or `https://example.com:8443`. */

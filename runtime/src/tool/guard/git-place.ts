@@ -4,8 +4,8 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { WritError } from '../../base/errors.ts'
 import type { World } from '../tool.ts'
 import { type GitCommand, splitGit } from './git-args.ts'
+import { lastOf } from './git-config.ts'
 import { findRepository, type Repository } from './git-repository.ts'
-import { lastOf } from './git-settings.ts'
 import { isWithin } from './paths.ts'
 
 export interface GitPlace {

@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { World } from '../tool.ts'
-import { lastOf, readSettings, readSmall, type Setting } from './git-settings.ts'
+import { lastOf, readSettings, readSmall, type Setting } from './git-config.ts'
 import { isWithin } from './paths.ts'
 
 export interface Repository {

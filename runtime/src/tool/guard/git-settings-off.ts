@@ -1,7 +1,7 @@
 /** What keeps a repository's own settings and hooks from starting programs, as far as git lets them be overridden. */
 import { splitGit } from './git-args.ts'
+import { isProgramSetting, type Setting } from './git-config.ts'
 import { activeHooks, type Repository } from './git-repository.ts'
-import { isProgramSetting, type Setting } from './git-settings.ts'
 import { GIT_TABLE } from './git-table.ts'
 
 /** Never of use to an agent: a watcher, a detached clean-up, a signature that needs the user's keys, submodules unasked. */

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import type { World } from '../tool.ts'
-import { isHarmlessSetting, lastOf, readSettings, readSmall, type Setting } from './git-settings.ts'
+import { isHarmlessSetting, lastOf, readSettings, readSmall, type Setting } from './git-config.ts'
 
 export async function passOnSettings(world: World, { home, gitDir }: { home: string; gitDir: string }): Promise<void> {
   const settings = userSettings(world, gitDir)
