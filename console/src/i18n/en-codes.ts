@@ -16,6 +16,7 @@ export const codes = {
   invalid_input: 'What it was given could not be used',
   invalid_result: 'What it reported had the wrong form',
   tool_policy_blocked: 'The tool does not serve the task’s intent',
+  protected_changed: 'A command changed the agent’s own files; they were put back',
   intent_execution_failed: 'What the task asked for was not done with the tools it needs',
   aborted: 'Somebody stopped it',
   interrupted: 'The process ended in the middle of it',

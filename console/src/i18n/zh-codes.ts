@@ -18,6 +18,7 @@ export const codes: typeof english = {
   invalid_input: '给定的输入无法使用',
   invalid_result: '汇报的格式不对',
   tool_policy_blocked: '这个工具不服务于任务的意图',
+  protected_changed: '命令改动了智能体自身的文件，已恢复原状',
   intent_execution_failed: '没有用所需的工具完成任务要求',
   aborted: '被人停止',
   interrupted: '进程中途结束',

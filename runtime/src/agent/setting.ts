@@ -54,6 +54,7 @@ export async function settingOf(options: SettingOptions & { model?: unknown }): 
     allowedHosts: security.allowedHosts,
     env,
     sandbox: security.sandbox,
+    readablePaths: security.readablePaths,
   }
   return {
     env,

@@ -30,6 +30,8 @@ export function stopText(ctx: RunContext, reason: StopReason, text: string): str
       return say.parseError({ error: state.lastError })
     case 'tool_error':
       return say.toolError({ tool: lastTool(ctx), error: state.lastError })
+    case 'protected_changed':
+      return say.protectedChanged({ error: text })
     case 'invalid_input':
       return say.invalidInput({ error: text })
     case 'invalid_result':

@@ -11,6 +11,7 @@ const CODES: Record<StopReason | 'parked', number> = {
   interrupted: 1,
   invalid_input: 2,
   tool_policy_blocked: 3,
+  protected_changed: 3,
   intent_execution_failed: 4,
   max_steps: 6,
   max_tool_calls: 6,

@@ -173,7 +173,9 @@ function looserKeys(before: AgentConfig, after: AgentConfig): string[] {
   check('allowedHosts', within(a.allowedHosts, b.allowedHosts))
   check('trustedSources', within(a.trustedSources, b.trustedSources))
   check('injectionCheck', a.injectionCheck || !b.injectionCheck)
-  check('sandbox', a.sandbox === 'auto' || b.sandbox === 'off')
+  const fences = ['required', 'auto', 'off']
+  check('sandbox', fences.indexOf(a.sandbox) <= fences.indexOf(b.sandbox))
+  check('readablePaths', within(a.readablePaths, b.readablePaths))
   const openness = ['deny', 'ask', 'off']
   check('provenance', openness.indexOf(a.provenance) <= openness.indexOf(b.provenance))
 

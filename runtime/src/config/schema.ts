@@ -83,9 +83,16 @@ const security = z.strictObject({
     .describe('What happens when a call aims at a target that only untrusted text has named.'),
   trustedSources: texts().default([]).describe('Tools whose results count as your own words for provenance.'),
   sandbox: z
-    .enum(['auto', 'off'])
+    .enum(['required', 'auto', 'off'])
     .default('auto')
-    .describe('auto: commands run in the system sandbox where there is one, with a notice where there is none.'),
+    .describe(
+      'required: no command runs without the system sandbox. auto: commands run in it where it works, with a notice where it does not.',
+    ),
+  readablePaths: texts()
+    .default([])
+    .describe(
+      'Absolute folders outside the workspace that sandboxed commands may also read, for example a toolchain in an unusual place.',
+    ),
 })
 
 function intentPolicy(label: TaskIntentLabel) {

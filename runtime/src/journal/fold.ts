@@ -313,6 +313,8 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
     state.lastError = observation.text
     const broken = state.profile.onToolFailure === 'retry_once_then_fail' && isBroken(observation)
     if (broken) state.outcome = { reason: 'tool_error', text: '' }
+    if (observation.code === 'PROTECTED_CHANGED')
+      state.outcome = { reason: 'protected_changed', text: observation.text }
   }
 }
 

@@ -13,6 +13,7 @@ export const STOP_REASONS = [
   'invalid_result',
   'invalid_input',
   'tool_policy_blocked',
+  'protected_changed',
   'intent_execution_failed',
   'aborted',
   'interrupted',

@@ -22,7 +22,9 @@ export interface World {
   /** `host:port` pairs of loopback or private services that were opened by name. */
   allowedHosts: readonly string[]
   env: Readonly<Record<string, string | undefined>>
-  sandbox: 'auto' | 'off'
+  sandbox: 'required' | 'auto' | 'off'
+  /** Folders outside the workspace that a sandboxed command may read beside programs. */
+  readablePaths?: readonly string[]
 }
 
 /** What a call would touch, as the tool knows it; policy-free. Merged into the gate's facts. */

@@ -1,8 +1,6 @@
-import { relative } from 'node:path'
-import { type Executed, execute } from '../guard/boundary.ts'
+import { type Executed, execute, withRefusals } from '../guard/boundary.ts'
 import { baseKey, readShell } from '../guard/commands.ts'
 import { shellDangers } from '../guard/dangers.ts'
-import type { Settled } from '../guard/leftovers.ts'
 import { claimPath, describePath, pathFailure } from '../guard/paths.ts'
 import type { ProcessEnd } from '../guard/process.ts'
 import { shellReach } from '../guard/reach.ts'
@@ -95,22 +93,6 @@ export function shellTool(): Tool<ShellArgs> {
       return withRefusals(output, settled, world.workspace)
     },
   })
-}
-
-/** Whatever the command itself says of how it went. */
-function withRefusals(output: ToolOutput, { moved, stuck }: Settled, workspace: string): ToolOutput {
-  if (moved.length === 0 && stuck.length === 0) return output
-  const told = [
-    ...moved.map(({ path, aside }) => `${relative(workspace, path)} (now ${relative(workspace, aside)})`),
-    ...stuck.map((path) => `${relative(workspace, path)} (could not be moved: remove it)`),
-  ]
-  const printed = output.ok ? output.text : output.partial
-  return {
-    ok: false,
-    error: `protected files appeared while the command ran, and were moved aside: ${told.join(', ')}`,
-    ...(printed === undefined ? {} : { partial: printed }),
-    code: 'PATH_PROTECTED',
-  }
 }
 
 interface Run {

@@ -82,7 +82,7 @@ function describe({ top, gitDir }: { top: string; gitDir: string }, world: World
   const commonDir = shared === undefined ? gitDir : realOf(resolve(gitDir, shared))
   if (commonDir === undefined) return { why: `${join(gitDir, 'commondir')} leads nowhere` }
   // A linked working tree lies in the folder that it shares. Any other target is somebody else's settings.
-  if (shared !== undefined && dirname(dirname(gitDir)) !== commonDir) {
+  if (shared !== undefined && commonDir !== gitDir && dirname(dirname(gitDir)) !== commonDir) {
     return { why: `${join(gitDir, 'commondir')} leads to ${commonDir}, another repository` }
   }
   const { HOME: home } = world.env

@@ -34,6 +34,8 @@ export interface Settled {
   moved: Moved[]
   /** What is still there, because it could not be moved. */
   stuck: string[]
+  /** What is again as it was before. */
+  restored?: string[]
 }
 
 interface Note {
@@ -243,7 +245,7 @@ function isThere(path: string): boolean {
   }
 }
 
-function moveAside(path: string): Moved {
+export function moveAside(path: string): Moved {
   let aside = `${path}.refused`
   for (let n = 2; isThere(aside); n++) aside = `${path}.refused-${n}`
   renameSync(path, aside)

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { descendants, supervised } from './supervisor.ts'
 
 const KEPT = new Set(['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TERM', 'TZ', 'TMPDIR'])
 const KEEP_BYTES = 128 * 1024
@@ -16,6 +17,8 @@ export interface ProcessPlan {
   env: Readonly<Record<string, string>>
   timeoutMs: number
   signal: AbortSignal
+  /** True: nothing outlives it anyway, because it runs in a namespace of its own. */
+  contained?: boolean
 }
 
 export interface ProcessEnd {
@@ -41,7 +44,8 @@ export function scrubEnv(env: Readonly<Record<string, string | undefined>>): Rec
 export function runProcess(plan: ProcessPlan): Promise<ProcessEnd> {
   if (plan.signal.aborted) return Promise.resolve({ exitCode: null, cut: 'abort', output: '' })
   const mark = randomUUID()
-  const child = spawn(plan.file, plan.args, {
+  const { file, args } = plan.contained === true ? plan : supervised(plan.file, plan.args)
+  const child = spawn(file, args, {
     cwd: plan.cwd,
     env: { ...plan.env, [MARK]: mark },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -106,8 +110,14 @@ process.on('exit', () => {
 
 function signalAll(group: Group, signal: NodeJS.Signals): void {
   if (group.pid === undefined) return
+  if (process.platform !== 'linux') {
+    signalGroup(group.pid, signal)
+    return
+  }
+  // Those below it first: once it is gone, nothing tells any more whose they were.
+  const below = [...descendants(group.pid), ...strays(group.mark).filter((pid) => pid !== group.pid)]
+  for (const pid of new Set(below)) send(pid, signal)
   signalGroup(group.pid, signal)
-  if (process.platform === 'linux') for (const pid of strays(group.mark)) send(pid, signal)
 }
 
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {

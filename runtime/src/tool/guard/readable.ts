@@ -105,7 +105,14 @@ export function readRules(world: World): ReadRules {
   const closedAtHome = home === undefined || home === '' ? [] : PRIVATE.map((name) => join(home, name))
   const secrets = [...SYSTEM_SECRETS.map((name) => join('/etc', name)), ...closedToOthers()]
   const programs = pathPrograms(world, home)
-  const allow = [...system.open, FENCE_PROGRAMS, ...own, ...programs, ...packagesAbove(world.workspace)]
+  const allow = [
+    ...system.open,
+    FENCE_PROGRAMS,
+    ...own,
+    ...programs,
+    ...packagesAbove(world.workspace),
+    ...(world.readablePaths ?? []).filter(isAbsolute),
+  ]
   return {
     deny: [...new Set([...system.closed, ...secrets, ...closedAtHome])].filter((path) => existsSync(path)),
     allow: [...new Set(allow)].filter((path) => existsSync(path)),

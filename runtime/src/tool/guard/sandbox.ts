@@ -10,10 +10,11 @@ import { messageOf, WritError } from '../../base/errors.ts'
 import type { World } from '../tool.ts'
 import { findClosed } from './hidden.ts'
 import { classifyAddress } from './hosts.ts'
-import { type Settled, watchEmptyPlaces } from './leftovers.ts'
+import { moveAside, type Settled, watchEmptyPlaces } from './leftovers.ts'
 import { isWithin, OPEN_DATA, realData } from './paths.ts'
 import { runProcess, scrubEnv } from './process.ts'
 import { readRules } from './readable.ts'
+import { plantedIn, type Repositories, repositoriesBelow, shutRepository } from './repositories.ts'
 
 export interface SandboxStatus {
   active: boolean
@@ -26,7 +27,7 @@ export interface Wrapped {
   /** True when files of the workspace are there that the command cannot see. */
   hides: boolean
   /** Takes back what the fence put in place for this one command; answers what the command made and may not. */
-  release(): Settled
+  release(): Promise<Settled>
 }
 
 const SHELLS = ['/bin/bash', '/usr/bin/bash', '/bin/sh']
@@ -85,12 +86,13 @@ async function tryFence(fence: Fence): Promise<string> {
       cwd: fence.temporary,
       env: scrubEnv(process.env),
       timeoutMs: 10_000,
+      contained: true,
       signal,
     })
     if (existsSync(join(outside, 'probe'))) return 'a write went through the fence'
     return end.exitCode === 0 ? '' : end.output.trim() || `exit ${end.exitCode ?? end.signal}`
   } finally {
-    wrapped.release()
+    await wrapped.release()
     await rm(outside, { recursive: true, force: true })
   }
 }
@@ -127,7 +129,7 @@ export async function fence(command: Command, call: Call): Promise<Wrapped> {
   }
   const [file, ...args] = 'argv' in command ? command.argv : [SHELL, '-c', command.line]
   if (file === undefined) throw new TypeError('a command without a program')
-  return { file, args, hides: false, release: () => ({ moved: [], stuck: [] }) }
+  return { file, args, hides: false, release: async () => ({ moved: [], stuck: [] }) }
 }
 
 function lineOf(command: Command): string {
@@ -137,7 +139,6 @@ function lineOf(command: Command): string {
 async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }: Call): Promise<Wrapped> {
   const { read = [], write = [], hosts = [], sockets = [], deny = [] } = open
   const reads = await closedReads(open.blocked === true ? { ...world, blockedPaths: [] } : world, signal)
-  const shut = [...deniedWrites(world, write), ...deny]
   const commandId = randomBytes(18).toString('base64url')
   const domains = [...world.allowedHosts, ...hosts].filter(
     (entry) => classifyAddress(entry.replace(/:\d+$/, '')) === undefined,
@@ -149,35 +150,48 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
       fence.manager.registerCommandNetworkLists(commandId, { allowedDomains })
     allow(domains.filter((entry) => isExpressible(entry, allow)))
   }
+  const before = await repositoriesBelow(world.workspace)
+  const shut = shutRepository(world.workspace, write)
+  const fixed = [...protectedNow(world), ...shut.paths, ...deny]
   // The fence lays its own proxy and temporary folder into the environment; the inner shell gets ours back.
   const inner = `unset JAVA_TOOL_OPTIONS; export TMPDIR=${quote(fence.temporary)}; exec ${SHELL} -c ${quote(line)}`
-  const { argv } = await fence.manager.wrapWithSandboxArgv(
-    inner,
-    SHELL,
-    {
-      network: sockets.length === 0 ? CLOSED : { ...CLOSED, allowAllUnixSockets: true },
-      filesystem: {
-        denyRead: reads.deny.map(literal),
-        allowRead: [...reads.allow, ...read, ...sockets].map(literal),
-        allowWrite: [world.workspace, fence.temporary, ...write, ...sockets].map(literal),
-        denyWrite: shut.map(literal),
-        allowGitConfig: open.settings === true,
+  const { argv } = await fence.manager
+    .wrapWithSandboxArgv(
+      inner,
+      SHELL,
+      {
+        network: sockets.length === 0 ? CLOSED : { ...CLOSED, allowAllUnixSockets: true },
+        filesystem: {
+          denyRead: reads.deny.map(literal),
+          allowRead: [...reads.allow, ...read, ...sockets].map(literal),
+          allowWrite: [world.workspace, fence.temporary, ...write, ...sockets].map(literal),
+          denyWrite: fixed.map(literal),
+          allowGitConfig: open.settings === true,
+        },
       },
-    },
-    signal,
-    world.workspace,
-    { commandId },
-  )
+      signal,
+      world.workspace,
+      { commandId },
+    )
+    .catch((error: unknown) => {
+      shut.release()
+      throw error
+    })
   const settle = watchEmptyPlaces(world, { obeyed: open.tree !== true })
   const [file = SHELL, ...args] = argv
   return {
     file,
-    args: args.map((arg) => withoutPlaceholders(open.tree === true ? withoutOwnRules(arg, { world, shut }) : arg)),
+    args: args.map((arg) =>
+      withoutPlaceholders(open.tree === true ? withoutOwnRules(arg, { world, shut: fixed }) : arg),
+    ),
     hides: reads.hides,
-    release() {
+    async release() {
       fence.manager.unregisterCommandNetworkLists(commandId)
       fence.manager.cleanupAfterCommand()
-      return settle()
+      shut.release()
+      const { moved, stuck } = settle()
+      const planted = await clearPlanted(world.workspace, { before, opened: write })
+      return { moved: [...moved, ...planted.moved], stuck: [...stuck, ...planted.stuck] }
     },
   }
 }
@@ -281,14 +295,26 @@ async function blockedBelow(
   })
 }
 
-function deniedWrites(world: World, opened: readonly string[]): string[] {
-  const git = join(world.workspace, '.git')
-  const shutInGit = existsSync(git) ? [join(git, 'hooks'), join(git, 'config')] : []
-  const hooks = shutInGit.filter((path) => !opened.some((outer) => isWithin(path, outer)))
-  // Where the fence is made of mounts, what is not there yet cannot be shut without showing: see `watchEmptyPlaces`.
-  const shut =
-    process.platform === 'linux' ? world.protectedPaths.filter((path) => existsSync(path)) : world.protectedPaths
-  return [...shut, ...hooks]
+/** Where the fence is made of mounts, what is not there yet cannot be shut without showing: see `watchEmptyPlaces`. */
+function protectedNow({ protectedPaths }: World): readonly string[] {
+  return process.platform === 'linux' ? protectedPaths.filter((path) => existsSync(path)) : protectedPaths
+}
+
+/** What was opened for the command is what it was meant to change. */
+async function clearPlanted(
+  workspace: string,
+  { before, opened }: { before: Repositories; opened: readonly string[] },
+): Promise<Settled> {
+  const settled: Settled = { moved: [], stuck: [] }
+  for (const path of await plantedIn(workspace, before)) {
+    if (opened.some((outer) => isWithin(path, outer))) continue
+    try {
+      settled.moved.push(moveAside(path))
+    } catch {
+      settled.stuck.push(path)
+    }
+  }
+  return settled
 }
 
 function literal(path: string): { path: string; literal: true } {

@@ -7,6 +7,7 @@ import { clip } from '../../base/text.ts'
 import type { McpServer } from '../../config/schema.ts'
 import type { PathFact, TargetFact } from '../../protocol/facts.ts'
 import type { ToolFamily } from '../../protocol/intent.ts'
+import { unfenced } from '../guard/boundary.ts'
 import { describePath, isWithin } from '../guard/paths.ts'
 import { defineTool, type Tool, type ToolOutput, type World } from '../tool.ts'
 import type { Definition } from './definition.ts'
@@ -71,13 +72,16 @@ export function mcpTool({ name, definition, server, config, watch }: Offer): Too
       return { ...facts, risk: 'High', readOnly: false, preview: clip(`${change.preview}\n\n${call}`, MAX_PREVIEW) }
     },
 
-    async execute(args, { signal }): Promise<ToolOutput> {
+    async execute(args, { signal, world }): Promise<ToolOutput> {
+      // A program of this machine could write to the agent's own files.
+      const call = () =>
+        config.command === undefined ? attempt(args, signal) : unfenced(world, () => attempt(args, signal))
       try {
-        return await attempt(args, signal)
+        return await call()
       } catch (error) {
         // Only where the server has certainly not acted; whatever it is now is checked again first.
         if (!(error instanceof WritError) || error.code !== 'MCP_STALE') throw error
-        return await attempt(args, signal)
+        return await call()
       } finally {
         shown.delete(fingerprint(args))
       }

@@ -1,0 +1,82 @@
+/**
+ * A program can leave its group, its session and its environment behind, but not its ancestors: a small parent that
+ * adopts every orphan below it (Linux calls it a subreaper) ends all that is left when the program itself has ended.
+ * Node cannot ask the kernel for that, and Perl, which is part of nearly every Linux system, can.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+
+const PERL = ['/usr/bin/perl', '/bin/perl'].find((path) => existsSync(path))
+/** The number of the call `prctl`. */
+const PRCTL: Partial<Record<NodeJS.Architecture, number>> = {
+  x64: 157,
+  arm64: 167,
+  riscv64: 167,
+  loong64: 167,
+  arm: 172,
+  ia32: 172,
+  s390x: 172,
+  ppc64: 171,
+}
+
+const SCRIPT = `
+my $prctl = shift @ARGV;
+syscall($prctl, 36, 1, 0, 0, 0);
+my $main = fork;
+exit 126 unless defined $main;
+if ($main == 0) { exec { $ARGV[0] } @ARGV; print STDERR "$ARGV[0]: $!\\n"; exit 127 }
+$SIG{$_} = sub {} for qw(TERM INT HUP QUIT USR1 USR2 PIPE);
+my $status = 0;
+while (1) {
+  my $pid = wait;
+  if ($pid == $main) { $status = $?; last }
+  last if $pid == -1 && $! + 0 != 4;
+}
+while (1) {
+  opendir(my $proc, "/proc") or last;
+  for my $pid (grep { /^\\d+$/ } readdir $proc) {
+    open(my $file, "<", "/proc/$pid/stat") or next;
+    my $line = <$file>;
+    kill "KILL", $pid if defined $line && $line =~ /^.*\\) \\S (\\d+) /s && $1 == $$;
+  }
+  my $pid;
+  do { $pid = waitpid(-1, 1) } while $pid > 0;
+  last if $pid == -1;
+  select(undef, undef, undef, 0.005);
+}
+if ($status & 127) { $SIG{$_} = "DEFAULT" for qw(TERM INT HUP QUIT USR1 USR2 PIPE); kill $status & 127, $$; sleep 1 }
+exit($status >> 8);
+`
+
+/** The same program under such a parent; as it is where there can be none. */
+export function supervised(file: string, args: readonly string[]): { file: string; args: readonly string[] } {
+  const call = PRCTL[process.arch]
+  if (process.platform !== 'linux' || PERL === undefined || call === undefined) return { file, args }
+  return { file: PERL, args: ['-e', SCRIPT, String(call), file, ...args] }
+}
+
+/** All programs below one, children before their own children. */
+export function descendants(root: number): number[] {
+  const children = new Map<number, number[]>()
+  for (const [pid, parent] of parents()) children.set(parent, [...(children.get(parent) ?? []), pid])
+  const found: number[] = []
+  const pending = [...(children.get(root) ?? [])]
+  for (let pid = pending.shift(); pid !== undefined; pid = pending.shift()) {
+    found.push(pid)
+    pending.push(...(children.get(pid) ?? []))
+  }
+  return found
+}
+
+function parents(): [number, number][] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid): [number, number][] => {
+      try {
+        // The name in the middle may have any characters in it.
+        const parent = /^.*\) \S (\d+) /s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1]
+        return parent === undefined ? [] : [[Number(pid), Number(parent)]]
+      } catch {
+        return []
+      }
+    })
+}
