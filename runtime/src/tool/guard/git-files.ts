@@ -67,7 +67,6 @@ export class GitFiles {
       write: this.#folders(),
       deny: shut,
       tree: true,
-      settings: isOpen,
       blocked: !this.#programs,
     }
   }

@@ -16,8 +16,10 @@ export interface GitLine {
   ssh?: string
   /** Words in front of git that open the way to the proxy. */
   prefix: string[]
-  /** Unix sockets that are opened for the call. */
+  /** Unix sockets that are opened for the call: that of the ssh agent. */
   sockets: string[]
+  /** Where the proxy is met in the sandbox. */
+  relay?: { port: number; socket: string }
   /** Variables that only the programs of this call see. */
   secrets: Record<string, string>
   /** As git names them. */
@@ -30,7 +32,7 @@ export interface GitLine {
 /** Where the proxy is met in a sandbox that has no other network. */
 const INNER_PORT = 3129
 /** Waits until the way is open; a git that started sooner would find nobody there. */
-const BRIDGE = `socat TCP-LISTEN:${INNER_PORT},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:"$0" & for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do (exec 3<>/dev/tcp/127.0.0.1/${INNER_PORT}) 2>/dev/null && break; sleep 0.1; done; "$@"; code=$?; kill %1; exit $code`
+const WAIT = `for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do (exec 3<>/dev/tcp/127.0.0.1/${INNER_PORT}) 2>/dev/null && break; sleep 0.1; done; exec "$@"`
 
 /** What a person should know: the call would act in their name at this host. */
 export function provesIdentity(host: HostFact, world: World): string[] {
@@ -61,8 +63,9 @@ export async function openLine(
   return {
     settings: [...proxySettings(address, repository), ...given.map(helperSetting)],
     ...(isSsh ? { ssh: await sshCommand({ address, home, agent, world }) } : {}),
-    prefix: socket === undefined ? [] : ['bash', '-c', BRIDGE, socket],
-    sockets: [socket, agent].filter((path) => path !== undefined),
+    prefix: socket === undefined ? [] : ['bash', '-c', WAIT, 'wait'],
+    ...(socket === undefined ? {} : { relay: { port: INNER_PORT, socket } }),
+    sockets: agent === undefined ? [] : [agent],
     secrets: Object.assign({}, ...given.map(variables)),
     protocols: [...new Set(hosts.map(({ scheme }) => scheme).filter((name) => /^(https?|ssh)$/.test(name)))],
     refusals: () => refusalsOf(proxy),

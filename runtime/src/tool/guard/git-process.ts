@@ -162,6 +162,7 @@ async function start(call: GitCall, how: { home: string; programs: boolean; open
         ...how.open,
         read: [...(how.open.read ?? []), how.home, ...(isBelowRoot(place, world) ? [place.repository?.top ?? ''] : [])],
         sockets: line?.sockets ?? [],
+        ...(line?.relay === undefined ? {} : { relay: line.relay }),
       },
     },
   )

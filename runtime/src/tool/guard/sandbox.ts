@@ -106,12 +106,13 @@ export interface Opening {
   hosts?: readonly string[]
   /** Unix sockets it may connect to. */
   sockets?: readonly string[]
+  /** A port of its own loopback that leads to a Unix socket of ours; it needs no right to open sockets itself. */
+  relay?: { port: number; socket: string }
   /** What stays read-only below `write`. */
   deny?: readonly string[]
   /** True: it sees the blocked files of the workspace. For git alone, which would take them for deleted. */
   blocked?: boolean
-  /** True: it may write settings of repositories, and what editors obey when git checks it out. */
-  settings?: boolean
+  /** True: it may write what editors and other programs obey, as git does when it checks such files out. */
   tree?: boolean
 }
 
@@ -152,6 +153,7 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
   }
   const before = await repositoriesBelow(world.workspace)
   const shut = shutRepository(world.workspace, write)
+  const relayed = open.relay === undefined ? [] : [open.relay.socket]
   const fixed = [...protectedNow(world), ...shut.paths, ...deny]
   // The fence lays its own proxy and temporary folder into the environment; the inner shell gets ours back.
   const inner = `unset JAVA_TOOL_OPTIONS; export TMPDIR=${quote(fence.temporary)}; exec ${SHELL} -c ${quote(line)}`
@@ -160,13 +162,12 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
       inner,
       SHELL,
       {
-        network: sockets.length === 0 ? CLOSED : { ...CLOSED, allowAllUnixSockets: true },
+        network: CLOSED,
         filesystem: {
           denyRead: reads.deny.map(literal),
-          allowRead: [...reads.allow, ...read, ...sockets].map(literal),
-          allowWrite: [world.workspace, fence.temporary, ...write, ...sockets].map(literal),
+          allowRead: [...reads.allow, ...read, ...sockets, ...relayed].map(literal),
+          allowWrite: [world.workspace, fence.temporary, ...write, ...sockets, ...relayed].map(literal),
           denyWrite: fixed.map(literal),
-          allowGitConfig: open.settings === true,
         },
       },
       signal,
@@ -181,7 +182,7 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
   const [file = SHELL, ...args] = argv
   return {
     file,
-    args: args.map((arg) =>
+    args: withSockets(args, open).map((arg) =>
       withoutPlaceholders(open.tree === true ? withoutOwnRules(arg, { world, shut: fixed }) : arg),
     ),
     hides: reads.hides,
@@ -194,6 +195,26 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
       return { moved: [...moved, ...planted.moved], stuck: [...stuck, ...planted.stuck] }
     },
   }
+}
+
+/** The program that shuts Unix sockets, where the fence starts it. */
+const SOCKET_GUARD = /( -- \S+ -c ')(SRT_ALLOW_NESTED_USERNS=0 [^\s']*apply-seccomp )/
+
+/** Throws rather than start a command that would find no connection, or more than it was given. */
+function withSockets(args: readonly string[], { sockets = [], relay }: Opening): readonly string[] {
+  if ((sockets.length === 0 && relay === undefined) || process.platform !== 'linux') return args
+  const line = args.at(-1) ?? ''
+  if (!SOCKET_GUARD.test(line) || !/^[\w./-]*$/.test(relay?.socket ?? ''))
+    throw new WritError('SANDBOX_FULL', 'the sandbox has no way to open a connection for this call')
+  const bridge =
+    relay === undefined
+      ? ''
+      : `socat TCP4-LISTEN:${relay.port},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${relay.socket} >/dev/null 2>&1 & `
+  const opened = line.replace(
+    SOCKET_GUARD,
+    (_, start: string, guard: string) => start + bridge + (sockets.length === 0 ? guard : ''),
+  )
+  return [...args.slice(0, -1), opened]
 }
 
 const WORD = `('(?:[^']|'"'"')*'|[^\\s']+)`
