@@ -1,11 +1,11 @@
 /** Which files a git call may write in the repository's own folder, and what is put right when it has ended. */
 import { existsSync, readdirSync, renameSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { WritError } from '../../base/errors.ts'
 import type { World } from '../tool.ts'
 import { splitGit } from './git-args.ts'
 import { trackedPaths } from './git-index.ts'
-import type { GitPlace } from './git-place.ts'
+import { type GitPlace, isBelowRoot } from './git-place.ts'
 import { isLocalBranch, isReference, type Repository } from './git-repository.ts'
 import { GIT_TABLE } from './git-table.ts'
 import { closedPlaces } from './hidden.ts'
@@ -54,7 +54,7 @@ export class GitFiles {
 
   /** For looking things up: all can be seen, nothing changed. */
   looking(): Opening {
-    return { read: this.#folders(), deny: this.#folders(), blocked: true }
+    return { read: [...this.#folders(), ...this.#around()], deny: this.#folders(), blocked: true }
   }
 
   /** Where programs of the repository run they get to see no blocked file; git alone needs them to tell what changed. */
@@ -63,7 +63,7 @@ export class GitFiles {
     const isOpen = !this.#programs && needsSettings(args, place)
     const shut = this.#deciding().filter((path) => existsSync(path) && !(isOpen && !path.endsWith('/hooks')))
     return {
-      read: this.#folders(),
+      read: [...this.#folders(), ...this.#around()],
       write: this.#folders(),
       deny: shut,
       tree: true,
@@ -97,6 +97,20 @@ export class GitFiles {
     const made = this.#absent.filter((path) => existsSync(path))
     for (const path of made) renameSync(path, `${path}.refused-${Date.now()}`)
     return made
+  }
+
+  /** The rest of a working tree that begins above the workspace, name by name: as a whole it would cover `.git`. */
+  #around(): string[] {
+    const { place, world } = this.#call
+    if (place.repository === undefined || !isBelowRoot(place, world)) return []
+    const { top } = place.repository
+    const way = relative(top, world.workspace).split('/')
+    return way.flatMap((name, i) => {
+      const folder = join(top, ...way.slice(0, i))
+      return readdirSync(folder)
+        .filter((entry) => entry !== name && entry !== '.git')
+        .map((entry) => join(folder, entry))
+    })
   }
 
   #folders(): string[] {

@@ -11,7 +11,7 @@ import { type Executed, execute } from './boundary.ts'
 import { splitGit } from './git-args.ts'
 import { GitFiles, needsSettings } from './git-files.ts'
 import type { GitLine } from './git-line.ts'
-import { type GitPlace, isBelowRoot } from './git-place.ts'
+import type { GitPlace } from './git-place.ts'
 import { overrides, programsOf } from './git-settings-off.ts'
 import { passOnSettings } from './git-user.ts'
 import type { Settled } from './leftovers.ts'
@@ -137,6 +137,8 @@ async function start(call: GitCall, how: { home: string; programs: boolean; open
     GIT_SSH_COMMAND: line?.ssh ?? 'false',
     GIT_SSH_VARIANT: 'ssh',
     GIT_OPTIONAL_LOCKS: '0',
+    // A workspace below the root is a mount of its own in the sandbox.
+    GIT_DISCOVERY_ACROSS_FILESYSTEM: '1',
     // No repository further up is found than the one that was judged.
     GIT_CEILING_DIRECTORIES: dirname(place.repository?.top ?? world.workspace),
   }
@@ -160,7 +162,7 @@ async function start(call: GitCall, how: { home: string; programs: boolean; open
       env: line?.secrets ?? {},
       open: {
         ...how.open,
-        read: [...(how.open.read ?? []), how.home, ...(isBelowRoot(place, world) ? [place.repository?.top ?? ''] : [])],
+        read: [...(how.open.read ?? []), how.home],
         sockets: line?.sockets ?? [],
         ...(line?.relay === undefined ? {} : { relay: line.relay }),
       },
