@@ -15,6 +15,8 @@ const PACKAGES: { name: string; found(): boolean }[] = [
   { name: 'socat', found: () => onPath('socat') },
   { name: 'ripgrep', found: () => onPath('rg') },
   { name: 'redis-server', found: () => onPath('redis-server') },
+  { name: 'openssh-server', found: () => existsSync('/usr/sbin/sshd') },
+  { name: 'openssl', found: () => onPath('openssl') },
 ]
 
 function onPath(program: string): boolean {
