@@ -18,6 +18,8 @@ const PACKAGES: { name: string; found(env: NodeJS.ProcessEnv): boolean }[] = [
   { name: 'socat', found: onPath('socat') },
   { name: 'ripgrep', found: onPath('rg') },
   { name: 'redis-server', found: onPath('redis-server') },
+  { name: 'openssh-server', found: () => existsSync('/usr/sbin/sshd') },
+  { name: 'openssl', found: onPath('openssl') },
 ]
 
 export interface Machine {

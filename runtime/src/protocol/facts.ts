@@ -37,6 +37,8 @@ export interface CommandFact {
   bases: string[]
   /** Why the line could not be fully understood; such a line is asked about each time. */
   unparsed?: string
+  /** What its git commands do: read, change, publish, lose-work, run-programs. Absent: there are none, or not known. */
+  classes?: string[]
   /** What makes the line dangerous, in words. */
   dangers: string[]
 }

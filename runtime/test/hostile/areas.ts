@@ -3,6 +3,7 @@ import type { Area } from './attack.ts'
 import { blocked } from './blocked.ts'
 import { commands } from './commands.ts'
 import { fenced } from './fence.ts'
+import { git } from './git.ts'
 import { injection } from './injection.ts'
 import { input } from './input.ts'
 import { memory } from './memory.ts'
@@ -20,6 +21,7 @@ export const AREAS: Area[] = [
   blocked,
   commands,
   fenced,
+  git,
   injection,
   memory,
   secrets,

@@ -61,7 +61,7 @@ export function plainEntry(entry: string): string {
   return entry.toLowerCase().replace(/[[\]]/g, '')
 }
 
-function hostRule({ proposal, state, policy }: ToolMatter, fact: HostFact): Objection[] {
+function hostRule({ proposal, facts, state, policy }: ToolMatter, fact: HostFact): Objection[] {
   const texts = gateTexts(state.lang)
   const { allowedHosts, toolHosts } = policy.security
   const service = toolHosts?.[proposal.tool]
@@ -70,7 +70,9 @@ function hostRule({ proposal, state, policy }: ToolMatter, fact: HostFact): Obje
   const objections: Objection[] = []
   const closed = fact.address !== undefined && fact.address !== 'public'
   const opened = fact.address !== 'metadata' && isNamed(fact, allowedHosts)
-  if ((fact.scheme !== 'http' && fact.scheme !== 'https') || (closed && !opened)) {
+  // Git's own ssh goes through the same proxy as its web requests; nothing else may speak it.
+  const isKnown = ['http', 'https'].includes(fact.scheme) || (fact.scheme === 'ssh' && facts.family === 'vcs')
+  if (!isKnown || (closed && !opened)) {
     objections.push(refuse('HOST_FORBIDDEN', texts.hostForbidden(fact.host, fact.port, fact.address ?? fact.scheme)))
   }
   if (allowedDomains !== undefined && !allowedDomains.some((entry) => matchesDomain(entry, fact))) {

@@ -40,6 +40,10 @@ export interface ProxyRules {
   allowedHosts(): readonly string[]
   /** The only names there are for these pages; undefined: every name that is open. */
   allowedDomains?(): readonly string[] | undefined
+  /** Who is told in refusals; the browser when absent. */
+  client?: string
+  /** A Unix socket to listen on instead of a port. */
+  socket?: string
   /** All addresses of a name, as the system sees them when absent. */
   resolve?(host: string): Promise<Address[]>
 }
@@ -58,14 +62,19 @@ export interface GuardedProxy {
 class Refusal extends Error {
   readonly code: RefusalCode
 
-  constructor(code: RefusalCode, { host, port }: Place, why: string) {
-    super(`${host}:${port} is closed to the browser: ${why}`)
+  constructor(
+    code: RefusalCode,
+    { host, port }: Place,
+    { why, client = 'the browser' }: { why: string; client?: string },
+  ) {
+    super(`${host}:${port} is closed to ${client}: ${why}`)
     this.code = code
   }
 }
 
 export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy> {
   const resolve = rules.resolve ?? ((host: string) => lookup(host, { all: true, order: 'verbatim' }))
+  const who = rules.client === undefined ? {} : { client: rules.client }
   const sockets = new Set<Socket>()
   const reached = new Map<Socket, Place>()
   const troubles: Trouble[] = []
@@ -84,13 +93,14 @@ export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy>
 
   const isListed = (place: Place) => rules.allowedDomains?.()?.some((entry) => matchesDomain(entry, place)) ?? true
   const demandListed = (place: Place) => {
-    if (!isListed(place)) throw new Refusal('DOMAIN_NOT_ALLOWED', place, 'it is not among the allowed domains')
+    if (!isListed(place))
+      throw new Refusal('DOMAIN_NOT_ALLOWED', place, { ...who, why: 'it is not among the allowed domains' })
   }
 
   async function reach(place: Place): Promise<Socket> {
     // Looking a name up already tells its owner something.
     demandListed(place)
-    const addresses = await openAddresses(place, { allowed: rules.allowedHosts(), resolve })
+    const addresses = await openAddresses(place, { allowed: rules.allowedHosts(), resolve, who })
     demandListed(place)
     const socket = connect({
       ...place,
@@ -143,12 +153,13 @@ export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy>
       })
   })
 
-  server.listen(0, '127.0.0.1')
+  if (rules.socket === undefined) server.listen(0, '127.0.0.1')
+  else server.listen(rules.socket)
   await once(server, 'listening')
   // A forgotten browser session must not keep the process alive.
   server.unref()
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: rules.socket ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     troubles,
     forgetTroubles() {
       troubles.length = 0
@@ -168,19 +179,23 @@ export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy>
 /** Every address must be open: one closed address among public ones is a rebinding attack. */
 async function openAddresses(
   place: Place,
-  { allowed, resolve }: { allowed: readonly string[]; resolve(host: string): Promise<Address[]> },
+  {
+    allowed,
+    resolve,
+    who,
+  }: { allowed: readonly string[]; resolve(host: string): Promise<Address[]>; who: { client?: string } },
 ): Promise<Address[]> {
-  if (OWN_QUESTIONS.has(place.host)) throw new Refusal('HOST_FORBIDDEN', place, 'nobody asked for it')
+  if (OWN_QUESTIONS.has(place.host)) throw new Refusal('HOST_FORBIDDEN', place, { ...who, why: 'nobody asked for it' })
   const literal = classifyAddress(place.host)
   if (literal !== undefined && !isOpen(literal, place, allowed))
-    throw new Refusal('HOST_FORBIDDEN', place, `it is a ${literal} address`)
+    throw new Refusal('HOST_FORBIDDEN', place, { ...who, why: `it is a ${literal} address` })
   const addresses = await resolve(place.host).catch((error: unknown) => {
     throw unreachable(place, error)
   })
   for (const { address } of addresses) {
     const kind = classifyAddress(address) ?? 'reserved'
     if (!isOpen(kind, place, allowed))
-      throw new Refusal('HOST_FORBIDDEN', place, `it leads to ${address}, a ${kind} address`)
+      throw new Refusal('HOST_FORBIDDEN', place, { ...who, why: `it leads to ${address}, a ${kind} address` })
   }
   if (addresses.length === 0) throw new Error(`${place.host} has no address`)
   return addresses

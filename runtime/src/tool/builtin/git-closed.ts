@@ -76,6 +76,14 @@ export async function withoutClosed(args: readonly string[], world: World, git: 
   return without([...globals, subcommand, ...rest.filter((arg) => arg !== '--follow')])
 }
 
+/** A word called like a closed file that only the history knows: refused when it ever was one. */
+export async function refuseDoubts(args: readonly string[], world: World, git: Git): Promise<void> {
+  const { doubts } = await gitReach(args, world.workspace, world)
+  for (const { path } of doubts) {
+    if (await wereTracked([`:(literal)${path}`], git)) throw new WritError('PATH_BLOCKED', `${path} is blocked`)
+  }
+}
+
 /** True of `git diff --no-index`, whose paths were all judged by their names. Git looks for it up to the first word. */
 function isFoldersOnly(subcommand: string, rest: readonly string[]): boolean {
   const first = rest.findIndex((arg) => arg === '--' || !arg.startsWith('-'))

@@ -65,12 +65,23 @@ describe('what a git call would do', () => {
     [['grep', '-Oless', 'x']],
     [['difftool', '--extcmd=id']],
     [['filter-branch', '--tree-filter', 'id']],
+    [['push']],
+    [['reset', '--hard']],
+    [['clean', '-f']],
+    [['stash', 'drop']],
+    [['branch', '-D', 'x']],
+    [['remote', 'set-url', 'origin', 'https://example.com/x']],
+    [['submodule', 'update']],
+    [['maintenance', 'register']],
+    [['apply', '--unsafe-paths', 'x']],
+    [['config', 'submodule.x.update', '!id']],
+    [['config', 'core.alternateRefsCommand', 'id']],
+    [['config', 'remote.origin.url', 'x']],
   ])('%j is High', async (args) => {
     expect(await facts(...args)).toMatchObject({ risk: 'High' })
   })
 
   test.each([
-    [['push']],
     [['config', 'user.name', 'x']],
     [['config', '--get', 'alias.x']],
     [['log', '-p']],
@@ -137,7 +148,7 @@ describe('what a git call would do', () => {
     ])
     expect((await facts('clone', 'git@10.0.0.1:x'))?.hosts).toMatchObject([{ host: '10.0.0.1', address: 'private' }])
     const remote = await facts('clone', 'git@example.com:x')
-    expect(remote?.hosts).toBeUndefined()
+    expect(remote?.hosts).toMatchObject([{ host: 'example.com', port: 22, scheme: 'ssh' }])
     expect(remote?.targets).toHaveLength(1)
   })
 })
@@ -161,10 +172,14 @@ describe('running git', () => {
     })
   })
 
-  test('a repository around the workspace is not touched', async () => {
+  test('of a repository around the workspace no file outside the workspace is changed', async () => {
     mkdirSync(join(workspace, 'inner'))
     const inner = { ...context, world: { ...world, workspace: join(workspace, 'inner') } }
-    expect(await gitTool.execute({ args: ['status'] }, inner)).toMatchObject({ ok: false })
+    expect(await gitTool.execute({ args: ['status'] }, inner)).toMatchObject({ ok: true })
+    for (const args of [['checkout', 'main'], ['reset', '--hard'], ['stash'], ['checkout', '--', '../a.txt']]) {
+      const code = 'PATH_OUTSIDE_WORKSPACE'
+      expect(await gitTool.execute({ args }, inner), args.join(' ')).toMatchObject({ ok: false, code })
+    }
     expect(await gitTool.execute({ args: ['-C', 'inner', 'status'] }, context)).toMatchObject({ ok: true })
   })
 

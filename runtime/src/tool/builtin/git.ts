@@ -1,11 +1,17 @@
+import { relative } from 'node:path'
 import type { HostFact } from '../../protocol/facts.ts'
-import { gitDangers, isKnownGit, isReadingGit, splitGit } from '../guard/git-args.ts'
-import { lookingGit, runGit } from '../guard/git-process.ts'
+import { destinations, isNetworkGit, parseAddress } from '../guard/git-addresses.ts'
+import { gitClasses, gitDangers, isKnownGit, isReadingGit, splitGit } from '../guard/git-args.ts'
+import { openLine, provesIdentity } from '../guard/git-line.ts'
+import { type GitPlace, gitPlace, isBelowRoot } from '../guard/git-place.ts'
+import { type GitEnd, lookingGit, runGit, withGitHome } from '../guard/git-process.ts'
 import { gitReach, namedUses } from '../guard/git-reach.ts'
+import { GIT_TABLE } from '../guard/git-table.ts'
 import { concernsGate, describeHost } from '../guard/hosts.ts'
-import { claimPath, describePath, pathFailure } from '../guard/paths.ts'
-import { defineTool, type ToolOutput } from '../tool.ts'
-import { withoutClosed } from './git-closed.ts'
+import type { Settled } from '../guard/leftovers.ts'
+import { claimPath, describePath, type PathUse, pathFailure } from '../guard/paths.ts'
+import { defineTool, type ToolContext, type ToolOutput, type World } from '../tool.ts'
+import { refuseDoubts, withoutClosed } from './git-closed.ts'
 
 const MAX_MS = 120_000
 /** Without it, no difference would be told from one that is kept from sight. */
@@ -28,17 +34,20 @@ export const gitTool = defineTool<{ args: string[] }>({
   trust: 'external',
   callMs: MAX_MS,
 
+  // Reads files only: what a repository holds may start programs as soon as git looks at it.
   async preValidate({ args }, world) {
-    const { subcommand, rest } = splitGit(args)
+    const { subcommand } = splitGit(args)
+    const place = gitPlace(args, world)
     const reach = await gitReach(args, world.workspace, world)
-    const named = await Promise.all((await namedUses(args, world)).map((use) => describePath(use, world)))
-    const paths = [...named, ...reach.paths]
-    const dangers = gitDangers(args)
-    const hosts = rest.flatMap(hostIn)
-    const judged = hosts.filter(concernsGate)
-    const unparsed = unknowns(args)
+    const uses = await allUses(args, place, world)
+    const paths = [...(await Promise.all(uses.map((use) => describePath(use, world)))), ...reach.paths]
+    const { hosts, unknown } = connections(args, place)
+    const isNetwork = isNetworkGit(splitGit(args))
+    const dangers = [...gitDangers(args), ...(isNetwork ? hosts.flatMap((host) => provesIdentity(host, world)) : [])]
+    const unparsed = [...unknowns(args), ...unknown]
     // A search leaves closed files out by itself.
     if (subcommand !== 'grep') unparsed.push(...reach.sweeps)
+    const judged = hosts.filter((host) => isNetwork || concernsGate(host))
     return {
       risk: dangers.length > 0 ? 'High' : 'Medium',
       readOnly: isReadingGit(args),
@@ -47,7 +56,8 @@ export const gitTool = defineTool<{ args: string[] }>({
       ...(hosts.length === 0 ? {} : { targets: hosts.map(({ url }) => ({ kind: 'url', value: url })) }),
       command: {
         bases: ['git'],
-        dangers,
+        classes: gitClasses(args),
+        dangers: [...new Set(dangers)],
         ...(unparsed.length === 0 ? {} : { unparsed: unparsed.join('; ') }),
       },
       preview: ['git', ...args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg)))].join(' '),
@@ -55,29 +65,109 @@ export const gitTool = defineTool<{ args: string[] }>({
     }
   },
 
-  async execute({ args }, { world, signal }): Promise<ToolOutput> {
+  async execute({ args }, context): Promise<ToolOutput> {
+    const { world } = context
     try {
-      for (const use of await namedUses(args, world)) await claimPath(use, world)
-      const look = lookingGit(splitGit(args).globals, world, signal)
-      const { args: narrowed, leavesOut } = await withoutClosed(args, world, look)
-      const end = await runGit(narrowed, { world, timeoutMs: MAX_MS, signal })
-      const told = leavesOut ? [end.output.trimEnd(), LEFT_OUT].filter((part) => part !== '').join('\n') : end.output
-      if (end.cut === undefined && end.exitCode === 0) {
-        return { ok: true, text: end.output === '' ? ['(no output)', told].join('\n').trimEnd() : told }
-      }
-      const why =
-        end.cut === undefined ? `git exited with ${end.exitCode ?? end.signal}` : `git was stopped: ${end.cut}`
-      return {
-        ok: false,
-        error: why,
-        ...(told === '' ? {} : { partial: told }),
-        code: end.cut === 'timeout' ? 'TOOL_TIMEOUT' : 'TOOL_FAILED',
-      }
+      const place = gitPlace(args, world)
+      for (const use of await allUses(args, place, world)) await claimPath(use, world)
+      return await withGitHome({ world, place }, (home) => runIn(args, { place, home, context }))
     } catch (error) {
       return pathFailure(error, 'git')
     }
   },
 })
+
+async function runIn(
+  args: readonly string[],
+  { place, home, context }: { place: GitPlace; home: string; context: ToolContext },
+): Promise<ToolOutput> {
+  const { world, signal } = context
+  const call = { args, world, place, signal, timeoutMs: MAX_MS }
+  const look = lookingGit(call, home)
+  await refuseDoubts(args, world, look)
+  const { args: narrowed, leavesOut } = await withoutClosed(args, world, look)
+  const { hosts, isLocal } = connections(args, place)
+  const line =
+    isNetworkGit(splitGit(args)) && hosts.length > 0
+      ? await openLine(hosts, { world, home, repository: place.repository })
+      : undefined
+  const protocols = [...(line?.protocols ?? []), ...(isLocal ? ['file'] : [])]
+  try {
+    const ran = await runGit({ ...call, protocols, ...(line === undefined ? {} : { line }) }, narrowed, home)
+    return told(ran, { leavesOut, refusals: line?.refusals() ?? [], workspace: world.workspace })
+  } finally {
+    await line?.close()
+  }
+}
+
+/** Every path the call names, and the whole working tree where it would write files outside the workspace. */
+async function allUses(args: readonly string[], place: GitPlace, world: World): Promise<PathUse[]> {
+  const command = splitGit(args)
+  const { paths } = isNetworkGit(command) ? destinations(command, place.repository) : { paths: [] }
+  const isWhole = isBelowRoot(place, world) && writesTree(args)
+  return [
+    ...(await namedUses(args, world)),
+    ...paths.map((use): PathUse => ({ ...use, from: place.from })),
+    ...(isWhole ? [{ path: place.repository?.top ?? '', access: 'write' as const }] : []),
+  ]
+}
+
+function writesTree(args: readonly string[]): boolean {
+  const { subcommand, rest } = splitGit(args)
+  // With paths after a double dash it writes those alone, and each of them is judged.
+  if (subcommand === 'checkout' && rest.includes('--')) return false
+  if (subcommand === 'reset') return gitClasses(args).includes('lose-work')
+  if (subcommand === 'stash') return !/^(list|show|drop|clear)$/.test(rest[0] ?? '')
+  return GIT_TABLE.get(subcommand)?.tree === true
+}
+
+function connections(
+  args: readonly string[],
+  place: GitPlace,
+): { hosts: HostFact[]; unknown: string[]; isLocal: boolean } {
+  const command = splitGit(args)
+  const isNetwork = isNetworkGit(command)
+  const named = isNetwork || command.subcommand === 'remote' ? destinations(command, place.repository) : undefined
+  const others = isNetwork ? [] : command.rest.flatMap(hostIn)
+  const hosts = [...(named?.hosts ?? []), ...others]
+  return {
+    hosts: [...new Map(hosts.map((host) => [`${host.method} ${host.url}`, host])).values()],
+    unknown: isNetwork ? (named?.unknown ?? []) : [],
+    isLocal: isNetwork && (named?.paths.length ?? 0) > 0,
+  }
+}
+
+/** An address among the words of a command that connects to nothing: for people to see, and for the gate to judge. */
+function hostIn(arg: string): HostFact[] {
+  if (/^(https?|ssh|git|ftps?):\/\//i.test(arg)) return [describeHost(arg, 'GET')]
+  const address = /^[\w.-]+@/.test(arg) ? parseAddress(arg) : undefined
+  return address?.kind === 'ssh' ? [describeHost(`ssh://${address.host}:${address.port}/`, 'GET')] : []
+}
+
+function told(
+  { end, settled, notes }: GitEnd,
+  { leavesOut, refusals, workspace }: { leavesOut: boolean; refusals: string[]; workspace: string },
+): ToolOutput {
+  const extra = [...notes, ...refusals, ...(leavesOut ? [LEFT_OUT] : [])]
+  const text = [extra.length > 0 ? end.output.trimEnd() : end.output, ...extra].filter((part) => part !== '').join('\n')
+  const partial = text === '' ? {} : { partial: text }
+  if (settled.moved.length + settled.stuck.length > 0) {
+    return { ok: false, error: plantedText(settled, workspace), ...partial, code: 'PATH_PROTECTED' }
+  }
+  if (end.cut === undefined && end.exitCode === 0) {
+    return { ok: true, text: end.output === '' ? ['(no output)', text].join('\n').trimEnd() : text }
+  }
+  const why = end.cut === undefined ? `git exited with ${end.exitCode ?? end.signal}` : `git was stopped: ${end.cut}`
+  return { ok: false, error: why, ...partial, code: end.cut === 'timeout' ? 'TOOL_TIMEOUT' : 'TOOL_FAILED' }
+}
+
+function plantedText({ moved, stuck }: Settled, workspace: string): string {
+  const names = [
+    ...moved.map(({ path, aside }) => `${relative(workspace, path)} (now ${relative(workspace, aside)})`),
+    ...stuck.map((path) => `${relative(workspace, path)} (could not be moved: remove it)`),
+  ]
+  return `protected files appeared while git ran, and were moved aside: ${names.join(', ')}`
+}
 
 /** Alone or among other short options, but not in a message. */
 const PATCH = /^-[^-mFCc]*p|^--patc/
@@ -90,6 +180,7 @@ const PRINTS_ALL = new Set(['difftool', 'fast-export', 'merge-tree', 'range-diff
 function unknowns(args: readonly string[]): string[] {
   const { subcommand, globals, rest } = splitGit(args)
   if (!isKnownGit(subcommand)) return [`git ${subcommand} is an alias or an extension; what it runs is not known`]
+  if (GIT_TABLE.get(subcommand)?.rare === true) return [`git ${subcommand} is not one of the everyday commands`]
   const isNamed = rest.some((arg) => (arg.includes(':') && !arg.startsWith('-')) || /^-[ets]$/.test(arg))
   if (subcommand === 'cat-file' && (!isNamed || rest.some((arg) => arg.startsWith('--b'))))
     return ['which file an object holds shows only when git cat-file runs']
@@ -107,11 +198,4 @@ function printsAll(subcommand: string, rest: readonly string[]): boolean {
   if (subcommand === 'bisect') return has(/^(view|visualize)$/)
   if (subcommand === 'archive') return has(/^--remote/)
   return (subcommand === 'status' || subcommand === 'commit') && has(VERBOSE)
-}
-
-/** `https://host/x` and `user@host:x`. */
-function hostIn(arg: string): HostFact[] {
-  if (/^(https?|ssh|git|ftps?):\/\//i.test(arg)) return [describeHost(arg, 'GET')]
-  const short = /^(?:[\w.-]+@)([\w.-]+):(?!\/\/)/.exec(arg)
-  return short?.[1] === undefined ? [] : [describeHost(`ssh://${short[1]}:22/`, 'GET')]
 }

@@ -1,6 +1,7 @@
 import { type Executed, execute, withRefusals } from '../guard/boundary.ts'
 import { baseKey, readShell } from '../guard/commands.ts'
 import { shellDangers } from '../guard/dangers.ts'
+import { gitClasses } from '../guard/git-args.ts'
 import { isObeyed } from '../guard/obeyed.ts'
 import { claimPath, describePath, pathFailure } from '../guard/paths.ts'
 import type { ProcessEnd } from '../guard/process.ts'
@@ -62,12 +63,19 @@ export function shellTool(): Tool<ShellArgs> {
       ]
       const bases = [...new Set(reading.invocations.map((invocation) => baseKey(invocation.name)))]
       const hosts = shellHosts(reading)
+      const gits = reading.invocations.filter(({ base }) => base === 'git')
+      const classes = [...new Set(gits.flatMap(({ args }) => gitClasses(args.map(({ text }) => text))))]
       return {
         risk: dangers.length > 0 ? 'High' : 'Medium',
         readOnly: false,
         paths,
         ...(hosts.length === 0 ? {} : { hosts, targets: hosts.map(({ url }) => ({ kind: 'url', value: url })) }),
-        command: { bases, dangers, ...(unparsed.length === 0 ? {} : { unparsed: unparsed.join('; ') }) },
+        command: {
+          bases,
+          ...(classes.length === 0 ? {} : { classes }),
+          dangers,
+          ...(unparsed.length === 0 ? {} : { unparsed: unparsed.join('; ') }),
+        },
         preview: cwd === undefined ? command : `(in ${cwd}) ${command}`,
         approvalKeys: unparsed.length === 0 ? bases : [],
       }

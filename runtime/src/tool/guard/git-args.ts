@@ -1,17 +1,9 @@
-/** What a git command line would do beyond changing its repository. */
+/** What a git command line would do, and which files it names, as far as its words tell. */
+import { isHarmlessSetting } from './git-config.ts'
+import { GIT_CLASSES, GIT_TABLE, type GitClass, type GitRow } from './git-table.ts'
 import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
 import type { PathUse } from './paths.ts'
 
-const READING = new Set(
-  'annotate blame cat-file check-attr check-ignore cherry count-objects describe diff diff-files diff-index diff-tree for-each-ref grep log ls-files ls-tree merge-base name-rev rev-list rev-parse shortlog show show-branch show-ref status var verify-commit verify-tag version whatchanged'.split(
-    ' ',
-  ),
-)
-const WRITING = new Set(
-  'add am apply archive bisect branch bundle checkout cherry-pick clean clone commit commit-tree config credential fast-export fast-import fetch filter-branch format-patch fsck gc hash-object help init instaweb interpret-trailers lfs ls-remote maintenance merge merge-file merge-tree mergetool difftool mv notes pack-objects pack-refs prune pull push range-diff read-tree rebase reflog remote repack replace rerere reset restore revert rm send-email daemon shell sparse-checkout stash stripspace submodule subtree svn switch symbolic-ref tag unpack-objects update-index update-ref worktree write-tree'.split(
-    ' ',
-  ),
-)
 /** Global options that take the next word. */
 const GLOBAL_VALUED = new Set([
   '-C',
@@ -24,10 +16,6 @@ const GLOBAL_VALUED = new Set([
   '--config-env',
   '--attr-source',
 ])
-/** Settings that name a program, an address to trust or another file of settings. */
-const PROGRAM_SETTING =
-  /^(alias|pager|filter|include|includeif|protocol|url|submodule\..*\.update|mergetool|difftool|browser|man|guitool|trailer|credential|gpg|sendemail)\.|\.(program|cmd|command|textconv|helper|proxy|driver|tool|editor|pager|sshcommand|askpass|fsmonitor|hookspath|gitproxy|external|packobjectshook|uploadpack|receivepack|vcs|templatedir|worktree|attributesfile)$/i
-
 export interface GitCommand {
   subcommand: string
   globals: string[]
@@ -42,52 +30,62 @@ export function splitGit(args: readonly string[]): GitCommand {
 
 /** Git runs `git-x` or the alias `x` for a word it does not know. */
 export function isKnownGit(subcommand: string): boolean {
-  return subcommand === '' || READING.has(subcommand) || WRITING.has(subcommand)
+  return subcommand === '' || GIT_TABLE.has(subcommand)
 }
 
-/** Options that name a program, whatever the subcommand. */
-const PROGRAM: Spelling = { long: 'upload-pack receive-pack exec extcmd open-files-in-pager' }
-/** The same as letters, by subcommand. */
-const PROGRAM_LETTERS: Record<string, Spelling> = {
-  clone: { letters: 'u', valued: 'bcjo' },
-  difftool: { letters: 'x', valued: 'tGOSU' },
-  grep: { letters: 'O', valued: 'efmABC' },
-  'ls-remote': { letters: 'u', valued: 'o' },
-  rebase: { letters: 'x', valued: 'sCSX' },
+/** Every class the command line has, the gravest last. */
+export function gitClasses(args: readonly string[]): GitClass[] {
+  const { subcommand, globals, rest } = splitGit(args)
+  const found = new Set<GitClass>()
+  if (globals.some((arg) => /^(-c|--config-env|--exec-path=)/.test(arg))) found.add('run-programs')
+  if (args.some((arg) => /^[a-z0-9][\w+.-]*::/i.test(arg) || /^--[\w-]+=[a-z0-9][\w+.-]*::/i.test(arg)))
+    found.add('run-programs')
+  const row = GIT_TABLE.get(subcommand)
+  if (subcommand === '') found.add('read')
+  else if (row === undefined) found.add('run-programs')
+  else if (subcommand === 'config') found.add(configClass(rest))
+  else for (const is of rowClasses(subcommand, row, rest)) found.add(is)
+  return GIT_CLASSES.filter((name) => found.has(name))
 }
-const FOREIGN_SETTINGS: Spelling = { long: 'config template', letters: 'c', valued: 'bjou' }
-const REWRITES: Spelling = {
-  long: 'force force-with-lease force-if-includes mirror delete prune',
-  letters: 'fd',
-  valued: 'o',
+
+function rowClasses(subcommand: string, row: GitRow, rest: readonly string[]): GitClass[] {
+  const end = rest.indexOf('--')
+  const words = (end < 0 ? rest : rest.slice(0, end)).filter((arg) => !arg.startsWith('-'))
+  const verbOf = (word: string | undefined): GitClass | undefined =>
+    word !== undefined && row.verbs !== undefined && Object.hasOwn(row.verbs, word) ? row.verbs[word] : undefined
+  // The second word too: the first may be the value of an option.
+  const verbs = [verbOf(words[0]) ?? row.is, verbOf(words[1])].filter((is) => is !== undefined)
+  const isDryClean = subcommand === 'clean' && isDry(rest)
+  return [
+    ...(isDryClean ? (['read'] as const) : verbs),
+    ...(row.options ?? []).filter(({ option }) => hasOption(rest, option)).map(({ is }) => is),
+    ...(row.words ?? []).filter(({ word }) => rest.some((arg) => word.test(arg))).map(({ is }) => is),
+  ]
 }
 
 export function isReadingGit(args: readonly string[]): boolean {
   const { subcommand, rest } = splitGit(args)
+  const row = GIT_TABLE.get(subcommand)
+  if (row === undefined || row.is !== 'read' || row.network !== undefined || row.rare === true) return false
   const writes = hasOption(rest, { long: 'output' }) || rest.some((arg) => /^(-o|--output)/.test(arg))
-  return READING.has(subcommand) && gitDangers(args).length === 0 && !writes
+  return !writes && gitClasses(args).every((is) => is === 'read')
 }
 
+/** What a person should know before allowing it; any of these lifts the call to High risk. */
 export function gitDangers(args: readonly string[]): string[] {
-  const { subcommand, globals, rest } = splitGit(args)
-  const has = (pattern: RegExp): boolean => rest.some((arg) => pattern.test(arg))
+  const { subcommand, globals } = splitGit(args)
   const dangers: string[] = []
   if (globals.some((arg) => /^(-c|--config-env)/.test(arg))) dangers.push('git -c can name a program to run')
   if (globals.some((arg) => arg.startsWith('--exec-path='))) dangers.push('git --exec-path names other programs')
-  if (args.some((arg) => /^(ext|fd)::/.test(arg))) dangers.push('git ext:: runs a program as a transport')
-  if (hasOption(rest, PROGRAM) || hasOption(rest, PROGRAM_LETTERS[subcommand] ?? {}))
-    dangers.push(`git ${subcommand} is told which program to run`)
-  if ((subcommand === 'clone' || subcommand === 'init') && hasOption(rest, FOREIGN_SETTINGS))
-    dangers.push('git clone with settings or templates can run programs')
-  if (subcommand === 'bisect' && rest[0] === 'run') dangers.push('git bisect run runs a command')
-  if (subcommand === 'submodule' && has(/^foreach$/)) dangers.push('git submodule foreach runs a command')
-  if (subcommand === 'filter-branch') dangers.push('git filter-branch runs commands and rewrites history')
-  if (['daemon', 'instaweb', 'shell', 'send-email', 'credential'].includes(subcommand))
-    dangers.push(`git ${subcommand} serves, sends or reads what is not of this repository`)
-  if (subcommand === 'push' && (hasOption(rest, REWRITES) || has(/^\+|^:./)))
-    dangers.push('git push rewrites or deletes what others have')
-  if (subcommand === 'config') dangers.push(...configDangers(rest))
-  if (subcommand === 'remote' && has(/^(add|set-url)$/) && has(/^(ext|fd)::/)) dangers.push('git remote runs a program')
+  const texts: Partial<Record<GitClass, string>> = {
+    publish: `git ${subcommand} publishes: others get to see it`,
+    'lose-work': `git ${subcommand} can destroy work: what is not committed, or what nothing else leads to`,
+    'run-programs': `git ${subcommand} runs programs that its arguments or settings name`,
+  }
+  for (const is of gitClasses(args)) {
+    const text = texts[is]
+    if (text !== undefined && !(is === 'run-programs' && dangers.length > 0)) dangers.push(text)
+  }
   return dangers
 }
 
@@ -98,21 +96,41 @@ const CONFIG_WRITES: Spelling = {
   valued: 'ft',
 }
 const CONFIG_ELSEWHERE: Spelling = { long: 'global system file worktree blob', letters: 'f', valued: 't' }
+const CONFIG_VERBS = new Set(['set', 'unset', 'edit', 'rename-section', 'remove-section'])
 
-function configDangers(rest: readonly string[]): string[] {
+/** Reading is reading; writing a setting on the list of harmless ones is a change; all else can name programs. */
+function configClass(rest: readonly string[]): GitClass {
   const { options, words } = partWords(rest, CONFIG_TAKES)
-  const verb = ['set', 'unset', 'edit', 'rename-section', 'remove-section'].includes(words[0] ?? '')
-    ? words.shift()
-    : undefined
+  const verb = CONFIG_VERBS.has(words[0] ?? '') ? words.shift() : undefined
   const writes =
     verb !== undefined ||
     hasOption(options, CONFIG_WRITES) ||
     (words.length > 1 && words[0] !== 'get' && !options.some((arg) => arg.startsWith('--get')))
-  if (!writes) return []
-  if (hasOption(options, CONFIG_ELSEWHERE)) return ['git config changes settings beyond this repository']
-  return words.length === 0 || words.some((word) => PROGRAM_SETTING.test(word))
-    ? ['git config names a program to run']
-    : []
+  if (!writes) return 'read'
+  const isWhole =
+    verb === 'edit' ||
+    verb?.endsWith('-section') === true ||
+    hasOption(options, { long: 'edit rename-section remove-section', letters: 'e', valued: 'ft' })
+  const [key] = words
+  if (isWhole || key === undefined || hasOption(options, CONFIG_ELSEWHERE)) return 'run-programs'
+  return isHarmlessSetting(key) ? 'change' : 'run-programs'
+}
+
+/** True when the command would write settings of the user or the machine, which belong to no repository. */
+function writesGlobal(subcommand: string, rest: readonly string[]): boolean {
+  const words = rest.filter((arg) => !arg.startsWith('-'))
+  if (subcommand === 'maintenance') return words.some((word) => /^(register|unregister|start|stop)$/.test(word))
+  if (subcommand === 'scalar') return true
+  return (
+    subcommand === 'config' && configClass(rest) !== 'read' && hasOption(rest, { long: 'global system', letters: '' })
+  )
+}
+
+function isDry(rest: readonly string[]): boolean {
+  const { options } = partWords(rest, { long: 'exclude', letters: 'e' })
+  return (
+    hasOption(options, { long: 'dry-run', letters: 'n', valued: 'e' }) && !hasOption(options, { long: 'no-dry-run' })
+  )
 }
 
 const OUTPUT_ANYWHERE: Spelling = { long: 'output output-directory separate-git-dir' }
@@ -139,8 +157,9 @@ export function gitPaths(args: readonly string[], workspace: string): PathUse[] 
   rest.forEach((arg, i) => {
     const output = optionIn(arg, OUTPUT[subcommand] ?? OUTPUT_ANYWHERE) ?? /^-o(.*)$/s.exec(arg)?.[1]
     if (output !== undefined && hasOutput) uses.push({ path: output || (rest[i + 1] ?? ''), access: 'write', from })
-    else if (isPathLike(arg)) uses.push({ path: optionValue(arg), access: creates ? 'write' : 'read', from })
+    else for (const path of pathsIn(arg)) uses.push({ path, access: creates ? 'write' : 'read', from })
   })
+  if (writesGlobal(subcommand, rest)) uses.push({ path: '~/.gitconfig', access: 'write', from })
   return [...uses, ...sweptPaths(subcommand, rest, from)]
 }
 
@@ -149,9 +168,8 @@ function sweptPaths(subcommand: string, rest: readonly string[], from: string): 
   const sweep = (paths: readonly string[]): PathUse[] =>
     paths.map((path) => ({ path, access: 'write', from, whole: true }))
   if (subcommand === 'clean') {
-    const { options, words } = partWords(rest, { long: 'exclude', letters: 'e' })
-    const isDry = hasOption(options, { long: 'dry-run', letters: 'n', valued: 'e' })
-    return isDry && !hasOption(options, { long: 'no-dry-run' }) ? [] : sweep(words.length === 0 ? ['.'] : words)
+    const { words } = partWords(rest, { long: 'exclude', letters: 'e' })
+    return isDry(rest) ? [] : sweep(words.length === 0 ? ['.'] : words)
   }
   if (subcommand === 'stash' && hasOption(rest, { long: 'include-untracked all', letters: 'ua', valued: 'm' }))
     return sweep(['.'])
@@ -160,11 +178,19 @@ function sweptPaths(subcommand: string, rest: readonly string[], from: string): 
 }
 
 /** Paths of the repository are git's own business; absolute ones and ones that climb may lead out of it. */
-function isPathLike(arg: string): boolean {
-  const value = optionValue(arg)
-  return value.startsWith('/') || value.startsWith('~') || /(^|\/)\.\.(\/|$)/.test(value)
+function pathsIn(arg: string): string[] {
+  const candidates = [arg.replace(/^--?[\w-]+=/, ''), ...attachedValues(arg)]
+  return candidates.flatMap((value) => {
+    if (/^file:\/\//i.test(value)) return [value.replace(/^file:\/\/[^/]*/i, '')]
+    return value.startsWith('/') || value.startsWith('~') || /(^|\/)\.\.(\/|$)/.test(value) ? [value] : []
+  })
 }
 
-function optionValue(arg: string): string {
-  return arg.replace(/^--?[\w-]+=/, '')
+/** What may hang on short options, as in `-F/etc/passwd`. What follows these letters is a text. */
+function attachedValues(arg: string): string[] {
+  const letters = /^-([a-zA-Z]+)/.exec(arg)?.[1] ?? ''
+  const text = letters.search(/[SGLem]/)
+  return [...letters]
+    .flatMap((_, i) => (text >= 0 && i >= text ? [] : [arg.slice(i + 2)]))
+    .filter((value) => value !== '')
 }

@@ -1,46 +1,187 @@
-/** Git as a program: asks nobody, and stays in the workspace. */
-import { dirname } from 'node:path'
+/**
+ * Git as a program, for one call. It starts in the same boundary as every other program, knows of the user's settings
+ * only what is passed on, asks for nothing, and talks to no host but those of its call.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { WritError } from '../../base/errors.ts'
 import type { World } from '../tool.ts'
+import { type Executed, execute } from './boundary.ts'
 import { splitGit } from './git-args.ts'
-import { type ProcessEnd, runProcess, scrubEnv } from './process.ts'
+import { GitFiles, needsSettings } from './git-files.ts'
+import type { GitLine } from './git-line.ts'
+import type { GitPlace } from './git-place.ts'
+import { overrides, programsOf } from './git-settings-off.ts'
+import { passOnSettings } from './git-user.ts'
+import type { Settled } from './leftovers.ts'
+import type { ProcessEnd } from './process.ts'
+import { type Opening, sandboxStatus } from './sandbox.ts'
 
 export type Git = (args: readonly string[]) => Promise<ProcessEnd>
 
-/** Never waits for a person: no editor, no pager, no password prompt. */
-const QUIET = {
-  GIT_EDITOR: 'true',
-  GIT_SEQUENCE_EDITOR: 'true',
-  GIT_SSH_COMMAND: 'ssh -oBatchMode=yes',
-  GIT_OPTIONAL_LOCKS: '0',
+export interface GitCall {
+  args: readonly string[]
+  world: World
+  place: GitPlace
+  signal: AbortSignal
+  timeoutMs: number
+  /** The connection it may use; none when absent. */
+  line?: GitLine
+  /** Protocols it needs, as git names them. */
+  protocols: readonly string[]
 }
-/** Settings of a repository that would print what files hold where nobody asked for it. */
-const SILENT = ['commit.verbose=false', 'stash.showPatch=false', 'diff.submodule=short']
-const LOOK_MS = 3_000
 
-export function runGit(
-  args: readonly string[],
-  { world, timeoutMs, signal }: { world: World; timeoutMs: number; signal: AbortSignal },
-): Promise<ProcessEnd> {
+export interface GitEnd {
+  end: ProcessEnd
+  /** What it made at protected places. */
+  settled: Settled
+  /** What a person should know of how it ran. */
+  notes: string[]
+}
+
+const LOOK_MS = 10_000
+/** Set by a sandbox or a user; each would lead around the connection of the call, or into another repository. */
+const UNSET =
+  'NO_PROXY no_proxy ALL_PROXY all_proxy HTTP_PROXY http_proxy HTTPS_PROXY https_proxy FTP_PROXY ftp_proxy GIT_SSH GIT_PROXY_COMMAND GIT_DIR GIT_WORK_TREE GIT_CONFIG_COUNT GIT_CONFIG_PARAMETERS GIT_EXTERNAL_DIFF GIT_TEMPLATE_DIR GIT_EXEC_PATH GIT_TRACE'.split(
+    ' ',
+  )
+
+/** A git for looking things up: no hook, no filter, no network, nothing written. */
+export function lookingGit(call: Omit<GitCall, 'protocols' | 'line'>, home: string): Git {
+  const { globals } = splitGit(call.args)
+  return (args) => {
+    const asked = { ...call, args: [...globals, ...args], protocols: [], timeoutMs: LOOK_MS }
+    const open = new GitFiles(asked, { programs: false }).looking()
+    return start(asked, { home, programs: false, open }).then(({ end }) => end)
+  }
+}
+
+/** Runs the command of a call. `args` may differ from the call's own in what leaves closed files out. */
+export async function runGit(call: GitCall, args: readonly string[], home: string): Promise<GitEnd> {
+  const { world, place } = call
+  const fenced = (await sandboxStatus(world.sandbox)).active
+  const found = place.repository === undefined ? undefined : programsOf(call.args, place.repository)
+  const has = found !== undefined && found.settings.length + found.hooks.length > 0
+  const programs = has && fenced && call.line === undefined && !mustWriteSettings(call)
+  const notes: string[] = []
+  if (has && !fenced) refuseUnfenced(found)
+  if (has && fenced && !programs && found.hooks.length > 0) notes.push('(hooks of the repository did not run)')
+  const files = new GitFiles(call, { programs })
+  await files.check()
+  const { end, settled } = await start({ ...call, args }, { home, programs, open: files.working() })
+  const planted = files.settle()
+  if (planted.length > 0) {
+    throw new WritError(
+      'PATH_PROTECTED',
+      `a program of the repository made ${planted.join(', ')}, which was moved aside`,
+      {
+        hint: 'Look at its hooks and settings.',
+      },
+    )
+  }
+  return { end, settled, notes }
+}
+
+/** A branch is switched with filters on and without recording what it follows, rather than the other way round. */
+function mustWriteSettings({ args, place }: GitCall): boolean {
+  const { subcommand } = splitGit(args)
+  return needsSettings(args, place) && subcommand !== 'checkout' && subcommand !== 'switch'
+}
+
+function refuseUnfenced({ settings, hooks }: { settings: string[]; hooks: string[] }): never {
+  const [setting] = settings
+  if (setting !== undefined) {
+    throw new WritError(
+      'SANDBOX_REQUIRED',
+      `${setting} of this repository starts a program, and there is no sandbox to run it in`,
+      {
+        hint: 'Remove the setting, or use the shell tool.',
+      },
+    )
+  }
+  throw new WritError(
+    'SANDBOX_REQUIRED',
+    `this repository has hooks (${hooks.join(', ')}), and there is no sandbox to run them in`,
+    {
+      hint: 'Use the shell tool for this command.',
+    },
+  )
+}
+
+async function start(call: GitCall, how: { home: string; programs: boolean; open: Opening }): Promise<Executed> {
+  const { world, place, line, signal, timeoutMs } = call
+  const { subcommand, globals, rest } = splitGit(call.args)
   // `git config` would show them as if they were the repository's.
-  const settings = splitGit(args).subcommand === 'config' ? [] : SILENT.flatMap((setting) => ['-c', setting])
-  return runProcess({
-    file: 'git',
-    args: ['--no-pager', ...settings, ...args],
-    cwd: world.workspace,
-    // A repository around the workspace would let git change files outside of it.
-    env: { ...scrubEnv(world.env), ...QUIET, GIT_CEILING_DIRECTORIES: dirname(world.workspace) },
-    timeoutMs,
-    signal,
-  })
+  const settings = subcommand === 'config' ? [] : overrides(place.repository, how)
+  const own = subcommand === 'config' ? [] : (line?.settings ?? []).flatMap((setting) => ['-c', setting])
+  const kept = how.programs && needsSettings(call.args, place) ? ['-c', 'branch.autoSetupMerge=false'] : []
+  const words = [...globals, ...settings, ...own, ...kept, ...(subcommand === '' ? [] : [subcommand]), ...rest]
+  const env = {
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_SYSTEM: '/dev/null',
+    GIT_CONFIG_GLOBAL: join(how.home, 'config'),
+    XDG_CONFIG_HOME: how.home,
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: call.protocols.length === 0 ? 'none' : call.protocols.join(':'),
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: 'true',
+    SSH_ASKPASS: 'true',
+    SSH_ASKPASS_REQUIRE: 'never',
+    GIT_PAGER: 'cat',
+    PAGER: 'cat',
+    // Never waits for a person.
+    GIT_EDITOR: 'true',
+    GIT_SEQUENCE_EDITOR: 'true',
+    GIT_SSH_COMMAND: line?.ssh ?? 'false',
+    GIT_SSH_VARIANT: 'ssh',
+    GIT_OPTIONAL_LOCKS: '0',
+    // A workspace below the root is a mount of its own in the sandbox.
+    GIT_DISCOVERY_ACROSS_FILESYSTEM: '1',
+    // No repository further up is found than the one that was judged.
+    GIT_CEILING_DIRECTORIES: dirname(place.repository?.top ?? world.workspace),
+  }
+  const argv = [
+    'env',
+    ...UNSET.flatMap((name) => ['-u', name]),
+    ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
+    ...(line?.prefix ?? []),
+    'git',
+    '--no-pager',
+    ...words,
+  ]
+  return execute(
+    { argv },
+    {
+      // The hosts that are open to every command are not open to this one, unless it is told to call them.
+      world: { ...world, allowedHosts: [] },
+      signal,
+      cwd: world.workspace,
+      timeoutMs,
+      env: line?.secrets ?? {},
+      open: {
+        ...how.open,
+        read: [...(how.open.read ?? []), how.home],
+        sockets: line?.sockets ?? [],
+        ...(line?.relay === undefined ? {} : { relay: line.relay }),
+      },
+    },
+  )
 }
 
-/** A git for looking things up before a call; no program that the repository names for watching files is started. */
-export function lookingGit(
-  globals: readonly string[],
-  world: World,
-  signal: AbortSignal = new AbortController().signal,
-): Git {
-  return (args) => runGit(['-c', 'core.fsmonitor=false', ...globals, ...args], { world, timeoutMs: LOOK_MS, signal })
+/** A folder with what git may know of the user, for as long as `act` takes. */
+export async function withGitHome<T>(
+  { world, place }: { world: World; place: GitPlace },
+  act: (home: string) => Promise<T>,
+): Promise<T> {
+  const home = await mkdtemp(join(tmpdir(), 'writ-git-'))
+  try {
+    await passOnSettings(world, { home, gitDir: place.repository?.gitDir ?? world.workspace })
+    return await act(home)
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
 }
 
 /** Whether the repository holds such files or ever did, in what the revisions reach too; true when nobody can tell. */

@@ -1,10 +1,11 @@
 /** Which closed files a git command would show: by name, by `revision:path`, by pathspec, or by reading all there is. */
-import { existsSync } from 'node:fs'
-import { lstat } from 'node:fs/promises'
+import { existsSync, lstatSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
+import type { PathFact } from '../../protocol/facts.ts'
 import type { World } from '../tool.ts'
 import { gitPaths, splitGit } from './git-args.ts'
-import { lookingGit, wereTracked } from './git-process.ts'
+import { startOf } from './git-place.ts'
+import { findRepository, isReference, isReferenceName, type Repository } from './git-repository.ts'
 import { wildcards } from './globs.ts'
 import { findClosed, isClosed, type Reach, sweptFolder } from './hidden.ts'
 import { hasOption } from './options.ts'
@@ -18,29 +19,46 @@ const TAKES_MESSAGE = new Set(['commit', 'merge', 'notes', 'stash', 'tag'])
 const REMOTE = new Set(['clone', 'fetch', 'ls-remote', 'pull', 'push', 'remote', 'submodule'])
 const MAX_LOOK = 50_000
 
-export async function gitReach(args: readonly string[], start: string, world: World): Promise<Reach> {
+/** Commands whose words name branches, commits or remotes, and never a file to show. */
+const NO_FILES = new Set(
+  'bisect branch cherry-pick clone fetch ls-remote merge merge-base pull push rebase remote revert switch symbolic-ref tag update-ref worktree'.split(
+    ' ',
+  ),
+)
+
+export interface GitReach extends Reach {
+  /** Called like a closed file, and neither on the disk nor a branch: only the history can tell what it is. */
+  doubts: PathFact[]
+}
+
+/** Read from files alone: no git is started. */
+export async function gitReach(args: readonly string[], start: string, world: World): Promise<GitReach> {
   const { subcommand, globals, rest } = splitGit(args)
   const from = startOf(globals, start)
   const words = fileWords(subcommand, rest)
   const paths = words.map(({ path }) => path)
-  const named = await Promise.all(
-    words.map(async ({ path, isSure }) => {
-      const fact = await describePath({ path, access: 'read', from }, world)
-      return isClosed(fact, world) && (isSure || (await isThere(path, { from, globals, world }))) ? [fact] : []
-    }),
-  )
+  const found = isInside(from, world) ? findRepository(from, world) : undefined
+  const repository = found === undefined || 'why' in found ? undefined : found
+  const named: PathFact[] = []
+  const doubts: PathFact[] = []
+  for (const { path, isSure } of words) {
+    const fact = await describePath({ path, access: 'read', from }, world)
+    if (!isClosed(fact, world)) continue
+    const kind = isSure ? 'file' : kindOfWord(path, { subcommand, from, repository })
+    if (kind === 'file') named.push(fact)
+    else if (kind === 'unknown') doubts.push(fact)
+  }
   const globs = paths.filter((path) => /[*?[]/.test(path))
   const closed = globs.length === 0 ? [] : await findClosed(from, world, { dots: true, max: MAX_LOOK })
   const matched = (closed ?? []).filter((real) => globs.some((glob) => matches(glob, relative(from, real))))
-  const roots = sweptRoots(subcommand, rest, { words: paths, isRepository: existsSync(join(from, '.git')) })
+  const isRepository = repository !== undefined || existsSync(join(from, '.git'))
+  const roots = sweptRoots(subcommand, rest, { words: paths, isRepository })
   const sweeps = await Promise.all(
     roots.map((path) => sweptFolder({ path, by: `git ${subcommand}`, dots: true }, { from, world })),
   )
   return {
-    paths: [
-      ...named.flat(),
-      ...(await Promise.all(matched.map((path) => describePath({ path, access: 'read' }, world)))),
-    ],
+    doubts,
+    paths: [...named, ...(await Promise.all(matched.map((path) => describePath({ path, access: 'read' }, world))))],
     sweeps: [
       ...sweeps.filter((why) => why !== undefined),
       ...(closed === undefined ? [`what git ${subcommand} matches is too much to look through`] : []),
@@ -48,38 +66,67 @@ export async function gitReach(args: readonly string[], start: string, world: Wo
   }
 }
 
+function isInside(from: string, world: World): boolean {
+  return isWithin(join(from), world.workspace)
+}
+
+/** Whether a word that is called like a closed file is one. */
+function kindOfWord(
+  word: string,
+  { subcommand, from, repository }: { subcommand: string; from: string; repository: Repository | undefined },
+): 'file' | 'name' | 'unknown' {
+  if (isOnDisk(isAbsolute(word) ? word : join(from, word))) return 'file'
+  if (NO_FILES.has(subcommand)) return 'name'
+  const name = word.replace(/(\^|~|@\{).*$/s, '')
+  if (!isReferenceName(name)) return 'file'
+  return repository !== undefined && isReference(name, repository) ? 'name' : 'unknown'
+}
+
+function isOnDisk(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
+  }
+}
+
+/** Commands that read the files their words name, links followed, whatever the repository holds. */
+const READS_FILES = new Set(
+  'am annotate apply archive blame bundle commit config diff fast-import grep hash-object interpret-trailers mailinfo merge merge-file notes stripspace tag'.split(
+    ' ',
+  ),
+)
+
 /** What the arguments name beyond git's own bookkeeping, without branches that are called like a blocked file. */
 export async function namedUses(args: readonly string[], world: World): Promise<PathUse[]> {
-  const { globals, rest } = splitGit(args)
+  const { subcommand, globals, rest } = splitGit(args)
+  const from = startOf(globals, world.workspace)
   const afterDashes = rest.slice(rest.indexOf('--') + 1)
   const isSure = (path: string): boolean => rest.includes('--') && afterDashes.includes(path)
   const kept = gitPaths(args, world.workspace).map(async (use) => {
     if (use.whole !== true || isSure(use.path)) return [use]
     const fact = await describePath(use, world)
     if (fact.isProtected || !isClosed(fact, world)) return [use]
-    return (await isThere(use.path, { from: startOf(globals, world.workspace), globals, world })) ? [use] : []
+    return kindOfWord(use.path, { subcommand, from, repository: undefined }) === 'file' ? [use] : []
   })
-  return (await Promise.all(kept)).flat()
+  const linked = READS_FILES.has(subcommand) ? await leadingOut(rest, from, world) : []
+  return [...(await Promise.all(kept)).flat(), ...linked]
 }
 
-function startOf(globals: readonly string[], start: string): string {
-  return globals.reduce((at, arg, i) => {
-    const folder = /^-C(.+)/s.exec(arg)?.[1] ?? (arg === '-C' ? (globals[i + 1] ?? '') : undefined)
-    return folder === undefined ? at : isAbsolute(folder) ? folder : join(at, folder)
-  }, start)
-}
-
-/** Whether a word can be a path at all: on the disk, or in what git keeps. */
-async function isThere(
-  path: string,
-  { from, globals, world }: { from: string; globals: readonly string[]; world: World },
-): Promise<boolean> {
-  const isOnDisk = await lstat(isAbsolute(path) ? path : join(from, path)).then(
-    () => true,
-    () => false,
+/** Words and option values that are links out of the workspace: `commit -F link` would read what is there. */
+async function leadingOut(rest: readonly string[], from: string, world: World): Promise<PathUse[]> {
+  const words = rest.flatMap((arg) =>
+    arg.startsWith('--') ? [arg.replace(/^--[\w-]+=?/, '')] : arg.startsWith('-') ? attachedParts(arg) : [arg],
   )
-  if (isOnDisk || globals.some((arg) => /^--(git-dir|work-tree|bare)/.test(arg))) return true
-  return wereTracked([`:(literal)${path}`], lookingGit(['-C', from], world))
+  const uses = [...new Set(words)]
+    .filter((path) => path !== '' && isOnDisk(join(from, path)))
+    .map((path): PathUse => ({ path, access: 'read', from }))
+  const facts = await Promise.all(uses.map((use) => describePath(use, world)))
+  return uses.filter((_, i) => facts[i]?.insideWorkspace !== true)
+}
+
+function attachedParts(arg: string): string[] {
+  return [...arg].map((_, i) => arg.slice(i)).slice(2)
 }
 
 interface FileWord {

@@ -75,11 +75,14 @@ interface Empty {
 const running = new Map<string, { count: number; empty: Empty[] }>()
 
 /** Call before a fenced command; the answer is called when it has ended, and says what had to be moved. */
-export function watchEmptyPlaces({ workspace, protectedPaths }: World): () => Settled {
+export function watchEmptyPlaces(
+  { workspace, protectedPaths }: World,
+  { obeyed = true }: { obeyed?: boolean } = {},
+): () => Settled {
   const note = noteFor(workspace)
   const now = running.get(note)
   if (now === undefined) sweepLeftovers(workspace)
-  const places = [...protectedPaths, ...OBEYED.map((name) => join(workspace, name))]
+  const places = [...protectedPaths, ...(obeyed ? OBEYED.map((name) => join(workspace, name)) : [])]
   const empty = now?.empty ?? places.filter((path) => isWithin(path, workspace)).flatMap(emptyAt)
   running.set(note, { count: (now?.count ?? 0) + 1, empty })
   const names = empty.filter(({ dangling }) => !dangling).map(({ path }) => path)

@@ -45,7 +45,7 @@ function invocationReach(invocation: Invocation, ground: Ground): Promise<Reach>
   if (isPrinted(invocation)) return []
   if (invocation.base === 'git') {
     const args = invocation.args.filter((arg) => arg.known).map((arg) => arg.text)
-    return [gitReach(args, ground.from, ground.world)]
+    return [gitClosedReach(args, ground)]
   }
   const words = fileWords(invocation).filter(({ arg, guessed }) => arg.known && (arg.glob || guessed === true))
   return [
@@ -53,6 +53,12 @@ function invocationReach(invocation: Invocation, ground: Ground): Promise<Reach>
     Promise.resolve({ paths: [], sweeps: toldOf(invocation, ground.world) }),
     sweepReach(invocation, ground),
   ]
+}
+
+/** What only the history could tell is taken for closed: nothing is started to find out. */
+async function gitClosedReach(args: readonly string[], { from, world }: Ground): Promise<Reach> {
+  const { paths, doubts, sweeps } = await gitReach(args, from, world)
+  return { paths: [...paths, ...doubts], sweeps }
 }
 
 async function wordReach(word: FileWord, { from, dots, world }: Ground): Promise<Reach> {

@@ -107,6 +107,14 @@ export interface Opening {
   hosts?: readonly string[]
   /** Unix sockets it may connect to. */
   sockets?: readonly string[]
+  /** A port of its own loopback that leads to a Unix socket of ours; it needs no right to open sockets itself. */
+  relay?: { port: number; socket: string }
+  /** What stays read-only below `write`. */
+  deny?: readonly string[]
+  /** True: it sees the blocked files of the workspace. For git alone, which would take them for deleted. */
+  blocked?: boolean
+  /** True: it may write what editors and other programs obey, as git does when it checks such files out. */
+  tree?: boolean
 }
 
 interface Call {
@@ -131,8 +139,8 @@ function lineOf(command: Command): string {
 }
 
 async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }: Call): Promise<Wrapped> {
-  const { read = [], write = [], hosts = [], sockets = [] } = open
-  const reads = await closedReads(world, signal)
+  const { read = [], write = [], hosts = [], sockets = [], deny = [] } = open
+  const reads = await closedReads(open.blocked === true ? { ...world, blockedPaths: [] } : world, signal)
   const commandId = randomBytes(18).toString('base64url')
   const domains = [...world.allowedHosts, ...hosts].filter(
     (entry) => classifyAddress(entry.replace(/:\d+$/, '')) === undefined,
@@ -146,35 +154,38 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
   }
   const before = await repositoriesBelow(world.workspace)
   const shut = shutRepository(world.workspace, write)
+  const relayed = open.relay === undefined ? [] : [open.relay.socket]
+  const fixed = [...protectedNow(world), ...shut.paths, ...deny]
   // The fence lays its own proxy and temporary folder into the environment; the inner shell gets ours back.
   const inner = `unset JAVA_TOOL_OPTIONS; export TMPDIR=${quote(fence.temporary)}; exec ${SHELL} -c ${quote(line)}`
-  const wrap = () =>
-    fence.manager.wrapWithSandboxArgv(
+  const [file = SHELL, ...args] = await fence.manager
+    .wrapWithSandboxArgv(
       inner,
       SHELL,
       {
         network: CLOSED,
         filesystem: {
           denyRead: reads.deny.map(literal),
-          allowRead: [...reads.allow, ...read, ...sockets].map(literal),
-          allowWrite: [world.workspace, fence.temporary, ...write, ...sockets].map(literal),
-          denyWrite: [...protectedNow(world), ...shut.paths].map(literal),
+          allowRead: [...reads.allow, ...read, ...sockets, ...relayed].map(literal),
+          allowWrite: [world.workspace, fence.temporary, ...write, ...sockets, ...relayed].map(literal),
+          denyWrite: fixed.map(literal),
         },
       },
       signal,
       world.workspace,
       { commandId },
     )
-  const wrapping = alone(sockets.length === 0 ? wrap : () => withSockets(fence.manager, wrap))
-  const { argv } = await wrapping.catch((error: unknown) => {
-    shut.release()
-    throw error
-  })
-  const settle = watchEmptyPlaces(world)
-  const [file = SHELL, ...args] = argv
+    .then(({ argv }) => withSockets(argv, open))
+    .catch((error: unknown) => {
+      shut.release()
+      throw error
+    })
+  const settle = watchEmptyPlaces(world, { obeyed: open.tree !== true })
   return {
     file,
-    args: args.map(withoutPlaceholders),
+    args: args.map((arg) =>
+      withoutPlaceholders(open.tree === true ? withoutOwnRules(arg, { world, shut: fixed }) : arg),
+    ),
     hides: reads.hides,
     async release() {
       fence.manager.unregisterCommandNetworkLists(commandId)
@@ -187,24 +198,24 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
   }
 }
 
-let last: Promise<unknown> = Promise.resolve()
+/** The program that shuts Unix sockets, where the fence starts it. */
+const SOCKET_GUARD = /( -- \S+ -c ')(SRT_ALLOW_NESTED_USERNS=0 [^\s']*apply-seccomp )/
 
-/** One command is wrapped at a time: what one has opened for itself must not open another. */
-function alone<T>(wrap: () => Promise<T>): Promise<T> {
-  const next = last.then(wrap, wrap)
-  last = next.catch(() => {})
-  return next
-}
-
-/** The fence knows no single sockets. With all of them allowed, those are in reach that can be seen: the opened ones. */
-async function withSockets<T>(manager: Manager, wrap: () => Promise<T>): Promise<T> {
-  const before = manager.getConfig() ?? NOTHING_OPEN
-  manager.updateConfig({ ...before, network: { ...before.network, allowAllUnixSockets: true } })
-  try {
-    return await wrap()
-  } finally {
-    manager.updateConfig(before)
-  }
+/** Throws rather than start a command that would find no connection, or more than it was given. */
+function withSockets(args: readonly string[], { sockets = [], relay }: Opening): readonly string[] {
+  if ((sockets.length === 0 && relay === undefined) || process.platform !== 'linux') return args
+  const line = args.at(-1) ?? ''
+  if (!SOCKET_GUARD.test(line) || !/^[\w./-]*$/.test(relay?.socket ?? ''))
+    throw new WritError('SANDBOX_FULL', 'the sandbox has no way to open a connection for this call')
+  const bridge =
+    relay === undefined
+      ? ''
+      : `socat TCP4-LISTEN:${relay.port},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${relay.socket} >/dev/null 2>&1 & `
+  const opened = line.replace(
+    SOCKET_GUARD,
+    (_, start: string, guard: string) => start + bridge + (sockets.length === 0 ? guard : ''),
+  )
+  return [...args.slice(0, -1), opened]
 }
 
 const WORD = `('(?:[^']|'"'"')*'|[^\\s']+)`
@@ -218,10 +229,29 @@ function withoutPlaceholders(line: string): string {
   const end = line.indexOf(' -- ')
   if (!line.startsWith('bwrap ') || end < 0) return line
   const mounts = line.slice(0, end + 1).replace(MOUNT, (mount, _from, to: string) => {
-    const place = to.startsWith("'") ? to.slice(1, -1).replaceAll(`'"'"'`, "'") : to
+    const place = unquoted(to)
     return existsSync(place) || place.includes('/.git/') ? mount : ''
   })
   return mounts + line.slice(end + 1)
+}
+
+/**
+ * The fence has a list of its own of files that editors and git obey. Git must be able to check those out; what is
+ * protected or hidden here stays so.
+ */
+function withoutOwnRules(line: string, { world, shut }: { world: World; shut: readonly string[] }): string {
+  const end = line.indexOf(' -- ')
+  if (!line.startsWith('bwrap ') || end < 0) return line
+  const mounts = line.slice(0, end + 1).replace(MOUNT, (mount, from: string, to: string) => {
+    const place = unquoted(to)
+    const isOurs = shut.some((path) => isWithin(place, path)) || place !== unquoted(from)
+    return isOurs || place === world.workspace || !isWithin(place, world.workspace) ? mount : ''
+  })
+  return mounts + line.slice(end + 1)
+}
+
+function unquoted(word: string): string {
+  return word.startsWith("'") ? word.slice(1, -1).replaceAll(`'"'"'`, "'") : word
 }
 
 /** A name the fence has no rule for stays closed inside of it, instead of failing every command. */

@@ -1,0 +1,253 @@
+/**
+ * What every git sub-command does, as data: the one table that risk, questions and permissions are derived from. It
+ * covers git 2.39 to 2.5x. A sub-command that is not listed is an alias or an extension, and counts as run-programs.
+ */
+import type { Spelling } from './options.ts'
+
+/**
+ * - `read`: changes nothing, here or elsewhere.
+ * - `change`: changes the repository or its files; what was committed or not yet committed can be had back.
+ * - `publish`: others get to see it, or it decides where later commits are sent.
+ * - `lose-work`: can destroy what is not committed, or the last name of what is.
+ * - `run-programs`: starts programs that its arguments or settings name.
+ */
+export const GIT_CLASSES = ['read', 'change', 'publish', 'lose-work', 'run-programs'] as const
+export type GitClass = (typeof GIT_CLASSES)[number]
+
+export interface GitRow {
+  is: GitClass
+  /** Sub-sub-commands. One that is not listed has the row's own class. */
+  verbs?: Readonly<Record<string, GitClass>>
+  /** Options that make it more than the row or the verb says. */
+  options?: readonly { option: Spelling; is: GitClass }[]
+  /** Plain words that make it more. */
+  words?: readonly { word: RegExp; is: GitClass }[]
+  /** Talks to a remote, always or with these verbs. */
+  network?: true | readonly string[]
+  /** Writes files of the working tree that no argument names. */
+  tree?: true
+  /** Writes the repository's own settings file: always, or only with these options or verbs. */
+  settings?: true | { options?: Spelling; verbs?: readonly string[] }
+  /** Seldom used: a person is asked each time. */
+  rare?: true
+}
+
+const all = (names: string, row: GitRow): [string, GitRow][] => names.split(' ').map((name) => [name, row])
+const FORCE: Spelling = { long: 'force', letters: 'f' }
+const lose = (option: Spelling) => ({ option, is: 'lose-work' as const })
+const runs = (option: Spelling) => ({ option, is: 'run-programs' as const })
+/** Programs at the other end of a connection. */
+const FAR_PROGRAM: Spelling = { long: 'upload-pack receive-pack exec' }
+const TRACKS: Spelling = { long: 'track set-upstream', letters: 't' }
+
+export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
+  ...all(
+    'annotate blame cat-file check-attr check-ignore cherry count-objects describe diff diff-files diff-index diff-tree for-each-ref grep log ls-files ls-tree merge-base name-rev rev-list rev-parse shortlog show show-branch show-ref status var verify-commit verify-tag version whatchanged',
+    { is: 'read', options: [runs({ long: 'open-files-in-pager extcmd' })] },
+  ),
+  ['grep', { is: 'read', options: [runs({ long: 'open-files-in-pager', letters: 'O', valued: 'efmABC' })] }],
+  ...all(
+    'check-mailmap check-ref-format column diff-pairs fmt-merge-msg for-each-repo get-tar-commit-id last-modified mailinfo pack-redundant patch-id refs repo request-pull show-index survey unpack-file verify-pack',
+    { is: 'read', rare: true },
+  ),
+  ...all(
+    'add archive bundle commit-tree format-patch fsck hash-object help interpret-trailers merge-file merge-tree pack-objects pack-refs range-diff rerere stripspace symbolic-ref unpack-objects update-index write-tree fast-export',
+    { is: 'change', options: [runs(FAR_PROGRAM)] },
+  ),
+  ...all(
+    'backfill commit-graph history index-pack mailsplit merge-index merge-one-file mktag mktree multi-pack-index replay update-server-info bugreport diagnose',
+    { is: 'change', rare: true },
+  ),
+  ...all(
+    'archimport checkout--worker citool credential-cache credential-cache--daemon credential-store cvsexportcommit cvsimport cvsserver fsmonitor--daemon gui gitk gitweb hook http-backend http-fetch p4 quiltimport receive-pack scalar sh-i18n sh-setup submodule--helper upload-archive upload-pack fetch-pack',
+    { is: 'run-programs', rare: true },
+  ),
+  ...all('http-push imap-send send-pack', { is: 'publish', rare: true }),
+  ...all('daemon instaweb shell credential difftool lfs svn mergetool', { is: 'run-programs' }),
+  ['send-email', { is: 'publish', network: true }],
+
+  ['am', { is: 'change', tree: true, options: [lose({ long: 'abort skip quit' })] }],
+  ['apply', { is: 'change', options: [runs({ long: 'unsafe-paths' })] }],
+  [
+    'bisect',
+    {
+      is: 'change',
+      tree: true,
+      verbs: { run: 'run-programs', log: 'read', terms: 'read', view: 'run-programs', visualize: 'run-programs' },
+    },
+  ],
+  [
+    'branch',
+    {
+      is: 'change',
+      options: [lose({ long: 'force', letters: 'fDMC', valued: 'u' })],
+      settings: true,
+    },
+  ],
+  [
+    'checkout',
+    {
+      is: 'change',
+      tree: true,
+      options: [
+        lose({ long: 'force merge ours theirs overwrite-ignore pathspec-from-file', letters: 'fBm', valued: 'b' }),
+      ],
+      words: [{ word: /^--$|^\.{1,2}(\/|$)/, is: 'lose-work' }],
+      settings: { options: { ...TRACKS, letters: 'tb' } },
+    },
+  ],
+  ['checkout-index', { is: 'change', rare: true, options: [lose({ long: 'force', letters: 'f' })] }],
+  ['cherry-pick', { is: 'change', tree: true, options: [lose({ long: 'abort skip quit' })] }],
+  ['clean', { is: 'lose-work' }],
+  [
+    'clone',
+    {
+      is: 'change',
+      network: true,
+      settings: true,
+      options: [
+        runs({ long: 'upload-pack config template', letters: 'uc', valued: 'bjo' }),
+        runs({ long: 'recurse-submodules recursive remote-submodules bundle-uri' }),
+      ],
+    },
+  ],
+  ['commit', { is: 'change' }],
+  ['config', { is: 'run-programs', settings: true }],
+  ['fast-import', { is: 'change', options: [lose({ long: 'force' })] }],
+  [
+    'fetch',
+    {
+      is: 'change',
+      network: true,
+      options: [runs(FAR_PROGRAM), lose({ long: 'force prune-tags', letters: 'fP', not: 'prune' })],
+    },
+  ],
+  ['filter-branch', { is: 'run-programs', tree: true }],
+  ['gc', { is: 'change', options: [lose({ long: 'prune' })] }],
+  ['init', { is: 'change', settings: true, options: [runs({ long: 'template' })] }],
+  ['ls-remote', { is: 'read', network: true, options: [runs({ ...FAR_PROGRAM, letters: 'u', valued: 'o' })] }],
+  [
+    'maintenance',
+    {
+      is: 'change',
+      verbs: { register: 'run-programs', unregister: 'run-programs', start: 'run-programs', stop: 'run-programs' },
+    },
+  ],
+  ['merge', { is: 'change', tree: true, options: [lose({ long: 'abort quit' })] }],
+  ['mv', { is: 'change', options: [lose(FORCE)] }],
+  [
+    'notes',
+    {
+      is: 'change',
+      verbs: { list: 'read', show: 'read', remove: 'lose-work', prune: 'lose-work' },
+      options: [lose(FORCE)],
+    },
+  ],
+  ['prune', { is: 'lose-work' }],
+  ['prune-packed', { is: 'change', rare: true }],
+  [
+    'pull',
+    { is: 'change', network: true, tree: true, options: [runs(FAR_PROGRAM), lose({ long: 'force', letters: 'f' })] },
+  ],
+  [
+    'push',
+    {
+      is: 'publish',
+      network: true,
+      options: [
+        runs(FAR_PROGRAM),
+        lose({
+          long: 'force force-with-lease force-if-includes mirror delete prune',
+          letters: 'fd',
+          valued: 'o',
+        }),
+      ],
+      words: [{ word: /^\+|^:./, is: 'lose-work' }],
+      settings: { options: { long: 'set-upstream', letters: 'u', valued: 'o' } },
+    },
+  ],
+  ['read-tree', { is: 'change', options: [lose({ long: 'reset', letters: 'u' })] }],
+  [
+    'rebase',
+    {
+      is: 'change',
+      tree: true,
+      options: [runs({ long: 'exec', letters: 'x', valued: 'sCSX' }), lose({ long: 'abort quit skip' })],
+    },
+  ],
+  [
+    'reflog',
+    {
+      is: 'change',
+      verbs: {
+        show: 'read',
+        exists: 'read',
+        list: 'read',
+        expire: 'lose-work',
+        delete: 'lose-work',
+        drop: 'lose-work',
+      },
+    },
+  ],
+  [
+    'remote',
+    {
+      is: 'change',
+      verbs: {
+        show: 'read',
+        'get-url': 'read',
+        'set-url': 'publish',
+        remove: 'lose-work',
+        rm: 'lose-work',
+        prune: 'lose-work',
+      },
+      network: ['show', 'update', 'prune', 'set-head', 'add'],
+      settings: true,
+    },
+  ],
+  ['repack', { is: 'change', options: [lose({ letters: 'ad', long: 'cruft-expiration expire-to' })] }],
+  ['replace', { is: 'change', options: [lose({ long: 'delete force', letters: 'df' }), runs({ long: 'edit' })] }],
+  ['reset', { is: 'change', options: [lose({ long: 'hard merge keep' })] }],
+  ['restore', { is: 'lose-work' }],
+  ['revert', { is: 'change', tree: true, options: [lose({ long: 'abort skip quit' })] }],
+  ['rm', { is: 'change', options: [lose(FORCE)] }],
+  ['sparse-checkout', { is: 'change', tree: true, verbs: { list: 'read' }, settings: true }],
+  [
+    'stash',
+    {
+      is: 'change',
+      tree: true,
+      verbs: { list: 'read', show: 'read', drop: 'lose-work', clear: 'lose-work', create: 'read', export: 'change' },
+    },
+  ],
+  [
+    'submodule',
+    {
+      is: 'change',
+      tree: true,
+      verbs: {
+        status: 'read',
+        summary: 'read',
+        foreach: 'run-programs',
+        update: 'run-programs',
+        add: 'run-programs',
+        deinit: 'lose-work',
+      },
+      network: ['update', 'add'],
+      settings: true,
+    },
+  ],
+  ['subtree', { is: 'change', tree: true, verbs: { push: 'publish' }, network: ['add', 'pull', 'push', 'merge'] }],
+  [
+    'switch',
+    {
+      is: 'change',
+      tree: true,
+      options: [lose({ long: 'force discard-changes merge force-create', letters: 'fCm', valued: 'c' })],
+      settings: { options: { ...TRACKS, long: 'track create', letters: 'tc' } },
+    },
+  ],
+  ['tag', { is: 'change', options: [lose({ long: 'force delete', letters: 'fd', valued: 'mFnu' })] }],
+  ['update-ref', { is: 'change', options: [lose({ long: 'stdin', letters: 'd', valued: 'm' })] }],
+  ['worktree', { is: 'change', verbs: { list: 'read', prune: 'lose-work' }, options: [lose(FORCE)] }],
+])
