@@ -2,6 +2,7 @@ import { addresses } from './addresses.ts'
 import type { Area } from './attack.ts'
 import { blocked } from './blocked.ts'
 import { commands } from './commands.ts'
+import { disclosure } from './disclosure.ts'
 import { injection } from './injection.ts'
 import { input } from './input.ts'
 import { memory } from './memory.ts'
@@ -21,6 +22,7 @@ export const AREAS: Area[] = [
   injection,
   memory,
   secrets,
+  disclosure,
   input,
   skills,
   scouts,
