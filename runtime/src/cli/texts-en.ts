@@ -262,7 +262,7 @@ export const en = {
     roots: (p: { roots: string }) => `Searched: ${p.roots}`,
     lost: (p: { roots: string }) => `Not searched, being gone, blocked or outside the workspace: ${p.roots}`,
     counts: (p: { documents: number; sections: number }) => `${p.documents} documents in ${p.sections} sections`,
-    skipped: { binary: 'no text', large: 'too large', unreadable: 'unreadable' },
+    skipped: { binary: 'no text', large: 'too large', unreadable: 'unreadable', costly: 'too costly to read' },
     never: 'Nothing has been indexed yet: `writ docs index`.',
     at: (p: { time: string }) => `Last added to: ${p.time}`,
   },

@@ -248,7 +248,7 @@ export const zh: CliTexts = {
     roots: (p) => `搜索范围：${p.roots}`,
     lost: (p) => `不在搜索之列（不存在、被禁止或在工作区之外）：${p.roots}`,
     counts: (p) => `${p.documents} 份文档，共 ${p.sections} 节`,
-    skipped: { binary: '没有文字', large: '太大', unreadable: '无法读取' },
+    skipped: { binary: '没有文字', large: '太大', unreadable: '无法读取', costly: '读取代价过高' },
     never: '尚未建立索引：`writ docs index`。',
     at: (p) => `最近一次写入：${p.time}`,
   },

@@ -220,7 +220,7 @@ describe('without a head', () => {
 
   test('forgetting leaves a tombstone that verifies, and nothing of the words', async () => {
     const ended = (await place.writ(['run', 'read notes.txt', '--json'])).json().at(-1)
-    await place.writ(['prune', '--session', String(ended?.sessionId), '--yes'])
+    await place.writ(['prune', '--session', String(ended?.sessionId)])
     expect(await verify()).toMatchObject({ ok: true, kept: 0 })
     const db = journal()
     expect(db.prepare('select count(*) as n from kept_salts').get()).toEqual({ n: 0 })
