@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { parseWorkflow } from './read.ts'
 
 const aliases = (line: (i: number, before: string) => string) =>
-  Array.from({ length: 20 }, (_, i) => line(i, i === 0 ? '{x: 1}' : Array(9).fill(`*a${i - 1}`).join(', '))).join('\n')
+  Array.from({ length: 20 }, (_, i) =>
+    line(
+      i,
+      i === 0
+        ? '{x: 1}'
+        : Array(9)
+            .fill(`*a${i - 1}`)
+            .join(', '),
+    ),
+  ).join('\n')
 
 describe('a workflow made to exhaust its reader is refused', () => {
   test.each([
