@@ -1,4 +1,5 @@
 /** Numbers, times and values as people read them. */
+import { oneLine } from '../../../runtime/src/protocol/visible-text.ts'
 import type { Lang } from './wire.ts'
 
 export function formatMs(ms: number): string {
@@ -41,9 +42,9 @@ export function formatAgo(at: number, now: number, lang: Lang): string {
 
 /** One line of arguments: what a person needs to tell two calls apart. */
 export function summarise(args: unknown, max = 120): string {
-  if (args === null || typeof args !== 'object') return clipped(String(args ?? ''), max)
+  if (args === null || typeof args !== 'object') return clipped(oneLine(String(args ?? '')), max)
   const parts = Object.entries(args).map(([key, value]) => `${key}: ${spell(value)}`)
-  return clipped(parts.join(' · '), max)
+  return clipped(oneLine(parts.join(' · ')), max)
 }
 
 function spell(value: unknown): string {

@@ -1,6 +1,7 @@
 /** A question only a person may answer: exactly what would run, why it is asked, and three answers. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
+import { oneLine } from '../../../runtime/src/protocol/visible-text.ts'
 import { useTexts } from '../i18n/texts.tsx'
 import { api } from '../lib/api.ts'
 import { approvalsQuery } from '../lib/queries.ts'
@@ -9,7 +10,7 @@ import { useAnnounce } from './announcer.tsx'
 import { Code, Reason, RiskBadge } from './badge.tsx'
 import { Button } from './button.tsx'
 import { ErrorNote } from './states.tsx'
-import { Preview } from './text.tsx'
+import { Preview, Shown } from './text.tsx'
 import './approval.css'
 
 type Answer = 'y' | 'n' | 'a'
@@ -23,6 +24,8 @@ interface Props {
 
 export function Approval({ runId, question, grabFocus = false }: Props) {
   const { approval } = useTexts()
+  const tool = oneLine(question.tool)
+  const keys = oneLine(question.keys.join(', '))
   const announce = useAnnounce()
   const client = useQueryClient()
   const box = useRef<HTMLFieldSetElement>(null)
@@ -38,11 +41,11 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
   })
   const done = answering.isPending || answering.isSuccess
   useEffect(() => {
-    announce(approval.announced({ tool: question.tool }))
+    announce(approval.announced({ tool }))
     const writing = document.activeElement
     const busy = writing instanceof HTMLTextAreaElement && writing.value !== ''
     if (grabFocus && !busy) box.current?.focus()
-  }, [announce, approval, grabFocus, question.tool])
+  }, [announce, approval, grabFocus, tool])
 
   function press(event: KeyboardEvent) {
     const key = event.key.toLowerCase()
@@ -52,15 +55,17 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
   }
   return (
     <fieldset className="approval" ref={box} tabIndex={-1} onKeyDown={press} aria-describedby={why}>
-      <legend className="visually-hidden">{approval.title({ tool: question.tool })}</legend>
+      <legend className="visually-hidden">{approval.title({ tool })}</legend>
       <div className="row">
-        <strong>{approval.title({ tool: question.tool })}</strong>
+        <strong>{approval.title({ tool })}</strong>
         <RiskBadge risk={question.risk} />
         {question.reasons.map((reason) => (
           <Reason key={reason} reason={reason} />
         ))}
       </div>
-      <p id={why}>{question.message}</p>
+      <p id={why}>
+        <Shown text={question.message} />
+      </p>
       <Preview text={question.preview} label={approval.preview} />
       {question.targets.length > 0 && (
         <p className="row small">
@@ -84,9 +89,9 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
             onClick={() => answering.mutate('a')}
             disabled={done}
             aria-keyshortcuts="a"
-            title={approval.alwaysHint({ keys: question.keys.join(', ') })}
+            title={approval.alwaysHint({ keys })}
           >
-            {approval.always({ keys: question.keys.join(', ') })} <kbd>a</kbd>
+            {approval.always({ keys })} <kbd>a</kbd>
           </Button>
         )}
       </div>

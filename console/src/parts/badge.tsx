@@ -1,12 +1,15 @@
 /** Codes are shown as they are; what they mean is a tooltip away. */
 import { useTexts } from '../i18n/texts.tsx'
+import { Shown } from './text.tsx'
 
 export type Tone = 'allow' | 'ask' | 'deny' | 'accent' | ''
 
 export function Code({ children, tone = '', title }: { children: string; tone?: Tone; title?: string | undefined }) {
   return (
     <span className={`badge code ${tone}`} title={title}>
-      <span className="clip">{children}</span>
+      <span className="clip">
+        <Shown text={children} />
+      </span>
     </span>
   )
 }

@@ -1,7 +1,7 @@
 /** A reply's plain Markdown: paragraphs, lists, headings, code. What it does not know stays as written. */
 import type { ReactNode } from 'react'
 import { useTexts } from '../i18n/texts.tsx'
-import { Preview } from './text.tsx'
+import { Preview, Shown } from './text.tsx'
 
 type Block =
   | { kind: 'code'; text: string }
@@ -39,9 +39,19 @@ export function blocksOf(text: string): Block[] {
 function inline(text: string): ReactNode[] {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part, i) => {
     const key = `${i} ${part}`
-    if (part.startsWith('`') && part.length > 2) return <code key={key}>{part.slice(1, -1)}</code>
-    if (part.startsWith('**') && part.length > 4) return <strong key={key}>{part.slice(2, -2)}</strong>
-    return part
+    if (part.startsWith('`') && part.length > 2)
+      return (
+        <code key={key}>
+          <Shown text={part.slice(1, -1)} />
+        </code>
+      )
+    if (part.startsWith('**') && part.length > 4)
+      return (
+        <strong key={key}>
+          <Shown text={part.slice(2, -2)} />
+        </strong>
+      )
+    return <Shown key={key} text={part} />
   })
 }
 

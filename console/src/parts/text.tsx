@@ -1,11 +1,31 @@
 /** Blocks of text: exact ones, told times, highlighted ones, and prose. */
 import type { ReactNode } from 'react'
+import { ESCAPE, visible } from '../../../runtime/src/protocol/visible-text.ts'
 import { useSpeech } from '../i18n/texts.tsx'
 import { formatAgo, formatTime } from '../lib/format.ts'
 
+/**
+ * Foreign text, by the rules of the terminal: what hides, reorders or passes for another letter is spelt out and marked.
+ * Everything that is shown of a call goes through here.
+ */
+export function Shown({ text }: { text: string }) {
+  const parts = visible(text).split(ESCAPE)
+  if (parts.length === 1) return parts[0]
+  return parts.map((part, i) =>
+    i % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+      <mark key={i} className="escape">
+        {part}
+      </mark>
+    ),
+  )
+}
+
 /** Exactly what it is. Lines of a diff are coloured. */
 export function Preview({ text, label }: { text: string; label: string }) {
-  return <Scroll label={label}>{/^@@ /m.test(text) ? <Diff text={text} /> : text}</Scroll>
+  return <Scroll label={label}>{/^@@ /m.test(text) ? <Diff text={text} /> : <Shown text={text} />}</Scroll>
 }
 
 export function Scroll({ label, children }: { label: string; children: ReactNode }) {
@@ -22,7 +42,10 @@ function Diff({ text }: { text: string }) {
     const kind = line.startsWith('@@') ? 'at' : line.startsWith('+') ? 'add' : line.startsWith('-') ? 'del' : undefined
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text never move
-      <span key={i} className={kind}>{`${line}\n`}</span>
+      <span key={i} className={kind}>
+        <Shown text={line} />
+        {'\n'}
+      </span>
     )
   })
 }
@@ -60,10 +83,12 @@ export function Highlighted({ text, findings }: { text: string; findings: readon
   const parts = markedParts(text, findings)
   return parts.map(({ from, text: part, rule }) =>
     rule === undefined ? (
-      <span key={from}>{part}</span>
+      <span key={from}>
+        <Shown text={part} />
+      </span>
     ) : (
       <mark key={from} title={rule}>
-        {part}
+        <Shown text={part} />
       </mark>
     ),
   )

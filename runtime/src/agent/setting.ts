@@ -45,10 +45,12 @@ export async function settingOf(options: SettingOptions & { model?: unknown }): 
   const workspace = await realpath(resolve(options.workspace ?? process.cwd()))
   const loaded = await loadedConfig(options, { env, workspace })
   const { security } = loaded.config
+  const heads = headsFile(loaded.config, env)
+  const guarded = heads === undefined ? loaded.files : [...loaded.files, heads]
   const data = options.data === ':memory:' ? undefined : dataDir(options.data, env, workspace)
   const world: World = {
     workspace,
-    protectedPaths: protectedPaths(workspace, { data, home: configHome(env, homedir()), files: loaded.files }),
+    protectedPaths: protectedPaths(workspace, { data, home: configHome(env, homedir()), files: guarded }),
     blockedPaths: security.blockedPaths,
     ...(data === undefined ? {} : { data }),
     allowedHosts: security.allowedHosts,
@@ -65,6 +67,11 @@ export async function settingOf(options: SettingOptions & { model?: unknown }): 
     world,
     redact: makeRedactor(secretsOf(env, loaded.config)),
   }
+}
+
+/** Where the heads of ended runs are kept; a tool that could write there could hide what it did. */
+export function headsFile({ audit }: LoadedConfig['config'], env: Env): string | undefined {
+  return audit.headsFile?.replace(/^~(?=\/)/, env.HOME ?? homedir())
 }
 
 /** The file of the embedded store. */

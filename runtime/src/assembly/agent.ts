@@ -3,7 +3,7 @@
 import type { Confirm } from '../agent/context.ts'
 import { type Explanation, explain } from '../agent/explain.ts'
 import { type RoutineFiring, unattended } from '../agent/routine.ts'
-import { openData, type SettingOptions, settingOf } from '../agent/setting.ts'
+import { headsFile, openData, type SettingOptions, settingOf } from '../agent/setting.ts'
 import { type Engine, resumeTurn, startTurn, type TurnInput, type TurnResult } from '../agent/turn.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { WritError } from '../base/errors.ts'
@@ -40,6 +40,7 @@ import { aloneInSession } from './alone.ts'
 import { contextDesk } from './context-desk.ts'
 import { type Conversation, openConversation } from './conversation.ts'
 import { docsOn } from './docs-desk.ts'
+import { recordHeads } from './head-recorder.ts'
 import { type RoutineDesk, routineDesk } from './routine-desk.ts'
 import { scoutDesk } from './scout-desk.ts'
 import { readSurroundings } from './surroundings.ts'
@@ -174,6 +175,11 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   const db = await openData(setting)
   const store = storeOn(db)
   if (options.onAppend !== undefined) store.onAppend(options.onAppend)
+  const places = { file: headsFile(config, setting.env), command: config.audit.headsCommand, env: setting.env }
+  const heads = await recordHeads(store, places).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
   const memory = config.memory.enabled
     ? openMemory({ archive: memoryArchive(db), inspect, redact, clock, newId })
     : undefined
@@ -285,6 +291,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
       }),
     async close() {
       await toolbox.close()
+      await heads?.settled()
       await store.close()
     },
   }

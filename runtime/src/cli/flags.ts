@@ -27,6 +27,8 @@ export const VALUE_FLAGS = {
   run: 'RUN',
   out: 'FILE',
   'at-once': 'N',
+  head: 'HASH',
+  heads: 'FILE',
 } as const
 export const SWITCHES = [
   'json',

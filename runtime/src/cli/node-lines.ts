@@ -1,9 +1,10 @@
 /** The nodes of a workflow, as its own journal tells of them. */
 import { styleText } from 'node:util'
 import type { Event } from '../protocol/event.ts'
+import { oneLine } from '../protocol/visible-text.ts'
 import type { Io } from './io.ts'
 import { cliTexts } from './texts.ts'
-import { fit, oneLine } from './visible.ts'
+import { fit } from './visible.ts'
 import { workflowCliTexts } from './workflow-texts.ts'
 
 const WHY_WIDTH = 100

@@ -1,5 +1,7 @@
 /** A line or a few at the bottom of a terminal that say what is happening and for how long. */
-import { fit, oneLine } from './visible.ts'
+
+import { oneLine } from '../protocol/visible-text.ts'
+import { fit } from './visible.ts'
 
 export interface Progress {
   show(what: string): void

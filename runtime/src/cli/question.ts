@@ -3,11 +3,12 @@ import { createInterface } from 'node:readline'
 import { styleText } from 'node:util'
 import type { Confirm } from '../agent/context.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
+import { previewLines } from '../protocol/preview.ts'
 import type { Answer, Question } from '../protocol/verdict.ts'
+import { oneLine, visible } from '../protocol/visible-text.ts'
 import type { Given } from './flags.ts'
 import type { Io } from './io.ts'
 import { cliTexts } from './texts.ts'
-import { oneLine, visible } from './visible.ts'
 
 const PREVIEW_LINES = 200
 
@@ -45,11 +46,10 @@ function standingYes({ risk, reasons, tool }: Question, io: Io): Answer {
 function describe({ tool, risk, message, preview, keys, targets }: Question, lang: Lang): string {
   const { confirm } = messages(lang)
   const { watch } = cliTexts(lang)
-  const lines = visible(preview).split('\n')
-  const hidden = lines.length - PREVIEW_LINES
+  const { lines, hidden } = previewLines(visible(preview), PREVIEW_LINES)
   return [
     styleText(['bold', 'yellow'], `? ${confirm.ask({ tool: oneLine(tool), risk })}`, { stream: process.stderr }),
-    ...lines.slice(0, PREVIEW_LINES).map((line) => `  │ ${line}`),
+    ...lines.map((line) => `  │ ${line}`),
     ...(hidden > 0 ? [`  │ ${watch.moreLines({ n: hidden })}`] : []),
     ...targets.map(({ value }) => `  ${watch.target({ value: oneLine(value) })}`),
     `  ${confirm.why({ message: oneLine(message) })}`,

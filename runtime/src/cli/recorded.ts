@@ -40,7 +40,7 @@ const sealLine = z.looseObject({
   lastHash: z.string(),
   sealedAt: z.number(),
   hash: z.string(),
-  tombstone: z.enum(['pruned', 'erased']).optional(),
+  tombstone: z.enum(['pruned', 'erased', 'forgotten']).optional(),
 })
 
 /** Lines `writ run --json` prints besides the journal's events. */

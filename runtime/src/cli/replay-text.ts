@@ -4,9 +4,10 @@ import { type Redecision, spelled } from '../agent/what-if.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Summary, Tally } from '../journal/replay.ts'
 import { DENIAL_REASONS } from '../protocol/verdict.ts'
+import { oneLine } from '../protocol/visible-text.ts'
 import { numberTable as table } from './table.ts'
 import { cliTexts } from './texts.ts'
-import { fit, oneLine } from './visible.ts'
+import { fit } from './visible.ts'
 import { summaryOf } from './watch.ts'
 
 const NAME_WIDTH = 60

@@ -4,10 +4,11 @@ import { isObject } from '../base/json.ts'
 import { type ScoutView, viewAfter } from '../journal/scout-states.ts'
 import type { Event } from '../protocol/event.ts'
 import { SCOUT_STATUSES, type ScoutStatus } from '../protocol/scout.ts'
+import { oneLine } from '../protocol/visible-text.ts'
 import type { Io } from './io.ts'
 import type { Progress } from './progress.ts'
 import { scoutTexts } from './scout-texts.ts'
-import { fit, oneLine } from './visible.ts'
+import { fit } from './visible.ts'
 
 const TASK_WIDTH = 60
 const ENDS = ['SCOUT_COMPLETED', 'SCOUT_FAILED', 'SCOUT_TIMEOUT', 'SCOUT_ABORTED']

@@ -3,9 +3,10 @@ import type { Lang } from '../i18n/locale.ts'
 import type { Timing } from '../journal/durations.ts'
 import type { Cost, PriceTable } from '../journal/prices.ts'
 import type { Stats } from '../journal/stats.ts'
+import { oneLine } from '../protocol/visible-text.ts'
 import { type OperateTexts, operateTexts } from './operate-texts.ts'
 import { numberTable } from './table.ts'
-import { fit, oneLine } from './visible.ts'
+import { fit } from './visible.ts'
 
 const NAME_WIDTH = 60
 

@@ -91,7 +91,7 @@ export const VERBS: readonly Verb[] = [
     name: 'audit verify',
     words: '[FILE]',
     takes: [0, 1],
-    flags: [],
+    flags: ['head', 'heads'],
     load: async () => (await import('./commands/audit.ts')).auditVerify,
   },
   {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fit, oneLine, padTo, visible, widthOf } from './visible.ts'
+import { oneLine, visible } from '../protocol/visible-text.ts'
+import { fit, padTo, widthOf } from './visible.ts'
 
 describe('text for a terminal', () => {
   test('escape sequences and direction marks are shown, not obeyed', () => {

@@ -4,12 +4,13 @@ import type { RunResult } from '../assembly/agent.ts'
 import { isObject } from '../base/json.ts'
 import { type Event, type EventOf, isEphemeral } from '../protocol/event.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
+import { oneLine, visible } from '../protocol/visible-text.ts'
 import { exitCode } from './exit-code.ts'
 import type { Io } from './io.ts'
 import type { Progress } from './progress.ts'
 import { scoutBoard } from './scout-lines.ts'
 import { cliTexts } from './texts.ts'
-import { fit, oneLine, visible } from './visible.ts'
+import { fit } from './visible.ts'
 
 const SUMMARY_WIDTH = 60
 /** What a person would name a call by, in this order. */

@@ -76,7 +76,13 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 
   const base = own === undefined ? [] : [own]
   if (local !== undefined && local.origin !== own?.origin) {
-    base.push(named || trust === 'trusted' ? local : narrowed(local, resolveLayers(base), findings))
+    base.push(
+      named
+        ? local
+        : trust === 'trusted'
+          ? withoutOwnOnly(local, findings)
+          : narrowed(local, resolveLayers(base), findings),
+    )
   }
   const layers = [...base, ...spoken]
   for (const { origin, raw } of options.overrides ?? []) {
@@ -204,6 +210,17 @@ function settingLayers(env: Env, flags: Flags, findings: Findings): Layer[] {
     return [layer(flagName(flag), key, key === 'agent.lang' ? (parseLang(value) ?? value) : value)]
   })
   return [...variables, ...given]
+}
+
+/** Whoever may write the workspace must not choose where the proof against changes is kept, nor what is started for it. */
+const OWN_ONLY = ['agent.audit.headsFile', 'agent.audit.headsCommand']
+
+function withoutOwnOnly(layer: Layer, findings: Findings): Layer {
+  const { audit, ...agent } = isObject(layer.raw.agent) ? layer.raw.agent : {}
+  const keys = OWN_ONLY.filter((path) => valueAt(layer.raw, path) !== undefined)
+  if (audit === undefined || keys.length === 0) return layer
+  findings.warnings.push(printable(messages(findings.lang).config.ownOnly({ file: layer.origin, keys })))
+  return { ...layer, raw: { ...layer.raw, agent } }
 }
 
 function narrowed(layer: Layer, held: AgentConfig, findings: Findings): Layer {

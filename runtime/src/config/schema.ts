@@ -353,6 +353,20 @@ const agent = z.strictObject({
     .record(text, price)
     .default({})
     .describe('What models cost, by "provider/name"; comes before the built-in table.'),
+  audit: z
+    .strictObject({
+      headsFile: text
+        .refine((path) => /^(?:~?\/|[A-Za-z]:[\\/])/.test(path), { error: 'absolutePath' })
+        .optional()
+        .describe(
+          'File to which the head of every ended run is appended, for `writ audit verify --heads`. Yours only.',
+        ),
+      headsCommand: texts()
+        .min(1)
+        .optional()
+        .describe('Program and arguments that get each head as a line of JSON on standard input. Yours only.'),
+    })
+    .prefault({}),
   retention: z
     .strictObject({
       days: positive.optional().describe('Ended runs older than this are pruned. Unset: nothing is, ever.'),

@@ -3,8 +3,14 @@ import { Worker } from 'node:worker_threads'
 import { WritError } from '../base/errors.ts'
 import { type Extracted, type ExtractJob, WORKER } from './docs-worker.ts'
 
-const DOCUMENT_MS = 20_000
-const MAX_HEAP_MB = 768
+/** An honest document is read in a fraction of this; a small file that takes long was made to. */
+const BASE_MS = 4_000
+const MS_PER_MB = 2_000
+const MAX_MS = 20_000
+/** The heap and what lies beside it: unpacked streams are no part of the heap, and no limit of the thread holds them. */
+const MAX_MEMORY_MB = 384
+const LOOK_EVERY_MS = 100
+const MB = 1024 * 1024
 
 export interface Extractor {
   extract(document: ExtractJob): Promise<Extracted>
@@ -22,6 +28,7 @@ export function openExtractor(): Extractor {
   const waiting: Waiting[] = []
   let worker: Worker | undefined
   let timer: NodeJS.Timeout | undefined
+  let watching: NodeJS.Timeout | undefined
   let isClosed = false
 
   function start(): Worker {
@@ -32,7 +39,7 @@ export function openExtractor(): Extractor {
       env: {},
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
     })
     let isReady = false
     started.on('message', (said: Extracted | 'ready') => {
@@ -60,7 +67,7 @@ export function openExtractor(): Extractor {
 
   /** The document it is at has cost too much time or memory; the others behind it may be innocent. */
   function giveUp(): void {
-    waiting.shift()?.resolve({ skipped: 'unreadable' })
+    waiting.shift()?.resolve({ skipped: 'costly' })
     void drop()
     if (waiting.length > 0) worker = start()
     watch()
@@ -68,12 +75,27 @@ export function openExtractor(): Extractor {
 
   function watch(): void {
     clearTimeout(timer)
-    if (waiting.length === 0) return
-    timer = setTimeout(giveUp, DOCUMENT_MS)
+    clearInterval(watching)
+    const [first] = waiting
+    if (first === undefined) return
+    timer = setTimeout(giveUp, Math.min(MAX_MS, BASE_MS + (first.job.bytes.length / MB) * MS_PER_MB))
+    watching = setInterval(weigh, LOOK_EVERY_MS)
+  }
+
+  function weigh(): void {
+    const weighed = worker
+    weighed?.getHeapStatistics().then(
+      ({ used_heap_size: heap, external_memory: beside }) => {
+        if (worker === weighed && waiting.length > 0 && heap + beside > MAX_MEMORY_MB * MB) giveUp()
+      },
+      // It has ended, which its own events tell.
+      () => {},
+    )
   }
 
   async function drop(): Promise<void> {
     clearTimeout(timer)
+    clearInterval(watching)
     const old = worker
     worker = undefined
     await old?.terminate()

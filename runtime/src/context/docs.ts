@@ -176,6 +176,10 @@ async function linesAt(real: string, path: string, signal?: AbortSignal): Promis
     const work = extractor.extract({ bytes: read.bytes, path, want: 'lines' })
     const extracted = await (signal === undefined ? work : orAborted(work, signal))
     if ('lines' in extracted) return extracted.lines
+    if ('skipped' in extracted && extracted.skipped === 'costly')
+      throw new WritError('DOC_TOO_COSTLY', `reading ${path} took more time or memory than a document may`, {
+        hint: 'Convert it to plain text, or split it, and read that.',
+      })
     throw new WritError('DOC_UNREADABLE', `no text can be read from ${path}`)
   } finally {
     await extractor.close()

@@ -76,6 +76,16 @@ export function isVouchedFor(target: TargetFact, state: Heard, vouched: Vouched)
   return remembered && !read
 }
 
+/** Stricter: what a file or another result says of a target does not count, since anybody can have written it. */
+export function isNamedByUser(target: TargetFact, state: Heard, vouched: Vouched): boolean {
+  const host = hostOf(target)
+  if (host !== undefined && vouched.allowedHosts.some((entry) => coversHost(entry, host))) return true
+  if (state.recalled?.some((told) => mentions(readOwn(told), target))) return true
+  return state.messages.some(
+    (message) => speakerOf(message, state, vouched) === 'user' && mentions(readMessage(message), target),
+  )
+}
+
 /**
  * True when a text that the run keeps may be a stranger's word: anything, once one was read; else what shares a word
  * with a memory that may repeat one, unless the user or a memory of ours has said it.

@@ -152,6 +152,7 @@ export const en = {
       name: 'a name of letters, digits, _ and -',
       modelName: (p: { providers: readonly string[] }) =>
         `"rules", "scripted" or "provider/name" with one of ${list(p.providers)}`,
+      absolutePath: 'an absolute path, or one that begins with ~/',
       plainUrl: 'an http or https URL without user name or password',
       mcpServer: 'either command (with args, env, cwd) or url (with headers)',
       headerValue: 'the name of a variable: "$NAME" or "Bearer $NAME"',
@@ -187,6 +188,8 @@ export const en = {
       `${p.file}: ${p.key} is accepted only in part, because this workspace is not trusted and may only narrow. \`writ trust\` accepts it whole.`,
     changedSinceTrust: (p: { file: string }) =>
       `${p.file} changed since you trusted this workspace, so it is no longer trusted: its settings can only tighten yours. Read what changed, then run \`writ trust\` again.`,
+    ownOnly: (p: { file: string; keys: readonly string[] }) =>
+      `${p.file}: ignored, because these can only be set in your own configuration: ${p.keys.join(', ')}.`,
     trustUnreadable: (p: { file: string }) => `${p.file} cannot be used, so no workspace counts as trusted.`,
     onlyBlocks: (p: { intent: string }) =>
       `agent.execution.intentGuard.intents.${p.intent} is enabled and allows no family: it can only block.`,

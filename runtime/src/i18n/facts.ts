@@ -18,6 +18,10 @@ export const FACTS: Readonly<Record<string, string>> = {
   'the event does not match its hash': '事件与它的哈希不符',
   'the run has ended and its seal is missing': '运行已经结束，但缺少封印',
   'the run was deleted, and is there again': '运行已被删除，却又出现了',
+  'the entry was not written by Writ: no seal knows it': '该条目不是 Writ 写入的：没有对应的封印',
+  'the entry was deleted, and is there again': '该条目已被删除，却又出现了',
+  'the entry is not the one that was sealed': '该条目不是当初封存的那一个',
+  'the entry is gone; no tombstone says that it was deleted': '该条目不见了，也没有墓碑说明它被删除',
   // The store
   'Try again when it has finished.': '请等它结束后再试。',
   'Check its space, its quota and its health.': '请检查磁盘的空间、配额和健康状况。',
@@ -105,6 +109,10 @@ const PARTS: readonly [RegExp, (...parts: string[]) => string][] = [
   [new RegExp(`^(${Object.keys(STORE).join('|')}): (.+)$`, 's'), (fact = '', where) => `${STORE[fact]}：${where}`],
   [/^expected event (\d+), found (\d+)$/, (expected, found) => `应为事件 ${expected}，实际为 ${found}`],
   [/^expected seal (\d+), found (\d+)$/, (expected, found) => `应为封印 ${expected}，实际为 ${found}`],
+  [
+    /^the chain does not hold the head ([0-9a-f]+): it was cut off or rewritten$/,
+    (head) => `链中没有链头 ${head}：链被截断或重写过`,
+  ],
   [/^seal (\d+) does not match its hash$/, (n) => `封印 ${n} 与它的哈希不符`],
   [/^event (\d+) is not the one that was sealed$/, (seq) => `事件 ${seq} 不是当初封存的那一个`],
   [

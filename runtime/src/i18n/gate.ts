@@ -6,6 +6,7 @@ export type ProvenanceRule =
   | 'other'
   | 'unasked'
   | 'surplus'
+  | 'discloses'
   | 'withheld'
   | 'nowhere'
   | 'carries'
@@ -135,6 +136,7 @@ const en: GateTexts = {
       nowhere: `${it} was named neither by you nor by any text of this run (last read: ${from})`,
       carries: `${it} would carry words out to an address that the result of ${from} told us to open`,
       stranger: `${it} is known only from the result of ${from}`,
+      discloses: `${it} is at a host you did not name, and the request may carry what this run has read (last: ${from})`,
     }[rule]
     return `${said} [rule: ${rule}]`
   },
@@ -209,6 +211,7 @@ const zh: GateTexts = {
       nowhere: `${it} 既不是您提到的，也没有出现在本次运行的任何文本中（最近读取：${from}）`,
       carries: `${it} 会把内容带到 ${from} 的结果要求打开的地址`,
       stranger: `${it} 只出现在 ${from} 的结果中`,
+      discloses: `${it} 所在的主机不是您指定的，而该请求可能带出本次运行读到的内容（最近读取：${from}）`,
     }[rule]
     return `${said} [规则: ${rule}]`
   },

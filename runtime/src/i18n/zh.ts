@@ -131,6 +131,7 @@ export const zh = {
       oneOf: (p) => `以下之一：${list(p.values)}`,
       name: '由字母、数字、_ 和 - 组成的名称',
       modelName: (p) => ` "rules"、"scripted" 或 "provider/name"，其中 provider 为以下之一：${list(p.providers)}`,
+      absolutePath: '绝对路径，或以 ~/ 开头的路径',
       plainUrl: '不含用户名和密码的 http 或 https 地址',
       mcpServer: 'command（可带 args、env、cwd）与 url（可带 headers）二者之一',
       headerValue: '环境变量名："$NAME" 或 "Bearer $NAME"',
@@ -164,6 +165,7 @@ export const zh = {
       `${p.file}：${p.key} 只有一部分生效，因为这个工作区未受信任，只能收紧限制。运行 \`writ trust\` 即可全部接受。`,
     changedSinceTrust: (p) =>
       `${p.file} 在你信任这个工作区之后有了改动，因此它不再受信任：其中的设置只能收紧限制。请先查看改动，再运行 \`writ trust\`。`,
+    ownOnly: (p) => `${p.file}：已忽略，以下设置只能写在您自己的配置里：${p.keys.join('、')}。`,
     trustUnreadable: (p) => `${p.file} 无法使用，因此没有任何工作区被视为受信任。`,
     onlyBlocks: (p) => `agent.execution.intentGuard.intents.${p.intent} 已启用但不允许任何工具族：它只会拦截。`,
     databaseUrl: 'agent.store 为 "postgres"，但没有设置 WRIT_DATABASE_URL。',

@@ -1,9 +1,10 @@
 /** A journal as lines of JSON, which replay and audit can read without the store. */
 import type { StoredEvent } from '../protocol/event.ts'
+import { breachesOfHeads, type Head } from './heads.ts'
 import { GENESIS } from './journal.ts'
 import { eventsOf } from './read.ts'
-import { hashSeal, type RunFilter, type Seal, type Store } from './store.ts'
-import { type Audit, breachOfRun, ChainCheck } from './verify.ts'
+import { hashSeal, isKept, type RunFilter, type Seal, type Store } from './store.ts'
+import { type Audit, breachOfRun, ChainCheck, emptyAudit } from './verify.ts'
 
 export const SEAL = 'seal'
 
@@ -26,8 +27,11 @@ export async function* exported(
 }
 
 /** The same proof as of a store, as far as the lines reach: seals are chained where neighbours are both there. */
-export async function auditExport(lines: AsyncIterable<StoredEvent | SealLine>): Promise<Audit> {
-  const result: Audit = { runs: 0, events: 0, seals: 0, tombstones: 0, head: GENESIS, breaches: [] }
+export async function auditExport(
+  lines: AsyncIterable<StoredEvent | SealLine>,
+  heads: readonly Head[] = [],
+): Promise<Audit> {
+  const result = { ...emptyAudit(), heads: heads.length }
   const checks = new Map<string, ChainCheck>()
   const seals: Seal[] = []
   for await (const line of lines) {
@@ -47,16 +51,20 @@ export async function auditExport(lines: AsyncIterable<StoredEvent | SealLine>):
   let previous: Seal | undefined
   for (const seal of seals) {
     const { n, runId, lastSeq } = seal
-    result.seals++
-    if (seal.tombstone !== undefined) result.tombstones++
+    // What a memory says is not exported; that its seal is in its place is all there is to see.
+    if (!isKept(seal)) result.seals++
+    if (!isKept(seal) && seal.tombstone !== undefined) result.tombstones++
     const follows = n === 1 || previous?.n === n - 1
     const broken =
       follows && hashSeal(n === 1 ? GENESIS : (previous?.hash ?? ''), seal) !== seal.hash
         ? `seal ${n} does not match its hash`
-        : breachOfRun(seal, { check: checks.get(runId), buried: buried.has(runId) })
+        : isKept(seal)
+          ? undefined
+          : breachOfRun(seal, { check: checks.get(runId), buried: buried.has(runId) })
     if (broken !== undefined) result.breaches.push({ runId, seq: lastSeq, why: broken })
     previous = seal
     result.head = seal.hash
   }
+  result.breaches.push(...breachesOfHeads(seals, heads))
   return result
 }

@@ -59,8 +59,8 @@ describe('what provenance needs is in the journal', () => {
       makeEvent(place(6), 'turn.committed', { reply: '', notices: [], stopReason: 'final', runId: 'run_1' }),
     ]
     const origins = [
-      { callId: 'a', tool: 'read_doc', trust: 'external', inspection: 'review' },
-      { callId: 'b', tool: 'read_doc', trust: 'external', inspection: 'pass', refused: true },
+      { callId: 'a', tool: 'read_doc', trust: 'external', inspection: 'review', family: 'unknown' },
+      { callId: 'b', tool: 'read_doc', trust: 'external', inspection: 'pass', family: 'unknown', refused: true },
     ]
     const session = foldSession(events)
     expect(session.origins).toEqual(origins)

@@ -297,9 +297,11 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   const { told } = observation
   state.messages.push({ role: 'tool', callId, tool, content: render(observation), ...(told && { told }) })
   // What the inspector said of this result stands just before it.
-  if (state.origins.at(-1)?.callId !== callId) {
+  const flagged = state.origins.at(-1)
+  if (flagged?.callId === callId) flagged.family = family
+  else {
     const refused = observation.outcome === 'denied' ? ({ refused: true } as const) : {}
-    state.origins.push({ callId, tool, trust, inspection: 'pass', ...refused })
+    state.origins.push({ callId, tool, trust, inspection: 'pass', family, ...refused })
   }
   if (observation.outcome === 'ok') {
     state.failures = 0

@@ -29,6 +29,34 @@ describe('the journal’s door', () => {
     expect(masked).not.toContain(secret.replace(/^\S+ (?:= )?|^redis:\/\/:|@host\/0$/g, ''))
   })
 
+  const odd = 'pa"ss\\wo/rd ü-1'
+  const oddly = makeRedactor([odd])
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  test.each([
+    ['as JSON text', JSON.stringify({ a: odd })],
+    ['as JSON text in JSON text', JSON.stringify(JSON.stringify({ a: odd }))],
+    ['as JSON text with slashes escaped', JSON.stringify(odd).replaceAll('/', '\\/')],
+    ['as ASCII JSON text', JSON.stringify(odd).replace('ü', '\\u00fc')],
+    ['URL-encoded', encodeURIComponent(odd)],
+    ['URL-encoded as a form', new URLSearchParams({ a: odd }).toString().replace('a=', '')],
+    ['URL-encoded in small letters', encodeURIComponent(odd).replace(/%../g, (code) => code.toLowerCase())],
+    ['in base64 behind a user name', base64(`user:${odd}`)],
+    ['in base64 at the second place', base64(`u${odd}`)],
+    ['in base64 at the third place, with more behind it', base64(`us${odd}, and so on`)],
+    ['in the base64 of addresses', Buffer.from(`user:${odd}`).toString('base64url')],
+    ['in hexadecimal', Buffer.from(odd).toString('hex').toUpperCase()],
+  ])('a secret of the environment is masked %s', (_, text) => {
+    const masked = oddly({ text }).text
+    expect(masked).toContain('[REDACTED:secret]')
+    // No more of it is left than the digits it shares with its neighbours.
+    expect(masked.replace('[REDACTED:secret]', '').length).toBeLessThan(text.length - odd.length + 4)
+  })
+
+  test('a setting inside JSON text that was escaped is masked', () => {
+    const text = JSON.stringify(JSON.stringify({ password: 'open-sesame', user: 'ann' }))
+    expect(redact({ text }).text).toBe(text.replace('open-sesame', '[REDACTED:assignment]'))
+  })
+
   test('ordinary text goes through untouched', () => {
     const text = 'a writ_ is not a token, and sk-8 is a road'
     expect(redact({ text })).toEqual({ text })

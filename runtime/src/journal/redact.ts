@@ -24,7 +24,7 @@ const SHAPES: readonly { kind: string; pattern: RegExp; keep?: number }[] = [
   {
     kind: 'assignment',
     pattern:
-      /\b((?:api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|secret[_-]?key|password|passwd)["']?)(\s{0,4}[=:]\s{0,4}["']?)[^\s"'&,;]{6,400}/gi,
+      /\b((?:api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|secret[_-]?key|password|passwd)\\{0,4}["']?)(\s{0,4}[=:]\s{0,4}\\{0,4}["']?)(?:(?!\\{1,4}["'])[^\s"'&,;]){6,400}/gi,
     keep: 2,
   },
 ]
@@ -42,7 +42,7 @@ const MARK = '[REDACTED:'
 const MIN_EXACT = 6
 const MIN_SCANNED = 10
 
-/** `secrets` are masked wherever they appear, also base64-, hex- or percent-encoded. */
+/** `secrets` are masked wherever they appear, also as JSON text, in hexadecimal, URL-encoded, or anywhere inside base64. */
 export function makeRedactor(secrets: readonly string[]): Redact {
   const exact = exactPattern(secrets)
   const scrub = (text: string): string => {
@@ -99,19 +99,46 @@ function exactPattern(secrets: readonly string[]): RegExp | undefined {
   const spellings = new Set<string>()
   for (const secret of secrets) {
     if (secret.length < MIN_EXACT) continue
-    const bytes = Buffer.from(secret, 'utf8')
-    const base64 = bytes.toString('base64').replace(/=+$/, '')
-    for (const spelling of [
-      secret,
-      base64,
-      bytes.toString('base64url'),
-      bytes.toString('hex'),
-      encodeURIComponent(secret),
-    ]) {
-      spellings.add(spelling)
-    }
+    for (const spelling of spellingsOf(secret)) if (spelling.length >= MIN_EXACT) spellings.add(spelling)
   }
   if (spellings.size === 0) return undefined
   const longestFirst = [...spellings].sort((a, b) => b.length - a.length)
   return new RegExp(longestFirst.map((text) => RegExp.escape(text)).join('|'), 'g')
+}
+
+function spellingsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'utf8')
+  const hex = bytes.toString('hex')
+  const url = encodeURIComponent(secret)
+  const json = JSON.stringify(secret).slice(1, -1)
+  return [
+    secret,
+    json,
+    // JSON within JSON, and JSON that spells out what is not ASCII.
+    JSON.stringify(json).slice(1, -1),
+    json.replaceAll('/', '\\/'),
+    json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    hex,
+    hex.toUpperCase(),
+    url,
+    url.replaceAll('%20', '+'),
+    url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    url.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`),
+    encodeURI(secret),
+    ...base64Of(bytes),
+  ]
+}
+
+/** Wherever it begins in what was encoded, as in `user:secret`: the digits that depend on nothing else. */
+function base64Of(bytes: Buffer): string[] {
+  const whole = bytes.toString('base64').replace(/=+$/, '')
+  const inside = [0, 1, 2].map((before) => {
+    const digits = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '')
+    const from = Math.ceil((before * 8) / 6)
+    const to = Math.floor(((before + bytes.length) * 8) / 6)
+    return digits.slice(from, to)
+  })
+  return [whole, ...inside].flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')])
 }

@@ -6,8 +6,8 @@ import type { Event, EventType, StoredEvent } from '../protocol/event.ts'
 import type { Mode } from '../protocol/profile.ts'
 import type { StopReason } from '../protocol/stop.ts'
 
-/** Why a run is no longer there: it had grown old, or somebody asked for its conversation to be forgotten. */
-export type Tombstone = 'pruned' | 'erased'
+/** Why a run is no longer there: it had grown old, or its conversation was to be erased. `forgotten` is of other entries. */
+export type Tombstone = 'pruned' | 'erased' | 'forgotten'
 
 export interface Seal {
   /** From 1, without gaps. */
@@ -19,6 +19,24 @@ export interface Seal {
   hash: string
   /** Set: this seals not the run's end but its deletion. */
   tombstone?: Tombstone
+}
+
+/** Entries beside the runs whose changes are in the chain too. */
+export type KeptKind = 'memory' | 'routine' | 'token'
+
+/** In a seal it stands where a run's id stands; `lastSeq` is 0. */
+export function keptKey(kind: KeptKind, id: string): string {
+  return `${kind}:${id}`
+}
+
+export function isKept({ lastSeq }: Pick<Seal, 'lastSeq'>): boolean {
+  return lastSeq === 0
+}
+
+/** An entry as it is now: what its newest seal has to say. */
+export interface KeptRow {
+  key: string
+  hash: string
 }
 
 export interface RunRow {
@@ -126,6 +144,8 @@ export interface Store {
   bury(runIds: readonly string[], burial: { at: number; why: Tombstone }): Promise<number>
   /** In the order of `n`, those after `afterN` only when it is given, and no more than `limit`. */
   readSeals(afterN?: number, limit?: number): Promise<Seal[]>
+  /** Memories, routines and tokens, each with its hash. */
+  readKept(): Promise<KeptRow[]>
   /** Told of events once they are stored, as far as this store can know; others can be found by looking. */
   onAppend(listener: AppendListener): () => void
   close(): Promise<void>

@@ -1,9 +1,10 @@
 /** Proves that nothing was changed, dropped or put in between since it was written. */
 import { messageOf } from '../base/errors.ts'
 import type { Event, StoredEvent } from '../protocol/event.ts'
+import { breachesOfHeads, type Head } from './heads.ts'
 import { GENESIS, hashEvent } from './journal.ts'
 import { eventsOf } from './read.ts'
-import { CorruptEvent, endsRecord, hashSeal, type Seal, type Store } from './store.ts'
+import { CorruptEvent, endsRecord, hashSeal, isKept, type KeptRow, type Seal, type Store } from './store.ts'
 
 export interface Breach {
   runId: string
@@ -17,6 +18,10 @@ export interface Audit {
   seals: number
   /** Runs that were deleted on purpose. */
   tombstones: number
+  /** Memories, routines and tokens. */
+  kept: number
+  /** Heads from elsewhere that the chain was held against. */
+  heads: number
   /** The newest seal's hash. Kept elsewhere, it proves that nothing was cut off at the end. */
   head: string
   breaches: Breach[]
@@ -50,8 +55,9 @@ export function firstBreach(events: Iterable<StoredEvent>): Breach | undefined {
   return check.breach
 }
 
-export async function audit(store: Store): Promise<Audit> {
-  const result: Audit = { runs: 0, events: 0, seals: 0, tombstones: 0, head: GENESIS, breaches: [] }
+/** `heads`: what was kept outside the store. Without one, a store that was rewritten as a whole verifies. */
+export async function audit(store: Store, heads: readonly Head[] = []): Promise<Audit> {
+  const result = emptyAudit()
   const checks = new Map<string, ChainCheck>()
   const seen = new Set<string>()
   const unread = new Set<string>()
@@ -76,20 +82,25 @@ export async function audit(store: Store): Promise<Audit> {
     await examine(runId)
   }
   const seals = await store.readSeals()
+  result.breaches.push(...breachesOfKept(seals, await store.readKept()), ...breachesOfHeads(seals, heads))
+  result.heads = heads.length
+  result.kept = keptIn(seals)
   const buried = new Set(seals.flatMap(({ runId, tombstone }) => (tombstone === undefined ? [] : [runId])))
   const sealed = new Set<string>()
   for (const [i, seal] of seals.entries()) {
     const { runId, lastSeq } = seal
+    const broken = breachOfChain(seal, { n: i + 1, previous: result.head })
+    result.head = seal.hash
+    if (broken !== undefined) result.breaches.push({ runId, seq: lastSeq, why: broken })
+    if (isKept(seal)) continue
     result.seals++
     if (seal.tombstone !== undefined) result.tombstones++
     sealed.add(runId)
     // Sealed and no run: a due time that a routine left out, or a run that is gone.
     if (!seen.has(runId)) await examine(runId)
-    const broken =
-      breachOfChain(seal, { n: i + 1, previous: result.head }) ??
-      (unread.has(runId) ? undefined : breachOfRun(seal, { check: checks.get(runId), buried: buried.has(runId) }))
-    if (broken !== undefined) result.breaches.push({ runId, seq: lastSeq, why: broken })
-    result.head = seal.hash
+    if (broken !== undefined || unread.has(runId)) continue
+    const wrong = breachOfRun(seal, { check: checks.get(runId), buried: buried.has(runId) })
+    if (wrong !== undefined) result.breaches.push({ runId, seq: lastSeq, why: wrong })
   }
   for (const { runId, stopped } of rows) {
     const check = checks.get(runId)
@@ -99,6 +110,44 @@ export async function audit(store: Store): Promise<Audit> {
     }
   }
   return result
+}
+
+export function emptyAudit(): Audit {
+  return { runs: 0, events: 0, seals: 0, tombstones: 0, kept: 0, heads: 0, head: GENESIS, breaches: [] }
+}
+
+/** The newest seal of each entry. */
+function newestKept(seals: readonly Seal[]): Map<string, Seal> {
+  return new Map(seals.filter(isKept).map((seal) => [seal.runId, seal]))
+}
+
+function keptIn(seals: readonly Seal[]): number {
+  return [...newestKept(seals).values()].filter(({ tombstone }) => tombstone === undefined).length
+}
+
+/** Each entry held against its newest seal, and each seal against what is left. */
+function breachesOfKept(seals: readonly Seal[], rows: readonly KeptRow[]): Breach[] {
+  const newest = newestKept(seals)
+  const breaches: Breach[] = []
+  const there = new Set<string>()
+  for (const { key, hash } of rows) {
+    there.add(key)
+    const seal = newest.get(key)
+    const why =
+      seal === undefined
+        ? 'the entry was not written by Writ: no seal knows it'
+        : seal.tombstone !== undefined
+          ? 'the entry was deleted, and is there again'
+          : seal.lastHash === hash
+            ? undefined
+            : 'the entry is not the one that was sealed'
+    if (why !== undefined) breaches.push({ runId: key, seq: 0, why })
+  }
+  for (const [key, { tombstone }] of newest) {
+    if (tombstone === undefined && !there.has(key))
+      breaches.push({ runId: key, seq: 0, why: 'the entry is gone; no tombstone says that it was deleted' })
+  }
+  return breaches
 }
 
 function breachOfChain(seal: Seal, at: { n: number; previous: string }): string | undefined {

@@ -16,6 +16,8 @@ export interface Origin {
   tool: string
   trust: Trust
   inspection: 'pass' | 'warn' | 'review' | 'block'
+  /** Of the tool; absent where only the text was handed on. */
+  family?: ToolFamily
   /** The gate's own refusal, which only repeats what was proposed. */
   refused?: true
 }

@@ -1,12 +1,12 @@
 /** How events reach the tables: in their run's order, without gaps, all or none. */
 import type { CompiledQuery } from 'kysely'
 import { WritError } from '../base/errors.ts'
-import { GENESIS } from '../journal/journal.ts'
-import { endsRecord, hashSeal } from '../journal/store.ts'
+import { endsRecord } from '../journal/store.ts'
 import type { StoredEvent } from '../protocol/event.ts'
-import { ask, type Database, type Steps } from './database.ts'
-import { insertEvents, insertRun, insertSeal, readLastSeal, readLastSeq, stopRun } from './queries.ts'
+import type { Database, Steps } from './database.ts'
+import { insertEvents, insertRun, readLastSeq, stopRun } from './queries.ts'
 import { toEventRow } from './rows.ts'
+import { addSeal } from './seals.ts'
 
 /** Keeps the values of one statement well below what either database can take. */
 const MAX_ROWS = 100
@@ -40,30 +40,10 @@ function* store(db: Database, stretches: readonly StoredEvent[][], locks: readon
     if (event.type === 'run.started') yield insertRun(db.sql, event)
     if (event.type === 'run.stopped') yield stopRun(db.sql, event)
     if (!endsRecord(event)) continue
-    yield* seal(db, event, events.findLast(({ runId }) => runId === event.runId) ?? event)
+    const { runId, timestamp: sealedAt } = event
+    const last = events.findLast((one) => one.runId === runId) ?? event
+    yield* addSeal(db, { runId, lastSeq: last.seq, lastHash: last.hash, sealedAt })
   }
-}
-
-/** One run after the other, over all processes: two seals with the same predecessor would fork the chain. */
-function* seal(db: Database, stopped: StoredEvent, last: StoredEvent): Steps<void> {
-  yield* db.excludeOthers
-  const [previous] = yield* ask(readLastSeal(db.sql))
-  const fields = {
-    n: (previous?.n ?? 0) + 1,
-    runId: stopped.runId,
-    lastSeq: last.seq,
-    lastHash: last.hash,
-    sealedAt: stopped.timestamp,
-  }
-  yield insertSeal(db.sql, {
-    n: fields.n,
-    run_id: fields.runId,
-    last_seq: fields.lastSeq,
-    last_hash: fields.lastHash,
-    sealed_at: fields.sealedAt,
-    hash: hashSeal(previous?.hash ?? GENESIS, fields),
-    tombstone: null,
-  })
 }
 
 function turnsRun(event: StoredEvent): boolean {

@@ -37,7 +37,8 @@ export interface DocText {
   next?: number
 }
 
-export type SkipReason = 'binary' | 'large' | 'unreadable'
+/** `costly`: reading it took more time or memory than a document may. */
+export type SkipReason = 'binary' | 'large' | 'unreadable' | 'costly'
 
 export interface DocStatus {
   /** The folders that are searched, relative to the workspace. */

@@ -1,6 +1,7 @@
 /** Where memories are kept. It knows words, not language: what the words of a text are is said by its caller. */
 import type { Insertable } from 'kysely'
 import { ask, type Database, type Steps } from './database.ts'
+import { sealKept } from './kept.ts'
 import type { MemoryEntry, MemoryFilter, MemorySource } from './memory-port.ts'
 import {
   deleteMemory,
@@ -39,12 +40,17 @@ export function memoryArchive(db: Database): MemoryArchive {
 }
 
 function* save(db: Database, entry: MemoryEntry, words: readonly string[]): Steps<void> {
-  for (const { pos } of yield* ask(insertMemory(db.sql, toRow(entry)))) yield insertWords(db, pos, words)
+  for (const { pos } of yield* ask(insertMemory(db.sql, toRow(entry)))) {
+    yield insertWords(db, pos, words)
+    yield* sealKept(db, 'memory', entry.id)
+  }
 }
 
-function* remove({ sql }: Database, id: string): Steps<boolean> {
+function* remove(db: Database, id: string): Steps<boolean> {
+  const { sql } = db
   const removed = yield* ask(deleteMemory(sql, id))
   for (const { pos } of removed) yield deleteWords(sql, pos)
+  if (removed.length > 0) yield* sealKept(db, 'memory', id)
   return removed.length > 0
 }
 

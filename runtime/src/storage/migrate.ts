@@ -9,9 +9,10 @@ import { createDocs } from './migrations/005-docs.ts'
 import { createTokens } from './migrations/006-tokens.ts'
 import { createOperations } from './migrations/007-operations.ts'
 import { markHearsay } from './migrations/008-hearsay.ts'
+import { sealKeptRows } from './migrations/011-kept.ts'
 
 /** In order, for ever: a published migration is never edited, only followed by another. */
-const MIGRATIONS = [
+const MIGRATIONS: readonly { name: string; statements(db: Database): CompiledQuery[] | Steps<void> }[] = [
   { name: 'journal', statements: createJournal },
   { name: 'memory', statements: createMemory },
   { name: 'routines', statements: createRoutines },
@@ -20,6 +21,7 @@ const MIGRATIONS = [
   { name: 'tokens', statements: createTokens },
   { name: 'operations', statements: createOperations },
   { name: 'hearsay', statements: markHearsay },
+  { name: 'kept', statements: sealKeptRows },
 ]
 
 export async function migrate(db: Database): Promise<void> {

@@ -2,6 +2,7 @@ import type { AppendListener, Store } from '../journal/store.ts'
 import { announcerOn } from './announcer.ts'
 import { append } from './append.ts'
 import type { Database } from './database.ts'
+import { readKept } from './kept.ts'
 import { countCodes, lastPlace, listRuns, listSessions, readOf, readPlaced } from './list-queries.ts'
 import { migrate } from './migrate.ts'
 import { bury } from './prune.ts'
@@ -77,6 +78,7 @@ export function storeOn(db: Database): Store {
     listRuns: async (filter = {}) => (await db.query(listRuns(db.sql, filter))).map(toRun),
     bury: (runIds, burial) => bury(db, runIds, burial),
     readSeals: async (afterN = 0, limit) => (await db.query(readSeals(db.sql, afterN, limit))).map(toSeal),
+    readKept: () => readKept(db),
     onAppend(listener) {
       listeners.add(listener)
       deaf ??= announcer?.onOthers(heard)

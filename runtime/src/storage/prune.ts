@@ -1,10 +1,11 @@
 /** How runs leave the tables: with a tombstone in the store-wide chain, so that nobody takes them for lost. */
 import type { CompiledQuery } from 'kysely'
 import { CompiledQuery as Query, sql as raw } from 'kysely'
-import { GENESIS } from '../journal/journal.ts'
-import { hashSeal, type Tombstone } from '../journal/store.ts'
+import type { Tombstone } from '../journal/store.ts'
 import { ask, type Database, type Steps } from './database.ts'
-import { deleteRun, insertSeal, readLastEvent, readLastSeal, sessionRecords } from './queries.ts'
+import { sealKept } from './kept.ts'
+import { deleteRun, readLastEvent, sessionRecords } from './queries.ts'
+import { addSeal } from './seals.ts'
 import { keyOf, ownedSession } from './transcript-text.ts'
 
 /** Runs deleted in one transaction: more would keep writers waiting. */
@@ -48,31 +49,20 @@ export async function eraseSession(db: Database, sessionId: string, at: number):
 
 function* buryAll(db: Database, runIds: readonly string[], { at, why }: Burial): Steps<number> {
   yield* db.excludeOthers
-  let [previous] = yield* ask(readLastSeal(db.sql))
   let buried = 0
   for (const runId of runIds) {
     const [last] = yield* ask(readLastEvent(db.sql, runId))
     if (last === undefined) continue
-    const n: number = (previous?.n ?? 0) + 1
-    const fields = { n, runId, lastSeq: last.seq, lastHash: last.hash, sealedAt: at, tombstone: why }
-    const seal = {
-      n,
-      run_id: runId,
-      last_seq: last.seq,
-      last_hash: last.hash,
-      sealed_at: at,
-      tombstone: why,
-      hash: hashSeal(previous?.hash ?? GENESIS, fields),
-    }
-    yield insertSeal(db.sql, seal)
+    yield* addSeal(db, { runId, lastSeq: last.seq, lastHash: last.hash, sealedAt: at, tombstone: why })
     yield* deleteRun(db.sql, runId)
-    previous = seal
     buried++
   }
   return buried
 }
 
-function* forget({ sql }: Database, sessionId: string): Steps<void> {
+function* forget(db: Database, sessionId: string): Steps<void> {
+  const { sql } = db
+  const memories = yield* ask(sql.selectFrom('memories').select('id').where('session_id', '=', sessionId).compile())
   const made = sql.selectFrom('memories').select('pos').where('session_id', '=', sessionId)
   const owned = raw<string>`cast(${keyOf(ownedSession(sessionId, ''))} as text)`
   const statements: CompiledQuery[] = [
@@ -82,4 +72,5 @@ function* forget({ sql }: Database, sessionId: string): Steps<void> {
     sql.deleteFrom('transcripts').where(raw<boolean>`substr(session, 1, length(${owned})) = ${owned}`).compile(),
   ]
   yield* statements
+  for (const { id } of memories) yield* sealKept(db, 'memory', id)
 }

@@ -1,7 +1,8 @@
 /** Where routines are kept, and where processes that share them agree on who runs what. */
-import type { Insertable } from 'kysely'
+import type { CompiledQuery, Insertable } from 'kysely'
 import type { Autonomy } from '../protocol/policy.ts'
-import type { Database } from './database.ts'
+import { ask, type Database, type Steps } from './database.ts'
+import { sealKept } from './kept.ts'
 import type { Routine } from './routine-port.ts'
 import {
   deleteRoutine,
@@ -55,18 +56,26 @@ export function routineArchive(db: Database): RoutineArchive {
     const [row] = isStorable(name) ? await db.query(updateRoutine(db.sql, name, { change, only })) : []
     return row === undefined ? undefined : toRoutine(row)
   }
+  /** A change that a person or a model has decided on, and not the clock. */
+  async function decide(name: string, change: RoutineChange): Promise<Routine | undefined> {
+    if (!isStorable(name)) return undefined
+    const [row] = await db.transact(sealed(db, name, updateRoutine(db.sql, name, { change })))
+    return row === undefined ? undefined : toRoutine(row)
+  }
   async function find(name: string): Promise<Routine | undefined> {
     const [row] = isStorable(name) ? await db.query(findRoutine(db.sql, name)) : []
     return row === undefined ? undefined : toRoutine(row)
   }
   const taken = ({ holder, now, until }: Hold) => ({ held_by: holder, held_until: until, last_run_at: now })
   return {
-    insert: async (routine) => (await db.query(insertRoutine(db.sql, toRow(routine)))).length > 0,
+    insert: async (routine) =>
+      (await db.transact(sealed(db, routine.name, insertRoutine(db.sql, toRow(routine))))).length > 0,
     list: async () => (await db.query(listRoutines(db.sql))).map(toRoutine),
     find,
-    remove: async (name) => isStorable(name) && (await db.query(deleteRoutine(db.sql, name))).length > 0,
-    pause: (name) => update(name, { paused: 1 }),
-    resume: (name, nextDueAt) => update(name, { paused: 0, next_due_at: nextDueAt }),
+    remove: async (name) =>
+      isStorable(name) && (await db.transact(sealed(db, name, deleteRoutine(db.sql, name)))).length > 0,
+    pause: (name) => decide(name, { paused: 1 }),
+    resume: (name, nextDueAt) => decide(name, { paused: 0, next_due_at: nextDueAt }),
     claim: ({ name, dueAt, nextDueAt }, hold) =>
       update(name, { next_due_at: nextDueAt, ...taken(hold) }, { dueAt, unpaused: true, freeAt: hold.now }),
     pass: ({ name, dueAt, nextDueAt }) => update(name, { next_due_at: nextDueAt }, { dueAt }),
@@ -80,6 +89,12 @@ export function routineArchive(db: Database): RoutineArchive {
       await update(name, change, { heldBy: holder })
     },
   }
+}
+
+function* sealed<Row>(db: Database, name: string, change: CompiledQuery<Row>): Steps<Row[]> {
+  const rows = yield* ask(change)
+  if (rows.length > 0) yield* sealKept(db, 'routine', name)
+  return rows
 }
 
 function toRow(routine: Routine): Insertable<RoutineTable> {

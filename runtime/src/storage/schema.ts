@@ -142,6 +142,12 @@ export interface LeaseTable {
   held_until: number
 }
 
+/** What the hash of a kept row begins with; gone with the row. */
+interface KeptSaltTable {
+  key: string
+  salt: string
+}
+
 interface VersionTable {
   version: number
   name: string
@@ -161,5 +167,6 @@ export interface Tables {
   tokens: TokenTable
   session_owners: SessionOwnerTable
   leases: LeaseTable
+  kept_salts: KeptSaltTable
   schema_version: VersionTable
 }

@@ -1,5 +1,6 @@
-import type { Selectable } from 'kysely'
-import type { Database } from './database.ts'
+import type { CompiledQuery, Selectable } from 'kysely'
+import { ask, type Database, type Steps } from './database.ts'
+import { sealKept } from './kept.ts'
 import type { TokenTable } from './schema.ts'
 import type { StoredToken, TokenArchive } from './token-port.ts'
 
@@ -21,7 +22,7 @@ export function tokenArchive(db: Database): TokenArchive {
         .insertInto('tokens')
         .values(row)
         .onConflict((on) => on.doNothing())
-      return (await db.query(insert.returning('id').compile())).length > 0
+      return (await db.transact(sealed(db, insert.returning('id').compile()))).length > 0
     },
     list: async () => (await db.query(valid.orderBy('created_at').orderBy('name').compile())).map(toToken),
     async findByHash(hash) {
@@ -33,7 +34,8 @@ export function tokenArchive(db: Database): TokenArchive {
     },
     async revoke(name, at) {
       const update = sql.updateTable('tokens').set({ revoked_at: at }).where('name', '=', name)
-      return (await db.query(update.where('revoked_at', 'is', null).returning('id').compile())).length > 0
+      const revoked = update.where('revoked_at', 'is', null).returning('id').compile()
+      return (await db.transact(sealed(db, revoked))).length > 0
     },
     async own(sessionId, owner, at) {
       const row = { session_id: sessionId, owner, created_at: at }
@@ -50,6 +52,12 @@ export function tokenArchive(db: Database): TokenArchive {
       return (await db.query(query.compile()))[0]?.owner
     },
   }
+}
+
+function* sealed(db: Database, change: CompiledQuery<{ id: string }>): Steps<{ id: string }[]> {
+  const rows = yield* ask(change)
+  for (const { id } of rows) yield* sealKept(db, 'token', id)
+  return rows
 }
 
 function toToken(row: Selectable<TokenTable>): StoredToken {

@@ -5,11 +5,13 @@ import { isObject } from '../base/json.ts'
 import { schemaProblems } from '../config/problems.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import { tooDeep } from '../model/call-args.ts'
+import { runBounded } from '../tool/guard/bounded.ts'
 import { type Workflow, workflowJsonSchema, workflowSchema } from './document.ts'
 import { workflowTexts } from './texts.ts'
 import type { Place } from './variables.ts'
 
 const MAX_BYTES = 1024 * 1024
+const PARSE_MS = 2_000
 
 export interface Problem {
   place: Place
@@ -53,15 +55,30 @@ export async function readWorkflowFile(file: string, { origin, lang }: Origin): 
 /** YAML, of which JSON is a part. A key given twice is refused in both. */
 export async function parseWorkflow(text: string, { origin, lang }: Origin): Promise<Workflow> {
   const { parseDocument } = await import('yaml')
-  const parsed = parseDocument(text)
+  const refuse = (message: string) => new WorkflowInvalid([{ place: '', message }], { origin, lang })
+  // Thousands of keys or brackets keep the parser busy for minutes, and nothing else gets a turn meanwhile.
+  const parsed = runBounded(() => parseDocument(text), PARSE_MS)?.value
+  if (parsed === undefined) throw refuse(workflowTexts(lang).tooCostly)
   const [fault] = parsed.errors
   if (fault !== undefined) {
     const [start = { line: 1, col: 1 }] = fault.linePos ?? []
     const [why = ''] = fault.message.split('\n')
     const message = workflowTexts(lang).syntax({ line: start.line, column: start.col, why: plain(why) })
-    throw new WorkflowInvalid([{ place: '', message }], { origin, lang })
+    throw refuse(message)
   }
-  return checkedWorkflow(parsed.toJS({ maxAliasCount: 100 }), { origin, lang })
+  const made = runBounded(() => expanded(parsed), PARSE_MS)?.value
+  if (made === undefined) throw refuse(workflowTexts(lang).tooCostly)
+  return checkedWorkflow(made.raw, { origin, lang })
+}
+
+/** Undefined: its aliases make far more of it than was written. */
+function expanded(parsed: { toJS(options: { maxAliasCount: number }): unknown }): { raw: unknown } | undefined {
+  try {
+    return { raw: parsed.toJS({ maxAliasCount: 100 }) }
+  } catch (error) {
+    if (error instanceof ReferenceError || error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 function plain(message: string): string {

@@ -7,6 +7,7 @@ export interface WorkflowTexts {
   syntax(at: { line: number; column: number; why: string }): string
   notJson: string
   tooDeep: string
+  tooCostly: string
   idTwice(at: { id: string }): string
   toolUnknown(at: { tool: string }): string
   toolDisabled(at: { tool: string }): string
@@ -49,6 +50,7 @@ const en: WorkflowTexts = {
   syntax: ({ line, column, why }) => `line ${line}, column ${column}: ${why}`,
   notJson: 'this value has no form in JSON',
   tooDeep: 'nested too deeply',
+  tooCostly: 'takes too long to read: too many keys, brackets or aliases',
   idTwice: ({ id }) => `there is another node "${id}"`,
   toolUnknown: ({ tool }) => `there is no tool "${tool}"`,
   toolDisabled: ({ tool }) => `the tool "${tool}" is out of service (agent.tools.disabled)`,
@@ -95,6 +97,7 @@ const zh: WorkflowTexts = {
   syntax: ({ line, column, why }) => `第 ${line} 行第 ${column} 列：${why}`,
   notJson: '这个值无法用 JSON 表示',
   tooDeep: '嵌套过深',
+  tooCostly: '读取耗时过长：键、括号或别名过多',
   idTwice: ({ id }) => `已有另一个节点“${id}”`,
   toolUnknown: ({ tool }) => `没有名为“${tool}”的工具`,
   toolDisabled: ({ tool }) => `工具“${tool}”已停用（agent.tools.disabled）`,

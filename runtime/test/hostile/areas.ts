@@ -2,6 +2,7 @@ import { addresses } from './addresses.ts'
 import type { Area } from './attack.ts'
 import { blocked } from './blocked.ts'
 import { commands } from './commands.ts'
+import { disclosure } from './disclosure.ts'
 import { fenced } from './fence.ts'
 import { git } from './git.ts'
 import { injection } from './injection.ts'
@@ -25,6 +26,7 @@ export const AREAS: Area[] = [
   injection,
   memory,
   secrets,
+  disclosure,
   input,
   skills,
   scouts,

@@ -5,7 +5,7 @@ import { approvalsQuery } from '../../lib/queries.ts'
 import { Approval } from '../../parts/approval.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Await, Empty } from '../../parts/states.tsx'
-import { Ago } from '../../parts/text.tsx'
+import { Ago, Shown } from '../../parts/text.tsx'
 
 export function ApprovalsPage() {
   const { approvals: texts } = useTexts()
@@ -23,7 +23,9 @@ export function ApprovalsPage() {
               {open.map((item) => (
                 <li key={`${item.runId} ${item.question.callId}`} className="stack tight">
                   <p className="row small">
-                    <span className="clip grow">{item.task}</span>
+                    <span className="clip grow">
+                      <Shown text={item.task} />
+                    </span>
                     <Link to="/chat/$sessionId" params={{ sessionId: item.sessionId }}>
                       {texts.session}
                     </Link>

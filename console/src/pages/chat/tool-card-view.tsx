@@ -3,7 +3,7 @@ import type { ToolCard } from '../../lib/chat.ts'
 import { formatMs, pretty, summarise } from '../../lib/format.ts'
 import { Code, Reason, VerdictBadge } from '../../parts/badge.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { findingsIn, Highlighted, Preview, Scroll } from '../../parts/text.tsx'
+import { findingsIn, Highlighted, Preview, Scroll, Shown } from '../../parts/text.tsx'
 
 /** One call: what was wanted, what the gate said and why, what came of it. */
 export function ToolCardView({ card }: { card: ToolCard }) {
@@ -14,7 +14,9 @@ export function ToolCardView({ card }: { card: ToolCard }) {
     <details className={`tool-card ${state}`}>
       <summary>
         <Icon name="chevron" className="turner" />
-        <span className="mono tool-name">{card.tool}</span>
+        <span className="mono tool-name">
+          <Shown text={card.tool} />
+        </span>
         <span className="clip muted grow mono small">{summarise(card.args)}</span>
         {card.flagged !== undefined && (
           <span className="badge ask" title={texts.flagged}>
@@ -27,7 +29,8 @@ export function ToolCardView({ card }: { card: ToolCard }) {
       </summary>
       {denied && verdict !== undefined && (
         <p className="small tool-why">
-          {verdict.message} {verdict.hint !== undefined && <span className="muted">{verdict.hint}</span>}
+          <Shown text={verdict.message ?? ''} />{' '}
+          {verdict.hint !== undefined && <span className="muted">{verdict.hint}</span>}
         </p>
       )}
       <div className="stack tool-body">
@@ -42,7 +45,7 @@ export function ToolCardView({ card }: { card: ToolCard }) {
           <Scroll label={texts.result}>
             {observation.code !== undefined && `${observation.code}: `}
             <Highlighted text={observation.text} findings={findingsIn(card.flagged)} />
-            {observation.partial !== undefined && `\n${observation.partial}`}
+            {observation.partial !== undefined && <Shown text={`\n${observation.partial}`} />}
           </Scroll>
         )}
       </div>
@@ -105,7 +108,11 @@ function VerdictFacts({ verdict, answer }: { verdict: NonNullable<ToolCard['verd
           {code !== undefined && <Code tone={decision}>{code}</Code>}
         </p>
       )}
-      {decision !== 'allow' && message !== undefined && <p className="small">{message}</p>}
+      {decision !== 'allow' && message !== undefined && (
+        <p className="small">
+          <Shown text={message} />
+        </p>
+      )}
       {hint !== undefined && <p className="small muted">{hint}</p>}
     </div>
   )

@@ -2,6 +2,7 @@
 import { useTexts } from '../../i18n/texts.tsx'
 import type { StoredEvent } from '../../lib/wire.ts'
 import { Code, Reason, RiskBadge, VerdictBadge } from '../../parts/badge.tsx'
+import { Shown } from '../../parts/text.tsx'
 
 export function isVerdictOnAction({ type }: StoredEvent): boolean {
   return type === 'action.authorized' || type === 'action.denied'
@@ -28,8 +29,14 @@ function ActionVerdict({ event }: { event: StoredEvent }) {
     <>
       <div className="row">
         <VerdictBadge decision={denial === undefined ? 'allow' : 'deny'} />
-        <code>{action.action_type}</code>
-        {action.target !== null && <code className="muted">{action.target}</code>}
+        <code>
+          <Shown text={action.action_type} />
+        </code>
+        {action.target !== null && (
+          <code className="muted">
+            <Shown text={action.target} />
+          </code>
+        )}
         <span className="small muted">
           {action.urgency} · {intent_id}
         </span>
@@ -43,7 +50,9 @@ function ActionVerdict({ event }: { event: StoredEvent }) {
             ))}
             <span className="small muted">{card.stage}</span> <Code>{denial.stage}</Code>
           </div>
-          <p>{denial.message}</p>
+          <p>
+            <Shown text={denial.message} />
+          </p>
         </>
       )}
     </>

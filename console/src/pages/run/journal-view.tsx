@@ -1,11 +1,12 @@
 /** The raw journal. Only the rows in sight exist, so that thousands scroll like ten. */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState } from 'react'
+import { oneLine } from '../../../../runtime/src/protocol/visible-text.ts'
 import { useTexts } from '../../i18n/texts.tsx'
 import { pretty, summarise } from '../../lib/format.ts'
 import type { StoredEvent } from '../../lib/wire.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { Moment } from '../../parts/text.tsx'
+import { Moment, Shown } from '../../parts/text.tsx'
 
 const ROW_PX = 33
 
@@ -74,12 +75,16 @@ function JournalRow({ event, open, onToggle }: { event: StoredEvent; open: boole
         <Icon name="chevron" className={open ? 'turned' : ''} />
         <span className="num muted journal-seq">{event.seq}</span>
         <code className="journal-name">{event.type}</code>
-        <span className="small muted clip grow">{event.reason || summarise(event.data, 160)}</span>
+        <span className="small muted clip grow">{oneLine(event.reason) || summarise(event.data, 160)}</span>
         <span className="small muted journal-at">
           <Moment at={event.timestamp} />
         </span>
       </button>
-      {open && <pre className="journal-data">{pretty(event)}</pre>}
+      {open && (
+        <pre className="journal-data">
+          <Shown text={pretty(event)} />
+        </pre>
+      )}
     </>
   )
 }

@@ -5,6 +5,7 @@ import { formatMs } from '../../lib/format.ts'
 import type { EventOf, StoredEvent } from '../../lib/wire.ts'
 import { Code, type Tone } from '../../parts/badge.tsx'
 import { Table } from '../../parts/table.tsx'
+import { Shown } from '../../parts/text.tsx'
 
 const TONES: Readonly<Record<string, Tone>> = { done: 'allow', failed: 'deny' }
 
@@ -29,7 +30,11 @@ export function NodeList({ events }: { events: readonly StoredEvent[] }) {
             </td>
             <td>
               <Code tone={TONES[end?.state ?? ''] ?? 'accent'}>{end?.state ?? 'running'}</Code>
-              {end?.message !== undefined && <div className="small">{end.message}</div>}
+              {end?.message !== undefined && (
+                <div className="small">
+                  <Shown text={end.message} />
+                </div>
+              )}
             </td>
             <td className="num nowrap">{end === undefined ? '–' : formatMs(end.elapsedMs)}</td>
             <td>

@@ -5,7 +5,7 @@ import type { EventOf, RunView, StoredEvent } from '../../lib/wire.ts'
 import { Code } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { findingsIn, Highlighted } from '../../parts/text.tsx'
+import { findingsIn, Highlighted, Shown } from '../../parts/text.tsx'
 import { NodeList } from './node-list.tsx'
 
 type Flag = EventOf<'injection.flagged'>['data']
@@ -31,12 +31,16 @@ export function Timeline({ trace, events }: { trace: RunView['trace']; events: r
               {entry.step}
             </td>
             <td data-label={texts.tool}>
-              <code>{entry.action.tool}</code>
+              <code>
+                <Shown text={entry.action.tool} />
+              </code>
             </td>
             <td className="trace-args" data-label={texts.args}>
               <details>
                 <summary className="mono small">{summarise(entry.action.args, 90)}</summary>
-                <pre className="mono small">{pretty(entry.action.args)}</pre>
+                <pre className="mono small">
+                  <Shown text={pretty(entry.action.args)} />
+                </pre>
               </details>
             </td>
             <td className="trace-seen">
@@ -82,7 +86,8 @@ function Observed({ text, flag }: { text: string; flag: Flag | undefined }) {
   return (
     <details open={findings.length > 0}>
       <summary className="observed">
-        {text.slice(0, SHORT)}… <span className="muted small">{common.characters({ count: text.length })}</span>
+        <Shown text={text.slice(0, SHORT)} />…{' '}
+        <span className="muted small">{common.characters({ count: text.length })}</span>
       </summary>
       <div className="observed long">
         <Highlighted text={text} findings={findings} />

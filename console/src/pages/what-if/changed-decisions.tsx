@@ -4,6 +4,7 @@ import type { ChangedDecision } from '../../lib/wire.ts'
 import { Reason, VerdictBadge } from '../../parts/badge.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
+import { Shown } from '../../parts/text.tsx'
 import './what-if.css'
 
 interface Props {
@@ -27,12 +28,16 @@ export function ChangedDecisions({ result }: Props) {
               <tr key={`${each.runId} ${each.seq}`}>
                 <td>
                   <div className="row between">
-                    <code>{each.tool}</code>
+                    <code>
+                      <Shown text={each.tool} />
+                    </code>
                     <Link to="/runs/$runId" params={{ runId: each.runId }}>
                       {texts.open}
                     </Link>
                   </div>
-                  <div className="mono small">{each.args}</div>
+                  <div className="mono small">
+                    <Shown text={each.args} />
+                  </div>
                 </td>
                 <td>
                   <Ruling ruling={each.was} />

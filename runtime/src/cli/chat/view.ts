@@ -4,11 +4,11 @@ import type { RunResult } from '../../assembly/agent.ts'
 import { messages } from '../../i18n/locale.ts'
 import type { Event } from '../../protocol/event.ts'
 import type { DenialReason } from '../../protocol/verdict.ts'
+import { oneLine, visible } from '../../protocol/visible-text.ts'
 import { exitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { scoutBoard } from '../scout-lines.ts'
 import { cliTexts } from '../texts.ts'
-import { oneLine, visible } from '../visible.ts'
 import { nameOf, show, type Viewer } from '../watch.ts'
 
 export interface TurnViewer extends Viewer {

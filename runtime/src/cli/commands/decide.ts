@@ -23,12 +23,12 @@ import { decisionTexts } from '../../decision/texts.ts'
 import { MAX_BATCH_BYTES, parseBatch, parseContext } from '../../decision/wire.ts'
 import type { AuthorizedAction, StructuredContext } from '../../protocol/action.ts'
 import { DECISION_ROUTES, type DecisionRoute } from '../../protocol/risk.ts'
+import { oneLine } from '../../protocol/visible-text.ts'
 import { settingToKeep } from '../data.ts'
 import type { Given, ValueFlag } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { placeTexts } from '../place-texts.ts'
 import { cliTexts } from '../texts.ts'
-import { oneLine } from '../visible.ts'
 
 const DEADLINE_MS = 20_000
 const LONGEST_LOOK_S = 3600

@@ -2,13 +2,14 @@
 import { styleText } from 'node:util'
 import { type Setting, settingOf } from '../../agent/setting.ts'
 import { openDocsDesk } from '../../assembly/docs-desk.ts'
+import { oneLine, visible } from '../../protocol/visible-text.ts'
 import type { Docs, Progress, SkipReason } from '../../storage/docs-port.ts'
 import { hasJournal, settingToKeep } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { settingFlags } from '../setting-flags.ts'
 import { cliTexts } from '../texts.ts'
-import { fit, oneLine, visible } from '../visible.ts'
+import { fit } from '../visible.ts'
 
 const CANCELLED = 130
 const HITS = 10

@@ -1,11 +1,12 @@
 import { styleText } from 'node:util'
 import type { Explanation } from '../../agent/explain.ts'
 import { createAgent } from '../../assembly/agent.ts'
+import { oneLine } from '../../protocol/visible-text.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { settingFlags } from '../setting-flags.ts'
 import { cliTexts } from '../texts.ts'
-import { oneLine, padTo } from '../visible.ts'
+import { padTo } from '../visible.ts'
 
 /** What the task is taken for, and what each tool may do in it. Nothing is run and nothing is kept. */
 export async function policyExplain(given: Given, io: Io): Promise<number> {

@@ -7,10 +7,11 @@ import { styleText } from 'node:util'
 import { type Agent, createAgent } from '../../assembly/agent.ts'
 import { audit } from '../../journal/verify.ts'
 import type { EventOf } from '../../protocol/event.ts'
+import { oneLine, visible } from '../../protocol/visible-text.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { cliTexts } from '../texts.ts'
-import { fit, oneLine, padTo, visible, widthOf } from '../visible.ts'
+import { fit, padTo, widthOf } from '../visible.ts'
 import { summaryOf } from '../watch.ts'
 
 const REPLY_LINES = 6

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { policyWith, toolMatter } from '../../../test/support/matter.ts'
 import { PROFILES } from '../../agent/profile.ts'
 import type { Deed, Facts, TargetFact } from '../../protocol/facts.ts'
+import type { ToolFamily } from '../../protocol/intent.ts'
 import type { Message } from '../../protocol/message.ts'
 import type { Policy } from '../../protocol/policy.ts'
 import type { DeedDone, Origin } from '../../protocol/state.ts'
@@ -12,6 +13,7 @@ interface Read {
   tool?: string
   args?: unknown
   trust?: Origin['trust']
+  family?: ToolFamily
   inspection?: Origin['inspection']
   refused?: true
 }
@@ -48,10 +50,10 @@ function judged(told: Told) {
   const recalled = told.remembered === undefined ? [] : [{ own: '', retold: told.remembered }]
   for (const [i, read] of reads.entries()) {
     const callId = `call_${i}`
-    const { tool = 'read_doc', args = {}, trust = 'external', inspection = 'pass', refused } = read
+    const { tool = 'read_doc', args = {}, trust = 'external', inspection = 'pass', refused, family = 'unknown' } = read
     messages.push({ role: 'assistant', content: '', calls: [{ id: callId, tool, args }] })
     messages.push({ role: 'tool', callId, tool, content: read.text })
-    origins.push({ callId, tool, trust, inspection, ...(refused === undefined ? {} : { refused }) })
+    origins.push({ callId, tool, trust, inspection, family, ...(refused === undefined ? {} : { refused }) })
   }
   if (later !== undefined) messages.push({ role: 'user', content: later })
   const judgement = judge(
@@ -116,7 +118,8 @@ describe('nobody is bothered', () => {
   test('about reading a page at an address that nobody named', () => {
     const targets: TargetFact[] = [{ kind: 'url', value: 'https://a.example/next' }]
     const facts = { family: 'network', readOnly: true, targets } as const
-    expect(judged({ task: 'Research it.', reads: [{ text: 'All is well.' }], facts })).toBe('allow')
+    const page = { tool: 'http_request', family: 'network', args: { url: 'https://b.example/' } } as const
+    expect(judged({ task: 'Research it.', reads: [{ ...page, text: 'All is well.' }], facts })).toBe('allow')
   })
 
   test('about what an address book says of somebody the user named', () => {

@@ -9,6 +9,7 @@ import type { Objection } from '../../protocol/verdict.ts'
 import { isForReading, together } from '../asks.ts'
 import type { ToolMatter } from '../matter.ts'
 import { oneTooMany, unasked } from '../provenance/deed.ts'
+import { disclosureDoubt } from '../provenance/disclosure.ts'
 import { carried } from '../provenance/page.ts'
 import type { Doubt, Reading } from '../provenance/reading.ts'
 import { unsure } from '../provenance/target.ts'
@@ -17,31 +18,17 @@ import { isVouchedFor, mentions, rememberedStrangers, strangersIn, userWords } f
 const RECENT_WORDS = 3
 
 export function provenance(matter: ToolMatter): Objection[] {
-  const { facts, state, policy } = matter
+  const { state, policy } = matter
   const { security } = policy
-  const targets = targetsOf(matter)
   if (security.provenance === 'off') return []
-  if (facts.readOnly ? targets.length === 0 : targets.length === 0 && facts.deed === undefined) return []
-  const heard = strangersIn(state, security)
-  const strangers = [...rememberedStrangers(state), ...heard]
-  if (strangers.length === 0) return []
-  const unknown = targets.filter((target) => !isVouchedFor(target, state, security))
-  // A memory that nobody asked for stands in most prompts; were it a text that was read, every session would be asked.
-  const foreign =
-    heard.length > 0 ? unknown : unknown.filter((target) => strangers.some(({ read }) => mentions(read, target)))
-  const said = userWords(state).slice(-RECENT_WORDS)
-  const asked = together(said.map(({ asks }) => asks))
-  const onlyReads = asked.size === 0 && said.every(({ text }) => isForReading(text))
-  // Who is named may be acted on, but not where the user only wants to know something.
-  if (foreign.length === 0 && (heard.length === 0 || (targets.length > 0 && !onlyReads))) return []
-  const doubt = firstDoubt({ matter, strangers, asked, onlyReads, foreign })
+  const doubt = suggestionDoubt(matter) ?? disclosureDoubt(matter)
   if (doubt === undefined) return []
 
   const texts = gateTexts(state.lang)
   const { rule, stranger, target } = doubt
   const message = texts.provenance({
     rule,
-    target: target?.value ?? foreign[0]?.value,
+    target: target?.value,
     tool: matter.proposal.tool,
     from: stranger === undefined ? undefined : `${stranger.tool} (${stranger.callId})`,
   })
@@ -55,6 +42,29 @@ export function provenance(matter: ToolMatter): Objection[] {
       hint: texts.provenanceHint,
     },
   ]
+}
+
+/** Did anybody but a stranger suggest it? */
+function suggestionDoubt(matter: ToolMatter): Doubt | undefined {
+  const { facts, state, policy } = matter
+  const { security } = policy
+  const targets = targetsOf(matter)
+  if (facts.readOnly ? targets.length === 0 : targets.length === 0 && facts.deed === undefined) return undefined
+  const heard = strangersIn(state, security)
+  const strangers = [...rememberedStrangers(state), ...heard]
+  if (strangers.length === 0) return undefined
+  const unknown = targets.filter((target) => !isVouchedFor(target, state, security))
+  // A memory that nobody asked for stands in most prompts; were it a text that was read, every session would be asked.
+  const foreign =
+    heard.length > 0 ? unknown : unknown.filter((target) => strangers.some(({ read }) => mentions(read, target)))
+  const said = userWords(state).slice(-RECENT_WORDS)
+  const asked = together(said.map(({ asks }) => asks))
+  const onlyReads = asked.size === 0 && said.every(({ text }) => isForReading(text))
+  // Who is named may be acted on, but not where the user only wants to know something.
+  if (foreign.length === 0 && (heard.length === 0 || (targets.length > 0 && !onlyReads))) return undefined
+  const doubt = firstDoubt({ matter, strangers, asked, onlyReads, foreign })
+  const [target] = foreign
+  return doubt === undefined || target === undefined ? doubt : { target, ...doubt }
 }
 
 /** A path inside the workspace is the content stage's matter, wherever its name came from. */

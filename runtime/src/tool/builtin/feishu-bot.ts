@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
 import { isObject, type JsonObject } from '../../base/json.ts'
 import { clip } from '../../base/text.ts'
+import { clipPreview } from '../../protocol/preview.ts'
 import { classifyAddress, describeHost, hostOf } from '../guard/hosts.ts'
 import { defineTool, type Tool, type ToolOutput, type World } from '../tool.ts'
 
@@ -83,7 +84,7 @@ export function feishuBotTool({ clock }: { clock: Clock }): Tool {
         hosts: [describeHost(shown, 'POST')],
         // One's own group is nobody's suggestion; an address in the arguments may be.
         ...(args.webhook === undefined ? {} : { targets: [{ kind: 'url' as const, value: shown }] }),
-        preview: clip(`Feishu ${shown}\n${JSON.stringify(message, undefined, 2)}`, 8_000),
+        preview: clipPreview(`Feishu ${shown}\n${JSON.stringify(message, undefined, 2)}`, 8_000),
         // Every group of a company has the same host: a standing yes is for one of them.
         approvalKeys: [`feishu_bot ${shown}`],
       }

@@ -4,7 +4,7 @@ import { lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import { WritError } from '../../base/errors.ts'
-import { clip } from '../../base/text.ts'
+import { clipPreview } from '../../protocol/preview.ts'
 import { isObeyed } from '../guard/obeyed.ts'
 import { claimPath, describePath, pathFailure, withFolder } from '../guard/paths.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
@@ -104,5 +104,5 @@ async function preview(real: string, path: string, content: string): Promise<str
   const patch = createTwoFilesPatch(stat === undefined ? '/dev/null' : path, path, old, content, '', '', {
     timeout: DIFF_MS,
   })
-  return clip(patch ?? `replace ${path} (${old.length} characters) by ${content.length} characters`, MAX_PREVIEW)
+  return clipPreview(patch ?? `replace ${path} (${old.length} characters) by ${content.length} characters`, MAX_PREVIEW)
 }

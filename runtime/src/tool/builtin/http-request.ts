@@ -4,6 +4,7 @@ import { messageOf, WritError } from '../../base/errors.ts'
 import { clip } from '../../base/text.ts'
 import { matchesDomain } from '../../gate/domain.ts'
 import type { Policy } from '../../protocol/policy.ts'
+import { clipPreview } from '../../protocol/preview.ts'
 import { describeHost, hostAllowed, isOpen } from '../guard/hosts.ts'
 import { defineTool, type ToolOutput, type World } from '../tool.ts'
 
@@ -66,7 +67,7 @@ export const httpRequestTool = defineTool<HttpRequestArgs>({
       readOnly: reads,
       hosts: [host],
       targets: [{ kind: 'url', value: url }],
-      preview: clip([`${method} ${url}`, ...lines, ...(body === undefined ? [] : ['', body])].join('\n'), 8_000),
+      preview: clipPreview([`${method} ${url}`, ...lines, ...(body === undefined ? [] : ['', body])].join('\n'), 8_000),
     }
   },
 

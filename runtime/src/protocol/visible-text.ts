@@ -1,0 +1,52 @@
+/**
+ * Text as a person may be shown it: nothing in it moves the cursor, hides, changes the order of what stands beside it,
+ * or looks like a letter it is not. The terminal and the console use the same rules.
+ */
+
+/** Control characters but tab and line feed, whatever has no width, and the marks that reorder text. */
+const HIDDEN =
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufff9-\ufffb\p{Cf}\p{Default_Ignorable_Code_Point}\p{Cs}\p{Co}]/gu
+/** Where a mark without width belongs to what stands before it: emoji, and scripts that are written with joiners. */
+const JOINED =
+  /(?<=\p{Emoji}\p{Emoji_Modifier}?)\ufe0f|(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?)\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Malayalam}\p{Script=Sinhala}])[\u200c\u200d](?=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Malayalam}\p{Script=Sinhala}])/gu
+/** Scripts with letters that look like Latin ones, and Latin letters in disguise. */
+const LIKE_LATIN =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7ff}\u0131\u0237\u0251\u0261]/gu
+/** Of these, the ones that cannot be told from Latin at all; a word of nothing else is taken for another word. */
+const TWINS = /^[аеорсухѕіјһӏԁԛԝɡАВЕЅІЈКМНОРСТХУԌαοινυρΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]+$/u
+const TOKEN = /[\p{L}\p{M}\p{N}._@:/\\-]+/gu
+const WORD = /[\p{L}\p{M}\p{N}_]+/gu
+
+export function visible(text: string): string {
+  const plain = text.replaceAll('\r\n', '\n')
+  // Most texts have nothing but ASCII in them.
+  return /^[\n\t\x20-\x7e]*$/.test(plain) ? plain : escapeHidden(plain).replace(TOKEN, plainToken)
+}
+
+export function oneLine(text: string): string {
+  return visible(text.replace(/\s+/g, ' ').trim())
+}
+
+/** What `visible` puts in the place of a mark; for those who want to point at it. */
+export const ESCAPE = /(\\u\{[0-9a-f]{1,6}\})/
+
+function escapeHidden(text: string): string {
+  const kept = new Set<number>()
+  for (const { index } of text.matchAll(JOINED)) kept.add(index)
+  return text.replace(HIDDEN, (mark, at: number) => (kept.has(at) ? mark : escaped(mark)))
+}
+
+function plainToken(token: string): string {
+  if (token.search(LIKE_LATIN) < 0) return token
+  const hasLatin = /[A-Za-z]/.test(token)
+  const host = /:\/\/[^/\\]*/.exec(token)
+  return token.replace(WORD, (word, at: number) => {
+    const inHost = host !== null && at >= host.index && at < host.index + host[0].length
+    const isMixed = /[A-Za-z]/.test(word) || inHost || (hasLatin && TWINS.test(word))
+    return isMixed ? word.replace(LIKE_LATIN, escaped) : word
+  })
+}
+
+function escaped(mark: string): string {
+  return `\\u{${(mark.codePointAt(0) ?? 0).toString(16)}}`
+}
