@@ -57,6 +57,7 @@ export function shellTool(): Tool<ShellArgs> {
         ...reading.unparsed,
         ...touches.unknown.map((by) => `the files of ${by} show only when it runs`),
         ...swept,
+        ...(reach.doubts ?? []),
       ]
       const bases = [...new Set(reading.invocations.map((invocation) => baseKey(invocation.name)))]
       const hosts = shellHosts(reading)

@@ -97,7 +97,10 @@ function testWords(args: readonly Arg[], to: Teller): void {
     )
       i += 2
     else if (words.length === 1 || (first?.known === true && !first.text.startsWith('-'))) i += 1
-    else return to.doubt('what test is asked shows only when it runs')
+    else {
+      to.doubt('what test is asked shows only when it runs')
+      return
+    }
   }
   if (isOpen) to.doubt('what test is asked shows only when it runs')
 }
@@ -119,7 +122,8 @@ function declareNames(by: string, args: readonly Arg[], to: Teller): void {
       const doubt = exportDoubt(name, value === undefined ? undefined : { ...arg, text: value })
       if (doubt !== undefined) to.doubt(doubt)
     }
-    if (IDENTIFIER.test(name) || arg.known) to.set(name, 'text')
+    if (IDENTIFIER.test(name) || arg.known)
+      to.set(name, 'text', value === undefined ? undefined : { ...arg, text: value })
   }
 }
 

@@ -5,7 +5,6 @@
 import { posix } from 'node:path'
 import type {
   AndOr,
-  Assignment,
   Case,
   Command,
   For,
@@ -18,10 +17,11 @@ import type {
 } from 'unbash'
 import { parse } from 'unbash'
 import { messageOf } from '../../base/errors.ts'
+import { walkAssignment, walkValue } from './assignments.ts'
 import { isReserved, readBuiltin, type Teller } from './builtins.ts'
 import { sourceOf, walkTest } from './conditions.ts'
 import { exportDoubt } from './environment.ts'
-import { type Kind, kindOf, walkIndex, walkInside, walkParts, walkSum, walkWord } from './expansions.ts'
+import { kindOf, walkInside, walkParts, walkSum, walkWord } from './expansions.ts'
 import { type Arg, type Invocation, plain } from './invocation.ts'
 import { Variables } from './variables.ts'
 import { type Bound, readAssignment, readWord, textOf } from './words.ts'
@@ -40,6 +40,8 @@ export interface ShellReading {
   unparsed: string[]
   /** Functions that call themselves. */
   recursive: string[]
+  /** Functions it defines; what they do with their words is read where it is written. */
+  functions: string[]
   /** True when a word is known, or sure to be a number. */
   isPlain(arg: Arg): boolean
 }
@@ -78,6 +80,7 @@ export function readShell(line: string): ShellReading {
     redirects: [],
     unparsed: [],
     recursive: [],
+    functions: [],
     isPlain: (arg) => variables.isPlain(arg),
   }
   const walk: Walk = { reading, variables, depth: 0, isPosix: false, later: [], bound: new Set() }
@@ -141,23 +144,29 @@ function visit(node: SyntaxNode, place: Place, walk: Walk): void {
   const to = tellerOf(place, walk)
   switch (node.type) {
     case 'Command':
-      return visitCommand(node, place, walk)
+      visitCommand(node, place, walk)
+      return
     case 'Pipeline':
-      return visitPipeline(node.commands, place, walk)
+      visitPipeline(node.commands, place, walk)
+      return
     case 'AndOr':
-      return visitChain(node, place, walk)
+      visitChain(node, place, walk)
+      return
     case 'CompoundList':
-      return visitList(node.commands, place, walk)
+      visitList(node.commands, place, walk)
+      return
     case 'BraceGroup':
-      return visit(node.body, place, walk)
     case 'Subshell':
-      return visit(node.body, copy(place), walk)
+      visit(node.body, node.type === 'Subshell' ? copy(place) : place, walk)
+      return
     case 'Statement':
-      return visit(node.command, node.background === true ? copy(place) : place, walk)
+      visit(node.command, node.background === true ? copy(place) : place, walk)
+      return
     case 'Redirected': {
       for (const redirect of node.redirects) visitRedirection(redirect, place, walk)
       const isFed = node.redirects.some((redirect) => redirect.operator.startsWith('<'))
-      return visit(node.command, isFed ? { ...place, feeds: [...place.feeds, '<'] } : place, walk)
+      visit(node.command, isFed ? { ...place, feeds: [...place.feeds, '<'] } : place, walk)
+      return
     }
     case 'If':
     case 'Elif':
@@ -165,33 +174,43 @@ function visit(node: SyntaxNode, place: Place, walk: Walk): void {
         if (part !== undefined) visit(part, place, walk)
       return
     case 'While':
-      return visitRepeated([node.clause, node.body], place, walk)
+      visitRepeated([node.clause, node.body], place, walk)
+      return
     case 'For':
-      return visitFor(node, place, walk)
+      visitFor(node, place, walk)
+      return
     case 'Case':
-      return visitCase(node, place, walk)
+      visitCase(node, place, walk)
+      return
     case 'Function':
-      return visitFunction(node, place, walk)
+      visitFunction(node, place, walk)
+      return
     case 'TestCommand':
       if (walk.isPosix) to.doubt('sh does not know [[')
-      return walkTest(node.expression, to)
+      walkTest(node.expression, to)
+      return
     case 'ArithmeticCommand':
       if (walk.isPosix) to.doubt('sh does not know ((')
       walkInside(node, to)
-      return walkSum(node.body, to)
+      walkSum(node.body, to)
+      return
     case 'ArithmeticFor':
       if (walk.isPosix) to.doubt('sh does not know ((')
       walkInside({ ...node, body: { ...node.body, commands: [] } }, to)
       for (const part of [node.initialize, node.test, node.update]) if (part !== undefined) walkSum(sourceOf(part), to)
-      return visitRepeated([node.body], place, walk)
+      visitRepeated([node.body], place, walk)
+      return
     case 'Coproc':
       to.doubt('a coprocess runs beside the line')
-      return visit(node.body, copy(place), walk)
+      visit(node.body, copy(place), walk)
+      return
     case 'Select':
       to.doubt('select waits for an answer')
-      return visitRepeated([node.body], place, walk)
+      visitRepeated([node.body], place, walk)
+      return
     default:
-      return to.doubt(`${node.type} is not known here`)
+      to.doubt(`${node.type} is not known here`)
+      return
   }
 }
 
@@ -248,7 +267,8 @@ function visitFor(node: For, place: Place, walk: Walk): void {
   if (!isKnown || values.length === 0 || values.length > MAX_ROUNDS || place.bound.size > 1) {
     const bound = new Map(place.bound)
     bound.delete(name)
-    return visitRepeated([node.body], { ...place, bound }, walk)
+    visitRepeated([node.body], { ...place, bound }, walk)
+    return
   }
   walk.bound.add(name)
   for (const value of values) {
@@ -270,6 +290,7 @@ function visitFunction(node: FunctionNode, place: Place, walk: Walk): void {
   const start = walk.reading.invocations.length
   if (isReserved(name) || node.name.parts !== undefined)
     walk.reading.unparsed.push(`the function ${name} takes the place of a command`)
+  walk.reading.functions.push(name)
   walk.later.push(`the function ${name}`)
   visitRepeated([node.body], { ...place, bound: new Map() }, walk)
   if (walk.reading.invocations.slice(start).some((invocation) => invocation.name === name)) {
@@ -283,39 +304,18 @@ function visitCommand(node: Command, place: Place, walk: Walk): void {
   if (node.name !== undefined) walkWord(node.name, to)
   for (const argument of node.args) {
     if (argument.type === 'Word') walkWord(argument, to)
-    else visitValue(argument, to)
+    else walkValue(argument, to)
     words.push(argument.type === 'Word' ? readWord(argument, place.bound) : readAssignment(argument, place.bound))
   }
   const given = node.redirects.map((redirect) => textOf(redirect, place.bound)).find((text) => text !== undefined)
   for (const redirect of node.redirects) visitRedirection(redirect, place, walk)
   const isLasting = words.length === 1 && words[0]?.text === 'exec'
   if (isLasting && given !== undefined) to.doubt('exec hands a text to every later command')
-  for (const prefix of node.prefix) if (prefix.type === 'Assignment') visitAssignment(prefix, words[0], place, walk)
+  for (const prefix of node.prefix)
+    if (prefix.type === 'Assignment') walkAssignment(prefix, { command: words[0], bound: place.bound, to })
   const input = given === undefined ? {} : { input: given.text, isInputChanged: given.isChanged }
   // Substitutions run before the command that uses them, and in the folder it starts in.
   record(words, { ...input, place }, walk)
-}
-
-/** Before a command, a variable is the program's; alone, it is the shell's. */
-function visitAssignment(node: Assignment, command: Arg | undefined, place: Place, walk: Walk): void {
-  const to = tellerOf(place, walk)
-  const value = node.value.type === 'Word' && node.append !== true ? readWord(node.value, place.bound) : undefined
-  visitValue(node, to)
-  const isForRead = node.name === 'IFS' && command?.text === 'read'
-  const why = command === undefined || isForRead ? undefined : exportDoubt(node.name, value)
-  if (why !== undefined) to.doubt(why)
-  const kind: Kind = node.value.type !== 'Word' || node.index !== undefined ? 'list' : kindOf(node.value)
-  if (!isForRead) to.set(node.name, kind, value)
-}
-
-function visitValue(node: Assignment, to: Teller): void {
-  if (node.index !== undefined) walkIndex(node.index, to)
-  if (node.value.type === 'Word') return walkWord(node.value, to)
-  for (const element of node.value.elements) {
-    walkWord(element, to)
-    const index = /^\[(.*?)\]\+?=/s.exec(element.text)?.[1]
-    if (index !== undefined || element.text.startsWith('[')) walkSum(index ?? element.text, to)
-  }
 }
 
 interface At {
@@ -377,7 +377,10 @@ function changeFolder(args: readonly Arg[], place: Place, walk: Walk): void {
 function visitRedirection(node: Redirection, place: Place, walk: Walk): void {
   const to = tellerOf(place, walk)
   if (node.descriptor?.type === 'FileDescriptorVariable') to.set(node.descriptor.name, 'number')
-  if (node.type === 'HereDoc') return walkParts(node.body.parts, to)
+  if (node.type === 'HereDoc') {
+    walkParts(node.body.parts, to)
+    return
+  }
   if (node.target !== undefined) walkWord(node.target, to)
   if (node.type === 'Redirect') noteRedirect(node, place, walk)
 }

@@ -19,12 +19,15 @@ export function walkTest(node: TestExpression, to: Listener): void {
       for (const operand of node.operands) walkTest(operand, to)
       return
     case 'TestNot':
-      return walkTest(node.operand, to)
+      walkTest(node.operand, to)
+      return
     case 'TestGroup':
-      return walkTest(node.expression, to)
+      walkTest(node.expression, to)
+      return
     default:
       node satisfies never
-      return to.doubt('[[ holds a test that is not known')
+      to.doubt('[[ holds a test that is not known')
+      return
   }
 }
 

@@ -41,24 +41,31 @@ function walkPart(part: WordPart, to: Listener): void {
       return
     case 'DoubleQuoted':
     case 'Glob':
-      return walkParts(part.parts, to)
+      walkParts(part.parts, to)
+      return
     case 'ExtendedGlob':
     case 'BraceExpansion':
       if (part.parts === undefined && /[$`]/.test(part.text)) to.doubt(`${short(part.text)} could not be read`)
-      return walkParts(part.parts, to)
+      walkParts(part.parts, to)
+      return
     case 'CommandExpansion':
     case 'ProcessSubstitution':
-      return to.run(part.script, part.text)
+      to.run(part.script, part.text)
+      return
     case 'ArithmeticExpansion':
       walkInside(part, to)
-      return walkSum(part.text.replace(/^\$\(\(|\)\)$|^\$\[|\]$/g, ''), to)
+      walkSum(part.text.replace(/^\$\(\(|\)\)$|^\$\[|\]$/g, ''), to)
+      return
     case 'ParameterExpansion':
-      return walkParameter(part, to)
+      walkParameter(part, to)
+      return
     case 'LocaleString':
-      return to.doubt(`what ${short(part.text)} is translated to shows only when it runs`)
+      to.doubt(`what ${short(part.text)} is translated to shows only when it runs`)
+      return
     default:
       part satisfies never
-      return to.doubt('it holds an expansion that is not known')
+      to.doubt('it holds an expansion that is not known')
+      return
   }
 }
 
@@ -74,25 +81,30 @@ function walkParameter(part: ParameterExpansionPart, to: Listener): void {
       return
     case 'Default':
       if (operation.operator.endsWith('=')) to.set(parameter, 'text')
-      return walkWord(operation.operand, to)
+      walkWord(operation.operand, to)
+      return
     case 'Remove':
-      return walkWord(operation.operand, to)
+      walkWord(operation.operand, to)
+      return
     case 'Replace':
       walkWord(operation.pattern, to)
-      return walkWord(operation.replacement, to)
+      walkWord(operation.replacement, to)
+      return
     case 'CaseModification':
       if (operation.operand !== undefined) walkWord(operation.operand, to)
       return
     case 'Slice':
       walkInside(operation, to)
       walkSum(operation.offset.text, to)
-      return walkSum(operation.length?.text ?? '', to)
+      walkSum(operation.length?.text ?? '', to)
+      return
     case 'Transform':
       // Of the others, `P` runs the commands in the value.
       if (!/^[QULu]$/.test(operation.operand.text)) to.doubt(`${short(part.text)} evaluates what the variable holds`)
       return
     default:
-      return to.doubt(`${short(part.text)} could not be read`)
+      to.doubt(`${short(part.text)} could not be read`)
+      return
   }
 }
 

@@ -97,6 +97,20 @@ const ALIASES: Record<string, string> = {
   fdfind: 'fd',
 }
 
+/** True of a program whose words are those of the command it starts, and read again there. */
+export function isWrapper({ base, args }: Invocation): boolean {
+  if (Object.hasOwn(PREFIXES, base)) return true
+  return (
+    base === 'eval' || base === 'trap' || (SHELLS.has(base) && args.some((arg) => /^-[a-z]*c[a-z]*$/.test(arg.text)))
+  )
+}
+
+/** True of a program that an option can make start another. */
+export function canStart(base: string): boolean {
+  const program = ALIASES[base] ?? base
+  return ['find', 'git'].includes(base) || Object.hasOwn(STARTING, program) || Object.hasOwn(ESCAPES, program)
+}
+
 export function innerCommands(invocation: Invocation): Inner {
   const { base, args } = invocation
   if (SHELLS.has(base)) return insideShell(invocation)
