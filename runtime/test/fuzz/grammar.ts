@@ -3,12 +3,14 @@ import fc from 'fast-check'
 
 type Text = fc.Arbitrary<string>
 
-const pick = (...texts: string[]): Text => fc.constantFrom(...texts)
+/** `§{` stands for a dollar and a brace. */
+const dollar = (text: string): string => text.replaceAll('§', '$')
+const pick = (...texts: string[]): Text => fc.constantFrom(...texts.map(dollar))
 /** `%` marks are filled in order from the given parts. */
 const fill = (template: string, ...parts: Text[]): Text =>
   fc.tuple(...parts).map((values) => {
     let at = 0
-    return template.replace(/%/g, () => values[at++] ?? '')
+    return dollar(template).replace(/%/g, () => values[at++] ?? '')
   })
 
 const payload = pick(
@@ -75,7 +77,7 @@ const arithmetic: Text = fc.oneof(
     'a[0]',
     '$x',
     '$i',
-    '${x}',
+    '§{x}',
     'x?1:2',
     'i<3',
     '`canary`',
@@ -83,7 +85,7 @@ const arithmetic: Text = fc.oneof(
     'x[$(canary)]',
     'a$i',
     '"x"',
-    '${#x}',
+    '§{#x}',
     'x,y',
   ),
   fill('%%', pick('1+', 'i*', '-', '!'), pick('x', 'i', '2', '(x)')),
@@ -96,24 +98,24 @@ export const shellLine: Text = fc.letrec<{ word: string; expansion: string; comm
     expansion: fc.oneof(
       fill('$%', plainName),
       fill('"$%"', plainName),
-      fill('${%:-%}', plainName, w),
-      fill('"${%:-%}"', plainName, w),
-      fill('${%:=%}', plainName, w),
-      fill('${%:%}', plainName, arithmetic),
-      fill('${%:0:%}', plainName, arithmetic),
-      fill('${%[%]}', plainName, arithmetic),
-      fill('"${%[@]}"', plainName),
-      fill('${!%}', plainName),
-      fill('${!%@}', plainName),
-      fill('${!%[@]}', plainName),
-      fill('${%@%}', plainName, pick('P', 'Q', 'A', 'E', 'a', 'U', 'K')),
-      fill('"${%@P}"', plainName),
-      fill('${#%}', plainName),
-      fill('${#%[%]}', plainName, arithmetic),
-      fill('${%/%/%}', plainName, w, w),
-      fill('${%#%}', plainName, w),
-      fill('${%^^}', plainName),
-      fill('"${%:-\'%\'}"', plainName, w),
+      fill('§{%:-%}', plainName, w),
+      fill('"§{%:-%}"', plainName, w),
+      fill('§{%:=%}', plainName, w),
+      fill('§{%:%}', plainName, arithmetic),
+      fill('§{%:0:%}', plainName, arithmetic),
+      fill('§{%[%]}', plainName, arithmetic),
+      fill('"§{%[@]}"', plainName),
+      fill('§{!%}', plainName),
+      fill('§{!%@}', plainName),
+      fill('§{!%[@]}', plainName),
+      fill('§{%@%}', plainName, pick('P', 'Q', 'A', 'E', 'a', 'U', 'K')),
+      fill('"§{%@P}"', plainName),
+      fill('§{#%}', plainName),
+      fill('§{#%[%]}', plainName, arithmetic),
+      fill('§{%/%/%}', plainName, w, w),
+      fill('§{%#%}', plainName, w),
+      fill('§{%^^}', plainName),
+      fill('"§{%:-\'%\'}"', plainName, w),
       fill('$((%))', arithmetic),
       fill('"$((%))"', arithmetic),
       fill('$[%]', arithmetic),

@@ -38,7 +38,7 @@ function prepare(): void {
   }
   writeFileSync(
     join(root, 'driver'),
-    'for l in /lines/*; do n="${l##*/}"; /real/mkdir -p "/ws/$n/d"; echo f > "/ws/$n/f"; echo f > "/ws/$n/d/f"; cd "/ws/$n"; IFS= read -r -d "" t < "$l"; /real/env -i PATH=/bin HOME=/ws LINE="$n" /real/timeout -k 1 3 /shell/bash -c "$t" < /dev/null > /dev/null 2>&1; done\n',
+    'cd /lines; for n in *; do /real/mkdir -p "/ws/$n/d"; echo f > "/ws/$n/f"; echo f > "/ws/$n/d/f"; cd "/ws/$n"; IFS= read -r -d "" t < "/lines/$n"; /real/env -i PATH=/bin HOME=/ws LINE="$n" /real/timeout -k 1 3 /shell/bash -c "$t" < /dev/null > /dev/null 2>&1; done\n',
   )
 }
 
@@ -46,7 +46,7 @@ function runAll(lines: readonly string[]): Run[] {
   for (const folder of ['lines', 'ws', 'log']) rmSync(join(root, folder), { recursive: true, force: true })
   for (const folder of ['lines', 'ws', 'log']) mkdirSync(join(root, folder))
   writeFileSync(join(root, 'log/all'), '')
-  lines.forEach((line, i) => writeFileSync(join(root, 'lines', String(i).padStart(6, '0')), `${line}\0`))
+  for (const [i, line] of lines.entries()) writeFileSync(join(root, 'lines', String(i).padStart(6, '0')), `${line}\0`)
   const real = [...REAL.filter((name) => !name.endsWith('sh')), 'mkdir'].flatMap((name) => {
     const path = execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
     return ['--ro-bind', realpathSync(path), `/real/${name}`]
@@ -73,7 +73,7 @@ function runAll(lines: readonly string[]): Run[] {
     if (name === 'cat')
       run.files.push(
         ...words
-          .filter((word) => !word.startsWith('-'))
+          .filter((word) => word !== '' && !word.startsWith('-'))
           .map((word) => resolve(folder.replace(home, '/start'), word.replace(home, '/start'))),
       )
   }

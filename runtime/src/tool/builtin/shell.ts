@@ -1,10 +1,12 @@
 import { relative } from 'node:path'
+import type { TargetFact } from '../../protocol/facts.ts'
 import { baseKey, readShell } from '../guard/commands.ts'
 import { shellDangers } from '../guard/dangers.ts'
 import type { Settled } from '../guard/leftovers.ts'
 import { claimPath, describePath, pathFailure } from '../guard/paths.ts'
 import { type ProcessEnd, runProcess, scrubEnv } from '../guard/process.ts'
 import { shellReach } from '../guard/reach.ts'
+import { remotesOf } from '../guard/remotes.ts'
 import { sandboxStatus, type Wrapped, wrapShell } from '../guard/sandbox.ts'
 import { mentions, shellHosts, shellPaths } from '../guard/touches.ts'
 import { defineTool, type Tool, type ToolOutput } from '../tool.ts'
@@ -61,11 +63,16 @@ export function shellTool(): Tool<ShellArgs> {
       ]
       const bases = [...new Set(reading.invocations.map((invocation) => baseKey(invocation.name)))]
       const hosts = shellHosts(reading)
+      const targets: TargetFact[] = [
+        ...hosts.map(({ url }) => ({ kind: 'url' as const, value: url })),
+        ...remotesOf(reading).map(({ host }) => ({ kind: 'host' as const, value: host })),
+      ]
       return {
         risk: dangers.length > 0 ? 'High' : 'Medium',
         readOnly: false,
         paths,
-        ...(hosts.length === 0 ? {} : { hosts, targets: hosts.map(({ url }) => ({ kind: 'url', value: url })) }),
+        ...(hosts.length === 0 ? {} : { hosts }),
+        ...(targets.length === 0 ? {} : { targets }),
         command: { bases, dangers, ...(unparsed.length === 0 ? {} : { unparsed: unparsed.join('; ') }) },
         preview: cwd === undefined ? command : `(in ${cwd}) ${command}`,
         approvalKeys: unparsed.length === 0 ? bases : [],

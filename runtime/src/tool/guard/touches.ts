@@ -7,6 +7,7 @@ import { classifyAddress, concernsGate, describeHost } from './hosts.ts'
 import type { Arg, Invocation } from './invocation.ts'
 import { optionIn, type Spelling } from './options.ts'
 import type { PathUse } from './paths.ts'
+import { remotesOf, withoutHelper } from './remotes.ts'
 import { CURL_VALUED, literalStart, requestOf, WGET_VALUED } from './web-clients.ts'
 import { canStart, isWrapper } from './wrappers.ts'
 
@@ -66,7 +67,7 @@ export function shellPaths(reading: ShellReading, cwd: string): Touches {
   const add = (word: FileWord, dirs: readonly string[]): void => {
     const { arg, by, access } = word
     const path = arg.glob ? beforeWildcard(arg.text) : arg.text
-    const isLeft = !arg.known && (reading.isPlain(arg) || METADATA.has(by))
+    const isLeft = !arg.known && METADATA.has(by)
     if (!arg.known || path === undefined) unknown.push(...(isLeft ? [] : [by]))
     else if (path !== '' && !HARMLESS.test(path)) {
       const marks = {
@@ -241,9 +242,15 @@ export function shellHosts(reading: ShellReading): HostFact[] {
     const request = requestOf(invocation)
     if (request === undefined) return []
     const { method, addresses } = request
-    const others = invocation.args.map(literalStart).filter((text) => SCHEME.test(text) || isLiteral(text))
+    const words = invocation.args.map(literalStart)
+    const written = invocation.base === 'git' ? words.map(withoutHelper) : words
+    const others = written.filter((text) => SCHEME.test(text) || isLiteral(text))
     return [...addresses, ...others].map((text) => describeHost(SCHEME.test(text) ? text : `http://${text}`, method))
   })
+  for (const { scheme, host, port } of remotesOf(reading)) {
+    const place = host.includes(':') ? `[${host}]` : host
+    facts.push(describeHost(`${scheme}://${place}${port === 0 ? '' : `:${port}`}`, 'CONNECT'))
+  }
   return [...new Map(facts.filter(concernsGate).map((fact) => [`${fact.method} ${fact.url}`, fact])).values()]
 }
 

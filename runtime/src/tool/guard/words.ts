@@ -17,6 +17,8 @@ export function readWord(word: Word, bound: Bound): Arg {
   else for (const part of word.parts) addPart(part, arg, { bound, quoted: false })
   // `~+`, `~-` and `~2` are folders of the shell's own list.
   if (BRACES.test(unquoted(word)) || /^~[-+\d]/.test(word.text)) forget(arg)
+  // `-j4` is an option, but `/proc/4` is a path.
+  if (!/^(--?[\w-]+=?)?$/.test(arg.text)) delete arg.counts
   if (!arg.known) arg.text = word.text
   else delete arg.counts
   return arg
