@@ -91,7 +91,7 @@ const arithmetic: Text = fc.oneof(
   fill('%%', pick('1+', 'i*', '-', '!'), pick('x', 'i', '2', '(x)')),
 )
 
-export const shellLine: Text = fc.letrec<{ word: string; expansion: string; command: string; line: string }>((tie) => {
+const anyLine: Text = fc.letrec<{ word: string; expansion: string; command: string; line: string }>((tie) => {
   const w = tie('word')
   const c = tie('command')
   return {
@@ -321,3 +321,17 @@ export const shellLine: Text = fc.letrec<{ word: string; expansion: string; comm
     ),
   }
 }).line
+
+/** One variable with something hidden in it, and one use of it. */
+const focused: Text = fill(
+  'x=%; y=%; %',
+  payload,
+  payload,
+  pick(
+    ...'[ $x -gt 5 ]|[ "$x" "$y" ]|[ $x ]|test $x|test "$x" = "$y" -o "$x"|printf "$x" "$y" f|printf $x f|printf -v "$x" 1|timeout $x echo f|timeout 1 $x|nice -n $x echo f|env $x echo f|env "$x" echo f|find f $x|find "$x" "$y"|echo f # xargs $x|declare "$x=1"|declare -a a="$x"|a=(); declare a="$x"|a=(1); a=$x; ((a))|export "$x"|read "$x" <<< 1|read -a "$x" <<< 1|unset "$x"|let "$x"|let i=x|cd "$x" && cat f|. "$x"|wait $x|wait "$x" "$y"|set $x; echo|set -- $x; echo $((1))|set -- "$x"; echo $(($1))|shopt -s $x|bash $x|bash "$x" "$y"|bash -c "echo $x"|bash -c \'echo $((x))\'|x="$x" bash -c \'echo $((x))\'|bash -c \'[[ $1 -eq 1 ]]\' f "$x"|eval "echo $x"|eval \'((i=x))\'|trap "echo $x" EXIT|trap \'((x))\' EXIT|mapfile "$x" <<< 1|getopts "$x" "$y"|[[ $x -eq 1 ]]|[[ "$x" -lt "$y" ]]|[[ -v $x ]]|[[ 1 -eq x ]]|a[$x]=1|a[x]=1|a=([x]=1)|echo §{a[$x]}|echo §{a[x]}|echo §{y:$x}|echo §{y:x:1}|echo §{y:0:x}|echo §{!x}|echo §{x@P}|echo "§{x@A}"|i=$x; ((i++))|i=x; echo $((i))|for i in $x; do ((i)); done|for i in 1 "$x"; do echo $((i)); done|for i in 1 2; do i=$x; echo $((i)); done|for ((i=x; i<1; i++)); do :; done|i=1; f() { i=$x; }; f; echo $((i))|i=1; read i <<< "$x"; echo $((i))|i=1; §{i:=$x}; ((i))|unset i; echo §{i:=$x}; ((i))|case $x in $y) echo;; esac|hash $x|command $x|exec $x|type $x|jobs $x|kill $x|umask $x|echo "$x" # sh|IFS=$x; echo $y|OPTIND=$x|RANDOM=$x|SECONDS=$x|LINENO=$x|HISTCMD=$x|readonly -i i=$x|local i="$x"|i=1; printf -v i %s "$x"; ((i))|i=1; mapfile i <<< "$x"; ((i))|i=1; export i="$x"; ((i))|i=0; i+=$x; ((i))|declare -n r=x; echo $r|declare -n r="$x"; echo $r|echo $[x]|echo $((§{x}))|echo $((1 + $x))|echo "$(( x ))"|cat <<E\n$((x))\nE|cat <<E\n§{x@P}\nE|cat <<< $((x))|bash <<E\necho $x\nE|{ bash; } <<< "$x"|bash <<< "$x"|exec <<< "$x"; bash|echo $x 2> $((x))|exec 3> "$x"|cat < $((x))|{x}> out echo; echo $((x))|echo {1..$x}|echo §{#a[x]}|echo §{a[@]:x}|echo §{@:x}|x=f; for x in f d/f; do cat "$x"; done|for x in "$x" f; do cat $x; done|select i in $x; do ((i)); break; done <<< 1|coproc cat <<< $x|set -x; PS4="$x"; true|PS4=$x; set -x; true|PROMPT_COMMAND="$x"; true|BASH_ENV="$x" bash -c true|ENV="$x" sh -c true|HOME=$x; cat ~/f|PWD=d; cat $PWD/f|cat §{PWD}/f|CDPATH=d; cd f|cd d && cd - && cat f|pushd d && popd && cat f|cat ~-/f|cd d; cat ~-/f'
+      .split('|')
+      .map((text) => text.replaceAll('\\n', '\n').replace(' # ', ' | ')),
+  ),
+)
+
+export const shellLine: Text = fc.oneof(anyLine, focused)

@@ -61,8 +61,8 @@ const RULES: Record<string, Rule> = {
   hash: (args, to) => allowOnly('hash', args, /^(-[rdlt]+|[^-].*)$/s, to),
   jobs: (args, to) => allowOnly('jobs', args, /^(-[lnprs]+|%?\d+)$/, to),
   wait: (args, to) => {
-    if (args.some((arg) => !to.variables.isPlain(arg) && !arg.single) || args.some((arg) => /^-\w*p/.test(arg.text)))
-      to.doubt('wait sets a variable')
+    for (const arg of args) to.variables.keepWhole(arg, 'wait sets a variable')
+    if (args.some((arg) => /^-\w*p/.test(arg.text) || (!arg.known && args.length > 1))) to.doubt('wait sets a variable')
   },
   alias: (args, to) => allowOnly('alias', args, /^-p$/, to),
 }
@@ -82,27 +82,24 @@ const UNARY = /^-[abcdefghknoprstuwxzLNOGS]$/
 
 /** `-v` evaluates a subscript, so every word in the place of an operator must be known. */
 function testWords(args: readonly Arg[], to: Teller): void {
+  const unclear = 'what test is asked shows only when it runs'
   const words = args.at(-1)?.text === ']' ? args.slice(0, -1) : args
-  const isOpen = words.some((arg) => !arg.single && !to.variables.isPlain(arg))
-  for (let i = 0; i < words.length && !isOpen; ) {
-    const [first, second, third] = words.slice(i, i + 3)
-    if (second?.known === true && third !== undefined && OPERATORS.test(second.text)) i += 3
-    else if (first?.known === true && /^([!()]|-[ao])$/.test(first.text) && i + 1 < words.length) i += 1
-    else if (first?.known === true && second !== undefined && UNARY.test(first.text)) i += 2
-    else if (
-      first?.known === true &&
-      /^-[vR]$/.test(first.text) &&
-      second?.known === true &&
-      IDENTIFIER.test(second.text)
-    )
-      i += 2
-    else if (words.length === 1 || (first?.known === true && !first.text.startsWith('-'))) i += 1
-    else {
-      to.doubt('what test is asked shows only when it runs')
-      return
-    }
+  for (const word of words) to.variables.keepWhole(word, unclear)
+  for (let i = 0; i < words.length; ) {
+    const step = testStep(words.slice(i), words.length)
+    if (step === 0) return void to.doubt(unclear)
+    i += step
   }
-  if (isOpen) to.doubt('what test is asked shows only when it runs')
+}
+
+/** How many words the next part of a test has; 0 when that is not certain. */
+function testStep([first, second, third]: readonly Arg[], count: number): number {
+  if (second?.known === true && third !== undefined && OPERATORS.test(second.text)) return 3
+  if (first?.known !== true) return count === 1 ? 1 : 0
+  if (second !== undefined && /^([!()]|-[ao])$/.test(first.text)) return 1
+  if (second !== undefined && UNARY.test(first.text)) return 2
+  if (/^-[vR]$/.test(first.text) && second?.known === true && IDENTIFIER.test(second.text)) return 2
+  return count === 1 || !first.text.startsWith('-') ? 1 : 0
 }
 
 function declareNames(by: string, args: readonly Arg[], to: Teller): void {
@@ -142,12 +139,14 @@ function letWords(args: readonly Arg[], to: Teller): void {
 function printWords(args: readonly Arg[], to: Teller): void {
   const [first, second] = args
   if (first === undefined) return
+  const unclear = 'whether printf sets a variable shows only when it runs'
   const option = /^-v(.*)$/s.exec(first.text)
-  if (first.known && option !== null)
-    setName(option[1] === '' ? second : { ...first, text: option[1] ?? '' }, 'text', to)
-  else if (!first.known && args.length > 1 && !to.variables.isPlain(first) && !/^"?[^-$`"'{~*?[\\]/.test(first.text))
-    to.doubt('whether printf sets a variable shows only when it runs')
-  else if (!first.single) to.doubt('whether printf sets a variable shows only when it runs')
+  to.variables.keepWhole(first, unclear)
+  if (!first.known) {
+    const isText = /^"?[^-$`"'{~*?[\\]/.test(first.text)
+    if (args.length > 1 && first.counts === undefined && !isText) to.doubt(unclear)
+    if (args.length > 1 && first.counts !== undefined) to.variables.keepWhole({ ...first, single: false }, unclear)
+  } else if (option !== null) setName(option[1] === '' ? second : { ...first, text: option[1] ?? '' }, 'text', to)
 }
 
 function readWords(args: readonly Arg[], to: Teller): void {

@@ -75,6 +75,8 @@ function walkParameter(part: ParameterExpansionPart, to: Listener): void {
   if (prefix === '!' && !isNames) to.doubt(`which variable ${short(part.text)} means shows only when it runs`)
   if (!/^(\w+|[@*#?$!_-])$/.test(parameter)) to.doubt(`${short(part.text)} could not be read`)
   if (index !== undefined) walkIndex(index, to)
+  // Whether a single quote quotes in here depends on what stands around, here-documents included.
+  if (/'[^']*[$`]/.test(part.text.slice(2))) to.doubt(`what ${short(part.text)} quotes is not certain`)
   switch (operation?.type) {
     case undefined:
     case 'Names':

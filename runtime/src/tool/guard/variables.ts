@@ -8,6 +8,8 @@ export class Variables {
   readonly #evaluated = new Set<string>()
   /** Commands that evaluate a text when the variable it goes to is a list. */
   readonly #filled: string[] = []
+  /** Words that must stay one word. */
+  readonly #whole: { arg: Arg; why: string }[] = []
   hasLists = false
 
   /** What is wrong with setting it. */
@@ -19,6 +21,11 @@ export class Variables {
 
   evaluate(name: string): void {
     this.#evaluated.add(name)
+  }
+
+  /** The word must be a number, or whole. */
+  keepWhole(arg: Arg, why: string): void {
+    if (!arg.single) this.#whole.push({ arg, why })
   }
 
   fill(by: string): void {
@@ -35,6 +42,7 @@ export class Variables {
     const filled = this.hasLists ? this.#filled : []
     return [
       ...evaluated.map((name) => `what ${name} holds is evaluated as arithmetic, which can run commands`),
+      ...this.#whole.filter(({ arg }) => !this.isPlain(arg)).map(({ why }) => why),
       ...filled.map((by) => `${by} evaluates a text that goes to a list`),
     ]
   }

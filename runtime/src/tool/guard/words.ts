@@ -83,10 +83,10 @@ function addValue(part: WordPart, arg: Arg, { bound, quoted }: Where): void {
   arg.known = false
   if (part.type === 'CommandExpansion' || part.type === 'ProcessSubstitution') arg.runs = true
   const counts = countsOf(part, name)
-  if (counts === undefined) {
-    delete arg.counts
-    if (!quoted || /^\$(@|\{@|\{!?\w+\[@|\{!\w+@)/.test(part.text)) arg.single = false
-  } else arg.counts?.push(...counts)
+  if (counts === undefined) delete arg.counts
+  else arg.counts?.push(...counts)
+  const isOne = quoted && !/^\$(@|\{@|\{!?\w+\[@|\{!\w+@)/.test(part.text)
+  if (!isOne && counts?.length !== 0) arg.single = false
 }
 
 /** The variables that must be whole numbers for this to be one; undefined when it is none in any case. */
