@@ -74,7 +74,7 @@ function runAll(lines: readonly string[]): Run[] {
       run.files.push(
         ...words
           .filter((word) => word !== '' && !word.startsWith('-'))
-          .map((word) => resolve(folder.replace(home, '/start'), word.replace(home, '/start'))),
+          .map((word) => resolve(folder.replace(home, '/ws/start'), word.replace(home, '/ws/start'))),
       )
   }
   return runs
@@ -83,9 +83,9 @@ function runAll(lines: readonly string[]): Run[] {
 /** What the reader says of a line it understands; undefined for any other. */
 function judge(line: string): { bases: Set<string>; paths: string[] } | undefined {
   const reading = readShell(line)
-  const { paths, unknown } = shellPaths(reading, '/start')
+  const { paths, unknown } = shellPaths(reading, '/ws/start')
   if (reading.unparsed.length > 0 || unknown.length > 0) return undefined
-  const written = paths.map(({ path, from = '/start' }) =>
+  const written = paths.map(({ path, from = '/ws/start' }) =>
     path.startsWith('~') ? path.replace('~', '/ws') : resolve(from, path),
   )
   return {

@@ -2,6 +2,7 @@ import { addresses } from './addresses.ts'
 import type { Area } from './attack.ts'
 import { blocked } from './blocked.ts'
 import { commands } from './commands.ts'
+import { evaluated } from './evaluated.ts'
 import { injection } from './injection.ts'
 import { input } from './input.ts'
 import { memory } from './memory.ts'
@@ -18,6 +19,7 @@ export const AREAS: Area[] = [
   paths,
   blocked,
   commands,
+  evaluated,
   injection,
   memory,
   secrets,

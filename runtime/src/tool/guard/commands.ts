@@ -90,7 +90,7 @@ export function readShell(line: string): ShellReading {
   const unseen = UNSEEN.exec(line)?.[0].codePointAt(0)
   if (unseen !== undefined)
     reading.unparsed.push(`it holds the unseen character U+${unseen.toString(16).padStart(4, '0')}`)
-  const moves = [...reading.invocations, ...reading.redirects].some(({ dirs }) => dirs.join() !== '.')
+  const moves = reading.invocations.some(({ name }) => name === 'cd' || name === 'pushd')
   if (moves)
     for (const what of walk.later) reading.unparsed.push(`in which folder ${what} runs shows only when it runs`)
   if (walk.later.length > 0)
