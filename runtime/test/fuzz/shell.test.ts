@@ -12,7 +12,8 @@ import { shellLine } from './grammar.ts'
 const CASES = Number(process.env.WRIT_FUZZ_CASES ?? 400)
 const SEED = Number(process.env.WRIT_FUZZ_SEED ?? 20261116)
 const BATCH = 400
-const hasBubblewrap = existsSync('/bin/bash') && spawnSync('bwrap', ['--ro-bind', '/', '/', 'true']).status === 0
+const BUBBLEWRAP = 'bwrap'
+const hasBubblewrap = existsSync('/bin/bash') && spawnSync(BUBBLEWRAP, ['--ro-bind', '/', '/', 'true']).status === 0
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'writ-fuzz-')))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -61,7 +62,7 @@ function runAll(lines: readonly string[]): Run[] {
     ...['lines', 'ws', 'log'].flatMap((name) => ['--bind', join(root, name), `/${name}`]),
     ...['--ro-bind', join(root, 'driver'), '/driver', '/shell/bash', '/driver'],
   ]
-  const end = spawnSync('bwrap', args, { encoding: 'utf8', timeout: 600_000 })
+  const end = spawnSync(BUBBLEWRAP, args, { encoding: 'utf8', timeout: 600_000 })
   if (end.status === null || /bwrap:/.test(end.stderr)) throw new Error(`bubblewrap failed: ${end.stderr}`)
   const runs = lines.map((): Run => ({ programs: new Set(), files: [] }))
   for (const entry of readFileSync(join(root, 'log/all'), 'utf8').split('\u0001\0')) {

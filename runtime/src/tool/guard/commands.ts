@@ -23,6 +23,7 @@ import { sourceOf, walkTest } from './conditions.ts'
 import { exportDoubt } from './environment.ts'
 import { kindOf, walkInside, walkParts, walkSum, walkWord } from './expansions.ts'
 import { type Arg, type Invocation, plain } from './invocation.ts'
+import { lookAt } from './line-text.ts'
 import { Variables } from './variables.ts'
 import { type Bound, readAssignment, readWord, textOf } from './words.ts'
 import { innerCommands } from './wrappers.ts'
@@ -64,14 +65,10 @@ interface Walk {
   bound: Set<string>
 }
 
-const MAX_LINE = 64 * 1024
 const MAX_DEPTH = 8
 const MAX_DIRS = 8
 const MAX_ROUNDS = 8
 const SYSTEM_BIN = /^\/(usr\/(local\/)?|opt\/homebrew\/)?s?bin\/[^/]+$/
-/** Characters that are not seen, or that turn around how others are shown. */
-const UNSEEN =
-  /[\u0001-\u0008\u000b-\u001f\u007f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/u
 
 export function readShell(line: string): ShellReading {
   const variables = new Variables()
@@ -84,12 +81,9 @@ export function readShell(line: string): ShellReading {
     isPlain: (arg) => variables.isPlain(arg),
   }
   const walk: Walk = { reading, variables, depth: 0, isPosix: false, later: [], bound: new Set() }
-  if (line.includes('\0')) reading.unparsed.push('it holds a NUL byte')
-  else if (line.length > MAX_LINE) reading.unparsed.push(`it is longer than ${MAX_LINE} characters`)
-  else readLine(line, { dirs: ['.'], feeds: [], bound: new Map() }, walk)
-  const unseen = UNSEEN.exec(line)?.[0].codePointAt(0)
-  if (unseen !== undefined)
-    reading.unparsed.push(`it holds the unseen character U+${unseen.toString(16).padStart(4, '0')}`)
+  const { isReadable, doubts } = lookAt(line)
+  reading.unparsed.push(...doubts)
+  if (isReadable) readLine(line, { dirs: ['.'], feeds: [], bound: new Map() }, walk)
   const moves = reading.invocations.some(({ name }) => name === 'cd' || name === 'pushd')
   if (moves)
     for (const what of walk.later) reading.unparsed.push(`in which folder ${what} runs shows only when it runs`)
