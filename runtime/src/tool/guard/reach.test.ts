@@ -85,6 +85,22 @@ describe('closed files a line names without saying so', () => {
     expect(await names(line)).toEqual([])
   })
 
+  test('a file may hang on an option', async () => {
+    expect(await names('date -f.env')).toEqual(['.env'])
+    expect(await names('xtool -vfsub/.env')).toEqual(['sub/.env'])
+    expect((await reach('date -f/etc/passwd')).paths).toMatchObject([{ real: '/etc/passwd', insideWorkspace: false }])
+    expect((await reach('cut -d/ -f2 src/a.ts')).paths).toEqual([])
+    expect((await reach('sed -es/a/b/ src/a.ts')).paths).toEqual([])
+  })
+
+  test('a file called like an option is one where a wildcard matches it', async () => {
+    put('--x')
+    expect((await reach('tar cf a.tar *')).doubts).toEqual(['tar takes the file --x for an option'])
+    expect((await reach('tar cf a.tar -- *')).doubts).toEqual([])
+    expect((await reach('tar cf a.tar ./*')).doubts).toEqual([])
+    rmSync(join(workspace, '--x'))
+  })
+
   test('a plain word is a blocked file where there is one', async () => {
     expect(await names('cd lib && upload private')).toEqual(['lib/private'])
   })

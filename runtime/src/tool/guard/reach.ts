@@ -12,7 +12,7 @@ import { expandGlob } from './globs.ts'
 import { isClosed, type Reach, sweptFolder } from './hidden.ts'
 import { type Arg, type Invocation, plain } from './invocation.ts'
 import { describePath, type PathUse } from './paths.ts'
-import { type FileWord, fileWords, isPrinted, isReader } from './touches.ts'
+import { attached, type FileWord, fileWords, isPrinted, isReader } from './touches.ts'
 
 export async function shellReach(reading: ShellReading, cwd: string, world: World): Promise<Reach> {
   const dots = reading.invocations.some(({ args }) => args.some(({ text }) => text.includes('dotglob')))
@@ -32,6 +32,7 @@ export async function shellReach(reading: ShellReading, cwd: string, world: Worl
   return {
     paths: found.flatMap(({ paths }) => paths),
     sweeps: [...new Set(found.flatMap(({ sweeps }) => sweeps))],
+    doubts: [...new Set(found.flatMap(({ doubts }) => doubts ?? []))],
   }
 }
 
@@ -43,13 +44,17 @@ interface Ground {
 
 function invocationReach(invocation: Invocation, ground: Ground): Promise<Reach>[] {
   if (isPrinted(invocation)) return []
+  const dashes = dashReach(invocation, ground)
   if (invocation.base === 'git') {
     const args = invocation.args.filter((arg) => arg.known).map((arg) => arg.text)
-    return [gitClosedReach(args, ground)]
+    return [gitClosedReach(args, ground), dashes]
   }
+  const hanging = invocation.args.filter((arg) => arg.known && !arg.glob).flatMap(attached)
   const words = fileWords(invocation).filter(({ arg, guessed }) => arg.known && (arg.glob || guessed === true))
   return [
     ...words.map((word) => wordReach(word, ground)),
+    ...hanging.map((arg) => hangingReach(arg, ground)),
+    dashes,
     Promise.resolve({ paths: [], sweeps: toldOf(invocation, ground.world) }),
     sweepReach(invocation, ground),
   ]
@@ -72,6 +77,28 @@ async function wordReach(word: FileWord, { from, dots, world }: Ground): Promise
   const facts = await Promise.all(uses.map((use) => describePath(use, world)))
   const isLocked = (fact: PathFact): boolean => arg.glob && fact.isProtected && fact.access === 'write'
   return { paths: facts.filter((fact) => isClosed(fact, world) || isLocked(fact)), sweeps: [] }
+}
+
+/** A file that hangs on an option, if there is one of that name: closed, or outside. */
+async function hangingReach(arg: Arg, { from, world }: Ground): Promise<Reach> {
+  const home = arg.text.replace(/^~(?=\/|$)/, world.env.HOME ?? '~')
+  if (!isThere({ ...arg, text: home }, from)) return { paths: [], sweeps: [] }
+  const fact = await describePath({ path: arg.text, access: 'read', from, unsure: true }, world)
+  const isLocked = fact.isProtected && fact.access === 'write'
+  return { paths: isClosed(fact, world) || isLocked || !fact.insideWorkspace ? [fact] : [], sweeps: [] }
+}
+
+/** A file whose name starts with a dash is an option where a wildcard matches it. */
+async function dashReach({ base, args }: Invocation, { from, dots }: Ground): Promise<Reach> {
+  const end = args.findIndex((arg) => arg.text === '--')
+  const loose = args.filter((arg, i) => arg.glob && /^[*?[]/.test(arg.text) && (end < 0 || i < end))
+  const names = await Promise.all(loose.map((arg) => expandGlob(arg.text, from, dots)))
+  const options = names.flatMap((found) => found ?? []).filter((name) => name.startsWith('-'))
+  return {
+    paths: [],
+    sweeps: [],
+    doubts: options.slice(0, 1).map((name) => `${base} takes the file ${name} for an option`),
+  }
 }
 
 function isThere({ text }: Arg, from: string): boolean {

@@ -7,7 +7,9 @@ import { classifyAddress, concernsGate, describeHost } from './hosts.ts'
 import type { Arg, Invocation } from './invocation.ts'
 import { optionIn, type Spelling } from './options.ts'
 import type { PathUse } from './paths.ts'
+import { remotesOf, withoutHelper } from './remotes.ts'
 import { CURL_VALUED, literalStart, requestOf, WGET_VALUED } from './web-clients.ts'
+import { canStart, isWrapper } from './wrappers.ts'
 
 /** Streams and sources that are no files of anyone's. */
 const HARMLESS = /^\/dev\/(null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd\/\d+)$/
@@ -26,8 +28,12 @@ const READS = new Set(
 )
 /** Commands whose words are just words. */
 const NO_FILES = new Set(
-  'echo printf export declare local set unset true false : exit return read basename dirname kill sleep'.split(' '),
+  'echo printf export declare typeset local readonly set unset true false : exit return break continue shift wait let read mapfile readarray getopts shopt type pwd umask ulimit basename dirname kill sleep'.split(
+    ' ',
+  ),
 )
+/** They tell only whether a file is there. */
+const METADATA = new Set(['[', 'test'])
 /** Options whose value is a file or folder that is written. */
 const OUTPUT: Record<string, Spelling> = {
   curl: {
@@ -61,25 +67,68 @@ export function shellPaths(reading: ShellReading, cwd: string): Touches {
   const add = (word: FileWord, dirs: readonly string[]): void => {
     const { arg, by, access } = word
     const path = arg.glob ? beforeWildcard(arg.text) : arg.text
-    if (!arg.known || path === undefined) unknown.push(by)
+    const isLeft = !arg.known && METADATA.has(by)
+    if (!arg.known || path === undefined) unknown.push(...(isLeft ? [] : [by]))
     else if (path !== '' && !HARMLESS.test(path)) {
       const marks = {
         ...(access === 'write' && WHOLE.has(by) ? { whole: true } : {}),
         ...(word.unsure === true ? { unsure: true } : {}),
       }
-      for (const dir of startsAnew(path) ? ['.'] : dirs) {
-        paths.push({ path, access, from: startsAnew(dir) ? dir : join(cwd, dir), ...marks })
-      }
+      // The home of another user is nowhere in the workspace.
+      if (/^~[^/]/.test(path)) paths.push({ path, access, from: '/', ...marks })
+      else
+        for (const dir of startsAnew(path) ? ['.'] : dirs) {
+          paths.push({ path, access, from: startsAnew(dir) ? dir : join(cwd, dir), ...marks })
+        }
     }
   }
   for (const { target, access, dirs } of reading.redirects) add({ arg: target, access, by: 'a redirection' }, dirs)
   for (const invocation of reading.invocations) {
-    if (invocation.base === 'git') paths.push(...gitUses(invocation, cwd))
-    else for (const word of fileWords(invocation)) if (word.guessed !== true) add(word, invocation.dirs)
+    const { base, dirs, args } = invocation
+    if (base === 'git') paths.push(...gitUses(invocation, cwd))
+    else for (const word of fileWords(invocation)) if (word.guessed !== true) add(word, dirs)
+    for (const arg of localAddresses(invocation)) add({ arg, access: 'read', by: base, unsure: true }, dirs)
+    if (isVague(invocation, reading)) unknown.push(base)
+    if (args.some((arg) => arg.splits) && [cwd, ...dirs].some((dir) => /[\s*?[\\]/.test(dir))) unknown.push(base)
   }
   return {
     paths: [...new Map(paths.map((use) => [JSON.stringify(use), use])).values()],
     unknown: [...new Set(unknown)],
+  }
+}
+
+/** Words that show only when the line runs could be any option and any file, unless the program just prints them. */
+function isVague(invocation: Invocation, reading: ShellReading): boolean {
+  const { base, name, args } = invocation
+  if (NO_FILES.has(base) || METADATA.has(base) || isWrapper(invocation) || reading.functions.includes(name))
+    return false
+  const isMessage = (at: number): boolean =>
+    base === 'git' && args[at]?.single === true && /^(-[a-z]*m|--message)$/.test(args[at - 1]?.text ?? '')
+  const dashes = args.findIndex((arg) => arg.text === '--')
+  // A file called `-x`, made by this line, would be an option where a wildcard matches it.
+  const isOption = (arg: Arg, at: number): boolean => arg.glob && /^[*?[]/.test(arg.text) && (dashes < 0 || at < dashes)
+  const makesFiles =
+    reading.redirects.some(({ access }) => access === 'write') ||
+    reading.invocations.some((other) => other !== invocation && !isReader(other))
+  return args.some((arg, at) =>
+    arg.known ? canStart(base) && makesFiles && isOption(arg, at) : !reading.isPlain(arg) && !isMessage(at),
+  )
+}
+
+/** Files that are written as addresses. */
+function localAddresses({ base, args }: Invocation): Arg[] {
+  if (NO_FILES.has(base)) return []
+  return args.flatMap((arg) => {
+    const path = /(?:^|[=:@,])file:(?:\/\/[^/]*)?(\/.*)$/is.exec(arg.text)?.[1]
+    return path === undefined ? [] : [{ ...arg, text: decoded(path) }]
+  })
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
   }
 }
 
@@ -154,6 +203,19 @@ function ddWord(arg: Arg): FileWord[] {
   return arg.text.startsWith('if=') ? [{ ...word, access: 'read' }] : []
 }
 
+/** What may hang on short options, as in `-f/etc/passwd`, or stand behind an `@`: a file if there is one. */
+export function attached(arg: Arg): Arg[] {
+  const { text } = arg
+  const letters = /^-([a-zA-Z0-9]{1,12})/.exec(text)?.[1] ?? ''
+  const tails = [...letters].map((_, i) => text.slice(i + 2))
+  const named = /^[^@<]*[@<](.+)$/s.exec(text)?.[1]
+  const values = /^[\w.-]+=(.+)$/s.exec(text)?.[1]
+  return [...tails, named ?? '', values ?? '']
+    .map((tail) => tail.replace(/^[@<=]/, ''))
+    .filter((tail) => tail !== '' && tail !== '/' && tail !== '.')
+    .map((tail) => ({ ...arg, text: tail }))
+}
+
 function isPathLike(text: string): boolean {
   return /^(\/|~|\.\.?(\/|$))/.test(text) || text.includes('/../') || /(^|\/)\.git\//.test(text)
 }
@@ -180,9 +242,15 @@ export function shellHosts(reading: ShellReading): HostFact[] {
     const request = requestOf(invocation)
     if (request === undefined) return []
     const { method, addresses } = request
-    const others = invocation.args.map(literalStart).filter((text) => SCHEME.test(text) || isLiteral(text))
+    const words = invocation.args.map(literalStart)
+    const written = invocation.base === 'git' ? words.map(withoutHelper) : words
+    const others = written.filter((text) => SCHEME.test(text) || isLiteral(text))
     return [...addresses, ...others].map((text) => describeHost(SCHEME.test(text) ? text : `http://${text}`, method))
   })
+  for (const { scheme, host, port } of remotesOf(reading)) {
+    const place = host.includes(':') ? `[${host}]` : host
+    facts.push(describeHost(`${scheme}://${place}${port === 0 ? '' : `:${port}`}`, 'CONNECT'))
+  }
   return [...new Map(facts.filter(concernsGate).map((fact) => [`${fact.method} ${fact.url}`, fact])).values()]
 }
 

@@ -1,5 +1,5 @@
 /** Programs that start other programs, and where in their arguments those are named. */
-import type { Arg, Invocation } from './invocation.ts'
+import { type Arg, type Invocation, plain } from './invocation.ts'
 import { hasOption, optionIn, type Spelling } from './options.ts'
 
 export interface Inner {
@@ -7,6 +7,10 @@ export interface Inner {
   lines: string[]
   /** Why what it starts cannot be told. */
   unknown: string[]
+  /** Variables it sets for what it starts. */
+  sets: Arg[]
+  /** Whether the lines are for a shell that knows less than bash. */
+  isPosix?: boolean
 }
 
 /** Letters are short options, `x:` one with a value; words are long options, `x=` one with a value. */
@@ -24,7 +28,7 @@ const PREFIXES: Record<string, Options> = {
   chrt: { short: 'abfiormvT:P:D:', skip: 1 },
   command: { short: 'pvV' },
   doas: { short: 'nsLu:C:' },
-  env: { short: 'i0vu:C:', long: 'ignore-environment null debug unset= chdir=' },
+  env: { short: 'i0vu:', long: 'ignore-environment null debug unset=' },
   exec: { short: 'cla:' },
   ionice: { short: 'c:n:t', long: 'class= classdata= ignore' },
   nice: { short: 'n:', long: 'adjustment=' },
@@ -32,8 +36,8 @@ const PREFIXES: Record<string, Options> = {
   setsid: { short: 'cfw', long: 'ctty fork wait' },
   stdbuf: { short: 'i:o:e:', long: 'input= output= error=' },
   sudo: {
-    short: 'ABEHKPSbknu:g:p:C:D:R:T:r:t:U:',
-    long: 'user= group= preserve-env non-interactive chdir= set-home stdin',
+    short: 'ABEHKPSbknu:g:p:C:T:r:t:U:',
+    long: 'user= group= preserve-env non-interactive set-home stdin',
   },
   taskset: { short: 'ac', long: 'all-tasks cpu-list', skip: 1 },
   time: { short: 'pvaqf:o:', long: 'portability verbose append format= output= quiet' },
@@ -52,6 +56,14 @@ const OPAQUE = new Set(
     ' ',
   ),
 )
+/** Shells whose lines are read here; the others have a language of their own. */
+const READ_AS: Record<string, 'bash' | 'posix'> = {
+  bash: 'bash',
+  rbash: 'bash',
+  sh: 'posix',
+  dash: 'posix',
+  ash: 'posix',
+}
 const ESCAPES: Record<string, RegExp> = {
   awk: /system\s*\(|\|\s*"|\|\s*getline|"\s*\|/,
   sed: /s(.).*?\1.*?\1[gpimIM0-9]*e|(^|[;{}\n]\s*)\d*e(\s|$)/,
@@ -85,6 +97,20 @@ const ALIASES: Record<string, string> = {
   fdfind: 'fd',
 }
 
+/** True of a program whose words are those of the command it starts, and read again there. */
+export function isWrapper({ base, args }: Invocation): boolean {
+  if (Object.hasOwn(PREFIXES, base)) return true
+  return (
+    base === 'eval' || base === 'trap' || (SHELLS.has(base) && args.some((arg) => /^-[a-z]*c[a-z]*$/.test(arg.text)))
+  )
+}
+
+/** True of a program that an option can make start another. */
+export function canStart(base: string): boolean {
+  const program = ALIASES[base] ?? base
+  return ['find', 'git'].includes(base) || Object.hasOwn(STARTING, program) || Object.hasOwn(ESCAPES, program)
+}
+
 export function innerCommands(invocation: Invocation): Inner {
   const { base, args } = invocation
   if (SHELLS.has(base)) return insideShell(invocation)
@@ -93,7 +119,7 @@ export function innerCommands(invocation: Invocation): Inner {
   if (base === 'env') return insideEnv(args)
   const program = ALIASES[base] ?? base
   if (base === 'find' || program === 'fd') return insideFind(program, args)
-  if ((base === 'source' || base === '.') && args.some((arg) => !arg.known)) return unknown(`what ${base} reads`)
+  if (base === 'source' || base === '.') return unknown(`what ${base} reads`)
   if (OPAQUE.has(base)) return unknown(`what ${base} starts`)
   const leak = ESCAPES[program]
   if (leak !== undefined && args.some((arg) => leak.test(arg.text))) return unknown(`what ${base} starts`)
@@ -110,7 +136,7 @@ function optionWords(program: string, args: readonly Arg[]): string[] {
 }
 
 function nothing(): Inner {
-  return { commands: [], lines: [], unknown: [] }
+  return { commands: [], lines: [], unknown: [], sets: [] }
 }
 
 function unknown(what: string): Inner {
@@ -123,21 +149,44 @@ function joined(args: readonly Arg[]): Inner {
   return line === '' || line === '-' ? nothing() : { ...nothing(), lines: [line] }
 }
 
-function insideShell({ args, input, feeds, base }: Invocation): Inner {
+function insideShell(invocation: Invocation): Inner {
+  const { args, input, isInputChanged, feeds, base } = invocation
+  const language = READ_AS[base]
+  const asShell = (inner: Inner): Inner => {
+    if (language === undefined && inner.lines.length > 0) return unknown(`what ${base} makes of its line`)
+    return { ...inner, isPosix: language === 'posix' }
+  }
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]
     if (arg === undefined) break
-    if (!arg.known) return unknown(`what ${base} runs`)
-    if (/^-[a-z]*c[a-z]*$/i.test(arg.text)) {
-      let next = i + 1
-      while (/^[-+]/.test(args[next]?.text ?? '')) next++
-      return joined(args.slice(next, next + 1))
+    if (!arg.known || arg.glob) return unknown(`what ${base} runs`)
+    if (/^-[euxvnhpl]*c[euxvnhpl]*$/.test(arg.text)) {
+      const line = args[i + 1]
+      return /^[-+]/.test(line?.text ?? '') ? unknown(`what ${base} runs`) : asShell(joined(args.slice(i + 1, i + 2)))
     }
-    if (/^[-+][a-z]*o$/i.test(arg.text) || arg.text === '--rcfile' || arg.text === '--init-file') i++
-    else if (!/^[-+]/.test(arg.text)) return nothing()
+    if (/^[-+][euxvnh]*o$/.test(arg.text) && SHELL_MODES.test(args[i + 1]?.text ?? '')) {
+      i++
+      // `bash -o pipefail -ec …`, and `bash -eo pipefail -c …`
+      continue
+    }
+    if (/^(--|-)$/.test(arg.text) && args[i + 1] !== undefined) return scriptFile(invocation, args[i + 1])
+    if (/^[-+]/.test(arg.text)) {
+      if (!/^(-[euxvnsl]+|--(login|norc|noprofile|posix|version|help))$/.test(arg.text))
+        return unknown(`what ${base} runs (option ${arg.text})`)
+    } else return scriptFile(invocation, arg)
   }
-  if (input !== undefined) return { ...nothing(), lines: [input] }
+  if (isInputChanged === true) return unknown(`what is handed to ${base}`)
+  if (input !== undefined) return asShell({ ...nothing(), lines: [input] })
   return feeds.length === 0 ? nothing() : unknown(`what is piped into ${base}`)
+}
+
+const SHELL_MODES = /^(errexit|nounset|xtrace|verbose|pipefail|noglob|noclobber)$/
+
+function scriptFile({ base, feeds, input }: Invocation, file: Arg | undefined): Inner {
+  const isStream = /^\/(dev|proc)\//.test(file?.text ?? '')
+  if (file?.known !== true || (isStream && (feeds.length > 0 || input !== undefined)))
+    return unknown(`what ${base} runs`)
+  return nothing()
 }
 
 function insideEnv(args: readonly Arg[]): Inner {
@@ -160,6 +209,7 @@ function insideFind(base: string, args: readonly Arg[]): Inner {
     if (!starts.test(text)) continue
     const end = args.findIndex((arg, at) => at > i && (arg.text === ';' || arg.text === '+'))
     const words = args.slice(i + 1, end < 0 ? undefined : end)
+    if (text.endsWith('dir') && words.length > 1) return unknown(`in which folder ${words[0]?.text} runs`)
     commands.push(words.map((arg) => (arg.text.includes('{}') ? { ...arg, known: false } : arg)))
   }
   return { ...nothing(), commands }
@@ -168,14 +218,18 @@ function insideFind(base: string, args: readonly Arg[]): Inner {
 /** Steps over the options; one that is not known could swallow the command's name, so it ends the reading. */
 function afterOptions(base: string, args: readonly Arg[], options: Options): Inner {
   let i = 0
+  const sets: Arg[] = []
   for (; i < args.length; i++) {
     const arg = args[i]
-    if (arg === undefined || !arg.known) return unknown(`what ${base} starts`)
+    if (arg !== undefined && (base === 'env' || base === 'sudo') && /^\w+=/.test(arg.text)) {
+      sets.push(arg)
+      continue
+    }
+    if (arg === undefined || !arg.known || arg.glob) return unknown(`what ${base} starts`)
     if (arg.text === '--') {
-      i++
+      while (/^\w+=/.test(args[++i]?.text ?? '') && base === 'env') sets.push(args[i] ?? arg)
       break
     }
-    if ((base === 'env' || base === 'sudo') && /^\w+=/.test(arg.text)) continue
     if (base === 'nice' && /^-\d+$/.test(arg.text)) continue
     if (!arg.text.startsWith('-') || arg.text === '-') break
     const step = arg.text.startsWith('--') ? longOption(arg.text, options) : shortOption(arg.text, options)
@@ -183,15 +237,18 @@ function afterOptions(base: string, args: readonly Arg[], options: Options): Inn
     i += step
   }
   if (base === 'command' && args.slice(0, i).some((arg) => /^-\w*[vV]/.test(arg.text))) return nothing()
-  const rest = args.slice(i + (options.skip ?? 0))
-  if (rest.length === 0) return nothing()
-  return { ...nothing(), commands: [base === 'xargs' ? withInput(args.slice(0, i), rest) : rest] }
+  const own = i + (options.skip ?? 0)
+  // A variable that falls apart into words moves the place where the command starts.
+  if (args.slice(0, own).some((arg) => !arg.single)) return unknown(`what ${base} starts`)
+  const rest = args.slice(own)
+  if (rest.length === 0) return { ...nothing(), sets }
+  return { ...nothing(), sets, commands: [base === 'xargs' ? withInput(args.slice(0, i), rest) : rest] }
 }
 
 /** What xargs adds to a command, or puts in place of a mark, is read from its input. */
 function withInput(options: readonly Arg[], command: readonly Arg[]): Arg[] {
   const at = options.findIndex((arg) => /^(-\w*I|--replace)/.test(arg.text))
-  if (at < 0) return [...command, { text: '…', known: false, glob: false, runs: false }]
+  if (at < 0) return [...command, { ...plain('…'), known: false, single: false }]
   const mark = options[at]?.text.replace(/^(-\w*?I|--replace=?)/, '') || options[at + 1]?.text || '{}'
   return command.map((arg) => (arg.text.includes(mark) ? { ...arg, known: false } : arg))
 }

@@ -1,0 +1,200 @@
+/** Commands bash does itself. Some evaluate their words; one that is not listed here is a doubt. */
+import { exportDoubt } from './environment.ts'
+import { type Listener, walkSum } from './expansions.ts'
+import type { Arg, Invocation } from './invocation.ts'
+import type { Variables } from './variables.ts'
+
+const NAMES = new Set(
+  '. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait'.split(
+    ' ',
+  ),
+)
+/** They print, wait or end, whatever their words are. */
+const INERT = new Set(
+  ': break caller continue dirs disown echo exit false fg bg help history fc kill logout pwd return shift suspend times true type ulimit umask unalias'.split(
+    ' ',
+  ),
+)
+/** Read elsewhere: what they start, and where they lead. */
+const FOLLOWED = new Set('builtin cd command eval exec pushd trap'.split(' '))
+/** Programs whose output is taken for a plain word. */
+const ANSWERS = new Set('nproc whoami id uname date git'.split(' '))
+const IDENTIFIER = /^[A-Za-z_]\w*$/
+
+export interface Teller extends Listener {
+  variables: Variables
+}
+
+/** A function of this name would change what the line is taken for. */
+export function isReserved(name: string): boolean {
+  return NAMES.has(name) || ANSWERS.has(name) || name === 'command_not_found_handle'
+}
+
+export function readBuiltin({ name, args }: Invocation, to: Teller): void {
+  if (!NAMES.has(name) || INERT.has(name) || FOLLOWED.has(name)) return
+  const rule = RULES[name]
+  if (rule === undefined) to.doubt(`${name} changes what later commands mean`)
+  else rule(args, to)
+}
+
+type Rule = (args: readonly Arg[], to: Teller) => void
+
+const RULES: Record<string, Rule> = {
+  '[': testWords,
+  test: testWords,
+  declare: (args, to) => declareNames('declare', args, to),
+  typeset: (args, to) => declareNames('typeset', args, to),
+  local: (args, to) => declareNames('local', args, to),
+  readonly: (args, to) => declareNames('readonly', args, to),
+  export: (args, to) => declareNames('export', args, to),
+  let: letWords,
+  printf: printWords,
+  read: readWords,
+  mapfile: listWords,
+  readarray: listWords,
+  getopts: (args, to) => setName(args[1], 'text', to),
+  unset: (args, to) => {
+    for (const arg of args) if (!/^-[vf]$/.test(arg.text)) setName(arg, 'text', to)
+  },
+  set: setWords,
+  shopt: shellOptions,
+  hash: (args, to) => allowOnly('hash', args, /^(-[rdlt]+|[^-].*)$/s, to),
+  jobs: (args, to) => allowOnly('jobs', args, /^(-[lnprs]+|%?\d+)$/, to),
+  wait: (args, to) => {
+    for (const arg of args) to.variables.keepWhole(arg, 'wait sets a variable')
+    if (args.some((arg) => /^-\w*p/.test(arg.text) || (!arg.known && args.length > 1))) to.doubt('wait sets a variable')
+  },
+  alias: (args, to) => allowOnly('alias', args, /^-p$/, to),
+}
+
+function allowOnly(by: string, args: readonly Arg[], allowed: RegExp, to: Teller): void {
+  if (args.some((arg) => !arg.known || !allowed.test(arg.text))) to.doubt(`${by} changes what later commands mean`)
+}
+
+function setName(arg: Arg | undefined, kind: 'number' | 'text' | 'list', to: Teller): void {
+  if (arg === undefined) return
+  if (!arg.known || arg.glob) to.doubt('which variable it sets shows only when it runs')
+  else to.set(arg.text, kind)
+}
+
+const OPERATORS = /^(=|==|!=|<|>|-(eq|ne|lt|le|gt|ge|nt|ot|ef))$/
+const UNARY = /^-[abcdefghknoprstuwxzLNOGS]$/
+
+/** `-v` evaluates a subscript, so every word in the place of an operator must be known. */
+function testWords(args: readonly Arg[], to: Teller): void {
+  const unclear = 'what test is asked shows only when it runs'
+  const words = args.at(-1)?.text === ']' ? args.slice(0, -1) : args
+  for (const word of words) to.variables.keepWhole(word, unclear)
+  for (let i = 0; i < words.length; ) {
+    const step = testStep(words.slice(i), words.length)
+    if (step === 0) return void to.doubt(unclear)
+    i += step
+  }
+}
+
+/** How many words the next part of a test has; 0 when that is not certain. */
+function testStep([first, second, third]: readonly Arg[], count: number): number {
+  if (second?.known === true && third !== undefined && OPERATORS.test(second.text)) return 3
+  if (first?.known !== true) return count === 1 ? 1 : 0
+  if (second !== undefined && /^([!()]|-[ao])$/.test(first.text)) return 1
+  if (second !== undefined && UNARY.test(first.text)) return 2
+  if (/^-[vR]$/.test(first.text) && second?.known === true && IDENTIFIER.test(second.text)) return 2
+  return count === 1 || !first.text.startsWith('-') ? 1 : 0
+}
+
+function declareNames(by: string, args: readonly Arg[], to: Teller): void {
+  const flags = args.filter((arg) => /^[-+]/.test(arg.text))
+  if (flags.some((arg) => !/^(-[aArgxpFn]+|--)$/.test(arg.text)) || (by !== 'export' && flags.some(has('n'))))
+    to.doubt(`${by} is told how to evaluate a variable`)
+  const isList = flags.some(has('aA'))
+  if (flags.some(has('F'))) return
+  for (const arg of args) {
+    if (flags.includes(arg)) continue
+    const [, name = arg.text, value] = /^(\w+)\+?=(.*)$/s.exec(arg.text) ?? []
+    if (!arg.known && value === undefined) to.doubt('which variable it sets shows only when it runs')
+    if (isList) to.variables.hasLists = true
+    // A text in parentheses is read as a list once more, commands in it included.
+    if (value !== undefined && (!arg.known || value.startsWith('(')) && !arg.isList) to.variables.fill(by)
+    if (by === 'export' || flags.some(has('x'))) {
+      const doubt = exportDoubt(name, value === undefined ? undefined : { ...arg, text: value })
+      if (doubt !== undefined) to.doubt(doubt)
+    }
+    if (IDENTIFIER.test(name) || arg.known)
+      to.set(name, 'text', value === undefined ? undefined : { ...arg, text: value })
+  }
+}
+
+function has(letters: string): (arg: Arg) => boolean {
+  return ({ text }) =>
+    text.startsWith('-') && !text.startsWith('--') && [...letters].some((letter) => text.includes(letter))
+}
+
+function letWords(args: readonly Arg[], to: Teller): void {
+  for (const arg of args) {
+    if (arg.known) walkSum(arg.text, to)
+    else to.doubt('what let evaluates shows only when it runs')
+  }
+}
+
+function printWords(args: readonly Arg[], to: Teller): void {
+  const [first, second] = args
+  if (first === undefined) return
+  const unclear = 'whether printf sets a variable shows only when it runs'
+  const option = /^-v(.*)$/s.exec(first.text)
+  to.variables.keepWhole(first, unclear)
+  if (!first.known) {
+    const isText = /^"?[^-$`"'{~*?[\\]/.test(first.text)
+    if (args.length > 1 && first.counts === undefined && !isText) to.doubt(unclear)
+    if (args.length > 1 && first.counts !== undefined) to.variables.keepWhole({ ...first, single: false }, unclear)
+  } else if (option !== null) setName(option[1] === '' ? second : { ...first, text: option[1] ?? '' }, 'text', to)
+}
+
+function readWords(args: readonly Arg[], to: Teller): void {
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]
+    if (arg === undefined) break
+    if (arg.known && arg.text.startsWith('-')) {
+      if (!/^-[ersadinNptu]/.test(arg.text)) to.doubt(`read ${arg.text} is not known`)
+      if (/a$/.test(arg.text)) setName(args[++i], 'list', to)
+      else if (/[dinNptu]$/.test(arg.text)) i++
+      else if (/a/.test(arg.text.replace(/[dinNptu].*$/s, ''))) to.doubt(`read ${arg.text} is not known`)
+    } else setName(arg, 'text', to)
+  }
+}
+
+function listWords(args: readonly Arg[], to: Teller): void {
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]
+    if (arg === undefined) break
+    if (/^-[t]+$/.test(arg.text)) continue
+    if (/^-[t]*[dnOsu]$/.test(arg.text)) {
+      if (args[++i]?.known !== true) to.doubt('what mapfile is told shows only when it runs')
+    } else if (arg.text.startsWith('-')) to.doubt(`mapfile ${arg.text} can run commands`)
+    else setName(arg, 'list', to)
+  }
+}
+
+/** Modes that leave every word its meaning. */
+const MODES = /^(errexit|nounset|xtrace|verbose|pipefail|noglob|noclobber|errtrace)$/
+
+function setWords(args: readonly Arg[], to: Teller): void {
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]
+    if (arg === undefined || (arg.known && (arg.text === '--' || arg.text === '-'))) return
+    const takesName = /^[-+][euxvfCE]*o$/.test(arg.text)
+    if (takesName && args[i + 1] !== undefined) {
+      if (!MODES.test(args[++i]?.text ?? '')) to.doubt('set changes how the line is read')
+    } else if (!arg.known || (/^[-+]/.test(arg.text) && !takesName && !/^[-+][euxvfCE]+$/.test(arg.text))) {
+      to.doubt('set changes how the line is read')
+    }
+  }
+}
+
+function shellOptions(args: readonly Arg[], to: Teller): void {
+  allowOnly(
+    'shopt',
+    args,
+    /^(-[supq]+|nullglob|failglob|globstar|nocaseglob|nocasematch|dotglob|extglob|inherit_errexit)$/,
+    to,
+  )
+}

@@ -1,0 +1,50 @@
+/** Tests in double brackets, and the arithmetic of a counting loop. */
+import type { ArithmeticExpression, TestExpression } from 'unbash'
+import { type Listener, walkSum, walkWord } from './expansions.ts'
+
+export function walkTest(node: TestExpression, to: Listener): void {
+  switch (node.type) {
+    case 'TestUnary':
+      walkWord(node.operand, to)
+      if (/^-[vR]$/.test(node.operator) && !/^[A-Za-z_]\w*$/.test(node.operand.text))
+        to.doubt('[[ -v evaluates a subscript')
+      return
+    case 'TestBinary':
+      for (const word of [node.left, node.right]) {
+        walkWord(word, to)
+        if (/^-(eq|ne|lt|le|gt|ge)$/.test(node.operator)) walkSum(word.text.replace(/^"(.*)"$/s, '$1'), to)
+      }
+      return
+    case 'TestLogical':
+      for (const operand of node.operands) walkTest(operand, to)
+      return
+    case 'TestNot':
+      walkTest(node.operand, to)
+      return
+    case 'TestGroup':
+      walkTest(node.expression, to)
+      return
+    default:
+      node satisfies never
+      to.doubt('[[ holds a test that is not known')
+      return
+  }
+}
+
+/** The expression as text again. */
+export function sourceOf(node: ArithmeticExpression): string {
+  switch (node.type) {
+    case 'ArithmeticBinary':
+      return `${sourceOf(node.left)} ${node.operator} ${sourceOf(node.right)}`
+    case 'ArithmeticUnary':
+      return node.prefix ? `${node.operator}${sourceOf(node.operand)}` : `${sourceOf(node.operand)}${node.operator}`
+    case 'ArithmeticTernary':
+      return `${sourceOf(node.test)} ? ${sourceOf(node.consequent)} : ${sourceOf(node.alternate)}`
+    case 'ArithmeticGroup':
+      return `(${sourceOf(node.expression)})`
+    case 'ArithmeticWord':
+      return node.value
+    default:
+      return node.text
+  }
+}

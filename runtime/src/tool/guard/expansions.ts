@@ -1,0 +1,153 @@
+/**
+ * What working out a word does. Every kind of expansion is listed here: one that is not known to do nothing but insert
+ * text is a doubt, as bash evaluates more of its data than a reader expects.
+ */
+import type { ParameterExpansionPart, ParsedScript, SyntaxNode, Word, WordPart } from 'unbash'
+import { forEachChild } from 'unbash'
+import { readSum } from './arithmetic.ts'
+import type { Arg } from './invocation.ts'
+
+export type Kind = 'number' | 'text' | 'list'
+
+/** Who is told what a word does. */
+export interface Listener {
+  doubt(why: string): void
+  run(script: ParsedScript | undefined, text: string): void
+  set(name: string, kind: Kind, value?: Arg): void
+  /** Its content is read as arithmetic. */
+  evaluate(name: string): void
+}
+
+const UNREADABLE_ESCAPE = /\\(?![abeEfnrtv\\'"?]|x[0-9a-fA-F]{2}|[0-7]{3}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})/
+const ZERO_ESCAPE = /\\(0|x0|u0|U0)+(?![1-9a-fA-F])/
+
+export function walkWord(word: Word, to: Listener): void {
+  for (const part of word.parts ?? []) walkPart(part, to)
+}
+
+export function walkParts(parts: readonly WordPart[] | undefined, to: Listener): void {
+  for (const part of parts ?? []) walkPart(part, to)
+}
+
+function walkPart(part: WordPart, to: Listener): void {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'SimpleExpansion':
+      return
+    case 'AnsiCQuoted':
+      if (UNREADABLE_ESCAPE.test(part.text.replaceAll('\\\\', '')) || ZERO_ESCAPE.test(part.text))
+        to.doubt(`what ${short(part.text)} spells is not certain`)
+      return
+    case 'DoubleQuoted':
+    case 'Glob':
+      walkParts(part.parts, to)
+      return
+    case 'ExtendedGlob':
+    case 'BraceExpansion':
+      if (part.parts === undefined && /[$`]/.test(part.text)) to.doubt(`${short(part.text)} could not be read`)
+      walkParts(part.parts, to)
+      return
+    case 'CommandExpansion':
+    case 'ProcessSubstitution':
+      to.run(part.script, part.text)
+      return
+    case 'ArithmeticExpansion':
+      walkInside(part, to)
+      walkSum(part.text.replace(/^\$\(\(|\)\)$|^\$\[|\]$/g, ''), to)
+      return
+    case 'ParameterExpansion':
+      walkParameter(part, to)
+      return
+    case 'LocaleString':
+      to.doubt(`what ${short(part.text)} is translated to shows only when it runs`)
+      return
+    default:
+      part satisfies never
+      to.doubt('it holds an expansion that is not known')
+      return
+  }
+}
+
+function walkParameter(part: ParameterExpansionPart, to: Listener): void {
+  const { parameter, prefix, index, operation } = part
+  const isNames = operation?.type === 'Names' || /^[@*]$/.test(index?.text ?? '')
+  if (prefix === '!' && !isNames) to.doubt(`which variable ${short(part.text)} means shows only when it runs`)
+  if (!/^(\w+|[@*#?$!_-])$/.test(parameter)) to.doubt(`${short(part.text)} could not be read`)
+  if (index !== undefined) walkIndex(index, to)
+  // Whether a single quote quotes in here depends on what stands around, here-documents included.
+  if (/'[^']*[$`]/.test(part.text.slice(2))) to.doubt(`what ${short(part.text)} quotes is not certain`)
+  switch (operation?.type) {
+    case undefined:
+    case 'Names':
+      return
+    case 'Default':
+      if (operation.operator.endsWith('=')) to.set(parameter, 'text')
+      walkWord(operation.operand, to)
+      return
+    case 'Remove':
+      walkWord(operation.operand, to)
+      return
+    case 'Replace':
+      walkWord(operation.pattern, to)
+      walkWord(operation.replacement, to)
+      return
+    case 'CaseModification':
+      if (operation.operand !== undefined) walkWord(operation.operand, to)
+      return
+    case 'Slice':
+      walkInside(operation, to)
+      walkSum(operation.offset.text, to)
+      walkSum(operation.length?.text ?? '', to)
+      return
+    case 'Transform':
+      // Of the others, `P` runs the commands in the value.
+      if (!/^[QULu]$/.test(operation.operand.text)) to.doubt(`${short(part.text)} evaluates what the variable holds`)
+      return
+    default:
+      to.doubt(`${short(part.text)} could not be read`)
+      return
+  }
+}
+
+/** A subscript is arithmetic, unless it stands for all. */
+export function walkIndex(index: Word, to: Listener): void {
+  walkInside(index, to)
+  if (!/^[@*]$/.test(index.text)) walkSum(index.text, to)
+}
+
+/** Commands inside of what is evaluated as a whole. */
+export function walkInside(node: SyntaxNode, to: Listener): void {
+  forEachChild(node, (child) => {
+    const isRun =
+      child.type === 'CommandExpansion' ||
+      child.type === 'ProcessSubstitution' ||
+      child.type === 'ArithmeticCommandExpansion'
+    if (isRun) to.run(child.script, child.text)
+    else walkInside(child, to)
+  })
+}
+
+export function walkSum(text: string, to: Listener): void {
+  const sum = readSum(text)
+  if (sum === undefined) {
+    to.doubt(`${short(text)} is evaluated as arithmetic, which can run commands`)
+    return
+  }
+  for (const name of sum.sets) to.set(name, 'number')
+  for (const name of sum.names) to.evaluate(name)
+}
+
+/** What a value is for sure. */
+export function kindOf(value: Word): Kind {
+  if (/^-?\d+$/.test(value.text)) return 'number'
+  const [part, ...more] = value.parts ?? []
+  const only = part?.type === 'DoubleQuoted' && part.parts.length === 1 ? part.parts[0] : part
+  const isCount = only?.type === 'SimpleExpansion' && /^\$[#?$!]$/.test(only.text)
+  const isLength = only?.type === 'ParameterExpansion' && only.prefix === '#'
+  return more.length === 0 && (only?.type === 'ArithmeticExpansion' || isCount || isLength) ? 'number' : 'text'
+}
+
+function short(text: string): string {
+  return JSON.stringify(text.slice(0, 80))
+}
