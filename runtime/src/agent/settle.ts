@@ -95,6 +95,7 @@ async function* act(
         runId,
         sessionId,
         turnId,
+        owner: ctx.owner,
         isHearsay: (text) => isHearsay(text, state, ctx.policy.security),
         emit,
         note: (type, data) => emit(note(ctx, type, data)),

@@ -10,6 +10,7 @@ import { scriptedModel } from '../model/scripted.ts'
 import type { Event, EventOf } from '../protocol/event.ts'
 import type { Trust } from '../protocol/facts.ts'
 import type { TaskIntentLabel } from '../protocol/intent.ts'
+import { LOCAL } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
 import { type DecisionRoute, exceeds, type RiskLevel } from '../protocol/risk.ts'
 import type { ContentCode, DenialReason, Effect, Stage } from '../protocol/verdict.ts'
@@ -172,6 +173,7 @@ function contextFor(
   const ctx: RunContext = {
     log,
     state,
+    owner: LOCAL,
     policy: loaded.policy,
     model,
     purpose: 'main',

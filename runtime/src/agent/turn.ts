@@ -16,11 +16,12 @@ import type { Model } from '../model/model.ts'
 import type { EarlierTurns, Event, EventOf, GivenContext } from '../protocol/event.ts'
 import type { Told } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
+import { LOCAL, type Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { ScoutAdvice } from '../protocol/scout.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
-import type { Memory, MemoryEntry } from '../storage/memory-port.ts'
+import type { Memories, MemoryEntry } from '../storage/memory-port.ts'
 import { formatMemories, toldBy } from '../tool/memory/memory-text.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
@@ -49,7 +50,7 @@ export interface Engine {
   modelAttempts: number
   detector: { kind: 'heuristic' | 'model'; timeoutMs: number }
   routing: RunContext['routing']
-  memory: Memory | undefined
+  memory: Memories | undefined
   inspect: RunContext['inspect']
   /** What it was told to hold new runs to, beside its configuration; recorded with each. */
   overrides?: Record<string, unknown>
@@ -67,6 +68,8 @@ export interface Scouting {
 
 export interface TurnInput {
   task: string
+  /** The owner of the session, whose words the task is. */
+  owner: Principal
   sessionId: string | undefined
   /** The session's id was made for this turn: there is nothing of it to read. */
   opensSession?: boolean
@@ -123,6 +126,7 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
     ...(session.turns === 0 ? {} : { earlier: earlierTurns(session) }),
     ...(given === undefined ? {} : { given }),
     ...(engine.overrides && { overrides: engine.overrides }),
+    ...(input.owner === LOCAL ? {} : { owner: input.owner }),
   })
   yield started
   const state = begin(started as unknown as EventOf<'run.started'>, inherited(engine, session))
@@ -200,7 +204,7 @@ async function* remember({ memory, policy }: Engine, ctx: TurnContext, reply: st
   const task = given.own ?? ctx.state.task
   const retold = isHearsay(reply, ctx.state, policy.security)
   try {
-    const { id } = await memory.storeTurn({ task, reply, sessionId, runId, retold })
+    const { id } = await memory.of(ctx.owner).storeTurn({ task, reply, sessionId, runId, retold })
     yield note(ctx, 'memory.stored', { id, source: 'turn' })
   } catch (error) {
     yield memoryFailed(ctx, error)
@@ -220,7 +224,7 @@ type TurnContext = Omit<RunContext, 'system'>
 
 function contextFor(
   engine: Engine,
-  own: Pick<RunContext, 'log' | 'state'> & Pick<TurnInput, 'signal' | 'confirm' | 'stream'>,
+  own: Pick<RunContext, 'log' | 'state' | 'owner'> & Pick<TurnInput, 'signal' | 'confirm' | 'stream'>,
 ): TurnContext {
   const { state } = own
   const signal = timeLimited(own.signal, { state, clock: engine.clock })
@@ -263,7 +267,7 @@ async function promptFor(engine: Engine, state: RunState, memories: string): Pro
 async function* recall({ memory }: Engine, ctx: TurnContext, known: readonly Told[]): AsyncGenerator<Event, string> {
   let entries: MemoryEntry[]
   try {
-    entries = (await memory?.recall(ctx.state.task, { limit: RECALLED })) ?? []
+    entries = (await memory?.of(ctx.owner).recall(ctx.state.task, { limit: RECALLED })) ?? []
   } catch (error) {
     yield memoryFailed(ctx, error)
     return ''

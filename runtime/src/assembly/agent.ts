@@ -12,7 +12,7 @@ import { canonical } from '../base/json.ts'
 import { drain } from '../base/wait.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Env } from '../config/places.ts'
-import { openMemory } from '../context/memory.ts'
+import { openMemories } from '../context/memory.ts'
 import type { SkillMeta } from '../context/skills.ts'
 import { contextTexts } from '../context/texts.ts'
 import { traceRun } from '../dispatch/standing.ts'
@@ -23,6 +23,7 @@ import type { Model } from '../model/model.ts'
 import { recordRequests } from '../model/recorder.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
 import type { TaskIntentLabel, ToolFamily } from '../protocol/intent.ts'
+import { LOCAL, type Principal } from '../protocol/principal.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { Trace } from '../protocol/trace.ts'
 import type { Scouts } from '../scout/orchestrator.ts'
@@ -32,6 +33,7 @@ import { leasesOn } from '../storage/leases.ts'
 import { memoryArchive } from '../storage/memory-archive.ts'
 import type { Memory } from '../storage/memory-port.ts'
 import { storeOn } from '../storage/open.ts'
+import { sessionOwners } from '../storage/session-owners.ts'
 import { sweepLeftovers } from '../tool/guard/leftovers.ts'
 import { inspect } from '../tool/inspect/inspect.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -40,6 +42,7 @@ import { aloneInSession } from './alone.ts'
 import { contextDesk } from './context-desk.ts'
 import { type Conversation, openConversation } from './conversation.ts'
 import { docsOn } from './docs-desk.ts'
+import { ownedSessions } from './owned-sessions.ts'
 import { type RoutineDesk, routineDesk } from './routine-desk.ts'
 import { scoutDesk } from './scout-desk.ts'
 import { readSurroundings } from './surroundings.ts'
@@ -68,6 +71,8 @@ export interface RunOptions {
   routine?: RoutineFiring
   /** Goes on with an earlier conversation. */
   sessionId?: string
+  /** Who asks; the session has to be theirs. The local user when absent. */
+  principal?: Principal
   /** Chosen beforehand, by whoever must be able to find the run again. */
   runId?: string
   signal?: AbortSignal
@@ -111,7 +116,7 @@ export interface Agent extends Conversation {
   /** What its turns share, for those who start other runs on it. */
   readonly engine: Engine
   readonly skills: readonly SkillMeta[]
-  /** Absent where long-term memory is switched off. */
+  /** The local user's. Absent where long-term memory is switched off. */
   readonly memory: Memory | undefined
   readonly routines: RoutineDesk
   readonly workflows: WorkflowDesk
@@ -174,8 +179,8 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   const db = await openData(setting)
   const store = storeOn(db)
   if (options.onAppend !== undefined) store.onAppend(options.onAppend)
-  const memory = config.memory.enabled
-    ? openMemory({ archive: memoryArchive(db), inspect, redact, clock, newId })
+  const memories = config.memory.enabled
+    ? openMemories({ archive: memoryArchive(db), inspect, redact, clock, newId })
     : undefined
   const self = () => ({ model: model.id, autonomy: config.security.autonomy, tools: registry.names() })
   const desk = routineDesk(db, setting)
@@ -185,9 +190,9 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   const node = agentCoreTool(() => engine, { modelNamed: opened, disabled }) as Tool
   const deps = {
     self,
-    memory,
+    memory: memories,
     skills,
-    routines: desk.routines,
+    routinesOf: (owner: Principal) => desk.routinesOf(owner, owner),
     docs: docsOn(db, setting),
     scouts,
     context: contextDesk(setting, { db, clock }),
@@ -215,7 +220,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     modelAttempts: config.limits.modelAttempts,
     detector: { kind: detectorFor(config, model.id), timeoutMs: config.execution.intentGuard.detectorTimeoutMs },
     routing: { historyMessages: config.routing.historyMessages, ...surroundings },
-    memory,
+    memory: memories,
     inspect: config.security.injectionCheck ? inspect : undefined,
     ...(scouting === undefined ? {} : { scouting }),
     ...(told === undefined ? {} : { overrides: { ...told.raw } }),
@@ -223,18 +228,23 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
 
   const leases = leasesOn(db)
   const alone = aloneInSession(engine, leases, scouts)
-  function turn(input: TurnInput, lang = loaded.lang): AsyncGenerator<Event, TurnResult> {
-    const { sessionId = newId('ses'), signal } = input
+  const owners = ownedSessions(sessionOwners(db), clock)
+  async function* turn(input: TurnInput, lang = loaded.lang): AsyncGenerator<Event, TurnResult> {
+    const { sessionId = newId('ses'), owner, signal } = input
+    await owners.demand(sessionId, owner)
     const named = { ...input, sessionId, opensSession: input.sessionId === undefined }
-    return alone({ sessionId, signal }, (held, ending) => startTurn({ ...held, lang }, { ...named, signal: ending }))
+    return yield* alone({ sessionId, signal }, (held, ending) =>
+      startTurn({ ...held, lang }, { ...named, signal: ending }),
+    )
   }
   async function* stream(task: string, own: RunOptions = {}, live = true): AsyncGenerator<Event, RunResult> {
     const signal = own.signal ?? new AbortController().signal
-    const { sessionId, routine, given, runId } = own
+    const { sessionId, routine, given, runId, principal: owner = LOCAL } = own
     const attended = { profile, confirm: own.confirm ?? options.confirm, stream: live, ...(given && { given }) }
     const unwatched = { profile: unattended(profile), confirm: undefined, stream: false }
     const input = {
       task,
+      owner,
       sessionId,
       signal,
       routine,
@@ -246,7 +256,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   const conversation = openConversation((task, { sessionId, confirm, given, live }) => {
     const { signal } = new AbortController()
     const said = given === undefined ? {} : { given }
-    return turn({ task, sessionId, signal, profile, confirm, stream: live, ...said })
+    return turn({ task, owner: LOCAL, sessionId, signal, profile, confirm, stream: live, ...said })
   }, options.confirm)
   return {
     ...conversation,
@@ -258,9 +268,9 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     db,
     engine,
     skills: surroundings.skills,
-    memory,
+    memory: memories?.of(LOCAL),
     routines: desk,
-    workflows: workflowDesk(engine, loaded, alone),
+    workflows: workflowDesk(engine, loaded, { alone, owners }),
     scouts: { list: scouts.list, cancel: scouts.cancel },
     warnings: [...surroundings.warnings.skills, ...toolbox.warnings],
     identityWarnings: [...movedAside.map(contextTexts(loaded.lang).movedAside), ...surroundings.warnings.identity],
@@ -272,7 +282,8 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
       const [first] = await store.readRun(runId, 0, 1)
       const taken = async function* (held: Engine, ending: AbortSignal) {
         await closeOrphans(held, runId)
-        return yield* resumeTurn(held, { runId, signal: ending, confirm, stream: true })
+        const owner = first === undefined ? LOCAL : await owners.of(first.sessionId)
+        return yield* resumeTurn(held, { runId, owner, signal: ending, confirm, stream: true })
       }
       const turn = first === undefined ? taken(engine, signal) : alone({ sessionId: first.sessionId, signal }, taken)
       return resultOf(yield* turn, engine)

@@ -5,6 +5,7 @@ import { drain } from '../base/wait.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Event } from '../protocol/event.ts'
+import { LOCAL, type Principal } from '../protocol/principal.ts'
 import { closeOrphans } from '../scout/orphans.ts'
 import { neededInputs, problemsIn } from '../workflow/check.ts'
 import { runWorkflow, surroundingsOf } from '../workflow/engine.ts'
@@ -12,9 +13,12 @@ import { checkedWorkflow, type Problem } from '../workflow/read.ts'
 import { resumeWorkflow } from '../workflow/resume.ts'
 import type { WorkflowResult } from '../workflow/run.ts'
 import type { Alone } from './alone.ts'
+import type { OwnedSessions } from './owned-sessions.ts'
 
 export interface WorkflowOptions {
   sessionId?: string
+  /** Who asks; the session has to be theirs. The local user when absent. */
+  principal?: Principal
   /** Chosen beforehand, by whoever must be able to find the run again. */
   runId?: string
   signal?: AbortSignal
@@ -43,13 +47,18 @@ async function closeScouts(engine: Engine, sessionId: string | undefined): Promi
   for (const { runId } of open) await closeOrphans(engine, runId)
 }
 
-export function workflowDesk(engine: Engine, { config }: LoadedConfig, alone: Alone): WorkflowDesk {
+export function workflowDesk(
+  engine: Engine,
+  { config }: LoadedConfig,
+  { alone, owners }: { alone: Alone; owners: OwnedSessions },
+): WorkflowDesk {
   const grants = { disabledTools: config.tools.disabled, envNames: config.workflow.env }
   const never = new AbortController().signal
-  const stream: WorkflowDesk['stream'] = (document, input = {}, options = {}) => {
-    const { sessionId = engine.newId('ses'), signal = never, lang = engine.lang, ...own } = options
-    const given = { document, input, ...own, sessionId, ...grants }
-    return alone({ sessionId, signal }, (held, ending) => runWorkflow({ ...held, lang }, { ...given, signal: ending }))
+  const stream: WorkflowDesk['stream'] = async function* (document, input = {}, options = {}) {
+    const { sessionId = engine.newId('ses'), signal = never, lang = engine.lang, principal = LOCAL, ...own } = options
+    await owners.demand(sessionId, principal)
+    const given = { document, owner: principal, input, ...own, sessionId, ...grants }
+    return yield* alone({ sessionId, signal }, (held, ending) => runWorkflow({ ...held, lang }, { ...given, signal: ending }))
   }
   return {
     stream,
@@ -59,7 +68,8 @@ export function workflowDesk(engine: Engine, { config }: LoadedConfig, alone: Al
       const [first] = await engine.store.readRun(runId, 0, 1)
       const taken = async function* (held: Engine, ending: AbortSignal) {
         await closeScouts(held, first?.sessionId)
-        return yield* resumeWorkflow(held, { runId, ...options, signal: ending, ...grants })
+        const owner = first === undefined ? LOCAL : await owners.of(first.sessionId)
+        return yield* resumeWorkflow(held, { runId, owner, ...options, signal: ending, ...grants })
       }
       return yield* first === undefined ? taken(engine, signal) : alone({ sessionId: first.sessionId, signal }, taken)
     },

@@ -21,6 +21,7 @@ export const VALUE_FLAGS = {
   input: 'NAME=VALUE',
   host: 'ADDRESS',
   port: 'PORT',
+  principal: 'NAME',
   scopes: 'LIST',
   before: 'TIME',
   keep: 'TIME',

@@ -245,8 +245,15 @@ export const VERBS: readonly Verb[] = [
     name: 'token add',
     words: 'NAME',
     takes: [1, 1],
-    flags: ['scopes'],
+    flags: ['scopes', 'principal'],
     load: async () => (await import('./commands/token.ts')).tokenAdd,
+  },
+  {
+    name: 'token rotate',
+    words: 'NAME',
+    takes: [1, 1],
+    flags: [],
+    load: async () => (await import('./commands/token.ts')).tokenRotate,
   },
   {
     name: 'token list',

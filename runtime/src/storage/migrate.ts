@@ -9,17 +9,19 @@ import { createDocs } from './migrations/005-docs.ts'
 import { createTokens } from './migrations/006-tokens.ts'
 import { createOperations } from './migrations/007-operations.ts'
 import { markHearsay } from './migrations/008-hearsay.ts'
+import { nameOwners } from './migrations/010-owners.ts'
 
-/** In order, for ever: a published migration is never edited, only followed by another. */
+/** In order, for ever: a published migration is never edited, only followed by another. A number is never reused. */
 const MIGRATIONS = [
-  { name: 'journal', statements: createJournal },
-  { name: 'memory', statements: createMemory },
-  { name: 'routines', statements: createRoutines },
-  { name: 'transcripts', statements: createTranscripts },
-  { name: 'docs', statements: createDocs },
-  { name: 'tokens', statements: createTokens },
-  { name: 'operations', statements: createOperations },
-  { name: 'hearsay', statements: markHearsay },
+  { version: 1, name: 'journal', statements: createJournal },
+  { version: 2, name: 'memory', statements: createMemory },
+  { version: 3, name: 'routines', statements: createRoutines },
+  { version: 4, name: 'transcripts', statements: createTranscripts },
+  { version: 5, name: 'docs', statements: createDocs },
+  { version: 6, name: 'tokens', statements: createTokens },
+  { version: 7, name: 'operations', statements: createOperations },
+  { version: 8, name: 'hearsay', statements: markHearsay },
+  { version: 10, name: 'owners', statements: nameOwners },
 ]
 
 export async function migrate(db: Database): Promise<void> {
@@ -42,8 +44,7 @@ function* advance(db: Database): Steps<void> {
   // Read again behind the lock: another process may have done the work while this one waited.
   const done = yield* ask(readVersions(db))
   if (isCurrent(done)) return
-  for (const [index, { name, statements }] of MIGRATIONS.entries()) {
-    const version = index + 1
+  for (const { version, name, statements } of MIGRATIONS) {
     if (done.some((row) => row.version === version)) continue
     yield* statements(db)
     yield db.sql.insertInto('schema_version').values({ version, name }).compile()
@@ -55,11 +56,12 @@ function readVersions({ sql }: Database): CompiledQuery<{ version: number; name:
 }
 
 function isCurrent(done: readonly { version: number; name: string }[]): boolean {
-  const newest = done.at(-1)
-  if (newest !== undefined && newest.version > MIGRATIONS.length) {
+  const strange = done.findLast(({ version }) => !MIGRATIONS.some((known) => known.version === version))
+  if (strange !== undefined) {
+    const newest = MIGRATIONS.at(-1)?.version
     throw new WritError(
       'STORE_TOO_NEW',
-      `the store has schema version ${newest.version} (${newest.name}); this Writ knows up to ${MIGRATIONS.length}`,
+      `the store has schema version ${strange.version} (${strange.name}); this Writ knows up to ${newest}`,
       { hint: 'Use the newer Writ that wrote it, or another data folder.' },
     )
   }

@@ -5,7 +5,7 @@ import { GENESIS } from '../journal/journal.ts'
 import { hashSeal, type Tombstone } from '../journal/store.ts'
 import { ask, type Database, type Steps } from './database.ts'
 import { deleteRun, insertSeal, readLastEvent, readLastSeal, sessionRecords } from './queries.ts'
-import { keyOf, ownedSession } from './transcript-text.ts'
+import { keyOf, sharedStart } from './transcript-text.ts'
 
 /** Runs deleted in one transaction: more would keep writers waiting. */
 const AT_ONCE = 50
@@ -74,7 +74,7 @@ function* buryAll(db: Database, runIds: readonly string[], { at, why }: Burial):
 
 function* forget({ sql }: Database, sessionId: string): Steps<void> {
   const made = sql.selectFrom('memories').select('pos').where('session_id', '=', sessionId)
-  const owned = raw<string>`cast(${keyOf(ownedSession(sessionId, ''))} as text)`
+  const owned = raw<string>`cast(${keyOf(sharedStart(sessionId))} as text)`
   const statements: CompiledQuery[] = [
     sql.deleteFrom('memory_index').where('rowid', 'in', made).compile(),
     sql.deleteFrom('memories').where('session_id', '=', sessionId).compile(),

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import type { Principal } from '../protocol/principal.ts'
 import type { Database } from './database.ts'
 import type { TokenTable } from './schema.ts'
 import type { StoredToken, TokenArchive } from './token-port.ts'
@@ -13,6 +14,7 @@ export function tokenArchive(db: Database): TokenArchive {
         name: token.name,
         hash,
         scopes: token.scopes.join(' '),
+        principal: token.principal,
         created_at: token.createdAt,
         used_at: null,
         revoked_at: null,
@@ -31,23 +33,14 @@ export function tokenArchive(db: Database): TokenArchive {
     async touch(id, at) {
       await db.query(sql.updateTable('tokens').set({ used_at: at }).where('id', '=', id).compile())
     },
+    async rotate(name, hash) {
+      const update = sql.updateTable('tokens').set({ hash }).where('name', '=', name).where('revoked_at', 'is', null)
+      const [row] = await db.query(update.returningAll().compile())
+      return row === undefined ? undefined : toToken(row)
+    },
     async revoke(name, at) {
       const update = sql.updateTable('tokens').set({ revoked_at: at }).where('name', '=', name)
       return (await db.query(update.where('revoked_at', 'is', null).returning('id').compile())).length > 0
-    },
-    async own(sessionId, owner, at) {
-      const row = { session_id: sessionId, owner, created_at: at }
-      await db.query(
-        sql
-          .insertInto('session_owners')
-          .values(row)
-          .onConflict((on) => on.doNothing())
-          .compile(),
-      )
-    },
-    async ownerOf(sessionId) {
-      const query = sql.selectFrom('session_owners').select('owner').where('session_id', '=', sessionId)
-      return (await db.query(query.compile()))[0]?.owner
     },
   }
 }
@@ -57,6 +50,7 @@ function toToken(row: Selectable<TokenTable>): StoredToken {
     id: row.id,
     name: row.name,
     scopes: row.scopes.split(' '),
+    principal: row.principal as Principal,
     createdAt: row.created_at,
     ...(row.used_at === null ? {} : { usedAt: row.used_at }),
   }

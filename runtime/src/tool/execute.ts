@@ -5,6 +5,7 @@ import { Writ } from '../gate/writ.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Observation } from '../protocol/observation.ts'
 import type { Policy } from '../protocol/policy.ts'
+import type { Principal } from '../protocol/principal.ts'
 import type { Registry } from './registry.ts'
 import type { NoteFact, Tool, ToolContext, ToolOutput, World } from './tool.ts'
 
@@ -16,6 +17,7 @@ export interface ExecuteContext {
   runId: string
   sessionId: string
   turnId: string
+  owner: Principal
   isHearsay(text: string): boolean
   emit(event: Event): void
   note: NoteFact
@@ -47,7 +49,7 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
     code: 'TOOL_TIMEOUT',
     text: `${tool.name} ran out of time and was stopped after ${elapsed()} ms`,
   })
-  const { world, policy, authored, runId, sessionId, turnId, isHearsay, emit, note, maxLen } = context
+  const { world, policy, authored, runId, sessionId, turnId, owner, isHearsay, emit, note, maxLen } = context
   try {
     const output = await settle(tool, proposal.args, {
       world,
@@ -57,6 +59,7 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
       runId,
       sessionId,
       turnId,
+      owner,
       callId: proposal.id,
       writ,
       isHearsay,

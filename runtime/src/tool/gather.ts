@@ -3,9 +3,10 @@ import { messageOf } from '../base/errors.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Facts } from '../protocol/facts.ts'
 import type { ToolCall } from '../protocol/message.ts'
+import type { Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { Registry } from './registry.ts'
-import type { CallPlace, World } from './tool.ts'
+import type { World } from './tool.ts'
 
 const NOT_THERE: Facts = {
   registered: false,
@@ -23,7 +24,13 @@ export async function gatherFacts(
     registry,
     world,
     state,
-  }: { registry: Registry; world: World; state: CallPlace & { profile: Profile; lang?: Lang } },
+    owner,
+  }: {
+    registry: Registry
+    world: World
+    state: { sessionId: string; profile: Profile; lang?: Lang }
+    owner: Principal
+  },
 ): Promise<Facts> {
   const tool = registry.get(call.tool)
   if (tool === undefined) return NOT_THERE
@@ -35,7 +42,7 @@ export async function gatherFacts(
   facts.form = registry.misfits(tool, call.args, state.lang)
   if (facts.form.length > 0 || tool.preValidate === undefined) return facts
   try {
-    return { ...facts, ...(await tool.preValidate(call.args, world, state)) }
+    return { ...facts, ...(await tool.preValidate(call.args, world, { sessionId: state.sessionId, owner })) }
   } catch (error) {
     return { ...facts, unchecked: messageOf(error) }
   }

@@ -1,5 +1,6 @@
 import { WritError } from '../base/errors.ts'
 import { clip } from '../base/text.ts'
+import type { Principal } from '../protocol/principal.ts'
 import type { Routine, RoutineDraft, Routines } from '../storage/routine-port.ts'
 import { targetsIn } from './infer.ts'
 import { type CallFacts, defineTool, type Tool, type ToolOutput } from './tool.ts'
@@ -13,13 +14,13 @@ interface RoutineArgs {
 }
 
 interface RoutineToolDeps {
-  routines: Routines
+  routinesOf(owner: Principal): Routines
   inspect(text: string): { verdict: 'pass' | 'warn' | 'review' | 'block'; findings: readonly { rule: string }[] }
 }
 
 const MAX_SHOWN = 200
 
-export function routineTool({ routines, inspect }: RoutineToolDeps): Tool<RoutineArgs> {
+export function routineTool({ routinesOf, inspect }: RoutineToolDeps): Tool<RoutineArgs> {
   return defineTool<RoutineArgs>({
     name: 'routine',
     description:
@@ -46,7 +47,8 @@ export function routineTool({ routines, inspect }: RoutineToolDeps): Tool<Routin
     trust: 'internal',
     readOnly: false,
 
-    async preValidate(args): Promise<CallFacts> {
+    async preValidate(args, _world, { owner }): Promise<CallFacts> {
+      const routines = routinesOf(owner)
       if (args.action === 'list') return { risk: 'Low', readOnly: true }
       if (args.action !== 'add') {
         const preview = `${args.action} routine ${describe(await routines.demand(nameOf(args)))}`
@@ -67,9 +69,9 @@ export function routineTool({ routines, inspect }: RoutineToolDeps): Tool<Routin
       }
     },
 
-    async execute(args, { runId }): Promise<ToolOutput> {
+    async execute(args, { runId, owner }): Promise<ToolOutput> {
       try {
-        return { ok: true, text: await obey(args, runId) }
+        return { ok: true, text: await obey(args, { runId, routines: routinesOf(owner) }) }
       } catch (error) {
         if (!(error instanceof WritError) || error.code.startsWith('STORE_')) throw error
         return { ok: false, code: error.code, error: `${error.message}. ${error.hint ?? ''}`.trim() }
@@ -77,7 +79,10 @@ export function routineTool({ routines, inspect }: RoutineToolDeps): Tool<Routin
     },
   })
 
-  async function obey(args: RoutineArgs, runId: string): Promise<string> {
+  async function obey(
+    args: RoutineArgs,
+    { runId, routines }: { runId: string; routines: Routines },
+  ): Promise<string> {
     switch (args.action) {
       case 'list': {
         const all = await routines.list()

@@ -8,6 +8,7 @@ import { fingerprint } from '../base/hash.ts'
 import type { JsonObject } from '../base/json.ts'
 import { RunLog } from '../journal/journal.ts'
 import type { Event } from '../protocol/event.ts'
+import { LOCAL, type Principal } from '../protocol/principal.ts'
 import { problemsIn, type Surroundings } from './check.ts'
 import type { Workflow } from './document.ts'
 import { checkedWorkflow, WorkflowInvalid } from './read.ts'
@@ -17,6 +18,8 @@ import { conduct } from './work.ts'
 export interface WorkflowInput extends WorkflowGrants {
   /** A workflow, or the value of one that has not been looked at yet. */
   document: unknown
+  /** The owner of its session. */
+  owner: Principal
   input?: JsonObject
   sessionId?: string
   /** Chosen beforehand, by whoever must be able to find the run again. */
@@ -27,7 +30,7 @@ export interface WorkflowInput extends WorkflowGrants {
 /** Refuses, before anything runs, a document that cannot run here. */
 export async function* runWorkflow(engine: Engine, given: WorkflowInput): AsyncGenerator<Event, WorkflowResult> {
   const { lang, clock, newId, store } = engine
-  const { input = {}, signal = new AbortController().signal } = given
+  const { owner, input = {}, signal = new AbortController().signal } = given
   const workflow = checkedWorkflow(given.document, { origin: 'workflow', lang })
   demandRunnable(workflow, surroundingsOf(engine, given, input))
   const sessionId = given.sessionId ?? newId('ses')
@@ -51,6 +54,7 @@ export async function* runWorkflow(engine: Engine, given: WorkflowInput): AsyncG
     history: 0,
     approvals: [],
     ...(engine.overrides && { overrides: engine.overrides }),
+    ...(owner === LOCAL ? {} : { owner }),
   })
   yield log.note('workflow.started', {
     workflow: workflow.name,
@@ -59,7 +63,7 @@ export async function* runWorkflow(engine: Engine, given: WorkflowInput): AsyncG
     input,
     fingerprint: fingerprint({ workflow, input }),
   })
-  const begun = { engine, workflow, input, grants: given, log, startedAt: clock.now() }
+  const begun = { engine, owner, workflow, input, grants: given, log, startedAt: clock.now() }
   return yield* conduct({ ...begun, ended: new Map(), cutOff: new Map() }, signal)
 }
 

@@ -20,6 +20,7 @@ const info = z.object({
   autonomy: z.string(),
   workspace: z.string(),
   token: z.string().describe('The name of the token this was asked with.'),
+  principal: z.string().describe('Whom that token stands for.'),
   scopes: z.array(z.enum(SCOPES)),
   samples: z.array(z.object({ title: z.string(), task: z.string() })),
   dispatchTool: z.string().describe('The tool that sends scouts.'),

@@ -1,0 +1,28 @@
+/** What is said in a session counts as its owner's words, so nobody else may begin anything in it. */
+import type { Clock } from '../base/clock.ts'
+import { WritError } from '../base/errors.ts'
+import { LOCAL, type Principal } from '../protocol/principal.ts'
+import type { SessionOwners } from '../storage/session-owners.ts'
+
+export interface OwnedSessions {
+  of(sessionId: string): Promise<Principal>
+  /** Claims the session where it is new. Throws SESSION_NOT_YOURS where it belongs to another principal. */
+  demand(sessionId: string, principal: Principal): Promise<void>
+}
+
+export function ownedSessions(owners: SessionOwners, clock: Clock): OwnedSessions {
+  return {
+    of: (sessionId) => owners.ownerOf(sessionId),
+    async demand(sessionId, principal) {
+      // The local user's need no claim: a session without one is theirs.
+      const owner =
+        principal === LOCAL
+          ? await owners.ownerOf(sessionId)
+          : await owners.claim(sessionId, principal, clock.now())
+      if (owner === principal) return
+      throw new WritError('SESSION_NOT_YOURS', `session ${sessionId} belongs to another principal (${owner})`, {
+        hint: 'Start a session of your own.',
+      })
+    },
+  }
+}
