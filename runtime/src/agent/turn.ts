@@ -51,6 +51,8 @@ export interface Engine {
   detector: { kind: 'heuristic' | 'model'; timeoutMs: number }
   routing: RunContext['routing']
   memory: Memories | undefined
+  /** Whom the runs of a session work for. */
+  ownerOf(sessionId: string): Promise<Principal>
   inspect: RunContext['inspect']
   /** What it was told to hold new runs to, beside its configuration; recorded with each. */
   overrides?: Record<string, unknown>
@@ -68,8 +70,6 @@ export interface Scouting {
 
 export interface TurnInput {
   task: string
-  /** The owner of the session, whose words the task is. */
-  owner: Principal
   sessionId: string | undefined
   /** The session's id was made for this turn: there is nothing of it to read. */
   opensSession?: boolean
@@ -100,6 +100,7 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
   const { opensSession = input.sessionId === undefined } = input
   const earlier = opensSession ? [] : await store.readSession(sessionId)
   const session = foldSession(earlier)
+  const owner = await engine.ownerOf(sessionId)
   const place = {
     sessionId,
     turnId: newId('turn'),
@@ -126,12 +127,12 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
     ...(session.turns === 0 ? {} : { earlier: earlierTurns(session) }),
     ...(given === undefined ? {} : { given }),
     ...(engine.overrides && { overrides: engine.overrides }),
-    ...(input.owner === LOCAL ? {} : { owner: input.owner }),
+    ...(owner === LOCAL ? {} : { owner }),
   })
   yield started
   const state = begin(started as unknown as EventOf<'run.started'>, inherited(engine, session))
   const held = heldTo(engine, routine)
-  const ctx = contextFor(held, { log, state, ...input })
+  const ctx = contextFor(held, { log, state, owner, ...input })
   const advice = engine.scouting?.advise(input.task, session)
   if (advice !== undefined) yield note(ctx, 'scout.policy', advice, advice.reason)
   return yield* finishTurn(held, ctx, { routine, recalled: [] })
@@ -168,7 +169,8 @@ export async function* resumeTurn(
   const log = new RunLog(engine, { sessionId, turnId, runId, scoutId, mode }, { seq: last.seq, hash: last.hash })
   const routine = firingOf(events)
   const held = heldTo(engine, routine)
-  const ctx = contextFor(held, { log, state, ...input })
+  const owner = await engine.ownerOf(sessionId)
+  const ctx = contextFor(held, { log, state, owner, ...input })
   yield note(ctx, 'run.resumed', { steps: state.steps })
   const recalled = events.flatMap((event) => (event.type === 'memory.recalled' ? [event.data] : []))
   return yield* finishTurn(held, ctx, { routine, recalled })

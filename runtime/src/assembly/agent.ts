@@ -42,7 +42,7 @@ import { aloneInSession } from './alone.ts'
 import { contextDesk } from './context-desk.ts'
 import { type Conversation, openConversation } from './conversation.ts'
 import { docsOn } from './docs-desk.ts'
-import { ownedSessions } from './owned-sessions.ts'
+import { demandOwnSession } from './own-session.ts'
 import { type RoutineDesk, routineDesk } from './routine-desk.ts'
 import { scoutDesk } from './scout-desk.ts'
 import { readSurroundings } from './surroundings.ts'
@@ -205,6 +205,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   })
   const { registry } = toolbox
   const told = options.overrides?.at(-1)
+  const owners = sessionOwners(db)
   const engine: Engine = {
     store,
     redact,
@@ -221,17 +222,18 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     detector: { kind: detectorFor(config, model.id), timeoutMs: config.execution.intentGuard.detectorTimeoutMs },
     routing: { historyMessages: config.routing.historyMessages, ...surroundings },
     memory: memories,
+    ownerOf: owners.ownerOf,
     inspect: config.security.injectionCheck ? inspect : undefined,
     ...(scouting === undefined ? {} : { scouting }),
     ...(told === undefined ? {} : { overrides: { ...told.raw } }),
   }
 
   const leases = leasesOn(db)
+  const demandOwn = demandOwnSession(owners, clock)
   const alone = aloneInSession(engine, leases, scouts)
-  const owners = ownedSessions(sessionOwners(db), clock)
-  async function* turn(input: TurnInput, lang = loaded.lang): AsyncGenerator<Event, TurnResult> {
-    const { sessionId = newId('ses'), owner, signal } = input
-    await owners.demand(sessionId, owner)
+  async function* turn(input: TurnInput, by: Principal, lang = loaded.lang): AsyncGenerator<Event, TurnResult> {
+    const { sessionId = newId('ses'), signal } = input
+    await demandOwn(sessionId, by)
     const named = { ...input, sessionId, opensSession: input.sessionId === undefined }
     return yield* alone({ sessionId, signal }, (held, ending) =>
       startTurn({ ...held, lang }, { ...named, signal: ending }),
@@ -239,24 +241,23 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   }
   async function* stream(task: string, own: RunOptions = {}, live = true): AsyncGenerator<Event, RunResult> {
     const signal = own.signal ?? new AbortController().signal
-    const { sessionId, routine, given, runId, principal: owner = LOCAL } = own
+    const { sessionId, routine, given, runId, principal = LOCAL } = own
     const attended = { profile, confirm: own.confirm ?? options.confirm, stream: live, ...(given && { given }) }
     const unwatched = { profile: unattended(profile), confirm: undefined, stream: false }
     const input = {
       task,
-      owner,
       sessionId,
       signal,
       routine,
       ...(runId === undefined ? {} : { runId }),
       ...(routine === undefined ? attended : unwatched),
     }
-    return resultOf(yield* turn(input, own.lang), engine)
+    return resultOf(yield* turn(input, principal, own.lang), engine)
   }
   const conversation = openConversation((task, { sessionId, confirm, given, live }) => {
     const { signal } = new AbortController()
     const said = given === undefined ? {} : { given }
-    return turn({ task, owner: LOCAL, sessionId, signal, profile, confirm, stream: live, ...said })
+    return turn({ task, sessionId, signal, profile, confirm, stream: live, ...said }, LOCAL)
   }, options.confirm)
   return {
     ...conversation,
@@ -270,7 +271,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     skills: surroundings.skills,
     memory: memories?.of(LOCAL),
     routines: desk,
-    workflows: workflowDesk(engine, loaded, { alone, owners }),
+    workflows: workflowDesk(engine, loaded, { alone, demandOwn }),
     scouts: { list: scouts.list, cancel: scouts.cancel },
     warnings: [...surroundings.warnings.skills, ...toolbox.warnings],
     identityWarnings: [...movedAside.map(contextTexts(loaded.lang).movedAside), ...surroundings.warnings.identity],
@@ -282,8 +283,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
       const [first] = await store.readRun(runId, 0, 1)
       const taken = async function* (held: Engine, ending: AbortSignal) {
         await closeOrphans(held, runId)
-        const owner = first === undefined ? LOCAL : await owners.of(first.sessionId)
-        return yield* resumeTurn(held, { runId, owner, signal: ending, confirm, stream: true })
+        return yield* resumeTurn(held, { runId, signal: ending, confirm, stream: true })
       }
       const turn = first === undefined ? taken(engine, signal) : alone({ sessionId: first.sessionId, signal }, taken)
       return resultOf(yield* turn, engine)

@@ -29,12 +29,13 @@ export function performerOf(agentNow: () => Agent, drive: Performer['drive'] = d
   return {
     store,
     drive,
-    begin(job, signal) {
-      const { sessionId, runId, lang, principal } = job
-      const asker = principal === undefined ? {} : { principal }
-      const how = { sessionId, runId, signal, ...asker, ...(lang === undefined ? {} : { lang }) }
-      if (job.kind === 'turn') return agentNow().stream(job.task, how)
-      return agentNow().workflows.stream(job.document, job.input, how)
+    async *begin(job, signal) {
+      const agent = agentNow()
+      const { sessionId, runId, lang } = job
+      const { principal = await agent.engine.ownerOf(sessionId) } = job
+      const how = { sessionId, runId, signal, principal, ...(lang === undefined ? {} : { lang }) }
+      if (job.kind === 'turn') return yield* agent.stream(job.task, how)
+      return yield* agent.workflows.stream(job.document, job.input, how)
     },
     async *resume(runId, { signal, answer }) {
       const agent = agentNow()

@@ -13,7 +13,7 @@ import { checkedWorkflow, type Problem } from '../workflow/read.ts'
 import { resumeWorkflow } from '../workflow/resume.ts'
 import type { WorkflowResult } from '../workflow/run.ts'
 import type { Alone } from './alone.ts'
-import type { OwnedSessions } from './owned-sessions.ts'
+import type { DemandOwn } from './own-session.ts'
 
 export interface WorkflowOptions {
   sessionId?: string
@@ -50,15 +50,17 @@ async function closeScouts(engine: Engine, sessionId: string | undefined): Promi
 export function workflowDesk(
   engine: Engine,
   { config }: LoadedConfig,
-  { alone, owners }: { alone: Alone; owners: OwnedSessions },
+  { alone, demandOwn }: { alone: Alone; demandOwn: DemandOwn },
 ): WorkflowDesk {
   const grants = { disabledTools: config.tools.disabled, envNames: config.workflow.env }
   const never = new AbortController().signal
   const stream: WorkflowDesk['stream'] = async function* (document, input = {}, options = {}) {
     const { sessionId = engine.newId('ses'), signal = never, lang = engine.lang, principal = LOCAL, ...own } = options
-    await owners.demand(sessionId, principal)
-    const given = { document, owner: principal, input, ...own, sessionId, ...grants }
-    return yield* alone({ sessionId, signal }, (held, ending) => runWorkflow({ ...held, lang }, { ...given, signal: ending }))
+    await demandOwn(sessionId, principal)
+    const given = { document, input, ...own, sessionId, ...grants }
+    return yield* alone({ sessionId, signal }, (held, ending) =>
+      runWorkflow({ ...held, lang }, { ...given, signal: ending }),
+    )
   }
   return {
     stream,
@@ -68,8 +70,7 @@ export function workflowDesk(
       const [first] = await engine.store.readRun(runId, 0, 1)
       const taken = async function* (held: Engine, ending: AbortSignal) {
         await closeScouts(held, first?.sessionId)
-        const owner = first === undefined ? LOCAL : await owners.of(first.sessionId)
-        return yield* resumeWorkflow(held, { runId, owner, ...options, signal: ending, ...grants })
+        return yield* resumeWorkflow(held, { runId, ...options, signal: ending, ...grants })
       }
       return yield* first === undefined ? taken(engine, signal) : alone({ sessionId: first.sessionId, signal }, taken)
     },

@@ -44,6 +44,7 @@ export const SWITCHES = [
   'execute',
   'open',
   'dry-run',
+  'everyone',
 ] as const
 
 export type ValueFlag = keyof typeof VALUE_FLAGS

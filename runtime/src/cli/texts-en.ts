@@ -75,6 +75,7 @@ export const en = {
     session: 'an earlier conversation, by its id',
     host: 'listen on this address instead of 127.0.0.1',
     port: 'listen on this port; 0 is any free one',
+    everyone: 'the routines of all principals, not only your own',
     principal: 'whom the token stands for; a new principal without it, "local" for the command line’s own user',
     scopes: 'some of read,run,approve,admin; read,run without it',
     open: 'open the console in the browser',

@@ -44,10 +44,7 @@ export function openTranscripts(deps: TranscriptDeps): Transcripts {
   return { of: (owner) => transcriptsOf(owner, deps) }
 }
 
-function transcriptsOf(
-  owner: Principal,
-  { archive, limits, redact, inspect, clock }: TranscriptDeps,
-): OwnTranscripts {
+function transcriptsOf(owner: Principal, { archive, limits, redact, inspect, clock }: TranscriptDeps): OwnTranscripts {
   return {
     async prepare(session, next) {
       const now = clock.now()

@@ -3,8 +3,8 @@ import { WritError } from '../base/errors.ts'
 import { sha256 } from '../base/hash.ts'
 import { canonical } from '../base/json.ts'
 import type { Event, EventType, StoredEvent } from '../protocol/event.ts'
-import type { Mode } from '../protocol/profile.ts'
 import type { Whose } from '../protocol/principal.ts'
+import type { Mode } from '../protocol/profile.ts'
 import type { StopReason } from '../protocol/stop.ts'
 
 /** Why a run is no longer there: it had grown old, or somebody asked for its conversation to be forgotten. */

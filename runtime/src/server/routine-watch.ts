@@ -11,7 +11,14 @@ export interface RoutineWatch {
 
 /** Runs routines as every other run of the server is run: seen, counted, and to be stopped by hand. */
 export function routineEngineOf({ desk, hub, log }: Setup): RoutineEngine {
-  const runTask = ({ routineName: name, owner: principal, task, dueAt, autonomy, signal: wish }: Firing): Promise<RunResult> => {
+  const runTask = ({
+    routineName: name,
+    owner: principal,
+    task,
+    dueAt,
+    autonomy,
+    signal: wish,
+  }: Firing): Promise<RunResult> => {
     const { agent } = desk
     const sessionId = agent.engine.newId('ses')
     const routine = { name, dueAt, ...(autonomy === undefined ? {} : { autonomy }) }

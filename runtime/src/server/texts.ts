@@ -10,7 +10,8 @@ const en = {
   scopeHint: 'Use a token with that scope; `writ token add NAME --scopes …` makes one.',
   notYours: 'this belongs to another principal',
   notYourWords: 'only its owner may speak in a session: what is said there counts as the owner’s own words',
-  notYourWordsHint: 'As an administrator you may read it, answer its questions and stop it. Begin a session of your own.',
+  notYourWordsHint:
+    'As an administrator you may read it, answer its questions and stop it. Begin a session of your own.',
   hostForbidden: (p: { host: string }) => `the server does not answer under the name ${p.host}`,
   hostHint: 'Add it to agent.server.allowedHosts when it is a name of this server.',
   originForbidden: (p: { origin: string }) => `pages of ${p.origin} may not use this server`,

@@ -8,9 +8,9 @@ import { configFile } from '../config/schema.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { foldSession } from '../journal/session.ts'
 import type { RunRow, Store } from '../journal/store.ts'
+import type { Whose } from '../protocol/principal.ts'
 import type { ChangedDecision, WhatIf } from './contract/runs.ts'
 import { Refusal } from './failure.ts'
-import type { Whose } from '../protocol/principal.ts'
 import type { Setup } from './setup.ts'
 
 const WEEK_MS = 7 * 86_400_000

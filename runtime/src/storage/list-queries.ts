@@ -69,7 +69,7 @@ export interface SessionListRow {
 
 export function listSessions(build: Builder, { mode, whose, limit }: SessionFilter): CompiledQuery<SessionListRow> {
   const last = sql<number>`max(coalesce(runs.stopped_at, runs.started_at))`
-  let query = build
+  const query = build
     .selectFrom('runs')
     .innerJoin('events', (join) => join.onRef('events.run_id', '=', 'runs.run_id').on('events.seq', '=', 1))
     .where('events.mode', '=', mode)
@@ -89,7 +89,19 @@ export function listSessions(build: Builder, { mode, whose, limit }: SessionFilt
 }
 
 export function listRuns(build: Builder, filter: RunFilter): CompiledQuery<RunTable> {
-  const { sessionId, whose = EVERYONE, mode, stopReason, parentRunId, since, until, before, endedBefore, open, limit } = filter
+  const {
+    sessionId,
+    whose = EVERYONE,
+    mode,
+    stopReason,
+    parentRunId,
+    since,
+    until,
+    before,
+    endedBefore,
+    open,
+    limit,
+  } = filter
   let query = build.selectFrom('runs').selectAll('runs').where(ownedBy('runs', whose))
   if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
   if (parentRunId !== undefined) query = query.where('parent_run_id', '=', parentRunId)

@@ -69,7 +69,11 @@ export function routineArchive(db: Database): RoutineArchive {
     pause: (whose, name) => update(name, { paused: 1 }, { whose }),
     resume: (whose, name, nextDueAt) => update(name, { paused: 0, next_due_at: nextDueAt }, { whose }),
     claim: ({ name, dueAt, nextDueAt }, hold) =>
-      update(name, { next_due_at: nextDueAt, ...taken(hold) }, { whose: EVERYONE, dueAt, unpaused: true, freeAt: hold.now }),
+      update(
+        name,
+        { next_due_at: nextDueAt, ...taken(hold) },
+        { whose: EVERYONE, dueAt, unpaused: true, freeAt: hold.now },
+      ),
     pass: ({ name, dueAt, nextDueAt }) => update(name, { next_due_at: nextDueAt }, { whose: EVERYONE, dueAt }),
     hold: async (name, hold) => (await update(name, taken(hold), { whose: EVERYONE, freeAt: hold.now })) !== undefined,
     async renew(name, { holder, until }) {

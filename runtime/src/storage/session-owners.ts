@@ -23,7 +23,9 @@ function* claim(db: Database, sessionId: string, { owner, at }: { owner: Princip
   const held = yield* ask(readOwner(db, sessionId))
   if (held.length > 0) return ownerIn(held)
   // Unclaimed and in use: the local user's.
-  const used = yield* ask(sql.selectFrom('runs').select('run_id').where('session_id', '=', sessionId).limit(1).compile())
+  const used = yield* ask(
+    sql.selectFrom('runs').select('run_id').where('session_id', '=', sessionId).limit(1).compile(),
+  )
   if (used.length > 0) return LOCAL
   const row = { session_id: sessionId, owner, created_at: at }
   yield sql

@@ -79,10 +79,7 @@ export function routineTool({ routinesOf, inspect }: RoutineToolDeps): Tool<Rout
     },
   })
 
-  async function obey(
-    args: RoutineArgs,
-    { runId, routines }: { runId: string; routines: Routines },
-  ): Promise<string> {
+  async function obey(args: RoutineArgs, { runId, routines }: { runId: string; routines: Routines }): Promise<string> {
     switch (args.action) {
       case 'list': {
         const all = await routines.list()

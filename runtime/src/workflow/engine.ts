@@ -8,7 +8,7 @@ import { fingerprint } from '../base/hash.ts'
 import type { JsonObject } from '../base/json.ts'
 import { RunLog } from '../journal/journal.ts'
 import type { Event } from '../protocol/event.ts'
-import { LOCAL, type Principal } from '../protocol/principal.ts'
+import { LOCAL } from '../protocol/principal.ts'
 import { problemsIn, type Surroundings } from './check.ts'
 import type { Workflow } from './document.ts'
 import { checkedWorkflow, WorkflowInvalid } from './read.ts'
@@ -18,8 +18,6 @@ import { conduct } from './work.ts'
 export interface WorkflowInput extends WorkflowGrants {
   /** A workflow, or the value of one that has not been looked at yet. */
   document: unknown
-  /** The owner of its session. */
-  owner: Principal
   input?: JsonObject
   sessionId?: string
   /** Chosen beforehand, by whoever must be able to find the run again. */
@@ -30,10 +28,11 @@ export interface WorkflowInput extends WorkflowGrants {
 /** Refuses, before anything runs, a document that cannot run here. */
 export async function* runWorkflow(engine: Engine, given: WorkflowInput): AsyncGenerator<Event, WorkflowResult> {
   const { lang, clock, newId, store } = engine
-  const { owner, input = {}, signal = new AbortController().signal } = given
+  const { input = {}, signal = new AbortController().signal } = given
   const workflow = checkedWorkflow(given.document, { origin: 'workflow', lang })
   demandRunnable(workflow, surroundingsOf(engine, given, input))
   const sessionId = given.sessionId ?? newId('ses')
+  const owner = await engine.ownerOf(sessionId)
   const known = given.sessionId !== undefined && (await store.listRuns({ sessionId, limit: 1 })).length > 0
   const place = {
     sessionId,

@@ -8,7 +8,6 @@ import { fold } from '../journal/fold.ts'
 import { RunLog } from '../journal/journal.ts'
 import { hasRedaction } from '../journal/redact.ts'
 import type { Event, EventOf, StoredEvent } from '../protocol/event.ts'
-import type { Principal } from '../protocol/principal.ts'
 import type { Workflow } from './document.ts'
 import { demandRunnable, surroundingsOf } from './engine.ts'
 import type { NodeEnd } from './plan.ts'
@@ -19,8 +18,6 @@ import { conduct } from './work.ts'
 
 export interface ResumeInput extends WorkflowGrants {
   runId: string
-  /** The owner of its session. */
-  owner: Principal
   /** Needed only where the journal could not keep them, since they held a secret. */
   document?: unknown
   input?: JsonObject
@@ -28,7 +25,7 @@ export interface ResumeInput extends WorkflowGrants {
 }
 
 export async function* resumeWorkflow(engine: Engine, given: ResumeInput): AsyncGenerator<Event, WorkflowResult> {
-  const { runId, owner, signal = new AbortController().signal } = given
+  const { runId, signal = new AbortController().signal } = given
   const events = await engine.store.readRun(runId)
   const { last, started } = demandOpen(events, { runId, lang: engine.lang })
   const { workflow, input } = documentOf(started, given, engine)
@@ -40,6 +37,7 @@ export async function* resumeWorkflow(engine: Engine, given: ResumeInput): Async
   await log.flush()
   const ended = endsIn(events)
   const cutOff = await cutOffIn(events, ended, engine)
+  const owner = await engine.ownerOf(sessionId)
   const begun = { engine, owner, workflow, input, grants: given, log, startedAt: started.timestamp }
   const run: WorkflowRun = { ...begun, ended, cutOff }
   return yield* conduct(run, signal)

@@ -1,12 +1,14 @@
 /** What long-term memory must do, whichever database is behind it. */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openMemory } from '../../src/context/memory.ts'
+import { openMemories } from '../../src/context/memory.ts'
 import { words } from '../../src/context/words.ts'
 import { makeRedactor } from '../../src/journal/redact.ts'
+import { LOCAL } from '../../src/protocol/principal.ts'
 import { memoryArchive } from '../../src/storage/memory-archive.ts'
 import type { Memory, MemorySource } from '../../src/storage/memory-port.ts'
 import { openDatabase, type StoreLocation, storeOn } from '../../src/storage/open.ts'
@@ -53,14 +55,14 @@ describe.each(places)('$name', ({ shared, locate }) => {
     const db = await openDatabase(location)
     const store = storeOn(db)
     closing.push(() => store.close())
-    const opened = openMemory({
+    const opened = openMemories({
       archive: memoryArchive(db),
       inspect: () => ({ verdict: 'pass', findings: [] }),
       redact: makeRedactor([]),
       clock: { now: () => ++now },
       newId: (prefix) => `${prefix}_${++ids}`,
     })
-    return { store, memory: opened }
+    return { store, memories: opened, memory: opened.of(LOCAL) }
   }
   const remember = (content: string, own: { tags?: string[]; source?: MemorySource; retold?: boolean } = {}) =>
     memory.store({ content, source, retold: false, ...own })

@@ -1,10 +1,12 @@
 /** A store that an older Writ left behind is opened by this one, with everything in it. */
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audit } from '../../src/journal/verify.ts'
+import { LOCAL } from '../../src/protocol/principal.ts'
 import { memoryArchive } from '../../src/storage/memory-archive.ts'
 import { openDatabase, type StoreLocation, storeOn } from '../../src/storage/open.ts'
 import { routineArchive } from '../../src/storage/routine-archive.ts'
@@ -62,15 +64,18 @@ describe.each(places)('a $name store of schema version 3', ({ leave }) => {
       expect(events.length).toBe(18)
       expect(events.at(-1)).toMatchObject({ type: 'turn.committed', data: { reply: 'all seen' } })
       expect(await audit(store)).toMatchObject({ runs: 1, seals: 1, tombstones: 0, breaches: [] })
-      const [memory] = await memoryArchive(db).search(['harbour'], { limit: 1 })
+      const [memory] = await memoryArchive(db).search(LOCAL, ['harbour'], { limit: 1 })
       expect(memory).toMatchObject({ id: 'mem_v3', content: 'the harbour opens at nine' })
       // Of what a model wrote nobody knows any more what it had read.
-      const memories = await memoryArchive(db).list({ limit: 9 })
+      const memories = await memoryArchive(db).list(LOCAL, { limit: 9 })
       expect(memories.map(({ id, retold }) => [id, retold])).toEqual([
         ['mem_v3', false],
         ['mem_turn', true],
       ])
-      expect(await routineArchive(db).find('morning')).toMatchObject({ schedule: '0 9 * * *', task: 'look around' })
+      expect(await routineArchive(db).find(LOCAL, 'morning')).toMatchObject({
+        schedule: '0 9 * * *',
+        task: 'look around',
+      })
       await store.append(makeEvents({ runId: 'new', seq: 1 }, 2))
       expect((await store.readRun('new')).length).toBe(2)
       expect(await store.bury(['run_v3_3'], { at: 1_800_000_000_000, why: 'pruned' })).toBe(1)

@@ -1,4 +1,5 @@
 /** What keeping routines must do, whichever database is behind it. */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { makeRedactor } from '../../src/journal/redact.ts'
 import type { Store } from '../../src/journal/store.ts'
 import { audit } from '../../src/journal/verify.ts'
+import { LOCAL } from '../../src/protocol/principal.ts'
 import { routineEngine } from '../../src/routine/engine.ts'
 import { openRoutines } from '../../src/routine/routines.ts'
 import { openDatabase, type StoreLocation, storeOn } from '../../src/storage/open.ts'
@@ -55,7 +57,11 @@ describe.each(places)('$name', ({ locate }) => {
       autonomy: 'Supervised',
       lang: 'en',
     } as const
-    return { store: opened, archive: kept, routines: openRoutines({ archive: kept, ...deps }) }
+    return {
+      store: opened,
+      archive: kept,
+      routines: openRoutines({ archive: kept, ...deps }, { whose: LOCAL, adder: LOCAL }),
+    }
   }
   const add = (own: Partial<RoutineDraft> = {}) =>
     routines.add({
@@ -166,7 +172,7 @@ describe.each(places)('$name', ({ locate }) => {
     const claims = await Promise.all(all.map((each, i) => each.claim(due(news), holdBy(`h${i}`))))
     expect(claims.filter((claim) => claim !== undefined)).toHaveLength(1)
     expect(await Promise.all(all.map((each) => each.pass(due(news))))).toEqual(all.map(() => undefined))
-    expect(await archive.find('news')).toMatchObject({ nextDueAt: news.nextDueAt + MINUTE, lastRunAt: START })
+    expect(await archive.find(LOCAL, 'news')).toMatchObject({ nextDueAt: news.nextDueAt + MINUTE, lastRunAt: START })
   })
 
   test('of many who leave a due time out, one does', async () => {
@@ -194,9 +200,9 @@ describe.each(places)('$name', ({ locate }) => {
     expect(await archive.hold('news', holdBy('b', START + 2 * MINUTE))).toBe(true)
     expect(await archive.renew('news', holdBy('a', START + 2 * MINUTE))).toBe(false)
     await archive.finish('news', { holder: 'a', runId: 'run_a', stop: 'final' })
-    expect((await archive.find('news'))?.lastRunId).toBeUndefined()
+    expect((await archive.find(LOCAL, 'news'))?.lastRunId).toBeUndefined()
     await archive.finish('news', { holder: 'b', runId: 'run_b', stop: 'max_steps' })
-    expect(await archive.find('news')).toMatchObject({ lastRunId: 'run_b', lastStop: 'max_steps' })
+    expect(await archive.find(LOCAL, 'news')).toMatchObject({ lastRunId: 'run_b', lastStop: 'max_steps' })
     expect(await archive.claim(due(news), holdBy('c', START + 2 * MINUTE))).toMatchObject({ name: 'news' })
   })
 

@@ -96,7 +96,7 @@ const HOUR = 3_600_000
 describe.each(places)('$name', ({ locate, spoil, stored }) => {
   let place: TranscriptPlace
   let archive: TranscriptArchive
-  let transcripts: Transcripts
+  let transcripts: ReturnType<typeof transcriptsOn>
   let now = 1_700_000_000_000
   const closing: (() => Promise<void>)[] = []
 

@@ -24,10 +24,16 @@ export function nameOwners({ sql: build }: Database): CompiledQuery[] {
       .compile()
   return [
     added('tokens', 'principal'),
-    build.updateTable('tokens').set({ principal: sql.ref<string>('id') }).compile(),
+    build
+      .updateTable('tokens')
+      .set({ principal: sql.ref<string>('id') })
+      .compile(),
     build.updateTable('session_owners').set({ owner: LOCAL }).where('owner', '=', CONSOLE).compile(),
     added('memories', 'owner'),
-    build.updateTable('memories').set({ owner: ownerOf(sql`memories.session_id`) }).compile(),
+    build
+      .updateTable('memories')
+      .set({ owner: ownerOf(sql`memories.session_id`) })
+      .compile(),
     build.schema.createIndex('memories_owner').on('memories').columns(['owner', 'created_at', 'pos']).compile(),
     added('routines', 'owner'),
     // By an agent, in a run; by a token, at the server; by a person, at the command line or the console.
