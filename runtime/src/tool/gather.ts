@@ -1,5 +1,6 @@
 /** Asks the tool what a call would touch, and puts it beside what the registry knows: the gate's facts. */
 import { messageOf } from '../base/errors.ts'
+import { approvalKeysOf } from './approval-keys.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Facts } from '../protocol/facts.ts'
 import type { ToolCall } from '../protocol/message.ts'
@@ -42,8 +43,13 @@ export async function gatherFacts(
   facts.form = registry.misfits(tool, call.args, state.lang)
   if (facts.form.length > 0 || tool.preValidate === undefined) return facts
   try {
-    return { ...facts, ...(await tool.preValidate(call.args, world, { sessionId: state.sessionId, owner })) }
+    return keyed(tool.name, { ...facts, ...(await tool.preValidate(call.args, world, { sessionId: state.sessionId, owner })) })
   } catch (error) {
     return { ...facts, unchecked: messageOf(error) }
   }
+}
+
+function keyed(tool: string, facts: Facts): Facts {
+  const approvalKeys = approvalKeysOf(tool, facts)
+  return approvalKeys === undefined ? facts : { ...facts, approvalKeys }
 }

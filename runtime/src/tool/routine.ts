@@ -52,17 +52,18 @@ export function routineTool({ routinesOf, inspect }: RoutineToolDeps): Tool<Rout
       if (args.action === 'list') return { risk: 'Low', readOnly: true }
       if (args.action !== 'add') {
         const preview = `${args.action} routine ${describe(await routines.demand(nameOf(args)))}`
-        return { risk: 'Medium', preview, approvalKeys: [`routine ${args.action}`] }
+        // What makes work happen later, with nobody there, takes a person each time; what ends it does not.
+        return { risk: args.action === 'resume' ? 'High' : 'Medium', preview, approvalKeys: [args.action] }
       }
       const draft = draftOf(args)
       const routine = routines.plan(draft)
       const doubts = doubtsOf(draft)
       const warning = doubts.length === 0 ? '' : `\n[the wording looks suspicious: ${doubts.join(', ')}]`
-      // Each standing order is shown to a person by itself; a suspicious one in any autonomy, and so is one that names
-      // what only a stranger has named: when it is due, it counts as the user's words.
+      // Each standing order is shown to a person by itself, in any autonomy: when it is due, it counts as the user's
+      // words. High is never lifted by "always", `--yes` or a workflow's author, and is denied where nobody can be asked.
       const targets = targetsIn(draft.task)
       return {
-        risk: doubts.length === 0 ? 'Medium' : 'High',
+        risk: 'High',
         ...(targets.length === 0 ? {} : { targets }),
         preview: `add routine ${routine.name}: ${timesOf(routine)}\n${routine.task}${warning}`,
         approvalKeys: [],

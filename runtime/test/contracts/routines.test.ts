@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { makeRedactor } from '../../src/journal/redact.ts'
 import type { Store } from '../../src/journal/store.ts'
 import { audit } from '../../src/journal/verify.ts'
-import { LOCAL } from '../../src/protocol/principal.ts'
+import { EVERYONE, LOCAL, type Principal } from '../../src/protocol/principal.ts'
 import { routineEngine } from '../../src/routine/engine.ts'
 import { openRoutines } from '../../src/routine/routines.ts'
 import { openDatabase, type StoreLocation, storeOn } from '../../src/storage/open.ts'
@@ -43,6 +43,7 @@ describe.each(places)('$name', ({ locate }) => {
   let timer: FakeTimer
   let archive: RoutineArchive
   let routines: Routines
+  let deps: Parameters<typeof openRoutines>[0]
   let store: Store
   const closing: (() => Promise<void>)[] = []
 
@@ -51,16 +52,11 @@ describe.each(places)('$name', ({ locate }) => {
     const opened = storeOn(db)
     closing.push(() => opened.close())
     const kept = routineArchive(db)
-    const deps = {
-      clock: timer,
-      redact: makeRedactor(['hunter2-hunter2']),
-      autonomy: 'Supervised',
-      lang: 'en',
-    } as const
+    deps = { archive: kept, clock: timer, redact: makeRedactor(['hunter2-hunter2']), autonomy: 'Supervised', lang: 'en' }
     return {
       store: opened,
       archive: kept,
-      routines: openRoutines({ archive: kept, ...deps }, { whose: LOCAL, adder: LOCAL }),
+      routines: openRoutines(deps, { whose: LOCAL, adder: LOCAL }),
     }
   }
   const add = (own: Partial<RoutineDraft> = {}) =>
@@ -99,6 +95,7 @@ describe.each(places)('$name', ({ locate }) => {
       paused: false,
       createdAt: START,
       createdBy: 'user',
+      owner: 'local',
       nextDueAt: START + MINUTE,
     })
     const other = await open()
@@ -163,6 +160,19 @@ describe.each(places)('$name', ({ locate }) => {
     const resumed = await later.routines.resume('news')
     expect(resumed).toMatchObject({ paused: false, nextDueAt: nextDueAt + 3 * 24 * 60 * MINUTE })
     expect(await later.routines.resume('news')).toEqual(resumed)
+  })
+
+  test('H4: a routine is seen and changed by its owner, and by those who say that they mean everyone', async () => {
+    const ada = { whose: 'ada' as Principal, adder: 'ada' as Principal }
+    await openRoutines(deps, ada).add({ name: 'tea', schedule: '@every 1h', task: 'make tea', createdBy: 'user' })
+    expect(await routines.list()).toEqual([])
+    for (const change of ['demand', 'remove', 'pause', 'resume'] as const) {
+      await expect(routines[change]('tea'), change).rejects.toMatchObject({ code: 'ROUTINE_UNKNOWN' })
+    }
+    expect(await openRoutines(deps, ada).demand('tea')).toMatchObject({ owner: 'ada', paused: false })
+    const admin = openRoutines(deps, { whose: EVERYONE, adder: LOCAL })
+    expect(await admin.pause('tea')).toMatchObject({ owner: 'ada', paused: true })
+    expect((await admin.list()).map(({ name, owner }) => [name, owner])).toEqual([['tea', 'ada']])
   })
 
   test('of many who want a due time, one gets it', async () => {

@@ -51,7 +51,8 @@ export const gitTool = defineTool<{ args: string[] }>({
         ...(unparsed.length === 0 ? {} : { unparsed: unparsed.join('; ') }),
       },
       preview: ['git', ...args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg)))].join(' '),
-      approvalKeys: unparsed.length === 0 ? ['git'] : [],
+      // One sub-command is not another: a yes to `git status` is none to `git push`.
+      approvalKeys: unparsed.length === 0 && subcommand !== undefined ? [subcommand] : [],
     }
   },
 

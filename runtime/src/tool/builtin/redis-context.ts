@@ -60,7 +60,7 @@ export function redisContextTool(redis: RedisLink): Tool {
       if (operation === 'get') return { risk: 'Low', readOnly: true }
       const until = ttl_seconds === undefined ? '' : ` (for ${ttl_seconds} s)`
       const preview = `redis ${operation} ${key}${until}${value === undefined ? '' : `\n${clip(value, 2000)}`}`
-      return { risk: 'Medium', preview, approvalKeys: [`redis_context ${operation}`] }
+      return { risk: 'Medium', preview, approvalKeys: [operation] }
     },
 
     async execute(args, { signal, owner }) {
