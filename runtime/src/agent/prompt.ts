@@ -3,13 +3,13 @@ import type { SkillMeta } from '../context/skills.ts'
 import { type Lang, messages as texts } from '../i18n/locale.ts'
 import type { Autonomy } from '../protocol/policy.ts'
 import type { ScoutAdvice } from '../protocol/scout.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { ToolDescription } from '../tool/tool.ts'
 
 export interface PromptParts {
   lang: Lang
   /** AGENT.md, SOUL.md, USER.md and the workspace's AGENTS.md. */
   identity: string
-  tools: readonly Tool[]
+  tools: readonly ToolDescription[]
   skills: readonly SkillMeta[]
   autonomy: Autonomy
   /** What memory recalls for this task. */

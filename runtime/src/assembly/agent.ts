@@ -36,7 +36,7 @@ import { storeOn } from '../storage/open.ts'
 import { sessionOwners } from '../storage/session-owners.ts'
 import { sweepLeftovers } from '../tool/guard/leftovers.ts'
 import { inspect } from '../tool/inspect/inspect.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { Tool, ToolDescription } from '../tool/tool.ts'
 import { agentCoreTool } from '../workflow/nodes/agent-core.ts'
 import { aloneInSession } from './alone.ts'
 import { contextDesk } from './context-desk.ts'
@@ -106,9 +106,10 @@ export interface Execution {
 
 export interface Agent extends Conversation {
   readonly model: Model
-  readonly tools: readonly Tool[]
+  /** What they are; what they do is done under a writ. */
+  readonly tools: readonly ToolDescription[]
   /** Of these, what a conversation may call; the others are for workflows and scouts, or switched off. */
-  readonly chatTools: readonly Tool[]
+  readonly chatTools: readonly ToolDescription[]
   readonly config: LoadedConfig
   readonly store: Store
   /** The database the journal is in, for those who keep more there; closed with the agent. */
@@ -262,7 +263,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   return {
     ...conversation,
     model,
-    tools: registry.all(),
+    tools: Object.freeze(registry.all()),
     chatTools: registry.exposedTo(profile),
     config: loaded,
     store,

@@ -7,6 +7,7 @@ import type { ToolCall } from '../protocol/message.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { Registry } from './registry.ts'
+import { callFacts } from './sealed.ts'
 import type { World } from './tool.ts'
 
 const NOT_THERE: Facts = {
@@ -41,9 +42,9 @@ export async function gatherFacts(
   // What the run may not see is not looked into, and neither are arguments of the wrong form.
   if (!exposed) return facts
   facts.form = registry.misfits(tool, call.args, state.lang)
-  if (facts.form.length > 0 || tool.preValidate === undefined) return facts
+  if (facts.form.length > 0) return facts
   try {
-    return keyed(tool.name, { ...facts, ...(await tool.preValidate(call.args, world, { sessionId: state.sessionId, owner })) })
+    return keyed(tool.name, { ...facts, ...(await callFacts(tool, call.args, { world, place: { sessionId: state.sessionId, owner } })) })
   } catch (error) {
     return { ...facts, unchecked: messageOf(error) }
   }

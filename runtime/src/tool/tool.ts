@@ -85,7 +85,8 @@ export type ToolOutput =
   | { ok: true; text: string; told?: Told }
   | { ok: false; error: string; partial?: string; code?: string }
 
-export interface Tool<Args = unknown> {
+/** What a tool is, without what it does. */
+export interface ToolDescription {
   readonly name: string
   readonly description: string
   /** JSON Schema 2020-12 of the arguments. */
@@ -98,6 +99,9 @@ export interface Tool<Args = unknown> {
   /** True: running a half-done call again does no harm. */
   readonly idempotent: boolean
   readonly callMs?: number
+}
+
+export interface Tool<Args = unknown> extends ToolDescription {
   /** Of a result that is in part our own making: what of it is to be inspected. Absent: all of it. */
   outside?(text: string): string
   preValidate?(args: Args, world: World, at: CallPlace): CallFacts | Promise<CallFacts>

@@ -16,7 +16,7 @@ import { LOCAL, type Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { Origin } from '../protocol/state.ts'
 import { gatherFacts } from '../tool/gather.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { ToolDescription } from '../tool/tool.ts'
 import { type Authored, authority, heard, isTainted, strangeTargets } from './authority.ts'
 import type { WorkflowNode } from './document.ts'
 import { workflowTexts } from './texts.ts'
@@ -146,7 +146,7 @@ function policyFor(policy: Policy, { allowed_domains, allowed_methods, rate_limi
   })
 }
 
-function profileFor(tool: Tool | undefined, { node, disabledTools }: Attempt): Profile {
+function profileFor(tool: ToolDescription | undefined, { node, disabledTools }: Attempt): Profile {
   const ownMs = tool?.callMs === undefined ? { callMs: LONGEST_MS } : {}
   return {
     ...PROFILES.workflow,
