@@ -1,11 +1,11 @@
 /** Asks the tool what a call would touch, and puts it beside what the registry knows: the gate's facts. */
 import { messageOf } from '../base/errors.ts'
-import { approvalKeysOf } from './approval-keys.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Facts } from '../protocol/facts.ts'
 import type { ToolCall } from '../protocol/message.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
+import { approvalKeysOf } from './approval-keys.ts'
 import type { Registry } from './registry.ts'
 import { callFacts } from './sealed.ts'
 import type { World } from './tool.ts'
@@ -44,7 +44,10 @@ export async function gatherFacts(
   facts.form = registry.misfits(tool, call.args, state.lang)
   if (facts.form.length > 0) return facts
   try {
-    return keyed(tool.name, { ...facts, ...(await callFacts(tool, call.args, { world, place: { sessionId: state.sessionId, owner } })) })
+    return keyed(tool.name, {
+      ...facts,
+      ...(await callFacts(tool, call.args, { world, place: { sessionId: state.sessionId, owner } })),
+    })
   } catch (error) {
     return { ...facts, unchecked: messageOf(error) }
   }

@@ -35,9 +35,7 @@ export class Registry {
     let tools = this.#exposed.get(profile)
     if (tools === undefined) {
       const { only, hidden } = profile.exposure
-      tools = Object.freeze(
-        this.all().filter(({ name }) => !hidden.includes(name) && (only?.includes(name) ?? true)),
-      )
+      tools = Object.freeze(this.all().filter(({ name }) => !hidden.includes(name) && (only?.includes(name) ?? true)))
       this.#exposed.set(profile, tools)
     }
     return tools

@@ -51,14 +51,15 @@ describe('the routine tool', () => {
       { ...NEWS, name: 'news2' },
       ...['remove', 'pause', 'resume'].map((action) => ({ action, name: 'news' })),
     ]) {
-      expect(await facts(args)).toMatchObject({ risk: 'Medium', preview: expect.stringContaining('news') })
+      const risk = ['add', 'resume'].includes(args.action) ? 'High' : 'Medium'
+      expect(await facts(args)).toMatchObject({ risk, preview: expect.stringContaining('news') })
       expect(await facts(args)).not.toHaveProperty('readOnly', true)
     }
   })
 
   test('the question shows when and what, and each new routine is asked about by itself', async () => {
     expect(await facts(NEWS)).toEqual({
-      risk: 'Medium',
+      risk: 'High',
       preview: 'add routine news: 0 9 * * * UTC, next 2026-03-02T09:00:00.000Z\nread the news',
       approvalKeys: [],
     })

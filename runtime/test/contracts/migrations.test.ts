@@ -111,7 +111,12 @@ describe.each(empty)('a $name store of the version before there were owners', ({
     ]
     for (const statement of old) await db.query(statement.compile())
     const insert = async (table: 'tokens' | 'session_owners' | 'memories' | 'routines', row: object) =>
-      void (await db.query(sql.insertInto(table).values(row as never).compile()))
+      void (await db.query(
+        sql
+          .insertInto(table)
+          .values(row as never)
+          .compile(),
+      ))
     const ada = { name: 'ada', scopes: 'run', used_at: null, revoked_at: null }
     await insert('tokens', { id: 'tok_old', hash: 'h1', created_at: 1, ...ada, revoked_at: 5 })
     await insert('tokens', { id: 'tok_ada', hash: 'h2', created_at: 6, ...ada })

@@ -52,7 +52,13 @@ describe.each(places)('$name', ({ locate }) => {
     const opened = storeOn(db)
     closing.push(() => opened.close())
     const kept = routineArchive(db)
-    deps = { archive: kept, clock: timer, redact: makeRedactor(['hunter2-hunter2']), autonomy: 'Supervised', lang: 'en' }
+    deps = {
+      archive: kept,
+      clock: timer,
+      redact: makeRedactor(['hunter2-hunter2']),
+      autonomy: 'Supervised',
+      lang: 'en',
+    }
     return {
       store: opened,
       archive: kept,

@@ -1,10 +1,12 @@
 import { addresses } from './addresses.ts'
+import { approvals } from './approvals.ts'
 import type { Area } from './attack.ts'
 import { blocked } from './blocked.ts'
 import { commands } from './commands.ts'
 import { injection } from './injection.ts'
 import { input } from './input.ts'
 import { memory } from './memory.ts'
+import { owners } from './owners.ts'
 import { paths } from './paths.ts'
 import { scouts } from './scouts.ts'
 import { secrets } from './secrets.ts'
@@ -20,6 +22,7 @@ export const AREAS: Area[] = [
   commands,
   injection,
   memory,
+  approvals,
   secrets,
   input,
   skills,
@@ -27,4 +30,5 @@ export const AREAS: Area[] = [
   door,
   wire,
   rights,
+  owners,
 ]
