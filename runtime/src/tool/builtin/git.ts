@@ -51,8 +51,7 @@ export const gitTool = defineTool<{ args: string[] }>({
         ...(unparsed.length === 0 ? {} : { unparsed: unparsed.join('; ') }),
       },
       preview: ['git', ...args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg)))].join(' '),
-      // One sub-command is not another: a yes to `git status` is none to `git push`.
-      approvalKeys: unparsed.length === 0 && subcommand !== undefined ? [subcommand] : [],
+      approvalKeys: unparsed.length === 0 ? approvalKinds(args) : [],
     }
   },
 
@@ -115,4 +114,11 @@ function hostIn(arg: string): HostFact[] {
   if (/^(https?|ssh|git|ftps?):\/\//i.test(arg)) return [describeHost(arg, 'GET')]
   const short = /^(?:[\w.-]+@)([\w.-]+):(?!\/\/)/.exec(arg)
   return short?.[1] === undefined ? [] : [describeHost(`ssh://${short[1]}:22/`, 'GET')]
+}
+
+/** A yes to one read is a yes to every read; what changes something is a matter of its own. */
+function approvalKinds(args: readonly string[]): string[] {
+  if (isReadingGit(args)) return ['read']
+  const { subcommand } = splitGit(args)
+  return subcommand === undefined ? [] : [subcommand]
 }
