@@ -1,5 +1,6 @@
 /** An "always" that was meant for one thing, and is used for another. */
-import type { ScriptEntry } from '../../src/index.ts'
+import { type Agent, createAgent, type ScriptEntry, scriptedModel } from '../../src/index.ts'
+import { makePlace } from '../support/cli.ts'
 import { type Area, type Attack, propose } from './attack.ts'
 
 interface Pair {
@@ -39,6 +40,43 @@ const allowed = {
 }
 const ONE = 'http://127.0.0.1:1/'
 const OTHER = 'http://127.0.0.1:2/'
+
+const later = { tool: 'routine', args: { action: 'add', name: 'one', schedule: '@every 1h', task: 'look' } }
+
+/** A routine that is added where no person can be asked. */
+function unattended(id: string, attack: string, run: (agent: Agent) => Promise<unknown>): Attack {
+  return {
+    id: `routine-${id}`,
+    attack,
+    expected: 'denied, none added',
+    async happens() {
+      const place = makePlace()
+      const agent = await createAgent({
+        workspace: place.workspace,
+        data: ':memory:',
+        model: scriptedModel([
+          { purpose: 'main', calls: [later] },
+          { purpose: 'main', text: 'done' },
+        ]),
+        config: {
+          agent: {
+            security: { autonomy: 'Full' },
+            execution: { intentGuard: { enabled: false } },
+            routing: { enabled: false },
+          },
+        },
+        env: { HOME: place.root },
+      })
+      await run(agent)
+      const events = await Promise.all((await agent.store.listRuns()).map(({ runId }) => agent.store.readRun(runId)))
+      const denied = events.flat().some((event) => event.type === 'tool.result' && event.data.denial !== undefined)
+      const added = (await agent.routines.routines.list()).length
+      await agent.close()
+      place.remove()
+      return `${denied ? 'denied' : 'not denied'}, ${added === 0 ? 'none' : added} added`
+    },
+  }
+}
 
 export const approvals: Area = {
   title: 'What "always" covers',
@@ -83,5 +121,14 @@ export const approvals: Area = {
       next: { tool: 'routine', args: { action: 'add', name: 'two', schedule: '@every 1h', task: 'look' } },
       config: { security: { autonomy: 'Full' } },
     }),
+    unattended('no-terminal', 'a routine under Full, where nobody can be asked', (agent) =>
+      agent.run('look every hour'),
+    ),
+    unattended('from-routine', 'a routine that adds another, under Full', (agent) =>
+      agent.run('look every hour', { routine: { name: 'r', dueAt: 0 } }),
+    ),
+    unattended('from-workflow', 'a workflow whose author has written the routine down, under Full', (agent) =>
+      agent.workflows.run({ name: 'w', nodes: [{ id: 'a', ...later }] }),
+    ),
   ],
 }

@@ -1,8 +1,11 @@
 /** Two tokens on one server: what one was told must stay that one's own. */
 import { join } from 'node:path'
+import { settingOf } from '../../src/agent/setting.ts'
+import { openRoutineDesk, type RoutineDesk } from '../../src/assembly/routine-desk.ts'
 import { createAgent, scriptedModel } from '../../src/index.ts'
 import type { ModelRequest } from '../../src/model/model.ts'
-import { call, speaking } from '../support/server.ts'
+import { LOCAL, principalNamed } from '../../src/protocol/principal.ts'
+import { call, speaking, type TestPlace } from '../support/server.ts'
 import type { Area } from './attack.ts'
 import { outcomeOf, type Served, served, type Target } from './served.ts'
 
@@ -45,6 +48,14 @@ function afterAda(
 async function talk(api: Target['server']['api'], text: string) {
   const { sessionId } = await api.call('POST /api/sessions', {})
   return api.call('POST /api/sessions/:id/messages', { params: { id: sessionId }, body: { text } })
+}
+
+async function withRoutines(
+  { workspace, data }: TestPlace,
+  work: (desk: RoutineDesk) => Promise<unknown>,
+): Promise<void> {
+  const desk = await openRoutineDesk(await settingOf({ workspace, data, env: { HOME: join(data, '..') }, config: {} }))
+  await work(desk).finally(() => desk.close())
 }
 
 const store = [[{ calls: [call('memory_store', { content: SECRET })] }], ['Noted.']]
@@ -90,6 +101,22 @@ export const owners: Area = {
         await agent.run('what is the harbour code?')
         await agent.close()
         return /7741/.test(requests.join('')) ? 'shown' : 'not shown'
+      },
+    }),
+    afterAda({
+      id: 'owner-routine',
+      attack: 'a token looks for another’s routine, and an administrator for everyone’s',
+      expected: 'own none, all 1 of prn_ada',
+      lines: store,
+      async happens({ bob, place, server }) {
+        await withRoutines(place, (desk) => {
+          const ada = principalNamed('prn_ada') ?? LOCAL
+          const draft = { name: 'tea', schedule: '@every 1h', task: SECRET, createdBy: 'user' }
+          return desk.routinesOf(ada, ada).add(draft)
+        })
+        const own = (await bob.call('GET /api/routines', {})).routines
+        const all = (await server.api.call('GET /api/routines', {})).routines
+        return `own ${own.length === 0 ? 'none' : own.length}, all ${all.length} of ${all[0]?.owner}`
       },
     }),
     afterAda({
