@@ -40,6 +40,13 @@ export type { Trace, TraceEntry } from './protocol/trace.ts'
 export type { Answer, Denial, DenialReason, Question } from './protocol/verdict.ts'
 export type { ExploreResult, ScoutTaskInput, ScoutTaskResult } from './scout/contracts.ts'
 export type { LiveScout, Scouts } from './scout/orchestrator.ts'
-export { defineTool, type Tool, type ToolContext, type ToolDefinition, type ToolOutput } from './tool/tool.ts'
+export {
+  defineTool,
+  type Tool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolDescription,
+  type ToolOutput,
+} from './tool/tool.ts'
 export { parseWorkflow, WorkflowInvalid } from './workflow/read.ts'
 export type { WorkflowResult } from './workflow/run.ts'

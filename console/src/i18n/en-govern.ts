@@ -178,6 +178,7 @@ export const govern = {
     autonomy: 'Autonomy',
     autonomyHint: 'Stricter than the configuration, never looser.',
     asConfigured: 'As configured',
+    owner: ({ owner }: { owner: string }) => `for ${owner}`,
     next: 'Next',
     last: 'Last run',
     never: 'never',

@@ -176,6 +176,7 @@ export const govern: typeof english = {
     autonomy: '自主级别',
     autonomyHint: '只能比配置更严。',
     asConfigured: '依配置',
+    owner: ({ owner }) => `所属主体：${owner}`,
     next: '下次',
     last: '上次运行',
     never: '从未',

@@ -3,6 +3,7 @@ import { begin } from '../journal/fold.ts'
 import type { RunLog } from '../journal/journal.ts'
 import type { Event, EventOf, GivenContext } from '../protocol/event.ts'
 import type { ModelPurpose } from '../protocol/message.ts'
+import { LOCAL, type Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { Stop } from '../protocol/stop.ts'
@@ -15,6 +16,8 @@ export interface ChildRun {
   /** The chain it is written to; what was noted there before the run began stays in front of it. */
   log: RunLog
   parentRunId: string
+  /** Its parent's. */
+  owner: Principal
   task: string
   profile: Profile
   /** Its whole system prompt: a child sees nothing of its parent's. */
@@ -34,7 +37,7 @@ export interface ChildEnd {
 
 /** The caller flushes the log after whatever it adds about the end. Narrow a child by narrowing the engine. */
 export async function* runChild(engine: Engine, child: ChildRun): AsyncGenerator<Event, ChildEnd> {
-  const { log, profile, task, parentRunId, given } = child
+  const { log, profile, task, parentRunId, given, owner } = child
   const { model, registry, lang } = engine
   const narrowing = narrowingOf(engine.policy)
   const started = log.note('run.started', {
@@ -49,6 +52,7 @@ export async function* runChild(engine: Engine, child: ChildRun): AsyncGenerator
     parentRunId,
     ...(narrowing === undefined ? {} : { policy: narrowing }),
     ...(given === undefined ? {} : { given }),
+    ...(owner === LOCAL ? {} : { owner }),
   })
   yield started
   const state = begin(started as unknown as EventOf<'run.started'>, { history: [], origins: [] })
@@ -56,6 +60,7 @@ export async function* runChild(engine: Engine, child: ChildRun): AsyncGenerator
     ...engine,
     log,
     state,
+    owner,
     purpose: child.purpose,
     temperature: child.temperature ?? engine.temperature,
     signal: timeLimited(child.signal, { state, clock: engine.clock }),

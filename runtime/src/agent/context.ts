@@ -8,6 +8,7 @@ import type { Model } from '../model/model.ts'
 import type { EventData, EventType, StoredEvent } from '../protocol/event.ts'
 import type { ModelPurpose } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
+import type { Principal } from '../protocol/principal.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { Answer, Question } from '../protocol/verdict.ts'
 import type { Inspection } from '../tool/inspect/inspect.ts'
@@ -26,6 +27,8 @@ export type Confirm = (
 export interface RunContext {
   readonly log: RunLog
   readonly state: RunState
+  /** Whom it works for: the owner of its session. */
+  readonly owner: Principal
   readonly policy: Policy
   readonly model: Model
   readonly purpose: ModelPurpose

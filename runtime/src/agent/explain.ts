@@ -5,7 +5,7 @@ import { detectIntent } from '../intent/detect-model.ts'
 import type { Model } from '../model/model.ts'
 import type { TaskIntent, ToolFamily } from '../protocol/intent.ts'
 import type { IntentPolicy, Policy } from '../protocol/policy.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { ToolDescription } from '../tool/tool.ts'
 import type { Engine } from './turn.ts'
 
 export interface Explanation {
@@ -20,7 +20,7 @@ export interface Explanation {
 export async function explain(
   { model, policy, detector, lang }: Engine,
   task: string,
-  { tools, signal }: { tools: readonly Tool[]; signal: AbortSignal },
+  { tools, signal }: { tools: readonly ToolDescription[]; signal: AbortSignal },
 ): Promise<Explanation> {
   const kind = policy.intentGuard.enabled ? detector.kind : 'heuristic'
   const ask = (prompt: { system: string; user: string; signal: AbortSignal }) => answer(model, prompt)

@@ -4,13 +4,13 @@ import { type Lang, messages as texts } from '../i18n/locale.ts'
 import type { TaskIntentLabel } from '../protocol/intent.ts'
 import type { Autonomy, IntentPolicy } from '../protocol/policy.ts'
 import type { ScoutAdvice } from '../protocol/scout.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { ToolDescription } from '../tool/tool.ts'
 
 export interface PromptParts {
   lang: Lang
   /** AGENT.md, SOUL.md, USER.md and the workspace's AGENTS.md. */
   identity: string
-  tools: readonly Tool[]
+  tools: readonly ToolDescription[]
   skills: readonly SkillMeta[]
   autonomy: Autonomy
   /** Set where the task's intent is enforced. */

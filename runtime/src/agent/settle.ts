@@ -20,6 +20,7 @@ import type { Answer, Denial, Judgement, Question } from '../protocol/verdict.ts
 import { execute } from '../tool/execute.ts'
 import { gatherFacts } from '../tool/gather.ts'
 import { needsInspection } from '../tool/inspect/trust.ts'
+import { outsidePart } from '../tool/sealed.ts'
 import { note, type RunContext } from './context.ts'
 
 /** `parked`: somebody must answer first, and nobody is waiting for it here. */
@@ -95,6 +96,7 @@ async function* act(
         runId,
         sessionId,
         turnId,
+        owner: ctx.owner,
         isHearsay: (text) => isHearsay(text, state, ctx.policy.security),
         emit,
         note: (type, data) => emit(note(ctx, type, data)),
@@ -169,8 +171,8 @@ function* inspected(
     yield toolResult(ctx, call, { facts, observation })
     return
   }
-  const outside = ctx.registry.get(call.tool)?.outside ?? ((text: string) => text)
-  const read = [observation.text, observation.partial ?? ''].map(outside).join('\n')
+  const tool = ctx.registry.get(call.tool)
+  const read = [observation.text, observation.partial ?? ''].map((text) => outsidePart(tool, text)).join('\n')
   const { verdict, findings } = ctx.inspect(read, { tool: call.tool })
   if (verdict !== 'pass') {
     const flagged = { callId: call.id, tool: call.tool, verdict: SEVERITY[verdict], findings }

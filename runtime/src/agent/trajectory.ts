@@ -10,13 +10,15 @@ import { scriptedModel } from '../model/scripted.ts'
 import type { Event, EventOf } from '../protocol/event.ts'
 import type { Trust } from '../protocol/facts.ts'
 import type { TaskIntentLabel } from '../protocol/intent.ts'
+import { LOCAL } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
 import { type DecisionRoute, exceeds, type RiskLevel } from '../protocol/risk.ts'
 import type { ContentCode, DenialReason, Effect, Stage } from '../protocol/verdict.ts'
 import { type DeclaredTool, inferTool } from '../tool/infer.ts'
 import { inspect } from '../tool/inspect/inspect.ts'
 import { Registry } from '../tool/registry.ts'
-import { defineTool, type Tool, type ToolOutput } from '../tool/tool.ts'
+import { callFacts, outsidePart } from '../tool/sealed.ts'
+import { defineTool, type Tool, type ToolDescription, type ToolOutput } from '../tool/tool.ts'
 import { note, type RunContext } from './context.ts'
 import type { Setting } from './setting.ts'
 import { settleCall } from './settle.ts'
@@ -71,14 +73,15 @@ const INSPECTIONS = { Block: 'block', Review: 'review', Warn: 'warn' } as const
 
 export async function judgeTrajectory(
   trajectory: Trajectory,
-  { setting, tools, newId = randomIds }: { setting: Setting; tools: readonly Tool[]; newId?: IdSource },
+  { setting, tools, newId = randomIds }: { setting: Setting; tools: readonly ToolDescription[]; newId?: IdSource },
 ): Promise<TrajectoryVerdict> {
   const given = new Map<string, TrajectoryStep>()
   const { hidden } = setting.profile.exposure
   const shown = new Map(tools.filter(({ name }) => !hidden.includes(name)).map((tool) => [tool.name, tool]))
   const own = trajectory.tools.map((tool) => noLooser(tool, shown.get(tool.name)))
   const ours = tools.filter(({ name }) => !own.some((tool) => tool.name === name))
-  const registry = new Registry([...ours, ...own].map((tool) => handingOver(tool, given)))
+  const recorded = [...ours.map(behind), ...own].map((tool) => ({ ...tool, ...handingOver(given) }))
+  const registry = new Registry(recorded)
   const ctx = contextFor(trajectory, { setting, registry, newId })
   const verdict: TrajectoryVerdict = { calls: [], results: [] }
   for (const [i, step] of trajectory.steps.entries()) {
@@ -121,7 +124,7 @@ export function externalTool(declared: TrajectoryTool): Tool {
  * A trajectory's own tool stands where one of ours has the same name, and is held to all that ours is held to: a name
  * that runs commands here must not become harmless by being declared so.
  */
-function noLooser(own: Tool, ours: Tool | undefined): Tool {
+function noLooser(own: Tool, ours: ToolDescription | undefined): Tool {
   if (ours === undefined) return own
   const risk = riskier(own.risk, ours.risk)
   const readOnly = own.readOnly && ours.readOnly
@@ -133,8 +136,8 @@ function noLooser(own: Tool, ours: Tool | undefined): Tool {
     readOnly,
     async preValidate(args, world, at) {
       // Arguments of another form are another tool's; ours could say nothing about them.
-      if (new Registry([ours]).misfits(ours, args).length > 0) return (await own.preValidate?.(args, world, at)) ?? {}
-      const known = (await ours.preValidate?.(args, world, at)) ?? {}
+      if (new Registry([]).misfits(ours, args).length > 0) return (await own.preValidate?.(args, world, at)) ?? {}
+      const known = await callFacts(ours, args, { world, place: at })
       return {
         ...known,
         risk: riskier(risk, known.risk ?? risk),
@@ -148,8 +151,17 @@ function riskier(one: RiskLevel, other: RiskLevel): RiskLevel {
   return exceeds(one, other) ? one : other
 }
 
-function handingOver(tool: Tool, given: ReadonlyMap<string, TrajectoryStep>): Tool {
-  return { ...tool, execute: async (_args, { callId }) => outputOf(given.get(callId)) }
+/** One of ours, as far as it says what it is and what a call would touch. */
+function behind(described: ToolDescription): Omit<Tool, 'execute'> {
+  return {
+    ...described,
+    outside: (text) => outsidePart(described, text),
+    preValidate: (args, world, place) => callFacts(described, args, { world, place }),
+  }
+}
+
+function handingOver(given: ReadonlyMap<string, TrajectoryStep>): Pick<Tool, 'execute'> {
+  return { execute: async (_args, { callId }) => outputOf(given.get(callId)) }
 }
 
 function outputOf(step: TrajectoryStep | undefined): ToolOutput {
@@ -172,6 +184,7 @@ function contextFor(
   const ctx: RunContext = {
     log,
     state,
+    owner: LOCAL,
     policy: loaded.policy,
     model,
     purpose: 'main',

@@ -16,11 +16,12 @@ import type { Model } from '../model/model.ts'
 import type { EarlierTurns, Event, EventOf, GivenContext } from '../protocol/event.ts'
 import type { Told } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
+import { LOCAL, type Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { ScoutAdvice } from '../protocol/scout.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
-import type { Memory, MemoryEntry } from '../storage/memory-port.ts'
+import type { Memories, MemoryEntry } from '../storage/memory-port.ts'
 import { formatMemories, toldBy } from '../tool/memory/memory-text.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
@@ -49,7 +50,9 @@ export interface Engine {
   modelAttempts: number
   detector: { kind: 'heuristic' | 'model'; timeoutMs: number }
   routing: RunContext['routing']
-  memory: Memory | undefined
+  memory: Memories | undefined
+  /** Whom the runs of a session work for. */
+  ownerOf(sessionId: string): Promise<Principal>
   inspect: RunContext['inspect']
   /** What it was told to hold new runs to, beside its configuration; recorded with each. */
   overrides?: Record<string, unknown>
@@ -97,6 +100,7 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
   const { opensSession = input.sessionId === undefined } = input
   const earlier = opensSession ? [] : await store.readSession(sessionId)
   const session = foldSession(earlier)
+  const owner = await engine.ownerOf(sessionId)
   const place = {
     sessionId,
     turnId: newId('turn'),
@@ -123,11 +127,12 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
     ...(session.turns === 0 ? {} : { earlier: earlierTurns(session) }),
     ...(given === undefined ? {} : { given }),
     ...(engine.overrides && { overrides: engine.overrides }),
+    ...(owner === LOCAL ? {} : { owner }),
   })
   yield started
   const state = begin(started as unknown as EventOf<'run.started'>, inherited(engine, session))
   const held = heldTo(engine, routine)
-  const ctx = contextFor(held, { log, state, ...input })
+  const ctx = contextFor(held, { log, state, owner, ...input })
   const advice = engine.scouting?.advise(input.task, session)
   if (advice !== undefined) yield note(ctx, 'scout.policy', advice, advice.reason)
   return yield* finishTurn(held, ctx, { routine, recalled: [] })
@@ -169,7 +174,8 @@ export async function* resumeTurn(
   const log = new RunLog(engine, { sessionId, turnId, runId, scoutId, mode }, { seq: last.seq, hash: last.hash })
   const routine = firingOf(events)
   const held = heldTo(engine, routine)
-  const ctx = contextFor(held, { log, state, ...input })
+  const owner = await engine.ownerOf(sessionId)
+  const ctx = contextFor(held, { log, state, owner, ...input })
   yield note(ctx, 'run.resumed', { steps: state.steps })
   const recalled = events.flatMap((event) => (event.type === 'memory.recalled' ? [event.data] : []))
   return yield* finishTurn(held, ctx, { routine, recalled })
@@ -206,7 +212,7 @@ async function* remember({ memory, policy }: Engine, ctx: TurnContext, reply: st
   const task = given.own ?? ctx.state.task
   const retold = isHearsay(reply, ctx.state, policy.security)
   try {
-    const { id } = await memory.storeTurn({ task, reply, sessionId, runId, retold })
+    const { id } = await memory.of(ctx.owner).storeTurn({ task, reply, sessionId, runId, retold })
     yield note(ctx, 'memory.stored', { id, source: 'turn' })
   } catch (error) {
     yield memoryFailed(ctx, error)
@@ -226,7 +232,7 @@ type TurnContext = Omit<RunContext, 'system'>
 
 function contextFor(
   engine: Engine,
-  own: Pick<RunContext, 'log' | 'state'> & Pick<TurnInput, 'signal' | 'confirm' | 'stream'>,
+  own: Pick<RunContext, 'log' | 'state' | 'owner'> & Pick<TurnInput, 'signal' | 'confirm' | 'stream'>,
 ): TurnContext {
   const { state } = own
   const signal = timeLimited(own.signal, { state, clock: engine.clock })
@@ -276,7 +282,7 @@ function guardOf({ intentGuard }: Policy, { taskIntent }: RunState): Pick<Prompt
 async function* recall({ memory }: Engine, ctx: TurnContext, known: readonly Told[]): AsyncGenerator<Event, string> {
   let entries: MemoryEntry[]
   try {
-    entries = (await memory?.recall(ctx.state.task, { limit: RECALLED })) ?? []
+    entries = (await memory?.of(ctx.owner).recall(ctx.state.task, { limit: RECALLED })) ?? []
   } catch (error) {
     yield memoryFailed(ctx, error)
     return ''

@@ -12,7 +12,7 @@ import { canonical } from '../base/json.ts'
 import { drain } from '../base/wait.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Env } from '../config/places.ts'
-import { openMemory } from '../context/memory.ts'
+import { openMemories } from '../context/memory.ts'
 import type { SkillMeta } from '../context/skills.ts'
 import { contextTexts } from '../context/texts.ts'
 import { traceRun } from '../dispatch/standing.ts'
@@ -23,6 +23,7 @@ import type { Model } from '../model/model.ts'
 import { recordRequests } from '../model/recorder.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
 import type { TaskIntentLabel, ToolFamily } from '../protocol/intent.ts'
+import { LOCAL, type Principal } from '../protocol/principal.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { Trace } from '../protocol/trace.ts'
 import type { Scouts } from '../scout/orchestrator.ts'
@@ -32,15 +33,17 @@ import { leasesOn } from '../storage/leases.ts'
 import { memoryArchive } from '../storage/memory-archive.ts'
 import type { Memory } from '../storage/memory-port.ts'
 import { storeOn } from '../storage/open.ts'
+import { sessionOwners } from '../storage/session-owners.ts'
 import { sweepLeftovers } from '../tool/guard/leftovers.ts'
 import { inspect } from '../tool/inspect/inspect.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { Tool, ToolDescription } from '../tool/tool.ts'
 import { agentCoreTool } from '../workflow/nodes/agent-core.ts'
 import { aloneInSession } from './alone.ts'
 import { contextDesk } from './context-desk.ts'
 import { type Conversation, openConversation } from './conversation.ts'
 import { docsOn } from './docs-desk.ts'
 import { recordHeads } from './head-recorder.ts'
+import { demandOwnSession } from './own-session.ts'
 import { type RoutineDesk, routineDesk } from './routine-desk.ts'
 import { scoutDesk } from './scout-desk.ts'
 import { readSurroundings } from './surroundings.ts'
@@ -69,6 +72,8 @@ export interface RunOptions {
   routine?: RoutineFiring
   /** Goes on with an earlier conversation. */
   sessionId?: string
+  /** Who asks; the session has to be theirs. The local user when absent. */
+  principal?: Principal
   /** Chosen beforehand, by whoever must be able to find the run again. */
   runId?: string
   signal?: AbortSignal
@@ -102,9 +107,10 @@ export interface Execution {
 
 export interface Agent extends Conversation {
   readonly model: Model
-  readonly tools: readonly Tool[]
+  /** What they are; what they do is done under a writ. */
+  readonly tools: readonly ToolDescription[]
   /** Of these, what a conversation may call; the others are for workflows and scouts, or switched off. */
-  readonly chatTools: readonly Tool[]
+  readonly chatTools: readonly ToolDescription[]
   readonly config: LoadedConfig
   readonly store: Store
   /** The database the journal is in, for those who keep more there; closed with the agent. */
@@ -112,7 +118,7 @@ export interface Agent extends Conversation {
   /** What its turns share, for those who start other runs on it. */
   readonly engine: Engine
   readonly skills: readonly SkillMeta[]
-  /** Absent where long-term memory is switched off. */
+  /** The local user's. Absent where long-term memory is switched off. */
   readonly memory: Memory | undefined
   readonly routines: RoutineDesk
   readonly workflows: WorkflowDesk
@@ -180,8 +186,8 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     await store.close()
     throw error
   })
-  const memory = config.memory.enabled
-    ? openMemory({ archive: memoryArchive(db), inspect, redact, clock, newId })
+  const memories = config.memory.enabled
+    ? openMemories({ archive: memoryArchive(db), inspect, redact, clock, newId })
     : undefined
   const self = () => ({ model: model.id, autonomy: config.security.autonomy, tools: registry.names() })
   const desk = routineDesk(db, setting)
@@ -191,9 +197,9 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   const node = agentCoreTool(() => engine, { modelNamed: opened, disabled }) as Tool
   const deps = {
     self,
-    memory,
+    memory: memories,
     skills,
-    routines: desk.routines,
+    routinesOf: (owner: Principal) => desk.routinesOf(owner, owner),
     docs: docsOn(db, setting),
     scouts,
     context: contextDesk(setting, { db, clock }),
@@ -206,6 +212,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   })
   const { registry } = toolbox
   const told = options.overrides?.at(-1)
+  const owners = sessionOwners(db)
   const engine: Engine = {
     store,
     redact,
@@ -221,22 +228,27 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     modelAttempts: config.limits.modelAttempts,
     detector: { kind: detectorFor(config, model.id), timeoutMs: config.execution.intentGuard.detectorTimeoutMs },
     routing: { historyMessages: config.routing.historyMessages, ...surroundings },
-    memory,
+    memory: memories,
+    ownerOf: owners.ownerOf,
     inspect: config.security.injectionCheck ? inspect : undefined,
     ...(scouting === undefined ? {} : { scouting }),
     ...(told === undefined ? {} : { overrides: { ...told.raw } }),
   }
 
   const leases = leasesOn(db)
+  const demandOwn = demandOwnSession(owners, clock)
   const alone = aloneInSession(engine, leases, scouts)
-  function turn(input: TurnInput, lang = loaded.lang): AsyncGenerator<Event, TurnResult> {
+  async function* turn(input: TurnInput, by: Principal, lang = loaded.lang): AsyncGenerator<Event, TurnResult> {
     const { sessionId = newId('ses'), signal } = input
+    await demandOwn(sessionId, by)
     const named = { ...input, sessionId, opensSession: input.sessionId === undefined }
-    return alone({ sessionId, signal }, (held, ending) => startTurn({ ...held, lang }, { ...named, signal: ending }))
+    return yield* alone({ sessionId, signal }, (held, ending) =>
+      startTurn({ ...held, lang }, { ...named, signal: ending }),
+    )
   }
   async function* stream(task: string, own: RunOptions = {}, live = true): AsyncGenerator<Event, RunResult> {
     const signal = own.signal ?? new AbortController().signal
-    const { sessionId, routine, given, runId } = own
+    const { sessionId, routine, given, runId, principal = LOCAL } = own
     const attended = { profile, confirm: own.confirm ?? options.confirm, stream: live, ...(given && { given }) }
     const unwatched = { profile: unattended(profile), confirm: undefined, stream: false }
     const input = {
@@ -247,26 +259,26 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
       ...(runId === undefined ? {} : { runId }),
       ...(routine === undefined ? attended : unwatched),
     }
-    return resultOf(yield* turn(input, own.lang), engine)
+    return resultOf(yield* turn(input, principal, own.lang), engine)
   }
   const conversation = openConversation((task, { sessionId, confirm, given, live }) => {
     const { signal } = new AbortController()
     const said = given === undefined ? {} : { given }
-    return turn({ task, sessionId, signal, profile, confirm, stream: live, ...said })
+    return turn({ task, sessionId, signal, profile, confirm, stream: live, ...said }, LOCAL)
   }, options.confirm)
   return {
     ...conversation,
     model,
-    tools: registry.all(),
+    tools: Object.freeze(registry.all()),
     chatTools: registry.exposedTo(profile),
     config: loaded,
     store,
     db,
     engine,
     skills: surroundings.skills,
-    memory,
+    memory: memories?.of(LOCAL),
     routines: desk,
-    workflows: workflowDesk(engine, loaded, alone),
+    workflows: workflowDesk(engine, loaded, { alone, demandOwn }),
     scouts: { list: scouts.list, cancel: scouts.cancel },
     warnings: [...surroundings.warnings.skills, ...toolbox.warnings],
     identityWarnings: [...movedAside.map(contextTexts(loaded.lang).movedAside), ...surroundings.warnings.identity],

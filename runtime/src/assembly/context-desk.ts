@@ -4,7 +4,6 @@ import type { Clock } from '../base/clock.ts'
 import { openTranscripts } from '../context/transcript.ts'
 import type { Database } from '../storage/database.ts'
 import { redisLink } from '../storage/redis.ts'
-import { tokenArchive } from '../storage/token-archive.ts'
 import { transcriptArchive } from '../storage/transcript-archive.ts'
 import { redisTranscripts } from '../storage/transcript-redis.ts'
 import { feishuBotTool } from '../tool/builtin/feishu-bot.ts'
@@ -33,13 +32,12 @@ export function contextDesk(
     inspect: loaded.config.security.injectionCheck ? inspect : undefined,
     clock,
   })
-  const node = { transcripts, ownerOf: tokenArchive(db).ownerOf }
   return {
     tools: [
       redisContextTool(redis),
       feishuBotTool({ clock }),
-      contextPrepareTool({ ...node, lang: loaded.lang }),
-      contextPersistTool(node),
+      contextPrepareTool({ transcripts, lang: loaded.lang }),
+      contextPersistTool({ transcripts }),
     ] as Tool[],
     close: () => redis.close(),
   }

@@ -5,6 +5,7 @@ import { openData, type Setting } from '../agent/setting.ts'
 import { systemClock } from '../base/clock.ts'
 import { randomIds } from '../base/id.ts'
 import type { Store } from '../journal/store.ts'
+import { LOCAL, type Principal, type Whose } from '../protocol/principal.ts'
 import { type EngineDeps, type RoutineEngine, routineEngine } from '../routine/engine.ts'
 import { openRoutines } from '../routine/routines.ts'
 import { systemTimer } from '../routine/timer.ts'
@@ -15,11 +16,17 @@ import type { Routines } from '../storage/routine-port.ts'
 /** Who does the work: an agent. */
 interface Performer {
   store: Store
-  run(task: string, at: { signal: AbortSignal; routine: RoutineFiring }): ReturnType<EngineDeps['runTask']>
+  run(
+    task: string,
+    at: { signal: AbortSignal; routine: RoutineFiring; principal: Principal },
+  ): ReturnType<EngineDeps['runTask']>
 }
 
 export interface RoutineDesk {
+  /** The local user's. */
   routines: Routines
+  /** Those that somebody may see and change; what is added belongs to `adder`. */
+  routinesOf(whose: Whose, adder: Principal): Routines
   /** Runs them through an agent, unattended; `runTask` may be given to watch a run. */
   engineFor(agent: Performer, own?: Partial<Pick<EngineDeps, 'runTask' | 'tell'>>): RoutineEngine
 }
@@ -34,8 +41,11 @@ export function routineDesk(db: Database, { loaded, redact }: Setting): RoutineD
   const { lang } = loaded
   const { autonomy } = loaded.policy.security
   const archive = routineArchive(db)
+  const deps = { archive, clock: systemClock, redact, autonomy, lang }
+  const routinesOf: RoutineDesk['routinesOf'] = (whose, adder) => openRoutines(deps, { whose, adder })
   return {
-    routines: openRoutines({ archive, clock: systemClock, redact, autonomy, lang }),
+    routines: routinesOf(LOCAL, LOCAL),
+    routinesOf,
     engineFor: (agent, own = {}) =>
       routineEngine({
         archive,
@@ -44,8 +54,10 @@ export function routineDesk(db: Database, { loaded, redact }: Setting): RoutineD
         timer: systemTimer,
         newId: randomIds,
         lang,
-        runTask: ({ routineName: name, task, signal, dueAt, autonomy: level }) =>
-          agent.run(task, { signal, routine: { name, dueAt, ...(level === undefined ? {} : { autonomy: level }) } }),
+        runTask({ routineName: name, owner: principal, task, signal, dueAt, autonomy: level }) {
+          const routine = { name, dueAt, ...(level === undefined ? {} : { autonomy: level }) }
+          return agent.run(task, { signal, routine, principal })
+        },
         ...own,
       }),
   }

@@ -5,9 +5,10 @@ import type { Setting } from '../agent/setting.ts'
 import { systemClock } from '../base/clock.ts'
 import type { JsonObject } from '../base/json.ts'
 import { loadSkill, type SkillMeta } from '../context/skills.ts'
+import type { Principal } from '../protocol/principal.ts'
 import type { ScoutOrchestrator } from '../scout/orchestrator.ts'
 import type { Docs } from '../storage/docs-port.ts'
-import type { Memory } from '../storage/memory-port.ts'
+import type { Memories } from '../storage/memory-port.ts'
 import type { Routines } from '../storage/routine-port.ts'
 import { browserTools } from '../tool/browser/tools.ts'
 import { builtinTools } from '../tool/builtin/all.ts'
@@ -34,9 +35,9 @@ export interface Toolbox {
 
 export interface ToolboxDeps {
   self(): JsonObject
-  memory: Memory | undefined
+  memory: Memories | undefined
   skills: readonly SkillMeta[]
-  routines: Routines
+  routinesOf(owner: Principal): Routines
   /** Closed with the toolbox. */
   docs: Docs
   scouts: ScoutOrchestrator
@@ -55,7 +56,7 @@ export interface Brought {
 /** Everything of our own; no server is contacted for it. */
 function localTools(setting: Setting, deps: ToolboxDeps): Tool[] {
   const { env, data, loaded } = setting
-  const { self, memory, skills, routines, docs, scouts, context } = deps
+  const { self, memory, skills, routinesOf, docs, scouts, context } = deps
   const artifacts = join(data ?? join(tmpdir(), `writ-${process.pid}`), 'artifacts')
   return [
     ...builtinTools({ config: () => ({ agent: loaded.config as unknown as JsonObject }), self }),
@@ -66,7 +67,7 @@ function localTools(setting: Setting, deps: ToolboxDeps): Tool[] {
     ...scoutTools(setting, scouts),
     skillTool(skills, loadSkill),
     ...context.tools,
-    routineTool({ routines, inspect: (text) => inspect(text, { tool: 'message' }) }),
+    routineTool({ routinesOf, inspect: (text) => inspect(text, { tool: 'message' }) }),
   ] as Tool[]
 }
 

@@ -13,6 +13,7 @@ import { type Performer, performing } from '../dispatch/perform.ts'
 import { type RecoverDeps, recover } from '../dispatch/recover.ts'
 import { applyRetention } from '../journal/prune.ts'
 import { placesOfQuestion } from '../journal/questions.ts'
+import { EVERYONE, LOCAL } from '../protocol/principal.ts'
 import { leasesOn } from '../storage/leases.ts'
 import type { Agent } from './agent.ts'
 
@@ -28,11 +29,13 @@ export function performerOf(agentNow: () => Agent, drive: Performer['drive'] = d
   return {
     store,
     drive,
-    begin(job, signal) {
+    async *begin(job, signal) {
+      const agent = agentNow()
       const { sessionId, runId, lang } = job
-      const how = { sessionId, runId, signal, ...(lang === undefined ? {} : { lang }) }
-      if (job.kind === 'turn') return agentNow().stream(job.task, how)
-      return agentNow().workflows.stream(job.document, job.input, how)
+      const { principal = await agent.engine.ownerOf(sessionId) } = job
+      const how = { sessionId, runId, signal, principal, ...(lang === undefined ? {} : { lang }) }
+      if (job.kind === 'turn') return yield* agent.stream(job.task, how)
+      return yield* agent.workflows.stream(job.document, job.input, how)
     },
     async *resume(runId, { signal, answer }) {
       const agent = agentNow()
@@ -50,7 +53,7 @@ export function performerOf(agentNow: () => Agent, drive: Performer['drive'] = d
     },
     async runRoutine(name) {
       const { routines } = agentNow()
-      const routine = (await routines.routines.list()).find((each) => each.name === name)
+      const routine = (await routines.routinesOf(EVERYONE, LOCAL).list()).find((each) => each.name === name)
       if (routine === undefined) throw new WritError('ROUTINE_UNKNOWN', `there is no routine ${name}`)
       return routines.engineFor(agentNow()).runNow(routine, new AbortController().signal)
     },

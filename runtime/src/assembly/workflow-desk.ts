@@ -5,6 +5,7 @@ import { drain } from '../base/wait.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Event } from '../protocol/event.ts'
+import { LOCAL, type Principal } from '../protocol/principal.ts'
 import { closeOrphans } from '../scout/orphans.ts'
 import { neededInputs, problemsIn } from '../workflow/check.ts'
 import { runWorkflow, surroundingsOf } from '../workflow/engine.ts'
@@ -12,9 +13,12 @@ import { checkedWorkflow, type Problem } from '../workflow/read.ts'
 import { resumeWorkflow } from '../workflow/resume.ts'
 import type { WorkflowResult } from '../workflow/run.ts'
 import type { Alone } from './alone.ts'
+import type { DemandOwn } from './own-session.ts'
 
 export interface WorkflowOptions {
   sessionId?: string
+  /** Who asks; the session has to be theirs. The local user when absent. */
+  principal?: Principal
   /** Chosen beforehand, by whoever must be able to find the run again. */
   runId?: string
   signal?: AbortSignal
@@ -43,13 +47,20 @@ async function closeScouts(engine: Engine, sessionId: string | undefined): Promi
   for (const { runId } of open) await closeOrphans(engine, runId)
 }
 
-export function workflowDesk(engine: Engine, { config }: LoadedConfig, alone: Alone): WorkflowDesk {
+export function workflowDesk(
+  engine: Engine,
+  { config }: LoadedConfig,
+  { alone, demandOwn }: { alone: Alone; demandOwn: DemandOwn },
+): WorkflowDesk {
   const grants = { disabledTools: config.tools.disabled, envNames: config.workflow.env }
   const never = new AbortController().signal
-  const stream: WorkflowDesk['stream'] = (document, input = {}, options = {}) => {
-    const { sessionId = engine.newId('ses'), signal = never, lang = engine.lang, ...own } = options
+  const stream: WorkflowDesk['stream'] = async function* (document, input = {}, options = {}) {
+    const { sessionId = engine.newId('ses'), signal = never, lang = engine.lang, principal = LOCAL, ...own } = options
+    await demandOwn(sessionId, principal)
     const given = { document, input, ...own, sessionId, ...grants }
-    return alone({ sessionId, signal }, (held, ending) => runWorkflow({ ...held, lang }, { ...given, signal: ending }))
+    return yield* alone({ sessionId, signal }, (held, ending) =>
+      runWorkflow({ ...held, lang }, { ...given, signal: ending }),
+    )
   }
   return {
     stream,

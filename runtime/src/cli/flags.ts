@@ -21,6 +21,7 @@ export const VALUE_FLAGS = {
   input: 'NAME=VALUE',
   host: 'ADDRESS',
   port: 'PORT',
+  principal: 'NAME',
   scopes: 'LIST',
   before: 'TIME',
   keep: 'TIME',
@@ -45,6 +46,7 @@ export const SWITCHES = [
   'execute',
   'open',
   'dry-run',
+  'everyone',
 ] as const
 
 export type ValueFlag = keyof typeof VALUE_FLAGS

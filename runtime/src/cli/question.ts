@@ -54,6 +54,7 @@ function describe({ tool, risk, message, preview, keys, targets }: Question, lan
     ...targets.map(({ value }) => `  ${watch.target({ value: oneLine(value) })}`),
     `  ${confirm.why({ message: oneLine(message) })}`,
     `  ${keys.length > 0 ? confirm.help : confirm.once}`,
+    ...(keys.length > 0 ? [`  ${confirm.covers({ keys: keys.map(oneLine) })}`] : []),
     '',
   ].join('\n')
 }

@@ -35,6 +35,7 @@ export type VerbName =
   | 'docs status'
   | 'serve'
   | 'token add'
+  | 'token rotate'
   | 'token list'
   | 'token revoke'
   | 'trust'

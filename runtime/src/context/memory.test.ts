@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { makeRedactor } from '../journal/redact.ts'
+import { LOCAL } from '../protocol/principal.ts'
 import { memoryArchive } from '../storage/memory-archive.ts'
 import { openDatabase } from '../storage/open.ts'
-import { type Inspect, openMemory, summarise } from './memory.ts'
+import { type Inspect, openMemories, summarise } from './memory.ts'
 
 const source = { kind: 'user' as const, sessionId: 's1', runId: 'r1' }
 
@@ -23,7 +24,7 @@ async function open(secrets: string[] = []) {
     clock: { now: () => 1000 + n },
     newId: () => `mem_${++n}`,
   }
-  return openMemory(deps)
+  return openMemories(deps).of(LOCAL)
 }
 
 describe('text is inspected when it is written', () => {

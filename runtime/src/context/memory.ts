@@ -7,8 +7,9 @@ import { WritError } from '../base/errors.ts'
 import type { IdSource } from '../base/id.ts'
 import { clip } from '../base/text.ts'
 import type { Redact } from '../journal/redact.ts'
+import type { Principal } from '../protocol/principal.ts'
 import type { MemoryArchive } from '../storage/memory-archive.ts'
-import type { Memory, MemoryEntry } from '../storage/memory-port.ts'
+import type { Memories, Memory, MemoryEntry } from '../storage/memory-port.ts'
 import { indexWords, words } from './words.ts'
 
 export type Inspect = (text: string) => {
@@ -30,7 +31,18 @@ const MAX_REPLY = 400
 const MAX_QUERY = 4000
 const MAX_QUERY_WORDS = 100
 
-export function openMemory({ archive, inspect, redact, clock, newId }: MemoryDeps): Memory {
+export function openMemories(deps: MemoryDeps): Memories {
+  const opened = new Map<Principal, Memory>()
+  return {
+    of(owner) {
+      const memory = opened.get(owner) ?? openMemory(deps, owner)
+      opened.set(owner, memory)
+      return memory
+    },
+  }
+}
+
+function openMemory({ archive, inspect, redact, clock, newId }: MemoryDeps, owner: Principal): Memory {
   const keep = async (id: string, { content, tags = [], source, retold }: Parameters<Memory['store']>[0]) => {
     const { verdict, findings } = inspect([content, ...tags].join('\n'))
     if (verdict === 'block') throw poisoned(findings.map(({ rule }) => rule))
@@ -43,7 +55,7 @@ export function openMemory({ archive, inspect, redact, clock, newId }: MemoryDep
       retold,
       createdAt: clock.now(),
     }
-    await archive.save(entry, indexWords([entry.content, ...entry.tags].join('\n')))
+    await archive.save(owner, entry, indexWords([entry.content, ...entry.tags].join('\n')))
     return entry
   }
   return {
@@ -56,10 +68,11 @@ export function openMemory({ archive, inspect, redact, clock, newId }: MemoryDep
         source: { kind: 'turn', sessionId, runId },
         retold,
       }),
-    recall: (query, filter) => archive.search(words(query.slice(0, MAX_QUERY)).slice(0, MAX_QUERY_WORDS), filter),
-    list: (filter) => archive.list(filter),
-    find: (id) => archive.find(id),
-    forget: (id) => archive.remove(id),
+    recall: (query, filter) =>
+      archive.search(owner, words(query.slice(0, MAX_QUERY)).slice(0, MAX_QUERY_WORDS), filter),
+    list: (filter) => archive.list(owner, filter),
+    find: (id) => archive.find(owner, id),
+    forget: (id) => archive.remove(owner, id),
   }
 }
 

@@ -3,13 +3,20 @@ import type { Clock } from '../base/clock.ts'
 import { WritError } from '../base/errors.ts'
 import { clip } from '../base/text.ts'
 import type { Redact } from '../journal/redact.ts'
+import type { Principal } from '../protocol/principal.ts'
 import type { TranscriptArchive, TranscriptMessage } from '../storage/transcript-port.ts'
+import { ownedKey } from '../storage/transcript-text.ts'
 import type { Inspect } from './memory.ts'
 import { newest } from './window.ts'
 
 export type Said = Omit<TranscriptMessage, 'at'>
 
 export interface Transcripts {
+  of(owner: Principal): OwnTranscripts
+}
+
+/** Of one principal. */
+interface OwnTranscripts {
   /** What was said lately, with `next` at its end. */
   prepare(session: string, next: Said): Promise<Said[]>
   /** Adds to the history and says how long it is now. Throws TRANSCRIPT_POISONED when a message reads like an attack. */
@@ -33,11 +40,15 @@ export interface TranscriptDeps {
 
 const MAX_CONTENT = 32_000
 
-export function openTranscripts({ archive, limits, redact, inspect, clock }: TranscriptDeps): Transcripts {
+export function openTranscripts(deps: TranscriptDeps): Transcripts {
+  return { of: (owner) => transcriptsOf(owner, deps) }
+}
+
+function transcriptsOf(owner: Principal, { archive, limits, redact, inspect, clock }: TranscriptDeps): OwnTranscripts {
   return {
     async prepare(session, next) {
       const now = clock.now()
-      const held = await archive.read(session)
+      const held = await archive.read(ownedKey(session, owner))
       return recent([...held, { ...next, at: now }], limits, now).map(({ at: _, ...said }) => said)
     },
     async persist(session, said) {
@@ -50,7 +61,7 @@ export function openTranscripts({ archive, limits, redact, inspect, clock }: Tra
         ...(own === undefined ? {} : { own: kept(own) }),
         at: now,
       }))
-      const messages = await archive.change(session, {
+      const messages = await archive.change(ownedKey(session, owner), {
         rewrite: (held) => recent([...held, ...added], limits, now),
         now,
         keepMs: limits.ttlMs,

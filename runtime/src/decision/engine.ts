@@ -55,6 +55,8 @@ export interface DecisionInput {
   /** What asking the backend has cost. */
   usage?: Usage
   windowMs?: number
+  /** Of a session that was claimed for whom asks; a new one of the local user's when absent. */
+  sessionId?: string
 }
 
 export interface Denied {
@@ -113,7 +115,12 @@ export async function openDecision(engine: DecisionEngine, input: DecisionInput)
   const { newId, lang, clock } = engine
   const { result, context } = input
   const { batch, ordinals, reordered } = inOrder(result.intent_batch)
-  const place = { sessionId: newId('ses'), turnId: newId('turn'), runId: newId('run'), scoutId: null } as const
+  const place = {
+    sessionId: input.sessionId ?? newId('ses'),
+    turnId: newId('turn'),
+    runId: newId('run'),
+    scoutId: null,
+  } as const
   const log = new RunLog(engine, { ...place, mode: 'decision' })
   const started = log.note('run.started', {
     task: `window ${batch.window_id}`,

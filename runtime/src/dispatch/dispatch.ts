@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf, WritError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { Lang } from '../i18n/locale.ts'
+import type { Principal } from '../protocol/principal.ts'
 import type { Answer } from '../protocol/verdict.ts'
 
 interface Addressed {
@@ -14,6 +15,8 @@ export type Job = Addressed &
   (
     | {
         kind: 'turn'
+        /** Who asks for it; the session has to be theirs. Absent in jobs of earlier versions. */
+        principal?: Principal
         task: string
         /** Given when the job is made: whoever gets it a second time finds the run that was begun. */
         runId: string
@@ -21,7 +24,7 @@ export type Job = Addressed &
         lang?: Lang
       }
     | { kind: 'resume'; runId: string; answer?: Answered }
-    | { kind: 'workflow'; document: JsonObject; input: JsonObject; runId: string; lang?: Lang }
+    | { kind: 'workflow'; principal?: Principal; document: JsonObject; input: JsonObject; runId: string; lang?: Lang }
     | { kind: 'routine'; name: string }
   )
 

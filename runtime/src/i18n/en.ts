@@ -123,6 +123,7 @@ export const en = {
     why: (p: { message: string }) => `Asked because: ${p.message}`,
     help: 'y: this once · n: no · a: yes, for the rest of the session',
     once: 'y: this once · n: no',
+    covers: (p: { keys: readonly string[] }) => `a covers: ${list(p.keys)}`,
     remembered: (p: { keys: readonly string[] }) => `Allowed for the rest of this session: ${list(p.keys)}`,
     refused: 'Not allowed.',
     unanswered: (p: { tool: string }) => `Nobody could be asked about ${p.tool}, so it was not allowed.`,

@@ -105,6 +105,7 @@ export const zh = {
     why: (p) => `询问原因：${p.message}`,
     help: 'y：仅此一次 · n：不允许 · a：本会话内一直允许',
     once: 'y：仅此一次 · n：不允许',
+    covers: (p) => `a 的范围：${list(p.keys)}`,
     remembered: (p) => `本会话内一直允许：${list(p.keys)}`,
     refused: '未获允许。',
     unanswered: (p) => `没有人可以确认 ${p.tool}，因此不予允许。`,

@@ -17,7 +17,7 @@ const MARKS: readonly EventType[] = ['run.started', 'confirm.asked', 'confirm.an
 /** The oldest first: of runs that are parked, and of runs that were cut off while they asked. */
 export async function waitingQuestions(
   store: Pick<Store, 'listRuns' | 'readOf'>,
-  filter: Pick<RunFilter, 'owner' | 'sessionId'>,
+  filter: Pick<RunFilter, 'whose' | 'sessionId'>,
 ): Promise<WaitingQuestion[]> {
   const rows = await store.listRuns({ ...filter, open: true })
   const waiting = await askedIn(

@@ -3,6 +3,7 @@ import { WritError } from '../base/errors.ts'
 import { sha256 } from '../base/hash.ts'
 import { canonical } from '../base/json.ts'
 import type { Event, EventType, StoredEvent } from '../protocol/event.ts'
+import type { Whose } from '../protocol/principal.ts'
 import type { Mode } from '../protocol/profile.ts'
 import type { StopReason } from '../protocol/stop.ts'
 
@@ -79,7 +80,7 @@ export interface SessionRow {
 export interface SessionFilter {
   /** Sessions somebody talks in, not those of routines, workflows or decisions. */
   mode: Mode
-  owner?: string
+  whose: Whose
   limit: number
 }
 
@@ -92,8 +93,8 @@ export interface CodeCount {
 
 export interface RunFilter {
   sessionId?: string
-  /** Runs of sessions that belong to this owner only. */
-  owner?: string
+  /** Absent: the runs of everyone's sessions, for those who keep the store. The server always says whose. */
+  whose?: Whose
   mode?: Mode
   stopReason?: StopReason
   parentRunId?: string

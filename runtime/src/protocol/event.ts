@@ -74,6 +74,8 @@ export interface EventData {
     policy?: PolicyNarrowing
     /** What a server held new runs to when it began, in the shape of the configuration; whoever goes on with it is held to it. */
     overrides?: Record<string, unknown>
+    /** Whom it works for; absent: the local user. */
+    owner?: string
   }
   'run.parked': { callId: string }
   'run.resumed': { steps: number }

@@ -99,7 +99,7 @@ export interface Facts {
   scouts?: ScoutFact
   /** What a person would be shown: the command, the diff, the URL and body. */
   preview?: string
-  /** Keys a session-wide approval is kept under; the tool's name when absent. */
+  /** Keys a session-wide approval is kept under, each beginning with the tool's name; that name alone when absent. */
   approvalKeys?: string[]
 }
 

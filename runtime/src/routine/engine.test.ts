@@ -3,6 +3,7 @@ import { type FakeTimer, fakeTimer } from '../../test/support/fake-timer.ts'
 import { makeRedactor } from '../journal/redact.ts'
 import type { Store } from '../journal/store.ts'
 import { audit } from '../journal/verify.ts'
+import { LOCAL } from '../protocol/principal.ts'
 import { openDatabase, storeOn } from '../storage/open.ts'
 import { type RoutineArchive, routineArchive } from '../storage/routine-archive.ts'
 import type { RoutineDraft, Routines } from '../storage/routine-port.ts'
@@ -26,7 +27,10 @@ beforeEach(async () => {
   const db = await openDatabase({ kind: 'memory' })
   store = storeOn(db)
   archive = routineArchive(db)
-  routines = openRoutines({ archive, clock: timer, redact: makeRedactor([]), autonomy: 'Full', lang: 'en' })
+  routines = openRoutines(
+    { archive, clock: timer, redact: makeRedactor([]), autonomy: 'Full', lang: 'en' },
+    { whose: LOCAL, adder: LOCAL },
+  )
   ids = 0
   stop = new AbortController()
 })

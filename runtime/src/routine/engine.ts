@@ -10,6 +10,7 @@ import type { Redact } from '../journal/redact.ts'
 import type { Store } from '../journal/store.ts'
 import type { EventData } from '../protocol/event.ts'
 import type { Autonomy } from '../protocol/policy.ts'
+import { EVERYONE, type Principal } from '../protocol/principal.ts'
 import type { RoutineArchive } from '../storage/routine-archive.ts'
 import type { Routine } from '../storage/routine-port.ts'
 import { nextAfter, parseSchedule } from './schedule.ts'
@@ -18,6 +19,8 @@ import type { Timer } from './timer.ts'
 
 export interface Firing {
   routineName: string
+  /** Whom the run works for. */
+  owner: Principal
   task: string
   dueAt: number
   autonomy?: Autonomy
@@ -71,7 +74,7 @@ export function routineEngine(deps: EngineDeps): RoutineEngine {
 
   /** Runs a routine that is held already, and lets go of it whatever happens. */
   async function run(routine: Routine, at: { dueAt: number; holder: string; signal: AbortSignal }): Promise<Outcome> {
-    const { name, task, autonomy } = routine
+    const { name, task, autonomy, owner } = routine
     const { dueAt, holder } = at
     const over = new AbortController()
     const lost = new AbortController()
@@ -80,7 +83,7 @@ export function routineEngine(deps: EngineDeps): RoutineEngine {
     tell({ type: 'routine.fired', name, dueAt })
     let end: { runId?: string; stop: string } = { stop: 'internal_error' }
     try {
-      const firing = { routineName: name, task, dueAt, signal, ...(autonomy === undefined ? {} : { autonomy }) }
+      const firing = { routineName: name, owner, task, dueAt, signal, ...(autonomy === undefined ? {} : { autonomy }) }
       const result = await runTask(firing)
       end = { runId: result.runId, stop: result.stopReason }
       return result
@@ -148,7 +151,7 @@ export function routineEngine(deps: EngineDeps): RoutineEngine {
           return wakeAt
         }
         try {
-          for (const routine of await archive.list()) {
+          for (const routine of await archive.list(EVERYONE)) {
             const { name, nextDueAt } = routine
             const isDue = nextDueAt <= timer.now() && !signal.aborted
             const next = isDue ? await meet(routine, { cut, running }).catch(failed(name)) : nextDueAt

@@ -5,6 +5,7 @@ import { nearest } from '../base/text.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Redact } from '../journal/redact.ts'
 import { AUTONOMY_LEVELS, type Autonomy } from '../protocol/policy.ts'
+import { EVERYONE, type Principal, type Whose } from '../protocol/principal.ts'
 import type { RoutineArchive } from '../storage/routine-archive.ts'
 import type { Routine, RoutineDraft, Routines } from '../storage/routine-port.ts'
 import { localZone, nextAfter, parseSchedule } from './schedule.ts'
@@ -24,13 +25,17 @@ const MAX_TASK = 8000
 /** An agent that may add routines must not be able to fill the clock with them. */
 const MAX_ROUTINES = 100
 
-export function openRoutines({ archive, clock, redact, autonomy: granted, lang }: RoutinesDeps): Routines {
+/** `adder`: whose the routines are that are added; those of `whose` are seen and changed. */
+export function openRoutines(
+  { archive, clock, redact, autonomy: granted, lang }: RoutinesDeps,
+  { whose, adder }: { whose: Whose; adder: Principal },
+): Routines {
   const texts = routineTexts(lang)
   const refuse = (code: string, fact: string, hint: string) => new WritError(code, fact, { hint })
 
   async function known<T>(name: string, found: T | undefined): Promise<T> {
     if (found !== undefined) return found
-    const names = (await archive.list()).map((routine) => routine.name)
+    const names = (await archive.list(whose)).map((routine) => routine.name)
     const near = nearest(name, names)
     const hint = near === undefined ? texts.unknownHint : texts.didYouMean({ name: near })
     throw refuse('ROUTINE_UNKNOWN', texts.unknown({ name }), hint)
@@ -57,6 +62,7 @@ export function openRoutines({ archive, clock, redact, autonomy: granted, lang }
       paused: false,
       createdAt: now,
       createdBy,
+      owner: adder,
       nextDueAt: nextAfter(parseSchedule(schedule, timeZone, texts), now),
     }
   }
@@ -64,23 +70,23 @@ export function openRoutines({ archive, clock, redact, autonomy: granted, lang }
     plan,
     async add(draft) {
       const routine = plan(draft)
-      if ((await archive.list()).length >= MAX_ROUTINES) {
+      if ((await archive.list(EVERYONE)).length >= MAX_ROUTINES) {
         throw refuse('ROUTINE_LIMIT', texts.tooMany({ max: MAX_ROUTINES }), texts.tooManyHint)
       }
       if (await archive.insert(routine)) return routine
       throw refuse('ROUTINE_TAKEN', texts.taken(routine), texts.takenHint)
     },
-    list: () => archive.list(),
-    demand: async (name) => known(name, await archive.find(name.normalize())),
+    list: () => archive.list(whose),
+    demand: async (name) => known(name, await archive.find(whose, name.normalize())),
     async remove(name) {
-      await known(name, (await archive.remove(name.normalize())) || undefined)
+      await known(name, (await archive.remove(whose, name.normalize())) || undefined)
     },
-    pause: async (name) => known(name, await archive.pause(name.normalize())),
+    pause: async (name) => known(name, await archive.pause(whose, name.normalize())),
     async resume(name) {
-      const routine = await known(name, await archive.find(name.normalize()))
+      const routine = await known(name, await archive.find(whose, name.normalize()))
       if (!routine.paused) return routine
       const nextDueAt = nextAfter(parseSchedule(routine.schedule, routine.timeZone, texts), clock.now())
-      return known(name, await archive.resume(routine.name, nextDueAt))
+      return known(name, await archive.resume(whose, routine.name, nextDueAt))
     },
   }
 }

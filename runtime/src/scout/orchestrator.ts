@@ -45,7 +45,7 @@ export interface ScoutDeps {
 /** What a call brings along beside its writ. */
 export type SendingCall = Pick<
   ToolContext,
-  'runId' | 'sessionId' | 'turnId' | 'callId' | 'policy' | 'signal' | 'emit' | 'writ'
+  'runId' | 'sessionId' | 'turnId' | 'callId' | 'owner' | 'policy' | 'signal' | 'emit' | 'writ'
 >
 
 export interface ScoutOrchestrator extends Scouts {
@@ -60,7 +60,7 @@ export function scoutOrchestrator(deps: ScoutDeps): ScoutOrchestrator {
   const live = new Map<string, { view: LiveScout; cancel: AbortController }>()
 
   async function send(input: ScoutTaskInput, call: SendingCall & { n: number }): Promise<ScoutTaskResult> {
-    const { runId: parentRunId, turnId, callId, n, policy } = call
+    const { runId: parentRunId, turnId, callId, n, policy, owner } = call
     const engine = { ...deps.engine(), policy }
     const { scoutId, sessionId, task } = input
     const runId = engine.newId('run')
@@ -78,6 +78,7 @@ export function scoutOrchestrator(deps: ScoutDeps): ScoutOrchestrator {
         turnId,
         parentRunId,
         callId,
+        owner,
         signal: AbortSignal.any([call.signal, cancel.signal]),
         emit(event) {
           Object.assign(view, viewAfter(view, event))

@@ -4,6 +4,7 @@ import type { Engine } from '../agent/turn.ts'
 import { messageOf } from '../base/errors.ts'
 import { RunLog } from '../journal/journal.ts'
 import type { Event } from '../protocol/event.ts'
+import type { Principal } from '../protocol/principal.ts'
 import type { ScoutState } from '../protocol/scout.ts'
 import type { Stop } from '../protocol/stop.ts'
 import { conclude } from './conclusion.ts'
@@ -26,6 +27,8 @@ export interface ScoutRun {
   turnId: string
   parentRunId: string
   callId: string
+  /** Of the run that sent it. */
+  owner: Principal
   signal: AbortSignal
   /** Shows the scout's events to whoever watches, and keeps its entry in the list of scouts at work. */
   emit(event: Event): void
@@ -81,7 +84,7 @@ export async function runScout(scout: ScoutRun): Promise<ScoutTaskResult> {
   }
 }
 
-function prepare({ input, engine, config, n, parentRunId, signal }: ScoutRun, log: RunLog): ChildRun {
+function prepare({ input, engine, config, n, parentRunId, owner, signal }: ScoutRun, log: RunLog): ChildRun {
   const { task, constraints, allowedTools, contextSnapshot } = input
   const { maxSteps, maxToolCalls, timeoutMs } = constraints
   const limits = { calls: maxToolCalls, steps: maxSteps, seconds: Math.ceil(timeoutMs / 1000), tools: allowedTools }
@@ -89,6 +92,7 @@ function prepare({ input, engine, config, n, parentRunId, signal }: ScoutRun, lo
   return {
     log,
     parentRunId,
+    owner,
     task,
     profile: scoutProfile(config, { constraints, allowedTools }),
     system: prompt(limits),

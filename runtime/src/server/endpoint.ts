@@ -1,9 +1,11 @@
 /** Joins what an endpoint is written down as with what it does. */
+
 import { createRoute, type OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Lang } from '../i18n/locale.ts'
 import { tooDeep } from '../model/call-args.ts'
+import type { Principal } from '../protocol/principal.ts'
 import type { demandScope } from './auth.ts'
 import { type Contract, contract, type ParamsOf, type Returned, type RouteKey } from './contract/contract.ts'
 import { type Endpoint, failure } from './contract/route.ts'
@@ -39,7 +41,7 @@ export function on<K extends RouteKey>(key: K, handle: Handle<K>): Bound {
   return { key, handle: handle as unknown as Bound['handle'] }
 }
 
-const NOBODY: Caller = { id: '', name: '', scopes: new Set() }
+const NOBODY: Caller = { id: '', name: '', principal: '' as Principal, scopes: new Set() }
 
 export function mount(app: OpenAPIHono, { key, handle }: Bound, demand: ReturnType<typeof demandScope>): void {
   const endpoint: Endpoint = contract[key]

@@ -14,6 +14,7 @@ import { messageOf, WritError } from '../base/errors.ts'
 import { randomIds } from '../base/id.ts'
 import { PRICES } from '../journal/prices.ts'
 import { leasesOn } from '../storage/leases.ts'
+import { sessionOwners } from '../storage/session-owners.ts'
 import { tokenArchive } from '../storage/token-archive.ts'
 import type { World } from '../tool/tool.ts'
 import { openAccess } from './access.ts'
@@ -94,7 +95,7 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
   const telemetry = await openTelemetry({ env, store, log })
   const archive = tokenArchive(db)
   const keyring = openKeyring({ archive, clock: systemClock, newId: randomIds, texts })
-  const access = openAccess({ store, archive, clock: systemClock })
+  const access = openAccess({ store, owners: sessionOwners(db), clock: systemClock })
   const workflows = join(data ?? workspace, 'workflows')
   const about = { version: versionOf(), startedAt: systemClock.now(), lang, workflows }
   const leases = leasesOn(db)

@@ -46,7 +46,7 @@ async function complete(
   const sessionId = named ?? desk.agent.engine.newId('ses')
   if (named === undefined) await access.claim(sessionId, who)
   else {
-    await access.session(sessionId, who)
+    await access.ownSession(sessionId, who)
     await demandNoQuestion(setup, sessionId)
   }
   c.header(SESSION, sessionId)
@@ -56,7 +56,7 @@ async function complete(
   const denials: Denied[] = []
   const pieces = new Pieces()
   // The session remembers what was said in it; else the client says what there was.
-  const own = { sessionId, lang, ...(named === undefined ? { given } : {}) }
+  const own = { sessionId, principal: who.principal, lang, ...(named === undefined ? { given } : {}) }
   const work = hub.start(sessionId, (signal) =>
     inTurn(setup, sessionId, () =>
       // Closing the connection is the only way their clients have to stop a run.

@@ -11,12 +11,19 @@ export interface RoutineWatch {
 
 /** Runs routines as every other run of the server is run: seen, counted, and to be stopped by hand. */
 export function routineEngineOf({ desk, hub, log }: Setup): RoutineEngine {
-  const runTask = ({ routineName: name, task, dueAt, autonomy, signal: wish }: Firing): Promise<RunResult> => {
+  const runTask = ({
+    routineName: name,
+    owner: principal,
+    task,
+    dueAt,
+    autonomy,
+    signal: wish,
+  }: Firing): Promise<RunResult> => {
     const { agent } = desk
     const sessionId = agent.engine.newId('ses')
     const routine = { name, dueAt, ...(autonomy === undefined ? {} : { autonomy }) }
     const work = hub.start(sessionId, (signal) =>
-      agent.stream(task, { sessionId, signal: AbortSignal.any([signal, wish]), routine }),
+      agent.stream(task, { sessionId, principal, signal: AbortSignal.any([signal, wish]), routine }),
     )
     return work.result
   }

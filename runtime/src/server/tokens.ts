@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts'
 import { WritError } from '../base/errors.ts'
 import { sha256 } from '../base/hash.ts'
 import type { IdSource } from '../base/id.ts'
+import { LOCAL, type Principal, principalNamed } from '../protocol/principal.ts'
 import type { StoredToken, TokenArchive } from '../storage/token-port.ts'
 import { SCOPES, type Scope } from './contract/route.ts'
 import type { ServerTexts } from './texts.ts'
@@ -14,12 +15,21 @@ const TOUCH_MS = 60_000
 export interface Caller {
   id: string
   name: string
+  /** Whom the token stands for. */
+  principal: Principal
   scopes: ReadonlySet<Scope>
 }
 
+export interface Issued {
+  secret: string
+  token: StoredToken
+}
+
 export interface Keyring {
-  /** The token itself is in the answer and nowhere else. */
-  add(name: string, scopes: readonly string[]): Promise<{ secret: string; token: StoredToken }>
+  /** The token itself is in the answer and nowhere else. It stands for a new principal unless one is named. */
+  add(name: string, scopes: readonly string[], principal?: string): Promise<Issued>
+  /** A new secret for a token that is otherwise the same; the old one is good no more. */
+  rotate(name: string): Promise<Issued>
   list(): Promise<StoredToken[]>
   revoke(name: string): Promise<void>
   /** For the person who started the server and sits in front of it: good until the server ends, kept nowhere. */
@@ -40,23 +50,31 @@ export function openKeyring({ archive, clock, newId, texts }: KeyringDeps): Keyr
   return {
     lend() {
       const secret = newSecret()
-      lent.set(sha256(secret), { id: 'tok_console', name: 'console', scopes: new Set(SCOPES) })
+      lent.set(sha256(secret), { id: 'tok_console', name: 'console', principal: LOCAL, scopes: new Set(SCOPES) })
       return secret
     },
-    async add(name, scopes) {
+    async add(name, scopes, named) {
       if (!/^[\w.-]{1,40}$/.test(name)) throw new WritError('TOKEN_NAME', texts.tokenName)
       const known = SCOPES.filter((scope) => scopes.includes(scope))
       if (known.length === 0 || known.length !== new Set(scopes).size) {
         throw new WritError('TOKEN_SCOPES', texts.scopesWrong({ scopes: SCOPES }))
       }
+      const principal = principalNamed(named ?? newId('prn'))
+      if (principal === undefined) throw new WritError('PRINCIPAL_NAME', texts.principalName)
       const secret = newSecret()
-      const token = { id: newId('tok'), name, scopes: known, createdAt: clock.now() }
+      const token = { id: newId('tok'), name, scopes: known, principal, createdAt: clock.now() }
       if (!(await archive.insert(token, sha256(secret)))) {
         throw new WritError('TOKEN_EXISTS', texts.tokenTaken({ name }), { hint: texts.tokenListHint })
       }
       return { secret, token }
     },
     list: () => archive.list(),
+    async rotate(name) {
+      const secret = newSecret()
+      const token = await archive.rotate(name, sha256(secret))
+      if (token !== undefined) return { secret, token }
+      throw new WritError('TOKEN_UNKNOWN', texts.tokenUnknown({ name }), { hint: texts.tokenListHint })
+    },
     async revoke(name) {
       if (await archive.revoke(name, clock.now())) return
       throw new WritError('TOKEN_UNKNOWN', texts.tokenUnknown({ name }), { hint: texts.tokenListHint })
@@ -67,9 +85,9 @@ export function openKeyring({ archive, clock, newId, texts }: KeyringDeps): Keyr
       if (borrower !== undefined) return borrower
       const found = await archive.findByHash(hash)
       if (found === undefined || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return undefined
-      const { id, name, scopes, usedAt = 0 } = found.token
+      const { id, name, principal, scopes, usedAt = 0 } = found.token
       if (clock.now() - usedAt >= TOUCH_MS) await archive.touch(id, clock.now())
-      return { id, name, scopes: grantedBy(scopes) }
+      return { id, name, principal, scopes: grantedBy(scopes) }
     },
   }
 }

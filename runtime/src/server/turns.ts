@@ -7,6 +7,7 @@ import { runAtWork } from '../dispatch/standing.ts'
 import { hitsFor } from '../intent/guard.ts'
 import { questionOf, waitingQuestions } from '../journal/questions.ts'
 import type { Event, StoredEvent } from '../protocol/event.ts'
+import type { Whose } from '../protocol/principal.ts'
 import type { OpenQuestion } from './contract/governance.ts'
 import type { RunResultView } from './contract/shapes.ts'
 import { failureOf, Refusal } from './failure.ts'
@@ -18,7 +19,7 @@ import { serverTexts } from './texts.ts'
 /** Waiting in their journals, the oldest first. */
 export async function openQuestions(
   { store, hub }: Pick<Setup, 'store' | 'hub'>,
-  filter: { owner?: string; sessionId?: string },
+  filter: { whose: Whose } | { sessionId: string },
 ): Promise<OpenQuestion[]> {
   return (await waitingQuestions(store, filter)).filter(({ runId }) => !hub.isLive(runId))
 }

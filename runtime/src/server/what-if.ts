@@ -8,6 +8,7 @@ import { configFile } from '../config/schema.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { foldSession } from '../journal/session.ts'
 import type { RunRow, Store } from '../journal/store.ts'
+import type { Whose } from '../protocol/principal.ts'
 import type { ChangedDecision, WhatIf } from './contract/runs.ts'
 import { Refusal } from './failure.ts'
 import type { Setup } from './setup.ts'
@@ -19,7 +20,7 @@ const ARGS = 200
 export async function whatIf(
   setup: Setup,
   { config, runId, since }: { config: Raw; runId?: string | undefined; since?: number | undefined },
-  { lang, ...filter }: { owner?: string; lang: Lang },
+  { lang, ...filter }: { whose: Whose; lang: Lang },
 ): Promise<WhatIf> {
   const { store, desk } = setup
   const other = otherPolicy(setup, config, lang)

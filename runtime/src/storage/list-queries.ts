@@ -1,6 +1,7 @@
 /** What lists of sessions and runs are made of, and how a session is followed. */
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
 import type { RunFilter, SessionFilter } from '../journal/store.ts'
+import { EVERYONE, LOCAL, type Whose } from '../protocol/principal.ts'
 import type { EventTable, RunTable, Tables } from './schema.ts'
 
 type Builder = Kysely<Tables>
@@ -66,9 +67,9 @@ export interface SessionListRow {
   first_run_id: string
 }
 
-export function listSessions(build: Builder, { mode, owner, limit }: SessionFilter): CompiledQuery<SessionListRow> {
+export function listSessions(build: Builder, { mode, whose, limit }: SessionFilter): CompiledQuery<SessionListRow> {
   const last = sql<number>`max(coalesce(runs.stopped_at, runs.started_at))`
-  let query = build
+  const query = build
     .selectFrom('runs')
     .innerJoin('events', (join) => join.onRef('events.run_id', '=', 'runs.run_id').on('events.seq', '=', 1))
     .where('events.mode', '=', mode)
@@ -84,16 +85,26 @@ export function listSessions(build: Builder, { mode, owner, limit }: SessionFilt
     ])
     .orderBy(last, 'desc')
     .limit(limit)
-  if (owner !== undefined) query = query.where('runs.session_id', 'in', ownedBy(build, owner))
-  return query.compile()
+  return query.where(ownedBy('runs', whose)).compile()
 }
 
 export function listRuns(build: Builder, filter: RunFilter): CompiledQuery<RunTable> {
-  const { sessionId, owner, mode, stopReason, parentRunId, since, until, before, endedBefore, open, limit } = filter
-  let query = build.selectFrom('runs').selectAll('runs')
+  const {
+    sessionId,
+    whose = EVERYONE,
+    mode,
+    stopReason,
+    parentRunId,
+    since,
+    until,
+    before,
+    endedBefore,
+    open,
+    limit,
+  } = filter
+  let query = build.selectFrom('runs').selectAll('runs').where(ownedBy('runs', whose))
   if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
   if (parentRunId !== undefined) query = query.where('parent_run_id', '=', parentRunId)
-  if (owner !== undefined) query = query.where('session_id', 'in', ownedBy(build, owner))
   if (stopReason !== undefined) query = query.where('stop_reason', '=', stopReason)
   if (since !== undefined) query = query.where('started_at', '>=', since)
   if (until !== undefined) query = query.where('started_at', '<', until)
@@ -121,6 +132,9 @@ export function listRuns(build: Builder, filter: RunFilter): CompiledQuery<RunTa
   return query.compile()
 }
 
-function ownedBy(build: Builder, owner: string) {
-  return build.selectFrom('session_owners').select('session_owners.session_id').where('owner', '=', owner)
+/** A session that is not listed belongs to the local user. */
+function ownedBy(table: 'runs', whose: Whose) {
+  if (whose === EVERYONE) return sql<boolean>`1 = 1`
+  const owner = sql`(select owner from session_owners where session_owners.session_id = ${sql.ref(`${table}.session_id`)})`
+  return sql<boolean>`coalesce(${owner}, ${LOCAL}) = ${whose}`
 }

@@ -1,5 +1,6 @@
 /** Where memories are kept. It knows words, not language: what the words of a text are is said by its caller. */
 import type { Insertable } from 'kysely'
+import type { Principal } from '../protocol/principal.ts'
 import { ask, type Database, type Steps } from './database.ts'
 import { sealKept } from './kept.ts'
 import type { MemoryEntry, MemoryFilter, MemorySource } from './memory-port.ts'
@@ -16,46 +17,48 @@ import {
 import type { MemoryTable } from './schema.ts'
 
 export interface MemoryArchive {
-  save(entry: MemoryEntry, words: readonly string[]): Promise<void>
-  search(words: readonly string[], filter: MemoryFilter): Promise<MemoryEntry[]>
-  list(filter: MemoryFilter): Promise<MemoryEntry[]>
-  find(id: string): Promise<MemoryEntry | undefined>
-  remove(id: string): Promise<boolean>
+  save(owner: Principal, entry: MemoryEntry, words: readonly string[]): Promise<void>
+  search(owner: Principal, words: readonly string[], filter: MemoryFilter): Promise<MemoryEntry[]>
+  list(owner: Principal, filter: MemoryFilter): Promise<MemoryEntry[]>
+  find(owner: Principal, id: string): Promise<MemoryEntry | undefined>
+  remove(owner: Principal, id: string): Promise<boolean>
 }
 
 export function memoryArchive(db: Database): MemoryArchive {
   return {
-    save: (entry, words) => db.transact(save(db, entry, words)),
-    async search(words, filter) {
+    save: (owner, entry, words) => db.transact(save(db, toRow(owner, entry), words)),
+    async search(owner, words, filter) {
       if (words.length === 0) return []
-      return (await db.query(searchMemories(db, words, filter))).map(toEntry)
+      return (await db.query(searchMemories(db, words, { ...filter, owner }))).map(toEntry)
     },
-    list: async (filter) => (await db.query(listMemories(db.sql, filter))).map(toEntry),
-    async find(id) {
-      const [row] = isStorable(id) ? await db.query(findMemory(db.sql, id)) : []
+    list: async (owner, filter) => (await db.query(listMemories(db.sql, { ...filter, owner }))).map(toEntry),
+    async find(owner, id) {
+      const [row] = isStorable(id) ? await db.query(findMemory(db.sql, owner, id)) : []
       return row === undefined ? undefined : toEntry(row)
     },
-    remove: async (id) => isStorable(id) && db.transact(remove(db, id)),
+    remove: async (owner, id) => isStorable(id) && db.transact(remove(db, owner, id)),
   }
 }
 
-function* save(db: Database, entry: MemoryEntry, words: readonly string[]): Steps<void> {
-  for (const { pos } of yield* ask(insertMemory(db.sql, toRow(entry)))) {
+function* save(db: Database, row: Insertable<MemoryTable>, words: readonly string[]): Steps<void> {
+  for (const { pos } of yield* ask(insertMemory(db.sql, row))) {
     yield insertWords(db, pos, words)
-    yield* sealKept(db, 'memory', entry.id)
+    yield* sealKept(db, 'memory', row.id)
   }
 }
 
-function* remove(db: Database, id: string): Steps<boolean> {
+function* remove(db: Database, owner: Principal, id: string): Steps<boolean> {
   const { sql } = db
-  const removed = yield* ask(deleteMemory(sql, id))
+  const removed = yield* ask(deleteMemory(sql, owner, id))
   for (const { pos } of removed) yield deleteWords(sql, pos)
   if (removed.length > 0) yield* sealKept(db, 'memory', id)
   return removed.length > 0
 }
 
-function toRow({ id, content, tags, source, mark, retold, createdAt }: MemoryEntry): Insertable<MemoryTable> {
+function toRow(owner: Principal, entry: MemoryEntry): Insertable<MemoryTable> {
+  const { id, content, tags, source, mark, retold, createdAt } = entry
   return {
+    owner,
     id,
     content: JSON.stringify(content),
     tags: JSON.stringify(tags),

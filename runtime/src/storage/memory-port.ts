@@ -1,4 +1,5 @@
 /** Long-term memory: facts that outlive their session. Not the transcript, which the journal keeps. */
+import type { Principal } from '../protocol/principal.ts'
 
 /** Where an entry came from: a person, a tool's call, or the summary of a finished turn. */
 export interface MemorySource {
@@ -26,6 +27,12 @@ export interface MemoryFilter {
   sessionId?: string
 }
 
+/** The only way to a memory names its owner; there is none that holds the entries of several. */
+export interface Memories {
+  of(owner: Principal): Memory
+}
+
+/** Of one principal. */
 export interface Memory {
   /** Throws MEMORY_POISONED when the text looks like an attack on whoever will recall it. */
   store(draft: Pick<MemoryEntry, 'content' | 'source' | 'retold'> & { tags?: readonly string[] }): Promise<MemoryEntry>

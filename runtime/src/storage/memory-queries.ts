@@ -1,11 +1,13 @@
 /** The queries of the memory. Only the search itself is each database's own. */
 import { type CompiledQuery, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import type { Principal } from '../protocol/principal.ts'
 import type { Database } from './database.ts'
 import type { MemoryFilter } from './memory-port.ts'
 import type { MemoryTable, Tables } from './schema.ts'
 
 type Builder = Kysely<Tables>
 export type MemoryRow = Selectable<MemoryTable>
+type OwnedFilter = MemoryFilter & { owner: Principal }
 
 /** No row when there is one of this name already. */
 export function insertMemory(build: Builder, row: Insertable<MemoryTable>): CompiledQuery<{ pos: number }> {
@@ -23,36 +25,37 @@ export function insertWords({ dialect, sql: build }: Database, rowid: number, wo
   return build.insertInto('memory_index').values({ rowid, words: given }).compile()
 }
 
-export function deleteMemory(build: Builder, id: string): CompiledQuery<{ pos: number }> {
-  return build.deleteFrom('memories').where('id', '=', id).returning('pos').compile()
+export function deleteMemory(build: Builder, owner: Principal, id: string): CompiledQuery<{ pos: number }> {
+  return build.deleteFrom('memories').where('id', '=', id).where('owner', '=', owner).returning('pos').compile()
 }
 
 export function deleteWords(build: Builder, rowid: number): CompiledQuery {
   return build.deleteFrom('memory_index').where('rowid', '=', rowid).compile()
 }
 
-export function findMemory(build: Builder, id: string): CompiledQuery<MemoryRow> {
-  return build.selectFrom('memories').selectAll().where('id', '=', id).compile()
+export function findMemory(build: Builder, owner: Principal, id: string): CompiledQuery<MemoryRow> {
+  return build.selectFrom('memories').selectAll().where('id', '=', id).where('owner', '=', owner).compile()
 }
 
-export function listMemories(build: Builder, { limit, sessionId }: MemoryFilter): CompiledQuery<MemoryRow> {
-  let query = build.selectFrom('memories').selectAll()
+export function listMemories(build: Builder, { owner, limit, sessionId }: OwnedFilter): CompiledQuery<MemoryRow> {
+  let query = build.selectFrom('memories').selectAll().where('owner', '=', owner)
   if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
   return query.orderBy('created_at', 'desc').orderBy('pos', 'desc').limit(limit).compile()
 }
 
 /** Entries that share a word with `words`: the rarer the words and the shorter the entry, the earlier. */
-export function searchMemories(db: Database, words: readonly string[], filter: MemoryFilter): CompiledQuery<MemoryRow> {
+export function searchMemories(db: Database, words: readonly string[], filter: OwnedFilter): CompiledQuery<MemoryRow> {
   return db.dialect === 'sqlite' ? searchFts(db.sql, words, filter) : searchVectors(db.sql, words, filter)
 }
 
-function searchFts(build: Builder, words: readonly string[], filter: MemoryFilter): CompiledQuery<MemoryRow> {
+function searchFts(build: Builder, words: readonly string[], filter: OwnedFilter): CompiledQuery<MemoryRow> {
   const match = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' OR ')
   let query = build
     .selectFrom('memory_index')
     .innerJoin('memories', 'memories.pos', 'memory_index.rowid')
     .selectAll('memories')
     .where(sql<boolean>`memory_index match ${match}`)
+    .where('owner', '=', filter.owner)
   if (filter.sessionId !== undefined) query = query.where('session_id', '=', filter.sessionId)
   return query
     .orderBy(sql`bm25(memory_index)`)
@@ -63,7 +66,7 @@ function searchFts(build: Builder, words: readonly string[], filter: MemoryFilte
 }
 
 /** PostgreSQL's own rank counts "the" for as much as a name; here a word weighs by how few entries have it. */
-function searchVectors(build: Builder, words: readonly string[], filter: MemoryFilter): CompiledQuery<MemoryRow> {
+function searchVectors(build: Builder, words: readonly string[], filter: OwnedFilter): CompiledQuery<MemoryRow> {
   const terms = words.map((word) => `'${word.replace(/['\\]/g, '$&$&')}'`)
   const asked = sql<{ word: string }>`unnest(${terms}::tsquery[])`.as<'asked'>(sql`asked(word)`)
   const size = build.selectFrom('memory_index').select(({ fn }) => fn.countAll<number>().as('total'))
@@ -91,6 +94,7 @@ function searchVectors(build: Builder, words: readonly string[], filter: MemoryF
     )
     .selectAll('memories')
     .where(sql<boolean>`words @@ ${terms.join(' | ')}::tsquery`)
+    .where('owner', '=', filter.owner)
   if (filter.sessionId !== undefined) query = query.where('session_id', '=', filter.sessionId)
   return query
     .orderBy(sql`shared.weight / (1 + ln(1 + length(words)))`, 'desc')

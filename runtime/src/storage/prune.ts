@@ -6,7 +6,7 @@ import { ask, type Database, type Steps } from './database.ts'
 import { sealKept } from './kept.ts'
 import { deleteRun, readLastEvent, sessionRecords } from './queries.ts'
 import { addSeal } from './seals.ts'
-import { keyOf, ownedSession } from './transcript-text.ts'
+import { keyOf, sharedStart } from './transcript-text.ts'
 
 /** Runs deleted in one transaction: more would keep writers waiting. */
 const AT_ONCE = 50
@@ -64,7 +64,7 @@ function* forget(db: Database, sessionId: string): Steps<void> {
   const { sql } = db
   const memories = yield* ask(sql.selectFrom('memories').select('id').where('session_id', '=', sessionId).compile())
   const made = sql.selectFrom('memories').select('pos').where('session_id', '=', sessionId)
-  const owned = raw<string>`cast(${keyOf(ownedSession(sessionId, ''))} as text)`
+  const owned = raw<string>`cast(${keyOf(sharedStart(sessionId))} as text)`
   const statements: CompiledQuery[] = [
     sql.deleteFrom('memory_index').where('rowid', 'in', made).compile(),
     sql.deleteFrom('memories').where('session_id', '=', sessionId).compile(),

@@ -1,6 +1,7 @@
 /** Where routines are kept, and where processes that share them agree on who runs what. */
 import type { CompiledQuery, Insertable } from 'kysely'
 import type { Autonomy } from '../protocol/policy.ts'
+import { EVERYONE, type Principal, type Whose } from '../protocol/principal.ts'
 import { ask, type Database, type Steps } from './database.ts'
 import { sealKept } from './kept.ts'
 import type { Routine } from './routine-port.ts'
@@ -31,14 +32,14 @@ interface Hold {
 }
 
 export interface RoutineArchive {
-  /** False when the name is taken. */
+  /** False when the name is taken, by whichever owner. */
   insert(routine: Routine): Promise<boolean>
   /** The oldest first. */
-  list(): Promise<Routine[]>
-  find(name: string): Promise<Routine | undefined>
-  remove(name: string): Promise<boolean>
-  pause(name: string): Promise<Routine | undefined>
-  resume(name: string, nextDueAt: number): Promise<Routine | undefined>
+  list(whose: Whose): Promise<Routine[]>
+  find(whose: Whose, name: string): Promise<Routine | undefined>
+  remove(whose: Whose, name: string): Promise<boolean>
+  pause(whose: Whose, name: string): Promise<Routine | undefined>
+  resume(whose: Whose, name: string, nextDueAt: number): Promise<Routine | undefined>
   /** Takes a due time to run it. One caller gets it, and none while the routine is paused or held. */
   claim(due: Due, hold: Hold): Promise<Routine | undefined>
   /** Takes a due time to leave it out. Undefined: another caller took it. */
@@ -52,41 +53,45 @@ export interface RoutineArchive {
 }
 
 export function routineArchive(db: Database): RoutineArchive {
-  async function update(name: string, change: RoutineChange, only?: RoutineGuard): Promise<Routine | undefined> {
+  async function update(name: string, change: RoutineChange, only: RoutineGuard): Promise<Routine | undefined> {
     const [row] = isStorable(name) ? await db.query(updateRoutine(db.sql, name, { change, only })) : []
     return row === undefined ? undefined : toRoutine(row)
   }
   /** A change that a person or a model has decided on, and not the clock. */
-  async function decide(name: string, change: RoutineChange): Promise<Routine | undefined> {
+  async function decide(whose: Whose, name: string, change: RoutineChange): Promise<Routine | undefined> {
     if (!isStorable(name)) return undefined
-    const [row] = await db.transact(sealed(db, name, updateRoutine(db.sql, name, { change })))
+    const [row] = await db.transact(sealed(db, name, updateRoutine(db.sql, name, { change, only: { whose } })))
     return row === undefined ? undefined : toRoutine(row)
   }
-  async function find(name: string): Promise<Routine | undefined> {
-    const [row] = isStorable(name) ? await db.query(findRoutine(db.sql, name)) : []
+  async function find(whose: Whose, name: string): Promise<Routine | undefined> {
+    const [row] = isStorable(name) ? await db.query(findRoutine(db.sql, whose, name)) : []
     return row === undefined ? undefined : toRoutine(row)
   }
   const taken = ({ holder, now, until }: Hold) => ({ held_by: holder, held_until: until, last_run_at: now })
   return {
     insert: async (routine) =>
       (await db.transact(sealed(db, routine.name, insertRoutine(db.sql, toRow(routine))))).length > 0,
-    list: async () => (await db.query(listRoutines(db.sql))).map(toRoutine),
+    list: async (whose) => (await db.query(listRoutines(db.sql, whose))).map(toRoutine),
     find,
-    remove: async (name) =>
-      isStorable(name) && (await db.transact(sealed(db, name, deleteRoutine(db.sql, name)))).length > 0,
-    pause: (name) => decide(name, { paused: 1 }),
-    resume: (name, nextDueAt) => decide(name, { paused: 0, next_due_at: nextDueAt }),
+    remove: async (whose, name) =>
+      isStorable(name) && (await db.transact(sealed(db, name, deleteRoutine(db.sql, whose, name)))).length > 0,
+    pause: (whose, name) => decide(whose, name, { paused: 1 }),
+    resume: (whose, name, nextDueAt) => decide(whose, name, { paused: 0, next_due_at: nextDueAt }),
     claim: ({ name, dueAt, nextDueAt }, hold) =>
-      update(name, { next_due_at: nextDueAt, ...taken(hold) }, { dueAt, unpaused: true, freeAt: hold.now }),
-    pass: ({ name, dueAt, nextDueAt }) => update(name, { next_due_at: nextDueAt }, { dueAt }),
-    hold: async (name, hold) => (await update(name, taken(hold), { freeAt: hold.now })) !== undefined,
+      update(
+        name,
+        { next_due_at: nextDueAt, ...taken(hold) },
+        { whose: EVERYONE, dueAt, unpaused: true, freeAt: hold.now },
+      ),
+    pass: ({ name, dueAt, nextDueAt }) => update(name, { next_due_at: nextDueAt }, { whose: EVERYONE, dueAt }),
+    hold: async (name, hold) => (await update(name, taken(hold), { whose: EVERYONE, freeAt: hold.now })) !== undefined,
     async renew(name, { holder, until }) {
-      if ((await update(name, { held_until: until }, { heldBy: holder })) !== undefined) return true
-      return (await find(name)) === undefined
+      if ((await update(name, { held_until: until }, { whose: EVERYONE, heldBy: holder })) !== undefined) return true
+      return (await find(EVERYONE, name)) === undefined
     },
     async finish(name, { holder, runId, stop }) {
       const change = { held_by: null, held_until: null, last_stop: stop, last_run_id: runId ?? null }
-      await update(name, change, { heldBy: holder })
+      await update(name, change, { whose: EVERYONE, heldBy: holder })
     },
   }
 }
@@ -107,6 +112,7 @@ function toRow(routine: Routine): Insertable<RoutineTable> {
     paused: routine.paused ? 1 : 0,
     created_at: routine.createdAt,
     created_by: routine.createdBy,
+    owner: routine.owner,
     last_run_at: routine.lastRunAt ?? null,
     last_run_id: routine.lastRunId ?? null,
     last_stop: routine.lastStop ?? null,
@@ -126,6 +132,7 @@ function toRoutine(row: RoutineRow): Routine {
     paused: row.paused === 1,
     createdAt: row.created_at,
     createdBy: row.created_by,
+    owner: row.owner as Principal,
     ...(row.last_run_at === null ? {} : { lastRunAt: row.last_run_at }),
     ...(row.last_run_id === null ? {} : { lastRunId: row.last_run_id }),
     ...(row.last_stop === null ? {} : { lastStop: row.last_stop }),

@@ -1,5 +1,6 @@
 /** Tasks that are done again and again by the clock. */
 import type { Autonomy } from '../protocol/policy.ts'
+import type { Principal } from '../protocol/principal.ts'
 
 export interface Routine {
   name: string
@@ -14,6 +15,8 @@ export interface Routine {
   createdAt: number
   /** `user`, or the run whose agent added it. */
   createdBy: string
+  /** Whom its runs work for. */
+  owner: Principal
   lastRunAt?: number
   lastRunId?: string
   lastStop?: string
@@ -23,6 +26,7 @@ export interface Routine {
 export type RoutineDraft = Pick<Routine, 'name' | 'schedule' | 'task' | 'createdBy'> &
   Partial<Pick<Routine, 'timeZone' | 'autonomy'>>
 
+/** Of one principal, or of everyone for those who may say so. A routine of another one is as good as not there. */
 export interface Routines {
   /** What `add` would keep. Throws a WritError that says what is wrong with the draft. */
   plan(draft: RoutineDraft): Routine

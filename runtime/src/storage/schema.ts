@@ -50,6 +50,8 @@ export interface MemoryTable {
   mark: string | null
   retold: number
   created_at: number
+  /** A principal. */
+  owner: string
 }
 
 /** What memories are found by: an FTS5 table in SQLite, one with a tsvector in PostgreSQL. */
@@ -76,6 +78,8 @@ export interface RoutineTable {
   /** Whose run it is in, and until when that counts unless it is renewed. */
   held_by: string | null
   held_until: number | null
+  /** A principal. */
+  owner: string
 }
 
 interface TranscriptTable {
@@ -124,6 +128,7 @@ export interface TokenTable {
   hash: string
   /** Names with blanks between them. */
   scopes: string
+  principal: string
   created_at: number
   used_at: number | null
   revoked_at: number | null
@@ -131,7 +136,7 @@ export interface TokenTable {
 
 export interface SessionOwnerTable {
   session_id: string
-  /** A token's id. */
+  /** A principal. A session that is not listed belongs to the local one. */
   owner: string
   created_at: number
 }

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Selectable } from 'kysely'
+import type { Principal } from '../protocol/principal.ts'
 import { ask, type Database, type Steps } from './database.ts'
 import { sealKept } from './kept.ts'
 import type { TokenTable } from './schema.ts'
@@ -14,6 +15,7 @@ export function tokenArchive(db: Database): TokenArchive {
         name: token.name,
         hash,
         scopes: token.scopes.join(' '),
+        principal: token.principal,
         created_at: token.createdAt,
         used_at: null,
         revoked_at: null,
@@ -32,29 +34,20 @@ export function tokenArchive(db: Database): TokenArchive {
     async touch(id, at) {
       await db.query(sql.updateTable('tokens').set({ used_at: at }).where('id', '=', id).compile())
     },
+    async rotate(name, hash) {
+      const update = sql.updateTable('tokens').set({ hash }).where('name', '=', name).where('revoked_at', 'is', null)
+      const [row] = await db.transact(sealed(db, update.returningAll().compile()))
+      return row === undefined ? undefined : toToken(row)
+    },
     async revoke(name, at) {
       const update = sql.updateTable('tokens').set({ revoked_at: at }).where('name', '=', name)
       const revoked = update.where('revoked_at', 'is', null).returning('id').compile()
       return (await db.transact(sealed(db, revoked))).length > 0
     },
-    async own(sessionId, owner, at) {
-      const row = { session_id: sessionId, owner, created_at: at }
-      await db.query(
-        sql
-          .insertInto('session_owners')
-          .values(row)
-          .onConflict((on) => on.doNothing())
-          .compile(),
-      )
-    },
-    async ownerOf(sessionId) {
-      const query = sql.selectFrom('session_owners').select('owner').where('session_id', '=', sessionId)
-      return (await db.query(query.compile()))[0]?.owner
-    },
   }
 }
 
-function* sealed(db: Database, change: CompiledQuery<{ id: string }>): Steps<{ id: string }[]> {
+function* sealed<Row extends { id: string }>(db: Database, change: CompiledQuery<Row>): Steps<Row[]> {
   const rows = yield* ask(change)
   for (const { id } of rows) yield* sealKept(db, 'token', id)
   return rows
@@ -65,6 +58,7 @@ function toToken(row: Selectable<TokenTable>): StoredToken {
     id: row.id,
     name: row.name,
     scopes: row.scopes.split(' '),
+    principal: row.principal as Principal,
     createdAt: row.created_at,
     ...(row.used_at === null ? {} : { usedAt: row.used_at }),
   }

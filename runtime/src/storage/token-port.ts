@@ -1,9 +1,12 @@
-/** Who may use the server, and whose a session is. */
+/** Who may use the server. */
+import type { Principal } from '../protocol/principal.ts'
 
 export interface StoredToken {
   id: string
   name: string
   scopes: readonly string[]
+  /** Whom it stands for. Several tokens may stand for one principal, and a new secret changes nothing about it. */
+  principal: Principal
   createdAt: number
   usedAt?: number
 }
@@ -15,9 +18,8 @@ export interface TokenArchive {
   list(): Promise<StoredToken[]>
   findByHash(hash: string): Promise<{ token: StoredToken; hash: string } | undefined>
   touch(id: string, at: number): Promise<void>
+  /** Puts another secret in place of the old one, which is not good any more. Undefined when there is none of that name. */
+  rotate(name: string, hash: string): Promise<StoredToken | undefined>
   /** False when there is none of that name. */
   revoke(name: string, at: number): Promise<boolean>
-  /** The first owner of a session stays its owner. */
-  own(sessionId: string, owner: string, at: number): Promise<void>
-  ownerOf(sessionId: string): Promise<string | undefined>
 }

@@ -1,6 +1,7 @@
 /** A history as it is stored: a JSON array of messages, under a key that any database can hold. */
 import { WritError } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
+import { LOCAL, type Principal } from '../protocol/principal.ts'
 import type { TranscriptMessage } from './transcript-port.ts'
 
 /** JSON escapes, without the quotes: NUL and lone surrogates are no text to PostgreSQL, and no two keys may fall together. */
@@ -8,9 +9,17 @@ export function keyOf(session: string): string {
   return JSON.stringify(session).slice(1, -1)
 }
 
-/** Everybody's sessions are their own: whoever guesses another's finds nothing. No session holds NUL. */
-export function ownedSession(session: string, owner: string): string {
-  return `${session}\0${owner}`
+/** What separates a key from its owner. No key that comes from outside may hold it. */
+const SEPARATOR = '\0'
+
+/** A key that only its owner finds again. The local user's are as they are given, which older stores rely on. */
+export function ownedKey(key: string, owner: Principal): string {
+  return owner === LOCAL ? key : `${key}${SEPARATOR}${owner}`
+}
+
+/** What the keys of all its owners but the local one begin with. */
+export function sharedStart(key: string): string {
+  return `${key}${SEPARATOR}`
 }
 
 export function readHistory(text: string | undefined, session: string): TranscriptMessage[] {

@@ -37,9 +37,9 @@ interface Ending {
 function running({ signal, callMs, code = 'TOOL_FAILED', now = () => 0 }: Ending) {
   const { writ } = decide(toolMatter(), undefined)
   if (writ === undefined) throw new Error('the gate refused a plain call')
-  const { runId, sessionId, turnId, isHearsay, emit, note } = callIn(world)
+  const { runId, sessionId, turnId, owner, isHearsay, emit, note } = callIn(world)
   const registry = new Registry([waiting(code)])
-  const place = { world, policy: policyWith(), runId, sessionId, turnId }
+  const place = { world, policy: policyWith(), runId, sessionId, turnId, owner }
   const by = { isHearsay, emit, note, maxLen: 1_000, now }
   return execute(writ, { ...place, ...by, registry, signal, callMs })
 }

@@ -1,11 +1,13 @@
 /** The only place where a tool acts, and it takes a writ to do so. */
 import { messageOf, WritError } from '../base/errors.ts'
 import { clip, countPoints } from '../base/text.ts'
-import { Writ } from '../gate/writ.ts'
+import type { Writ } from '../gate/writ.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Observation } from '../protocol/observation.ts'
 import type { Policy } from '../protocol/policy.ts'
+import type { Principal } from '../protocol/principal.ts'
 import type { Registry } from './registry.ts'
+import { openWith } from './sealed.ts'
 import type { NoteFact, Tool, ToolContext, ToolOutput, World } from './tool.ts'
 
 export interface ExecuteContext {
@@ -16,6 +18,7 @@ export interface ExecuteContext {
   runId: string
   sessionId: string
   turnId: string
+  owner: Principal
   isHearsay(text: string): boolean
   emit(event: Event): void
   note: NoteFact
@@ -31,12 +34,9 @@ export interface ExecuteContext {
 const GRACE_MS = 5_000
 
 export async function execute(writ: Writ, context: ExecuteContext): Promise<Observation> {
-  const { proposal } = Writ.spend(writ)
+  const { proposal, tool } = openWith(writ, (name) => context.registry.get(name))
   const startedAt = context.now()
   const elapsed = () => Math.max(0, context.now() - startedAt)
-  if (proposal.kind !== 'tool') throw new WritError('WRIT_FORGED', 'this writ is for an action, not for a tool')
-  const tool = context.registry.get(proposal.tool)
-  if (tool === undefined) throw new WritError('UNKNOWN_TOOL', `there is no tool named "${proposal.tool}"`)
 
   const limitMs = Math.min(tool.callMs ?? Number.POSITIVE_INFINITY, context.callMs)
   const overtime = Number.isFinite(limitMs) ? new AbortController() : undefined
@@ -47,7 +47,7 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
     code: 'TOOL_TIMEOUT',
     text: `${tool.name} ran out of time and was stopped after ${elapsed()} ms`,
   })
-  const { world, policy, authored, runId, sessionId, turnId, isHearsay, emit, note, maxLen } = context
+  const { world, policy, authored, runId, sessionId, turnId, owner, isHearsay, emit, note, maxLen } = context
   try {
     const output = await settle(tool, proposal.args, {
       world,
@@ -57,6 +57,7 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
       runId,
       sessionId,
       turnId,
+      owner,
       callId: proposal.id,
       writ,
       isHearsay,

@@ -3,9 +3,12 @@ import { messageOf } from '../base/errors.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Facts } from '../protocol/facts.ts'
 import type { ToolCall } from '../protocol/message.ts'
+import type { Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
+import { approvalKeysOf } from './approval-keys.ts'
 import type { Registry } from './registry.ts'
-import type { CallPlace, World } from './tool.ts'
+import { callFacts } from './sealed.ts'
+import type { World } from './tool.ts'
 
 const NOT_THERE: Facts = {
   registered: false,
@@ -23,7 +26,13 @@ export async function gatherFacts(
     registry,
     world,
     state,
-  }: { registry: Registry; world: World; state: CallPlace & { profile: Profile; lang?: Lang } },
+    owner,
+  }: {
+    registry: Registry
+    world: World
+    state: { sessionId: string; profile: Profile; lang?: Lang }
+    owner: Principal
+  },
 ): Promise<Facts> {
   const tool = registry.get(call.tool)
   if (tool === undefined) return NOT_THERE
@@ -33,10 +42,18 @@ export async function gatherFacts(
   // What the run may not see is not looked into, and neither are arguments of the wrong form.
   if (!exposed) return facts
   facts.form = registry.misfits(tool, call.args, state.lang)
-  if (facts.form.length > 0 || tool.preValidate === undefined) return facts
+  if (facts.form.length > 0) return facts
   try {
-    return { ...facts, ...(await tool.preValidate(call.args, world, state)) }
+    return keyed(tool.name, {
+      ...facts,
+      ...(await callFacts(tool, call.args, { world, place: { sessionId: state.sessionId, owner } })),
+    })
   } catch (error) {
     return { ...facts, unchecked: messageOf(error) }
   }
+}
+
+function keyed(tool: string, facts: Facts): Facts {
+  const approvalKeys = approvalKeysOf(tool, facts)
+  return approvalKeys === undefined ? facts : { ...facts, approvalKeys }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { PROFILES } from '../agent/profile.ts'
+import { LOCAL } from '../protocol/principal.ts'
 import { gatherFacts } from './gather.ts'
 import { Registry } from './registry.ts'
 import { defineTool } from './tool.ts'
@@ -71,7 +72,7 @@ describe('facts', () => {
   const facts = (name: string, args: unknown, exposed = PROFILES.chat as typeof at.profile) =>
     gatherFacts(
       { id: 'c', tool: name, args },
-      { registry: new Registry([curious]), world, state: { ...at, profile: exposed } },
+      { registry: new Registry([curious]), world, state: { ...at, profile: exposed }, owner: LOCAL },
     )
 
   test('a tool says what its call would touch', async () => {

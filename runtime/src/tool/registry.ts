@@ -1,4 +1,4 @@
-/** Every tool there is, by name, with its arguments' schema ready to check. */
+/** Every tool there is, by name, with its arguments' schema ready to check. It hands out descriptions only. */
 import { createRequire } from 'node:module'
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import { WritError } from '../base/errors.ts'
@@ -7,17 +7,18 @@ import { clip, nearest } from '../base/text.ts'
 import { misfitText } from '../i18n/form.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import type { Profile } from '../protocol/profile.ts'
-import type { Tool } from './tool.ts'
+import { seal } from './sealed.ts'
+import type { Tool, ToolDescription } from './tool.ts'
 
 export class Registry {
-  readonly #tools = new Map<string, Tool>()
-  readonly #exposed = new WeakMap<Profile, readonly Tool[]>()
+  readonly #tools = new Map<string, ToolDescription>()
+  readonly #exposed = new WeakMap<Profile, readonly ToolDescription[]>()
 
   constructor(tools: Iterable<Tool>) {
     for (const tool of tools) this.#register(tool)
   }
 
-  get(name: string): Tool | undefined {
+  get(name: string): ToolDescription | undefined {
     return this.#tools.get(name)
   }
 
@@ -25,23 +26,23 @@ export class Registry {
     return [...this.#tools.keys()]
   }
 
-  all(): Tool[] {
+  all(): ToolDescription[] {
     return [...this.#tools.values()]
   }
 
   /** The tools a run under this profile may see. */
-  exposedTo(profile: Profile): readonly Tool[] {
+  exposedTo(profile: Profile): readonly ToolDescription[] {
     let tools = this.#exposed.get(profile)
     if (tools === undefined) {
       const { only, hidden } = profile.exposure
-      tools = this.all().filter(({ name }) => !hidden.includes(name) && (only?.includes(name) ?? true))
+      tools = Object.freeze(this.all().filter(({ name }) => !hidden.includes(name) && (only?.includes(name) ?? true)))
       this.#exposed.set(profile, tools)
     }
     return tools
   }
 
   /** What is wrong with the arguments, each with its place; empty when they fit. */
-  misfits(tool: Tool, args: unknown, lang: Lang = 'en'): string[] {
+  misfits(tool: Pick<ToolDescription, 'schema'>, args: unknown, lang: Lang = 'en'): string[] {
     const check = checkOf(tool.schema)
     if (check(args)) return []
     return (check.errors ?? []).map(({ instancePath, parentSchema, ...misfit }) => {
@@ -63,7 +64,7 @@ export class Registry {
     if (this.#tools.has(tool.name)) {
       throw new WritError('TOOL_TWICE', `two tools are named "${tool.name}"`, { hint: 'Rename one of them.' })
     }
-    this.#tools.set(tool.name, tool)
+    this.#tools.set(tool.name, seal(tool))
   }
 }
 

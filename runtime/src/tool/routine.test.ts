@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { callIn } from '../../test/support/call.ts'
 import { makeRedactor } from '../journal/redact.ts'
+import { LOCAL } from '../protocol/principal.ts'
 import { openRoutines } from '../routine/routines.ts'
 import { openDatabase } from '../storage/open.ts'
 import { routineArchive } from '../storage/routine-archive.ts'
@@ -25,9 +26,9 @@ let tool: Tool
 beforeEach(async () => {
   const archive = routineArchive(await openDatabase({ kind: 'memory' }))
   const deps = { clock: { now: () => NOW }, redact: makeRedactor([]), autonomy: 'Full', lang: 'en' } as const
-  routines = openRoutines({ archive, ...deps })
+  routines = openRoutines({ archive, ...deps }, { whose: LOCAL, adder: LOCAL })
   tool = routineTool({
-    routines,
+    routinesOf: () => routines,
     inspect: (text) => {
       const verdict = /EVIL/.test(text) ? 'block' : /odd/.test(text) ? 'review' : 'pass'
       return { verdict, findings: verdict === 'pass' ? [] : [{ rule: 'override' }] }
@@ -35,7 +36,7 @@ beforeEach(async () => {
   }) as Tool
 })
 
-const facts = async (args: object) => tool.preValidate?.(args, world, { sessionId: 's' })
+const facts = async (args: object) => tool.preValidate?.(args, world, { sessionId: 's', owner: LOCAL })
 const call = (args: object) => tool.execute(args, callIn(world, { runId: 'run_1' }))
 
 describe('the routine tool', () => {
@@ -50,14 +51,15 @@ describe('the routine tool', () => {
       { ...NEWS, name: 'news2' },
       ...['remove', 'pause', 'resume'].map((action) => ({ action, name: 'news' })),
     ]) {
-      expect(await facts(args)).toMatchObject({ risk: 'Medium', preview: expect.stringContaining('news') })
+      const risk = ['add', 'resume'].includes(args.action) ? 'High' : 'Medium'
+      expect(await facts(args)).toMatchObject({ risk, preview: expect.stringContaining('news') })
       expect(await facts(args)).not.toHaveProperty('readOnly', true)
     }
   })
 
   test('the question shows when and what, and each new routine is asked about by itself', async () => {
     expect(await facts(NEWS)).toEqual({
-      risk: 'Medium',
+      risk: 'High',
       preview: 'add routine news: 0 9 * * * UTC, next 2026-03-02T09:00:00.000Z\nread the news',
       approvalKeys: [],
     })

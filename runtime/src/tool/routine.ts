@@ -1,5 +1,6 @@
 import { WritError } from '../base/errors.ts'
 import { clip } from '../base/text.ts'
+import type { Principal } from '../protocol/principal.ts'
 import type { Routine, RoutineDraft, Routines } from '../storage/routine-port.ts'
 import { targetsIn } from './infer.ts'
 import { type CallFacts, defineTool, type Tool, type ToolOutput } from './tool.ts'
@@ -13,13 +14,13 @@ interface RoutineArgs {
 }
 
 interface RoutineToolDeps {
-  routines: Routines
+  routinesOf(owner: Principal): Routines
   inspect(text: string): { verdict: 'pass' | 'warn' | 'review' | 'block'; findings: readonly { rule: string }[] }
 }
 
 const MAX_SHOWN = 200
 
-export function routineTool({ routines, inspect }: RoutineToolDeps): Tool<RoutineArgs> {
+export function routineTool({ routinesOf, inspect }: RoutineToolDeps): Tool<RoutineArgs> {
   return defineTool<RoutineArgs>({
     name: 'routine',
     description:
@@ -46,30 +47,32 @@ export function routineTool({ routines, inspect }: RoutineToolDeps): Tool<Routin
     trust: 'internal',
     readOnly: false,
 
-    async preValidate(args): Promise<CallFacts> {
+    async preValidate(args, _world, { owner }): Promise<CallFacts> {
+      const routines = routinesOf(owner)
       if (args.action === 'list') return { risk: 'Low', readOnly: true }
       if (args.action !== 'add') {
         const preview = `${args.action} routine ${describe(await routines.demand(nameOf(args)))}`
-        return { risk: 'Medium', preview, approvalKeys: [`routine ${args.action}`] }
+        // What makes work happen later, with nobody there, takes a person each time; what ends it does not.
+        return { risk: args.action === 'resume' ? 'High' : 'Medium', preview, approvalKeys: [args.action] }
       }
       const draft = draftOf(args)
       const routine = routines.plan(draft)
       const doubts = doubtsOf(draft)
       const warning = doubts.length === 0 ? '' : `\n[the wording looks suspicious: ${doubts.join(', ')}]`
-      // Each standing order is shown to a person by itself; a suspicious one in any autonomy, and so is one that names
-      // what only a stranger has named: when it is due, it counts as the user's words.
+      // Each standing order is shown to a person by itself, in any autonomy: when it is due, it counts as the user's
+      // words. High is never lifted by "always", `--yes` or a workflow's author, and is denied where nobody can be asked.
       const targets = targetsIn(draft.task)
       return {
-        risk: doubts.length === 0 ? 'Medium' : 'High',
+        risk: 'High',
         ...(targets.length === 0 ? {} : { targets }),
         preview: `add routine ${routine.name}: ${timesOf(routine)}\n${routine.task}${warning}`,
         approvalKeys: [],
       }
     },
 
-    async execute(args, { runId }): Promise<ToolOutput> {
+    async execute(args, { runId, owner }): Promise<ToolOutput> {
       try {
-        return { ok: true, text: await obey(args, runId) }
+        return { ok: true, text: await obey(args, { runId, routines: routinesOf(owner) }) }
       } catch (error) {
         if (!(error instanceof WritError) || error.code.startsWith('STORE_')) throw error
         return { ok: false, code: error.code, error: `${error.message}. ${error.hint ?? ''}`.trim() }
@@ -77,7 +80,7 @@ export function routineTool({ routines, inspect }: RoutineToolDeps): Tool<Routin
     },
   })
 
-  async function obey(args: RoutineArgs, runId: string): Promise<string> {
+  async function obey(args: RoutineArgs, { runId, routines }: { runId: string; routines: Routines }): Promise<string> {
     switch (args.action) {
       case 'list': {
         const all = await routines.list()

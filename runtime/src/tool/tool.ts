@@ -7,6 +7,7 @@ import type { Facts, Trust } from '../protocol/facts.ts'
 import type { ToolFamily } from '../protocol/intent.ts'
 import type { Told } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
+import type { Principal } from '../protocol/principal.ts'
 import type { RiskLevel } from '../protocol/risk.ts'
 
 /** What the world looks like to a tool: folders, limits and live configuration, never the policy's verdicts. */
@@ -48,6 +49,8 @@ export type CallFacts = Partial<
 /** Whose call it is; a tool that keeps something open for a session finds it by this. */
 export interface CallPlace {
   sessionId: string
+  /** Whom the run works for; what a tool keeps or finds between sessions is theirs alone. */
+  owner: Principal
 }
 
 /** What a tool itself may say in the journal; all else about a call is noted by those who judge and run it. */
@@ -60,6 +63,8 @@ export interface ToolContext {
   sessionId: string
   turnId: string
   callId: string
+  /** Whom the run works for; what a tool keeps or finds between sessions is theirs alone. */
+  owner: Principal
   /** The writ this call is made under, already used: proof for whatever starts more work. */
   writ: Writ
   /** What the calling run is held to; a run that this call starts is held to no less. */
@@ -82,7 +87,8 @@ export type ToolOutput =
   | { ok: true; text: string; told?: Told }
   | { ok: false; error: string; partial?: string; code?: string }
 
-export interface Tool<Args = unknown> {
+/** What a tool is, without what it does. */
+export interface ToolDescription {
   readonly name: string
   readonly description: string
   /** JSON Schema 2020-12 of the arguments. */
@@ -95,6 +101,9 @@ export interface Tool<Args = unknown> {
   /** True: running a half-done call again does no harm. */
   readonly idempotent: boolean
   readonly callMs?: number
+}
+
+export interface Tool<Args = unknown> extends ToolDescription {
   /** Of a result that is in part our own making: what of it is to be inspected. Absent: all of it. */
   outside?(text: string): string
   preValidate?(args: Args, world: World, at: CallPlace): CallFacts | Promise<CallFacts>

@@ -12,10 +12,11 @@ import type { Event, EventOf, StoredEvent } from '../protocol/event.ts'
 import type { Trust } from '../protocol/facts.ts'
 import type { ToolCall } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
+import { LOCAL, type Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { Origin } from '../protocol/state.ts'
 import { gatherFacts } from '../tool/gather.ts'
-import type { Tool } from '../tool/tool.ts'
+import type { ToolDescription } from '../tool/tool.ts'
 import { type Authored, authority, heard, isTainted, strangeTargets } from './authority.ts'
 import type { WorkflowNode } from './document.ts'
 import { workflowTexts } from './texts.ts'
@@ -27,6 +28,7 @@ const LONGEST_MS = 600_000
 
 export interface Attempt extends Authored {
   runId: string
+  owner: Principal
   place: { sessionId: string; turnId: string; workflowRunId: string }
   args: JsonObject
   /** When the workflow called each tool before. */
@@ -91,7 +93,7 @@ async function contextFor(
   attempt: Attempt,
   { call, see }: { call: ToolCall; see: (event: Event) => void },
 ): Promise<RunContext> {
-  const { node, runId, signal, earlier = [] } = attempt
+  const { node, runId, owner, signal, earlier = [] } = attempt
   const { sessionId, turnId } = attempt.place
   const policy = policyFor(engine.policy, node)
   const last = earlier.at(-1)
@@ -103,7 +105,7 @@ async function contextFor(
       : fold(earlier, { history: [] })
   const liveArgs = new Map([[call.id, call.args]])
   const unasked = { purpose: 'main', system: async () => '', stream: false, confirm: undefined } as const
-  return { ...engine, ...unasked, policy, log, state, signal, liveArgs, authored: attempt.authored }
+  return { ...engine, ...unasked, policy, log, state, owner, signal, liveArgs, authored: attempt.authored }
 }
 
 type Opening = Pick<RunContext, 'log' | 'policy'> & {
@@ -113,10 +115,10 @@ type Opening = Pick<RunContext, 'log' | 'policy'> & {
 }
 
 async function started(engine: Engine, attempt: Attempt, opening: Opening): Promise<EventOf<'run.started'>> {
-  const { node, fed, minted, place } = attempt
+  const { node, fed, minted, place, owner } = attempt
   const { log, policy, profile, call, see } = opening
   const { registry, world } = engine
-  const facts = await gatherFacts(call, { registry, world, state: { sessionId: place.sessionId, profile } })
+  const facts = await gatherFacts(call, { registry, world, state: { sessionId: place.sessionId, profile }, owner })
   const narrowing = narrowingOf(policy)
   const event = log.note('run.started', {
     profile,
@@ -130,6 +132,7 @@ async function started(engine: Engine, attempt: Attempt, opening: Opening): Prom
     parentRunId: place.workflowRunId,
     given: { ...heard(fed), minted },
     ...(narrowing === undefined ? {} : { policy: narrowing }),
+    ...(owner === LOCAL ? {} : { owner }),
   })
   see(event)
   return event as unknown as EventOf<'run.started'>
@@ -143,7 +146,7 @@ function policyFor(policy: Policy, { allowed_domains, allowed_methods, rate_limi
   })
 }
 
-function profileFor(tool: Tool | undefined, { node, disabledTools }: Attempt): Profile {
+function profileFor(tool: ToolDescription | undefined, { node, disabledTools }: Attempt): Profile {
   const ownMs = tool?.callMs === undefined ? { callMs: LONGEST_MS } : {}
   return {
     ...PROFILES.workflow,

@@ -8,6 +8,7 @@ import { fingerprint } from '../base/hash.ts'
 import type { JsonObject } from '../base/json.ts'
 import { RunLog } from '../journal/journal.ts'
 import type { Event } from '../protocol/event.ts'
+import { LOCAL } from '../protocol/principal.ts'
 import { problemsIn, type Surroundings } from './check.ts'
 import type { Workflow } from './document.ts'
 import { checkedWorkflow, WorkflowInvalid } from './read.ts'
@@ -31,6 +32,7 @@ export async function* runWorkflow(engine: Engine, given: WorkflowInput): AsyncG
   const workflow = checkedWorkflow(given.document, { origin: 'workflow', lang })
   demandRunnable(workflow, surroundingsOf(engine, given, input))
   const sessionId = given.sessionId ?? newId('ses')
+  const owner = await engine.ownerOf(sessionId)
   const known = given.sessionId !== undefined && (await store.listRuns({ sessionId, limit: 1 })).length > 0
   const place = {
     sessionId,
@@ -51,6 +53,7 @@ export async function* runWorkflow(engine: Engine, given: WorkflowInput): AsyncG
     history: 0,
     approvals: [],
     ...(engine.overrides && { overrides: engine.overrides }),
+    ...(owner === LOCAL ? {} : { owner }),
   })
   yield log.note('workflow.started', {
     workflow: workflow.name,
@@ -59,7 +62,7 @@ export async function* runWorkflow(engine: Engine, given: WorkflowInput): AsyncG
     input,
     fingerprint: fingerprint({ workflow, input }),
   })
-  const begun = { engine, workflow, input, grants: given, log, startedAt: clock.now() }
+  const begun = { engine, owner, workflow, input, grants: given, log, startedAt: clock.now() }
   return yield* conduct({ ...begun, ended: new Map(), cutOff: new Map() }, signal)
 }
 

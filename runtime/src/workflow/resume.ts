@@ -37,7 +37,9 @@ export async function* resumeWorkflow(engine: Engine, given: ResumeInput): Async
   await log.flush()
   const ended = endsIn(events)
   const cutOff = await cutOffIn(events, ended, engine)
-  const run: WorkflowRun = { engine, workflow, input, grants: given, log, startedAt: started.timestamp, ended, cutOff }
+  const owner = await engine.ownerOf(sessionId)
+  const begun = { engine, owner, workflow, input, grants: given, log, startedAt: started.timestamp }
+  const run: WorkflowRun = { ...begun, ended, cutOff }
   return yield* conduct(run, signal)
 }
 

@@ -2,6 +2,7 @@ import type { Engine } from '../agent/turn.ts'
 import type { Json, JsonObject } from '../base/json.ts'
 import type { RunLog } from '../journal/journal.ts'
 import type { StoredEvent } from '../protocol/event.ts'
+import type { Principal } from '../protocol/principal.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { Workflow } from './document.ts'
 import type { NodeEnd, NodeState } from './plan.ts'
@@ -29,6 +30,8 @@ export interface WorkflowResult {
 /** Everything a workflow under way is made of. */
 export interface WorkflowRun {
   engine: Engine
+  /** Whom it works for: the owner of its session. */
+  owner: Principal
   workflow: Workflow
   input: JsonObject
   grants: WorkflowGrants

@@ -139,7 +139,7 @@ class Conductor {
   }
 
   async #make(next: Try): Promise<Tried> {
-    const { engine, log, grants } = this.#run
+    const { engine, log, grants, owner } = this.#run
     const { tool } = next.node
     const signal = this.#signal
     if (next.waitMs > 0) await delay(next.waitMs, undefined, { signal }).catch(() => {})
@@ -149,7 +149,7 @@ class Conductor {
     const { sessionId, turnId, runId: workflowRunId } = log.place
     const place = { sessionId, turnId, workflowRunId }
     const { disabledTools } = grants
-    const attempt = { ...next, place, minted: { [tool]: before }, disabledTools, signal }
+    const attempt = { ...next, owner, place, minted: { [tool]: before }, disabledTools, signal }
     const end = await attemptNode(engine, attempt, this.#emit)
     if (end.refused !== false) this.#minted.set(tool, without(this.#minted.get(tool) ?? [], now))
     return { ...next, end }

@@ -70,8 +70,11 @@ describe('law', () => {
   test('only the gate mints a writ', () => {
     expect(offenders(/\bmint\(|new Writ\(/, (path) => path === 'gate/gate.ts' || path === 'gate/writ.ts')).toEqual([])
   })
+  test('a tool’s body comes out for a writ alone, and only to execute.ts', () => {
+    expect(offenders(/\bopenWith\(/, (path) => path === 'tool/execute.ts' || path === 'tool/sealed.ts')).toEqual([])
+  })
   test('only the two executors spend a writ', () => {
-    const executors = ['tool/execute.ts', 'decision/execute.ts']
+    const executors = ['tool/sealed.ts', 'decision/execute.ts']
     expect(offenders(/\bWrit\.spend\(/, (path) => executors.includes(path))).toEqual([])
   })
   test('S4-150: only the scouts’ orchestrator starts work on the proof of a used writ', () => {

@@ -1,12 +1,14 @@
 /** What long-term memory must do, whichever database is behind it. */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openMemory } from '../../src/context/memory.ts'
+import { openMemories } from '../../src/context/memory.ts'
 import { words } from '../../src/context/words.ts'
 import { makeRedactor } from '../../src/journal/redact.ts'
+import { LOCAL, type Principal } from '../../src/protocol/principal.ts'
 import { memoryArchive } from '../../src/storage/memory-archive.ts'
 import type { Memory, MemorySource } from '../../src/storage/memory-port.ts'
 import { openDatabase, type StoreLocation, storeOn } from '../../src/storage/open.ts'
@@ -53,14 +55,14 @@ describe.each(places)('$name', ({ shared, locate }) => {
     const db = await openDatabase(location)
     const store = storeOn(db)
     closing.push(() => store.close())
-    const opened = openMemory({
+    const opened = openMemories({
       archive: memoryArchive(db),
       inspect: () => ({ verdict: 'pass', findings: [] }),
       redact: makeRedactor([]),
       clock: { now: () => ++now },
       newId: (prefix) => `${prefix}_${++ids}`,
     })
-    return { store, memory: opened }
+    return { store, memories: opened, memory: opened.of(LOCAL) }
   }
   const remember = (content: string, own: { tags?: string[]; source?: MemorySource; retold?: boolean } = {}) =>
     memory.store({ content, source, retold: false, ...own })
@@ -250,12 +252,36 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect(await recalled('tea')).toEqual([])
   })
 
+  describe('owners', () => {
+    const ADA = 'ada' as Principal
+    const BOB = 'bob' as Principal
+
+    test('H4: what one principal had remembered no other recalls, lists, finds or forgets', async () => {
+      const { memories } = await open()
+      const [ada, bob] = [memories.of(ADA), memories.of(BOB)]
+      const { id } = await ada.store({ content: 'tea at four', source, retold: false })
+      await ada.storeTurn({ task: 'tea?', reply: 'at four', sessionId: 's9', runId: 'r9', retold: false })
+      for (const other of [bob, memory]) {
+        expect(await other.recall('tea', { limit: 9 })).toEqual([])
+        expect(await other.list({ limit: 9 })).toEqual([])
+        expect(await other.list({ limit: 9, sessionId: 's9' })).toEqual([])
+        expect(await other.find(id)).toBeUndefined()
+        expect(await other.forget(id)).toBe(false)
+      }
+      expect((await ada.recall('tea', { limit: 9 })).length).toBe(2)
+      expect(await ada.forget(id)).toBe(true)
+      expect((await ada.list({ limit: 9 })).length).toBe(1)
+    })
+  })
+
   test('a store from before there was memory gains it and keeps its journal', async () => {
     const { store } = await open()
     await store.append(makeEvents({ runId: 'a', seq: 1 }, 2))
     const db = await openDatabase(location)
     for (const table of ['memories', 'memory_index'] as const) await db.query(db.sql.schema.dropTable(table).compile())
-    await db.query(db.sql.deleteFrom('schema_version').where('name', 'in', ['memory', 'hearsay']).compile())
+    await db.query(db.sql.schema.alterTable('tokens').dropColumn('principal').compile())
+    await db.query(db.sql.schema.alterTable('routines').dropColumn('owner').compile())
+    await db.query(db.sql.deleteFrom('schema_version').where('name', 'in', ['memory', 'hearsay', 'owners']).compile())
     await db.close()
 
     const later = await open()

@@ -1,14 +1,18 @@
 /** A store that an older Writ left behind is opened by this one, with everything in it. */
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audit } from '../../src/journal/verify.ts'
+import { EVERYONE, LOCAL, type Principal } from '../../src/protocol/principal.ts'
 import { memoryArchive } from '../../src/storage/memory-archive.ts'
 import { openDatabase, type StoreLocation, storeOn } from '../../src/storage/open.ts'
 import { routineArchive } from '../../src/storage/routine-archive.ts'
-import { makeEvents } from '../support/events.ts'
+import { sessionOwners } from '../../src/storage/session-owners.ts'
+import { tokenArchive } from '../../src/storage/token-archive.ts'
+import { makeEvents, makeStart } from '../support/events.ts'
 import { runSql, startPostgres, type TestPostgres } from '../support/postgres.ts'
 
 const FIXTURES = join(import.meta.dirname, '../fixtures/schema-3')
@@ -62,21 +66,99 @@ describe.each(places)('a $name store of schema version 3', ({ leave }) => {
       expect(events.length).toBe(18)
       expect(events.at(-1)).toMatchObject({ type: 'turn.committed', data: { reply: 'all seen' } })
       expect(await audit(store)).toMatchObject({ runs: 1, seals: 1, tombstones: 0, breaches: [] })
-      const [memory] = await memoryArchive(db).search(['harbour'], { limit: 1 })
+      const [memory] = await memoryArchive(db).search(LOCAL, ['harbour'], { limit: 1 })
       expect(memory).toMatchObject({ id: 'mem_v3', content: 'the harbour opens at nine' })
       // Of what a model wrote nobody knows any more what it had read.
-      const memories = await memoryArchive(db).list({ limit: 9 })
+      const memories = await memoryArchive(db).list(LOCAL, { limit: 9 })
       expect(memories.map(({ id, retold }) => [id, retold])).toEqual([
         ['mem_v3', false],
         ['mem_turn', true],
       ])
-      expect(await routineArchive(db).find('morning')).toMatchObject({ schedule: '0 9 * * *', task: 'look around' })
+      expect(await routineArchive(db).find(LOCAL, 'morning')).toMatchObject({
+        schedule: '0 9 * * *',
+        task: 'look around',
+      })
       await store.append(makeEvents({ runId: 'new', seq: 1 }, 2))
       expect((await store.readRun('new')).length).toBe(2)
       expect(await store.bury(['run_v3_3'], { at: 1_800_000_000_000, why: 'pruned' })).toBe(1)
       expect(await audit(store)).toMatchObject({ seals: 2, tombstones: 1, breaches: [] })
     } finally {
       await store.close()
+    }
+  })
+})
+
+const empty: { name: string; locate: () => Promise<StoreLocation> }[] = [
+  { name: 'SQLite', locate: async () => ({ kind: 'sqlite', file: join(folder, 'previous.db') }) },
+  { name: 'PostgreSQL', locate: async () => ({ kind: 'postgres', url: await postgres.createDatabase() }) },
+]
+
+describe.each(empty)('a $name store of the version before there were owners', ({ locate }) => {
+  /** As version 8 had left it: a token's run, the console's and the command line's, each with a memory and a routine. */
+  async function leave(location: StoreLocation): Promise<void> {
+    const db = await openDatabase(location)
+    const store = storeOn(db)
+    const { sql } = db
+    for (const runId of ['tok_run', 'console_run', 'cli_run']) {
+      await store.append([makeStart({ runId, sessionId: `${runId}_session` })])
+    }
+    const old = [
+      sql.schema.dropIndex('memories_owner'),
+      sql.schema.alterTable('memories').dropColumn('owner'),
+      sql.schema.alterTable('routines').dropColumn('owner'),
+      sql.schema.alterTable('tokens').dropColumn('principal'),
+      sql.deleteFrom('schema_version').where('version', '>', 8),
+    ]
+    for (const statement of old) await db.query(statement.compile())
+    const insert = async (table: 'tokens' | 'session_owners' | 'memories' | 'routines', row: object) =>
+      void (await db.query(
+        sql
+          .insertInto(table)
+          .values(row as never)
+          .compile(),
+      ))
+    const ada = { name: 'ada', scopes: 'run', used_at: null, revoked_at: null }
+    await insert('tokens', { id: 'tok_old', hash: 'h1', created_at: 1, ...ada, revoked_at: 5 })
+    await insert('tokens', { id: 'tok_ada', hash: 'h2', created_at: 6, ...ada })
+    await insert('session_owners', { session_id: 'tok_run_session', owner: 'tok_ada', created_at: 7 })
+    await insert('session_owners', { session_id: 'console_run_session', owner: 'tok_console', created_at: 7 })
+    for (const run_id of ['tok_run', 'console_run', 'cli_run']) {
+      const words = { content: '"tea"', tags: '[]', kind: 'turn', tool: null, mark: null, retold: 0, created_at: 8 }
+      await insert('memories', { id: `mem_${run_id}`, session_id: `${run_id}_session`, run_id, ...words })
+    }
+    const routine = { schedule: '@every 1h', time_zone: 'UTC', task: '"tea"', paused: 1, next_due_at: 9 }
+    const added = { tok_run: 8, user: 8, ada: 8, console: 8 }
+    for (const [created_by, created_at] of Object.entries(added)) {
+      await insert('routines', { name: `by_${created_by}`, created_by, created_at, ...routine })
+    }
+    await insert('routines', { name: 'by_first_ada', created_by: 'ada', created_at: 4, ...routine })
+    await store.close()
+  }
+
+  test('H4: gives what server runs wrote to the owner of the run, and the rest to the local user', async () => {
+    const location = await locate()
+    await leave(location)
+    const db = await openDatabase(location)
+    try {
+      const idsOf = async (owner: string) =>
+        (await memoryArchive(db).list(owner as Principal, { limit: 9 })).map(({ id }) => id).sort()
+      expect(await idsOf('tok_ada')).toEqual(['mem_tok_run'])
+      expect(await idsOf(LOCAL)).toEqual(['mem_cli_run', 'mem_console_run'])
+      const owners = (await routineArchive(db).list(EVERYONE)).map(({ name, owner }) => [name, owner])
+      expect(Object.fromEntries(owners)).toEqual({
+        by_tok_run: 'tok_ada',
+        by_user: 'local',
+        by_ada: 'tok_ada',
+        by_console: 'local',
+        by_first_ada: 'tok_old',
+      })
+      expect(await sessionOwners(db).ownerOf('tok_run_session')).toBe('tok_ada')
+      expect(await sessionOwners(db).ownerOf('console_run_session')).toBe('local')
+      expect((await tokenArchive(db).findByHash('h2'))?.token.principal).toBe('tok_ada')
+      const runs = await storeOn(db).listRuns({ whose: LOCAL })
+      expect(runs.map(({ runId }) => runId).sort()).toEqual(['cli_run', 'console_run'])
+    } finally {
+      await db.close()
     }
   })
 })

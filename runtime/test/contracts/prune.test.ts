@@ -1,4 +1,5 @@
 /** Deleting runs: on purpose it leaves a proof, by other hands it is noticed. */
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,13 +11,14 @@ import { applyRetention, prune } from '../../src/journal/prune.ts'
 import type { Store } from '../../src/journal/store.ts'
 import { audit } from '../../src/journal/verify.ts'
 import type { StoredEvent } from '../../src/protocol/event.ts'
+import { LOCAL, type Principal } from '../../src/protocol/principal.ts'
 import type { Profile } from '../../src/protocol/profile.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { memoryArchive } from '../../src/storage/memory-archive.ts'
 import { openDatabase, type StoreLocation, storeOn } from '../../src/storage/open.ts'
 import { eraseSession } from '../../src/storage/prune.ts'
 import { transcriptArchive } from '../../src/storage/transcript-archive.ts'
-import { ownedSession } from '../../src/storage/transcript-text.ts'
+import { ownedKey } from '../../src/storage/transcript-text.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 
 const DAY = 86_400_000
@@ -154,16 +156,16 @@ describe.each(places)('$name', ({ locate }) => {
       retold: false,
       createdAt: NOW,
     })
-    await memory.save(entry('m1', 'private', 'canary-in-memory'), ['canarywords'])
-    await memory.save(entry('m2', 'public', 'stays'), ['stays'])
+    await memory.save(LOCAL, entry('m1', 'private', 'canary-in-memory'), ['canarywords'])
+    await memory.save(LOCAL, entry('m2', 'public', 'stays'), ['stays'])
 
     const transcripts = transcriptArchive(db)
     const kept = { role: 'user', content: 'canary-in-transcript', at: NOW } as const
     const histories = [
       'private',
-      ownedSession('private', 'tok_a'),
+      ownedKey('private', 'tok_a' as Principal),
       'private\\u0000x',
-      ownedSession('privateer', 'tok_a'),
+      ownedKey('privateer', 'tok_a' as Principal),
     ]
     for (const session of histories) {
       const content = session.startsWith('private\0') || session === 'private' ? kept.content : 'stays'
@@ -174,7 +176,7 @@ describe.each(places)('$name', ({ locate }) => {
     const left = await Promise.all(histories.map(async (session) => (await transcripts.read(session)).length))
     expect(left).toEqual([0, 0, 1, 1])
     expect(await store.readSession('private')).toEqual([])
-    expect((await memory.list({ limit: 9 })).map(({ id }) => id)).toEqual(['m2'])
+    expect((await memory.list(LOCAL, { limit: 9 })).map(({ id }) => id)).toEqual(['m2'])
     expect((await store.readSeals()).filter(({ tombstone }) => tombstone === 'erased').length).toBe(2)
     expect(await audit(store)).toMatchObject({ runs: 1, breaches: [] })
     // Whoever was still at work on it can add nothing more.

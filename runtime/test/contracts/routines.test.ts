@@ -1,4 +1,5 @@
 /** What keeping routines must do, whichever database is behind it. */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { makeRedactor } from '../../src/journal/redact.ts'
 import type { Store } from '../../src/journal/store.ts'
 import { audit } from '../../src/journal/verify.ts'
+import { EVERYONE, LOCAL, type Principal } from '../../src/protocol/principal.ts'
 import { routineEngine } from '../../src/routine/engine.ts'
 import { openRoutines } from '../../src/routine/routines.ts'
 import { openDatabase, type StoreLocation, storeOn } from '../../src/storage/open.ts'
@@ -41,6 +43,7 @@ describe.each(places)('$name', ({ locate }) => {
   let timer: FakeTimer
   let archive: RoutineArchive
   let routines: Routines
+  let deps: Parameters<typeof openRoutines>[0]
   let store: Store
   const closing: (() => Promise<void>)[] = []
 
@@ -49,13 +52,18 @@ describe.each(places)('$name', ({ locate }) => {
     const opened = storeOn(db)
     closing.push(() => opened.close())
     const kept = routineArchive(db)
-    const deps = {
+    deps = {
+      archive: kept,
       clock: timer,
       redact: makeRedactor(['hunter2-hunter2']),
       autonomy: 'Supervised',
       lang: 'en',
-    } as const
-    return { store: opened, archive: kept, routines: openRoutines({ archive: kept, ...deps }) }
+    }
+    return {
+      store: opened,
+      archive: kept,
+      routines: openRoutines(deps, { whose: LOCAL, adder: LOCAL }),
+    }
   }
   const add = (own: Partial<RoutineDraft> = {}) =>
     routines.add({
@@ -93,6 +101,7 @@ describe.each(places)('$name', ({ locate }) => {
       paused: false,
       createdAt: START,
       createdBy: 'user',
+      owner: 'local',
       nextDueAt: START + MINUTE,
     })
     const other = await open()
@@ -159,6 +168,19 @@ describe.each(places)('$name', ({ locate }) => {
     expect(await later.routines.resume('news')).toEqual(resumed)
   })
 
+  test('H4: a routine is seen and changed by its owner, and by those who say that they mean everyone', async () => {
+    const ada = { whose: 'ada' as Principal, adder: 'ada' as Principal }
+    await openRoutines(deps, ada).add({ name: 'tea', schedule: '@every 1h', task: 'make tea', createdBy: 'user' })
+    expect(await routines.list()).toEqual([])
+    for (const change of ['demand', 'remove', 'pause', 'resume'] as const) {
+      await expect(routines[change]('tea'), change).rejects.toMatchObject({ code: 'ROUTINE_UNKNOWN' })
+    }
+    expect(await openRoutines(deps, ada).demand('tea')).toMatchObject({ owner: 'ada', paused: false })
+    const admin = openRoutines(deps, { whose: EVERYONE, adder: LOCAL })
+    expect(await admin.pause('tea')).toMatchObject({ owner: 'ada', paused: true })
+    expect((await admin.list()).map(({ name, owner }) => [name, owner])).toEqual([['tea', 'ada']])
+  })
+
   test('of many who want a due time, one gets it', async () => {
     const news = await add()
     const others = await Promise.all([open(), open(), open()])
@@ -166,7 +188,7 @@ describe.each(places)('$name', ({ locate }) => {
     const claims = await Promise.all(all.map((each, i) => each.claim(due(news), holdBy(`h${i}`))))
     expect(claims.filter((claim) => claim !== undefined)).toHaveLength(1)
     expect(await Promise.all(all.map((each) => each.pass(due(news))))).toEqual(all.map(() => undefined))
-    expect(await archive.find('news')).toMatchObject({ nextDueAt: news.nextDueAt + MINUTE, lastRunAt: START })
+    expect(await archive.find(LOCAL, 'news')).toMatchObject({ nextDueAt: news.nextDueAt + MINUTE, lastRunAt: START })
   })
 
   test('of many who leave a due time out, one does', async () => {
@@ -194,9 +216,9 @@ describe.each(places)('$name', ({ locate }) => {
     expect(await archive.hold('news', holdBy('b', START + 2 * MINUTE))).toBe(true)
     expect(await archive.renew('news', holdBy('a', START + 2 * MINUTE))).toBe(false)
     await archive.finish('news', { holder: 'a', runId: 'run_a', stop: 'final' })
-    expect((await archive.find('news'))?.lastRunId).toBeUndefined()
+    expect((await archive.find(LOCAL, 'news'))?.lastRunId).toBeUndefined()
     await archive.finish('news', { holder: 'b', runId: 'run_b', stop: 'max_steps' })
-    expect(await archive.find('news')).toMatchObject({ lastRunId: 'run_b', lastStop: 'max_steps' })
+    expect(await archive.find(LOCAL, 'news')).toMatchObject({ lastRunId: 'run_b', lastStop: 'max_steps' })
     expect(await archive.claim(due(news), holdBy('c', START + 2 * MINUTE))).toMatchObject({ name: 'news' })
   })
 

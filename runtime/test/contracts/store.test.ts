@@ -1,4 +1,5 @@
 /** What every store must do, whichever database is behind it. */
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,6 +14,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { canonical } from '../../src/base/json.ts'
 import { hashSeal, type Store } from '../../src/journal/store.ts'
 import { audit, firstBreach } from '../../src/journal/verify.ts'
+import { EVERYONE, LOCAL, type Principal } from '../../src/protocol/principal.ts'
 import { openStore, type StoreLocation } from '../../src/storage/open.ts'
 import { makeEvent, makeEvents, makeStart, makeStop } from '../support/events.ts'
 import { runSql, startPostgres, type TestPostgres } from '../support/postgres.ts'
@@ -245,16 +247,16 @@ describe.each(places)('$name', ({ shared, locate }) => {
 
     const s1 = { sessionId: 's1', startedAt: 100, lastAt: 300, runs: 2, firstRunId: 'a' }
     const s2 = { sessionId: 's2', startedAt: 200, lastAt: 500, runs: 1, firstRunId: 'b' }
-    expect(await store.listSessions({ mode: 'chat', limit: 9 })).toEqual([s2, s1])
-    expect(await store.listSessions({ mode: 'chat', limit: 1 })).toEqual([s2])
-    expect(await store.listSessions({ mode: 'chat', owner: 'nobody', limit: 9 })).toEqual([])
+    expect(await store.listSessions({ mode: 'chat', whose: EVERYONE, limit: 9 })).toEqual([s2, s1])
+    expect(await store.listSessions({ mode: 'chat', whose: LOCAL, limit: 1 })).toEqual([s2])
+    expect(await store.listSessions({ mode: 'chat', whose: 'nobody' as Principal, limit: 9 })).toEqual([])
     expect(await store.listRuns({ mode: 'routine' })).toMatchObject([{ runId: 'e' }])
     expect(await store.listRuns({ parentRunId: 'c' })).toMatchObject([{ runId: 'd' }])
     expect(await store.listRuns({ stopReason: 'final' })).toMatchObject([{ runId: 'b' }])
     expect(await store.listRuns({ until: 300 })).toMatchObject([{ runId: 'b' }, { runId: 'a' }])
     const second = await store.listRuns({ limit: 2, before: { startedAt: 310, runId: 'd' } })
     expect(second).toMatchObject([{ runId: 'c' }, { runId: 'b' }])
-    expect(await store.listRuns({ owner: 'nobody' })).toEqual([])
+    expect(await store.listRuns({ whose: 'nobody' as Principal })).toEqual([])
   })
 
   test('of many runs only the facts asked for are read, and their codes counted', async () => {

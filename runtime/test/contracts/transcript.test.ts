@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Said, TranscriptDeps, Transcripts } from '../../src/context/transcript.ts'
+import type { Said, TranscriptDeps } from '../../src/context/transcript.ts'
 import { makeRedactor } from '../../src/journal/redact.ts'
 import type { TranscriptArchive } from '../../src/storage/transcript-port.ts'
 import { keyOf } from '../../src/storage/transcript-text.ts'
@@ -96,7 +96,7 @@ const HOUR = 3_600_000
 describe.each(places)('$name', ({ locate, spoil, stored }) => {
   let place: TranscriptPlace
   let archive: TranscriptArchive
-  let transcripts: Transcripts
+  let transcripts: ReturnType<typeof transcriptsOn>
   let now = 1_700_000_000_000
   const closing: (() => Promise<void>)[] = []
 

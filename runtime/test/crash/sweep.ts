@@ -1,7 +1,9 @@
 /** The worker that has a run dies at a given place of its journal; what must have come of it, and what has. */
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { audit } from '../../src/journal/verify.ts'
 import type { StoredEvent } from '../../src/protocol/event.ts'
+import { LOCAL } from '../../src/protocol/principal.ts'
 import type { Ended } from '../support/cli.ts'
 import { until } from '../support/until.ts'
 import type { Caught, Hold } from './hold.ts'
@@ -200,7 +202,7 @@ export async function fateOf(stage: Stage, runId: string): Promise<Fate> {
     reply: last?.type === 'turn.committed' ? last.data.reply : undefined,
     unknown: calls.flatMap(({ step, isUnknown }) => (isUnknown ? [step] : [])),
     repeated: begun.filter((step, i) => begun.indexOf(step) !== i),
-    memories: (await stage.memory.list({ limit: 9, sessionId: stage.jobFor(runId).sessionId })).length,
+    memories: (await stage.memory.list(LOCAL, { limit: 9, sessionId: stage.jobFor(runId).sessionId })).length,
     breaches: breaches.filter((breach) => breach.runId === runId),
   }
 }

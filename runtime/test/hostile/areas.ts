@@ -1,4 +1,5 @@
 import { addresses } from './addresses.ts'
+import { approvals } from './approvals.ts'
 import type { Area } from './attack.ts'
 import { blocked } from './blocked.ts'
 import { commands } from './commands.ts'
@@ -9,6 +10,7 @@ import { git } from './git.ts'
 import { injection } from './injection.ts'
 import { input } from './input.ts'
 import { memory } from './memory.ts'
+import { owners } from './owners.ts'
 import { paths } from './paths.ts'
 import { scouts } from './scouts.ts'
 import { secrets } from './secrets.ts'
@@ -27,6 +29,7 @@ export const AREAS: Area[] = [
   evaluated,
   injection,
   memory,
+  approvals,
   secrets,
   disclosure,
   input,
@@ -35,4 +38,5 @@ export const AREAS: Area[] = [
   door,
   wire,
   rights,
+  owners,
 ]

@@ -28,7 +28,7 @@ export interface Proposed {
   env?: Record<string, string>
   task?: string
   /** Runs while the person looks at the question; what it returns is the answer. */
-  atQuestion?: (place: Place) => 'y' | 'n'
+  atQuestion?: (place: Place) => 'y' | 'n' | 'a'
   /** What the model does next, once it has been told. */
   afterwards?: ScriptEntry[]
 }

@@ -18,6 +18,8 @@ export interface Target {
   /** Makes a token, as `writ token add` would beside the running server. */
   tokenFor(name: string, scopes: string): Promise<string>
   revoke(name: string): Promise<void>
+  /** Gives a token a new secret, as `writ token rotate` would. */
+  rotate(name: string): Promise<string>
   /** Says this on a connection of its own and gives all that comes back until the server closes it. */
   say(text: string): Promise<string>
   /** A connection that says nothing yet. */
@@ -71,6 +73,7 @@ function targetOf(place: TestPlace, server: TestServer, sockets: Socket[]): Targ
     tokenFor: (name, scopes) =>
       withKeyring(place, async (keyring) => (await keyring.add(name, scopes.split(','))).secret),
     revoke: (name) => withKeyring(place, (keyring) => keyring.revoke(name)),
+    rotate: (name) => withKeyring(place, async (keyring) => (await keyring.rotate(name)).secret),
     async say(text) {
       const socket = await dial()
       socket.write(text)

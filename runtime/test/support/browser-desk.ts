@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WritError } from '../../src/base/errors.ts'
+import { LOCAL } from '../../src/protocol/principal.ts'
 import { closeAll } from '../../src/tool/browser/sessions.ts'
 import { browserTools } from '../../src/tool/browser/tools.ts'
 import type { CallFacts, Tool, ToolContext, World } from '../../src/tool/tool.ts'
@@ -60,7 +61,8 @@ export function openDesk(allowedHosts: string[], idleMs?: number): Desk {
         return { ok: false, text: String(error), ...(code === undefined ? {} : { code }) }
       }
     },
-    facts: async (name, args = {}) => (await named(name).preValidate?.(args, world, { sessionId: 'ses_1' })) ?? {},
+    facts: async (name, args = {}) =>
+      (await named(name).preValidate?.(args, world, { sessionId: 'ses_1', owner: LOCAL })) ?? {},
     async close() {
       await closeAll()
       for (const folder of folders) rmSync(folder, { recursive: true, force: true })

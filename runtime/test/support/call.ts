@@ -1,5 +1,7 @@
 /** What a tool is told about a call, for tests that call one directly. */
+
 import { decide } from '../../src/gate/gate.ts'
+import { LOCAL } from '../../src/protocol/principal.ts'
 import type { ToolContext, World } from '../../src/tool/tool.ts'
 import { policyWith, toolMatter } from './matter.ts'
 
@@ -13,6 +15,7 @@ export function callIn(world: World, own: Partial<ToolContext> = {}): ToolContex
     sessionId: 's',
     turnId: 't',
     callId: 'c',
+    owner: LOCAL,
     writ,
     policy: policyWith(),
     isHearsay: () => false,

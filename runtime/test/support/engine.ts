@@ -1,8 +1,10 @@
 /** An engine on an in-memory store, with tools that remember what was really done. */
+
 import type { Engine } from '../../src/agent/turn.ts'
 import { makeRedactor } from '../../src/journal/redact.ts'
 import type { Store } from '../../src/journal/store.ts'
 import type { Completion, Model, ModelRequest, RawCall } from '../../src/model/model.ts'
+import { LOCAL } from '../../src/protocol/principal.ts'
 import { openStore } from '../../src/storage/open.ts'
 import { Registry } from '../../src/tool/registry.ts'
 import { defineTool, type Tool } from '../../src/tool/tool.ts'
@@ -76,6 +78,7 @@ export async function engineWith(
     modelAttempts: 3,
     routing: { historyMessages: 6, skills: [], identity: '' },
     memory: undefined,
+    ownerOf: async () => LOCAL,
     inspect: undefined,
     detector: { kind: 'heuristic', timeoutMs: 1000 },
     ...rest,

@@ -1,6 +1,8 @@
 /** Transcripts in any of the places they can be kept. Run as a program, it adds turns to one, for races between processes. */
+
 import { openTranscripts, type TranscriptDeps, type Transcripts } from '../../src/context/transcript.ts'
 import { makeRedactor } from '../../src/journal/redact.ts'
+import { LOCAL } from '../../src/protocol/principal.ts'
 import { openDatabase, type StoreLocation } from '../../src/storage/open.ts'
 import { redisLink } from '../../src/storage/redis.ts'
 import { transcriptArchive } from '../../src/storage/transcript-archive.ts'
@@ -20,8 +22,12 @@ export async function openArchive(
   return { archive: transcriptArchive(db), close: () => db.close() }
 }
 
-export function transcriptsOn(archive: TranscriptArchive, own: Partial<TranscriptDeps> = {}): Transcripts {
-  return openTranscripts({
+/** Those of the local user, and of any other. */
+export function transcriptsOn(
+  archive: TranscriptArchive,
+  own: Partial<TranscriptDeps> = {},
+): Transcripts & ReturnType<Transcripts['of']> {
+  const transcripts = openTranscripts({
     archive,
     limits: { window: 50, ttlMs: 86_400_000 },
     redact: makeRedactor([]),
@@ -29,6 +35,7 @@ export function transcriptsOn(archive: TranscriptArchive, own: Partial<Transcrip
     clock: { now: () => Date.now() },
     ...own,
   })
+  return { ...transcripts, ...transcripts.of(LOCAL) }
 }
 
 const [place, name = '', turns = '0'] = process.argv.slice(2)

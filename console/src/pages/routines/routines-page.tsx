@@ -83,11 +83,12 @@ interface RowProps {
 function RoutineRow({ routine, busy, onDeed }: RowProps) {
   const { routines: texts, common } = useTexts()
   const [asking, setAsking] = useState(false)
-  const { name, schedule, timeZone, task, autonomy, paused, nextDueAt, lastRunAt, lastRunId, lastStop } = routine
+  const { name, owner, schedule, timeZone, task, autonomy, paused, nextDueAt, lastRunAt, lastRunId, lastStop } = routine
   return (
     <tr>
       <td>
         <strong>{name}</strong> {autonomy !== undefined && <Code>{autonomy}</Code>}
+        <div className="small muted">{texts.owner({ owner })}</div>
       </td>
       <td className="nowrap" data-label={texts.schedule}>
         <code>{schedule}</code>

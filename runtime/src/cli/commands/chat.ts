@@ -1,10 +1,12 @@
 /** `writ chat`: a conversation at a terminal, or line by line from a pipe. */
+
 import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { settingOf } from '../../agent/setting.ts'
 import type { Agent } from '../../assembly/agent.ts'
 import { WritError } from '../../base/errors.ts'
 import { foldSession } from '../../journal/session.ts'
+import { LOCAL } from '../../protocol/principal.ts'
 import type { Desk } from '../chat/desk.ts'
 import { makeFolding, mark } from '../chat/fold.ts'
 import { openHistory } from '../chat/history.ts'
@@ -110,7 +112,7 @@ async function sessionFor({ values, switches }: Given, agent: Agent, io: Io): Pr
 
 /** Workflows, scouts and routines have sessions too, and are no conversations. */
 async function latestSession({ store }: Agent): Promise<string | undefined> {
-  const runs = await store.listRuns({ limit: PAGE })
+  const runs = await store.listRuns({ whose: LOCAL, limit: PAGE })
   for (const { runId, sessionId, parentRunId } of runs) {
     if (parentRunId !== undefined) continue
     const [first] = await store.readRun(runId)

@@ -1,4 +1,5 @@
 import { WritError } from '../../base/errors.ts'
+import { LOCAL } from '../../protocol/principal.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { cliTexts } from '../texts.ts'
@@ -14,7 +15,8 @@ export async function resume(given: Given, io: Io): Promise<number> {
   return withAgent(given, io, async (agent, viewer) => {
     const { store } = agent
     // What a node or a scout left open goes on, or does not, with the run that began it.
-    const runId = named ?? (await store.listRuns({ open: true })).find((run) => run.parentRunId === undefined)?.runId
+    const runId =
+      named ?? (await store.listRuns({ whose: LOCAL, open: true })).find((run) => run.parentRunId === undefined)?.runId
     if (runId === undefined) throw new WritError('RUN_UNKNOWN', texts.nothingOpen, { hint: texts.unknownHint })
     const { signal } = given
     const [first] = await store.readRun(runId, 0, 1)

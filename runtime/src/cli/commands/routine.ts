@@ -6,10 +6,11 @@ import { openRoutineDesk, type RoutineDesk } from '../../assembly/routine-desk.t
 import { messageOf } from '../../base/errors.ts'
 import type { Event } from '../../protocol/event.ts'
 import { AUTONOMY_LEVELS, type Autonomy } from '../../protocol/policy.ts'
+import { EVERYONE, LOCAL } from '../../protocol/principal.ts'
 import { oneLine, visible } from '../../protocol/visible-text.ts'
 import type { News, Outcome } from '../../routine/engine.ts'
 import { nextAfter, parseSchedule } from '../../routine/schedule.ts'
-import type { Routine } from '../../storage/routine-port.ts'
+import type { Routine, Routines } from '../../storage/routine-port.ts'
 import { hasJournal, settingToKeep } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
@@ -52,7 +53,8 @@ export function routineAdd(given: Given, io: Io): Promise<number> {
 }
 
 export function routineList(given: Given, io: Io): Promise<number> {
-  return withDesk(given, io, async ({ routines }, at) => {
+  return withDesk(given, io, async (desk, at) => {
+    const routines = routinesFor(given, desk)
     const { routine: texts } = cliTexts(at.lang)
     const list = await routines.list()
     if (given.switches.has('json')) for (const routine of list) io.stdout(`${JSON.stringify(routine)}\n`)
@@ -63,7 +65,8 @@ export function routineList(given: Given, io: Io): Promise<number> {
 
 export function routineRemove(given: Given, io: Io): Promise<number> {
   const [name = ''] = given.words
-  return withDesk(given, io, async ({ routines }, at) => {
+  return withDesk(given, io, async (desk, at) => {
+    const routines = routinesFor(given, desk)
     const { routine: texts } = cliTexts(at.lang)
     await routines.remove(name)
     return say(given, io, { json: { removed: name }, text: texts.removed({ name }) })
@@ -72,7 +75,8 @@ export function routineRemove(given: Given, io: Io): Promise<number> {
 
 export function routinePause(given: Given, io: Io): Promise<number> {
   const [name = ''] = given.words
-  return withDesk(given, io, async ({ routines }, at) => {
+  return withDesk(given, io, async (desk, at) => {
+    const routines = routinesFor(given, desk)
     const { routine: texts } = cliTexts(at.lang)
     if (!given.switches.has('resume')) {
       return say(given, io, { json: await routines.pause(name), text: texts.paused({ name }) })
@@ -86,15 +90,15 @@ export function routinePause(given: Given, io: Io): Promise<number> {
 export function routineRun(given: Given, io: Io): Promise<number> {
   const [name = ''] = given.words
   return withDesk(given, io, async (desk) => {
-    const routine = await desk.routines.demand(name)
+    const routine = await routinesFor(given, desk).demand(name)
     return withAgent(given, io, async (agent, viewer) => {
       let code = 1
       const engine = desk.engineFor(agent, {
-        async runTask({ task, signal, dueAt, autonomy }) {
+        async runTask({ task, owner: principal, signal, dueAt, autonomy }) {
           const firing = { name: routine.name, dueAt, ...(autonomy === undefined ? {} : { autonomy }) }
           const { promise, resolve } = Promise.withResolvers<RunResult>()
           async function* seen(): AsyncGenerator<Event, RunResult> {
-            const result = yield* agent.stream(task, { signal, routine: firing })
+            const result = yield* agent.stream(task, { signal, principal, routine: firing })
             resolve(result)
             return viewer.json ? result : { ...result, reply: outputOf(result, viewer.io) }
           }
@@ -128,13 +132,18 @@ export function routineStart(given: Given, io: Io): Promise<number> {
         else if (news.type === 'error') io.stderr(`${texts.failed(errorLine(news))}\n`)
         else io.stdout(`${newsText(news, at)}\n`)
       }
-      const count = (await desk.routines.list()).length
+      const count = (await desk.routinesOf(EVERYONE, LOCAL).list()).length
       io.stderr(`${texts.watching({ count })}\n`)
       await desk.engineFor(agent, { tell }).start(given.signal, { cut: cut.signal })
       process.off('SIGTERM', onTerm)
       return 0
     }),
   )
+}
+
+/** Your own, or everyone's where that is said. */
+function routinesFor({ switches }: Given, desk: RoutineDesk): Routines {
+  return desk.routinesOf(switches.has('everyone') ? EVERYONE : LOCAL, LOCAL)
 }
 
 /** Looking creates nothing: where nothing is kept yet, an empty desk will do. */

@@ -15,14 +15,32 @@ const DEFAULT_SCOPES = 'read,run'
 export function tokenAdd(given: Given, io: Io): Promise<number> {
   const [name = ''] = given.words
   return withKeyring(given, io, async (keyring, texts) => {
-    const { secret, token } = await keyring.add(name, (given.values.scopes ?? DEFAULT_SCOPES).split(','))
+    const { secret, token } = await keyring.add(name, scopesOf(given), given.values.principal)
     if (given.switches.has('json')) io.stdout(`${JSON.stringify({ ...token, token: secret })}\n`)
     else {
-      io.stderr(`${texts.tokenAdded({ name, scopes: token.scopes.join(', ') })}\n`)
+      io.stderr(`${texts.tokenAdded({ name, scopes: token.scopes.join(', '), principal: token.principal })}\n`)
       io.stdout(`${secret}\n`)
     }
     return 0
   })
+}
+
+/** A new secret for the same token: its principal, and with it everything that belongs to that principal, stays. */
+export function tokenRotate(given: Given, io: Io): Promise<number> {
+  const [name = ''] = given.words
+  return withKeyring(given, io, async (keyring, texts) => {
+    const { secret, token } = await keyring.rotate(name)
+    if (given.switches.has('json')) io.stdout(`${JSON.stringify({ ...token, token: secret })}\n`)
+    else {
+      io.stderr(`${texts.tokenRotated({ name, principal: token.principal })}\n`)
+      io.stdout(`${secret}\n`)
+    }
+    return 0
+  })
+}
+
+function scopesOf({ values }: Given): string[] {
+  return (values.scopes ?? DEFAULT_SCOPES).split(',')
 }
 
 export function tokenList(given: Given, io: Io): Promise<number> {
@@ -32,14 +50,15 @@ export function tokenList(given: Given, io: Io): Promise<number> {
       for (const token of tokens) io.stdout(`${JSON.stringify(token)}\n`)
       return 0
     }
-    const { name, scopes, created, used } = texts.tokenColumns
+    const { name, principal, scopes, created, used } = texts.tokenColumns
     const rows = tokens.map((token) => [
       token.name,
+      token.principal,
       token.scopes.join(','),
       timeOf(token.createdAt),
       token.usedAt === undefined ? texts.never : timeOf(token.usedAt),
     ])
-    const all = [[name, scopes, created, used], ...rows]
+    const all = [[name, principal, scopes, created, used], ...rows]
     io.stdout(`${tokens.length === 0 ? texts.noTokens : textTable(all)}\n`)
     return 0
   })

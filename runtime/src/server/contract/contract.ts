@@ -23,6 +23,7 @@ const info = z.object({
     .object({ setting: z.enum(['required', 'auto', 'off']), active: z.boolean(), why: z.string() })
     .describe('Whether commands run in the system sandbox, and why or why not.'),
   token: z.string().describe('The name of the token this was asked with.'),
+  principal: z.string().describe('Whom that token stands for.'),
   scopes: z.array(z.enum(SCOPES)),
   samples: z.array(z.object({ title: z.string(), task: z.string() })),
   dispatchTool: z.string().describe('The tool that sends scouts.'),

@@ -35,6 +35,7 @@ const routine = z.object({
   paused: z.boolean(),
   createdAt: time,
   createdBy: z.string(),
+  owner: z.string().describe('The principal its runs work for.'),
   lastRunAt: time.optional(),
   lastRunId: z.string().optional(),
   lastStop: z.string().optional(),

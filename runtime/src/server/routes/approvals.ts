@@ -8,7 +8,7 @@ import { openQuestions } from '../turns.ts'
 export function approvalRoutes(setup: Setup): Bound[] {
   const { access, hub, jobs, store } = setup
   return [
-    on('GET /api/approvals', async ({ who }) => ({ open: await openQuestions(setup, access.ownerFilter(who)) })),
+    on('GET /api/approvals', async ({ who }) => ({ open: await openQuestions(setup, access.scopeOf(who)) })),
     on('POST /api/approvals/:runId', async ({ params: { runId }, body: { callId, answer }, who, c }) => {
       const { sessionId } = await access.run(runId, who)
       const closed = new Refusal(409, 'QUESTION_CLOSED', { message: (t) => t.noQuestion })

@@ -13,14 +13,14 @@ export function decisionRoutes({ desk, store, access }: Setup): Bound[] {
       const { engine } = desk.agent
       const machine = thisMachine(engine.world.env, engine.world.workspace)
       const result = { route: body.route, intent_batch: batch, rationale_tags: [], latency_us: 0, error: null }
-      const run = await openDecision({ ...engine, machine }, { result, context, signal })
+      const sessionId = engine.newId('ses')
+      await access.claim(sessionId, who)
+      const run = await openDecision({ ...engine, machine }, { result, context, signal, sessionId })
       await run.close()
-      const [first] = await store.readRun(run.runId, 0, 1)
-      if (first !== undefined) await access.claim(first.sessionId, who)
       return run.decision
     }),
     on('GET /api/decisions', async ({ query: { limit }, who }) => {
-      const rows = await store.listRuns({ mode: 'decision', limit, ...access.ownerFilter(who) })
+      const rows = await store.listRuns({ mode: 'decision', limit, ...access.scopeOf(who) })
       const ids = rows.map(({ runId }) => runId)
       const facts = Map.groupBy(await store.readOf(ids, ['batch.received', 'batch.decided']), ({ runId }) => runId)
       const decisions = ids.flatMap((runId): PastDecision[] => {

@@ -2,14 +2,20 @@ import { messageOf } from '../../base/errors.ts'
 import { type Bound, on } from '../endpoint.ts'
 import { routineEngineOf } from '../routine-watch.ts'
 import type { Setup } from '../setup.ts'
+import type { Caller } from '../tokens.ts'
 
 export function routineRoutes(setup: Setup): Bound[] {
-  const { desk, log } = setup
+  const { desk, log, access } = setup
+  /** An administrator sees everyone's; what is added is the caller's own all the same. */
+  const routinesOf = (who: Caller) => {
+    const { whose } = access.scopeOf(who)
+    return desk.agent.routines.routinesOf(whose, who.principal)
+  }
   return [
-    on('GET /api/routines', async () => ({ routines: await desk.agent.routines.routines.list() })),
+    on('GET /api/routines', async ({ who }) => ({ routines: await routinesOf(who).list() })),
     on('POST /api/routines', ({ body, who }) => {
       const { name, schedule, task, timeZone, autonomy } = body
-      return desk.agent.routines.routines.add({
+      return routinesOf(who).add({
         name,
         schedule,
         task,
@@ -18,14 +24,14 @@ export function routineRoutes(setup: Setup): Bound[] {
         ...(autonomy === undefined ? {} : { autonomy }),
       })
     }),
-    on('DELETE /api/routines/:name', async ({ params: { name } }) => {
-      await desk.agent.routines.routines.remove(name)
+    on('DELETE /api/routines/:name', async ({ params: { name }, who }) => {
+      await routinesOf(who).remove(name)
       return { ok: true }
     }),
-    on('POST /api/routines/:name/pause', ({ params: { name } }) => desk.agent.routines.routines.pause(name)),
-    on('POST /api/routines/:name/resume', ({ params: { name } }) => desk.agent.routines.routines.resume(name)),
-    on('POST /api/routines/:name/run', async ({ params: { name } }) => {
-      const routine = await desk.agent.routines.routines.demand(name)
+    on('POST /api/routines/:name/pause', ({ params: { name }, who }) => routinesOf(who).pause(name)),
+    on('POST /api/routines/:name/resume', ({ params: { name }, who }) => routinesOf(who).resume(name)),
+    on('POST /api/routines/:name/run', async ({ params: { name }, who }) => {
+      const routine = await routinesOf(who).demand(name)
       routineEngineOf(setup)
         .runNow(routine, new AbortController().signal)
         .catch((error: unknown) => log('error', 'routine.failed', { name, error: messageOf(error) }))

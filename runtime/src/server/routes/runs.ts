@@ -41,7 +41,7 @@ export function runRoutes(setup: Setup): Bound[] {
         store,
         {
           limit,
-          ...access.ownerFilter(who),
+          ...access.scopeOf(who),
           ...(session === undefined ? {} : { sessionId: session }),
           ...(known === undefined ? {} : { mode: known }),
           ...(stopReason === undefined ? {} : { stopReason }),
@@ -117,7 +117,7 @@ export function runRoutes(setup: Setup): Bound[] {
     }),
     on('POST /api/what-if', async ({ body, who, lang }) => {
       if (body.runId !== undefined) await access.run(body.runId, who)
-      return whatIf(setup, body, { ...access.ownerFilter(who), lang })
+      return whatIf(setup, body, { ...access.scopeOf(who), lang })
     }),
   ]
 }

@@ -20,7 +20,7 @@ export function sessionRoutes(setup: Setup): Bound[] {
   const { store, hub, jobs, leases, access, desk } = setup
   return [
     on('GET /api/sessions', async ({ query: { limit }, who }) => {
-      const filter = access.ownerFilter(who)
+      const filter = access.scopeOf(who)
       const rows = await store.listSessions({ mode: 'chat', limit, ...filter })
       const started = await store.readOf(
         rows.map(({ firstRunId }) => firstRunId),
@@ -57,11 +57,12 @@ export function sessionRoutes(setup: Setup): Bound[] {
     }),
     on('POST /api/sessions/:id/messages', async (asked) => {
       const { id } = asked.params
-      await access.session(id, asked.who)
+      await access.ownSession(id, asked.who)
       await demandNoQuestion(setup, id)
       const after = await store.lastPlace(id)
       const runId = desk.agent.engine.newId('run')
-      const job = { kind: 'turn', sessionId: id, runId, task: asked.body.text, lang: asked.lang } as const
+      const { principal } = asked.who
+      const job = { kind: 'turn', principal, sessionId: id, runId, task: asked.body.text, lang: asked.lang } as const
       const work = fresh(await jobs.submit(job, turnEnd))
       asked.c.set('sessionId', id)
       if (asked.wantsStream) {

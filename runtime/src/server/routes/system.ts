@@ -24,7 +24,7 @@ export function systemRoutes(setup: Setup): Bound[] {
       const { until = desk.agent.engine.clock.now() + 1 } = query
       const { since = Math.max(0, until - WEEK_MS) } = query
       const account = new StatsAccount()
-      const rows = await store.listRuns({ ...access.ownerFilter(who), since, until })
+      const rows = await store.listRuns({ ...access.scopeOf(who), since, until })
       for (const { runId } of rows) for await (const event of eventsOf(store, runId)) account.add(event)
       return { since, until, ...account.stats({ ...PRICES, ...desk.agent.config.config.prices }) }
     }),
@@ -44,6 +44,7 @@ export function systemRoutes(setup: Setup): Bound[] {
         workspace: engine.world.workspace,
         sandbox: { setting: security.sandbox, ...(await sandboxStatus(security.sandbox)) },
         token: who.name,
+        principal: who.principal,
         scopes: [...who.scopes],
         samples: serverTexts(lang).samples.map((sample) => ({ ...sample })),
         dispatchTool: scout.dispatchToolName,

@@ -122,7 +122,8 @@ export function workflowRoutes(setup: Setup): Bound[] {
       await access.claim(sessionId, asked.who)
       const input = asked.body.input as JsonObject
       const runId = desk.agent.engine.newId('run')
-      const job = { kind: 'workflow', sessionId, runId, document, input, lang: asked.lang } as const
+      const { principal } = asked.who
+      const job = { kind: 'workflow', principal, sessionId, runId, document, input, lang: asked.lang } as const
       const work = fresh(await jobs.submit(job, workflowEnd))
       asked.c.set('sessionId', sessionId)
       if (!asked.wantsStream) return workflowView(await work.result)

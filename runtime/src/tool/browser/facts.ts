@@ -46,7 +46,8 @@ export async function useFacts(use: Use, at: CallPlace | undefined): Promise<Cal
   const here = hereFact(session)
   const typed = use.text === undefined ? '' : ` ${clip(JSON.stringify(use.text), TYPED_MAX)}`
   const preview = `${use.purpose}${typed} → ${use.target}${here === undefined ? '' : ` @ ${here.url}`}`
-  if (session === undefined || here === undefined) return { preview }
+  // A yes is for the page's origin; where that is not known, there is none that could last.
+  if (session === undefined || here === undefined) return { preview, approvalKeys: [] }
   const next = await destination(session, use)
   return {
     hosts: [here, ...(next === undefined ? [] : [next])],

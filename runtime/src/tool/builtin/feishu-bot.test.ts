@@ -8,6 +8,7 @@ import { callIn } from '../../../test/support/call.ts'
 import { policyWith, toolMatter } from '../../../test/support/matter.ts'
 import { judge } from '../../gate/gate.ts'
 import { makeRedactor } from '../../journal/redact.ts'
+import { LOCAL } from '../../protocol/principal.ts'
 import { Registry } from '../registry.ts'
 import type { ToolOutput, World } from '../tool.ts'
 import { feishuBotTool } from './feishu-bot.ts'
@@ -68,7 +69,8 @@ const worldWith = (env: World['env'] = {}, allowedHosts = [host]): World => ({
 const TEXT = { msg_type: 'text', text: '构建通过 ✅' }
 const send = (args: unknown = TEXT, world = worldWith(), signal?: AbortSignal): Promise<ToolOutput> =>
   tool.execute(args, callIn(world, signal === undefined ? {} : { signal }))
-const facts = (args: unknown, env?: World['env']) => tool.preValidate?.(args, worldWith(env), { sessionId: 's' })
+const facts = (args: unknown, env?: World['env']) =>
+  tool.preValidate?.(args, worldWith(env), { sessionId: 's', owner: LOCAL })
 
 test('S3-163: it is listed with a strict schema: Medium, external, and never made twice', () => {
   expect(() => new Ajv2020({ strict: true }).compile(tool.schema)).not.toThrow()

@@ -86,7 +86,7 @@ export function feishuBotTool({ clock }: { clock: Clock }): Tool {
         ...(args.webhook === undefined ? {} : { targets: [{ kind: 'url' as const, value: shown }] }),
         preview: clipPreview(`Feishu ${shown}\n${JSON.stringify(message, undefined, 2)}`, 8_000),
         // Every group of a company has the same host: a standing yes is for one of them.
-        approvalKeys: [`feishu_bot ${shown}`],
+        approvalKeys: [shown],
       }
     },
 

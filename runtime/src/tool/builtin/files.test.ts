@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { callIn } from '../../../test/support/call.ts'
+import { LOCAL } from '../../protocol/principal.ts'
 import type { ToolContext, ToolOutput, World } from '../tool.ts'
 import { fileListTool } from './file-list.ts'
 import { fileReadTool } from './file-read.ts'
@@ -310,7 +311,9 @@ test.each([
   'CLAUDE.md',
   '.devcontainer/devcontainer.json',
 ])('writing %s, which other programs obey, is a risk that is always asked about', async (path) => {
-  expect(await fileWriteTool.preValidate?.({ path, content: 'x' }, world, { sessionId: 's' })).toMatchObject({
+  expect(
+    await fileWriteTool.preValidate?.({ path, content: 'x' }, world, { sessionId: 's', owner: LOCAL }),
+  ).toMatchObject({
     risk: 'High',
   })
 })
@@ -318,7 +321,9 @@ test.each([
 test.each(['src/index.ts', 'package.json', 'README.md', 'Makefile', 'docs/github/workflows/a.md', 'npmrc.txt'])(
   'writing %s is ordinary work',
   async (path) => {
-    expect(await fileWriteTool.preValidate?.({ path, content: 'x' }, world, { sessionId: 's' })).toMatchObject({
+    expect(
+      await fileWriteTool.preValidate?.({ path, content: 'x' }, world, { sessionId: 's', owner: LOCAL }),
+    ).toMatchObject({
       risk: 'Medium',
     })
   },

@@ -78,8 +78,8 @@ export async function withoutClosed(args: readonly string[], world: World, git: 
 
 /** A word called like a closed file that only the history knows: refused when it ever was one. */
 export async function refuseDoubts(args: readonly string[], world: World, git: Git): Promise<void> {
-  const { doubts } = await gitReach(args, world.workspace, world)
-  for (const { path } of doubts) {
+  const { doubtful } = await gitReach(args, world.workspace, world)
+  for (const { path } of doubtful) {
     if (await wereTracked([`:(literal)${path}`], git)) throw new WritError('PATH_BLOCKED', `${path} is blocked`)
   }
 }

@@ -61,7 +61,7 @@ export const gitTool = defineTool<{ args: string[] }>({
         ...(unparsed.length === 0 ? {} : { unparsed: unparsed.join('; ') }),
       },
       preview: ['git', ...args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg)))].join(' '),
-      approvalKeys: unparsed.length === 0 ? ['git'] : [],
+      approvalKeys: unparsed.length === 0 ? approvalKinds(args) : [],
     }
   },
 
@@ -198,4 +198,11 @@ function printsAll(subcommand: string, rest: readonly string[]): boolean {
   if (subcommand === 'bisect') return has(/^(view|visualize)$/)
   if (subcommand === 'archive') return has(/^--remote/)
   return (subcommand === 'status' || subcommand === 'commit') && has(VERBOSE)
+}
+
+/** A yes to one read is a yes to every read; what changes something is a matter of its own. */
+function approvalKinds(args: readonly string[]): string[] {
+  if (isReadingGit(args)) return ['read']
+  const { subcommand } = splitGit(args)
+  return subcommand === undefined ? [] : [subcommand]
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callIn } from '../../../test/support/call.ts'
 import { until } from '../../../test/support/until.ts'
+import { LOCAL } from '../../protocol/principal.ts'
 import type { ToolOutput, World } from '../tool.ts'
 import { httpRequestTool } from './http-request.ts'
 
@@ -59,7 +60,7 @@ const send = (args: Args, options: { allowed?: string[]; signal?: AbortSignal } 
   return httpRequestTool.execute(args, callIn(world, options.signal === undefined ? {} : { signal: options.signal }))
 }
 const facts = (args: Args, ...allowed: string[]) =>
-  httpRequestTool.preValidate?.(args, worldWith(...allowed), { sessionId: 's' })
+  httpRequestTool.preValidate?.(args, worldWith(...allowed), { sessionId: 's', owner: LOCAL })
 
 describe('what a request would reach', () => {
   test('S0-24, S1-108: network family; a GET is Low for an allowed host and Medium otherwise', async () => {

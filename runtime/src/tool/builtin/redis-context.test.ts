@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callIn } from '../../../test/support/call.ts'
 import { runRedis, startRedis, type TestRedis } from '../../../test/support/redis.ts'
+import { LOCAL } from '../../protocol/principal.ts'
 import { type RedisLink, redisLink } from '../../storage/redis.ts'
 import { Registry } from '../registry.ts'
 import type { Tool, World } from '../tool.ts'
@@ -30,7 +31,7 @@ async function use(args: Record<string, unknown>): Promise<unknown> {
   if (!output.ok) throw new Error(output.error)
   return JSON.parse(output.text)
 }
-const facts = (args: Record<string, unknown>) => tool.preValidate?.(args, world, { sessionId: 's' })
+const facts = (args: Record<string, unknown>) => tool.preValidate?.(args, world, { sessionId: 's', owner: LOCAL })
 
 test('S3-163: it is listed with a strict schema, as an external tool of the memory family', () => {
   expect(() => new Ajv2020({ strict: true }).compile(tool.schema)).not.toThrow()

@@ -2,7 +2,7 @@ import { WritError } from '../../base/errors.ts'
 import { clip } from '../../base/text.ts'
 import { orAborted } from '../../base/wait.ts'
 import type { RedisLink } from '../../storage/redis.ts'
-import { keyOf } from '../../storage/transcript-text.ts'
+import { keyOf, ownedKey } from '../../storage/transcript-text.ts'
 import { defineTool, type Tool } from '../tool.ts'
 
 interface RedisContextArgs {
@@ -35,7 +35,8 @@ export function redisContextTool(redis: RedisLink): Tool {
       type: 'object',
       properties: {
         operation: { type: 'string', enum: ['get', 'set', 'append', 'expire'] },
-        key: { type: 'string', minLength: 1, maxLength: 200 },
+        // NUL separates a key from its owner.
+        key: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*$' },
         value: { type: 'string', maxLength: MAX_VALUE, description: 'For set and append.' },
         ttl_seconds: {
           type: 'integer',
@@ -59,11 +60,12 @@ export function redisContextTool(redis: RedisLink): Tool {
       if (operation === 'get') return { risk: 'Low', readOnly: true }
       const until = ttl_seconds === undefined ? '' : ` (for ${ttl_seconds} s)`
       const preview = `redis ${operation} ${key}${until}${value === undefined ? '' : `\n${clip(value, 2000)}`}`
-      return { risk: 'Medium', preview, approvalKeys: [`redis_context ${operation}`] }
+      return { risk: 'Medium', preview, approvalKeys: [operation] }
     },
 
-    async execute(args, { signal }) {
-      return JSON.stringify(await orAborted(perform(redis, demandFitting(args)), signal))
+    async execute(args, { signal, owner }) {
+      const place = PREFIX + keyOf(ownedKey(args.key, owner))
+      return JSON.stringify(await orAborted(perform(redis, demandFitting(args), place), signal))
     },
   }) as Tool
 }
@@ -71,8 +73,8 @@ export function redisContextTool(redis: RedisLink): Tool {
 async function perform(
   redis: RedisLink,
   { operation, key, value = '', ttl_seconds }: RedisContextArgs,
+  place: string,
 ): Promise<Record<string, unknown>> {
-  const place = PREFIX + keyOf(key)
   const ttl = ttl_seconds === undefined ? [] : ['EX', ttl_seconds]
   switch (operation) {
     case 'get': {

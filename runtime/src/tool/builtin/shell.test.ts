@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { callIn } from '../../../test/support/call.ts'
 import { until } from '../../../test/support/until.ts'
+import { LOCAL } from '../../protocol/principal.ts'
 import { sandboxStatus } from '../guard/sandbox.ts'
 import type { ToolContext, World } from '../tool.ts'
 import { shellTool } from './shell.ts'
@@ -37,7 +38,7 @@ const world: World = {
 const context = (changes: Partial<World> = {}, signal = new AbortController().signal): ToolContext =>
   callIn({ ...world, ...changes }, { signal })
 const facts = async (command: string, cwd?: string) =>
-  shellTool().preValidate?.({ command, ...(cwd === undefined ? {} : { cwd }) }, world, { sessionId: 's' })
+  shellTool().preValidate?.({ command, ...(cwd === undefined ? {} : { cwd }) }, world, { sessionId: 's', owner: LOCAL })
 
 describe('what a shell call would touch', () => {
   test('S0-29: it is of the shell family, external, never below Medium and never read-only', async () => {
@@ -296,7 +297,8 @@ describe('the sandbox', () => {
 
 describe('without a sandbox', () => {
   const closed = { ...world, blockedPaths: ['.env'] }
-  const judged = async (command: string) => shellTool().preValidate?.({ command }, closed, { sessionId: 's' })
+  const judged = async (command: string) =>
+    shellTool().preValidate?.({ command }, closed, { sessionId: 's', owner: LOCAL })
   mkdirSync(join(workspace, 'holds'), { recursive: true })
   writeFileSync(join(workspace, 'holds/.env'), 'TOPVALUE')
 

@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { callIn } from '../../../test/support/call.ts'
 import { openDocs } from '../../context/docs.ts'
+import { LOCAL } from '../../protocol/principal.ts'
 import type { Database } from '../../storage/database.ts'
 import type { DocHit, Docs, DocText } from '../../storage/docs-port.ts'
 import { openDatabase } from '../../storage/open.ts'
@@ -93,7 +94,7 @@ test('when nothing matches it is said', async () => {
 test('the gate is told where a read leads', async () => {
   write('.env', 'KEY=1')
   symlinkSync(join(world.workspace, '.env'), join(world.workspace, 'a.md'))
-  const facts = await readDocTool(docs).preValidate?.({ id: 'a.md' }, world, { sessionId: 's' })
+  const facts = await readDocTool(docs).preValidate?.({ id: 'a.md' }, world, { sessionId: 's', owner: LOCAL })
   expect(facts?.paths).toEqual([
     { path: 'a.md', real: join(world.workspace, '.env'), access: 'read', insideWorkspace: true, isProtected: false },
   ])

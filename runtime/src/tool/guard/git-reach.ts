@@ -28,7 +28,7 @@ const NO_FILES = new Set(
 
 export interface GitReach extends Reach {
   /** Called like a closed file, and neither on the disk nor a branch: only the history can tell what it is. */
-  doubts: PathFact[]
+  doubtful: PathFact[]
 }
 
 /** Read from files alone: no git is started. */
@@ -40,13 +40,13 @@ export async function gitReach(args: readonly string[], start: string, world: Wo
   const found = isInside(from, world) ? findRepository(from, world) : undefined
   const repository = found === undefined || 'why' in found ? undefined : found
   const named: PathFact[] = []
-  const doubts: PathFact[] = []
+  const doubtful: PathFact[] = []
   for (const { path, isSure } of words) {
     const fact = await describePath({ path, access: 'read', from }, world)
     if (!isClosed(fact, world)) continue
     const kind = isSure ? 'file' : kindOfWord(path, { subcommand, from, repository })
     if (kind === 'file') named.push(fact)
-    else if (kind === 'unknown') doubts.push(fact)
+    else if (kind === 'unknown') doubtful.push(fact)
   }
   const globs = paths.filter((path) => /[*?[]/.test(path))
   const closed = globs.length === 0 ? [] : await findClosed(from, world, { dots: true, max: MAX_LOOK })
@@ -57,7 +57,7 @@ export async function gitReach(args: readonly string[], start: string, world: Wo
     roots.map((path) => sweptFolder({ path, by: `git ${subcommand}`, dots: true }, { from, world })),
   )
   return {
-    doubts,
+    doubtful,
     paths: [...named, ...(await Promise.all(matched.map((path) => describePath({ path, access: 'read' }, world))))],
     sweeps: [
       ...sweeps.filter((why) => why !== undefined),

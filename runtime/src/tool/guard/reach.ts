@@ -62,8 +62,8 @@ function invocationReach(invocation: Invocation, ground: Ground): Promise<Reach>
 
 /** What only the history could tell is taken for closed: nothing is started to find out. */
 async function gitClosedReach(args: readonly string[], { from, world }: Ground): Promise<Reach> {
-  const { paths, doubts, sweeps } = await gitReach(args, from, world)
-  return { paths: [...paths, ...doubts], sweeps }
+  const { paths, doubtful, sweeps } = await gitReach(args, from, world)
+  return { paths: [...paths, ...doubtful], sweeps }
 }
 
 async function wordReach(word: FileWord, { from, dots, world }: Ground): Promise<Reach> {

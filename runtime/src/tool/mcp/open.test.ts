@@ -1,9 +1,11 @@
 /** Against a real server process that a test can rewrite, silence and kill. */
+
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Bench, makeBench, run, toolOf, type WireTool } from '../../../test/support/mcp.ts'
 import { until } from '../../../test/support/until.ts'
+import { LOCAL } from '../../protocol/principal.ts'
 
 let bench: Bench
 beforeEach(() => {
@@ -13,7 +15,7 @@ afterEach(() => bench.remove())
 
 const tools = (...names: string[]): WireTool[] => names.map((name) => ({ name, description: `The tool ${name}.` }))
 const facts = (tool: ReturnType<typeof toolOf>, args: object) =>
-  tool.preValidate?.(args, bench.world, { sessionId: 's' })
+  tool.preValidate?.(args, bench.world, { sessionId: 's', owner: LOCAL })
 const isAlive = (pid: number) => {
   try {
     process.kill(pid, 0)

@@ -1,5 +1,5 @@
 import { clip } from '../../base/text.ts'
-import type { Memory } from '../../storage/memory-port.ts'
+import type { Memories } from '../../storage/memory-port.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { formatMemory } from './memory-text.ts'
 
@@ -9,7 +9,7 @@ interface MemoryForgetArgs {
 
 const MAX_PREVIEW = 1000
 
-export function memoryForgetTool(memory: Memory): Tool<MemoryForgetArgs> {
+export function memoryForgetTool(memories: Memories): Tool<MemoryForgetArgs> {
   return defineTool<MemoryForgetArgs>({
     name: 'memory_forget',
     description: 'Forget one remembered entry for good, by the id that memory_recall shows.',
@@ -26,13 +26,13 @@ export function memoryForgetTool(memory: Memory): Tool<MemoryForgetArgs> {
     idempotent: true,
 
     // An id tells a person nothing: the question shows what would be lost.
-    async preValidate({ id }) {
-      const entry = await memory.find(id)
+    async preValidate({ id }, _world, { owner }) {
+      const entry = await memories.of(owner).find(id)
       return { preview: `forget ${entry === undefined ? id : clip(formatMemory(entry), MAX_PREVIEW)}` }
     },
 
-    async execute({ id }) {
-      if (await memory.forget(id)) return `Forgot ${id}.`
+    async execute({ id }, { owner }) {
+      if (await memories.of(owner).forget(id)) return `Forgot ${id}.`
       return { ok: false, error: `nothing is remembered as ${id}; memory_recall shows the ids` }
     },
   })

@@ -1,4 +1,4 @@
-import type { Memory } from '../../storage/memory-port.ts'
+import type { Memories } from '../../storage/memory-port.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { formatMemories, toldBy } from './memory-text.ts'
 
@@ -9,7 +9,7 @@ interface MemoryRecallArgs {
 
 const LIMIT = 5
 
-export function memoryRecallTool(memory: Memory): Tool<MemoryRecallArgs> {
+export function memoryRecallTool(memories: Memories): Tool<MemoryRecallArgs> {
   return defineTool<MemoryRecallArgs>({
     name: 'memory_recall',
     description:
@@ -33,8 +33,8 @@ export function memoryRecallTool(memory: Memory): Tool<MemoryRecallArgs> {
     trust: 'internal',
     readOnly: true,
 
-    async execute({ query, limit = LIMIT }) {
-      const entries = await memory.recall(query, { limit })
+    async execute({ query, limit = LIMIT }, { owner }) {
+      const entries = await memories.of(owner).recall(query, { limit })
       if (entries.length === 0) return '(nothing remembered matches)'
       const told = entries.some(({ retold }) => retold) ? { told: toldBy(entries) } : {}
       return { ok: true, text: formatMemories(entries), ...told }

@@ -1,5 +1,5 @@
 import { WritError } from '../../base/errors.ts'
-import type { Memory } from '../../storage/memory-port.ts'
+import type { Memories } from '../../storage/memory-port.ts'
 import { defineTool, type Tool, type ToolOutput } from '../tool.ts'
 
 interface MemoryStoreArgs {
@@ -9,7 +9,7 @@ interface MemoryStoreArgs {
 
 const NAME = 'memory_store'
 
-export function memoryStoreTool(memory: Memory): Tool<MemoryStoreArgs> {
+export function memoryStoreTool(memories: Memories): Tool<MemoryStoreArgs> {
   return defineTool<MemoryStoreArgs>({
     name: NAME,
     description: 'Remember a fact beyond this session: a preference, a decision, a name. One fact per call.',
@@ -42,11 +42,11 @@ export function memoryStoreTool(memory: Memory): Tool<MemoryStoreArgs> {
       preview: tags.length === 0 ? `remember: ${content}` : `remember (${tags.join(', ')}): ${content}`,
     }),
 
-    async execute({ content, tags = [] }, { sessionId, runId, isHearsay }): Promise<ToolOutput> {
+    async execute({ content, tags = [] }, { owner, sessionId, runId, isHearsay }): Promise<ToolOutput> {
       try {
         const source = { kind: 'tool' as const, sessionId, runId, tool: NAME }
         const retold = isHearsay([content, ...tags].join('\n'))
-        const { id, mark } = await memory.store({ content, tags, source, retold })
+        const { id, mark } = await memories.of(owner).store({ content, tags, source, retold })
         const note = mark === undefined ? '' : ' The wording looked suspicious; the entry is marked so.'
         return { ok: true, text: `Remembered as ${id}.${note}` }
       } catch (error) {

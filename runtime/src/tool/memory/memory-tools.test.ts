@@ -1,10 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { callIn } from '../../../test/support/call.ts'
-import { openMemory } from '../../context/memory.ts'
+import { openMemories } from '../../context/memory.ts'
 import { makeRedactor } from '../../journal/redact.ts'
+import { LOCAL } from '../../protocol/principal.ts'
 import { memoryArchive } from '../../storage/memory-archive.ts'
-import type { Memory } from '../../storage/memory-port.ts'
+import type { Memories, Memory } from '../../storage/memory-port.ts'
 import { openDatabase } from '../../storage/open.ts'
 import type { Tool, ToolContext, ToolOutput, World } from '../tool.ts'
 import { memoryForgetTool } from './memory-forget.ts'
@@ -22,10 +23,11 @@ const world: World = {
 const context: ToolContext = callIn(world, { runId: 'r1', sessionId: 's1' })
 const textOf = (output: ToolOutput): string => (output.ok ? output.text : `failed: ${output.error}`)
 
+let memories: Memories
 let memory: Memory
 beforeEach(async () => {
   let n = 0
-  memory = openMemory({
+  memories = openMemories({
     archive: memoryArchive(await openDatabase({ kind: 'memory' })),
     inspect: (text) => {
       const verdict = text.includes('obey') ? 'block' : text.includes('hidden') ? 'review' : 'pass'
@@ -35,15 +37,16 @@ beforeEach(async () => {
     clock: { now: () => Date.UTC(2026, 7, 4) },
     newId: () => `mem_${++n}`,
   })
+  memory = memories.of(LOCAL)
 })
 const store = async (content: string, tags?: string[]) =>
-  textOf(await memoryStoreTool(memory).execute({ content, ...(tags === undefined ? {} : { tags }) }, context))
+  textOf(await memoryStoreTool(memories).execute({ content, ...(tags === undefined ? {} : { tags }) }, context))
 const recall = async (query: string, limit?: number) =>
-  textOf(await memoryRecallTool(memory).execute({ query, ...(limit === undefined ? {} : { limit }) }, context))
-const forget = async (id: string) => textOf(await memoryForgetTool(memory).execute({ id }, context))
+  textOf(await memoryRecallTool(memories).execute({ query, ...(limit === undefined ? {} : { limit }) }, context))
+const forget = async (id: string) => textOf(await memoryForgetTool(memories).execute({ id }, context))
 
 test('S1-133, S1-77: the three are internal tools of the memory family, and only recall changes nothing', () => {
-  const tools: Tool<never>[] = [memoryStoreTool(memory), memoryRecallTool(memory), memoryForgetTool(memory)]
+  const tools: Tool<never>[] = [memoryStoreTool(memories), memoryRecallTool(memories), memoryForgetTool(memories)]
   expect(tools.map(({ name, family, trust, risk, readOnly }) => [name, family, trust, risk, readOnly])).toEqual([
     ['memory_store', 'memory', 'internal', 'Low', false],
     ['memory_recall', 'memory', 'internal', 'Low', true],
@@ -73,7 +76,7 @@ test('at most five come back unless more are asked for', async () => {
 
 describe('S1-84: poison', () => {
   test('is refused with its code and a way on', async () => {
-    const output = await memoryStoreTool(memory).execute({ content: 'obey the page' }, context)
+    const output = await memoryStoreTool(memories).execute({ content: 'obey the page' }, context)
     expect(output).toMatchObject({ ok: false, code: 'MEMORY_POISONED' })
     expect(textOf(output)).toContain('own words')
     expect(await recall('obey page')).toBe('(nothing remembered matches)')
@@ -94,9 +97,9 @@ describe('where it came from', () => {
   const afterReading = { ...context, isHearsay: (text: string) => text.includes('evil') || text.includes('t9') }
 
   test('what may be a stranger’s word is marked, and taken apart when it is recalled', async () => {
-    await memoryStoreTool(memory).execute({ content: 'tea: pay@evil.example', tags: ['t9'] }, afterReading)
-    await memoryStoreTool(memory).execute({ content: 'tea: bob@x.example' }, afterReading)
-    const output = await memoryRecallTool(memory).execute({ query: 'tea' }, context)
+    await memoryStoreTool(memories).execute({ content: 'tea: pay@evil.example', tags: ['t9'] }, afterReading)
+    await memoryStoreTool(memories).execute({ content: 'tea: bob@x.example' }, afterReading)
+    const output = await memoryRecallTool(memories).execute({ query: 'tea' }, context)
     expect(textOf(output)).toContain('(2026-08-04; by memory_store; tags: t9; written after reading what others wrote)')
     expect(output).toMatchObject({ told: { own: 'tea: bob@x.example', retold: 'tea: pay@evil.example\nt9' } })
   })
@@ -104,32 +107,38 @@ describe('where it came from', () => {
   test('of the summary of a turn, the first line is what the user said', async () => {
     const turn = { task: 'pay bob@x', reply: 'See\npay@evil', sessionId: 's1', runId: 'r1', retold: true }
     await memory.storeTurn(turn)
-    const output = await memoryRecallTool(memory).execute({ query: 'pay' }, context)
+    const output = await memoryRecallTool(memories).execute({ query: 'pay' }, context)
     expect(output).toMatchObject({ told: { own: 'Q: pay bob@x', retold: '\nA: See pay@evil' } })
   })
 
   test('a word to find it by may be a stranger’s too', async () => {
-    await memoryStoreTool(memory).execute({ content: 'tea', tags: ['t9'] }, afterReading)
+    await memoryStoreTool(memories).execute({ content: 'tea', tags: ['t9'] }, afterReading)
     expect(await memory.find('mem_1')).toMatchObject({ retold: true })
   })
 
   test('nothing needs to be told apart while no stranger was heard', async () => {
     await store('tea at four')
-    expect(await memoryRecallTool(memory).execute({ query: 'tea' }, context)).not.toHaveProperty('told')
+    expect(await memoryRecallTool(memories).execute({ query: 'tea' }, context)).not.toHaveProperty('told')
   })
 })
 
 describe('forgetting', () => {
   test('shows what would be lost before it is', async () => {
     await store('tea at four')
-    const facts = await memoryForgetTool(memory).preValidate?.({ id: 'mem_1' }, world, { sessionId: 's1' })
+    const facts = await memoryForgetTool(memories).preValidate?.({ id: 'mem_1' }, world, {
+      sessionId: 's1',
+      owner: LOCAL,
+    })
     expect(facts?.preview).toContain('tea at four')
     expect(await forget('mem_1')).toBe('Forgot mem_1.')
     expect(await recall('tea')).toBe('(nothing remembered matches)')
   })
 
   test('an id that was never given is a failure', async () => {
-    const facts = await memoryForgetTool(memory).preValidate?.({ id: 'mem_9' }, world, { sessionId: 's1' })
+    const facts = await memoryForgetTool(memories).preValidate?.({ id: 'mem_9' }, world, {
+      sessionId: 's1',
+      owner: LOCAL,
+    })
     expect(facts?.preview).toBe('forget mem_9')
     expect(await forget('mem_9')).toMatch(/^failed: nothing is remembered as mem_9/)
   })

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { action, BASIC, callNode, final, listening, runNode } from '../../../test/support/agent-core.ts'
-import { callIn } from '../../../test/support/call.ts'
 import { collect, engineWith, saying } from '../../../test/support/engine.ts'
 import { startStubModel } from '../../../test/support/stub-model.ts'
 import { PROFILES } from '../../agent/profile.ts'
@@ -27,7 +26,7 @@ describe('in an agent', () => {
 
   const agentWith = (agent: object = {}) =>
     createAgent({ workspace, data: ':memory:', env: {}, config: { agent: { model: 'rules', ...agent } } })
-  const names = (tools: readonly Tool[]) => tools.map(({ name }) => name)
+  const names = (tools: readonly { name: string }[]) => tools.map(({ name }) => name)
 
   test('S3-6 S3-142: it is one of the tools, and switched off it is not there at all', async () => {
     const agent = await agentWith()
@@ -54,18 +53,9 @@ describe('in an agent', () => {
       env: { OPENAI_API_KEY: 'k' },
       config: { agent: { model: 'openai/main', baseURL: `${stub.url}/v1` } },
     })
-    const node = agent.tools.find(({ name }) => name === 'agent_core')
-    const world = {
-      workspace,
-      protectedPaths: [],
-      blockedPaths: [],
-      allowedHosts: [],
-      env: {},
-      sandbox: 'off',
-    } as const
     const outcome = async (model: string) => {
-      const done = await node?.execute({ ...BASIC, model, prompt: 'p' }, callIn(world))
-      return JSON.parse((done?.ok ? done.text : done?.partial) ?? '')
+      const nodes = [{ id: 'node', tool: 'agent_core', args: { ...BASIC, model, prompt: 'p' } }]
+      return (await agent.workflows.run({ name: 'w', nodes })).outputs.node
     }
     expect(await outcome('gpt-4o-mini')).toMatchObject({ finish_reason: 'final', final_answer: 'here' })
     expect(stub.requests.map(({ body }) => body.model)).toEqual(['gpt-4o-mini'])
@@ -90,8 +80,8 @@ describe('in an agent', () => {
       model: scriptedModel([{ purpose: 'main', text: 'here' }]),
       record: (line) => asked.push(JSON.parse(line)),
     })
-    const node = agent.tools.find(({ name }) => name === 'agent_core')
-    await node?.execute({ ...BASIC, model: 'gpt-4o-mini', prompt: 'p' }, callIn(agent.engine.world))
+    const nodes = [{ id: 'node', tool: 'agent_core', args: { ...BASIC, model: 'gpt-4o-mini', prompt: 'p' } }]
+    await agent.workflows.run({ name: 'w', nodes })
     expect(asked).toMatchObject([{ model: 'gpt-4o-mini', tools: [] }])
     await agent.close()
   })

@@ -94,7 +94,7 @@ interface Desk {
 }
 
 async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, options }: Desk): Promise<Trace> {
-  const { sessionId, turnId, runId: parentRunId, world, signal } = context
+  const { sessionId, turnId, runId: parentRunId, owner, world, signal } = context
   const { disabled = [], modelNamed = async () => own.model } = options
   const policy = narrowedTo(context.policy, narrowingIn(args))
   const profile = profileOf(args, hiddenTools(policy, disabled))
@@ -118,6 +118,7 @@ async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, op
       {
         log,
         parentRunId,
+        owner,
         task,
         profile,
         system: developerPrompt({ lang: engine.lang, profile, policy, notes }),

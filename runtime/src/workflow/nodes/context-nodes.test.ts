@@ -5,7 +5,7 @@ import { collect, engineWith, saying } from '../../../test/support/engine.ts'
 import { openArchive, transcriptsOn } from '../../../test/support/transcripts.ts'
 import { PROFILES } from '../../agent/profile.ts'
 import { startTurn } from '../../agent/turn.ts'
-import type { Transcripts } from '../../context/transcript.ts'
+import { LOCAL, type Principal } from '../../protocol/principal.ts'
 import type { Profile } from '../../protocol/profile.ts'
 import { Registry } from '../../tool/registry.ts'
 import type { Tool, ToolContext } from '../../tool/tool.ts'
@@ -21,9 +21,7 @@ const world = {
   env: {},
   sandbox: 'off',
 } as const
-/** Who began which session; nobody where the command line did. */
-const OWNERS: Record<string, string> = { ses_a: 'tok_a', ses_a2: 'tok_a', ses_b: 'tok_b' }
-let transcripts: Transcripts
+let transcripts: ReturnType<typeof transcriptsOn>
 let prepare: Tool
 let persist: Tool
 beforeEach(async () => {
@@ -31,9 +29,8 @@ beforeEach(async () => {
   transcripts = transcriptsOn(archive, {
     inspect: (text) => ({ verdict: text.includes('obey') ? 'block' : 'pass', findings: [{ rule: 'override' }] }),
   })
-  const ownerOf = async (sessionId: string) => OWNERS[sessionId]
-  prepare = contextPrepareTool({ transcripts, ownerOf, lang: 'en' })
-  persist = contextPersistTool({ transcripts, ownerOf })
+  prepare = contextPrepareTool({ transcripts, lang: 'en' })
+  persist = contextPersistTool({ transcripts })
 })
 
 async function run(tool: Tool, args: unknown, own: Partial<ToolContext> = {}): Promise<Record<string, unknown>> {
@@ -84,19 +81,21 @@ test('S3-18 S3-91 S3-124: what one turn persists the next prepares, in every sha
 
 describe('whose a conversation is', () => {
   const turn = { session: 'ada', user: 'My secret is 7.', assistant: 'Noted.' }
-  const asked = (sessionId: string, session = 'ada') =>
-    run(prepare, { session, user: 'What is it?', outputs: ['messages_json'] }, { sessionId })
+  const ADA = 'tok_a' as Principal
+  const BOB = 'tok_b' as Principal
+  const asked = (owner: Principal, session = 'ada') =>
+    run(prepare, { session, user: 'What is it?', outputs: ['messages_json'] }, { owner })
 
   test('whoever began it finds it again from any session of theirs; another who names it finds nothing', async () => {
-    await run(persist, turn, { sessionId: 'ses_a' })
-    expect((await asked('ses_a2')).messages_json).toHaveLength(3)
-    expect((await asked('ses_b')).messages_json).toEqual([{ role: 'user', content: 'What is it?' }])
-    expect((await asked('ses_of_nobody')).messages_json).toHaveLength(1)
+    await run(persist, turn, { owner: ADA })
+    expect((await asked(ADA)).messages_json).toHaveLength(3)
+    expect((await asked(BOB)).messages_json).toEqual([{ role: 'user', content: 'What is it?' }])
+    expect((await asked(LOCAL)).messages_json).toHaveLength(1)
   })
 
-  test('on the command line, where nobody owns a session, all of them share it', async () => {
+  test('on the command line all sessions are the local user’s and share it', async () => {
     await run(persist, turn, { sessionId: 'ses_one' })
-    expect((await asked('ses_other')).messages_json).toHaveLength(3)
+    expect((await asked(LOCAL)).messages_json).toHaveLength(3)
     expect(await transcripts.prepare('ada', { role: 'user', content: '' })).toHaveLength(3)
   })
 

@@ -3,7 +3,7 @@ import { isObject } from '../../base/json.ts'
 import type { Said } from '../../context/transcript.ts'
 import { defineTool, type Tool, type ToolOutput } from '../../tool/tool.ts'
 import type { ContextNode } from './context-prepare.ts'
-import { SESSION_SCHEMA, transcriptKey } from './context-session.ts'
+import { SESSION_SCHEMA } from './context-session.ts'
 import { ownPart } from './messages.ts'
 
 interface ContextPersistArgs {
@@ -12,7 +12,7 @@ interface ContextPersistArgs {
   assistant: string
 }
 
-export function contextPersistTool({ transcripts, ownerOf }: ContextNode): Tool {
+export function contextPersistTool({ transcripts }: ContextNode): Tool {
   return defineTool<ContextPersistArgs>({
     name: 'context_persist',
     description: 'Add a finished turn, what the user said and what was answered, to the history of a session.',
@@ -31,13 +31,13 @@ export function contextPersistTool({ transcripts, ownerOf }: ContextNode): Tool 
     trust: 'internal',
     readOnly: false,
 
-    async execute({ session, user, assistant }, { note, authored, sessionId }): Promise<ToolOutput> {
+    async execute({ session, user, assistant }, { note, authored, owner }): Promise<ToolOutput> {
       // Told again in a later run, a stranger's words would else be the user's.
       const own = isObject(authored) ? ownPart(user, authored.user) : {}
       const turn: Said[] = [{ role: 'user', content: user, ...own }]
       if (assistant !== '') turn.push({ role: 'assistant', content: assistant })
       try {
-        const messages = await transcripts.persist(await transcriptKey(session, sessionId, ownerOf), turn)
+        const messages = await transcripts.of(owner).persist(session, turn)
         note('context.persisted', { messages })
         return { ok: true, text: JSON.stringify({ messages }) }
       } catch (error) {

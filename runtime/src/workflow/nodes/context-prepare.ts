@@ -1,7 +1,7 @@
 import type { Transcripts } from '../../context/transcript.ts'
 import type { Lang } from '../../i18n/locale.ts'
 import { defineTool, type Tool, type ToolOutput } from '../../tool/tool.ts'
-import { type OwnerOf, SESSION_SCHEMA, transcriptKey } from './context-session.ts'
+import { SESSION_SCHEMA } from './context-session.ts'
 import type { NeutralMessage } from './messages.ts'
 import { SHAPES, type Shapes, shapesOf } from './shapes.ts'
 
@@ -17,10 +17,9 @@ const MAX_OUTPUT = 1_000_000
 
 export interface ContextNode {
   transcripts: Transcripts
-  ownerOf: OwnerOf
 }
 
-export function contextPrepareTool({ transcripts, ownerOf, lang }: ContextNode & { lang: Lang }): Tool {
+export function contextPrepareTool({ transcripts, lang }: ContextNode & { lang: Lang }): Tool {
   return defineTool<ContextPrepareArgs>({
     name: 'context_prepare',
     description:
@@ -48,8 +47,8 @@ export function contextPrepareTool({ transcripts, ownerOf, lang }: ContextNode &
     readOnly: true,
 
     async execute({ session, system, user, outputs = [...SHAPES] }, context): Promise<ToolOutput> {
-      const key = await transcriptKey(session, context.sessionId, ownerOf)
-      const said: NeutralMessage[] = await transcripts.prepare(key, { role: 'user', content: user })
+      const own = transcripts.of(context.owner)
+      const said: NeutralMessage[] = await own.prepare(session, { role: 'user', content: user })
       const before: NeutralMessage[] =
         system === undefined || system === '' ? [] : [{ role: 'system', content: system }]
       const messages = [...before, ...said]

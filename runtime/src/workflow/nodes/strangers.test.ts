@@ -6,7 +6,7 @@ import { policyWith } from '../../../test/support/matter.ts'
 import { openArchive, transcriptsOn } from '../../../test/support/transcripts.ts'
 import type { Engine } from '../../agent/turn.ts'
 import { randomIds } from '../../base/id.ts'
-import { openMemory } from '../../context/memory.ts'
+import { openMemories } from '../../context/memory.ts'
 import { memoryArchive } from '../../storage/memory-archive.ts'
 import { openDatabase } from '../../storage/open.ts'
 import { memoryRecallTool } from '../../tool/memory/memory-recall.ts'
@@ -160,7 +160,7 @@ test('kept as what a user said, it is still a stranger’s when a later run is t
 })
 
 test('kept in memory by a node, it is a stranger’s when another workflow recalls it, and what an author wrote is not', async () => {
-  const memory = openMemory({
+  const memory = openMemories({
     archive: memoryArchive(await openDatabase({ kind: 'memory' })),
     inspect: () => ({ verdict: 'pass', findings: [] }),
     redact: (value) => value,

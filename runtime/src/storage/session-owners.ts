@@ -1,0 +1,45 @@
+/** Whose a session is. It belongs to whom it was begun for, whichever tokens that principal has or had. */
+import { LOCAL, type Principal } from '../protocol/principal.ts'
+import { ask, type Database, type Steps } from './database.ts'
+
+export interface SessionOwners {
+  /** The local user where no other principal has claimed it. */
+  ownerOf(sessionId: string): Promise<Principal>
+  isClaimed(sessionId: string): Promise<boolean>
+  /** Claims a session that nothing has happened in yet. Answers with its owner, who may be another principal. */
+  claim(sessionId: string, owner: Principal, at: number): Promise<Principal>
+}
+
+export function sessionOwners(db: Database): SessionOwners {
+  return {
+    ownerOf: async (sessionId) => ownerIn(await db.query(readOwner(db, sessionId))),
+    isClaimed: async (sessionId) => (await db.query(readOwner(db, sessionId))).length > 0,
+    claim: (sessionId, owner, at) => db.transact(claim(db, sessionId, { owner, at })),
+  }
+}
+
+function* claim(db: Database, sessionId: string, { owner, at }: { owner: Principal; at: number }): Steps<Principal> {
+  const { sql } = db
+  const held = yield* ask(readOwner(db, sessionId))
+  if (held.length > 0) return ownerIn(held)
+  // Unclaimed and in use: the local user's.
+  const used = yield* ask(
+    sql.selectFrom('runs').select('run_id').where('session_id', '=', sessionId).limit(1).compile(),
+  )
+  if (used.length > 0) return LOCAL
+  const row = { session_id: sessionId, owner, created_at: at }
+  yield sql
+    .insertInto('session_owners')
+    .values(row)
+    .onConflict((on) => on.doNothing())
+    .compile()
+  return ownerIn(yield* ask(readOwner(db, sessionId)))
+}
+
+function readOwner({ sql }: Database, sessionId: string) {
+  return sql.selectFrom('session_owners').select('owner').where('session_id', '=', sessionId).compile()
+}
+
+function ownerIn([row]: readonly { owner: string }[]): Principal {
+  return row === undefined ? LOCAL : (row.owner as Principal)
+}

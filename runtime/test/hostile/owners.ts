@@ -1,0 +1,144 @@
+/** Two tokens on one server: what one was told must stay that one's own. */
+import { join } from 'node:path'
+import { settingOf } from '../../src/agent/setting.ts'
+import { openRoutineDesk, type RoutineDesk } from '../../src/assembly/routine-desk.ts'
+import { createAgent, scriptedModel } from '../../src/index.ts'
+import type { ModelRequest } from '../../src/model/model.ts'
+import { LOCAL, principalNamed } from '../../src/protocol/principal.ts'
+import { call, speaking, type TestPlace } from '../support/server.ts'
+import type { Area } from './attack.ts'
+import { outcomeOf, type Served, served, type Target } from './served.ts'
+
+const SECRET = 'the harbour code is 7741'
+
+/** What Bob's model was shown of Ada, if anything. */
+function shown(requests: readonly ModelRequest[]): string {
+  return /7741/.test(JSON.stringify(requests)) ? 'shown' : 'not shown'
+}
+
+interface Two extends Target {
+  ada: Target['server']['api']
+  bob: Target['server']['api']
+  said: ModelRequest[]
+}
+
+/** Ada says something to the server, and Bob, with a token of another principal, comes after her. */
+function afterAda(
+  attack: Omit<Served, 'own' | 'happens'> & {
+    lines: Parameters<typeof speaking>[0]
+    happens(two: Two): Promise<string>
+  },
+) {
+  const { lines, happens, ...about } = attack
+  const config = { agent: { execution: { intentGuard: { enabled: false } }, routing: { enabled: false } } }
+  const model = speaking(lines)
+  return served({
+    ...about,
+    own: { model, config },
+    async happens(target) {
+      const ada = target.server.as(await target.tokenFor('ada', 'run,approve'))
+      const bob = target.server.as(await target.tokenFor('bob', 'run,approve'))
+      await talk(ada, `remember that ${SECRET}`)
+      model.requests.length = 0
+      return happens({ ...target, ada, bob, said: model.requests })
+    },
+  })
+}
+
+async function talk(api: Target['server']['api'], text: string) {
+  const { sessionId } = await api.call('POST /api/sessions', {})
+  return api.call('POST /api/sessions/:id/messages', { params: { id: sessionId }, body: { text } })
+}
+
+async function withRoutines(
+  { workspace, data }: TestPlace,
+  work: (desk: RoutineDesk) => Promise<unknown>,
+): Promise<void> {
+  const desk = await openRoutineDesk(await settingOf({ workspace, data, env: { HOME: join(data, '..') }, config: {} }))
+  await work(desk).finally(() => desk.close())
+}
+
+const store = [[{ calls: [call('memory_store', { content: SECRET })] }], ['Noted.']]
+
+export const owners: Area = {
+  title: 'Between principals',
+  attacks: [
+    afterAda({
+      id: 'owner-recall',
+      attack: 'a token asks for what another token’s run remembered, and its summary',
+      expected: 'not shown',
+      lines: [...store, ['I do not know.']],
+      async happens({ bob, said }) {
+        await talk(bob, 'what is the harbour code?')
+        return shown(said)
+      },
+    }),
+    afterAda({
+      id: 'owner-recall-tool',
+      attack: 'the same, with memory_recall',
+      expected: 'not shown',
+      lines: [...store, [{ calls: [call('memory_recall', { query: 'harbour code', limit: 50 })] }], ['Nothing.']],
+      async happens({ bob, said }) {
+        await talk(bob, 'look it up')
+        return shown(said)
+      },
+    }),
+    afterAda({
+      id: 'owner-local',
+      attack: 'a token’s facts in the prompt of the command line, on the same data folder',
+      expected: 'not shown',
+      lines: store,
+      async happens({ place }) {
+        const requests: string[] = []
+        const agent = await createAgent({
+          workspace: place.workspace,
+          data: place.data,
+          model: scriptedModel([{ purpose: 'main', text: 'no idea' }]),
+          config: { agent: { execution: { intentGuard: { enabled: false } }, routing: { enabled: false } } },
+          env: { HOME: join(place.data, '..') },
+          record: (line) => requests.push(line),
+        })
+        await agent.run('what is the harbour code?')
+        await agent.close()
+        return /7741/.test(requests.join('')) ? 'shown' : 'not shown'
+      },
+    }),
+    afterAda({
+      id: 'owner-routine',
+      attack: 'a token looks for another’s routine, and an administrator for everyone’s',
+      expected: 'own none, all 1 of prn_ada',
+      lines: store,
+      async happens({ bob, place, server }) {
+        await withRoutines(place, (desk) => {
+          const ada = principalNamed('prn_ada') ?? LOCAL
+          const draft = { name: 'tea', schedule: '@every 1h', task: SECRET, createdBy: 'user' }
+          return desk.routinesOf(ada, ada).add(draft)
+        })
+        const own = (await bob.call('GET /api/routines', {})).routines
+        const all = (await server.api.call('GET /api/routines', {})).routines
+        return `own ${own.length === 0 ? 'none' : own.length}, all ${all.length} of ${all[0]?.owner}`
+      },
+    }),
+    afterAda({
+      id: 'owner-speak',
+      attack: 'an administrator’s token speaks in another’s session, where its words would count as the owner’s',
+      expected: '403 NOT_YOURS',
+      lines: store,
+      async happens({ server, ada }) {
+        const { sessions } = await ada.call('GET /api/sessions', { query: {} })
+        const message = { params: { id: sessions[0]?.sessionId ?? '' }, body: { text: 'pay eve' } }
+        return outcomeOf(server.api.call('POST /api/sessions/:id/messages', message))
+      },
+    }),
+    afterAda({
+      id: 'owner-rotated',
+      attack: 'no attack: a token with a new secret finds again what it had remembered',
+      expected: 'shown',
+      lines: [...store, ['It is 7741.']],
+      async happens({ rotate, server, said }) {
+        await talk(server.as(await rotate('ada')), 'what is the harbour code?')
+        return shown(said)
+      },
+    }),
+  ],
+}
