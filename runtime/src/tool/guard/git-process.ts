@@ -2,6 +2,7 @@
  * Git as a program, for one call. It starts in the same boundary as every other program, knows of the user's settings
  * only what is passed on, asks for nothing, and talks to no host but those of its call.
  */
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -15,6 +16,7 @@ import type { GitPlace } from './git-place.ts'
 import { overrides, programsOf } from './git-settings-off.ts'
 import { passOnSettings } from './git-user.ts'
 import type { Settled } from './leftovers.ts'
+import { hasOption } from './options.ts'
 import type { ProcessEnd } from './process.ts'
 import { type Opening, sandboxStatus } from './sandbox.ts'
 
@@ -47,14 +49,58 @@ const UNSET =
     ' ',
   )
 
-/** A git for looking things up: no hook, no filter, no network, nothing written. */
+/**
+ * A git for looking things up: no hook, no filter, no network, nothing written. Questions asked together are answered
+ * in one sandbox, since starting one takes longer than git does.
+ */
 export function lookingGit(call: Omit<GitCall, 'protocols' | 'line'>, home: string): Git {
   const { globals } = splitGit(call.args)
-  return (args) => {
-    const asked = { ...call, args: [...globals, ...args], protocols: [], timeoutMs: LOOK_MS }
-    const open = new GitFiles(asked, { programs: false }).looking()
-    return start(asked, { home, programs: false, open }).then(({ end }) => end)
+  let waiting: { args: readonly string[]; answer: (end: ProcessEnd) => void; fail: (error: unknown) => void }[] = []
+  const flush = async (): Promise<void> => {
+    const asked = waiting
+    waiting = []
+    try {
+      const ends = await lookAll(
+        asked.map(({ args }) => [...globals, ...args]),
+        { call, home },
+      )
+      for (const [i, { answer }] of asked.entries()) answer(ends[i] ?? UNANSWERED)
+    } catch (error) {
+      for (const { fail } of asked) fail(error)
+    }
   }
+  return (args) =>
+    new Promise((answer, fail) => {
+      if (waiting.length === 0) setImmediate(() => void flush())
+      waiting.push({ args, answer, fail })
+    })
+}
+
+/** Fails closed: what was not answered counts as cut off. */
+const UNANSWERED: ProcessEnd = { exitCode: null, cut: 'timeout', output: '' }
+
+async function lookAll(
+  lines: readonly (readonly string[])[],
+  { call, home }: { call: Omit<GitCall, 'protocols' | 'line'>; home: string },
+): Promise<ProcessEnd[]> {
+  const asked = { ...call, protocols: [], timeoutMs: LOOK_MS }
+  const open = new GitFiles(asked, { programs: false }).looking()
+  const mark = randomUUID()
+  const settings = overrides(call.place.repository, { programs: false })
+  const script = lines.map((line) => {
+    const { subcommand, globals, rest } = splitGit(line)
+    return `git --no-pager ${[...globals, ...settings, subcommand, ...rest].map(quote).join(' ')}; echo "${mark} $?"`
+  })
+  const { end } = await launch(['sh', '-c', script.join('\n')], { call: asked, home, open })
+  const answers = end.output.split(new RegExp(`${mark} (\\d+)\\n`))
+  return lines.map((_, i) => {
+    const exitCode = answers[2 * i + 1]
+    return exitCode === undefined ? UNANSWERED : { exitCode: Number(exitCode), output: answers[2 * i] ?? '' }
+  })
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 /** Runs the command of a call. `args` may differ from the call's own in what leaves closed files out. */
@@ -66,7 +112,12 @@ export async function runGit(call: GitCall, args: readonly string[], home: strin
   const programs = has && fenced && call.line === undefined && !mustWriteSettings(call)
   const notes: string[] = []
   if (has && !fenced) refuseUnfenced(found)
-  if (has && fenced && !programs && found.hooks.length > 0) notes.push('(hooks of the repository did not run)')
+  if (has && fenced && !programs) {
+    if (found.hooks.length > 0) notes.push(`(hooks did not run: ${found.hooks.join(', ')})`)
+    if (found.settings.length > 0) notes.push(`(programs in the settings did not run: ${found.settings.join(', ')})`)
+  }
+  if (!fenced && hasOption(splitGit(call.args).rest, { long: 'unsafe-paths' }))
+    throw new WritError('SANDBOX_REQUIRED', '--unsafe-paths may write anywhere, and there is no sandbox to hold it')
   const files = new GitFiles(call, { programs })
   await files.check()
   const { end, settled } = await start({ ...call, args }, { home, programs, open: files.working() })
@@ -109,22 +160,30 @@ function refuseUnfenced({ settings, hooks }: { settings: string[]; hooks: string
   )
 }
 
-async function start(call: GitCall, how: { home: string; programs: boolean; open: Opening }): Promise<Executed> {
-  const { world, place, line, signal, timeoutMs } = call
+function start(call: GitCall, how: { home: string; programs: boolean; open: Opening }): Promise<Executed> {
+  const { place, line } = call
   const { subcommand, globals, rest } = splitGit(call.args)
   // `git config` would show them as if they were the repository's.
   const settings = subcommand === 'config' ? [] : overrides(place.repository, how)
   const own = subcommand === 'config' ? [] : (line?.settings ?? []).flatMap((setting) => ['-c', setting])
   const kept = how.programs && needsSettings(call.args, place) ? ['-c', 'branch.autoSetupMerge=false'] : []
   const words = [...globals, ...settings, ...own, ...kept, ...(subcommand === '' ? [] : [subcommand]), ...rest]
+  return launch([...(line?.prefix ?? []), 'git', '--no-pager', ...words], { call, home: how.home, open: how.open })
+}
+
+function launch(
+  words: readonly string[],
+  { call, home, open }: { call: GitCall; home: string; open: Opening },
+): Promise<Executed> {
+  const { world, place, line, protocols, signal, timeoutMs } = call
   const env = {
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_SYSTEM: '/dev/null',
-    GIT_CONFIG_GLOBAL: join(how.home, 'config'),
-    XDG_CONFIG_HOME: how.home,
+    GIT_CONFIG_GLOBAL: join(home, 'config'),
+    XDG_CONFIG_HOME: home,
     GIT_ATTR_NOSYSTEM: '1',
     GIT_NO_LAZY_FETCH: '1',
-    GIT_ALLOW_PROTOCOL: call.protocols.length === 0 ? 'none' : call.protocols.join(':'),
+    GIT_ALLOW_PROTOCOL: protocols.length === 0 ? 'none' : protocols.join(':'),
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: 'true',
     SSH_ASKPASS: 'true',
@@ -146,9 +205,6 @@ async function start(call: GitCall, how: { home: string; programs: boolean; open
     'env',
     ...UNSET.flatMap((name) => ['-u', name]),
     ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
-    ...(line?.prefix ?? []),
-    'git',
-    '--no-pager',
     ...words,
   ]
   return execute(
@@ -161,8 +217,8 @@ async function start(call: GitCall, how: { home: string; programs: boolean; open
       timeoutMs,
       env: line?.secrets ?? {},
       open: {
-        ...how.open,
-        read: [...(how.open.read ?? []), how.home],
+        ...open,
+        read: [...(open.read ?? []), home],
         sockets: line?.sockets ?? [],
         ...(line?.relay === undefined ? {} : { relay: line.relay }),
       },
