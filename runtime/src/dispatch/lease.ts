@@ -8,13 +8,16 @@ export const LEASE_MS = 10_000
 const RENEW_MS = 3000
 /** After this long without a renewal it is asked anew before anything is stored. */
 const DOUBT_MS = 6000
+/** Without a renewal for this long, what is under way is stopped: after `LEASE_MS` another may do the same. */
+const STOP_MS = 8000
+const LAST_TRY_MS = 1000
 const LOOK_MS = 200
 
 /** Longer than it takes to find out that whoever was asked is gone. */
 const ASKED_MS = 60_000
 
 export interface Lease {
-  /** Aborted when somebody, in whichever process, asked for the work to end. */
+  /** Aborted when the work is to end: it was asked for, in whichever process, or the lease is lost or about to be. */
   ending: AbortSignal
   /** Whether the work may go on: nobody else has taken it over. */
   isOurs(): Promise<boolean>
@@ -46,7 +49,8 @@ export async function holdLease(leases: Leases, name: string, holding: Holding):
   }
   const end = new AbortController()
   const look = async () => {
-    await renew()
+    if (!(await renew())) end.abort()
+    else watchdog.refresh()
     if (await isAskedToEnd(leases, holder)) end.abort()
     await onRenewed?.()
   }
@@ -55,6 +59,14 @@ export async function holdLease(leases: Leases, name: string, holding: Holding):
     await look().catch(() => {})
     keeper.refresh()
   }
+  /** A call that is under way must not be finished by two: it is stopped while the lease still holds. */
+  const lastTry = async () => {
+    const late = delay(LAST_TRY_MS, false, { ref: false })
+    // After a machine has slept nobody else need have taken it; a look at the lease tells.
+    if (await Promise.race([renew().catch(() => false), late])) watchdog.refresh()
+    else end.abort()
+  }
+  const watchdog = setTimeout(lastTry, STOP_MS).unref()
   // No interval: each look stands still for seconds while the store is locked, and would leave no time between them.
   const keeper = setTimeout(keep, RENEW_MS).unref()
   return {
@@ -62,6 +74,7 @@ export async function holdLease(leases: Leases, name: string, holding: Holding):
     isOurs: async () => since(renewed) < DOUBT_MS || (await renew()),
     async release() {
       clearTimeout(keeper)
+      clearTimeout(watchdog)
       await leases.release(name, holder)
     },
   }

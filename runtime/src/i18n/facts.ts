@@ -42,8 +42,8 @@ export const FACTS: Readonly<Record<string, string>> = {
   'the database address is not a postgres:// URL': '数据库地址不是 postgres:// 地址',
   'Write it as postgres://user:password@host:5432/database.': '请写成 postgres://user:password@host:5432/database。',
   'Use the newer Writ that wrote it, or another data folder.': '请使用写入它的较新版 Writ，或改用别的数据目录。',
-  'Nothing of this step was stored or done; follow the run, or start a new one.':
-    '这一步没有保存也没有执行；请跟随该运行，或新开一个。',
+  'A call of this step was made, and its result could not be stored. Check what it did before you repeat it.':
+    '这一步已经发出了一次调用，但其结果未能保存。重复之前请先确认它做了什么。',
   'Nothing of this step was done; follow the run, or start a new one.': '这一步没有执行；请跟随该运行，或新开一个。',
   'Nothing was stored. Read the run again and go on from its last event.':
     '没有保存任何内容。请重新读取该运行，从它的最后一个事件继续。',

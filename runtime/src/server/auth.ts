@@ -5,7 +5,7 @@ import { sha256 } from '../base/hash.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Scope } from './contract/route.ts'
 import { Refusal } from './failure.ts'
-import type { Limits } from './limits.ts'
+import { type Limits, MAX_STREAMS } from './limits.ts'
 import type { Log } from './log.ts'
 import type { Caller, Keyring } from './tokens.ts'
 
@@ -16,6 +16,8 @@ declare module 'hono' {
     lang: Lang
     /** Whether the token of the request is still good. */
     isStillIn: () => Promise<boolean>
+    /** Takes one of the caller's streams before anything is begun for it; what it returns gives it back. */
+    holdStream: () => () => void
     /** For the log line of the request. */
     runId: string
     sessionId: string
@@ -96,6 +98,20 @@ export function demandScope({ keyring, limits, log }: Doorkeeper, known: Set<str
     throw new Refusal(401, 'BAD_TOKEN', { message: (t) => t.badToken, hint: (t) => t.badTokenHint })
   }
 
+  /** The same one for the whole request, however often it is asked for. */
+  function streamOf(tokenId: string): () => () => void {
+    let held: (() => void) | undefined
+    return () => {
+      held ??= limits.openStream(tokenId)
+      if (held !== undefined) return held
+      throw new Refusal(429, 'TOO_MANY_STREAMS', {
+        message: (t) => t.tooManyStreams({ max: MAX_STREAMS }),
+        hint: (t) => t.tooManyStreamsHint,
+        retryAfterS: 5,
+      })
+    }
+  }
+
   return (scope: Scope): MiddlewareHandler =>
     async (c, next) => {
       const who = await callerOf(c)
@@ -107,6 +123,7 @@ export function demandScope({ keyring, limits, log }: Doorkeeper, known: Set<str
         throw new Refusal(403, 'SCOPE_MISSING', { message: (t) => t.scopeMissing({ scope }), hint: (t) => t.scopeHint })
       }
       c.set('who', who)
+      c.set('holdStream', streamOf(who.id))
       await next()
     }
 }

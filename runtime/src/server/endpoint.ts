@@ -3,6 +3,7 @@
 import { createRoute, type OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import * as z from 'zod'
+import { isObject } from '../base/json.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { tooDeep } from '../model/call-args.ts'
 import type { Principal } from '../protocol/principal.ts'
@@ -50,20 +51,34 @@ export function mount(app: OpenAPIHono, { key, handle }: Bound, demand: ReturnTy
     const body = valid(c, 'json')
     // Whoever walks it later, level by level, would run out of stack.
     if (tooDeep(body) !== undefined) throw new Refusal(400, 'INVALID_REQUEST', { message: (t) => t.tooDeep })
-    const answer = await handle({
-      params: valid(c, 'param'),
-      query: valid(c, 'query'),
-      body,
-      who: c.get('who') ?? NOBODY,
-      signal: c.req.raw.signal,
-      lang: c.get('lang'),
-      wantsStream: c.req.header('accept')?.includes('text/event-stream') === true,
-      c,
-    } as Asked<RouteKey>)
+    const wantsStream = c.req.header('accept')?.includes('text/event-stream') === true
+    // Before the work begins: a run whose watcher is then turned away would go on unseen.
+    const streams = endpoint.streams === true && (wantsStream || (isObject(body) && body.stream === true))
+    const letGo = streams ? c.get('holdStream')() : undefined
+    let answer: unknown
+    try {
+      answer = await handle({
+        params: valid(c, 'param'),
+        query: valid(c, 'query'),
+        body,
+        who: c.get('who') ?? NOBODY,
+        signal: c.req.raw.signal,
+        lang: c.get('lang'),
+        wantsStream,
+        c,
+      } as Asked<RouteKey>)
+    } finally {
+      // A stream gives it back when it ends; whatever else came of the request, at once.
+      if (!isStream(answer)) letGo?.()
+    }
     if (answer instanceof Response) return answer
     if (endpoint.type !== undefined) return c.body(String(answer), 200, { 'content-type': endpoint.type })
     return c.json(answer as object, endpoint.status ?? 200)
   }) as never)
+}
+
+function isStream(answer: unknown): boolean {
+  return answer instanceof Response && answer.headers.get('content-type')?.startsWith('text/event-stream') === true
 }
 
 function valid(c: Context, part: string): unknown {

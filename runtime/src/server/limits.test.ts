@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openLimits } from './limits.ts'
+import { MAX_STREAMS, openLimits } from './limits.ts'
 
 function limitsAt(start: number) {
   const clock = { time: start, now: () => clock.time }
@@ -37,4 +37,16 @@ test('no number of addresses fills the memory: the oldest are forgotten', () => 
   for (let i = 0; i < 12; i++) limits.failed('first')
   for (let i = 0; i < 10_000; i++) limits.failed(`address ${i}`)
   expect(limits.waitOf('first')).toBe(0)
+})
+
+test('a token may have only so many streams open; one that ends makes room for one, and no other token pays for it', () => {
+  const { limits } = limitsAt(0)
+  const open = Array.from({ length: MAX_STREAMS }, () => limits.openStream('a'))
+  expect(open.every((end) => end !== undefined)).toBe(true)
+  expect(limits.openStream('a')).toBeUndefined()
+  expect(limits.openStream('b')).toBeDefined()
+  open[0]?.()
+  open[0]?.()
+  expect(limits.openStream('a')).toBeDefined()
+  expect(limits.openStream('a')).toBeUndefined()
 })

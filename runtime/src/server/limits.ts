@@ -5,6 +5,9 @@ import type { Clock } from '../base/clock.ts'
 const BURST = 1000
 const PER_SECOND = 200
 
+/** Event streams that one token may have open: each polls the store as long as it lasts. */
+export const MAX_STREAMS = 50
+
 /** Unknown tokens from one address before it has to wait, and for how long at least and at most. */
 const FAILURES = 10
 const FIRST_WAIT_MS = 1000
@@ -15,6 +18,9 @@ const FORGET_MS = 600_000
 const KEPT = 10_000
 
 export interface Limits {
+  /** Takes one of the token's streams; undefined when all are taken. Calling what it returns gives it back, once. */
+  openStream(tokenId: string): (() => void) | undefined
+
   /** Seconds until the token may ask again; 0: now. */
   spend(tokenId: string): number
   /** Seconds for which tokens that were never seen here are not even looked at. */
@@ -24,6 +30,7 @@ export interface Limits {
 }
 
 export function openLimits(clock: Clock): Limits {
+  const streams = new Map<string, number>()
   const buckets = new Map<string, { left: number; at: number }>()
   const failures = new Map<string, { count: number; at: number }>()
 
@@ -32,6 +39,19 @@ export function openLimits(clock: Clock): Limits {
     return found !== undefined && clock.now() - found.at < FORGET_MS ? found : undefined
   }
   return {
+    openStream(tokenId) {
+      const open = streams.get(tokenId) ?? 0
+      if (open >= MAX_STREAMS) return undefined
+      streams.set(tokenId, open + 1)
+      let isOpen = true
+      return () => {
+        if (!isOpen) return
+        isOpen = false
+        const left = (streams.get(tokenId) ?? 1) - 1
+        if (left === 0) streams.delete(tokenId)
+        else streams.set(tokenId, left)
+      }
+    },
     spend(tokenId) {
       const now = clock.now()
       const { left, at } = buckets.get(tokenId) ?? { left: BURST, at: now }

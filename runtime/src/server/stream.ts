@@ -152,22 +152,30 @@ async function* pieces(
 export function streamed(frames: AsyncGenerator<string>, c: Context): Response {
   const encoder = new TextEncoder()
   const isStillIn = c.get('isStillIn')
+  const letGo = c.get('holdStream')()
   let checkedAt = performance.now()
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const next = await frames.next()
+      const next = await frames.next().catch((error: unknown) => {
+        letGo()
+        throw error
+      })
       if (!next.done && performance.now() - checkedAt >= RECHECK_MS) {
         if (!(await isStillIn())) {
+          letGo()
           controller.close()
           await frames.return(undefined)
           return
         }
         checkedAt = performance.now()
       }
-      if (next.done) controller.close()
-      else controller.enqueue(encoder.encode(next.value))
+      if (next.done) {
+        letGo()
+        controller.close()
+      } else controller.enqueue(encoder.encode(next.value))
     },
     async cancel() {
+      letGo()
       await frames.return(undefined)
     },
   })

@@ -4,6 +4,7 @@ import { WritError } from '../base/errors.ts'
 import { endsRecord } from '../journal/store.ts'
 import type { StoredEvent } from '../protocol/event.ts'
 import type { Database, Steps } from './database.ts'
+import { takenHint } from './fence.ts'
 import { insertEvents, insertRun, readLastSeq, stopRun } from './queries.ts'
 import { toEventRow } from './rows.ts'
 import { addSeal } from './seals.ts'
@@ -68,15 +69,15 @@ async function explainConflict(db: Database, events: readonly StoredEvent[]): Pr
   const ends = new Map<string, number>()
   for (const event of events) {
     const last = ends.get(event.runId) ?? (await db.query(readLastSeq(db.sql, event.runId)))[0]?.seq ?? 0
-    if (event.seq <= last) throw taken(event)
+    if (event.seq <= last) throw taken(event, events)
     if (event.seq > last + 1) throw gap(event, last)
     ends.set(event.runId, event.seq)
   }
 }
 
-function taken({ runId, seq }: StoredEvent): WritError {
+function taken({ runId, seq }: StoredEvent, events: readonly StoredEvent[]): WritError {
   return new WritError('RUN_TAKEN', `another worker went on with run ${runId} at seq ${seq}`, {
-    hint: 'Nothing of this step was stored or done; follow the run, or start a new one.',
+    hint: takenHint(events),
   })
 }
 

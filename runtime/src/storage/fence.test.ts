@@ -25,6 +25,16 @@ test('whoever lost it while storing a step is told before he acts on it', async 
   expect(stored).toEqual(step)
 })
 
+test('after a call was made, nobody is told that nothing was done', async () => {
+  const made = [{ runId: 'r', seq: 2, type: 'tool.result', data: { observation: { outcome: 'ok' } } }] as StoredEvent[]
+  await expect(writer(0).store.append(made)).rejects.toMatchObject({
+    hint: expect.stringContaining('A call of this step was made'),
+  })
+  await expect(writer(0).store.append(step)).rejects.toMatchObject({
+    hint: expect.stringContaining('Nothing of this step was done'),
+  })
+})
+
 test('whoever still has it goes on', async () => {
   const { store, stored } = writer(2)
   await store.append(step)

