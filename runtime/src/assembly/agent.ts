@@ -12,12 +12,14 @@ import { canonical } from '../base/json.ts'
 import { drain } from '../base/wait.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Env } from '../config/places.ts'
+import { untrustedWarning } from '../config/untrusted.ts'
 import { openMemory } from '../context/memory.ts'
 import type { SkillMeta } from '../context/skills.ts'
 import { contextTexts } from '../context/texts.ts'
 import { traceRun } from '../dispatch/standing.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { hitsFor } from '../intent/guard.ts'
+import { type RefusedCall, refusedCalls } from '../journal/refused.ts'
 import type { AppendListener, Store } from '../journal/store.ts'
 import type { Model } from '../model/model.ts'
 import { recordRequests } from '../model/recorder.ts'
@@ -83,6 +85,8 @@ export interface RunResult {
   reply: string
   stopReason: StopReason | 'parked'
   notices: string[]
+  /** Every call that was refused, in this run and in those it started. */
+  denials: RefusedCall[]
   sessionId: string
   runId: string
   metadata: { execution: Execution }
@@ -241,7 +245,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
       ...(runId === undefined ? {} : { runId }),
       ...(routine === undefined ? attended : unwatched),
     }
-    return resultOf(yield* turn(input, own.lang), engine)
+    return await resultOf(yield* turn(input, own.lang), engine)
   }
   const conversation = openConversation((task, { sessionId, confirm, given, live }) => {
     const { signal } = new AbortController()
@@ -262,7 +266,11 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     routines: desk,
     workflows: workflowDesk(engine, loaded, alone),
     scouts: { list: scouts.list, cancel: scouts.cancel },
-    warnings: [...surroundings.warnings.skills, ...toolbox.warnings],
+    warnings: [
+      ...untrustedWarning(loaded, surroundings.untrusted),
+      ...surroundings.warnings.skills,
+      ...toolbox.warnings,
+    ],
     identityWarnings: [...movedAside.map(contextTexts(loaded.lang).movedAside), ...surroundings.warnings.identity],
     stream: (task, own) => stream(task, own),
     run: (task, own) => drain(stream(task, own, false)),
@@ -275,7 +283,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
         return yield* resumeTurn(held, { runId, signal: ending, confirm, stream: true })
       }
       const turn = first === undefined ? taken(engine, signal) : alone({ sessionId: first.sessionId, signal }, taken)
-      return resultOf(yield* turn, engine)
+      return await resultOf(yield* turn, engine)
     },
     trace: (runId) => traceRun(store, leases, runId),
     explain: (task, own = {}) =>
@@ -290,13 +298,14 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   }
 }
 
-function resultOf({ state, ...turn }: TurnResult, { model, policy }: Engine): RunResult {
+async function resultOf({ state, ...turn }: TurnResult, { store, model, policy }: Engine): Promise<RunResult> {
   const { steps, toolCalls, usage, taskIntent } = state
   const { label } = taskIntent
   const { reply, stopReason, notices, sessionId, runId } = turn
   const hits = hitsFor({ label, policy: policy.intentGuard }, state.hits)
   const execution = { stopReason, model: model.standsFor ?? model.id, steps, toolCalls, usage, intent: label, hits }
-  return { reply, stopReason, notices, sessionId, runId, metadata: { execution } }
+  const denials = await refusedCalls(store, runId)
+  return { reply, stopReason, notices, denials, sessionId, runId, metadata: { execution } }
 }
 
 /** A model given as such, a script for one, stands in for every name. */

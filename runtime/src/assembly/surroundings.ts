@@ -1,5 +1,6 @@
 /** Who the agent is and what it has learned to do: identity files and skills, from places it cannot write itself. */
 import { homedir } from 'node:os'
+import { relative } from 'node:path'
 import type { Setting } from '../agent/setting.ts'
 import { configHome } from '../config/places.ts'
 import { readIdentity } from '../context/identity.ts'
@@ -10,11 +11,18 @@ export interface Surroundings {
   identity: string
   /** What was found and could not be used. */
   warnings: { skills: string[]; identity: string[] }
+  /** What was left out because the workspace is not trusted, as names in it. */
+  untrusted: string[]
 }
 
 export async function readSurroundings({ workspace, env, loaded }: Setting): Promise<Surroundings> {
   const trusted = loaded.trust === 'trusted'
   const places = { workspace, configHome: configHome(env, homedir()), trusted, lang: loaded.lang }
-  const [{ skills, warnings }, identity] = await Promise.all([scanSkills(places), readIdentity(places)])
-  return { skills, identity: identity.text, warnings: { skills: warnings, identity: identity.warnings } }
+  const [{ skills, warnings, untrusted }, identity] = await Promise.all([scanSkills(places), readIdentity(places)])
+  return {
+    skills,
+    identity: identity.text,
+    warnings: { skills: warnings, identity: identity.warnings },
+    untrusted: [...identity.untrusted, ...untrusted].map((path) => relative(workspace, path)),
+  }
 }

@@ -27,6 +27,7 @@ export const VALUE_FLAGS = {
   run: 'RUN',
   out: 'FILE',
   'at-once': 'N',
+  'fail-on': 'block|review',
 } as const
 export const SWITCHES = [
   'json',

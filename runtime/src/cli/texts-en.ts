@@ -82,6 +82,7 @@ export const en = {
     run: 'one run, by its id',
     out: 'write to this file',
     'at-once': 'jobs done at the same time; unless said 4, and 16 of a server in a fleet, where 0 leaves all to others',
+    'fail-on': 'exit with 3 when a text gets this verdict or a worse one: block, or review',
     'dry-run': 'say what would be done, and do nothing',
     input: 'give the workflow a value: {{external.NAME}}; NAME:=JSON gives a number, list or object; once for each',
     'time-zone': 'whose clock a schedule is read on, such as Asia/Shanghai',
@@ -118,7 +119,10 @@ export const en = {
     lostHint: 'Not all of the output was kept. Make room where it goes, or send it elsewhere.',
     internal: 'This is a defect in Writ. Set WRIT_DEBUG=1 to see where it happened.',
   },
-  scan: { badHint: 'Each line is {"id", "tool"?, "text"}.' },
+  scan: {
+    badHint: 'Each line is {"id", "tool"?, "text"}.',
+    failOnUnknown: (p: { level: string }) => `--fail-on is block or review, not "${p.level}"`,
+  },
   policy: {
     intent: (p: { label: string; confidence: number }) => `Intent: ${p.label} (confidence ${p.confidence.toFixed(2)})`,
     evidence: (p: { source: string; reason: string }) => `Because: ${p.reason} (${p.source})`,

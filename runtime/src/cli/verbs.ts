@@ -84,7 +84,7 @@ export const VERBS: readonly Verb[] = [
     name: 'scan',
     words: '[FILE…]',
     takes: [0, MANY],
-    flags: ['jsonl'],
+    flags: ['jsonl', 'fail-on'],
     load: async () => (await import('./commands/scan.ts')).scan,
   },
   {

@@ -252,7 +252,7 @@ describe('policy and settings', () => {
     const wishes: [object, string][] = [
       [{ security: { autonomy: 'Full' } }, 'agent.security.autonomy'],
       [{ security: { allowedHosts: ['a.example', 'b.example'] } }, 'agent.security.allowedHosts'],
-      [{ security: { blockedPaths: [] } }, 'agent.security.blockedPaths'],
+      [{ security: { unblockedPaths: ['.env'] } }, 'agent.security.unblockedPaths'],
       [{ security: { injectionCheck: false } }, 'agent.security.injectionCheck'],
       [{ limits: { maxSteps: 100 } }, 'agent.limits.maxSteps'],
       [{ model: 'openai/gpt-5' }, 'agent.model'],

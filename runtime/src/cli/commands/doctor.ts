@@ -4,9 +4,11 @@ import { mkdtemp, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify, styleText } from 'node:util'
 import { journalFile, openJournal, type Setting, settingOf } from '../../agent/setting.ts'
+import { readSurroundings } from '../../assembly/surroundings.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
 import { dataDir } from '../../config/places.ts'
 import { MODEL_PROVIDERS } from '../../config/schema.ts'
+import { untrustedWarning } from '../../config/untrusted.ts'
 import { factText } from '../../i18n/facts.ts'
 import { messages } from '../../i18n/locale.ts'
 import { chooseModel, keyFor } from '../../model/choose.ts'
@@ -48,7 +50,7 @@ export async function doctor(given: Given, io: Io): Promise<number> {
     findings.push({ what: 'config', ...failure(error, io) })
   })
   if (setting !== undefined) {
-    findings.push({ what: 'config', ...checkConfig(setting, texts) })
+    findings.push({ what: 'config', ...(await checkConfig(setting, texts)) })
     for (const [what, check] of CHECKS) {
       findings.push({ what, ...(await check(setting, texts).catch((error: unknown) => failure(error, io))) })
     }
@@ -86,9 +88,11 @@ function checkNode(texts: CliTexts['doctor']): Finding {
   return { what: 'node', verdict: fits ? 'ok' : 'fail', text: process.version, hint: texts.nodeHint }
 }
 
-function checkConfig({ loaded }: Setting, texts: CliTexts['doctor']): Omit<Finding, 'what'> {
-  const { files, warnings } = loaded
-  const text = [files.length === 0 ? texts.defaults : files.join(', '), ...warnings].join('\n')
+async function checkConfig(setting: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+  const { files, warnings: found, notes } = setting.loaded
+  const { untrusted } = await readSurroundings(setting)
+  const warnings = [...found, ...untrustedWarning(setting.loaded, untrusted)]
+  const text = [files.length === 0 ? texts.defaults : files.join(', '), ...warnings, ...notes].join('\n')
   return { verdict: warnings.length === 0 ? 'ok' : 'warn', text }
 }
 
