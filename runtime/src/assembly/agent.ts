@@ -29,7 +29,7 @@ import type { StopReason } from '../protocol/stop.ts'
 import type { Trace } from '../protocol/trace.ts'
 import type { Scouts } from '../scout/orchestrator.ts'
 import { closeOrphans } from '../scout/orphans.ts'
-import type { Database } from '../storage/database.ts'
+import type { ActingDatabase } from '../storage/acting.ts'
 import { leasesOn } from '../storage/leases.ts'
 import { memoryArchive } from '../storage/memory-archive.ts'
 import type { Memory } from '../storage/memory-port.ts'
@@ -111,7 +111,7 @@ export interface Agent extends Conversation {
   readonly config: LoadedConfig
   readonly store: Store
   /** The database the journal is in, for those who keep more there; closed with the agent. */
-  readonly db: Database
+  readonly db: ActingDatabase
   /** What its turns share, for those who start other runs on it. */
   readonly engine: Engine
   readonly skills: readonly SkillMeta[]

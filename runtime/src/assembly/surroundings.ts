@@ -1,8 +1,6 @@
 /** Who the agent is and what it has learned to do: identity files and skills, from places it cannot write itself. */
-import { homedir } from 'node:os'
 import { relative } from 'node:path'
 import type { Setting } from '../agent/setting.ts'
-import { configHome } from '../config/places.ts'
 import { readIdentity } from '../context/identity.ts'
 import { type SkillMeta, scanSkills } from '../context/skills.ts'
 
@@ -15,9 +13,9 @@ export interface Surroundings {
   untrusted: string[]
 }
 
-export async function readSurroundings({ workspace, env, loaded }: Setting): Promise<Surroundings> {
+export async function readSurroundings({ workspace, configHome, loaded }: Setting): Promise<Surroundings> {
   const trusted = loaded.trust === 'trusted'
-  const places = { workspace, configHome: configHome(env, homedir()), trusted, lang: loaded.lang }
+  const places = { workspace, configHome, trusted, lang: loaded.lang }
   const [{ skills, warnings, untrusted }, identity] = await Promise.all([scanSkills(places), readIdentity(places)])
   return {
     skills,

@@ -31,6 +31,7 @@ export const en = {
     export: 'write runs out as JSON lines with their hashes, for replay and audit',
     prune: 'delete old runs, or all of one conversation, and leave proof that they were deleted on purpose',
     backup: 'copy the store into a file while it is in use',
+    'data adopt': 'use a data folder that was made elsewhere, after showing what is in it',
     work: 'take jobs, run what is due and finish what a crash cut off, until Ctrl-C',
     'config check': 'look for errors in the configuration',
     'config show': 'every setting, and where it comes from',

@@ -28,6 +28,7 @@ export const zh: CliTexts = {
     export: '把运行连同哈希导出为 JSON 行，可供 replay 与 audit 使用',
     prune: '删除旧的运行，或某个会话的全部内容，并留下有意删除的证明',
     backup: '在使用中把存储复制到一个文件',
+    'data adopt': '查看并接管在别处创建的数据文件夹',
     work: '领取作业、执行到点的例行任务、完成因崩溃中断的运行，直到 Ctrl-C',
     'config check': '检查配置有没有错误',
     'config show': '每一项设置及其来源',

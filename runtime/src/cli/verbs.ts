@@ -116,6 +116,13 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./commands/backup.ts')).backup,
   },
   {
+    name: 'data adopt',
+    words: '[DIR]',
+    takes: [0, 1],
+    flags: ['yes', 'dry-run'],
+    load: async () => (await import('./commands/data.ts')).dataAdopt,
+  },
+  {
     name: 'work',
     words: '',
     takes: [0, 0],

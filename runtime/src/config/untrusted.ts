@@ -15,7 +15,7 @@ export function untrustedWarning(loaded: Pick<LoadedConfig, 'lang' | 'untrusted'
     ...(partly.length === 0 ? [] : [texts.tightenedOnly({ keys: partly })]),
     texts.trustHint,
   ]
-  return [printable(parts.join(' '))]
+  return [printable(parts.join(loaded.lang === 'zh' ? '' : ' '))]
 }
 
 /** For commands that look at the configuration alone. */

@@ -9,6 +9,7 @@ import { createDocs } from './migrations/005-docs.ts'
 import { createTokens } from './migrations/006-tokens.ts'
 import { createOperations } from './migrations/007-operations.ts'
 import { markHearsay } from './migrations/008-hearsay.ts'
+import { createDataFolder } from './migrations/009-data-folder.ts'
 
 /** In order, for ever: a published migration is never edited, only followed by another. */
 const MIGRATIONS = [
@@ -20,6 +21,7 @@ const MIGRATIONS = [
   { name: 'tokens', statements: createTokens },
   { name: 'operations', statements: createOperations },
   { name: 'hearsay', statements: markHearsay },
+  { name: 'data_folder', statements: createDataFolder },
 ]
 
 export async function migrate(db: Database): Promise<void> {

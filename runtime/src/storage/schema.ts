@@ -142,6 +142,18 @@ export interface LeaseTable {
   held_until: number
 }
 
+/** One row. SQLite only: a database that is reached over the network is not shipped with a folder. */
+interface DataFolderTable {
+  id: string
+  /** An HMAC of the id with WRIT_DATA_KEY. */
+  seal: string | null
+}
+
+interface SqliteMasterTable {
+  type: string
+  name: string
+}
+
 interface VersionTable {
   version: number
   name: string
@@ -161,5 +173,7 @@ export interface Tables {
   tokens: TokenTable
   session_owners: SessionOwnerTable
   leases: LeaseTable
+  data_folder: DataFolderTable
   schema_version: VersionTable
+  sqlite_master: SqliteMasterTable
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify, styleText } from 'node:util'
-import { journalFile, openJournal, type Setting, settingOf } from '../../agent/setting.ts'
+import { dataPlace, openDataToRead, type Setting, settingOf } from '../../agent/setting.ts'
 import { readSurroundings } from '../../assembly/surroundings.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
 import { dataDir } from '../../config/places.ts'
@@ -12,9 +12,13 @@ import { untrustedWarning } from '../../config/untrusted.ts'
 import { factText } from '../../i18n/facts.ts'
 import { messages } from '../../i18n/locale.ts'
 import { chooseModel, keyFor } from '../../model/choose.ts'
+import { needsAdoption } from '../../storage/acting.ts'
+import type { Database } from '../../storage/database.ts'
+import { storeOn } from '../../storage/open.ts'
 import { tryFolder } from '../../storage/place.ts'
 import { sandboxStatus } from '../../tool/guard/sandbox.ts'
 import { hasJournal } from '../data.ts'
+import { dataTexts } from '../data-texts.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { settingFlags } from '../setting-flags.ts'
@@ -96,9 +100,14 @@ async function checkConfig(setting: Setting, texts: CliTexts['doctor']): Promise
   return { verdict: warnings.length === 0 ? 'ok' : 'warn', text }
 }
 
-async function checkData({ data, env, workspace }: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+async function checkData(setting: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+  const { data, env, workspace } = setting
   const folder = data ?? dataDir(undefined, env, workspace)
   const exists = existsSync(folder)
+  if (exists && setting.loaded.config.store === 'sqlite' && (await needsAdoption(dataPlace(setting, folder)))) {
+    const { doctorForeign, doctorHint } = dataTexts(setting.loaded.lang)
+    return { verdict: 'warn', text: doctorForeign({ folder }), hint: doctorHint({ folder }) }
+  }
   try {
     if (exists) await rmdir(await mkdtemp(join(folder, '.probe-')))
     else tryFolder(folder)
@@ -109,27 +118,22 @@ async function checkData({ data, env, workspace }: Setting, texts: CliTexts['doc
 }
 
 async function checkStore(setting: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
-  const { data, loaded } = setting
+  const { loaded } = setting
   const embedded = loaded.config.store === 'sqlite'
-  const file = data === undefined ? '' : journalFile(data)
   if (!hasJournal(setting, loaded.lang)) return { verdict: 'ok', text: texts.noStore }
-  const store = await openJournal(setting)
+  const db = await openDataToRead(setting)
+  const store = storeOn(db)
   try {
     const runs = (await store.listRuns()).length
-    return { verdict: 'ok', text: texts.storeOk({ version: embedded ? await schemaVersion(file) : '✓', runs }) }
+    return { verdict: 'ok', text: texts.storeOk({ version: embedded ? await schemaVersion(db) : '✓', runs }) }
   } finally {
     await store.close()
   }
 }
 
-async function schemaVersion(file: string): Promise<string> {
-  const { DatabaseSync } = await import('node:sqlite')
-  const db = new DatabaseSync(file, { readOnly: true })
-  try {
-    return String(db.prepare('select max(version) as version from schema_version').get()?.version)
-  } finally {
-    db.close()
-  }
+async function schemaVersion(db: Database): Promise<string> {
+  const versions = await db.query(db.sql.selectFrom('schema_version').select('version').orderBy('version').compile())
+  return String(versions.at(-1)?.version)
 }
 
 async function checkModel({ loaded, env }: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
