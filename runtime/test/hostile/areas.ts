@@ -2,6 +2,7 @@ import { addresses } from './addresses.ts'
 import type { Area } from './attack.ts'
 import { blocked } from './blocked.ts'
 import { commands } from './commands.ts'
+import { dataFolder } from './data-folder.ts'
 import { injection } from './injection.ts'
 import { input } from './input.ts'
 import { memory } from './memory.ts'
@@ -20,6 +21,7 @@ export const AREAS: Area[] = [
   commands,
   injection,
   memory,
+  dataFolder,
   secrets,
   input,
   skills,
