@@ -12,7 +12,6 @@ import { canonical } from '../base/json.ts'
 import { drain } from '../base/wait.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Env } from '../config/places.ts'
-import { untrustedWarning } from '../config/untrusted.ts'
 import { openMemory } from '../context/memory.ts'
 import type { SkillMeta } from '../context/skills.ts'
 import { contextTexts } from '../context/texts.ts'
@@ -44,7 +43,7 @@ import { type Conversation, openConversation } from './conversation.ts'
 import { docsOn } from './docs-desk.ts'
 import { type RoutineDesk, routineDesk } from './routine-desk.ts'
 import { scoutDesk } from './scout-desk.ts'
-import { readSurroundings } from './surroundings.ts'
+import { type LeftOut, readSurroundings } from './surroundings.ts'
 import { openToolbox, type Toolbox } from './toolbox.ts'
 import { type WorkflowDesk, workflowDesk } from './workflow-desk.ts'
 
@@ -125,6 +124,8 @@ export interface Agent extends Conversation {
   readonly warnings: readonly string[]
   /** The same of its identity files, which only its own turns are told of. */
   readonly identityWarnings: readonly string[]
+  /** Files that were left out because the workspace is not trusted. */
+  readonly untrusted: LeftOut
   run(task: string, options?: RunOptions): Promise<RunResult>
   /** The same run, watched: every event as it happens, the result at the end. */
   stream(task: string, options?: RunOptions): AsyncGenerator<Event, RunResult>
@@ -266,11 +267,8 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     routines: desk,
     workflows: workflowDesk(engine, loaded, alone),
     scouts: { list: scouts.list, cancel: scouts.cancel },
-    warnings: [
-      ...untrustedWarning(loaded, surroundings.untrusted),
-      ...surroundings.warnings.skills,
-      ...toolbox.warnings,
-    ],
+    warnings: [...surroundings.warnings.skills, ...toolbox.warnings],
+    untrusted: surroundings.untrusted,
     identityWarnings: [...movedAside.map(contextTexts(loaded.lang).movedAside), ...surroundings.warnings.identity],
     stream: (task, own) => stream(task, own),
     run: (task, own) => drain(stream(task, own, false)),

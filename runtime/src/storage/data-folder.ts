@@ -1,5 +1,5 @@
 /** A data folder on disk: where its database is, and what may not lie there. */
-import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { WritError } from '../base/errors.ts'
 import { makeFolder } from './place.ts'
@@ -78,7 +78,7 @@ export function openMarks(place: string) {
     any: () => names().length > 0,
     /** Returns what takes the mark away again. */
     add(name: string): () => void {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makeFolder(folder)
       const file = join(folder, `${process.pid}-${name}`)
       writeFileSync(file, '', { mode: 0o600 })
       return () => rmSync(file, { force: true })

@@ -95,7 +95,7 @@ function checkNode(texts: CliTexts['doctor']): Finding {
 async function checkConfig(setting: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
   const { files, warnings: found, notes } = setting.loaded
   const { untrusted } = await readSurroundings(setting)
-  const warnings = [...found, ...untrustedWarning(setting.loaded, untrusted)]
+  const warnings = [...found, ...untrustedWarning(setting.loaded, [...untrusted.identity, ...untrusted.skills])]
   const text = [files.length === 0 ? texts.defaults : files.join(', '), ...warnings, ...notes].join('\n')
   return { verdict: warnings.length === 0 ? 'ok' : 'warn', text }
 }
