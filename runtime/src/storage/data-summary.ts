@@ -50,29 +50,6 @@ export async function summarise(db: Database): Promise<DataSummary> {
   }
 }
 
-/** Nothing is kept in it, so that nothing can come of it. */
-export async function isEmptyStore(db: Database): Promise<boolean> {
-  for (const table of KEPT) {
-    const rows = await db.query(db.sql.selectFrom(table).selectAll().limit(1).compile())
-    if (rows.length > 0) return false
-  }
-  return true
-}
-
-const KEPT = [
-  'events',
-  'runs',
-  'seals',
-  'memories',
-  'routines',
-  'transcripts',
-  'doc_files',
-  'doc_sections',
-  'tokens',
-  'session_owners',
-  'leases',
-] as const
-
 interface Fact {
   runId: string
   type: string

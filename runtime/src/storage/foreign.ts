@@ -76,18 +76,43 @@ function copySettled(file: string, copy: string): string {
 
 /** Triggers, views and tables of another make would act in our name with the first row we write. */
 export async function demandOurSchema(db: Database, file: string): Promise<void> {
-  const ours = openSqlite()
-  try {
-    await migrate(ours)
-    const [known, found] = [await schemaOf(ours), await schemaOf(db)]
-    const strange = found.find((object) => !known.includes(object)) ?? known.find((object) => !found.includes(object))
-    if (strange === undefined) return
-  } finally {
-    await ours.close()
-  }
+  const [known, found] = await besideNew(db, schemaOf)
+  if (found.every((object) => known.includes(object)) && known.every((object) => found.includes(object))) return
   throw new WritError('DATA_FOREIGN', `the tables in ${file} are not those of a Writ store`, {
     hint: 'Use another data folder; Writ does not work with this one.',
   })
+}
+
+/** No table has more in it than it has in a new store, so that nothing can come of it. Its schema is ours. */
+export async function isEmptyStore(db: Database): Promise<boolean> {
+  const [fresh, found] = await besideNew(db, countsOf)
+  return found === fresh
+}
+
+/** The same read from a store that was just made, and from this one. */
+async function besideNew<T>(db: Database, read: (db: Database) => Promise<T>): Promise<[T, T]> {
+  const ours = openSqlite()
+  try {
+    await migrate(ours)
+    return [await read(ours), await read(db)]
+  } finally {
+    await ours.close()
+  }
+}
+
+async function countsOf(db: Database): Promise<string> {
+  const tables = (await db.query(readSchema)).filter(({ type }) => type === 'table')
+  const indexes = tables.filter(({ sql }) => /^create virtual/i.test(sql ?? '')).map(({ name }) => name)
+  const counts: string[] = []
+  for (const { name } of tables) {
+    // The parts an index is made of are counted with it; the id of the folder is no content.
+    if (name === 'data_folder' || indexes.some((index) => name.startsWith(`${index}_`))) continue
+    const [row] = await db.query(
+      CompiledQuery.raw(`select count(*) as n from "${name}"`) as CompiledQuery<{ n: number }>,
+    )
+    counts.push(`${name} ${row?.n}`)
+  }
+  return counts.sort().join('\n')
 }
 
 const readSchema = CompiledQuery.raw(
