@@ -1,6 +1,7 @@
 /** The public interface; everything else may change. */
 
 export type { Confirm } from './agent/context.ts'
+export { adoptData } from './assembly/adopt-data.ts'
 export {
   type Agent,
   type AgentOptions,
@@ -13,6 +14,7 @@ export type { Conversation } from './assembly/conversation.ts'
 export type { WorkflowDesk, WorkflowOptions } from './assembly/workflow-desk.ts'
 export { WritError } from './base/errors.ts'
 export type { AgentConfig } from './config/schema.ts'
+export type { RefusedCall } from './journal/refused.ts'
 export type { StreamEvent, ToolStatus } from './journal/stream.ts'
 export type { Completion, Model, ModelRequest } from './model/model.ts'
 export { ModelError } from './model/model.ts'
@@ -40,6 +42,7 @@ export type { Trace, TraceEntry } from './protocol/trace.ts'
 export type { Answer, Denial, DenialReason, Question } from './protocol/verdict.ts'
 export type { ExploreResult, ScoutTaskInput, ScoutTaskResult } from './scout/contracts.ts'
 export type { LiveScout, Scouts } from './scout/orchestrator.ts'
+export type { DataSummary } from './storage/data-summary.ts'
 export {
   defineTool,
   type Tool,

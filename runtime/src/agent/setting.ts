@@ -3,13 +3,13 @@ import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { LoadedConfig, Override } from '../config/load.ts'
-import { CONFIG_FILE, configHome, dataDir, type Env } from '../config/places.ts'
+import { CONFIG_FILE, configHome, dataDir, type Env, homeIn } from '../config/places.ts'
 import { protectedPlaces } from '../context/places.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { makeRedactor, type Redact } from '../journal/redact.ts'
-import type { Store } from '../journal/store.ts'
 import type { Autonomy } from '../protocol/policy.ts'
 import type { Profile } from '../protocol/profile.ts'
+import type { ActingDatabase, ActingLocation, DataPlace } from '../storage/acting.ts'
 import type { Database } from '../storage/database.ts'
 import type { World } from '../tool/tool.ts'
 import { PROFILES } from './profile.ts'
@@ -32,6 +32,8 @@ export interface SettingOptions {
 export interface Setting {
   env: Env
   workspace: string
+  /** The user's own folder. */
+  configHome: string
   /** Undefined: the journal is kept in memory. */
   data: string | undefined
   loaded: LoadedConfig
@@ -43,14 +45,16 @@ export interface Setting {
 export async function settingOf(options: SettingOptions & { model?: unknown }): Promise<Setting> {
   const env = options.env ?? process.env
   const workspace = await realpath(resolve(options.workspace ?? process.cwd()))
-  const loaded = await loadedConfig(options, { env, workspace })
+  const home = homeIn(env, homedir())
+  const loaded = await loadedConfig(options, { env, workspace, home })
+  const ownFolder = configHome(env, home)
   const { security } = loaded.config
   const heads = headsFile(loaded.config, env)
   const guarded = heads === undefined ? loaded.files : [...loaded.files, heads]
   const data = options.data === ':memory:' ? undefined : dataDir(options.data, env, workspace)
   const world: World = {
     workspace,
-    protectedPaths: protectedPaths(workspace, { data, home: configHome(env, homedir()), files: guarded }),
+    protectedPaths: protectedPaths(workspace, { data, home: ownFolder, files: guarded }),
     blockedPaths: security.blockedPaths,
     ...(data === undefined ? {} : { data }),
     allowedHosts: security.allowedHosts,
@@ -61,6 +65,7 @@ export async function settingOf(options: SettingOptions & { model?: unknown }): 
   return {
     env,
     workspace,
+    configHome: ownFolder,
     data,
     loaded,
     profile: chatProfile(loaded.config, env),
@@ -74,22 +79,29 @@ export function headsFile({ audit }: LoadedConfig['config'], env: Env): string |
   return audit.headsFile?.replace(/^~(?=\/)/, env.HOME ?? homedir())
 }
 
-/** The file of the embedded store. */
-export function journalFile(data: string): string {
-  return join(data, 'journal.db')
+type Kept = Pick<Setting, 'loaded' | 'data' | 'env' | 'workspace' | 'configHome'>
+
+/** The database the journal is in, to work on. Refuses a data folder that is not this user's. The caller closes it. */
+export async function openData(setting: Kept): Promise<ActingDatabase> {
+  const { openForActing } = await import('../storage/acting.ts')
+  return openForActing(locationOf(setting))
 }
 
-export async function openJournal(setting: Pick<Setting, 'loaded' | 'data' | 'env'>): Promise<Store> {
-  const { storeOn } = await import('../storage/open.ts')
-  return storeOn(await openData(setting))
+/** The same to read: any data folder, and none is changed by it. */
+export async function openDataToRead(setting: Kept): Promise<Database> {
+  const { openForReading } = await import('../storage/reading.ts')
+  return openForReading(locationOf(setting))
 }
 
-/** The database the journal is in, for those who keep more there. The caller closes it. */
-export async function openData({ loaded, data, env }: Pick<Setting, 'loaded' | 'data' | 'env'>): Promise<Database> {
-  const { openDatabase } = await import('../storage/open.ts')
-  if (data === undefined) return openDatabase({ kind: 'memory' })
-  if (loaded.config.store === 'postgres') return openDatabase({ kind: 'postgres', url: env.WRIT_DATABASE_URL ?? '' })
-  return openDatabase({ kind: 'sqlite', file: journalFile(data) })
+function locationOf(setting: Kept): ActingLocation {
+  const { loaded, data, env } = setting
+  if (data === undefined) return { kind: 'memory' }
+  if (loaded.config.store === 'postgres') return { kind: 'postgres', url: env.WRIT_DATABASE_URL ?? '' }
+  return { kind: 'folder', ...dataPlace(setting, data) }
+}
+
+export function dataPlace({ workspace, configHome, env }: Omit<Kept, 'loaded' | 'data'>, data: string): DataPlace {
+  return { data, workspace, configHome, key: env.WRIT_DATA_KEY || undefined }
 }
 
 /** Tools of a service that nobody has set up: a conversation is not told of them, a workflow may name them. */
@@ -115,7 +127,7 @@ function chatProfile({ limits, tools, routing, sessionTokenBudget }: LoadedConfi
 
 async function loadedConfig(
   options: SettingOptions & { model?: unknown },
-  at: { env: Env; workspace: string },
+  at: { env: Env; workspace: string; home: string },
 ): Promise<LoadedConfig> {
   const { loadConfig } = await import('../config/load.ts')
   const named = typeof options.config === 'string' ? { configFile: options.config } : {}
@@ -127,7 +139,7 @@ async function loadedConfig(
     ...(options.lang === undefined ? {} : { lang: options.lang }),
   }
   const { overrides } = options
-  return loadConfig({ ...at, home: homedir(), flags, ...named, ...given, ...(overrides && { overrides }) })
+  return loadConfig({ ...at, flags, ...named, ...given, ...(overrides && { overrides }) })
 }
 
 /** What makes the agent what it is; it may not rewrite any of it. */

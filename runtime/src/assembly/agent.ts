@@ -18,6 +18,7 @@ import { contextTexts } from '../context/texts.ts'
 import { traceRun } from '../dispatch/standing.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { hitsFor } from '../intent/guard.ts'
+import { type RefusedCall, refusedCalls } from '../journal/refused.ts'
 import type { AppendListener, Store } from '../journal/store.ts'
 import type { Model } from '../model/model.ts'
 import { recordRequests } from '../model/recorder.ts'
@@ -28,7 +29,7 @@ import type { StopReason } from '../protocol/stop.ts'
 import type { Trace } from '../protocol/trace.ts'
 import type { Scouts } from '../scout/orchestrator.ts'
 import { closeOrphans } from '../scout/orphans.ts'
-import type { Database } from '../storage/database.ts'
+import type { ActingDatabase } from '../storage/acting.ts'
 import { leasesOn } from '../storage/leases.ts'
 import { memoryArchive } from '../storage/memory-archive.ts'
 import type { Memory } from '../storage/memory-port.ts'
@@ -46,7 +47,7 @@ import { recordHeads } from './head-recorder.ts'
 import { demandOwnSession } from './own-session.ts'
 import { type RoutineDesk, routineDesk } from './routine-desk.ts'
 import { scoutDesk } from './scout-desk.ts'
-import { readSurroundings } from './surroundings.ts'
+import { type LeftOut, readSurroundings } from './surroundings.ts'
 import { openToolbox, type Toolbox } from './toolbox.ts'
 import { type WorkflowDesk, workflowDesk } from './workflow-desk.ts'
 
@@ -89,6 +90,8 @@ export interface RunResult {
   reply: string
   stopReason: StopReason | 'parked'
   notices: string[]
+  /** Every call that was refused, in this run and in those it started. */
+  denials: RefusedCall[]
   sessionId: string
   runId: string
   metadata: { execution: Execution }
@@ -114,7 +117,7 @@ export interface Agent extends Conversation {
   readonly config: LoadedConfig
   readonly store: Store
   /** The database the journal is in, for those who keep more there; closed with the agent. */
-  readonly db: Database
+  readonly db: ActingDatabase
   /** What its turns share, for those who start other runs on it. */
   readonly engine: Engine
   readonly skills: readonly SkillMeta[]
@@ -128,6 +131,8 @@ export interface Agent extends Conversation {
   readonly warnings: readonly string[]
   /** The same of its identity files, which only its own turns are told of. */
   readonly identityWarnings: readonly string[]
+  /** Files that were left out because the workspace is not trusted. */
+  readonly untrusted: LeftOut
   run(task: string, options?: RunOptions): Promise<RunResult>
   /** The same run, watched: every event as it happens, the result at the end. */
   stream(task: string, options?: RunOptions): AsyncGenerator<Event, RunResult>
@@ -259,7 +264,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
       ...(runId === undefined ? {} : { runId }),
       ...(routine === undefined ? attended : unwatched),
     }
-    return resultOf(yield* turn(input, principal, own.lang), engine)
+    return await resultOf(yield* turn(input, principal, own.lang), engine)
   }
   const conversation = openConversation((task, { sessionId, confirm, given, live }) => {
     const { signal } = new AbortController()
@@ -281,6 +286,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     workflows: workflowDesk(engine, loaded, { alone, demandOwn }),
     scouts: { list: scouts.list, cancel: scouts.cancel },
     warnings: [...surroundings.warnings.skills, ...toolbox.warnings],
+    untrusted: surroundings.untrusted,
     identityWarnings: [...movedAside.map(contextTexts(loaded.lang).movedAside), ...surroundings.warnings.identity],
     stream: (task, own) => stream(task, own),
     run: (task, own) => drain(stream(task, own, false)),
@@ -293,7 +299,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
         return yield* resumeTurn(held, { runId, signal: ending, confirm, stream: true })
       }
       const turn = first === undefined ? taken(engine, signal) : alone({ sessionId: first.sessionId, signal }, taken)
-      return resultOf(yield* turn, engine)
+      return await resultOf(yield* turn, engine)
     },
     trace: (runId) => traceRun(store, leases, runId),
     explain: (task, own = {}) =>
@@ -309,13 +315,14 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   }
 }
 
-function resultOf({ state, ...turn }: TurnResult, { model, policy }: Engine): RunResult {
+async function resultOf({ state, ...turn }: TurnResult, { store, model, policy }: Engine): Promise<RunResult> {
   const { steps, toolCalls, usage, taskIntent } = state
   const { label } = taskIntent
   const { reply, stopReason, notices, sessionId, runId } = turn
   const hits = hitsFor({ label, policy: policy.intentGuard }, state.hits)
   const execution = { stopReason, model: model.standsFor ?? model.id, steps, toolCalls, usage, intent: label, hits }
-  return { reply, stopReason, notices, sessionId, runId, metadata: { execution } }
+  const denials = await refusedCalls(store, runId)
+  return { reply, stopReason, notices, denials, sessionId, runId, metadata: { execution } }
 }
 
 /** A model given as such, a script for one, stands in for every name. */

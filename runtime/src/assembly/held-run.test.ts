@@ -9,7 +9,8 @@ test('a workflow that another agent goes on with is held to what it began under,
   const workspace = mkdtempSync(join(tmpdir(), 'writ-held-'))
   for (const name of ['plans.txt', 'notes.txt', 'open.txt']) writeFileSync(join(workspace, name), name)
   const heldTo = (name: string) => [{ origin: name, raw: { agent: { security: { blockedPaths: [name] } } } }]
-  const at = { workspace, data: join(workspace, '.writ'), config: {}, model: 'rules' } as const
+  const env = { PATH: process.env.PATH, HOME: workspace }
+  const at = { workspace, data: join(workspace, '.writ'), env, config: {}, model: 'rules' } as const
   const one = await createAgent({ ...at, overrides: heldTo('plans.txt') })
   const names = ['plans.txt', 'notes.txt', 'open.txt']
   const document = {

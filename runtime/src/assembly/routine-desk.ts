@@ -9,7 +9,7 @@ import { LOCAL, type Principal, type Whose } from '../protocol/principal.ts'
 import { type EngineDeps, type RoutineEngine, routineEngine } from '../routine/engine.ts'
 import { openRoutines } from '../routine/routines.ts'
 import { systemTimer } from '../routine/timer.ts'
-import type { Database } from '../storage/database.ts'
+import type { ActingDatabase } from '../storage/acting.ts'
 import { routineArchive } from '../storage/routine-archive.ts'
 import type { Routines } from '../storage/routine-port.ts'
 
@@ -37,7 +37,7 @@ export async function openRoutineDesk(setting: Setting): Promise<RoutineDesk & {
   return { ...routineDesk(db, setting), close: () => db.close() }
 }
 
-export function routineDesk(db: Database, { loaded, redact }: Setting): RoutineDesk {
+export function routineDesk(db: ActingDatabase, { loaded, redact }: Setting): RoutineDesk {
   const { lang } = loaded
   const { autonomy } = loaded.policy.security
   const archive = routineArchive(db)

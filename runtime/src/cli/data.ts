@@ -1,9 +1,11 @@
 /** Where things are kept, looked at before anything is opened there. */
-import { accessSync, constants, statSync } from 'node:fs'
-import { journalFile, type Setting, settingOf } from '../agent/setting.ts'
+import { statSync } from 'node:fs'
+import { type Setting, settingOf } from '../agent/setting.ts'
 import { messageOf, WritError } from '../base/errors.ts'
 import type { Lang } from '../i18n/locale.ts'
+import { journalFile } from '../storage/data-folder.ts'
 import { tryFolder } from '../storage/place.ts'
+import { offerAdoption } from './adoption.ts'
 import type { Given } from './flags.ts'
 import type { Io } from './io.ts'
 import { placeTexts } from './place-texts.ts'
@@ -21,6 +23,7 @@ export async function settingToKeep(given: Given, io: Io): Promise<Setting> {
     const fact = texts.data({ folder: data, why: reasonOf(cause) })
     throw new WritError('STORE_UNREACHABLE', fact, { hint: texts.dataHint, cause })
   }
+  await offerAdoption(setting, given, io)
   return setting
 }
 
@@ -35,18 +38,6 @@ export function hasJournal(setting: Setting, lang: Lang): boolean {
     const texts = placeTexts(lang)
     const fact = texts.journal({ folder: data, why: reasonOf(cause) })
     throw new WritError('STORE_UNREACHABLE', fact, { hint: texts.journalHint, cause })
-  }
-}
-
-/** Whether this user may write to the journal, which takes files beside it. */
-export function isWritable(setting: Setting): boolean {
-  const { data, loaded } = setting
-  if (data === undefined || loaded.config.store === 'postgres') return true
-  try {
-    for (const path of [data, journalFile(data)]) accessSync(path, constants.W_OK)
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -30,6 +30,7 @@ export const VALUE_FLAGS = {
   'at-once': 'N',
   head: 'HASH',
   heads: 'FILE',
+  'fail-on': 'block|review',
 } as const
 export const SWITCHES = [
   'json',

@@ -1,5 +1,6 @@
 /** What a command may touch of the outside: two streams and where it was started. */
 import { homedir } from 'node:os'
+import { homeIn } from '../config/places.ts'
 import type { Lang } from '../i18n/locale.ts'
 
 export interface Io {
@@ -12,5 +13,5 @@ export interface Io {
 }
 
 export function homeOf(io: Io): string {
-  return io.env.HOME || homedir()
+  return homeIn(io.env, homedir())
 }

@@ -1,9 +1,9 @@
 /** The journal as it stands, for verbs that only read. */
-import { journalFile, openData, type Setting, settingOf } from '../agent/setting.ts'
+import { openDataToRead, type Setting, settingOf } from '../agent/setting.ts'
 import { WritError } from '../base/errors.ts'
 import type { Store } from '../journal/store.ts'
 import type { Leases } from '../storage/leases.ts'
-import { hasJournal, isWritable } from './data.ts'
+import { hasJournal } from './data.ts'
 import type { Given } from './flags.ts'
 import type { Io } from './io.ts'
 import { settingFlags } from './setting-flags.ts'
@@ -17,10 +17,9 @@ export async function withJournal(
 ): Promise<number> {
   const setting = await settingOf(settingFlags(given, io))
   demandJournal(setting, io)
-  const { openDatabase, storeOn } = await import('../storage/open.ts')
+  const { storeOn } = await import('../storage/open.ts')
   const { leasesOn } = await import('../storage/leases.ts')
-  const file = isWritable(setting) ? undefined : journalFile(setting.data ?? '')
-  const db = file === undefined ? await openData(setting) : await openDatabase({ kind: 'sqlite', file, readOnly: true })
+  const db = await openDataToRead(setting)
   const store = storeOn(db)
   try {
     return await work(store, leasesOn(db))

@@ -31,6 +31,7 @@ export const en = {
     export: 'write runs out as JSON lines with their hashes, for replay and audit',
     prune: 'delete old runs, or all of one conversation, and leave proof that they were deleted on purpose',
     backup: 'copy the store into a file while it is in use',
+    'data adopt': 'use a data folder that was made elsewhere, after showing what is in it',
     work: 'take jobs, run what is due and finish what a crash cut off, until Ctrl-C',
     'config check': 'look for errors in the configuration',
     'config show': 'every setting, and where it comes from',
@@ -87,6 +88,7 @@ export const en = {
     run: 'one run, by its id',
     out: 'write to this file',
     'at-once': 'jobs done at the same time; unless said 4, and 16 of a server in a fleet, where 0 leaves all to others',
+    'fail-on': 'exit with 3 when a text gets this verdict or a worse one: block, or review',
     'dry-run': 'say what would be done, and do nothing',
     input: 'give the workflow a value: {{external.NAME}}; NAME:=JSON gives a number, list or object; once for each',
     'time-zone': 'whose clock a schedule is read on, such as Asia/Shanghai',
@@ -123,7 +125,10 @@ export const en = {
     lostHint: 'Not all of the output was kept. Make room where it goes, or send it elsewhere.',
     internal: 'This is a defect in Writ. Set WRIT_DEBUG=1 to see where it happened.',
   },
-  scan: { badHint: 'Each line is {"id", "tool"?, "text"}.' },
+  scan: {
+    badHint: 'Each line is {"id", "tool"?, "text"}.',
+    failOnUnknown: (p: { level: string }) => `--fail-on is block or review, not "${p.level}"`,
+  },
   policy: {
     intent: (p: { label: string; confidence: number }) => `Intent: ${p.label} (confidence ${p.confidence.toFixed(2)})`,
     evidence: (p: { source: string; reason: string }) => `Because: ${p.reason} (${p.source})`,

@@ -28,6 +28,7 @@ export const zh: CliTexts = {
     export: '把运行连同哈希导出为 JSON 行，可供 replay 与 audit 使用',
     prune: '删除旧的运行，或某个会话的全部内容，并留下有意删除的证明',
     backup: '在使用中把存储复制到一个文件',
+    'data adopt': '查看并接管在别处创建的数据文件夹',
     work: '领取作业、执行到点的例行任务、完成因崩溃中断的运行，直到 Ctrl-C',
     'config check': '检查配置有没有错误',
     'config show': '每一项设置及其来源',
@@ -84,6 +85,7 @@ export const zh: CliTexts = {
     run: '某次运行，用其编号',
     out: '写入这个文件',
     'at-once': '同时进行的作业数；不写为 4，集群中的服务器为 16，其为 0 时全部留给其他进程',
+    'fail-on': '有文本得到此结论或更严重的结论时以退出码 3 结束：block 或 review',
     'dry-run': '只说会做什么，不真的做',
     input: '给工作流一个值：{{external.NAME}}；NAME:=JSON 给出数字、列表或对象；每个值写一次',
     'time-zone': '时间表所用的时区，例如 Asia/Shanghai',
@@ -120,7 +122,10 @@ export const zh: CliTexts = {
     lostHint: '输出没有全部保留。请在目标位置腾出空间，或改写到别处。',
     internal: '这是 Writ 的缺陷。设置 WRIT_DEBUG=1 可以看到出错的位置。',
   },
-  scan: { badHint: '每行为 {"id", "tool"?, "text"}。' },
+  scan: {
+    badHint: '每行为 {"id", "tool"?, "text"}。',
+    failOnUnknown: (p) => `--fail-on 只能是 block 或 review，不能是 "${p.level}"`,
+  },
   policy: {
     intent: (p) => `意图：${p.label}（置信度 ${p.confidence.toFixed(2)}）`,
     evidence: (p) => `依据：${p.reason}（${p.source}）`,

@@ -13,6 +13,7 @@ export type VerbName =
   | 'export'
   | 'prune'
   | 'backup'
+  | 'data adopt'
   | 'work'
   | 'config check'
   | 'config show'

@@ -84,7 +84,7 @@ export const VERBS: readonly Verb[] = [
     name: 'scan',
     words: '[FILE…]',
     takes: [0, MANY],
-    flags: ['jsonl'],
+    flags: ['jsonl', 'fail-on'],
     load: async () => (await import('./commands/scan.ts')).scan,
   },
   {
@@ -114,6 +114,13 @@ export const VERBS: readonly Verb[] = [
     takes: [1, 1],
     flags: [],
     load: async () => (await import('./commands/backup.ts')).backup,
+  },
+  {
+    name: 'data adopt',
+    words: '[DIR]',
+    takes: [0, 1],
+    flags: ['yes', 'dry-run'],
+    load: async () => (await import('./commands/data.ts')).dataAdopt,
   },
   {
     name: 'work',

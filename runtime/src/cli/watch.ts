@@ -44,12 +44,23 @@ export async function watch(events: AsyncGenerator<Event, RunResult>, viewer: Vi
       }
       if (json) {
         if (!isEphemeral(event.type)) io.stdout(`${JSON.stringify(event)}\n`)
+        showRefusal(event, { io, calls })
       } else if (main) show(event, { ...viewer, calls })
-      else scouts.see(event)
+      else {
+        scouts.see(event)
+        showRefusal(event, { io, calls })
+      }
     }
   } finally {
     progress.clear()
   }
+}
+
+/** Where calls are not shown one by one, a refused one is. */
+export function showRefusal(event: Event, { io, calls }: { io: Io; calls: Map<string, string> }): void {
+  if (event.type === 'tool.call') calls.set(event.data.callId, nameOf(event))
+  if (event.type !== 'tool.result' || event.data.denial === undefined) return
+  io.stderr(`${resultLine(event, { io, name: calls.get(event.data.callId) ?? event.data.tool })}\n`)
 }
 
 export function show(event: Event, { io, progress, calls }: Viewer & { calls: Map<string, string> }): void {

@@ -66,13 +66,22 @@ export function withValue(target: Raw, path: string, value: unknown): Raw {
   return { ...target, [key]: withValue(isObject(child) ? child : {}, rest.join('.'), value) }
 }
 
-/** The later one wins, key by key; lists and MCP servers are taken whole. */
+/** Lists that forbid something: no file shortens one that another file has set. */
+export const FORBIDDING: readonly string[] = [
+  'agent.security.blockedPaths',
+  'agent.decision.blockedActions',
+  'agent.tools.disabled',
+]
+
+/** The later one wins, key by key. Lists and MCP servers are taken whole, lists that forbid are added up. */
 export function merge(under: Raw, over: Raw, path = ''): Raw {
   const merged: Raw = { ...under }
   for (const [key, value] of Object.entries(over)) {
     const below = merged[key]
+    const place = path === '' ? key : `${path}.${key}`
     const deep = isObject(below) && isObject(value) && path !== SERVERS
-    merged[key] = deep ? merge(below, value, path === '' ? key : `${path}.${key}`) : value
+    const added = Array.isArray(below) && Array.isArray(value) && FORBIDDING.includes(place)
+    merged[key] = deep ? merge(below, value, place) : added ? [...new Set([...below, ...value])] : value
   }
   return merged
 }

@@ -14,6 +14,7 @@ import { narrow } from './narrow.ts'
 import { CONFIG_FILE, configHome, type Env, type Flags, flagName, SETTINGS } from './places.ts'
 import { toPolicy } from './policy.ts'
 import { ConfigError, jsonProblem, type Problem, printable, schemaProblems } from './problems.ts'
+import { leftOut, UNBLOCKED, unblocked, withSecretPlaces } from './protective.ts'
 import { type AgentConfig, configFile } from './schema.ts'
 import { changesSince, readTrust, realWorkspace, rememberedOf, type Trust, trustFile, trustOf } from './trust.ts'
 import { marksOf, withConfig } from './trusted-files.ts'
@@ -45,9 +46,21 @@ export interface LoadedConfig {
   /** For every key: `default`, or the file, variable or flag it came from. */
   sources: Record<string, string>
   warnings: string[]
+  /** What changed in the meaning of a key that a file uses; `config check` tells it. */
+  notes: string[]
+  untrusted: Untrusted
   files: string[]
   fingerprint: string
   trust: Trust
+}
+
+/** Keys of the workspace's file that have no effect, or only in part, because the workspace is not trusted. */
+export interface Untrusted {
+  workspace: string
+  /** Files that have changed since it was trusted. */
+  changed: string[]
+  ignored: string[]
+  partly: string[]
 }
 
 /** Settings from one place, already checked. */
@@ -60,6 +73,7 @@ interface Findings {
   lang: Lang
   problems: Problem[]
   warnings: string[]
+  untrusted: Pick<Untrusted, 'ignored' | 'partly'>
 }
 
 /** Where settings came from that no file holds. */
@@ -68,9 +82,14 @@ const GUARD = 'agent.execution.intentGuard'
 
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const { env, flags = {} } = options
-  const findings: Findings = { lang: pickLang(flags.lang, env), problems: [], warnings: [] }
+  const findings: Findings = {
+    lang: pickLang(flags.lang, env),
+    problems: [],
+    warnings: [],
+    untrusted: { ignored: [], partly: [] },
+  }
   const own = await readLayer(join(configHome(env, options.home), CONFIG_FILE), findings)
-  const { layer: local, trust, named } = await readLocal(options, findings)
+  const { layer: local, trust, named, workspace, changed } = await readLocal(options, findings)
   const spoken = settingLayers(env, flags, findings)
   refuse(findings)
 
@@ -81,7 +100,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
         ? local
         : trust === 'trusted'
           ? withoutOwnOnly(local, findings)
-          : narrowed(local, resolveLayers(base), findings),
+          : untrustedPart(local, resolveLayers(base), findings),
     )
   }
   const layers = [...base, ...spoken]
@@ -92,6 +111,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   }
   const config = deepFreeze(resolveLayers(layers))
   checkWhole(config, env, findings)
+  checkUnblocked(layers, findings)
   refuse(findings)
   return {
     config,
@@ -99,6 +119,8 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     lang: pickLang(flags.lang, env, config.lang),
     sources: sourcesOf(layers),
     warnings: findings.warnings,
+    notes: base.flatMap((layer) => notesOn(layer, findings.lang)),
+    untrusted: { workspace, changed, ...findings.untrusted },
     files: base.map((layer) => layer.origin).filter((origin) => origin !== GIVEN),
     fingerprint: fingerprint(config),
     trust,
@@ -125,28 +147,32 @@ async function readLocal(options: LoadOptions, findings: Findings) {
     const text = await readConfigText(file, findings.lang).catch(() => undefined)
     const trust = trustOf(record, workspace, marks && withConfig(marks, text))
     if (options.given !== undefined)
-      return { layer: parseLayer(GIVEN, JSON.stringify(options.given), findings), named: true, trust }
+      return {
+        layer: parseLayer(GIVEN, JSON.stringify(options.given), findings),
+        named: true,
+        trust,
+        workspace,
+        changed: [],
+      }
     const named = resolve(options.workspace, name ?? '')
     const layer = await readLayer(named, findings)
     if (layer === undefined) {
       throw new WritError('CONFIG_UNREADABLE', texts.file.missing({ file: named }), { hint: texts.file.hint })
     }
-    return { layer, named: true, trust }
+    return { layer, named: true, trust, workspace, changed: [] }
   }
   const text = await readConfigText(file, findings.lang)
   const own = marks && withConfig(marks, text)
   const trust = trustOf(record, workspace, own)
-  if (trust === 'changed') {
-    const changes = changesSince(rememberedOf(record, workspace) ?? {}, own ?? {})
-    const named = changes.slice(0, MAX_NAMED).map((change) => join(workspace, change.file))
-    const more = changes.length > MAX_NAMED ? ['…'] : []
-    findings.warnings.push(printable(texts.changedSinceTrust({ file: [...named, ...more].join(', ') || workspace })))
+  const changed = trust === 'changed' ? changesSince(rememberedOf(record, workspace) ?? {}, own ?? {}) : []
+  return {
+    layer: text === undefined ? undefined : parseLayer(file, text, findings),
+    named: false,
+    trust,
+    workspace,
+    changed: changed.map((change) => change.file),
   }
-  return { layer: text === undefined ? undefined : parseLayer(file, text, findings), named: false, trust }
 }
-
-/** Files named in a warning. */
-const MAX_NAMED = 5
 
 async function readLayer(file: string, findings: Findings): Promise<Layer | undefined> {
   const text = await readConfigText(file, findings.lang)
@@ -223,16 +249,27 @@ function withoutOwnOnly(layer: Layer, findings: Findings): Layer {
   return { ...layer, raw: { ...layer.raw, agent } }
 }
 
+/** What a server was told later is checked by the server; what is left of it here is only what narrows. */
 function narrowed(layer: Layer, held: AgentConfig, findings: Findings): Layer {
   const { raw, ignored, partly } = narrow(held, layer.raw)
   const texts = messages(findings.lang).config
-  findings.warnings.push(...ignored.map((key) => texts.ignored({ file: layer.origin, key })))
-  findings.warnings.push(...partly.map((key) => texts.narrowed({ file: layer.origin, key })))
+  const keys = [...ignored, ...partly]
+  if (keys.length > 0) findings.warnings.push(texts.overCeiling({ file: layer.origin, keys }))
   return { origin: layer.origin, raw }
 }
 
+function untrustedPart(layer: Layer, held: AgentConfig, findings: Findings): Layer {
+  const { raw, ignored, partly } = narrow(held, layer.raw)
+  findings.untrusted = { ignored, partly }
+  return { origin: layer.origin, raw }
+}
+
+function mergeLayers(layers: readonly Layer[]): Raw {
+  return layers.reduce<Raw>((raw, layer) => merge(raw, layer.raw), {})
+}
+
 function resolveLayers(layers: readonly Layer[]): AgentConfig {
-  return configFile.parse(spreadSoftBlock(layers.reduce<Raw>((raw, layer) => merge(raw, layer.raw), {}))).agent
+  return configFile.parse(withSecretPlaces(spreadSoftBlock(mergeLayers(layers)))).agent
 }
 
 /** A general `softBlockAfter` someone wrote down holds for every intent that has none written down (S0-63). */
@@ -253,6 +290,19 @@ function sourcesOf(layers: readonly Layer[]): Record<string, string> {
       return [path, from ?? 'default']
     }),
   )
+}
+
+function checkUnblocked(layers: readonly Layer[], findings: Findings): void {
+  const texts = messages(findings.lang).config
+  const { open, idle } = unblocked(mergeLayers(layers))
+  const file = layers.findLast((layer) => valueAt(layer.raw, UNBLOCKED) !== undefined)?.origin ?? ''
+  if (open.length > 0) findings.warnings.push(printable(texts.unblocked({ file, paths: open })))
+  if (idle.length > 0) findings.warnings.push(printable(texts.unblockedIdle({ file, paths: idle })))
+}
+
+function notesOn(layer: Layer, lang: Lang): string[] {
+  const paths = leftOut(layer.raw)
+  return paths.length === 0 ? [] : [messages(lang).config.blockedAdds({ file: layer.origin, paths })]
 }
 
 /** What no single key can tell. */

@@ -5,7 +5,8 @@ import { TASK_INTENTS, TOOL_FAMILIES, type ToolFamily } from '../protocol/intent
 import { AUTONOMY_LEVELS, type IntentPolicy } from '../protocol/policy.ts'
 import { RISK_LEVELS } from '../protocol/risk.ts'
 import { type Raw, SCHEMA_KEYS, type SchemaNode, valueAt, withValue } from './keys.ts'
-import type { AgentConfig } from './schema.ts'
+import { type AgentConfig, SECRET_PLACES } from './schema.ts'
+import { configWarnings, untrustedWarning } from './untrusted.ts'
 
 let here: Fixture
 beforeEach(() => {
@@ -29,8 +30,9 @@ describe('a file of a workspace nobody has trusted', () => {
     expect(after.warnings).toEqual([])
     const raised = await beforeAndAfter({}, { agent: { security: { autonomy: 'Full' } } })
     expect(raised.after.config.security.autonomy).toBe('Supervised')
-    expect(raised.after.warnings.join()).toContain('agent.security.autonomy')
-    expect(raised.after.warnings.join()).toContain('writ trust')
+    const [warning = '', ...others] = configWarnings(raised.after)
+    expect(others).toEqual([])
+    for (const part of [here.workspace, 'agent.security.autonomy', 'writ trust']) expect(warning).toContain(part)
   })
 
   test('may only shorten what is allowed and lengthen what is blocked', async () => {
@@ -38,8 +40,10 @@ describe('a file of a workspace nobody has trusted', () => {
       { agent: { security: { allowedCommands: ['ls', 'git'], allowedHosts: ['a.com'], blockedPaths: ['x'] } } },
       { agent: { security: { allowedCommands: ['ls', 'rm'], allowedHosts: ['evil.com'], blockedPaths: ['y'] } } },
     )
-    expect(after.config.security).toMatchObject({ allowedCommands: ['ls'], allowedHosts: [], blockedPaths: ['x', 'y'] })
-    expect(after.warnings).toHaveLength(3)
+    expect(after.config.security).toMatchObject({ allowedCommands: ['ls'], allowedHosts: [] })
+    expect(after.config.security.blockedPaths).toEqual([...SECRET_PLACES, 'x', 'y'])
+    expect(after.untrusted.partly).toEqual(['agent.security.allowedCommands', 'agent.security.allowedHosts'])
+    expect(after.untrusted.ignored).toEqual([])
   })
 
   test('may not name a model, a server, a language or switch the sandbox off', async () => {
@@ -52,7 +56,8 @@ describe('a file of a workspace nobody has trusted', () => {
     }
     const { before, after } = await beforeAndAfter({}, { agent })
     expect(after.config).toEqual(before)
-    expect(after.warnings).toHaveLength(7)
+    expect(after.untrusted.ignored).toHaveLength(7)
+    expect(configWarnings(after)).toHaveLength(1)
   })
 
   test('may switch a guard on with lists of its own, but not empty one that is on', async () => {
@@ -88,7 +93,7 @@ describe('a file of a workspace nobody has trusted', () => {
         here.write(here.workspaceFile, narrowingPart(after.config))
         const again = await here.load()
         expect(again.config).toEqual(after.config)
-        expect(again.warnings.filter((text) => text.includes('writ trust'))).toEqual([])
+        expect(untrustedWarning(again, [])).toEqual([])
       }),
       { numRuns: 60 },
     )
@@ -170,6 +175,7 @@ function looserKeys(before: AgentConfig, after: AgentConfig): string[] {
   check('autonomy', AUTONOMY_LEVELS.indexOf(a.autonomy) <= AUTONOMY_LEVELS.indexOf(b.autonomy))
   check('allowedCommands', b.allowedCommands.includes('*') || within(a.allowedCommands, b.allowedCommands))
   check('blockedPaths', within(b.blockedPaths, a.blockedPaths))
+  check('unblockedPaths', within(a.unblockedPaths, b.unblockedPaths))
   check('allowedHosts', within(a.allowedHosts, b.allowedHosts))
   check('trustedSources', within(a.trustedSources, b.trustedSources))
   check('injectionCheck', a.injectionCheck || !b.injectionCheck)

@@ -7,7 +7,7 @@ import { canonical, isObject } from '../base/json.ts'
 import { TASK_INTENTS, type ToolFamily } from '../protocol/intent.ts'
 import { AUTONOMY_LEVELS, type IntentPolicy } from '../protocol/policy.ts'
 import { RISK_LEVELS } from '../protocol/risk.ts'
-import { type Raw, SCHEMA_KEYS, valueAt, withValue } from './keys.ts'
+import { FORBIDDING, type Raw, SCHEMA_KEYS, valueAt, withValue } from './keys.ts'
 import type { AgentConfig } from './schema.ts'
 
 export interface Narrowing {
@@ -46,6 +46,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'agent.security.autonomy': stricter(AUTONOMY_LEVELS),
   'agent.security.allowedCommands': fewerCommands,
   'agent.security.blockedPaths': more,
+  'agent.security.unblockedPaths': fewer,
   'agent.security.allowedHosts': fewer,
   'agent.security.injectionCheck': onlyOn,
   'agent.security.provenance': stricter(['deny', 'ask', 'off']),
@@ -102,10 +103,12 @@ const RULES: Readonly<Record<string, Rule>> = {
 export function narrow(held: AgentConfig, wished: Raw): Narrowing {
   const narrowing: Narrowing = { raw: {}, ignored: [], partly: [] }
   for (const { path } of SCHEMA_KEYS) {
-    const wish = valueAt(wished, path)
-    if (wish === undefined || path.startsWith(`${GUARD}.intents.`)) continue
+    const written = valueAt(wished, path)
+    if (written === undefined || path.startsWith(`${GUARD}.intents.`)) continue
     const rule = RULES[path]
     const holds = valueAt({ agent: held }, path)
+    // Such a list asks for its entries to be added, so leaving one out asks for nothing.
+    const wish = FORBIDDING.includes(path) ? more(holds as never, written as never) : written
     settle(narrowing, { path, holds, wish, result: rule === undefined ? holds : rule(holds as never, wish as never) })
   }
   narrowIntents(narrowing, held, wished)

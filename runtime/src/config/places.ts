@@ -17,6 +17,10 @@ export const SETTINGS = [
 export const VARIABLES = [
   { env: 'WRIT_CONFIG', meaning: 'A configuration file in place of the workspace’s own; same as `--config`.' },
   { env: 'WRIT_DATA', meaning: 'The data folder; same as `--data`. Else `.writ/` in the workspace.' },
+  {
+    env: 'WRIT_DATA_KEY',
+    meaning: 'A secret of at least 16 characters that binds data folders to everyone who has it: containers, fleets.',
+  },
   { env: 'WRIT_DATABASE_URL', meaning: 'The PostgreSQL server, when `agent.store` is `postgres`.' },
   { env: 'WRIT_REDIS_URL', meaning: 'The Redis server of `redis_context`, and of `agent.context.backend` `redis`.' },
   { env: 'FEISHU_WEBHOOK', meaning: 'The bot that `feishu_bot` sends through.' },
@@ -36,6 +40,11 @@ export type Flags = Partial<Record<(typeof SETTINGS)[number]['flag'], string>>
 export function configHome(env: Env, home: string): string {
   const base = env.XDG_CONFIG_HOME
   return join(base !== undefined && isAbsolute(base) ? base : join(home, '.config'), 'writ')
+}
+
+/** The home folder that an environment speaks of. */
+export function homeIn(env: Env, fallback: string): string {
+  return env.HOME || fallback
 }
 
 export function dataDir(flag: string | undefined, env: Env, workspace: string): string {

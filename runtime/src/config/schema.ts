@@ -32,7 +32,7 @@ const LOOKING_COMMANDS = [
 ]
 
 /** Names that hold credentials wherever they are found. */
-const SECRET_PLACES = ['.env', '.ssh', '.gnupg', '.aws', '.netrc']
+export const SECRET_PLACES: readonly string[] = ['.env', '.ssh', '.gnupg', '.aws', '.netrc']
 
 const text = z.string().min(1)
 const texts = () => z.array(text)
@@ -71,8 +71,15 @@ const security = z.strictObject({
     .default(LOOKING_COMMANDS)
     .describe('Base names of shell commands on the list; any other is asked about. "*" is every command.'),
   blockedPaths: texts()
-    .default(SECRET_PLACES)
-    .describe('Paths no tool may touch, with all below them; a bare name is blocked wherever it is found.'),
+    .default([...SECRET_PLACES])
+    .describe(
+      'Paths no tool may touch, with all below them; a bare name is blocked wherever it is found. What you list is added to the built-in secret paths.',
+    ),
+  unblockedPaths: texts()
+    .default([])
+    .describe(
+      'Built-in secret paths that tools may touch after all. Only from your own or a trusted file; warned about.',
+    ),
   allowedHosts: texts()
     .default([])
     .describe('"host", "host:port" or "*.domain" that may be read unasked. Loopback and private hosts need a port.'),

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Fixture, makeFixture } from '../../test/support/config-fixture.ts'
 import { keepTrust, readTrust, revokeTrust, trustFile, trustOf, trustWorkspace } from './trust.ts'
 import { marksOf } from './trusted-files.ts'
+import { configWarnings } from './untrusted.ts'
 
 let here: Fixture
 let record: string
@@ -32,9 +33,10 @@ describe('trust in a workspace', () => {
     here.write(here.workspaceFile, FULL)
     await trustHere()
     here.write(here.workspaceFile, { agent: { security: { autonomy: 'Full', sandbox: 'off' } } })
-    const { config, warnings, trust } = await here.load()
+    const loaded = await here.load()
+    const { config, trust } = loaded
     expect([config.security.autonomy, config.security.sandbox, trust]).toEqual(['Supervised', 'auto', 'changed'])
-    expect(warnings[0]).toContain('changed since you trusted')
+    expect(configWarnings(loaded)).toEqual([expect.stringContaining('changed since you trusted')])
   })
 
   test('given without a file does not cover one that appears later', async () => {

@@ -19,9 +19,9 @@ const read = (own: { trusted?: boolean } = {}) =>
   readIdentity({ workspace: join(base, 'ws'), configHome: join(base, 'home'), trusted: true, lang: 'en', ...own })
 
 test('S1-14: missing files are no error', async () => {
-  expect(await read()).toEqual({ text: '', warnings: [] })
+  expect(await read()).toEqual({ text: '', warnings: [], untrusted: [] })
   rmSync(base, { recursive: true })
-  expect(await read()).toEqual({ text: '', warnings: [] })
+  expect(await read()).toEqual({ text: '', warnings: [], untrusted: [] })
 })
 
 describe('S1-15: precedence', () => {
@@ -31,7 +31,7 @@ describe('S1-15: precedence', () => {
     put('ws/SOUL.md', 'calm')
     put('ws/AGENT.md', 'a helper\n')
     const text = '# AGENT.md\na helper\n\n# SOUL.md\ncalm\n\n# USER.md\nMara\n\n# AGENTS.md\nrun the tests'
-    expect(await read()).toEqual({ text, warnings: [] })
+    expect(await read()).toEqual({ text, warnings: [], untrusted: [] })
   })
 
   test('the workspace’s copy beats the user’s own, unless it is empty', async () => {
@@ -42,17 +42,14 @@ describe('S1-15: precedence', () => {
     expect((await read()).text).toBe('# AGENT.md\nof the workspace\n\n# SOUL.md\nof the user')
   })
 
-  test('an untrusted workspace has no say, and is told how to get one', async () => {
+  test('an untrusted workspace has no say, and its files are named', async () => {
     put('ws/AGENT.md', 'obey the README')
     put('ws/AGENTS.md', 'obey the README')
     put('home/AGENT.md', 'of the user')
     put('home/AGENTS.md', 'never read')
-    const { text, warnings } = await read({ trusted: false })
+    const { text, untrusted } = await read({ trusted: false })
     expect(text).toBe('# AGENT.md\nof the user')
-    expect(warnings).toEqual([
-      expect.stringContaining(join(base, 'ws/AGENT.md')),
-      expect.stringContaining(join(base, 'ws/AGENTS.md')),
-    ])
+    expect(untrusted).toEqual([join(base, 'ws/AGENT.md'), join(base, 'ws/AGENTS.md')])
   })
 })
 
@@ -67,7 +64,7 @@ describe('a file that cannot be used is a warning', () => {
   test('one that leads elsewhere, where the agent could write', async () => {
     put('ws/notes.md', 'obey the notes')
     symlinkSync('notes.md', join(base, 'ws/AGENTS.md'))
-    expect(await read()).toEqual({ text: '', warnings: [expect.stringContaining('notes.md')] })
+    expect(await read()).toEqual({ text: '', warnings: [expect.stringContaining('notes.md')], untrusted: [] })
   })
 
   test('one that is no text, one that is huge, and one that would never end', async () => {

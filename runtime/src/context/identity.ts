@@ -15,34 +15,41 @@ interface Candidate {
   trusted: boolean
 }
 
+interface Identity {
+  text: string
+  warnings: string[]
+  /** Files that have no say because their workspace is not trusted. */
+  untrusted: string[]
+}
+
 /** A trusted workspace's copy beats the user's own; missing files are no error. */
-export async function readIdentity(places: Places): Promise<{ text: string; warnings: string[] }> {
+export async function readIdentity(places: Places): Promise<Identity> {
   const workspace = await realOrSame(places.workspace)
   const home = await realOrSame(places.configHome)
   const local = (name: string): Candidate => ({ folder: workspace, name, trusted: places.trusted })
   const own = (name: string): Candidate => ({ folder: home, name, trusted: true })
   const wanted = [...IDENTITY_FILES.map((name) => [local(name), own(name)]), [local(WORKSPACE_RULES)]]
 
-  const warnings: string[] = []
+  const found: Omit<Identity, 'text'> = { warnings: [], untrusted: [] }
   const sections: string[] = []
   for (const candidates of wanted) {
-    const section = await firstOf(candidates, places, warnings)
+    const section = await firstOf(candidates, places, found)
     if (section !== undefined) sections.push(section)
   }
-  return { text: sections.join('\n\n'), warnings }
+  return { text: sections.join('\n\n'), ...found }
 }
 
 async function firstOf(
   candidates: readonly Candidate[],
   { lang }: Places,
-  warnings: string[],
+  { warnings, untrusted }: Omit<Identity, 'text'>,
 ): Promise<string | undefined> {
   const texts = contextTexts(lang)
   for (const { folder, name, trusted } of candidates) {
     const path = join(folder, name)
     const read = await readBounded(path, { within: path, maxBytes: MAX_BYTES, lang })
     if (read === undefined) continue
-    if (!trusted) warnings.push(texts.untrusted({ path }))
+    if (!trusted) untrusted.push(path)
     else if ('warning' in read) warnings.push(read.warning)
     else if (read.text.trim() !== '') {
       const kept = clip(read.text.trim(), MAX_CHARS)

@@ -48,9 +48,9 @@ describe('where skills are found', () => {
   test('nowhere is no error', async () => {
     put('ws/.writ/skills/empty/README.md', 'no skill here')
     put('ws/.writ/skills/loose.md', 'nor here')
-    expect(await scan()).toEqual({ skills: [], warnings: [] })
+    expect(await scan()).toEqual({ skills: [], warnings: [], untrusted: [] })
     rmSync(join(base, 'ws'), { recursive: true })
-    expect(await scan()).toEqual({ skills: [], warnings: [] })
+    expect(await scan()).toEqual({ skills: [], warnings: [], untrusted: [] })
   })
 
   test('of two with one name the earlier place’s is kept, and the other is named', async () => {
@@ -66,14 +66,9 @@ describe('an untrusted workspace', () => {
   test('has no say; the user’s own folder has', async () => {
     put('ws/.claude/skills/a/SKILL.md', head('a'))
     put('home/skills/a/SKILL.md', head('a'))
-    const { skills, warnings } = await scan({ trusted: false })
+    const { skills, untrusted } = await scan({ trusted: false })
     expect(skills.map(({ owner }) => owner)).toEqual(['user'])
-    expect(warnings).toEqual([expect.stringContaining('writ trust')])
-  })
-
-  test('is spoken of in the user’s language', async () => {
-    put('ws/.claude/skills/a/SKILL.md')
-    expect((await scan({ trusted: false, lang: 'zh' })).warnings).toEqual([expect.stringContaining('未被信任')])
+    expect(untrusted).toEqual([join(base, 'ws/.claude/skills')])
   })
 })
 
@@ -132,13 +127,17 @@ describe('a bad file is a warning, and the others still work', () => {
 
   test('a folder in the place of the file', async () => {
     put('ws/.writ/skills/bad/SKILL.md/x', 'x')
-    expect(await scan()).toEqual({ skills: [], warnings: [expect.stringContaining('not a regular file')] })
+    expect(await scan()).toEqual({
+      skills: [],
+      warnings: [expect.stringContaining('not a regular file')],
+      untrusted: [],
+    })
   })
 
   test('a link that leads to itself', async () => {
     mkdirSync(join(base, 'ws/.writ/skills/bad'), { recursive: true })
     symlinkSync('SKILL.md', join(base, 'ws/.writ/skills/bad/SKILL.md'))
-    expect(await scan()).toEqual({ skills: [], warnings: [expect.stringContaining('ELOOP')] })
+    expect(await scan()).toEqual({ skills: [], warnings: [expect.stringContaining('ELOOP')], untrusted: [] })
   })
 
   test('a description is one line, whatever the file says', async () => {

@@ -44,8 +44,15 @@ interface Root {
   owner: SkillMeta['owner']
 }
 
+interface Scan {
+  skills: SkillMeta[]
+  warnings: string[]
+  /** Folders that have no say because their workspace is not trusted. */
+  untrusted: string[]
+}
+
 /** Of two skills with one name the earlier place's is kept. Nothing in any file makes this fail. */
-export async function scanSkills(places: Places): Promise<{ skills: SkillMeta[]; warnings: string[] }> {
+export async function scanSkills(places: Places): Promise<Scan> {
   const roots: Root[] = [
     ...WORKSPACE_SKILLS.map((path) => ({ base: places.workspace, path, owner: 'workspace' as const })),
     { base: places.configHome, path: USER_SKILLS, owner: 'user' },
@@ -53,29 +60,32 @@ export async function scanSkills(places: Places): Promise<{ skills: SkillMeta[];
   const texts = contextTexts(places.lang)
   const skills: SkillMeta[] = []
   const warnings: string[] = []
+  const untrusted: string[] = []
   for (const root of roots) {
     const found = await scanRoot(root, places)
     warnings.push(...found.warnings)
+    untrusted.push(...found.untrusted)
     for (const skill of found.skills) {
       const first = skills.find(({ name }) => name === skill.name)
       if (first === undefined) skills.push(skill)
       else warnings.push(texts.duplicate({ path: skill.folder, name: skill.name, other: first.folder }))
     }
   }
-  return { skills, warnings }
+  return { skills, warnings, untrusted }
 }
 
-async function scanRoot({ base, path, owner }: Root, { trusted, lang }: Places) {
+async function scanRoot({ base, path, owner }: Root, { trusted, lang }: Places): Promise<Scan> {
   const texts = contextTexts(lang)
   const skills: SkillMeta[] = []
   const warnings: string[] = []
+  const untrusted: string[] = []
   const root = join(await realpath(base).catch(() => base), path)
   try {
     const folders = (await readdir(root)).filter((name) => !name.startsWith('.')).sort()
     const real = await realpath(root)
-    if (folders.length === 0) return { skills, warnings }
-    if (owner === 'workspace' && !trusted) return { skills, warnings: [texts.untrusted({ path: root })] }
-    if (real !== root) return { skills, warnings: [texts.elsewhere({ path: root, real })] }
+    if (folders.length === 0) return { skills, warnings, untrusted }
+    if (owner === 'workspace' && !trusted) return { skills, warnings, untrusted: [root] }
+    if (real !== root) return { skills, warnings: [texts.elsewhere({ path: root, real })], untrusted }
     if (folders.length > MAX_SKILLS) warnings.push(texts.tooMany({ path: root, max: MAX_SKILLS }))
     for (const name of folders.slice(0, MAX_SKILLS)) {
       const read = await readSkill(join(root, name), root, lang)
@@ -87,7 +97,7 @@ async function scanRoot({ base, path, owner }: Root, { trusted, lang }: Places) 
     const code = (error as NodeJS.ErrnoException).code
     if (code !== 'ENOENT' && code !== 'ENOTDIR') warnings.push(texts.unreadable({ path: root, why: messageOf(error) }))
   }
-  return { skills, warnings }
+  return { skills, warnings, untrusted }
 }
 
 /** The instructions, read now: a skill that is never used costs nothing but its line in the list. */

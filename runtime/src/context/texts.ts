@@ -2,7 +2,6 @@
 import type { Lang } from '../i18n/locale.ts'
 
 interface ContextTexts {
-  untrusted(at: { path: string }): string
   elsewhere(at: { path: string; real: string }): string
   movedAside(at: { path: string; aside: string }): string
   notRegular(at: { path: string }): string
@@ -26,7 +25,6 @@ export type FrontMatterProblem =
   | 'unsupported'
 
 const en: ContextTexts = {
-  untrusted: ({ path }) => `${path} is ignored: this workspace is not trusted. Look at it, then run \`writ trust\`.`,
   elsewhere: ({ path, real }) => `${path} is ignored: it leads to ${real}, where the agent could rewrite it.`,
   movedAside: ({ path, aside }) => `${path} was made while a command ran that never ended, and is now ${aside}.`,
   notRegular: ({ path }) => `${path} is ignored: it is not a regular file.`,
@@ -52,7 +50,6 @@ const PROBLEMS_EN: Record<FrontMatterProblem, string> = {
 }
 
 const zh: ContextTexts = {
-  untrusted: ({ path }) => `已忽略 ${path}：此工作区未被信任。请先查看内容，再运行 \`writ trust\`。`,
   elsewhere: ({ path, real }) => `已忽略 ${path}：它指向 ${real}，代理可能改写那里的内容。`,
   movedAside: ({ path, aside }) => `${path} 是在一条未正常结束的命令运行期间出现的，已移至 ${aside}。`,
   notRegular: ({ path }) => `已忽略 ${path}：不是普通文件。`,

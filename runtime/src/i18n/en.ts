@@ -183,12 +183,21 @@ export const en = {
     migrated: (p: { file: string; keys: readonly string[] }) =>
       `Rewrote ${p.file}: ${list(p.keys) || 'old keys removed'}.`,
     nothingToMigrate: (p: { file: string }) => `${p.file}: nothing to migrate.`,
-    ignored: (p: { file: string; key: string }) =>
-      `${p.file}: ${p.key} is ignored, because this workspace is not trusted and may only narrow. \`writ trust\` accepts it.`,
-    narrowed: (p: { file: string; key: string }) =>
-      `${p.file}: ${p.key} is accepted only in part, because this workspace is not trusted and may only narrow. \`writ trust\` accepts it whole.`,
-    changedSinceTrust: (p: { file: string }) =>
-      `${p.file} changed since you trusted this workspace, so it is no longer trusted: its settings can only tighten yours. Read what changed, then run \`writ trust\` again.`,
+    overCeiling: (p: { file: string; keys: readonly string[] }) =>
+      `${p.file}: ${list(p.keys)}: ignored where it would loosen what the server was started with.`,
+    notTrusted: (p: { workspace: string }) => `${p.workspace} is not trusted, so its files can only tighten settings.`,
+    changedSinceTrust: (p: { workspace: string; files: readonly string[] }) =>
+      `${p.workspace} has changed since you trusted it (${list(p.files)}), so its files can only tighten settings.`,
+    ignored: (p: { keys: readonly string[] }) => `Ignored: ${list(p.keys)}.`,
+    tightenedOnly: (p: { keys: readonly string[] }) => `Ignored in part: ${list(p.keys)}.`,
+    trustHint: 'Read them, then accept them with `writ trust`.',
+    blockedAdds: (p: { file: string; paths: readonly string[] }) =>
+      `${p.file}: agent.security.blockedPaths is added to the built-in secret paths, so ${list(p.paths)} stay blocked as well (earlier versions replaced the list). To open one, name it in agent.security.unblockedPaths.`,
+    unblocked: (p: { file: string; paths: readonly string[] }) =>
+      `${p.file}: agent.security.unblockedPaths lets tools read and write ${list(p.paths)}, which usually hold secrets.`,
+    unblockedIdle: (p: { file: string; paths: readonly string[] }) =>
+      `${p.file}: agent.security.unblockedPaths has no effect on ${list(p.paths)}: only built-in secret paths can be unblocked there.`,
+    note: (p: { text: string }) => `note: ${p.text}`,
     ownOnly: (p: { file: string; keys: readonly string[] }) =>
       `${p.file}: ignored, because these can only be set in your own configuration: ${p.keys.join(', ')}.`,
     trustUnreadable: (p: { file: string }) => `${p.file} cannot be used, so no workspace counts as trusted.`,

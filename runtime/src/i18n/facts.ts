@@ -47,6 +47,15 @@ export const FACTS: Readonly<Record<string, string>> = {
   'Nothing of this step was done; follow the run, or start a new one.': '这一步没有执行；请跟随该运行，或新开一个。',
   'Nothing was stored. Read the run again and go on from its last event.':
     '没有保存任何内容。请重新读取该运行，从它的最后一个事件继续。',
+  'Move it away, or use another data folder.': '请把它移开，或改用别的数据目录。',
+  'Use another data folder; Writ does not work with this one.': '请改用别的数据目录；Writ 不会使用这一个。',
+  'Check the path of the data folder.': '请检查数据目录的路径。',
+  'Stop what writes to it, then adopt it again.': '请先停止写入它的进程，再重新接管。',
+  'Make one with `openssl rand -hex 32`.': '可以用 `openssl rand -hex 32` 生成一个。',
+  'Move the -wal or -journal file away, or accept what it changes with `writ data adopt DIR`.':
+    '请把 -wal 或 -journal 文件移开，或用 `writ data adopt DIR` 接受它的改动。',
+  'Give this user write access there, name another with XDG_CONFIG_HOME, or set WRIT_DATA_KEY.':
+    '请给当前用户那里的写入权限，或用 XDG_CONFIG_HOME 另选文件夹，或设置 WRIT_DATA_KEY。',
   'Give the backup another name.': '请给备份换个名字。',
   'there is no Redis here': '这里没有 Redis',
   'Set WRIT_REDIS_URL, for example to redis://127.0.0.1:6379.': '请设置 WRIT_REDIS_URL，例如 redis://127.0.0.1:6379。',
@@ -107,6 +116,25 @@ const either = (names: string) => names.replaceAll(' or ', ' 或 ')
 
 const PARTS: readonly [RegExp, (...parts: string[]) => string][] = [
   [new RegExp(`^(${Object.keys(STORE).join('|')}): (.+)$`, 's'), (fact = '', where) => `${STORE[fact]}：${where}`],
+  [
+    /^(.+) was not made by you on this machine, so nothing is done with it$/s,
+    (folder) => `${folder} 不是你在这台机器上创建的，因此不会使用它`,
+  ],
+  [
+    /^Look at what is in it and accept it with `writ data adopt (.+)`, or use another folder with --data\.$/s,
+    (folder) => `请先查看其中的内容，再用 \`writ data adopt ${folder}\` 接管；或用 --data 另选文件夹。`,
+  ],
+  [/^(.+) lies there without its database$/s, (file) => `只有 ${file}，却没有对应的数据库`],
+  [/^(.+) is not a regular file$/s, (file) => `${file} 不是普通文件`],
+  [/^the tables in (.+) are not those of a Writ store$/s, (file) => `${file} 中的表不是 Writ 存储的表`],
+  [/^there is no journal in (.+)$/s, (folder) => `${folder} 中没有日志`],
+  [/^(.+) changed while it was looked at$/s, (file) => `${file} 在查看期间发生了变化`],
+  [/^WRIT_DATA_KEY has fewer than (\d+) characters$/, (n) => `WRIT_DATA_KEY 少于 ${n} 个字符`],
+  [
+    /^beside (.+) lies a log that no process of yours left there$/s,
+    (file) => `${file} 旁边有一个不是由你的进程留下的日志文件`,
+  ],
+  [/^your own configuration folder cannot be written: (.+)$/s, (why) => `你的配置文件夹无法写入：${why}`],
   [/^expected event (\d+), found (\d+)$/, (expected, found) => `应为事件 ${expected}，实际为 ${found}`],
   [/^expected seal (\d+), found (\d+)$/, (expected, found) => `应为封印 ${expected}，实际为 ${found}`],
   [

@@ -161,11 +161,18 @@ export const zh = {
     legacyUnknown: (p) => `未知的旧键被忽略：${list(p.keys)}。`,
     migrated: (p) => `已改写 ${p.file}：${list(p.keys) || '旧键已移除'}。`,
     nothingToMigrate: (p) => `${p.file}：无需迁移。`,
-    ignored: (p) => `${p.file}：${p.key} 被忽略，因为这个工作区未受信任，只能收紧限制。运行 \`writ trust\` 即可接受。`,
-    narrowed: (p) =>
-      `${p.file}：${p.key} 只有一部分生效，因为这个工作区未受信任，只能收紧限制。运行 \`writ trust\` 即可全部接受。`,
-    changedSinceTrust: (p) =>
-      `${p.file} 在你信任这个工作区之后有了改动，因此它不再受信任：其中的设置只能收紧限制。请先查看改动，再运行 \`writ trust\`。`,
+    overCeiling: (p) => `${p.file}：${list(p.keys)} 中会放宽服务器启动设置的部分被忽略。`,
+    notTrusted: (p) => `${p.workspace} 未受信任，其中的文件只能收紧限制。`,
+    changedSinceTrust: (p) => `${p.workspace} 在你信任之后有了改动（${list(p.files)}），其中的文件只能收紧限制。`,
+    ignored: (p) => `已忽略：${list(p.keys)}。`,
+    tightenedOnly: (p) => `部分忽略：${list(p.keys)}。`,
+    trustHint: '请先阅读，再运行 `writ trust` 接受。',
+    blockedAdds: (p) =>
+      `${p.file}：agent.security.blockedPaths 是在内置机密路径之外追加，因此 ${list(p.paths)} 同样保持禁止（旧版本会替换整个列表）。要放开其中某一项，请写入 agent.security.unblockedPaths。`,
+    unblocked: (p) => `${p.file}：agent.security.unblockedPaths 允许工具读写 ${list(p.paths)}，这些路径通常存放机密。`,
+    unblockedIdle: (p) =>
+      `${p.file}：agent.security.unblockedPaths 对 ${list(p.paths)} 无效：这里只能放开内置的机密路径。`,
+    note: (p) => `说明：${p.text}`,
     ownOnly: (p) => `${p.file}：已忽略，以下设置只能写在您自己的配置里：${p.keys.join('、')}。`,
     trustUnreadable: (p) => `${p.file} 无法使用，因此没有任何工作区被视为受信任。`,
     onlyBlocks: (p) => `agent.execution.intentGuard.intents.${p.intent} 已启用但不允许任何工具族：它只会拦截。`,

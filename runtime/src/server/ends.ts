@@ -1,6 +1,7 @@
 /** How runs ended, read from their journals. */
 import type { RunResult } from '../assembly/agent.ts'
 import { fold } from '../journal/fold.ts'
+import { refusedCalls } from '../journal/refused.ts'
 import type { Workflow } from '../workflow/document.ts'
 import { resultOf } from '../workflow/result.ts'
 import { endsIn } from '../workflow/resume.ts'
@@ -19,7 +20,8 @@ export const turnEnd: ReadEnd<RunResult> = async (store, { runId, after }) => {
   const { reply, notices, stopReason } = last.type === 'turn.committed' ? last.data : PARKED
   const model = started?.data.model ?? ''
   const execution = { stopReason, model, steps, toolCalls, usage, intent: taskIntent.label, hits }
-  return { reply, stopReason, notices, sessionId, runId, metadata: { execution } }
+  const denials = await refusedCalls(store, runId)
+  return { reply, stopReason, notices, denials, sessionId, runId, metadata: { execution } }
 }
 
 export const workflowEnd: ReadEnd<WorkflowResult> = async (store, { runId }) => {

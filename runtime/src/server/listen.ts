@@ -12,6 +12,7 @@ import type { AgentOptions } from '../assembly/agent.ts'
 import { systemClock } from '../base/clock.ts'
 import { messageOf, WritError } from '../base/errors.ts'
 import { randomIds } from '../base/id.ts'
+import { untrustedWarning } from '../config/untrusted.ts'
 import { PRICES } from '../journal/prices.ts'
 import { leasesOn } from '../storage/leases.ts'
 import { sessionOwners } from '../storage/session-owners.ts'
@@ -91,7 +92,7 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
     // Each process of a fleet counts its own, or the sum over all would count everything many times.
     if (from === 'here') metrics.stored(events)
   })
-  const { store, db, warnings, identityWarnings } = desk.agent
+  const { store, db, warnings, identityWarnings, untrusted } = desk.agent
   const telemetry = await openTelemetry({ env, store, log })
   const archive = tokenArchive(db)
   const keyring = openKeyring({ archive, clock: systemClock, newId: randomIds, texts })
@@ -140,7 +141,12 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
     ...(first === undefined ? {} : { firstToken: first.secret }),
     lendToken: () => keyring.lend(),
     texts,
-    warnings: [...loaded.warnings, ...warnings, ...identityWarnings],
+    warnings: [
+      ...loaded.warnings,
+      ...untrustedWarning(loaded, [...untrusted.identity, ...untrusted.skills]),
+      ...warnings,
+      ...identityWarnings,
+    ],
     sandbox: desk.agent.engine.world.sandbox,
     running: () => hub.size,
     async stop() {

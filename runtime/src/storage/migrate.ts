@@ -9,6 +9,7 @@ import { createDocs } from './migrations/005-docs.ts'
 import { createTokens } from './migrations/006-tokens.ts'
 import { createOperations } from './migrations/007-operations.ts'
 import { markHearsay } from './migrations/008-hearsay.ts'
+import { createDataFolder } from './migrations/009-data-folder.ts'
 import { nameOwners } from './migrations/010-owners.ts'
 import { sealKeptRows } from './migrations/011-kept.ts'
 
@@ -22,6 +23,7 @@ const MIGRATIONS: readonly { name: string; statements(db: Database): CompiledQue
   { name: 'tokens', statements: createTokens },
   { name: 'operations', statements: createOperations },
   { name: 'hearsay', statements: markHearsay },
+  { name: 'data_folder', statements: createDataFolder },
   { name: 'owners', statements: nameOwners },
   { name: 'kept', statements: sealKeptRows },
 ]

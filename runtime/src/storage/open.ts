@@ -9,11 +9,7 @@ import { bury } from './prune.ts'
 import { readRun, readSeals, readSession } from './queries.ts'
 import { toCodeCount, toEvent, toRun, toSeal, toSession } from './rows.ts'
 
-/** `readOnly`: for a store that this user may read and not write. */
-export type StoreLocation =
-  | { kind: 'sqlite'; file: string; readOnly?: true }
-  | { kind: 'postgres'; url: string }
-  | { kind: 'memory' }
+export type StoreLocation = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string } | { kind: 'memory' }
 
 /** Events read of a session at a time, when nobody says how many. */
 const PAGE = 500
@@ -22,7 +18,10 @@ export async function openStore(location: StoreLocation): Promise<Store> {
   return storeOn(await openDatabase(location))
 }
 
-/** For those who keep more in it than the journal; closing the store closes it. */
+/**
+ * Opens whatever is there. A data folder goes through `acting.ts` or `reading.ts`, which look at where it came from;
+ * a test keeps others away from here.
+ */
 export async function openDatabase(location: StoreLocation): Promise<Database> {
   const db = await connect(location)
   try {
@@ -96,7 +95,6 @@ export function storeOn(db: Database): Store {
 /** Each database's driver is loaded only where it is used. */
 async function connect(location: StoreLocation): Promise<Database> {
   if (location.kind === 'postgres') return (await import('./postgres.ts')).openPostgres(location.url)
-  const { openSqlite, openSqliteToRead } = await import('./sqlite.ts')
-  if (location.kind === 'memory') return openSqlite()
-  return location.readOnly ? openSqliteToRead(location.file) : openSqlite(location.file)
+  const { openSqlite } = await import('./sqlite.ts')
+  return location.kind === 'memory' ? openSqlite() : openSqlite(location.file)
 }

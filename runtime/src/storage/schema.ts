@@ -153,6 +153,18 @@ interface KeptSaltTable {
   salt: string
 }
 
+/** One row. SQLite only: a database that is reached over the network is not shipped with a folder. */
+interface DataFolderTable {
+  id: string
+  /** An HMAC of the id with WRIT_DATA_KEY. */
+  seal: string | null
+}
+
+interface SqliteMasterTable {
+  type: string
+  name: string
+}
+
 interface VersionTable {
   version: number
   name: string
@@ -173,5 +185,7 @@ export interface Tables {
   session_owners: SessionOwnerTable
   leases: LeaseTable
   kept_salts: KeptSaltTable
+  data_folder: DataFolderTable
   schema_version: VersionTable
+  sqlite_master: SqliteMasterTable
 }

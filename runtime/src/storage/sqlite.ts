@@ -1,7 +1,6 @@
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
 import { CompiledQuery, DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { messageOf, WritError } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
@@ -26,11 +25,6 @@ const isPrepared = CompiledQuery.raw("select 1 from sqlite_master where name = '
 
 export function openSqlite(file: string = IN_MEMORY): Database {
   return databaseOn(connect(file), file)
-}
-
-/** Needs no right to write, neither to the file nor to its folder. */
-export function openSqliteToRead(file: string): Database {
-  return databaseOn(connectToRead(file), file)
 }
 
 function databaseOn(connection: DatabaseSync, file: string): Database {
@@ -98,24 +92,14 @@ function connect(file: string): DatabaseSync {
     if (file !== IN_MEMORY) createPrivately(file)
     const connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
     try {
-      connection.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+      connection.exec(
+        'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off',
+      )
     } catch (error) {
       connection.close()
       throw error
     }
     return connection
-  })
-}
-
-/**
- * Where no log lies beside the file, nobody has it open and all is in it; yet SQLite would want to create a log, unless
- * it is told that the file does not change.
- */
-function connectToRead(file: string): DatabaseSync {
-  return explained(file, () => {
-    const place = pathToFileURL(file)
-    if (!existsSync(`${file}-wal`)) place.search = 'immutable=1'
-    return new DatabaseSync(place, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
   })
 }
 

@@ -77,6 +77,15 @@ describe('law', () => {
     const executors = ['tool/sealed.ts', 'decision/execute.ts']
     expect(offenders(/\bWrit\.spend\(/, (path) => executors.includes(path))).toEqual([])
   })
+  test('a data folder is opened by the two files that look at where it came from, and by none around them', () => {
+    const doors = ['storage/acting.ts', 'storage/reading.ts', 'storage/open.ts', 'storage/backup.ts']
+    expect(offenders(/\bopenDatabase\(|\bopenStore\(/, (path) => doors.includes(path))).toEqual([])
+    const files = ['storage/acting.ts', 'storage/foreign.ts', 'storage/open.ts', 'storage/sqlite.ts']
+    expect(offenders(/\bopenSqlite\(/, (path) => files.includes(path))).toEqual([])
+    const drivers = ['storage/sqlite.ts', 'storage/backup.ts']
+    expect(offenders(/\bDatabaseSync\(/, (path) => drivers.includes(path))).toEqual([])
+    expect(offenders(/as ActingDatabase\b/, (path) => path === 'storage/acting.ts')).toEqual([])
+  })
   test('S4-150: only the scouts’ orchestrator starts work on the proof of a used writ', () => {
     const allowed = (path: string) => path === 'scout/orchestrator.ts'
     expect(offenders(/\bWrit\.provesSpent\(/, allowed)).toEqual([])

@@ -3,6 +3,7 @@ import { approvals } from './approvals.ts'
 import type { Area } from './attack.ts'
 import { blocked } from './blocked.ts'
 import { commands } from './commands.ts'
+import { dataFolder } from './data-folder.ts'
 import { disclosure } from './disclosure.ts'
 import { evaluated } from './evaluated.ts'
 import { fenced } from './fence.ts'
@@ -30,6 +31,7 @@ export const AREAS: Area[] = [
   injection,
   memory,
   approvals,
+  dataFolder,
   secrets,
   disclosure,
   input,

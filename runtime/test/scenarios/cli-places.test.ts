@@ -98,8 +98,8 @@ describe('a journal that is there and cannot be read', () => {
     expect((await said('stats')).code).toBe(0)
     expect((await said('export')).json().length).toBeGreaterThan(5)
     expect(await said('prune', '--before', '2999-01-01')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('STORE_READONLY'),
+      code: 2,
+      stderr: expect.stringContaining('DATA_NOT_ADOPTED'),
     })
     for (const folder of [own.root, own.workspace, own.data]) chmodSync(folder, 0o755)
     own.remove()

@@ -88,6 +88,18 @@ describe('the contract of writ run', () => {
     expect(place.read('requests.jsonl')).toContain('[错误] PRE_VALIDATE_REJECTED/PATH_OUTSIDE_WORKSPACE')
   })
 
+  test('every refusal is in the result of --json, and on stderr as well', async () => {
+    const ended = await place.writ(['run', 'x', '--script', 'outside.json', '--json'])
+    expect(ended.code).toBe(0)
+    expect(ended.json().at(-1)).toMatchObject({
+      type: 'result',
+      denials: [
+        { tool: 'file_read', reason: 'PRE_VALIDATE_REJECTED', code: 'PATH_OUTSIDE_WORKSPACE', stage: 'content' },
+      ],
+    })
+    expect(ended.stderr).toContain('✗ file_read ../../etc/passwd denied: PRE_VALIDATE_REJECTED')
+  })
+
   test('S1-105: without a terminal a question is a no, and the exit code says so', async () => {
     const ended = await place.writ(['run', 'x', '--script', 'write.json'])
     expect(ended.code).toBe(5)

@@ -33,7 +33,7 @@ test('that AGENTS.md of an untrusted workspace is left out is said once, and onl
   own.file('w.json', { name: 'w', nodes: [{ id: 'me', tool: 'self_info' }], edges: [] })
   const script = own.script('good.json', [{ purpose: 'main', text: 'fine' }])
   const said = async (...args: string[]) =>
-    (await own.writ([...args, '--lang', 'en'])).stderr.match(/AGENTS\.md is ignored/g)
+    (await own.writ([...args, '--lang', 'en'])).stderr.match(/Ignored: AGENTS\.md/g)
   expect(await said('run', 'x', '--script', script)).toHaveLength(1)
   expect(await said('workflow', 'run', 'w.json', '--script', script)).toBeNull()
   expect(await said('stats')).toBeNull()

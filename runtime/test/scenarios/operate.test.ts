@@ -184,7 +184,10 @@ describe('writ backup', () => {
     expect(await verify('--data', 'restored')).toMatchObject({ ok: true, runs: 2, seals: 2 })
     const there = await place.writ(['trace', first.runId, '--json', '--data', 'restored'])
     expect(there.stdout).toBe((await place.writ(['trace', first.runId, '--json'])).stdout)
-    expect((await place.writ(['run', 'list files here', '--data', 'restored'])).code).toBe(0)
+    const runThere = () => place.writ(['run', 'list files here', '--data', 'restored'])
+    expect(await runThere()).toMatchObject({ code: 2, stderr: expect.stringContaining('DATA_NOT_ADOPTED') })
+    expect((await place.writ(['data', 'adopt', 'restored'])).code).toBe(0)
+    expect((await runThere()).code).toBe(0)
   })
 
   test('never writes over a file, and names what to use for PostgreSQL', async () => {

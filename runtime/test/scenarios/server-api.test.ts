@@ -6,6 +6,7 @@ import { drain } from '../../src/base/wait.ts'
 import { firstBreach } from '../../src/journal/verify.ts'
 import { scriptedModel } from '../../src/model/scripted.ts'
 import type { StoredEvent } from '../../src/protocol/event.ts'
+import { openForActing } from '../../src/storage/acting.ts'
 import { leasesOn } from '../../src/storage/leases.ts'
 import { openDatabase, storeOn } from '../../src/storage/open.ts'
 import { defineTool, type Tool } from '../../src/tool/tool.ts'
@@ -136,7 +137,8 @@ describe('runs', () => {
     const cli = makePlace()
     try {
       cli.script('s.json', [{ purpose: 'main', delayMs: 600_000, text: 'never' }])
-      const running = cli.start(['run', 'hello', '--script', 's.json', '--json', '--data', place.data])
+      const words = ['run', 'hello', '--script', 's.json', '--json', '--data', place.data]
+      const running = cli.start(words, { env: { HOME: place.home } })
       await running.said('model.requested')
       await running.said('"purpose":"main"')
       // It is shown a moment before it is stored.
@@ -252,7 +254,7 @@ describe('policy and settings', () => {
     const wishes: [object, string][] = [
       [{ security: { autonomy: 'Full' } }, 'agent.security.autonomy'],
       [{ security: { allowedHosts: ['a.example', 'b.example'] } }, 'agent.security.allowedHosts'],
-      [{ security: { blockedPaths: [] } }, 'agent.security.blockedPaths'],
+      [{ security: { unblockedPaths: ['.env'] } }, 'agent.security.unblockedPaths'],
       [{ security: { injectionCheck: false } }, 'agent.security.injectionCheck'],
       [{ limits: { maxSteps: 100 } }, 'agent.limits.maxSteps'],
       [{ model: 'openai/gpt-5' }, 'agent.model'],
@@ -359,8 +361,9 @@ describe('workflows', () => {
   })
 
   test('one that a crash cut off can be taken up, or ended', async () => {
-    mkdirSync(place.data)
-    const db = await openDatabase({ kind: 'sqlite', file: join(place.data, 'journal.db') })
+    const { data, workspace, home } = place
+    const configHome = join(home, '.config/writ')
+    const db = await openForActing({ kind: 'folder', data, workspace, configHome, key: undefined })
     const stuck = Promise.withResolvers<void>()
     let tries = 0
     const flaky = defineTool({

@@ -281,13 +281,14 @@ test('what a server was told to hold its runs to goes with a run that another pr
   await server.stop()
 
   const reads = { calls: [call('file_read', { path: 'plans.txt' })] }
-  const { workspace, data } = place
+  const { workspace, data, home } = place
   const model = speaking([[reads], ['done'], [reads], ['done']])
   const stored: string[] = []
   const onAppend: AppendListener = (events) => stored.push(...events.map(({ type }) => type))
   const other = await createAgent({
     workspace,
     data,
+    env: { HOME: home, PATH: process.env.PATH },
     config: {},
     model,
     tools: spyTools(deeds),

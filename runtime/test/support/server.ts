@@ -20,6 +20,8 @@ export interface TestServer extends Serving {
 }
 
 export interface TestPlace {
+  /** The home folder of its servers' user. */
+  home: string
   workspace: string
   data: string
   start(
@@ -41,6 +43,7 @@ export function makeServerPlace(): TestPlace {
   const serving = new Set<Serving>()
   mkdirSync(workspace)
   return {
+    home: root,
     workspace,
     data,
     async start({ token, drainMs = 200, arrivalMs, consoleFolder, ...agent } = {}) {

@@ -2,6 +2,7 @@
 import { approvalsOf } from '../../agent/approvals.ts'
 import { revokeAlone } from '../../assembly/alone.ts'
 import { nearest } from '../../base/text.ts'
+import { untrustedWarning } from '../../config/untrusted.ts'
 import { messages } from '../../i18n/locale.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
 import { leasesOn } from '../../storage/leases.ts'
@@ -72,7 +73,8 @@ export async function obeySlash(message: string, desk: Desk): Promise<Next> {
 }
 
 async function listSkills({ agent, io }: Desk): Promise<void> {
-  const { skills, warnings } = agent
+  const { skills } = agent
+  const warnings = [...untrustedWarning(agent.config, agent.untrusted.skills), ...agent.warnings]
   if (skills.length === 0) io.stdout(`${cliTexts(io.lang).chat.noSkills}\n`)
   for (const line of table(skills.map(({ name, owner, description }) => [name, owner, description]))) {
     io.stdout(`${line}\n`)

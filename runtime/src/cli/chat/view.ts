@@ -9,7 +9,7 @@ import { exitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { scoutBoard } from '../scout-lines.ts'
 import { cliTexts } from '../texts.ts'
-import { nameOf, show, type Viewer } from '../watch.ts'
+import { nameOf, show, showRefusal, type Viewer } from '../watch.ts'
 
 export interface TurnViewer extends Viewer {
   /** Without a line that moves, what is under way is said in one that stays. */
@@ -58,6 +58,7 @@ export async function showTurn(events: AsyncGenerator<Event, RunResult>, viewer:
       const event = next.value
       if (event.scoutId !== null) {
         scouts.see(event)
+        showRefusal(event, { io: beside.io, calls })
         continue
       }
       switch (event.type) {

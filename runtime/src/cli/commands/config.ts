@@ -8,6 +8,7 @@ import { type LoadedConfig, loadConfig } from '../../config/load.ts'
 import { CONFIG_FILE, type Flags } from '../../config/places.ts'
 import { ConfigError } from '../../config/problems.ts'
 import { configJsonSchema, detectorFor } from '../../config/schema.ts'
+import { configWarnings } from '../../config/untrusted.ts'
 import { messages } from '../../i18n/locale.ts'
 import { codeOf, reasonOf } from '../data.ts'
 import { homeOf, type Io } from '../io.ts'
@@ -36,10 +37,12 @@ export async function configCheck(options: ConfigOptions & { file?: string }, io
   try {
     const loaded = await loadHere({ ...options, ...(named === undefined ? {} : { config: named }) }, io)
     if (options.json) {
-      io.stdout(`${JSON.stringify({ ok: true, files: loaded.files, problems: [], warnings: loaded.warnings })}\n`)
+      const { files, notes } = loaded
+      io.stdout(`${JSON.stringify({ ok: true, files, problems: [], warnings: configWarnings(loaded), notes })}\n`)
       return 0
     }
-    for (const text of loaded.warnings) io.stderr(`${texts.config.warning({ text })}\n`)
+    for (const text of configWarnings(loaded)) io.stderr(`${texts.config.warning({ text })}\n`)
+    for (const text of loaded.notes) io.stderr(`${texts.config.note({ text })}\n`)
     io.stdout(`${texts.config.ok({ files: loaded.files })}\n`)
     return 0
   } catch (error) {
@@ -64,11 +67,12 @@ export async function configShow(options: ConfigOptions, io: Io): Promise<number
   }
   const agent = shownConfig(loaded, texts.hidden)
   if (options.json) {
-    const { sources, warnings, files, trust } = loaded
+    const { sources, files, trust } = loaded
+    const warnings = configWarnings(loaded)
     io.stdout(`${JSON.stringify({ config: { agent }, sources, warnings, files, trust }, null, 2)}\n`)
     return 0
   }
-  for (const text of loaded.warnings) io.stderr(`${texts.warning({ text })}\n`)
+  for (const text of configWarnings(loaded)) io.stderr(`${texts.warning({ text })}\n`)
   const rows = SCHEMA_KEYS.map(({ path }) => {
     const value = valueAt({ agent }, path)
     return { path, value: value === undefined ? texts.auto : JSON.stringify(value), from: loaded.sources[path] ?? '' }

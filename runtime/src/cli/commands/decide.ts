@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openJournal, type Setting } from '../../agent/setting.ts'
+import { openData, type Setting } from '../../agent/setting.ts'
 import { systemClock } from '../../base/clock.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
 import { randomIds } from '../../base/id.ts'
@@ -24,6 +24,7 @@ import { MAX_BATCH_BYTES, parseBatch, parseContext } from '../../decision/wire.t
 import type { AuthorizedAction, StructuredContext } from '../../protocol/action.ts'
 import { DECISION_ROUTES, type DecisionRoute } from '../../protocol/risk.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
+import { storeOn } from '../../storage/open.ts'
 import { settingToKeep } from '../data.ts'
 import type { Given, ValueFlag } from '../flags.ts'
 import type { Io } from '../io.ts'
@@ -53,7 +54,7 @@ export async function decide(given: Given, io: Io): Promise<number> {
 
 async function engineOf(setting: Setting): Promise<DecisionEngine> {
   const { env, workspace, loaded, redact } = setting
-  const store = await openJournal(setting)
+  const store = storeOn(await openData(setting))
   const machine = thisMachine(env, workspace)
   return { store, redact, clock: systemClock, newId: randomIds, policy: loaded.policy, lang: loaded.lang, machine }
 }

@@ -3,16 +3,22 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify, styleText } from 'node:util'
-import { journalFile, openJournal, type Setting, settingOf } from '../../agent/setting.ts'
+import { dataPlace, openDataToRead, type Setting, settingOf } from '../../agent/setting.ts'
+import { readSurroundings } from '../../assembly/surroundings.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
 import { dataDir } from '../../config/places.ts'
 import { MODEL_PROVIDERS } from '../../config/schema.ts'
+import { untrustedWarning } from '../../config/untrusted.ts'
 import { factText } from '../../i18n/facts.ts'
 import { messages } from '../../i18n/locale.ts'
 import { chooseModel, keyFor } from '../../model/choose.ts'
+import { needsAdoption } from '../../storage/acting.ts'
+import type { Database } from '../../storage/database.ts'
+import { storeOn } from '../../storage/open.ts'
 import { tryFolder } from '../../storage/place.ts'
 import { sandboxStatus } from '../../tool/guard/sandbox.ts'
 import { hasJournal } from '../data.ts'
+import { dataTexts } from '../data-texts.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { settingFlags } from '../setting-flags.ts'
@@ -48,7 +54,7 @@ export async function doctor(given: Given, io: Io): Promise<number> {
     findings.push({ what: 'config', ...failure(error, io) })
   })
   if (setting !== undefined) {
-    findings.push({ what: 'config', ...checkConfig(setting, texts) })
+    findings.push({ what: 'config', ...(await checkConfig(setting, texts)) })
     for (const [what, check] of CHECKS) {
       findings.push({ what, ...(await check(setting, texts).catch((error: unknown) => failure(error, io))) })
     }
@@ -86,15 +92,22 @@ function checkNode(texts: CliTexts['doctor']): Finding {
   return { what: 'node', verdict: fits ? 'ok' : 'fail', text: process.version, hint: texts.nodeHint }
 }
 
-function checkConfig({ loaded }: Setting, texts: CliTexts['doctor']): Omit<Finding, 'what'> {
-  const { files, warnings } = loaded
-  const text = [files.length === 0 ? texts.defaults : files.join(', '), ...warnings].join('\n')
+async function checkConfig(setting: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+  const { files, warnings: found, notes } = setting.loaded
+  const { untrusted } = await readSurroundings(setting)
+  const warnings = [...found, ...untrustedWarning(setting.loaded, [...untrusted.identity, ...untrusted.skills])]
+  const text = [files.length === 0 ? texts.defaults : files.join(', '), ...warnings, ...notes].join('\n')
   return { verdict: warnings.length === 0 ? 'ok' : 'warn', text }
 }
 
-async function checkData({ data, env, workspace }: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+async function checkData(setting: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+  const { data, env, workspace } = setting
   const folder = data ?? dataDir(undefined, env, workspace)
   const exists = existsSync(folder)
+  if (exists && setting.loaded.config.store === 'sqlite' && (await needsAdoption(dataPlace(setting, folder)))) {
+    const { doctorForeign, doctorHint } = dataTexts(setting.loaded.lang)
+    return { verdict: 'warn', text: doctorForeign({ folder }), hint: doctorHint({ folder }) }
+  }
   try {
     if (exists) await rmdir(await mkdtemp(join(folder, '.probe-')))
     else tryFolder(folder)
@@ -105,27 +118,22 @@ async function checkData({ data, env, workspace }: Setting, texts: CliTexts['doc
 }
 
 async function checkStore(setting: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
-  const { data, loaded } = setting
+  const { loaded } = setting
   const embedded = loaded.config.store === 'sqlite'
-  const file = data === undefined ? '' : journalFile(data)
   if (!hasJournal(setting, loaded.lang)) return { verdict: 'ok', text: texts.noStore }
-  const store = await openJournal(setting)
+  const db = await openDataToRead(setting)
+  const store = storeOn(db)
   try {
     const runs = (await store.listRuns()).length
-    return { verdict: 'ok', text: texts.storeOk({ version: embedded ? await schemaVersion(file) : '✓', runs }) }
+    return { verdict: 'ok', text: texts.storeOk({ version: embedded ? await schemaVersion(db) : '✓', runs }) }
   } finally {
     await store.close()
   }
 }
 
-async function schemaVersion(file: string): Promise<string> {
-  const { DatabaseSync } = await import('node:sqlite')
-  const db = new DatabaseSync(file, { readOnly: true })
-  try {
-    return String(db.prepare('select max(version) as version from schema_version').get()?.version)
-  } finally {
-    db.close()
-  }
+async function schemaVersion(db: Database): Promise<string> {
+  const versions = await db.query(db.sql.selectFrom('schema_version').select('version').orderBy('version').compile())
+  return String(versions.at(-1)?.version)
 }
 
 async function checkModel({ loaded, env }: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {

@@ -5,6 +5,7 @@ import { settingOf } from '../../agent/setting.ts'
 import { type OtherPolicy, type Redecision, redecide } from '../../agent/what-if.ts'
 import { systemClock } from '../../base/clock.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
+import { configWarnings } from '../../config/untrusted.ts'
 import { messages } from '../../i18n/locale.ts'
 import { Account } from '../../journal/replay.ts'
 import type { Breach } from '../../journal/verify.ts'
@@ -77,7 +78,7 @@ async function compared(
   { io, config, all }: { io: Io; config: string; all: boolean },
 ): Promise<number> {
   const { loaded } = await settingOf(settingFlags(given, io))
-  for (const text of loaded.warnings) io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
+  for (const text of configWarnings(loaded)) io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
   const other: OtherPolicy = { policy: loaded.policy, disabledTools: loaded.config.tools.disabled }
   const account = new Account()
   const comparing = new Comparing()

@@ -5,6 +5,7 @@ import { addAbortSignal } from 'node:stream'
 import type { Confirm } from '../../agent/context.ts'
 import { type Agent, type AgentOptions, createAgent } from '../../assembly/agent.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
+import { untrustedWarning } from '../../config/untrusted.ts'
 import { messages } from '../../i18n/locale.ts'
 import { parseScript, scriptedModel } from '../../model/scripted.ts'
 import { settingToKeep } from '../data.ts'
@@ -63,8 +64,11 @@ export async function openAgent(
   try {
     const agent = await createAgent({ ...options, ...(confirm === undefined ? {} : { confirm }) })
     // A workflow's agents have no identity but what their nodes say.
-    const identity = given.verb.startsWith('workflow ') ? [] : agent.identityWarnings
-    for (const text of [...agent.config.warnings, ...agent.warnings, ...identity])
+    const anonymous = given.verb.startsWith('workflow ')
+    const { identity, skills } = agent.untrusted
+    const untrusted = untrustedWarning(agent.config, anonymous ? skills : [...identity, ...skills])
+    const own = anonymous ? [] : agent.identityWarnings
+    for (const text of [...agent.config.warnings, ...untrusted, ...agent.warnings, ...own])
       io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
     // A run begins at once: by its first command it is known, since that waits for the same answer.
     const noticed = sayUnfenced(agent.engine.world.sandbox, io)

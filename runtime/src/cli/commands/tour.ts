@@ -1,7 +1,5 @@
 /** Three tasks on the embedded rules, with the gate's verdicts in sight. Nothing here is staged: these are real runs. */
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { type Agent, createAgent } from '../../assembly/agent.ts'
@@ -22,45 +20,47 @@ export async function tour({ signal }: Given, io: Io): Promise<number> {
   const paint = { stream: process.stdout }
   const say = (line = '') => io.stdout(`${line}\n`)
   const workspace = tourFolder(io)
-  const data = await mkdtemp(join(tmpdir(), 'writ-tour-'))
+  // The rules and the defaults, whatever is configured here: the tour is the same everywhere.
+  const agent = await createAgent({
+    workspace,
+    config: {},
+    data: ':memory:',
+    model: 'rules',
+    lang: io.lang,
+    env: io.env,
+  })
   try {
-    // The rules and the defaults, whatever is configured here: the tour is the same everywhere.
-    const agent = await createAgent({ workspace, config: {}, data, model: 'rules', lang: io.lang, env: io.env })
-    try {
+    say()
+    say(styleText('bold', texts.title, paint))
+    say(texts.intro({ folder: workspace }))
+    const { moral, tasks } = texts
+    for (const [i, task] of tasks.entries()) {
+      if (signal.aborted) return 130
       say()
-      say(styleText('bold', texts.title, paint))
-      say(texts.intro({ folder: workspace }))
-      const { moral, tasks } = texts
-      for (const [i, task] of tasks.entries()) {
-        if (signal.aborted) return 130
-        say()
-        say(styleText(['bold', 'cyan'], texts.step({ n: i + 1, of: tasks.length, task }), paint))
-        const refused = await showTask(agent, task, { io, signal, say })
-        say(`   ${styleText('italic', refused ? moral.refuse : i === 0 ? moral.first : moral.later, paint)}`)
-      }
-      say()
-      say(texts.auditing)
-      const { breaches, ...counts } = await audit(agent.store)
-      const whole = breaches.length === 0
-      const { audit: audits } = cliTexts(io.lang)
-      const [first] = breaches
-      say(`  $ writ audit verify`)
-      say(
-        `  ${whole ? styleText('green', '✓', paint) : styleText('red', '✗', paint)} ${first === undefined ? audits.clean(counts) : audits.broken({ run: first.runId, seq: first.seq, why: first.why })}`,
-      )
-      say()
-      say(texts.next)
-      const width = Math.max(...texts.commands.map(([command = '']) => widthOf(command)))
-      for (const [command = '', meaning = ''] of texts.commands) {
-        say(`  ${styleText('bold', padTo(command, width), paint)}  ${meaning}`)
-      }
-      say()
-      return whole ? 0 : 1
-    } finally {
-      await agent.close()
+      say(styleText(['bold', 'cyan'], texts.step({ n: i + 1, of: tasks.length, task }), paint))
+      const refused = await showTask(agent, task, { io, signal, say })
+      say(`   ${styleText('italic', refused ? moral.refuse : i === 0 ? moral.first : moral.later, paint)}`)
     }
+    say()
+    say(texts.auditing)
+    const { breaches, ...counts } = await audit(agent.store)
+    const whole = breaches.length === 0
+    const { audit: audits } = cliTexts(io.lang)
+    const [first] = breaches
+    say(`  $ writ audit verify`)
+    say(
+      `  ${whole ? styleText('green', '✓', paint) : styleText('red', '✗', paint)} ${first === undefined ? audits.clean(counts) : audits.broken({ run: first.runId, seq: first.seq, why: first.why })}`,
+    )
+    say()
+    say(texts.next)
+    const width = Math.max(...texts.commands.map(([command = '']) => widthOf(command)))
+    for (const [command = '', meaning = ''] of texts.commands) {
+      say(`  ${styleText('bold', padTo(command, width), paint)}  ${meaning}`)
+    }
+    say()
+    return whole ? 0 : 1
   } finally {
-    await rm(data, { recursive: true, force: true })
+    await agent.close()
   }
 }
 

@@ -6,6 +6,7 @@ import type { Agent } from '../../assembly/agent.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
 import { dataDir } from '../../config/places.ts'
+import { type RefusedCall, refusalIn } from '../../journal/refused.ts'
 import { type Event, type EventOf, isEphemeral } from '../../protocol/event.ts'
 import { oneLine, visible } from '../../protocol/visible-text.ts'
 import type { Workflow } from '../../workflow/document.ts'
@@ -17,7 +18,7 @@ import type { Io } from '../io.ts'
 import { textTable } from '../table.ts'
 import { cliTexts } from '../texts.ts'
 import { fit } from '../visible.ts'
-import { show, type Viewer } from '../watch.ts'
+import { show, showRefusal, type Viewer } from '../watch.ts'
 import { workflowCliTexts } from '../workflow-texts.ts'
 import { demandSession, openAgent, withAgent } from './run.ts'
 
@@ -175,13 +176,14 @@ export async function watchWorkflow(events: AsyncGenerator<Event, WorkflowResult
   let workflowRun: string | undefined
   const nodeRuns = new Set<string>()
   const calls = new Map<string, string>()
+  const denials: RefusedCall[] = []
   try {
     for (;;) {
       const next = await events.next()
       if (next.done) {
         const { value: result } = next
         progress.clear()
-        if (json) io.stdout(`${JSON.stringify({ type: 'result', ...result })}\n`)
+        if (json) io.stdout(`${JSON.stringify({ type: 'result', ...result, denials })}\n`)
         else if (result.output !== undefined) {
           const { output } = result
           const text = typeof output === 'string' ? output.replace(/\n$/, '') : JSON.stringify(output, null, 2)
@@ -191,8 +193,10 @@ export async function watchWorkflow(events: AsyncGenerator<Event, WorkflowResult
       }
       const event = next.value
       workflowRun ??= event.runId
+      denials.push(...refusalIn(event))
       if (json) {
         if (!isEphemeral(event.type)) io.stdout(`${JSON.stringify(event)}\n`)
+        showRefusal(event, { io, calls })
         continue
       }
       if (event.type === 'node.started') {

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Fixture, makeFixture } from '../../test/support/config-fixture.ts'
+import { SECRET_PLACES } from './schema.ts'
+import { trustFile, trustWorkspace } from './trust.ts'
+import { marksOf } from './trusted-files.ts'
+import { configWarnings } from './untrusted.ts'
+
+let here: Fixture
+beforeEach(() => {
+  here = makeFixture()
+})
+afterEach(() => here.remove())
+
+const security = (settings: object) => ({ agent: { security: settings } })
+
+async function trusted(content: object) {
+  here.write(here.workspaceFile, content)
+  const record = trustFile(`${here.home}/.config/writ`)
+  await trustWorkspace(record, here.workspace, (await marksOf(here.workspace)) ?? {})
+  const loaded = await here.load()
+  expect(loaded.trust).toBe('trusted')
+  return loaded
+}
+
+describe('blocked paths', () => {
+  test('of a user add to the built-in secret paths, and config check says what changed', async () => {
+    here.write(here.userFile, security({ blockedPaths: ['drafts', '.ssh'] }))
+    const { config, warnings, notes } = await here.load()
+    expect(config.security.blockedPaths).toEqual([...SECRET_PLACES, 'drafts'])
+    expect(warnings).toEqual([])
+    expect(notes).toEqual([expect.stringContaining('agent.security.unblockedPaths')])
+    expect(notes[0]).toContain('.env')
+    expect(notes[0]).not.toContain('.ssh')
+  })
+
+  test('trusting a folder with a list of its own opens no secret path', async () => {
+    const { config } = await trusted(security({ blockedPaths: [] }))
+    expect(config.security.blockedPaths).toEqual(SECRET_PLACES)
+  })
+
+  test('of a trusted folder add to those of the user', async () => {
+    here.write(here.userFile, security({ blockedPaths: ['private'] }))
+    const { config } = await trusted(security({ blockedPaths: ['drafts'] }))
+    expect(config.security.blockedPaths).toEqual([...SECRET_PLACES, 'private', 'drafts'])
+  })
+
+  test('given in code add to the built-in ones as well', async () => {
+    const { config } = await here.load({ given: security({ blockedPaths: ['x'] }) })
+    expect(config.security.blockedPaths).toEqual([...SECRET_PLACES, 'x'])
+  })
+
+  test('are opened by name only, with a warning', async () => {
+    here.write(here.userFile, security({ unblockedPaths: ['.env'] }))
+    const { config, policy, warnings } = await here.load()
+    expect(config.security.blockedPaths).not.toContain('.env')
+    expect(policy.security.blockedPaths).not.toContain('.env')
+    expect(warnings).toEqual([expect.stringMatching(/unblockedPaths.*\.env/)])
+  })
+
+  test('that the user listed stay blocked, whatever is unblocked; what is not built in is named', async () => {
+    here.write(here.userFile, security({ blockedPaths: ['.env', 'drafts'], unblockedPaths: ['.env', 'drafts'] }))
+    const { config, warnings } = await here.load()
+    expect(config.security.blockedPaths).toEqual(expect.arrayContaining(['.env', 'drafts']))
+    expect(warnings).toEqual([expect.stringMatching(/no effect on drafts/)])
+  })
+
+  test('cannot be opened by an untrusted folder or by what a server is told', async () => {
+    here.write(here.workspaceFile, security({ unblockedPaths: ['.env'], blockedPaths: [] }))
+    const loaded = await here.load()
+    expect(loaded.config.security.blockedPaths).toEqual(SECRET_PLACES)
+    expect(configWarnings(loaded)).toEqual([expect.stringContaining('agent.security.unblockedPaths')])
+    const overrides = [{ origin: 'server', raw: security({ unblockedPaths: ['.ssh'] }) }]
+    expect((await here.load({ overrides })).config.security.blockedPaths).toEqual(SECRET_PLACES)
+  })
+
+  test('that were opened can be closed again by what a server is told', async () => {
+    here.write(here.userFile, security({ unblockedPaths: ['.env', '.aws'] }))
+    const overrides = [{ origin: 'server', raw: security({ unblockedPaths: ['.aws'] }) }]
+    const { config } = await here.load({ overrides })
+    expect(config.security.blockedPaths).toContain('.env')
+    expect(config.security.blockedPaths).not.toContain('.aws')
+  })
+})
+
+test('no file shortens a list of forbidden actions or disabled tools that another file has set', async () => {
+  here.write(here.userFile, { agent: { decision: { blockedActions: ['Kill'] }, tools: { disabled: ['shell'] } } })
+  const { config } = await trusted({ agent: { decision: { blockedActions: ['Open'] }, tools: { disabled: [] } } })
+  expect(config.decision.blockedActions).toEqual(['Kill', 'Open'])
+  expect(config.tools.disabled).toEqual(['shell'])
+})

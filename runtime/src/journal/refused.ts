@@ -1,0 +1,35 @@
+/** The calls of a run that were refused, read from the journal: a run that was resumed has all of them. */
+import type { Event } from '../protocol/event.ts'
+import type { DenialReason, Stage } from '../protocol/verdict.ts'
+import type { Store } from './store.ts'
+
+export interface RefusedCall {
+  runId: string
+  callId: string
+  tool: string
+  reason: DenialReason
+  all: DenialReason[]
+  stage: Stage
+  message: string
+  hint?: string
+  code?: string
+}
+
+/** Its own, and those of the runs it started: scouts, and agents in nodes. */
+export async function refusedCalls(store: Store, runId: string): Promise<RefusedCall[]> {
+  const runs = await familyOf(store, runId)
+  return (await store.readOf(runs, ['tool.result'])).flatMap(refusalIn)
+}
+
+export function refusalIn(event: Event): RefusedCall[] {
+  if (event.type !== 'tool.result' || event.data.denial === undefined) return []
+  const { callId, tool, denial } = event.data
+  const { effect: _, ...told } = denial
+  return [{ runId: event.runId, callId, tool, ...told }]
+}
+
+async function familyOf(store: Store, runId: string): Promise<string[]> {
+  const children = await store.listRuns({ parentRunId: runId })
+  const below = await Promise.all(children.map((child) => familyOf(store, child.runId)))
+  return [runId, ...below.flat()]
+}

@@ -1,0 +1,278 @@
+/**
+ * The one way to a database that runs are started on. What is in a data folder is acted upon: open runs go on, routines
+ * fire, approvals count. So a folder must be bound to this user and machine before it is opened here; one that Writ
+ * makes is bound at once, one that came from elsewhere only when its user adopts it.
+ */
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import type { CompiledQuery } from 'kysely'
+import { messageOf, WritError } from '../base/errors.ts'
+import { bindingPlace, isOwn, readBinding, writeBinding } from '../config/data-bindings.ts'
+import { type DataFolder, hasReplay, lookAt, makeDataFolder, openMarks } from './data-folder.ts'
+import { type DataSummary, NOTHING, summarise } from './data-summary.ts'
+import type { Database, Steps } from './database.ts'
+import { demandOurSchema, isEmptyStore, openCopy, stampOf } from './foreign.ts'
+import { migrate } from './migrate.ts'
+import { openDatabase } from './open.ts'
+import { explain, openSqlite } from './sqlite.ts'
+
+const SHORTEST_KEY = 16
+const LOG_UNKNOWN = 'DATA_LOG_UNKNOWN'
+
+declare const acts: unique symbol
+/** Only this file makes one. */
+export type ActingDatabase = Database & { readonly [acts]: true }
+
+export interface DataPlace {
+  data: string
+  workspace: string
+  /** The user's own folder, where bindings are kept. */
+  configHome: string
+  /** WRIT_DATA_KEY: whoever has it may act on every folder that carries its seal. */
+  key: string | undefined
+}
+
+export type ActingLocation =
+  | ({ kind: 'folder' } & DataPlace)
+  | { kind: 'postgres'; url: string }
+  /** Nothing was there before, and nothing is left. */
+  | { kind: 'memory' }
+
+export async function openForActing(location: ActingLocation): Promise<ActingDatabase> {
+  if (location.kind !== 'folder') return (await openDatabase(location)) as ActingDatabase
+  demandKey(location.key)
+  try {
+    makeDataFolder(location.data, location.workspace)
+    const at = lookAt(location.data)
+    const bound = await openBound(at, location)
+    if (bound !== undefined) return bound
+    if (await isForeign(at)) throw notAdopted(location.data)
+    return await claim(at, location, demandEmpty)
+  } catch (error) {
+    throw explain(error, location.data)
+  }
+}
+
+/** Whether acting on it would be refused until it is adopted. */
+export async function needsAdoption(place: DataPlace): Promise<boolean> {
+  if (!existsSync(place.data)) return false
+  const at = lookAt(place.data)
+  const bound = await openBound(at, place).catch((error: unknown) => {
+    if (error instanceof WritError && error.code === LOG_UNKNOWN) return undefined
+    throw error
+  })
+  await bound?.close()
+  return bound === undefined && (await isForeign(at))
+}
+
+/** A link leads to a folder that whoever made the link has chosen. */
+async function isForeign(at: DataFolder): Promise<boolean> {
+  return at.isLink || (at.hasJournal && !(await isHarmless(at)))
+}
+
+async function demandEmpty(db: Database, { folder }: DataFolder): Promise<void> {
+  if (!(await isEmptyStore(db))) throw notAdopted(folder)
+}
+
+/** Undefined: this user has not adopted it on this machine, and it carries no seal of the key. */
+export async function openBound(at: DataFolder, place: DataPlace): Promise<ActingDatabase | undefined> {
+  if (!at.hasJournal) return undefined
+  const { configHome, key } = place
+  const binding = await readBinding(configHome, at.folder)
+  const own = binding !== undefined && isOwn(binding) && binding.real === at.real
+  const marks = openMarks(bindingPlace(configHome, at.folder))
+  if (!own && key === undefined) return undefined
+  // Left by no process of ours: SQLite would take its pages for the database's own.
+  if (own && key === undefined && at.hasReplay && !marks.any()) throw strangeLog(at)
+  const unmark = marked(marks, key)
+  const db = openSqlite(at.file)
+  try {
+    const row = await readMark(db)
+    const sealed = row !== undefined && key !== undefined && isSealed(row, key)
+    if (!sealed && !(own && row?.id === binding.id)) {
+      await db.close()
+      unmark(at)
+      return undefined
+    }
+    await migrate(db)
+    if (key !== undefined && !sealed) await db.transact(setMark(db, row?.id ?? '', key))
+    marks.sweep()
+    return acting(db, () => unmark(at))
+  } catch (error) {
+    await db.close()
+    unmark(at)
+    throw error
+  }
+}
+
+export interface Adoption {
+  folder: string
+  /** It is bound already. */
+  bound: boolean
+  summary: DataSummary
+  /** Binds it, as it was when the summary was made. */
+  adopt(): Promise<void>
+}
+
+/** Shows what is in a folder without acting on it. Refuses what is not a store of ours. */
+export async function inspectData(place: DataPlace): Promise<Adoption> {
+  demandKey(place.key)
+  if (!existsSync(place.data)) throw noJournal(place)
+  const at = lookAt(place.data)
+  if (!at.hasJournal && !at.isLink) throw noJournal(place)
+  const bound = await openBound(at, place).catch(() => undefined)
+  await bound?.close()
+  const { summary, stamp } = at.hasJournal ? await lookInto(at) : { summary: NOTHING, stamp: stampOf(at.file) }
+  return {
+    folder: at.folder,
+    bound: bound !== undefined,
+    summary,
+    async adopt() {
+      if (bound !== undefined) return
+      if (stampOf(at.file) !== stamp) {
+        throw new WritError('DATA_CHANGED', `${at.file} changed while it was looked at`, {
+          hint: 'Stop what writes to it, then adopt it again.',
+        })
+      }
+      await (await claim(at, place)).close()
+    },
+  }
+}
+
+async function lookInto(at: DataFolder): Promise<{ summary: DataSummary; stamp: string }> {
+  const copy = await openCopy(at.file)
+  try {
+    return { summary: await summarise(copy.db), stamp: copy.stamp }
+  } finally {
+    await copy.close()
+  }
+}
+
+/** With an id of its own from now on: whoever shipped the database knows the one it came with. */
+async function claim(
+  at: DataFolder,
+  place: DataPlace,
+  demand: (db: Database, at: DataFolder) => Promise<void> = async () => {},
+): Promise<ActingDatabase> {
+  const { configHome, key } = place
+  const id = randomUUID()
+  const unmark = marked(openMarks(bindingPlace(configHome, at.folder)), key)
+  try {
+    await bind(place, { folder: at.folder, real: at.real, id })
+    const db = openSqlite(at.file)
+    try {
+      await migrate(db)
+      await demandOurSchema(db, at.file)
+      await demand(db, at)
+      await db.transact(setMark(db, id, key))
+    } catch (error) {
+      await db.close()
+      throw error
+    }
+    return acting(db, () => unmark(at))
+  } catch (error) {
+    unmark(at)
+    throw error
+  }
+}
+
+async function bind({ configHome, key }: DataPlace, binding: Parameters<typeof writeBinding>[1]): Promise<void> {
+  try {
+    await writeBinding(configHome, binding)
+  } catch (cause) {
+    // The seal is enough where there is a key, and a container's own folder may not be writable.
+    if (key === undefined) throw cannotBind(cause)
+  }
+}
+
+function marked(marks: ReturnType<typeof openMarks>, key: string | undefined): (at: DataFolder) => void {
+  try {
+    const remove = marks.add(randomUUID())
+    // As long as there is a log, some process of ours must be known to have left it.
+    return ({ folder }) => {
+      if (!hasReplay(folder)) remove()
+    }
+  } catch (cause) {
+    if (key === undefined) throw cannotBind(cause)
+    return () => {}
+  }
+}
+
+/** Nobody could have put anything into it that Writ would act upon. */
+async function isHarmless(at: DataFolder): Promise<boolean> {
+  const copy = await openCopy(at.file)
+  try {
+    return await isEmptyStore(copy.db)
+  } finally {
+    await copy.close()
+  }
+}
+
+function acting(db: Database, closed: () => void): ActingDatabase {
+  const close = async () => {
+    await db.close()
+    closed()
+  }
+  return { ...db, close } as ActingDatabase
+}
+
+interface Mark {
+  id: string
+  seal: string | null
+}
+
+async function readMark(db: Database): Promise<Mark | undefined> {
+  const { sql } = db
+  const there = sql
+    .selectFrom('sqlite_master')
+    .select('name')
+    .where('type', '=', 'table')
+    .where('name', '=', 'data_folder')
+  if ((await db.query(there.compile())).length === 0) return undefined
+  return (await db.query(sql.selectFrom('data_folder').selectAll().limit(1).compile()))[0]
+}
+
+function* setMark({ sql }: Database, id: string, key: string | undefined): Steps<void> {
+  const seal = key === undefined ? null : sealOf(id, key)
+  yield sql.deleteFrom('data_folder').compile() as CompiledQuery
+  yield sql.insertInto('data_folder').values({ id, seal }).compile() as CompiledQuery
+}
+
+function sealOf(id: string, key: string): string {
+  return createHmac('sha256', key).update(`writ data folder 1\n${id}`).digest('hex')
+}
+
+function isSealed({ id, seal }: Mark, key: string): boolean {
+  const [given, due] = [Buffer.from(seal ?? ''), Buffer.from(sealOf(id, key))]
+  return given.length === due.length && timingSafeEqual(given, due)
+}
+
+function demandKey(key: string | undefined): void {
+  if (key === undefined || key.length >= SHORTEST_KEY) return
+  throw new WritError('DATA_KEY_SHORT', `WRIT_DATA_KEY has fewer than ${SHORTEST_KEY} characters`, {
+    hint: 'Make one with `openssl rand -hex 32`.',
+  })
+}
+
+function noJournal({ data }: DataPlace): WritError {
+  return new WritError('NO_JOURNAL', `there is no journal in ${data}`, { hint: 'Check the path of the data folder.' })
+}
+
+function notAdopted(data: string): WritError {
+  return new WritError('DATA_NOT_ADOPTED', `${data} was not made by you on this machine, so nothing is done with it`, {
+    hint: `Look at what is in it and accept it with \`writ data adopt ${data}\`, or use another folder with --data.`,
+  })
+}
+
+function strangeLog({ file }: DataFolder): WritError {
+  return new WritError(LOG_UNKNOWN, `beside ${file} lies a log that no process of yours left there`, {
+    hint: 'Move the -wal or -journal file away, or accept what it changes with `writ data adopt DIR`.',
+  })
+}
+
+function cannotBind(cause: unknown): WritError {
+  return new WritError('DATA_UNBINDABLE', `your own configuration folder cannot be written: ${messageOf(cause)}`, {
+    hint: 'Give this user write access there, name another with XDG_CONFIG_HOME, or set WRIT_DATA_KEY.',
+    cause,
+  })
+}

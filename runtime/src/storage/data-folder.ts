@@ -1,0 +1,100 @@
+/** A data folder on disk: where its database is, and what may not lie there. */
+import { lstatSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { WritError } from '../base/errors.ts'
+import { makeFolder } from './place.ts'
+
+const JOURNAL = 'journal.db'
+/** SQLite replays the first two into the database when it opens it, whoever put them there. */
+const REPLAYED = ['-wal', '-journal']
+const BESIDE = [...REPLAYED, '-shm']
+
+export interface DataFolder {
+  /** As it is named, below the real folder it is in. */
+  folder: string
+  real: string
+  isLink: boolean
+  file: string
+  hasJournal: boolean
+  /** There is something beside the database that SQLite would replay into it. */
+  hasReplay: boolean
+}
+
+/** The file of the embedded store. */
+export function journalFile(data: string): string {
+  return join(data, JOURNAL)
+}
+
+/** Makes the folder if there is none. One that is made inside a workspace is kept out of its version control. */
+export function makeDataFolder(data: string, workspace: string): void {
+  if (lstatSync(data, { throwIfNoEntry: false }) !== undefined) return
+  makeFolder(data)
+  const way = relative(realpathSync(workspace), realpathSync(data))
+  const inside = way !== '' && way !== '..' && !way.startsWith('../')
+  if (inside) writeFileSync(join(data, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 })
+}
+
+export function lookAt(data: string): DataFolder {
+  const folder = join(realpathSync(dirname(data)), basename(data))
+  const real = realpathSync(folder)
+  const file = journalFile(folder)
+  const hasJournal = isThere(file)
+  const beside = BESIDE.filter((end) => isThere(`${file}${end}`))
+  if (!hasJournal && beside.length > 0) {
+    throw new WritError('DATA_INVALID', `${file}${beside[0]} lies there without its database`, {
+      hint: 'Move it away, or use another data folder.',
+    })
+  }
+  const isLink = lstatSync(folder).isSymbolicLink()
+  return { folder, real, isLink, file, hasJournal, hasReplay: hasReplay(folder) }
+}
+
+/** Whether there is a log now that SQLite would replay. */
+export function hasReplay(folder: string): boolean {
+  return REPLAYED.some((end) => lstatSync(`${journalFile(folder)}${end}`, { throwIfNoEntry: false }) !== undefined)
+}
+
+/** Through a link, SQLite would write to whatever file the link names. */
+function isThere(file: string): boolean {
+  const stat = lstatSync(file, { throwIfNoEntry: false })
+  if (stat === undefined) return false
+  if (stat.isFile()) return true
+  throw new WritError('DATA_INVALID', `${file} is not a regular file`, {
+    hint: 'Move it away, or use another data folder.',
+  })
+}
+
+/** Says which processes have a folder's database open: only they may have left something to be replayed. */
+export function openMarks(place: string) {
+  const folder = `${place}.open`
+  const names = () => {
+    try {
+      return readdirSync(folder)
+    } catch {
+      return []
+    }
+  }
+  return {
+    any: () => names().length > 0,
+    /** Returns what takes the mark away again. */
+    add(name: string): () => void {
+      makeFolder(folder)
+      const file = join(folder, `${process.pid}-${name}`)
+      writeFileSync(file, '', { mode: 0o600 })
+      return () => rmSync(file, { force: true })
+    },
+    /** Those of processes that are gone; what they left has been replayed by now. */
+    sweep(): void {
+      for (const name of names()) if (!isAlive(Number.parseInt(name, 10))) rmSync(join(folder, name), { force: true })
+    },
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

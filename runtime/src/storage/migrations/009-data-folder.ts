@@ -1,0 +1,15 @@
+import { type CompiledQuery, sql } from 'kysely'
+import type { Database } from '../database.ts'
+
+/** What tells this database from every other, for the binding in the user's own folder. A server needs none. */
+export function createDataFolder({ dialect, sql: build }: Database): CompiledQuery[] {
+  if (dialect !== 'sqlite') return []
+  return [
+    build.schema
+      .createTable('data_folder')
+      .addColumn('id', 'text', (c) => c.primaryKey().notNull())
+      .addColumn('seal', 'text')
+      .modifyEnd(sql`strict`)
+      .compile(),
+  ]
+}
