@@ -259,6 +259,16 @@ export const git: Area = {
       atQuestion: yes,
       expected: FORBIDDEN,
     }),
+    attempt('git-helper-shell', 'the same in a shell line', {
+      shell: 'git fetch https::https://host.example/x',
+      atQuestion: yes,
+      expected: FORBIDDEN,
+    }),
+    attempt('git-shell-loopback', 'this machine by ssh, in a shell line', {
+      shell: 'git push 127.0.0.1:x.git main',
+      atQuestion: yes,
+      expected: FORBIDDEN,
+    }),
     attempt('git-protocol', 'the unguarded protocol `git://`', {
       args: ['fetch', 'git://host.example/x'],
       atQuestion: yes,

@@ -290,7 +290,6 @@ describe('what makes a line dangerous', () => {
     'rm x',
     'rm -rf build',
     'rm -rf ./dist/out',
-    'git push',
     'git status',
     'echo x > /dev/null',
     'npm test 2>&1',

@@ -2,7 +2,8 @@
 import { isAbsolute, join, relative } from 'node:path'
 import type { HostFact } from '../../protocol/facts.ts'
 import type { ShellReading } from './commands.ts'
-import { gitPaths } from './git-args.ts'
+import { destinations, isNetworkGit } from './git-addresses.ts'
+import { gitPaths, splitGit } from './git-args.ts'
 import { classifyAddress, concernsGate, describeHost } from './hosts.ts'
 import type { Arg, Invocation } from './invocation.ts'
 import { optionIn, type Spelling } from './options.ts'
@@ -183,7 +184,17 @@ export function shellHosts(reading: ShellReading): HostFact[] {
     const others = invocation.args.map(literalStart).filter((text) => SCHEME.test(text) || isLiteral(text))
     return [...addresses, ...others].map((text) => describeHost(SCHEME.test(text) ? text : `http://${text}`, method))
   })
-  return [...new Map(facts.filter(concernsGate).map((fact) => [`${fact.method} ${fact.url}`, fact])).values()]
+  const judged = [...facts, ...reading.invocations.flatMap(gitHosts)].filter(
+    (fact) => concernsGate(fact) || fact.scheme.endsWith('::'),
+  )
+  return [...new Map(judged.map((fact) => [`${fact.method} ${fact.url}`, fact])).values()]
+}
+
+/** Addresses in every form git takes, `host:path` and `https::https://host/` among them. */
+function gitHosts({ base, args }: Invocation): HostFact[] {
+  if (base !== 'git') return []
+  const command = splitGit(args.filter((arg) => arg.known).map((arg) => arg.text))
+  return isNetworkGit(command) ? destinations(command, undefined).hosts : []
 }
 
 /** True of `127.0.0.1:80` and `localhost/x`. */
