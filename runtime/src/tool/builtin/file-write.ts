@@ -5,6 +5,7 @@ import { basename, dirname } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import { WritError } from '../../base/errors.ts'
 import { clip } from '../../base/text.ts'
+import { isObeyed } from '../guard/obeyed.ts'
 import { claimPath, describePath, pathFailure, withFolder } from '../guard/paths.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
 
@@ -39,7 +40,8 @@ export const fileWriteTool = defineTool<FileWriteArgs>({
   async preValidate({ path, content }, world) {
     const fact = await describePath({ path, access: 'write' }, world)
     return {
-      risk: 'Medium',
+      // High is asked about every time, and no earlier yes covers it.
+      risk: isObeyed(fact, world) ? 'High' : 'Medium',
       readOnly: false,
       paths: [fact],
       targets: [{ kind: 'path', value: path }],

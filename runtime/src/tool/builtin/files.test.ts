@@ -295,3 +295,31 @@ describe('file_search', () => {
     expect(await search({ pattern: '^end', path: 'long' })).toBe(lines.join('\n'))
   })
 })
+
+test.each([
+  '.bashrc',
+  'sub/.envrc',
+  '.mcp.json',
+  '.vscode/tasks.json',
+  '.npmrc',
+  '.github/workflows/ci.yml',
+  './.github//workflows/ci.yml',
+  'a/.HUSKY/pre-commit',
+  '.cargo/config.toml',
+  'app.code-workspace',
+  'CLAUDE.md',
+  '.devcontainer/devcontainer.json',
+])('writing %s, which other programs obey, is a risk that is always asked about', async (path) => {
+  expect(await fileWriteTool.preValidate?.({ path, content: 'x' }, world, { sessionId: 's' })).toMatchObject({
+    risk: 'High',
+  })
+})
+
+test.each(['src/index.ts', 'package.json', 'README.md', 'Makefile', 'docs/github/workflows/a.md', 'npmrc.txt'])(
+  'writing %s is ordinary work',
+  async (path) => {
+    expect(await fileWriteTool.preValidate?.({ path, content: 'x' }, world, { sessionId: 's' })).toMatchObject({
+      risk: 'Medium',
+    })
+  },
+)

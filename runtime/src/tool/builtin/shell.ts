@@ -2,6 +2,7 @@ import { type Executed, execute, withRefusals } from '../guard/boundary.ts'
 import { baseKey, readShell } from '../guard/commands.ts'
 import { shellDangers } from '../guard/dangers.ts'
 import { gitClasses } from '../guard/git-args.ts'
+import { isObeyed } from '../guard/obeyed.ts'
 import { claimPath, describePath, pathFailure } from '../guard/paths.ts'
 import type { ProcessEnd } from '../guard/process.ts'
 import { shellReach } from '../guard/reach.ts'
@@ -53,6 +54,8 @@ export function shellTool(): Tool<ShellArgs> {
       const swept = reach.sweeps.length > 0 && !(await sandboxStatus(world.sandbox)).active ? reach.sweeps : []
       const dangers = shellDangers(reading)
       if (paths.some((path) => path.access === 'write' && path.isProtected)) dangers.push('it writes protected files')
+      if (paths.some((path) => path.access === 'write' && isObeyed(path, world)))
+        dangers.push('it writes files that other programs run or obey')
       const unparsed = [
         ...reading.unparsed,
         ...touches.unknown.map((by) => `the files of ${by} show only when it runs`),

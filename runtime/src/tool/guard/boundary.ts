@@ -9,6 +9,7 @@ import type { Settled } from './leftovers.ts'
 import { type ProcessEnd, runProcess, scrubEnv } from './process.ts'
 import { watchProtected } from './protected.ts'
 import { type Command, fence, type Opening, type SandboxStatus, sandboxStatus } from './sandbox.ts'
+import { userGitSettings } from './user-git.ts'
 
 export interface Execution {
   world: World
@@ -29,37 +30,54 @@ export interface Executed {
   hides: boolean
 }
 
-export async function execute(command: Command, { world, signal, open, ...plan }: Execution): Promise<Executed> {
+export async function execute(command: Command, execution: Execution): Promise<Executed> {
+  const { world } = execution
   const sandbox = await sandboxStatus(world.sandbox)
-  if (!sandbox.active && world.sandbox === 'required') {
-    throw new WritError(
-      'SANDBOX_REQUIRED',
-      `no command runs without the sandbox here, and it does not work: ${sandbox.why}`,
-      {
-        hint: 'Run `writ doctor`. On Debian: apt install bubblewrap socat ripgrep. Or set agent.security.sandbox to "auto".',
-      },
-    )
+  if (sandbox.active) return { ...(await start(command, await withUserGit(execution), { contained: true })), sandbox }
+  if (world.sandbox === 'required') {
+    throw new WritError('SANDBOX_REQUIRED', `commands need the sandbox here, and it does not work: ${sandbox.why}`, {
+      hint: 'Run `writ doctor`. On Debian: apt install bubblewrap socat ripgrep. Or set agent.security.sandbox to "auto".',
+    })
   }
-  const run = async (): Promise<Executed> => {
-    const wrapped = await fence(command, { world, signal, ...(open === undefined ? {} : { open }) })
-    let end: ProcessEnd | undefined
-    let settled: Settled = { moved: [], stuck: [] }
-    try {
-      end = await runProcess({
-        file: wrapped.file,
-        args: wrapped.args,
-        cwd: plan.cwd,
-        env: { ...scrubEnv(world.env), ...plan.env },
-        timeoutMs: plan.timeoutMs,
-        contained: sandbox.active,
-        signal,
-      })
-    } finally {
-      settled = await wrapped.release()
-    }
-    return { end, sandbox, settled, hides: wrapped.hides }
+  return { ...(await unfenced(world, () => start(command, execution, { contained: false }))), sandbox }
+}
+
+async function start(
+  command: Command,
+  { world, signal, open, env, cwd, timeoutMs }: Execution,
+  { contained }: { contained: boolean },
+): Promise<Omit<Executed, 'sandbox'>> {
+  const { file, args, hides, release } = await fence(command, {
+    world,
+    signal,
+    ...(open === undefined ? {} : { open }),
+  })
+  let end: ProcessEnd | undefined
+  let settled: Settled = { moved: [], stuck: [] }
+  try {
+    end = await runProcess({ file, args, cwd, env: { ...scrubEnv(world.env), ...env }, timeoutMs, signal, contained })
+  } finally {
+    settled = await release()
   }
-  return sandbox.active ? run() : unfenced(world, run)
+  return { end, settled, hides }
+}
+
+const READ_MS = 5_000
+
+async function withUserGit(execution: Execution): Promise<Execution> {
+  const { world, signal, env = {}, open = {} } = execution
+  if (env.GIT_CONFIG_GLOBAL !== undefined) return execution
+  const file = await userGitSettings(world, async (argv, { folder, read }) => {
+    const small = { ...world, workspace: folder, protectedPaths: [], blockedPaths: [], allowedHosts: [] }
+    const plan = { world: small, signal, cwd: folder, timeoutMs: READ_MS, open: { read } }
+    return (await start({ argv }, plan, { contained: true })).end
+  })
+  if (file === undefined) return execution
+  return {
+    ...execution,
+    env: { ...env, GIT_CONFIG_GLOBAL: file },
+    open: { ...open, read: [...(open.read ?? []), file] },
+  }
 }
 
 /** Runs what no fence holds. Throws when it changed the agent's own files: the run stops, and they are as they were. */

@@ -44,7 +44,7 @@ export function scrubEnv(env: Readonly<Record<string, string | undefined>>): Rec
 export function runProcess(plan: ProcessPlan): Promise<ProcessEnd> {
   if (plan.signal.aborted) return Promise.resolve({ exitCode: null, cut: 'abort', output: '' })
   const mark = randomUUID()
-  const { file, args } = plan.contained === true ? plan : supervised(plan.file, plan.args)
+  const { file, args } = plan.contained === true ? plan : supervised(plan, plan.env.PATH)
   const child = spawn(file, args, {
     cwd: plan.cwd,
     env: { ...plan.env, [MARK]: mark },

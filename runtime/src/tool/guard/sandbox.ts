@@ -38,6 +38,7 @@ const MAX_HELD = 500
 type Manager = typeof import('@anthropic-ai/sandbox-runtime').SandboxManager
 type Fence = { manager: Manager; temporary: string }
 const CLOSED = { allowedDomains: [], deniedDomains: [] }
+const NOTHING_OPEN = { network: CLOSED, filesystem: { denyRead: [], allowWrite: [], denyWrite: [] } }
 let opened: Promise<void> | undefined
 let probed: Promise<{ fence?: Fence; why: string }> | undefined
 
@@ -157,8 +158,8 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
   const fixed = [...protectedNow(world), ...shut.paths, ...deny]
   // The fence lays its own proxy and temporary folder into the environment; the inner shell gets ours back.
   const inner = `unset JAVA_TOOL_OPTIONS; export TMPDIR=${quote(fence.temporary)}; exec ${SHELL} -c ${quote(line)}`
-  const { argv } = await fence.manager
-    .wrapWithSandboxArgv(
+  const wrap = () =>
+    fence.manager.wrapWithSandboxArgv(
       inner,
       SHELL,
       {
@@ -174,15 +175,16 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
       world.workspace,
       { commandId },
     )
-    .catch((error: unknown) => {
-      shut.release()
-      throw error
-    })
+  const wrapping = alone(sockets.length === 0 ? wrap : () => withSockets(fence.manager, wrap))
+  const { argv } = await wrapping.catch((error: unknown) => {
+    shut.release()
+    throw error
+  })
   const settle = watchEmptyPlaces(world, { obeyed: open.tree !== true })
   const [file = SHELL, ...args] = argv
   return {
     file,
-    args: withSockets(args, open).map((arg) =>
+    args: withRelay(args, open).map((arg) =>
       withoutPlaceholders(open.tree === true ? withoutOwnRules(arg, { world, shut: fixed }) : arg),
     ),
     hides: reads.hides,
@@ -197,24 +199,37 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
   }
 }
 
-/** The program that shuts Unix sockets, where the fence starts it. */
-const SOCKET_GUARD = /( -- \S+ -c ')(SRT_ALLOW_NESTED_USERNS=0 [^\s']*apply-seccomp )/
+let last: Promise<unknown> = Promise.resolve()
 
-/** Throws rather than start a command that would find no connection, or more than it was given. */
-function withSockets(args: readonly string[], { sockets = [], relay }: Opening): readonly string[] {
-  if ((sockets.length === 0 && relay === undefined) || process.platform !== 'linux') return args
+/** One command is wrapped at a time: what one has opened for itself must not open another. */
+function alone<T>(wrap: () => Promise<T>): Promise<T> {
+  const next = last.then(wrap, wrap)
+  last = next.catch(() => {})
+  return next
+}
+
+/** The fence knows no single sockets. With all of them allowed, those are in reach that can be seen: the opened ones. */
+async function withSockets<T>(manager: Manager, wrap: () => Promise<T>): Promise<T> {
+  const before = manager.getConfig() ?? NOTHING_OPEN
+  manager.updateConfig({ ...before, network: { ...before.network, allowAllUnixSockets: true } })
+  try {
+    return await wrap()
+  } finally {
+    manager.updateConfig(before)
+  }
+}
+
+/** Where the first program inside the fence starts, before Unix sockets are shut to what follows it. */
+const FIRST = / -- \S+ -c '/
+
+/** Throws rather than start a command that would find no connection. */
+function withRelay(args: readonly string[], { relay }: Opening): readonly string[] {
+  if (relay === undefined) return args
   const line = args.at(-1) ?? ''
-  if (!SOCKET_GUARD.test(line) || !/^[\w./-]*$/.test(relay?.socket ?? ''))
+  if (!FIRST.test(line) || !/^[\w./-]+$/.test(relay.socket))
     throw new WritError('SANDBOX_FULL', 'the sandbox has no way to open a connection for this call')
-  const bridge =
-    relay === undefined
-      ? ''
-      : `socat TCP4-LISTEN:${relay.port},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${relay.socket} >/dev/null 2>&1 & `
-  const opened = line.replace(
-    SOCKET_GUARD,
-    (_, start: string, guard: string) => start + bridge + (sockets.length === 0 ? guard : ''),
-  )
-  return [...args.slice(0, -1), opened]
+  const bridge = `socat TCP4-LISTEN:${relay.port},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${relay.socket} >/dev/null 2>&1 & `
+  return [...args.slice(0, -1), line.replace(FIRST, (start) => start + bridge)]
 }
 
 const WORD = `('(?:[^']|'"'"')*'|[^\\s']+)`
@@ -272,7 +287,7 @@ async function openNetwork(manager: Manager): Promise<void> {
   }
   subscribe('child_process', letGo)
   try {
-    await manager.initialize({ network: CLOSED, filesystem: { denyRead: [], allowWrite: [], denyWrite: [] } })
+    await manager.initialize(NOTHING_OPEN)
   } finally {
     unsubscribe('child_process', letGo)
   }

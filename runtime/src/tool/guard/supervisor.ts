@@ -4,6 +4,12 @@
  * Node cannot ask the kernel for that, and Perl, which is part of nearly every Linux system, can.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+interface Started {
+  file: string
+  args: readonly string[]
+}
 
 const PERL = ['/usr/bin/perl', '/bin/perl'].find((path) => existsSync(path))
 /** The number of the call `prctl`. */
@@ -47,11 +53,17 @@ if ($status & 127) { $SIG{$_} = "DEFAULT" for qw(TERM INT HUP QUIT USR1 USR2 PIP
 exit($status >> 8);
 `
 
-/** The same program under such a parent; as it is where there can be none. */
-export function supervised(file: string, args: readonly string[]): { file: string; args: readonly string[] } {
+/** The same program under such a parent; as it is where there can be none, or no such program. */
+export function supervised({ file, args }: Started, path: string | undefined): Started {
   const call = PRCTL[process.arch]
-  if (process.platform !== 'linux' || PERL === undefined || call === undefined) return { file, args }
+  if (process.platform !== 'linux' || PERL === undefined || call === undefined || !isFound(file, path))
+    return { file, args }
   return { file: PERL, args: ['-e', SCRIPT, String(call), file, ...args] }
+}
+
+function isFound(file: string, path = ''): boolean {
+  const places = file.includes('/') ? [file] : path.split(delimiter).map((folder) => join(folder, file))
+  return places.some((place) => existsSync(place))
 }
 
 /** All programs below one, children before their own children. */
