@@ -27,6 +27,10 @@ export const use = {
   nav: {
     label: 'Pages',
     skip: 'Skip to the page',
+    unfenced: (p: { why: string }) =>
+      `No sandbox on this server: commands you approve run with the server’s own rights. (${p.why})`,
+    refusesCommands: (p: { why: string }) =>
+      `No sandbox on this server, and the configuration requires one: every command is refused. (${p.why})`,
     menu: 'Menu',
     help: 'Keyboard shortcuts',
     language: 'Language',

@@ -29,6 +29,8 @@ export const use: typeof english = {
   nav: {
     label: '页面',
     skip: '跳到正文',
+    unfenced: (p) => `这台服务器没有可用的沙箱：你批准的命令以服务器自身的权限运行。（${p.why}）`,
+    refusesCommands: (p) => `这台服务器没有可用的沙箱，而配置要求使用沙箱：所有命令都会被拒绝。（${p.why}）`,
     menu: '菜单',
     help: '键盘快捷键',
     language: '语言',

@@ -37,6 +37,11 @@ export function Shell() {
         {open && <button type="button" className="scrim" aria-label={common.close} onClick={() => setOpen(false)} />}
         <Rail open={open} info={info.data} onHelp={() => setHelp(true)} onGo={() => setOpen(false)} />
         <main id="main" ref={main} tabIndex={-1}>
+          {info.data !== undefined && !info.data.sandbox.active && (
+            <p className="note ask" role="status">
+              {(info.data.sandbox.setting === 'required' ? nav.refusesCommands : nav.unfenced)(info.data.sandbox)}
+            </p>
+          )}
           <Outlet />
         </main>
       </div>

@@ -351,6 +351,10 @@ export const en = {
     keysFor: (p: { providers: readonly string[] }) => `present for ${list(p.providers)}`,
     sandboxOn: (p: { why: string }) => `on (${p.why})`,
     sandboxOff: (p: { why: string }) => `off: ${p.why}`,
+    sandboxMissing: (p: { why: string }) =>
+      `no sandbox (${p.why}): commands you approve run with your own rights. See \`writ doctor\`.`,
+    sandboxRefuses: (p: { why: string }) =>
+      `no sandbox (${p.why}), and the configuration requires one: every command is refused. See \`writ doctor\`.`,
     sandboxHint: 'Commands you allow run with your own rights. On Debian: apt install bubblewrap socat ripgrep.',
     browserRoot: (p: { chromium: string }) => `${p.chromium} (as root, so without its own sandbox)`,
     noBrowser: 'no Chromium, so there are no browser tools',

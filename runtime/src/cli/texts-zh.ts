@@ -330,6 +330,8 @@ export const zh: CliTexts = {
     keysFor: (p) => `已有：${list(p.providers)}`,
     sandboxOn: (p) => `已启用（${p.why}）`,
     sandboxOff: (p) => `未启用：${p.why}`,
+    sandboxMissing: (p) => `没有可用的沙箱（${p.why}）：你批准的命令以你自己的权限运行。详见 \`writ doctor\`。`,
+    sandboxRefuses: (p) => `没有可用的沙箱（${p.why}），而配置要求使用沙箱：所有命令都会被拒绝。详见 \`writ doctor\`。`,
     sandboxHint: '你同意的命令以你自己的权限运行。Debian：apt install bubblewrap socat ripgrep。',
     browserRoot: (p) => `${p.chromium}（以 root 运行，没有其自身的沙箱）`,
     noBrowser: '没有 Chromium，因此没有浏览器工具',

@@ -15,6 +15,7 @@ import { randomIds } from '../base/id.ts'
 import { PRICES } from '../journal/prices.ts'
 import { leasesOn } from '../storage/leases.ts'
 import { tokenArchive } from '../storage/token-archive.ts'
+import type { World } from '../tool/tool.ts'
 import { openAccess } from './access.ts'
 import { createApp } from './app.ts'
 import { SCOPES } from './contract/route.ts'
@@ -62,6 +63,7 @@ export interface Serving {
   lendToken(): string
   texts: ServerTexts
   warnings: readonly string[]
+  sandbox: World['sandbox']
   /** Runs under way. */
   running(): number
   /** Takes no more, lets runs finish for a while, ends the rest, and closes everything. */
@@ -138,6 +140,7 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
     lendToken: () => keyring.lend(),
     texts,
     warnings: [...loaded.warnings, ...warnings, ...identityWarnings],
+    sandbox: desk.agent.engine.world.sandbox,
     running: () => hub.size,
     async stop() {
       const closed = once(server, 'close')

@@ -159,7 +159,8 @@ async function checkBrowser({ env }: Setting, texts: CliTexts['doctor']): Promis
 async function checkSandbox({ loaded }: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
   const { active, why } = await sandboxStatus(loaded.config.security.sandbox)
   if (active) return { verdict: 'ok', text: texts.sandboxOn({ why }) }
-  return { verdict: 'warn', text: texts.sandboxOff({ why }), hint: texts.sandboxHint }
+  const verdict = loaded.config.security.sandbox === 'required' ? 'fail' : 'warn'
+  return { verdict, text: texts.sandboxOff({ why }), hint: texts.sandboxHint }
 }
 
 async function checkProgram(

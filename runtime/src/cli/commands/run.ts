@@ -12,6 +12,7 @@ import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { progressOn } from '../progress.ts'
 import { answering, readFromTerminal } from '../question.ts'
+import { sayUnfenced } from '../sandbox-notice.ts'
 import { settingFlags } from '../setting-flags.ts'
 import { cliTexts } from '../texts.ts'
 import { type Viewer, watch } from '../watch.ts'
@@ -65,7 +66,11 @@ export async function openAgent(
     const identity = given.verb.startsWith('workflow ') ? [] : agent.identityWarnings
     for (const text of [...agent.config.warnings, ...agent.warnings, ...identity])
       io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
+    // A run begins at once: by its first command it is known, since that waits for the same answer.
+    const noticed = sayUnfenced(agent.engine.world.sandbox, io)
+    if (given.verb !== 'run') await noticed
     const close = async () => {
+      await noticed
       await agent.close()
       closeRecord()
     }

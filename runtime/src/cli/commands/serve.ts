@@ -14,6 +14,7 @@ import { atOnceOf } from '../at-once.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { placeTexts } from '../place-texts.ts'
+import { sayUnfenced } from '../sandbox-notice.ts'
 import { cliTexts } from '../texts.ts'
 import { agentOptions } from './run.ts'
 
@@ -35,6 +36,7 @@ export async function serve(given: Given, io: Io): Promise<number> {
       ...(given.values.port === undefined ? {} : { port: portOf(given.values.port, io) }),
     })
     for (const text of serving.warnings) io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
+    await sayUnfenced(serving.sandbox, io)
     const token = serving.firstToken ?? (given.switches.has('open') ? serving.lendToken() : undefined)
     // What follows the # is never sent to a server, nor kept in its log.
     const url = token === undefined ? serving.url : `${serving.url}/#token=${token}`

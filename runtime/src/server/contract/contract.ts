@@ -19,6 +19,9 @@ const info = z.object({
   lang: z.enum(['en', 'zh']),
   autonomy: z.string(),
   workspace: z.string(),
+  sandbox: z
+    .object({ setting: z.enum(['required', 'auto', 'off']), active: z.boolean(), why: z.string() })
+    .describe('Whether commands run in the system sandbox, and why or why not.'),
   token: z.string().describe('The name of the token this was asked with.'),
   scopes: z.array(z.enum(SCOPES)),
   samples: z.array(z.object({ title: z.string(), task: z.string() })),

@@ -1,6 +1,7 @@
 import { PRICES } from '../../journal/prices.ts'
 import { eventsOf } from '../../journal/read.ts'
 import { StatsAccount } from '../../journal/stats.ts'
+import { sandboxStatus } from '../../tool/guard/sandbox.ts'
 import { type Bound, on } from '../endpoint.ts'
 import type { Setup } from '../setup.ts'
 import { serverTexts } from '../texts.ts'
@@ -27,7 +28,7 @@ export function systemRoutes(setup: Setup): Bound[] {
       for (const { runId } of rows) for await (const event of eventsOf(store, runId)) account.add(event)
       return { since, until, ...account.stats({ ...PRICES, ...desk.agent.config.config.prices }) }
     }),
-    on('GET /api/info', ({ who, lang }) => {
+    on('GET /api/info', async ({ who, lang }) => {
       const { model, config, engine } = desk.agent
       const { security, scout } = config.config
       return {
@@ -41,6 +42,7 @@ export function systemRoutes(setup: Setup): Bound[] {
         lang,
         autonomy: security.autonomy,
         workspace: engine.world.workspace,
+        sandbox: { setting: security.sandbox, ...(await sandboxStatus(security.sandbox)) },
         token: who.name,
         scopes: [...who.scopes],
         samples: serverTexts(lang).samples.map((sample) => ({ ...sample })),
