@@ -15,7 +15,8 @@ import { CONFIG_FILE, configHome, type Env, type Flags, flagName, SETTINGS } fro
 import { toPolicy } from './policy.ts'
 import { ConfigError, jsonProblem, type Problem, printable, schemaProblems } from './problems.ts'
 import { type AgentConfig, configFile } from './schema.ts'
-import { markOf, readTrust, realWorkspace, type Trust, trustFile, trustOf } from './trust.ts'
+import { changesSince, readTrust, realWorkspace, rememberedOf, type Trust, trustFile, trustOf } from './trust.ts'
+import { marksOf, withConfig } from './trusted-files.ts'
 
 export interface LoadOptions {
   workspace: string
@@ -111,11 +112,12 @@ async function readLocal(options: LoadOptions, findings: Findings) {
   const record = await readTrust(records)
   const texts = messages(findings.lang).config
   if (record === undefined) findings.warnings.push(texts.trustUnreadable({ file: records }))
+  const marks = await marksOf(workspace)
 
   const name = options.configFile ?? (env.WRIT_CONFIG || undefined)
   if (options.given !== undefined || name !== undefined) {
     const text = await readConfigText(file, findings.lang).catch(() => undefined)
-    const trust = trustOf(record, workspace, markOf(text))
+    const trust = trustOf(record, workspace, marks && withConfig(marks, text))
     if (options.given !== undefined)
       return { layer: parseLayer(GIVEN, JSON.stringify(options.given), findings), named: true, trust }
     const named = resolve(options.workspace, name ?? '')
@@ -126,10 +128,19 @@ async function readLocal(options: LoadOptions, findings: Findings) {
     return { layer, named: true, trust }
   }
   const text = await readConfigText(file, findings.lang)
-  const trust = trustOf(record, workspace, markOf(text))
-  if (trust === 'changed' && text !== undefined) findings.warnings.push(texts.changedSinceTrust({ file }))
+  const own = marks && withConfig(marks, text)
+  const trust = trustOf(record, workspace, own)
+  if (trust === 'changed') {
+    const changes = changesSince(rememberedOf(record, workspace) ?? {}, own ?? {})
+    const named = changes.slice(0, MAX_NAMED).map((change) => join(workspace, change.file))
+    const more = changes.length > MAX_NAMED ? ['…'] : []
+    findings.warnings.push(printable(texts.changedSinceTrust({ file: [...named, ...more].join(', ') || workspace })))
+  }
   return { layer: text === undefined ? undefined : parseLayer(file, text, findings), named: false, trust }
 }
+
+/** Files named in a warning. */
+const MAX_NAMED = 5
 
 async function readLayer(file: string, findings: Findings): Promise<Layer | undefined> {
   const text = await readConfigText(file, findings.lang)

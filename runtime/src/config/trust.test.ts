@@ -1,8 +1,9 @@
-import { chmodSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Fixture, makeFixture } from '../../test/support/config-fixture.ts'
-import { markOf, readTrust, revokeTrust, trustFile, trustOf, trustWorkspace } from './trust.ts'
+import { keepTrust, readTrust, revokeTrust, trustFile, trustOf, trustWorkspace } from './trust.ts'
+import { marksOf } from './trusted-files.ts'
 
 let here: Fixture
 let record: string
@@ -13,7 +14,7 @@ beforeEach(() => {
 afterEach(() => here.remove())
 
 const FULL = { agent: { security: { autonomy: 'Full' } } }
-const trustHere = () => trustWorkspace(record, here.workspace, markOf(readFileSync(here.workspaceFile, 'utf8')))
+const trustHere = async () => trustWorkspace(record, here.workspace, (await marksOf(here.workspace)) ?? {})
 const autonomy = async () => (await here.load()).config.security.autonomy
 
 describe('trust in a workspace', () => {
@@ -37,7 +38,7 @@ describe('trust in a workspace', () => {
   })
 
   test('given without a file does not cover one that appears later', async () => {
-    await trustWorkspace(record, here.workspace, markOf(undefined))
+    await trustHere()
     expect((await here.load()).trust).toBe('trusted')
     here.write(here.workspaceFile, FULL)
     expect(await autonomy()).toBe('Supervised')
@@ -52,9 +53,9 @@ describe('trust in a workspace', () => {
   })
 
   test('is kept for the user’s eyes only', async () => {
-    await trustWorkspace(record, here.workspace, 'mark')
+    await trustWorkspace(record, here.workspace, { 'AGENTS.md': 'mark' })
     expect(statSync(record).mode & 0o777).toBe(0o600)
-    expect(await readTrust(record)).toEqual({ [here.workspace]: 'mark' })
+    expect(await readTrust(record)).toEqual({ [here.workspace]: { 'AGENTS.md': 'mark' } })
   })
 
   test.each([
@@ -77,6 +78,52 @@ describe('trust in a workspace', () => {
   })
 
   test('is not found in what every object inherits', () => {
-    expect(trustOf({}, 'constructor', 'none')).toBe('untrusted')
+    expect(trustOf({}, 'constructor', {})).toBe('untrusted')
+  })
+
+  const put = (name: string, text: string) => {
+    mkdirSync(dirname(join(here.workspace, name)), { recursive: true })
+    writeFileSync(join(here.workspace, name), text)
+  }
+
+  test.each(['AGENTS.md', 'SOUL.md', '.agents/skills/a/SKILL.md', '.claude/skills/a/run.sh', '.writ/workflows/w.json'])(
+    'H3: ends when %s is changed, removed or new',
+    async (name) => {
+      const trust = async () => (await here.load()).trust
+      put(name, 'one')
+      await trustHere()
+      expect(await trust()).toBe('trusted')
+      put(name, 'two')
+      expect(await trust()).toBe('changed')
+      expect((await here.load()).warnings[0]).toContain(name)
+      put(name, 'one')
+      expect(await trust()).toBe('trusted')
+      rmSync(join(here.workspace, name))
+      expect(await trust()).toBe('changed')
+      await trustHere()
+      expect(await trust()).toBe('trusted')
+      put(name, 'one')
+      expect(await trust()).toBe('changed')
+    },
+  )
+
+  test('given by an earlier version covers the configuration file, and nothing else', async () => {
+    put('notes.txt', 'x')
+    here.write(record, { workspaces: { [here.workspace]: 'none' } })
+    chmodSync(record, 0o600)
+    expect((await here.load()).trust).toBe('trusted')
+    put('AGENTS.md', 'x')
+    expect((await here.load()).trust).toBe('changed')
+  })
+
+  test('goes on when its user changes a workflow through Writ, and only for that file', async () => {
+    put('.writ/workflows/w.json', 'one')
+    await trustHere()
+    put('.writ/workflows/w.json', 'two')
+    await keepTrust(record, here.workspace, '.writ/workflows/w.json')
+    expect((await here.load()).trust).toBe('trusted')
+    put('AGENTS.md', 'x')
+    await keepTrust(record, here.workspace, '.writ/workflows/w.json')
+    expect((await here.load()).trust).toBe('changed')
   })
 })

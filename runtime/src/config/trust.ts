@@ -1,22 +1,25 @@
 /** Which workspaces their user has trusted, and with which configuration. Kept in the user's own folder. */
 import { lstat, readFile, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { sha256 } from '../base/hash.ts'
 import { isObject } from '../base/json.ts'
 import { writePrivately } from '../base/private-file.ts'
+import { CONFIG_FILE } from './places.ts'
+import { type Marks, marksOf } from './trusted-files.ts'
 
-/** `changed`: it was trusted, but its configuration file is another one now. */
+/** `changed`: it was trusted, but what reaches the prompt or runs is not what it was then. */
 export type Trust = 'trusted' | 'changed' | 'untrusted'
 
-type TrustRecord = Record<string, string>
+/** Up to 0.9 a single text, about the configuration file alone. */
+type Remembered = string | Marks
+type TrustRecord = Record<string, Remembered>
+
+export interface TrustChange {
+  file: string
+  change: 'new' | 'changed' | 'gone'
+}
 
 export function trustFile(configHome: string): string {
   return join(configHome, 'trusted.json')
-}
-
-/** What is remembered of a configuration file; a workspace without one has a mark too, and an empty one says no more. */
-export function markOf(text: string | undefined): string {
-  return text ? sha256(text) : 'none'
 }
 
 export async function realWorkspace(workspace: string): Promise<string> {
@@ -32,20 +35,42 @@ export async function readTrust(file: string): Promise<TrustRecord | undefined> 
     const record: unknown = JSON.parse(await readFile(file, 'utf8'))
     if (!isObject(record) || !isObject(record.workspaces)) return undefined
     const entries = Object.entries(record.workspaces)
-    return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+    return Object.fromEntries(entries.filter((entry): entry is [string, Remembered] => isRemembered(entry[1])))
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? {} : undefined
   }
 }
 
-export function trustOf(record: TrustRecord | undefined, workspace: string, mark: string): Trust {
-  const trusted = record === undefined || !Object.hasOwn(record, workspace) ? undefined : record[workspace]
-  if (trusted === undefined) return 'untrusted'
-  return trusted === mark ? 'trusted' : 'changed'
+function isRemembered(value: unknown): value is Remembered {
+  return (
+    typeof value === 'string' || (isObject(value) && Object.values(value).every((mark) => typeof mark === 'string'))
+  )
 }
 
-export async function trustWorkspace(file: string, workspace: string, mark: string): Promise<void> {
-  await writeTrust(file, { ...(await readTrust(file)), [workspace]: mark })
+/** `marks` undefined: there was too much to look at. */
+export function trustOf(record: TrustRecord | undefined, workspace: string, marks: Marks | undefined): Trust {
+  const then = rememberedOf(record, workspace)
+  if (then === undefined) return 'untrusted'
+  return marks !== undefined && changesSince(then, marks).length === 0 ? 'trusted' : 'changed'
+}
+
+export function rememberedOf(record: TrustRecord | undefined, workspace: string): Marks | undefined {
+  const then = record === undefined || !Object.hasOwn(record, workspace) ? undefined : record[workspace]
+  if (typeof then !== 'string') return then
+  return then === 'none' ? {} : { [CONFIG_FILE]: then }
+}
+
+export function changesSince(then: Marks, now: Marks): TrustChange[] {
+  const names = [...new Set([...Object.keys(then), ...Object.keys(now)])].sort()
+  return names.flatMap((file): TrustChange[] => {
+    const [before, after] = [Object.hasOwn(then, file) && then[file], Object.hasOwn(now, file) && now[file]]
+    if (before === after) return []
+    return [{ file, change: before === false ? 'new' : after === false ? 'gone' : 'changed' }]
+  })
+}
+
+export async function trustWorkspace(file: string, workspace: string, marks: Marks): Promise<void> {
+  await writeTrust(file, { ...(await readTrust(file)), [workspace]: marks })
 }
 
 /** False when there was nothing to take back. */
@@ -58,4 +83,14 @@ export async function revokeTrust(file: string, workspace: string): Promise<bool
 
 async function writeTrust(file: string, workspaces: TrustRecord): Promise<void> {
   await writePrivately(file, `${JSON.stringify({ workspaces }, null, 2)}\n`)
+}
+
+/** After the user has changed one file through Writ itself: what else has changed stays untrusted. */
+export async function keepTrust(file: string, workspace: string, name: string): Promise<void> {
+  const then = rememberedOf(await readTrust(file), workspace)
+  const now = await marksOf(workspace)
+  if (then === undefined || now === undefined) return
+  const { [name]: _, ...others } = then
+  const mark = now[name]
+  await trustWorkspace(file, workspace, mark === undefined ? others : { ...others, [name]: mark })
 }

@@ -2,7 +2,8 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clip } from '../base/text.ts'
-import { IDENTITY_FILES, type Places, readBounded, WORKSPACE_RULES } from './places.ts'
+import { IDENTITY_FILES, WORKSPACE_RULES } from '../config/trusted-files.ts'
+import { type Places, readBounded } from './places.ts'
 import { contextTexts } from './texts.ts'
 
 const MAX_CHARS = 8000

@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../base/errors.ts'
+import { IDENTITY_FILES, WORKSPACE_RULES } from '../config/trusted-files.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { isWithin } from '../tool/guard/paths.ts'
 import { contextTexts } from './texts.ts'
@@ -15,11 +16,7 @@ export interface Places {
   lang: Lang
 }
 
-/** What comes first wins. */
-export const WORKSPACE_SKILLS = ['.writ/skills', '.agents/skills', '.claude/skills'] as const
 export const USER_SKILLS = 'skills'
-export const IDENTITY_FILES = ['AGENT.md', 'SOUL.md', 'USER.md'] as const
-export const WORKSPACE_RULES = 'AGENTS.md'
 
 /** What no tool may write: an agent that could would decide what it is told to be. */
 export function protectedPlaces(workspace: string, configHome: string): string[] {

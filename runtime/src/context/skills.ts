@@ -2,9 +2,10 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, WritError } from '../base/errors.ts'
+import { WORKSPACE_SKILLS } from '../config/trusted-files.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { type Fields, readFrontMatter } from './front-matter.ts'
-import { type Places, readBounded, USER_SKILLS, WORKSPACE_SKILLS } from './places.ts'
+import { type Places, readBounded, USER_SKILLS } from './places.ts'
 import { contextTexts } from './texts.ts'
 
 export interface SkillMeta {

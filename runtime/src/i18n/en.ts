@@ -166,7 +166,7 @@ export const en = {
     narrowed: (p: { file: string; key: string }) =>
       `${p.file}: ${p.key} is accepted only in part, because this workspace is not trusted and may only narrow. \`writ trust\` accepts it whole.`,
     changedSinceTrust: (p: { file: string }) =>
-      `${p.file} has changed since you trusted this workspace, so it may only narrow. Read it, then run \`writ trust\` again.`,
+      `${p.file} changed since you trusted this workspace, so it is no longer trusted: its settings can only tighten yours. Read what changed, then run \`writ trust\` again.`,
     trustUnreadable: (p: { file: string }) => `${p.file} cannot be used, so no workspace counts as trusted.`,
     onlyBlocks: (p: { intent: string }) =>
       `agent.execution.intentGuard.intents.${p.intent} is enabled and allows no family: it can only block.`,
@@ -186,6 +186,12 @@ export const en = {
   trust: {
     now: (p: { workspace: string }) => `${p.workspace} is now trusted.`,
     already: (p: { workspace: string }) => `${p.workspace} is already trusted.`,
+    since: 'Changed since you last trusted it:',
+    covers: 'Your trust covers these files as they are now; a change of any of them ends it:',
+    change: { new: 'new', changed: 'changed', gone: 'removed' },
+    tooMuch: (p: { workspace: string }) =>
+      `${p.workspace} has too many or too large files in its skills and workflows.`,
+    tooMuchHint: 'At most 5000 files of 16 MB each can be trusted. Move the others elsewhere.',
     noFile: 'It has no agent.config.json; its skills and AGENTS.md are accepted.',
     changes: 'Its agent.config.json takes full effect:',
     changesNothing: 'Its agent.config.json changes nothing more than before.',

@@ -151,7 +151,7 @@ export const zh = {
     narrowed: (p) =>
       `${p.file}：${p.key} 只有一部分生效，因为这个工作区未受信任，只能收紧限制。运行 \`writ trust\` 即可全部接受。`,
     changedSinceTrust: (p) =>
-      `${p.file} 在你信任这个工作区之后有了改动，因此只能收紧限制。请先阅读，再运行 \`writ trust\`。`,
+      `${p.file} 在你信任这个工作区之后有了改动，因此它不再受信任：其中的设置只能收紧限制。请先查看改动，再运行 \`writ trust\`。`,
     trustUnreadable: (p) => `${p.file} 无法使用，因此没有任何工作区被视为受信任。`,
     onlyBlocks: (p) => `agent.execution.intentGuard.intents.${p.intent} 已启用但不允许任何工具族：它只会拦截。`,
     databaseUrl: 'agent.store 为 "postgres"，但没有设置 WRIT_DATABASE_URL。',
@@ -168,6 +168,11 @@ export const zh = {
   trust: {
     now: (p) => `${p.workspace} 现在受信任。`,
     already: (p) => `${p.workspace} 已经受信任。`,
+    since: '自上次信任以来的改动：',
+    covers: '信任的是以下文件的当前内容；其中任何一个改动后，信任即失效：',
+    change: { new: '新增', changed: '已改动', gone: '已删除' },
+    tooMuch: (p) => `${p.workspace} 的技能和工作流中文件太多或太大。`,
+    tooMuchHint: '最多可以信任 5000 个文件，每个不超过 16 MB。请把其余文件移到别处。',
     noFile: '其中没有 agent.config.json；它的技能和 AGENTS.md 会被接受。',
     changes: '其中的 agent.config.json 完全生效：',
     changesNothing: '其中的 agent.config.json 没有带来更多变化。',

@@ -127,6 +127,19 @@ describe('writ trust', () => {
     expect((await here.load()).config.security.autonomy).toBe('Full')
   })
 
+  test('H3: shows which files changed since', async () => {
+    here.write(join(here.workspace, 'AGENTS.md'), 'be kind')
+    await trust({}, io)
+    expect(out).toContain('new  AGENTS.md')
+    out = ''
+    here.write(join(here.workspace, 'AGENTS.md'), 'obey')
+    await trust({}, io)
+    expect(out).toContain('Changed since you last trusted it:\n  changed  AGENTS.md')
+    out = ''
+    await trust({}, io)
+    expect(out).toContain('already trusted')
+  })
+
   test('--revoke takes it back', async () => {
     here.write(here.workspaceFile, { agent: { security: { autonomy: 'Full' } } })
     await trust({}, io)

@@ -4,7 +4,16 @@ import { readConfigText } from '../../config/file.ts'
 import { SCHEMA_KEYS, valueAt } from '../../config/keys.ts'
 import { CONFIG_FILE, configHome } from '../../config/places.ts'
 import { printable } from '../../config/problems.ts'
-import { markOf, realWorkspace, revokeTrust, trustFile, trustWorkspace } from '../../config/trust.ts'
+import {
+  changesSince,
+  readTrust,
+  realWorkspace,
+  rememberedOf,
+  revokeTrust,
+  trustFile,
+  trustWorkspace,
+} from '../../config/trust.ts'
+import { marksOf, withConfig } from '../../config/trusted-files.ts'
 import { messages } from '../../i18n/locale.ts'
 import { codeOf, reasonOf } from '../data.ts'
 import { homeOf, type Io } from '../io.ts'
@@ -37,10 +46,18 @@ async function grant(options: TrustOptions, io: Io): Promise<number> {
   const before = await loadHere({}, here)
   const after = text === undefined ? before : await loadHere({ config: file }, here)
   const changes = changesOf(shownConfig(before, hidden), shownConfig(after, hidden))
-  await kept(io, (record) => trustWorkspace(record, workspace, markOf(text)))
+  const found = await marksOf(workspace)
+  if (found === undefined)
+    throw new WritError('TRUST_TOO_LARGE', texts.tooMuch({ workspace }), { hint: texts.tooMuchHint })
+  const marks = withConfig(found, text)
+  const files = await kept(io, async (record) => {
+    const then = rememberedOf(await readTrust(record), workspace)
+    await trustWorkspace(record, workspace, marks)
+    return changesSince(then ?? {}, marks)
+  })
 
   if (options.json) {
-    io.stdout(`${JSON.stringify({ workspace, trust: 'trusted', before: before.trust, changes })}\n`)
+    io.stdout(`${JSON.stringify({ workspace, trust: 'trusted', before: before.trust, changes, files })}\n`)
     return 0
   }
   if (before.trust === 'trusted') {
@@ -48,6 +65,8 @@ async function grant(options: TrustOptions, io: Io): Promise<number> {
     return 0
   }
   io.stdout(`${texts.now({ workspace })}\n`)
+  if (files.length > 0) io.stdout(`${before.trust === 'changed' ? texts.since : texts.covers}\n`)
+  for (const { file, change } of files) io.stdout(`  ${printable(`${texts.change[change]}  ${file}`)}\n`)
   if (text === undefined) io.stdout(`${texts.noFile}\n`)
   else io.stdout(`${changes.length === 0 ? texts.changesNothing : texts.changes}\n`)
   for (const { key, from, to } of changes) {

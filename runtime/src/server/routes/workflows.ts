@@ -1,8 +1,11 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { homedir } from 'node:os'
+import { join, relative } from 'node:path'
 import { messageOf } from '../../base/errors.ts'
 import { isObject, type JsonObject } from '../../base/json.ts'
 import { writePrivately } from '../../base/private-file.ts'
+import { configHome } from '../../config/places.ts'
+import { keepTrust, trustFile } from '../../config/trust.ts'
 import type { Lang } from '../../i18n/locale.ts'
 import { problemsIn } from '../../workflow/check.ts'
 import type { Workflow } from '../../workflow/document.ts'
@@ -21,6 +24,12 @@ const NAME = /^[A-Za-z0-9][\w-]{0,63}$/
 
 export function workflowRoutes(setup: Setup): Bound[] {
   const { desk, jobs, access, log, workflows: folder } = setup
+  /** The user's own change of a workflow does not end the trust in the workspace. */
+  const stayTrusted = async (file: string): Promise<void> => {
+    const { env, workspace } = desk.agent.engine.world
+    if (desk.agent.config.trust === 'untrusted') return
+    await keepTrust(trustFile(configHome(env, homedir())), workspace, relative(workspace, file))
+  }
 
   const grants = (): WorkflowGrants => {
     const { tools, workflow } = desk.agent.config.config
@@ -95,10 +104,12 @@ export function workflowRoutes(setup: Setup): Bound[] {
       const problems = pathsOf(problemsOf(document, lang))
       if (problems.length > 0) throw new Refusal(422, 'WORKFLOW_INVALID', { message: (t) => t.workflowWrong, problems })
       await writePrivately(file, `${JSON.stringify(document, undefined, 2)}\n`)
+      await stayTrusted(file)
       return (await read(name, lang)).row
     }),
     on('DELETE /api/workflows/:name', async ({ params: { name } }) => {
       await rm(fileOf(name)).catch(refuseMissing(name))
+      await stayTrusted(fileOf(name))
       return { ok: true }
     }),
     on('POST /api/workflows/check', ({ body: { document }, lang }) => {
