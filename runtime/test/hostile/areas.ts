@@ -2,6 +2,7 @@ import { addresses } from './addresses.ts'
 import type { Area } from './attack.ts'
 import { blocked } from './blocked.ts'
 import { commands } from './commands.ts'
+import { fenced } from './fence.ts'
 import { git } from './git.ts'
 import { injection } from './injection.ts'
 import { input } from './input.ts'
@@ -19,6 +20,7 @@ export const AREAS: Area[] = [
   paths,
   blocked,
   commands,
+  fenced,
   git,
   injection,
   memory,
