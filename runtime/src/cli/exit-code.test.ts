@@ -19,6 +19,7 @@ test('every stop reason has the exit code of the contract', () => {
     invalid_result: 7,
     invalid_input: 2,
     tool_policy_blocked: 3,
+    protected_changed: 3,
     intent_execution_failed: 4,
     aborted: 130,
     interrupted: 1,

@@ -113,10 +113,12 @@ export function readRules(world: World): ReadRules {
     ...packagesAbove(world.workspace),
     ...(world.readablePaths ?? []).filter(isAbsolute),
   ]
-  return {
-    deny: [...new Set([...system.closed, ...secrets, ...closedAtHome])].filter((path) => existsSync(path)),
-    allow: [...new Set(allow)].filter((path) => existsSync(path)),
-  }
+  const there = [...new Set(allow)].filter((path) => existsSync(path))
+  const opened = there.filter((path) => !there.some((outer) => outer !== path && isWithin(path, outer)))
+  // Each of them is a mount: what lies in a closed folder needs none of its own.
+  const inOpen = (path: string): boolean => [world.workspace, ...opened].some((outer) => isWithin(path, outer))
+  const again = [...secrets, ...closedAtHome].filter((path) => inOpen(path) && existsSync(path))
+  return { deny: [...new Set([...system.closed.filter((path) => existsSync(path)), ...again])], allow: opened }
 }
 
 /** Folders on the PATH, and the libraries beside them that their programs load. */
