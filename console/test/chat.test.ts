@@ -213,3 +213,18 @@ test('shortcuts lead everywhere, and ? tells them', async () => {
   await page.keyboard.press('/')
   await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search')
 })
+
+test('what an approval shows of a call hides nothing, turns nothing round and passes for nothing else', async () => {
+  const content =
+    'if (user \u202e\u2066// admin\u2069 \u2066) {\n  p\u0430y("https://\u0430\u0440\u0440\u04cf\u0435.com")\n}\n'
+  const { page } = await chatting([[{ calls: [call('file_write', { path: 'run\u202Eyp.txt', content })] }], ['Done.']])
+  await say(page, 'write it')
+  const card = page.locator('.approval')
+  await card.waitFor()
+  const shown = (await card.textContent()) ?? ''
+  expect(shown).not.toMatch(/[\u202e\u2066\u2069\u0430]/)
+  expect(shown).toContain('run\\u{202e}yp.txt')
+  expect(shown).toContain('p\\u{430}y("https://\\u{430}\\u{440}\\u{440}\\u{4cf}\\u{435}.com")')
+  expect(await card.locator('mark.escape').count()).toBeGreaterThan(5)
+  if (process.env.WRIT_SHOT) await card.screenshot({ path: process.env.WRIT_SHOT })
+})

@@ -114,6 +114,8 @@ const FIXED = [
   'agent.scout.overflow',
   'agent.mcp.servers',
   'agent.prices',
+  'agent.audit.headsFile',
+  'agent.audit.headsCommand',
   'agent.retention.days',
 ]
 
@@ -139,6 +141,8 @@ function anyConfig(): fc.Arbitrary<Raw> {
 
 function anyValue(path: string, node: SchemaNode): fc.Arbitrary<unknown> {
   if (path === 'agent.model') return fc.constantFrom('rules', 'openai/x')
+  if (path === 'agent.audit.headsFile') return fc.constantFrom('/a', '~/b')
+  if (path === 'agent.audit.headsCommand') return fc.constantFrom(['x'], ['y', 'z'])
   if (path === 'agent.baseURL') return fc.constantFrom('https://a.example', 'http://b.example')
   if (path === 'agent.prices') return fc.dictionary(fc.constantFrom('a/b', 'c/d'), fc.constant({ input: 1, output: 2 }))
   if (node.pattern !== undefined) return fc.constantFrom('explore', 'look')
