@@ -317,11 +317,9 @@ export const en = {
     kept: (p: { n: number }) => `Memories, routines and tokens match the chain: ${p.n}.`,
     heads: (p: { n: number }) => `${count(p.n, 'head')} from outside the store found in the chain.`,
     noHead: 'Not compared with a head from outside: a store rewritten as a whole looks the same (--head, --heads).',
-    badHead: (p: { where: string }) => `${p.where}: this is not a head`,
-    noHeads: (p: { file: string }) => `${p.file} holds no heads`,
-    badHeadHint: 'A head is the hash `writ audit verify` prints; a file has one line per run (agent.audit).',
-    broken: (p: { run: string; seq: number; why: string }) =>
-      p.seq === 0 ? `${p.run}: ${p.why}` : `run ${p.run}, event ${p.seq}: ${p.why}`,
+    badHead: (p: { where: string }) => `${p.where}: this is not a head, which is a hash that writ audit verify prints`,
+    broken: ({ run, seq, why }: { run: string; seq: number; why: string }) =>
+      `${seq === 0 ? run : `run ${run}, event ${seq}`}: ${why}`,
     more: (p: { n: number }) => `… and ${p.n} more breaches.`,
     hint: 'The journal was changed after it was written. Keep the file as it is, and compare it with a backup.',
   },

@@ -1,7 +1,6 @@
 /** Ends of runs that are kept outside the store: what was written down there cannot be rewritten here. */
 import * as z from 'zod'
-import type { Seal } from './store.ts'
-import type { Breach } from './verify.ts'
+import type { Breach, Seal } from './store.ts'
 
 /** `head`: the store-wide chain up to and with this run. The rest says which run that was; a bare hash says nothing. */
 export interface Head {

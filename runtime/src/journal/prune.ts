@@ -1,8 +1,8 @@
 /** Deleting what has grown old, without making it possible to delete anything unnoticed. */
 import { messageOf } from '../base/errors.ts'
 import { eventsOf, sealsOf } from './read.ts'
-import { CorruptEvent, isRecord, type Store } from './store.ts'
-import { type Breach, ChainCheck } from './verify.ts'
+import { type Breach, CorruptEvent, isRecord, type Store } from './store.ts'
+import { ChainCheck } from './verify.ts'
 
 const DAY_MS = 86_400_000
 /** Runs examined before they are deleted together. */

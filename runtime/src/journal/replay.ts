@@ -7,7 +7,8 @@ import type { RunState } from '../protocol/state.ts'
 import { STOP_REASONS, type StopReason } from '../protocol/stop.ts'
 import { DENIAL_REASONS, type DenialReason } from '../protocol/verdict.ts'
 import { apply, begin } from './fold.ts'
-import { type Breach, firstBreach } from './verify.ts'
+import type { Breach } from './store.ts'
+import { firstBreach } from './verify.ts'
 
 type Decision = EventOf<'gate.decided'>['data']['decision']
 export type Tally = Record<Decision, number>

@@ -40,6 +40,13 @@ export interface KeptRow {
   hash: string
 }
 
+/** A place where the record is not what was written. */
+export interface Breach {
+  runId: string
+  seq: number
+  why: string
+}
+
 export interface RunRow {
   runId: string
   sessionId: string

@@ -4,13 +4,16 @@ import type { Event, StoredEvent } from '../protocol/event.ts'
 import { breachesOfHeads, type Head } from './heads.ts'
 import { GENESIS, hashEvent } from './journal.ts'
 import { eventsOf } from './read.ts'
-import { CorruptEvent, endsRecord, hashSeal, isKept, type KeptRow, type Seal, type Store } from './store.ts'
-
-export interface Breach {
-  runId: string
-  seq: number
-  why: string
-}
+import {
+  type Breach,
+  CorruptEvent,
+  endsRecord,
+  hashSeal,
+  isKept,
+  type KeptRow,
+  type Seal,
+  type Store,
+} from './store.ts'
 
 export interface Audit {
   runs: number

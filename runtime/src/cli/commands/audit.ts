@@ -41,7 +41,7 @@ async function headsIn({ values }: Given, io: Io): Promise<Head[]> {
   const found: Head[] = []
   const add = (raw: unknown, where: string) => {
     const { success, data } = headLine.safeParse(raw)
-    if (!success) throw new WritError('LINE_INVALID', texts.badHead({ where }), { hint: texts.badHeadHint })
+    if (!success) throw new WritError('LINE_INVALID', texts.badHead({ where }))
     found.push(data as Head)
   }
   if (values.head !== undefined) add({ head: values.head.trim().toLowerCase() }, '--head')
@@ -51,8 +51,7 @@ async function headsIn({ values }: Given, io: Io): Promise<Head[]> {
     number++
     if (line.trim() !== '') add(parsed(line), `${values.heads}:${number}`)
   }
-  if (found.length === 0)
-    throw new WritError('LINE_INVALID', texts.noHeads({ file: values.heads }), { hint: texts.badHeadHint })
+  if (found.length === 0) throw new WritError('LINE_INVALID', texts.badHead({ where: values.heads }))
   return found
 }
 
