@@ -1,5 +1,5 @@
 /** A database that may come from anywhere: read from a private copy, and held against the schema we know. */
-import { constants, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CompiledQuery } from 'kysely'
@@ -68,7 +68,10 @@ function copySettled(file: string, copy: string): string {
     const before = stampOf(file)
     for (const end of ['', '-wal', '-journal']) {
       rmSync(`${copy}${end}`, { force: true })
-      if (existsSync(`${file}${end}`)) copyFileSync(`${file}${end}`, `${copy}${end}`, constants.COPYFILE_FICLONE)
+      if (!existsSync(`${file}${end}`)) continue
+      copyFileSync(`${file}${end}`, `${copy}${end}`, constants.COPYFILE_FICLONE)
+      // A copy takes over the mode, and one that may not be written cannot be brought up to date.
+      chmodSync(`${copy}${end}`, 0o600)
     }
     if (stampOf(file) === before || attempt === ATTEMPTS) return before
   }

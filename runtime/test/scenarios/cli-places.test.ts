@@ -92,7 +92,7 @@ describe('a journal that is there and cannot be read', () => {
     const isRoot = process.getuid?.() === 0
     const somebody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
     const through = (command: readonly string[]) => [...(isRoot ? somebody : []), ...command]
-    const said = (...args: string[]) => own.writ(args, { through })
+    const said = (...args: string[]) => own.writ(args, { through, env: { HOME: join(own.root, 'elsewhere') } })
     expect((await said('trace')).stdout).toContain('read notes.txt')
     expect((await said('audit', 'verify')).stdout).toContain('The journal is whole: 1 run')
     expect((await said('stats')).code).toBe(0)
