@@ -103,9 +103,7 @@ export const dataFolder: Area = {
         await opened(place)
         const stranger = await shippedData(place.root)
         const db = new DatabaseSync(join(stranger, 'journal.db'))
-        db.exec(
-          "insert into routines select 'more', schedule, time_zone, task, autonomy, 0, 1, 'user', 1, null, null, 1, null, null from routines",
-        )
+        db.exec('update routines set paused = 1 - paused')
         copyFileSync(join(stranger, 'journal.db-wal'), join(place.data, 'journal.db-wal'))
         db.close()
         return opened(place)
