@@ -16,7 +16,7 @@ export interface Target {
   server: TestServer
   place: TestPlace
   /** Makes a token, as `writ token add` would beside the running server. */
-  tokenFor(name: string, scopes: string): Promise<string>
+  tokenFor(name: string, scopes: string, principal?: string): Promise<string>
   revoke(name: string): Promise<void>
   /** Gives a token a new secret, as `writ token rotate` would. */
   rotate(name: string): Promise<string>
@@ -70,8 +70,8 @@ function targetOf(place: TestPlace, server: TestServer, sockets: Socket[]): Targ
     place,
     server,
     dial,
-    tokenFor: (name, scopes) =>
-      withKeyring(place, async (keyring) => (await keyring.add(name, scopes.split(','))).secret),
+    tokenFor: (name, scopes, principal) =>
+      withKeyring(place, async (keyring) => (await keyring.add(name, scopes.split(','), principal)).secret),
     revoke: (name) => withKeyring(place, (keyring) => keyring.revoke(name)),
     rotate: (name) => withKeyring(place, async (keyring) => (await keyring.rotate(name)).secret),
     async say(text) {

@@ -184,7 +184,8 @@ export const door: Area = {
       attack: 'a revoked token whose stream was opened before',
       expected: 'cut off before the next event',
       async happens({ server, tokenFor, revoke }) {
-        const guest = server.as(await tokenFor('guest', 'run'))
+        const guest = server.as(await tokenFor('guest', 'run', 'ann'))
+        const other = server.as(await tokenFor('guest-2', 'run', 'ann'))
         const { sessionId: id } = await guest.call('POST /api/sessions', {})
         const say = { params: { id }, body: { text: 'hello' } }
         const stream = guest.stream('GET /api/sessions/:id/events', { params: { id } })
@@ -192,7 +193,7 @@ export const door: Area = {
         await readUntil(stream, 'turn.committed')
         await revoke('guest')
         await delay(1100)
-        await server.api.call('POST /api/sessions/:id/messages', say)
+        await other.call('POST /api/sessions/:id/messages', say)
         const next = await stream.next()
         return next.done ? 'cut off before the next event' : `read ${next.value.event}`
       },

@@ -215,7 +215,7 @@ function launch(
       signal,
       cwd: world.workspace,
       timeoutMs,
-      env: line?.secrets ?? {},
+      env: { GIT_CONFIG_GLOBAL: env.GIT_CONFIG_GLOBAL, ...line?.secrets },
       open: {
         ...open,
         read: [...(open.read ?? []), home],
