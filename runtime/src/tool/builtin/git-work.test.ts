@@ -77,6 +77,15 @@ describe('the user’s own settings', () => {
   })
 })
 
+test('a commit that should be signed is not, and the result says so', async () => {
+  const here = repository('signed')
+  here.git('config', 'commit.gpgSign', 'true')
+  expect(await here.run('commit', '--allow-empty', '-m', 'x')).toMatchObject({
+    ok: true,
+    text: expect.stringContaining('not signed'),
+  })
+})
+
 describe('a workspace below the root of its repository', () => {
   const outer = repository('mono')
   outer.put('pkg/in.txt', 'in\n')

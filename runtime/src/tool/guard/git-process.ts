@@ -14,7 +14,7 @@ import { GitFiles, needsSettings } from './git-files.ts'
 import type { GitLine } from './git-line.ts'
 import type { GitPlace } from './git-place.ts'
 import { overrides, programsOf } from './git-settings-off.ts'
-import { passOnSettings } from './git-user.ts'
+import { passOnSettings, wantsSignature } from './git-user.ts'
 import type { Settled } from './leftovers.ts'
 import { hasOption } from './options.ts'
 import type { ProcessEnd } from './process.ts'
@@ -111,6 +111,9 @@ export async function runGit(call: GitCall, args: readonly string[], home: strin
   const has = found !== undefined && found.settings.length + found.hooks.length > 0
   const programs = has && fenced && call.line === undefined && !mustWriteSettings(call)
   const notes: string[] = []
+  const commits = /^(commit|merge|revert|cherry-pick|rebase|pull|am)$/.test(splitGit(call.args).subcommand)
+  if (commits && place.repository !== undefined && wantsSignature(world, place.repository))
+    notes.push('(commits are not signed here: your keys are out of reach)')
   if (has && !fenced) refuseUnfenced(found)
   if (has && fenced && !programs) {
     if (found.hooks.length > 0) notes.push(`(hooks did not run: ${found.hooks.join(', ')})`)

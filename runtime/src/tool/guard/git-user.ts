@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import type { World } from '../tool.ts'
 import { isHarmlessSetting, lastOf, readSettings, readSmall, type Setting } from './git-config.ts'
+import type { Repository } from './git-repository.ts'
 
 export async function passOnSettings(world: World, { home, gitDir }: { home: string; gitDir: string }): Promise<void> {
   const settings = userSettings(world, gitDir)
@@ -10,6 +11,12 @@ export async function passOnSettings(world: World, { home, gitDir }: { home: str
   await mkdir(join(home, 'git'), { recursive: true })
   await writeFile(join(home, 'config'), passed.map(written).join(''))
   await writeFile(join(home, 'git', 'ignore'), ignored(settings, world))
+}
+
+/** True when commits should be signed, which needs keys that no sandboxed command can reach. */
+export function wantsSignature(world: World, { gitDir, settings }: Pick<Repository, 'gitDir' | 'settings'>): boolean {
+  const value = lastOf([...userSettings(world, gitDir), ...settings], 'commit.gpgsign')
+  return value !== undefined && !/^(false|no|off|0|)$/i.test(value)
 }
 
 /** Of the user's global settings; those that cannot be read are none. */
