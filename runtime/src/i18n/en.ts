@@ -15,7 +15,7 @@ export const en = {
     parseError: (p: { error: string }) => `The model's answer could not be understood, twice in a row: ${p.error}`,
     toolError: (p: { tool: string; error: string }) => `The tool ${p.tool} failed twice in a row: ${p.error}`,
     invalidInput: (p: { error: string }) => `The input cannot be used: ${p.error}`,
-    protectedChanged: (p: { error: string }) => `Stopped: a command changed files that belong to the agent. ${p.error}`,
+    protectedChanged: (p: { error: string }) => `Stopped: ${p.error}`,
     invalidResult: (p: { error: string }) => `The result does not have the agreed form: ${p.error}`,
     aborted: 'Cancelled.',
     interrupted: 'This work was interrupted when the process ended. What had been finished is kept.',

@@ -102,6 +102,16 @@ const kind = (name: string) => KINDS[name] ?? ` ${name}`
 const either = (names: string) => names.replaceAll(' or ', ' 或 ')
 
 const PARTS: readonly [RegExp, (...parts: string[]) => string][] = [
+  // Commands
+  [
+    /^the agent's own files were changed, and were put back: (.+?)(?:; what was written is in (.+?))?\. Look at what/,
+    (files, aside) =>
+      `智能体自身的文件被改动，已恢复：${files}。${aside === '' ? '' : `写入的内容保存在 ${aside}。`}请先查看再开始新的运行。`,
+  ],
+  [
+    /^the agent's own files were changed, and could not all be put back \((.+?)\): (.+?)(?:; what was written is in (.+?))?\. Look at what/,
+    (stuck, files) => `智能体自身的文件被改动：${files}。其中 ${stuck} 无法恢复，请手动检查后再开始新的运行。`,
+  ],
   [new RegExp(`^(${Object.keys(STORE).join('|')}): (.+)$`, 's'), (fact = '', where) => `${STORE[fact]}：${where}`],
   [/^expected event (\d+), found (\d+)$/, (expected, found) => `应为事件 ${expected}，实际为 ${found}`],
   [/^expected seal (\d+), found (\d+)$/, (expected, found) => `应为封印 ${expected}，实际为 ${found}`],

@@ -13,7 +13,7 @@ export const zh = {
     parseError: (p) => `模型的回复连续两次无法解析：${factText(p.error, 'zh')}`,
     toolError: (p) => `工具 ${p.tool} 连续两次失败：${p.error}`,
     invalidInput: (p) => `输入无法使用：${p.error}`,
-    protectedChanged: (p) => `已停止：命令改动了属于智能体的文件。${p.error}`,
+    protectedChanged: (p) => `已停止：${factText(p.error, 'zh')}`,
     invalidResult: (p) => `结果不符合约定的结构：${p.error}`,
     aborted: '已取消。',
     interrupted: '进程结束时这项工作被中断，已完成的部分仍然保留。',

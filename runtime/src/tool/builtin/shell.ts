@@ -123,7 +123,7 @@ function report(end: ProcessEnd, run: Run): ToolOutput {
     none: end.exitCode === null ? `the command was ended by ${end.signal}` : `the command exited with ${end.exitCode}`,
   }[end.cut ?? 'none']
   const hint = run.fenced
-    ? ` (sandboxed: only the workspace can be written, blocked paths cannot be read, and the network is closed except for allowedHosts${run.hidesFromGit ? '; blocked files look changed to git in here: use the git tool' : ''})`
+    ? ` (sandboxed: only the workspace can be written, only the workspace and programs can be read, blocked paths cannot, and the network is closed except for allowedHosts${run.hidesFromGit ? '; blocked files look changed to git in here: use the git tool' : ''})`
     : ''
   return {
     ok: false,
