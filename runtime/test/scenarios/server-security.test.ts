@@ -43,7 +43,8 @@ function raw(path: string, headers: Record<string, string>, method = 'GET'): Pro
 async function tokenWith(name: string, scopes: string): Promise<string> {
   const cli = makePlace()
   try {
-    const { stdout, stderr } = await cli.writ(['token', 'add', name, '--scopes', scopes, '--data', place.data])
+    const words = ['token', 'add', name, '--scopes', scopes, '--data', place.data]
+    const { stdout, stderr } = await cli.writ(words, { env: { HOME: place.home } })
     expect(stderr).toContain(name)
     return stdout.trim()
   } finally {

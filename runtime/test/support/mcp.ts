@@ -53,6 +53,7 @@ export function makeBench(): Bench {
     world: {
       workspace: folder,
       protectedPaths: [join(folder, 'data')],
+      data: join(folder, 'data'),
       blockedPaths: [],
       allowedHosts: [],
       env: {},
