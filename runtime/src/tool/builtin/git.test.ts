@@ -27,15 +27,16 @@ const context: ToolContext = callIn(world)
 const facts = async (...args: string[]) => gitTool.preValidate?.({ args }, world, context)
 
 describe('what a git call would do', () => {
-  test('S0-27: it is of the vcs family, at least Medium, with git as its key', async () => {
+  test('S0-27: it is of the vcs family, at least Medium, and a yes to it is for reads or for one sub-command', async () => {
     expect(gitTool).toMatchObject({ family: 'vcs', risk: 'Medium', trust: 'external' })
     expect(await facts('commit', '-m', 'a b')).toMatchObject({
       risk: 'Medium',
       readOnly: false,
       command: { bases: ['git'], dangers: [] },
-      approvalKeys: ['git'],
+      approvalKeys: ['commit'],
       preview: 'git commit -m "a b"',
     })
+    for (const read of ['status', 'log']) expect(await facts(read)).toMatchObject({ approvalKeys: ['read'] })
     expect(await facts('status')).toMatchObject({ risk: 'Medium', readOnly: true })
   })
 

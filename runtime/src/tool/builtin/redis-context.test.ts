@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callIn } from '../../../test/support/call.ts'
 import { runRedis, startRedis, type TestRedis } from '../../../test/support/redis.ts'
-import { LOCAL } from '../../protocol/principal.ts'
+import { LOCAL, type Principal } from '../../protocol/principal.ts'
 import { type RedisLink, redisLink } from '../../storage/redis.ts'
 import { Registry } from '../registry.ts'
 import type { Tool, World } from '../tool.ts'
@@ -115,12 +115,25 @@ describe('its keys', () => {
 })
 
 describe('before it acts', () => {
+  test('H4: what one principal keeps under a key, no other finds there', async () => {
+    const useFor = async (owner: Principal, args: object) => {
+      const output = await tool.execute(args, callIn(world, { owner }))
+      return output.ok ? JSON.parse(output.text) : output
+    }
+    const [ada, bob] = ['ada', 'bob'] as Principal[] as [Principal, Principal]
+    await useFor(ada, { operation: 'set', key: 'code', value: '7741' })
+    for (const other of [bob, LOCAL])
+      expect(await useFor(other, { operation: 'get', key: 'code' })).toEqual({ found: false })
+    expect(await useFor(ada, { operation: 'get', key: 'code' })).toEqual({ found: true, value: '7741' })
+    expect(new Registry([tool]).misfits(tool, { operation: 'get', key: 'code\0ada' })).not.toEqual([])
+  })
+
   test('looking is Low and changes nothing; all else is Medium, and is shown', async () => {
     expect(await facts({ operation: 'get', key: 'k' })).toEqual({ risk: 'Low', readOnly: true })
     expect(await facts({ operation: 'set', key: 'k', value: 'v', ttl_seconds: 60 })).toEqual({
       risk: 'Medium',
       preview: 'redis set k (for 60 s)\nv',
-      approvalKeys: ['redis_context set'],
+      approvalKeys: ['set'],
     })
     for (const args of [
       { operation: 'append', key: 'k', value: 'v' },
