@@ -130,8 +130,9 @@ describe('tokens', () => {
     const guest = server.as(token)
     await guest.call('GET /api/info', {})
     const cli = makePlace()
-    await cli.writ(['token', 'revoke', 'guest', '--data', place.data])
-    const { stdout } = await cli.writ(['token', 'list', '--data', place.data])
+    const env = { HOME: place.home }
+    await cli.writ(['token', 'revoke', 'guest', '--data', place.data], { env })
+    const { stdout } = await cli.writ(['token', 'list', '--data', place.data], { env })
     cli.remove()
     await expect(guest.call('GET /api/info', {})).rejects.toMatchObject({ status: 401 })
     expect(stdout).toContain('admin')

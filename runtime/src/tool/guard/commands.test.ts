@@ -453,7 +453,7 @@ describe('which files a line touches', () => {
     ['echo /etc/x', []],
     ["grep 'a/b' x", ['read /ws/x']],
     ['cat ~root/.profile', ['read //~root/.profile']],
-    ['git clone file:///etc x', ['read /etc']],
+    ['git clone file:///etc x', ['write /etc', 'read /etc']],
     ['wget file://localhost/etc/a%20b', ['read /etc/a b']],
     ['for f in a b; do cp "$f" "$f.bak"; done', ['read /ws/a', 'write /ws/a.bak', 'read /ws/b', 'write /ws/b.bak']],
   ])('%s', (line, expected) => {
