@@ -95,11 +95,10 @@ describe('reading', () => {
     expect(text).toContain('[6] field "Find" (text)')
   })
   test('is of one moment: a page that changes meanwhile has the title, the words and the links of that moment', async () => {
-    site.pages['/clock'] = `<body><script>let n = 0; addEventListener('message', () => {
+    site.pages['/clock'] = `<body><script>let n = 0; setInterval(() => {
       document.title = 'at ' + ++n
       document.body.innerHTML = 'It is ' + n + '. <a href="/">Link ' + n + '</a>'
-      postMessage(0)
-    }); postMessage(0)</script>`
+    }, 1)</script>`
     await open('/clock')
     for (let i = 0; i < 20; i++) {
       const { text } = await desk.use('browser_read')
