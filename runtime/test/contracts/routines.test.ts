@@ -256,8 +256,10 @@ describe.each(places)('$name', ({ locate }) => {
       data: { name: 'news', dueAt: START + MINUTE, why: 'missed' },
     })
     expect(await store.listRuns()).toEqual([])
-    expect(await store.readSeals()).toMatchObject([{ runId: skipped?.runId, lastSeq: 1, lastHash: skipped?.hash }])
-    expect(await audit(store)).toMatchObject({ runs: 0, events: 1, seals: 1, breaches: [] })
+    // The first seal is the routine's own.
+    const [, seal] = await store.readSeals()
+    expect(seal).toMatchObject({ runId: skipped?.runId, lastSeq: 1, lastHash: skipped?.hash })
+    expect(await audit(store)).toMatchObject({ runs: 0, events: 1, seals: 2, breaches: [] })
   })
 
   test('an audit finds a left-out due time that was changed', async () => {
