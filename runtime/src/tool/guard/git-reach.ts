@@ -6,7 +6,7 @@ import type { World } from '../tool.ts'
 import { gitPaths, splitGit } from './git-args.ts'
 import { startOf } from './git-place.ts'
 import { findRepository, isReference, isReferenceName, type Repository } from './git-repository.ts'
-import { wildcards } from './globs.ts'
+import { matchesWildcards } from './globs.ts'
 import { findClosed, isClosed, type Reach, sweptFolder } from './hidden.ts'
 import { hasOption } from './options.ts'
 import { describePath, isWithin, type PathUse, realData } from './paths.ts'
@@ -200,8 +200,9 @@ function pathIn(word: string): string {
 
 /** A pathspec's star crosses folders, and one that matches a folder matches all in it. */
 function matches(glob: string, path: string): boolean {
-  const expression = new RegExp(`^(?:\\./)?${wildcards(glob)}(?:/.*)?$`, 'is')
-  return expression.test(path) || expression.test(`${path}/x`)
+  const plain = path.replace(/^\.\//, '')
+  const ends = [...plain.matchAll(/\//g)].map(({ index }) => plain.slice(0, index))
+  return [plain, `${plain}/x`, ...ends].some((end) => matchesWildcards(glob, end))
 }
 
 function sweptRoots(

@@ -20,18 +20,36 @@ export async function expandGlob(text: string, from: string, dots: boolean): Pro
 
 async function namesLike(segment: string, folder: string, dots: boolean): Promise<string[]> {
   const isListed = segment.includes('(')
-  const pattern = isListed ? '.*' : wildcards(segment)
-  const expression = new RegExp(`^${pattern}$`, 'is')
   const names = await readdir(folder).catch(() => [])
   const startsWithDot = dots || isListed || segment.startsWith('.')
-  return names.filter((name) => (startsWithDot || !name.startsWith('.')) && expression.test(name))
+  return names.filter(
+    (name) => (startsWithDot || !name.startsWith('.')) && (isListed || matchesWildcards(segment, name)),
+  )
 }
 
-/** The source of an expression that matches no less than the wildcards do. */
-export function wildcards(pattern: string): string {
-  return pattern.replace(/\[[^\]]+\]|[*?]|[^*?[]+|\[/g, (part) => {
-    if (part === '*') return '.*'
-    // What a set in brackets holds is not worked out: any character will do.
-    return part === '?' || (part.length > 1 && part.startsWith('[')) ? '.' : RegExp.escape(part)
-  })
+/** What a set in brackets holds is not worked out: any character will do. */
+const PART = /\[[^\]]+\]|[\s\S]/gu
+
+/**
+ * No less than the wildcards match, whatever the case. An expression would try for ever on `*a*a*a*b`; this goes back to
+ * the last star only.
+ */
+export function matchesWildcards(pattern: string, text: string): boolean {
+  const parts = pattern.toLowerCase().match(PART) ?? []
+  const letters = [...text.toLowerCase()]
+  let [part, letter, star, from] = [0, 0, -1, 0]
+  while (letter < letters.length) {
+    const wanted = parts[part]
+    if (wanted === '*') {
+      star = part++
+      from = letter
+    } else if (wanted !== undefined && (wanted === '?' || wanted.length > 2 || wanted === letters[letter])) {
+      part++
+      letter++
+    } else if (star >= 0) {
+      part = star + 1
+      letter = ++from
+    } else return false
+  }
+  return parts.slice(part).every((rest) => rest === '*')
 }
