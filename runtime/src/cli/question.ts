@@ -32,7 +32,11 @@ export function answering({ switches }: Given, io: Io, asking: Asking): Confirm 
   return async (question, signal) => {
     asking.before()
     io.stderr(`\n${describe(question, io.lang)}`)
-    return answerOf(await asking.read(`${messages(io.lang).confirm.choices} `, signal))
+    const { choices, choicesOnce } = messages(io.lang).confirm
+    const canStand = question.keys.length > 0
+    const answer = answerOf(await asking.read(`${canStand ? choices : choicesOnce} `, signal))
+    // What was not offered is not taken for a yes.
+    return answer === 'a' && !canStand ? 'n' : answer
   }
 }
 

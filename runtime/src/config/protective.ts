@@ -9,7 +9,12 @@ export const UNBLOCKED = 'agent.security.unblockedPaths'
 export function withSecretPlaces(raw: Raw): Raw {
   const opened = listAt(raw, UNBLOCKED)
   const kept = SECRET_PLACES.filter((place) => !opened.includes(place))
-  return withValue(raw, BLOCKED, [...new Set([...kept, ...listAt(raw, BLOCKED)])])
+  return withValue(raw, BLOCKED, [...new Set([...kept, ...listAt(raw, BLOCKED).map(plainPlace)])])
+}
+
+/** `./x`, `~/x` and `x/**` are how people write `x`; a name without a slash holds anywhere, in the home folder too. */
+function plainPlace(entry: string): string {
+  return entry.replace(/^(?:\.\/+|~\/+)+/, '').replace(/(?:\/+\*{1,2})+\/*$/, '') || entry
 }
 
 /** Built-in entries a file leaves out of its own list. Before, leaving one out opened it. */

@@ -119,6 +119,7 @@ export const en = {
 
   confirm: {
     choices: '[y/N/a]',
+    choicesOnce: '[y/N]',
     ask: (p: { tool: string; risk: string }) => `Allow ${p.tool} (risk: ${p.risk})?`,
     why: (p: { message: string }) => `Asked because: ${p.message}`,
     help: 'y: this once · n: no · a: yes, for the rest of the session',

@@ -101,6 +101,7 @@ export const zh = {
 
   confirm: {
     choices: '[y/N/a]',
+    choicesOnce: '[y/N]',
     ask: (p) => `允许 ${p.tool} 吗（风险：${p.risk}）？`,
     why: (p) => `询问原因：${p.message}`,
     help: 'y：仅此一次 · n：不允许 · a：本会话内一直允许',

@@ -25,13 +25,18 @@ export function journalFile(data: string): string {
   return join(data, JOURNAL)
 }
 
+/** All of it; skills and workflows that people keep there are for them to add with `git add -f`. */
+const IGNORED = '*\n'
+
 /** Makes the folder if there is none. One that is made inside a workspace is kept out of its version control. */
 export function makeDataFolder(data: string, workspace: string): void {
-  if (lstatSync(data, { throwIfNoEntry: false }) !== undefined) return
-  makeFolder(data)
+  if (isThere(journalFile(data))) return
+  if (lstatSync(data, { throwIfNoEntry: false }) === undefined) makeFolder(data)
   const way = relative(realpathSync(workspace), realpathSync(data))
   const inside = way !== '' && way !== '..' && !way.startsWith('../')
-  if (inside) writeFileSync(join(data, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 })
+  const ignore = join(data, '.gitignore')
+  if (inside && lstatSync(ignore, { throwIfNoEntry: false }) === undefined)
+    writeFileSync(ignore, IGNORED, { flag: 'wx', mode: 0o600 })
 }
 
 export function lookAt(data: string): DataFolder {
@@ -51,7 +56,8 @@ export function lookAt(data: string): DataFolder {
 
 /** Whether there is a log now that SQLite would replay. */
 export function hasReplay(folder: string): boolean {
-  return REPLAYED.some((end) => lstatSync(`${journalFile(folder)}${end}`, { throwIfNoEntry: false }) !== undefined)
+  // An empty log changes nothing: any program that only looked at the database leaves one.
+  return REPLAYED.some((end) => (lstatSync(`${journalFile(folder)}${end}`, { throwIfNoEntry: false })?.size ?? 0) > 0)
 }
 
 /** Through a link, SQLite would write to whatever file the link names. */

@@ -93,7 +93,7 @@ describe('a data folder', () => {
     expect(adopt.code).toBe(0)
     for (const part of ['plant it', 'shell', 'file_write', 'plant * * * * *']) expect(adopt.stdout).toContain(part)
     await expect(use()).rejects.toMatchObject(NOT_ADOPTED)
-    const [done] = (await place.writ(['data', 'adopt', '.writ', '--json'])).json()
+    const [done] = (await place.writ(['data', 'adopt', '.writ', '--yes', '--json'])).json()
     expect(done).toMatchObject({
       adopted: true,
       summary: { approvals: ['file_write'], openRuns: [{ task: 'plant it' }] },

@@ -186,7 +186,7 @@ describe('writ backup', () => {
     expect(there.stdout).toBe((await place.writ(['trace', first.runId, '--json'])).stdout)
     const runThere = () => place.writ(['run', 'list files here', '--data', 'restored'])
     expect(await runThere()).toMatchObject({ code: 2, stderr: expect.stringContaining('DATA_NOT_ADOPTED') })
-    expect((await place.writ(['data', 'adopt', 'restored'])).code).toBe(0)
+    expect((await place.writ(['data', 'adopt', 'restored', '--yes'])).code).toBe(0)
     expect((await runThere()).code).toBe(0)
   })
 

@@ -127,7 +127,8 @@ async function showTrace({ agent, sessionId, io }: Desk, [named]: readonly strin
   else io.stdout(`${traceText(await agent.trace(runId), { runId, task: taskOf(events), io })}\n`)
 }
 
-async function tendApprovals(desk: Desk, [verb, key]: readonly string[]): Promise<void> {
+async function tendApprovals(desk: Desk, [verb, ...words]: readonly string[]): Promise<void> {
+  const key = words.length === 0 ? undefined : words.join(' ')
   const { agent, sessionId, io } = desk
   const { chat } = cliTexts(io.lang)
   if (verb !== undefined && (verb !== 'revoke' || key === undefined)) {

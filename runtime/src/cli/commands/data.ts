@@ -24,7 +24,8 @@ export async function dataAdopt(given: Given, io: Io): Promise<number> {
     io.stdout(`${title({ folder: oneLine(folder) })}\n${summaryText(summary, io)}\n`)
   }
   if (!bound && !dryRun) {
-    if (canAsk(given) && !json && !switches.has('yes') && !(await saysYes(given, io))) {
+    const agreed = switches.has('yes') || (canAsk(given) && !json && (await saysYes(given, io)))
+    if (!agreed) {
       throw new WritError('DATA_NOT_ADOPTED', texts.refused({ folder }), { hint: texts.refusedHint })
     }
     await adoption.adopt()

@@ -1,4 +1,5 @@
 /** Stage 8: may these paths be touched, these hosts be called, these commands be run? */
+import { matchesWildcards } from '../../base/wildcards.ts'
 import { gateTexts } from '../../i18n/gate.ts'
 import type { HostFact, PathFact } from '../../protocol/facts.ts'
 import type { ContentCode, Objection } from '../../protocol/verdict.ts'
@@ -42,13 +43,24 @@ function pathRule({ state, policy }: ToolMatter, fact: PathFact): Objection[] {
   return blocked === undefined ? [] : [refuse('PATH_BLOCKED', texts.pathBlocked(fact.path, blocked))]
 }
 
-/** An entry covers itself and everything below it, in any case, since some disks know none; a bare name, anywhere. */
+/**
+ * An entry covers itself and everything below it, in any case, since some disks know none; a bare name, anywhere.
+ * `*` and `?` stand for letters of one name.
+ */
 export function covers(entry: string, { path, real }: Pick<PathFact, 'path' | 'real'>): boolean {
   const bare = entry.replace(/\/+$/, '').toLowerCase()
   if (bare === '') return false
   const places = [path.toLowerCase(), real.toLowerCase()]
+  if (/[*?]/.test(bare)) return places.some((where) => standsIn(bare, where))
   if (!bare.includes('/')) return places.some((where) => where.split('/').includes(bare))
   return places.some((where) => `/${where}/`.replace(/\/+/g, '/').includes(`/${bare}/`.replace(/\/+/g, '/')))
+}
+
+function standsIn(pattern: string, where: string): boolean {
+  const wanted = pattern.split('/').filter((part) => part !== '')
+  const names = where.split('/').filter((part) => part !== '')
+  const starts = pattern.startsWith('/') ? [0] : names.map((_, at) => at)
+  return starts.some((at) => wanted.every((part, i) => matchesWildcards(part, names[at + i] ?? '')))
 }
 
 /** True when `allowed` names this very host and port: the only way to open a closed address. */

@@ -1,12 +1,12 @@
 /** Which closed files a git command would show: by name, by `revision:path`, by pathspec, or by reading all there is. */
 import { existsSync, lstatSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
+import { matchesWildcards } from '../../base/wildcards.ts'
 import type { PathFact } from '../../protocol/facts.ts'
 import type { World } from '../tool.ts'
 import { gitPaths, splitGit } from './git-args.ts'
 import { startOf } from './git-place.ts'
 import { findRepository, isReference, isReferenceName, type Repository } from './git-repository.ts'
-import { matchesWildcards } from './globs.ts'
 import { findClosed, isClosed, type Reach, sweptFolder } from './hidden.ts'
 import { hasOption } from './options.ts'
 import { describePath, isWithin, type PathUse, realData } from './paths.ts'

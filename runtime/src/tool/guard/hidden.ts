@@ -29,7 +29,7 @@ export interface Reach {
 export async function closedPlaces(world: World): Promise<(real: string) => boolean> {
   const data = await realData(world)
   const open = data === undefined ? [] : OPEN_DATA.map((name) => join(data, name))
-  const isPath = (entry: string): boolean => entry.replace(/\/+$/, '').includes('/')
+  const isPath = (entry: string): boolean => /[/*?]/.test(entry.replace(/\/+$/, ''))
   // Asked once for every file there is: a set of names is much quicker than the rule it stands for.
   const names = new Set(world.blockedPaths.filter((entry) => !isPath(entry)).map(bareName))
   const paths = world.blockedPaths.filter(isPath)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { matchesWildcards } from './globs.ts'
+import { matchesWildcards } from './wildcards.ts'
 
 describe('wildcards', () => {
   test.each([
