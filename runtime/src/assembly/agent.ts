@@ -172,7 +172,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   const setting = await settingOf(options)
   const { judging = false } = options
   const movedAside = judging ? [] : sweepLeftovers(setting.workspace)
-  const { detectorFor } = await import('../config/schema.ts')
+  const { detectorFor } = await import('../config/detector.ts')
   const { loaded, world, profile, redact } = setting
   const { config } = loaded
   const opened = async (name?: string): Promise<Model> => {

@@ -17,7 +17,8 @@ const en = {
   adopted: (p: { folder: string }) => `${p.folder} is yours now: Writ works with it on this machine.`,
   wouldAdopt: 'Nothing was changed (--dry-run).',
   refused: (p: { folder: string }) => `${p.folder} was not adopted`,
-  refusedHint: 'Run `writ data adopt --yes` to adopt it without a question, or use another folder with --data or WRIT_DATA. Reading commands, such as `writ trace`, work without it.',
+  refusedHint:
+    'Run `writ data adopt --yes` to adopt it without a question, or use another folder with --data or WRIT_DATA. Reading commands, such as `writ trace`, work without it.',
   doctorForeign: (p: { folder: string }) => `${p.folder} was not made by you on this machine: it can only be read`,
   doctorHint: (p: { folder: string }) => `Look at it and accept it with \`writ data adopt ${p.folder}\`.`,
 }
@@ -40,7 +41,8 @@ const zh: DataTexts = {
   adopted: ({ folder }) => `${folder} 现在归你使用：Writ 会在这台机器上使用它。`,
   wouldAdopt: '没有任何改动（--dry-run）。',
   refused: ({ folder }) => `没有接管 ${folder}`,
-  refusedHint: '可用 `writ data adopt --yes` 直接接管，或用 --data 或 WRIT_DATA 另选文件夹。`writ trace` 等只读命令不受影响。',
+  refusedHint:
+    '可用 `writ data adopt --yes` 直接接管，或用 --data 或 WRIT_DATA 另选文件夹。`writ trace` 等只读命令不受影响。',
   doctorForeign: ({ folder }) => `${folder} 不是你在这台机器上创建的：只能读取`,
   doctorHint: ({ folder }) => `请先查看，再用 \`writ data adopt ${folder}\` 接管。`,
 }

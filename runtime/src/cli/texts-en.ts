@@ -382,30 +382,6 @@ export const en = {
     fine: 'Everything needed is here.',
     notFine: (p: { n: number }) => (p.n === 1 ? 'One thing needs attention.' : `${p.n} things need attention.`),
   },
-  tour: {
-    title: 'A tour of Writ',
-    intro: (p: { folder: string }) =>
-      `Three tasks in ${p.folder}, done by the built-in rules: no key, no network, no language model.`,
-    step: (p: { n: number; of: number; task: string }) => `${p.n}/${p.of}  ${p.task}`,
-    tasks: ['list files in docs', 'how many lines in package.json', 'read "/etc/passwd"'],
-    facts: (p: { family: string; risk: string }) => `family ${p.family}, risk ${p.risk}`,
-    traced: (p: { steps: readonly string[] }) => `trace: ${p.steps.join(' → ')}`,
-    allowed: 'allowed',
-    refused: 'refused',
-    moral: {
-      first: 'A read inside the workspace is of low risk, so nobody had to be asked.',
-      later: 'The tool ran because the gate minted a writ for exactly this call.',
-      refuse:
-        'The gate refused before anything was opened. The model cannot talk it round; only a person could change the policy.',
-    },
-    auditing: 'Every step above is in a journal, each event hashed onto the one before:',
-    next: 'Now yours:',
-    commands: [
-      ['writ run "list the files here"', 'a task of your own'],
-      ['writ doctor', 'what is here, what is missing'],
-      ['writ --help', 'everything else'],
-    ],
-  },
 }
 
 export type CliTexts = typeof en

@@ -358,26 +358,4 @@ export const zh: CliTexts = {
     fine: '需要的都在。',
     notFine: (p) => `有 ${p.n} 处需要处理。`,
   },
-  tour: {
-    title: 'Writ 导览',
-    intro: (p) => `在 ${p.folder} 里做三个任务，由内置规则完成：没有密钥，没有网络，没有语言模型。`,
-    step: (p) => `${p.n}/${p.of}  ${p.task}`,
-    tasks: ['列出 docs 目录的文件', 'package.json 有多少行', '读取 "/etc/passwd"'],
-    facts: (p) => `工具族 ${p.family}，风险 ${p.risk}`,
-    traced: (p) => `轨迹：${p.steps.join(' → ')}`,
-    allowed: '放行',
-    refused: '拒绝',
-    moral: {
-      first: '工作区内的读取风险低，所以不必问人。',
-      later: '工具能运行，是因为闸门为这一次调用签发了令状。',
-      refuse: '什么都还没打开，闸门就拒绝了。模型说服不了它；只有人能改策略。',
-    },
-    auditing: '以上每一步都在日志里，每个事件都接在前一个的哈希上：',
-    next: '轮到你了：',
-    commands: [
-      ['writ run "列出文件"', '你自己的任务'],
-      ['writ doctor', '有什么，缺什么'],
-      ['writ --help', '其余一切'],
-    ],
-  },
 }

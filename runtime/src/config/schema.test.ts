@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { TASK_INTENTS } from '../protocol/intent.ts'
+import { detectorFor } from './detector.ts'
 import { toPolicy } from './policy.ts'
-import { configFile, configJsonSchema, detectorFor } from './schema.ts'
+import { configFile, configJsonSchema } from './schema.ts'
 
 const defaults = configFile.parse({}).agent
 const guard = defaults.execution.intentGuard

@@ -97,7 +97,7 @@ describe('trust in a workspace', () => {
       expect(await trust()).toBe('trusted')
       put(name, 'two')
       expect(await trust()).toBe('changed')
-      expect((await here.load()).warnings[0]).toContain(name)
+      expect(configWarnings(await here.load())[0]).toContain(name)
       put(name, 'one')
       expect(await trust()).toBe('trusted')
       rmSync(join(here.workspace, name))

@@ -4,7 +4,9 @@ import { WritError } from '../base/errors.ts'
 import { type Extracted, type ExtractJob, WORKER } from './docs-worker.ts'
 
 /** An honest document is read in a fraction of this; a small file that takes long was made to. */
-const BASE_MS = 4_000
+const BASE_MS = 8_000
+/** Until the thread has started, which costs a busy machine seconds and is no fault of the document. */
+const START_MS = 60_000
 const MS_PER_MB = 2_000
 const MAX_MS = 20_000
 /** The heap and what lies beside it: unpacked streams are no part of the heap, and no limit of the thread holds them. */
@@ -30,6 +32,7 @@ export function openExtractor(): Extractor {
   let timer: NodeJS.Timeout | undefined
   let watching: NodeJS.Timeout | undefined
   let isClosed = false
+  let isReady = false
 
   function start(): Worker {
     const started = new Worker(WORKER.script, {
@@ -41,7 +44,7 @@ export function openExtractor(): Extractor {
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
     })
-    let isReady = false
+    isReady = false
     started.on('message', (said: Extracted | 'ready') => {
       if (worker !== started) return
       if (said === 'ready') isReady = true
@@ -78,7 +81,8 @@ export function openExtractor(): Extractor {
     clearInterval(watching)
     const [first] = waiting
     if (first === undefined) return
-    timer = setTimeout(giveUp, Math.min(MAX_MS, BASE_MS + (first.job.bytes.length / MB) * MS_PER_MB))
+    const forThis = Math.min(MAX_MS, BASE_MS + (first.job.bytes.length / MB) * MS_PER_MB)
+    timer = setTimeout(giveUp, isReady ? forThis : START_MS)
     watching = setInterval(weigh, LOOK_EVERY_MS)
   }
 

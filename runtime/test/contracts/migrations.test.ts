@@ -103,6 +103,8 @@ describe.each(empty)('a $name store of the version before there were owners', ({
       await store.append([makeStart({ runId, sessionId: `${runId}_session` })])
     }
     const old = [
+      sql.schema.dropTable('data_folder').ifExists(),
+      sql.schema.dropTable('kept_salts'),
       sql.schema.dropIndex('memories_owner'),
       sql.schema.alterTable('memories').dropColumn('owner'),
       sql.schema.alterTable('routines').dropColumn('owner'),

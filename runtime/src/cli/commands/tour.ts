@@ -9,6 +9,7 @@ import { oneLine, visible } from '../../protocol/visible-text.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { cliTexts } from '../texts.ts'
+import { tourTexts } from '../tour-texts.ts'
 import { fit, padTo, widthOf } from '../visible.ts'
 import { summaryOf } from '../watch.ts'
 
@@ -16,7 +17,7 @@ const REPLY_LINES = 6
 const WIDTH = 96
 
 export async function tour({ signal }: Given, io: Io): Promise<number> {
-  const { tour: texts } = cliTexts(io.lang)
+  const texts = tourTexts(io.lang)
   const paint = { stream: process.stdout }
   const say = (line = '') => io.stdout(`${line}\n`)
   const workspace = tourFolder(io)
@@ -70,7 +71,7 @@ async function showTask(
   task: string,
   { io, signal, say }: { io: Io; signal: AbortSignal; say(line?: string): void },
 ): Promise<boolean> {
-  const { tour: texts } = cliTexts(io.lang)
+  const texts = tourTexts(io.lang)
   const paint = { stream: process.stdout }
   const run = agent.stream(task, { signal })
   let refused = false
@@ -96,7 +97,7 @@ async function showTask(
 }
 
 function verdictLines({ data }: EventOf<'gate.decided'>, io: Io): string[] {
-  const { tour: texts } = cliTexts(io.lang)
+  const texts = tourTexts(io.lang)
   const paint = { stream: process.stdout }
   const call = `${oneLine(data.tool)} ${summaryOf(data.args)}`.trim()
   const facts = texts.facts({ family: data.facts.family, risk: data.facts.risk })
