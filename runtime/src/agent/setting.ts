@@ -52,16 +52,17 @@ export async function settingOf(options: SettingOptions & { model?: unknown }): 
   const heads = headsFile(loaded.config, env)
   const guarded = heads === undefined ? loaded.files : [...loaded.files, heads]
   const data = options.data === ':memory:' ? undefined : dataDir(options.data, env, workspace)
-  const world: World = {
+  // Every tool is handed it: one that could change it would move the walls for the others.
+  const world: World = Object.freeze({
     workspace,
-    protectedPaths: protectedPaths(workspace, { data, home: ownFolder, files: guarded }),
+    protectedPaths: Object.freeze(protectedPaths(workspace, { data, home: ownFolder, files: guarded })),
     blockedPaths: security.blockedPaths,
     ...(data === undefined ? {} : { data }),
     allowedHosts: security.allowedHosts,
     env,
     sandbox: security.sandbox,
     readablePaths: security.readablePaths,
-  }
+  })
   return {
     env,
     workspace,

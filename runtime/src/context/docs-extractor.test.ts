@@ -31,7 +31,8 @@ describe('a document made to exhaust its reader', () => {
     try {
       const bomb = extractor.extract({ bytes: make(), path, want: 'lines' })
       const plain = extractor.extract({ bytes: Buffer.from('<p>hello'), path: 'c.html', want: 'lines' })
-      expect(await bomb).toEqual({ skipped: 'costly' })
+      // Which of the two depends on whether its stack or its time runs out first.
+      expect(await bomb).toEqual({ skipped: expect.stringMatching(/^(costly|unreadable)$/) })
       expect(await plain).toMatchObject({ lines: ['hello'] })
       expect(process.memoryUsage.rss()).toBeLessThan(1_500_000_000)
     } finally {

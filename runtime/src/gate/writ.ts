@@ -40,6 +40,10 @@ export class Writ {
   }
 }
 
+// A tool gets a writ to look at: whoever could replace `spend` on its class would open every later one.
+Object.freeze(Writ.prototype)
+Object.freeze(Writ)
+
 /** For `gate.ts` alone; an architecture test sees to it. */
 export function mint(proposal: Proposal, authorizedAtMs: number): Writ {
   return new Writ(SEAL, proposal, authorizedAtMs)

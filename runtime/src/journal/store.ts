@@ -152,6 +152,8 @@ export interface Store {
   bury(runIds: readonly string[], burial: { at: number; why: Tombstone }): Promise<number>
   /** In the order of `n`, those after `afterN` only when it is given, and no more than `limit`. */
   readSeals(afterN?: number, limit?: number): Promise<Seal[]>
+  /** Of all events there are, also of runs that no list knows. */
+  readRunIds(): Promise<string[]>
   /** Memories, routines and tokens, each with its hash. */
   readKept(): Promise<KeptRow[]>
   /** Told of events once they are stored, as far as this store can know; others can be found by looking. */

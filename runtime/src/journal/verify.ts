@@ -105,8 +105,21 @@ export async function audit(store: Store, heads: readonly Head[] = []): Promise<
     const wrong = breachOfRun(seal, { check: checks.get(runId), buried: buried.has(runId) })
     if (wrong !== undefined) result.breaches.push({ runId, seq: lastSeq, why: wrong })
   }
-  for (const { runId, stopped } of rows) {
+  for (const runId of await store.readRunIds()) {
+    if (seen.has(runId)) continue
+    await examine(runId)
+    result.breaches.push({ runId, seq: 1, why: 'the events belong to no run of this store' })
+  }
+  const listed = new Set(rows.map(({ runId }) => runId))
+  for (const [runId, { last }] of checks) {
+    if (last === undefined || listed.has(runId) || last.type === 'routine.skipped' || !sealed.has(runId)) continue
+    result.breaches.push({ runId, seq: last.seq, why: 'the run is not in the list of runs' })
+  }
+  for (const { runId, sessionId, stopped } of rows) {
     const check = checks.get(runId)
+    if (check?.last !== undefined && check.last.sessionId !== sessionId) {
+      result.breaches.push({ runId, seq: 1, why: 'the run is listed under another session' })
+    }
     // Either may have been changed to hide the other.
     if ((stopped || (check?.sealable.size ?? 0) > 0) && !sealed.has(runId)) {
       result.breaches.push({ runId, seq: check?.last?.seq ?? 0, why: 'the run has ended and its seal is missing' })

@@ -5,10 +5,11 @@
  */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { CompiledQuery } from 'kysely'
 import { messageOf, WritError } from '../base/errors.ts'
 import { bindingPlace, isOwn, readBinding, writeBinding } from '../config/data-bindings.ts'
-import { type DataFolder, hasReplay, lookAt, makeDataFolder, openMarks } from './data-folder.ts'
+import { type DataFolder, hasLeftovers, hasReplay, lookAt, makeDataFolder, openMarks } from './data-folder.ts'
 import { type DataSummary, NOTHING, summarise } from './data-summary.ts'
 import type { Database, Steps } from './database.ts'
 import { demandOurSchema, isEmptyStore, openCopy, stampOf } from './foreign.ts'
@@ -67,7 +68,7 @@ export async function needsAdoption(place: DataPlace): Promise<boolean> {
 
 /** A link leads to a folder that whoever made the link has chosen. */
 async function isForeign(at: DataFolder): Promise<boolean> {
-  return at.isLink || (at.hasJournal && !(await isHarmless(at)))
+  return at.isLink || hasLeftovers(at) || (at.hasJournal && !(await isHarmless(at)))
 }
 
 async function demandEmpty(db: Database, { folder }: DataFolder): Promise<void> {
@@ -81,10 +82,11 @@ export async function openBound(at: DataFolder, place: DataPlace): Promise<Actin
   const binding = await readBinding(configHome, at.folder)
   const own = binding !== undefined && isOwn(binding) && binding.real === at.real
   const marks = openMarks(bindingPlace(configHome, at.folder))
-  if (!own && key === undefined) return undefined
+  if (!own && (key === undefined || !(await carriesSeal(at, key)))) return undefined
+  const keyed = key === undefined ? undefined : keyedMarks(at.folder, key)
   // Left by no process of ours: SQLite would take its pages for the database's own.
-  if (own && key === undefined && at.hasReplay && !marks.any()) throw strangeLog(at)
-  const unmark = marked(marks, key)
+  if (at.hasReplay && !marks.any() && keyed?.any() !== true) throw strangeLog(at)
+  const unmark = marked(marks, keyed)
   const db = openSqlite(at.file)
   try {
     const row = await readMark(db)
@@ -119,7 +121,7 @@ export async function inspectData(place: DataPlace): Promise<Adoption> {
   demandKey(place.key)
   if (!existsSync(place.data)) throw noJournal(place)
   const at = lookAt(place.data)
-  if (!at.hasJournal && !at.isLink) throw noJournal(place)
+  if (!at.hasJournal && !at.isLink && !hasLeftovers(at)) throw noJournal(place)
   const bound = await openBound(at, place).catch(() => undefined)
   await bound?.close()
   const { summary, stamp } = at.hasJournal ? await lookInto(at) : { summary: NOTHING, stamp: stampOf(at.file) }
@@ -156,7 +158,8 @@ async function claim(
 ): Promise<ActingDatabase> {
   const { configHome, key } = place
   const id = randomUUID()
-  const unmark = marked(openMarks(bindingPlace(configHome, at.folder)), key)
+  const keyed = key === undefined ? undefined : keyedMarks(at.folder, key)
+  const unmark = marked(openMarks(bindingPlace(configHome, at.folder)), keyed)
   try {
     await bind(place, { folder: at.folder, real: at.real, id })
     const db = openSqlite(at.file)
@@ -185,17 +188,38 @@ async function bind({ configHome, key }: DataPlace, binding: Parameters<typeof w
   }
 }
 
-function marked(marks: ReturnType<typeof openMarks>, key: string | undefined): (at: DataFolder) => void {
+type Marks = Pick<ReturnType<typeof openMarks>, 'add'>
+
+function marked(marks: Marks, keyed: Marks | undefined): (at: DataFolder) => void {
+  const removals: (() => void)[] = []
+  if (keyed !== undefined) removals.push(keyed.add(randomUUID()))
   try {
-    const remove = marks.add(randomUUID())
-    // As long as there is a log, some process of ours must be known to have left it.
-    return ({ folder }) => {
-      if (!hasReplay(folder)) remove()
-    }
+    removals.push(marks.add(randomUUID()))
   } catch (cause) {
-    if (key === undefined) throw cannotBind(cause)
-    return () => {}
+    // A container's own folder may not be writable; the mark beside the journal is enough then.
+    if (keyed === undefined) throw cannotBind(cause)
   }
+  // As long as there is a log, some process of ours must be known to have left it.
+  return ({ folder }) => {
+    if (!hasReplay(folder)) for (const remove of removals) remove()
+  }
+}
+
+/** Looked up in a copy: a folder that is not ours stays as it is, its log too. */
+async function carriesSeal(at: DataFolder, key: string): Promise<boolean> {
+  const copy = await openCopy(at.file)
+  try {
+    const row = await readMark(copy.db)
+    return row !== undefined && isSealed(row, key)
+  } finally {
+    await copy.close()
+  }
+}
+
+/** Marks that another container finds beside the journal; only who has the key can make one. */
+function keyedMarks(folder: string, key: string) {
+  const sign = (name: string) => createHmac('sha256', key).update(`writ open 1\n${name}`).digest('hex')
+  return openMarks(join(folder, 'journal'), { sign })
 }
 
 /** Nobody could have put anything into it that Writ would act upon. */

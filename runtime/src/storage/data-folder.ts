@@ -1,5 +1,5 @@
 /** A data folder on disk: where its database is, and what may not lie there. */
-import { lstatSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { WritError } from '../base/errors.ts'
 import { makeFolder } from './place.ts'
@@ -54,6 +54,14 @@ export function lookAt(data: string): DataFolder {
   return { folder, real, isLink, file, hasJournal, hasReplay: hasReplay(folder) }
 }
 
+/** What people keep in a data folder themselves, and what a new one is made with. */
+const PEOPLES_OWN = new Set(['.gitignore', 'skills', 'workflows', 'artifacts'])
+
+/** Things only Writ puts there, in a folder without a journal: definitions of tools it trusts, settings of a server. */
+export function hasLeftovers({ folder, hasJournal }: DataFolder): boolean {
+  return !hasJournal && readdirSync(folder).some((name) => !PEOPLES_OWN.has(name))
+}
+
 /** Whether there is a log now that SQLite would replay. */
 export function hasReplay(folder: string): boolean {
   // An empty log changes nothing: any program that only looked at the database leaves one.
@@ -71,11 +79,12 @@ function isThere(file: string): boolean {
 }
 
 /** Says which processes have a folder's database open: only they may have left something to be replayed. */
-export function openMarks(place: string) {
+export function openMarks(place: string, { sign = () => '' }: { sign?(name: string): string } = {}) {
   const folder = `${place}.open`
+  const isSigned = (name: string) => readFileSync(join(folder, name), 'utf8') === sign(name)
   const names = () => {
     try {
-      return readdirSync(folder)
+      return readdirSync(folder).filter(isSigned)
     } catch {
       return []
     }
@@ -85,8 +94,9 @@ export function openMarks(place: string) {
     /** Returns what takes the mark away again. */
     add(name: string): () => void {
       makeFolder(folder)
-      const file = join(folder, `${process.pid}-${name}`)
-      writeFileSync(file, '', { mode: 0o600 })
+      const mark = `${process.pid}-${name}`
+      const file = join(folder, mark)
+      writeFileSync(file, sign(mark), { mode: 0o600 })
       return () => rmSync(file, { force: true })
     },
     /** Those of processes that are gone; what they left has been replayed by now. */

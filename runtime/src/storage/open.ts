@@ -6,7 +6,7 @@ import { readKept } from './kept.ts'
 import { countCodes, lastPlace, listRuns, listSessions, readOf, readPlaced } from './list-queries.ts'
 import { migrate } from './migrate.ts'
 import { bury } from './prune.ts'
-import { readRun, readSeals, readSession } from './queries.ts'
+import { readRun, readRunIds, readSeals, readSession } from './queries.ts'
 import { toCodeCount, toEvent, toRun, toSeal, toSession } from './rows.ts'
 
 export type StoreLocation = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string } | { kind: 'memory' }
@@ -76,6 +76,7 @@ export function storeOn(db: Database): Store {
     listSessions: async (filter) => (await db.query(listSessions(db.sql, filter))).map(toSession),
     listRuns: async (filter = {}) => (await db.query(listRuns(db.sql, filter))).map(toRun),
     bury: (runIds, burial) => bury(db, runIds, burial),
+    readRunIds: async () => (await db.query(readRunIds(db.sql))).map(({ run_id }) => run_id),
     readSeals: async (afterN = 0, limit) => (await db.query(readSeals(db.sql, afterN, limit))).map(toSeal),
     readKept: () => readKept(db),
     onAppend(listener) {

@@ -120,6 +120,10 @@ export function stopRun(build: Builder, event: EventOf<'run.stopped'>): Compiled
     .compile()
 }
 
+export function readRunIds(build: Builder): CompiledQuery<{ run_id: string }> {
+  return build.selectFrom('events').select('run_id').distinct().orderBy('run_id').compile()
+}
+
 export function readSeals(build: Builder, afterN: number, limit?: number): CompiledQuery<SealTable> {
   const query = build.selectFrom('seals').selectAll().where('n', '>', afterN).orderBy('n')
   return (limit === undefined ? query : query.limit(limit)).compile()

@@ -465,7 +465,6 @@ describe.each(places)('$name', ({ shared, locate }) => {
       expect(firstBreach(events)).toBeUndefined()
       await again.append(makeEvents({ runId, seq: events.length + 1 }, 1))
     }
-    expect((await audit(store)).breaches).toEqual([])
   })
 })
 

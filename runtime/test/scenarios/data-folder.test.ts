@@ -56,13 +56,21 @@ describe('a data folder', () => {
     expect(readFileSync(join(place.data, '.gitignore'), 'utf8')).toBe('*\n')
   })
 
-  test('outside the workspace, or one that was there, gets no .gitignore', async () => {
+  test('outside the workspace gets no .gitignore; one that only held skills does', async () => {
     const data = join(place.root, 'data')
     await use({ data })
     expect(existsSync(join(data, '.gitignore'))).toBe(false)
-    mkdirSync(place.data)
+    mkdirSync(join(place.data, 'skills'), { recursive: true })
     await use()
-    expect(existsSync(join(place.data, '.gitignore'))).toBe(false)
+    expect(existsSync(join(place.data, '.gitignore'))).toBe(true)
+  })
+
+  test('that a clone ships without a journal, but with things only Writ writes, is refused until it is adopted', async () => {
+    mkdirSync(join(place.data, 'mcp'), { recursive: true })
+    writeFileSync(join(place.data, 'mcp/w.json'), '{}')
+    await expect(use()).rejects.toMatchObject(NOT_ADOPTED)
+    await (await inspectData(folder())).adopt()
+    await use()
   })
 
   test('is used again after its process was killed in the middle', async () => {

@@ -228,3 +228,23 @@ describe('without a head', () => {
     db.close()
   })
 })
+
+describe('a store with more or less in it than its runs say', () => {
+  test('events of a run that nobody started are found', async () => {
+    await run('list the files here')
+    change(
+      `insert into events (run_id, seq, type, session_id, turn_id, scout_id, mode, timestamp, reason, data, hash)
+       select 'run_ghost', 1, 'confirm.answered', session_id, turn_id, scout_id, mode, timestamp, reason,
+         '{"answer":"a","by":"user","callId":"c","keys":["shell touch"]}', '00' from events limit 1`,
+    )
+    expect(await told()).toContain('the events belong to no run of this store')
+  })
+
+  test('a run taken off the list, or moved to another session, is found', async () => {
+    await run('list the files here')
+    change("update runs set session_id = 'ses_other'")
+    expect(await told()).toContain('the run is listed under another session')
+    change('delete from runs')
+    expect(await told()).toContain('the run is not in the list of runs')
+  })
+})
