@@ -34,6 +34,9 @@ export interface Audit {
 export class ChainCheck {
   last: StoredEvent | undefined
   breach: Breach | undefined
+  hasStarted = false
+  /** All of its events are a scout's. */
+  isScout = true
   /** From the event that ends the run: a seal lies there, or on one that was stored together with it. */
   readonly sealable = new Map<number, string>()
 
@@ -47,6 +50,8 @@ export class ChainCheck {
       this.breach = { runId, seq, why: 'the event does not match its hash' }
     }
     if (this.sealable.size > 0 || endsRecord(event)) this.sealable.set(seq, hash)
+    if (event.type === 'run.started') this.hasStarted = true
+    if (event.scoutId === null) this.isScout = false
     this.last = stored
   }
 }
@@ -108,11 +113,13 @@ export async function audit(store: Store, heads: readonly Head[] = []): Promise<
   for (const runId of await store.readRunIds()) {
     if (seen.has(runId)) continue
     await examine(runId)
+    // A scout that was still waiting when its process died has events and no run.
+    if (checks.get(runId)?.isScout === true) continue
     result.breaches.push({ runId, seq: 1, why: 'the events belong to no run of this store' })
   }
   const listed = new Set(rows.map(({ runId }) => runId))
-  for (const [runId, { last }] of checks) {
-    if (last === undefined || listed.has(runId) || last.type === 'routine.skipped' || !sealed.has(runId)) continue
+  for (const [runId, { last, hasStarted }] of checks) {
+    if (last === undefined || !hasStarted || listed.has(runId)) continue
     result.breaches.push({ runId, seq: last.seq, why: 'the run is not in the list of runs' })
   }
   for (const { runId, sessionId, stopped } of rows) {
