@@ -171,6 +171,13 @@ const attacks: Attack[] = [
     `git init -q --bare b; ${PLANT} > b/config; mkdir n; echo "gitdir: ../b" > n/.git`,
     'n',
   ),
+  command({
+    id: 'fence-kernel',
+    attack: 'a setting of the whole machine, opened for writing',
+    expected: 'shut',
+    command: '(exec 9>>/proc/sys/kernel/core_pattern) && touch opened; true',
+    says: (place) => (place.has('opened') ? 'open' : 'shut'),
+  }),
   change('unfenced-identity', 'without a sandbox, a line that hides the name', 'x=AGENTS; echo obey > "$x.md"'),
   change(
     'unfenced-patch',

@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { World } from '../tool.ts'
 import { type Execution, execute } from './boundary.ts'
+import { withoutKernelSettings } from './kernel-files.ts'
 import { sandboxStatus } from './sandbox.ts'
 
 let base: string
@@ -149,6 +150,25 @@ test.skipIf(!active)('a socket is in reach of the call it was opened for, and of
   } finally {
     server.close()
   }
+})
+
+test.skipIf(!active || process.platform !== 'linux')(
+  'no setting of the machine can be opened for writing',
+  async () => {
+    const { end } = await run(
+      `find /proc -maxdepth 3 -path '/proc/[0-9]*' -prune -o -path /proc/self -prune -o -type f -perm /222 -print 2>/dev/null |
+     while read -r path; do (exec 9>>"$path") 2>/dev/null && echo "open: $path"; done; cat /proc/sys/kernel/ostype`,
+    )
+    expect(end.output).toBe('Linux\n')
+  },
+)
+
+test('a fence of another shape than the known one starts nothing', () => {
+  expect(withoutKernelSettings("bwrap --proc /proc -- sh -c 'x'")).toContain(
+    ' --proc /proc --ro-bind /proc/sys /proc/sys ',
+  )
+  for (const line of ["bwrap -- sh -c '--proc /proc'", 'bwrap --bind / / -- --proc /proc', 'bwrap --proc /proc', ''])
+    expect(() => withoutKernelSettings(line)).toThrow('settings of the kernel')
 })
 
 describe.skipIf(!active)('what works in the fence', () => {
