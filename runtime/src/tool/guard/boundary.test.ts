@@ -392,6 +392,19 @@ describe.skipIf(process.platform !== 'linux').each([
   ['fenced', 'auto'],
   ['not fenced', 'off'],
 ] as const)('a command that is %s', (_title, sandbox) => {
+  test('has none of the files open that its starter had', () => {
+    const script = `
+      import { execute } from ${JSON.stringify(join(import.meta.dirname, 'boundary.ts'))}
+      const world = ${JSON.stringify(worldOf({ sandbox }))}
+      const call = { world, signal: new AbortController().signal, cwd: world.workspace, timeoutMs: 20000 }
+      console.log((await execute({ line: 'cd /dev/fd; echo *; ls /dev/fd/200 /dev/fd/7' }, call)).end.output)
+      process.exit()`
+    const begin = `exec 200<${home} 7<${home}; exec "$0" --input-type=module-typescript -e "$1"`
+    const printed = execFileSync('bash', ['-c', begin, process.execPath, script], { encoding: 'utf8' })
+    expect(printed).toMatch(/^0 1 2( 3)?\n/)
+    expect(printed).toMatch(/200.*No such file[^]*7.*No such file/)
+  })
+
   test.each([
     'env -i setsid sleep MARK >/dev/null 2>&1 &',
     '(env -i nohup setsid sh -c "(sleep MARK) & sleep MARK" >/dev/null 2>&1 &); true',
