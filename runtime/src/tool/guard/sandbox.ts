@@ -13,9 +13,10 @@ import { classifyAddress } from './hosts.ts'
 import { withoutKernelSettings } from './kernel-files.ts'
 import { moveAside, type Settled, watchEmptyPlaces } from './leftovers.ts'
 import { isWithin, OPEN_DATA, realData } from './paths.ts'
+import { plantedIn, type Repositories, repositoriesBelow } from './planted.ts'
 import { runProcess, scrubEnv } from './process.ts'
 import { readRules } from './readable.ts'
-import { plantedIn, type Repositories, repositoriesBelow, shutRepository } from './repositories.ts'
+import { shutRepository } from './repositories.ts'
 
 export interface SandboxStatus {
   active: boolean

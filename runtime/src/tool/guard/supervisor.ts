@@ -25,7 +25,7 @@ const CLOSING: readonly string[] | undefined =
     ? [
         BASH,
         '-c',
-        'for f in /dev/fd/*; do n=${f##*/}; case $n in [012] | *[!0-9]*) ;; *) eval "exec $n>&-" ;; esac; done; exec -- "$@"',
+        `for f in /dev/fd/*; do n=\${f##*/}; case $n in [012] | *[!0-9]*) ;; *) eval "exec $n>&-" ;; esac; done; exec -- "$@"`,
         'bash',
       ]
     : PERL !== undefined
