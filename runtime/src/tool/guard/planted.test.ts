@@ -73,6 +73,15 @@ describe('H2: what a command plants in two steps', () => {
   })
 })
 
+test('a repository deeper than a path can say is moved aside with the folders around it', async () => {
+  const deep =
+    'for i in {1..19}; do mkdir -p $(printf %0200d 1); cd $(printf %0200d 1); done; git init -q . || mkdir .git'
+  const [found, ...more] = await after(deep)
+  expect(more).toEqual([])
+  expect(found).toMatch(/^0+1(\/0+1)+$/)
+  expect(await after('true')).toEqual([])
+})
+
 test('submodules, worktrees and installed packages that are repositories stay as they are', async () => {
   sh('git config user.name a; git config user.email b; git commit -q --allow-empty -m a')
   for (const line of [

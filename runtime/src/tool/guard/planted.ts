@@ -14,6 +14,8 @@ const READ_AT_ONCE = 64
 const MAX_FOLDERS = 500_000
 /** Too much is installed there to walk through it for every command. What git and editors look at is looked at. */
 const PASSED_OVER = 'node_modules'
+/** Git goes there step by step; a path much longer cannot be looked at as a whole. */
+const MAX_PATH = process.platform === 'linux' ? 3_800 : 900
 
 interface Look {
   ino: number
@@ -59,7 +61,9 @@ async function walk(pending: string[], state: Search): Promise<void> {
   }
 }
 
-async function list(folder: string, { workspace, after }: Search): Promise<Dirent[]> {
+async function list(folder: string, state: Search): Promise<Dirent[]> {
+  if (isTooLong(folder, state)) return []
+  const { workspace, after } = state
   const read = (): Promise<Dirent[]> => readdir(folder, { withFileTypes: true })
   return read().catch(async () => {
     if (!after) return []
@@ -71,6 +75,15 @@ async function list(folder: string, { workspace, after }: Search): Promise<Diren
       return []
     }
   })
+}
+
+/** What a command made too deep to be looked at counts as planted, from where it can still be moved. */
+function isTooLong(path: string, { found }: Search): boolean {
+  if (Buffer.byteLength(path) <= MAX_PATH) return false
+  let top = path
+  while (Buffer.byteLength(top) > MAX_PATH) top = dirname(top)
+  found.set(path, { ino: 0, files: new Map([[top, 'deep']]) })
+  return true
 }
 
 /** Answers the folders to go on with. */
@@ -137,7 +150,7 @@ function lookBehindLinks(state: Search): boolean {
     const root = basename(path) === '.git' ? dirname(path) : path
     for (const link of links) {
       const git = join(root, link, '.git')
-      if (isWithin(git, state.workspace) && lookAt(git) !== undefined) note(git, state)
+      if (isWithin(git, state.workspace) && !isTooLong(git, state) && lookAt(git) !== undefined) note(git, state)
     }
   }
   return true
