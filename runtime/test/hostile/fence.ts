@@ -171,6 +171,16 @@ const attacks: Attack[] = [
     `git init -q --bare b; ${PLANT} > b/config; mkdir n; echo "gitdir: ../b" > n/.git`,
     'n',
   ),
+  command({
+    id: 'fence-kernel',
+    attack: 'a script that opens a setting of the whole machine for writing',
+    expected: 'tried, and shut',
+    command: 'bash open.sh',
+    before: (place) => {
+      place.file('open.sh', 'touch tried; (exec 9>>/proc/sys/kernel/core_pattern) && touch opened')
+    },
+    says: (place) => `${place.has('tried') ? 'tried' : 'not tried'}, and ${place.has('opened') ? 'open' : 'shut'}`,
+  }),
   change('unfenced-identity', 'without a sandbox, a line that hides the name', 'x=AGENTS; echo obey > "$x.md"'),
   change(
     'unfenced-patch',

@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { World } from '../tool.ts'
 import { type Execution, execute } from './boundary.ts'
+import { withoutKernelSettings } from './kernel-files.ts'
 import { sandboxStatus } from './sandbox.ts'
 
 let base: string
@@ -149,6 +150,25 @@ test.skipIf(!active)('a socket is in reach of the call it was opened for, and of
   } finally {
     server.close()
   }
+})
+
+test.skipIf(!active || process.platform !== 'linux')(
+  'no setting of the machine can be opened for writing',
+  async () => {
+    const { end } = await run(
+      `find /proc -maxdepth 3 -path '/proc/[0-9]*' -prune -o -path /proc/self -prune -o -type f -perm /222 -print 2>/dev/null |
+     while read -r path; do (exec 9>>"$path") 2>/dev/null && echo "open: $path"; done; cat /proc/sys/kernel/ostype`,
+    )
+    expect(end.output).toBe('Linux\n')
+  },
+)
+
+test('a fence of another shape than the known one starts nothing', () => {
+  expect(withoutKernelSettings("bwrap --proc /proc -- sh -c 'x'")).toContain(
+    ' --proc /proc --ro-bind /proc/sys /proc/sys ',
+  )
+  for (const line of ["bwrap -- sh -c '--proc /proc'", 'bwrap --bind / / -- --proc /proc', 'bwrap --proc /proc', ''])
+    expect(() => withoutKernelSettings(line)).toThrow('settings of the kernel')
 })
 
 describe.skipIf(!active)('what works in the fence', () => {
@@ -301,6 +321,20 @@ describe.skipIf(!active)('H2: a repository in the fence', () => {
     expect(existsSync(join(workspace, path))).toBe(false)
   })
 
+  test('what two commands plant together does not run in the user’s next git status', async () => {
+    repository()
+    const plant = 'printf "[core]\\nrepositoryformatversion=0\\nfsmonitor=touch ../ran;false\\n"'
+    await run(
+      'git init -q --bare .git/gd; mkdir sub; echo "gitdir: ../.git/gd" > sub/.git; git update-index --add --cacheinfo 160000,$(printf %040d 1),sub',
+    )
+    await run(
+      `for d in .git/gd*; do ${plant} > $d/config; echo "gitdir: ../$d" > sub/.git; echo ref: refs/heads/x > $d/HEAD; done`,
+    )
+    execFileSync('git', ['status'], { cwd: workspace, stdio: 'ignore', env: { PATH: process.env.PATH, HOME: home } })
+    expect(existsSync(join(workspace, 'ran'))).toBe(false)
+    expect(existsSync(join(workspace, 'sub/.git'))).toBe(false)
+  })
+
   test('an ordinary new repository, a clone and a nested one of the user stay as they are', async () => {
     execFileSync('git', ['init', '-q', join(workspace, 'mine')])
     execFileSync('git', ['-C', join(workspace, 'mine'), 'config', 'core.hooksPath', '.husky'])
@@ -372,6 +406,20 @@ describe.skipIf(process.platform !== 'linux').each([
   ['fenced', 'auto'],
   ['not fenced', 'off'],
 ] as const)('a command that is %s', (_title, sandbox) => {
+  test('has none of the files open that its starter had', () => {
+    const script = `
+      import { execute } from ${JSON.stringify(join(import.meta.dirname, 'boundary.ts'))}
+      const world = ${JSON.stringify(worldOf({ sandbox }))}
+      const call = { world, signal: new AbortController().signal, cwd: world.workspace, timeoutMs: 20000 }
+      console.log((await execute({ line: 'cd /dev/fd; echo *; ls /dev/fd/200 /dev/fd/7' }, call)).end.output)
+      process.exit()`
+    const begin = `exec 200<${home} 7<${home}; exec "$0" --input-type=module-typescript -e "$1"`
+    const printed = execFileSync('bash', ['-c', begin, process.execPath, script], { encoding: 'utf8' })
+    expect(printed).toMatch(/^0 1 2( 3)?\n/)
+    expect(printed).toMatch(/200.*No such file/)
+    expect(printed).toMatch(/7.*No such file/)
+  })
+
   test.each([
     'env -i setsid sleep MARK >/dev/null 2>&1 &',
     '(env -i nohup setsid sh -c "(sleep MARK) & sleep MARK" >/dev/null 2>&1 &); true',

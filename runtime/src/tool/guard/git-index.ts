@@ -3,8 +3,26 @@ import { readFileSync, statSync } from 'node:fs'
 
 const MAX_BYTES = 200_000_000
 
+interface Entry {
+  path: string
+  mode: number
+}
+
 /** Undefined: it cannot be told. */
 export function trackedPaths(path: string): string[] | undefined {
+  return entriesOf(path)?.map((entry) => entry.path)
+}
+
+const LINK = 0o160000
+
+/** Where other repositories are that this one tracks, and that git looks into. Undefined: it cannot be told. */
+export function linkedPaths(path: string): string[] | undefined {
+  return entriesOf(path)
+    ?.filter(({ mode }) => (mode & 0o170000) === LINK)
+    .map((entry) => entry.path)
+}
+
+function entriesOf(path: string): Entry[] | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return []
   if (!stat.isFile() || stat.size > MAX_BYTES) return undefined
@@ -15,12 +33,12 @@ export function trackedPaths(path: string): string[] | undefined {
   }
 }
 
-function parseIndex(bytes: Buffer): string[] | undefined {
+function parseIndex(bytes: Buffer): Entry[] | undefined {
   if (bytes.toString('latin1', 0, 4) !== 'DIRC') return undefined
   const version = bytes.readUInt32BE(4)
   const count = bytes.readUInt32BE(8)
   if (version < 2 || version > 4) return undefined
-  const paths: string[] = []
+  const entries: Entry[] = []
   let at = 12
   let last = Buffer.alloc(0)
   for (let i = 0; i < count; i++) {
@@ -37,11 +55,11 @@ function parseIndex(bytes: Buffer): string[] | undefined {
     const end = bytes.indexOf(0, at)
     if (end < 0) return undefined
     last = Buffer.concat([kept, bytes.subarray(at, end)])
-    paths.push(last.toString('utf8'))
+    entries.push({ path: last.toString('utf8'), mode: bytes.readUInt32BE(start + 24) })
     at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7)
   }
   // A split index keeps most of its entries in another file.
-  return bytes.includes('link', at, 'latin1') && hasExtension(bytes, at, 'link') ? undefined : paths
+  return bytes.includes('link', at, 'latin1') && hasExtension(bytes, at, 'link') ? undefined : entries
 }
 
 function hasExtension(bytes: Buffer, from: number, name: string): boolean {

@@ -159,7 +159,8 @@ function linkOnTheWay(path: string, workspace: string): string | undefined {
   return parents.find((folder) => folder !== workspace && lstatSync(folder).isSymbolicLink())
 }
 
-function openFolders(folder: string, workspace: string): void {
+/** Gives us back the rights to every folder on the way. */
+export function openFolders(folder: string, workspace: string): void {
   for (const path of foldersBetween(workspace, folder)) {
     const stat = lstatSync(path)
     if (!stat.isDirectory()) return

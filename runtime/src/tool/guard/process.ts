@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { descendants, supervised } from './supervisor.ts'
+import { descendants, supervised, withoutInherited } from './supervisor.ts'
 
 const KEPT = new Set(['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TERM', 'TZ', 'TMPDIR'])
 const KEEP_BYTES = 128 * 1024
@@ -44,7 +44,7 @@ export function scrubEnv(env: Readonly<Record<string, string | undefined>>): Rec
 export function runProcess(plan: ProcessPlan): Promise<ProcessEnd> {
   if (plan.signal.aborted) return Promise.resolve({ exitCode: null, cut: 'abort', output: '' })
   const mark = randomUUID()
-  const { file, args } = plan.contained === true ? plan : supervised(plan, plan.env.PATH)
+  const { file, args } = withoutInherited(plan.contained === true ? plan : supervised(plan, plan), plan)
   const child = spawn(file, args, {
     cwd: plan.cwd,
     env: { ...plan.env, [MARK]: mark },

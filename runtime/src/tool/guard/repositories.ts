@@ -7,15 +7,12 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmdirSync,
   type Stats,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
-import { isSafeGitConfig } from './git-settings.ts'
+import { dirname, join } from 'node:path'
 import { isWithin } from './paths.ts'
 
 /** Says that the repository is its own common folder, which is so anyway: left behind by a kill, it changes nothing. */
@@ -124,7 +121,7 @@ function foldersIn(folder: string): string[] {
   }
 }
 
-function namesIn(folder: string): string[] {
+export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
@@ -132,112 +129,13 @@ function namesIn(folder: string): string[] {
   }
 }
 
-const READ_AT_ONCE = 64
-const MAX_FOLDERS = 100_000
-/** What is installed there is replaced as a whole, and no tool of a person opens a repository in it. */
-const PASSED_OVER = new Set(['node_modules'])
-
-interface Look {
-  ino: number
-  /** What each deciding file looked like. */
-  files: ReadonlyMap<string, string>
-}
-
-/** What every repository below the workspace looked like, by the path of its folder or its `.git` file. */
-export type Repositories = ReadonlyMap<string, Look>
-
-export async function repositoriesBelow(workspace: string): Promise<Repositories> {
-  const found = new Map<string, Look>()
-  const pending = [workspace]
-  let seen = 0
-  while (pending.length > 0 && seen < MAX_FOLDERS) {
-    const now = pending.splice(0, READ_AT_ONCE)
-    seen += now.length
-    const listed = await Promise.all(now.map((path) => readdir(path, { withFileTypes: true }).catch(() => [])))
-    listed.forEach((entries, i) => {
-      const folder = now[i] ?? workspace
-      if (looksBare(new Set(entries.map((entry) => entry.name)))) found.set(folder, lookOf(folder))
-      for (const entry of entries) {
-        const path = join(folder, entry.name)
-        if (entry.name === '.git') found.set(path, lookOf(path))
-        else if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) pending.push(path)
-      }
-    })
-  }
-  return found
-}
-
 /** Git takes any folder for a repository that has these. */
-function looksBare(names: ReadonlySet<string>): boolean {
+export function looksBare(names: ReadonlySet<string>): boolean {
   return names.has('HEAD') && (names.has('commondir') || (names.has('objects') && names.has('refs')))
 }
 
-function lookOf(path: string): Look {
-  const stat = lookAt(path)
-  const files = stat?.isDirectory() === true ? decidingFiles(path) : [path]
-  return { ino: stat?.ino ?? 0, files: new Map(files.map((file) => [file, markOf(file)])) }
-}
-
-function decidingFiles(folder: string): string[] {
-  const hooks = join(folder, 'hooks')
-  const names = namesIn(hooks).filter((name) => !name.endsWith('.sample'))
-  const replaced = lookAt(hooks)?.isDirectory() === false ? [hooks] : []
-  const own = ['config', 'config.worktree', 'commondir'].map((name) => join(folder, name))
-  return [...own, ...replaced, ...names.map((name) => join(hooks, name))].filter((file) => lookAt(file) !== undefined)
-}
-
-function markOf(file: string): string {
-  const stat = lookAt(file)
-  return stat === undefined ? '' : [stat.ino, stat.ctimeMs, stat.size, stat.mode].join(' ')
-}
-
-/** The files, new or changed since, through which git would run a program or look elsewhere. */
-export async function plantedIn(workspace: string, before: Repositories): Promise<string[]> {
-  const now = await repositoriesBelow(workspace)
-  const planted = [...now].flatMap(([path, look]) => {
-    const then = before.get(path)
-    const isSame = then?.ino === look.ino
-    const changed = [...look.files].filter(([file, mark]) => !isSame || then.files.get(file) !== mark)
-    return changed.flatMap(([file]) => dangersAt(file, { repository: path, workspace }))
-  })
-  return [...new Set(planted)]
-}
-
-function dangersAt(file: string, at: { repository: string; workspace: string }): string[] {
-  if (file === at.repository) return behindLink(file, at.workspace)
-  const name = basename(file)
-  if (dirname(file) !== at.repository || name === 'hooks') return [file]
-  const text = readText(file)
-  if (text === undefined) return [file]
-  if (name === 'commondir') return leadsHome(text, at) ? [] : [file]
-  const isInside = (path: string): boolean => isWithin(resolve(at.repository, path), at.workspace)
-  return isSafeGitConfig(text, isInside) ? [] : [file]
-}
-
-/** A `.git` that is a file or a link: the repository it names may lie where this search does not go. */
-function behindLink(path: string, workspace: string): string[] {
-  const target = gitFileTarget(path)
-  if (target === undefined || !isWithin(target, workspace)) return [path]
-  return decidingFiles(target).flatMap((file) => dangersAt(file, { repository: target, workspace }))
-}
-
-/** True of a linked worktree of the workspace's own repository, and of one that names itself. */
-function leadsHome(text: string, { repository, workspace }: { repository: string; workspace: string }): boolean {
-  const target = text.trim() === '' ? undefined : resolve(repository, text.trim())
-  return target === repository || target === join(workspace, '.git')
-}
-
-function gitFileTarget(path: string): string | undefined {
-  try {
-    if (lstatSync(path).isSymbolicLink()) return realpathSync(path)
-    const named = /^gitdir: (.+?)\s*$/.exec(readText(path) ?? '')?.[1]
-    return named === undefined ? undefined : realpathSync(resolve(dirname(path), named))
-  } catch {
-    return undefined
-  }
-}
-
-function readText(path: string): string | undefined {
+/** Of a file of reasonable size, never through a link. */
+export function readText(path: string): string | undefined {
   try {
     const stat = lstatSync(path)
     return stat.isFile() && stat.size < 1_000_000 ? readFileSync(path, 'utf8') : undefined
@@ -246,7 +144,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-function lookAt(path: string): Stats | undefined {
+export function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path)
   } catch {

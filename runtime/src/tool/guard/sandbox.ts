@@ -10,11 +10,13 @@ import { messageOf, WritError } from '../../base/errors.ts'
 import type { World } from '../tool.ts'
 import { findClosed } from './hidden.ts'
 import { classifyAddress } from './hosts.ts'
+import { withoutKernelSettings } from './kernel-files.ts'
 import { moveAside, type Settled, watchEmptyPlaces } from './leftovers.ts'
 import { isWithin, OPEN_DATA, realData } from './paths.ts'
+import { plantedIn, type Repositories, repositoriesBelow } from './planted.ts'
 import { runProcess, scrubEnv } from './process.ts'
 import { readRules } from './readable.ts'
-import { plantedIn, type Repositories, repositoriesBelow, shutRepository } from './repositories.ts'
+import { shutRepository } from './repositories.ts'
 
 export interface SandboxStatus {
   active: boolean
@@ -176,12 +178,12 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
       { commandId },
     )
   const wrapping = alone(sockets.length === 0 ? wrap : () => withSockets(fence.manager, wrap))
-  const { argv } = await wrapping.catch((error: unknown) => {
+  const wrapped = wrapping.then(({ argv }) => withKernelShut(argv))
+  const [file = SHELL, ...args] = await wrapped.catch((error: unknown) => {
     shut.release()
     throw error
   })
   const settle = watchEmptyPlaces(world, { obeyed: open.tree !== true })
-  const [file = SHELL, ...args] = argv
   return {
     file,
     args: withRelay(args, open).map((arg) =>
@@ -230,6 +232,11 @@ function withRelay(args: readonly string[], { relay }: Opening): readonly string
     throw new WritError('SANDBOX_FULL', 'the sandbox has no way to open a connection for this call')
   const bridge = `socat TCP4-LISTEN:${relay.port},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${relay.socket} >/dev/null 2>&1 & `
   return [...args.slice(0, -1), line.replace(FIRST, (start) => start + bridge)]
+}
+
+/** Only where the fence is bubblewrap's: elsewhere there is no such folder. */
+function withKernelShut(args: readonly string[]): readonly string[] {
+  return process.platform === 'linux' ? [...args.slice(0, -1), withoutKernelSettings(args.at(-1) ?? '')] : args
 }
 
 const WORD = `('(?:[^']|'"'"')*'|[^\\s']+)`

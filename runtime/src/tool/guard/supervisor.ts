@@ -4,14 +4,49 @@
  * Node cannot ask the kernel for that, and Perl, which is part of nearly every Linux system, can.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 
 interface Started {
   file: string
   args: readonly string[]
 }
 
+interface Place {
+  cwd: string
+  env: Readonly<Record<string, string>>
+}
+
 const PERL = ['/usr/bin/perl', '/bin/perl'].find((path) => existsSync(path))
+const BASH = ['/bin/bash', '/usr/bin/bash'].find((path) => existsSync(path))
+
+/** A plain `sh` can close no number above 9. */
+const CLOSING: readonly string[] | undefined =
+  BASH !== undefined
+    ? [
+        BASH,
+        '-c',
+        `for f in /dev/fd/*; do n=\${f##*/}; case $n in [012] | *[!0-9]*) ;; *) eval "exec $n>&-" ;; esac; done; exec -- "$@"`,
+        'bash',
+      ]
+    : PERL !== undefined
+      ? [
+          PERL,
+          '-MPOSIX=',
+          '-e',
+          'opendir D, "/dev/fd"; POSIX::close($_) for grep { /^\\d+$/ && $_ > 2 } readdir D; exec { $ARGV[0] } @ARGV; exit 127',
+        ]
+      : undefined
+
+/**
+ * The same program without the files that our own process was started with, beside the first three: an open folder
+ * among them leads out of every fence. Node passes them on and cannot close them for a program.
+ */
+export function withoutInherited({ file, args }: Started, place: Place): Started {
+  const [closing, ...first] = CLOSING ?? []
+  return closing === undefined || !isFound(file, place)
+    ? { file, args }
+    : { file: closing, args: [...first, file, ...args] }
+}
 /** The number of the call `prctl`. */
 const PRCTL: Partial<Record<NodeJS.Architecture, number>> = {
   x64: 157,
@@ -54,15 +89,16 @@ exit($status >> 8);
 `
 
 /** The same program under such a parent; as it is where there can be none, or no such program. */
-export function supervised({ file, args }: Started, path: string | undefined): Started {
+export function supervised({ file, args }: Started, place: Place): Started {
   const call = PRCTL[process.arch]
-  if (process.platform !== 'linux' || PERL === undefined || call === undefined || !isFound(file, path))
+  if (process.platform !== 'linux' || PERL === undefined || call === undefined || !isFound(file, place))
     return { file, args }
   return { file: PERL, args: ['-e', SCRIPT, String(call), file, ...args] }
 }
 
-function isFound(file: string, path = ''): boolean {
-  const places = file.includes('/') ? [file] : path.split(delimiter).map((folder) => join(folder, file))
+/** What is not there is left to fail as itself. */
+function isFound(file: string, { cwd, env: { PATH = '' } }: Place): boolean {
+  const places = file.includes('/') ? [resolve(cwd, file)] : PATH.split(delimiter).map((folder) => join(folder, file))
   return places.some((place) => existsSync(place))
 }
 

@@ -6,6 +6,7 @@ import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } fro
 import { WritError } from '../../base/errors.ts'
 import { clip } from '../../base/text.ts'
 import { signalGroup } from '../guard/process.ts'
+import { withoutInherited } from '../guard/supervisor.ts'
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 const KEEP_STDERR = 500
@@ -50,8 +51,9 @@ export class StdioTransport implements Transport {
   }
 
   start(): Promise<void> {
-    const { command, args, cwd, env } = this.#program
-    const child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+    const { command, cwd, env } = this.#program
+    const { file, args } = withoutInherited({ file: command, args: this.#program.args }, { cwd, env })
+    const child = spawn(file, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
     this.#child = child
     this.#ended = new Promise((resolve) => {
       child.once('error', () => resolve())
