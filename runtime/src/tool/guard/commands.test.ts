@@ -635,6 +635,9 @@ describe('which files a line touches', () => {
     'socat - SOCKS4:127.0.0.1:example.com:80',
     'socat - UNIX-CONNECT:/var/run/docker.sock',
     'openssl s_client -proxy 127.0.0.1:80 -connect example.com:443',
+    'elinks http://127.0.0.1',
+    'fetch -o a 127.0.0.1/x',
+    'wget2 http:/127.0.0.1/',
   ])('%s reaches a closed place', (line) => {
     const closed = shellHosts(readShell(line)).filter(({ address = 'public' }) => address !== 'public')
     expect(closed).not.toEqual([])

@@ -48,7 +48,9 @@ const WGET: Client = {
 }
 
 /** Their words are many things: only one that looks like a host counts. */
-const OTHERS = new Set('http https xh lynx w3m links'.split(' '))
+const OTHERS = new Set(
+  'http https xh lynx w3m links elinks fetch lwp-request lwp-download axel curlie wget2'.split(' '),
+)
 const OTHERS_TAKE: Spelling = { letters: 'ao', long: 'auth output session' }
 const HOST_NAME = /^([\w-]+\.)+[a-z]{2,}(:\d+)?([/?#]|$)/i
 /** They want a scheme. */
