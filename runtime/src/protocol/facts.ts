@@ -46,6 +46,8 @@ export interface CommandFact {
 export interface TargetFact {
   kind: 'host' | 'url' | 'path' | 'email' | 'account' | 'phone' | 'name'
   value: string
+  /** True of the address of a remote that the call only names: it was set up before. */
+  setUp?: true
 }
 
 /** What a call does to the world, the gravest first. */

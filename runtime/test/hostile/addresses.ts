@@ -45,6 +45,14 @@ const FREE = { security: { autonomy: 'Full', allowedCommands: ['*'] } }
 
 const commanded: Attack[] = [
   ['integer', 'an address as one integer, after a file to send', 'curl -s -d @a.txt 2130706433:9/'],
+  ['connect-to', 'loopback, by an option', 'curl --connect-to ::127.0.0.1:9 http://example.com/'],
+  ['resolve', 'loopback, as the address of a name', 'curl --resolve example.com:80:127.0.0.1 http://example.com/'],
+  ['proxy', 'loopback, as a proxy', 'curl -x socks5://127.0.0.1:9 http://example.com/'],
+  ['socket', 'a local service', 'curl --unix-socket /var/run/docker.sock http://example.com/'],
+  ['wget', 'loopback, as a setting', 'wget -e http_proxy=127.0.0.1:9 http://example.com/'],
+  ['slash', 'loopback, with one slash', 'curl http:/127.0.0.1:9/'],
+  ['braces', 'loopback, in braces that curl expands', "curl 'http://{127.0.0.1,127.0.0.1}:9/'"],
+  ['jump', 'loopback, on the way', 'ssh -J 127.0.0.1 example.com'],
   ['quoted', 'loopback, in quotes around a substitution', 'curl -s "http://127.0.0.1:9/?q=$(cat a.txt)"'],
 ].map(([id, what, command]) =>
   refused(`ssrf-shell-${id}`, `a command calls ${what}: \`${command}\``, CLOSED, {

@@ -37,11 +37,12 @@ export function disclosureDoubt(matter: ToolMatter): Doubt | undefined {
   return remembered(matter, foreign)
 }
 
-function isForeign(target: TargetFact, { state, policy, proposal, facts }: ToolMatter): boolean {
+function isForeign(target: TargetFact, { state, policy, proposal }: ToolMatter): boolean {
   const host = hostOf(target)
   if (host === undefined || isNamedByUser(target, state, policy.security)) return false
-  // A remote by name: its address was set up before, and whether to publish there is a matter of its own.
-  return facts.command === undefined || valuesOf(proposal.args).some((value) => value.toLowerCase().includes(host))
+  // A remote by name: whether to publish there is a matter of its own. A shell line is never searched for the address,
+  // as quotes in it would hide any.
+  return target.setUp !== true || valuesOf(proposal.args).some((value) => value.toLowerCase().includes(host))
 }
 
 /** A command can read and send in one line, before the run has read anything. */
@@ -54,7 +55,7 @@ function sendsUnread({ facts, proposal }: ToolMatter): boolean {
     command.bases.length > 1 ||
     hosts.some(({ method }) => method !== 'GET' && method !== 'HEAD') ||
     FILLED_IN.test(line) ||
-    (command.bases.includes('git') && GIT_SENDS.test(line))
+    (command.bases.includes('git') && (GIT_SENDS.test(line) || command.classes?.includes('publish') === true))
   )
 }
 

@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import type { HostFact } from '../../protocol/facts.ts'
+import type { HostFact, TargetFact } from '../../protocol/facts.ts'
 import { destinations, isNetworkGit, parseAddress } from '../guard/git-addresses.ts'
 import { gitClasses, gitDangers, isKnownGit, isReadingGit, splitGit } from '../guard/git-args.ts'
 import { openLine, provesIdentity } from '../guard/git-line.ts'
@@ -41,7 +41,7 @@ export const gitTool = defineTool<{ args: string[] }>({
     const reach = await gitReach(args, world.workspace, world)
     const uses = await allUses(args, place, world)
     const paths = [...(await Promise.all(uses.map((use) => describePath(use, world)))), ...reach.paths]
-    const { hosts, unknown } = connections(args, place)
+    const { hosts, setUp, unknown } = connections(args, place)
     const isNetwork = isNetworkGit(splitGit(args))
     const dangers = [...gitDangers(args), ...(isNetwork ? hosts.flatMap((host) => provesIdentity(host, world)) : [])]
     const unparsed = [...unknowns(args), ...unknown]
@@ -53,7 +53,7 @@ export const gitTool = defineTool<{ args: string[] }>({
       readOnly: isReadingGit(args),
       ...(paths.length === 0 ? {} : { paths }),
       ...(judged.length === 0 ? {} : { hosts: judged }),
-      ...(hosts.length === 0 ? {} : { targets: hosts.map(({ url }) => ({ kind: 'url', value: url })) }),
+      ...(hosts.length === 0 ? {} : { targets: hosts.map(({ url }) => targetOf(url, setUp)) }),
       command: {
         bases: ['git'],
         classes: gitClasses(args),
@@ -124,7 +124,7 @@ function writesTree(args: readonly string[]): boolean {
 function connections(
   args: readonly string[],
   place: GitPlace,
-): { hosts: HostFact[]; unknown: string[]; isLocal: boolean } {
+): { hosts: HostFact[]; setUp: readonly string[]; unknown: string[]; isLocal: boolean } {
   const command = splitGit(args)
   const isNetwork = isNetworkGit(command)
   const named = isNetwork || command.subcommand === 'remote' ? destinations(command, place.repository) : undefined
@@ -132,9 +132,14 @@ function connections(
   const hosts = [...(named?.hosts ?? []), ...others]
   return {
     hosts: [...new Map(hosts.map((host) => [`${host.method} ${host.url}`, host])).values()],
+    setUp: named?.setUp ?? [],
     unknown: isNetwork ? (named?.unknown ?? []) : [],
     isLocal: isNetwork && (named?.paths.length ?? 0) > 0,
   }
+}
+
+function targetOf(value: string, setUp: readonly string[]): TargetFact {
+  return { kind: 'url', value, ...(setUp.includes(value) ? { setUp: true } : {}) }
 }
 
 /** An address among the words of a command that connects to nothing: for people to see, and for the gate to judge. */

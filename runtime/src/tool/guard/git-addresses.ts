@@ -73,6 +73,8 @@ function bareHost(host: string): string {
 
 export interface Destinations {
   hosts: HostFact[]
+  /** Addresses among them that the command does not say, but settings or the repository. */
+  setUp: string[]
   /** Repositories on this machine, written by a push. */
   paths: { path: string; access: 'read' | 'write' }[]
   /** Why it cannot be told where the command would connect. */
@@ -118,13 +120,15 @@ export function destinations(command: GitCommand, repository: Repository | undef
   const { subcommand, rest } = command
   const isPush = subcommand === 'push' || (subcommand === 'subtree' && rest.includes('push'))
   const settings = repository?.settings ?? []
-  const found: Destinations = { hosts: [], paths: [], unknown: [] }
-  const texts = namedRemotes(command, repository).flatMap((name) => {
+  const found: Destinations = { hosts: [], setUp: [], paths: [], unknown: [] }
+  for (const name of namedRemotes(command, repository)) {
     if (repository !== undefined && isLegacyRemote(name, repository))
       found.unknown.push(`remote ${name} is kept in an old form`)
-    return urlsOf(name, settings, isPush)
-  })
-  for (const text of texts) add(found, parseAddress(text), isPush)
+    const before = found.hosts.length
+    for (const text of urlsOf(name, settings, isPush)) add(found, parseAddress(text), isPush)
+    const isSaid = rest.some((arg) => arg.includes(name)) && !isRemote(name, settings)
+    if (!isSaid) found.setUp.push(...found.hosts.slice(before).map(({ url }) => url))
+  }
   return found
 }
 
@@ -183,6 +187,10 @@ function namedRemotes({ subcommand, rest }: GitCommand, repository: Repository |
   const [first = given('repo')[0]] = words
   if (first !== undefined && first !== '') return [first]
   return repository === undefined ? [] : [defaultRemote(repository, subcommand === 'push')]
+}
+
+function isRemote(name: string, settings: readonly Setting[]): boolean {
+  return lastOf(settings, `remotes.${name}`) !== undefined || remoteNames(settings).includes(name)
 }
 
 function remoteNames(settings: readonly Setting[]): string[] {

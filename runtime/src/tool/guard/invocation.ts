@@ -1,8 +1,11 @@
 /** One word of a command, as far as it is known before the line runs. */
 export interface Arg {
+  /** Quotes and escapes undone; of a word that is not known, variables and substitutions stay as they are written. */
   text: string
   /** False when a variable or another command decides what it becomes. */
   known: boolean
+  /** Of a word that is not known: what is sure to stand before the first thing that only shows when it runs. */
+  start?: string
   glob: boolean
   /** True when running a command is part of working it out. */
   runs: boolean

@@ -1,8 +1,13 @@
 /** Machines a command would talk to other than by a web request. */
+
+import { toldBy } from './client-options.ts'
 import type { ShellReading } from './commands.ts'
+import { destinations, isNetworkGit } from './git-addresses.ts'
+import { splitGit } from './git-args.ts'
 import type { Arg, Invocation } from './invocation.ts'
+import { literalStart } from './literals.ts'
 import { partWords, type Spelling } from './options.ts'
-import { literalStart } from './web-clients.ts'
+import { SSH_FAMILY } from './valued.ts'
 
 export interface Remote {
   host: string
@@ -17,16 +22,15 @@ interface Caller {
   /** Every word may name a machine, and not only the first. */
   all?: true
   /** Only words of the form `host:path` do. */
-  copies?: true
+  copies?: boolean
 }
 
-const SSH: Spelling = { letters: 'BbcDEeFIiJLlmOoPpQRSWwX' }
 const NETCAT: Spelling = { letters: 'bceghiIMmoOpPqsTVwWxX', long: 'exec sh-exec source source-port wait proxy' }
 const CALLERS: Record<string, Caller> = {
-  ssh: { scheme: 'ssh', port: 22, takes: SSH },
+  ssh: { scheme: 'ssh', port: 22, takes: { letters: SSH_FAMILY.ssh } },
   mosh: { scheme: 'ssh', port: 22, takes: { letters: 'p' } },
-  sftp: { scheme: 'ssh', port: 22, takes: SSH },
-  scp: { scheme: 'ssh', port: 22, takes: SSH, all: true, copies: true },
+  sftp: { scheme: 'ssh', port: 22, takes: { letters: SSH_FAMILY.sftp } },
+  scp: { scheme: 'ssh', port: 22, takes: { letters: SSH_FAMILY.scp }, all: true, copies: true },
   rsync: { scheme: 'ssh', port: 22, takes: { letters: 'efBMT' }, all: true, copies: true },
   nc: { scheme: 'tcp', port: 0, takes: NETCAT },
   ncat: { scheme: 'tcp', port: 0, takes: NETCAT },
@@ -40,7 +44,7 @@ const CALLERS: Record<string, Caller> = {
   git: {
     scheme: 'ssh',
     port: 22,
-    takes: { letters: 'Ccou', long: 'git-dir work-tree namespace push-option upload-pack receive-pack exec' },
+    takes: { letters: 'Cco', long: 'git-dir work-tree namespace push-option upload-pack receive-pack exec' },
     all: true,
     copies: true,
   },
@@ -48,7 +52,11 @@ const CALLERS: Record<string, Caller> = {
 const SECOND_IS_PORT = new Set(['nc', 'ncat', 'netcat', 'telnet', 'ftp'])
 const GIT_REMOTE = /^(clone|fetch|pull|push|ls-remote|remote|submodule|archive)$/
 const SOCKET = /^\/dev\/(tcp|udp)\/([^/]+)\/(.+)$/
-const SOCAT = /^(?:tcp|udp|openssl|ssl|sctp|proxy|socks)[\w-]*:(\[[^\]]+\]|[^:,]+):(\d+)/i
+const SOCAT = /^(?:tcp|udp|openssl|ssl|sctp|dccp|udplite|ip)[\w-]*:(\[[^\]]+\]|[^:,]+)(?::(\w+))?/i
+/** The machine asked to call, and the one it is to call. */
+const SOCAT_RELAY = /^(?:proxy|socks)[\w-]*:(\[[^\]]+\]|[^:,]+):(?:\d+:)?(\[[^\]]+\]|[^:,]+)/i
+const SOCAT_SOCKET = /^(?:unix|abstract|gopen)[\w-]*:([^,]+)/i
+const OPENSSL_HOST = /^--?(connect|proxy|host|url)$/
 
 export function remotesOf({ invocations, redirects }: ShellReading): Remote[] {
   const found = [
@@ -59,24 +67,86 @@ export function remotesOf({ invocations, redirects }: ShellReading): Remote[] {
 }
 
 function socketOf({ text }: Arg): Remote[] {
-  const [, scheme = '', host = '', port = ''] = SOCKET.exec(text.replace(/["']/g, '')) ?? []
+  const [, scheme = '', host = '', port = ''] = SOCKET.exec(text) ?? []
   return host === '' ? [] : [{ scheme, host, port: Number(port) || 0 }]
 }
 
-function calledBy({ base, args }: Invocation): Remote[] {
-  const texts = args.map(literalStart)
-  if (base === 'socat') return texts.flatMap((text) => hostPort(SOCAT.exec(text), 'tcp'))
-  if (base === 'openssl')
-    return texts.flatMap((text, i) => (texts[i - 1] === '-connect' ? hostPort(/^(.+):(\d+)$/.exec(text), 'tls') : []))
-  const caller = CALLERS[base]
-  if (caller === undefined) return []
-  const parted = partWords(texts, caller.takes).words
-  const words = base === 'git' ? repositoriesIn(parted) : parted
-  const port = SECOND_IS_PORT.has(base) ? Number(words[1]) || caller.port : caller.port
-  return (caller.all === true ? words : words.slice(0, 1)).flatMap((word) => {
-    const host = hostIn(word, caller)
-    return host === undefined ? [] : [{ scheme: caller.scheme, host, port }]
+/** Local services behind a file. */
+export function socketsOf({ invocations }: ShellReading): string[] {
+  return invocations.flatMap((invocation) => {
+    const { base, args } = invocation
+    const texts = args.map(({ text }) => text)
+    const named =
+      base === 'socat'
+        ? texts.flatMap(socatParts).flatMap((text) => SOCAT_SOCKET.exec(text)?.[1] ?? [])
+        : base === 'openssl'
+          ? texts.filter((_, i) => /^--?unix$/.test(texts[i - 1] ?? ''))
+          : []
+    const told = toldBy(invocation).addresses.filter((address) => address.startsWith('unix:'))
+    return [...named.map((path) => `unix:///${path}`), ...told]
   })
+}
+
+function calledBy(invocation: Invocation): Remote[] {
+  const { base, args } = invocation
+  const texts = args.map(literalStart)
+  if (base === 'socat') return texts.flatMap(socatParts).flatMap(socatRemotes)
+  if (base === 'openssl') return texts.flatMap((text, i) => opensslRemotes(text, { before: texts[i - 1], texts }))
+  const caller = Object.hasOwn(CALLERS, base) ? CALLERS[base] : undefined
+  if (caller === undefined) return []
+  const words = machineWords(invocation, caller)
+  const parted = partWords(texts, caller.takes).words
+  const port = SECOND_IS_PORT.has(base) ? Number(parted[1]) || caller.port : caller.port
+  const told = toldBy(invocation).addresses.filter((address) => !address.startsWith('unix:'))
+  const hosts = [
+    ...words.map((word) => hostIn(word, caller)),
+    ...told.map((word) => hostIn(word, { ...caller, copies: false })),
+    ...gitMachines(invocation),
+  ]
+  return hosts.flatMap((host) => (host === undefined ? [] : [{ scheme: caller.scheme, host, port }]))
+}
+
+function machineWords({ base, args }: Invocation, caller: Caller): string[] {
+  const parted = partWords(args.map(literalStart), caller.takes).words
+  const words = base === 'git' ? repositoriesIn(parted) : parted
+  return caller.all === true ? words : words.slice(0, 1)
+}
+
+/** Those that options name, as in `git archive --remote=host:path`. */
+function gitMachines({ base, args }: Invocation): string[] {
+  if (base !== 'git') return []
+  const command = splitGit(args.filter((arg) => arg.known).map((arg) => arg.text))
+  const { hosts } = isNetworkGit(command) ? destinations(command, undefined) : { hosts: [] }
+  return hosts.filter(({ scheme, host }) => !/^https?(::)?$/.test(scheme) && host !== '').map(({ host }) => host)
+}
+
+/** True when the machine shows only when the line runs. */
+export function callsUnknownMachine(invocation: Invocation): boolean {
+  const { base, args } = invocation
+  const unknown = args.filter((arg) => !arg.known && literalStart(arg) === '')
+  if (base === 'socat' || base === 'openssl') return unknown.length > 0
+  const caller = Object.hasOwn(CALLERS, base) ? CALLERS[base] : undefined
+  if (caller === undefined) return false
+  if (caller.copies === true) return unknown.some(({ text }) => text.includes(':'))
+  return unknown.length > 0 && machineWords(invocation, caller).includes('')
+}
+
+function socatParts(text: string): string[] {
+  return text.split('!!')
+}
+
+function socatRemotes(text: string): Remote[] {
+  const relay = SOCAT_RELAY.exec(text)
+  if (relay === null) return hostPort(SOCAT.exec(text), 'tcp')
+  return relay.slice(1).map((host) => ({ scheme: 'tcp', host: bare(host), port: 0 }))
+}
+
+/** The last word of `s_client` may be the machine, without an option. */
+function opensslRemotes(text: string, { before = '', texts }: { before?: string; texts: readonly string[] }): Remote[] {
+  const isLast = text === texts.at(-1) && /^s_(client|time)$/.test(texts[0] ?? '') && /^[^-].*:\w+$/.test(text)
+  if (!OPENSSL_HOST.test(before) && !isLast) return []
+  const authority = text.replace(/^[a-z][\w+.-]*:\/\//i, '').replace(/[/?#].*$/s, '')
+  return hostPort(/^(\[[^\]]+\]|[^:]+)(?::(\w+))?$/.exec(authority), 'tls')
 }
 
 /** Behind the repository that is pushed to, `a:b` is a branch here and one there. */
@@ -93,7 +163,7 @@ export function withoutHelper(address: string): string {
 }
 
 function hostPort(found: RegExpExecArray | null, scheme: string): Remote[] {
-  return found === null ? [] : [{ scheme, host: bare(found[1] ?? ''), port: Number(found[2]) }]
+  return found === null ? [] : [{ scheme, host: bare(found[1] ?? ''), port: Number(found[2]) || 0 }]
 }
 
 /** The machine of `host`, `user@host:path` or `scheme://host/…`. */

@@ -1,15 +1,18 @@
 /** Which files a shell line names, and whether it would write them, as far as its words tell. */
 import { isAbsolute, join, relative } from 'node:path'
-import type { HostFact } from '../../protocol/facts.ts'
+import type { HostFact, TargetFact } from '../../protocol/facts.ts'
+import { toldBy } from './client-options.ts'
 import type { ShellReading } from './commands.ts'
 import { destinations, isNetworkGit } from './git-addresses.ts'
 import { gitPaths, splitGit } from './git-args.ts'
 import { classifyAddress, concernsGate, describeHost } from './hosts.ts'
 import type { Arg, Invocation } from './invocation.ts'
+import { literalStart } from './literals.ts'
 import { optionIn, type Spelling } from './options.ts'
 import type { PathUse } from './paths.ts'
-import { remotesOf, withoutHelper } from './remotes.ts'
-import { CURL_VALUED, literalStart, requestOf, WGET_VALUED } from './web-clients.ts'
+import { callsUnknownMachine, remotesOf, socketsOf, withoutHelper } from './remotes.ts'
+import { CURL_VALUED, WGET_VALUED } from './valued.ts'
+import { callsUnknownAddress, requestOf } from './web-clients.ts'
 import { canStart, isWrapper } from './wrappers.ts'
 
 /** Streams and sources that are no files of anyone's. */
@@ -40,13 +43,13 @@ const OUTPUT: Record<string, Spelling> = {
   curl: {
     letters: 'oDc',
     valued: CURL_VALUED,
-    long: 'output dump-header cookie-jar output-dir',
+    long: 'output dump-header cookie-jar output-dir libcurl trace trace-ascii stderr etag-save hsts alt-svc',
     not: 'cookie',
   },
   wget: {
     letters: 'aoOP',
     valued: WGET_VALUED,
-    long: 'output-document output-file append-output directory-prefix',
+    long: 'output-document output-file append-output directory-prefix save-cookies rejected-log warc-file warc-tempdir hsts-file',
   },
   tar: { letters: 'C', valued: 'bfgFHIKLNTVX', long: 'directory' },
   unzip: { letters: 'd', valued: 'xP' },
@@ -54,7 +57,11 @@ const OUTPUT: Record<string, Spelling> = {
   cp: { letters: 't', valued: 'S', long: 'target-directory' },
   mv: { letters: 't', valued: 'S', long: 'target-directory' },
 }
-const SCHEME = /^[a-z][a-z+.-]*:\/\//i
+const SCHEME = /^[a-z][a-z\d+.-]*:\//i
+/** To clients as good as two. */
+const ONE_SLASH = /^(?!file:|unix:)([a-z][a-z\d+.-]*):\/(?!\/)/i
+/** Clients part a host from the rest of an address in other ways than `new URL` where one of these stands in it. */
+const ODD_HOST = /^(?:[a-z][a-z\d+.-]*:\/+)?[^/?#]*[\\{}]/i
 
 export interface Touches {
   paths: PathUse[]
@@ -238,24 +245,55 @@ export function mentions(reading: ShellReading, guarded: readonly string[], work
 }
 
 /** Addresses a web client in the line would call; one without a scheme anywhere else counts when it is a literal. */
-export function shellHosts(reading: ShellReading): HostFact[] {
-  const facts = reading.invocations.flatMap((invocation) => {
+function webFacts(reading: ShellReading): HostFact[] {
+  return reading.invocations.flatMap((invocation) => {
     const request = requestOf(invocation)
     if (request === undefined) return []
     const { method, addresses } = request
     const words = invocation.args.map(literalStart)
     const written = invocation.base === 'git' ? words.map(withoutHelper) : words
     const others = written.filter((text) => SCHEME.test(text) || isLiteral(text))
-    return [...addresses, ...others].map((text) => describeHost(SCHEME.test(text) ? text : `http://${text}`, method))
+    return [...addresses, ...others].map((text) => describeCalled(text, method))
   })
+}
+
+function describeCalled(text: string, method: string): HostFact {
+  const fact = describeHost(SCHEME.test(text) ? text.replace(ONE_SLASH, '$1://') : `http://${text}`, method)
+  return ODD_HOST.test(text) ? { ...fact, host: '', address: 'reserved' } : fact
+}
+
+/** Addresses that concern the gate. */
+export function shellHosts(reading: ShellReading): HostFact[] {
+  const facts = webFacts(reading)
   for (const { scheme, host, port } of remotesOf(reading)) {
     const place = host.includes(':') ? `[${host}]` : host
     facts.push(describeHost(`${scheme}://${place}${port === 0 ? '' : `:${port}`}`, 'CONNECT'))
   }
+  for (const socket of socketsOf(reading)) facts.push(describeHost(socket, 'CONNECT'))
   const judged = [...facts, ...reading.invocations.flatMap(gitHosts)].filter(
     (fact) => concernsGate(fact) || fact.scheme.endsWith('::'),
   )
   return [...new Map(judged.map((fact) => [`${fact.method} ${fact.url}`, fact])).values()]
+}
+
+/** Every machine the line names, whatever it is called by. */
+export function shellTargets(reading: ShellReading): TargetFact[] {
+  const urls = [...shellHosts(reading), ...webFacts(reading)].map(({ url }) => url)
+  const hosts = remotesOf(reading).map(({ host }) => host)
+  return [
+    ...[...new Set(urls)].map((value) => ({ kind: 'url' as const, value })),
+    ...[...new Set(hosts)].map((value) => ({ kind: 'host' as const, value })),
+  ]
+}
+
+/** Options that leave open which machine is called, and addresses that do. */
+export function callDoubts(reading: ShellReading): string[] {
+  return reading.invocations.flatMap((invocation) => {
+    const { base } = invocation
+    const told = toldBy(invocation).unclear.map((option) => `what ${base} is told by ${option} shows only when it runs`)
+    const isOpen = callsUnknownAddress(invocation) || callsUnknownMachine(invocation)
+    return isOpen ? [...told, `which machine ${base} calls shows only when it runs`] : told
+  })
 }
 
 /** Addresses in every form git takes, `host:path` and `https::https://host/` among them. */

@@ -1,6 +1,9 @@
 /** Which words of a web client are addresses, and how it asks there. */
+import { toldBy } from './client-options.ts'
 import type { Arg, Invocation } from './invocation.ts'
-import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
+import { literalStart, optionValues } from './literals.ts'
+import { hasOption, partWords, type Spelling } from './options.ts'
+import { CURL_VALUED, WGET_VALUED } from './valued.ts'
 
 interface Client {
   /** Options that take a value. */
@@ -11,10 +14,6 @@ interface Client {
   sends: Spelling
   uploads: Spelling
 }
-
-/** Short options that carry a value. */
-export const CURL_VALUED = 'bcdehmortuwxyzACDEFHKPQTUXY'
-export const WGET_VALUED = 'aeilotwABDIOPQRTUX'
 
 const CURL: Client = {
   takes: {
@@ -49,7 +48,9 @@ const WGET: Client = {
 }
 
 /** Their words are many things: only one that looks like a host counts. */
-const OTHERS = new Set('http https xh lynx w3m links'.split(' '))
+const OTHERS = new Set(
+  'http https xh lynx w3m links elinks fetch lwp-request lwp-download axel curlie wget2'.split(' '),
+)
 const OTHERS_TAKE: Spelling = { letters: 'ao', long: 'auth output session' }
 const HOST_NAME = /^([\w-]+\.)+[a-z]{2,}(:\d+)?([/?#]|$)/i
 /** They want a scheme. */
@@ -62,43 +63,37 @@ interface Request {
 }
 
 /** What a web client is told to call; undefined for other programs. */
-export function requestOf({ base, args }: Invocation): Request | undefined {
-  const texts = args.map(literalStart)
-  if (base === 'curl') return clientRequest(CURL, texts)
-  if (base === 'wget') return clientRequest(WGET, texts)
-  if (STRICT.has(base)) return { method: 'GET', addresses: [] }
+export function requestOf(invocation: Invocation): Request | undefined {
+  const { base, args } = invocation
+  const told = toldBy(invocation).addresses
+  if (base === 'curl') return clientRequest(CURL, args, told)
+  if (base === 'wget') return clientRequest(WGET, args, told)
+  if (STRICT.has(base)) return { method: 'GET', addresses: told }
   if (!OTHERS.has(base)) return undefined
-  const { words } = partWords(texts, OTHERS_TAKE)
+  const { words } = partWords(args.map(literalStart), OTHERS_TAKE)
   // `:3000/x` is short for this machine.
   const named = words.map((word) => (/^:\d*(\/|$)/.test(word) ? `localhost${word}` : word))
   return {
     method: words.find((word) => /^[A-Z]+$/.test(word)) ?? 'GET',
-    addresses: named.filter((word) => HOST_NAME.test(word) || word.startsWith('localhost')),
+    addresses: [...told, ...named.filter((word) => HOST_NAME.test(word) || word.startsWith('localhost'))],
   }
 }
 
-function clientRequest(client: Client, texts: readonly string[]): Request {
-  const { options, words } = partWords(texts, client.takes)
-  const valuesOf = (spelling: Spelling): string[] =>
-    texts.flatMap((text, i) => {
-      const value = optionIn(text, spelling)
-      return value === undefined ? [] : [value === '' ? (texts[i + 1] ?? '') : value]
-    })
+/** True when an address shows only when the line runs. */
+export function callsUnknownAddress({ base, args }: Invocation): boolean {
+  if (base === 'aria2c') return args.some((arg) => !arg.known)
+  const takes = base === 'curl' ? CURL.takes : base === 'wget' ? WGET.takes : OTHERS.has(base) ? OTHERS_TAKE : undefined
+  if (takes === undefined || args.every((arg) => arg.known)) return false
+  const given = base === 'curl' ? optionValues(args, CURL.addresses).map(literalStart) : []
+  return [...given, ...partWords(args.map(literalStart), takes).words].includes('')
+}
+
+function clientRequest(client: Client, args: readonly Arg[], told: readonly string[]): Request {
+  const { options, words } = partWords(args.map(literalStart), client.takes)
   const implied = hasOption(options, client.sends) ? 'POST' : hasOption(options, client.uploads) ? 'PUT' : 'GET'
+  const given = optionValues(args, client.addresses).map(literalStart)
   return {
-    method: (valuesOf(client.method)[0] ?? implied).toUpperCase(),
-    addresses: [...valuesOf(client.addresses).map(literal), ...words].filter((word) => word !== '' && word !== '-'),
+    method: (optionValues(args, client.method)[0]?.text ?? implied).toUpperCase(),
+    addresses: [...given, ...told, ...words].filter((word) => word !== '' && word !== '-'),
   }
-}
-
-export function literalStart({ text, known }: Arg): string {
-  return known || text.startsWith('-') ? text : literal(text)
-}
-
-/** Of a word with variables, what stands before them, if that is a whole host: `https://example.com/` of `…/$x`. */
-function literal(text: string): string {
-  const start = text.replace(/[$`<>].*$/s, '')
-  if (start === text) return text
-  const plain = start.replace(/["'\\]/g, '')
-  return /^[^/?#]+[/?#]/.test(plain.replace(/^[a-z][a-z+.-]*:\/\//i, '')) ? plain : ''
 }

@@ -12,16 +12,32 @@ const PLAIN_OUTPUT =
 const BRACES = /\{.*(,|\.\.).*\}/s
 
 export function readWord(word: Word, bound: Bound): Arg {
-  const arg: Arg = { ...plain(''), counts: [] }
-  if (word.parts === undefined) arg.text = word.value
-  else for (const part of word.parts) addPart(part, arg, { bound, quoted: false })
+  const { shown, ...arg } = draftOf(word, bound)
   // `~+`, `~-` and `~2` are folders of the shell's own list.
   if (BRACES.test(unquoted(word)) || /^~[-+\d]/.test(word.text)) forget(arg)
+  if (!arg.known) arg.start = /^[^{]*/.exec(arg.start ?? arg.text)?.[0] ?? ''
   // `-j4` is an option, but `/proc/4` is a path.
   if (!/^(--?[\w-]+=?)?$/.test(arg.text)) delete arg.counts
-  if (!arg.known) arg.text = word.text
+  if (!arg.known) arg.text = shown
   else delete arg.counts
   return arg
+}
+
+/** `shown` is the text with the source of what is not known in its place. */
+interface Draft extends Arg {
+  shown: string
+}
+
+function draftOf(word: Word, bound: Bound): Draft {
+  const draft: Draft = { ...plain(''), counts: [], shown: '' }
+  if (word.parts === undefined) append(draft, word.value)
+  else for (const part of word.parts) addPart(part, draft, { bound, quoted: false })
+  return draft
+}
+
+function append(draft: Draft, text: string): void {
+  draft.text += text
+  draft.shown += text
 }
 
 function unquoted(word: Word): string {
@@ -44,12 +60,12 @@ interface Where {
   quoted: boolean
 }
 
-function addPart(part: WordPart, arg: Arg, where: Where): void {
+function addPart(part: WordPart, arg: Draft, where: Where): void {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
     case 'AnsiCQuoted':
-      arg.text += part.value
+      append(arg, part.value)
       return
     case 'DoubleQuoted':
     case 'LocaleString':
@@ -57,7 +73,7 @@ function addPart(part: WordPart, arg: Arg, where: Where): void {
       return
     case 'Glob':
     case 'ExtendedGlob':
-      arg.text += part.text
+      append(arg, part.text)
       arg.glob = true
       return
     default:
@@ -65,21 +81,23 @@ function addPart(part: WordPart, arg: Arg, where: Where): void {
   }
 }
 
-function addValue(part: WordPart, arg: Arg, { bound, quoted }: Where): void {
+function addValue(part: WordPart, arg: Draft, { bound, quoted }: Where): void {
   const name = /^\$\{?([A-Za-z_]\w*)\}?$/.exec(part.text)?.[1] ?? ''
   // These two keep their meaning: a line that sets them is not understood anyway.
   const place = { HOME: '~', PWD: '.' }[name]
   const value = bound.get(name)
   if (place !== undefined && arg.text === '' && arg.known) {
-    arg.text = place
+    append(arg, place)
     if (!quoted && name === 'PWD') arg.splits = true
     return
   }
   if (value !== undefined && (quoted || (!value.glob && /^[^\s*?[\]\\]+$/.test(value.text)))) {
-    arg.text += value.text
+    append(arg, value.text)
     arg.glob ||= value.glob
     return
   }
+  arg.start ??= arg.text
+  arg.shown += part.text
   arg.known = false
   if (part.type === 'CommandExpansion' || part.type === 'ProcessSubstitution') arg.runs = true
   const counts = countsOf(part, name)
