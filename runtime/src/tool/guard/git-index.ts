@@ -3,8 +3,24 @@ import { readFileSync, statSync } from 'node:fs'
 
 const MAX_BYTES = 200_000_000
 
+interface Tracked {
+  path: string
+  /** True of a submodule: what is tracked is a commit of another repository. */
+  isModule: boolean
+}
+
 /** Undefined: it cannot be told. */
 export function trackedPaths(path: string): string[] | undefined {
+  return tracked(path)?.map((entry) => entry.path)
+}
+
+export function trackedModules(path: string): string[] | undefined {
+  return tracked(path)
+    ?.filter((entry) => entry.isModule)
+    .map((entry) => entry.path)
+}
+
+function tracked(path: string): Tracked[] | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return []
   if (!stat.isFile() || stat.size > MAX_BYTES) return undefined
@@ -15,12 +31,12 @@ export function trackedPaths(path: string): string[] | undefined {
   }
 }
 
-function parseIndex(bytes: Buffer): string[] | undefined {
+function parseIndex(bytes: Buffer): Tracked[] | undefined {
   if (bytes.toString('latin1', 0, 4) !== 'DIRC') return undefined
   const version = bytes.readUInt32BE(4)
   const count = bytes.readUInt32BE(8)
   if (version < 2 || version > 4) return undefined
-  const paths: string[] = []
+  const paths: Tracked[] = []
   let at = 12
   let last = Buffer.alloc(0)
   for (let i = 0; i < count; i++) {
@@ -37,7 +53,7 @@ function parseIndex(bytes: Buffer): string[] | undefined {
     const end = bytes.indexOf(0, at)
     if (end < 0) return undefined
     last = Buffer.concat([kept, bytes.subarray(at, end)])
-    paths.push(last.toString('utf8'))
+    paths.push({ path: last.toString('utf8'), isModule: (bytes.readUInt32BE(start + 24) & 0o170000) === 0o160000 })
     at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7)
   }
   // A split index keeps most of its entries in another file.
