@@ -1,7 +1,7 @@
 /** Machines a command would talk to other than by a web request. */
 import type { ShellReading } from './commands.ts'
 import type { Arg, Invocation } from './invocation.ts'
-import { partWords, type Spelling } from './options.ts'
+import { optionIn, partWords, type Spelling } from './options.ts'
 import { literalStart } from './web-clients.ts'
 
 export interface Remote {
@@ -46,7 +46,9 @@ const CALLERS: Record<string, Caller> = {
   },
 }
 const SECOND_IS_PORT = new Set(['nc', 'ncat', 'netcat', 'telnet', 'ftp'])
-const GIT_REMOTE = /^(clone|fetch|pull|push|ls-remote|remote|submodule|archive)$/
+const GIT_REMOTE =
+  /^(clone|fetch|pull|push|ls-remote|remote|submodule|archive|subtree|request-pull|fetch-pack|send-pack)$/
+const GIT_ADDRESS: Spelling = { long: 'remote repo bundle-uri' }
 const SOCKET = /^\/dev\/(tcp|udp)\/([^/]+)\/(.+)$/
 const SOCAT = /^(?:tcp|udp|openssl|ssl|sctp|proxy|socks)[\w-]*:(\[[^\]]+\]|[^:,]+):(\d+)/i
 
@@ -71,7 +73,7 @@ function calledBy({ base, args }: Invocation): Remote[] {
   const caller = CALLERS[base]
   if (caller === undefined) return []
   const parted = partWords(texts, caller.takes).words
-  const words = base === 'git' ? repositoriesIn(parted) : parted
+  const words = base === 'git' ? [...repositoriesIn(parted), ...optionAddresses(texts)] : parted
   const port = SECOND_IS_PORT.has(base) ? Number(words[1]) || caller.port : caller.port
   return (caller.all === true ? words : words.slice(0, 1)).flatMap((word) => {
     const host = hostIn(word, caller)
@@ -85,6 +87,14 @@ function repositoriesIn(words: readonly string[]): string[] {
   if (!GIT_REMOTE.test(subcommand)) return []
   const first = /^(fetch|pull|push|ls-remote)$/.test(subcommand) ? rest.slice(0, 1) : rest
   return first.map(withoutHelper)
+}
+
+/** `git archive --remote=host:path` and `git push --repo host:path`. */
+function optionAddresses(texts: readonly string[]): string[] {
+  return texts.flatMap((text, i) => {
+    const value = text.startsWith('--') ? optionIn(text, GIT_ADDRESS) : undefined
+    return value === undefined ? [] : [withoutHelper(value === '' ? (texts[i + 1] ?? '') : value)]
+  })
 }
 
 /** `https://host/` of `https::https://host/`, which git reads with the helper of that name. */
