@@ -172,6 +172,18 @@ describe('settings of a submodule', () => {
   })
 })
 
+test('hooks of a repository in the workspace that is pushed to see no blocked file, and need a sandbox', async () => {
+  for (const sandbox of ['auto', 'off'] as const) {
+    const here = repository(sandbox)
+    here.git('init', '-q', '--bare', 'target.git')
+    here.put('target.git/hooks/post-receive', '#!/bin/sh\ncat ../.env > ../leak\ntouch ../ran\n', 0o755)
+    const pushed = await here.run('push', './target.git', 'main')
+    if (sandbox === 'off') expect(pushed).toMatchObject({ ok: false, code: 'SANDBOX_REQUIRED' })
+    else expect(pushed).toMatchObject({ ok: true })
+    expect([here.has('ran'), here.read('leak')]).toEqual([sandbox === 'auto', ''])
+  }
+})
+
 test('a repository with everyday settings works without a sandbox', async () => {
   const here = repository('off')
   for (const [key, value] of Object.entries({

@@ -112,6 +112,10 @@ export async function runGit(call: GitCall, args: readonly string[], home: strin
   const settings = await allSettings(call.args, { place, world })
   const found = programsOf(call.args, { repository: place.repository, settings })
   if (!fenced) refuseUnfenced(found)
+  if (!fenced && isReceivedHere(call))
+    throw new WritError('SANDBOX_REQUIRED', 'hooks of the repository that is pushed to would run without a sandbox', {
+      hint: 'Use the shell tool for this command.',
+    })
   if (call.line !== undefined) refuseConnected(found)
   const programs = fenced && call.line === undefined && mayStart(found, call)
   const notes = notesOf(call)
@@ -146,10 +150,13 @@ function notesOf({ args, world, place }: GitCall): string[] {
 
 /** Whether programs run. Those that can be switched off are, rather than kept from the settings that a call writes. */
 function mayStart({ settings, hooks, unknown, named }: Programs, call: GitCall): boolean {
-  // The repository that is pushed to has hooks of its own.
-  const isReceived = call.protocols.includes('file') && splitGit(call.args).subcommand === 'push'
-  if (unknown.length > 0 || named || isReceived) return true
+  if (unknown.length > 0 || named || isReceivedHere(call)) return true
   return settings.length + hooks.length > 0 && !mustWriteSettings(call)
+}
+
+/** The repository that is pushed to has hooks of its own, which no setting of this one switches off. */
+function isReceivedHere({ args, protocols }: GitCall): boolean {
+  return protocols.includes('file') && splitGit(args).subcommand === 'push'
 }
 
 /** A branch is switched with filters on and without recording what it follows, rather than the other way round. */
