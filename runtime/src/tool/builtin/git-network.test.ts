@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -95,6 +95,33 @@ test('a credential is read from where git stores it', async () => {
   writeFileSync(join(home, '.git-credentials'), `https://${LOGIN}@127.0.0.1:${server.port}\n`)
   expect(await run(worldWith(), 'ls-remote', 'origin')).toMatchObject({ ok: true })
   rmSync(join(home, '.git-credentials'))
+})
+
+test('no program of the repository runs in a call with network', async () => {
+  const world = worldWith({ env: { PATH: process.env.PATH, HOME: home, ...login() } })
+  git(workspace, 'config', 'no.such', 'x')
+  expect(await run(world, 'fetch', 'origin')).toMatchObject({
+    ok: false,
+    code: 'GIT_NETWORK',
+    error: expect.stringContaining('no.such'),
+  })
+  git(workspace, 'config', '--unset', 'no.such')
+  const [tree, parent] = ['main^{tree}', 'main'].map((name) => git(join(served, 'repo.git'), 'rev-parse', name))
+  const people = ['author', 'committer'].map((who) => `${who} n <a@b.c> 1700000000 +0000`).join('\n')
+  const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----'
+  const signed = `tree ${tree}\nparent ${parent}\n${people}\n${signature}\n\nsigned\n`
+  const object = execFileSync('git', ['hash-object', '-t', 'commit', '-w', '--stdin'], {
+    cwd: join(served, 'repo.git'),
+    input: signed,
+    encoding: 'utf8',
+  }).trim()
+  git(join(served, 'repo.git'), 'update-ref', 'refs/heads/signed', object)
+  writeFileSync(join(workspace, 'check'), `#!/bin/sh\ntouch ${join(workspace, 'ran')}\n`, { mode: 0o755 })
+  git(workspace, 'config', 'gpg.program', join(workspace, 'check'))
+  git(workspace, 'config', 'merge.verifySignatures', 'true')
+  expect(await run(world, 'pull', '--no-rebase', 'origin', 'signed')).toMatchObject({ ok: false })
+  expect(existsSync(join(workspace, 'ran'))).toBe(false)
+  for (const key of ['gpg.program', 'merge.verifySignatures']) git(workspace, 'config', '--unset', key)
 })
 
 test('a command that needs no network has none', async () => {

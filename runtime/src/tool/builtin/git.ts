@@ -6,6 +6,7 @@ import { openLine, provesIdentity } from '../guard/git-line.ts'
 import { type GitPlace, gitPlace, isBelowRoot } from '../guard/git-place.ts'
 import { type GitEnd, lookingGit, runGit, withGitHome } from '../guard/git-process.ts'
 import { gitReach, namedUses } from '../guard/git-reach.ts'
+import { plantsBranch, sentWords } from '../guard/git-sent.ts'
 import { GIT_TABLE } from '../guard/git-table.ts'
 import { concernsGate, describeHost } from '../guard/hosts.ts'
 import type { Settled } from '../guard/leftovers.ts'
@@ -43,7 +44,13 @@ export const gitTool = defineTool<{ args: string[] }>({
     const paths = [...(await Promise.all(uses.map((use) => describePath(use, world)))), ...reach.paths]
     const { hosts, setUp, unknown } = connections(args, place)
     const isNetwork = isNetworkGit(splitGit(args))
-    const dangers = [...gitDangers(args), ...(isNetwork ? hosts.flatMap((host) => provesIdentity(host, world)) : [])]
+    const dangers = [
+      ...gitDangers(args),
+      ...(isNetwork ? hosts.flatMap((host) => provesIdentity(host, world)) : []),
+      ...((isNetwork && hosts.length > 0) || plantsBranch(splitGit(args))
+        ? sentWords(splitGit(args), place.repository)
+        : []),
+    ]
     const unparsed = [...unknowns(args), ...unknown]
     // A search leaves closed files out by itself.
     if (subcommand !== 'grep') unparsed.push(...reach.sweeps)

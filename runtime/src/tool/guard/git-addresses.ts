@@ -106,6 +106,11 @@ const VALUED: Record<string, Spelling> = {
   subtree: { letters: 'Pm', long: 'prefix message annotate branch onto' },
 }
 
+/** Words and options of a command that names a remote first. */
+export function networkWords({ subcommand, rest }: GitCommand): { options: string[]; words: string[] } {
+  return partWords(rest, VALUED[subcommand] ?? {})
+}
+
 export function isNetworkGit({ subcommand, rest }: GitCommand): boolean {
   const network = GIT_TABLE.get(subcommand)?.network
   if (subcommand === 'archive') return hasOption(rest, { long: 'remote', not: 'reflog' })
@@ -177,6 +182,7 @@ function namedRemotes({ subcommand, rest }: GitCommand, repository: Repository |
   if (subcommand === 'clone') return [...words.slice(0, 1), ...given('bundle-uri')]
   if (subcommand === 'submodule') return [...words.slice(1, 2), ...submoduleUrls(repository)]
   if (subcommand === 'subtree') return words.slice(1, 2)
+  if (subcommand === 'http-fetch' || subcommand === 'request-pull') return words.slice(1, 2)
   if (subcommand === 'remote') {
     if (words[0] === 'add' || words[0] === 'set-url') return words.slice(2)
     return words.length > 1 ? words.slice(1, 2) : remoteNames(settings)

@@ -48,19 +48,6 @@ export function isHarmlessSetting(key: string): boolean {
   return HARMLESS.test(key.toLowerCase())
 }
 
-/** Settings that name a program which git may start by itself in an everyday command. */
-const RUNS =
-  /^(alias\..+|filter\..+\.(clean|smudge|process)|diff\..+\.(command|textconv)|diff\.external|merge\..+\.driver|core\.(fsmonitor|sshcommand|editor|pager|askpass|hookspath|alternaterefscommand|gitproxy|packobjectshook)|credential(\..+)?\.helper|gpg(\..+)?\.(program|defaultkeycommand)|gpg\.program|remote\..+\.(uploadpack|receivepack|vcs)|submodule\..+\.update|sequence\.editor|uploadpack\.packobjectshook|pager\..+|interactive\.difffilter|trailer\..+\.(command|cmd)|sendemail\..+|includeif\..+\.path|hook\..+\.command|browser\..+\.(cmd|path)|man\..+\.(cmd|path)|(merge|diff)tool\..+\.(cmd|path)|web\.browser|guitool\..+)$/
-
-export function isProgramSetting({ key, value }: Setting): boolean {
-  const name = key.toLowerCase()
-  if (!RUNS.test(name)) return false
-  // `git lfs install` and `git submodule init` write these, and they start nothing but git itself.
-  if (/^submodule\..+\.update$/.test(name)) return value.trim().startsWith('!')
-  if (name === 'core.fsmonitor') return !/^(false|no|off|0|)$/i.test(value.trim())
-  return value.trim() !== ''
-}
-
 /** The settings of a text as git reads it. Throws where git would stop, or might read it otherwise. */
 export function parseSettings(text: string, name = 'config'): Setting[] {
   const fail = (line: number): never => {

@@ -137,7 +137,7 @@ function worktreesOf({ commonDir }: Repository): string[] {
 }
 
 /** Submodules have repositories of their own, which may have submodules again. */
-function modulesOf({ commonDir }: Repository): string[] {
+export function modulesOf({ commonDir }: Repository): string[] {
   const found: string[] = []
   const pending = foldersIn(join(commonDir, 'modules'))
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {

@@ -10,10 +10,12 @@ import { WritError } from '../../base/errors.ts'
 import type { World } from '../tool.ts'
 import { type Executed, execute } from './boundary.ts'
 import { splitGit } from './git-args.ts'
+import type { Setting } from './git-config.ts'
 import { GitFiles, needsSettings } from './git-files.ts'
 import type { GitLine } from './git-line.ts'
+import { allSettings } from './git-nested.ts'
 import type { GitPlace } from './git-place.ts'
-import { overrides, programsOf } from './git-settings-off.ts'
+import { overrides, type Programs, programsOf } from './git-settings-off.ts'
 import { passOnSettings, wantsSignature } from './git-user.ts'
 import type { Settled } from './leftovers.ts'
 import { hasOption } from './options.ts'
@@ -86,7 +88,7 @@ async function lookAll(
   const asked = { ...call, protocols: [], timeoutMs: LOOK_MS }
   const open = new GitFiles(asked, { programs: false }).looking()
   const mark = randomUUID()
-  const settings = overrides(call.place.repository, { programs: false })
+  const settings = overrides(call.place.repository?.settings ?? [], { programs: false })
   const script = lines.map((line) => {
     const { subcommand, globals, rest } = splitGit(line)
     return `git --no-pager ${[...globals, ...settings, subcommand, ...rest].map(quote).join(' ')}; echo "${mark} $?"`
@@ -107,15 +109,17 @@ function quote(text: string): string {
 export async function runGit(call: GitCall, args: readonly string[], home: string): Promise<GitEnd> {
   const { world, place } = call
   const fenced = (await sandboxStatus(world.sandbox)).active
-  const found = place.repository === undefined ? undefined : programsOf(call.args, place.repository)
-  const has = found !== undefined && found.settings.length + found.hooks.length > 0
-  const programs = has && fenced && call.line === undefined && !mustWriteSettings(call)
-  const notes: string[] = []
-  const commits = /^(commit|merge|revert|cherry-pick|rebase|pull|am)$/.test(splitGit(call.args).subcommand)
-  if (commits && place.repository !== undefined && wantsSignature(world, place.repository))
-    notes.push('(commits are not signed here: your keys are out of reach)')
-  if (has && !fenced) refuseUnfenced(found)
-  if (has && fenced && !programs) {
+  const settings = await allSettings(call.args, { place, world })
+  const found = programsOf(call.args, { repository: place.repository, settings })
+  if (!fenced) refuseUnfenced(found)
+  if (!fenced && isReceivedHere(call))
+    throw new WritError('SANDBOX_REQUIRED', 'hooks of the repository that is pushed to would run without a sandbox', {
+      hint: 'Use the shell tool for this command.',
+    })
+  if (call.line !== undefined) refuseConnected(found)
+  const programs = fenced && call.line === undefined && mayStart(found, call)
+  const notes = notesOf(call)
+  if (!programs) {
     if (found.hooks.length > 0) notes.push(`(hooks did not run: ${found.hooks.join(', ')})`)
     if (found.settings.length > 0) notes.push(`(programs in the settings did not run: ${found.settings.join(', ')})`)
   }
@@ -123,7 +127,7 @@ export async function runGit(call: GitCall, args: readonly string[], home: strin
     throw new WritError('SANDBOX_REQUIRED', '--unsafe-paths may write anywhere, and there is no sandbox to hold it')
   const files = new GitFiles(call, { programs })
   await files.check()
-  const { end, settled } = await start({ ...call, args }, { home, programs, open: files.working() })
+  const { end, settled } = await start({ ...call, args }, { home, programs, settings, open: files.working() })
   const planted = files.settle()
   if (planted.length > 0) {
     throw new WritError(
@@ -137,37 +141,68 @@ export async function runGit(call: GitCall, args: readonly string[], home: strin
   return { end, settled, notes }
 }
 
+function notesOf({ args, world, place }: GitCall): string[] {
+  const commits = /^(commit|merge|revert|cherry-pick|rebase|pull|am)$/.test(splitGit(args).subcommand)
+  return commits && place.repository !== undefined && wantsSignature(world, place.repository)
+    ? ['(commits are not signed here: your keys are out of reach)']
+    : []
+}
+
+/** Whether programs run. Those that can be switched off are, rather than kept from the settings that a call writes. */
+function mayStart({ settings, hooks, unknown, named }: Programs, call: GitCall): boolean {
+  if (unknown.length > 0 || named || isReceivedHere(call)) return true
+  return settings.length + hooks.length > 0 && !mustWriteSettings(call)
+}
+
+/** The repository that is pushed to has hooks of its own, which no setting of this one switches off. */
+function isReceivedHere({ args, protocols }: GitCall): boolean {
+  return protocols.includes('file') && splitGit(args).subcommand === 'push'
+}
+
 /** A branch is switched with filters on and without recording what it follows, rather than the other way round. */
 function mustWriteSettings({ args, place }: GitCall): boolean {
   const { subcommand } = splitGit(args)
   return needsSettings(args, place) && subcommand !== 'checkout' && subcommand !== 'switch'
 }
 
-function refuseUnfenced({ settings, hooks }: { settings: string[]; hooks: string[] }): never {
+function refuseUnfenced({ settings, unknown, hooks }: Programs): void {
   const [setting] = settings
-  if (setting !== undefined) {
-    throw new WritError(
-      'SANDBOX_REQUIRED',
-      `${setting} of this repository starts a program, and there is no sandbox to run it in`,
-      {
-        hint: 'Remove the setting, or use the shell tool.',
-      },
-    )
-  }
+  const [other] = unknown
+  if (setting === undefined && other === undefined && hooks.length === 0) return
+  const why =
+    setting !== undefined
+      ? `${setting} of this repository starts a program`
+      : other !== undefined
+        ? `${other} of this repository may start a program`
+        : `this repository has hooks (${hooks.join(', ')})`
+  throw new WritError('SANDBOX_REQUIRED', `${why}, and there is no sandbox to run programs in`, {
+    hint:
+      setting === undefined && other === undefined
+        ? 'Use the shell tool for this command.'
+        : 'Remove the setting, or use the shell tool.',
+  })
+}
+
+/** A program that runs while there is a connection could send away what it reads. */
+function refuseConnected({ unknown: [setting] }: Programs): void {
+  if (setting === undefined) return
   throw new WritError(
-    'SANDBOX_REQUIRED',
-    `this repository has hooks (${hooks.join(', ')}), and there is no sandbox to run them in`,
+    'GIT_NETWORK',
+    `${setting} of this repository may start a program, which may not run with network`,
     {
-      hint: 'Use the shell tool for this command.',
+      hint: 'Remove the setting, or use git by hand.',
     },
   )
 }
 
-function start(call: GitCall, how: { home: string; programs: boolean; open: Opening }): Promise<Executed> {
+function start(
+  call: GitCall,
+  how: { home: string; programs: boolean; settings: readonly Setting[]; open: Opening },
+): Promise<Executed> {
   const { place, line } = call
   const { subcommand, globals, rest } = splitGit(call.args)
   // `git config` would show them as if they were the repository's.
-  const settings = subcommand === 'config' ? [] : overrides(place.repository, how)
+  const settings = subcommand === 'config' ? [] : overrides(how.settings, how)
   const own = subcommand === 'config' ? [] : (line?.settings ?? []).flatMap((setting) => ['-c', setting])
   const kept = how.programs && needsSettings(call.args, place) ? ['-c', 'branch.autoSetupMerge=false'] : []
   const words = [...globals, ...settings, ...own, ...kept, ...(subcommand === '' ? [] : [subcommand]), ...rest]

@@ -130,6 +130,24 @@ export function isLocalBranch(name: string, repository: Repository): boolean {
   return packed.split('\n').some((line) => line.endsWith(` refs/heads/${name}`))
 }
 
+/** Branches that remotes were seen to have. Those made here, and tags, are no sign of what a remote has. */
+export function remoteBranches({ commonDir }: Repository): Set<string> {
+  const packed = (readSmall(join(commonDir, 'packed-refs')) ?? '')
+    .split('\n')
+    .map((line) => line.slice(line.indexOf(' ') + 1))
+  const loose = filesBelow(join(commonDir, 'refs', 'remotes')).map((name) => `refs/remotes/${name}`)
+  const names = [...packed, ...loose].map((name) => /^refs\/remotes\/[^/]+\/(.+)$/.exec(name)?.[1])
+  return new Set(names.filter((name) => name !== undefined))
+}
+
+function filesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  } catch {
+    return []
+  }
+}
+
 function remotesIn(commonDir: string): string[] {
   try {
     return readdirSync(join(commonDir, 'refs', 'remotes')).map((name) => join('remotes', name))

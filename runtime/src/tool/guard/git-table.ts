@@ -38,6 +38,11 @@ const lose = (option: Spelling) => ({ option, is: 'lose-work' as const })
 const runs = (option: Spelling) => ({ option, is: 'run-programs' as const })
 /** Programs at the other end of a connection. */
 const FAR_PROGRAM: Spelling = { long: 'upload-pack receive-pack exec' }
+/** A name that says what a remote has. Once it is there, it may be named to that remote without a question. */
+const FAR_BRANCH = /^refs\/remotes\//
+/** Texts that the other end is sent as they are. */
+const sends = (option: Spelling) => ({ option, is: 'publish' as const })
+const SERVER_OPTION: Spelling = { long: 'server-option push-option', letters: 'o', valued: 'jsX' }
 const TRACKS: Spelling = { long: 'track set-upstream', letters: 't' }
 
 export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
@@ -47,22 +52,27 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
   ),
   ['grep', { is: 'read', options: [runs({ long: 'open-files-in-pager', letters: 'O', valued: 'efmABC' })] }],
   ...all(
-    'check-mailmap check-ref-format column diff-pairs fmt-merge-msg for-each-repo get-tar-commit-id last-modified mailinfo pack-redundant patch-id refs repo request-pull show-index survey unpack-file verify-pack',
+    'check-mailmap check-ref-format column diff-pairs fmt-merge-msg for-each-repo get-tar-commit-id last-modified mailinfo pack-redundant patch-id refs repo show-index survey unpack-file verify-pack',
     { is: 'read', rare: true },
   ),
+  ['request-pull', { is: 'read', rare: true, network: true }],
   ...all(
-    'add archive bundle commit-tree format-patch fsck hash-object help interpret-trailers merge-file merge-tree pack-objects pack-refs range-diff rerere stripspace symbolic-ref unpack-objects update-index write-tree fast-export',
+    'add bundle commit-tree format-patch fsck hash-object help interpret-trailers merge-file merge-tree pack-objects pack-refs range-diff rerere stripspace unpack-objects update-index write-tree fast-export',
     { is: 'change', options: [runs(FAR_PROGRAM)] },
   ),
+  ['archive', { is: 'change', options: [runs(FAR_PROGRAM), sends({ long: 'remote' })] }],
+  ['symbolic-ref', { is: 'change', words: [{ word: FAR_BRANCH, is: 'publish' }] }],
   ...all(
     'backfill commit-graph history index-pack mailsplit merge-index merge-one-file mktag mktree multi-pack-index replay update-server-info bugreport diagnose',
     { is: 'change', rare: true },
   ),
   ...all(
-    'archimport checkout--worker citool credential-cache credential-cache--daemon credential-store cvsexportcommit cvsimport cvsserver fsmonitor--daemon gui gitk gitweb hook http-backend http-fetch p4 quiltimport receive-pack scalar sh-i18n sh-setup submodule--helper upload-archive upload-pack fetch-pack',
+    'archimport checkout--worker citool credential-cache credential-cache--daemon credential-store cvsexportcommit cvsimport cvsserver fsmonitor--daemon gui gitk gitweb hook http-backend p4 quiltimport receive-pack scalar sh-i18n sh-setup submodule--helper upload-archive upload-pack',
     { is: 'run-programs', rare: true },
   ),
-  ...all('http-push imap-send send-pack', { is: 'publish', rare: true }),
+  ...all('http-fetch fetch-pack', { is: 'run-programs', rare: true, network: true }),
+  ...all('http-push send-pack', { is: 'publish', rare: true, network: true }),
+  ['imap-send', { is: 'publish', rare: true }],
   ...all('daemon instaweb shell credential difftool lfs svn mergetool', { is: 'run-programs' }),
   ['send-email', { is: 'publish', network: true }],
 
@@ -108,6 +118,7 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
       options: [
         runs({ long: 'upload-pack config template', letters: 'uc', valued: 'bjo' }),
         runs({ long: 'recurse-submodules recursive remote-submodules bundle-uri' }),
+        sends({ long: 'server-option' }),
       ],
     },
   ],
@@ -119,13 +130,20 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
     {
       is: 'change',
       network: true,
-      options: [runs(FAR_PROGRAM), lose({ long: 'force prune-tags', letters: 'fP', not: 'prune' })],
+      options: [
+        sends(SERVER_OPTION),
+        runs(FAR_PROGRAM),
+        lose({ long: 'force prune-tags', letters: 'fP', not: 'prune' }),
+      ],
     },
   ],
   ['filter-branch', { is: 'run-programs', tree: true }],
   ['gc', { is: 'change', options: [lose({ long: 'prune' })] }],
   ['init', { is: 'change', settings: true, options: [runs({ long: 'template' })] }],
-  ['ls-remote', { is: 'read', network: true, options: [runs({ ...FAR_PROGRAM, letters: 'u', valued: 'o' })] }],
+  [
+    'ls-remote',
+    { is: 'read', network: true, options: [sends(SERVER_OPTION), runs({ ...FAR_PROGRAM, letters: 'u', valued: 'o' })] },
+  ],
   [
     'maintenance',
     {
@@ -147,7 +165,12 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
   ['prune-packed', { is: 'change', rare: true }],
   [
     'pull',
-    { is: 'change', network: true, tree: true, options: [runs(FAR_PROGRAM), lose({ long: 'force', letters: 'f' })] },
+    {
+      is: 'change',
+      network: true,
+      tree: true,
+      options: [sends(SERVER_OPTION), runs(FAR_PROGRAM), lose({ long: 'force', letters: 'f' })],
+    },
   ],
   [
     'push',
@@ -248,6 +271,13 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
     },
   ],
   ['tag', { is: 'change', options: [lose({ long: 'force delete', letters: 'fd', valued: 'mFnu' })] }],
-  ['update-ref', { is: 'change', options: [lose({ long: 'stdin', letters: 'd', valued: 'm' })] }],
+  [
+    'update-ref',
+    {
+      is: 'change',
+      options: [lose({ long: 'stdin', letters: 'd', valued: 'm' })],
+      words: [{ word: FAR_BRANCH, is: 'publish' }],
+    },
+  ],
   ['worktree', { is: 'change', verbs: { list: 'read', prune: 'lose-work' }, options: [lose(FORCE)] }],
 ])

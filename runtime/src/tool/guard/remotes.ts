@@ -50,7 +50,8 @@ const CALLERS: Record<string, Caller> = {
   },
 }
 const SECOND_IS_PORT = new Set(['nc', 'ncat', 'netcat', 'telnet', 'ftp'])
-const GIT_REMOTE = /^(clone|fetch|pull|push|ls-remote|remote|submodule|archive)$/
+const GIT_REMOTE =
+  /^(clone|fetch|pull|push|ls-remote|remote|submodule|archive|subtree|request-pull|fetch-pack|send-pack)$/
 const SOCKET = /^\/dev\/(tcp|udp)\/([^/]+)\/(.+)$/
 const SOCAT = /^(?:tcp|udp|openssl|ssl|sctp|dccp|udplite|ip)[\w-]*:(\[[^\]]+\]|[^:,]+)(?::(\w+))?/i
 /** The machine asked to call, and the one it is to call. */
