@@ -48,7 +48,7 @@ const commanded: Attack[] = [
   ['connect-to', 'loopback, by an option', 'curl --connect-to ::127.0.0.1:9 http://example.com/'],
   ['resolve', 'loopback, as the address of a name', 'curl --resolve example.com:80:127.0.0.1 http://example.com/'],
   ['proxy', 'loopback, as a proxy', 'curl -x socks5://127.0.0.1:9 http://example.com/'],
-  ['socket', 'a local service', 'curl --unix-socket /var/run/docker.sock http://example.com/'],
+  ['socket', 'a local service', 'curl --unix-socket run/docker.sock http://example.com/'],
   ['wget', 'loopback, as a setting', 'wget -e http_proxy=127.0.0.1:9 http://example.com/'],
   ['slash', 'loopback, with one slash', 'curl http:/127.0.0.1:9/'],
   ['braces', 'loopback, in braces that curl expands', "curl 'http://{127.0.0.1,127.0.0.1}:9/'"],
