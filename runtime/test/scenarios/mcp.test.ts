@@ -43,7 +43,7 @@ async function governed(mcp: Mcp, tool: string, args: object) {
   const asked: string[] = []
   const agent = await createAgent({
     workspace: bench.folder,
-    data: join(bench.folder, 'data'),
+    data: join(bench.folder, 'agent-data'),
     lang: 'en',
     model: scriptedModel(script),
     env: { XDG_CONFIG_HOME: join(bench.folder, 'xdg') },
