@@ -4,8 +4,9 @@
  * makes is bound at once, one that came from elsewhere only when its user adopts it.
  */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { CompiledQuery } from 'kysely'
 import { messageOf, WritError } from '../base/errors.ts'
 import { bindingPlace, isOwn, readBinding, writeBinding } from '../config/data-bindings.ts'
@@ -15,6 +16,7 @@ import type { Database, Steps } from './database.ts'
 import { demandOurSchema, isEmptyStore, openCopy, stampOf } from './foreign.ts'
 import { migrate } from './migrate.ts'
 import { openDatabase } from './open.ts'
+import { makeFolder } from './place.ts'
 import { explain, openSqlite } from './sqlite.ts'
 
 const SHORTEST_KEY = 16
@@ -45,13 +47,48 @@ export async function openForActing(location: ActingLocation): Promise<ActingDat
   try {
     makeDataFolder(location.data, location.workspace)
     const at = lookAt(location.data)
-    const bound = await openBound(at, location)
-    if (bound !== undefined) return bound
-    if (await isForeign(at)) throw notAdopted(location.data)
-    return await claim(at, location, demandEmpty)
+    return (await openBound(at, location)) ?? (await oneAtATime(at, location, () => claimNew(location)))
   } catch (error) {
     throw explain(error, location.data)
   }
+}
+
+/** Another process may have claimed it since it was looked at. */
+async function claimNew(location: { kind: 'folder' } & DataPlace): Promise<ActingDatabase> {
+  const at = lookAt(location.data)
+  const bound = await openBound(at, location)
+  if (bound !== undefined) return bound
+  if (await isForeign(at)) throw notAdopted(location.data)
+  return claim(at, location, demandEmpty)
+}
+
+const CLAIM_MS = 10_000
+const LOOK_MS = 20
+
+/** Commands that are started together all find a new folder: the first claims it, the others wait and use it. */
+async function oneAtATime<T>(at: DataFolder, { configHome }: DataPlace, claim: () => Promise<T>): Promise<T> {
+  const lock = `${bindingPlace(configHome, at.folder)}.claim`
+  const unlock = await takeLock(lock)
+  try {
+    return await claim()
+  } finally {
+    unlock()
+  }
+}
+
+/** One that was left by a killed process is taken over when its time is up. */
+async function takeLock(lock: string): Promise<() => void> {
+  for (const deadline = Date.now() + CLAIM_MS; Date.now() < deadline; await delay(LOOK_MS)) {
+    try {
+      makeFolder(dirname(lock))
+      mkdirSync(lock)
+      break
+    } catch (error) {
+      // Where nothing can be written there is no binding either, and a key decides.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return () => {}
+    }
+  }
+  return () => rmSync(lock, { recursive: true, force: true })
 }
 
 /** Whether acting on it would be refused until it is adopted. */

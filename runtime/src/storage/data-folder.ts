@@ -35,8 +35,13 @@ export function makeDataFolder(data: string, workspace: string): void {
   const way = relative(realpathSync(workspace), realpathSync(data))
   const inside = way !== '' && way !== '..' && !way.startsWith('../')
   const ignore = join(data, '.gitignore')
-  if (inside && lstatSync(ignore, { throwIfNoEntry: false }) === undefined)
+  if (!inside || lstatSync(ignore, { throwIfNoEntry: false }) !== undefined) return
+  try {
     writeFileSync(ignore, IGNORED, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    // Another process that starts at the same moment was quicker.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
 }
 
 export function lookAt(data: string): DataFolder {
@@ -58,8 +63,10 @@ export function lookAt(data: string): DataFolder {
 const PEOPLES_OWN = new Set(['.gitignore', 'skills', 'workflows', 'artifacts'])
 
 /** Things only Writ puts there, in a folder without a journal: definitions of tools it trusts, settings of a server. */
-export function hasLeftovers({ folder, hasJournal }: DataFolder): boolean {
-  return !hasJournal && readdirSync(folder).some((name) => !PEOPLES_OWN.has(name))
+export function hasLeftovers({ folder, file }: DataFolder): boolean {
+  const names = readdirSync(folder)
+  // Another process may have made its journal since; everything else comes after that.
+  return !names.includes(basename(file)) && names.some((name) => !PEOPLES_OWN.has(name))
 }
 
 /** Whether there is a log now that SQLite would replay. */
