@@ -24,7 +24,7 @@ function textsOf(catalogue: object, path = ''): [string, string][] {
 }
 
 /** The same in every language: what a person types or copies. */
-const SHARED = ['confirm.choices']
+const SHARED = ['confirm.choices', 'confirm.choicesOnce']
 
 describe('the two catalogues', () => {
   const english = textsOf(en)
