@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Fixture, makeFixture } from '../../test/support/config-fixture.ts'
+import { covers } from '../gate/stages/content.ts'
 import { SECRET_PLACES } from './schema.ts'
 import { trustFile, trustWorkspace } from './trust.ts'
 import { marksOf } from './trusted-files.ts'
@@ -42,6 +43,17 @@ describe('blocked paths', () => {
     here.write(here.userFile, security({ blockedPaths: ['private'] }))
     const { config } = await trusted(security({ blockedPaths: ['drafts'] }))
     expect(config.security.blockedPaths).toEqual([...SECRET_PLACES, 'private', 'drafts'])
+  })
+
+  test('mean the same however people write them, and wildcards hold within a name', async () => {
+    const { config } = await here.load({ given: security({ blockedPaths: ['./a', '~/b/c', 'd/**', '*.pem'] }) })
+    expect(config.security.blockedPaths.slice(SECRET_PLACES.length)).toEqual(['a', 'b/c', 'd', '*.pem'])
+    const isCovered = (real: string) => covers('*.pem', { path: real, real })
+    expect([isCovered('/ws/x/deploy.PEM'), isCovered('/ws/pem'), isCovered('/ws/a.pem.txt')]).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 
   test('given in code add to the built-in ones as well', async () => {

@@ -384,6 +384,11 @@ describe('a writ', () => {
     ]
     for (const forge of forgeries) expect(forge).toThrow(expect.objectContaining({ code: 'WRIT_FORGED' }))
   })
+  test('keeps its class as it is, whatever a tool that holds one tries', () => {
+    const real = decide(toolMatter()).writ as Writ
+    expect(() => Object.assign(real.constructor, { spend: () => ({}) })).toThrow(TypeError)
+    expect(() => Object.assign(Object.getPrototypeOf(real), { spend: () => ({}) })).toThrow(TypeError)
+  })
   test('cannot be used twice', () => {
     const writ = decide(toolMatter()).writ as Writ
     Writ.spend(writ)

@@ -211,6 +211,14 @@ describe('WRIT_DATA_KEY', () => {
     await use({ data, key: KEY, configHome: join(place.root, 'other') })
   })
 
+  test('does not let a log count that no process with the key left there', async () => {
+    await use({ key: KEY })
+    writeFileSync(join(place.data, 'journal.db-wal'), '')
+    await use({ key: KEY }, 'an empty log changes nothing')
+    writeFileSync(join(place.data, 'journal.db-wal'), 'planted')
+    await expect(use({ key: KEY })).rejects.toMatchObject({ code: 'DATA_LOG_UNKNOWN' })
+  })
+
   test('that is short is refused', async () => {
     await expect(use({ key: 'short' })).rejects.toMatchObject({ code: 'DATA_KEY_SHORT' })
   })
