@@ -1,5 +1,4 @@
 /** When a run of the tests is killed, its workers and what they have started end too. */
-import { onParentGone } from '../../bin/launch.js'
 import { groupOf, killAll, processesBelow } from './chromium.ts'
 
 const watched = Symbol.for('writ.orphans')
@@ -7,10 +6,16 @@ const known = globalThis as { [watched]?: true }
 
 if (known[watched] === undefined) {
   known[watched] = true
-  onParentGone(process.ppid, () => {
-    const group = groupOf(process.pid)
-    // Databases are in groups of their own: they notice by themselves, and tidy up.
-    killAll(processesBelow(process.pid).filter((pid) => groupOf(pid) === group))
+  // Vitest ends a worker whose message to the killed run fails, often before it hears that the run is gone.
+  process.once('exit', endAllBelow)
+  process.once('disconnect', () => {
+    endAllBelow()
     process.kill(process.pid, 'SIGKILL')
   })
+}
+
+/** Databases are in groups of their own: they notice by themselves, and tidy up. */
+function endAllBelow(): void {
+  const group = groupOf(process.pid)
+  killAll(processesBelow(process.pid).filter((pid) => groupOf(pid) === group))
 }
