@@ -1,4 +1,5 @@
 /** One step: the model is shown the conversation and says what it wants. */
+import { deepFreeze } from '../base/json.ts'
 import { window } from '../context/window.ts'
 import { messages as texts } from '../i18n/locale.ts'
 import { decodeJson, jsonInstructions, renderForJson, speakJson } from '../model/dialect-json.ts'
@@ -51,7 +52,7 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
       if (next.done) {
         const decode = request.plain === undefined ? decodeNative : decodeJson
         const reply = decode(next.value, ctx.newId)
-        if (reply.kind === 'calls') for (const call of reply.calls) ctx.liveArgs.set(call.id, call.args)
+        if (reply.kind === 'calls') for (const call of reply.calls) ctx.liveArgs.set(call.id, deepFreeze(call.args))
         const elapsedMs = Math.max(0, clock.now() - startedAt)
         yield note(ctx, 'model.replied', { purpose, reply, usage: next.value.usage, elapsedMs })
         if (isHeld && reply.kind === 'calls' && reply.text !== '') {

@@ -1,5 +1,6 @@
 /** One call, from proposal to observation: gather facts, judge, ask if need be, act under a writ, write it down. */
 import { fingerprint } from '../base/hash.ts'
+import { deepFreeze } from '../base/json.ts'
 import { clip } from '../base/text.ts'
 import { orAborted, whileEmitting } from '../base/wait.ts'
 import { decide, judge } from '../gate/gate.ts'
@@ -220,7 +221,7 @@ function matterOf(ctx: RunContext, call: ToolCall, facts: Facts): ToolMatter {
 }
 
 function questionOf(ctx: RunContext, call: ToolCall, { facts, denial }: { facts: Facts; denial: Denial }): Question {
-  return {
+  return deepFreeze({
     callId: call.id,
     tool: call.tool,
     risk: facts.risk,
@@ -229,7 +230,7 @@ function questionOf(ctx: RunContext, call: ToolCall, { facts, denial }: { facts:
     preview: facts.preview ?? JSON.stringify(call.args, undefined, 2),
     keys: approvalKeys(matterOf(ctx, call, facts)),
     targets: facts.targets ?? [],
-  }
+  })
 }
 
 function decided(ctx: RunContext, call: ToolCall, facts: Facts, judgement: Judgement): Event {

@@ -1,7 +1,7 @@
 /** The truth: what is not here did not happen. Append-only, one hash chain per run, redacted at the door. */
 import type { Clock } from '../base/clock.ts'
 import { sha256 } from '../base/hash.ts'
-import { canonical } from '../base/json.ts'
+import { canonical, deepFreeze } from '../base/json.ts'
 import type { Event, EventData, EventOf, EventPlace, EventType, StoredEvent } from '../protocol/event.ts'
 import type { Redact } from './redact.ts'
 import type { Store } from './store.ts'
@@ -82,7 +82,8 @@ export class RunLog {
       ...this.#place,
       timestamp: this.#clock.now(),
       reason,
-      data: this.#redact(data),
+      // Those who watch get the same object that decisions are made from.
+      data: deepFreeze(this.#redact(data)),
     }
   }
 }

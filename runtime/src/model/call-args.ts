@@ -1,4 +1,4 @@
-import { isObject } from '../base/json.ts'
+import { deepFreeze, isObject } from '../base/json.ts'
 
 // Everything after the decoder walks arguments recursively: the hash, the freeze, the schema check, the journal.
 const DEEPEST = 100
@@ -6,6 +6,22 @@ const DEEPEST = 100
 /** What is wrong with a call's arguments as a value, or undefined when they may go on to the gate. */
 export function faultOfArgs(args: unknown): string | undefined {
   return isObject(args) ? tooDeep(args) : `must be a JSON object, not ${kindOf(args)}`
+}
+
+/**
+ * The arguments as plain data that is ours alone, or what is wrong with them. A model may keep what it returned and
+ * change it while a person is asked, and what is read twice may be two things.
+ */
+export function ownArgs(args: unknown): { args: unknown } | { fault: string } {
+  const deep = tooDeep(args)
+  if (deep !== undefined) return { fault: deep }
+  try {
+    const copy: unknown = args === undefined ? undefined : JSON.parse(JSON.stringify(args))
+    const fault = faultOfArgs(copy)
+    return fault === undefined ? { args: deepFreeze(copy) } : { fault }
+  } catch {
+    return { fault: 'are not JSON' }
+  }
 }
 
 export function tooDeep(args: unknown): string | undefined {

@@ -2,7 +2,7 @@
 import type { IdSource } from '../base/id.ts'
 import { clip } from '../base/text.ts'
 import type { ModelReply, ToolCall } from '../protocol/message.ts'
-import { faultOfArgs } from './call-args.ts'
+import { ownArgs } from './call-args.ts'
 import type { Completion } from './model.ts'
 
 const TAIL_SHOWN = 80
@@ -20,24 +20,20 @@ export function decodeNative(completion: Completion, newId: IdSource): ModelRepl
   }
   const calls: ToolCall[] = []
   const faults: string[] = []
-  for (const call of completion.calls) {
-    const fault = faultOf(call, completion.truncated)
-    if (fault !== undefined) faults.push(fault)
+  for (const { tool, ...call } of completion.calls) {
+    const read = 'rawArgs' in call ? { fault: notJson(call.rawArgs, completion.truncated) } : ownArgs(call.args)
+    if (tool.trim() === '') faults.push('A call names no tool.')
+    else if ('fault' in read) faults.push(`The arguments of ${clip(tool, TAIL_SHOWN)} ${read.fault}.`)
     // Always a fresh id: some providers count call_0, call_1 anew in every reply, and results are told apart by it.
-    else if ('args' in call) calls.push({ id: newId('call'), tool: call.tool, args: call.args })
+    else calls.push({ id: newId('call'), tool, args: read.args })
   }
   if (faults.length > 0) return { kind: 'malformed', text, error: `${faults.join(' ')} Nothing was run; call again.` }
   return { kind: 'calls', calls, text, ...reasoning }
 }
 
-function faultOf(call: Completion['calls'][number], truncated: boolean): string | undefined {
-  if (call.tool.trim() === '') return 'A call names no tool.'
-  if ('rawArgs' in call) {
-    const cut = truncated ? ' (the reply was cut at the output token limit)' : ''
-    return `The arguments of ${call.tool} are not JSON${cut}; they end with: ${JSON.stringify(tailOf(call.rawArgs))}.`
-  }
-  const fault = faultOfArgs(call.args)
-  return fault === undefined ? undefined : `The arguments of ${clip(call.tool, TAIL_SHOWN)} ${fault}.`
+function notJson(rawArgs: string, truncated: boolean): string {
+  const cut = truncated ? ' (the reply was cut at the output token limit)' : ''
+  return `are not JSON${cut}; they end with: ${JSON.stringify(tailOf(rawArgs))}`
 }
 
 function tailOf(text: string): string {

@@ -7,6 +7,7 @@ import { type Area, type Attack, type Proposed, propose } from './attack.ts'
 
 /** At autonomy Full with every command allowed, only what is told for dangerous is asked about. */
 const FULL = { security: { autonomy: 'Full', allowedCommands: ['*'] } }
+const UNFENCED = { security: { ...FULL.security, sandbox: 'off' } }
 const READ_ONLY = { security: { autonomy: 'ReadOnly', allowedCommands: ['*'] } }
 const IDENTITY = ['-c', 'user.name=n', '-c', 'user.email=a@b.c']
 
@@ -160,6 +161,52 @@ export const git: Area = {
       args: ['-C', 'x', '--bare', 'status'],
       atQuestion: yes,
       expected: 'refused PRE_VALIDATE_REJECTED',
+    }),
+    attempt('git-shell-bare', 'the same in a shell line, unasked', {
+      lay: watchedFolder,
+      shell: 'git -C x status',
+      expected: 'asked',
+    }),
+    attempt('git-shell-folder', 'the same after `cd x`, allowed by a person', {
+      lay: watchedFolder,
+      shell: 'cd x && git status',
+      atQuestion: yes,
+      expected: 'failed',
+    }),
+    attempt('git-shell-git-dir', 'the same in a shell line by `--git-dir=x`', {
+      lay: watchedFolder,
+      shell: 'git --git-dir=x status',
+      expected: 'asked',
+    }),
+    attempt('git-shell-link', 'the same in a shell line, by a folder whose .git leads there', {
+      lay: (place, mark) => {
+        watchedFolder(place, mark)
+        mkdirSync(join(place.workspace, 'y'))
+        symlinkSync('../x', join(place.workspace, 'y/.git'))
+      },
+      shell: 'git -C y status',
+      expected: 'asked',
+    }),
+    attempt('git-shell-script', 'the same by a script that a shell line runs', {
+      lay: (place, mark) => {
+        watchedFolder(place, mark)
+        place.file('look.sh', 'cd x && git status\n')
+      },
+      shell: 'sh look.sh',
+      atQuestion: yes,
+      expected: 'failed',
+    }),
+    attempt('git-shell-unfenced', 'a file watcher of the workspace’s own repository, a shell line, no sandbox', {
+      lay: setting('core.fsmonitor', 'MARK false'),
+      config: UNFENCED,
+      shell: 'git status',
+      expected: 'asked',
+    }),
+    attempt('git-shell-unfenced-hook', 'a hook of the workspace’s own repository, a shell line, no sandbox', {
+      lay: hook,
+      config: UNFENCED,
+      shell: 'git commit --allow-empty -m x',
+      expected: 'asked',
     }),
     attempt('git-own-fsmonitor', 'a file watcher in the settings of the workspace’s own repository', {
       lay: setting('core.fsmonitor', 'MARK false'),

@@ -207,6 +207,34 @@ describe('S1-95: questions', () => {
     expect([place.has('two.txt'), place.has('three.txt')]).toEqual([true, false])
   })
 
+  test('S1-96: an a where only y and n are offered is a no', async () => {
+    const pane = await chat({ script: [main({ calls: [write('Jenkinsfile')] }), main({ text: 'Left alone.' })] })
+    await say(pane, 'write Jenkinsfile')
+    expect(await pane.shows('[y/N]')).not.toContain('[y/N/a]')
+    await say(pane, 'a')
+    await pane.shows('Left alone.')
+    expect(await prompted(pane)).toMatch(/✗ file_write Jenkinsfile denied: USER_REJECTED/)
+    expect(place.has('Jenkinsfile')).toBe(false)
+  })
+
+  test('S1-99: an approval of several words is taken back by the name /approvals shows', async () => {
+    const script = [main({ calls: [{ tool: 'shell', args: { command: 'touch made' } }] }), main({ text: 'Made.' })]
+    const pane = await chat({ script })
+    await say(pane, 'make the file made')
+    await pane.shows('[y/N/a]')
+    await say(pane, 'a')
+    await pane.shows('Made.')
+    await prompted(pane)
+    await say(pane, '/approvals')
+    await pane.shows('\n  shell touch\n')
+    await prompted(pane)
+    await say(pane, '/approvals revoke shell touch')
+    await pane.shows('shell touch will be asked about again.')
+    await prompted(pane)
+    await say(pane, '/approvals')
+    await pane.shows('Nothing is allowed beforehand in this session.')
+  })
+
   test('what was typed before a question does not answer it', async () => {
     const pane = await chat({
       script: [main({ calls: [write('one.txt')], delayMs: 4000 }), main({ text: 'So be it.' })],

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { adoptData, createAgent, scriptedModel } from '../../src/index.ts'
 import { LOCAL } from '../../src/protocol/principal.ts'
-import { inspectData, openForActing } from '../../src/storage/acting.ts'
+import { inspectData, needsAdoption, openForActing } from '../../src/storage/acting.ts'
 import { leasesOn } from '../../src/storage/leases.ts'
 import { memoryArchive } from '../../src/storage/memory-archive.ts'
 import { routineArchive } from '../../src/storage/routine-archive.ts'
@@ -107,6 +107,26 @@ describe('a data folder', () => {
       summary: { approvals: ['file_write'], openRuns: [{ task: 'plant it' }] },
     })
     await use()
+  })
+
+  test('is not adopted without a yes: where there is no terminal, --yes has to say it', async () => {
+    ship(await shippedData(place.root), place.data)
+    for (const flags of [[], ['--json'], ['--no-input']]) {
+      const { code, stdout, stderr } = await place.writ(['data', 'adopt', ...flags])
+      expect({ code, said: `${stdout}${stderr}` }).toEqual({
+        code: 2,
+        said: expect.stringMatching(/DATA_NOT_ADOPTED[\s\S]*--yes/),
+      })
+    }
+    expect(await needsAdoption(folder())).toBe(true)
+  })
+
+  test('that is new and found by several at once is claimed by one and used by all', async () => {
+    await Promise.all(Array.from({ length: 8 }, (_, n) => use({}, `lease ${n}`)))
+    const db = await openForActing(folder())
+    const names = (await leasesOn(db).list()).map(({ name }) => name)
+    await db.close()
+    expect(names.sort()).toEqual(Array.from({ length: 8 }, (_, n) => `lease ${n}`))
   })
 
   test('that was moved is adopted at its new place', async () => {

@@ -294,7 +294,7 @@ describe.skipIf(!active)('H2: a repository in the fence', () => {
       'n/.git/config',
     ],
     ['one in the workspace itself', 'git init -q .; git config core.hooksPath .', '.git/config'],
-    ['a bare one', 'git init -q --bare b; git -C b config core.sshCommand x', 'b/config'],
+    ['a bare one', 'git init -q --bare b; git config -f b/config core.sshCommand x', 'b/config'],
     [
       'a workspace that looks like a bare one',
       'git init -q --bare b; mv b/* .; git config -f config alias.x "!x"',

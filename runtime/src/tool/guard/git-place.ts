@@ -23,9 +23,9 @@ export function startOf(globals: readonly string[], start: string): string {
 }
 
 /** Throws when the repository is none that may be worked with. */
-export function gitPlace(args: readonly string[], world: World): GitPlace {
+export function gitPlace(args: readonly string[], world: World, start = world.workspace): GitPlace {
   const { globals } = splitGit(args)
-  const from = startOf(globals, world.workspace)
+  const from = startOf(globals, start)
   // Where it leads outside, the path is what is refused, and nothing is read there.
   if (!isWithin(realOf(from) ?? '', world.workspace)) return { from }
   if (globals.includes('--bare')) throw refused('--bare takes any folder for a repository')

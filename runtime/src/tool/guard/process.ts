@@ -31,9 +31,19 @@ export interface ProcessEnd {
   output: string
 }
 
+/** Files that a clone brings along can pass for a repository; git started by any program must not obey them. */
+const GIT_QUIET = {
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_KEY_0: 'safe.bareRepository',
+  GIT_CONFIG_VALUE_0: 'explicit',
+  GIT_CONFIG_KEY_1: 'core.fsmonitor',
+  GIT_CONFIG_VALUE_1: 'false',
+}
+
 /** Only what a program needs to find its way; keys and tokens of this process stay here. */
 export function scrubEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const kept: Record<string, string> = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' }
+  const kept: Record<string, string> = { ...GIT_QUIET, PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' }
   for (const [name, value] of Object.entries(env)) {
     if (value !== undefined && (KEPT.has(name) || name.startsWith('LC_'))) kept[name] = value
   }

@@ -7,6 +7,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import type { PathFact } from '../../protocol/facts.ts'
 import type { World } from '../tool.ts'
 import type { ShellReading } from './commands.ts'
+import { gitDoubts } from './git-doubts.ts'
 import { gitReach } from './git-reach.ts'
 import { expandGlob } from './globs.ts'
 import { isClosed, type Reach, sweptFolder } from './hidden.ts'
@@ -63,7 +64,7 @@ function invocationReach(invocation: Invocation, ground: Ground): Promise<Reach>
 /** What only the history could tell is taken for closed: nothing is started to find out. */
 async function gitClosedReach(args: readonly string[], { from, world }: Ground): Promise<Reach> {
   const { paths, doubtful, sweeps } = await gitReach(args, from, world)
-  return { paths: [...paths, ...doubtful], sweeps }
+  return { paths: [...paths, ...doubtful], sweeps, doubts: await gitDoubts(args, { from, world }) }
 }
 
 async function wordReach(word: FileWord, { from, dots, world }: Ground): Promise<Reach> {
