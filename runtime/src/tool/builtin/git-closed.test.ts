@@ -252,3 +252,43 @@ describe('a word that is called like a closed file is none', () => {
     expect(await only.attempt('blame', '.env', 'HEAD~1')).toBe('refused')
   })
 })
+
+describe('a blocked file that git does not follow', () => {
+  test.each([['add -f .'], ['add -A'], ['add -f sub'], ['stash -u'], ['stash push -a -m mine']])(
+    'does not get into git’s store by `git %s`',
+    async (line) => {
+      const { git, put, run } = repository(`store ${line.replaceAll('/', '')}`)
+      put('a.txt', 'one\n')
+      git('add', '-A')
+      git('commit', '-qm', 'first')
+      put('a.txt', 'two\n')
+      put('sub/b.txt', 'three\n')
+      for (const path of ['.env', 'sub/private/key']) put(path, `TOPVALUE of ${path}\n`)
+      expect(await run(...line.split(' '))).toMatchObject({ ok: true })
+      const objects = git('cat-file', '--batch-all-objects', '--batch')
+      expect(objects).not.toContain('TOPVALUE')
+      expect(objects).toContain('three')
+    },
+  )
+
+  test('is not stashed where git takes no paths to leave out', async () => {
+    expect(await kept.run('stash', 'save', '-a', 'mine')).toMatchObject({ ok: false, code: 'PATH_BLOCKED' })
+  })
+
+  test('which is there already is given no name of its own, and printed by none', async () => {
+    for (const args of [
+      ['tag', 't', blob],
+      ['tag', '-a', '-m', 'x', 't', blob],
+      ['update-ref', 'refs/heads/t', blob],
+    ])
+      expect(await kept.run(...args), args.join(' ')).toMatchObject({ ok: false, code: 'PATH_BLOCKED' })
+    for (const args of [
+      ['for-each-ref', '--format=%(raw)'],
+      ['tag', '-l', '--format', '%(*raw)'],
+      ['branch', '--format=%(raw)'],
+    ])
+      expect(await kept.attempt(...args), args.join(' ')).toMatch(/^asked/)
+    expect(await kept.run('tag', 'v1', 'HEAD')).toMatchObject({ ok: true })
+    expect(await kept.run('branch', 'topic')).toMatchObject({ ok: true })
+  })
+})

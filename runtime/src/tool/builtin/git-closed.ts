@@ -10,7 +10,11 @@ const PRINTS = new Set(
   'archive diff diff-files diff-index diff-tree format-patch grep log reflog show whatchanged'.split(' '),
 )
 /** Commands that can give what an object holds another name, or print it without taking pathspecs. */
-const HANDLES = new Set('annotate blame cat-file checkout notes read-tree replace restore update-index'.split(' '))
+const HANDLES = new Set(
+  'annotate blame branch cat-file checkout merge-file notes read-tree replace restore tag update-index update-ref'.split(
+    ' ',
+  ),
+)
 /** Options whose next word is no object. */
 const VALUED = /^(-n|-S|-G|--(max-count|skip|since|after|until|before|author|committer|grep))$/
 /** Options that list objects of any kind; those that walk history pass over all but commits. */
@@ -18,6 +22,7 @@ const LISTS = /^--(indexed-objects|reflog|alternate-refs|all|branches|tags|remot
 const WALKS = new Set(['format-patch', 'log', 'reflog', 'whatchanged'])
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 const MAX_OBJECTS = 20
+const UNTRACKED = /^(-[^-m]*[ua]|--(inc|al))/
 
 export interface Narrowed {
   args: readonly string[]
@@ -30,6 +35,8 @@ export async function withoutClosed(args: readonly string[], world: World, git: 
   const prints = PRINTS.has(subcommand) && !(subcommand === 'reflog' && /^(expire|delete|exists)$/.test(rest[0] ?? ''))
   const { find, leaveOut } = await closedPathspecs(world)
   const asItIs = { args, leavesOut: false }
+  const storing = stored(subcommand, rest)
+  if (storing !== undefined) return { args: [...globals, ...storing, ...leaveOut], leavesOut: false }
   if (!(prints || HANDLES.has(subcommand)) || leaveOut.length === 0 || isFoldersOnly(subcommand, rest)) return asItIs
 
   const words = objectWords(subcommand, rest)
@@ -74,6 +81,17 @@ export async function withoutClosed(args: readonly string[], world: World, git: 
   }
   // Following a file back through its names would lead to closed ones, and git follows one pathspec only.
   return without([...globals, subcommand, ...rest.filter((arg) => arg !== '--follow')])
+}
+
+/** Files that git does not follow would get into its store, where they have no name to be left out by. */
+function stored(subcommand: string, rest: readonly string[]): readonly string[] | undefined {
+  if (subcommand === 'add') return ['add', ...rest]
+  const [verb = '-'] = rest
+  if (subcommand !== 'stash' || !/^(-.*|push|save)$/.test(verb) || !rest.some((arg) => UNTRACKED.test(arg))) return
+  if (verb !== 'save') return ['stash', 'push', ...(verb === 'push' ? rest.slice(1) : rest)]
+  throw new WritError('PATH_BLOCKED', 'git stash save cannot leave out blocked files', {
+    hint: 'Use git stash push, with -m for the message.',
+  })
 }
 
 /** A word called like a closed file that only the history knows: refused when it ever was one. */

@@ -203,7 +203,7 @@ function unknowns(args: readonly string[]): string[] {
 /** True of what prints differences and takes no pathspec that would leave a file out of them. */
 function printsAll(subcommand: string, rest: readonly string[]): boolean {
   const has = (pattern: RegExp): boolean => rest.some((arg) => pattern.test(arg))
-  if (PRINTS_ALL.has(subcommand) || has(/^--show-cur|^--sub\w*=d/)) return true
+  if (PRINTS_ALL.has(subcommand) || has(/^--show-cur|^--sub\w*=d|%\(\*?raw/)) return true
   if (PICKS.has(subcommand) && has(PATCH)) return true
   if (subcommand === 'stash' && /^(show|list)$/.test(rest[0] ?? ''))
     return rest.some((arg) => arg.startsWith('-') && !TELLS_NAMES.test(arg))
