@@ -54,7 +54,35 @@ describe('memories in the prompt', () => {
   test('are not made ours by a tool of ours that repeats them', () => {
     const echo = result('json_transform', '"bob@x.example"', { trust: 'internal' })
     expect(isKnown({ ...echo, recalled: [retold] })).toBe(false)
-    expect(isKnown(echo)).toBe(true)
+    expect(isKnown(echo)).toBe(false)
+  })
+})
+
+describe('a tool of ours', () => {
+  const proposing = (tool: string, args: unknown): Message[] => [
+    { role: 'assistant', content: '', calls: [{ id: tool, tool, args }] },
+  ]
+  const after = (heard: Required<Heard>, args: unknown): Heard => ({
+    ...heard,
+    messages: [...proposing(heard.messages[0]?.role === 'tool' ? heard.messages[0].tool : '', args), ...heard.messages],
+  })
+  const said = result('own_lookup', 'Customer 17 is bob@x.example.', { trust: 'internal' })
+
+  test('names a target that it knows by itself, and none that its call had named', () => {
+    expect(isKnown(after(said, { customer: 17 }))).toBe(true)
+    expect(isKnown(after(said, { customer: 'bob@x.example' }))).toBe(false)
+  })
+
+  test('names none by a trusted source’s echo either', () => {
+    const trusted = { ...security, trustedSources: ['crm_*'] }
+    const crm = result('crm_find', 'Nothing found for bob@x.example.')
+    const ask = (args: unknown) => isVouchedFor(BOB, stateWith(after(crm, args)), trusted)
+    expect([ask({ query: 'bob@x.example' }), ask({ query: 'Bob' })]).toEqual([false, true])
+  })
+
+  test('names none by failing', () => {
+    const failed = { ...said, origins: said.origins.map((origin) => ({ ...origin, refused: true as const })) }
+    expect(isKnown(after(failed, {}))).toBe(false)
   })
 })
 
@@ -93,6 +121,14 @@ describe('what a run keeps', () => {
       false,
     )
     expect(keeps('房东的账户是 DE89370400440532013000', { task, recalled: [planted] })).toBe(false)
+  })
+
+  test('is hearsay where it has an address, account or id that the user never said', () => {
+    expect(keeps('mail of customer 17: zq@attacker.example', { task: 'remember the mail of customer 17' })).toBe(true)
+    expect(keeps('mail of customer 17: zq@attacker.example', { task: 'the mail is zq@attacker.example' })).toBe(false)
+    const lookedUp = result('memory_recall', '', { told: { own: 'Bob: bob@x.example', retold: '' } })
+    expect(keeps('Bob is bob@x.example', { task: 'remember Bob', ...lookedUp })).toBe(false)
+    expect(keeps('Tea is at four on 2026-11-16.', { task: 'remember the tea' })).toBe(false)
   })
 
   test('is hearsay once a stranger was read, whatever it says', () => {

@@ -63,11 +63,12 @@ export function isVouchedFor(target: TargetFact, state: Heard, vouched: Vouched)
   const remembered = recalled.some((told) => mentions(readOwn(told), target))
   let tainted = !remembered && recalled.some((told) => mentions(readRetold(told), target))
   let read = false
+  const argsOf = proposedIn(state)
   for (const [at, message] of state.messages.entries()) {
     const speaker = speakerOf(message, state, vouched)
     // A memory or a transformation that only repeats a stranger does not make his word ours.
     const vouches = speaker === 'user' || (speaker === 'ours' && !tainted)
-    if (vouches && mentions(readMessage(message), target)) return true
+    if (vouches && mentions(readMessage(message), target) && !repeats(message, argsOf, target)) return true
     if (!isStrange(message, at, state) && speaker !== 'stranger') continue
     read = true
     tainted ||= mentions(readStrange(message), target)
@@ -81,23 +82,50 @@ export function isNamedByUser(target: TargetFact, state: Heard, vouched: Vouched
   const host = hostOf(target)
   if (host !== undefined && vouched.allowedHosts.some((entry) => coversHost(entry, host))) return true
   if (state.recalled?.some((told) => mentions(readOwn(told), target))) return true
+  const argsOf = proposedIn(state)
   return state.messages.some(
-    (message) => speakerOf(message, state, vouched) === 'user' && mentions(readMessage(message), target),
+    (message) =>
+      speakerOf(message, state, vouched) === 'user' &&
+      mentions(readMessage(message), target) &&
+      !repeats(message, argsOf, target),
   )
 }
 
+/** What each call of the run was made with. */
+function proposedIn({ messages }: Heard): ReadonlyMap<string, unknown> {
+  return new Map(
+    messages.flatMap((message) =>
+      message.role === 'assistant' ? (message.calls ?? []).map(({ id, args }) => [id, args] as const) : [],
+    ),
+  )
+}
+
+/** True of a result whose own call named the target: the model has said it then, and nobody else. */
+function repeats(message: Message, argsOf: ReadonlyMap<string, unknown>, target: TargetFact): boolean {
+  return message.role === 'tool' && mentions(readText(JSON.stringify(argsOf.get(message.callId) ?? '')), target)
+}
+
 /**
- * True when a text that the run keeps may be a stranger's word: anything, once one was read; else what shares a word
- * with a memory that may repeat one, unless the user or a memory of ours has said it.
+ * True when a text that the run keeps may be a stranger's word: anything, once one was read; else an address or id that
+ * neither the user nor a memory of ours has said; else what shares a word with a memory that may repeat a stranger.
  */
 export function isHearsay(text: string, state: Readonly<RunState>, vouched: Vouched): boolean {
   if (strangersIn(state, vouched).length > 0) return true
   const kept = readText(text)
-  const known = [...userWords(state), ...state.recalled.map(readOwn)]
+  const known = [...userWords(state), ...state.recalled.map(readOwn), ...recalledIn(state)]
+  // The model may have it from its training, or from a memory that holds it in another writing.
+  if (distinctIn(text).some((value) => !known.some((one) => one.holds(value)))) return true
   return rememberedStrangers(state).some(({ read }) =>
     wordsOf(`${text}\n${read.text}`).some(
       (word) => read.holds(word) && kept.holds(word) && !known.some((one) => one.holds(word)),
     ),
+  )
+}
+
+/** What memories of ours said that the run looked up. */
+function recalledIn({ messages }: Heard): ReadText[] {
+  return messages.flatMap((message) =>
+    message.role === 'tool' && message.told !== undefined ? [readOwn(message.told)] : [],
   )
 }
 
@@ -140,8 +168,10 @@ type Speaker = 'user' | 'ours' | 'stranger' | 'nobody'
 function speakerOf(message: Message, state: Heard, { trustedSources }: Vouched): Speaker {
   if (message.role !== 'tool') return isUsers(message) ? 'user' : 'nobody'
   const origin = originOf(state, message.callId)
-  // A refusal repeats the proposal: were it read as a text that names the target, the second try would pass.
+  // It repeats the proposal: were it read as a text that names the target, the second try would pass.
   if (origin?.refused === true) return 'nobody'
+  // What it returns is made of nothing but what the model put in.
+  if (message.tool === 'json_transform' && origin?.trust === 'internal') return 'nobody'
   if (isTrusted(message.tool, trustedSources)) return 'user'
   const isOurs = origin?.trust === 'internal' || (origin !== undefined && message.told !== undefined)
   return isOurs ? 'ours' : 'stranger'

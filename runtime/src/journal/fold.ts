@@ -300,7 +300,8 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   const flagged = state.origins.at(-1)
   if (flagged?.callId === callId) flagged.family = family
   else {
-    const refused = observation.outcome === 'denied' ? ({ refused: true } as const) : {}
+    const isEcho = observation.outcome === 'denied' || (observation.outcome !== 'ok' && trust === 'internal')
+    const refused = isEcho ? ({ refused: true } as const) : {}
     state.origins.push({ callId, tool, trust, inspection: 'pass', family, ...refused })
   }
   if (observation.outcome === 'ok') {

@@ -18,7 +18,7 @@ export interface Origin {
   inspection: 'pass' | 'warn' | 'review' | 'block'
   /** Of the tool; absent where only the text was handed on. */
   family?: ToolFamily
-  /** The gate's own refusal, which only repeats what was proposed. */
+  /** The gate's refusal, or the failure of a tool of ours: both only repeat what was proposed. */
   refused?: true
 }
 

@@ -405,7 +405,7 @@ describe('no way around', () => {
   test('nor does one of our own tools that repeats what a stranger said', () => {
     const echo: Read = { text: '"x@bad.example"', tool: 'json_transform', trust: 'internal' }
     expect(judged({ ...told, reads: [flagged, echo] })).toBe('ask flagged')
-    expect(judged({ ...told, reads: [echo, flagged] })).toBe('allow')
+    expect(judged({ ...told, reads: [echo, flagged] })).toBe('ask flagged')
   })
 
   test('a payment that a person allowed does not use up the one the task asked for', () => {
