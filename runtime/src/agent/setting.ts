@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { LoadedConfig, Override } from '../config/load.ts'
-import { CONFIG_FILE, configHome, dataDir, type Env, homeIn } from '../config/places.ts'
+import { CONFIG_FILE, codeCache, configHome, dataDir, type Env, homeIn } from '../config/places.ts'
 import { protectedPlaces } from '../context/places.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { makeRedactor, type Redact } from '../journal/redact.ts'
@@ -11,6 +11,7 @@ import type { Autonomy } from '../protocol/policy.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { ActingDatabase, ActingLocation, DataPlace } from '../storage/acting.ts'
 import type { Database } from '../storage/database.ts'
+import { isWithin } from '../tool/guard/paths.ts'
 import type { World } from '../tool/tool.ts'
 import { PROFILES } from './profile.ts'
 
@@ -50,7 +51,13 @@ export async function settingOf(options: SettingOptions & { model?: unknown }): 
   const ownFolder = configHome(env, home)
   const { security } = loaded.config
   const heads = headsFile(loaded.config, env)
-  const guarded = heads === undefined ? loaded.files : [...loaded.files, heads]
+  const cache = codeCache(env, home)
+  const guarded = [
+    ...loaded.files,
+    ...(heads === undefined ? [] : [heads]),
+    // Elsewhere it is out of reach, and other processes of Writ write it all the time.
+    ...(isWithin(cache, workspace) ? [cache] : []),
+  ]
   const data = options.data === ':memory:' ? undefined : dataDir(options.data, env, workspace)
   // Every tool is handed it: one that could change it would move the walls for the others.
   const world: World = Object.freeze({

@@ -42,6 +42,14 @@ export function configHome(env: Env, home: string): string {
   return join(base !== undefined && isAbsolute(base) ? base : join(home, '.config'), 'writ')
 }
 
+/** Where compiled code of Writ itself is kept; see bin/writ.js. Whoever can write there decides what Writ does. */
+export function codeCache(env: Env, home: string): string {
+  const base = env.XDG_CACHE_HOME
+  const own = env.NODE_COMPILE_CACHE
+  if (own !== undefined && isAbsolute(own)) return own
+  return join(base !== undefined && isAbsolute(base) ? base : join(home, '.cache'), 'writ')
+}
+
 /** The home folder that an environment speaks of. */
 export function homeIn(env: Env, fallback: string): string {
   return env.HOME || fallback

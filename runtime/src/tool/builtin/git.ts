@@ -1,7 +1,8 @@
 import { relative } from 'node:path'
 import type { HostFact, TargetFact } from '../../protocol/facts.ts'
 import { destinations, isNetworkGit, parseAddress } from '../guard/git-addresses.ts'
-import { gitClasses, gitDangers, isKnownGit, isReadingGit, splitGit } from '../guard/git-args.ts'
+import { gitClasses, gitDangers, isReadingGit, rareGit, splitGit } from '../guard/git-args.ts'
+import { lostByCheckout } from '../guard/git-doubts.ts'
 import { openLine, provesIdentity } from '../guard/git-line.ts'
 import { type GitPlace, gitPlace, isBelowRoot } from '../guard/git-place.ts'
 import { type GitEnd, lookingGit, runGit, withGitHome } from '../guard/git-process.ts'
@@ -46,6 +47,7 @@ export const gitTool = defineTool<{ args: string[] }>({
     const isNetwork = isNetworkGit(splitGit(args))
     const dangers = [
       ...gitDangers(args),
+      ...lostByCheckout(args, place.from),
       ...(isNetwork ? hosts.flatMap((host) => provesIdentity(host, world)) : []),
       ...((isNetwork && hosts.length > 0) || plantsBranch(splitGit(args))
         ? sentWords(splitGit(args), place.repository)
@@ -191,8 +193,8 @@ const PRINTS_ALL = new Set(['difftool', 'fast-export', 'merge-tree', 'range-diff
 /** Why what a command does, or whose contents it prints, cannot be told before it runs. */
 function unknowns(args: readonly string[]): string[] {
   const { subcommand, globals, rest } = splitGit(args)
-  if (!isKnownGit(subcommand)) return [`git ${subcommand} is an alias or an extension; what it runs is not known`]
-  if (GIT_TABLE.get(subcommand)?.rare === true) return [`git ${subcommand} is not one of the everyday commands`]
+  const rare = rareGit(subcommand)
+  if (rare.length > 0) return rare
   const isNamed = rest.some((arg) => (arg.includes(':') && !arg.startsWith('-')) || /^-[ets]$/.test(arg))
   if (subcommand === 'cat-file' && (!isNamed || rest.some((arg) => arg.startsWith('--b'))))
     return ['which file an object holds shows only when git cat-file runs']

@@ -321,6 +321,42 @@ describe.skipIf(!active)('H2: a repository in the fence', () => {
     expect(existsSync(join(workspace, path))).toBe(false)
   })
 
+  test('a file that the settings include, and the folder its hooks are in, are held shut', async () => {
+    repository()
+    for (const [key, value] of [
+      ['include.path', '../.gitconfig-shared'],
+      ['core.hooksPath', '.husky'],
+    ])
+      execFileSync('git', ['-C', workspace, 'config', key ?? '', value ?? ''])
+    const shared = file('.gitconfig-shared', '[core]\n\tautocrlf = false\n')
+    const { settled } = await run(
+      'printf "[core]\nfsmonitor=x\n" > .gitconfig-shared; mkdir .husky; printf "#!/bin/sh\n" > .husky/pre-commit',
+    )
+    expect(readFileSync(shared, 'utf8')).toContain('autocrlf')
+    expect(settled.moved.map(({ path }) => path)).toEqual([join(workspace, '.husky')])
+    file('.husky/pre-commit', 'mine')
+    await run('echo x >> .husky/pre-commit; echo x > .husky/post-commit; mv .husky h; mkdir .husky')
+    expect(readdirSync(join(workspace, '.husky'))).toEqual(['pre-commit'])
+    expect(readFileSync(join(workspace, '.husky/pre-commit'), 'utf8')).toBe('mine')
+  })
+
+  test('one below a folder whose name is not UTF-8 is found', async () => {
+    repository()
+    const plant = 'printf "[core]\nrepositoryformatversion=0\nfsmonitor=touch ../../ran;false\n"'
+    const link = 'git update-index --add --cacheinfo 160000,$(printf %040d 1),"$X/x"'
+    await run(`X=$(printf 'd\\xff'); git init -q "$X/x"; ${plant} > "$X/x/.git/config"; ${link}`)
+    execFileSync('git', ['status'], { cwd: workspace, stdio: 'ignore', env: { PATH: process.env.PATH, HOME: home } })
+    expect(existsSync(join(workspace, 'ran'))).toBe(false)
+    const made = readdirSync(workspace).filter((name) => name.startsWith('not-utf8-'))
+    expect(made).toEqual(['not-utf8-64ff'])
+    expect(readdirSync(join(workspace, 'not-utf8-64ff/x/.git'))).toContain('config.refused')
+  })
+
+  test('a workspace that has such a folder already is not worked in', async () => {
+    mkdirSync(Buffer.concat([Buffer.from(`${workspace}/d`), Buffer.from([0xff])]))
+    await expect(run('true')).rejects.toMatchObject({ code: 'SANDBOX_FULL', message: expect.stringContaining('UTF-8') })
+  })
+
   test('what two commands plant together does not run in the user’s next git status', async () => {
     repository()
     const plant = 'printf "[core]\\nrepositoryformatversion=0\\nfsmonitor=touch ../ran;false\\n"'
@@ -450,3 +486,15 @@ function hasProgram(name: string): boolean {
     return false
   }
 }
+
+describe.skipIf(!active)('a protected file further down', () => {
+  test('cannot be replaced by moving the folder it is in', async () => {
+    const config = file('conf/deep/agent.json', 'mine')
+    const { end } = await run(
+      'mv conf c; mv conf/deep d; mkdir -p conf/deep; echo forged > conf/deep/agent.json; echo x > conf/other; ls conf',
+      { protectedPaths: [config] },
+    )
+    expect(readFileSync(config, 'utf8')).toBe('mine')
+    expect(end.output).toMatch(/other\n$/)
+  })
+})

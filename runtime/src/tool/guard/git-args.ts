@@ -89,6 +89,12 @@ export function gitDangers(args: readonly string[]): string[] {
   return dangers
 }
 
+/** Why what a sub-command does is not known well enough to run it unasked. */
+export function rareGit(subcommand: string): string[] {
+  if (!isKnownGit(subcommand)) return [`git ${subcommand} is an alias or an extension; what it runs is not known`]
+  return GIT_TABLE.get(subcommand)?.rare === true ? [`git ${subcommand} is not one of the everyday commands`] : []
+}
+
 const CONFIG_TAKES: Spelling = { long: 'file blob type comment default value url', letters: 'ft' }
 const CONFIG_WRITES: Spelling = {
   long: 'add unset unset-all replace-all edit rename-section remove-section',

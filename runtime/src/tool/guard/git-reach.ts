@@ -1,6 +1,6 @@
 /** Which closed files a git command would show: by name, by `revision:path`, by pathspec, or by reading all there is. */
 import { existsSync, lstatSync } from 'node:fs'
-import { isAbsolute, join, relative } from 'node:path'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import { matchesWildcards } from '../../base/wildcards.ts'
 import type { PathFact } from '../../protocol/facts.ts'
 import type { World } from '../tool.ts'
@@ -25,6 +25,11 @@ const NO_FILES = new Set(
     ' ',
   ),
 )
+
+interface Place {
+  from: string
+  world: World
+}
 
 export interface GitReach extends Reach {
   /** Called like a closed file, and neither on the disk nor a branch: only the history can tell what it is. */
@@ -56,9 +61,14 @@ export async function gitReach(args: readonly string[], start: string, world: Wo
   const sweeps = await Promise.all(
     roots.map((path) => sweptFolder({ path, by: `git ${subcommand}`, dots: true }, { from, world })),
   )
+  const linked = await leadingOut(subcommand, rest, { from, world })
   return {
     doubtful,
-    paths: [...named, ...(await Promise.all(matched.map((path) => describePath({ path, access: 'read' }, world))))],
+    paths: [
+      ...named,
+      ...linked,
+      ...(await Promise.all(matched.map((path) => describePath({ path, access: 'read' }, world)))),
+    ],
     sweeps: [
       ...sweeps.filter((why) => why !== undefined),
       ...(closed === undefined ? [`what git ${subcommand} matches is too much to look through`] : []),
@@ -109,20 +119,26 @@ export async function namedUses(args: readonly string[], world: World): Promise<
     if (fact.isProtected || !isClosed(fact, world)) return [use]
     return kindOfWord(use.path, { subcommand, from, repository: undefined }) === 'file' ? [use] : []
   })
-  const linked = READS_FILES.has(subcommand) ? await leadingOut(rest, from, world) : []
-  return [...(await Promise.all(kept)).flat(), ...linked]
+  return (await Promise.all(kept)).flat()
 }
 
-/** Words and option values that are links out of the workspace: `commit -F link` would read what is there. */
-async function leadingOut(rest: readonly string[], from: string, world: World): Promise<PathUse[]> {
-  const words = rest.flatMap((arg) =>
-    arg.startsWith('--') ? [arg.replace(/^--[\w-]+=?/, '')] : arg.startsWith('-') ? attachedParts(arg) : [arg],
-  )
-  const uses = [...new Set(words)]
-    .filter((path) => path !== '' && isOnDisk(join(from, path)))
-    .map((path): PathUse => ({ path, access: 'read', from }))
-  const facts = await Promise.all(uses.map((use) => describePath(use, world)))
-  return uses.filter((_, i) => facts[i]?.insideWorkspace !== true)
+/** Options whose value is the name of a file, alone or at the end of a cluster. */
+const FILE_OPTION = /^-[a-zA-Z]*[SfF]$/
+
+/**
+ * Words and option values that lead out of the workspace, as links do: `commit -F link` would read what is there. The
+ * value of an option that takes a file is one too when it is closed.
+ */
+async function leadingOut(subcommand: string, rest: readonly string[], { from, world }: Place): Promise<PathFact[]> {
+  if (!READS_FILES.has(subcommand)) return []
+  const words = rest.flatMap((arg, i): { path: string; isFile: boolean }[] => {
+    if (arg.startsWith('--')) return [{ path: arg.replace(/^--[\w-]+=?/, ''), isFile: arg.includes('=') }]
+    if (arg.startsWith('-')) return attachedParts(arg).map((path) => ({ path, isFile: subcommand !== 'diff' }))
+    return [{ path: arg, isFile: subcommand !== 'diff' && FILE_OPTION.test(rest[i - 1] ?? '') }]
+  })
+  const named = words.filter(({ path }) => path !== '' && isOnDisk(resolve(from, path)))
+  const facts = await Promise.all(named.map(({ path }) => describePath({ path, access: 'read', from }, world)))
+  return facts.filter((fact, i) => !fact.insideWorkspace || (named[i]?.isFile === true && isClosed(fact, world)))
 }
 
 function attachedParts(arg: string): string[] {

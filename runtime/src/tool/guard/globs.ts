@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { matchesWildcards } from '../../base/wildcards.ts'
+import { isUnreadable } from './hidden.ts'
 
 const MAX_MATCHES = 5_000
 const WILD = /[*?[(]/
@@ -13,6 +14,7 @@ export async function expandGlob(text: string, from: string, dots: boolean): Pro
     if (WILD.test(segment)) {
       const listed = await Promise.all(found.map((path) => namesLike(segment, join(from, path), dots)))
       found = found.flatMap((path, i) => (listed[i] ?? []).map((name) => join(path, name)))
+      if (found.some(isUnreadable)) return undefined
     } else found = found.map((path) => join(path, segment))
     if (found.length > MAX_MATCHES) return undefined
   }
@@ -24,6 +26,7 @@ async function namesLike(segment: string, folder: string, dots: boolean): Promis
   const names = await readdir(folder).catch(() => [])
   const startsWithDot = dots || isListed || segment.startsWith('.')
   return names.filter(
-    (name) => (startsWithDot || !name.startsWith('.')) && (isListed || matchesWildcards(segment, name)),
+    (name) =>
+      (startsWithDot || !name.startsWith('.')) && (isListed || isUnreadable(name) || matchesWildcards(segment, name)),
   )
 }

@@ -74,10 +74,15 @@ export async function findClosed(folder: string, world: World, search: Search): 
         else if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) next.push(real)
       }
     })
-    if (seen > search.max) return undefined
+    if (seen > search.max || next.some(isUnreadable)) return undefined
     pending = [...pending, ...next]
   }
   return found
+}
+
+/** A name that is not UTF-8 comes without its bytes: what lies below it cannot be looked at. */
+export function isUnreadable(path: string): boolean {
+  return path.includes('\uFFFD')
 }
 
 export function isClosed(fact: PathFact, world: World): boolean {

@@ -22,6 +22,7 @@ import { WritError } from '../../base/errors.ts'
 import { fingerprint } from '../../base/hash.ts'
 import { isObject } from '../../base/json.ts'
 import type { World } from '../tool.ts'
+import { OBEYED_AT_HOME } from './obeyed.ts'
 import { isWithin } from './paths.ts'
 
 export interface Moved {
@@ -76,17 +77,19 @@ const running = new Map<string, { count: number; empty: Empty[] }>()
 
 /** Call before a fenced command; the answer is called when it has ended, and says what had to be moved. */
 export function watchEmptyPlaces(
-  { workspace, protectedPaths }: World,
+  { workspace, protectedPaths, env }: World,
   { obeyed = true }: { obeyed?: boolean } = {},
 ): () => Settled {
   const note = noteFor(workspace)
   const now = running.get(note)
   if (now === undefined) sweepLeftovers(workspace)
-  const places = [...protectedPaths, ...(obeyed ? OBEYED.map((name) => join(workspace, name)) : [])]
+  const names = workspace === env.HOME ? [...OBEYED, ...OBEYED_AT_HOME] : OBEYED
+  const obeyedHere = obeyed ? names.map((name) => join(workspace, name)) : []
+  const places = [...new Set([...protectedPaths, ...obeyedHere])]
   const empty = now?.empty ?? places.filter((path) => isWithin(path, workspace)).flatMap(emptyAt)
   running.set(note, { count: (now?.count ?? 0) + 1, empty })
-  const names = empty.filter(({ dangling }) => !dangling).map(({ path }) => path)
-  writeNote(note, { pid: process.pid, at: Date.now(), empty: names })
+  const missing = empty.filter(({ dangling }) => !dangling).map(({ path }) => path)
+  writeNote(note, { pid: process.pid, at: Date.now(), empty: missing })
   return () => {
     const count = (running.get(note)?.count ?? 1) - 1
     if (count > 0) running.set(note, { count, empty })

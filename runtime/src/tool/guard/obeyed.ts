@@ -33,6 +33,13 @@ const FOLDERS = words(`
 `)
 const ENDINGS = ['.code-workspace', '.sublime-project', '.desktop', '.service', '.pth']
 
+/** In the home folder: all of them, and where programs of the user are looked for. */
+export const OBEYED_AT_HOME: readonly string[] = [
+  ...FILES,
+  ...FOLDERS,
+  ...words('bin .local/bin .local/lib .local/share/applications .local/share/systemd .xsession .pythonstartup'),
+]
+
 /** True when writing there decides what another program does, which is asked about whatever else is allowed. */
 export function isObeyed({ path, real }: Pick<PathFact, 'path' | 'real'>, { workspace }: World): boolean {
   return [path, relative(workspace, real)].some((written) => isNamed(written.toLowerCase().replaceAll('\\', '/')))

@@ -1,11 +1,12 @@
 /** Finds what a command in the fence left in repositories, through which git would run a program later. */
 import { chmodSync, type Dirent, realpathSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, rename } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { WritError } from '../../base/errors.ts'
 import { linkedPaths } from './git-index.ts'
 import { commonFolder, decidingFiles, gitFileTarget, markOf } from './git-pointers.ts'
 import { isSafeGitConfig } from './git-settings.ts'
+import { isUnreadable } from './hidden.ts'
 import { openFolders } from './leftovers.ts'
 import { isWithin } from './paths.ts'
 import { lookAt, looksBare, readText } from './repositories.ts'
@@ -64,8 +65,18 @@ async function walk(pending: string[], state: Search): Promise<void> {
 async function list(folder: string, state: Search): Promise<Dirent[]> {
   if (isTooLong(folder, state)) return []
   const { workspace, after } = state
-  const read = (): Promise<Dirent[]> => readdir(folder, { withFileTypes: true })
-  return read().catch(async () => {
+  const read = async (): Promise<Dirent[]> => {
+    const entries = await readdir(folder, { withFileTypes: true })
+    if (!entries.some((entry) => entry.isDirectory() && isUnreadable(entry.name))) return entries
+    if (!after)
+      throw new WritError('SANDBOX_FULL', `${folder} holds a folder whose name is not UTF-8`, {
+        hint: 'Rename it: what lies below it cannot be looked at.',
+      })
+    await makeReadable(folder)
+    return readdir(folder, { withFileTypes: true })
+  }
+  return read().catch(async (error: unknown) => {
+    if (error instanceof WritError) throw error
     if (!after) return []
     try {
       openFolders(folder, workspace)
@@ -75,6 +86,15 @@ async function list(folder: string, state: Search): Promise<Dirent[]> {
       return []
     }
   })
+}
+
+/** Before a command there was no such folder: the command made it, and where it lies must be known. */
+async function makeReadable(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
+    if (!entry.isDirectory() || !isUnreadable(entry.name.toString())) continue
+    const from = Buffer.concat([Buffer.from(`${folder}/`), entry.name])
+    await rename(from, join(folder, `not-utf8-${entry.name.toString('hex')}`))
+  }
 }
 
 /** What a command made too deep to be looked at counts as planted, from where it can still be moved. */
@@ -165,7 +185,8 @@ function linksOf(repository: string): string[] | undefined {
   const mark = markOf(index)
   const before = known.get(index)
   if (before?.mark === mark) return before.links
-  const links = mark === '' ? [] : linkedPaths(index)
+  const read = mark === '' ? [] : linkedPaths(index)
+  const links = read?.some(isUnreadable) === true ? undefined : read
   known.set(index, { mark, links })
   return links
 }

@@ -5,9 +5,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { messageOf, WritError } from '../../base/errors.ts'
 import type { World } from '../tool.ts'
+import { lastOf } from './git-config.ts'
+import { findRepository } from './git-repository.ts'
 import { findClosed } from './hidden.ts'
 import { classifyAddress } from './hosts.ts'
 import { withoutKernelSettings } from './kernel-files.ts'
@@ -157,7 +159,9 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
   const before = await repositoriesBelow(world.workspace)
   const shut = shutRepository(world.workspace, write)
   const relayed = open.relay === undefined ? [] : [open.relay.socket]
-  const fixed = [...protectedNow(world), ...shut.paths, ...deny]
+  const guarded = open.tree === true ? world : withNamedByGit(world)
+  const locked = protectedNow(guarded)
+  const fixed = [...locked, ...shut.paths, ...deny]
   // The fence lays its own proxy and temporary folder into the environment; the inner shell gets ours back.
   const inner = `unset JAVA_TOOL_OPTIONS; export TMPDIR=${quote(fence.temporary)}; exec ${SHELL} -c ${quote(line)}`
   const wrap = () =>
@@ -169,7 +173,14 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
         filesystem: {
           denyRead: reads.deny.map(literal),
           allowRead: [...reads.allow, ...read, ...sockets, ...relayed].map(literal),
-          allowWrite: [world.workspace, fence.temporary, ...write, ...sockets, ...relayed].map(literal),
+          allowWrite: [
+            world.workspace,
+            fence.temporary,
+            ...foldersAbove(locked, world.workspace),
+            ...write,
+            ...sockets,
+            ...relayed,
+          ].map(literal),
           denyWrite: fixed.map(literal),
         },
       },
@@ -183,7 +194,7 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
     shut.release()
     throw error
   })
-  const settle = watchEmptyPlaces(world, { obeyed: open.tree !== true })
+  const settle = watchEmptyPlaces(guarded, { obeyed: open.tree !== true })
   return {
     file,
     args: withRelay(args, open).map((arg) =>
@@ -332,8 +343,11 @@ async function blockedBelow(
   const closed = await findClosed(world.workspace, world, { dots: true, max: MAX_LOOK, signal })
   const blocked = closed?.filter((path) => data === undefined || !isWithin(path, data))
   if (blocked !== undefined && blocked.length <= MAX_HELD) return blocked
-  const much = blocked === undefined ? `more than ${MAX_LOOK} files` : `${blocked.length} blocked files`
-  throw new WritError('SANDBOX_FULL', `the workspace has ${much}, too many to hold the blocked ones shut`, {
+  const much =
+    blocked === undefined
+      ? `more than ${MAX_LOOK} files, or a folder whose name is not UTF-8`
+      : `${blocked.length} blocked files`
+  throw new WritError('SANDBOX_FULL', `the workspace has ${much}: the blocked ones cannot be held shut`, {
     hint: 'Start in a smaller folder, or let `blockedPaths` name the folders they lie in.',
   })
 }
@@ -341,6 +355,25 @@ async function blockedBelow(
 /** Where the fence is made of mounts, what is not there yet cannot be shut without showing: see `watchEmptyPlaces`. */
 function protectedNow({ protectedPaths }: World): readonly string[] {
   return process.platform === 'linux' ? protectedPaths.filter((path) => existsSync(path)) : protectedPaths
+}
+
+/** A folder that is a mount of its own cannot be renamed: else a command could put another in its place. */
+function foldersAbove(paths: readonly string[], workspace: string): string[] {
+  const above = (path: string): string[] => {
+    const folder = dirname(path)
+    return folder === workspace || !isWithin(folder, workspace) ? [] : [...above(folder), folder]
+  }
+  return [...new Set(paths.flatMap(above))]
+}
+
+/** Files of the workspace that the settings of its repository make into settings and hooks. */
+function withNamedByGit(world: World): World {
+  const found = findRepository(world.workspace, world)
+  if (found === undefined || 'why' in found) return world
+  const hooks = lastOf(found.settings, 'core.hookspath')
+  const named = [...found.includes, ...(hooks === undefined ? [] : [resolve(found.top, hooks)])]
+  const inside = named.filter((path) => path !== world.workspace && isWithin(path, world.workspace))
+  return inside.length === 0 ? world : { ...world, protectedPaths: [...world.protectedPaths, ...inside] }
 }
 
 /** What was opened for the command is what it was meant to change. */

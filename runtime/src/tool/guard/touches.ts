@@ -189,7 +189,9 @@ export function fileWords({ base: by, args }: Invocation): FileWord[] {
     else if (option !== undefined) words.push({ ...arg, text: arg.text.slice(option.length) })
     else if (!arg.text.startsWith('-')) words.push(arg)
   })
-  const files = SKIPS_FIRST.has(by) ? words.slice(1) : words
+  // With `-e` or `-f` the pattern or program is given: every word is a file then.
+  const isGiven = args.some((arg) => /^-[a-zA-Z]*[ef]|^--(reg|file|exp|from-f)/.test(arg.text))
+  const files = SKIPS_FIRST.has(by) && !isGiven ? words.slice(1) : words
   const deletes = by === 'find' && args.some((arg) => /^-(delete|fprint|fls)/.test(arg.text))
   const inPlace = (by === 'sed' || by === 'perl') && args.some((arg) => /^(-\w*i|--in-place)/.test(arg.text))
   files.forEach((arg, i) => {
