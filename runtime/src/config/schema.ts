@@ -82,7 +82,9 @@ const security = z.strictObject({
     ),
   allowedHosts: texts()
     .default([])
-    .describe('"host", "host:port" or "*.domain" that may be read unasked. Loopback and private hosts need a port.'),
+    .describe(
+      '"host", "host:port" or "*.domain" that may be read unasked and that every command may reach from its sandbox. Loopback and private hosts need a port.',
+    ),
   injectionCheck: z.boolean().default(true).describe('Inspect what external tools return for planted instructions.'),
   provenance: z
     .enum(['off', 'ask', 'deny'])

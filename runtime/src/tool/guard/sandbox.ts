@@ -102,6 +102,13 @@ async function tryFence(fence: Fence): Promise<string> {
 
 export type Command = { line: string } | { argv: readonly string[] }
 
+export interface Relay {
+  port: number
+  /** A loopback address; 127.0.0.1 when absent. */
+  host?: string
+  socket: string
+}
+
 /** What one call may use beyond what every call may; never what is protected or blocked. */
 export interface Opening {
   read?: readonly string[]
@@ -109,8 +116,10 @@ export interface Opening {
   hosts?: readonly string[]
   /** Unix sockets it may connect to. */
   sockets?: readonly string[]
-  /** A port of its own loopback that leads to a Unix socket of ours; it needs no right to open sockets itself. */
-  relay?: { port: number; socket: string }
+  /** Ports of its own loopback that lead to Unix sockets of ours; it needs no right to open sockets itself. */
+  relays?: readonly Relay[]
+  /** Set inside, over what the fence sets. */
+  variables?: Readonly<Record<string, string>>
   /** What stays read-only below `write`. */
   deny?: readonly string[]
   /** True: it sees the blocked files of the workspace. For git alone, which would take them for deleted. */
@@ -147,7 +156,8 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
   const domains = [...world.allowedHosts, ...hosts].filter(
     (entry) => classifyAddress(entry.replace(/:\d+$/, '')) === undefined,
   )
-  if (domains.length > 0) {
+  // Where the fence is bubblewrap's, relays lead to a proxy of ours: this one knows no ports and no addresses.
+  if (domains.length > 0 && process.platform !== 'linux') {
     opened ??= openNetwork(fence.manager)
     await opened
     const allow = (allowedDomains: string[]): void =>
@@ -156,10 +166,13 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
   }
   const before = await repositoriesBelow(world.workspace)
   const shut = shutRepository(world.workspace, write)
-  const relayed = open.relay === undefined ? [] : [open.relay.socket]
+  const relayed = (open.relays ?? []).map(({ socket }) => socket)
+  const own = Object.entries({ ...open.variables, TMPDIR: fence.temporary })
+    .map(([name, value]) => `${name}=${quote(value)}`)
+    .join(' ')
   const fixed = [...protectedNow(world), ...shut.paths, ...deny]
   // The fence lays its own proxy and temporary folder into the environment; the inner shell gets ours back.
-  const inner = `unset JAVA_TOOL_OPTIONS; export TMPDIR=${quote(fence.temporary)}; exec ${SHELL} -c ${quote(line)}`
+  const inner = `unset JAVA_TOOL_OPTIONS; export ${own}; exec ${SHELL} -c ${quote(line)}`
   const wrap = () =>
     fence.manager.wrapWithSandboxArgv(
       inner,
@@ -186,7 +199,7 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
   const settle = watchEmptyPlaces(world, { obeyed: open.tree !== true })
   return {
     file,
-    args: withRelay(args, open).map((arg) =>
+    args: withRelays(args, open).map((arg) =>
       withoutPlaceholders(open.tree === true ? withoutOwnRules(arg, { world, shut: fixed }) : arg),
     ),
     hides: reads.hides,
@@ -225,13 +238,23 @@ async function withSockets<T>(manager: Manager, wrap: () => Promise<T>): Promise
 const FIRST = / -- \S+ -c '/
 
 /** Throws rather than start a command that would find no connection. */
-function withRelay(args: readonly string[], { relay }: Opening): readonly string[] {
-  if (relay === undefined) return args
+function withRelays(args: readonly string[], { relays = [] }: Opening): readonly string[] {
+  if (relays.length === 0) return args
   const line = args.at(-1) ?? ''
-  if (!FIRST.test(line) || !/^[\w./-]+$/.test(relay.socket))
+  if (!FIRST.test(line) || relays.some(({ socket }) => !/^[\w./-]+$/.test(socket)))
     throw new WritError('SANDBOX_FULL', 'the sandbox has no way to open a connection for this call')
-  const bridge = `socat TCP4-LISTEN:${relay.port},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${relay.socket} >/dev/null 2>&1 & `
-  return [...args.slice(0, -1), line.replace(FIRST, (start) => start + bridge)]
+  const bridges = relays.map(({ port, host = '127.0.0.1', socket }) => {
+    const listen = host.includes(':') ? `TCP6-LISTEN:${port},bind=[${host}]` : `TCP4-LISTEN:${port},bind=${host}`
+    return `socat ${listen},fork,reuseaddr UNIX-CONNECT:${socket} >/dev/null 2>&1 & `
+  })
+  return [...args.slice(0, -1), line.replace(FIRST, (start) => start + bridges.join('') + listening(relays))]
+}
+
+/** A command that started sooner would find its connections refused. Looks, and connects to nothing. */
+function listening(relays: readonly Relay[]): string {
+  const all = relays.map(({ port }) => `*:${port.toString(16).toUpperCase().padStart(4, '0')}\\ 0*:0000\\ 0A*`)
+  const each = all.map((pattern) => `case "$open" in ${pattern}) ;; *) false ;; esac`).join(' && ')
+  return `for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do open=$(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null); { ${each}; } && break; sleep 0.05; done; `
 }
 
 /** Only where the fence is bubblewrap's: elsewhere there is no such folder. */
