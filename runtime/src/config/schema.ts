@@ -265,7 +265,9 @@ const agent = z.strictObject({
     ),
   baseURL: baseURL
     .optional()
-    .describe('Address of the model server; needed for "compatible/…". Keys: environment only.'),
+    .describe(
+      'Address of the model server; needed for "compatible/…". Keys: environment only, here COMPATIBLE_API_KEY.',
+    ),
   temperature: z
     .number()
     .min(0)
