@@ -57,6 +57,11 @@ export const HEADER_VALUE = /^(?<scheme>[A-Za-z]{1,20} )?\$(?<name>[A-Za-z_][A-Z
 
 const baseURL = text.refine(isPlainUrl, { error: 'plainUrl' })
 
+/** Absolute, or below the home folder; the whole disk is none. */
+const outsideFolder = text.refine((value) => /^(~$|~\/|\/+[^/])/.test(value) && !value.split('/').includes('..'), {
+  error: 'outsideFolder',
+})
+
 function isPlainUrl(value: string): boolean {
   const url = URL.parse(value)
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
@@ -96,6 +101,18 @@ const security = z.strictObject({
     .default('auto')
     .describe(
       'required: no command runs without the system sandbox. auto: commands run in it where it works, with a notice where it does not.',
+    ),
+  readPaths: z
+    .array(outsideFolder)
+    .default([])
+    .describe(
+      'Folders outside the workspace that tools and commands may read: "/srv/data", "~/notes". From your own configuration only. Blocked paths stay blocked.',
+    ),
+  writePaths: z
+    .array(outsideFolder)
+    .default([])
+    .describe(
+      'Folders outside the workspace that tools and commands may read and write. From your own configuration only. Blocked paths stay blocked.',
     ),
   readablePaths: texts()
     .default([])

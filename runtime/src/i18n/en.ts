@@ -158,6 +158,7 @@ export const en = {
       modelName: (p: { providers: readonly string[] }) =>
         `"rules", "scripted" or "provider/name" with one of ${list(p.providers)}`,
       absolutePath: 'an absolute path, or one that begins with ~/',
+      outsideFolder: 'an absolute folder or one that begins with "~/", without "..", and not the whole disk',
       plainUrl: 'an http or https URL without user name or password',
       mcpServer: 'either command (with args, env, cwd) or url (with headers)',
       headerValue: 'the name of a variable: "$NAME" or "Bearer $NAME"',

@@ -137,6 +137,7 @@ export const zh = {
       name: '由字母、数字、_ 和 - 组成的名称',
       modelName: (p) => ` "rules"、"scripted" 或 "provider/name"，其中 provider 为以下之一：${list(p.providers)}`,
       absolutePath: '绝对路径，或以 ~/ 开头的路径',
+      outsideFolder: '绝对路径或以 "~/" 开头的文件夹，不含 ".."，且不能是整个磁盘',
       plainUrl: '不含用户名和密码的 http 或 https 地址',
       mcpServer: 'command（可带 args、env、cwd）与 url（可带 headers）二者之一',
       headerValue: '环境变量名："$NAME" 或 "Bearer $NAME"',

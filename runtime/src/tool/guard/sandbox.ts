@@ -164,13 +164,18 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
       fence.manager.registerCommandNetworkLists(commandId, { allowedDomains })
     allow(domains.filter((entry) => isExpressible(entry, allow)))
   }
-  const before = await repositoriesBelow(world.workspace)
-  const shut = shutRepository(world.workspace, write)
+  const { writePaths = [] } = world
+  const writable = [world.workspace, ...writePaths]
+  const before = await Promise.all(writable.map((folder) => repositoriesBelow(folder)))
+  const shuts = writable.map((folder) => shutRepository(folder, write))
+  const letGo = (): void => {
+    for (const shut of shuts) shut.release()
+  }
   const relayed = (open.relays ?? []).map(({ socket }) => socket)
   const own = Object.entries({ ...open.variables, TMPDIR: fence.temporary })
     .map(([name, value]) => `${name}=${quote(value)}`)
     .join(' ')
-  const fixed = [...protectedNow(world), ...shut.paths, ...deny]
+  const fixed = [...protectedNow(world), ...shuts.flatMap(({ paths }) => paths), ...deny]
   // The fence lays its own proxy and temporary folder into the environment; the inner shell gets ours back.
   const inner = `unset JAVA_TOOL_OPTIONS; export ${own}; exec ${SHELL} -c ${quote(line)}`
   const wrap = () =>
@@ -182,7 +187,7 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
         filesystem: {
           denyRead: reads.deny.map(literal),
           allowRead: [...reads.allow, ...read, ...sockets, ...relayed].map(literal),
-          allowWrite: [world.workspace, fence.temporary, ...write, ...sockets, ...relayed].map(literal),
+          allowWrite: [...writable, fence.temporary, ...write, ...sockets, ...relayed].map(literal),
           denyWrite: fixed.map(literal),
         },
       },
@@ -193,7 +198,7 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
   const wrapping = alone(sockets.length === 0 ? wrap : () => withSockets(fence.manager, wrap))
   const wrapped = wrapping.then(({ argv }) => withKernelShut(argv))
   const [file = SHELL, ...args] = await wrapped.catch((error: unknown) => {
-    shut.release()
+    letGo()
     throw error
   })
   const settle = watchEmptyPlaces(world, { obeyed: open.tree !== true })
@@ -206,10 +211,11 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
     async release() {
       fence.manager.unregisterCommandNetworkLists(commandId)
       fence.manager.cleanupAfterCommand()
-      shut.release()
-      const { moved, stuck } = settle()
-      const planted = await clearPlanted(world.workspace, { before, opened: write })
-      return { moved: [...moved, ...planted.moved], stuck: [...stuck, ...planted.stuck] }
+      letGo()
+      const made = [settle()]
+      for (const [i, folder] of writable.entries())
+        made.push(await clearPlanted(folder, { before: before[i] ?? new Map(), opened: write }))
+      return { moved: made.flatMap(({ moved }) => moved), stuck: made.flatMap(({ stuck }) => stuck) }
     },
   }
 }
@@ -352,13 +358,19 @@ async function blockedBelow(
   { data, signal }: { data: string | undefined; signal: AbortSignal },
 ): Promise<string[]> {
   if (world.blockedPaths.length === 0) return []
-  const closed = await findClosed(world.workspace, world, { dots: true, max: MAX_LOOK, signal })
+  const roots = [world.workspace, ...(world.readPaths ?? []), ...(world.writePaths ?? [])]
+  const found = await Promise.all(roots.map((root) => findClosed(root, world, { dots: true, max: MAX_LOOK, signal })))
+  const closed = found.every((one) => one !== undefined) ? [...new Set(found.flat())] : undefined
   const blocked = closed?.filter((path) => data === undefined || !isWithin(path, data))
   if (blocked !== undefined && blocked.length <= MAX_HELD) return blocked
   const much = blocked === undefined ? `more than ${MAX_LOOK} files` : `${blocked.length} blocked files`
-  throw new WritError('SANDBOX_FULL', `the workspace has ${much}, too many to hold the blocked ones shut`, {
-    hint: 'Start in a smaller folder, or let `blockedPaths` name the folders they lie in.',
-  })
+  throw new WritError(
+    'SANDBOX_FULL',
+    `the workspace and the folders opened beside it have ${much}, too many to hold the blocked ones shut`,
+    {
+      hint: 'Start in a smaller folder, open smaller ones, or let `blockedPaths` name the folders they lie in.',
+    },
+  )
 }
 
 /** Where the fence is made of mounts, what is not there yet cannot be shut without showing: see `watchEmptyPlaces`. */
