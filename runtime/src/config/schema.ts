@@ -9,27 +9,8 @@ import { DEFAULT_INTENTS } from './intents.ts'
 export const MODEL_PROVIDERS = ['openai', 'anthropic', 'google', 'deepseek', 'zhipu', 'ollama', 'compatible'] as const
 
 /** Commands that only look, and git, whose own risk is judged call by call. */
-const LOOKING_COMMANDS = [
-  'basename',
-  'cat',
-  'cut',
-  'date',
-  'df',
-  'dirname',
-  'du',
-  'echo',
-  'git',
-  'grep',
-  'head',
-  'ls',
-  'pwd',
-  'realpath',
-  'stat',
-  'tail',
-  'uname',
-  'wc',
-  'which',
-]
+const LOOKING_COMMANDS =
+  'basename cat cut date df dirname du echo git grep head ls pwd realpath stat tail uname wc which'.split(' ')
 
 /** Names that hold credentials wherever they are found. */
 export const SECRET_PLACES: readonly string[] = ['.env', '.ssh', '.gnupg', '.aws', '.netrc']

@@ -8,7 +8,8 @@ import type { World } from '../tool.ts'
 import { type Credential, credentialFor } from './git-credentials.ts'
 import type { Repository } from './git-repository.ts'
 import { PROXY_PORT } from './network-door.ts'
-import { type Relay, sandboxStatus } from './sandbox.ts'
+import type { Relay } from './relays.ts'
+import { sandboxStatus } from './sandbox.ts'
 
 export interface GitLine {
   /** `-c` settings that lead git through it. */

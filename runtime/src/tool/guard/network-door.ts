@@ -13,7 +13,7 @@ import type { SecurityPolicy } from '../../protocol/policy.ts'
 import { openGuardedProxy, type Wire } from '../browser/guarded-proxy.ts'
 import type { World } from '../tool.ts'
 import { classifyAddress, hostAllowed } from './hosts.ts'
-import type { Relay } from './sandbox.ts'
+import type { Relay } from './relays.ts'
 
 export interface NetworkDoor {
   relays: Relay[]
