@@ -1,6 +1,6 @@
 /** The public interface; everything else may change. */
 
-export type { Confirm } from './agent/context.ts'
+export type { Confirm, WithheldText } from './agent/context.ts'
 export { adoptData } from './assembly/adopt-data.ts'
 export {
   type Agent,

@@ -19,10 +19,19 @@ import type { World } from '../tool/tool.ts'
  * Asks a person, and may say who answered. `later` parks the run: the question stays open in the journal until
  * somebody answers it.
  */
-export type Confirm = (
-  question: Question,
-  signal: AbortSignal,
-) => Promise<Answer | 'later' | { answer: Answer; by: string }>
+export interface Confirm {
+  (question: Question, signal: AbortSignal): Promise<Answer | 'later' | { answer: Answer; by: string }>
+  /** Shows what was withheld of a result, and tells whether the model may read it. Absent: it stays withheld. */
+  release?(withheld: WithheldText, signal: AbortSignal): Promise<boolean>
+}
+
+export interface WithheldText {
+  callId: string
+  tool: string
+  text: string
+  /** How many lines were taken out of the result; absent when it was withheld as a whole. */
+  lines?: number
+}
 
 export interface RunContext {
   readonly log: RunLog

@@ -69,6 +69,8 @@ export async function settingOf(options: SettingOptions & { model?: unknown }): 
     env,
     sandbox: security.sandbox,
     readablePaths: security.readablePaths,
+    readPaths: Object.freeze(await realFolders(security.readPaths, home)),
+    writePaths: Object.freeze(await realFolders(security.writePaths, home)),
   })
   return {
     env,
@@ -80,6 +82,14 @@ export async function settingOf(options: SettingOptions & { model?: unknown }): 
     world,
     redact: makeRedactor(secretsOf(env, loaded.config)),
   }
+}
+
+/** Where they really are now; what is not there opens nothing. */
+async function realFolders(folders: readonly string[], home: string): Promise<string[]> {
+  const found = await Promise.all(
+    folders.map((folder) => realpath(folder.replace(/^~(?=\/|$)/, home)).catch(() => undefined)),
+  )
+  return found.filter((folder) => folder !== undefined && folder !== '/') as string[]
 }
 
 /** Where the heads of ended runs are kept; a tool that could write there could hide what it did. */

@@ -23,6 +23,7 @@ import { gatherFacts } from '../tool/gather.ts'
 import { needsInspection } from '../tool/inspect/trust.ts'
 import { outsidePart } from '../tool/sealed.ts'
 import { note, type RunContext } from './context.ts'
+import { type Withheld, withhold } from './withhold.ts'
 
 /** `parked`: somebody must answer first, and nobody is waiting for it here. */
 export type Settled = 'settled' | 'parked'
@@ -162,26 +163,50 @@ function lastCallHint(ctx: RunContext, { tool }: ToolCall, { outcome }: Observat
 
 const SEVERITY = { block: 'Block', review: 'Review', warn: 'Warn' } as const
 
-/** S1: what comes from outside is read before the model reads it; at Block the model gets a warning instead. */
-function* inspected(
+/** S1: what comes from outside is read before the model reads it; at Block it gets what is left without the orders. */
+async function* inspected(
   ctx: RunContext,
   call: ToolCall,
   { facts, observation }: { facts: Facts; observation: Observation },
-): Generator<Event> {
+): AsyncGenerator<Event> {
   if (ctx.inspect === undefined || !needsInspection({ name: call.tool, trust: facts.trust })) {
     yield toolResult(ctx, call, { facts, observation })
     return
   }
   const tool = ctx.registry.get(call.tool)
-  const read = [observation.text, observation.partial ?? ''].map((text) => outsidePart(tool, text)).join('\n')
+  const whole = [observation.text, observation.partial ?? '']
+  const read = whole.map((text) => outsidePart(tool, text)).join('\n')
   const { verdict, findings } = ctx.inspect(read, { tool: call.tool })
   if (verdict !== 'pass') {
     const flagged = { callId: call.id, tool: call.tool, verdict: SEVERITY[verdict], findings }
     yield note(ctx, 'injection.flagged', flagged, SEVERITY[verdict])
   }
-  const { partial: _, ...rest } = observation
-  const withheld = { ...rest, text: texts(ctx.state.lang).prompt.injectionBlocked({ tool: call.tool }) }
-  yield toolResult(ctx, call, { facts, observation: verdict === 'block' ? withheld : observation })
+  if (verdict !== 'block') {
+    yield toolResult(ctx, call, { facts, observation })
+    return
+  }
+  const withheld = withhold(observation, { ctx, tool: call.tool, isOwnPart: read !== whole.join('\n') })
+  const isReleased = yield* released(ctx, call, withheld)
+  yield toolResult(ctx, call, { facts, observation: isReleased ? observation : withheld.shown })
+}
+
+/** A person who is there may let the model read it all the same. It stays the word of an untrusted source. */
+async function* released(
+  ctx: RunContext,
+  { id: callId, tool }: ToolCall,
+  { text, lines }: Withheld,
+): AsyncGenerator<Event, boolean> {
+  const ask = ctx.state.profile.human ? ctx.confirm?.release : undefined
+  if (ask === undefined) return false
+  await ctx.log.flush()
+  const asked = { callId, tool, text, ...(lines === undefined ? {} : { lines }) }
+  const isYes = await orAborted(ask(asked, ctx.signal), ctx.signal).catch((error: unknown) => {
+    if (!ctx.signal.aborted) throw error
+    return false
+  })
+  if (isYes !== true || ctx.signal.aborted) return false
+  yield note(ctx, 'injection.released', { callId, tool, by: 'user' })
+  return true
 }
 
 function* refuse(

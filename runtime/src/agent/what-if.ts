@@ -186,12 +186,13 @@ function factsUnder(facts: Facts, by: { tool: string; policy: Policy; hidden: bo
  * nothing to be seen. Nobody knows what a person would have answered, so a question ends as the call did.
  */
 function underOther(event: Event, open: ReadonlyMap<string, Judged>): Event | undefined {
-  if (event.type !== 'tool.call' && event.type !== 'tool.result' && event.type !== 'injection.flagged') return event
+  const isInspection = event.type === 'injection.flagged' || event.type === 'injection.released'
+  if (event.type !== 'tool.call' && event.type !== 'tool.result' && !isInspection) return event
   const judged = open.get(event.data.callId)
   if (judged === undefined) return event
   const { matter, judgement } = judged
   const refused = judgement.decision === 'deny'
-  if (event.type === 'injection.flagged') return refused ? undefined : event
+  if (isInspection) return refused ? undefined : event
   if (event.type === 'tool.call') {
     const allowed = judgement.decision === 'allow' || (!refused && event.data.allowed)
     return { ...event, data: { ...event.data, allowed, soft: allowed && drawsOnSoftQuota(matter) } }

@@ -1,7 +1,7 @@
 /** Who answers when the gate asks: the person at the terminal, `--yes`, or nobody. */
 import { createInterface } from 'node:readline'
 import { styleText } from 'node:util'
-import type { Confirm } from '../agent/context.ts'
+import type { Confirm, WithheldText } from '../agent/context.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import { previewLines } from '../protocol/preview.ts'
 import type { Answer, Question } from '../protocol/verdict.ts'
@@ -29,7 +29,7 @@ export function answering({ switches }: Given, io: Io, asking: Asking): Confirm 
   }
   const nobody = switches.has('no-input') || process.stdin.isTTY !== true || process.stderr.isTTY !== true
   if (nobody) return undefined
-  return async (question, signal) => {
+  const confirm: Confirm = async (question, signal) => {
     asking.before()
     io.stderr(`\n${describe(question, io.lang)}`)
     const { choices, choicesOnce } = messages(io.lang).confirm
@@ -38,6 +38,12 @@ export function answering({ switches }: Given, io: Io, asking: Asking): Confirm 
     // What was not offered is not taken for a yes.
     return answer === 'a' && !canStand ? 'n' : answer
   }
+  confirm.release = async (withheld, signal) => {
+    asking.before()
+    io.stderr(`\n${describeWithheld(withheld, io.lang)}`)
+    return answerOf(await asking.read(`${cliTexts(io.lang).watch.release.ask} `, signal)) === 'y'
+  }
+  return confirm
 }
 
 /** A yes given beforehand is not given to what could not be foreseen. */
@@ -59,6 +65,18 @@ function describe({ tool, risk, message, preview, keys, targets }: Question, lan
     `  ${confirm.why({ message: oneLine(message) })}`,
     `  ${keys.length > 0 ? confirm.help : confirm.once}`,
     ...(keys.length > 0 ? [`  ${confirm.covers({ keys: keys.map(oneLine) })}`] : []),
+    '',
+  ].join('\n')
+}
+
+function describeWithheld({ tool, text, lines: count }: WithheldText, lang: Lang): string {
+  const { watch } = cliTexts(lang)
+  const { lines, hidden } = previewLines(visible(text), PREVIEW_LINES)
+  const title = watch.release.title({ tool: oneLine(tool), lines: count })
+  return [
+    styleText(['bold', 'yellow'], `? ${title}`, { stream: process.stderr }),
+    ...lines.map((line) => `  │ ${line}`),
+    ...(hidden > 0 ? [`  │ ${watch.moreLines({ n: hidden })}`] : []),
     '',
   ].join('\n')
 }

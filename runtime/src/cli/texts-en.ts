@@ -163,6 +163,14 @@ export const en = {
       Warn: (p: { tool: string; rules: string }) =>
         `what ${p.tool} returned looks slightly odd; the model reads it (${p.rules})`,
     },
+    release: {
+      title: (p: { tool: string; lines: number | undefined }) =>
+        p.lines === undefined
+          ? `The result of ${p.tool} was withheld: it looks like prompt injection.`
+          : `${p.lines} ${p.lines === 1 ? 'line' : 'lines'} of the result of ${p.tool} withheld: prompt injection.`,
+      ask: 'Let the model read this? [y/N]',
+      done: (p: { tool: string }) => `released to the model: what was withheld of ${p.tool}`,
+    },
     asking: (p: { model: string }) => `${p.model} is thinking`,
     seconds: (p: { s: number }) => `${p.s} s`,
     ms: (p: { ms: number }) => `${p.ms} ms`,

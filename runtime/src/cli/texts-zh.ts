@@ -157,6 +157,14 @@ export const zh: CliTexts = {
       Review: (p) => `${p.tool} 返回的内容可能夹带指令；模型会看到它（${p.rules}）`,
       Warn: (p) => `${p.tool} 返回的内容略有异常；模型会看到它（${p.rules}）`,
     },
+    release: {
+      title: (p) =>
+        p.lines === undefined
+          ? `${p.tool} 的结果已扣留：疑似提示注入。`
+          : `${p.tool} 的结果中有 ${p.lines} 行已扣留：疑似提示注入。`,
+      ask: '允许模型读取这些内容吗？[y/N]',
+      done: (p) => `已放行给模型：${p.tool} 被扣留的内容`,
+    },
     asking: (p) => `${p.model} 正在思考`,
     seconds: (p) => `${p.s} 秒`,
     ms: (p) => `${p.ms} 毫秒`,

@@ -91,6 +91,10 @@ export function show(event: Event, { io, progress, calls }: Viewer & { calls: Ma
       io.stderr(`${verdict === 'Warn' ? 'INFO' : 'WARN'} ${texts.flagged[verdict]({ tool: oneLine(tool), rules })}\n`)
       return
     }
+    case 'injection.released':
+      progress.clear()
+      io.stderr(`WARN ${texts.release.done({ tool: oneLine(event.data.tool) })}\n`)
+      return
     case 'tool.result':
       progress.clear()
       io.stderr(`${resultLine(event, { io, name: calls.get(event.data.callId) ?? event.data.tool })}\n`)

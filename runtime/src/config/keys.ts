@@ -66,6 +66,13 @@ export function withValue(target: Raw, path: string, value: unknown): Raw {
   return { ...target, [key]: withValue(isObject(child) ? child : {}, rest.join('.'), value) }
 }
 
+export function withoutValue(target: Raw, path: string): Raw {
+  const [key = '', ...rest] = path.split('.')
+  const { [key]: child, ...others } = target
+  if (rest.length === 0 || !isObject(child)) return others
+  return { ...others, [key]: withoutValue(child, rest.join('.')) }
+}
+
 /** Lists that forbid something: no file shortens one that another file has set. */
 export const FORBIDDING: readonly string[] = [
   'agent.security.blockedPaths',

@@ -8,7 +8,7 @@ import { TASK_INTENTS } from '../protocol/intent.ts'
 import type { Policy } from '../protocol/policy.ts'
 import { readConfigText } from './file.ts'
 import { type JsonText, parseJson } from './json-text.ts'
-import { merge, type Raw, SCHEMA_KEYS, valueAt, withValue } from './keys.ts'
+import { merge, type Raw, SCHEMA_KEYS, valueAt, withoutValue, withValue } from './keys.ts'
 import { migrateLegacy, oldKey } from './legacy.ts'
 import { narrow } from './narrow.ts'
 import { CONFIG_FILE, configHome, type Env, type Flags, flagName, SETTINGS } from './places.ts'
@@ -238,15 +238,22 @@ function settingLayers(env: Env, flags: Flags, findings: Findings): Layer[] {
   return [...variables, ...given]
 }
 
-/** Whoever may write the workspace must not choose where the proof against changes is kept, nor what is started for it. */
-const OWN_ONLY = ['agent.audit.headsFile', 'agent.audit.headsCommand']
+/**
+ * Whoever may write the workspace must not choose where the proof against changes is kept, nor what is started for it,
+ * nor which of the user's other folders are open.
+ */
+const OWN_ONLY = [
+  'agent.audit.headsFile',
+  'agent.audit.headsCommand',
+  'agent.security.readPaths',
+  'agent.security.writePaths',
+]
 
 function withoutOwnOnly(layer: Layer, findings: Findings): Layer {
-  const { audit, ...agent } = isObject(layer.raw.agent) ? layer.raw.agent : {}
   const keys = OWN_ONLY.filter((path) => valueAt(layer.raw, path) !== undefined)
-  if (audit === undefined || keys.length === 0) return layer
+  if (keys.length === 0) return layer
   findings.warnings.push(printable(messages(findings.lang).config.ownOnly({ file: layer.origin, keys })))
-  return { ...layer, raw: { ...layer.raw, agent } }
+  return { ...layer, raw: keys.reduce(withoutValue, layer.raw) }
 }
 
 /** What a server was told later is checked by the server; what is left of it here is only what narrows. */

@@ -105,6 +105,8 @@ const FIXED = [
   'agent.baseURL',
   'agent.temperature',
   'agent.lang',
+  'agent.security.readPaths',
+  'agent.security.writePaths',
   'agent.store',
   'agent.execution.intentGuard.detector',
   'agent.execution.intentGuard.detectorTimeoutMs',
@@ -143,6 +145,7 @@ function anyValue(path: string, node: SchemaNode): fc.Arbitrary<unknown> {
   if (path === 'agent.model') return fc.constantFrom('rules', 'openai/x')
   if (path === 'agent.audit.headsFile') return fc.constantFrom('/a', '~/b')
   if (path === 'agent.audit.headsCommand') return fc.constantFrom(['x'], ['y', 'z'])
+  if (/\.(read|write)Paths$/.test(path)) return fc.subarray(['/srv/a', '~/b'])
   if (path === 'agent.baseURL') return fc.constantFrom('https://a.example', 'http://b.example')
   if (path === 'agent.prices') return fc.dictionary(fc.constantFrom('a/b', 'c/d'), fc.constant({ input: 1, output: 2 }))
   if (node.pattern !== undefined) return fc.constantFrom('explore', 'look')

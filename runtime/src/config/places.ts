@@ -26,6 +26,7 @@ export const VARIABLES = [
   { env: 'FEISHU_WEBHOOK', meaning: 'The bot that `feishu_bot` sends through.' },
   { env: 'FEISHU_SECRET', meaning: 'The secret its messages are signed with.' },
   { env: 'WRIT_CHROMIUM', meaning: 'The Chromium the browser tools drive. Else the usual places are looked through.' },
+  { env: 'COMPATIBLE_API_KEY', meaning: 'The key of a `compatible/…` model server, where it wants one.' },
   { env: 'XDG_CONFIG_HOME', meaning: 'Where your own `writ/agent.config.json` is kept. Else `~/.config`.' },
 ] as const
 

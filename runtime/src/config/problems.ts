@@ -93,6 +93,9 @@ function wrongValue(
   texts: Messages['config'],
 ): string {
   // An address may carry a password: say what it should be, not what it was.
+  if (issue.code === 'custom' && issue.message === 'outsideFolder') {
+    return texts.wrongHidden({ expected: texts.expected.outsideFolder })
+  }
   if (issue.code === 'custom' && issue.message === 'plainUrl') {
     return texts.wrongHidden({ expected: texts.expected.plainUrl })
   }

@@ -9,27 +9,8 @@ import { DEFAULT_INTENTS } from './intents.ts'
 export const MODEL_PROVIDERS = ['openai', 'anthropic', 'google', 'deepseek', 'zhipu', 'ollama', 'compatible'] as const
 
 /** Commands that only look, and git, whose own risk is judged call by call. */
-const LOOKING_COMMANDS = [
-  'basename',
-  'cat',
-  'cut',
-  'date',
-  'df',
-  'dirname',
-  'du',
-  'echo',
-  'git',
-  'grep',
-  'head',
-  'ls',
-  'pwd',
-  'realpath',
-  'stat',
-  'tail',
-  'uname',
-  'wc',
-  'which',
-]
+const LOOKING_COMMANDS =
+  'basename cat cut date df dirname du echo git grep head ls pwd realpath stat tail uname wc which'.split(' ')
 
 /** Names that hold credentials wherever they are found. */
 export const SECRET_PLACES: readonly string[] = ['.env', '.ssh', '.gnupg', '.aws', '.netrc']
@@ -57,6 +38,11 @@ export const HEADER_VALUE = /^(?<scheme>[A-Za-z]{1,20} )?\$(?<name>[A-Za-z_][A-Z
 
 const baseURL = text.refine(isPlainUrl, { error: 'plainUrl' })
 
+/** Absolute, or below the home folder; the whole disk is none. */
+const outsideFolder = text.refine((value) => /^(~$|~\/|\/+[^/])/.test(value) && !value.split('/').includes('..'), {
+  error: 'outsideFolder',
+})
+
 function isPlainUrl(value: string): boolean {
   const url = URL.parse(value)
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
@@ -82,7 +68,9 @@ const security = z.strictObject({
     ),
   allowedHosts: texts()
     .default([])
-    .describe('"host", "host:port" or "*.domain" that may be read unasked. Loopback and private hosts need a port.'),
+    .describe(
+      '"host", "host:port" or "*.domain" that may be read unasked and that every command may reach from its sandbox. Loopback and private hosts need a port.',
+    ),
   injectionCheck: z.boolean().default(true).describe('Inspect what external tools return for planted instructions.'),
   provenance: z
     .enum(['off', 'ask', 'deny'])
@@ -94,6 +82,18 @@ const security = z.strictObject({
     .default('auto')
     .describe(
       'required: no command runs without the system sandbox. auto: commands run in it where it works, with a notice where it does not.',
+    ),
+  readPaths: z
+    .array(outsideFolder)
+    .default([])
+    .describe(
+      'Folders outside the workspace that tools and commands may read: "/srv/data", "~/notes". From your own configuration only. Blocked paths stay blocked.',
+    ),
+  writePaths: z
+    .array(outsideFolder)
+    .default([])
+    .describe(
+      'Folders outside the workspace that tools and commands may read and write. From your own configuration only. Blocked paths stay blocked.',
     ),
   readablePaths: texts()
     .default([])
@@ -263,7 +263,9 @@ const agent = z.strictObject({
     ),
   baseURL: baseURL
     .optional()
-    .describe('Address of the model server; needed for "compatible/…". Keys: environment only.'),
+    .describe(
+      'Address of the model server; needed for "compatible/…". Keys: environment only, here COMPATIBLE_API_KEY.',
+    ),
   temperature: z
     .number()
     .min(0)

@@ -423,3 +423,11 @@ test('both languages say every refusal', () => {
   const zh = judge(toolMatter({ state: { lang: 'zh' }, facts: { form: ['x'] } }))
   expect(zh.decision === 'deny' && zh.denial.message).toMatch(/参数/)
 })
+
+test('an address without a host is named as it was written, not as ":0"', () => {
+  const facts = { hosts: [{ url: 'about:blank', host: '', port: 0, scheme: 'about', method: 'GET' }] }
+  const judgement = judge(toolMatter({ facts }))
+  expect(judgement.decision === 'deny' && judgement.denial.message).toBe(
+    '"about:blank" is not an http or https address with a host',
+  )
+})

@@ -69,6 +69,7 @@ export interface GateTexts {
   pathClosed(path: string): string
   pathBlocked(path: string, rule: string): string
   hostForbidden(host: string, port: number, why: string): string
+  notWebAddress(url: string): string
   domainNotAllowed(host: string, allowed: readonly string[]): string
   methodNotAllowed(method: string, allowed: readonly string[]): string
   configLocked(keys: readonly string[]): string
@@ -148,6 +149,7 @@ const en: GateTexts = {
     `"${path}" belongs to the runtime (policy, journal, skills or identity) and cannot be changed`,
   pathClosed: (path) => `"${path}" is one of Writ's own records, which no tool may read`,
   pathBlocked: (path, rule) => `"${path}" is blocked by agent.security.blockedPaths ("${rule}")`,
+  notWebAddress: (url) => `${JSON.stringify(url)} is not an http or https address with a host`,
   hostForbidden: (host, port, why) => `${host}:${port} is closed to every tool (${why})`,
   domainNotAllowed: (host, allowed) => `${host} is not among the allowed domains (${allowed.join(', ') || 'none'})`,
   methodNotAllowed: (method, allowed) => `${method} is not among the allowed methods (${allowed.join(', ') || 'none'})`,
@@ -222,6 +224,7 @@ const zh: GateTexts = {
   pathProtected: (path) => `"${path}" 属于运行时（策略、日志、技能或身份文件），不可修改`,
   pathClosed: (path) => `"${path}" 属于 Writ 自身的记录，任何工具都不得读取`,
   pathBlocked: (path, rule) => `"${path}" 被 agent.security.blockedPaths（"${rule}"）禁止`,
+  notWebAddress: (url) => `${JSON.stringify(url)} 不是带主机名的 http 或 https 地址`,
   hostForbidden: (host, port, why) => `${host}:${port} 对所有工具关闭（${why}）`,
   domainNotAllowed: (host, allowed) => `${host} 不在允许的域名之列（${allowed.join('、') || '无'}）`,
   methodNotAllowed: (method, allowed) => `${method} 不在允许的方法之列（${allowed.join('、') || '无'}）`,

@@ -129,6 +129,11 @@ export function apply(state: RunState, event: Event): void {
       state.origins.push({ callId, tool, trust: 'external', inspection })
       return
     }
+    case 'injection.released': {
+      const origin = state.origins.findLast(({ callId }) => callId === event.data.callId)
+      if (origin !== undefined) origin.inspection = 'review'
+      return
+    }
     case 'tool.result':
       applyResult(state, event)
       return

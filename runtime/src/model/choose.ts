@@ -2,6 +2,7 @@
 import { WritError } from '../base/errors.ts'
 import { nearest } from '../base/text.ts'
 import { httpFetch } from './http-fetch.ts'
+import { KEY_VARIABLES } from './key-variables.ts'
 import type { Provider } from './providers.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -10,16 +11,18 @@ export type ModelChoice = { provider: Provider; name: string } | 'rules' | 'scri
 const PROBE_MS = 300
 const OLLAMA_TAGS = 'http://127.0.0.1:11434/api/tags'
 
-/** In the order in which they are looked for; a provider without variables needs no key. */
-const OFFERS: Record<Provider, { variables: readonly string[]; name?: string }> = {
-  openai: { variables: ['OPENAI_API_KEY'], name: 'gpt-5-mini' },
-  anthropic: { variables: ['ANTHROPIC_API_KEY'], name: 'claude-sonnet-4-5' },
-  google: { variables: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'], name: 'gemini-2.5-flash' },
-  deepseek: { variables: ['DEEPSEEK_API_KEY'], name: 'deepseek-chat' },
-  zhipu: { variables: ['ZHIPU_API_KEY'], name: 'glm-4.6' },
-  ollama: { variables: [] },
-  compatible: { variables: [] },
+/** In the order in which they are looked for, with the model that is taken where none is named. */
+const OFFERS: Record<Provider, string | undefined> = {
+  openai: 'gpt-5-mini',
+  anthropic: 'claude-sonnet-4-5',
+  google: 'gemini-2.5-flash',
+  deepseek: 'deepseek-chat',
+  zhipu: 'glm-4.6',
+  ollama: undefined,
+  compatible: undefined,
 }
+/** They are asked without a key where there is none. */
+const KEYLESS: readonly Provider[] = ['ollama', 'compatible']
 /** Whose a model is that is named without its provider. */
 const MAKERS: readonly [prefix: string, provider: Provider][] = [
   ['gpt-', 'openai'],
@@ -38,7 +41,7 @@ export async function chooseModel(
 ): Promise<ModelChoice> {
   if (configured !== undefined) return parseChoice(configured, env)
   for (const provider of PROVIDERS) {
-    const { name } = OFFERS[provider]
+    const name = OFFERS[provider]
     if (name !== undefined && keyFor(provider, env) !== undefined) return { provider, name }
   }
   const name = await probe()
@@ -52,8 +55,8 @@ function parseChoice(configured: string, env: Env): ModelChoice {
   const maker = MAKERS.find(([prefix]) => slash < 0 && configured.startsWith(prefix))?.[1]
   const provider = maker ?? PROVIDERS.find((known) => known === word)
   if (provider === undefined || name === '') throw unknownModel(configured, slash < 0 ? configured : word)
-  const { variables } = OFFERS[provider]
-  if (variables.length > 0 && keyFor(provider, env) === undefined) {
+  const variables = KEY_VARIABLES[provider] ?? []
+  if (!KEYLESS.includes(provider) && keyFor(provider, env) === undefined) {
     throw new WritError('MODEL_KEY_MISSING', `${configured} needs ${variables.join(' or ')} in the environment`, {
       hint: `export ${variables[0]}=…, or set agent.model to "rules" to go on without a provider.`,
     })
@@ -71,7 +74,7 @@ function unknownModel(configured: string, word: string): WritError {
 
 /** The provider's key, from the environment only; empty counts as absent. `compatible` takes one if it is there. */
 export function keyFor(provider: Provider, env: Env): string | undefined {
-  const variables = provider === 'compatible' ? ['COMPATIBLE_API_KEY'] : OFFERS[provider].variables
+  const variables = KEY_VARIABLES[provider] ?? []
   return variables.map((variable) => env[variable]).find((value) => value !== undefined && value.trim() !== '')
 }
 

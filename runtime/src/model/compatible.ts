@@ -6,8 +6,11 @@ import { messageOf, WritError } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
 import { clip } from '../base/text.ts'
 import type { Message } from '../protocol/message.ts'
+import { keyAdvice } from './key-variables.ts'
 import { type Completion, type Model, ModelError, type ModelRequest, type RawCall, type ToolSpec } from './model.ts'
+import { withoutRefused } from './refused-parameters.ts'
 import { isRetryableStatus, retryAfterMs } from './retry.ts'
+import { Thinking } from './thinking.ts'
 import { estimateUsage } from './usage.ts'
 
 export type CompatibleProvider = 'deepseek' | 'zhipu' | 'ollama' | 'compatible'
@@ -27,7 +30,8 @@ const BASE_URLS: Partial<Record<CompatibleProvider, string>> = {
 }
 const MESSAGE_MAX = 500
 
-export function compatibleModel(spec: CompatibleSpec, fetch: typeof globalThis.fetch): Model {
+export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalThis.fetch): Model {
+  const fetch = withoutRefused(plainFetch)
   const { provider, name, apiKey } = spec
   const baseURL = spec.baseURL ?? BASE_URLS[provider]
   if (baseURL === undefined) {
@@ -86,7 +90,10 @@ export function compatibleModel(spec: CompatibleSpec, fetch: typeof globalThis.f
       if (!response.ok) throw await refusal(response)
       const answer = new Answer()
       if (request.stream) yield* pieces(response, answer)
-      else answer.take(parsed(await response.text()), 'message')
+      else {
+        answer.take(parsed(await response.text()), 'message')
+        answer.end()
+      }
       return answer.complete(request)
     } catch (error) {
       signal.throwIfAborted()
@@ -102,7 +109,8 @@ export function compatibleModel(spec: CompatibleSpec, fetch: typeof globalThis.f
     const text = await response.text().catch(() => '')
     const wait = response.headers.get('retry-after')
     const after = wait === null ? undefined : retryAfterMs(wait, Date.now())
-    return failed(`HTTP ${status}: ${errorIn(text) || response.statusText || 'no reason given'}`, {
+    const why = clip(errorIn(text) || response.statusText || 'no reason given', MESSAGE_MAX)
+    return new ModelError(`${provider}: HTTP ${status}: ${why}${keyAdvice(status, provider, apiKey)}`, {
       status,
       retryable: isRetryableStatus(status),
       ...(after === undefined ? {} : { retryAfterMs: after }),
@@ -156,6 +164,7 @@ function parsed(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
   } catch {}
+  if (/^\s*</.test(text)) throw new BadAnswer('the answer is a web page: check agent.baseURL', false)
   throw new BadAnswer('the answer is not the JSON this provider promises')
 }
 
@@ -169,11 +178,13 @@ function errorIn(text: string): string {
   return text
 }
 
-/** Server-sent events: `data:` lines, one JSON object each, `[DONE]` at the end. */
+/** Server-sent events: `data:` lines, one JSON object each, `[DONE]` at the end. Or, from some, one whole answer. */
 async function* pieces(response: Response, answer: Answer): AsyncGenerator<string> {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
   let rest = ''
+  /** As long as nothing looks like an event. */
+  let whole: string | undefined = ''
   try {
     for (;;) {
       const { done, value } = await reader.read()
@@ -181,13 +192,19 @@ async function* pieces(response: Response, answer: Answer): AsyncGenerator<strin
       const lines = rest.split('\n')
       rest = done ? '' : (lines.pop() ?? '')
       for (const line of lines) {
+        if (/^(data|event|id|retry)?:/.test(line)) whole = undefined
+        if (whole !== undefined) whole += `${line}\n`
         if (!line.startsWith('data:')) continue
         const data = line.slice(5).trim()
         if (data === '[DONE]' || data === '') continue
         const text = answer.take(parsed(data), 'delta')
         if (text !== '') yield text
       }
-      if (done) return
+      if (!done) continue
+      const last = whole === undefined || whole.trim() === '' ? '' : answer.take(parsed(whole), 'message')
+      const text = last + answer.end()
+      if (text !== '') yield text
+      return
     }
   } finally {
     await reader.cancel().catch(() => {})
@@ -201,6 +218,7 @@ class Answer {
   #finish: string | undefined
   #usage: { prompt_tokens?: unknown; completion_tokens?: unknown } = {}
   readonly #calls: { id: string; name: string; arguments: string }[] = []
+  readonly #thinking = new Thinking()
 
   /** Returns the text that is new. */
   take(chunk: Record<string, unknown>, key: 'delta' | 'message'): string {
@@ -215,7 +233,15 @@ class Answer {
     const reasoning = part.reasoning_content ?? part.reasoning
     if (typeof reasoning === 'string') this.#reasoning += reasoning
     if (Array.isArray(part.tool_calls)) for (const [i, call] of part.tool_calls.entries()) this.#takeCall(call, i)
-    const text = typeof part.content === 'string' ? part.content : ''
+    return this.#add(this.#thinking.take(typeof part.content === 'string' ? part.content : ''))
+  }
+
+  /** Nothing more will come. Returns the text that was held back until then. */
+  end(): string {
+    return this.#add(this.#thinking.end())
+  }
+
+  #add(text: string): string {
     this.#text += text
     return text
   }
@@ -240,10 +266,11 @@ class Answer {
       throw new BadAnswer('the provider withheld its answer (content_filter)', false)
     }
     const said = { text: this.#text, calls }
+    const reasoning = this.#reasoning + this.#thinking.text
     const { prompt_tokens: input, completion_tokens: output } = this.#usage
     return {
       ...said,
-      ...(this.#reasoning !== '' && { reasoning_content: this.#reasoning }),
+      ...(reasoning !== '' && { reasoning_content: reasoning }),
       usage:
         typeof input === 'number' && typeof output === 'number'
           ? { inputTokens: input, outputTokens: output }

@@ -3,6 +3,8 @@ import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4Usage
 import { type CompatibleProvider, compatibleModel } from './compatible.ts'
 import { httpFetch } from './http-fetch.ts'
 import { type Completion, type Model, ModelError, type ModelRequest, type RawCall } from './model.ts'
+import { withoutRefused } from './refused-parameters.ts'
+import { Thinking } from './thinking.ts'
 import { estimateUsage } from './usage.ts'
 import { toolsOf, type WirePrompt, wirePrompt } from './wire-prompt.ts'
 
@@ -27,7 +29,7 @@ export async function openModel(spec: ModelSpec, options: { idleMs: number }): P
     return compatibleModel({ ...spec, provider, maxOutputTokens }, fetch)
   }
   const { toModelError } = await import('./model-failure.ts')
-  const adapter = await loadAdapter({ ...spec, provider }, fetch)
+  const adapter = await loadAdapter({ ...spec, provider }, provider === 'openai' ? withoutRefused(fetch) : fetch)
   const wire = wirePrompt()
 
   async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, Completion> {
@@ -44,7 +46,7 @@ export async function openModel(spec: ModelSpec, options: { idleMs: number }): P
       return yield* request.stream ? streamed(adapter, call, { answer, wire }) : whole(adapter, call, { answer, wire })
     } catch (error) {
       signal.throwIfAborted()
-      throw toModelError(error, provider)
+      throw toModelError(error, { provider, key: spec.apiKey })
     }
   }
 
@@ -83,10 +85,11 @@ async function* whole(
 ): AsyncGenerator<string, Completion> {
   const { content, usage, finishReason } = await adapter.doGenerate(call)
   for (const part of content) {
-    if (part.type === 'text') answer.text += part.text
+    if (part.type === 'text') answer.add(part.text)
     else if (part.type === 'reasoning') answer.reasoning += part.text
     else if (part.type === 'tool-call') answer.calls.push(wire.callOf(part))
   }
+  answer.end()
   return answer.complete(usage, finishReason)
 }
 
@@ -101,15 +104,16 @@ async function* streamed(
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       const part = next.value
       if (part.type === 'text-delta') {
-        if (part.delta === '') continue
-        answer.text += part.delta
-        yield part.delta
+        const text = answer.add(part.delta)
+        if (text !== '') yield text
       } else if (part.type === 'reasoning-delta') answer.reasoning += part.delta
       else if (part.type === 'tool-call') answer.calls.push(wire.callOf(part))
       else if (part.type === 'error') throw part.error
       else if (part.type === 'finish') {
         // Adapters end a stream that broke off politely, only without the provider's own reason for ending.
         if (part.finishReason.raw === undefined) break
+        const text = answer.end()
+        if (text !== '') yield text
         return answer.complete(part.usage, part.finishReason)
       }
     }
@@ -125,9 +129,24 @@ class Answer {
   reasoning = ''
   readonly calls: RawCall[] = []
   readonly #request: ModelRequest
+  readonly #thinking = new Thinking()
 
   constructor(request: ModelRequest) {
     this.#request = request
+  }
+
+  /** Returns the text that is new, without what was thought aloud. */
+  add(piece: string): string {
+    const text = this.#thinking.take(piece)
+    this.text += text
+    return text
+  }
+
+  end(): string {
+    const text = this.#thinking.end()
+    this.text += text
+    this.reasoning += this.#thinking.text
+    return text
   }
 
   complete(usage: LanguageModelV4Usage, finish: LanguageModelV4FinishReason): Completion {

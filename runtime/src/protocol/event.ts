@@ -140,6 +140,8 @@ export interface EventData {
     verdict: 'Block' | 'Review' | 'Warn'
     findings: { rule: string; at: number; weight: number }[]
   }
+  /** A person let the model read what was withheld of a result. */
+  'injection.released': { callId: string; tool: string; by: string }
   'memory.stored': { id: string; source: string }
   'memory.failed': { message: string }
   /** What stood in the prompt. */

@@ -26,6 +26,9 @@ export interface World {
   sandbox: 'required' | 'auto' | 'off'
   /** Folders outside the workspace that a sandboxed command may read beside programs. */
   readablePaths?: readonly string[]
+  /** Folders outside the workspace that tools may read, links resolved; those in `writePaths` they may also write. */
+  readPaths?: readonly string[]
+  writePaths?: readonly string[]
 }
 
 /** What a call would touch, as the tool knows it; policy-free. Merged into the gate's facts. */

@@ -11,6 +11,7 @@ import { git } from './git.ts'
 import { injection } from './injection.ts'
 import { input } from './input.ts'
 import { memory } from './memory.ts'
+import { network } from './network.ts'
 import { owners } from './owners.ts'
 import { paths } from './paths.ts'
 import { scouts } from './scouts.ts'
@@ -26,6 +27,7 @@ export const AREAS: Area[] = [
   blocked,
   commands,
   fenced,
+  network,
   git,
   evaluated,
   injection,

@@ -85,7 +85,11 @@ function hostRule({ proposal, facts, state, policy }: ToolMatter, fact: HostFact
   // Git's own ssh goes through the same proxy as its web requests; nothing else may speak it.
   const isKnown = ['http', 'https'].includes(fact.scheme) || (fact.scheme === 'ssh' && facts.family === 'vcs')
   if (!isKnown || (closed && !opened)) {
-    objections.push(refuse('HOST_FORBIDDEN', texts.hostForbidden(fact.host, fact.port, fact.address ?? fact.scheme)))
+    const message =
+      fact.host === ''
+        ? texts.notWebAddress(fact.url)
+        : texts.hostForbidden(fact.host, fact.port, fact.address ?? fact.scheme)
+    objections.push(refuse('HOST_FORBIDDEN', message))
   }
   if (allowedDomains !== undefined && !allowedDomains.some((entry) => matchesDomain(entry, fact))) {
     objections.push(refuse('DOMAIN_NOT_ALLOWED', texts.domainNotAllowed(fact.host, allowedDomains)))

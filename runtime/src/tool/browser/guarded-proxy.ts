@@ -42,10 +42,20 @@ export interface ProxyRules {
   allowedDomains?(): readonly string[] | undefined
   /** Who is told in refusals; the browser when absent. */
   client?: string
+  /** Instead of `allowedDomains`: which places there are. */
+  opens?(place: Place): boolean
   /** A Unix socket to listen on instead of a port. */
   socket?: string
   /** All addresses of a name, as the system sees them when absent. */
   resolve?(host: string): Promise<Address[]>
+  wire?: Wire
+}
+
+/** The machine's own network, where a test has another. */
+export interface Wire {
+  resolve(host: string): Promise<Address[]>
+  /** The port on this machine that stands for a place. */
+  portOf(place: Place): number
 }
 
 export interface GuardedProxy {
@@ -73,7 +83,8 @@ class Refusal extends Error {
 }
 
 export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy> {
-  const resolve = rules.resolve ?? ((host: string) => lookup(host, { all: true, order: 'verbatim' }))
+  const resolve =
+    rules.wire?.resolve ?? rules.resolve ?? ((host: string) => lookup(host, { all: true, order: 'verbatim' }))
   const who = rules.client === undefined ? {} : { client: rules.client }
   const sockets = new Set<Socket>()
   const reached = new Map<Socket, Place>()
@@ -91,7 +102,8 @@ export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy>
     return trouble
   }
 
-  const isListed = (place: Place) => rules.allowedDomains?.()?.some((entry) => matchesDomain(entry, place)) ?? true
+  const isListed = (place: Place) =>
+    rules.opens?.(place) ?? rules.allowedDomains?.()?.some((entry) => matchesDomain(entry, place)) ?? true
   const demandListed = (place: Place) => {
     if (!isListed(place))
       throw new Refusal('DOMAIN_NOT_ALLOWED', place, { ...who, why: 'it is not among the allowed domains' })
@@ -103,7 +115,7 @@ export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy>
     const addresses = await openAddresses(place, { allowed: rules.allowedHosts(), resolve, who })
     demandListed(place)
     const socket = connect({
-      ...place,
+      ...(rules.wire === undefined ? place : { host: '127.0.0.1', port: rules.wire.portOf(place) }),
       noDelay: true,
       autoSelectFamily: true,
       // Never looks anything up again: a second answer could be another one.

@@ -188,7 +188,7 @@ describe('the sandbox', () => {
     rmSync(join(workspace, '.writ/policy'), { force: true })
   })
 
-  test('where it works, no local service can be reached from inside, whatever names are allowed', async () => {
+  test('where it works, no local service can be reached from inside but by its own host and port in allowedHosts', async () => {
     const { active } = await sandboxStatus('auto')
     let visits = 0
     const server = createServer((socket) => {
@@ -199,7 +199,7 @@ describe('the sandbox', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const command = `exec 3<>/dev/tcp/127.0.0.1/${port}`
-    for (const allowedHosts of [[], ['example.invalid', '*', 'not a name', `127.0.0.1:${port}`]]) {
+    for (const allowedHosts of [[], ['example.invalid', '*', 'not a name', '127.0.0.1', `10.0.0.1:${port}`]]) {
       const before = visits
       const output = await shellTool().execute({ command }, context({ sandbox: 'auto', allowedHosts }))
       expect(output.ok).toBe(!active)

@@ -1,14 +1,16 @@
+import type { Wire } from '../browser/guarded-proxy.ts'
 import { type Executed, execute, withRefusals } from '../guard/boundary.ts'
 import { baseKey, readShell } from '../guard/commands.ts'
 import { shellDangers } from '../guard/dangers.ts'
 import { gitClasses } from '../guard/git-args.ts'
+import { type NetworkDoor, openable, openDoor } from '../guard/network-door.ts'
 import { isObeyed } from '../guard/obeyed.ts'
-import { claimPath, describePath, pathFailure } from '../guard/paths.ts'
+import { claimPath, describePath, isWithin, pathFailure } from '../guard/paths.ts'
 import type { ProcessEnd } from '../guard/process.ts'
 import { shellReach } from '../guard/reach.ts'
-import { sandboxStatus } from '../guard/sandbox.ts'
+import { type Opening, sandboxStatus } from '../guard/sandbox.ts'
 import { callDoubts, mentions, shellHosts, shellPaths, shellTargets } from '../guard/touches.ts'
-import { defineTool, type Tool, type ToolOutput } from '../tool.ts'
+import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
 
 const MAX_MS = 120_000
 const ABORTED = 'the command was stopped because the run was aborted'
@@ -19,7 +21,8 @@ interface ShellArgs {
   timeoutMs?: number
 }
 
-export function shellTool(): Tool<ShellArgs> {
+/** `wire`: the network beyond the sandbox, where a test has its own. */
+export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
   let told = false
 
   return defineTool<ShellArgs>({
@@ -85,7 +88,8 @@ export function shellTool(): Tool<ShellArgs> {
       }
     },
 
-    async execute({ command, cwd, timeoutMs }, { world, signal }): Promise<ToolOutput> {
+    async execute({ command, cwd, timeoutMs }, context): Promise<ToolOutput> {
+      const { world, signal } = context
       let folder: string
       try {
         folder = await claimPath({ path: cwd ?? '.', access: 'read' }, world)
@@ -93,27 +97,60 @@ export function shellTool(): Tool<ShellArgs> {
         return pathFailure(error, cwd ?? '.')
       }
       const limit = Math.min(timeoutMs ?? MAX_MS, MAX_MS)
-      let ran: Executed
+      let ran: Connected
       try {
-        ran = await execute({ line: command }, { world, signal, cwd: folder, timeoutMs: limit })
+        ran = await runConnected(command, { context, cwd: folder, timeoutMs: limit, ...(wire && { wire }) })
       } catch (error) {
         if (signal.aborted) return { ok: false, error: ABORTED, code: 'TOOL_FAILED' }
         return pathFailure(error, cwd ?? '.')
       }
-      const { end, sandbox, settled, hides } = ran
+      const { end, sandbox, settled, hides, refusals } = ran
       const notice = sandbox.active || told ? '' : `[not sandboxed: ${sandbox.why}]\n`
       told = true
       const usesGit = readShell(command).invocations.some(({ base }) => base === 'git')
-      const output = report(end, { limit, notice, fenced: sandbox.active, hidesFromGit: hides && usesGit })
+      const fenced = sandbox.active
+      const { workspace } = world
+      const output = report(end, { limit, notice, fenced, refusals, workspace, hidesFromGit: hides && usesGit })
       return withRefusals(output, settled, world.workspace)
     },
   })
+}
+
+type Connected = Executed & { refusals: string[] }
+
+/** The hosts that the gate has judged in this very line are open while it runs, and so are `allowedHosts`. */
+async function runConnected(
+  command: string,
+  { context, cwd, timeoutMs, wire }: { context: ToolContext; cwd: string; timeoutMs: number; wire?: Wire },
+): Promise<Connected> {
+  const { world, signal, policy } = context
+  const hosts = openable(shellHosts(readShell(command)))
+  const fenced = (await sandboxStatus(world.sandbox)).active
+  const door =
+    fenced && process.platform === 'linux'
+      ? await openDoor(hosts, { world, policy: policy.security, ...(wire && { wire }) })
+      : undefined
+  try {
+    const open = openingOf(hosts, door)
+    const ran = await execute({ line: command }, { world, signal, cwd, timeoutMs, open })
+    return { ...ran, refusals: door?.refusals() ?? [] }
+  } finally {
+    await door?.close()
+  }
+}
+
+function openingOf(hosts: ReturnType<typeof openable>, door: NetworkDoor | undefined): Opening {
+  if (door !== undefined) return { relays: door.relays, variables: door.variables }
+  return { hosts: hosts.map(({ host, port }) => `${host}:${port}`) }
 }
 
 interface Run {
   limit: number
   notice: string
   fenced: boolean
+  /** Connections the sandbox refused. */
+  refusals: readonly string[]
+  workspace: string
   /** Git takes what it cannot see for changed. */
   hidesFromGit: boolean
 }
@@ -126,13 +163,34 @@ function report(end: ProcessEnd, run: Run): ToolOutput {
     abort: ABORTED,
     none: end.exitCode === null ? `the command was ended by ${end.signal}` : `the command exited with ${end.exitCode}`,
   }[end.cut ?? 'none']
-  const hint = run.fenced
-    ? ` (sandboxed: only the workspace can be written, only the workspace and programs can be read, blocked paths cannot, and the network is closed except for allowedHosts${run.hidesFromGit ? '; blocked files look changed to git in here: use the git tool' : ''})`
-    : ''
   return {
     ok: false,
-    error: why + hint,
+    error: [why, ...sandboxHints(end.output, run)].join('; '),
     ...(printed === '' ? {} : { partial: printed }),
     code: end.cut === 'timeout' ? 'TOOL_TIMEOUT' : 'TOOL_FAILED',
   }
+}
+
+const NO_WRITE = /read-only file system|EROFS/i
+const NO_ACCESS = /permission denied|operation not permitted|EACCES|EPERM/i
+/** An absolute path that is said not to be there. */
+const MISSING = /(?:^|[\s'"(])(\/[^\s:'"]+)['"]?: no such file/gim
+const NO_NETWORK =
+  /could(n['’]t| not) (resolve|connect)|(name|host)[^\n]{0,40} (not known|not resolve)|name resolution|network is unreachable|no address associated|connection refused|ENOTFOUND|EAI_AGAIN|ENETUNREACH|ECONNREFUSED/i
+
+/** What the sandbox may have to do with it: told only where the output looks like it. */
+function sandboxHints(output: string, { fenced, refusals, workspace, hidesFromGit }: Run): string[] {
+  if (!fenced) return []
+  const missing = [...output.matchAll(MISSING)].map(([, path = '']) => path)
+  const isHidden = NO_ACCESS.test(output) || missing.some((path) => !isWithin(path, workspace))
+  const isClosed = refusals.length === 0 && NO_NETWORK.test(output)
+  return [
+    ...refusals,
+    ...(isClosed
+      ? ['the sandbox opens the network only for hosts that curl, wget or git name in the line, and for allowedHosts']
+      : []),
+    ...(NO_WRITE.test(output) ? ['the sandbox lets commands write in the workspace only'] : []),
+    ...(isHidden ? ['the sandbox keeps blocked paths and files outside the workspace from commands'] : []),
+    ...(hidesFromGit ? ['blocked files look changed to git in here: use the git tool'] : []),
+  ]
 }

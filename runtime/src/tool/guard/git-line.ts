@@ -7,6 +7,8 @@ import { type GuardedProxy, openGuardedProxy } from '../browser/guarded-proxy.ts
 import type { World } from '../tool.ts'
 import { type Credential, credentialFor } from './git-credentials.ts'
 import type { Repository } from './git-repository.ts'
+import { PROXY_PORT } from './network-door.ts'
+import type { Relay } from './relays.ts'
 import { sandboxStatus } from './sandbox.ts'
 
 export interface GitLine {
@@ -14,12 +16,10 @@ export interface GitLine {
   settings: string[]
   /** The ssh command line; absent when no host is reached by ssh. */
   ssh?: string
-  /** Words in front of git that open the way to the proxy. */
-  prefix: string[]
   /** Unix sockets that are opened for the call: that of the ssh agent. */
   sockets: string[]
   /** Where the proxy is met in the sandbox. */
-  relay?: { port: number; socket: string }
+  relay?: Relay
   /** Variables that only the programs of this call see. */
   secrets: Record<string, string>
   /** As git names them. */
@@ -28,11 +28,6 @@ export interface GitLine {
   refusals(): string[]
   close(): Promise<void>
 }
-
-/** Where the proxy is met in a sandbox that has no other network. */
-const INNER_PORT = 3129
-/** Waits until the way is open; a git that started sooner would find nobody there. */
-const WAIT = `for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do (exec 3<>/dev/tcp/127.0.0.1/${INNER_PORT}) 2>/dev/null && break; sleep 0.1; done; exec "$@"`
 
 /** What a person should know: the call would act in their name at this host. */
 export function provesIdentity(host: HostFact, world: World): string[] {
@@ -56,15 +51,14 @@ export async function openLine(
     client: 'git',
     ...(socket === undefined ? {} : { socket }),
   })
-  const address = socket === undefined ? proxy.url : `http://127.0.0.1:${INNER_PORT}`
+  const address = socket === undefined ? proxy.url : `http://127.0.0.1:${PROXY_PORT}`
   const isSsh = hosts.some(({ scheme }) => scheme === 'ssh')
   const agent = isSsh ? world.env.SSH_AUTH_SOCK : undefined
   const given = hosts.flatMap((host) => credentialFor(host, world) ?? [])
   return {
     settings: [...proxySettings(address, repository), ...given.map(helperSetting)],
     ...(isSsh ? { ssh: await sshCommand({ address, home, agent, world }) } : {}),
-    prefix: socket === undefined ? [] : ['bash', '-c', WAIT, 'wait'],
-    ...(socket === undefined ? {} : { relay: { port: INNER_PORT, socket } }),
+    ...(socket === undefined ? {} : { relay: { port: PROXY_PORT, socket } }),
     sockets: agent === undefined ? [] : [agent],
     secrets: Object.assign({}, ...given.map(variables)),
     protocols: [...new Set(hosts.map(({ scheme }) => scheme).filter((name) => /^(https?|ssh)$/.test(name)))],

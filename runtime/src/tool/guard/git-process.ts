@@ -206,7 +206,7 @@ function start(
   const own = subcommand === 'config' ? [] : (line?.settings ?? []).flatMap((setting) => ['-c', setting])
   const kept = how.programs && needsSettings(call.args, place) ? ['-c', 'branch.autoSetupMerge=false'] : []
   const words = [...globals, ...settings, ...own, ...kept, ...(subcommand === '' ? [] : [subcommand]), ...rest]
-  return launch([...(line?.prefix ?? []), 'git', '--no-pager', ...words], { call, home: how.home, open: how.open })
+  return launch(['git', '--no-pager', ...words], { call, home: how.home, open: how.open })
 }
 
 function launch(
@@ -258,7 +258,7 @@ function launch(
         ...open,
         read: [...(open.read ?? []), home],
         sockets: line?.sockets ?? [],
-        ...(line?.relay === undefined ? {} : { relay: line.relay }),
+        ...(line?.relay === undefined ? {} : { relays: [line.relay] }),
       },
     },
   )

@@ -84,10 +84,17 @@ export async function describePath(use: PathUse, world: World): Promise<PathFact
     path: use.path,
     real,
     access: guarded && use.unsure === true ? 'write' : use.access,
-    insideWorkspace: isWithin(real, world.workspace),
+    insideWorkspace: isInside({ ...use, real }, world),
     isProtected: guarded,
     ...((await isRecord(real, world, seen)) ? { isClosed: true } : {}),
   }
+}
+
+/** In the workspace, or in a folder that the user's own configuration has opened. Without a sandbox, a doubt is a write. */
+function isInside({ real, access, unsure }: PathUse & { real: string }, world: World): boolean {
+  const { workspace, readPaths = [], writePaths = [], sandbox } = world
+  const isRead = access === 'read' && (unsure !== true || sandbox !== 'off')
+  return [workspace, ...writePaths, ...(isRead ? readPaths : [])].some((folder) => isWithin(real, folder))
 }
 
 /** Where the data folder really is. One that holds the workspace is none: closing it would close everything. */

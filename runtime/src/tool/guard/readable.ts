@@ -112,6 +112,8 @@ export function readRules(world: World): ReadRules {
     ...programs,
     ...packagesAbove(world.workspace),
     ...(world.readablePaths ?? []).filter(isAbsolute),
+    ...(world.readPaths ?? []),
+    ...(world.writePaths ?? []),
   ]
   const there = [...new Set(allow)].filter((path) => existsSync(path))
   const opened = there.filter((path) => !there.some((outer) => outer !== path && isWithin(path, outer)))

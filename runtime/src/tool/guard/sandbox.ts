@@ -18,6 +18,7 @@ import { isWithin, OPEN_DATA, realData } from './paths.ts'
 import { plantedIn, type Repositories, repositoriesBelow } from './planted.ts'
 import { runProcess, scrubEnv } from './process.ts'
 import { readRules } from './readable.ts'
+import { type Relay, withRelays } from './relays.ts'
 import { shutRepository } from './repositories.ts'
 
 export interface SandboxStatus {
@@ -111,8 +112,10 @@ export interface Opening {
   hosts?: readonly string[]
   /** Unix sockets it may connect to. */
   sockets?: readonly string[]
-  /** A port of its own loopback that leads to a Unix socket of ours; it needs no right to open sockets itself. */
-  relay?: { port: number; socket: string }
+  /** Ports of its own loopback that lead to Unix sockets of ours; it needs no right to open sockets itself. */
+  relays?: readonly Relay[]
+  /** Set inside, over what the fence sets. */
+  variables?: Readonly<Record<string, string>>
   /** What stays read-only below `write`. */
   deny?: readonly string[]
   /** True: it sees the blocked files of the workspace. For git alone, which would take them for deleted. */
@@ -149,21 +152,30 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
   const domains = [...world.allowedHosts, ...hosts].filter(
     (entry) => classifyAddress(entry.replace(/:\d+$/, '')) === undefined,
   )
-  if (domains.length > 0) {
+  // Where the fence is bubblewrap's, relays lead to a proxy of ours: this one knows no ports and no addresses.
+  if (domains.length > 0 && process.platform !== 'linux') {
     opened ??= openNetwork(fence.manager)
     await opened
     const allow = (allowedDomains: string[]): void =>
       fence.manager.registerCommandNetworkLists(commandId, { allowedDomains })
     allow(domains.filter((entry) => isExpressible(entry, allow)))
   }
-  const before = await repositoriesBelow(world.workspace)
-  const shut = shutRepository(world.workspace, write)
-  const relayed = open.relay === undefined ? [] : [open.relay.socket]
+  const { writePaths = [] } = world
+  const writable = [world.workspace, ...writePaths]
+  const before = await Promise.all(writable.map((folder) => repositoriesBelow(folder)))
+  const shuts = writable.map((folder) => shutRepository(folder, write))
+  const letGo = (): void => {
+    for (const shut of shuts) shut.release()
+  }
+  const relayed = (open.relays ?? []).map(({ socket }) => socket)
+  const own = Object.entries({ ...open.variables, TMPDIR: fence.temporary })
+    .map(([name, value]) => `${name}=${quote(value)}`)
+    .join(' ')
   const guarded = open.tree === true ? world : withNamedByGit(world)
   const locked = protectedNow(guarded)
-  const fixed = [...locked, ...shut.paths, ...deny]
+  const fixed = [...locked, ...shuts.flatMap(({ paths }) => paths), ...deny]
   // The fence lays its own proxy and temporary folder into the environment; the inner shell gets ours back.
-  const inner = `unset JAVA_TOOL_OPTIONS; export TMPDIR=${quote(fence.temporary)}; exec ${SHELL} -c ${quote(line)}`
+  const inner = `unset JAVA_TOOL_OPTIONS; export ${own}; exec ${SHELL} -c ${quote(line)}`
   const wrap = () =>
     fence.manager.wrapWithSandboxArgv(
       inner,
@@ -174,9 +186,9 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
           denyRead: reads.deny.map(literal),
           allowRead: [...reads.allow, ...read, ...sockets, ...relayed].map(literal),
           allowWrite: [
-            world.workspace,
+            ...writable,
             fence.temporary,
-            ...foldersAbove(locked, world.workspace),
+            ...foldersAbove(locked, writable),
             ...write,
             ...sockets,
             ...relayed,
@@ -191,23 +203,24 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
   const wrapping = alone(sockets.length === 0 ? wrap : () => withSockets(fence.manager, wrap))
   const wrapped = wrapping.then(({ argv }) => withKernelShut(argv))
   const [file = SHELL, ...args] = await wrapped.catch((error: unknown) => {
-    shut.release()
+    letGo()
     throw error
   })
   const settle = watchEmptyPlaces(guarded, { obeyed: open.tree !== true })
   return {
     file,
-    args: withRelay(args, open).map((arg) =>
+    args: withRelays(args, open.relays).map((arg) =>
       withoutPlaceholders(open.tree === true ? withoutOwnRules(arg, { world, shut: fixed }) : arg),
     ),
     hides: reads.hides,
     async release() {
       fence.manager.unregisterCommandNetworkLists(commandId)
       fence.manager.cleanupAfterCommand()
-      shut.release()
-      const { moved, stuck } = settle()
-      const planted = await clearPlanted(world.workspace, { before, opened: write })
-      return { moved: [...moved, ...planted.moved], stuck: [...stuck, ...planted.stuck] }
+      letGo()
+      const made = [settle()]
+      for (const [i, folder] of writable.entries())
+        made.push(await clearPlanted(folder, { before: before[i] ?? new Map(), opened: write }))
+      return { moved: made.flatMap(({ moved }) => moved), stuck: made.flatMap(({ stuck }) => stuck) }
     },
   }
 }
@@ -230,19 +243,6 @@ async function withSockets<T>(manager: Manager, wrap: () => Promise<T>): Promise
   } finally {
     manager.updateConfig(before)
   }
-}
-
-/** Where the first program inside the fence starts, before Unix sockets are shut to what follows it. */
-const FIRST = / -- \S+ -c '/
-
-/** Throws rather than start a command that would find no connection. */
-function withRelay(args: readonly string[], { relay }: Opening): readonly string[] {
-  if (relay === undefined) return args
-  const line = args.at(-1) ?? ''
-  if (!FIRST.test(line) || !/^[\w./-]+$/.test(relay.socket))
-    throw new WritError('SANDBOX_FULL', 'the sandbox has no way to open a connection for this call')
-  const bridge = `socat TCP4-LISTEN:${relay.port},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${relay.socket} >/dev/null 2>&1 & `
-  return [...args.slice(0, -1), line.replace(FIRST, (start) => start + bridge)]
 }
 
 /** Only where the fence is bubblewrap's: elsewhere there is no such folder. */
@@ -340,15 +340,18 @@ async function blockedBelow(
   { data, signal }: { data: string | undefined; signal: AbortSignal },
 ): Promise<string[]> {
   if (world.blockedPaths.length === 0) return []
-  const closed = await findClosed(world.workspace, world, { dots: true, max: MAX_LOOK, signal })
+  const roots = [world.workspace, ...(world.readPaths ?? []), ...(world.writePaths ?? [])]
+  const found = await Promise.all(roots.map((root) => findClosed(root, world, { dots: true, max: MAX_LOOK, signal })))
+  const closed = found.every((one) => one !== undefined) ? [...new Set(found.flat())] : undefined
   const blocked = closed?.filter((path) => data === undefined || !isWithin(path, data))
   if (blocked !== undefined && blocked.length <= MAX_HELD) return blocked
   const much =
     blocked === undefined
       ? `more than ${MAX_LOOK} files, or a folder whose name is not UTF-8`
       : `${blocked.length} blocked files`
-  throw new WritError('SANDBOX_FULL', `the workspace has ${much}: the blocked ones cannot be held shut`, {
-    hint: 'Start in a smaller folder, or let `blockedPaths` name the folders they lie in.',
+  const where = 'the workspace and the folders opened beside it have'
+  throw new WritError('SANDBOX_FULL', `${where} ${much}: the blocked ones cannot be held shut`, {
+    hint: 'Start in a smaller folder, open smaller ones, or let `blockedPaths` name the folders they lie in.',
   })
 }
 
@@ -358,10 +361,11 @@ function protectedNow({ protectedPaths }: World): readonly string[] {
 }
 
 /** A folder that is a mount of its own cannot be renamed: else a command could put another in its place. */
-function foldersAbove(paths: readonly string[], workspace: string): string[] {
+function foldersAbove(paths: readonly string[], writable: readonly string[]): string[] {
   const above = (path: string): string[] => {
     const folder = dirname(path)
-    return folder === workspace || !isWithin(folder, workspace) ? [] : [...above(folder), folder]
+    const isInner = writable.every((root) => root !== folder) && writable.some((root) => isWithin(folder, root))
+    return isInner ? [...above(folder), folder] : []
   }
   return [...new Set(paths.flatMap(above))]
 }

@@ -1,0 +1,182 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { ModelError, ModelRequest } from './model.ts'
+import { openModel, type Provider } from './providers.ts'
+import { Thinking } from './thinking.ts'
+
+type Body = Record<string, unknown>
+type Serve = (body: Body, response: ServerResponse) => void
+const closing: (() => void)[] = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+
+/** A server of one's own, and what it was sent. */
+async function serve(answer: Serve): Promise<{ baseURL: string; sent: Body[] }> {
+  const sent: Body[] = []
+  const server = createServer(async (request: IncomingMessage, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    sent.push(JSON.parse(text))
+    answer(sent.at(-1) ?? {}, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closing.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, sent }
+}
+
+const json = (response: ServerResponse, value: object, status = 200): void => {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+}
+const events = (response: ServerResponse, pieces: readonly string[]): void => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const chunk = (choice: object) => `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`
+  for (const content of pieces) response.write(chunk({ delta: { content }, finish_reason: null }))
+  response.end(`${chunk({ delta: {}, finish_reason: 'stop' })}data: [DONE]\n\n`)
+}
+const hello = { choices: [{ index: 0, message: { role: 'assistant', content: 'hello' }, finish_reason: 'stop' }] }
+
+async function ask(
+  baseURL: string,
+  own: { provider?: Provider; apiKey?: string; name?: string; stream?: boolean } = {},
+): Promise<{ pieces: string[]; text: string; reasoning_content?: string }> {
+  const { provider = 'compatible', name = 'm', stream = true, ...rest } = own
+  const model = await openModel({ provider, name, baseURL, ...rest }, { idleMs: 10_000 })
+  const request: ModelRequest = {
+    purpose: 'main',
+    system: '',
+    messages: [{ role: 'user', content: 'what is the temperature?' }],
+    temperature: 0.2,
+    stream,
+  }
+  const pieces: string[] = []
+  const answer = model.ask(request, new AbortController().signal)
+  for (let next = await answer.next(); ; next = await answer.next()) {
+    if (next.done) return { pieces, ...next.value }
+    pieces.push(next.value)
+  }
+}
+const failure = (asking: Promise<unknown>): Promise<ModelError> =>
+  asking.then(
+    () => {
+      throw new Error('it did not fail')
+    },
+    (error) => error,
+  )
+
+/** Answers 400 as long as one of these is in the request, one at a time. */
+const refusing =
+  (names: readonly string[], say = (name: string) => `Unrecognized request argument supplied: ${name}`): Serve =>
+  (body, response) => {
+    const name = names.find((one) => body[one] !== undefined)
+    if (name !== undefined) json(response, { error: { message: say(name) } }, 400)
+    else if (body.stream === true) events(response, ['hel', 'lo'])
+    else json(response, hello)
+  }
+
+describe('A11: a server that refuses an optional parameter', () => {
+  test.each(['compatible', 'openai'] as const)(
+    '%s: is asked again without it, and from then on never with it',
+    async (provider) => {
+      const names = ['stream_options', 'temperature', 'max_tokens', 'max_completion_tokens']
+      const { baseURL, sent } = await serve(refusing(names))
+      expect((await ask(baseURL, { provider, apiKey: 'k' })).text).toBe('hello')
+      const before = sent.length
+      expect((await ask(baseURL, { provider, apiKey: 'k' })).text).toBe('hello')
+      expect(sent).toHaveLength(before + 1)
+      for (const name of names) expect(sent.at(-1)).not.toHaveProperty(name)
+      // Another model of the same server may take them all.
+      await ask(baseURL, { provider, apiKey: 'k', name: 'other' })
+      expect(sent[before + 1]).toHaveProperty('temperature', 0.2)
+    },
+  )
+
+  test('a limit that has another name is sent under that name', async () => {
+    const say = () =>
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+    const { baseURL, sent } = await serve(refusing(['max_tokens'], say))
+    expect((await ask(baseURL, { stream: false })).text).toBe('hello')
+    expect(sent.at(-1)).toMatchObject({ max_completion_tokens: 8192 })
+  })
+
+  test('what did not help is not remembered, and the server’s own words are told', async () => {
+    const { baseURL, sent } = await serve((_, response) =>
+      json(response, { error: { message: 'you cannot ask for the temperature here' } }, 400),
+    )
+    expect((await failure(ask(baseURL))).message).toContain('you cannot ask for the temperature here')
+    expect(sent).toHaveLength(2)
+    await failure(ask(baseURL))
+    expect(sent[2]).toHaveProperty('temperature')
+  })
+
+  test('any other refusal is not repeated', async () => {
+    const { baseURL, sent } = await serve((_, response) => json(response, { error: { message: 'no such model' } }, 400))
+    expect(await failure(ask(baseURL))).toMatchObject({ status: 400, retryable: false })
+    expect(sent).toHaveLength(1)
+  })
+})
+
+describe('S1-2: a server that wants a key', () => {
+  const locked: Serve = (_, response) => json(response, { error: { message: 'invalid key' } }, 401)
+  test('names the variable that would hold it', async () => {
+    const { baseURL } = await serve(locked)
+    expect((await failure(ask(baseURL))).message).toBe(
+      'compatible: HTTP 401: invalid key (no key was sent: set COMPATIBLE_API_KEY in the environment)',
+    )
+    expect((await failure(ask(baseURL, { apiKey: 'k' }))).message).toContain('(check the key in COMPATIBLE_API_KEY)')
+    expect((await failure(ask(baseURL, { provider: 'openai', apiKey: 'k' }))).message).toContain('OPENAI_API_KEY')
+  })
+})
+
+describe('another answer than the stream that was asked for', () => {
+  test('one whole JSON answer is taken', async () => {
+    const { baseURL } = await serve((_, response) => json(response, hello))
+    expect(await ask(baseURL)).toMatchObject({ text: 'hello', pieces: ['hello'] })
+  })
+  test.each([true, false])('a web page is told as one, and not asked for again (stream: %s)', async (stream) => {
+    const { baseURL } = await serve((_, response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end('<!doctype html>\n<html><body>Sign in</body></html>'),
+    )
+    const error = await failure(ask(baseURL, { stream }))
+    expect(error).toMatchObject({
+      retryable: false,
+      message: 'compatible: the answer is a web page: check agent.baseURL',
+    })
+  })
+})
+
+describe('a model that thinks aloud', () => {
+  test.each(['compatible', 'openai'] as const)('%s: its thoughts are no part of the reply', async (provider) => {
+    const { baseURL } = await serve((body, response) =>
+      body.stream === true
+        ? events(response, ['<th', 'ink>Let me', ' see.</thi', 'nk>', '\n\n', 'It is ', '4.'])
+        : json(response, {
+            choices: [{ index: 0, message: { content: '<think>Hm.</think>\n4.' }, finish_reason: 'stop' }],
+          }),
+    )
+    const own = { provider, apiKey: 'k' }
+    expect(await ask(baseURL, own)).toMatchObject({
+      text: 'It is 4.',
+      pieces: ['It is ', '4.'],
+      reasoning_content: 'Let me see.',
+    })
+    expect(await ask(baseURL, { ...own, stream: false })).toMatchObject({ text: '4.', reasoning_content: 'Hm.' })
+  })
+
+  test.each([
+    [['<thinking> is a tag'], '<thinking> is a tag'],
+    [['  <'], '  <'],
+    [['a <think>b</think>'], 'a <think>b</think>'],
+    [['<think>never ends'], ''],
+    [['\n', 'plain'], '\nplain'],
+  ])('%j is read as %j', (pieces, expected) => {
+    const thinking = new Thinking()
+    expect(pieces.map((piece) => thinking.take(piece)).join('') + thinking.end()).toBe(expected)
+  })
+})

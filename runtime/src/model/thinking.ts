@@ -1,0 +1,50 @@
+/** Models that think aloud do so between `<think>` and `</think>`, in front of the answer: that is no part of it. */
+const OPEN = '<think>'
+const CLOSE = '</think>'
+
+export class Thinking {
+  #state: 'start' | 'inside' | 'after' | 'outside' = 'start'
+  #held = ''
+  /** What was thought. */
+  text = ''
+
+  /** The part of a piece that belongs to the answer. */
+  take(piece: string): string {
+    if (this.#state === 'outside') return piece
+    this.#held += piece
+    if (this.#state === 'start') {
+      const begun = this.#held.trimStart()
+      if (OPEN.startsWith(begun.slice(0, OPEN.length)) && begun.length < OPEN.length) return ''
+      if (!begun.startsWith(OPEN)) return this.#release(this.#held)
+      this.#state = 'inside'
+      this.#held = begun.slice(OPEN.length)
+    }
+    if (this.#state === 'after') return this.#afterwards()
+    const end = this.#held.indexOf(CLOSE)
+    if (end < 0) return ''
+    this.text = this.#held.slice(0, end).trim()
+    this.#state = 'after'
+    this.#held = this.#held.slice(end + CLOSE.length)
+    return this.#afterwards()
+  }
+
+  /** What is left at the end: an answer too short to tell, or a thought that was cut off. */
+  end(): string {
+    if (this.#state === 'after') return this.#release('')
+    if (this.#state !== 'inside') return this.#release(this.#held)
+    this.text = this.#held.trim()
+    return ''
+  }
+
+  /** Without the blank lines in front of the answer, which may come by themselves. */
+  #afterwards(): string {
+    const rest = this.#held.trimStart()
+    return rest === '' ? '' : this.#release(rest)
+  }
+
+  #release(text: string): string {
+    this.#state = 'outside'
+    this.#held = ''
+    return text
+  }
+}
