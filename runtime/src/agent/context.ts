@@ -6,6 +6,7 @@ import { apply } from '../journal/fold.ts'
 import type { RunLog } from '../journal/journal.ts'
 import type { Model } from '../model/model.ts'
 import type { EventData, EventType, StoredEvent } from '../protocol/event.ts'
+import type { Detector } from '../protocol/intent.ts'
 import type { ModelPurpose } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Principal } from '../protocol/principal.ts'
@@ -44,7 +45,7 @@ export interface RunContext {
   readonly temperature: number | undefined
   readonly maxOutputTokens: number | undefined
   readonly modelAttempts: number
-  readonly detector: { kind: 'heuristic' | 'model'; timeoutMs: number }
+  readonly detector: { kind: Detector; timeoutMs: number }
   readonly stream: boolean
   /** Reads what external tools return for planted orders; absent where that is switched off. */
   readonly inspect: ((text: string, options: { tool: string }) => Inspection) | undefined

@@ -48,7 +48,7 @@ export interface Engine {
   temperature: number | undefined
   maxOutputTokens: number | undefined
   modelAttempts: number
-  detector: { kind: 'heuristic' | 'model'; timeoutMs: number }
+  detector: RunContext['detector']
   routing: RunContext['routing']
   memory: Memories | undefined
   /** Whom the runs of a session work for. */

@@ -392,6 +392,15 @@ describe('the model as detector', () => {
     })
     expect(result.stopReason).toBe('final')
   })
+  test.each([
+    ['a task with a cue', TASK, ['detect', 'route', 'main', 'main']],
+    ['small talk', '你好', ['main']],
+  ])('S0-105: "auto" asks about %s', async (_name, task, purposes) => {
+    const reply = detect('{"label":"browser_access","confidence":0.9,"reason":"a page"}')
+    const { events } = await play([reply, open, said('done')], { detector: 'auto' }, task)
+    const asked = events.flatMap((event) => (event.type === 'model.requested' ? [event.data.purpose] : []))
+    expect(new Set(asked)).toEqual(new Set(purposes))
+  })
   test('S0-35 S0-51: the heuristic asks no model', async () => {
     const { events } = await play([open, said('done')], { detector: 'heuristic' })
     const asked = events.flatMap((event) => (event.type === 'model.requested' ? [event.data.purpose] : []))

@@ -161,6 +161,11 @@ describe('running one now', () => {
 
   test('C32: a question is the output, marked as one', async () => {
     await add('0 9 * * *')
+    // The router is asked where there are skills to choose from.
+    place.file(
+      '../home/.config/writ/skills/papers/SKILL.md',
+      '---\nname: papers\ndescription: Reads papers.\n---\nRead.\n',
+    )
     const script = place.script('asks.json', [{ purpose: 'route', text: '{"question":"Which paper?"}', times: 9 }])
     const ended = await place.writ(['routine', 'run', 'news', '--script', script])
     expect([ended.code, ended.stdout]).toEqual([0, '[question] Which paper?\n'])
