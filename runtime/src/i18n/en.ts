@@ -30,6 +30,12 @@ export const en = {
     draft: (p: { text: string }) => `Incomplete draft:\n${p.text}`,
   },
 
+  failure: {
+    provider:
+      'Send the message again. If it keeps failing, check the key, the model name and the network: `writ doctor`.',
+    internal: 'Send the message again. The journal has the details: `writ trace`.',
+  },
+
   intent: {
     blocked: (p: { intent: string; family: string; tool: string; count?: number; limit?: number }) =>
       p.limit === undefined

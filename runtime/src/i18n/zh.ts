@@ -25,6 +25,11 @@ export const zh = {
     draft: (p) => `未完成的草稿：\n${p.text}`,
   },
 
+  failure: {
+    provider: '请重新发送该消息。若仍然失败，请检查密钥、模型名称和网络：`writ doctor`。',
+    internal: '请重新发送该消息。详情见日志：`writ trace`。',
+  },
+
   intent: {
     blocked: (p) =>
       p.limit === undefined
