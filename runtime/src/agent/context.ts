@@ -23,7 +23,13 @@ import type { World } from '../tool/tool.ts'
 export type Confirm = (
   question: Question,
   signal: AbortSignal,
-) => Promise<Answer | 'later' | { answer: Answer; by: string }>
+) => Promise<Answer | 'later' | { answer: Answer; by: string; refusal?: Refusal }>
+
+/** What a no that no person said is told as. */
+export interface Refusal {
+  message: string
+  hint: string
+}
 
 export interface RunContext {
   readonly log: RunLog

@@ -123,7 +123,7 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
     route: model.route,
     tools: registry.exposedTo(input.profile).map((tool) => tool.name),
     history: given?.history?.length ?? session.history.length,
-    approvals: session.approvals,
+    approvals: [...new Set([...session.approvals, ...(routine?.approvals ?? [])])],
     ...(session.turns === 0 ? {} : { earlier: earlierTurns(session) }),
     ...(given === undefined ? {} : { given }),
     ...(engine.overrides && { overrides: engine.overrides }),

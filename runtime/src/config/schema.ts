@@ -147,7 +147,7 @@ const intentGuard = z.strictObject({
     .enum(DETECTORS)
     .optional()
     .describe(
-      'Who labels a task: the phrase lists (heuristic), the model, or the model only where the phrase lists find a cue (auto). Unset: auto when agent.model names a provider, else heuristic.',
+      '"auto": phrase lists, and the model where they find a cue. Unset: auto with a provider, else heuristic.',
     ),
   detectorTimeoutMs: ms.default(5000).describe('After this long without a label the phrase lists decide.'),
   softBlockAfter: count.default(2).describe('For every intent that does not set its own.'),
@@ -346,9 +346,7 @@ const agent = z.strictObject({
       callMs: ms.optional().describe("Running time of one tool call. Unset: the tool's own."),
       observationMaxLen: positive.default(32_000).describe('Characters of a tool result shown to the model.'),
       modelIdleMs: ms.default(60_000).describe('A model whose stream is silent for this long has failed.'),
-      modelTotalMs: ms
-        .default(600_000)
-        .describe('A model call without streaming (routines, workflows, scouts) that takes longer has failed.'),
+      modelTotalMs: ms.default(600_000).describe('A model call without streaming that takes longer has failed.'),
       modelAttempts: z.int().min(1).max(10).default(3).describe('Times a failing model is asked, the first included.'),
     })
     .prefault({}),

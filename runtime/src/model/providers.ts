@@ -26,8 +26,8 @@ const WHOLE_MS = 600_000
  * take: until it comes there is silence, also from a model that is busy thinking.
  */
 export async function openModel(spec: ModelSpec, { idleMs, totalMs = WHOLE_MS }: ModelLimits): Promise<Model> {
-  const streamed = await openWith(spec, httpFetch({ idleMs }))
-  const whole = await openWith(spec, httpFetch({ totalMs }))
+  const streamed = await openProvider(spec, httpFetch({ idleMs }))
+  const whole = await openProvider(spec, httpFetch({ totalMs }))
   return { ...streamed, ask: (request, signal) => (request.stream ? streamed : whole).ask(request, signal) }
 }
 
@@ -36,7 +36,7 @@ export interface ModelLimits {
   totalMs?: number
 }
 
-async function openWith(spec: ModelSpec, fetch: typeof globalThis.fetch): Promise<Model> {
+async function openProvider(spec: ModelSpec, fetch: typeof globalThis.fetch): Promise<Model> {
   const { provider, maxOutputTokens = MAX_OUTPUT_TOKENS } = spec
   if (provider !== 'openai' && provider !== 'anthropic' && provider !== 'google') {
     return compatibleModel({ ...spec, provider, maxOutputTokens }, fetch)

@@ -1,7 +1,7 @@
 import { type Executed, execute, withRefusals } from '../guard/boundary.ts'
 import { baseKey, readShell } from '../guard/commands.ts'
 import { shellDangers } from '../guard/dangers.ts'
-import { gitClasses } from '../guard/git-args.ts'
+import { approvalKinds, gitClasses } from '../guard/git-args.ts'
 import { isObeyed } from '../guard/obeyed.ts'
 import { claimPath, describePath, pathFailure } from '../guard/paths.ts'
 import type { ProcessEnd } from '../guard/process.ts'
@@ -81,7 +81,7 @@ export function shellTool(): Tool<ShellArgs> {
           ...(unparsed.length === 0 ? {} : { unparsed: unparsed.join('; ') }),
         },
         preview: cwd === undefined ? command : `(in ${cwd}) ${command}`,
-        approvalKeys: unparsed.length === 0 ? bases : [],
+        approvalKeys: unparsed.length === 0 ? [...new Set(reading.invocations.flatMap(kindsOf))] : [],
       }
     },
 
@@ -135,4 +135,11 @@ function report(end: ProcessEnd, run: Run): ToolOutput {
     ...(printed === '' ? {} : { partial: printed }),
     code: end.cut === 'timeout' ? 'TOOL_TIMEOUT' : 'TOOL_FAILED',
   }
+}
+
+/** Of git, a yes to reading is not one to committing, in the shell as with the tool of that name. */
+function kindsOf({ name, base, args }: ReturnType<typeof readShell>['invocations'][number]): string[] {
+  const key = baseKey(name)
+  const kinds = base === 'git' ? approvalKinds(args.map(({ text }) => text)) : []
+  return kinds.length === 0 ? [key] : kinds.map((kind) => `${key} ${kind}`)
 }
