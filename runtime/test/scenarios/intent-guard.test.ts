@@ -269,6 +269,12 @@ describe('what is counted', () => {
     const { result } = await play([bad, said('done')])
     expect(result.stopReason).not.toBe('final')
   })
+  test('S0-93: the text says what the tool failed with', async () => {
+    const broken: ScriptEntry = { purpose: 'main', calls: [{ tool: 'browser_visit', args: { url: 'x/broken' } }] }
+    const { result } = await play([broken, said('I opened it')])
+    expect(result.stopReason).toBe('intent_execution_failed')
+    expect(result.reply).toMatch(/browser.*The last failure was: \S/s)
+  })
   test('S0-96: only a final answer is checked; other stops keep their own reason', async () => {
     const endless: ScriptEntry = {
       purpose: 'main',
