@@ -68,6 +68,7 @@ export interface GateTexts {
   pathProtected(path: string): string
   pathClosed(path: string): string
   pathBlocked(path: string, rule: string): string
+  pathBlockedHint(rule: string): string
   hostForbidden(host: string, port: number, why: string): string
   domainNotAllowed(host: string, allowed: readonly string[]): string
   methodNotAllowed(method: string, allowed: readonly string[]): string
@@ -92,7 +93,7 @@ const en: GateTexts = {
   useListedTools: 'Use one of the tools listed in the instructions.',
   autonomyForbids: (tool) => `ReadOnly lets nothing run but reads of low risk; this call of "${tool}" is more`,
   riskExceedsCapability: (risk, route, max) =>
-    `a ${risk} risk is more than ${route} may take by itself (at most ${max})`,
+    `${risk} risk: ${route === 'RuleBased' ? 'the built-in rules' : route} may only act at ${max} risk without approval`,
   riskExceedsConfig: (risk, max) => `a ${risk} risk is more than may run unasked (at most ${max})`,
   confidenceTooLow: (confidence, floor) => `confidence ${confidence} is below the floor of ${floor}`,
   maxToolCalls: (limit) => `all ${limit} tool calls of this run are used`,
@@ -148,6 +149,8 @@ const en: GateTexts = {
     `"${path}" belongs to the runtime (policy, journal, skills or identity) and cannot be changed`,
   pathClosed: (path) => `"${path}" is one of Writ's own records, which no tool may read`,
   pathBlocked: (path, rule) => `"${path}" is blocked by agent.security.blockedPaths ("${rule}")`,
+  pathBlockedHint: (rule) =>
+    `To open it, the user adds "${rule}" to agent.security.unblockedPaths in their own configuration, or removes their own entry from blockedPaths.`,
   hostForbidden: (host, port, why) => `${host}:${port} is closed to every tool (${why})`,
   domainNotAllowed: (host, allowed) => `${host} is not among the allowed domains (${allowed.join(', ') || 'none'})`,
   methodNotAllowed: (method, allowed) => `${method} is not among the allowed methods (${allowed.join(', ') || 'none'})`,
@@ -171,7 +174,8 @@ const zh: GateTexts = {
   toolNotAllowed: (tool) => `本次运行不开放工具 "${tool}"`,
   useListedTools: '请使用说明中列出的工具。',
   autonomyForbids: (tool) => `ReadOnly 级别只允许低风险的读取，"${tool}" 的这次调用超出了这一范围`,
-  riskExceedsCapability: (risk, route, max) => `${risk} 风险超出 ${route} 可自行承担的范围（最高 ${max}）`,
+  riskExceedsCapability: (risk, route, max) =>
+    `${risk} 风险：未经审批，${route === 'RuleBased' ? '内置规则' : route} 最多只能执行 ${max} 风险的操作`,
   riskExceedsConfig: (risk, max) => `${risk} 风险超出无需询问即可执行的范围（最高 ${max}）`,
   confidenceTooLow: (confidence, floor) => `置信度 ${confidence} 低于下限 ${floor}`,
   maxToolCalls: (limit) => `本次运行的 ${limit} 次工具调用已用完`,
@@ -222,6 +226,8 @@ const zh: GateTexts = {
   pathProtected: (path) => `"${path}" 属于运行时（策略、日志、技能或身份文件），不可修改`,
   pathClosed: (path) => `"${path}" 属于 Writ 自身的记录，任何工具都不得读取`,
   pathBlocked: (path, rule) => `"${path}" 被 agent.security.blockedPaths（"${rule}"）禁止`,
+  pathBlockedHint: (rule) =>
+    `要放开它，请用户在自己的配置中把 "${rule}" 写入 agent.security.unblockedPaths；若是自己添加的条目，则从 blockedPaths 中删除。`,
   hostForbidden: (host, port, why) => `${host}:${port} 对所有工具关闭（${why}）`,
   domainNotAllowed: (host, allowed) => `${host} 不在允许的域名之列（${allowed.join('、') || '无'}）`,
   methodNotAllowed: (method, allowed) => `${method} 不在允许的方法之列（${allowed.join('、') || '无'}）`,
