@@ -93,7 +93,7 @@ const en: GateTexts = {
   useListedTools: 'Use one of the tools listed in the instructions.',
   autonomyForbids: (tool) => `ReadOnly lets nothing run but reads of low risk; this call of "${tool}" is more`,
   riskExceedsCapability: (risk, route, max) =>
-    `${risk} risk: ${route === 'RuleBased' ? 'the built-in rules' : route} may only act at ${max} risk without approval`,
+    `a ${risk} risk is more than ${route} may take by itself (at most ${max})`,
   riskExceedsConfig: (risk, max) => `a ${risk} risk is more than may run unasked (at most ${max})`,
   confidenceTooLow: (confidence, floor) => `confidence ${confidence} is below the floor of ${floor}`,
   maxToolCalls: (limit) => `all ${limit} tool calls of this run are used`,
@@ -174,8 +174,7 @@ const zh: GateTexts = {
   toolNotAllowed: (tool) => `本次运行不开放工具 "${tool}"`,
   useListedTools: '请使用说明中列出的工具。',
   autonomyForbids: (tool) => `ReadOnly 级别只允许低风险的读取，"${tool}" 的这次调用超出了这一范围`,
-  riskExceedsCapability: (risk, route, max) =>
-    `${risk} 风险：未经审批，${route === 'RuleBased' ? '内置规则' : route} 最多只能执行 ${max} 风险的操作`,
+  riskExceedsCapability: (risk, route, max) => `${risk} 风险超出 ${route} 可自行承担的范围（最高 ${max}）`,
   riskExceedsConfig: (risk, max) => `${risk} 风险超出无需询问即可执行的范围（最高 ${max}）`,
   confidenceTooLow: (confidence, floor) => `置信度 ${confidence} 低于下限 ${floor}`,
   maxToolCalls: (limit) => `本次运行的 ${limit} 次工具调用已用完`,
