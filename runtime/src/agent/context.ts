@@ -6,6 +6,7 @@ import { apply } from '../journal/fold.ts'
 import type { RunLog } from '../journal/journal.ts'
 import type { Model } from '../model/model.ts'
 import type { EventData, EventType, StoredEvent } from '../protocol/event.ts'
+import type { Detector } from '../protocol/intent.ts'
 import type { ModelPurpose } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Principal } from '../protocol/principal.ts'
@@ -20,7 +21,10 @@ import type { World } from '../tool/tool.ts'
  * somebody answers it.
  */
 export interface Confirm {
-  (question: Question, signal: AbortSignal): Promise<Answer | 'later' | { answer: Answer; by: string }>
+  (
+    question: Question,
+    signal: AbortSignal,
+  ): Promise<Answer | 'later' | { answer: Answer; by: string; refusal?: Refusal }>
   /** Shows what was withheld of a result, and tells whether the model may read it. Absent: it stays withheld. */
   release?(withheld: WithheldText, signal: AbortSignal): Promise<boolean>
 }
@@ -31,6 +35,12 @@ export interface WithheldText {
   text: string
   /** How many lines were taken out of the result; absent when it was withheld as a whole. */
   lines?: number
+}
+
+/** What a no that no person said is told as. */
+export interface Refusal {
+  message: string
+  hint: string
 }
 
 export interface RunContext {
@@ -53,7 +63,7 @@ export interface RunContext {
   readonly temperature: number | undefined
   readonly maxOutputTokens: number | undefined
   readonly modelAttempts: number
-  readonly detector: { kind: 'heuristic' | 'model'; timeoutMs: number }
+  readonly detector: { kind: Detector; timeoutMs: number }
   readonly stream: boolean
   /** Reads what external tools return for planted orders; absent where that is switched off. */
   readonly inspect: ((text: string, options: { tool: string }) => Inspection) | undefined

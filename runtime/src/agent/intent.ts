@@ -1,4 +1,6 @@
 /** S0 around the loop: what is the task about, can it be served here, and was it? */
+import { clip } from '../base/text.ts'
+import { messages as texts } from '../i18n/locale.ts'
 import { detectIntent } from '../intent/detect-model.ts'
 import { completion, type GuardResult, preflight } from '../intent/guard.ts'
 import type { Event } from '../protocol/event.ts'
@@ -36,8 +38,18 @@ function isSpoken(message: Message): boolean {
 
 /** Before a final answer counts: a task that was claimed and not done is not delivered as done. */
 export function checkAfter(ctx: RunContext): Event {
-  return checked(ctx, 'completion', completion(guarded(ctx), ctx.state.hits))
+  const result = completion(guarded(ctx), ctx.state.hits)
+  return checked(ctx, 'completion', result.ok ? result : { ...result, message: withFailure(ctx, result.message) })
 }
+
+/** Why it was not done is mostly what its tool said last. */
+function withFailure({ state }: RunContext, message: string): string {
+  const { lastError, lang } = state
+  if (lastError === '') return message
+  return `${message} ${texts(lang).intent.lastFailure({ error: clip(lastError, FAILURE_MAX) })}`
+}
+
+const FAILURE_MAX = 500
 
 /** False while an answer would not count, because what the task asks for has not been done. */
 export function mayAnswer(ctx: RunContext): boolean {

@@ -1,4 +1,6 @@
 /** The system prompt of the second phase, section by section in S1's order. Empty sections are left out. */
+import { isObject } from '../base/json.ts'
+import { clip } from '../base/text.ts'
 import type { SkillMeta } from '../context/skills.ts'
 import { type Lang, messages as texts } from '../i18n/locale.ts'
 import type { TaskIntentLabel } from '../protocol/intent.ts'
@@ -35,12 +37,9 @@ export function systemPrompt(parts: PromptParts): string {
   const { prompt } = texts(parts.lang)
   const { headings } = prompt
   const { workspace, routine } = parts
-  const tools = parts.tools.map(
-    ({ name, description, schema }) => `- ${name}: ${description}\n  ${JSON.stringify(schema)}`,
-  )
   const sections: [string, string][] = [
     [`[1] ${headings.identity}`, [prompt.identity, parts.identity].filter((part) => part !== '').join('\n\n')],
-    [`[2] ${headings.tools}`, tools.join('\n')],
+    [`[2] ${headings.tools}`, parts.tools.map(toolLine).join('\n')],
     [`[2.5] ${headings.skills}`, skillList(parts.skills)],
     [`[3] ${headings.safety}`, safety(parts)],
     [`[4] ${headings.memory}`, parts.memories],
@@ -54,6 +53,23 @@ export function systemPrompt(parts: PromptParts): string {
     .filter(([, body]) => body !== '')
     .map(([heading, body]) => `${heading}\n${body}`)
     .join('\n\n')
+}
+
+/** Longest line of a tool in the overview; the whole description is sent with its schema. */
+const LINE_MAX = 160
+
+/** Name, parameters and what it does: the full schema goes with the request, or into the JSON dialect's own list. */
+export function toolLine({
+  name,
+  description,
+  schema,
+}: Pick<ToolDescription, 'name' | 'description' | 'schema'>): string {
+  const required = Array.isArray(schema.required) ? schema.required : []
+  const properties = isObject(schema.properties) ? Object.keys(schema.properties) : []
+  const params = properties.map((key) => (required.includes(key) ? key : `${key}?`))
+  const text = description.replace(/\s+/g, ' ').trim()
+  const start = /^.{20,}?(?=[.!?:;](?:\s|$)|[。！？：；])/.exec(text)?.[0] ?? text
+  return `- ${name}(${params.join(', ')}): ${clip(start, LINE_MAX)}`
 }
 
 function safety({ lang, autonomy, guard }: PromptParts): string {

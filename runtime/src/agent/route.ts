@@ -7,21 +7,29 @@ import { messages as texts } from '../i18n/locale.ts'
 import type { Event, SkillRoute } from '../protocol/event.ts'
 import { askAside } from './aside.ts'
 import { note, type RunContext } from './context.ts'
+import { mayAnswer } from './intent.ts'
 import { skillList } from './prompt.ts'
 
 const DIRECT: SkillRoute = { kind: 'direct' }
+/** A router that says nothing for this long has nothing to say: the work begins without it. */
+const ROUTE_MS = 60_000
 const QUESTION_MAX = 2_000
 
 export async function* routeTask(ctx: RunContext): AsyncGenerator<Event> {
+  if (!hasToDecide(ctx)) {
+    yield note(ctx, 'route.decided', { route: DIRECT }, DIRECT.kind)
+    return
+  }
   const { state, signal, routing } = ctx
   const events: Event[] = []
   let route = DIRECT
   let failure = {}
   try {
+    const until = AbortSignal.any([signal, AbortSignal.timeout(ROUTE_MS)])
     const talk = state.messages.filter((message) => message.role === 'user' || message.content !== '')
     const spoken = talk.filter((message) => message.role !== 'tool')
     const messages = [...spoken.slice(0, -1).slice(-routing.historyMessages), ...spoken.slice(-1)].map(plain)
-    const reply = await askAside(ctx, { purpose: 'route', system: routerPrompt(ctx), messages, signal }, events)
+    const reply = await askAside(ctx, { purpose: 'route', system: routerPrompt(ctx), messages, signal: until }, events)
     route = parseRoute(reply, routing.skills)
   } catch (error) {
     failure = { error: messageOf(error) }
@@ -32,6 +40,14 @@ export async function* routeTask(ctx: RunContext): AsyncGenerator<Event> {
   const allowed = narrowedBy(chosen, visible)
   const tools = allowed.length === visible.length ? {} : { tools: allowed }
   yield note(ctx, 'route.decided', { route, ...tools, ...failure }, route.kind)
+}
+
+/**
+ * Without skills a route is a paid call for nothing: the main call can ask the user as well. It cannot where the
+ * completion check refuses every answer until a tool has succeeded.
+ */
+function hasToDecide(ctx: RunContext): boolean {
+  return ctx.routing.skills.length > 0 || !mayAnswer(ctx)
 }
 
 /** Identity, safety and the skills' names; no tools and no memories (S1). */

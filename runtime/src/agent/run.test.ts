@@ -52,8 +52,6 @@ describe('a turn', () => {
       'run.started',
       'intent.detected',
       'intent.checked',
-      'model.requested',
-      'model.replied',
       'route.decided',
       'model.requested',
       'model.replied',

@@ -22,7 +22,7 @@ import { execute } from '../tool/execute.ts'
 import { gatherFacts } from '../tool/gather.ts'
 import { needsInspection } from '../tool/inspect/trust.ts'
 import { outsidePart } from '../tool/sealed.ts'
-import { note, type RunContext } from './context.ts'
+import { note, type Refusal, type RunContext } from './context.ts'
 import { type Withheld, withhold } from './withhold.ts'
 
 /** `parked`: somebody must answer first, and nobody is waiting for it here. */
@@ -46,6 +46,7 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
   yield decided(ctx, call, facts, judgement)
 
   let answer: Answer | undefined
+  let refusal: Refusal | undefined
   if (judgement.decision === 'ask' && ctx.confirm !== undefined) {
     const question = questionOf(ctx, call, { facts, denial: judgement.denial })
     // What the call would do may have changed since somebody was asked, while the run waited.
@@ -63,6 +64,7 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
     if (said !== undefined && !ctx.signal.aborted) {
       const { by, ...given } = typeof said === 'string' ? { answer: said, by: 'user' } : said
       answer = given.answer
+      if ('refusal' in given) refusal = given.refusal
       const keys = answer === 'a' ? question.keys : []
       yield note(ctx, 'confirm.answered', { callId: call.id, answer, by, keys })
     }
@@ -71,7 +73,7 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
   const verdict: Judgement = denial === undefined ? { decision: 'allow' } : { decision: 'deny', denial, objections: [] }
   // After a question, or when the run's time was up between the two looks.
   if (verdict.decision !== judgement.decision) yield decided(ctx, call, facts, verdict)
-  if (denial !== undefined) yield* refuse(ctx, call, { facts, denial })
+  if (denial !== undefined) yield* refuse(ctx, call, { facts, denial: { ...denial, ...refusal } })
   else yield* act(ctx, call, { facts, writ })
   return 'settled'
 }

@@ -48,7 +48,7 @@ export interface Engine {
   temperature: number | undefined
   maxOutputTokens: number | undefined
   modelAttempts: number
-  detector: { kind: 'heuristic' | 'model'; timeoutMs: number }
+  detector: RunContext['detector']
   routing: RunContext['routing']
   memory: Memories | undefined
   /** Whom the runs of a session work for. */
@@ -123,7 +123,7 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
     route: model.route,
     tools: registry.exposedTo(input.profile).map((tool) => tool.name),
     history: given?.history?.length ?? session.history.length,
-    approvals: session.approvals,
+    approvals: [...new Set([...session.approvals, ...(routine?.approvals ?? [])])],
     ...(session.turns === 0 ? {} : { earlier: earlierTurns(session) }),
     ...(given === undefined ? {} : { given }),
     ...(engine.overrides && { overrides: engine.overrides }),

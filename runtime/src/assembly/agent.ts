@@ -350,5 +350,8 @@ async function modelFor(
   const sameServer = main === undefined || main.startsWith(`${choice.provider}/`)
   const baseURL = sameServer ? loaded.config.baseURL : undefined
   const given = { ...(baseURL === undefined ? {} : { baseURL }), ...(apiKey === undefined ? {} : { apiKey }) }
-  return openModel({ ...choice, ...given, maxOutputTokens }, { idleMs: limits.modelIdleMs })
+  return openModel(
+    { ...choice, ...given, maxOutputTokens },
+    { idleMs: limits.modelIdleMs, totalMs: limits.modelTotalMs },
+  )
 }

@@ -1,12 +1,18 @@
 /** S1's agent interface over the one loop: a conversation that remembers itself from message to message. */
 
 import type { Confirm } from '../agent/context.ts'
+import type { TurnResult } from '../agent/turn.ts'
+import { WritError } from '../base/errors.ts'
+import { messages as texts } from '../i18n/locale.ts'
 import { type StreamEvent, streamOf } from '../journal/stream.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
 import type { Message } from '../protocol/message.ts'
 
 export interface Conversation {
-  /** The reply's text, or the question when the model needs to know more. For work nobody watches. */
+  /**
+   * The reply's text, or the question when the model needs to know more. For work nobody watches. Rejects with a
+   * WritError when the model's provider failed for good; the turn is committed, and the next message goes on after it.
+   */
   processMessage(message: string): Promise<string>
   /** The same, watched: text as it comes, and what the tools do. */
   processMessageStream(message: string, onEvent: (event: StreamEvent) => void): Promise<string>
@@ -25,7 +31,7 @@ export interface Told {
   live: boolean
 }
 
-type Tell = (message: string, told: Told) => AsyncGenerator<Event, { reply: string; sessionId: string }>
+type Tell = (message: string, told: Told) => AsyncGenerator<Event, TurnResult>
 
 export function openConversation(tell: Tell, first: Confirm | undefined): Conversation {
   let sessionId: string | undefined
@@ -42,7 +48,7 @@ export function openConversation(tell: Tell, first: Confirm | undefined): Conver
       const next = await run.next()
       if (next.done) {
         sessionId = next.value.sessionId
-        return next.value.reply
+        return replyOf(next.value)
       }
       if (onEvent === undefined) continue
       for (const event of project(next.value)) deliver(onEvent, event)
@@ -67,6 +73,14 @@ export function openConversation(tell: Tell, first: Confirm | undefined): Conver
       given = { ...given, identity }
     },
   }
+}
+
+/** S1-110: a reply or an error. That there is none because the model or Writ failed must not read like an answer. */
+function replyOf({ reply, stopReason, state }: TurnResult): string {
+  const { failure } = texts(state.lang)
+  if (stopReason === 'provider_error') throw new WritError('PROVIDER_ERROR', reply, { hint: failure.provider })
+  if (stopReason === 'internal_error') throw new WritError('INTERNAL_ERROR', reply, { hint: failure.internal })
+  return reply
 }
 
 /** Whoever listens may have gone away; the run does not go with them (S1-120). */

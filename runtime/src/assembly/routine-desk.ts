@@ -6,7 +6,7 @@ import { systemClock } from '../base/clock.ts'
 import { randomIds } from '../base/id.ts'
 import type { Store } from '../journal/store.ts'
 import { LOCAL, type Principal, type Whose } from '../protocol/principal.ts'
-import { type EngineDeps, type RoutineEngine, routineEngine } from '../routine/engine.ts'
+import { type EngineDeps, type Firing, type RoutineEngine, routineEngine } from '../routine/engine.ts'
 import { openRoutines } from '../routine/routines.ts'
 import { systemTimer } from '../routine/timer.ts'
 import type { ActingDatabase } from '../storage/acting.ts'
@@ -29,6 +29,16 @@ export interface RoutineDesk {
   routinesOf(whose: Whose, adder: Principal): Routines
   /** Runs them through an agent, unattended; `runTask` may be given to watch a run. */
   engineFor(agent: Performer, own?: Partial<Pick<EngineDeps, 'runTask' | 'tell'>>): RoutineEngine
+}
+
+/** What its run is told of a firing, and its journal keeps. */
+export function firingOf({ routineName: name, dueAt, autonomy, approvals }: Firing): RoutineFiring {
+  return {
+    name,
+    dueAt,
+    ...(autonomy === undefined ? {} : { autonomy }),
+    ...(approvals === undefined ? {} : { approvals }),
+  }
 }
 
 /** For those who have no agent; the caller closes it. */
@@ -54,9 +64,9 @@ export function routineDesk(db: ActingDatabase, { loaded, redact }: Setting): Ro
         timer: systemTimer,
         newId: randomIds,
         lang,
-        runTask({ routineName: name, owner: principal, task, signal, dueAt, autonomy: level }) {
-          const routine = { name, dueAt, ...(level === undefined ? {} : { autonomy: level }) }
-          return agent.run(task, { signal, routine, principal })
+        runTask(firing) {
+          const { owner: principal, task, signal } = firing
+          return agent.run(task, { signal, routine: firingOf(firing), principal })
         },
         ...own,
       }),

@@ -65,7 +65,7 @@ function localTools(setting: Setting, deps: ToolboxDeps): Tool[] {
     searchDocsTool(docs),
     readDocTool(docs),
     ...scoutTools(setting, scouts),
-    skillTool(skills, loadSkill),
+    ...(skills.length === 0 ? [] : [skillTool(skills, loadSkill)]),
     ...context.tools,
     routineTool({ routinesOf, inspect: (text) => inspect(text, { tool: 'message' }) }),
   ] as Tool[]

@@ -12,6 +12,7 @@ export const VALUE_FLAGS = {
   record: 'FILE',
   session: 'ID',
   'time-zone': 'ZONE',
+  allow: 'COMMANDS',
   batch: 'FILE',
   context: 'FILE',
   route: 'ROUTE',

@@ -1,7 +1,7 @@
 /** Who answers when the gate asks: the person at the terminal, `--yes`, or nobody. */
 import { createInterface } from 'node:readline'
 import { styleText } from 'node:util'
-import type { Confirm, WithheldText } from '../agent/context.ts'
+import type { Confirm, Refusal, WithheldText } from '../agent/context.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import { previewLines } from '../protocol/preview.ts'
 import type { Answer, Question } from '../protocol/verdict.ts'
@@ -24,7 +24,7 @@ export function answering({ switches }: Given, io: Io, asking: Asking): Confirm 
   if (switches.has('yes')) {
     return async (question) => {
       asking.before()
-      return { answer: standingYes(question, io), by: '--yes' }
+      return { ...standingYes(question, io), by: '--yes' }
     }
   }
   const nobody = switches.has('no-input') || process.stdin.isTTY !== true || process.stderr.isTTY !== true
@@ -47,10 +47,11 @@ export function answering({ switches }: Given, io: Io, asking: Asking): Confirm 
 }
 
 /** A yes given beforehand is not given to what could not be foreseen. */
-function standingYes({ risk, reasons, tool }: Question, io: Io): Answer {
-  if (risk !== 'High' && !reasons.includes('TargetNotInContext')) return 'y'
-  io.stderr(`${cliTexts(io.lang).watch.yesRefused({ tool, risk })}\n`)
-  return 'n'
+function standingYes({ risk, reasons }: Question, io: Io): { answer: Answer; refusal?: Refusal } {
+  const isHigh = risk === 'High'
+  if (!isHigh && !reasons.includes('TargetNotInContext')) return { answer: 'y' }
+  const { yesNotHigh, yesNotForeseen, yesHint } = cliTexts(io.lang).watch
+  return { answer: 'n', refusal: { message: isHigh ? yesNotHigh : yesNotForeseen, hint: yesHint } }
 }
 
 function describe({ tool, risk, message, preview, keys, targets }: Question, lang: Lang): string {

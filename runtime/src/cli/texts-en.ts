@@ -91,6 +91,7 @@ export const en = {
     'fail-on': 'exit with 3 when a text gets this verdict or a worse one: block, or review',
     'dry-run': 'say what would be done, and do nothing',
     input: 'give the workflow a value: {{external.NAME}}; NAME:=JSON gives a number, list or object; once for each',
+    allow: 'commands a routine may run unattended, such as "git log; npm test"; shown and asked about first',
     'time-zone': 'whose clock a schedule is read on, such as Asia/Shanghai',
     yes: 'say yes to questions; never to those of high risk',
     'no-input': 'ask nothing; what needs a yes is refused',
@@ -180,8 +181,9 @@ export const en = {
     retry: (p: { message: string; s: number }) => `The model failed (${p.message}); again in ${p.s} s.`,
     moreLines: (p: { n: number }) => `… ${p.n} more lines are not shown`,
     stopping: 'Stopping… press Ctrl-C once more to leave at once.',
-    yesRefused: (p: { tool: string; risk: string }) =>
-      `--yes does not cover ${p.tool} (risk: ${p.risk}); it was refused.`,
+    yesNotHigh: '--yes does not cover High risk, and no one was asked',
+    yesNotForeseen: '--yes does not cover a target that only untrusted content named, and no one was asked',
+    yesHint: 'To approve it, run this in a terminal without --yes and answer y.',
     target: (p: { value: string }) => `Target: ${p.value}`,
   },
   chat: {
@@ -250,7 +252,7 @@ export const en = {
     added: (p: { name: string; schedule: string; zone: string }) =>
       `Added ${p.name} (${p.schedule}, ${p.zone}). It is due next at:`,
     startHint:
-      'It runs while `writ routine start`, `writ work` or `writ serve` does. Nobody can be asked then: what needs a yes is refused.',
+      'It runs while `writ routine start`, `writ work` or `writ serve` is running. There is no one to ask then: commands that need approval are refused unless allowed with --allow when the routine is added.',
     none: 'No routines yet.',
     columns: { name: 'name', schedule: 'schedule', zone: 'zone', next: 'next', last: 'last end', task: 'task' },
     isPaused: 'paused',

@@ -88,6 +88,7 @@ export const zh: CliTexts = {
     'fail-on': '有文本得到此结论或更严重的结论时以退出码 3 结束：block 或 review',
     'dry-run': '只说会做什么，不真的做',
     input: '给工作流一个值：{{external.NAME}}；NAME:=JSON 给出数字、列表或对象；每个值写一次',
+    allow: '例行任务无人值守时可运行的命令，例如 "git log; npm test"；会先列出并请你确认',
     'time-zone': '时间表所用的时区，例如 Asia/Shanghai',
     yes: '对提问回答“是”；高风险的除外',
     'no-input': '不提问；需要同意的一律拒绝',
@@ -174,7 +175,9 @@ export const zh: CliTexts = {
     retry: (p) => `模型失败（${p.message}）；${p.s} 秒后重试。`,
     moreLines: (p) => `… 另有 ${p.n} 行未显示`,
     stopping: '正在停止…… 再按一次 Ctrl-C 立即离开。',
-    yesRefused: (p) => `--yes 不适用于 ${p.tool}（风险：${p.risk}）；已拒绝。`,
+    yesNotHigh: '--yes 不涵盖高风险操作，也没有询问任何人',
+    yesNotForeseen: '--yes 不涵盖仅由不受信任内容给出的目标，也没有询问任何人',
+    yesHint: '要批准它，请在终端中去掉 --yes 运行，并回答 y。',
     target: (p) => `目标：${p.value}`,
   },
   chat: {
@@ -239,7 +242,8 @@ export const zh: CliTexts = {
   },
   routine: {
     added: (p) => `已添加 ${p.name}（${p.schedule}，${p.zone}）。接下来的时间：`,
-    startHint: '`writ routine start`、`writ work` 或 `writ serve` 运行期间才会执行。届时无人可问：需要同意的一律拒绝。',
+    startHint:
+      '`writ routine start`、`writ work` 或 `writ serve` 运行期间它才会执行。届时没有人可以询问：需要审批的命令会被拒绝，除非添加时用 --allow 允许。',
     none: '还没有例行任务。',
     columns: { name: '名字', schedule: '时间表', zone: '时区', next: '下次', last: '上次结局', task: '任务' },
     isPaused: '已暂停',

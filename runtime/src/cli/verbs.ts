@@ -177,7 +177,7 @@ export const VERBS: readonly Verb[] = [
     name: 'routine add',
     words: 'NAME "<schedule>" "<task>"',
     takes: [3, MANY],
-    flags: ['time-zone', 'autonomy'],
+    flags: ['time-zone', 'autonomy', 'allow', 'yes', 'no-input'],
     load: async () => (await import('./commands/routine.ts')).routineAdd,
   },
   {

@@ -2,6 +2,7 @@
 import { styleText } from 'node:util'
 import type { RunResult } from '../assembly/agent.ts'
 import { isObject } from '../base/json.ts'
+import { messages } from '../i18n/locale.ts'
 import { type Event, type EventOf, isEphemeral } from '../protocol/event.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
 import { oneLine, visible } from '../protocol/visible-text.ts'
@@ -28,13 +29,14 @@ export async function watch(events: AsyncGenerator<Event, RunResult>, viewer: Vi
   const refusals = new Set<DenialReason>()
   const calls = new Map<string, string>()
   const scouts = scoutBoard(viewer)
+  const live = liveText(viewer)
   try {
     for (;;) {
       const next = await events.next()
       if (next.done) {
         progress.clear()
         if (json) io.stdout(`${JSON.stringify({ type: 'result', ...next.value })}\n`)
-        else showResult(next.value, io)
+        else showResult(next.value, io, live.end())
         return exitCode(next.value.stopReason, refusals)
       }
       const event = next.value
@@ -45,8 +47,10 @@ export async function watch(events: AsyncGenerator<Event, RunResult>, viewer: Vi
       if (json) {
         if (!isEphemeral(event.type)) io.stdout(`${JSON.stringify(event)}\n`)
         showRefusal(event, { io, calls })
-      } else if (main) show(event, { ...viewer, calls })
-      else {
+      } else if (main) {
+        live.see(event)
+        show(event, { ...viewer, calls })
+      } else {
         scouts.see(event)
         showRefusal(event, { io, calls })
       }
@@ -105,16 +109,17 @@ export function show(event: Event, { io, progress, calls }: Viewer & { calls: Ma
 
 function resultLine({ data }: EventOf<'tool.result'>, { io, name }: { io: Io; name: string }): string {
   const texts = cliTexts(io.lang).watch
-  const { outcome, text, code, elapsedMs } = data.observation
+  const { outcome, text, code, hint, elapsedMs } = data.observation
   const stream = { stream: process.stderr }
   const took = styleText('dim', texts.ms({ ms: elapsedMs }), stream)
   if (outcome === 'ok') return `${styleText('green', '✓', stream)} ${name} ${took}`
   if (code === 'SKIPPED') return `${styleText('dim', '-', stream)} ${name} ${texts.skipped}`
   const why = fit(oneLine(`${code === undefined ? '' : `${code}: `}${text}`), 200)
   const cross = styleText('red', '✗', stream)
+  const advice = hint === undefined ? '' : `\n  ${messages(io.lang).cli.hint({ text: oneLine(hint) })}`
   return outcome === 'denied'
-    ? `${cross} ${name} ${texts.denied({ why })}`
-    : `${cross} ${name} ${took} ${texts.failed({ why })}`
+    ? `${cross} ${name} ${texts.denied({ why })}${advice}`
+    : `${cross} ${name} ${took} ${texts.failed({ why })}${advice}`
 }
 
 export function nameOf({ data }: EventOf<'tool.call'>): string {
@@ -135,9 +140,37 @@ function listOf(items: readonly unknown[]): string {
   return items.map((item) => (isObject(item) ? String(item.task ?? JSON.stringify(item)) : String(item))).join(' ')
 }
 
-function showResult({ reply, notices }: RunResult, io: Io): void {
+/** The answer while it is being written, for a person; a file or a pipe gets the final answer only. */
+function liveText({ io, json, progress }: Viewer): { see(event: Event): void; end(): string } {
+  let written = ''
+  const close = () => {
+    if (written !== '' && !written.endsWith('\n')) io.stdout('\n')
+    const text = written
+    written = ''
+    return text
+  }
+  return {
+    see(event) {
+      if (json || !io.isTty) return
+      if (event.type !== 'model.delta') {
+        // What was said beside a call stays on the screen; the reply is said after it.
+        if (event.type === 'tool.call' || event.type === 'model.requested') close()
+        return
+      }
+      if (event.data.restart) close()
+      if (event.data.text === '') return
+      if (written === '') progress.clear()
+      written += event.data.text
+      io.stdout(visible(event.data.text))
+    },
+    end: close,
+  }
+}
+
+/** `shown`: what has been on the screen already. */
+function showResult({ reply, notices }: RunResult, io: Io, shown: string): void {
   // Escape sequences in a reply are a model's or a web page's words; a file or a pipe gets them as they are.
   const text = io.isTty ? visible(reply) : reply
-  io.stdout(text.endsWith('\n') ? text : `${text}\n`)
+  if (shown === '' || shown !== reply) io.stdout(text.endsWith('\n') ? text : `${text}\n`)
   for (const notice of notices) io.stderr(`${styleText('dim', oneLine(notice), { stream: process.stderr })}\n`)
 }

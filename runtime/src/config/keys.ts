@@ -38,6 +38,19 @@ function leavesOf(node: SchemaNode, path: string[]): SchemaKey[] {
   )
 }
 
+/** The one place in the configuration with this name; undefined when there is none, or more than one. */
+export function placeOf(key: string): string | undefined {
+  const places = new Set(
+    SCHEMA_KEYS.flatMap(({ path }) => {
+      const parts = path.split('.')
+      const at = parts.indexOf(key)
+      return at < 0 ? [] : [parts.slice(0, at + 1).join('.')]
+    }),
+  )
+  const [only, another] = places
+  return another === undefined ? only : undefined
+}
+
 /** What the schema says at a path; list items by any index, entries of a record by any name. */
 export function nodeAt(path: readonly PropertyKey[], schema: SchemaNode = root): SchemaNode | undefined {
   let node: SchemaNode | undefined = schema

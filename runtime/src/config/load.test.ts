@@ -143,6 +143,15 @@ describe('a wrong file', () => {
     expect((error as ConfigError).problems).toHaveLength(3)
   })
 
+  test.each([
+    ['{"execution":{"intentGuard":{"enabled":true}}}', 'execution: unknown key; it belongs at agent.execution'],
+    ['{"intentGuard":{"enabled":true}}', 'intentGuard: unknown key; it belongs at agent.execution.intentGuard'],
+    ['{"agent":{"intentGuard":{}}}', 'agent.intentGuard: unknown key; it belongs at agent.execution.intentGuard'],
+  ])('S0-101: a part of the example pasted elsewhere is told where it belongs: %s', async (text, told) => {
+    here.write(here.userFile, text)
+    expect((await refusal(here.load())).message).toContain(told)
+  })
+
   test('is helped with a near key or value, and never repeats a secret', async () => {
     here.write(here.userFile, {
       agent: { securty: {}, apiKey: 'sk-secret-1', security: { autonomy: 'Ful' }, baseURL: 'https://u:secret-2@h' },

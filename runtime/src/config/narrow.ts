@@ -95,6 +95,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'agent.limits.callMs': lower,
   'agent.limits.observationMaxLen': lower,
   'agent.limits.modelIdleMs': lower,
+  'agent.limits.modelTotalMs': lower,
   'agent.limits.modelAttempts': lower,
   'agent.tools.disabled': more,
   'agent.workflow.env': fewer,

@@ -5,7 +5,7 @@ import { clip, nearest } from '../base/text.ts'
 import type { Messages } from '../i18n/en.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import { type JsonText, JsonTextError, type Position } from './json-text.ts'
-import { nodeAt, type SchemaNode } from './keys.ts'
+import { nodeAt, placeOf, type SchemaNode } from './keys.ts'
 import { MODEL_PROVIDERS } from './schema.ts'
 
 export interface Problem {
@@ -80,9 +80,13 @@ function unknownKey(path: readonly PropertyKey[], texts: Messages['config'], sch
   const key = String(path.at(-1))
   const parent = path.slice(0, -1)
   const meant = nearest(key, Object.keys(nodeAt(parent, schema)?.properties ?? {}))
+  const place = schema === undefined && meant === undefined ? placeOf(key) : undefined
   const hints = [
+    ...(place === undefined ? [] : [texts.belongsAt({ path: place })]),
     ...(meant === undefined ? [] : [texts.didYouMean({ name: [...parent, meant].map(String).join('.') })]),
-    ...(/key|token|secret|password/i.test(key) && meant === undefined ? [texts.secretsInEnvironment] : []),
+    ...(/key|token|secret|password/i.test(key) && meant === undefined && place === undefined
+      ? [texts.secretsInEnvironment]
+      : []),
   ]
   return [texts.unknownKey, ...hints].join('; ')
 }

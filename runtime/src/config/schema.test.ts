@@ -43,11 +43,11 @@ describe('an empty file', () => {
     expect(shown('memory_ops')).toEqual([['memory'], [], 2])
   })
 
-  test('S0-102 S0-105: detects with the model once a provider’s is set, and not before', () => {
+  test('S0-102 S0-105: asks the model about tasks with a cue once a provider’s is set, and not before', () => {
     expect([guard.enabled, guard.softBlockAfter, guard.blockBudget]).toEqual([true, 2, 0])
     const withModel = { ...defaults, model: 'openai/gpt-5' }
     expect(detectorFor(defaults, 'rules')).toBe('heuristic')
-    expect(detectorFor(withModel, 'openai/gpt-5')).toBe('model')
+    expect(detectorFor(withModel, 'openai/gpt-5')).toBe('auto')
     expect(detectorFor(withModel, 'scripted')).toBe('heuristic')
   })
 

@@ -1,6 +1,6 @@
 /** Every key of `agent.config.json`, its default and its meaning; the reference page is generated from here. */
 import * as z from 'zod'
-import { type TASK_INTENTS, type TaskIntentLabel, TOOL_FAMILIES } from '../protocol/intent.ts'
+import { DETECTORS, type TASK_INTENTS, type TaskIntentLabel, TOOL_FAMILIES } from '../protocol/intent.ts'
 import { AUTONOMY_LEVELS } from '../protocol/policy.ts'
 import { RISK_LEVELS } from '../protocol/risk.ts'
 import { SCOUT_TOOLS } from '../protocol/scout.ts'
@@ -144,9 +144,11 @@ const intents = z.strictObject({
 const intentGuard = z.strictObject({
   enabled: z.boolean().default(true).describe('The guard as a whole.'),
   detector: z
-    .enum(['heuristic', 'model'])
+    .enum(DETECTORS)
     .optional()
-    .describe("Who labels a task. Unset: the model when agent.model names a provider's, else the phrase lists."),
+    .describe(
+      '"auto": phrase lists, and the model where they find a cue. Unset: auto with a provider, else heuristic.',
+    ),
   detectorTimeoutMs: ms.default(5000).describe('After this long without a label the phrase lists decide.'),
   softBlockAfter: count.default(2).describe('For every intent that does not set its own.'),
   blockBudget: count.default(0).describe('How many blocks the model is told about before one stops the run.'),
@@ -345,7 +347,8 @@ const agent = z.strictObject({
       runMs: ms.optional().describe('Running time of one run. Unset: none.'),
       callMs: ms.optional().describe("Running time of one tool call. Unset: the tool's own."),
       observationMaxLen: positive.default(32_000).describe('Characters of a tool result shown to the model.'),
-      modelIdleMs: ms.default(60_000).describe('A model silent for this long has failed.'),
+      modelIdleMs: ms.default(60_000).describe('A model whose stream is silent for this long has failed.'),
+      modelTotalMs: ms.default(600_000).describe('A model call without streaming that takes longer has failed.'),
       modelAttempts: z.int().min(1).max(10).default(3).describe('Times a failing model is asked, the first included.'),
     })
     .prefault({}),

@@ -148,7 +148,11 @@ function toolNames(allowed: string | string[]): string[] {
   return [...new Set(names.map((name) => KNOWN_AS.get(name.toLowerCase()) ?? name))]
 }
 
-/** Tools left when these skills are in force together: each can take away, none can add. */
+/**
+ * Tools left when these skills are in force together: those of any of them, and never one that was not there. A skill
+ * without a list works with all, so it must not be cut to another one's list.
+ */
 export function narrowedBy(skills: readonly Pick<SkillMeta, 'allowedTools'>[], tools: readonly string[]): string[] {
-  return tools.filter((tool) => skills.every(({ allowedTools }) => allowedTools?.includes(tool) ?? true))
+  if (skills.length === 0) return [...tools]
+  return tools.filter((tool) => skills.some(({ allowedTools }) => allowedTools?.includes(tool) ?? true))
 }

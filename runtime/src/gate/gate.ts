@@ -28,10 +28,11 @@ export function judge(matter: Matter): Judgement {
   const objections = ALL_SPEAK.flatMap((check) => check(matter))
   if (objections.length === 0) return { decision: 'allow' }
 
-  const nobodyToAsk = !matter.state.profile.human
+  const approved = approvedBefore(matter, objections)
+  const nobodyToAsk = !approved && !matter.state.profile.human
   const denying = objections.filter((objection) => objection.rule === 'deny' || nobodyToAsk)
   if (denying.length > 0) return { decision: 'deny', denial: combine(denying, objections), objections }
-  if (approvedBefore(matter, objections)) return { decision: 'allow' }
+  if (approved) return { decision: 'allow' }
   return { decision: 'ask', denial: combine(objections), objections }
 }
 

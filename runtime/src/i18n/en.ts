@@ -30,6 +30,26 @@ export const en = {
     draft: (p: { text: string }) => `Incomplete draft:\n${p.text}`,
   },
 
+  routine: {
+    cannotAllow: (p: { line: string; why: string }) =>
+      `"${p.line}" cannot be allowed in advance${p.why === '' ? '' : `: ${p.why}`}`,
+    cannotAllowHint: 'Allow plain commands without variables or substitutions, and nothing of High risk.',
+    allows: (p: { name: string; line: string; keys: string }) =>
+      `${p.name} will run these unattended: ${p.line}\nThat covers: ${p.keys}`,
+    allowAsk: 'Allow this? [y/N] ',
+    allowUnconfirmed: 'the commands given with --allow need your approval, and there is no terminal to ask in',
+    allowUnconfirmedHint: 'Add --yes to approve them without being asked.',
+    allowDeclined: 'the routine was not added: its commands were not approved',
+    refusedHint: (p: { name: string }) =>
+      `${p.name} needed something that is not allowed. To allow a command, remove the routine and add it again with --allow "<command>".`,
+  },
+
+  failure: {
+    provider:
+      'Send the message again. If it keeps failing, check the key, the model name and the network: `writ doctor`.',
+    internal: 'Send the message again. The journal has the details: `writ trace`.',
+  },
+
   intent: {
     blocked: (p: { intent: string; family: string; tool: string; count?: number; limit?: number }) =>
       p.limit === undefined
@@ -39,6 +59,7 @@ export const en = {
       `This task (${p.intent}) needs a tool of the family ${list(p.families)}, and none is available here. Add one, or set agent.execution.intentGuard.intents.${p.intent}.noFallback to false.`,
     completionFailed: (p: { intent: string; families: readonly string[] }) =>
       `This task (${p.intent}) is not done: no tool of the family ${list(p.families)} has succeeded. To accept an answer without one, set agent.execution.intentGuard.intents.${p.intent}.failTaskIfUnmet to false.`,
+    lastFailure: (p: { error: string }) => `The last failure was: ${p.error}`,
   },
 
   prompt: {
@@ -142,6 +163,7 @@ export const en = {
     wrong: (p: { found: string; expected: string }) => `found ${p.found}, expected ${p.expected}`,
     wrongHidden: (p: { expected: string }) => `expected ${p.expected}`,
     unknownKey: 'unknown key',
+    belongsAt: (p: { path: string }) => `it belongs at ${p.path}`,
     didYouMean: (p: { name: string }) => `did you mean ${p.name}?`,
     secretsInEnvironment: 'keys and passwords come from the environment only',
     expected: {

@@ -68,6 +68,7 @@ export interface GateTexts {
   pathProtected(path: string): string
   pathClosed(path: string): string
   pathBlocked(path: string, rule: string): string
+  pathBlockedHint(rule: string): string
   hostForbidden(host: string, port: number, why: string): string
   notWebAddress(url: string): string
   domainNotAllowed(host: string, allowed: readonly string[]): string
@@ -149,6 +150,8 @@ const en: GateTexts = {
     `"${path}" belongs to the runtime (policy, journal, skills or identity) and cannot be changed`,
   pathClosed: (path) => `"${path}" is one of Writ's own records, which no tool may read`,
   pathBlocked: (path, rule) => `"${path}" is blocked by agent.security.blockedPaths ("${rule}")`,
+  pathBlockedHint: (rule) =>
+    `To open it, the user adds "${rule}" to agent.security.unblockedPaths in their own configuration, or removes their own entry from blockedPaths.`,
   notWebAddress: (url) => `${JSON.stringify(url)} is not an http or https address with a host`,
   hostForbidden: (host, port, why) => `${host}:${port} is closed to every tool (${why})`,
   domainNotAllowed: (host, allowed) => `${host} is not among the allowed domains (${allowed.join(', ') || 'none'})`,
@@ -224,6 +227,8 @@ const zh: GateTexts = {
   pathProtected: (path) => `"${path}" 属于运行时（策略、日志、技能或身份文件），不可修改`,
   pathClosed: (path) => `"${path}" 属于 Writ 自身的记录，任何工具都不得读取`,
   pathBlocked: (path, rule) => `"${path}" 被 agent.security.blockedPaths（"${rule}"）禁止`,
+  pathBlockedHint: (rule) =>
+    `要放开它，请用户在自己的配置中把 "${rule}" 写入 agent.security.unblockedPaths；若是自己添加的条目，则从 blockedPaths 中删除。`,
   notWebAddress: (url) => `${JSON.stringify(url)} 不是带主机名的 http 或 https 地址`,
   hostForbidden: (host, port, why) => `${host}:${port} 对所有工具关闭（${why}）`,
   domainNotAllowed: (host, allowed) => `${host} 不在允许的域名之列（${allowed.join('、') || '无'}）`,

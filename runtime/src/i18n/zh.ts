@@ -25,6 +25,23 @@ export const zh = {
     draft: (p) => `未完成的草稿：\n${p.text}`,
   },
 
+  routine: {
+    cannotAllow: ({ line, why }) => `不能预先允许“${line}”${why === '' ? '' : `：${why}`}`,
+    cannotAllowHint: '只能允许不含变量和命令替换的普通命令，高风险命令不能预先允许。',
+    allows: ({ name, line, keys }) => `${name} 将在无人值守时运行：${line}\n涵盖：${keys}`,
+    allowAsk: '允许吗？[y/N] ',
+    allowUnconfirmed: '--allow 给出的命令需要你批准，但这里没有可以询问的终端',
+    allowUnconfirmedHint: '加上 --yes 即可直接批准。',
+    allowDeclined: '没有添加该例行任务：其命令未获批准',
+    refusedHint: ({ name }) =>
+      `${name} 需要的某项操作未被允许。要允许某个命令，请先删除该例行任务，再用 --allow "<命令>" 重新添加。`,
+  },
+
+  failure: {
+    provider: '请重新发送该消息。若仍然失败，请检查密钥、模型名称和网络：`writ doctor`。',
+    internal: '请重新发送该消息。详情见日志：`writ trace`。',
+  },
+
   intent: {
     blocked: (p) =>
       p.limit === undefined
@@ -34,6 +51,7 @@ export const zh = {
       `该任务（${p.intent}）需要工具族 ${list(p.families)} 中的工具，而当前环境中没有。请添加一个，或将 agent.execution.intentGuard.intents.${p.intent}.noFallback 设为 false。`,
     completionFailed: (p) =>
       `该任务（${p.intent}）没有完成：工具族 ${list(p.families)} 没有任何一次成功。如要接受这样的答复，请将 agent.execution.intentGuard.intents.${p.intent}.failTaskIfUnmet 设为 false。`,
+    lastFailure: ({ error }) => `最后一次失败：${error}`,
   },
 
   prompt: {
@@ -122,6 +140,7 @@ export const zh = {
     wrong: (p) => `实际为 ${p.found}，应为${p.expected}`,
     wrongHidden: (p) => `应为${p.expected}`,
     unknownKey: '未知的键',
+    belongsAt: ({ path }) => `这个键应写在 ${path}`,
     didYouMean: (p) => `是否想写 ${p.name}？`,
     secretsInEnvironment: '密钥和密码只能来自环境变量',
     expected: {

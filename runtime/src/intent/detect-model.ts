@@ -5,7 +5,7 @@ import { clip } from '../base/text.ts'
 import { orAborted } from '../base/wait.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { EarlierTurns } from '../protocol/event.ts'
-import { TASK_INTENTS, type TaskIntent } from '../protocol/intent.ts'
+import { type Detector, TASK_INTENTS, type TaskIntent } from '../protocol/intent.ts'
 import type { Message } from '../protocol/message.ts'
 import { detectInConversation, isContinuation } from './detect.ts'
 
@@ -18,7 +18,7 @@ export interface Detection {
   last?: EarlierTurns['last']
   /** The last things said before the task. */
   before?: readonly Pick<Message, 'role' | 'content'>[]
-  detector: 'heuristic' | 'model'
+  detector: Detector
   ask: Ask
   timeoutMs: number
   signal: AbortSignal
@@ -39,6 +39,7 @@ export async function detectIntent(detection: Detection): Promise<Detected> {
   const { task, last, before = [], detector, ask, timeoutMs, signal, lang } = detection
   const heuristic = detectInConversation(task, last)
   if (detector === 'heuristic' || isContinuation(task, last)) return { intent: heuristic }
+  if (detector === 'auto' && heuristic.label === 'general') return { intent: heuristic }
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   try {
     const said = before.map(({ role, content }) => `${role}: ${clip(content, SAID_MAX)}`)

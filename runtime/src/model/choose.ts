@@ -80,7 +80,7 @@ export function keyFor(provider: Provider, env: Env): string | undefined {
 
 async function probeOllama(): Promise<string | undefined> {
   try {
-    const response = await httpFetch(PROBE_MS)(OLLAMA_TAGS, { signal: AbortSignal.timeout(PROBE_MS) })
+    const response = await httpFetch({ idleMs: PROBE_MS })(OLLAMA_TAGS, { signal: AbortSignal.timeout(PROBE_MS) })
     const tags = JSON.parse(await response.text())
     const name: unknown = response.ok ? tags?.models?.[0]?.name : undefined
     return typeof name === 'string' ? name : undefined

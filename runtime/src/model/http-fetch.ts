@@ -10,6 +10,7 @@ import {
   type IncomingMessage,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { ModelError } from './model.ts'
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
@@ -20,6 +21,14 @@ class IdleError extends Error {
     this.name = 'IdleError'
   }
 }
+
+/** A whole answer that took too long. Not retryable: the model would think for as long again, and be paid for it. */
+function tooLong(totalMs: number): ModelError {
+  return new ModelError(`the provider did not answer within ${totalMs} ms`, { retryable: false })
+}
+
+/** `idleMs`: longest silence of a stream. `totalMs`: longest call whose answer comes whole, and is silent until then. */
+export type Patience = { idleMs: number } | { totalMs: number }
 
 const plain = new HttpAgent({ keepAlive: true })
 const plainTls = new HttpsAgent({ keepAlive: true })
@@ -36,8 +45,8 @@ function agentFor(url: URL): HttpAgent | HttpsAgent {
   return tls ? proxied.https : proxied.http
 }
 
-/** A `fetch` that gives up with IdleError when no byte arrives for `idleMs`, before or after the headers. */
-export function httpFetch(idleMs: number): typeof fetch {
+/** A `fetch` that gives up when its patience ends, before or after the headers. */
+export function httpFetch(patience: Patience): typeof fetch {
   return (input, init) =>
     new Promise<Response>((resolve, reject) => {
       const url = new URL(typeof input === 'object' && 'url' in input ? input.url : input)
@@ -59,9 +68,15 @@ export function httpFetch(idleMs: number): typeof fetch {
         request.destroy(why)
       }
       const stop = () => end(abortError(signal))
-      const exchange: Exchange = { request, settle: () => signal?.removeEventListener('abort', stop) }
+      const limit = limited(request, patience, end)
+      const exchange: Exchange = {
+        request,
+        settle() {
+          clearTimeout(limit)
+          signal?.removeEventListener('abort', stop)
+        },
+      }
       signal?.addEventListener('abort', stop, { once: true })
-      request.setTimeout(idleMs, () => end(new IdleError(idleMs)))
       request.on('error', (error) => {
         exchange.settle()
         reject(error)
@@ -69,6 +84,13 @@ export function httpFetch(idleMs: number): typeof fetch {
       request.on('response', (incoming) => resolve(responseOf(incoming, exchange)))
       request.end(body)
     })
+}
+
+/** The timer to clear when the exchange has ended, if there is one. */
+function limited(request: ClientRequest, patience: Patience, end: (why: Error) => void): NodeJS.Timeout | undefined {
+  if ('totalMs' in patience) return setTimeout(() => end(tooLong(patience.totalMs)), patience.totalMs)
+  request.setTimeout(patience.idleMs, () => end(new IdleError(patience.idleMs)))
+  return undefined
 }
 
 function abortError(signal: AbortSignal | undefined): Error {

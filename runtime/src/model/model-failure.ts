@@ -16,6 +16,8 @@ interface Asked {
 
 export function toModelError(error: unknown, { provider, key }: Asked): ModelError {
   if (error instanceof ModelError) return error
+  // The adapters wrap what ends an answer while it is being read.
+  if (error instanceof Error && error.cause instanceof ModelError) return error.cause
   if (APICallError.isInstance(error)) return fromCall(error, { provider, key })
   const message = isObject(error) && typeof error.message === 'string' ? error.message : messageOf(error)
   // Left over are broken bytes on the wire and errors sent inside a stream: the next attempt may be whole.

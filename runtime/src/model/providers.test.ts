@@ -3,7 +3,7 @@ import { type StubModel, type StubReply, type StubRequest, startStubModel } from
 import { until } from '../../test/support/until.ts'
 import type { Message } from '../protocol/message.ts'
 import { type Completion, type Model, ModelError, type ModelRequest, type ToolSpec } from './model.ts'
-import { type ModelSpec, openModel, type Provider } from './providers.ts'
+import { type ModelLimits, type ModelSpec, openModel, type Provider } from './providers.ts'
 import { askWithRetry } from './retry.ts'
 
 const OVER_HTTP: { provider: Provider; path: string }[] = [
@@ -32,12 +32,15 @@ afterEach(() => stub.close())
 async function open(
   way: { provider: Provider; path: string },
   reply: StubReply | ((request: StubRequest, index: number) => StubReply),
-  spec: Partial<ModelSpec> & { idleMs?: number } = {},
+  spec: Partial<ModelSpec> & Partial<ModelLimits> = {},
 ): Promise<Model> {
   stub = await startStubModel({ reply: typeof reply === 'function' ? reply : () => reply })
-  const { idleMs = 20_000, ...rest } = spec
+  const { idleMs = 20_000, totalMs = 20_000, ...rest } = spec
   const { provider, path } = way
-  return openModel({ provider, name: 'stub-1', baseURL: stub.url + path, apiKey: 'k-canary', ...rest }, { idleMs })
+  return openModel(
+    { provider, name: 'stub-1', baseURL: stub.url + path, apiKey: 'k-canary', ...rest },
+    { idleMs, totalMs },
+  )
 }
 
 function request(stream: boolean, rest: Partial<ModelRequest> = {}): ModelRequest {
@@ -164,12 +167,13 @@ describe.each(EVERY_WAY)('$provider, stream $stream', (way) => {
     expect(await failure(drain(model, request(way.stream)))).toMatchObject({ retryable: true })
   })
 
-  test('silence before the first byte and in the middle both end the attempt', async () => {
+  test('S1-117: silence ends a stream, and a time limit ends an answer that comes whole', async () => {
     for (const fault of ['silent', 'idle'] as const) {
-      const model = await open(way, { text: 'a long answer '.repeat(50), fault }, { idleMs: 60 })
+      const limits = way.stream ? { idleMs: 60 } : { idleMs: 10, totalMs: 60 }
+      const model = await open(way, { text: 'a long answer '.repeat(50), fault }, limits)
       const error = await failure(drain(model, request(way.stream)))
-      expect(error.retryable).toBe(true)
-      expect(error.message).toContain('sent nothing for 60 ms')
+      expect(error.retryable).toBe(way.stream)
+      expect(error.message).toContain(way.stream ? 'sent nothing for 60 ms' : 'did not answer within 60 ms')
       if (fault === 'silent') await stub.close()
     }
   })

@@ -21,9 +21,24 @@ export interface ModelSpec {
 // Adapters that are not told a limit use the provider's own, which for some is a few hundred tokens.
 const MAX_OUTPUT_TOKENS = 8192
 
-/** `idleMs`: how long a provider may send nothing at all before the attempt counts as failed. */
-export async function openModel(spec: ModelSpec, options: { idleMs: number }): Promise<Model> {
-  const fetch = httpFetch(options.idleMs)
+const WHOLE_MS = 600_000
+
+/**
+ * `idleMs`: how long a provider may send nothing at all in a stream. `totalMs`: how long an answer that comes whole may
+ * take: until it comes there is silence, also from a model that is busy thinking.
+ */
+export async function openModel(spec: ModelSpec, { idleMs, totalMs = WHOLE_MS }: ModelLimits): Promise<Model> {
+  const streamed = await openProvider(spec, httpFetch({ idleMs }))
+  const whole = await openProvider(spec, httpFetch({ totalMs }))
+  return { ...streamed, ask: (request, signal) => (request.stream ? streamed : whole).ask(request, signal) }
+}
+
+export interface ModelLimits {
+  idleMs: number
+  totalMs?: number
+}
+
+async function openProvider(spec: ModelSpec, fetch: typeof globalThis.fetch): Promise<Model> {
   const { provider, maxOutputTokens = MAX_OUTPUT_TOKENS } = spec
   if (provider !== 'openai' && provider !== 'anthropic' && provider !== 'google') {
     return compatibleModel({ ...spec, provider, maxOutputTokens }, fetch)

@@ -184,7 +184,7 @@ export interface EventData {
   SCOUT_SLOT_RELEASED: ScoutEventData
   'scout.state': { from: string; to: string }
   'scout.policy': ScoutAdvice
-  'routine.fired': { name: string; dueAt: number; autonomy?: Autonomy }
+  'routine.fired': { name: string; dueAt: number; autonomy?: Autonomy; approvals?: string[] }
   'routine.skipped': { name: string; dueAt: number; why: 'missed' | 'overlap' | 'paused' }
   'routine.finished': { name: string; runId: string; stopReason: StopReason }
   'workflow.started': {

@@ -16,5 +16,9 @@ export interface TaskIntent {
   reason: string
 }
 
+/** Who labels a task. `auto`: the phrase lists, and the model where they find a cue. */
+export const DETECTORS = ['heuristic', 'auto', 'model'] as const
+export type Detector = (typeof DETECTORS)[number]
+
 export const TOOL_FAMILIES = ['browser', 'network', 'filesystem', 'memory', 'vcs', 'task', 'shell', 'unknown'] as const
 export type ToolFamily = (typeof TOOL_FAMILIES)[number]

@@ -11,6 +11,7 @@ import type { Store } from '../journal/store.ts'
 import type { EventData } from '../protocol/event.ts'
 import type { Autonomy } from '../protocol/policy.ts'
 import { EVERYONE, type Principal } from '../protocol/principal.ts'
+import type { Stage } from '../protocol/verdict.ts'
 import type { RoutineArchive } from '../storage/routine-archive.ts'
 import type { Routine } from '../storage/routine-port.ts'
 import { nextAfter, parseSchedule } from './schedule.ts'
@@ -24,6 +25,7 @@ export interface Firing {
   task: string
   dueAt: number
   autonomy?: Autonomy
+  approvals?: string[]
   signal: AbortSignal
 }
 
@@ -32,12 +34,14 @@ export interface Outcome {
   reply: string
   stopReason: string
   runId: string
+  /** Calls that were refused. */
+  denials?: readonly { stage: Stage }[]
 }
 
 /** What there is to tell while the engine runs, under the names the journal has for it. */
 export type News =
   | { type: 'routine.fired'; name: string; dueAt: number }
-  | ({ type: 'routine.finished'; name: string } & Outcome)
+  | ({ type: 'routine.finished'; name: string; refused?: true } & Omit<Outcome, 'denials'>)
   | ({ type: 'routine.skipped' } & EventData['routine.skipped'])
   | { type: 'error'; name?: string; error: unknown }
 
@@ -68,13 +72,22 @@ const LATE_MS = 5000
 const HOLD_MS = 60_000
 const RENEW_MS = 20_000
 
+/** Refusals that a model cannot heal by asking better: what the routine needs was not allowed. */
+const LASTING: readonly Stage[] = ['authority', 'scope', 'content', 'human']
+
+/** It came to an end by itself, and yet went without something it wanted to do. */
+export function wasRefused({ stopReason, denials = [] }: Pick<Outcome, 'stopReason' | 'denials'>): boolean {
+  const isGoodEnd = stopReason === 'final' || stopReason === 'reported' || stopReason === 'clarification'
+  return isGoodEnd && denials.some(({ stage }) => LASTING.includes(stage))
+}
+
 export function routineEngine(deps: EngineDeps): RoutineEngine {
   const { archive, timer, newId, runTask, tell = () => {} } = deps
   const holdBy = (holder: string) => ({ holder, now: timer.now(), until: timer.now() + HOLD_MS })
 
   /** Runs a routine that is held already, and lets go of it whatever happens. */
   async function run(routine: Routine, at: { dueAt: number; holder: string; signal: AbortSignal }): Promise<Outcome> {
-    const { name, task, autonomy, owner } = routine
+    const { name, task, autonomy, approvals, owner } = routine
     const { dueAt, holder } = at
     const over = new AbortController()
     const lost = new AbortController()
@@ -83,9 +96,13 @@ export function routineEngine(deps: EngineDeps): RoutineEngine {
     tell({ type: 'routine.fired', name, dueAt })
     let end: { runId?: string; stop: string } = { stop: 'internal_error' }
     try {
-      const firing = { routineName: name, owner, task, dueAt, signal, ...(autonomy === undefined ? {} : { autonomy }) }
+      const held = {
+        ...(autonomy === undefined ? {} : { autonomy }),
+        ...(approvals === undefined ? {} : { approvals }),
+      }
+      const firing = { routineName: name, owner, task, dueAt, signal, ...held }
       const result = await runTask(firing)
-      end = { runId: result.runId, stop: result.stopReason }
+      end = { runId: result.runId, stop: wasRefused(result) ? 'refused' : result.stopReason }
       return result
     } finally {
       over.abort()
@@ -128,7 +145,11 @@ export function routineEngine(deps: EngineDeps): RoutineEngine {
     const claimed = missed ? undefined : await archive.claim(due, holdBy(holder))
     if (claimed !== undefined) {
       const ended = run(claimed, { dueAt, holder, signal: at.cut })
-        .then(({ reply, stopReason, runId }) => tell({ type: 'routine.finished', name, reply, stopReason, runId }))
+        .then((outcome) => {
+          const { reply, stopReason, runId } = outcome
+          const refused = wasRefused(outcome) ? ({ refused: true } as const) : {}
+          tell({ type: 'routine.finished', name, reply, stopReason, runId, ...refused })
+        })
         .catch((error: unknown) => tell({ type: 'error', name, error }))
         .finally(() => at.running.delete(ended))
       at.running.add(ended)

@@ -41,7 +41,7 @@ export function openRoutines(
     throw refuse('ROUTINE_UNKNOWN', texts.unknown({ name }), hint)
   }
   function plan(draft: RoutineDraft): Routine {
-    const { schedule, timeZone = localZone(), autonomy, createdBy } = draft
+    const { schedule, timeZone = localZone(), autonomy, approvals = [], createdBy } = draft
     const name = draft.name.normalize()
     const task = draft.task.trim()
     if (!NAME.test(name)) throw refuse('ROUTINE_NAME', texts.name({ name }), texts.nameHint)
@@ -59,6 +59,7 @@ export function openRoutines(
       timeZone,
       task: redact(task),
       ...(autonomy === undefined ? {} : { autonomy }),
+      ...(approvals.length === 0 ? {} : { approvals: [...approvals] }),
       paused: false,
       createdAt: now,
       createdBy,

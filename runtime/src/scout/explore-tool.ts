@@ -11,7 +11,7 @@ export function exploreTool(
   return defineTool<unknown>({
     name,
     description:
-      'Send one to five scouts that search and read the documents of the workspace, each on one question, and wait for their findings. Use it to look up, compare or verify what documents say. Answers JSON: {status, summary, confidence, scoutIds, results, failures}; evidence has been checked against what was read.',
+      'Send one to five scouts that read the documents of the workspace, each on one question. Use it to look up, compare or verify what documents say. Returns JSON; quotes were checked against the documents.',
     schema: EXPLORE_SCHEMA,
     family: 'task',
     risk: 'Low',

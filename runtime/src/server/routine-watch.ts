@@ -1,5 +1,6 @@
 /** Routines are due while the server runs, too; a due time is claimed in the database, so each is run once. */
 import type { RunResult } from '../assembly/agent.ts'
+import { firingOf } from '../assembly/routine-desk.ts'
 import { messageOf } from '../base/errors.ts'
 import type { Firing, RoutineEngine } from '../routine/engine.ts'
 import type { Setup } from './setup.ts'
@@ -11,17 +12,11 @@ export interface RoutineWatch {
 
 /** Runs routines as every other run of the server is run: seen, counted, and to be stopped by hand. */
 export function routineEngineOf({ desk, hub, log }: Setup): RoutineEngine {
-  const runTask = ({
-    routineName: name,
-    owner: principal,
-    task,
-    dueAt,
-    autonomy,
-    signal: wish,
-  }: Firing): Promise<RunResult> => {
+  const runTask = (firing: Firing): Promise<RunResult> => {
+    const { owner: principal, task, signal: wish } = firing
     const { agent } = desk
     const sessionId = agent.engine.newId('ses')
-    const routine = { name, dueAt, ...(autonomy === undefined ? {} : { autonomy }) }
+    const routine = firingOf(firing)
     const work = hub.start(sessionId, (signal) =>
       agent.stream(task, { sessionId, principal, signal: AbortSignal.any([signal, wish]), routine }),
     )

@@ -12,6 +12,7 @@ import { markHearsay } from './migrations/008-hearsay.ts'
 import { createDataFolder } from './migrations/009-data-folder.ts'
 import { nameOwners } from './migrations/010-owners.ts'
 import { sealKeptRows } from './migrations/011-kept.ts'
+import { addRoutineApprovals } from './migrations/012-routine-approvals.ts'
 
 /** In order, for ever: a published migration is never edited, only followed by another. */
 const MIGRATIONS: readonly { name: string; statements(db: Database): CompiledQuery[] | Steps<void> }[] = [
@@ -26,6 +27,7 @@ const MIGRATIONS: readonly { name: string; statements(db: Database): CompiledQue
   { name: 'data_folder', statements: createDataFolder },
   { name: 'owners', statements: nameOwners },
   { name: 'kept', statements: sealKeptRows },
+  { name: 'routine_approvals', statements: addRoutineApprovals },
 ]
 
 export async function migrate(db: Database): Promise<void> {

@@ -119,6 +119,7 @@ function toRow(routine: Routine): Insertable<RoutineTable> {
     next_due_at: routine.nextDueAt,
     held_by: null,
     held_until: null,
+    approvals: routine.approvals === undefined ? null : JSON.stringify(routine.approvals),
   }
 }
 
@@ -129,6 +130,7 @@ function toRoutine(row: RoutineRow): Routine {
     timeZone: row.time_zone,
     task: JSON.parse(row.task) as string,
     ...(row.autonomy === null ? {} : { autonomy: row.autonomy as Autonomy }),
+    ...(row.approvals === null ? {} : { approvals: JSON.parse(row.approvals) as string[] }),
     paused: row.paused === 1,
     createdAt: row.created_at,
     createdBy: row.created_by,

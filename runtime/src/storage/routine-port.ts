@@ -11,6 +11,8 @@ export interface Routine {
   task: string
   /** Stricter than the configuration; never looser. */
   autonomy?: Autonomy
+  /** What a person allowed it beforehand, as the gate keeps a standing yes. */
+  approvals?: string[]
   paused: boolean
   createdAt: number
   /** `user`, or the run whose agent added it. */
@@ -19,12 +21,13 @@ export interface Routine {
   owner: Principal
   lastRunAt?: number
   lastRunId?: string
+  /** A stop reason, or `refused`: it came to an end, but something it needed was not allowed. */
   lastStop?: string
   nextDueAt: number
 }
 
 export type RoutineDraft = Pick<Routine, 'name' | 'schedule' | 'task' | 'createdBy'> &
-  Partial<Pick<Routine, 'timeZone' | 'autonomy'>>
+  Partial<Pick<Routine, 'timeZone' | 'autonomy' | 'approvals'>>
 
 /** Of one principal, or of everyone for those who may say so. A routine of another one is as good as not there. */
 export interface Routines {

@@ -80,6 +80,8 @@ export interface RoutineTable {
   held_until: number | null
   /** A principal. */
   owner: string
+  /** A JSON list. */
+  approvals: string | null
 }
 
 interface TranscriptTable {

@@ -111,6 +111,7 @@ describe.each(empty)('a $name store of the version before there were owners', ({
       sql.schema.dropIndex('memories_owner'),
       sql.schema.alterTable('memories').dropColumn('owner'),
       sql.schema.alterTable('routines').dropColumn('owner'),
+      sql.schema.alterTable('routines').dropColumn('approvals'),
       sql.schema.alterTable('tokens').dropColumn('principal'),
       sql.deleteFrom('schema_version').where('version', '>', 8),
     ]

@@ -212,6 +212,10 @@ export const GOLDEN: Record<string, readonly Scene[]> = {
   [PROVENANCE]: PROVENANCE_SCENES,
 }
 
+/** The router is asked where there is a skill; the golden journals were recorded when it always was. */
+const SKILL = { name: 'notes', description: 'Keeps notes.', folder: '/s/notes', root: '/s', owner: 'user' } as const
+const ROUTING: Engine['routing'] = { historyMessages: 6, skills: [SKILL], identity: '' }
+
 export async function record(scenes: readonly Scene[]): Promise<Recording> {
   const store = await openStore({ kind: 'memory' })
   const shared = { ids: 0, now: Date.UTC(2026, 10, 1) }
@@ -228,6 +232,7 @@ export async function record(scenes: readonly Scene[]): Promise<Recording> {
       newId: (prefix) => `${prefix}_${++shared.ids}`,
       model: { ...saying([...lines, { text: 'done' }]), route },
       policy: law,
+      routing: ROUTING,
     })
     const left = [...(answers ?? [])]
     const confirm: Confirm | undefined = answers === undefined ? undefined : async () => left.shift() ?? 'n'
@@ -286,6 +291,7 @@ export async function recordScouts(): Promise<StoredEvent[]> {
     store,
     clock: { now: () => ++shared.now },
     newId: (prefix: string) => `${prefix}_${++shared.ids}`,
+    routing: ROUTING,
   }
   const scout = { maxSteps: 8, maxConcurrentScouts: 1 }
   const busy = await scoutPlace({

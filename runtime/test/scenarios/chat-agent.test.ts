@@ -12,6 +12,7 @@ import {
   scriptedModel,
 } from '../../src/index.ts'
 import { makePlace, type Place } from '../support/cli.ts'
+import { startStubModel } from '../support/stub-model.ts'
 
 interface Asked {
   purpose: string
@@ -117,6 +118,7 @@ describe('the two phases', () => {
   })
 
   test('S1-28 S1-31 S1-32 S1-36 S1-37: a question goes to the user, nothing else happens, and the answer has it as context', async () => {
+    skill('weather', 'Look out of the window.')
     const { agent, of } = await open([routed({ question: 'Which city?' }), routed({ direct: true }), said('Rain.')])
     const seen: StreamEvent[] = []
     expect(await agent.processMessageStream('weather?', (event) => seen.push(event))).toBe('Which city?')
@@ -133,12 +135,40 @@ describe('the two phases', () => {
     ['prose', routed('let me think')],
     ['unknown skills', routed({ skills: ['ghost'] })],
   ])('S1-33 S1-34 S1-35: %s from the router means: go ahead', async (_name, entry) => {
+    skill('weather', 'Look out of the window.')
     const { agent } = await open([entry, said('answered')])
     expect(await agent.processMessage('hello')).toBe('answered')
     await agent.close()
   })
 
+  test('S1-38 S1-40 S1-52 S0-105: "hello" with a provider is one model call of 3,000 tokens at most', async () => {
+    const stub = await startStubModel({ reply: () => ({ text: 'hi' }) })
+    for (const lang of ['en', 'zh'] as const) {
+      const { agent } = await open([], {
+        lang,
+        model: undefined,
+        config: { agent: { model: 'compatible/stub', baseURL: `${stub.url}/v1` } },
+      })
+      expect(await agent.processMessage('hello')).toBe('hi')
+      await agent.close()
+    }
+    await stub.close()
+    expect(stub.requests).toHaveLength(2)
+    for (const { body } of stub.requests) {
+      const { messages, tools } = body as { messages: { content: string }[]; tools: { function: object }[] }
+      const parts = [...messages.map(({ content }) => content), ...tools.map((tool) => JSON.stringify(tool.function))]
+      expect(Buffer.byteLength(parts.join('')) / BYTES_PER_TOKEN).toBeLessThanOrEqual(3_000)
+      const [system] = messages
+      expect(system?.content).toContain('- file_read(path, offset?, limit?): Read a text file of the workspace\n')
+      expect(system?.content).not.toContain('"type":"object"')
+      expect(tools.map((tool) => tool.function)).toContainEqual(
+        expect.objectContaining({ name: 'file_read', parameters: expect.objectContaining({ required: ['path'] }) }),
+      )
+    }
+  })
+
   test('S1-38: routing can be switched off', async () => {
+    skill('weather', 'Look out of the window.')
     const { agent, of } = await open([said('x')], { config: { agent: { routing: { enabled: false } } } })
     await agent.processMessage('hello')
     expect(of('route')).toHaveLength(0)
@@ -177,6 +207,9 @@ describe('the two phases', () => {
   })
 })
 
+/** As the runtime estimates for providers that do not count. */
+const BYTES_PER_TOKEN = 4
+
 const ALL_BUT_LIST = [
   'file_read file_search file_write shell git http_request json_transform self_info config skill',
   'memory_store memory_recall memory_forget browser_open browser_read browser_click browser_type browser_screenshot',
@@ -191,10 +224,7 @@ describe('what an agent is made of', () => {
     expect(of('main')[0]).toMatchObject({ model: 'scripted', temperature: 0.3 })
     const named = await open([said('x')], { config: { agent: { model: 'openai/gpt-5' } } })
     const { metadata, runId } = await named.agent.run('hello')
-    expect(named.asked.map(({ purpose, model }) => [purpose, model])).toEqual([
-      ['route', 'openai/gpt-5'],
-      ['main', 'openai/gpt-5'],
-    ])
+    expect(named.asked.map(({ purpose, model }) => [purpose, model])).toEqual([['main', 'openai/gpt-5']])
     expect(metadata.execution.model).toBe('openai/gpt-5')
     // The journal says who answered: nobody was paid for it.
     const [started] = await named.agent.store.readOf([runId], ['run.started'])
@@ -538,6 +568,26 @@ describe('the interface', () => {
     expect(text.join('')).toBe(reply)
     const phases = seen.flatMap((event) => (event.type === 'tool' ? [event.phase] : []))
     expect(phases).toEqual(['running', 'ok'])
+    await agent.close()
+  })
+  test('S1-110 S1-111: a provider that fails for good rejects; the turn is committed, and the model never reads our apology', async () => {
+    const down: ScriptEntry = { purpose: 'main', error: { status: 401, message: 'bad key' } }
+    const { agent, of } = await open([down, said('back'), down])
+    await expect(agent.processMessage('first try')).rejects.toMatchObject({
+      name: 'WritError',
+      code: 'PROVIDER_ERROR',
+      message: expect.stringContaining('bad key'),
+      hint: expect.stringContaining('writ doctor'),
+    })
+    expect(await agent.processMessage('second try')).toBe('back')
+    expect(of('main')[1]?.messages.map(({ role, content }) => [role, content])).toEqual([
+      ['user', 'first try'],
+      ['user', 'second try'],
+    ])
+    await expect(agent.processMessageStream('third try', () => {})).rejects.toThrow('bad key')
+    const [run] = await agent.store.listRuns()
+    const events = await agent.store.readRun(run?.runId ?? '')
+    expect(events.at(-1)).toMatchObject({ type: 'turn.committed', data: { stopReason: 'provider_error' } })
     await agent.close()
   })
   test('S1-120: a listener that breaks does not break the run', async () => {

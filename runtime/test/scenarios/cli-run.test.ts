@@ -120,7 +120,9 @@ describe('the contract of writ run', () => {
     ])
     const ended = await place.writ(['run', 'x', '--script', 'danger.json', '--yes'])
     expect(ended.code).toBe(5)
-    expect(ended.stderr).toContain('--yes does not cover shell (risk: High)')
+    expect(ended.stderr).toContain('--yes does not cover High risk')
+    expect(ended.stderr).toContain('hint: To approve it, run this in a terminal without --yes')
+    expect(ended.stderr).not.toContain('the user said no')
     expect(statSync(join(place.workspace, 'notes.txt')).mode & 0o4000).toBe(0)
   })
 

@@ -122,7 +122,9 @@ test('S4-54: the golden scouts go through the same states, and today’s go the 
     ['COMPLETED', 'partial'],
     ['FAILED', 'failed'],
   ])
-  expect(summaryOfRuns(await recordScouts())).toEqual(summaryOfRuns(golden))
+  // The prompt has become shorter since; what it costs is not what scouts do.
+  const tokens = { inputTokens: expect.any(Number), outputTokens: expect.any(Number) }
+  expect(summaryOfRuns(await recordScouts())).toEqual({ ...summaryOfRuns(golden), tokens })
   const policy = policyWith()
   const own = golden.filter(({ scoutId }) => scoutId !== null)
   for (const run of Map.groupBy(own, ({ runId }) => runId).values()) {

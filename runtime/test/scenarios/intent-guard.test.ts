@@ -269,6 +269,12 @@ describe('what is counted', () => {
     const { result } = await play([bad, said('done')])
     expect(result.stopReason).not.toBe('final')
   })
+  test('S0-93: the text says what the tool failed with', async () => {
+    const broken: ScriptEntry = { purpose: 'main', calls: [{ tool: 'browser_visit', args: { url: 'x/broken' } }] }
+    const { result } = await play([broken, said('I opened it')])
+    expect(result.stopReason).toBe('intent_execution_failed')
+    expect(result.reply).toMatch(/browser.*The last failure was: \S/s)
+  })
   test('S0-96: only a final answer is checked; other stops keep their own reason', async () => {
     const endless: ScriptEntry = {
       purpose: 'main',
@@ -391,6 +397,15 @@ describe('the model as detector', () => {
       intent: { label: 'browser_access', source: 'heuristic' },
     })
     expect(result.stopReason).toBe('final')
+  })
+  test.each([
+    ['a task with a cue', TASK, ['detect', 'route', 'main', 'main']],
+    ['small talk', '你好', ['main']],
+  ])('S0-105: "auto" asks about %s', async (_name, task, purposes) => {
+    const reply = detect('{"label":"browser_access","confidence":0.9,"reason":"a page"}')
+    const { events } = await play([reply, open, said('done')], { detector: 'auto' }, task)
+    const asked = events.flatMap((event) => (event.type === 'model.requested' ? [event.data.purpose] : []))
+    expect(new Set(asked)).toEqual(new Set(purposes))
   })
   test('S0-35 S0-51: the heuristic asks no model', async () => {
     const { events } = await play([open, said('done')], { detector: 'heuristic' })

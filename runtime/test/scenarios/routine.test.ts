@@ -1,4 +1,5 @@
 /** `writ routine …` from the outside, with real clocks, processes and signals. */
+import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createAgent } from '../../src/assembly/agent.ts'
@@ -161,11 +162,70 @@ describe('running one now', () => {
 
   test('C32: a question is the output, marked as one', async () => {
     await add('0 9 * * *')
+    // The router is asked where there are skills to choose from.
+    place.file(
+      '../home/.config/writ/skills/papers/SKILL.md',
+      '---\nname: papers\ndescription: Reads papers.\n---\nRead.\n',
+    )
     const script = place.script('asks.json', [{ purpose: 'route', text: '{"question":"Which paper?"}', times: 9 }])
     const ended = await place.writ(['routine', 'run', 'news', '--script', script])
     expect([ended.code, ended.stdout]).toEqual([0, '[question] Which paper?\n'])
     const json = await place.writ(['routine', 'run', 'news', '--script', script, '--json'])
     expect(json.json().at(-1)).toMatchObject({ reply: 'Which paper?', stopReason: 'clarification' })
+  })
+})
+
+describe('what it may do unattended', () => {
+  const summary = (tool: string, args: unknown) =>
+    place.script('log.json', [
+      { purpose: 'main', calls: [{ tool, args }], times: 1 },
+      { purpose: 'main', text: 'One commit.', times: 9 },
+    ])
+  beforeEach(() => {
+    execFileSync('git', ['init', '-q'], { cwd: place.workspace })
+    const who = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com']
+    execFileSync('git', [...who, 'commit', '-q', '--allow-empty', '-m', 'first'], { cwd: place.workspace })
+  })
+  const summarise = ['routine', 'add', 'morning', '0 9 * * 1-5', "summarise yesterday's commits"]
+
+  test('S1-134: a command nobody allowed is refused, and the exit code and the list say so', async () => {
+    await place.writ(summarise)
+    const script = summary('git', { args: ['log', '--oneline'] })
+    const ended = await place.writ(['routine', 'run', 'morning', '--script', script])
+    expect(ended.code).toBe(5)
+    expect(ended.stderr).toContain('--allow')
+    expect((await place.writ(['routine', 'list'])).stdout).toMatch(/^morning .* refused +summarise/m)
+  })
+
+  test.each([
+    ['git', { args: ['log', '--oneline'] }],
+    ['shell', { command: 'git log --oneline' }],
+  ])('S1-134: a command allowed when it was added runs, with the tool %s', async (tool, args) => {
+    const added = await place.writ([...summarise, '--allow', 'git log', '--yes'])
+    expect([added.code, added.stderr]).toEqual([0, expect.stringContaining('git read')])
+    const ended = await place.writ(['routine', 'run', 'morning', '--script', summary(tool, args)])
+    expect([ended.code, ended.stdout]).toEqual([0, 'One commit.\n'])
+    expect((await place.writ(['routine', 'list'])).stdout).toMatch(/^morning .* final +summarise/m)
+  })
+
+  test('reading does not allow committing, and another routine has none of it', async () => {
+    await place.writ([...summarise, '--allow', 'git log', '--yes'])
+    const script = summary('shell', { command: 'git commit --allow-empty -m second' })
+    expect((await place.writ(['routine', 'run', 'morning', '--script', script])).code).toBe(5)
+    await add('0 9 * * *')
+    const log = summary('git', { args: ['log'] })
+    expect((await place.writ(['routine', 'run', 'news', '--script', log])).code).toBe(5)
+  })
+
+  test.each([
+    ['without a terminal nothing is approved by itself', ['--allow', 'git log'], '--yes'],
+    ['High risk cannot be allowed beforehand', ['--allow', 'sudo rm -rf /', '--yes'], 'High risk'],
+    ['nor can what nobody can read', ['--allow', '$CMD', '--yes'], 'variables'],
+  ])('%s', async (_name, flags, told) => {
+    const ended = await place.writ([...summarise, ...flags])
+    expect(ended.code).not.toBe(0)
+    expect(ended.stderr).toContain(told)
+    expect((await place.writ(['routine', 'list'])).stdout).not.toContain('morning')
   })
 })
 

@@ -2,18 +2,22 @@
 import { styleText } from 'node:util'
 import { type Setting, settingOf } from '../../agent/setting.ts'
 import type { RunResult } from '../../assembly/agent.ts'
-import { openRoutineDesk, type RoutineDesk } from '../../assembly/routine-desk.ts'
-import { messageOf } from '../../base/errors.ts'
+import { routineApprovals } from '../../assembly/routine-approvals.ts'
+import { firingOf, openRoutineDesk, type RoutineDesk } from '../../assembly/routine-desk.ts'
+import { messageOf, WritError } from '../../base/errors.ts'
+import { messages } from '../../i18n/locale.ts'
 import type { Event } from '../../protocol/event.ts'
 import { AUTONOMY_LEVELS, type Autonomy } from '../../protocol/policy.ts'
 import { EVERYONE, LOCAL } from '../../protocol/principal.ts'
 import { oneLine, visible } from '../../protocol/visible-text.ts'
-import type { News, Outcome } from '../../routine/engine.ts'
+import { type News, type Outcome, wasRefused } from '../../routine/engine.ts'
 import { nextAfter, parseSchedule } from '../../routine/schedule.ts'
 import type { Routine, Routines } from '../../storage/routine-port.ts'
+import { canAsk } from '../adoption.ts'
 import { hasJournal, settingToKeep } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
+import { readFromTerminal } from '../question.ts'
 import { settingFlags } from '../setting-flags.ts'
 import { textTable } from '../table.ts'
 import { cliTexts } from '../texts.ts'
@@ -23,19 +27,23 @@ import { withAgent } from './run.ts'
 
 const SHOWN_TIMES = 3
 const TASK_WIDTH = 50
+/** As for any run that ended well without an approval it wanted. */
+const APPROVAL_MISSING = 5
 
 export function routineAdd(given: Given, io: Io): Promise<number> {
   const [name = '', schedule = '', ...task] = given.words
   // The level is the routine's own here, and measured against what the configuration grants.
-  const { autonomy, 'time-zone': timeZone, ...values } = given.values
+  const { autonomy, allow, 'time-zone': timeZone, ...values } = given.values
   const level = AUTONOMY_LEVELS.find((each) => each.toLowerCase() === autonomy?.toLowerCase()) ?? autonomy
-  return withOwnDesk({ ...given, values }, io, async ({ routines }, at) => {
+  return withOwnDesk({ ...given, values }, io, async ({ routines }, at, setting) => {
     const { routine: texts } = cliTexts(at.lang)
+    const draft = { name, schedule, task: task.join(' '), createdBy: 'user' }
+    // What is wrong with it is said before anything is asked.
+    routines.plan(draft)
+    const approvals = allow === undefined ? [] : await approvedCommands({ name, line: allow, setting }, given, at)
     const added = await routines.add({
-      name,
-      schedule,
-      task: task.join(' '),
-      createdBy: 'user',
+      ...draft,
+      approvals,
       ...(timeZone === undefined ? {} : { timeZone }),
       ...(level === undefined ? {} : { autonomy: level as Autonomy }),
     })
@@ -50,6 +58,23 @@ export function routineAdd(given: Given, io: Io): Promise<number> {
     io.stderr(`${texts.startHint}\n`)
     return 0
   })
+}
+
+/** The commands are shown with all that a yes to them covers; without a terminal, `--yes` has to say it. */
+async function approvedCommands(
+  { name, line, setting }: { name: string; line: string; setting: Setting },
+  given: Given,
+  io: Io,
+): Promise<string[]> {
+  const { routine: texts } = messages(io.lang)
+  const keys = await routineApprovals(line, setting)
+  io.stderr(`${texts.allows({ name, line: oneLine(line), keys: keys.map(oneLine).join(', ') })}\n`)
+  if (given.switches.has('yes')) return keys
+  if (!canAsk(given)) {
+    throw new WritError('ROUTINE_ALLOW', texts.allowUnconfirmed, { hint: texts.allowUnconfirmedHint })
+  }
+  if (/^\s*y(?:es)?\s*$/i.test(await readFromTerminal(texts.allowAsk, given.signal))) return keys
+  throw new WritError('ROUTINE_ALLOW', texts.allowDeclined)
 }
 
 export function routineList(given: Given, io: Io): Promise<number> {
@@ -94,16 +119,21 @@ export function routineRun(given: Given, io: Io): Promise<number> {
     return withAgent(given, io, async (agent, viewer) => {
       let code = 1
       const engine = desk.engineFor(agent, {
-        async runTask({ task, owner: principal, signal, dueAt, autonomy }) {
-          const firing = { name: routine.name, dueAt, ...(autonomy === undefined ? {} : { autonomy }) }
+        async runTask(due) {
+          const { task, owner: principal, signal } = due
           const { promise, resolve } = Promise.withResolvers<RunResult>()
           async function* seen(): AsyncGenerator<Event, RunResult> {
-            const result = yield* agent.stream(task, { signal, principal, routine: firing })
+            const result = yield* agent.stream(task, { signal, principal, routine: firingOf(due) })
             resolve(result)
             return viewer.json ? result : { ...result, reply: outputOf(result, viewer.io) }
           }
           code = await watch(seen(), viewer)
-          return promise
+          const result = await promise
+          if (wasRefused(result)) {
+            if (code === 0) code = APPROVAL_MISSING
+            viewer.io.stderr(`${messages(viewer.io.lang).routine.refusedHint({ name: routine.name })}\n`)
+          }
+          return result
         },
       })
       await engine.runNow(routine, given.signal)
@@ -156,12 +186,12 @@ async function withOwnDesk(given: Given, io: Io, work: DeskWork): Promise<number
   return workAt(await settingToKeep(given, io), io, work)
 }
 
-type DeskWork = (desk: RoutineDesk, at: Io) => Promise<number>
+type DeskWork = (desk: RoutineDesk, at: Io, setting: Setting) => Promise<number>
 
 async function workAt(setting: Setting, io: Io, work: DeskWork): Promise<number> {
   const desk = await openRoutineDesk(setting)
   try {
-    return await work(desk, { ...io, lang: setting.loaded.lang })
+    return await work(desk, { ...io, lang: setting.loaded.lang }, setting)
   } finally {
     await desk.close()
   }
@@ -187,10 +217,14 @@ export function newsText(news: Exclude<News, { type: 'error' }>, io: Io): string
       return `${styleText('yellow', '-', paint)} ${news.name}  ${texts.skipped[news.why]}`
     case 'routine.finished': {
       const { name, stopReason, runId } = news
-      const good = stopReason === 'final' || stopReason === 'reported' || stopReason === 'clarification'
+      const good =
+        !news.refused && (stopReason === 'final' || stopReason === 'reported' || stopReason === 'clarification')
       const mark = good ? styleText('green', '✓', paint) : styleText('red', '✗', paint)
       const lines = visible(outputOf(news, io)).trimEnd().split('\n')
-      return [`${mark} ${name}  ${stopReason}  ${runId}`, ...lines.map((line) => `  ${line}`)].join('\n')
+      return [
+        `${mark} ${name}  ${news.refused ? 'refused' : stopReason}  ${runId}`,
+        ...lines.map((line) => `  ${line}`),
+      ].join('\n')
     }
     default:
       return news satisfies never

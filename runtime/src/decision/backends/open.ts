@@ -54,5 +54,10 @@ async function openCloud({ config, env }: Installation): Promise<Backend> {
     throw new WritError('MODEL_UNKNOWN', `${model} is no provider’s model`)
   const apiKey = keyFor(choice.provider, env)
   const given = { ...(baseURL === undefined ? {} : { baseURL }), ...(apiKey === undefined ? {} : { apiKey }) }
-  return cloudLlm(await openModel({ ...choice, ...given, maxOutputTokens }, { idleMs: limits.modelIdleMs }))
+  return cloudLlm(
+    await openModel(
+      { ...choice, ...given, maxOutputTokens },
+      { idleMs: limits.modelIdleMs, totalMs: limits.modelTotalMs },
+    ),
+  )
 }

@@ -40,7 +40,9 @@ function pathRule({ state, policy }: ToolMatter, fact: PathFact): Objection[] {
   if (fact.isProtected && fact.access === 'write') return [refuse('CONFIG_LOCKED', texts.pathProtected(fact.path))]
   if (fact.isClosed === true) return [refuse('PATH_BLOCKED', texts.pathClosed(fact.path))]
   const blocked = policy.security.blockedPaths.find((entry) => covers(entry, fact))
-  return blocked === undefined ? [] : [refuse('PATH_BLOCKED', texts.pathBlocked(fact.path, blocked))]
+  if (blocked === undefined) return []
+  const objection = refuse('PATH_BLOCKED', texts.pathBlocked(fact.path, blocked))
+  return [{ ...objection, hint: texts.pathBlockedHint(blocked) }]
 }
 
 /**

@@ -32,6 +32,7 @@ const routine = z.object({
   timeZone: z.string(),
   task: z.string(),
   autonomy: z.string().optional(),
+  approvals: z.array(z.string()).optional().describe('What a person allowed it beforehand.'),
   paused: z.boolean(),
   createdAt: time,
   createdBy: z.string(),

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { HostFact, TargetFact } from '../../protocol/facts.ts'
 import { destinations, isNetworkGit, parseAddress } from '../guard/git-addresses.ts'
-import { gitClasses, gitDangers, isReadingGit, rareGit, splitGit } from '../guard/git-args.ts'
+import { approvalKinds, gitClasses, gitDangers, isReadingGit, rareGit, splitGit } from '../guard/git-args.ts'
 import { lostByCheckout } from '../guard/git-doubts.ts'
 import { openLine, provesIdentity } from '../guard/git-line.ts'
 import { type GitPlace, gitPlace, isBelowRoot } from '../guard/git-place.ts'
@@ -212,11 +212,4 @@ function printsAll(subcommand: string, rest: readonly string[]): boolean {
   if (subcommand === 'bisect') return has(/^(view|visualize)$/)
   if (subcommand === 'archive') return has(/^--remote/)
   return (subcommand === 'status' || subcommand === 'commit') && has(VERBOSE)
-}
-
-/** A yes to one read is a yes to every read; what changes something is a matter of its own. */
-function approvalKinds(args: readonly string[]): string[] {
-  if (isReadingGit(args)) return ['read']
-  const { subcommand } = splitGit(args)
-  return subcommand === undefined ? [] : [subcommand]
 }

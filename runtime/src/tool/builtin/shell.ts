@@ -2,7 +2,7 @@ import type { Wire } from '../browser/guarded-proxy.ts'
 import { type Executed, execute, withRefusals } from '../guard/boundary.ts'
 import { baseKey, readShell } from '../guard/commands.ts'
 import { shellDangers } from '../guard/dangers.ts'
-import { gitClasses } from '../guard/git-args.ts'
+import { approvalKinds, gitClasses } from '../guard/git-args.ts'
 import { type NetworkDoor, openable, openDoor } from '../guard/network-door.ts'
 import { isObeyed } from '../guard/obeyed.ts'
 import { claimPath, describePath, isWithin, pathFailure } from '../guard/paths.ts'
@@ -84,7 +84,7 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
           ...(unparsed.length === 0 ? {} : { unparsed: unparsed.join('; ') }),
         },
         preview: cwd === undefined ? command : `(in ${cwd}) ${command}`,
-        approvalKeys: unparsed.length === 0 ? bases : [],
+        approvalKeys: unparsed.length === 0 ? [...new Set(reading.invocations.flatMap(kindsOf))] : [],
       }
     },
 
@@ -193,4 +193,11 @@ function sandboxHints(output: string, { fenced, refusals, workspace, hidesFromGi
     ...(isHidden ? ['the sandbox keeps blocked paths and files outside the workspace from commands'] : []),
     ...(hidesFromGit ? ['blocked files look changed to git in here: use the git tool'] : []),
   ]
+}
+
+/** Of git, a yes to reading is not one to committing, in the shell as with the tool of that name. */
+function kindsOf({ name, base, args }: ReturnType<typeof readShell>['invocations'][number]): string[] {
+  const key = baseKey(name)
+  const kinds = base === 'git' ? approvalKinds(args.map(({ text }) => text)) : []
+  return kinds.length === 0 ? [key] : kinds.map((kind) => `${key} ${kind}`)
 }

@@ -200,3 +200,10 @@ function attachedValues(arg: string): string[] {
     .flatMap((_, i) => (text >= 0 && i >= text ? [] : [arg.slice(i + 2)]))
     .filter((value) => value !== '')
 }
+
+/** A yes to one read is a yes to every read; what changes something is a matter of its own. */
+export function approvalKinds(args: readonly string[]): string[] {
+  if (isReadingGit(args)) return ['read']
+  const { subcommand } = splitGit(args)
+  return subcommand === undefined ? [] : [subcommand]
+}
