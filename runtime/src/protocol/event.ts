@@ -205,6 +205,8 @@ export interface EventData {
     outputs?: Record<string, unknown>
     /** Which of the outputs is the main one. */
     primary?: string
+    /** Which of the outputs stands for all of them where there is no main one. */
+    main?: string
     /** Whose words the outputs are: those of a stranger, or of a node that was fed with a stranger's, are external. */
     trust?: Trust
     inspection?: 'pass' | 'warn' | 'review' | 'block'

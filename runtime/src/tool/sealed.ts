@@ -6,7 +6,7 @@ import { WritError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { Writ } from '../gate/writ.ts'
 import type { ToolProposal } from '../protocol/proposal.ts'
-import type { CallFacts, CallPlace, Tool, ToolDescription, World } from './tool.ts'
+import type { CallFacts, CallPlace, Outputs, Tool, ToolDescription, World } from './tool.ts'
 
 const TOOLS = new WeakMap<ToolDescription, Tool>()
 const SCHEMAS = new WeakMap<JsonObject, JsonObject>()
@@ -49,6 +49,11 @@ export async function callFacts(
 export function outsidePart(described: ToolDescription | undefined, text: string): string {
   const tool = described === undefined ? undefined : TOOLS.get(described)
   return tool?.outside?.(text) ?? text
+}
+
+/** A result as named values, where the tool has any. */
+export function outputsIn(described: ToolDescription | undefined, text: string): Outputs | undefined {
+  return described === undefined ? undefined : TOOLS.get(described)?.outputs?.(text)
 }
 
 /** The same copy each time: a schema is made ready for checking once, however many registries its tool stands in. */

@@ -87,6 +87,12 @@ export type ToolOutput =
   | { ok: true; text: string; told?: Told }
   | { ok: false; error: string; partial?: string; code?: string }
 
+/** A result as named values. `main` is the one that stands for all of them; absent: all of them together. */
+export interface Outputs {
+  values: JsonObject
+  main?: string
+}
+
 /** What a tool is, without what it does. */
 export interface ToolDescription {
   readonly name: string
@@ -106,6 +112,11 @@ export interface ToolDescription {
 export interface Tool<Args = unknown> extends ToolDescription {
   /** Of a result that is in part our own making: what of it is to be inspected. Absent: all of it. */
   outside?(text: string): string
+  /**
+   * Of a result whose text is made for models: what a workflow's next node reads of it. Made from the text, so that
+   * whatever was masked or withheld there is here too. Undefined, or absent: see `workflow/attempt.ts`.
+   */
+  outputs?(text: string): Outputs | undefined
   preValidate?(args: Args, world: World, at: CallPlace): CallFacts | Promise<CallFacts>
   execute(args: Args, context: ToolContext): Promise<ToolOutput>
 }
@@ -121,6 +132,7 @@ export interface ToolDefinition<Args> {
   idempotent?: boolean
   callMs?: number
   outside?(text: string): string
+  outputs?(text: string): Outputs | undefined
   preValidate?(args: Args, world: World, at: CallPlace): CallFacts | Promise<CallFacts>
   execute(args: Args, context: ToolContext): Promise<ToolOutput | string> | ToolOutput | string
 }
@@ -139,6 +151,7 @@ export function defineTool<Args = Record<string, unknown>>(definition: ToolDefin
     idempotent: definition.idempotent ?? readOnly,
     ...(definition.callMs === undefined ? {} : { callMs: definition.callMs }),
     ...(definition.outside === undefined ? {} : { outside: definition.outside }),
+    ...(definition.outputs === undefined ? {} : { outputs: definition.outputs }),
     ...(definition.preValidate === undefined ? {} : { preValidate: definition.preValidate.bind(definition) }),
     async execute(args, context) {
       const output = await definition.execute(args, context)

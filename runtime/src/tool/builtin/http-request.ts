@@ -7,11 +7,24 @@ import type { Policy } from '../../protocol/policy.ts'
 import { clipPreview } from '../../protocol/preview.ts'
 import { describeHost, hostAllowed, isOpen } from '../guard/hosts.ts'
 import { defineTool, type ToolOutput, type World } from '../tool.ts'
+import { answerText, readAnswer } from './http-answer.ts'
 
 const MAX_BYTES = 1024 * 1024
 const MAX_REDIRECTS = 5
 const MAX_MS = 60_000
-const SHOWN_HEADERS = ['content-type', 'content-length', 'location', 'last-modified', 'etag', 'retry-after', 'link']
+const SHOWN_HEADERS = [
+  'content-type',
+  'content-length',
+  'location',
+  'last-modified',
+  'etag',
+  'retry-after',
+  'link',
+  'allow',
+  'x-request-id',
+  'x-total-count',
+  'x-ratelimit-remaining',
+]
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** They frame the message; a caller who sets them can smuggle a second one. */
 const FRAMING = new Set([
@@ -54,6 +67,11 @@ export const httpRequestTool = defineTool<HttpRequestArgs>({
   trust: 'external',
   readOnly: false,
   callMs: MAX_MS,
+
+  outputs(text) {
+    const answer = readAnswer(text)
+    return answer && { values: { ...answer, text }, main: 'text' }
+  },
 
   preValidate({ url, method = 'GET', headers, body }, world) {
     const host = describeHost(url, method)
@@ -182,14 +200,16 @@ function withoutPrivate(headers: Record<string, string>): Record<string, string>
 type Response = Dispatcher.ResponseData
 
 async function describe(response: Response, method: string): Promise<ToolOutput> {
-  const { text, note } = method === 'HEAD' ? { text: '', note: '' } : await readBody(response)
-  const shown = SHOWN_HEADERS.flatMap((name) => {
+  const { statusCode: status, statusText } = response
+  const { text: body, note } = method === 'HEAD' ? { text: '', note: '' } : await readBody(response)
+  const headers = SHOWN_HEADERS.flatMap((name): [string, string][] => {
     const value = response.headers[name]
-    return value === undefined ? [] : [`${name}: ${Array.isArray(value) ? value.join(', ') : value}`]
+    return value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]]
   })
-  const status = `HTTP ${response.statusCode} ${response.statusText}`.trim()
-  const whole = [status, ...shown, '', text].join('\n') + note
-  return response.statusCode < 400 ? { ok: true, text: whole } : { ok: false, error: status, partial: whole }
+  const whole = answerText({ status, statusText, headers, body, note })
+  return status < 400
+    ? { ok: true, text: whole }
+    : { ok: false, error: `HTTP ${status} ${statusText}`.trim(), partial: whole }
 }
 
 async function readBody(response: Response): Promise<{ text: string; note: string }> {
