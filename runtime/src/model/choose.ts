@@ -1,7 +1,6 @@
 /** Which model answers: what the configuration says, else what the environment and this machine offer. */
 import { WritError } from '../base/errors.ts'
 import { nearest } from '../base/text.ts'
-import { httpFetch } from './http-fetch.ts'
 import type { Provider } from './providers.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -45,7 +44,8 @@ export async function chooseModel(
   return name === undefined ? 'rules' : { provider: 'ollama', name }
 }
 
-function parseChoice(configured: string, env: Env): ModelChoice {
+/** Throws where the name is no model's, or its key is missing. */
+export function parseChoice(configured: string, env: Env): ModelChoice {
   if (configured === 'rules' || configured === 'scripted') return configured
   const slash = configured.indexOf('/')
   const [word, name] = [configured.slice(0, Math.max(slash, 0)), configured.slice(slash + 1)]
@@ -77,6 +77,7 @@ export function keyFor(provider: Provider, env: Env): string | undefined {
 
 async function probeOllama(): Promise<string | undefined> {
   try {
+    const { httpFetch } = await import('./http-fetch.ts')
     const response = await httpFetch(PROBE_MS)(OLLAMA_TAGS, { signal: AbortSignal.timeout(PROBE_MS) })
     const tags = JSON.parse(await response.text())
     const name: unknown = response.ok ? tags?.models?.[0]?.name : undefined

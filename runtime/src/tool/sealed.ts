@@ -6,7 +6,7 @@ import { WritError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { Writ } from '../gate/writ.ts'
 import type { ToolProposal } from '../protocol/proposal.ts'
-import type { CallFacts, CallPlace, Outputs, Tool, ToolDescription, World } from './tool.ts'
+import type { ArgProblem, CallFacts, CallPlace, Outputs, Tool, ToolDescription, Unknowns, World } from './tool.ts'
 
 const TOOLS = new WeakMap<ToolDescription, Tool>()
 const SCHEMAS = new WeakMap<JsonObject, JsonObject>()
@@ -54,6 +54,11 @@ export function outsidePart(described: ToolDescription | undefined, text: string
 /** A result as named values, where the tool has any. */
 export function outputsIn(described: ToolDescription | undefined, text: string): Outputs | undefined {
   return described === undefined ? undefined : TOOLS.get(described)?.outputs?.(text)
+}
+
+/** What is wrong with arguments that fit the schema, as far as they are known. */
+export function problemsWith(described: ToolDescription, args: JsonObject, unknowns: Unknowns): ArgProblem[] {
+  return TOOLS.get(described)?.check?.(args, unknowns) ?? []
 }
 
 /** The same copy each time: a schema is made ready for checking once, however many registries its tool stands in. */

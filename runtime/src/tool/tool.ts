@@ -1,6 +1,7 @@
 /** The hands. A tool says what it is and what a call would touch; only `execute.ts` makes it act. */
 import type { JsonObject } from '../base/json.ts'
 import type { Writ } from '../gate/writ.ts'
+import type { Lang } from '../i18n/locale.ts'
 import { familyOf } from '../intent/families.ts'
 import type { Event, EventData } from '../protocol/event.ts'
 import type { Facts, Trust } from '../protocol/facts.ts'
@@ -93,6 +94,18 @@ export interface Outputs {
   main?: string
 }
 
+/** What is wrong with an argument, and which one: `allowed_tools[1]`. */
+export interface ArgProblem {
+  key: string
+  message: string
+}
+
+/** Keys whose values will be known only when the call is made. */
+export interface Unknowns {
+  open: readonly string[]
+  lang: Lang
+}
+
 /** What a tool is, without what it does. */
 export interface ToolDescription {
   readonly name: string
@@ -117,6 +130,8 @@ export interface Tool<Args = unknown> extends ToolDescription {
    * whatever was masked or withheld there is here too. Undefined, or absent: see `workflow/attempt.ts`.
    */
   outputs?(text: string): Outputs | undefined
+  /** What no schema can say of arguments that fit it, asked before anything of a workflow runs. */
+  check?(args: Partial<Args>, unknowns: Unknowns): ArgProblem[]
   preValidate?(args: Args, world: World, at: CallPlace): CallFacts | Promise<CallFacts>
   execute(args: Args, context: ToolContext): Promise<ToolOutput>
 }
@@ -133,6 +148,7 @@ export interface ToolDefinition<Args> {
   callMs?: number
   outside?(text: string): string
   outputs?(text: string): Outputs | undefined
+  check?(args: Partial<Args>, unknowns: Unknowns): ArgProblem[]
   preValidate?(args: Args, world: World, at: CallPlace): CallFacts | Promise<CallFacts>
   execute(args: Args, context: ToolContext): Promise<ToolOutput | string> | ToolOutput | string
 }
@@ -152,6 +168,7 @@ export function defineTool<Args = Record<string, unknown>>(definition: ToolDefin
     ...(definition.callMs === undefined ? {} : { callMs: definition.callMs }),
     ...(definition.outside === undefined ? {} : { outside: definition.outside }),
     ...(definition.outputs === undefined ? {} : { outputs: definition.outputs }),
+    ...(definition.check === undefined ? {} : { check: definition.check }),
     ...(definition.preValidate === undefined ? {} : { preValidate: definition.preValidate.bind(definition) }),
     async execute(args, context) {
       const output = await definition.execute(args, context)

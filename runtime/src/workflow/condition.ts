@@ -162,6 +162,22 @@ export function referencesIn(condition: Condition): Reference[] {
   }
 }
 
+/** The variables whose absence it asks about. */
+export function testedIn(condition: Condition): Reference[] {
+  switch (condition.kind) {
+    case 'or':
+    case 'and':
+      return [...testedIn(condition.left), ...testedIn(condition.right)]
+    case 'not':
+      return testedIn(condition.of)
+    case 'exists':
+      return [condition.reference]
+    case 'compare':
+    case 'is':
+      return []
+  }
+}
+
 /** Never throws: what is not there is null, and values of different kinds are neither more nor less. */
 export function holds(condition: Condition, lookup: Lookup): boolean {
   const valueIn = (operand: Operand): Json =>

@@ -101,7 +101,7 @@ describe('a workflow comes to', () => {
   })
 
   test('nothing, when it failed', async () => {
-    const nodes = [{ id: 'a', tool: 'say', args: { text: 'x' } }, agent({ allowed_tools: ['nothing'] })]
+    const nodes = [{ id: 'a', tool: 'say', args: { text: 'x' } }, agent()]
     expect(await run({ nodes })).toMatchObject({ ok: false, outputs: { a: { text: 'x' } } })
     expect(await run({ nodes })).not.toHaveProperty('output')
   })

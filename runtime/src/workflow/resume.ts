@@ -9,7 +9,8 @@ import { RunLog } from '../journal/journal.ts'
 import { hasRedaction } from '../journal/redact.ts'
 import type { Event, EventOf, StoredEvent } from '../protocol/event.ts'
 import type { Workflow } from './document.ts'
-import { demandRunnable, surroundingsOf } from './engine.ts'
+import { surroundingsOf } from './engine.ts'
+import { demandRunnable } from './examine.ts'
 import type { NodeEnd } from './plan.ts'
 import { checkedWorkflow } from './read.ts'
 import type { WorkflowGrants, WorkflowResult, WorkflowRun } from './run.ts'
@@ -29,7 +30,7 @@ export async function* resumeWorkflow(engine: Engine, given: ResumeInput): Async
   const events = await engine.store.readRun(runId)
   const { last, started } = demandOpen(events, { runId, lang: engine.lang })
   const { workflow, input } = documentOf(started, given, engine)
-  demandRunnable(workflow, surroundingsOf(engine, given, input))
+  demandRunnable(workflow, surroundingsOf(engine, given, input), workflow.name)
   const { sessionId, turnId, scoutId, mode } = last
   const log = new RunLog(engine, { sessionId, turnId, runId, scoutId, mode }, { seq: last.seq, hash: last.hash })
   yield log.note('run.resumed', { steps: 0 })

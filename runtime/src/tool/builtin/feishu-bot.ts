@@ -16,6 +16,7 @@ interface FeishuBotArgs {
   secret_variable?: string
 }
 
+const PARTS = { text: 'text', post: 'post', interactive: 'card' } as const
 const MAX_MS = 15_000
 /** Feishu's own limit for a request. */
 const MAX_BODY = 20 * 1024
@@ -76,6 +77,18 @@ export function feishuBotTool({ clock }: { clock: Clock }): Tool {
     readOnly: false,
     callMs: MAX_MS,
 
+    check(args, { open }) {
+      const { msg_type } = args
+      if (msg_type === undefined) return []
+      const parts = Object.values(PARTS).filter((part) => args[part] !== undefined || open.includes(part))
+      const needed = PARTS[msg_type]
+      const extra = parts.filter((part) => part !== needed)
+      return [
+        ...(parts.includes(needed) ? [] : [{ key: needed, message: `${msg_type} needs ${needed}` }]),
+        ...extra.map((part) => ({ key: part, message: `${msg_type} takes no ${part}` })),
+      ]
+    },
+
     preValidate(args, { env }) {
       const message = messageFrom(args)
       const shown = withoutToken(webhookOf(args, env))
@@ -112,12 +125,12 @@ function signed(secret: string | undefined, clock: Clock): { timestamp?: string;
   return { timestamp, sign: signatureOf(secret, timestamp) }
 }
 
-function messageFrom({ msg_type, text, post, card }: FeishuBotArgs): JsonObject {
-  const parts = { text, post, interactive: card }
-  for (const [kind, part] of Object.entries(parts)) {
-    const name = kind === 'interactive' ? 'card' : kind
-    if (kind === msg_type && part === undefined) throw new WritError('ARGS_INVALID', `${msg_type} needs ${name}`)
-    if (kind !== msg_type && part !== undefined) throw new WritError('ARGS_INVALID', `${msg_type} takes no ${name}`)
+function messageFrom(args: FeishuBotArgs): JsonObject {
+  const { msg_type, text, post, card } = args
+  for (const [kind, part] of Object.entries(PARTS)) {
+    const isThere = args[part] !== undefined
+    if (kind === msg_type && !isThere) throw new WritError('ARGS_INVALID', `${msg_type} needs ${part}`)
+    if (kind !== msg_type && isThere) throw new WritError('ARGS_INVALID', `${msg_type} takes no ${part}`)
   }
   switch (msg_type) {
     case 'text':

@@ -68,6 +68,18 @@ export const httpRequestTool = defineTool<HttpRequestArgs>({
   readOnly: false,
   callMs: MAX_MS,
 
+  check({ url, headers = {} }) {
+    const faults = { url: () => url !== undefined && parseUrl(url), headers: () => checkHeaders(headers) }
+    return Object.entries(faults).flatMap(([key, look]) => {
+      try {
+        look()
+        return []
+      } catch (error) {
+        return [{ key, message: messageOf(error) }]
+      }
+    })
+  },
+
   outputs(text) {
     const answer = readAnswer(text)
     return answer && { values: { ...answer, text }, main: 'text' }
@@ -150,8 +162,7 @@ async function follow(args: HttpRequestArgs, session: Session): Promise<ToolOutp
   }
 }
 
-/** What the gate judged, judged again where it is used. */
-function checkUrl(text: string, method: string, { world, policy }: Session): URL {
+function parseUrl(text: string): URL {
   if (!URL.canParse(text)) throw new WritError('BAD_URL', `${JSON.stringify(clip(text, 200))} is not an address`)
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -162,6 +173,12 @@ function checkUrl(text: string, method: string, { world, policy }: Session): URL
       hint: 'Send an Authorization header.',
     })
   }
+  return url
+}
+
+/** What the gate judged, judged again where it is used. */
+function checkUrl(text: string, method: string, { world, policy }: Session): URL {
+  const url = parseUrl(text)
   const { host, port, address } = describeHost(text, 'GET')
   if (address !== undefined && !isOpen(address, { host, port }, world.allowedHosts)) {
     throw new WritError('HOST_FORBIDDEN', `${host}:${port} is not a public address`, {

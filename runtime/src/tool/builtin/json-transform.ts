@@ -34,6 +34,15 @@ export const jsonTransformTool = defineTool<JsonTransformArgs>({
   readOnly: true,
   outputs: valueOutputs,
 
+  check({ expression }) {
+    try {
+      if (expression !== undefined) runBounded(() => compile(expression), MAX_MS)
+      return []
+    } catch (error) {
+      return [{ key: 'expression', message: messageOf(error) }]
+    }
+  },
+
   execute({ input, expression }): ToolOutput {
     if (typeof input === 'string' && input.length > MAX_INPUT) return { ok: false, error: 'the input is too long' }
     try {
@@ -44,6 +53,9 @@ export const jsonTransformTool = defineTool<JsonTransformArgs>({
     }
   },
 })
+
+/** Its types leave it out. */
+const { compile } = jmespath as unknown as { compile(expression: string): unknown }
 
 function transform(input: Json, expression: string): ToolOutput {
   const value: unknown = typeof input === 'string' ? parse(input) : input

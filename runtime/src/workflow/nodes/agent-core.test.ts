@@ -60,11 +60,9 @@ describe('in an agent', () => {
     expect(await outcome('gpt-4o-mini')).toMatchObject({ finish_reason: 'final', final_answer: 'here' })
     expect(stub.requests.map(({ body }) => body.model)).toEqual(['gpt-4o-mini'])
     expect(await outcome('rules')).toMatchObject({ finish_reason: 'final' })
-    expect(await outcome('nobody/knows')).toMatchObject({ finish_reason: 'invalid_input' })
-    expect(await outcome('anthropic/x')).toMatchObject({
-      finish_reason: 'provider_error',
-      error: expect.stringContaining('ANTHROPIC_API_KEY'),
-    })
+    const refusal = { code: 'WORKFLOW_INVALID', problems: [{ place: 'nodes[0].args.model' }] }
+    await expect(outcome('nobody/knows')).rejects.toMatchObject(refusal)
+    await expect(outcome('anthropic/x')).rejects.toThrow('ANTHROPIC_API_KEY')
     expect(stub.requests).toHaveLength(1)
     await agent.close()
     await stub.close()

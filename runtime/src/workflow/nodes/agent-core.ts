@@ -16,7 +16,7 @@ import type { Message } from '../../protocol/message.ts'
 import type { Profile } from '../../protocol/profile.ts'
 import type { Origin } from '../../protocol/state.ts'
 import type { Trace } from '../../protocol/trace.ts'
-import { defineTool, type Tool, type ToolContext } from '../../tool/tool.ts'
+import { type ArgProblem, defineTool, type Tool, type ToolContext, type Unknowns } from '../../tool/tool.ts'
 import {
   AGENT_CORE,
   AGENT_CORE_SCHEMA,
@@ -26,6 +26,7 @@ import {
   narrowingIn,
   profileOf,
   temperatureOf,
+  toolProblem,
   toolProblems,
 } from './agent-core-config.ts'
 import { developerPrompt } from './agent-core-prompt.ts'
@@ -35,6 +36,8 @@ import { nodeTexts } from './texts.ts'
 export interface AgentCoreOptions {
   /** Opens the model a node names. Absent: every node thinks with the engine's own. */
   modelNamed?: (name: string) => Promise<Model>
+  /** Throws where a node names a model that is not there, or whose key is missing. */
+  demandModel?: (name: string) => void
   /** `agent.tools.disabled`: what no node may list. */
   disabled?: readonly string[]
 }
@@ -54,6 +57,7 @@ export function agentCoreTool(engine: () => Engine, options: AgentCoreOptions = 
     outside: wordsIn,
     // The run keeps its own time; a limit of the call would end it without an account.
     callMs: (MAX_SECONDS + 60) * 1000,
+    check: (args, unknowns) => [...problemsIn(args, unknowns, { engine: engine(), options })],
     async execute(args, context) {
       const account = await work(args, context, { engine: engine(), options })
       const { error } = account
@@ -91,6 +95,33 @@ function* words(value: unknown): Generator<string> {
 interface Desk {
   engine: Engine
   options: AgentCoreOptions
+}
+
+/** All that would end the run before its first step. */
+function* problemsIn(args: Partial<AgentCoreArgs>, { open, lang }: Unknowns, desk: Desk): Generator<ArgProblem> {
+  const { engine, options } = desk
+  const { allowed_tools = [], model, messages_json = '', prompt = '' } = args
+  const box = { ...engine, disabled: options.disabled ?? [], lang }
+  for (const [i, tool] of allowed_tools.entries()) {
+    const message = toolProblem(tool, box)
+    if (message !== undefined) yield { key: `allowed_tools[${i}]`, message }
+  }
+  const said = faultIn(() => (messages_json === '' ? [] : readMessages(messages_json, lang)))
+  if (said !== undefined) yield { key: 'messages_json', message: said }
+  const given = ['messages_json', 'prompt'].some((key) => open.includes(key))
+  if (!given && messages_json === '' && prompt.trim() === '') yield { key: 'prompt', message: nodeTexts(lang).noInput }
+  const unfit = faultIn(() => model !== undefined && options.demandModel?.(model))
+  if (unfit !== undefined) yield { key: 'model', message: unfit }
+}
+
+function faultIn(act: () => unknown): string | undefined {
+  try {
+    act()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof WritError)) throw error
+    return error.message
+  }
 }
 
 async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, options }: Desk): Promise<Trace> {
