@@ -28,7 +28,8 @@ export type Settled = 'settled' | 'parked'
 
 export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGenerator<Event, Settled> {
   const { state } = ctx
-  if (state.running?.callId === pending.id && !state.running.idempotent) {
+  const goesOn = ctx.registry.get(pending.tool)?.resumes === true
+  if (state.running?.callId === pending.id && !state.running.idempotent && !goesOn) {
     yield note(ctx, 'run.interrupted', { callId: pending.id }, 'INTERRUPTED')
     yield unsettled(ctx, pending, 'INTERRUPTED')
     return 'settled'

@@ -20,7 +20,7 @@ import type { Lang } from '../i18n/locale.ts'
 import { hitsFor } from '../intent/guard.ts'
 import { type RefusedCall, refusedCalls } from '../journal/refused.ts'
 import type { AppendListener, Store } from '../journal/store.ts'
-import { chooseModel, keyFor, parseChoice } from '../model/choose.ts'
+import { chooseModel, demandName, keyFor } from '../model/choose.ts'
 import type { Model } from '../model/model.ts'
 import { recordRequests } from '../model/recorder.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
@@ -201,7 +201,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   const { scouts, scouting } = scoutDesk(setting, { engine: () => engine, store })
   const { disabled } = config.tools
   const demandModel = (name: string) => {
-    if (typeof options.model !== 'object') parseChoice(name, setting.env)
+    if (typeof options.model !== 'object') demandName(name)
   }
   const node = agentCoreTool(() => engine, { modelNamed: opened, demandModel, disabled }) as Tool
   const deps = {

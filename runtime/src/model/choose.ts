@@ -44,20 +44,26 @@ export async function chooseModel(
   return name === undefined ? 'rules' : { provider: 'ollama', name }
 }
 
-/** Throws where the name is no model's, or its key is missing. */
-export function parseChoice(configured: string, env: Env): ModelChoice {
+function parseChoice(configured: string, env: Env): ModelChoice {
+  const choice = demandName(configured)
+  if (typeof choice === 'string') return choice
+  const { variables } = OFFERS[choice.provider]
+  if (variables.length > 0 && keyFor(choice.provider, env) === undefined) {
+    throw new WritError('MODEL_KEY_MISSING', `${configured} needs ${variables.join(' or ')} in the environment`, {
+      hint: `export ${variables[0]}=…, or set agent.model to "rules" to go on without a provider.`,
+    })
+  }
+  return choice
+}
+
+/** Throws where the name is no model's. Whether its key is there is another matter. */
+export function demandName(configured: string): ModelChoice {
   if (configured === 'rules' || configured === 'scripted') return configured
   const slash = configured.indexOf('/')
   const [word, name] = [configured.slice(0, Math.max(slash, 0)), configured.slice(slash + 1)]
   const maker = MAKERS.find(([prefix]) => slash < 0 && configured.startsWith(prefix))?.[1]
   const provider = maker ?? PROVIDERS.find((known) => known === word)
   if (provider === undefined || name === '') throw unknownModel(configured, slash < 0 ? configured : word)
-  const { variables } = OFFERS[provider]
-  if (variables.length > 0 && keyFor(provider, env) === undefined) {
-    throw new WritError('MODEL_KEY_MISSING', `${configured} needs ${variables.join(' or ')} in the environment`, {
-      hint: `export ${variables[0]}=…, or set agent.model to "rules" to go on without a provider.`,
-    })
-  }
   return { provider, name }
 }
 

@@ -78,7 +78,8 @@ export interface EventData {
     owner?: string
   }
   'run.parked': { callId: string }
-  'run.resumed': { steps: number }
+  /** `awayMs`: how long nothing worked on it; its time limit stands still meanwhile. */
+  'run.resumed': { steps: number; awayMs?: number }
   'run.interrupted': { callId?: string }
   'run.stopped': { stop: Stop; steps: number; toolCalls: number; usage: Usage }
   'intent.detected': { intent: TaskIntent }

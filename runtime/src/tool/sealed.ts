@@ -13,9 +13,9 @@ const SCHEMAS = new WeakMap<JsonObject, JsonObject>()
 
 /** Frozen, with a schema of its own: who is shown a tool cannot change what it is held to. */
 export function seal(tool: Tool): ToolDescription {
-  const { name, description, schema, family, risk, trust, readOnly, idempotent, callMs } = tool
-  const limit = callMs === undefined ? {} : { callMs }
-  const data = { name, description, schema: frozen(schema), family, risk, trust, readOnly, idempotent, ...limit }
+  const { name, description, schema, family, risk, trust, readOnly, idempotent, resumes, callMs } = tool
+  const own = { ...(callMs !== undefined && { callMs }), ...(resumes && { resumes }) }
+  const data = { name, description, schema: frozen(schema), family, risk, trust, readOnly, idempotent, ...own }
   const described: ToolDescription = Object.freeze(data)
   TOOLS.set(described, tool)
   return described

@@ -119,6 +119,8 @@ export interface ToolDescription {
   readonly readOnly: boolean
   /** True: running a half-done call again does no harm. */
   readonly idempotent: boolean
+  /** True: a call that was cut off, made again by the same run, goes on where it stood. */
+  readonly resumes?: true
   readonly callMs?: number
 }
 
@@ -145,6 +147,7 @@ export interface ToolDefinition<Args> {
   trust?: Trust
   readOnly?: boolean
   idempotent?: boolean
+  resumes?: true
   callMs?: number
   outside?(text: string): string
   outputs?(text: string): Outputs | undefined
@@ -166,6 +169,7 @@ export function defineTool<Args = Record<string, unknown>>(definition: ToolDefin
     readOnly,
     idempotent: definition.idempotent ?? readOnly,
     ...(definition.callMs === undefined ? {} : { callMs: definition.callMs }),
+    ...(definition.resumes && { resumes: true }),
     ...(definition.outside === undefined ? {} : { outside: definition.outside }),
     ...(definition.outputs === undefined ? {} : { outputs: definition.outputs }),
     ...(definition.check === undefined ? {} : { check: definition.check }),

@@ -40,8 +40,10 @@ export async function* resumeWorkflow(engine: Engine, given: ResumeInput): Async
   const cutOff = await cutOffIn(events, ended, engine)
   const owner = await engine.ownerOf(sessionId)
   const begun = { engine, owner, workflow, input, grants: given, log, startedAt: started.timestamp }
-  const run: WorkflowRun = { ...begun, ended, cutOff }
-  return yield* conduct(run, signal)
+  const run: WorkflowRun = { ...begun, ended, cutOff: new Map(cutOff) }
+  const result = yield* conduct(run, signal)
+  for (const node of cutOff.values()) await closeWithin(node.runId, engine)
+  return result
 }
 
 function demandOpen(events: readonly StoredEvent[], { runId, lang }: { runId: string; lang: Engine['lang'] }) {
@@ -113,12 +115,15 @@ async function cutOffIn(
   for (const [node, { runId, attempt = 1 }] of open) {
     if (runId === undefined) continue
     cutOff.set(node, { runId, attempt, events: await store.readRun(runId) })
-    for (const inner of await store.listRuns({ parentRunId: runId, open: true })) await close(inner.runId, engine)
   }
   return cutOff
 }
 
-/** The run of an agent that died in its node: nobody goes on with it, and it must not look as if somebody did. */
+/** The run of an agent that died in its node and was not taken up: it must not look as if it still worked. */
+async function closeWithin(parentRunId: string, engine: Engine): Promise<void> {
+  for (const { runId } of await engine.store.listRuns({ parentRunId, open: true })) await close(runId, engine)
+}
+
 async function close(runId: string, engine: Engine): Promise<void> {
   const events = await engine.store.readRun(runId)
   const last = events.at(-1)

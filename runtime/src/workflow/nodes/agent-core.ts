@@ -2,7 +2,7 @@
  * S3's agent inside a workflow: an ordinary tool whose work is a run of its own. It reads the conversation, uses the
  * tools it was given under the same gate as every other run, and hands on its answer with a full account of the way.
  */
-import { runChild } from '../../agent/child.ts'
+import { type ChildRun, resumeChild, runChild } from '../../agent/child.ts'
 import { narrowedTo, narrowingOf } from '../../agent/narrowing.ts'
 import type { Engine } from '../../agent/turn.ts'
 import { WritError } from '../../base/errors.ts'
@@ -11,7 +11,7 @@ import { messages as texts } from '../../i18n/locale.ts'
 import { RunLog } from '../../journal/journal.ts'
 import { traceOf } from '../../journal/trace.ts'
 import type { Model } from '../../model/model.ts'
-import type { Event, GivenContext } from '../../protocol/event.ts'
+import type { Event, GivenContext, StoredEvent } from '../../protocol/event.ts'
 import type { Message } from '../../protocol/message.ts'
 import type { Profile } from '../../protocol/profile.ts'
 import type { Origin } from '../../protocol/state.ts'
@@ -36,7 +36,7 @@ import { nodeTexts } from './texts.ts'
 export interface AgentCoreOptions {
   /** Opens the model a node names. Absent: every node thinks with the engine's own. */
   modelNamed?: (name: string) => Promise<Model>
-  /** Throws where a node names a model that is not there, or whose key is missing. */
+  /** Throws where the name is no model's. */
   demandModel?: (name: string) => void
   /** `agent.tools.disabled`: what no node may list. */
   disabled?: readonly string[]
@@ -49,10 +49,12 @@ export function agentCoreTool(engine: () => Engine, options: AgentCoreOptions = 
       'Let an agent work on a task by itself with the tools it is given, within limits. Returns JSON: final_answer, trace, used_tools, finish_reason.',
     schema: AGENT_CORE_SCHEMA,
     family: 'task',
-    // It changes nothing itself, and whatever its run wants to change is judged there. But twice is not once.
+    // It changes nothing itself, and whatever its run wants to change is judged there. But twice is not once: a call
+    // that was cut off goes on with the run it had begun.
     risk: 'Low',
     readOnly: true,
     idempotent: false,
+    resumes: true,
     trust: 'external',
     outside: wordsIn,
     // The run keeps its own time; a limit of the call would end it without an account.
@@ -129,8 +131,12 @@ async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, op
   const { disabled = [], modelNamed = async () => own.model } = options
   const policy = narrowedTo(context.policy, narrowingIn(args))
   const profile = profileOf(args, hiddenTools(policy, disabled))
-  const log = new RunLog(own, { sessionId, turnId, runId: own.newId('run'), scoutId: null, mode: profile.mode })
-  const events: Event[] = []
+  const earlier = await begunBy(parentRunId, own)
+  const events: Event[] = [...earlier]
+  if (earlier.some(({ type }) => type === 'run.stopped')) return traceOf(events)
+  const last = earlier.at(-1)
+  const runId = last?.runId ?? own.newId('run')
+  const log = new RunLog(own, { sessionId, turnId, runId, scoutId: null, mode: profile.mode }, last)
   const show = (event: Event) => {
     events.push(event)
     context.emit(event)
@@ -144,29 +150,34 @@ async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, op
     if (problems.length > 0) throw new WritError('INVALID_INPUT', problems.join('; '))
     const { task, given, notes } = inputOf(args, { engine, authored: context.authored })
     const model = await modelNamed(args.model)
-    const child = runChild(
-      { ...engine, model },
-      {
-        log,
-        parentRunId,
-        owner,
-        task,
-        profile,
-        system: developerPrompt({ lang: engine.lang, profile, policy, notes }),
-        purpose: 'main',
-        signal,
-        temperature: temperatureOf(args),
-        given,
-        ...(args.few_shot === undefined ? {} : { examples: args.few_shot }),
-      },
-    )
-    for await (const event of child) show(event)
+    const child: ChildRun = {
+      log,
+      parentRunId,
+      owner,
+      task,
+      profile,
+      system: developerPrompt({ lang: engine.lang, profile, policy, notes }),
+      purpose: 'main',
+      signal,
+      temperature: temperatureOf(args),
+      given,
+      ...(args.few_shot === undefined ? {} : { examples: args.few_shot }),
+    }
+    const thinking = { ...engine, model }
+    const work = last === undefined ? runChild(thinking, child) : resumeChild(thinking, child, earlier)
+    for await (const event of work) show(event)
   } catch (error) {
     if (events.length > 0 || !(error instanceof WritError)) throw error
     for (const event of refusal(error, { args, engine, log, profile, parentRunId })) show(event)
   }
   await log.flush()
   return traceOf(events)
+}
+
+/** The journal of the run that this call had begun before its process died; empty where it is the first. */
+async function begunBy(parentRunId: string, { store }: Engine): Promise<StoredEvent[]> {
+  const [begun] = await store.listRuns({ parentRunId, limit: 1 })
+  return begun === undefined ? [] : store.readRun(begun.runId)
 }
 
 /** What strangers said may be talked about; it may not become the rules that the talk is held under. */
