@@ -84,6 +84,7 @@ async function* goOn(engine: Engine, child: ChildRun, state: RunState): AsyncGen
     system: async () => child.system,
     ...(child.examples === undefined ? {} : { examples: child.examples }),
     stream: false,
+    waitsForRate: true,
     confirm: undefined,
     liveArgs: new Map(),
   })

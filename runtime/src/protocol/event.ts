@@ -81,7 +81,8 @@ export interface EventData {
   /** `awayMs`: how long nothing worked on it; its time limit stands still meanwhile. */
   'run.resumed': { steps: number; awayMs?: number }
   'run.interrupted': { callId?: string }
-  'run.stopped': { stop: Stop; steps: number; toolCalls: number; usage: Usage }
+  /** `inner`: what went wrong did so in a run inside this one, and is counted there. */
+  'run.stopped': { stop: Stop; steps: number; toolCalls: number; usage: Usage; inner?: true }
   'intent.detected': { intent: TaskIntent }
   'intent.checked': { phase: 'preflight' | 'completion'; ok: boolean; message: string }
   'route.decided': { route: SkillRoute; tools?: string[]; error?: string }

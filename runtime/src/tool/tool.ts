@@ -82,11 +82,12 @@ export interface ToolContext {
 
 /**
  * `ok: false` means the tool ran and reports failure; throwing means it could not run. `told`: the text taken apart,
- * where some of it only repeats what others wrote.
+ * where some of it only repeats what others wrote. `notDone`: the failure came before anything took effect, so that
+ * the call may be repeated.
  */
 export type ToolOutput =
   | { ok: true; text: string; told?: Told }
-  | { ok: false; error: string; partial?: string; code?: string }
+  | { ok: false; error: string; partial?: string; code?: string; notDone?: true }
 
 /** A result as named values. `main` is the one that stands for all of them; absent: all of them together. */
 export interface Outputs {

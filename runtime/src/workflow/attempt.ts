@@ -88,7 +88,8 @@ function stopped(ctx: RunContext, { error }: AttemptEnd): Event {
           : error.code === 'internal_error'
             ? 'internal_error'
             : 'tool_error'
-  return note(ctx, 'run.stopped', { stop: { reason, text: '' }, steps, toolCalls, usage }, reason)
+  const inner = error?.code === 'NO_FINAL_ANSWER' ? ({ inner: true } as const) : {}
+  return note(ctx, 'run.stopped', { stop: { reason, text: '' }, steps, toolCalls, usage, ...inner }, reason)
 }
 
 async function contextFor(
@@ -200,7 +201,9 @@ function endOf(
     ...(left === undefined ? {} : shown(left, attempt, ctx)),
     error: { code, message },
     refused: denial?.reason === 'RATE_LIMITED' && denial.all.length === 1 ? 'rate' : denial !== undefined,
-    repeatable: denial === undefined && isHarmless(ctx, node.tool, decided?.data.facts.readOnly),
+    repeatable:
+      denial === undefined &&
+      (observation.notDone === true || isHarmless(ctx, node.tool, decided?.data.facts.readOnly)),
   }
 }
 

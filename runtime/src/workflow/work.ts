@@ -200,7 +200,9 @@ class Conductor {
     const ok = stop.reason === 'final'
     this.#tell('workflow.finished', { ok, elapsedMs: Math.max(0, engine.clock.now() - startedAt) })
     const usage = { inputTokens: 0, outputTokens: 0 }
-    this.#tell('run.stopped', { stop, steps: 0, toolCalls: 0, usage }, stop.reason)
+    const failed = [...this.#run.ended.values()].some(({ error }) => error && error.code !== 'VARIABLE_UNRESOLVED')
+    const inner = stop.reason === 'tool_error' && failed ? ({ inner: true } as const) : {}
+    this.#tell('run.stopped', { stop, steps: 0, toolCalls: 0, usage, ...inner }, stop.reason)
     await log.flush()
     const { runId, sessionId } = log.place
     return { runId, sessionId, ...resultOf(this.#standing, stop.reason) }

@@ -6,6 +6,7 @@ import { matchesDomain } from '../../gate/domain.ts'
 import type { Policy } from '../../protocol/policy.ts'
 import { clipPreview } from '../../protocol/preview.ts'
 import { describeHost, hostAllowed, isOpen } from '../guard/hosts.ts'
+import { isUnreached } from '../guard/unreached.ts'
 import { defineTool, type ToolOutput, type World } from '../tool.ts'
 import { answerText, readAnswer } from './http-answer.ts'
 
@@ -268,5 +269,6 @@ function failure(error: unknown): ToolOutput {
     ok: false,
     error: isLate ? `no answer within ${MAX_MS} ms` : `the request failed: ${messageOf(error)}`,
     code: isLate ? 'TOOL_TIMEOUT' : 'TOOL_FAILED',
+    ...(isUnreached(error) && { notDone: true }),
   }
 }

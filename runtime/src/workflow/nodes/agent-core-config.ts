@@ -119,7 +119,7 @@ export const AGENT_CORE_SCHEMA = {
         },
       },
       additionalProperties: false,
-      description: 'A call beyond it is refused, and the model told so.',
+      description: 'A call beyond it waits; one that would wait longer than the run may take is refused.',
     },
     few_shot: { type: 'string', description: 'Examples in place of the built-in ones. Empty: none.' },
     messages_json: {

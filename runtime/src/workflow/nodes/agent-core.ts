@@ -61,10 +61,10 @@ export function agentCoreTool(engine: () => Engine, options: AgentCoreOptions = 
     callMs: (MAX_SECONDS + 60) * 1000,
     check: (args, unknowns) => [...problemsIn(args, unknowns, { engine: engine(), options })],
     async execute(args, context) {
-      const account = await work(args, context, { engine: engine(), options })
+      const { account, answered } = await work(args, context, { engine: engine(), options })
       const { error } = account
       const text = JSON.stringify(account)
-      if (error === undefined) return { ok: true, text }
+      if (error === undefined || answered) return { ok: true, text }
       // Told to stop, it is for the call to say why.
       const code = context.signal.aborted ? {} : { code: 'NO_FINAL_ANSWER' as const }
       return { ok: false, ...code, error, partial: text }
@@ -126,14 +126,14 @@ function faultIn(act: () => unknown): string | undefined {
   }
 }
 
-async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, options }: Desk): Promise<Trace> {
+async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, options }: Desk): Promise<Work> {
   const { sessionId, turnId, runId: parentRunId, owner, world, signal } = context
   const { disabled = [], modelNamed = async () => own.model } = options
   const policy = narrowedTo(context.policy, narrowingIn(args))
   const profile = profileOf(args, hiddenTools(policy, disabled))
   const earlier = await begunBy(parentRunId, own)
   const events: Event[] = [...earlier]
-  if (earlier.some(({ type }) => type === 'run.stopped')) return traceOf(events)
+  if (earlier.some(({ type }) => type === 'run.stopped')) return workIn(events)
   const last = earlier.at(-1)
   const runId = last?.runId ?? own.newId('run')
   const log = new RunLog(own, { sessionId, turnId, runId, scoutId: null, mode: profile.mode }, last)
@@ -171,7 +171,20 @@ async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, op
     for (const event of refusal(error, { args, engine, log, profile, parentRunId })) show(event)
   }
   await log.flush()
-  return traceOf(events)
+  return workIn(events)
+}
+
+interface Work {
+  account: Trace
+  /** The budget is soft: the last reply it leaves is an answer if it was meant as one. */
+  answered: boolean
+}
+
+function workIn(events: readonly Event[]): Work {
+  const account = traceOf(events)
+  const last = events.findLast((event) => event.type === 'model.replied')
+  const answered = account.finish_reason === 'token_budget' && last?.data.reply.kind === 'final'
+  return { account, answered }
 }
 
 /** The journal of the run that this call had begun before its process died; empty where it is the first. */
