@@ -1,13 +1,13 @@
 /** A run inside another: a scout, or the agent in a workflow node. Its parent gave it everything it may use. */
-import { begin } from '../journal/fold.ts'
+import { begin, fold } from '../journal/fold.ts'
 import type { RunLog } from '../journal/journal.ts'
-import type { Event, EventOf, GivenContext } from '../protocol/event.ts'
+import type { Event, EventOf, GivenContext, StoredEvent } from '../protocol/event.ts'
 import type { ModelPurpose } from '../protocol/message.ts'
 import { LOCAL, type Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { Stop } from '../protocol/stop.ts'
-import { timeLimited } from './context.ts'
+import { note, timeLimited } from './context.ts'
 import { narrowingOf } from './narrowing.ts'
 import { run } from './run.ts'
 import type { Engine } from './turn.ts'
@@ -56,6 +56,23 @@ export async function* runChild(engine: Engine, child: ChildRun): AsyncGenerator
   })
   yield started
   const state = begin(started as unknown as EventOf<'run.started'>, { history: [], origins: [] })
+  return yield* goOn(engine, child, state)
+}
+
+/** Takes a child up whose process died: `earlier` is its whole journal, and its log continues it. */
+export async function* resumeChild(
+  engine: Engine,
+  child: ChildRun,
+  earlier: readonly StoredEvent[],
+): AsyncGenerator<Event, ChildEnd> {
+  const state = fold(earlier, { history: [], origins: [] })
+  const awayMs = Math.max(0, engine.clock.now() - (earlier.at(-1)?.timestamp ?? 0))
+  yield note({ log: child.log, state }, 'run.resumed', { steps: state.steps, awayMs })
+  return yield* goOn(engine, child, state)
+}
+
+async function* goOn(engine: Engine, child: ChildRun, state: RunState): AsyncGenerator<Event, ChildEnd> {
+  const { log, owner } = child
   const end = yield* run({
     ...engine,
     log,
@@ -67,6 +84,7 @@ export async function* runChild(engine: Engine, child: ChildRun): AsyncGenerator
     system: async () => child.system,
     ...(child.examples === undefined ? {} : { examples: child.examples }),
     stream: false,
+    waitsForRate: true,
     confirm: undefined,
     liveArgs: new Map(),
   })

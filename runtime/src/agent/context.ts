@@ -65,6 +65,8 @@ export interface RunContext {
   readonly modelAttempts: number
   readonly detector: { kind: Detector; timeoutMs: number }
   readonly stream: boolean
+  /** A call beyond the rate is made as soon as the rate allows it, within the run's time. Absent: it is refused. */
+  readonly waitsForRate?: true
   /** Reads what external tools return for planted orders; absent where that is switched off. */
   readonly inspect: ((text: string, options: { tool: string }) => Inspection) | undefined
   readonly clock: Clock

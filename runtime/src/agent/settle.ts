@@ -1,4 +1,5 @@
 /** One call, from proposal to observation: gather facts, judge, ask if need be, act under a writ, write it down. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { fingerprint } from '../base/hash.ts'
 import { deepFreeze } from '../base/json.ts'
 import { clip } from '../base/text.ts'
@@ -7,6 +8,7 @@ import { decide, judge } from '../gate/gate.ts'
 import type { ToolMatter } from '../gate/matter.ts'
 import { isHearsay } from '../gate/sightings.ts'
 import { approvalKeys } from '../gate/stages/human.ts'
+import { rateWaitMs } from '../gate/stages/quota.ts'
 import { drawsOnSoftQuota } from '../gate/stages/scope.ts'
 import type { Writ } from '../gate/writ.ts'
 import { messages as texts } from '../i18n/locale.ts'
@@ -30,7 +32,8 @@ export type Settled = 'settled' | 'parked'
 
 export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGenerator<Event, Settled> {
   const { state } = ctx
-  if (state.running?.callId === pending.id && !state.running.idempotent) {
+  const goesOn = ctx.registry.get(pending.tool)?.resumes === true
+  if (state.running?.callId === pending.id && !state.running.idempotent && !goesOn) {
     yield note(ctx, 'run.interrupted', { callId: pending.id }, 'INTERRUPTED')
     yield unsettled(ctx, pending, 'INTERRUPTED')
     return 'settled'
@@ -42,6 +45,7 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
   }
   const call = live ? { ...pending, args: ctx.liveArgs.get(pending.id) } : pending
   const facts = await gatherFacts(call, ctx)
+  await awaitRate(ctx, matterOf(ctx, call, facts))
   const judgement = judge(matterOf(ctx, call, facts))
   yield decided(ctx, call, facts, judgement)
 
@@ -76,6 +80,18 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
   if (denial !== undefined) yield* refuse(ctx, call, { facts, denial: { ...denial, ...refusal } })
   else yield* act(ctx, call, { facts, writ })
   return 'settled'
+}
+
+/** Only where nothing else speaks against the call, and the wait ends before the run does. */
+async function awaitRate({ waitsForRate, clock, signal }: RunContext, matter: ToolMatter): Promise<void> {
+  const waitMs = waitsForRate ? rateWaitMs(matter) : 0
+  const judgement = waitMs > 0 ? judge(matter) : undefined
+  if (judgement?.decision !== 'deny' || judgement.denial.all.some((reason) => reason !== 'RATE_LIMITED')) return
+  const { startedAt, profile } = matter.state
+  const { runMs = Number.POSITIVE_INFINITY } = profile.limits
+  if (clock.now() + waitMs >= startedAt + runMs) return
+  // A timer may end a moment early.
+  await delay(waitMs + 1, undefined, { signal }).catch(() => {})
 }
 
 async function* act(

@@ -20,6 +20,7 @@ import type { Lang } from '../i18n/locale.ts'
 import { hitsFor } from '../intent/guard.ts'
 import { type RefusedCall, refusedCalls } from '../journal/refused.ts'
 import type { AppendListener, Store } from '../journal/store.ts'
+import { chooseModel, demandName, keyFor } from '../model/choose.ts'
 import type { Model } from '../model/model.ts'
 import { recordRequests } from '../model/recorder.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
@@ -199,7 +200,10 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   const { skills } = surroundings
   const { scouts, scouting } = scoutDesk(setting, { engine: () => engine, store })
   const { disabled } = config.tools
-  const node = agentCoreTool(() => engine, { modelNamed: opened, disabled }) as Tool
+  const demandModel = (name: string) => {
+    if (typeof options.model !== 'object') demandName(name)
+  }
+  const node = agentCoreTool(() => engine, { modelNamed: opened, demandModel, disabled }) as Tool
   const deps = {
     self,
     memory: memories,
@@ -336,7 +340,6 @@ async function modelFor(
     return named === undefined || model.route !== 'Mock' ? model : { ...model, standsFor: named }
   }
   const { model: main, limits, maxOutputTokens, scout } = loaded.config
-  const { chooseModel, keyFor } = await import('../model/choose.ts')
   const choice = await chooseModel(named, env)
   if (choice === 'rules') return (await import('../model/rules.ts')).rulesModel({ dispatch: scout.dispatchToolName })
   if (choice === 'scripted') {

@@ -7,9 +7,10 @@ import type { Lang } from '../i18n/locale.ts'
 import type { Event } from '../protocol/event.ts'
 import { LOCAL, type Principal } from '../protocol/principal.ts'
 import { closeOrphans } from '../scout/orphans.ts'
-import { neededInputs, problemsIn } from '../workflow/check.ts'
+import { neededInputs } from '../workflow/check.ts'
 import { runWorkflow, surroundingsOf } from '../workflow/engine.ts'
-import { checkedWorkflow, type Problem } from '../workflow/read.ts'
+import { examine } from '../workflow/examine.ts'
+import { type Problem, WorkflowInvalid } from '../workflow/read.ts'
 import { resumeWorkflow } from '../workflow/resume.ts'
 import type { WorkflowResult } from '../workflow/run.ts'
 import type { Alone } from './alone.ts'
@@ -75,8 +76,9 @@ export function workflowDesk(
       return yield* first === undefined ? taken(engine, signal) : alone({ sessionId: first.sessionId, signal }, taken)
     },
     check(document, input) {
-      const workflow = checkedWorkflow(document, { origin: 'workflow', lang: engine.lang })
-      return { problems: problemsIn(workflow, surroundingsOf(engine, grants, input)), inputs: neededInputs(workflow) }
+      const { workflow, problems } = examine(document, surroundingsOf(engine, grants, input))
+      if (workflow === undefined) throw new WorkflowInvalid(problems, { origin: 'workflow', lang: engine.lang })
+      return { problems, inputs: neededInputs(workflow) }
     },
   }
 }

@@ -140,6 +140,9 @@ export function apply(state: RunState, event: Event): void {
     case 'memory.recalled':
       state.recalled.push(event.data)
       return
+    case 'run.resumed':
+      state.startedAt += event.data.awayMs ?? 0
+      return
     case 'run.stopped':
       state.stop = event.data.stop
       return
@@ -161,7 +164,6 @@ export function apply(state: RunState, event: Event): void {
     case 'turn.committed':
     case 'run.started':
     case 'run.parked':
-    case 'run.resumed':
     case 'run.interrupted':
     case 'model.requested':
     case 'model.delta':

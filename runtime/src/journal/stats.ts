@@ -292,6 +292,8 @@ export class StatsAccount {
       model.outputTokens += output
     }
     this.#open.delete(runId)
+    // One failure of an agent in a workflow ends three runs; it is one failure, and of the agent's kind.
+    if (data.inner) return
     if (!isNormalEnd(data.stop.reason)) this.#sums.add('runs failed')
     this.#stopsOf(mode).add(data.stop.reason)
   }

@@ -1,7 +1,6 @@
 /** Which model answers: what the configuration says, else what the environment and this machine offer. */
 import { WritError } from '../base/errors.ts'
 import { nearest } from '../base/text.ts'
-import { httpFetch } from './http-fetch.ts'
 import { KEY_VARIABLES } from './key-variables.ts'
 import type { Provider } from './providers.ts'
 
@@ -49,18 +48,25 @@ export async function chooseModel(
 }
 
 function parseChoice(configured: string, env: Env): ModelChoice {
+  const choice = demandName(configured)
+  if (typeof choice === 'string') return choice
+  const variables = KEY_VARIABLES[choice.provider] ?? []
+  if (!KEYLESS.includes(choice.provider) && keyFor(choice.provider, env) === undefined) {
+    throw new WritError('MODEL_KEY_MISSING', `${configured} needs ${variables.join(' or ')} in the environment`, {
+      hint: `export ${variables[0]}=…, or set agent.model to "rules" to go on without a provider.`,
+    })
+  }
+  return choice
+}
+
+/** Throws where the name is no model's. Whether its key is there is another matter. */
+export function demandName(configured: string): ModelChoice {
   if (configured === 'rules' || configured === 'scripted') return configured
   const slash = configured.indexOf('/')
   const [word, name] = [configured.slice(0, Math.max(slash, 0)), configured.slice(slash + 1)]
   const maker = MAKERS.find(([prefix]) => slash < 0 && configured.startsWith(prefix))?.[1]
   const provider = maker ?? PROVIDERS.find((known) => known === word)
   if (provider === undefined || name === '') throw unknownModel(configured, slash < 0 ? configured : word)
-  const variables = KEY_VARIABLES[provider] ?? []
-  if (!KEYLESS.includes(provider) && keyFor(provider, env) === undefined) {
-    throw new WritError('MODEL_KEY_MISSING', `${configured} needs ${variables.join(' or ')} in the environment`, {
-      hint: `export ${variables[0]}=…, or set agent.model to "rules" to go on without a provider.`,
-    })
-  }
   return { provider, name }
 }
 
@@ -80,6 +86,7 @@ export function keyFor(provider: Provider, env: Env): string | undefined {
 
 async function probeOllama(): Promise<string | undefined> {
   try {
+    const { httpFetch } = await import('./http-fetch.ts')
     const response = await httpFetch({ idleMs: PROBE_MS })(OLLAMA_TAGS, { signal: AbortSignal.timeout(PROBE_MS) })
     const tags = JSON.parse(await response.text())
     const name: unknown = response.ok ? tags?.models?.[0]?.name : undefined

@@ -78,9 +78,11 @@ export interface EventData {
     owner?: string
   }
   'run.parked': { callId: string }
-  'run.resumed': { steps: number }
+  /** `awayMs`: how long nothing worked on it; its time limit stands still meanwhile. */
+  'run.resumed': { steps: number; awayMs?: number }
   'run.interrupted': { callId?: string }
-  'run.stopped': { stop: Stop; steps: number; toolCalls: number; usage: Usage }
+  /** `inner`: what went wrong did so in a run inside this one, and is counted there. */
+  'run.stopped': { stop: Stop; steps: number; toolCalls: number; usage: Usage; inner?: true }
   'intent.detected': { intent: TaskIntent }
   'intent.checked': { phase: 'preflight' | 'completion'; ok: boolean; message: string }
   'route.decided': { route: SkillRoute; tools?: string[]; error?: string }
@@ -207,6 +209,8 @@ export interface EventData {
     outputs?: Record<string, unknown>
     /** Which of the outputs is the main one. */
     primary?: string
+    /** Which of the outputs stands for all of them where there is no main one. */
+    main?: string
     /** Whose words the outputs are: those of a stranger, or of a node that was fed with a stranger's, are external. */
     trust?: Trust
     inspection?: 'pass' | 'warn' | 'review' | 'block'

@@ -21,6 +21,8 @@ export interface Observation {
   partial?: string
   code?: string
   recoverable?: boolean
+  /** It failed before anything took effect: a second call does not do it twice. */
+  notDone?: true
   hint?: string
   elapsedMs: number
 }

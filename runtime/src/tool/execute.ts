@@ -118,5 +118,6 @@ function observe(output: ToolOutput, maxLen: number): Omit<Observation, 'elapsed
     code: output.code ?? 'TOOL_FAILED',
     text,
     ...(output.partial === undefined ? {} : { partial: clip(output.partial, rest) }),
+    ...(output.notDone && { notDone: true }),
   }
 }

@@ -10,6 +10,17 @@ import type { Profile } from '../protocol/profile.ts'
 import { seal } from './sealed.ts'
 import type { Tool, ToolDescription } from './tool.ts'
 
+export interface Fault {
+  /** `http.allowed_domains.0`; empty: the arguments as a whole. */
+  path: string
+  text: string
+  /** Ajv's, and where in the schema it stands. */
+  keyword: string
+  schemaPath: string
+  /** The key that no schema knows. */
+  key?: string
+}
+
 export class Registry {
   readonly #tools = new Map<string, ToolDescription>()
   readonly #exposed = new WeakMap<Profile, readonly ToolDescription[]>()
@@ -43,15 +54,22 @@ export class Registry {
 
   /** What is wrong with the arguments, each with its place; empty when they fit. */
   misfits(tool: Pick<ToolDescription, 'schema'>, args: unknown, lang: Lang = 'en'): string[] {
+    return this.faults(tool, args, lang).map(({ path, text }) => (path === '' ? text : `${path} ${text}`))
+  }
+
+  /** The same, taken apart. */
+  faults(tool: Pick<ToolDescription, 'schema'>, args: unknown, lang: Lang = 'en'): Fault[] {
     const check = checkOf(tool.schema)
     if (check(args)) return []
-    return (check.errors ?? []).map(({ instancePath, parentSchema, ...misfit }) => {
-      const { params } = misfit
-      const extra = 'additionalProperty' in params ? strange(String(params.additionalProperty), parentSchema, lang) : ''
+    return (check.errors ?? []).map(({ instancePath, parentSchema, schemaPath, ...misfit }) => {
+      const { params, keyword } = misfit
+      const key = 'additionalProperty' in params ? String(params.additionalProperty) : undefined
+      const extra = key === undefined ? '' : strange(key, parentSchema, lang)
       const choices = 'allowedValues' in params ? ` (${(params.allowedValues as unknown[]).join(', ')})` : ''
-      const whole = lang === 'zh' ? '参数' : 'arguments '
-      const place = instancePath === '' ? whole : `${instancePath.slice(1).replaceAll('/', '.')} `
-      return `${place}${misfitText(misfit, lang)}${extra}${choices}`
+      const path = instancePath.slice(1).replaceAll('/', '.')
+      const whole = path !== '' ? '' : lang === 'zh' ? '参数' : 'arguments '
+      const text = `${whole}${misfitText(misfit, lang)}${extra}${choices}`
+      return { path, text, keyword, schemaPath, ...(key === undefined ? {} : { key }) }
     })
   }
 

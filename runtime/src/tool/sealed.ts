@@ -6,16 +6,16 @@ import { WritError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { Writ } from '../gate/writ.ts'
 import type { ToolProposal } from '../protocol/proposal.ts'
-import type { CallFacts, CallPlace, Tool, ToolDescription, World } from './tool.ts'
+import type { ArgProblem, CallFacts, CallPlace, Outputs, Tool, ToolDescription, Unknowns, World } from './tool.ts'
 
 const TOOLS = new WeakMap<ToolDescription, Tool>()
 const SCHEMAS = new WeakMap<JsonObject, JsonObject>()
 
 /** Frozen, with a schema of its own: who is shown a tool cannot change what it is held to. */
 export function seal(tool: Tool): ToolDescription {
-  const { name, description, schema, family, risk, trust, readOnly, idempotent, callMs } = tool
-  const limit = callMs === undefined ? {} : { callMs }
-  const data = { name, description, schema: frozen(schema), family, risk, trust, readOnly, idempotent, ...limit }
+  const { name, description, schema, family, risk, trust, readOnly, idempotent, resumes, callMs } = tool
+  const own = { ...(callMs !== undefined && { callMs }), ...(resumes && { resumes }) }
+  const data = { name, description, schema: frozen(schema), family, risk, trust, readOnly, idempotent, ...own }
   const described: ToolDescription = Object.freeze(data)
   TOOLS.set(described, tool)
   return described
@@ -49,6 +49,16 @@ export async function callFacts(
 export function outsidePart(described: ToolDescription | undefined, text: string): string {
   const tool = described === undefined ? undefined : TOOLS.get(described)
   return tool?.outside?.(text) ?? text
+}
+
+/** A result as named values, where the tool has any. */
+export function outputsIn(described: ToolDescription | undefined, text: string): Outputs | undefined {
+  return described === undefined ? undefined : TOOLS.get(described)?.outputs?.(text)
+}
+
+/** What is wrong with arguments that fit the schema, as far as they are known. */
+export function problemsWith(described: ToolDescription, args: JsonObject, unknowns: Unknowns): ArgProblem[] {
+  return TOOLS.get(described)?.check?.(args, unknowns) ?? []
 }
 
 /** The same copy each time: a schema is made ready for checking once, however many registries its tool stands in. */

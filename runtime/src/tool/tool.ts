@@ -1,6 +1,7 @@
 /** The hands. A tool says what it is and what a call would touch; only `execute.ts` makes it act. */
 import type { JsonObject } from '../base/json.ts'
 import type { Writ } from '../gate/writ.ts'
+import type { Lang } from '../i18n/locale.ts'
 import { familyOf } from '../intent/families.ts'
 import type { Event, EventData } from '../protocol/event.ts'
 import type { Facts, Trust } from '../protocol/facts.ts'
@@ -84,11 +85,30 @@ export interface ToolContext {
 
 /**
  * `ok: false` means the tool ran and reports failure; throwing means it could not run. `told`: the text taken apart,
- * where some of it only repeats what others wrote.
+ * where some of it only repeats what others wrote. `notDone`: the failure came before anything took effect, so that
+ * the call may be repeated.
  */
 export type ToolOutput =
   | { ok: true; text: string; told?: Told }
-  | { ok: false; error: string; partial?: string; code?: string }
+  | { ok: false; error: string; partial?: string; code?: string; notDone?: true }
+
+/** A result as named values. `main` is the one that stands for all of them; absent: all of them together. */
+export interface Outputs {
+  values: JsonObject
+  main?: string
+}
+
+/** What is wrong with an argument, and which one: `allowed_tools[1]`. */
+export interface ArgProblem {
+  key: string
+  message: string
+}
+
+/** Keys whose values will be known only when the call is made. */
+export interface Unknowns {
+  open: readonly string[]
+  lang: Lang
+}
 
 /** What a tool is, without what it does. */
 export interface ToolDescription {
@@ -103,12 +123,21 @@ export interface ToolDescription {
   readonly readOnly: boolean
   /** True: running a half-done call again does no harm. */
   readonly idempotent: boolean
+  /** True: a call that was cut off, made again by the same run, goes on where it stood. */
+  readonly resumes?: true
   readonly callMs?: number
 }
 
 export interface Tool<Args = unknown> extends ToolDescription {
   /** Of a result that is in part our own making: what of it is to be inspected. Absent: all of it. */
   outside?(text: string): string
+  /**
+   * Of a result whose text is made for models: what a workflow's next node reads of it. Made from the text, so that
+   * whatever was masked or withheld there is here too. Undefined, or absent: see `workflow/attempt.ts`.
+   */
+  outputs?(text: string): Outputs | undefined
+  /** What no schema can say of arguments that fit it, asked before anything of a workflow runs. */
+  check?(args: Partial<Args>, unknowns: Unknowns): ArgProblem[]
   preValidate?(args: Args, world: World, at: CallPlace): CallFacts | Promise<CallFacts>
   execute(args: Args, context: ToolContext): Promise<ToolOutput>
 }
@@ -122,8 +151,11 @@ export interface ToolDefinition<Args> {
   trust?: Trust
   readOnly?: boolean
   idempotent?: boolean
+  resumes?: true
   callMs?: number
   outside?(text: string): string
+  outputs?(text: string): Outputs | undefined
+  check?(args: Partial<Args>, unknowns: Unknowns): ArgProblem[]
   preValidate?(args: Args, world: World, at: CallPlace): CallFacts | Promise<CallFacts>
   execute(args: Args, context: ToolContext): Promise<ToolOutput | string> | ToolOutput | string
 }
@@ -141,7 +173,10 @@ export function defineTool<Args = Record<string, unknown>>(definition: ToolDefin
     readOnly,
     idempotent: definition.idempotent ?? readOnly,
     ...(definition.callMs === undefined ? {} : { callMs: definition.callMs }),
+    ...(definition.resumes && { resumes: true }),
     ...(definition.outside === undefined ? {} : { outside: definition.outside }),
+    ...(definition.outputs === undefined ? {} : { outputs: definition.outputs }),
+    ...(definition.check === undefined ? {} : { check: definition.check }),
     ...(definition.preValidate === undefined ? {} : { preValidate: definition.preValidate.bind(definition) }),
     async execute(args, context) {
       const output = await definition.execute(args, context)

@@ -5,7 +5,7 @@ import { PROFILES } from '../agent/profile.ts'
 import { settleCall } from '../agent/settle.ts'
 import type { Engine } from '../agent/turn.ts'
 import { messageOf, WritError } from '../base/errors.ts'
-import { isObject, type JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json.ts'
 import { begin, fold } from '../journal/fold.ts'
 import { RunLog } from '../journal/journal.ts'
 import type { Event, EventOf, StoredEvent } from '../protocol/event.ts'
@@ -16,7 +16,9 @@ import { LOCAL, type Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { Origin } from '../protocol/state.ts'
 import { gatherFacts } from '../tool/gather.ts'
-import type { ToolDescription } from '../tool/tool.ts'
+import { objectIn, plainOutputs } from '../tool/outputs.ts'
+import { outputsIn } from '../tool/sealed.ts'
+import type { Outputs, ToolDescription } from '../tool/tool.ts'
 import { type Authored, authority, heard, isTainted, strangeTargets } from './authority.ts'
 import type { WorkflowNode } from './document.ts'
 import { workflowTexts } from './texts.ts'
@@ -42,6 +44,7 @@ export interface Attempt extends Authored {
 export interface AttemptEnd {
   outputs?: JsonObject
   primary?: string
+  main?: string
   error?: { code: string; message: string }
   trust: Trust
   inspection: Origin['inspection']
@@ -85,7 +88,8 @@ function stopped(ctx: RunContext, { error }: AttemptEnd): Event {
           : error.code === 'internal_error'
             ? 'internal_error'
             : 'tool_error'
-  return note(ctx, 'run.stopped', { stop: { reason, text: '' }, steps, toolCalls, usage }, reason)
+  const inner = error?.code === 'NO_FINAL_ANSWER' ? ({ inner: true } as const) : {}
+  return note(ctx, 'run.stopped', { stop: { reason, text: '' }, steps, toolCalls, usage, ...inner }, reason)
 }
 
 async function contextFor(
@@ -170,6 +174,7 @@ function endOf(
 ): AttemptEnd {
   const texts = workflowTexts(ctx.state.lang)
   const { fed, node } = attempt
+  const tool = ctx.registry.get(node.tool)
   const result = events.findLast((event) => event.type === 'tool.result')
   const flag = events.findLast((event) => event.type === 'injection.flagged')
   const decided = events.findLast((event) => event.type === 'gate.decided')
@@ -185,18 +190,20 @@ function endOf(
   if (observation.outcome === 'ok') {
     if (flagged === 'block')
       return { ...said, error: { code: 'OUTPUT_WITHHELD', message: texts.withheld({ tool: node.tool }) } }
-    return { ...said, ...shown(outputsOf(observation.text), attempt, ctx) }
+    return { ...said, ...shown(outputsIn(tool, observation.text) ?? plainOutputs(observation.text), attempt, ctx) }
   }
   const code = observation.code ?? 'TOOL_FAILED'
   const message =
     code === 'NO_CONFIRM_CHANNEL' ? uncovered(events, attempt, ctx) : hinted(observation.text, observation.hint)
-  const left = objectIn(observation.partial)
+  const left = leftIn(tool, observation.partial)
   return {
     ...said,
     ...(left === undefined ? {} : shown(left, attempt, ctx)),
     error: { code, message },
     refused: denial?.reason === 'RATE_LIMITED' && denial.all.length === 1 ? 'rate' : denial !== undefined,
-    repeatable: denial === undefined && isHarmless(ctx, node.tool, decided?.data.facts.readOnly),
+    repeatable:
+      denial === undefined &&
+      (observation.notDone === true || isHarmless(ctx, node.tool, decided?.data.facts.readOnly)),
   }
 }
 
@@ -224,27 +231,20 @@ function worst(inspections: readonly Origin['inspection'][]): Origin['inspection
   return INSPECTIONS.findLast((level) => inspections.includes(level)) ?? 'pass'
 }
 
-/** A JSON object is the outputs; any other text is the one output `text`. */
-function outputsOf(text: string): JsonObject {
-  return objectIn(text) ?? { text }
-}
-
-function objectIn(text = ''): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? (value as JsonObject) : undefined
-  } catch {
-    return undefined
-  }
+/** What a failed call returned all the same: an answer of 404, an agent's account. */
+function leftIn(tool: ToolDescription | undefined, partial: string | undefined): Outputs | undefined {
+  if (partial === undefined) return undefined
+  const values = objectIn(partial)
+  return outputsIn(tool, partial) ?? (values && { values })
 }
 
 /** A tool that takes `primary_output` says with it which of its outputs is the main one. */
 function shown(
-  outputs: JsonObject,
+  { values: outputs, main }: Outputs,
   { node, args }: Attempt,
   { registry }: RunContext,
-): Pick<AttemptEnd, 'outputs' | 'primary'> {
+): Pick<AttemptEnd, 'outputs' | 'primary' | 'main'> {
   const taken = at(registry.get(node.tool)?.schema, ['properties', 'primary_output'])
   const primary = taken === undefined ? undefined : (args.primary_output ?? at(taken, ['default']))
-  return { outputs, ...(typeof primary === 'string' ? { primary } : {}) }
+  return { outputs, ...(main && { main }), ...(typeof primary === 'string' ? { primary } : {}) }
 }

@@ -3,6 +3,7 @@ import { Registry } from '../tool/registry.ts'
 import { defineTool } from '../tool/tool.ts'
 import { neededInputs, problemsIn, type Surroundings } from './check.ts'
 import { workflowJsonSchema } from './document.ts'
+import { examine } from './examine.ts'
 import { checkedWorkflow, type Problem, parseWorkflow, WorkflowInvalid } from './read.ts'
 import { workflowTexts } from './texts.ts'
 
@@ -195,5 +196,105 @@ describe('before anything runs', () => {
       JSON.stringify(workflowTexts(lang), (_, value) => (typeof value === 'function' ? String(value) : value))
     expect(texts('en')).not.toMatch(/\p{Script=Han}/u)
     expect(texts('zh')).toMatch(/\p{Script=Han}/u)
+  })
+})
+
+describe('S3-69: arguments are checked as far as they are known', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      n: { type: 'integer', minimum: 1 },
+      kind: { type: 'string', enum: ['a', 'b'] },
+      list: { type: 'array', items: { type: 'integer' } },
+      text: { type: 'string', maxLength: 5 },
+      either: { anyOf: [{ type: 'string', minLength: 50 }, { type: 'array' }] },
+    },
+    required: ['n'],
+    additionalProperties: false,
+  }
+  const picky = defineTool({ name: 'picky', description: 'picky', schema, execute: () => '' })
+  const first = { id: 'first', tool: 'http_request', args: { url: 'u' } }
+  const found = (args: object, change: Partial<Surroundings> = {}) =>
+    lines(
+      look(
+        { nodes: [first, { id: 'x', tool: 'picky', args }], edges: [{ from: 'first', to: 'x' }] },
+        { registry: new Registry([tool('http_request'), picky]), ...change },
+      ),
+    )
+  const later = '{{nodes.first.output}}'
+
+  test.each<[object, string[]]>([
+    [{ n: 0, text: later }, ['nodes[1].args.n: must be >= 1']],
+    [{ text: later }, ["nodes[1].args: arguments must have required property 'n'"]],
+    [
+      { n: 1, txet: later },
+      ['nodes[1].args.txet: arguments must NOT have additional properties ("txet"; did you mean "text"?)'],
+    ],
+    [{ n: `no. ${later}` }, ['nodes[1].args.n: must be integer']],
+    [{ n: 1, kind: 'c', text: later }, ['nodes[1].args.kind: must be equal to one of the allowed values (a, b)']],
+    [{ n: 1, list: [later, 'x'] }, ['nodes[1].args.list[1]: must be integer']],
+    [{ n: later, kind: later, list: later, text: `longer than five ${later}`, either: later }, []],
+  ])('%j: %j', (args, problems) => expect(found(args)).toEqual(problems))
+
+  test('what is given, a default and the environment are known', () => {
+    const args = { n: '{{external.n}}', text: '{{env.HOOK}}' }
+    expect(found(args, { input: { n: 0 } })).toEqual(['nodes[1].args.n: must be >= 1'])
+    expect(found(args, { input: { n: 3 } })).toEqual([])
+    expect(found(args, { input: { n: 3 }, env: { HOOK: 'far too long' } })).toEqual([
+      'nodes[1].args.text: must NOT have more than 5 characters',
+    ])
+    expect(found(args)).toEqual([])
+  })
+})
+
+describe('S3-164: an input that a condition asks for with exists', () => {
+  const quiet = { nodes: [node('a', { when: 'not exists({{external.quiet}})' })] }
+
+  test('need not be given', () => {
+    expect(look(quiet, { input: {} })).toEqual([])
+    expect(look(quiet, { input: { quiet: true } })).toEqual([])
+    expect(neededInputs(checkedWorkflow({ name: 'w', ...quiet }, { origin: 'w', lang: 'en' }))).toEqual([])
+  })
+
+  test('nor in the same condition, nor in the node that is left out without it', () => {
+    const when = "exists({{external.note}}) and {{external.note}} != ''"
+    const document = { nodes: [node('a', { when, args: { url: '{{external.note}}' } })] }
+    expect(look(document, { input: {} })).toEqual([])
+    expect(look(document, { input: { note: 'n' } })).toEqual([])
+    const wrong = { nodes: [node('a', { when: 'not exists({{external.note}})', args: { url: '{{external.note}}' } })] }
+    expect(lines(look(wrong, { input: {} }))).toEqual(['nodes[0].args.url: {{external.note}} was not given'])
+  })
+})
+
+describe('S3-65: form and meaning are told together', () => {
+  test('a document that is wrong in both', () => {
+    const raw = {
+      name: 'w',
+      nmae: 'x',
+      nodes: [
+        { id: 'a', tool: 'http_request', args: {}, timeuot: 1 },
+        { id: 'b', tool: 'nothing', timeout: 0 },
+        { tool: 'http_request', args: { url: 'u' } },
+        'no node',
+      ],
+      edges: [{ from: 'a', to: 'c' }, { from: 'a' }],
+    }
+    const { workflow, problems } = examine(raw, around)
+    expect(workflow).toBeUndefined()
+    expect(problems.map(({ place }) => place).sort()).toEqual([
+      'edges[0].to',
+      'edges[1].to',
+      'nmae',
+      'nodes[0].args',
+      'nodes[0].timeuot',
+      'nodes[1].timeout',
+      'nodes[1].tool',
+      'nodes[2].id',
+      'nodes[3]',
+    ])
+  })
+
+  test.each([null, [], 'text', 7, { nodes: 'x', edges: 3, inputs: [] }])('%j is refused', (raw) => {
+    expect(examine(raw, around).problems).not.toEqual([])
   })
 })

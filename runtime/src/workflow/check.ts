@@ -4,16 +4,18 @@ import { nearest } from '../base/text.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { tooDeep } from '../model/call-args.ts'
 import type { Registry } from '../tool/registry.ts'
-import { ConditionFault, parseCondition, referencesIn } from './condition.ts'
+import { ConditionFault, holds, parseCondition, referencesIn, testedIn } from './condition.ts'
 import type { Workflow } from './document.ts'
 import { ancestorsIn, cycleIn } from './graph.ts'
+import { argProblems } from './known-args.ts'
+import { lookupIn } from './plan.ts'
 import type { Problem } from './read.ts'
 import { workflowTexts } from './texts.ts'
-import { type Reference, spell, usesIn } from './variables.ts'
+import { type Lookup, type Reference, spell, usesIn } from './variables.ts'
 
 /** What a workflow finds where it is to run. */
 export interface Surroundings {
-  registry: Pick<Registry, 'get' | 'names' | 'misfits'>
+  registry: Pick<Registry, 'get' | 'names' | 'faults'>
   disabledTools: readonly string[]
   /** Tools that only mean something within an agent's own run (C38). */
   innerTools: readonly string[]
@@ -34,12 +36,15 @@ export function problemsIn(workflow: Workflow, around: Surroundings): Problem[] 
   ]
 }
 
-/** The names of everything that must be given from outside: used, and without a default. */
-export function neededInputs(workflow: Workflow): string[] {
-  return externalNames(workflow).filter((name) => workflow.inputs[name]?.default === undefined)
+/** The names of everything that must be given from outside: used without being asked about, and without a default. */
+export function neededInputs({ nodes, edges, inputs }: Workflow): string[] {
+  const conditions = [...nodes, ...edges].flatMap(({ when }) => conditionReferences(when, 'needed'))
+  const args = nodes.flatMap(({ args, when }) => without(argReferences(args), conditionReferences(when, 'tested')))
+  return externalNames([...args, ...conditions]).filter((name) => inputs[name]?.default === undefined)
 }
 
-function nodeProblems({ nodes }: Workflow, around: Surroundings): Problem[] {
+function nodeProblems({ nodes, inputs }: Workflow, around: Surroundings): Problem[] {
+  const lookup = knownBefore(inputs, around)
   const texts = workflowTexts(around.lang)
   const { registry, disabledTools, innerTools } = around
   const seen = new Set<string>()
@@ -53,13 +58,20 @@ function nodeProblems({ nodes }: Workflow, around: Surroundings): Problem[] {
     if (disabledTools.includes(name)) told(texts.toolDisabled({ tool: name }))
     else if (innerTools.includes(name)) told(texts.toolNoNode({ tool: name }))
     else if (tool === undefined) told(meaning(texts.toolUnknown({ tool: name }), { name, of: registry.names() }, texts))
-    // With variables in them, arguments are held against the schema once they are known.
-    else if (usesIn(args, '').next().done === true) {
-      for (const message of registry.misfits(tool, args, around.lang))
-        problems.push({ place: `${place}.args`, message })
+    else {
+      const found = argProblems(args as JsonObject, tool, { registry, lookup, lang: around.lang })
+      problems.push(...found.map((one) => ({ ...one, place: `${place}.args${one.place}` })))
     }
     return problems
   })
+}
+
+/** What variables stand for before anything has run: what was given, and what is in the environment. */
+function knownBefore(inputs: Workflow['inputs'], { input, envNames, env }: Surroundings): Lookup {
+  const listed = Object.fromEntries(envNames.map((name) => [name, env[name]]))
+  // What is too deep is told of as an input; nothing could walk through it.
+  const sound = Object.fromEntries(Object.entries(input ?? {}).filter(([, value]) => tooDeep(value) === undefined))
+  return lookupIn({ workflow: { inputs }, input: sound, env: listed, ended: new Map() })
 }
 
 function edgeProblems(workflow: Workflow, { lang }: Surroundings): Problem[] {
@@ -85,6 +97,8 @@ interface Spot {
   /** Whose text it is, and what has ended by then. */
   by: string
   before: ReadonlySet<string>
+  /** Those that may be missing. */
+  optional: readonly Reference[]
 }
 
 function variableProblems(workflow: Workflow, around: Surroundings): Problem[] {
@@ -93,10 +107,12 @@ function variableProblems(workflow: Workflow, around: Surroundings): Problem[] {
   const problems: Problem[] = []
   const look = (reference: Reference, spot: Spot) =>
     problems.push(...faultsOf(reference, spot, { workflow, around }).map((message) => ({ place: spot.place, message })))
-  const condition = (text: string | undefined, spot: Spot) => {
+  const known = knownBefore(workflow.inputs, around)
+  const condition = (text: string | undefined, spot: Omit<Spot, 'optional'>) => {
     if (text === undefined) return
     try {
-      for (const reference of referencesIn(parseCondition(text))) look(reference, spot)
+      const parsed = parseCondition(text)
+      for (const reference of referencesIn(parsed)) look(reference, { ...spot, optional: testedIn(parsed) })
     } catch (error) {
       if (!(error instanceof ConditionFault)) throw error
       problems.push({ place: spot.place, message: texts.condition({ column: error.column }) })
@@ -104,9 +120,11 @@ function variableProblems(workflow: Workflow, around: Surroundings): Problem[] {
   }
   for (const [i, { id, args, when }] of workflow.nodes.entries()) {
     const before = ancestors.get(id) ?? new Set()
+    // A node that is left out because an input is missing does not need that input.
+    const optional = isLeftOut(when, known) ? conditionReferences(when, 'tested') : []
     for (const { place, text, reference } of usesIn(args, `nodes[${i}].args`)) {
       if (reference === undefined) problems.push({ place, message: texts.noVariable({ text }) })
-      else look(reference, { place, by: id, before })
+      else look(reference, { place, by: id, before, optional })
     }
     condition(when, { place: `nodes[${i}].when`, by: id, before })
   }
@@ -117,22 +135,31 @@ function variableProblems(workflow: Workflow, around: Surroundings): Problem[] {
   return problems
 }
 
+/** Where the condition is about nothing that is yet to happen. */
+function isLeftOut(when: string | undefined, known: Lookup): boolean {
+  const references = conditionReferences(when, 'all')
+  if (when === undefined || references.length === 0 || references.some(({ kind }) => kind === 'node')) return false
+  return !holds(parseCondition(when), known)
+}
+
 function faultsOf(
   reference: Reference,
-  { by, before }: Spot,
+  { by, before, optional }: Spot,
   { workflow, around }: { workflow: Workflow; around: Surroundings },
 ): string[] {
   const texts = workflowTexts(around.lang)
   switch (reference.kind) {
     case 'external': {
       const { name } = reference
+      if (externalNames(optional).includes(name)) return []
       const given = around.input === undefined || Object.hasOwn(around.input, name)
       return given || workflow.inputs[name]?.default !== undefined ? [] : [texts.externalMissing({ name })]
     }
     case 'env': {
       const { name } = reference
       if (!around.envNames.includes(name)) return [texts.envNotListed({ name })]
-      return around.env[name] === undefined ? [texts.envUnset({ name })] : []
+      const mayBeUnset = optional.some((one) => one.kind === 'env' && one.name === name)
+      return around.env[name] === undefined && !mayBeUnset ? [texts.envUnset({ name })] : []
     }
     case 'node': {
       const { node } = reference
@@ -146,7 +173,12 @@ function faultsOf(
 /** A name that nothing uses is most likely another one, misspelt. What is too deep cannot be written down. */
 function inputProblems(workflow: Workflow, { input, lang }: Surroundings): Problem[] {
   const texts = workflowTexts(lang)
-  const known = [...new Set([...Object.keys(workflow.inputs), ...externalNames(workflow)])]
+  const { nodes, edges, inputs } = workflow
+  const used = [
+    ...nodes.flatMap(({ args }) => argReferences(args)),
+    ...[...nodes, ...edges].flatMap(({ when }) => conditionReferences(when, 'all')),
+  ]
+  const known = [...new Set([...Object.keys(inputs), ...externalNames(used)])]
   return Object.entries(input ?? {}).flatMap(([name, value]) => {
     const place = `external.${name}`
     if (!known.includes(name))
@@ -155,19 +187,30 @@ function inputProblems(workflow: Workflow, { input, lang }: Surroundings): Probl
   })
 }
 
-function externalNames({ nodes, edges }: Workflow): string[] {
-  const inConditions = [...nodes, ...edges].flatMap(({ when }) => (when === undefined ? [] : conditionReferences(when)))
-  const inArgs = nodes.flatMap(({ args }) => [...usesIn(args, '')].map(({ reference }) => reference))
-  const names = [...inArgs, ...inConditions].flatMap((one) => (one?.kind === 'external' ? [one.name] : []))
-  return [...new Set(names)]
+function argReferences(args: unknown): Reference[] {
+  return [...usesIn(args, '')].flatMap(({ reference }) => reference ?? [])
 }
 
-function conditionReferences(text: string): Reference[] {
+function externalNames(references: readonly Reference[]): string[] {
+  return [...new Set(references.flatMap((one) => (one.kind === 'external' ? [one.name] : [])))]
+}
+
+/** `tested`: those in `exists(…)`; `needed`: those that are used without being tested. */
+function conditionReferences(text: string | undefined, which: 'all' | 'tested' | 'needed'): Reference[] {
+  if (text === undefined) return []
   try {
-    return referencesIn(parseCondition(text))
-  } catch {
+    const condition = parseCondition(text)
+    if (which === 'tested') return testedIn(condition)
+    return which === 'all' ? referencesIn(condition) : without(referencesIn(condition), testedIn(condition))
+  } catch (error) {
+    if (!(error instanceof ConditionFault)) throw error
     return []
   }
+}
+
+function without(references: readonly Reference[], tested: readonly Reference[]): Reference[] {
+  const names = externalNames(tested)
+  return references.filter((one) => one.kind !== 'external' || !names.includes(one.name))
 }
 
 function meaning(

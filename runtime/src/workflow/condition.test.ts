@@ -28,7 +28,7 @@ describe('a condition', () => {
     ['false and (false or true)', false],
     ['exists({{external.flag}})', true],
     ['exists({{external.gone}})', false],
-    ['exists({{external.nothing}})', true],
+    ['exists({{external.nothing}})', false],
     ['{{external.gone}} == null', true],
     ['{{external.list}} == {{external.list}}', true],
     ["'a' < 'b'", true],

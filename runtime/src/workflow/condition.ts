@@ -162,6 +162,22 @@ export function referencesIn(condition: Condition): Reference[] {
   }
 }
 
+/** The variables whose absence it asks about. */
+export function testedIn(condition: Condition): Reference[] {
+  switch (condition.kind) {
+    case 'or':
+    case 'and':
+      return [...testedIn(condition.left), ...testedIn(condition.right)]
+    case 'not':
+      return testedIn(condition.of)
+    case 'exists':
+      return [condition.reference]
+    case 'compare':
+    case 'is':
+      return []
+  }
+}
+
 /** Never throws: what is not there is null, and values of different kinds are neither more nor less. */
 export function holds(condition: Condition, lookup: Lookup): boolean {
   const valueIn = (operand: Operand): Json =>
@@ -174,7 +190,7 @@ export function holds(condition: Condition, lookup: Lookup): boolean {
     case 'not':
       return !holds(condition.of, lookup)
     case 'exists':
-      return lookup(condition.reference) !== undefined
+      return (lookup(condition.reference) ?? null) !== null
     case 'is':
       return valueIn(condition.operand) === true
     case 'compare':
@@ -205,7 +221,12 @@ function compare(operator: Operator, left: Json, right: Json): boolean {
 function alike(a: Json, b: Json): [Json, Json] {
   if (typeof a === 'number' && typeof b === 'string') return [a, numberIn(b)]
   if (typeof a === 'string' && typeof b === 'number') return [numberIn(a), b]
-  return [a, b]
+  return [lineIn(a), lineIn(b)]
+}
+
+/** A command ends what it prints with a line break, which is not part of what it says. */
+function lineIn(value: Json): Json {
+  return typeof value === 'string' ? value.replace(/\n+$/, '') : value
 }
 
 function numberIn(text: string): Json {

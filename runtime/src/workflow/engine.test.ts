@@ -323,10 +323,23 @@ describe('the gate', () => {
   test('arguments that turn out not to fit are refused', async () => {
     const strict = tool('strict', () => '', { schema: { type: 'object', properties: { n: { type: 'integer' } } } })
     const { nodes } = await run(
-      { nodes: [node('a', 'strict', { args: { n: '{{external.n}}' } })] },
-      { tools: [strict], input: { n: 'x' } },
+      {
+        nodes: [
+          node('say', 'echo', { args: { n: 'x' } }),
+          node('a', 'strict', { args: { n: '{{nodes.say.outputs.n}}' } }),
+        ],
+        edges: [edge('say', 'a')],
+      },
+      { tools: [echo, strict] },
     )
     expect(nodes.a?.error?.code).toBe('ARGS_INVALID')
+    const given = { tools: [strict], input: { n: 'x' } }
+    await expect(run({ nodes: [node('a', 'strict', { args: { n: '{{external.n}}' } })] }, given)).rejects.toMatchObject(
+      {
+        code: 'WORKFLOW_INVALID',
+        problems: [{ place: 'nodes[0].args.n', message: 'must be integer' }],
+      },
+    )
   })
 
   test('a tool sees only what its node was given: nobody else’s run, nobody else’s tools', async () => {

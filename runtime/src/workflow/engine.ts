@@ -9,9 +9,8 @@ import type { JsonObject } from '../base/json.ts'
 import { RunLog } from '../journal/journal.ts'
 import type { Event } from '../protocol/event.ts'
 import { LOCAL } from '../protocol/principal.ts'
-import { problemsIn, type Surroundings } from './check.ts'
-import type { Workflow } from './document.ts'
-import { checkedWorkflow, WorkflowInvalid } from './read.ts'
+import type { Surroundings } from './check.ts'
+import { demandRunnable } from './examine.ts'
 import type { WorkflowGrants, WorkflowResult } from './run.ts'
 import { conduct } from './work.ts'
 
@@ -29,8 +28,7 @@ export interface WorkflowInput extends WorkflowGrants {
 export async function* runWorkflow(engine: Engine, given: WorkflowInput): AsyncGenerator<Event, WorkflowResult> {
   const { lang, clock, newId, store } = engine
   const { input = {}, signal = new AbortController().signal } = given
-  const workflow = checkedWorkflow(given.document, { origin: 'workflow', lang })
-  demandRunnable(workflow, surroundingsOf(engine, given, input))
+  const workflow = demandRunnable(given.document, surroundingsOf(engine, given, input), 'workflow')
   const sessionId = given.sessionId ?? newId('ses')
   const owner = await engine.ownerOf(sessionId)
   const known = given.sessionId !== undefined && (await store.listRuns({ sessionId, limit: 1 })).length > 0
@@ -71,9 +69,4 @@ export function surroundingsOf(engine: Engine, grants: WorkflowGrants, input: Js
   const { disabledTools, envNames } = grants
   const innerTools = ['report_findings', policy.scout.dispatchToolName]
   return { registry, disabledTools, innerTools, envNames, env: world.env, input, lang }
-}
-
-export function demandRunnable(workflow: Workflow, around: Surroundings): void {
-  const problems = problemsIn(workflow, around)
-  if (problems.length > 0) throw new WorkflowInvalid(problems, { origin: workflow.name, lang: around.lang })
 }

@@ -4,14 +4,15 @@ import type { Attempt } from './attempt.ts'
 import type { Fed } from './authority.ts'
 import type { Workflow, WorkflowNode } from './document.ts'
 import type { Ended } from './plan.ts'
-import { fill, type Lookup, type Reference, spell, usesIn } from './variables.ts'
+import { asText, at, fill, type Lookup, type Reference, spell, usesIn } from './variables.ts'
 
 export type Feed = Pick<Attempt, 'args' | 'authored' | 'hosts' | 'fed'>
 
-/** Throws UnresolvedVariable where a variable has no value. */
+/** Throws UnresolvedVariable where a variable has no value. `schema` is that of the node's tool. */
 export function feed(
   node: WorkflowNode,
   { workflow, ended, lookup }: { workflow: Workflow; ended: Ended; lookup: Lookup },
+  schema: JsonObject = {},
 ): Feed {
   const place = `nodes[${workflow.nodes.indexOf(node)}].args`
   const references = [...usesIn(node.args, place)].flatMap(({ reference }) => reference ?? [])
@@ -22,11 +23,21 @@ export function feed(
   const unsaid: Lookup = (reference) => (isStrange(reference) ? `{{${spell(reference)}}}` : lookup(reference))
   const given = references.filter((reference) => reference.kind !== 'node')
   return {
-    args: fill(node.args, lookup, place) as JsonObject,
-    authored: fill(node.args, unsaid, place) as JsonObject,
+    args: withTexts(fill(node.args, lookup, place) as JsonObject, node, schema),
+    authored: withTexts(fill(node.args, unsaid, place) as JsonObject, node, schema),
     hosts: [...new Set(given.flatMap((reference) => hostOf(lookup(reference))))],
     fed,
   }
+}
+
+/** What another node returned is written out where the argument takes nothing but text: a list that goes into a message. */
+function withTexts(args: JsonObject, node: WorkflowNode, schema: JsonObject): JsonObject {
+  const entries = Object.entries(args).map(([key, value]): [string, Json | undefined] => {
+    const isText = at(schema, ['properties', key, 'type']) === 'string'
+    const isFed = [...usesIn(node.args[key], key)].some(({ reference }) => reference?.kind === 'node')
+    return [key, isText && isFed && value !== undefined ? asText(value) : value]
+  })
+  return Object.fromEntries(entries)
 }
 
 function fedBy(references: readonly Reference[], workflow: Workflow, ended: Ended): Fed[] {

@@ -4,7 +4,9 @@ import { action, BASIC, final } from '../../test/support/agent-core.ts'
 import { collect, engineWith, type Line, saying } from '../../test/support/engine.ts'
 import type { Engine } from '../agent/turn.ts'
 import type { JsonObject } from '../base/json.ts'
+import { StatsAccount } from '../journal/stats.ts'
 import { ModelError } from '../model/model.ts'
+import type { Event } from '../protocol/event.ts'
 import { inspect } from '../tool/inspect/inspect.ts'
 import { defineTool, type Tool } from '../tool/tool.ts'
 import { runWorkflow } from './engine.ts'
@@ -101,7 +103,7 @@ describe('a workflow comes to', () => {
   })
 
   test('nothing, when it failed', async () => {
-    const nodes = [{ id: 'a', tool: 'say', args: { text: 'x' } }, agent({ allowed_tools: ['nothing'] })]
+    const nodes = [{ id: 'a', tool: 'say', args: { text: 'x' } }, agent()]
     expect(await run({ nodes })).toMatchObject({ ok: false, outputs: { a: { text: 'x' } } })
     expect(await run({ nodes })).not.toHaveProperty('output')
   })
@@ -207,4 +209,41 @@ describe('what an agent hands on is inspected', () => {
     expect(found).toBe('Block')
     expect(outputs).toEqual({})
   })
+})
+
+test('S3-138: an agent that answered in the reply its soft budget left it has answered', async () => {
+  const dear = { inputTokens: 80, outputTokens: 40 }
+  const budget = agent({ allowed_tools: ['say'], total_token_budget: 100 })
+  const act = { text: action('say', { text: 'a' }), usage: dear }
+  const answered = await run({ nodes: [budget] }, { says: [act, { text: final('so far') }] })
+  expect(answered).toMatchObject({ ok: true, output: 'so far', outputs: { agent: { finish_reason: 'token_budget' } } })
+  const { ok } = await run({ nodes: [budget] }, { says: [act, act] })
+  expect(ok).toBe(false)
+})
+
+function statsOf(events: readonly Event[]) {
+  const account = new StatsAccount()
+  for (const event of events) account.add(event)
+  return account.stats({})
+}
+
+test('S3-130 S3-131: an agent that fails in a workflow is one failed run, of its kind', async () => {
+  const nodes = [agent({ max_steps: 1, allowed_tools: ['say'] })]
+  const { events } = await run({ nodes }, { says: [{ text: action('say', { text: 'a' }) }] })
+  const { runs, finishReasons, workflows } = statsOf(events)
+  expect(runs).toMatchObject({ started: 3, ended: 3, failed: 1 })
+  expect(finishReasons).toEqual({ max_steps: 1 })
+  expect(workflows).toMatchObject({ finished: 1, failed: 1, nodes: { failed: 1 } })
+})
+
+test('S3-131: so is a tool that fails', async () => {
+  const broken = defineTool({
+    name: 'broken',
+    description: 'broken',
+    schema: { type: 'object' },
+    risk: 'Low',
+    execute: () => ({ ok: false as const, error: 'no luck' }),
+  }) as Tool
+  const { events } = await run({ nodes: [{ id: 'a', tool: 'broken' }] }, { tools: [broken] })
+  expect(statsOf(events)).toMatchObject({ runs: { failed: 1 }, finishReasons: { tool_error: 1 } })
 })

@@ -19,6 +19,8 @@ export interface NodeEnd {
   outputs?: JsonObject
   /** Which of them is the main one, where its tool has one. */
   primary?: string
+  /** Which of them stands for all, where the tool says so and names no main one. */
+  main?: string
   error?: { code: string; message: string }
   trust: Trust
   inspection: Origin['inspection']
@@ -88,14 +90,23 @@ export function lookupIn(given: {
         const end = ended.get(reference.node)
         if (reference.field === 'state') return end?.state
         if (reference.field === 'error') return end?.error?.message
-        return at(reference.field === 'output' ? mainOutputOf(end) : end?.outputs, reference.path)
+        const { path } = reference
+        if (reference.field === 'outputs') return at(end?.outputs, path)
+        // `{{nodes.check.output.status}}`, where the output is a text made of several values.
+        const value = at(mainOutputOf(end), path)
+        return value === undefined && end?.primary === undefined ? at(end?.outputs, path) : value
       }
     }
   }
 }
 
-/** Of a node that has no main output: the text its tool answered with, else everything it returned. */
-export function mainOutputOf({ outputs, primary }: Pick<NodeEnd, 'outputs' | 'primary'> = {}): Json | undefined {
-  if (primary !== undefined) return at(outputs, [primary])
+/** Of a node that has no main output: what its tool says stands for all, its text, else everything it returned. */
+export function mainOutputOf({
+  outputs,
+  primary,
+  main,
+}: Pick<NodeEnd, 'outputs' | 'primary' | 'main'> = {}): Json | undefined {
+  const name = primary ?? main
+  if (name !== undefined) return at(outputs, [name])
   return Object.keys(outputs ?? {}).join() === 'text' ? outputs?.text : outputs
 }

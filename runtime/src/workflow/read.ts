@@ -12,10 +12,20 @@ import type { Place } from './variables.ts'
 
 const MAX_BYTES = 1024 * 1024
 const PARSE_MS = 2_000
+const MAX_VALUES = 200_000
 
 export interface Problem {
   place: Place
   message: string
+  /** Where it stands in the text it was read from, both counted from 1. */
+  line?: number
+  column?: number
+}
+
+/** A document as it was written: its value, and where each part of it stands. */
+export interface Source {
+  raw: unknown
+  located(problems: readonly Problem[]): Problem[]
 }
 
 /** A document that was refused before anything of it ran. */
@@ -24,10 +34,14 @@ export class WorkflowInvalid extends WritError {
 
   constructor(problems: readonly Problem[], { origin, lang }: { origin: string; lang: Lang }) {
     const texts = workflowTexts(lang)
-    const lines = problems.map(({ place, message }) => (place === '' ? message : `${place}: ${message}`))
+    const lines = problems.map(problemLine)
     super('WORKFLOW_INVALID', texts.invalid({ origin, problems: lines }), { hint: texts.invalidHint })
     this.problems = problems
   }
+}
+
+export function problemLine({ place, message, line, column }: Problem): string {
+  return [...(line === undefined ? [] : [`${line}:${column}`]), place, message].filter((part) => part !== '').join(': ')
 }
 
 export interface Origin {
@@ -36,7 +50,11 @@ export interface Origin {
   lang: Lang
 }
 
-export async function readWorkflowFile(file: string, { origin, lang }: Origin): Promise<Workflow> {
+export async function readWorkflowFile(file: string, at: Origin): Promise<Workflow> {
+  return shaped(await readSource(file, at), at)
+}
+
+export async function readSource(file: string, { origin, lang }: Origin): Promise<Source> {
   const texts = messages(lang).config.file
   const refuse = (fact: string, cause?: unknown) => new WritError('WORKFLOW_UNREADABLE', fact, { cause })
   const bytes = await readFile(file).catch((error: unknown) => {
@@ -49,15 +67,26 @@ export async function readWorkflowFile(file: string, { origin, lang }: Origin): 
   } catch (error) {
     throw refuse(texts.notUtf8({ file: origin }), error)
   }
-  return parseWorkflow(text, { origin, lang })
+  return parseSource(text, { origin, lang })
 }
 
 /** YAML, of which JSON is a part. A key given twice is refused in both. */
-export async function parseWorkflow(text: string, { origin, lang }: Origin): Promise<Workflow> {
-  const { parseDocument } = await import('yaml')
+export async function parseWorkflow(text: string, at: Origin): Promise<Workflow> {
+  return shaped(await parseSource(text, at), at)
+}
+
+function shaped({ raw, located }: Source, { origin, lang }: Origin): Workflow {
+  const { workflow, problems } = shapeOf(raw, lang)
+  if (workflow === undefined) throw new WorkflowInvalid(located(problems), { origin, lang })
+  return workflow
+}
+
+async function parseSource(text: string, { origin, lang }: Origin): Promise<Source> {
+  const { parseDocument, LineCounter, isMap, isSeq, isAlias, isScalar } = await import('yaml')
   const refuse = (message: string) => new WorkflowInvalid([{ place: '', message }], { origin, lang })
+  const lineCounter = new LineCounter()
   // Thousands of keys or brackets keep the parser busy for minutes, and nothing else gets a turn meanwhile.
-  const parsed = runBounded(() => parseDocument(text), PARSE_MS)?.value
+  const parsed = runBounded(() => parseDocument(text, { lineCounter }), PARSE_MS)?.value
   if (parsed === undefined) throw refuse(workflowTexts(lang).tooCostly)
   const [fault] = parsed.errors
   if (fault !== undefined) {
@@ -68,17 +97,54 @@ export async function parseWorkflow(text: string, { origin, lang }: Origin): Pro
   }
   const made = runBounded(() => expanded(parsed), PARSE_MS)?.value
   if (made === undefined) throw refuse(workflowTexts(lang).tooCostly)
-  return checkedWorkflow(made.raw, { origin, lang })
+  /** Of what was found on the way to a place: a key that is missing stands where its object does. */
+  const offsetOf = (place: Place): number => {
+    let node: unknown = parsed.contents
+    let offset = parsed.contents?.range?.[0] ?? 0
+    for (const step of stepsIn(place)) {
+      if (isAlias(node)) node = node.resolve(parsed)
+      const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && String(key.value) === step) : undefined
+      const next = isSeq(node) ? node.items[Number(step)] : pair?.key
+      if (next === undefined) break
+      offset = (next as { range?: [number, number, number] | null }).range?.[0] ?? offset
+      node = pair === undefined ? next : pair.value
+    }
+    return offset
+  }
+  const located = (problems: readonly Problem[]) =>
+    problems.map((problem) => {
+      if (problem.place.startsWith('external.')) return problem
+      const { line, col: column } = lineCounter.linePos(offsetOf(problem.place))
+      return { ...problem, line, column }
+    })
+  return { raw: made.raw, located }
+}
+
+function stepsIn(place: Place): string[] {
+  return place.split(/[.[\]]+/).filter((step) => step !== '')
 }
 
 /** Undefined: its aliases make far more of it than was written. */
 function expanded(parsed: { toJS(options: { maxAliasCount: number }): unknown }): { raw: unknown } | undefined {
   try {
-    return { raw: parsed.toJS({ maxAliasCount: 100 }) }
+    const raw = parsed.toJS({ maxAliasCount: 100 })
+    return countTo(raw, MAX_VALUES) < MAX_VALUES ? { raw } : undefined
   } catch (error) {
     if (error instanceof ReferenceError || error instanceof RangeError) return undefined
     throw error
   }
+}
+
+/** An object that several aliases stand for is one in memory, and many as soon as it is written down. */
+function countTo(value: unknown, max: number): number {
+  const open = [value]
+  let count = 0
+  for (let next = open.pop(); count < max; next = open.pop()) {
+    count++
+    if (typeof next === 'object' && next !== null) for (const item of Object.values(next)) open.push(item)
+    if (open.length === 0) break
+  }
+  return count
 }
 
 function plain(message: string): string {
@@ -87,17 +153,25 @@ function plain(message: string): string {
 
 /** A document that is already a value: from a program, a request, or the journal. */
 export function checkedWorkflow(raw: unknown, { origin, lang }: Origin): Workflow {
+  const { workflow, problems } = shapeOf(raw, lang)
+  if (workflow === undefined) throw new WorkflowInvalid(problems, { origin, lang })
+  return workflow
+}
+
+type Shape = { workflow: Workflow; problems: [] } | { workflow?: never; problems: Problem[]; legible: boolean }
+
+/** `legible`: wrong in places, but what else it says can be looked at. */
+export function shapeOf(raw: unknown, lang: Lang): Shape {
   const texts = workflowTexts(lang)
-  if (tooDeep(raw) !== undefined) throw new WorkflowInvalid([{ place: '', message: texts.tooDeep }], { origin, lang })
+  const illegible = (problems: Problem[]) => ({ problems, legible: false })
+  if (tooDeep(raw) !== undefined) return illegible([{ place: '', message: texts.tooDeep }])
   const odd = [...strangeValues(raw, '')].map((place) => ({ place, message: texts.notJson }))
-  if (odd.length > 0) throw new WorkflowInvalid(odd, { origin, lang })
+  if (odd.length > 0) return illegible(odd)
   const result = workflowSchema.safeParse(raw)
-  if (result.success) return result.data
-  const problems = schemaProblems({ origin, raw, schema: workflowJsonSchema() }, result.error.issues, lang)
-  throw new WorkflowInvalid(
-    problems.map(({ path, message }) => ({ place: bracketed(path), message: bracketed(message) })),
-    { origin, lang },
-  )
+  if (result.success) return { workflow: result.data, problems: [] }
+  const problems = schemaProblems({ origin: '', raw, schema: workflowJsonSchema() }, result.error.issues, lang)
+  const placed = problems.map(({ path, message }) => ({ place: bracketed(path), message: bracketed(message) }))
+  return { problems: placed, legible: isObject(raw) }
 }
 
 function bracketed(text: string): string {
@@ -109,6 +183,8 @@ function* strangeValues(value: unknown, place: Place): Generator<Place> {
   if (Array.isArray(value)) {
     for (const [i, item] of value.entries()) yield* strangeValues(item, `${place}[${i}]`)
   } else if (isObject(value)) {
+    // A set, a map or bytes, as YAML's tags make them.
+    if (![Object.prototype, null].includes(Object.getPrototypeOf(value))) yield place
     for (const [key, item] of Object.entries(value)) yield* strangeValues(item, place === '' ? key : `${place}.${key}`)
   } else if (value !== null && !['string', 'boolean', 'undefined'].includes(typeof value) && !Number.isFinite(value)) {
     yield place

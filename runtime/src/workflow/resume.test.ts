@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { action, BASIC } from '../../test/support/agent-core.ts'
+import { action, BASIC, final } from '../../test/support/agent-core.ts'
 import { collect, engineWith, saying } from '../../test/support/engine.ts'
 import type { Engine } from '../agent/turn.ts'
 import { audit } from '../journal/verify.ts'
@@ -98,21 +98,50 @@ describe('a workflow that was cut off', () => {
     expect(result).toMatchObject({ ok: true, nodes: { c: { state: 'skipped' }, rescue: { state: 'done' } } })
   })
 
-  test('an agent that died in its node is not begun again, and its run is not left open', async () => {
-    const { tools, stuck } = bench('half')
-    const thinking = saying([{ text: action('half') }])
+  const agentIn = async (says: string[]) => {
+    const { tools, stuck, calls } = bench('half')
+    const thinking = saying(says.map((text) => ({ text })))
     const core = agentCoreTool(() => ({ ...engine, model: thinking })) as Tool
     const engine: Engine = await engineWith({ tools: [...tools, core] })
-    const args = { ...BASIC, allowed_tools: ['half'], prompt: 'Do it.' }
+    const args = { ...BASIC, allowed_tools: ['read', 'half'], prompt: 'Do it.' }
     const given = { name: 'w', nodes: [{ id: 'agent', tool: 'agent_core', args }] }
     void collect(runWorkflow(engine, { document: given, runId: 'run_w', ...GRANTS }))
     await stuck
+    return { engine, thinking, calls }
+  }
+
+  test('S3-1 S3-157: an agent that died in its node goes on from its own journal', async () => {
+    const { engine, thinking, calls } = await agentIn([action('read'), action('half'), final('It may have been done.')])
     const { result } = await collect(resumeWorkflow(engine, { runId: 'run_w', ...GRANTS }))
-    expect(result.nodes.agent).toMatchObject({ state: 'failed', error: { code: 'INTERRUPTED' } })
-    expect(thinking.asked).toBe(1)
+    expect(result).toMatchObject({ ok: true, output: 'It may have been done.' })
+    // The first step is not thought or done again; what was under way is told to the model as unknown.
+    expect(thinking.asked).toBe(3)
+    expect(calls).toEqual(['read', 'half'])
+    expect(result.outputs.agent).toMatchObject({
+      finish_reason: 'final',
+      trace: [{ action: { tool: 'read' } }, { action: { tool: 'half' }, error: 'INTERRUPTED' }],
+      used_tools: { read: { count: 1 } },
+    })
     const runs = await engine.store.listRuns()
-    expect(runs.map(({ stopReason }) => stopReason)).toEqual(['interrupted', 'interrupted', 'tool_error'])
+    expect(runs.map(({ stopReason }) => stopReason)).toEqual(['final', 'final', 'final'])
     expect((await audit(engine.store)).breaches).toEqual([])
+  })
+
+  test('S3-157: the time nothing worked on it does not count against the agent’s timeout', async () => {
+    const { engine } = await agentIn([action('half'), final('done')])
+    const later = engine.clock.now() + 3_600_000
+    const clock = { now: () => later }
+    const { result } = await collect(resumeWorkflow({ ...engine, clock }, { runId: 'run_w', ...GRANTS }))
+    expect(result.outputs.agent).toMatchObject({ finish_reason: 'final' })
+  })
+
+  test('an agent that died in its node is not left open where the workflow is only ended', async () => {
+    const { engine, thinking } = await agentIn([action('half')])
+    const ending = { runId: 'run_w', signal: AbortSignal.abort(), ...GRANTS }
+    const { result } = await collect(resumeWorkflow(engine, ending))
+    expect(result).toMatchObject({ ok: false, stopReason: 'aborted' })
+    expect(thinking.asked).toBe(1)
+    expect((await engine.store.listRuns()).every(({ stopped }) => stopped)).toBe(true)
   })
 
   test.each(['half', 'again'])(

@@ -9,7 +9,8 @@ import { RunLog } from '../journal/journal.ts'
 import { hasRedaction } from '../journal/redact.ts'
 import type { Event, EventOf, StoredEvent } from '../protocol/event.ts'
 import type { Workflow } from './document.ts'
-import { demandRunnable, surroundingsOf } from './engine.ts'
+import { surroundingsOf } from './engine.ts'
+import { demandRunnable } from './examine.ts'
 import type { NodeEnd } from './plan.ts'
 import { checkedWorkflow } from './read.ts'
 import type { WorkflowGrants, WorkflowResult, WorkflowRun } from './run.ts'
@@ -29,7 +30,7 @@ export async function* resumeWorkflow(engine: Engine, given: ResumeInput): Async
   const events = await engine.store.readRun(runId)
   const { last, started } = demandOpen(events, { runId, lang: engine.lang })
   const { workflow, input } = documentOf(started, given, engine)
-  demandRunnable(workflow, surroundingsOf(engine, given, input))
+  demandRunnable(workflow, surroundingsOf(engine, given, input), workflow.name)
   const { sessionId, turnId, scoutId, mode } = last
   const log = new RunLog(engine, { sessionId, turnId, runId, scoutId, mode }, { seq: last.seq, hash: last.hash })
   yield log.note('run.resumed', { steps: 0 })
@@ -39,8 +40,10 @@ export async function* resumeWorkflow(engine: Engine, given: ResumeInput): Async
   const cutOff = await cutOffIn(events, ended, engine)
   const owner = await engine.ownerOf(sessionId)
   const begun = { engine, owner, workflow, input, grants: given, log, startedAt: started.timestamp }
-  const run: WorkflowRun = { ...begun, ended, cutOff }
-  return yield* conduct(run, signal)
+  const run: WorkflowRun = { ...begun, ended, cutOff: new Map(cutOff) }
+  const result = yield* conduct(run, signal)
+  for (const node of cutOff.values()) await closeWithin(node.runId, engine)
+  return result
 }
 
 function demandOpen(events: readonly StoredEvent[], { runId, lang }: { runId: string; lang: Engine['lang'] }) {
@@ -81,7 +84,7 @@ export function endsIn(events: readonly StoredEvent[]): Map<string, NodeEnd> {
   const finished = events.filter((event) => event.type === 'node.finished')
   return new Map(
     finished.map(({ data }) => {
-      const { primary, blocked } = data
+      const { primary, main, blocked } = data
       const { node, elapsedMs, outputs, code, message = '', trust = 'external', inspection = 'pass' } = data
       const end: NodeEnd = {
         state: data.state ?? (data.ok ? 'done' : 'failed'),
@@ -90,6 +93,7 @@ export function endsIn(events: readonly StoredEvent[]): Map<string, NodeEnd> {
         inspection,
         ...(outputs === undefined ? {} : { outputs: outputs as JsonObject }),
         ...(primary === undefined ? {} : { primary }),
+        ...(main === undefined ? {} : { main }),
         ...(code === undefined ? {} : { error: { code, message } }),
         ...(blocked === undefined ? {} : { blocked }),
       }
@@ -111,12 +115,15 @@ async function cutOffIn(
   for (const [node, { runId, attempt = 1 }] of open) {
     if (runId === undefined) continue
     cutOff.set(node, { runId, attempt, events: await store.readRun(runId) })
-    for (const inner of await store.listRuns({ parentRunId: runId, open: true })) await close(inner.runId, engine)
   }
   return cutOff
 }
 
-/** The run of an agent that died in its node: nobody goes on with it, and it must not look as if somebody did. */
+/** The run of an agent that died in its node and was not taken up: it must not look as if it still worked. */
+async function closeWithin(parentRunId: string, engine: Engine): Promise<void> {
+  for (const { runId } of await engine.store.listRuns({ parentRunId, open: true })) await close(runId, engine)
+}
+
 async function close(runId: string, engine: Engine): Promise<void> {
   const events = await engine.store.readRun(runId)
   const last = events.at(-1)

@@ -108,7 +108,7 @@ class Conductor {
   #prepare(node: WorkflowNode, own: Pick<Try, 'attempt' | 'since' | 'waitMs'>): Try[] {
     const { cutOff, engine } = this.#run
     try {
-      const given = { node, ...feed(node, this.#standing), ...own }
+      const given = { node, ...feed(node, this.#standing, engine.registry.get(node.tool)?.schema), ...own }
       const cut = cutOff.get(node.id)
       cutOff.delete(node.id)
       if (cut !== undefined) {
@@ -159,7 +159,7 @@ class Conductor {
     this.#running.delete(node.id)
     const again = this.#signal.aborted ? undefined : this.#again(node, attempt, end)
     if (again !== undefined) return this.#launch(this.#prepare(node, { since, ...again }))
-    const { outputs, primary, trust, inspection } = end
+    const { outputs, primary, main, trust, inspection } = end
     const error = this.#told(node, end)
     this.#close(node, {
       state: error === undefined ? 'done' : 'failed',
@@ -168,6 +168,7 @@ class Conductor {
       inspection,
       ...(outputs === undefined ? {} : { outputs }),
       ...(primary === undefined ? {} : { primary }),
+      ...(main === undefined ? {} : { main }),
       ...(error === undefined ? {} : { error }),
     })
   }
@@ -199,7 +200,9 @@ class Conductor {
     const ok = stop.reason === 'final'
     this.#tell('workflow.finished', { ok, elapsedMs: Math.max(0, engine.clock.now() - startedAt) })
     const usage = { inputTokens: 0, outputTokens: 0 }
-    this.#tell('run.stopped', { stop, steps: 0, toolCalls: 0, usage }, stop.reason)
+    const failed = [...this.#run.ended.values()].some(({ error }) => error && error.code !== 'VARIABLE_UNRESOLVED')
+    const inner = stop.reason === 'tool_error' && failed ? ({ inner: true } as const) : {}
+    this.#tell('run.stopped', { stop, steps: 0, toolCalls: 0, usage, ...inner }, stop.reason)
     await log.flush()
     const { runId, sessionId } = log.place
     return { runId, sessionId, ...resultOf(this.#standing, stop.reason) }

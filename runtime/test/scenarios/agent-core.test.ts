@@ -494,7 +494,20 @@ describe('demo 4: governance', () => {
     expect(shown).not.toContain('canary-7731')
   })
 
-  test('S3-37 S3-38: calls beyond the burst are refused', async () => {
+  test('S3-37 S3-38: calls beyond the burst wait, within the time of the run', async () => {
+    const { output } = await runNode(
+      { ...BASIC, allowed_tools: ['look'], prompt: 'p', rate_limit: { per_second: 20, burst: 1 } },
+      {
+        says: [...[1, 2, 3].map((n) => action('look', { n })), final('looked')],
+        tools: spyTools([]),
+        engine: { clock: { now: () => Date.now() } },
+      },
+    )
+    expect(output).toMatchObject({ finish_reason: 'final', used_tools: { look: { count: 3 } } })
+    expect(output.trace.map(({ error }) => error)).toEqual([undefined, undefined, undefined])
+  })
+
+  test('S3-37 S3-38: calls beyond the burst that would wait longer than the run are refused', async () => {
     const { output } = await runNode(
       { ...BASIC, allowed_tools: ['look'], prompt: 'p', rate_limit: { per_second: 0.001, burst: 2 } },
       { says: [1, 2, 3].map((n) => action('look', { n })), tools: spyTools([]) },

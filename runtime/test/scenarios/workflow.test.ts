@@ -220,13 +220,10 @@ describe('writ workflow check and list', () => {
 
   test('a bad one names every problem and its place', async () => {
     place.file('w.yaml', 'name: w\nnodes:\n  - { id: a, tool: shel, args: { x: "{{env.A}}" }, timout: 3 }\n')
-    const form = await place.writ(['workflow', 'check', 'w.yaml', '--json'])
-    expect(form.code).toBe(2)
-    expect(form.json()).toMatchObject([{ ok: false, problems: [{ place: 'nodes[0].timout' }] }])
-    place.file('w.yaml', 'name: w\nnodes:\n  - { id: a, tool: shel, args: { x: "{{env.A}}" } }\n')
     const { json, code } = await place.writ(['workflow', 'check', 'w.yaml', '--json'])
     expect(code).toBe(2)
-    expect(json()).toMatchObject([{ problems: [{ place: 'nodes[0].tool' }, { place: 'nodes[0].args.x' }] }])
+    const places = ['nodes[0].timout', 'nodes[0].tool', 'nodes[0].args.x']
+    expect(json()).toMatchObject([{ ok: false, problems: places.map((at) => ({ place: at })) }])
   })
 
   test('the examples are listed, and what cannot be read is said', async () => {

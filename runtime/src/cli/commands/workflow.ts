@@ -10,7 +10,14 @@ import { type RefusedCall, refusalIn } from '../../journal/refused.ts'
 import { type Event, type EventOf, isEphemeral } from '../../protocol/event.ts'
 import { oneLine, visible } from '../../protocol/visible-text.ts'
 import type { Workflow } from '../../workflow/document.ts'
-import { type Problem, readWorkflowFile, WorkflowInvalid } from '../../workflow/read.ts'
+import {
+  type Problem,
+  problemLine,
+  readSource,
+  readWorkflowFile,
+  type Source,
+  WorkflowInvalid,
+} from '../../workflow/read.ts'
 import type { WorkflowResult } from '../../workflow/run.ts'
 import { exitCode } from '../exit-code.ts'
 import type { Given } from '../flags.ts'
@@ -27,18 +34,22 @@ const ABOUT_WIDTH = 60
 export async function workflowRun(given: Given, io: Io): Promise<number> {
   const [file = ''] = given.words
   const input = inputOf(given, io)
-  const document = await read(file, io)
+  const source = await read(file, io)
   return withAgent(given, io, async (agent, viewer) => {
     const { signal } = given
     const sessionId = given.values.session
     if (sessionId !== undefined) await demandSession(agent, sessionId, io)
-    return watchWorkflow(agent.workflows.stream(document, input, { signal, ...(sessionId && { sessionId }) }), viewer)
+    const events = agent.workflows.stream(source.raw, input, { signal, ...(sessionId && { sessionId }) })
+    return watchWorkflow(events, viewer).catch((error: unknown) => {
+      if (!(error instanceof WorkflowInvalid)) throw error
+      throw new WorkflowInvalid(source.located(error.problems), { origin: file, lang: io.lang })
+    })
   })
 }
 
 export async function workflowResume(given: Given, io: Io): Promise<number> {
   const [runId = '', file] = given.words
-  const again = file === undefined ? {} : { document: await read(file, io), input: inputOf(given, io) }
+  const again = file === undefined ? {} : { document: (await read(file, io)).raw, input: inputOf(given, io) }
   return withAgent(given, io, (agent, viewer) =>
     watchWorkflow(agent.workflows.resume(runId, { signal: given.signal, ...again }), viewer),
   )
@@ -59,9 +70,9 @@ export async function workflowCheck(given: Given, io: Io): Promise<number> {
     io.stdout(`${texts.good({ name: oneLine(workflow.name), nodes: workflow.nodes.length })}\n`)
     if (inputs.length > 0) io.stdout(`${texts.needs({ names: inputs })}\n`)
   } else {
-    for (const { place, message } of problems) {
-      const at = [file, place, message].filter((part) => part !== '')
-      io.stdout(`${styleText('red', '✗', { stream: process.stdout })} ${oneLine(at.join(': '))}\n`)
+    for (const problem of problems) {
+      const at = `${file}${problem.line === undefined ? ': ' : ':'}${problemLine(problem)}`
+      io.stdout(`${styleText('red', '✗', { stream: process.stdout })} ${oneLine(at)}\n`)
     }
   }
   return problems.length === 0 ? 0 : 2
@@ -74,12 +85,17 @@ interface Look {
 }
 
 async function look(agent: Agent, file: string, at: { input: JsonObject | undefined; io: Io }): Promise<Look> {
+  const source = await read(file, at.io).catch((error: unknown) => {
+    if (error instanceof WorkflowInvalid) return error
+    throw error
+  })
+  if (source instanceof WorkflowInvalid) return { workflow: undefined, problems: source.problems, inputs: [] }
   try {
-    const workflow = await read(file, at.io)
-    return { workflow, ...agent.workflows.check(workflow, at.input) }
+    const { problems, inputs } = agent.workflows.check(source.raw, at.input)
+    return { workflow: source.raw as Workflow, problems: source.located(problems), inputs }
   } catch (error) {
     if (!(error instanceof WorkflowInvalid)) throw error
-    return { workflow: undefined, problems: error.problems, inputs: [] }
+    return { workflow: undefined, problems: source.located(error.problems), inputs: [] }
   }
 }
 
@@ -143,8 +159,8 @@ function table(found: readonly Summary[], io: Io): string {
   return textTable(rows)
 }
 
-function read(file: string, io: Io): Promise<Workflow> {
-  return readWorkflowFile(resolve(io.cwd, file), { origin: file, lang: io.lang })
+function read(file: string, io: Io): Promise<Source> {
+  return readSource(resolve(io.cwd, file), { origin: file, lang: io.lang })
 }
 
 /** `NAME=VALUE` is a text, whatever it looks like; `NAME:=VALUE` is JSON. No name ends with a colon. */

@@ -40,9 +40,18 @@ function toolLimit({ proposal, state, policy }: ToolMatter): Objection[] {
   ]
 }
 
-function rateLimit({ proposal, state, policy, now }: ToolMatter): Objection[] {
+function rateLimit(matter: ToolMatter): Objection[] {
+  const { proposal, state, policy } = matter
   const rate = policy.rateLimit
-  if (rate === undefined) return []
+  if (rate === undefined || rateWaitMs(matter) === 0) return []
+  const message = gateTexts(state.lang).rateLimited(proposal.tool, rate.perSecond, rate.burst)
+  return [{ stage: 'quota', reason: 'RATE_LIMITED', rule: 'deny', effect: 'recover', message }]
+}
+
+/** How long until the rate lets this call through; 0: it does now. */
+export function rateWaitMs({ proposal, state, policy, now }: ToolMatter): number {
+  const rate = policy.rateLimit
+  if (rate === undefined) return 0
   let level = rate.burst
   let last: number | undefined
   for (const at of state.minted[proposal.tool] ?? []) {
@@ -51,7 +60,5 @@ function rateLimit({ proposal, state, policy, now }: ToolMatter): Objection[] {
     last = at
   }
   if (last !== undefined) level = Math.min(rate.burst, level + ((now - last) / 1000) * rate.perSecond)
-  if (level >= 1) return []
-  const message = gateTexts(state.lang).rateLimited(proposal.tool, rate.perSecond, rate.burst)
-  return [{ stage: 'quota', reason: 'RATE_LIMITED', rule: 'deny', effect: 'recover', message }]
+  return level >= 1 ? 0 : Math.ceil(((1 - level) / rate.perSecond) * 1000)
 }

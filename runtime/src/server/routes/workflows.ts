@@ -7,10 +7,10 @@ import { writePrivately } from '../../base/private-file.ts'
 import { configHome } from '../../config/places.ts'
 import { keepTrust, trustFile } from '../../config/trust.ts'
 import type { Lang } from '../../i18n/locale.ts'
-import { problemsIn } from '../../workflow/check.ts'
 import type { Workflow } from '../../workflow/document.ts'
 import { surroundingsOf } from '../../workflow/engine.ts'
-import { checkedWorkflow, type Problem, parseWorkflow, WorkflowInvalid } from '../../workflow/read.ts'
+import { examine } from '../../workflow/examine.ts'
+import { type Problem, parseWorkflow, WorkflowInvalid } from '../../workflow/read.ts'
 import type { WorkflowResult as RunEnd, WorkflowGrants } from '../../workflow/run.ts'
 import type { WorkflowResult, WorkflowRow } from '../contract/work.ts'
 import { type Bound, on } from '../endpoint.ts'
@@ -36,13 +36,7 @@ export function workflowRoutes(setup: Setup): Bound[] {
     return { disabledTools: tools.disabled, envNames: workflow.env }
   }
   function problemsOf(document: unknown, lang: Lang): readonly Problem[] {
-    try {
-      const workflow = checkedWorkflow(document, { origin: 'document', lang })
-      return problemsIn(workflow, surroundingsOf({ ...desk.agent.engine, lang }, grants(), undefined))
-    } catch (error) {
-      if (error instanceof WorkflowInvalid) return error.problems
-      throw error
-    }
+    return examine(document, surroundingsOf({ ...desk.agent.engine, lang }, grants(), undefined)).problems
   }
   function fileOf(name: string): string {
     if (!NAME.test(name)) throw new Refusal(400, 'WORKFLOW_NAME', { message: (t) => t.workflowName, field: 'name' })

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.ts'
 import { nearest } from '../../base/text.ts'
 import { maskSecrets } from '../guard/secrets.ts'
+import { valueOutputs } from '../outputs.ts'
 import { defineTool, type Tool, type ToolOutput } from '../tool.ts'
 
 interface ConfigArgs {
@@ -28,6 +29,7 @@ export function configTool(read: () => JsonObject): Tool<ConfigArgs> {
     risk: 'Low',
     trust: 'internal',
     readOnly: true,
+    outputs: valueOutputs,
 
     preValidate({ action, key = '*', value }) {
       if (action === 'get') return { risk: 'Low', readOnly: true }

@@ -147,6 +147,7 @@ describe('a message counts as sent only when Feishu says so', () => {
       ok: false,
       code: 'FEISHU_REFUSED',
       error: expect.stringMatching(/19021 sign match fail/),
+      notDone: true,
     })
     expect(await send(TEXT, worldWith({ FEISHU_SECRET: '' }))).toMatchObject({ code: 'FEISHU_REFUSED' })
   })
@@ -159,7 +160,8 @@ describe('a message counts as sent only when Feishu says so', () => {
   test.each([
     [{ code: 9499, msg: 'Bad Request' }, 200, 'FEISHU_REFUSED', '9499 Bad Request'],
     [{ StatusCode: 1, StatusMessage: 'old style' }, 200, 'FEISHU_REFUSED', '1 old style'],
-    [{ code: 11232, msg: 'frequency limited' }, 200, 'FEISHU_REFUSED', 'frequency limited'],
+    [{ code: 19024, msg: 'Key Words Not Found' }, 400, 'FEISHU_REFUSED', '19024 Key Words Not Found'],
+    [{ code: 19001, msg: 'broke' }, 500, 'FEISHU_FAILED', 'HTTP 500: 19001 broke'],
     [{ msg: 'no code' }, 200, 'FEISHU_UNCLEAR', 'may not have been sent'],
     ['just text', 200, 'FEISHU_UNCLEAR', ''],
     [[0], 200, 'FEISHU_UNCLEAR', ''],
@@ -172,24 +174,30 @@ describe('a message counts as sent only when Feishu says so', () => {
     expect(received).toHaveLength(1)
   })
 
-  test('429 says when to try again, and is not tried again by itself', async () => {
-    answer = (_request, response) => reply(response, { code: 11232, msg: 'slow down' }, 429, { 'retry-after': '7' })
-    expect(await send()).toEqual({
-      ok: false,
-      code: 'FEISHU_BUSY',
-      error: 'HTTP 429: too many messages; try again in 7 s',
-      partial: 'slow down',
-    })
-    expect(received).toHaveLength(1)
+  test.each([
+    [200, { code: 11232, msg: 'frequency limited' }, 'too many messages: 11232 frequency limited'],
+    [400, { code: 99991400, msg: 'request trigger frequency limit' }, 'HTTP 400: too many messages: 99991400'],
+    [429, { code: 11232, msg: 'slow down' }, 'HTTP 429: too many messages'],
+  ])('S3-163: HTTP %i with %j was surely not sent, and is tried again', async (status, value, why) => {
+    let refusals = 1
+    answer = (_request, response) => (refusals-- > 0 ? reply(response, value, status) : reply(response, { code: 0 }))
+    expect(await send()).toMatchObject({ ok: true })
+    expect(received).toHaveLength(2)
+    answer = (_request, response) => reply(response, value, status, { 'retry-after': '60' })
+    const error = expect.stringContaining(why.replace('messages', 'messages; try again in 60 s'))
+    expect(await send()).toMatchObject({ ok: false, code: 'FEISHU_BUSY', error, notDone: true })
+    expect(received).toHaveLength(3)
   })
 
   test('a broken connection, an endless answer and a closed port are failures', async () => {
     answer = (_request, response) => response.destroy()
-    expect(await send()).toMatchObject({ ok: false, error: expect.stringContaining('could not be reached') })
+    const broken = await send()
+    expect(broken).toMatchObject({ ok: false, error: expect.stringContaining('could not be reached') })
+    expect(broken).not.toHaveProperty('notDone')
     answer = (_request, response) => response.writeHead(200).end('x'.repeat(5_000_000))
     expect(await send()).toMatchObject({ ok: false, code: 'FEISHU_UNCLEAR' })
     const closed = worldWith({ FEISHU_WEBHOOK: `http://127.0.0.1:1${PATH}` }, ['127.0.0.1:1'])
-    expect(await send(TEXT, closed)).toMatchObject({ ok: false })
+    expect(await send(TEXT, closed)).toMatchObject({ ok: false, notDone: true })
   })
 
   test('a server that is silent is left when the run is over', async () => {

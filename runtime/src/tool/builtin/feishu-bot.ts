@@ -1,10 +1,12 @@
 import { createHash, createHmac } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
 import { isObject, type JsonObject } from '../../base/json.ts'
 import { clip } from '../../base/text.ts'
 import { clipPreview } from '../../protocol/preview.ts'
 import { classifyAddress, describeHost, hostOf } from '../guard/hosts.ts'
+import { isUnreached } from '../guard/unreached.ts'
 import { defineTool, type Tool, type ToolOutput, type World } from '../tool.ts'
 
 interface FeishuBotArgs {
@@ -16,11 +18,15 @@ interface FeishuBotArgs {
   secret_variable?: string
 }
 
+const PARTS = { text: 'text', post: 'post', interactive: 'card' } as const
 const MAX_MS = 15_000
 /** Feishu's own limit for a request. */
 const MAX_BODY = 20 * 1024
 const MAX_ANSWER = 16 * 1024
 const MARK_LENGTH = 12
+/** Feishu's words for "too often": nothing was sent, and a moment later it may be. */
+const BUSY_CODES = new Set([11232, 11233, 11247, 99991400])
+const PAUSES_MS = [500, 1500, 3000]
 /** The end of it is as good as a password. Whatever else a path holds would not be masked in the journal. */
 const HOOK = /^(\/open-apis\/bot\/v2\/hook\/)[A-Za-z0-9-]{16,80}$/
 
@@ -76,6 +82,18 @@ export function feishuBotTool({ clock }: { clock: Clock }): Tool {
     readOnly: false,
     callMs: MAX_MS,
 
+    check(args, { open }) {
+      const { msg_type } = args
+      if (msg_type === undefined) return []
+      const parts = Object.values(PARTS).filter((part) => args[part] !== undefined || open.includes(part))
+      const needed = PARTS[msg_type]
+      const extra = parts.filter((part) => part !== needed)
+      return [
+        ...(parts.includes(needed) ? [] : [{ key: needed, message: `${msg_type} needs ${needed}` }]),
+        ...extra.map((part) => ({ key: part, message: `${msg_type} takes no ${part}` })),
+      ]
+    },
+
     preValidate(args, { env }) {
       const message = messageFrom(args)
       const shown = withoutToken(webhookOf(args, env))
@@ -112,12 +130,12 @@ function signed(secret: string | undefined, clock: Clock): { timestamp?: string;
   return { timestamp, sign: signatureOf(secret, timestamp) }
 }
 
-function messageFrom({ msg_type, text, post, card }: FeishuBotArgs): JsonObject {
-  const parts = { text, post, interactive: card }
-  for (const [kind, part] of Object.entries(parts)) {
-    const name = kind === 'interactive' ? 'card' : kind
-    if (kind === msg_type && part === undefined) throw new WritError('ARGS_INVALID', `${msg_type} needs ${name}`)
-    if (kind !== msg_type && part !== undefined) throw new WritError('ARGS_INVALID', `${msg_type} takes no ${name}`)
+function messageFrom(args: FeishuBotArgs): JsonObject {
+  const { msg_type, text, post, card } = args
+  for (const [kind, part] of Object.entries(PARTS)) {
+    const isThere = args[part] !== undefined
+    if (kind === msg_type && !isThere) throw new WritError('ARGS_INVALID', `${msg_type} needs ${part}`)
+    if (kind !== msg_type && isThere) throw new WritError('ARGS_INVALID', `${msg_type} takes no ${part}`)
   }
   switch (msg_type) {
     case 'text':
@@ -160,11 +178,35 @@ function secretOf({ secret_variable }: FeishuBotArgs, env: World['env']): string
   throw new WritError('FEISHU_UNSET', `${secret_variable} is not set`)
 }
 
+/** Once more where Feishu was too busy to send it, as long as there is time. */
 async function send(
   url: URL,
   body: string,
   { world, signal }: { world: World; signal: AbortSignal },
 ): Promise<ToolOutput> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)])
+  const until = performance.now() + MAX_MS
+  for (const pause of [...PAUSES_MS, undefined]) {
+    const { output, retryMs = pause } = await post(url, body, { world, signal, limit })
+    const isBusy = !output.ok && output.code === 'FEISHU_BUSY'
+    if (!isBusy || pause === undefined || retryMs === undefined || performance.now() + retryMs >= until) return output
+    await delay(retryMs, undefined, { signal: limit }).catch(() => signal.throwIfAborted())
+    if (limit.aborted) return output
+  }
+  throw new Error('unreachable')
+}
+
+interface Posted {
+  output: ToolOutput
+  /** How long Feishu asks to wait. */
+  retryMs?: number
+}
+
+async function post(
+  url: URL,
+  body: string,
+  { world, signal, limit }: { world: World; signal: AbortSignal; limit: AbortSignal },
+): Promise<Posted> {
   // Loaded on first use: every run lists this tool, few call it.
   const [{ guardedAgent }, { request }] = await Promise.all([import('../guard/connect.ts'), import('undici')])
   const agent = guardedAgent(world.allowedHosts)
@@ -175,18 +217,25 @@ async function send(
       method: 'POST',
       headers: { 'user-agent': 'writ', 'content-type': 'application/json; charset=utf-8' },
       body,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]),
+      signal: limit,
     })
     response.body.on('error', () => {})
-    return judged(response.statusCode, response.headers['retry-after'], await startOf(response.body))
+    const later = secondsIn(response.headers['retry-after'])
+    const output = judged(response.statusCode, later, await startOf(response.body))
+    return { output, ...(later === undefined ? {} : { retryMs: later * 1000 }) }
   } catch (error) {
     signal.throwIfAborted()
     const refused = [error, (error as { cause?: unknown }).cause].find((one) => one instanceof WritError)
-    if (refused instanceof WritError) return { ok: false, code: refused.code, error: refused.message }
-    return { ok: false, error: `Feishu could not be reached, or did not answer: ${messageOf(error)}` }
+    if (refused instanceof WritError) return { output: { ok: false, code: refused.code, error: refused.message } }
+    const message = `Feishu could not be reached, or did not answer: ${messageOf(error)}`
+    return { output: { ok: false, error: message, ...(isUnreached(error) && { notDone: true }) } }
   } finally {
     await agent.destroy()
   }
+}
+
+function secondsIn(retryAfter: string | string[] | undefined): number | undefined {
+  return typeof retryAfter === 'string' && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : undefined
 }
 
 async function startOf(body: AsyncIterable<Buffer>): Promise<string> {
@@ -200,20 +249,29 @@ async function startOf(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Only a plain "code 0" means sent: Feishu says most of its noes with HTTP 200. */
-function judged(status: number, retryAfter: string | string[] | undefined, text: string): ToolOutput {
+/** Only a plain "code 0" means sent: Feishu says most of its noes with HTTP 200, and some with HTTP 400. */
+function judged(status: number, later: number | undefined, text: string): ToolOutput {
   const answer = parsed(text)
   const code = answer?.code ?? answer?.StatusCode
   if (status >= 200 && status < 300 && code === 0) return { ok: true, text: JSON.stringify({ sent: true }) }
   const said = clip(String(answer?.msg ?? answer?.StatusMessage ?? text), 500)
-  if (status === 429) {
-    const later = retryAfter === undefined ? '' : `; try again in ${retryAfter} s`
-    return { ok: false, code: 'FEISHU_BUSY', error: `HTTP 429: too many messages${later}`, partial: said }
+  const why = [typeof code === 'number' ? String(code) : '', said].filter((part) => part !== '').join(' ')
+  if (status === 429 || BUSY_CODES.has(Number(code))) {
+    const error = [
+      ...(status === 200 ? [] : [`HTTP ${status}`]),
+      `too many messages${later === undefined ? '' : `; try again in ${later} s`}`,
+      ...(why === '' ? [] : [why]),
+    ].join(': ')
+    return { ok: false, code: 'FEISHU_BUSY', error, notDone: true }
   }
-  if (status < 200 || status >= 300) return { ok: false, code: 'FEISHU_FAILED', error: `HTTP ${status}`, partial: said }
-  return typeof code === 'number'
-    ? { ok: false, code: 'FEISHU_REFUSED', error: `Feishu did not send it: ${code} ${said}` }
-    : { ok: false, code: 'FEISHU_UNCLEAR', error: 'the answer was not Feishu’s; the message may not have been sent' }
+  // Its own code says that it was refused. A server that broke down may have sent it first.
+  if (typeof code === 'number' && code !== 0 && status < 500) {
+    return { ok: false, code: 'FEISHU_REFUSED', error: `Feishu did not send it: ${why}`, notDone: true }
+  }
+  if (status < 200 || status >= 300) {
+    return { ok: false, code: 'FEISHU_FAILED', error: `HTTP ${status}${why === '' ? '' : `: ${why}`}` }
+  }
+  return { ok: false, code: 'FEISHU_UNCLEAR', error: 'the answer was not Feishu’s; the message may not have been sent' }
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

@@ -1,8 +1,10 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, readlink } from 'node:fs/promises'
 import { claimPath, describePath, pathFailure, withFolder } from '../guard/paths.ts'
+import { outputsWithout } from '../outputs.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
 
+const NOTHING = '(the folder is empty)'
 const MAX_ENTRIES = 1_000
 
 export const fileListTool = defineTool<{ path: string }>({
@@ -24,6 +26,7 @@ export const fileListTool = defineTool<{ path: string }>({
   risk: 'Low',
   trust: 'external',
   readOnly: true,
+  outputs: outputsWithout(NOTHING),
 
   async preValidate({ path }, world) {
     return {
@@ -42,7 +45,7 @@ export const fileListTool = defineTool<{ path: string }>({
         entries.sort((a, b) => Number(b.isDirectory()) - Number(a.isDirectory()) || (a.name < b.name ? -1 : 1))
         const lines = await Promise.all(entries.slice(0, MAX_ENTRIES).map((entry) => show(entry, at(entry.name))))
         if (entries.length > MAX_ENTRIES) lines.push(`[${entries.length - MAX_ENTRIES} more entries left out]`)
-        return { ok: true, text: lines.length === 0 ? '(the folder is empty)' : lines.join('\n') }
+        return { ok: true, text: lines.length === 0 ? NOTHING : lines.join('\n') }
       })
     } catch (error) {
       return pathFailure(error, path)

@@ -1,8 +1,10 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { claimPath, describePath, pathFailure, withFile } from '../guard/paths.ts'
+import { outputsWithout } from '../outputs.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
 
+const NOTHING = '(the file is empty)'
 const MAX_BYTES = 256 * 1024
 const CHUNK = 64 * 1024
 
@@ -30,6 +32,7 @@ export const fileReadTool = defineTool<FileReadArgs>({
   risk: 'Low',
   trust: 'external',
   readOnly: true,
+  outputs: outputsWithout(NOTHING),
 
   async preValidate({ path }, world) {
     return {
@@ -115,7 +118,7 @@ function describe(content: Buffer, read: Wish & { line: number; ended: boolean; 
   if (text.startsWith('\ufeff')) text = text.slice(1)
   if (read.ended && text === '') {
     const past = `${read.path} has no line ${read.offset}`
-    return read.offset > 1 ? { ok: false, error: past } : { ok: true, text: '(the file is empty)' }
+    return read.offset > 1 ? { ok: false, error: past } : { ok: true, text: NOTHING }
   }
   if (read.ended) return { ok: true, text: read.cutLine ? `${text}\n[the rest of this line is left out]` : text }
   // The last line was begun and not finished: it is read again with the next part.

@@ -4,8 +4,10 @@ import { join, relative } from 'node:path'
 import { runBounded } from '../guard/bounded.ts'
 import { closedPlaces } from '../guard/hidden.ts'
 import { claimPath, describePath, pathFailure, withFile } from '../guard/paths.ts'
+import { outputsWithout } from '../outputs.ts'
 import { defineTool, type ToolOutput, type World } from '../tool.ts'
 
+const NOTHING = '(no matches)'
 const MAX_MATCHES = 200
 const MAX_FILE = 10 * 1024 * 1024
 const MAX_FILES = 20_000
@@ -49,6 +51,7 @@ export const fileSearchTool = defineTool<FileSearchArgs>({
   risk: 'Low',
   trust: 'external',
   readOnly: true,
+  outputs: outputsWithout(NOTHING),
 
   async preValidate({ pattern, path = '.' }, world) {
     return {
@@ -156,7 +159,7 @@ class Search {
   report(): ToolOutput {
     const found = this.#found.join('\n')
     if (this.#outOfTime) return { ok: false, error: this.#note, ...(found === '' ? {} : { partial: found }) }
-    const text = found === '' ? '(no matches)' : found
+    const text = found === '' ? NOTHING : found
     return { ok: true, text: this.#note === '' ? text : `${text}\n[${this.#note}]` }
   }
 }

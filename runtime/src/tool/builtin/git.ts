@@ -12,9 +12,11 @@ import { GIT_TABLE } from '../guard/git-table.ts'
 import { concernsGate, describeHost } from '../guard/hosts.ts'
 import type { Settled } from '../guard/leftovers.ts'
 import { claimPath, describePath, type PathUse, pathFailure } from '../guard/paths.ts'
+import { outputsWithout } from '../outputs.ts'
 import { defineTool, type ToolContext, type ToolOutput, type World } from '../tool.ts'
 import { refuseDoubts, withoutClosed } from './git-closed.ts'
 
+const NOTHING = '(no output)'
 const MAX_MS = 120_000
 /** Without it, no difference would be told from one that is kept from sight. */
 const LEFT_OUT = '(blocked files left out)'
@@ -35,6 +37,8 @@ export const gitTool = defineTool<{ args: string[] }>({
   risk: 'Medium',
   trust: 'external',
   callMs: MAX_MS,
+
+  outputs: outputsWithout(NOTHING),
 
   // Reads files only: what a repository holds may start programs as soon as git looks at it.
   async preValidate({ args }, world) {
@@ -169,7 +173,7 @@ function told(
     return { ok: false, error: plantedText(settled, workspace), ...partial, code: 'PATH_PROTECTED' }
   }
   if (end.cut === undefined && end.exitCode === 0) {
-    return { ok: true, text: end.output === '' ? ['(no output)', text].join('\n').trimEnd() : text }
+    return { ok: true, text: end.output === '' ? [NOTHING, text].join('\n').trimEnd() : text }
   }
   const why = end.cut === undefined ? `git exited with ${end.exitCode ?? end.signal}` : `git was stopped: ${end.cut}`
   return { ok: false, error: why, ...partial, code: end.cut === 'timeout' ? 'TOOL_TIMEOUT' : 'TOOL_FAILED' }

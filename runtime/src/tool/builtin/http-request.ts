@@ -6,12 +6,26 @@ import { matchesDomain } from '../../gate/domain.ts'
 import type { Policy } from '../../protocol/policy.ts'
 import { clipPreview } from '../../protocol/preview.ts'
 import { describeHost, hostAllowed, isOpen } from '../guard/hosts.ts'
+import { isUnreached } from '../guard/unreached.ts'
 import { defineTool, type ToolOutput, type World } from '../tool.ts'
+import { answerText, readAnswer } from './http-answer.ts'
 
 const MAX_BYTES = 1024 * 1024
 const MAX_REDIRECTS = 5
 const MAX_MS = 60_000
-const SHOWN_HEADERS = ['content-type', 'content-length', 'location', 'last-modified', 'etag', 'retry-after', 'link']
+const SHOWN_HEADERS = [
+  'content-type',
+  'content-length',
+  'location',
+  'last-modified',
+  'etag',
+  'retry-after',
+  'link',
+  'allow',
+  'x-request-id',
+  'x-total-count',
+  'x-ratelimit-remaining',
+]
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** They frame the message; a caller who sets them can smuggle a second one. */
 const FRAMING = new Set([
@@ -54,6 +68,23 @@ export const httpRequestTool = defineTool<HttpRequestArgs>({
   trust: 'external',
   readOnly: false,
   callMs: MAX_MS,
+
+  check({ url, headers = {} }) {
+    const faults = { url: () => url !== undefined && parseUrl(url), headers: () => checkHeaders(headers) }
+    return Object.entries(faults).flatMap(([key, look]) => {
+      try {
+        look()
+        return []
+      } catch (error) {
+        return [{ key, message: messageOf(error) }]
+      }
+    })
+  },
+
+  outputs(text) {
+    const answer = readAnswer(text)
+    return answer && { values: { ...answer, text }, main: 'text' }
+  },
 
   preValidate({ url, method = 'GET', headers, body }, world) {
     const host = describeHost(url, method)
@@ -132,8 +163,7 @@ async function follow(args: HttpRequestArgs, session: Session): Promise<ToolOutp
   }
 }
 
-/** What the gate judged, judged again where it is used. */
-function checkUrl(text: string, method: string, { world, policy }: Session): URL {
+function parseUrl(text: string): URL {
   if (!URL.canParse(text)) throw new WritError('BAD_URL', `${JSON.stringify(clip(text, 200))} is not an address`)
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -144,6 +174,12 @@ function checkUrl(text: string, method: string, { world, policy }: Session): URL
       hint: 'Send an Authorization header.',
     })
   }
+  return url
+}
+
+/** What the gate judged, judged again where it is used. */
+function checkUrl(text: string, method: string, { world, policy }: Session): URL {
+  const url = parseUrl(text)
   const { host, port, address } = describeHost(text, 'GET')
   if (address !== undefined && !isOpen(address, { host, port }, world.allowedHosts)) {
     throw new WritError('HOST_FORBIDDEN', `${host}:${port} is not a public address`, {
@@ -182,14 +218,16 @@ function withoutPrivate(headers: Record<string, string>): Record<string, string>
 type Response = Dispatcher.ResponseData
 
 async function describe(response: Response, method: string): Promise<ToolOutput> {
-  const { text, note } = method === 'HEAD' ? { text: '', note: '' } : await readBody(response)
-  const shown = SHOWN_HEADERS.flatMap((name) => {
+  const { statusCode: status, statusText } = response
+  const { text: body, note } = method === 'HEAD' ? { text: '', note: '' } : await readBody(response)
+  const headers = SHOWN_HEADERS.flatMap((name): [string, string][] => {
     const value = response.headers[name]
-    return value === undefined ? [] : [`${name}: ${Array.isArray(value) ? value.join(', ') : value}`]
+    return value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]]
   })
-  const status = `HTTP ${response.statusCode} ${response.statusText}`.trim()
-  const whole = [status, ...shown, '', text].join('\n') + note
-  return response.statusCode < 400 ? { ok: true, text: whole } : { ok: false, error: status, partial: whole }
+  const whole = answerText({ status, statusText, headers, body, note })
+  return status < 400
+    ? { ok: true, text: whole }
+    : { ok: false, error: `HTTP ${status} ${statusText}`.trim(), partial: whole }
 }
 
 async function readBody(response: Response): Promise<{ text: string; note: string }> {
@@ -231,5 +269,6 @@ function failure(error: unknown): ToolOutput {
     ok: false,
     error: isLate ? `no answer within ${MAX_MS} ms` : `the request failed: ${messageOf(error)}`,
     code: isLate ? 'TOOL_TIMEOUT' : 'TOOL_FAILED',
+    ...(isUnreached(error) && { notDone: true }),
   }
 }

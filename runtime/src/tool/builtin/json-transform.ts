@@ -2,7 +2,9 @@ import jmespath from 'jmespath'
 import { messageOf } from '../../base/errors.ts'
 import type { Json } from '../../base/json.ts'
 import { runBounded } from '../guard/bounded.ts'
+import { valueOutputs } from '../outputs.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
+import { readAnswer } from './http-answer.ts'
 
 const MAX_INPUT = 4 * 1024 * 1024
 const MAX_OUTPUT = 256 * 1024
@@ -16,11 +18,11 @@ interface JsonTransformArgs {
 export const jsonTransformTool = defineTool<JsonTransformArgs>({
   name: 'json_transform',
   description:
-    'Pick and reshape JSON with a JMESPath expression, for example `items[?price > `10`].name`. The input is JSON text or a value.',
+    'Pick and reshape JSON with a JMESPath expression, for example `items[?price > `10`].name`. The input is JSON text, a value, or what http_request answered.',
   schema: {
     type: 'object',
     properties: {
-      input: { description: 'JSON text, or the value itself.' },
+      input: { description: 'JSON text, the value itself, or an answer of http_request, whose body is taken.' },
       expression: { type: 'string', minLength: 1, maxLength: 1000, description: 'JMESPath expression.' },
     },
     required: ['input', 'expression'],
@@ -30,6 +32,16 @@ export const jsonTransformTool = defineTool<JsonTransformArgs>({
   risk: 'Low',
   trust: 'internal',
   readOnly: true,
+  outputs: valueOutputs,
+
+  check({ expression }) {
+    try {
+      if (expression !== undefined) runBounded(() => compile(expression), MAX_MS)
+      return []
+    } catch (error) {
+      return [{ key: 'expression', message: messageOf(error) }]
+    }
+  },
 
   execute({ input, expression }): ToolOutput {
     if (typeof input === 'string' && input.length > MAX_INPUT) return { ok: false, error: 'the input is too long' }
@@ -42,6 +54,9 @@ export const jsonTransformTool = defineTool<JsonTransformArgs>({
   },
 })
 
+/** Its types leave it out. */
+const { compile } = jmespath as unknown as { compile(expression: string): unknown }
+
 function transform(input: Json, expression: string): ToolOutput {
   const value: unknown = typeof input === 'string' ? parse(input) : input
   const result: unknown = jmespath.search(value, expression)
@@ -51,7 +66,7 @@ function transform(input: Json, expression: string): ToolOutput {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(String(readAnswer(text)?.body ?? text))
   } catch (error) {
     throw new SyntaxError(`the input is not JSON: ${messageOf(error)}`)
   }

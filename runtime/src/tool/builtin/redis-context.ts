@@ -6,7 +6,7 @@ import { keyOf, ownedKey } from '../../storage/transcript-text.ts'
 import { defineTool, type Tool } from '../tool.ts'
 
 interface RedisContextArgs {
-  operation: 'get' | 'set' | 'append' | 'expire'
+  operation: 'get' | 'set' | 'append' | 'expire' | 'delete'
   key: string
   value?: string
   ttl_seconds?: number
@@ -30,11 +30,11 @@ export function redisContextTool(redis: RedisLink): Tool {
   return defineTool<RedisContextArgs>({
     name: 'redis_context',
     description:
-      'Keep short texts in Redis under a key: `get`, `set` a value, `append` to it, `expire` after some seconds. Answers in JSON.',
+      'Keep short texts in Redis under a key: `get`, `set` a value, `append` to it, `expire` after some seconds, `delete` it. Answers in JSON.',
     schema: {
       type: 'object',
       properties: {
-        operation: { type: 'string', enum: ['get', 'set', 'append', 'expire'] },
+        operation: { type: 'string', enum: ['get', 'set', 'append', 'expire', 'delete'] },
         // NUL separates a key from its owner.
         key: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*$' },
         value: { type: 'string', maxLength: MAX_VALUE, description: 'For set and append.' },
@@ -55,12 +55,24 @@ export function redisContextTool(redis: RedisLink): Tool {
     readOnly: false,
     callMs: 15_000,
 
+    check({ operation, ...args }, { open }) {
+      if (operation === undefined) return []
+      const has = (key: 'value' | 'ttl_seconds') => args[key] !== undefined || open.includes(key)
+      const message = misfitOf(operation, { value: has('value'), ttl: has('ttl_seconds') })
+      return message === undefined ? [] : [{ key: 'operation', message: `${operation} ${message}` }]
+    },
+
     preValidate(args) {
       const { operation, key, value, ttl_seconds } = demandFitting(args)
       if (operation === 'get') return { risk: 'Low', readOnly: true }
       const until = ttl_seconds === undefined ? '' : ` (for ${ttl_seconds} s)`
       const preview = `redis ${operation} ${key}${until}${value === undefined ? '' : `\n${clip(value, 2000)}`}`
-      return { risk: 'Medium', preview, approvalKeys: [operation] }
+      return {
+        risk: 'Medium',
+        preview,
+        approvalKeys: [operation],
+        ...(operation === 'delete' ? { deed: 'delete' as const } : {}),
+      }
     },
 
     async execute(args, { signal, owner }) {
@@ -91,19 +103,22 @@ async function perform(
     }
     case 'expire':
       return { found: (await redis.call('EXPIRE', place, ttl_seconds ?? 0)) === 1 }
+    case 'delete':
+      return { deleted: (await redis.call('DEL', place)) === 1 }
   }
 }
 
-/** What an operation needs and what it does not take; a schema would say it in words no model understands. */
 function demandFitting(args: RedisContextArgs): RedisContextArgs {
   const { operation, value, ttl_seconds } = args
-  const takesValue = operation === 'set' || operation === 'append'
-  if (takesValue !== (value !== undefined)) throw misfit(operation, takesValue ? 'needs a value' : 'takes no value')
-  if (operation === 'expire' && ttl_seconds === undefined) throw misfit(operation, 'needs ttl_seconds')
-  if (operation === 'get' && ttl_seconds !== undefined) throw misfit(operation, 'takes no ttl_seconds')
+  const problem = misfitOf(operation, { value: value !== undefined, ttl: ttl_seconds !== undefined })
+  if (problem !== undefined) throw new WritError('ARGS_INVALID', `${operation} ${problem}`)
   return args
 }
 
-function misfit(operation: string, problem: string): WritError {
-  return new WritError('ARGS_INVALID', `${operation} ${problem}`)
+/** What an operation needs and what it does not take; a schema would say it in words no model understands. */
+function misfitOf(operation: RedisContextArgs['operation'], has: { value: boolean; ttl: boolean }): string | undefined {
+  const takesValue = operation === 'set' || operation === 'append'
+  if (takesValue !== has.value) return takesValue ? 'needs a value' : 'takes no value'
+  if (operation === 'expire' && !has.ttl) return 'needs ttl_seconds'
+  return !takesValue && operation !== 'expire' && has.ttl ? 'takes no ttl_seconds' : undefined
 }

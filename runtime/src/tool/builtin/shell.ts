@@ -10,9 +10,13 @@ import type { ProcessEnd } from '../guard/process.ts'
 import { shellReach } from '../guard/reach.ts'
 import { type Opening, sandboxStatus } from '../guard/sandbox.ts'
 import { callDoubts, mentions, shellHosts, shellPaths, shellTargets } from '../guard/touches.ts'
+import { outputsWithout } from '../outputs.ts'
 import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
 
+const NOTHING = '(no output)'
 const MAX_MS = 120_000
+/** Said to a model once; it is none of what a command printed. */
+const NOTICE = /^\[not sandboxed: [^\n]*\]\n/
 const ABORTED = 'the command was stopped because the run was aborted'
 
 interface ShellArgs {
@@ -46,6 +50,8 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
     risk: 'Medium',
     trust: 'external',
     callMs: MAX_MS,
+
+    outputs: (text) => outputsWithout(NOTHING)(text.replace(NOTICE, '')),
 
     async preValidate({ command, cwd }, world) {
       const reading = readShell(command)
@@ -157,7 +163,7 @@ interface Run {
 
 function report(end: ProcessEnd, run: Run): ToolOutput {
   const printed = run.notice + end.output
-  if (end.cut === undefined && end.exitCode === 0) return { ok: true, text: printed === '' ? '(no output)' : printed }
+  if (end.cut === undefined && end.exitCode === 0) return { ok: true, text: printed === '' ? NOTHING : printed }
   const why = {
     timeout: `the command was stopped after ${run.limit} ms`,
     abort: ABORTED,

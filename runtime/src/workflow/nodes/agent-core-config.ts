@@ -119,7 +119,7 @@ export const AGENT_CORE_SCHEMA = {
         },
       },
       additionalProperties: false,
-      description: 'A call beyond it is refused, and the model told so.',
+      description: 'A call beyond it waits; one that would wait longer than the run may take is refused.',
     },
     few_shot: { type: 'string', description: 'Examples in place of the built-in ones. Empty: none.' },
     messages_json: {
@@ -182,19 +182,25 @@ export function hiddenTools(policy: Policy, disabled: readonly string[]): string
   return [...INNER, policy.scout.dispatchToolName, ...disabled]
 }
 
+interface ToolBox {
+  registry: Registry
+  policy: Policy
+  disabled: readonly string[]
+  lang: Lang
+}
+
 /** What no schema can know: whether the listed tools are there and may be listed. */
-export function toolProblems(
-  { allowed_tools }: Pick<AgentCoreArgs, 'allowed_tools'>,
-  { registry, policy, disabled, lang }: { registry: Registry; policy: Policy; disabled: readonly string[]; lang: Lang },
-): string[] {
+export function toolProblems({ allowed_tools }: Pick<AgentCoreArgs, 'allowed_tools'>, box: ToolBox): string[] {
+  return allowed_tools.flatMap((tool) => toolProblem(tool, box) ?? [])
+}
+
+export function toolProblem(tool: string, { registry, policy, disabled, lang }: ToolBox): string | undefined {
   const texts = nodeTexts(lang)
   const inner = hiddenTools(policy, [])
   const usable = registry.names().filter((name) => !inner.includes(name) && !disabled.includes(name))
-  return allowed_tools.flatMap((tool) => {
-    if (inner.includes(tool)) return [texts.innerTool({ tool })]
-    if (disabled.includes(tool)) return [texts.disabledTool({ tool })]
-    if (usable.includes(tool)) return []
-    const meant = nearest(tool, usable)
-    return [texts.unknownTool(meant === undefined ? { tool } : { tool, meant })]
-  })
+  if (inner.includes(tool)) return texts.innerTool({ tool })
+  if (disabled.includes(tool)) return texts.disabledTool({ tool })
+  if (usable.includes(tool)) return undefined
+  const meant = nearest(tool, usable)
+  return texts.unknownTool(meant === undefined ? { tool } : { tool, meant })
 }

@@ -60,7 +60,8 @@ describe('in an agent', () => {
     expect(await outcome('gpt-4o-mini')).toMatchObject({ finish_reason: 'final', final_answer: 'here' })
     expect(stub.requests.map(({ body }) => body.model)).toEqual(['gpt-4o-mini'])
     expect(await outcome('rules')).toMatchObject({ finish_reason: 'final' })
-    expect(await outcome('nobody/knows')).toMatchObject({ finish_reason: 'invalid_input' })
+    const refusal = { code: 'WORKFLOW_INVALID', problems: [{ place: 'nodes[0].args.model' }] }
+    await expect(outcome('nobody/knows')).rejects.toMatchObject(refusal)
     expect(await outcome('anthropic/x')).toMatchObject({
       finish_reason: 'provider_error',
       error: expect.stringContaining('ANTHROPIC_API_KEY'),
@@ -120,17 +121,22 @@ test('S3-54: the model is the one the node names', async () => {
   expect(output.final_answer).toBe('from the other')
 })
 
-test('a node that died with its process is not run again: it may have acted', async () => {
+test('S3-157: a node that died with its process goes on, and repeats nothing that may have acted', async () => {
+  let calls = 0
   const stuck = defineTool({
     name: 'stuck',
     description: 'never comes back',
     schema: { type: 'object' },
-    execute: () => new Promise<never>(() => {}),
+    execute: () => {
+      calls++
+      return new Promise<never>(() => {})
+    },
   })
   const args = { ...BASIC, allowed_tools: ['stuck'], prompt: 'p' }
+  const thinking = saying([{ text: action('stuck') }, { text: final('unknown') }])
   const engine: Engine = await engineWith({
     model: saying([{ calls: [{ id: '1', tool: 'agent_core', args }] }]),
-    tools: [agentCoreTool(() => ({ ...engine, model: saying([{ text: action('stuck') }]) })) as Tool, stuck as Tool],
+    tools: [agentCoreTool(() => ({ ...engine, model: thinking })) as Tool, stuck as Tool],
   })
   const profile = { ...PROFILES.chat, routing: false, taskIntent: 'general' as const, exposure: { hidden: [] } }
   const { signal } = new AbortController()
@@ -145,8 +151,10 @@ test('a node that died with its process is not run again: it may have acted', as
   }
 
   const { events } = await collect(resumeTurn(engine, { runId, ...given }))
-  expect(events.map(({ type }) => type)).toContain('run.interrupted')
-  expect(events.filter(({ mode }) => mode === 'workflow')).toEqual([])
+  const inner = events.filter(({ mode }) => mode === 'workflow').map(({ type }) => type)
+  expect(inner.slice(0, 2)).toEqual(['run.resumed', 'run.interrupted'])
+  expect(inner).not.toContain('tool.call')
+  expect({ calls, asked: thinking.asked }).toEqual({ calls: 1, asked: 2 })
 })
 
 describe('a prompt that another node’s output went into', () => {

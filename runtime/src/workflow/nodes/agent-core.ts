@@ -2,7 +2,7 @@
  * S3's agent inside a workflow: an ordinary tool whose work is a run of its own. It reads the conversation, uses the
  * tools it was given under the same gate as every other run, and hands on its answer with a full account of the way.
  */
-import { runChild } from '../../agent/child.ts'
+import { type ChildRun, resumeChild, runChild } from '../../agent/child.ts'
 import { narrowedTo, narrowingOf } from '../../agent/narrowing.ts'
 import type { Engine } from '../../agent/turn.ts'
 import { WritError } from '../../base/errors.ts'
@@ -11,12 +11,12 @@ import { messages as texts } from '../../i18n/locale.ts'
 import { RunLog } from '../../journal/journal.ts'
 import { traceOf } from '../../journal/trace.ts'
 import type { Model } from '../../model/model.ts'
-import type { Event, GivenContext } from '../../protocol/event.ts'
+import type { Event, GivenContext, StoredEvent } from '../../protocol/event.ts'
 import type { Message } from '../../protocol/message.ts'
 import type { Profile } from '../../protocol/profile.ts'
 import type { Origin } from '../../protocol/state.ts'
 import type { Trace } from '../../protocol/trace.ts'
-import { defineTool, type Tool, type ToolContext } from '../../tool/tool.ts'
+import { type ArgProblem, defineTool, type Tool, type ToolContext, type Unknowns } from '../../tool/tool.ts'
 import {
   AGENT_CORE,
   AGENT_CORE_SCHEMA,
@@ -26,6 +26,7 @@ import {
   narrowingIn,
   profileOf,
   temperatureOf,
+  toolProblem,
   toolProblems,
 } from './agent-core-config.ts'
 import { developerPrompt } from './agent-core-prompt.ts'
@@ -35,6 +36,8 @@ import { nodeTexts } from './texts.ts'
 export interface AgentCoreOptions {
   /** Opens the model a node names. Absent: every node thinks with the engine's own. */
   modelNamed?: (name: string) => Promise<Model>
+  /** Throws where the name is no model's. */
+  demandModel?: (name: string) => void
   /** `agent.tools.disabled`: what no node may list. */
   disabled?: readonly string[]
 }
@@ -46,19 +49,22 @@ export function agentCoreTool(engine: () => Engine, options: AgentCoreOptions = 
       'Let an agent work on a task by itself with the tools it is given, within limits. Returns JSON: final_answer, trace, used_tools, finish_reason.',
     schema: AGENT_CORE_SCHEMA,
     family: 'task',
-    // It changes nothing itself, and whatever its run wants to change is judged there. But twice is not once.
+    // It changes nothing itself, and whatever its run wants to change is judged there. But twice is not once: a call
+    // that was cut off goes on with the run it had begun.
     risk: 'Low',
     readOnly: true,
     idempotent: false,
+    resumes: true,
     trust: 'external',
     outside: wordsIn,
     // The run keeps its own time; a limit of the call would end it without an account.
     callMs: (MAX_SECONDS + 60) * 1000,
+    check: (args, unknowns) => [...problemsIn(args, unknowns, { engine: engine(), options })],
     async execute(args, context) {
-      const account = await work(args, context, { engine: engine(), options })
+      const { account, answered } = await work(args, context, { engine: engine(), options })
       const { error } = account
       const text = JSON.stringify(account)
-      if (error === undefined) return { ok: true, text }
+      if (error === undefined || answered) return { ok: true, text }
       // Told to stop, it is for the call to say why.
       const code = context.signal.aborted ? {} : { code: 'NO_FINAL_ANSWER' as const }
       return { ok: false, ...code, error, partial: text }
@@ -93,13 +99,44 @@ interface Desk {
   options: AgentCoreOptions
 }
 
-async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, options }: Desk): Promise<Trace> {
+/** All that would end the run before its first step. */
+function* problemsIn(args: Partial<AgentCoreArgs>, { open, lang }: Unknowns, desk: Desk): Generator<ArgProblem> {
+  const { engine, options } = desk
+  const { allowed_tools = [], model, messages_json = '', prompt = '' } = args
+  const box = { ...engine, disabled: options.disabled ?? [], lang }
+  for (const [i, tool] of allowed_tools.entries()) {
+    const message = toolProblem(tool, box)
+    if (message !== undefined) yield { key: `allowed_tools[${i}]`, message }
+  }
+  const said = faultIn(() => (messages_json === '' ? [] : readMessages(messages_json, lang)))
+  if (said !== undefined) yield { key: 'messages_json', message: said }
+  const given = ['messages_json', 'prompt'].some((key) => open.includes(key))
+  if (!given && messages_json === '' && prompt.trim() === '') yield { key: 'prompt', message: nodeTexts(lang).noInput }
+  const unfit = faultIn(() => model !== undefined && options.demandModel?.(model))
+  if (unfit !== undefined) yield { key: 'model', message: unfit }
+}
+
+function faultIn(act: () => unknown): string | undefined {
+  try {
+    act()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof WritError)) throw error
+    return error.message
+  }
+}
+
+async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, options }: Desk): Promise<Work> {
   const { sessionId, turnId, runId: parentRunId, owner, world, signal } = context
   const { disabled = [], modelNamed = async () => own.model } = options
   const policy = narrowedTo(context.policy, narrowingIn(args))
   const profile = profileOf(args, hiddenTools(policy, disabled))
-  const log = new RunLog(own, { sessionId, turnId, runId: own.newId('run'), scoutId: null, mode: profile.mode })
-  const events: Event[] = []
+  const earlier = await begunBy(parentRunId, own)
+  const events: Event[] = [...earlier]
+  if (earlier.some(({ type }) => type === 'run.stopped')) return workIn(events)
+  const last = earlier.at(-1)
+  const runId = last?.runId ?? own.newId('run')
+  const log = new RunLog(own, { sessionId, turnId, runId, scoutId: null, mode: profile.mode }, last)
   const show = (event: Event) => {
     events.push(event)
     context.emit(event)
@@ -113,29 +150,47 @@ async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, op
     if (problems.length > 0) throw new WritError('INVALID_INPUT', problems.join('; '))
     const { task, given, notes } = inputOf(args, { engine, authored: context.authored })
     const model = await modelNamed(args.model)
-    const child = runChild(
-      { ...engine, model },
-      {
-        log,
-        parentRunId,
-        owner,
-        task,
-        profile,
-        system: developerPrompt({ lang: engine.lang, profile, policy, notes }),
-        purpose: 'main',
-        signal,
-        temperature: temperatureOf(args),
-        given,
-        ...(args.few_shot === undefined ? {} : { examples: args.few_shot }),
-      },
-    )
-    for await (const event of child) show(event)
+    const child: ChildRun = {
+      log,
+      parentRunId,
+      owner,
+      task,
+      profile,
+      system: developerPrompt({ lang: engine.lang, profile, policy, notes }),
+      purpose: 'main',
+      signal,
+      temperature: temperatureOf(args),
+      given,
+      ...(args.few_shot === undefined ? {} : { examples: args.few_shot }),
+    }
+    const thinking = { ...engine, model }
+    const work = last === undefined ? runChild(thinking, child) : resumeChild(thinking, child, earlier)
+    for await (const event of work) show(event)
   } catch (error) {
     if (events.length > 0 || !(error instanceof WritError)) throw error
     for (const event of refusal(error, { args, engine, log, profile, parentRunId })) show(event)
   }
   await log.flush()
-  return traceOf(events)
+  return workIn(events)
+}
+
+interface Work {
+  account: Trace
+  /** The budget is soft: the last reply it leaves is an answer if it was meant as one. */
+  answered: boolean
+}
+
+function workIn(events: readonly Event[]): Work {
+  const account = traceOf(events)
+  const last = events.findLast((event) => event.type === 'model.replied')
+  const answered = account.finish_reason === 'token_budget' && last?.data.reply.kind === 'final'
+  return { account, answered }
+}
+
+/** The journal of the run that this call had begun before its process died; empty where it is the first. */
+async function begunBy(parentRunId: string, { store }: Engine): Promise<StoredEvent[]> {
+  const [begun] = await store.listRuns({ parentRunId, limit: 1 })
+  return begun === undefined ? [] : store.readRun(begun.runId)
 }
 
 /** What strangers said may be talked about; it may not become the rules that the talk is held under. */

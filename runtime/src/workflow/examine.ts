@@ -1,0 +1,51 @@
+/** Everything that is wrong with a document, found before anything of it runs: its form and what it means, together. */
+import { isObject } from '../base/json.ts'
+import { problemsIn, type Surroundings } from './check.ts'
+import { type Workflow, workflowSchema } from './document.ts'
+import { type Problem, shapeOf, WorkflowInvalid } from './read.ts'
+
+/** Throws WorkflowInvalid with every problem. */
+export function demandRunnable(raw: unknown, around: Surroundings, origin: string): Workflow {
+  const { workflow, problems } = examine(raw, around)
+  if (workflow === undefined || problems.length > 0) throw new WorkflowInvalid(problems, { origin, lang: around.lang })
+  return workflow
+}
+
+/** `workflow` is absent where its form is wrong. */
+export function examine(raw: unknown, around: Surroundings): { workflow?: Workflow; problems: Problem[] } {
+  const shape = shapeOf(raw, around.lang)
+  if (shape.workflow !== undefined) return { workflow: shape.workflow, problems: problemsIn(shape.workflow, around) }
+  if (!shape.legible) return { problems: shape.problems }
+  const known = shape.problems.map(({ place }) => place)
+  // A part whose form is wrong was told of; what follows from it would only be noise.
+  const meant = problemsIn(legible(raw), around).filter(
+    ({ place }) => !known.some((one) => place === one || one.startsWith(`${place}.`) || place.startsWith(`${one}.`)),
+  )
+  return { problems: [...shape.problems, ...meant] }
+}
+
+/** What can be read of a document whose form is wrong somewhere; every node and edge keeps its number. */
+function legible(raw: unknown): Workflow {
+  const { inputs, nodes, edges } = isObject(raw) ? raw : {}
+  const list = (value: unknown) => (Array.isArray(value) ? value : [])
+  const { node, edge } = PARTS
+  return {
+    name: '',
+    inputs: Object.fromEntries(
+      Object.entries(isObject(inputs) ? inputs : {}).map(([name, one]) => [name, Object(one)]),
+    ),
+    nodes: list(nodes).map((one) => ({ ...NODE, ...readable(one, node) })),
+    edges: list(edges).map((one) => ({ ...EDGE, ...readable(one, edge) })),
+  }
+}
+
+const { nodes: nodeList, edges: edgeList } = workflowSchema.shape
+const PARTS = { node: nodeList.element.shape, edge: edgeList.unwrap().element.shape }
+const NODE = { id: '', tool: '', args: {}, rate_limit: { per_second: 5, burst: 10 } }
+const EDGE = { from: '', to: '', on: 'success' as const }
+
+/** Of an object, the keys whose values have the right form. */
+function readable(value: unknown, shape: Record<string, { safeParse(one: unknown): { success: boolean } }>): object {
+  if (!isObject(value)) return {}
+  return Object.fromEntries(Object.entries(value).filter(([key, one]) => shape[key]?.safeParse(one).success === true))
+}
