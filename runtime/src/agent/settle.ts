@@ -118,8 +118,8 @@ async function* act(
     yield toolCall(ctx, call, { facts, allowed: true })
     observation = yield* attempt(again.writ)
   }
-  const hint = lastCallHint(ctx, call, observation)
-  yield* inspected(ctx, call, { facts, observation: hint === undefined ? observation : { ...observation, hint } })
+  const isRead = call.tool === 'read_doc' && observation.outcome === 'ok'
+  yield* inspected(ctx, call, { facts, observation: isRead ? observation : withLastCallHint(ctx, observation) })
 }
 
 /**
@@ -152,11 +152,11 @@ function shouldRetry({ state, signal }: RunContext, observation: Observation): b
 }
 
 /** C22: a scout that spends its last call on anything but a read could never report. */
-function lastCallHint(ctx: RunContext, { tool }: ToolCall, { outcome }: Observation): string | undefined {
-  const { profile, toolCalls, succeeded, lang } = ctx.state
-  const hasRead = (succeeded.read_doc ?? 0) > 0 || (tool === 'read_doc' && outcome === 'ok')
-  if (profile.atToolLimit !== 'report' || profile.reportNeedsRead !== true || hasRead) return undefined
-  return toolCalls + 1 === profile.limits.maxToolCalls ? texts(lang).prompt.lastCallReads : undefined
+function withLastCallHint({ state }: RunContext, observation: Observation): Observation {
+  const { profile, toolCalls, succeeded, lang } = state
+  const isReady = profile.atToolLimit !== 'report' || profile.reportNeedsRead !== true || (succeeded.read_doc ?? 0) > 0
+  if (isReady || toolCalls + 1 !== profile.limits.maxToolCalls) return observation
+  return { ...observation, hint: texts(lang).prompt.lastCallReads }
 }
 
 const SEVERITY = { block: 'Block', review: 'Review', warn: 'Warn' } as const
@@ -179,7 +179,8 @@ function* inspected(
     yield note(ctx, 'injection.flagged', flagged, SEVERITY[verdict])
   }
   const { partial: _, ...rest } = observation
-  const withheld = { ...rest, text: texts(ctx.state.lang).prompt.injectionBlocked({ tool: call.tool }) }
+  const text = texts(ctx.state.lang).prompt.injectionBlocked({ tool: call.tool })
+  const withheld = withLastCallHint(ctx, { ...rest, text })
   yield toolResult(ctx, call, { facts, observation: verdict === 'block' ? withheld : observation })
 }
 

@@ -65,7 +65,7 @@ export interface Scouting {
   /** Undefined when there is nothing to say about it. */
   advise(task: string, session: SessionState): ScoutAdvice | undefined
   /** What a reply must say about lookups of its turn that came to nothing. */
-  leftOpen(state: RunState): Promise<string | undefined>
+  leftOpen(state: RunState): Promise<string[]>
 }
 
 export interface TurnInput {
@@ -193,10 +193,10 @@ async function* finishTurn(
   if (end === 'parked') return { reply: '', stopReason: 'parked', notices: [], sessionId, runId, state }
   // A routine says much the same every time; memory would drown in it.
   if (end.reason === 'final' && state.profile.mode === 'chat') yield* remember(engine, ctx, end.text)
-  const open = await engine.scouting?.leftOpen(state)
+  const open = (await engine.scouting?.leftOpen(state)) ?? []
   const footer = model.footer?.(state.lang)
   const cut = end.reason === 'final' && state.outcome?.truncated ? texts(state.lang).notice.truncated : undefined
-  const notices = [cut, open, footer].filter((notice) => notice !== undefined)
+  const notices = [cut, ...open, footer].filter((notice) => notice !== undefined)
   if (routine !== undefined) {
     yield log.note('routine.finished', { name: routine.name, runId, stopReason: end.reason }, end.reason)
   }

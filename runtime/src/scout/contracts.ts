@@ -29,6 +29,8 @@ export interface Evidence {
 
 /** What a scout says it found, in the form `report_findings` takes. */
 export interface Findings {
+  /** False: the scout says that what it read does not answer its task. */
+  found?: boolean
   summary: string
   evidence: Evidence[]
   confidence: number
@@ -50,6 +52,8 @@ export interface ScoutTaskResult {
   /** Evidence that stands in what the scout read, and evidence that does not and was left out. */
   grounding: { kept: number; dropped: number }
   toolRuns: ToolRun[]
+  /** Documents that were asked for and not shown, for the planted orders in them. */
+  withheld?: string[]
   /** The report came only after every other call was refused. */
   reason?: 'forced'
   error?: { code: string; message: string }
@@ -149,6 +153,7 @@ const EVIDENCE: JsonObject = {
 export const FINDINGS_SCHEMA: JsonObject = {
   type: 'object',
   properties: {
+    found: { type: 'boolean', description: 'false when the documents do not answer the question; true when absent.' },
     summary: { type: 'string', minLength: 1, description: 'The answer in a few sentences.' },
     evidence: { type: 'array', items: EVIDENCE },
     confidence: { type: 'number', minimum: 0, maximum: 1 },
@@ -163,11 +168,12 @@ export const FINDINGS_SCHEMA: JsonObject = {
  */
 export function readFindings(value: unknown): Findings | undefined {
   if (!isObject(value)) return undefined
-  const { summary, evidence, confidence } = value
+  const { found = true, summary, evidence, confidence } = value
+  if (typeof found !== 'boolean') return undefined
   if (typeof summary !== 'string' || summary.trim() === '' || !Array.isArray(evidence)) return undefined
   if (typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1)) return undefined
   const read = evidence.map(readEvidence)
-  return read.every((item) => item !== undefined) ? { summary, evidence: read, confidence } : undefined
+  return read.every((item) => item !== undefined) ? { found, summary, evidence: read, confidence } : undefined
 }
 
 function readEvidence(value: unknown): Evidence | undefined {

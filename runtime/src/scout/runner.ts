@@ -125,5 +125,5 @@ const ENDS: Partial<Record<ScoutState, Parameters<Recorder['say']>[0]>> = {
 }
 
 function endReason({ status, reason, error }: ScoutTaskResult): string {
-  return reason ?? error?.code ?? status
+  return error?.code ?? reason ?? status
 }
