@@ -26,6 +26,17 @@ describe('grounded evidence', () => {
     expect(grounding).toEqual({ kept: 2, dropped: 0 })
     expect(confidence).toBe(0.9)
   })
+  test.each([
+    ['radicals from a PDF', '中华⼈⺠共和国，⻓江与⻩河', '中华人民共和国,长江与黄河'],
+    ['the radicals quoted as they came', '中华人民共和国', '中华⼈⺠共和国'],
+    ['spaces around figures', '每天最多接受200次请求', '接受 200 次请求'],
+    ['no spaces around figures', '每天最多接受 200 次请求', '接受200次请求'],
+    ['a line broken in a word', '每天最多接\n受请求', '最多接受请求'],
+    ['Latin words in Chinese', '使用 TypeScript 编写', '使用TypeScript编写'],
+  ])('a true quote stands: %s', (_what, text, quote) => {
+    const grounded = ground(report([{ source: 'docs/a.md', quote, note: 'n' }]), [{ source: 'docs/a.md', text }])
+    expect(grounded).toMatchObject({ quoted: true, grounding: { kept: 1, dropped: 0 } })
+  })
   test('a quote nobody read is dropped and counted, and confidence is no more than the share that stands', () => {
     const grounded = ground(
       report([

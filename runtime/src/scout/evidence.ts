@@ -4,6 +4,7 @@
  * evidence that stands. A report with no quote left is not grounded, whatever it names.
  */
 import { posix } from 'node:path'
+import { closeCjk, unifyRadicals } from '../base/cjk.ts'
 import { isObject } from '../base/json.ts'
 import { clip } from '../base/text.ts'
 import type { Evidence, Findings } from './contracts.ts'
@@ -85,11 +86,11 @@ const QUOTES: readonly [RegExp, string][] = [
   [/[‐‑‒–—―−]/g, '-'],
 ]
 
-/** As a reader sees it: forms, spaces, quotation marks and dashes of one kind. Case stays. */
+/** As a reader sees it: characters, spaces, quotation marks and dashes of one kind. Case stays. */
 export function foldText(text: string): string {
-  let folded = text.normalize('NFKC').replace(INVISIBLE, '')
+  let folded = unifyRadicals(text).normalize('NFKC').replace(INVISIBLE, '')
   for (const [marks, one] of QUOTES) folded = folded.replace(marks, one)
-  return folded.replace(/\s+/g, ' ').trim()
+  return closeCjk(folded).replace(/\s+/g, ' ').trim()
 }
 
 /** The text inside what `read_doc` returns. It may have been cut for the model, and is then no JSON any more. */
