@@ -30,7 +30,9 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
   const { state } = ctx
   if (state.running?.callId === pending.id && !state.running.idempotent) {
     yield note(ctx, 'run.interrupted', { callId: pending.id }, 'INTERRUPTED')
-    yield unsettled(ctx, pending, 'INTERRUPTED')
+    const text = await ctx.recovered?.(pending)
+    if (text === undefined) yield unsettled(ctx, pending, 'INTERRUPTED')
+    else yield* inspected(ctx, pending, { facts: plainFacts(ctx, pending), observation: found(text) })
     return 'settled'
   }
   const live = ctx.liveArgs.has(pending.id)
@@ -165,7 +167,7 @@ const SEVERITY = { block: 'Block', review: 'Review', warn: 'Warn' } as const
 function* inspected(
   ctx: RunContext,
   call: ToolCall,
-  { facts, observation }: { facts: Facts; observation: Observation },
+  { facts, observation }: { facts: PlainFacts; observation: Observation },
 ): Generator<Event> {
   if (ctx.inspect === undefined || !needsInspection({ name: call.tool, trust: facts.trust })) {
     yield toolResult(ctx, call, { facts, observation })
@@ -270,8 +272,20 @@ function isIdempotent({ registry }: RunContext, call: ToolCall): boolean {
   return registry.get(call.tool)?.idempotent ?? false
 }
 
+type PlainFacts = Pick<Facts, 'family' | 'trust'>
+
+/** Of a call that is not judged again: what its tool says of itself. */
+function plainFacts({ registry }: RunContext, call: ToolCall): PlainFacts {
+  const tool = registry.get(call.tool)
+  return { family: tool?.family ?? 'unknown', trust: tool?.trust ?? 'external' }
+}
+
+function found(text: string): Observation {
+  return { outcome: 'ok', text, elapsedMs: 0 }
+}
+
 interface ToolEnd {
-  facts: Pick<Facts, 'family' | 'trust'>
+  facts: PlainFacts
   observation: Observation
   denial?: Denial
   retried?: true
@@ -297,7 +311,8 @@ function unsettled(ctx: RunContext, call: ToolCall, code: FailureCode): Event {
       : code === 'ARGS_REDACTED'
         ? say.argsRedacted({ tool: call.tool })
         : say.skippedCall({ tool: call.tool })
-  const tool = ctx.registry.get(call.tool)
-  const facts = { family: tool?.family ?? 'unknown', trust: tool?.trust ?? 'external' } as const
-  return toolResult(ctx, call, { facts, observation: { outcome: 'error', code, text, elapsedMs: 0 } })
+  return toolResult(ctx, call, {
+    facts: plainFacts(ctx, call),
+    observation: { outcome: 'error', code, text, elapsedMs: 0 },
+  })
 }

@@ -14,7 +14,7 @@ import { foldSession, type SessionState } from '../journal/session.ts'
 import type { Store } from '../journal/store.ts'
 import type { Model } from '../model/model.ts'
 import type { EarlierTurns, Event, EventOf, GivenContext } from '../protocol/event.ts'
-import type { Told } from '../protocol/message.ts'
+import type { Told, ToolCall } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import { LOCAL, type Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
@@ -66,6 +66,8 @@ export interface Scouting {
   advise(task: string, session: SessionState): ScoutAdvice | undefined
   /** What a reply must say about lookups of its turn that came to nothing. */
   leftOpen(state: RunState): Promise<string[]>
+  /** What the scouts of a call had found when a crash cut it off. Undefined where it sent none. */
+  recovered(call: ToolCall, state: RunState): Promise<string | undefined>
 }
 
 export interface TurnInput {
@@ -236,7 +238,9 @@ function contextFor(
 ): TurnContext {
   const { state } = own
   const signal = timeLimited(own.signal, { state, clock: engine.clock })
-  return { ...engine, ...own, signal, purpose: 'main', liveArgs: new Map() }
+  const { scouting } = engine
+  const recovered: RunContext['recovered'] = async (call) => scouting?.recovered(call, state)
+  return { ...engine, ...own, signal, purpose: 'main', liveArgs: new Map(), recovered }
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -34,7 +34,12 @@ export function subjectOf(task: string): string {
 
 function reportStep(subject: string, { step, content }: Result, lang: Lang): Step {
   const quote = passageAbout(subject, textOf(content))
-  const reporting = (args: object): Step => ({ want: 'report', tool: 'report_findings', args, about: subject })
+  const reporting = (args: Record<string, unknown>): Step => ({
+    want: 'report',
+    tool: 'report_findings',
+    args,
+    about: subject,
+  })
   if (quote === '') {
     return reporting({ found: false, summary: `${step.about}: ${SAYINGS[lang].empty}`, evidence: [], confidence: 0 })
   }

@@ -29,7 +29,7 @@ export function aggregate(
     status: statusOf(results, aborted ? 'aborted' : 'awaited'),
     summary: lines.join('\n'),
     confidence: round(mean * (usable.length / Math.max(1, results.length))),
-    scoutIds: results.map(({ scoutId }) => scoutId),
+    scoutIds: results.map(({ scoutId }) => scoutId).filter((id) => id !== ''),
     results: [...results],
     failures,
   }

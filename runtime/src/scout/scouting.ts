@@ -6,6 +6,8 @@ import { type ScoutHistory, scoutStates } from '../journal/scout-states.ts'
 import type { Store } from '../journal/store.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { BudgetProfile } from '../protocol/scout.ts'
+import { explorationText } from './aggregate.ts'
+import { recoverExploration } from './recovery.ts'
 import { scoutAdvice } from './trigger-policy.ts'
 
 export function scoutingFor(deps: {
@@ -26,6 +28,11 @@ export function scoutingFor(deps: {
       if (minted[gate.dispatchToolName] === undefined) return []
       const sent = scoutStates((await store.readSession(sessionId)).filter((event) => event.turnId === turnId))
       return leftOpenBy(sent, spoken)
+    },
+    async recovered(call, { runId, sessionId, profile, lang: spoken }) {
+      if (call.tool !== gate.dispatchToolName) return undefined
+      const found = recoverExploration(call, await store.readSession(sessionId), { runId, lang: spoken })
+      return found && explorationText(found, profile.observationMaxLen)
     },
   }
 }
