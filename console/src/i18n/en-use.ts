@@ -171,6 +171,8 @@ export const use = {
     started: 'Started',
     steps: 'Steps',
     tokens: 'Tokens in / out',
+    ownTokens: ({ input, output, children }: { input: string; output: string; children: number }) =>
+      `with ${children} child ${children === 1 ? 'run' : 'runs'}; its own: ${input} / ${output}`,
     session: 'Conversation',
     parent: 'Parent run',
     scout: 'Scout',

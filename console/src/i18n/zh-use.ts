@@ -170,6 +170,7 @@ export const use: typeof english = {
     started: '开始',
     steps: '步数',
     tokens: 'token 数 入 / 出',
+    ownTokens: ({ input, output, children }) => `含 ${children} 个子运行；自身：${input} / ${output}`,
     session: '对话',
     parent: '上级运行',
     scout: '侦察员',

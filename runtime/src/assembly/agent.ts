@@ -18,8 +18,10 @@ import { contextTexts } from '../context/texts.ts'
 import { traceRun } from '../dispatch/standing.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { hitsFor } from '../intent/guard.ts'
+import { PRICES, type PriceTable } from '../journal/prices.ts'
 import { type RefusedCall, refusedCalls } from '../journal/refused.ts'
 import type { AppendListener, Store } from '../journal/store.ts'
+import { type Totals, totalOf } from '../journal/totals.ts'
 import type { Model } from '../model/model.ts'
 import { recordRequests } from '../model/recorder.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
@@ -103,6 +105,8 @@ export interface Execution {
   steps: number
   toolCalls: number
   usage: { inputTokens: number; outputTokens: number }
+  /** With all it began: scouts, and what they spent. */
+  total: Totals
   intent: TaskIntentLabel
   /** Calls that succeeded, of the families the intent's policy requires. */
   hits: Partial<Record<ToolFamily, number>>
@@ -240,6 +244,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     ...(told === undefined ? {} : { overrides: { ...told.raw } }),
   }
 
+  const prices = { ...PRICES, ...config.prices }
   const leases = leasesOn(db)
   const demandOwn = demandOwnSession(owners, clock)
   const alone = aloneInSession(engine, leases, scouts)
@@ -264,7 +269,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
       ...(runId === undefined ? {} : { runId }),
       ...(routine === undefined ? attended : unwatched),
     }
-    return await resultOf(yield* turn(input, principal, own.lang), engine)
+    return await resultOf(yield* turn(input, principal, own.lang), engine, prices)
   }
   const conversation = openConversation((task, { sessionId, confirm, given, live }) => {
     const { signal } = new AbortController()
@@ -299,7 +304,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
         return yield* resumeTurn(held, { runId, signal: ending, confirm, stream: true })
       }
       const turn = first === undefined ? taken(engine, signal) : alone({ sessionId: first.sessionId, signal }, taken)
-      return await resultOf(yield* turn, engine)
+      return await resultOf(yield* turn, engine, prices)
     },
     trace: (runId) => traceRun(store, leases, runId),
     explain: (task, own = {}) =>
@@ -315,12 +320,18 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   }
 }
 
-async function resultOf({ state, ...turn }: TurnResult, { store, model, policy }: Engine): Promise<RunResult> {
+async function resultOf(
+  { state, ...turn }: TurnResult,
+  { store, model, policy }: Engine,
+  prices: PriceTable,
+): Promise<RunResult> {
   const { steps, toolCalls, usage, taskIntent } = state
   const { label } = taskIntent
   const { reply, stopReason, notices, sessionId, runId } = turn
   const hits = hitsFor({ label, policy: policy.intentGuard }, state.hits)
-  const execution = { stopReason, model: model.standsFor ?? model.id, steps, toolCalls, usage, intent: label, hits }
+  const total = await totalOf(store, runId, prices)
+  const name = model.standsFor ?? model.id
+  const execution = { stopReason, model: name, steps, toolCalls, usage, total, intent: label, hits }
   const denials = await refusedCalls(store, runId)
   return { reply, stopReason, notices, denials, sessionId, runId, metadata: { execution } }
 }

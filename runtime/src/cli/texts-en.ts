@@ -230,6 +230,12 @@ export const en = {
     task: (p: { task: string }) => `Task: ${p.task}`,
     noCalls: 'No tool was called.',
     end: (p: { reason: string }) => `End: ${p.reason}`,
+    spent: (p: { input: number; output: number; children: number; cost: string }) =>
+      [
+        `Tokens: ${p.input} in, ${p.output} out`,
+        ...(p.children === 0 ? [] : [`with ${p.children} child ${p.children === 1 ? 'run' : 'runs'}`]),
+        ...(p.cost === '' ? [] : [p.cost]),
+      ].join(' · '),
     unknown: (p: { id: string }) => `there is no run ${p.id}`,
     unknownHint: '`writ trace` lists the latest runs.',
     noJournal: (p: { folder: string }) => `there is no journal in ${p.folder}`,

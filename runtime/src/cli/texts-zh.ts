@@ -221,6 +221,12 @@ export const zh: CliTexts = {
     task: (p) => `任务：${p.task}`,
     noCalls: '没有调用任何工具。',
     end: (p) => `结局：${p.reason}`,
+    spent: (p) =>
+      [
+        `token：入 ${p.input}，出 ${p.output}`,
+        ...(p.children === 0 ? [] : [`含 ${p.children} 个子运行`]),
+        ...(p.cost === '' ? [] : [p.cost]),
+      ].join(' · '),
     unknown: (p) => `没有运行 ${p.id}`,
     unknownHint: '`writ trace` 列出最近的运行。',
     noJournal: (p) => `${p.folder} 里没有日志`,

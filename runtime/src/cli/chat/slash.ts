@@ -1,14 +1,17 @@
 /** Commands to the conversation itself. None of them reaches a model, and nothing that begins with a slash does. */
+
 import { approvalsOf } from '../../agent/approvals.ts'
 import { revokeAlone } from '../../assembly/alone.ts'
 import { nearest } from '../../base/text.ts'
 import { untrustedWarning } from '../../config/untrusted.ts'
 import { messages } from '../../i18n/locale.ts'
+import { PRICES } from '../../journal/prices.ts'
+import { totalOf } from '../../journal/totals.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
 import { leasesOn } from '../../storage/leases.ts'
 import { routineList } from '../commands/routine.ts'
 import { show as showConfig } from '../commands/settings.ts'
-import { taskOf, traceText } from '../commands/trace.ts'
+import { runNamed, taskOf, traceText } from '../commands/trace.ts'
 import { cliTexts } from '../texts.ts'
 import { fit, padTo, widthOf } from '../visible.ts'
 import { type Desk, LEAVE, type Next, STAY } from './desk.ts'
@@ -119,12 +122,17 @@ async function showPolicy({ agent, io }: Desk): Promise<void> {
 
 async function showTrace({ agent, sessionId, io }: Desk, [named]: readonly string[]): Promise<void> {
   const { trace: texts } = cliTexts(io.lang)
-  const [latest] = sessionId === undefined ? [] : await agent.store.listRuns({ sessionId, limit: 1 })
-  const runId = named ?? latest?.runId
-  const events = runId === undefined ? [] : await agent.store.readRun(runId)
+  const { store, config } = agent
+  const ran = sessionId === undefined ? [] : await store.listRuns({ sessionId })
+  const latest = ran.find(({ parentRunId }) => parentRunId === undefined)
+  const runId = named === undefined ? latest?.runId : await runNamed(store, named)
+  const events = runId === undefined ? [] : await store.readRun(runId)
   if (runId === undefined) io.stdout(`${texts.none}\n`)
   else if (events.length === 0) io.stderr(`${texts.unknown({ id: oneLine(runId) })}\n`)
-  else io.stdout(`${traceText(await agent.trace(runId), { runId, task: taskOf(events), io })}\n`)
+  else {
+    const total = await totalOf(store, runId, { ...PRICES, ...config.config.prices })
+    io.stdout(`${traceText(await agent.trace(runId), { runId, task: taskOf(events), io, total })}\n`)
+  }
 }
 
 async function tendApprovals(desk: Desk, [verb, ...words]: readonly string[]): Promise<void> {
