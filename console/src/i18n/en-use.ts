@@ -50,6 +50,7 @@ export const use = {
     workflows: 'Workflows',
     agent: 'Agent panel',
     routines: 'Routines',
+    memory: 'Memory',
     waiting: ({ count }: { count: number }) => `${count} waiting for an answer`,
   },
   keys: {

@@ -50,6 +50,7 @@ export const use: typeof english = {
     workflows: '工作流',
     agent: '代理面板',
     routines: '例行任务',
+    memory: '记忆',
     waiting: ({ count }) => `${count} 项等待答复`,
   },
   keys: {

@@ -194,7 +194,9 @@ async function* finishTurn(
   const { sessionId, runId } = state
   if (end === 'parked') return { reply: '', stopReason: 'parked', notices: [], sessionId, runId, state }
   // A routine says much the same every time; memory would drown in it.
-  if (end.reason === 'final' && state.profile.mode === 'chat') yield* remember(engine, ctx, end.text)
+  // And a turn that forgot something names it; its summary would tell it again.
+  const forgot = (state.succeeded.memory_forget ?? 0) > 0
+  if (end.reason === 'final' && state.profile.mode === 'chat' && !forgot) yield* remember(engine, ctx, end.text)
   const open = (await engine.scouting?.leftOpen(state)) ?? []
   const footer = model.footer?.(state.lang)
   const cut = end.reason === 'final' && state.outcome?.truncated ? texts(state.lang).notice.truncated : undefined

@@ -12,7 +12,6 @@ import { canonical } from '../base/json.ts'
 import { drain } from '../base/wait.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Env } from '../config/places.ts'
-import { openMemories } from '../context/memory.ts'
 import type { SkillMeta } from '../context/skills.ts'
 import { contextTexts } from '../context/texts.ts'
 import { traceRun } from '../dispatch/standing.ts'
@@ -33,8 +32,7 @@ import type { Scouts } from '../scout/orchestrator.ts'
 import { closeOrphans } from '../scout/orphans.ts'
 import type { ActingDatabase } from '../storage/acting.ts'
 import { leasesOn } from '../storage/leases.ts'
-import { memoryArchive } from '../storage/memory-archive.ts'
-import type { Memory } from '../storage/memory-port.ts'
+import type { Memories, Memory } from '../storage/memory-port.ts'
 import { storeOn } from '../storage/open.ts'
 import { sessionOwners } from '../storage/session-owners.ts'
 import { sweepLeftovers } from '../tool/guard/leftovers.ts'
@@ -46,6 +44,7 @@ import { contextDesk } from './context-desk.ts'
 import { type Conversation, openConversation } from './conversation.ts'
 import { docsOn } from './docs-desk.ts'
 import { recordHeads } from './head-recorder.ts'
+import { memoriesOn } from './memory-desk.ts'
 import { demandOwnSession } from './own-session.ts'
 import { type RoutineDesk, routineDesk } from './routine-desk.ts'
 import { scoutDesk } from './scout-desk.ts'
@@ -127,6 +126,8 @@ export interface Agent extends Conversation {
   readonly skills: readonly SkillMeta[]
   /** The local user's. Absent where long-term memory is switched off. */
   readonly memory: Memory | undefined
+  /** What people may look at and clear, whoever it belongs to and whether or not it is switched on. */
+  readonly memories: Pick<Memories, 'keptFor'>
   readonly routines: RoutineDesk
   readonly workflows: WorkflowDesk
   /** Those that are waiting or at work. */
@@ -195,9 +196,8 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     await store.close()
     throw error
   })
-  const memories = config.memory.enabled
-    ? openMemories({ archive: memoryArchive(db), inspect, redact, clock, newId })
-    : undefined
+  const kept = memoriesOn(db, setting, { clock, newId })
+  const memories = config.memory.enabled ? kept : undefined
   const self = () => ({ model: model.id, autonomy: config.security.autonomy, tools: registry.names() })
   const desk = routineDesk(db, setting)
   const { skills } = surroundings
@@ -287,6 +287,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     engine,
     skills: surroundings.skills,
     memory: memories?.of(LOCAL),
+    memories: kept,
     routines: desk,
     workflows: workflowDesk(engine, loaded, { alone, demandOwn }),
     scouts: { list: scouts.list, cancel: scouts.cancel },
