@@ -82,7 +82,8 @@ export interface ExploreRequest {
 export const MAX_TASKS = 5
 
 const COUNT = { type: 'integer', minimum: 1 } as const
-const TASK = { type: 'string', minLength: 1, maxLength: 2000 } as const
+/** A blank task would send a scout that can only guess. */
+const TASK = { type: 'string', minLength: 1, maxLength: 2000, pattern: '\\S' } as const
 
 export const EXPLORE_SCHEMA: JsonObject = {
   type: 'object',
@@ -131,12 +132,25 @@ export function readRequest(args: unknown): ExploreRequest {
     constraints?: Partial<Constraints>
   }
   return {
-    tasks: tasks.map((item) =>
-      typeof item === 'string' ? { task: item, priority: 0 } : { task: item.task, priority: item.priority ?? 0 },
+    tasks: distinct(
+      tasks.map((item) =>
+        typeof item === 'string' ? { task: item, priority: 0 } : { task: item.task, priority: item.priority ?? 0 },
+      ),
     ),
     profile,
     constraints,
   }
+}
+
+/** Asked twice, a question is answered once, with the higher of its priorities. */
+function distinct(tasks: readonly ExploreTask[]): ExploreTask[] {
+  const known = new Map<string, ExploreTask>()
+  for (const { task, priority } of tasks) {
+    const key = task.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()
+    const first = known.get(key)
+    known.set(key, { task: first?.task ?? task.trim(), priority: Math.max(first?.priority ?? priority, priority) })
+  }
+  return [...known.values()]
 }
 
 const EVIDENCE: JsonObject = {

@@ -44,7 +44,7 @@ export async function runScout(scout: ScoutRun): Promise<ScoutTaskResult> {
   const { running, waiting } = slots.load(sessionId)
   recorder.say('SCOUT_QUEUED', { n, running, waiting }, 'submitted')
   // In line before anything is awaited: the order of submission is the order of the line.
-  const place = slots.acquire(sessionId, { limit: config.maxConcurrentScouts, signal })
+  const place = slots.acquire(sessionId, { limit: config.maxConcurrentScouts, owner: scout.owner, signal })
   place.catch(() => {})
   let release: Release | undefined
   let started = false

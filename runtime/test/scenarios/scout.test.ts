@@ -299,6 +299,29 @@ describe('the twelve items', () => {
     expect(explored.scoutIds).toEqual(explored.results.map(({ scoutId }) => scoutId))
   })
 
+  test.each([[['']], [['   ']], [['cap?', '\n\t']], [[{ task: '　' }]]])(
+    'S4-65: a blank task is refused by the schema: %j',
+    async (tasks) => {
+      const place = await scoutPlace({ script: [explore(tasks), answer('so be it')] })
+      const { events } = await place.turn('what is the cap?')
+      expect(deniedIn(events)[0]).toMatchObject({ code: 'ARGS_INVALID', recoverable: true })
+      expect(count(events, 'SCOUT_TRIGGERED')).toBe(0)
+    },
+  )
+
+  test('S4-65: the same task twice sends one scout', async () => {
+    const place = await scoutPlace({
+      script: [
+        explore(['Cap of A?', ' cap  of a? ', { task: 'Cap of A?', priority: 3 }]),
+        ...scoutSays(1, read(), report()),
+        answer(),
+      ],
+    })
+    const { explored, result } = await place.turn('what is the cap?')
+    expect(explored.results.map(({ task, status }) => [task, status])).toEqual([['Cap of A?', 'success']])
+    expect(result.notices).toEqual([])
+  })
+
   test('S4-149: and with overflow "reject" they are refused', async () => {
     const place = await scoutPlace({
       config: { scout: { maxConcurrentScouts: 2, overflow: 'reject' } },
