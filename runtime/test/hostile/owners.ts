@@ -107,7 +107,7 @@ export const owners: Area = {
     afterAda({
       id: 'owner-memory',
       attack: 'a token lists, opens and forgets what another token’s run remembered; an administrator sees everyone’s',
-      expected: 'listed none, opened 404, forgotten 404, ada none lost, all of prn_ada',
+      expected: 'listed none, opened 404, forgotten 404, ada none lost, administrator sees it',
       lines: store,
       async happens({ ada, bob, server }) {
         const before = (await ada.call('GET /api/memory', {})).memories
@@ -117,8 +117,9 @@ export const owners: Area = {
         const opened = await bob.call('GET /api/memory/:id', { params: { id } }).catch(status)
         const forgotten = await bob.call('DELETE /api/memory/:id', { params: { id } }).catch(status)
         const lost = before.length - (await ada.call('GET /api/memory', {})).memories.length
-        const all = new Set((await server.api.call('GET /api/memory', {})).memories.map(({ owner }) => owner))
-        return `listed ${listed || 'none'}, opened ${opened}, forgotten ${forgotten}, ada ${lost || 'none'} lost, all of ${[...all]}`
+        const all = (await server.api.call('GET /api/memory', {})).memories
+        const seen = id !== '' && all.some((each) => each.id === id) ? 'sees' : 'does not see'
+        return `listed ${listed || 'none'}, opened ${opened}, forgotten ${forgotten}, ada ${lost || 'none'} lost, administrator ${seen} it`
       },
     }),
     afterAda({
