@@ -76,6 +76,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/memory',
+    component: lazyRouteComponent(() => import('./pages/memory/memory-page.tsx'), 'MemoryPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/decisions',
     component: lazyRouteComponent(() => import('./pages/decisions/decisions-page.tsx'), 'DecisionsPage'),
   }),

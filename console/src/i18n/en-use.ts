@@ -50,6 +50,7 @@ export const use = {
     workflows: 'Workflows',
     agent: 'Agent panel',
     routines: 'Routines',
+    memory: 'Memory',
     waiting: ({ count }: { count: number }) => `${count} waiting for an answer`,
   },
   keys: {
@@ -171,6 +172,8 @@ export const use = {
     started: 'Started',
     steps: 'Steps',
     tokens: 'Tokens in / out',
+    ownTokens: ({ input, output, children }: { input: string; output: string; children: number }) =>
+      `with ${children} child ${children === 1 ? 'run' : 'runs'}; its own: ${input} / ${output}`,
     session: 'Conversation',
     parent: 'Parent run',
     scout: 'Scout',

@@ -50,6 +50,7 @@ export const use: typeof english = {
     workflows: '工作流',
     agent: '代理面板',
     routines: '例行任务',
+    memory: '记忆',
     waiting: ({ count }) => `${count} 项等待答复`,
   },
   keys: {
@@ -170,6 +171,7 @@ export const use: typeof english = {
     started: '开始',
     steps: '步数',
     tokens: 'token 数 入 / 出',
+    ownTokens: ({ input, output, children }) => `含 ${children} 个子运行；自身：${input} / ${output}`,
     session: '对话',
     parent: '上级运行',
     scout: '侦察员',

@@ -10,7 +10,7 @@ import { Segments } from '../parts/field.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 
 const GROUPS = [
-  { id: 'work', links: ['chat', 'approvals', 'runs', 'overview'] },
+  { id: 'work', links: ['chat', 'approvals', 'runs', 'memory', 'overview'] },
   { id: 'govern', links: ['policy', 'whatif', 'decisions'] },
   { id: 'build', links: ['workflows', 'agent', 'routines'] },
 ] as const
@@ -19,6 +19,7 @@ export const PLACES = {
   chat: '/',
   approvals: '/approvals',
   runs: '/runs',
+  memory: '/memory',
   overview: '/overview',
   policy: '/policy',
   whatif: '/what-if',

@@ -9,6 +9,7 @@ const LETTERS = {
   c: 'chat',
   a: 'approvals',
   r: 'runs',
+  m: 'memory',
   o: 'overview',
   p: 'policy',
   i: 'whatif',

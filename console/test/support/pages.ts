@@ -42,6 +42,7 @@ export const PAGES: ShownPage[] = [
       await page.locator('.journal-head').first().click()
     },
   },
+  { name: 'memory', path: () => '/memory', ready: '.page td, .page .state' },
   { name: 'overview', path: () => '/overview', ready: '.columns' },
   {
     name: 'what-if',

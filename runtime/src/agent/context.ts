@@ -7,7 +7,7 @@ import type { RunLog } from '../journal/journal.ts'
 import type { Model } from '../model/model.ts'
 import type { EventData, EventType, StoredEvent } from '../protocol/event.ts'
 import type { Detector } from '../protocol/intent.ts'
-import type { ModelPurpose } from '../protocol/message.ts'
+import type { ModelPurpose, ToolCall } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { RunState } from '../protocol/state.ts'
@@ -75,6 +75,8 @@ export interface RunContext {
   readonly confirm: Confirm | undefined
   /** Arguments as the model gave them. The journal's copy may be masked, and a masked call is never made. */
   readonly liveArgs: Map<string, unknown>
+  /** What a call that a crash cut off had come to by then, as the journal tells it. Absent: nothing is known of any. */
+  readonly recovered?: (call: ToolCall) => Promise<string | undefined>
 }
 
 /** Writes a fact down and lets it count, in that order and never one without the other. */

@@ -35,7 +35,9 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
   const goesOn = ctx.registry.get(pending.tool)?.resumes === true
   if (state.running?.callId === pending.id && !state.running.idempotent && !goesOn) {
     yield note(ctx, 'run.interrupted', { callId: pending.id }, 'INTERRUPTED')
-    yield unsettled(ctx, pending, 'INTERRUPTED')
+    const text = await ctx.recovered?.(pending)
+    if (text === undefined) yield unsettled(ctx, pending, 'INTERRUPTED')
+    else yield* inspected(ctx, pending, { facts: plainFacts(ctx, pending), observation: found(text) })
     return 'settled'
   }
   const live = ctx.liveArgs.has(pending.id)
@@ -138,8 +140,8 @@ async function* act(
     yield toolCall(ctx, call, { facts, allowed: true })
     observation = yield* attempt(again.writ)
   }
-  const hint = lastCallHint(ctx, call, observation)
-  yield* inspected(ctx, call, { facts, observation: hint === undefined ? observation : { ...observation, hint } })
+  const isRead = call.tool === 'read_doc' && observation.outcome === 'ok'
+  yield* inspected(ctx, call, { facts, observation: isRead ? observation : withLastCallHint(ctx, observation) })
 }
 
 /**
@@ -172,11 +174,11 @@ function shouldRetry({ state, signal }: RunContext, observation: Observation): b
 }
 
 /** C22: a scout that spends its last call on anything but a read could never report. */
-function lastCallHint(ctx: RunContext, { tool }: ToolCall, { outcome }: Observation): string | undefined {
-  const { profile, toolCalls, succeeded, lang } = ctx.state
-  const hasRead = (succeeded.read_doc ?? 0) > 0 || (tool === 'read_doc' && outcome === 'ok')
-  if (profile.atToolLimit !== 'report' || profile.reportNeedsRead !== true || hasRead) return undefined
-  return toolCalls + 1 === profile.limits.maxToolCalls ? texts(lang).prompt.lastCallReads : undefined
+function withLastCallHint({ state }: RunContext, observation: Observation): Observation {
+  const { profile, toolCalls, succeeded, lang } = state
+  const isReady = profile.atToolLimit !== 'report' || profile.reportNeedsRead !== true || (succeeded.read_doc ?? 0) > 0
+  if (isReady || toolCalls + 1 !== profile.limits.maxToolCalls) return observation
+  return { ...observation, hint: texts(lang).prompt.lastCallReads }
 }
 
 const SEVERITY = { block: 'Block', review: 'Review', warn: 'Warn' } as const
@@ -185,7 +187,7 @@ const SEVERITY = { block: 'Block', review: 'Review', warn: 'Warn' } as const
 async function* inspected(
   ctx: RunContext,
   call: ToolCall,
-  { facts, observation }: { facts: Facts; observation: Observation },
+  { facts, observation }: { facts: PlainFacts; observation: Observation },
 ): AsyncGenerator<Event> {
   if (ctx.inspect === undefined || !needsInspection({ name: call.tool, trust: facts.trust })) {
     yield toolResult(ctx, call, { facts, observation })
@@ -205,7 +207,7 @@ async function* inspected(
   }
   const withheld = withhold(observation, { ctx, tool: call.tool, isOwnPart: read !== whole.join('\n') })
   const isReleased = yield* released(ctx, call, withheld)
-  yield toolResult(ctx, call, { facts, observation: isReleased ? observation : withheld.shown })
+  yield toolResult(ctx, call, { facts, observation: isReleased ? observation : withLastCallHint(ctx, withheld.shown) })
 }
 
 /** A person who is there may let the model read it all the same. It stays the word of an untrusted source. */
@@ -313,8 +315,20 @@ function isIdempotent({ registry }: RunContext, call: ToolCall): boolean {
   return registry.get(call.tool)?.idempotent ?? false
 }
 
+type PlainFacts = Pick<Facts, 'family' | 'trust'>
+
+/** Of a call that is not judged again: what its tool says of itself. */
+function plainFacts({ registry }: RunContext, call: ToolCall): PlainFacts {
+  const tool = registry.get(call.tool)
+  return { family: tool?.family ?? 'unknown', trust: tool?.trust ?? 'external' }
+}
+
+function found(text: string): Observation {
+  return { outcome: 'ok', text, elapsedMs: 0 }
+}
+
 interface ToolEnd {
-  facts: Pick<Facts, 'family' | 'trust'>
+  facts: PlainFacts
   observation: Observation
   denial?: Denial
   retried?: true
@@ -340,7 +354,8 @@ function unsettled(ctx: RunContext, call: ToolCall, code: FailureCode): Event {
       : code === 'ARGS_REDACTED'
         ? say.argsRedacted({ tool: call.tool })
         : say.skippedCall({ tool: call.tool })
-  const tool = ctx.registry.get(call.tool)
-  const facts = { family: tool?.family ?? 'unknown', trust: tool?.trust ?? 'external' } as const
-  return toolResult(ctx, call, { facts, observation: { outcome: 'error', code, text, elapsedMs: 0 } })
+  return toolResult(ctx, call, {
+    facts: plainFacts(ctx, call),
+    observation: { outcome: 'error', code, text, elapsedMs: 0 },
+  })
 }

@@ -14,7 +14,7 @@ import { foldSession, type SessionState } from '../journal/session.ts'
 import type { Store } from '../journal/store.ts'
 import type { Model } from '../model/model.ts'
 import type { EarlierTurns, Event, EventOf, GivenContext } from '../protocol/event.ts'
-import type { Told } from '../protocol/message.ts'
+import type { Told, ToolCall } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import { LOCAL, type Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
@@ -65,7 +65,9 @@ export interface Scouting {
   /** Undefined when there is nothing to say about it. */
   advise(task: string, session: SessionState): ScoutAdvice | undefined
   /** What a reply must say about lookups of its turn that came to nothing. */
-  leftOpen(state: RunState): Promise<string | undefined>
+  leftOpen(state: RunState): Promise<string[]>
+  /** What the scouts of a call had found when a crash cut it off. Undefined where it sent none. */
+  recovered(call: ToolCall, state: RunState): Promise<string | undefined>
 }
 
 export interface TurnInput {
@@ -192,11 +194,13 @@ async function* finishTurn(
   const { sessionId, runId } = state
   if (end === 'parked') return { reply: '', stopReason: 'parked', notices: [], sessionId, runId, state }
   // A routine says much the same every time; memory would drown in it.
-  if (end.reason === 'final' && state.profile.mode === 'chat') yield* remember(engine, ctx, end.text)
-  const open = await engine.scouting?.leftOpen(state)
+  // And a turn that forgot something names it; its summary would tell it again.
+  const forgot = (state.succeeded.memory_forget ?? 0) > 0
+  if (end.reason === 'final' && state.profile.mode === 'chat' && !forgot) yield* remember(engine, ctx, end.text)
+  const open = (await engine.scouting?.leftOpen(state)) ?? []
   const footer = model.footer?.(state.lang)
   const cut = end.reason === 'final' && state.outcome?.truncated ? texts(state.lang).notice.truncated : undefined
-  const notices = [cut, open, footer].filter((notice) => notice !== undefined)
+  const notices = [cut, ...open, footer].filter((notice) => notice !== undefined)
   if (routine !== undefined) {
     yield log.note('routine.finished', { name: routine.name, runId, stopReason: end.reason }, end.reason)
   }
@@ -236,7 +240,9 @@ function contextFor(
 ): TurnContext {
   const { state } = own
   const signal = timeLimited(own.signal, { state, clock: engine.clock })
-  return { ...engine, ...own, signal, purpose: 'main', liveArgs: new Map() }
+  const { scouting } = engine
+  const recovered: RunContext['recovered'] = async (call) => scouting?.recovered(call, state)
+  return { ...engine, ...own, signal, purpose: 'main', liveArgs: new Map(), recovered }
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

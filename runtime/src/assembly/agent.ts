@@ -12,14 +12,15 @@ import { canonical } from '../base/json.ts'
 import { drain } from '../base/wait.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Env } from '../config/places.ts'
-import { openMemories } from '../context/memory.ts'
 import type { SkillMeta } from '../context/skills.ts'
 import { contextTexts } from '../context/texts.ts'
 import { traceRun } from '../dispatch/standing.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { hitsFor } from '../intent/guard.ts'
+import { PRICES, type PriceTable } from '../journal/prices.ts'
 import { type RefusedCall, refusedCalls } from '../journal/refused.ts'
 import type { AppendListener, Store } from '../journal/store.ts'
+import { type Totals, totalOf } from '../journal/totals.ts'
 import { chooseModel, demandName, keyFor } from '../model/choose.ts'
 import type { Model } from '../model/model.ts'
 import { recordRequests } from '../model/recorder.ts'
@@ -32,8 +33,7 @@ import type { Scouts } from '../scout/orchestrator.ts'
 import { closeOrphans } from '../scout/orphans.ts'
 import type { ActingDatabase } from '../storage/acting.ts'
 import { leasesOn } from '../storage/leases.ts'
-import { memoryArchive } from '../storage/memory-archive.ts'
-import type { Memory } from '../storage/memory-port.ts'
+import type { Memories, Memory } from '../storage/memory-port.ts'
 import { storeOn } from '../storage/open.ts'
 import { sessionOwners } from '../storage/session-owners.ts'
 import { sweepLeftovers } from '../tool/guard/leftovers.ts'
@@ -45,6 +45,7 @@ import { contextDesk } from './context-desk.ts'
 import { type Conversation, openConversation } from './conversation.ts'
 import { docsOn } from './docs-desk.ts'
 import { recordHeads } from './head-recorder.ts'
+import { memoriesOn } from './memory-desk.ts'
 import { demandOwnSession } from './own-session.ts'
 import { type RoutineDesk, routineDesk } from './routine-desk.ts'
 import { scoutDesk } from './scout-desk.ts'
@@ -104,6 +105,8 @@ export interface Execution {
   steps: number
   toolCalls: number
   usage: { inputTokens: number; outputTokens: number }
+  /** With all it began: scouts, and what they spent. */
+  total: Totals
   intent: TaskIntentLabel
   /** Calls that succeeded, of the families the intent's policy requires. */
   hits: Partial<Record<ToolFamily, number>>
@@ -124,6 +127,8 @@ export interface Agent extends Conversation {
   readonly skills: readonly SkillMeta[]
   /** The local user's. Absent where long-term memory is switched off. */
   readonly memory: Memory | undefined
+  /** What people may look at and clear, whoever it belongs to and whether or not it is switched on. */
+  readonly memories: Pick<Memories, 'keptFor'>
   readonly routines: RoutineDesk
   readonly workflows: WorkflowDesk
   /** Those that are waiting or at work. */
@@ -192,9 +197,8 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     await store.close()
     throw error
   })
-  const memories = config.memory.enabled
-    ? openMemories({ archive: memoryArchive(db), inspect, redact, clock, newId })
-    : undefined
+  const kept = memoriesOn(db, setting, { clock, newId })
+  const memories = config.memory.enabled ? kept : undefined
   const self = () => ({ model: model.id, autonomy: config.security.autonomy, tools: registry.names() })
   const desk = routineDesk(db, setting)
   const { skills } = surroundings
@@ -244,6 +248,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     ...(told === undefined ? {} : { overrides: { ...told.raw } }),
   }
 
+  const prices = { ...PRICES, ...config.prices }
   const leases = leasesOn(db)
   const demandOwn = demandOwnSession(owners, clock)
   const alone = aloneInSession(engine, leases, scouts)
@@ -268,7 +273,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
       ...(runId === undefined ? {} : { runId }),
       ...(routine === undefined ? attended : unwatched),
     }
-    return await resultOf(yield* turn(input, principal, own.lang), engine)
+    return await resultOf(yield* turn(input, principal, own.lang), engine, prices)
   }
   const conversation = openConversation((task, { sessionId, confirm, given, live }) => {
     const { signal } = new AbortController()
@@ -286,6 +291,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     engine,
     skills: surroundings.skills,
     memory: memories?.of(LOCAL),
+    memories: kept,
     routines: desk,
     workflows: workflowDesk(engine, loaded, { alone, demandOwn }),
     scouts: { list: scouts.list, cancel: scouts.cancel },
@@ -303,7 +309,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
         return yield* resumeTurn(held, { runId, signal: ending, confirm, stream: true })
       }
       const turn = first === undefined ? taken(engine, signal) : alone({ sessionId: first.sessionId, signal }, taken)
-      return await resultOf(yield* turn, engine)
+      return await resultOf(yield* turn, engine, prices)
     },
     trace: (runId) => traceRun(store, leases, runId),
     explain: (task, own = {}) =>
@@ -319,12 +325,18 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   }
 }
 
-async function resultOf({ state, ...turn }: TurnResult, { store, model, policy }: Engine): Promise<RunResult> {
+async function resultOf(
+  { state, ...turn }: TurnResult,
+  { store, model, policy }: Engine,
+  prices: PriceTable,
+): Promise<RunResult> {
   const { steps, toolCalls, usage, taskIntent } = state
   const { label } = taskIntent
   const { reply, stopReason, notices, sessionId, runId } = turn
   const hits = hitsFor({ label, policy: policy.intentGuard }, state.hits)
-  const execution = { stopReason, model: model.standsFor ?? model.id, steps, toolCalls, usage, intent: label, hits }
+  const total = await totalOf(store, runId, prices)
+  const name = model.standsFor ?? model.id
+  const execution = { stopReason, model: name, steps, toolCalls, usage, total, intent: label, hits }
   const denials = await refusedCalls(store, runId)
   return { reply, stopReason, notices, denials, sessionId, runId, metadata: { execution } }
 }

@@ -4,6 +4,8 @@ import type { JsonObject } from '../base/json.ts'
 import { drain } from '../base/wait.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Lang } from '../i18n/locale.ts'
+import { PRICES } from '../journal/prices.ts'
+import { type Totals, totalOf } from '../journal/totals.ts'
 import type { Event } from '../protocol/event.ts'
 import { LOCAL, type Principal } from '../protocol/principal.ts'
 import { closeOrphans } from '../scout/orphans.ts'
@@ -27,16 +29,19 @@ export interface WorkflowOptions {
   lang?: Lang
 }
 
+/** With what its nodes and the agents in them spent. */
+export type WorkflowEnd = WorkflowResult & { total: Totals }
+
 export interface WorkflowDesk {
   /** Runs a document to its end; one that cannot run is refused before anything happens. */
-  run(document: unknown, input?: JsonObject, options?: WorkflowOptions): Promise<WorkflowResult>
+  run(document: unknown, input?: JsonObject, options?: WorkflowOptions): Promise<WorkflowEnd>
   /** The same, watched. */
-  stream(document: unknown, input?: JsonObject, options?: WorkflowOptions): AsyncGenerator<Event, WorkflowResult>
+  stream(document: unknown, input?: JsonObject, options?: WorkflowOptions): AsyncGenerator<Event, WorkflowEnd>
   /** Takes up one that was cut off. Document and input are needed only where they held a secret. */
   resume(
     runId: string,
     options?: { document?: unknown; input?: JsonObject; signal?: AbortSignal },
-  ): AsyncGenerator<Event, WorkflowResult>
+  ): AsyncGenerator<Event, WorkflowEnd>
   /** What would keep it from running, and what must be given to it. Throws where it is no workflow at all. */
   check(document: unknown, input?: JsonObject): { problems: Problem[]; inputs: string[] }
 }
@@ -54,14 +59,20 @@ export function workflowDesk(
   { alone, demandOwn }: { alone: Alone; demandOwn: DemandOwn },
 ): WorkflowDesk {
   const grants = { disabledTools: config.tools.disabled, envNames: config.workflow.env }
+  const prices = { ...PRICES, ...config.prices }
+  const withTotal = async (result: WorkflowResult) => ({
+    ...result,
+    total: await totalOf(engine.store, result.runId, prices),
+  })
   const never = new AbortController().signal
   const stream: WorkflowDesk['stream'] = async function* (document, input = {}, options = {}) {
     const { sessionId = engine.newId('ses'), signal = never, lang = engine.lang, principal = LOCAL, ...own } = options
     await demandOwn(sessionId, principal)
     const given = { document, input, ...own, sessionId, ...grants }
-    return yield* alone({ sessionId, signal }, (held, ending) =>
+    const result = yield* alone({ sessionId, signal }, (held, ending) =>
       runWorkflow({ ...held, lang }, { ...given, signal: ending }),
     )
+    return withTotal(result)
   }
   return {
     stream,
@@ -73,7 +84,10 @@ export function workflowDesk(
         await closeScouts(held, first?.sessionId)
         return yield* resumeWorkflow(held, { runId, ...options, signal: ending, ...grants })
       }
-      return yield* first === undefined ? taken(engine, signal) : alone({ sessionId: first.sessionId, signal }, taken)
+      const result = yield* first === undefined
+        ? taken(engine, signal)
+        : alone({ sessionId: first.sessionId, signal }, taken)
+      return withTotal(result)
     },
     check(document, input) {
       const { workflow, problems } = examine(document, surroundingsOf(engine, grants, input))

@@ -218,6 +218,27 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./commands/routine.ts')).routineStart,
   },
   {
+    name: 'memory list',
+    words: '[WORDS]',
+    takes: [0, MANY],
+    flags: ['everyone'],
+    load: async () => (await import('./commands/memory.ts')).memoryList,
+  },
+  {
+    name: 'memory show',
+    words: 'ID',
+    takes: [1, 1],
+    flags: ['everyone'],
+    load: async () => (await import('./commands/memory.ts')).memoryShow,
+  },
+  {
+    name: 'memory forget',
+    words: 'ID',
+    takes: [1, 1],
+    flags: ['everyone'],
+    load: async () => (await import('./commands/memory.ts')).memoryForget,
+  },
+  {
     name: 'docs index',
     words: '',
     takes: [0, 0],

@@ -1,4 +1,5 @@
 /** The part of a section that best shows why it was found. */
+import { unifyRadicals } from '../base/cjk.ts'
 
 const WIDTH = 240
 /** So much before the first word of interest is shown as well. */
@@ -13,7 +14,7 @@ export interface Snippet {
 }
 
 export function snippetOf(text: string, words: readonly string[]): Snippet {
-  const plain = text.toLowerCase()
+  const plain = unifyRadicals(text).toLowerCase()
   // Where lower case is longer than what it stands for, places in the one are not places in the other.
   const searched = plain.length === text.length ? plain : text
   const places = words.map((word) => placesOf(searched, word))

@@ -102,6 +102,11 @@ test('a PDF is the text of its pages', async () => {
   })
 })
 
+test('a PDF whose font maps characters to radicals reads as what it shows', async () => {
+  const content = await readContent(makePdf([['RMA']], { R: '⼈', M: '⺠', A: '报' }), 'a.pdf')
+  expect(content?.lines).toEqual(['人民报'])
+})
+
 describe('bytes', () => {
   test.each([
     ['UTF-8 with a mark', [0xef, 0xbb, 0xbf, 0x68, 0x69], 'hi'],

@@ -1,5 +1,6 @@
 /** The text of a document, whatever it is kept in. Runs in a worker for what may take long or never end. */
 import { basename, extname } from 'node:path'
+import { unifyRadicals } from '../base/cjk.ts'
 
 export type DocKind = 'markdown' | 'html' | 'pdf' | 'text'
 
@@ -225,9 +226,9 @@ async function readPdf(bytes: Uint8Array, path: string): Promise<DocContent> {
     const marks: Mark[] = []
     for (const [i, page] of pages.entries()) {
       marks.push({ line: lines.length, level: 2, heading: `p. ${i + 1}` })
-      lines.push(...clean(page).trim().split(/\r?\n/))
+      lines.push(...unifyRadicals(clean(page)).trim().split(/\r?\n/))
     }
-    const title = typeof named === 'string' ? clean(named).trim().slice(0, MAX_TITLE) : ''
+    const title = typeof named === 'string' ? unifyRadicals(clean(named)).trim().slice(0, MAX_TITLE) : ''
     return { title: title || basename(path), ...refold(lines, marks) }
   } finally {
     await pdf.loadingTask.destroy()

@@ -124,7 +124,7 @@ function isDocument(name: string): boolean {
 }
 
 /** What sections and words are made of a text; when that changes, every document is read anew. */
-export const FORM = 1
+export const FORM = 2
 
 export function stampOf({ size, mtimeMs, ctimeMs }: Stats): string {
   return `${FORM}:${size}:${mtimeMs}:${ctimeMs}`

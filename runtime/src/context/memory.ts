@@ -10,6 +10,7 @@ import type { Redact } from '../journal/redact.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { MemoryArchive } from '../storage/memory-archive.ts'
 import type { Memories, Memory, MemoryEntry } from '../storage/memory-port.ts'
+import { tells } from './retelling.ts'
 import { indexWords, words } from './words.ts'
 
 export type Inspect = (text: string) => {
@@ -30,16 +31,38 @@ const MAX_REPLY = 400
 /** A pasted document is no better a question than its beginning, and costs far more to look up. */
 const MAX_QUERY = 4000
 const MAX_QUERY_WORDS = 100
+/** Entries looked through for those that tell a forgotten fact. */
+const MAX_ALIKE = 10_000
 
 export function openMemories(deps: MemoryDeps): Memories {
   const opened = new Map<Principal, Memory>()
-  return {
-    of(owner) {
-      const memory = opened.get(owner) ?? openMemory(deps, owner)
-      opened.set(owner, memory)
-      return memory
-    },
+  const of = (owner: Principal) => {
+    const memory = opened.get(owner) ?? openMemory(deps, owner)
+    opened.set(owner, memory)
+    return memory
   }
+  const { archive } = deps
+  return {
+    of,
+    keptFor: (whose) => ({
+      list: ({ limit, query }) =>
+        query === undefined
+          ? archive.listOwned(whose, { limit })
+          : archive.searchOwned(whose, askedFor(query), { limit }),
+      find: (id) => archive.findOwned(whose, id),
+      async forget(id) {
+        const found = await archive.findOwned(whose, id)
+        if (found === undefined) return []
+        const memory = of(found.owner)
+        const retellings = await memory.retellings(id)
+        return (await memory.forget(id)) ? [id, ...retellings.map((each) => each.id)] : []
+      },
+    }),
+  }
+}
+
+function askedFor(query: string): string[] {
+  return words(query.slice(0, MAX_QUERY)).slice(0, MAX_QUERY_WORDS)
 }
 
 function openMemory({ archive, inspect, redact, clock, newId }: MemoryDeps, owner: Principal): Memory {
@@ -58,6 +81,13 @@ function openMemory({ archive, inspect, redact, clock, newId }: MemoryDeps, owne
     await archive.save(owner, entry, indexWords([entry.content, ...entry.tags].join('\n')))
     return entry
   }
+  const retellings = async (id: string) => {
+    const fact = await archive.find(owner, id)
+    // One summary is not the fact that another tells: they share only what the user talks about.
+    if (fact === undefined || fact.source.kind === 'turn') return []
+    const alike = await archive.search(owner, askedFor(fact.content), { limit: MAX_ALIKE })
+    return alike.filter(({ source, content }) => source.kind === 'turn' && tells(content, fact.content))
+  }
   return {
     store: (draft) => keep(newId('mem'), draft),
     // One run, one entry: after a crash a turn may come to its end twice.
@@ -68,11 +98,16 @@ function openMemory({ archive, inspect, redact, clock, newId }: MemoryDeps, owne
         source: { kind: 'turn', sessionId, runId },
         retold,
       }),
-    recall: (query, filter) =>
-      archive.search(owner, words(query.slice(0, MAX_QUERY)).slice(0, MAX_QUERY_WORDS), filter),
+    recall: (query, filter) => archive.search(owner, askedFor(query), filter),
     list: (filter) => archive.list(owner, filter),
     find: (id) => archive.find(owner, id),
-    forget: (id) => archive.remove(owner, id),
+    retellings,
+    async forget(id) {
+      const told = await retellings(id)
+      if (!(await archive.remove(owner, id))) return false
+      for (const summary of told) await archive.remove(owner, summary.id)
+      return true
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 /** A text as the words it can be found by. Both databases index and are asked for exactly these. */
+import { closeCjk, unifyRadicals } from '../base/cjk.ts'
 
 const segmenter = new Intl.Segmenter('zh', { granularity: 'word' })
 
@@ -26,12 +27,16 @@ export function words(text: string): string[] {
   return [...found]
 }
 
-/** What a text is kept under: the same words, and each Chinese character, so that 猫 finds 小猫. */
+/**
+ * What a text is kept under: the same words, those of the text without spaces inside Chinese, so that 检索 finds 检 索,
+ * and each Chinese character, so that 猫 finds 小猫.
+ */
 export function indexWords(text: string): string[] {
   const characters = [...fold(text).matchAll(HAN_RUN)].flatMap(([run]) => [...run])
-  return [...new Set([...words(text), ...characters])]
+  const closed = closeCjk(text)
+  return [...new Set([...words(text), ...(closed === text ? [] : words(closed)), ...characters])]
 }
 
 function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase()
+  return unifyRadicals(text).normalize('NFKC').toLowerCase()
 }

@@ -20,6 +20,17 @@ describe('the user wants nothing looked up', () => {
     'without any tool calls',
     'no need to research',
     'do not send scouts',
+    'From memory only: what is the cap?',
+    'What is the cap? Answer from memory.',
+    'just from memory please, how many plans are there?',
+    'Reply only from your own knowledge',
+    'tell me off the top of your head',
+    '凭记忆回答即可',
+    '上限是多少？凭印象回答就行',
+    '根据你已有的知识回答',
+    '凭你知道的说',
+    '检索一下 a，算了，不要检索了',
+    'search the docs? no, do not search anything',
   ])('S4-74: %s', (task) => {
     expect(optsOut(task)).toBe(true)
   })
@@ -36,6 +47,14 @@ describe('the user wants nothing looked up', () => {
     'explain the "do not search" flag',
     'do not stop searching until you find it',
     'search the docs',
+    '检索 a 和 b，不要检索 c',
+    '不要检索 c，检索 a 和 b',
+    'Search a.md and b.md, but do not search c.md',
+    "don't answer from memory, look it up",
+    '不要凭记忆回答，请查文档',
+    '根据知识库回答',
+    'why does the program read from memory?',
+    'look up how the cache is loaded from memory',
   ])('is not what this says: %s', (task) => {
     expect(optsOut(task)).toBe(false)
   })

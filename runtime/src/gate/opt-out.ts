@@ -20,7 +20,41 @@ const SAYINGS = [
   `(?:不要|别|不用|无需|无须|不必|不需要|请勿|禁止|不准|不许|切勿)(?:再|去|做|进行|任何|你|给我|帮我|派人|派|自己|做任何|进行任何)*(?:${LOOKUP_ZH}|${CALLS_ZH})${NOT_THE_WEB}`,
 ].map((source) => new RegExp(source, 'iu'))
 
+const KNOWN_EN = '(?:(?:your|own|the) +)*(?:memory|knowledge|head)\\b(?! +base)'
+/** To answer from what is known already is to look nothing up. */
+const FROM_MEMORY = [
+  `\\b(?:answer|reply|respond|tell +me)\\b[^.:;,!?\\n]{0,40}\\b(?:from|by) +${KNOWN_EN}`,
+  `\\b(?:only|just|purely|solely|simply) +(?:from|by) +${KNOWN_EN}`,
+  `\\b(?:from|by) +${KNOWN_EN} +(?:only|alone)\\b`,
+  '\\b(?:from|with) +(?:only +)?what +you +(?:already +)?know\\b',
+  '\\boff +the +top +of +your +head\\b',
+  '(?:凭|靠|依靠|根据|按照?|用)(?:着|你|您|自己|自身|已有|现有|的)*(?:记忆|印象|常识|知识(?!库)|已知(?:的?信息)?)(?:来|去|直接|就|进行)*(?:回答|作答|答复|回复|说|答|即可|就行|就好)',
+  '凭(?:你|您|自己)?(?:所|已经)?知道的',
+].map((source) => new RegExp(source, 'iu'))
+const NEGATED = /\b(?:not|never|don['’]?t|avoid|without|instead +of|rather +than)\b|不要|别|勿|不能|不可|不得|而不是/iu
+
+const CLAUSE_END = /[，。；！？、,;!?\n]|\.(?=\s|$)|\bbut\b|但(?:是)?/iu
+const LOOKUP = new RegExp(`\\b${LOOKUP_EN}\\b|${LOOKUP_ZH}`, 'iu')
+/** Everything there is to look up, or nothing said about it. */
+const ANYTHING =
+  /^(?:\s|了|吧|啊|哦|任何|什么|一切|更多|东西|内容|资料|文档|文件|信息|请|please|for|in|through|the|any|anything|it|this|that|things?|more|up|at|all|docs?|documents?|documentation|files?|now|here|again|直接|只|就)*(?:$|回答|answer|just|凭)/iu
+
 export function optsOut(task: string): boolean {
   const own = task.replace(QUOTED, ' ')
-  return SAYINGS.some((saying) => saying.test(own))
+  const clauses = own.split(CLAUSE_END)
+  if (clauses.some((clause) => FROM_MEMORY.some((saying) => saying.test(clause)) && !NEGATED.test(clause))) return true
+  const refused = clauses.map(refusedPart)
+  if (refused.every((part) => part === undefined)) return SAYINGS.some((saying) => saying.test(own))
+  // "Search a and b, not c" leaves c out, and wants the others looked up.
+  const wanted = clauses.some((clause, i) => refused[i] === undefined && LOOKUP.test(clause) && !NEGATED.test(clause))
+  return refused.some((part) => part !== undefined && !(wanted && !ANYTHING.test(part)))
+}
+
+/** What a clause says is not to be looked up; empty when that is everything. Undefined: it forbids nothing. */
+function refusedPart(clause: string): string | undefined {
+  for (const saying of SAYINGS) {
+    const found = saying.exec(clause)
+    if (found !== null) return clause.slice(found.index + found[0].length).trim()
+  }
+  return undefined
 }

@@ -134,6 +134,12 @@ export const en = {
       p.failed === p.asked
         ? `${p.failed} of ${p.asked} lookups did not finish; the answer rests on no complete finding and may be wrong.`
         : `${p.failed} of ${p.asked} lookups did not finish; the answer rests on the others and may be incomplete.`,
+    ungrounded: (p: { count: number; asked: number }) =>
+      `${p.count} of ${p.asked} lookups came back with no quote that stands in the documents; what they say is unverified.`,
+    nothingFound: (p: { count: number; asked: number }) =>
+      `${p.count} of ${p.asked} lookups found no answer in the documents.`,
+    docsWithheld: (p: { docs: readonly string[] }) =>
+      `Not read: ${list(p.docs)} (prompt injection in the document; withheld).`,
     truncated: 'The answer was cut at the output token limit. Ask for the rest, or raise agent.maxOutputTokens.',
     rulesFooter:
       'Answered by the built-in rules, not by a language model: they know a few plain requests. Set agent.model for more.',

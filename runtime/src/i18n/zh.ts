@@ -114,6 +114,9 @@ export const zh = {
       p.failed === p.asked
         ? `${p.asked} 项查找中有 ${p.failed} 项没有完成；答案没有完整的查找结果作依据，可能有误。`
         : `${p.asked} 项查找中有 ${p.failed} 项没有完成；答案只依据其余部分，可能不完整。`,
+    ungrounded: (p) => `${p.asked} 项查找中有 ${p.count} 项没有一条引文能在文档中找到；其内容未经证实。`,
+    nothingFound: (p) => `${p.asked} 项查找中有 ${p.count} 项在文档中没有找到答案。`,
+    docsWithheld: (p) => `未读取：${list(p.docs)}（文档中含有提示注入，已扣留）。`,
     truncated: '回答达到输出 token 上限，已被截断。可以让它继续，或调大 agent.maxOutputTokens。',
     rulesFooter: '本回答来自内置规则，而不是语言模型：它只懂少量简单请求。设置 agent.model 可获得更多能力。',
     injectionWarned: (p) => `${p.tool} 的结果中含有异常字符。`,

@@ -15,6 +15,10 @@ export interface ScoutView {
   elapsedMs: number
   /** How it ended. */
   status?: string
+  /** Why it was no success. */
+  code?: string
+  /** Documents it asked for and was not shown, for the planted orders in them. */
+  withheld?: string[]
 }
 
 export interface ScoutHistory extends ScoutView {
@@ -76,11 +80,20 @@ export function viewAfter(view: ScoutView, event: Event): Partial<ScoutView> {
     case 'SCOUT_FAILED':
     case 'SCOUT_TIMEOUT':
     case 'SCOUT_ABORTED': {
-      const { result } = event.data
-      return { ...(isObject(result) ? { status: String(result.status) } : {}), ...timeAt(view, event) }
+      return { ...endOf(event.data.result), ...timeAt(view, event) }
     }
     default:
       return {}
+  }
+}
+
+function endOf(result: unknown): Partial<ScoutView> {
+  if (!isObject(result)) return {}
+  const { status, error, withheld } = result
+  return {
+    status: String(status),
+    ...(isObject(error) ? { code: String(error.code) } : {}),
+    ...(Array.isArray(withheld) ? { withheld: withheld.map(String) } : {}),
   }
 }
 

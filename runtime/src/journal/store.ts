@@ -104,7 +104,10 @@ export interface RunFilter {
   whose?: Whose
   mode?: Mode
   stopReason?: StopReason
-  parentRunId?: string
+  /** The run of this scout. */
+  scoutId?: string
+  /** Of this run, or of any of these. */
+  parentRunId?: string | readonly string[]
   /** Started at this time or later. */
   since?: number
   /** Started before that time. */

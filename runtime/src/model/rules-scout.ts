@@ -34,12 +34,18 @@ export function subjectOf(task: string): string {
 
 function reportStep(subject: string, { step, content }: Result, lang: Lang): Step {
   const quote = passageAbout(subject, textOf(content))
-  const summary = quote === '' ? `${step.about}: ${SAYINGS[lang].empty}` : `${subject}: ${quote}`
-  const evidence = [
-    { source: step.about, ...(quote !== '' && { quote }), note: SAYINGS[lang].scoutNote(subject).slice(0, 300) },
-  ]
+  const reporting = (args: Record<string, unknown>): Step => ({
+    want: 'report',
+    tool: 'report_findings',
+    args,
+    about: subject,
+  })
+  if (quote === '') {
+    return reporting({ found: false, summary: `${step.about}: ${SAYINGS[lang].empty}`, evidence: [], confidence: 0 })
+  }
+  const evidence = [{ source: step.about, quote, note: SAYINGS[lang].scoutNote(subject).slice(0, 300) }]
   const confidence = mentions(quote, subject) > 0 ? 0.6 : 0.3
-  return { want: 'report', tool: 'report_findings', args: { summary, evidence, confidence }, about: subject }
+  return reporting({ summary: `${subject}: ${quote}`, evidence, confidence })
 }
 
 // The paragraph that shares most words with the subject; the first one when none does.

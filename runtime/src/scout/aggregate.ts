@@ -3,9 +3,6 @@ import type { Lang } from '../i18n/locale.ts'
 import type { ExploreResult, ScoutTaskResult } from './contracts.ts'
 import { scoutTexts } from './texts.ts'
 
-/** Of a scout that was cut off after it had read something: there is evidence, and no conclusion. */
-export const UNREPORTED_CONFIDENCE = 0.3
-
 export function aggregate(
   results: readonly ScoutTaskResult[],
   { lang, aborted }: { lang: Lang; aborted: boolean },
@@ -21,16 +18,18 @@ export function aggregate(
       error: error ?? { code: status, message: '' },
     }))
   const texts = scoutTexts(lang)
+  const withheld = [...new Set(results.flatMap((one) => one.withheld ?? []))]
   const lines = [
     ...usable.map(({ summary }) => summary),
     ...(usable.length === 0 ? [texts.nothing] : []),
     ...failures.map(({ task, error }) => texts.missing(task, error.message)),
+    ...(withheld.length === 0 ? [] : [texts.withheld(withheld)]),
   ]
   return {
     status: statusOf(results, aborted ? 'aborted' : 'awaited'),
     summary: lines.join('\n'),
     confidence: round(mean * (usable.length / Math.max(1, results.length))),
-    scoutIds: results.map(({ scoutId }) => scoutId),
+    scoutIds: results.map(({ scoutId }) => scoutId).filter((id) => id !== ''),
     results: [...results],
     failures,
   }

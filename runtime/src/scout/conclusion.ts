@@ -1,9 +1,8 @@
 /** How a scout's end looks to the main session, and along which states it got there (decisions §2.6). */
 import type { ScoutState, ScoutStatus } from '../protocol/scout.ts'
 import type { Stop } from '../protocol/stop.ts'
-import { UNREPORTED_CONFIDENCE } from './aggregate.ts'
-import { readFindings, type ScoutTaskInput, type ScoutTaskResult } from './contracts.ts'
-import { type Clips, clipFindings, type Grounded, ground, type Reading } from './evidence.ts'
+import { type Findings, readFindings, type ScoutTaskInput, type ScoutTaskResult } from './contracts.ts'
+import { type Clips, clipFindings, type Grounded, ground, type Reading, UNQUOTED_CONFIDENCE } from './evidence.ts'
 import type { Notebook } from './notebook.ts'
 import { scoutTexts } from './texts.ts'
 
@@ -28,8 +27,7 @@ export function conclude(ending: Stop, about: Circumstances): Conclusion {
     case 'reported': {
       const findings = readFindings(notebook.report)
       if (findings === undefined) return failed(about, ['AGGREGATING', 'FAILED'], invalid(texts.invalid('')))
-      const grounded = ground(findings, notebook.readings)
-      const result = resultOf(about, 'success', grounded)
+      const result = reported(findings, about)
       return {
         result: about.forced ? { ...result, reason: 'forced' } : result,
         path: ['AGGREGATING', 'COMPLETED'],
@@ -60,7 +58,27 @@ export function conclude(ending: Stop, about: Circumstances): Conclusion {
   }
 }
 
-const NOTHING: Grounded = { summary: '', evidence: [], confidence: 0, grounding: { kept: 0, dropped: 0 } }
+const NOTHING: Grounded = {
+  summary: '',
+  evidence: [],
+  confidence: 0,
+  grounding: { kept: 0, dropped: 0 },
+  quoted: false,
+}
+
+/** Only a report with a quote that stands is a success: without one its summary may be anything. */
+function reported(findings: Findings, about: Circumstances): ScoutTaskResult {
+  const texts = scoutTexts(about.scout.engine.lang)
+  if (findings.found === false) {
+    const error = { code: 'NOTHING_FOUND', message: texts.nothingFound }
+    return { ...resultOf(about, 'partial', { ...NOTHING, summary: texts.nothingFound }), error }
+  }
+  const grounded = ground(findings, about.notebook.readings)
+  if (grounded.quoted) return resultOf(about, 'success', grounded)
+  const error = { code: 'UNGROUNDED', message: texts.ungrounded }
+  const summary = texts.unverified(grounded.summary)
+  return { ...resultOf(about, 'partial', { ...grounded, summary }), error }
+}
 
 function invalid(message: string) {
   return { code: 'INVALID_RESULT', message }
@@ -81,13 +99,13 @@ function unreported({ scout, notebook }: Circumstances): Grounded {
     note: texts.readNotReported,
   }))
   const grounding = { kept: evidence.length, dropped: 0 }
-  return { summary: texts.unreported, evidence, confidence: UNREPORTED_CONFIDENCE, grounding }
+  return { summary: texts.unreported, evidence, confidence: UNQUOTED_CONFIDENCE, grounding, quoted: true }
 }
 
 function shortfall({ reason }: Stop, { scout, notebook }: Circumstances): { code: string; message: string } {
   const texts = scoutTexts(scout.engine.lang)
   const spent = notebook.toolCalls >= scout.input.constraints.maxToolCalls
-  const readNothing = !notebook.toolRuns.some(({ name, ok }) => name === 'read_doc' && ok)
+  const readNothing = notebook.readings.length === 0
   if (reason !== 'final' && spent && readNothing) return { code: 'NO_READ_BEFORE_LIMIT', message: texts.noRead }
   if (reason === 'final') return { code: 'NO_REPORT', message: texts.noReport }
   return { code: 'BUDGET_EXHAUSTED', message: texts.budget }
@@ -97,5 +115,16 @@ function resultOf({ scout, notebook }: Circumstances, status: ScoutStatus, found
   const { scoutId, task } = scout.input
   const { summary, evidence, confidence } = clipFindings(found, scout.config.clip)
   const { grounding } = found
-  return { scoutId, task, status, summary, evidence, confidence, grounding, toolRuns: [...notebook.toolRuns] }
+  const withheld = [...new Set(notebook.withheld)]
+  return {
+    scoutId,
+    task,
+    status,
+    summary,
+    evidence,
+    confidence,
+    grounding,
+    toolRuns: [...notebook.toolRuns],
+    ...(withheld.length === 0 ? {} : { withheld }),
+  }
 }

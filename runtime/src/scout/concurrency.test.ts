@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { MAX_PER_PROCESS, MAX_PER_SESSION, Slots } from './concurrency.ts'
 
 const never = new AbortController().signal
-const at = (limit = MAX_PER_SESSION, signal = never) => ({ limit, signal })
+const at = (limit = MAX_PER_SESSION, signal = never) => ({ limit, signal, owner: 'local' })
+const of = (owner: string) => ({ ...at(), owner })
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('places for scouts', () => {
@@ -36,6 +37,25 @@ describe('places for scouts', () => {
     leaveB()
     await settled()
     expect(order).toEqual(['b2'])
+  })
+
+  test('a free place goes to the owner who has the fewest, however many others wait', async () => {
+    const slots = new Slots(6)
+    const leaving: (() => void)[] = []
+    const order: string[] = []
+    const enter = (session: string, owner: string) =>
+      slots.acquire(session, of(owner)).then((leave) => {
+        leaving.push(leave)
+        order.push(`${owner} ${session}`)
+      })
+    for (let i = 0; i < 5; i++) await enter('a1', 'ada')
+    await enter('a2', 'ada')
+    order.length = 0
+    for (let i = 0; i < 3; i++) void enter('a3', 'ada')
+    for (let i = 0; i < 2; i++) void enter('b1', 'bob')
+    for (let i = 0; i < 4; i++) leaving.shift()?.()
+    await settled()
+    expect(order).toEqual(['bob b1', 'bob b1', 'ada a3', 'ada a3'])
   })
 
   test('S4-61: a place given back twice is one place', async () => {
@@ -79,7 +99,7 @@ test('S4-58 S4-125 S4-169: in any interleaving no place is lost, none is taken t
       const works = scouts.map(async ({ session, limit, cancelled, fails }, i) => {
         const cancel = new AbortController()
         // Joined in the order of the list; everything after that happens when the scheduler says so.
-        const place = slots.acquire(String(session), { limit, signal: cancel.signal })
+        const place = slots.acquire(String(session), { limit, signal: cancel.signal, owner: 'local' })
         if (cancelled) void scheduler.schedule(Promise.resolve(), `cancel ${i}`).then(() => cancel.abort())
         let leave: () => void
         try {

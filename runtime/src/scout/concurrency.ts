@@ -1,6 +1,7 @@
 /**
  * The places scouts work in. At most five per session and a fixed number in the process; who comes when all are taken
- * waits in line. First come, first served: only somebody whose own session is full is passed over.
+ * waits in line. A free place goes to the owner with the fewest scouts at work, so that nobody's many keep another
+ * waiting; among one owner's it is first come, first served, and only a full session is passed over.
  */
 
 /** S4 §5(6): neither a request nor the configuration can raise it. */
@@ -13,8 +14,16 @@ export type Release = () => void
 
 interface Waiting {
   sessionId: string
+  owner: string
   limit: number
   enter(): void
+}
+
+export interface Wish {
+  limit: number
+  /** Whom the scout works for. */
+  owner: string
+  signal: AbortSignal
 }
 
 export interface Load {
@@ -28,6 +37,7 @@ export interface Load {
 export class Slots {
   readonly #max: number
   readonly #running = new Map<string, number>()
+  readonly #owned = new Map<string, number>()
   readonly #line: Waiting[] = []
   #taken = 0
 
@@ -44,7 +54,7 @@ export class Slots {
   }
 
   /** Takes its place in line at once; resolves when there is one to work in. Rejects when called off before that. */
-  acquire(sessionId: string, { limit, signal }: { limit: number; signal: AbortSignal }): Promise<Release> {
+  acquire(sessionId: string, { limit, signal, owner }: Wish): Promise<Release> {
     const { promise, resolve, reject } = Promise.withResolvers<Release>()
     const leave = () => {
       this.#line.splice(this.#line.indexOf(entry), 1)
@@ -52,10 +62,11 @@ export class Slots {
     }
     const entry: Waiting = {
       sessionId,
+      owner,
       limit: Math.min(limit, MAX_PER_SESSION),
       enter: () => {
         signal.removeEventListener('abort', leave)
-        resolve(this.#take(sessionId))
+        resolve(this.#take(sessionId, owner))
       },
     }
     if (signal.aborted) return Promise.reject(signal.reason)
@@ -65,33 +76,44 @@ export class Slots {
     return promise
   }
 
-  #take(sessionId: string): Release {
+  #take(sessionId: string, owner: string): Release {
     this.#taken++
-    this.#running.set(sessionId, (this.#running.get(sessionId) ?? 0) + 1)
+    add(this.#running, sessionId, 1)
+    add(this.#owned, owner, 1)
     let held = true
     return () => {
       if (!held) return
       held = false
       this.#taken--
-      const left = (this.#running.get(sessionId) ?? 0) - 1
-      if (left > 0) this.#running.set(sessionId, left)
-      else this.#running.delete(sessionId)
+      add(this.#running, sessionId, -1)
+      add(this.#owned, owner, -1)
       this.#admit()
     }
   }
 
   #admit(): void {
-    for (let i = 0; i < this.#line.length && this.#taken < this.#max; ) {
-      const next = this.#line[i]
+    while (this.#taken < this.#max) {
+      const next = this.#next()
       if (next === undefined) return
-      if ((this.#running.get(next.sessionId) ?? 0) >= next.limit) {
-        i++
-        continue
-      }
-      this.#line.splice(i, 1)
+      this.#line.splice(this.#line.indexOf(next), 1)
       next.enter()
     }
   }
+
+  #next(): Waiting | undefined {
+    const ready = this.#line.filter(({ sessionId, limit }) => (this.#running.get(sessionId) ?? 0) < limit)
+    const held = ({ owner }: Waiting) => this.#owned.get(owner) ?? 0
+    return ready.reduce<Waiting | undefined>(
+      (best, each) => (best === undefined || held(each) < held(best) ? each : best),
+      undefined,
+    )
+  }
+}
+
+function add(counts: Map<string, number>, key: string, by: number): void {
+  const count = (counts.get(key) ?? 0) + by
+  if (count > 0) counts.set(key, count)
+  else counts.delete(key)
 }
 
 /** One for all agents of a process. */

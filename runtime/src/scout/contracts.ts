@@ -29,6 +29,8 @@ export interface Evidence {
 
 /** What a scout says it found, in the form `report_findings` takes. */
 export interface Findings {
+  /** False: the scout says that what it read does not answer its task. */
+  found?: boolean
   summary: string
   evidence: Evidence[]
   confidence: number
@@ -50,6 +52,8 @@ export interface ScoutTaskResult {
   /** Evidence that stands in what the scout read, and evidence that does not and was left out. */
   grounding: { kept: number; dropped: number }
   toolRuns: ToolRun[]
+  /** Documents that were asked for and not shown, for the planted orders in them. */
+  withheld?: string[]
   /** The report came only after every other call was refused. */
   reason?: 'forced'
   error?: { code: string; message: string }
@@ -78,7 +82,8 @@ export interface ExploreRequest {
 export const MAX_TASKS = 5
 
 const COUNT = { type: 'integer', minimum: 1 } as const
-const TASK = { type: 'string', minLength: 1, maxLength: 2000 } as const
+/** A blank task would send a scout that can only guess. */
+const TASK = { type: 'string', minLength: 1, maxLength: 2000, pattern: '\\S' } as const
 
 export const EXPLORE_SCHEMA: JsonObject = {
   type: 'object',
@@ -127,12 +132,25 @@ export function readRequest(args: unknown): ExploreRequest {
     constraints?: Partial<Constraints>
   }
   return {
-    tasks: tasks.map((item) =>
-      typeof item === 'string' ? { task: item, priority: 0 } : { task: item.task, priority: item.priority ?? 0 },
+    tasks: distinct(
+      tasks.map((item) =>
+        typeof item === 'string' ? { task: item, priority: 0 } : { task: item.task, priority: item.priority ?? 0 },
+      ),
     ),
     profile,
     constraints,
   }
+}
+
+/** Asked twice, a question is answered once, with the higher of its priorities. */
+function distinct(tasks: readonly ExploreTask[]): ExploreTask[] {
+  const known = new Map<string, ExploreTask>()
+  for (const { task, priority } of tasks) {
+    const key = task.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()
+    const first = known.get(key)
+    known.set(key, { task: first?.task ?? task.trim(), priority: Math.max(first?.priority ?? priority, priority) })
+  }
+  return [...known.values()]
 }
 
 const EVIDENCE: JsonObject = {
@@ -149,6 +167,7 @@ const EVIDENCE: JsonObject = {
 export const FINDINGS_SCHEMA: JsonObject = {
   type: 'object',
   properties: {
+    found: { type: 'boolean', description: 'false when the documents do not answer the question; true when absent.' },
     summary: { type: 'string', minLength: 1, description: 'The answer in a few sentences.' },
     evidence: { type: 'array', items: EVIDENCE },
     confidence: { type: 'number', minimum: 0, maximum: 1 },
@@ -163,11 +182,12 @@ export const FINDINGS_SCHEMA: JsonObject = {
  */
 export function readFindings(value: unknown): Findings | undefined {
   if (!isObject(value)) return undefined
-  const { summary, evidence, confidence } = value
+  const { found = true, summary, evidence, confidence } = value
+  if (typeof found !== 'boolean') return undefined
   if (typeof summary !== 'string' || summary.trim() === '' || !Array.isArray(evidence)) return undefined
   if (typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1)) return undefined
   const read = evidence.map(readEvidence)
-  return read.every((item) => item !== undefined) ? { summary, evidence: read, confidence } : undefined
+  return read.every((item) => item !== undefined) ? { found, summary, evidence: read, confidence } : undefined
 }
 
 function readEvidence(value: unknown): Evidence | undefined {

@@ -1,10 +1,16 @@
 /**
- * Grounding. A quote counts only if it stands in what this scout read, and a source without one only if it was read at
- * all; the rest is left out and counted, and no report is surer than the share of its evidence that stands.
+ * Grounding. A quote counts only if it stands in what this scout read and is long enough to say something, and a source
+ * without one only if it was read at all; the rest is left out and counted, and no report is surer than the share of its
+ * evidence that stands. A report with no quote left is not grounded, whatever it names.
  */
+import { posix } from 'node:path'
+import { closeCjk, unifyRadicals } from '../base/cjk.ts'
 import { isObject } from '../base/json.ts'
 import { clip } from '../base/text.ts'
 import type { Evidence, Findings } from './contracts.ts'
+
+/** Of a scout with evidence and no quote that stands, or with no report: it read something, and nothing is shown. */
+export const UNQUOTED_CONFIDENCE = 0.3
 
 /** One successful `read_doc`: what was asked for, and the text the scout was shown. */
 export interface Reading {
@@ -14,32 +20,49 @@ export interface Reading {
 
 export interface Grounded extends Findings {
   grounding: { kept: number; dropped: number }
+  /** Whether any quote stands. */
+  quoted: boolean
 }
 
 export function ground(findings: Findings, readings: readonly Reading[]): Grounded {
   const folded = readings.map(({ source, text }) => ({ source, text: foldText(text) }))
-  const standing = findings.evidence.flatMap((item) => {
-    const source = sourceOf(item, folded)
-    return source === undefined ? [] : [{ ...item, source }]
-  })
+  const standing = findings.evidence.flatMap((item) => standingPart(item, folded) ?? [])
   const kept = standing.length
   const offered = findings.evidence.length
-  const share = offered === 0 ? 1 : kept / offered
+  const quoted = standing.some(({ quote }) => quote !== undefined)
+  const share = offered === 0 ? 0 : kept / offered
   return {
     summary: findings.summary,
     evidence: standing,
-    confidence: Math.min(findings.confidence, share),
+    confidence: Math.min(findings.confidence, share, quoted ? 1 : UNQUOTED_CONFIDENCE),
     grounding: { kept, dropped: offered - kept },
+    quoted,
   }
 }
 
-/** The document the evidence really comes from; a quote under the wrong name is put under the right one. */
-function sourceOf({ source, quote }: Evidence, readings: readonly Reading[]): string | undefined {
+/** Under the document it really comes from: a quote under the wrong name is put under the right one. */
+function standingPart({ source, quote, note }: Evidence, readings: readonly Reading[]): Evidence | undefined {
   const words = foldText(quote ?? '')
   const named = readings.filter((reading) => samePlace(reading.source, source))
-  if (words === '') return named.length > 0 ? source : undefined
-  if (named.some(({ text }) => text.includes(words))) return source
-  return readings.find(({ text }) => text.includes(words))?.source
+  // An empty quote is none; what remains is that the document was read.
+  if (words === '') return named[0] && { source: named[0].source, note }
+  const found = [...named, ...readings].find(({ text }) => stands(words, text))
+  return found && { source: found.source, quote: quote ?? '', note }
+}
+
+/** A letter or a common word stands in every document, so it shows nothing about this one. */
+function stands(words: string, text: string): boolean {
+  return text.includes(words) && (text === words || isTelling(words))
+}
+
+const CHARACTERS = /[\p{L}\p{N}]/gu
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+
+/** About a word of six letters or of three Chinese characters; figures say more than letters. */
+function isTelling(words: string): boolean {
+  const characters = words.match(CHARACTERS) ?? []
+  const weight = characters.reduce((sum, character) => sum + (CJK.test(character) ? 2 : 1), 0)
+  return weight >= (/\p{N}/u.test(words) ? 4 : 6)
 }
 
 function samePlace(read: string, named: string): boolean {
@@ -48,12 +71,12 @@ function samePlace(read: string, named: string): boolean {
 
 /** `./docs/a.md#intro` and `docs/a.md:12` are both docs/a.md. */
 function plainPlace(source: string): string {
-  return source
+  const path = source
     .trim()
     .normalize('NFC')
     .replaceAll('\\', '/')
-    .replace(/^(?:\.\/)+/, '')
-    .replace(/(?:#.*|:\d+(?:-\d+)?)$/u, '')
+    .replace(/(?:#.*|(?::L?\d+(?:-L?\d+)?)+)$/u, '')
+  return posix.normalize(path)
 }
 
 const INVISIBLE = /[\u00ad\u200b-\u200f\u2060\ufeff]/g
@@ -63,11 +86,11 @@ const QUOTES: readonly [RegExp, string][] = [
   [/[‐‑‒–—―−]/g, '-'],
 ]
 
-/** As a reader sees it: forms, spaces, quotation marks and dashes of one kind. Case stays. */
+/** As a reader sees it: characters, spaces, quotation marks and dashes of one kind. Case stays. */
 export function foldText(text: string): string {
-  let folded = text.normalize('NFKC').replace(INVISIBLE, '')
+  let folded = unifyRadicals(text).normalize('NFKC').replace(INVISIBLE, '')
   for (const [marks, one] of QUOTES) folded = folded.replace(marks, one)
-  return folded.replace(/\s+/g, ' ').trim()
+  return closeCjk(folded).replace(/\s+/g, ' ').trim()
 }
 
 /** The text inside what `read_doc` returns. It may have been cut for the model, and is then no JSON any more. */

@@ -17,7 +17,7 @@ export function exploreTool(
     risk: 'Low',
     trust: 'external',
     readOnly: true,
-    // Scouts cost money: half an exploration is not begun anew after a crash.
+    // Scouts cost money: after a crash, those that had finished count (recovery.ts) and no others are sent.
     idempotent: false,
     preValidate: async (args, _world, { sessionId }) => ({
       scouts: await scouts.busy(sessionId, readRequest(args).tasks.length),

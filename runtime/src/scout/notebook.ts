@@ -7,33 +7,36 @@ import { type Reading, textRead } from './evidence.ts'
 export class Notebook {
   readonly toolRuns: ToolRun[] = []
   readonly readings: Reading[] = []
+  /** Documents whose text the scout was not shown. */
+  readonly withheld: string[] = []
   /** As it was accepted. */
   report: unknown
   /** Why the last report was not. */
   misfit: string | undefined
   toolCalls = 0
   readonly #args = new Map<string, unknown>()
-  readonly #withheld = new Set<string>()
+  readonly #blocked = new Set<string>()
 
   take(event: Event): void {
     if (event.type === 'tool.call') this.#args.set(event.data.callId, event.data.args)
-    else if (event.type === 'injection.flagged' && event.data.verdict === 'Block') this.#withheld.add(event.data.callId)
+    else if (event.type === 'injection.flagged' && event.data.verdict === 'Block') this.#blocked.add(event.data.callId)
     else if (event.type === 'run.stopped') this.toolCalls = event.data.toolCalls
     else if (event.type === 'tool.result') this.#takeResult(event.data)
   }
 
   #takeResult({ callId, tool, observation, denial }: Extract<Event, { type: 'tool.result' }>['data']): void {
     if (observation.code === 'SKIPPED') return
-    const ok = observation.outcome === 'ok'
+    // What was withheld for planted orders was not read.
+    const ok = observation.outcome === 'ok' && !this.#blocked.has(callId)
     this.toolRuns.push({ name: tool, ok, durationMs: observation.elapsedMs })
     const args = this.#args.get(callId)
     if (tool === 'report_findings') {
       this.misfit = denial?.all.includes('ARGS_INVALID') ? denial.message : undefined
       if (ok) this.report = args
     }
-    // What was withheld for planted orders was not read.
-    if (tool !== 'read_doc' || !ok || this.#withheld.has(callId)) return
+    if (tool !== 'read_doc') return
     const source = isObject(args) && typeof args.id === 'string' ? args.id : ''
-    this.readings.push({ source, text: textRead(observation.text) })
+    if (this.#blocked.has(callId)) this.withheld.push(source)
+    if (ok) this.readings.push({ source, text: textRead(observation.text) })
   }
 }

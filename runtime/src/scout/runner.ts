@@ -44,7 +44,7 @@ export async function runScout(scout: ScoutRun): Promise<ScoutTaskResult> {
   const { running, waiting } = slots.load(sessionId)
   recorder.say('SCOUT_QUEUED', { n, running, waiting }, 'submitted')
   // In line before anything is awaited: the order of submission is the order of the line.
-  const place = slots.acquire(sessionId, { limit: config.maxConcurrentScouts, signal })
+  const place = slots.acquire(sessionId, { limit: config.maxConcurrentScouts, owner: scout.owner, signal })
   place.catch(() => {})
   let release: Release | undefined
   let started = false
@@ -125,5 +125,5 @@ const ENDS: Partial<Record<ScoutState, Parameters<Recorder['say']>[0]>> = {
 }
 
 function endReason({ status, reason, error }: ScoutTaskResult): string {
-  return reason ?? error?.code ?? status
+  return error?.code ?? reason ?? status
 }

@@ -13,6 +13,7 @@ import { openApi } from './openapi.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { configRoutes } from './routes/config.ts'
 import { decisionRoutes } from './routes/decisions.ts'
+import { memoryRoutes } from './routes/memory.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { routineRoutes } from './routes/routines.ts'
 import { runRoutes } from './routes/runs.ts'
@@ -85,6 +86,7 @@ export function createApp(setup: Setup, { allowedHosts, consoleFolder }: AppOpti
     ...runRoutes(setup),
     ...workflowRoutes(setup),
     ...routineRoutes(setup),
+    ...memoryRoutes(setup),
     ...scoutRoutes(setup),
     ...decisionRoutes(setup),
     ...openaiRoutes(setup),

@@ -2,12 +2,15 @@
 import type { RunResult } from '../assembly/agent.ts'
 import { fold } from '../journal/fold.ts'
 import { refusedCalls } from '../journal/refused.ts'
+import { totalOf } from '../journal/totals.ts'
 import type { Workflow } from '../workflow/document.ts'
 import { resultOf } from '../workflow/result.ts'
 import { endsIn } from '../workflow/resume.ts'
 import type { WorkflowResult } from '../workflow/run.ts'
 import type { ReadEnd } from './jobs.ts'
 
+/** What a run cost is worked out where the prices are known. */
+const UNPRICED = {}
 const PARKED = { reply: '', notices: [], stopReason: 'parked' as const }
 
 /** Committed, or parked with a question. */
@@ -19,7 +22,8 @@ export const turnEnd: ReadEnd<RunResult> = async (store, { runId, after }) => {
   const { steps, toolCalls, usage, hits, taskIntent, sessionId } = fold(events, { history: [] })
   const { reply, notices, stopReason } = last.type === 'turn.committed' ? last.data : PARKED
   const model = started?.data.model ?? ''
-  const execution = { stopReason, model, steps, toolCalls, usage, intent: taskIntent.label, hits }
+  const total = await totalOf(store, runId, UNPRICED)
+  const execution = { stopReason, model, steps, toolCalls, usage, total, intent: taskIntent.label, hits }
   const denials = await refusedCalls(store, runId)
   return { reply, stopReason, notices, denials, sessionId, runId, metadata: { execution } }
 }

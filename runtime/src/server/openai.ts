@@ -138,7 +138,7 @@ async function endOf(
 ): Promise<End> {
   const { sessionId, runId, stopReason, reply, notices, metadata } = result
   const question = stopReason === 'parked' ? await questionOf(store, runId) : undefined
-  const { inputTokens, outputTokens } = metadata.execution.usage
+  const { inputTokens, outputTokens } = metadata.execution.total.usage
   return {
     text: question === undefined ? reply : texts.v1Question(question),
     notices,

@@ -2,6 +2,7 @@
 import { WritError } from '../base/errors.ts'
 import { costOf, type PriceTable } from '../journal/prices.ts'
 import type { RunFilter, RunRow, Store } from '../journal/store.ts'
+import { type Totals, totalsOf } from '../journal/totals.ts'
 import type { StoredEvent } from '../protocol/event.ts'
 import { DENIAL_REASONS } from '../protocol/verdict.ts'
 import type { RunSummary } from './contract/shapes.ts'
@@ -14,7 +15,11 @@ const PAGE = 200
 
 export async function summariesOf(store: Store, rows: readonly RunRow[], prices: PriceTable): Promise<RunSummary[]> {
   const ids = rows.map(({ runId }) => runId)
-  const [facts, codes] = await Promise.all([store.readOf(ids, ['run.started', 'run.stopped']), store.countCodes(ids)])
+  const [facts, codes, totals] = await Promise.all([
+    store.readOf(ids, ['run.started', 'run.stopped']),
+    store.countCodes(ids),
+    totalsOf(store, ids, prices),
+  ])
   // What a run has come to is said at its end; one that goes on is counted.
   const counted = await store.readOf(
     rows.flatMap(({ runId, stopped }) => (stopped ? [] : [runId])),
@@ -25,13 +30,17 @@ export async function summariesOf(store: Store, rows: readonly RunRow[], prices:
   for (const { runId, code, count } of codes) {
     if (REFUSALS.has(code.split('/')[0] ?? '')) denials.set(runId, (denials.get(runId) ?? 0) + count)
   }
-  return rows.map((row) => summaryOf(row, byRun.get(row.runId) ?? [], { denials: denials.get(row.runId) ?? 0, prices }))
+  return rows.map((row) => {
+    const { runId } = row
+    const total = totals.get(runId) ?? { usage: NOTHING, children: 0 }
+    return summaryOf(row, byRun.get(runId) ?? [], { denials: denials.get(runId) ?? 0, prices, total })
+  })
 }
 
 function summaryOf(
   row: RunRow,
   events: readonly StoredEvent[],
-  { denials, prices }: { denials: number; prices: PriceTable },
+  { denials, prices, total }: { denials: number; prices: PriceTable; total: Totals },
 ): RunSummary {
   const { runId, sessionId, parentRunId, startedAt, stopReason } = row
   const started = events.find((event) => event.type === 'run.started')
@@ -54,6 +63,7 @@ function summaryOf(
     denials,
     usage: end.usage,
     ...(cost === null ? {} : { cost }),
+    total,
   }
 }
 

@@ -5,7 +5,9 @@ import { drain } from '../base/wait.ts'
 import { askToEnd } from '../dispatch/lease.ts'
 import { runAtWork } from '../dispatch/standing.ts'
 import { hitsFor } from '../intent/guard.ts'
+import { PRICES, type PriceTable } from '../journal/prices.ts'
 import { questionOf, waitingQuestions } from '../journal/questions.ts'
+import { totalOf } from '../journal/totals.ts'
 import type { Event, StoredEvent } from '../protocol/event.ts'
 import type { Whose } from '../protocol/principal.ts'
 import type { OpenQuestion } from './contract/governance.ts'
@@ -90,8 +92,18 @@ export async function viewOf(setup: Setup, result: RunResult): Promise<RunResult
   return {
     ...rest,
     ...(question === undefined ? {} : { question }),
-    metadata: { execution: { ...execution, hits: hits as Record<string, number> } },
+    metadata: {
+      execution: {
+        ...execution,
+        hits: hits as Record<string, number>,
+        total: await totalOf(setup.store, result.runId, pricesOf(setup)),
+      },
+    },
   }
+}
+
+export function pricesOf({ desk }: Setup): PriceTable {
+  return { ...PRICES, ...desk.agent.config.config.prices }
 }
 
 /** The events of the turn as they are stored, then its result. Whoever leaves can come back by the last id. */

@@ -94,6 +94,7 @@ export function listRuns(build: Builder, filter: RunFilter): CompiledQuery<RunTa
     whose = EVERYONE,
     mode,
     stopReason,
+    scoutId,
     parentRunId,
     since,
     until,
@@ -104,7 +105,7 @@ export function listRuns(build: Builder, filter: RunFilter): CompiledQuery<RunTa
   } = filter
   let query = build.selectFrom('runs').selectAll('runs').where(ownedBy('runs', whose))
   if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
-  if (parentRunId !== undefined) query = query.where('parent_run_id', '=', parentRunId)
+  if (parentRunId !== undefined) query = query.where('parent_run_id', 'in', [parentRunId].flat())
   if (stopReason !== undefined) query = query.where('stop_reason', '=', stopReason)
   if (since !== undefined) query = query.where('started_at', '>=', since)
   if (until !== undefined) query = query.where('started_at', '<', until)
@@ -113,6 +114,17 @@ export function listRuns(build: Builder, filter: RunFilter): CompiledQuery<RunTa
     const { startedAt, runId } = before
     query = query.where(({ eb, or, and }) =>
       or([eb('started_at', '<', startedAt), and([eb('started_at', '=', startedAt), eb('run_id', '<', runId)])]),
+    )
+  }
+  if (scoutId !== undefined) {
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('events')
+          .select('events.seq')
+          .whereRef('events.run_id', '=', 'runs.run_id')
+          .where('events.seq', '=', 1)
+          .where('events.scout_id', '=', scoutId),
+      ),
     )
   }
   if (mode !== undefined) {

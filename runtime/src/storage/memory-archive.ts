@@ -1,9 +1,9 @@
 /** Where memories are kept. It knows words, not language: what the words of a text are is said by its caller. */
 import type { Insertable } from 'kysely'
-import type { Principal } from '../protocol/principal.ts'
+import type { Principal, Whose } from '../protocol/principal.ts'
 import { ask, type Database, type Steps } from './database.ts'
 import { sealKept } from './kept.ts'
-import type { MemoryEntry, MemoryFilter, MemorySource } from './memory-port.ts'
+import type { MemoryEntry, MemoryFilter, MemorySource, OwnedEntry } from './memory-port.ts'
 import {
   deleteMemory,
   deleteWords,
@@ -21,20 +21,31 @@ export interface MemoryArchive {
   search(owner: Principal, words: readonly string[], filter: MemoryFilter): Promise<MemoryEntry[]>
   list(owner: Principal, filter: MemoryFilter): Promise<MemoryEntry[]>
   find(owner: Principal, id: string): Promise<MemoryEntry | undefined>
+  searchOwned(whose: Whose, words: readonly string[], filter: MemoryFilter): Promise<OwnedEntry[]>
+  listOwned(whose: Whose, filter: MemoryFilter): Promise<OwnedEntry[]>
+  findOwned(whose: Whose, id: string): Promise<OwnedEntry | undefined>
   remove(owner: Principal, id: string): Promise<boolean>
 }
 
 export function memoryArchive(db: Database): MemoryArchive {
+  const searchOwned: MemoryArchive['searchOwned'] = async (owner, words, filter) =>
+    words.length === 0 ? [] : (await db.query(searchMemories(db, words, { ...filter, owner }))).map(toOwned)
+  const listOwned: MemoryArchive['listOwned'] = async (owner, filter) =>
+    (await db.query(listMemories(db.sql, { ...filter, owner }))).map(toOwned)
+  const findOwned: MemoryArchive['findOwned'] = async (owner, id) => {
+    const [row] = isStorable(id) ? await db.query(findMemory(db.sql, owner, id)) : []
+    return row && toOwned(row)
+  }
   return {
+    searchOwned,
+    listOwned,
+    findOwned,
     save: (owner, entry, words) => db.transact(save(db, toRow(owner, entry), words)),
-    async search(owner, words, filter) {
-      if (words.length === 0) return []
-      return (await db.query(searchMemories(db, words, { ...filter, owner }))).map(toEntry)
-    },
-    list: async (owner, filter) => (await db.query(listMemories(db.sql, { ...filter, owner }))).map(toEntry),
+    search: async (owner, words, filter) => (await searchOwned(owner, words, filter)).map(ownless),
+    list: async (owner, filter) => (await listOwned(owner, filter)).map(ownless),
     async find(owner, id) {
-      const [row] = isStorable(id) ? await db.query(findMemory(db.sql, owner, id)) : []
-      return row === undefined ? undefined : toEntry(row)
+      const found = await findOwned(owner, id)
+      return found && ownless(found)
     },
     remove: async (owner, id) => isStorable(id) && db.transact(remove(db, owner, id)),
   }
@@ -72,8 +83,13 @@ function toRow(owner: Principal, entry: MemoryEntry): Insertable<MemoryTable> {
   }
 }
 
-function toEntry(row: MemoryRow): MemoryEntry {
+function ownless({ owner: _, ...entry }: OwnedEntry): MemoryEntry {
+  return entry
+}
+
+function toOwned(row: MemoryRow): OwnedEntry {
   return {
+    owner: row.owner as Principal,
     id: row.id,
     content: JSON.parse(row.content) as string,
     tags: JSON.parse(row.tags) as string[],

@@ -1,5 +1,5 @@
 /** Long-term memory: facts that outlive their session. Not the transcript, which the journal keeps. */
-import type { Principal } from '../protocol/principal.ts'
+import type { Principal, Whose } from '../protocol/principal.ts'
 
 /** Where an entry came from: a person, a tool's call, or the summary of a finished turn. */
 export interface MemorySource {
@@ -27,9 +27,21 @@ export interface MemoryFilter {
   sessionId?: string
 }
 
-/** The only way to a memory names its owner; there is none that holds the entries of several. */
+/** What runs use names its owner. Entries of several are only for those who keep the memory: people, never models. */
 export interface Memories {
   of(owner: Principal): Memory
+  keptFor(whose: Whose): KeptMemories
+}
+
+export type OwnedEntry = MemoryEntry & { owner: Principal }
+
+/** What people look at and clear. */
+export interface KeptMemories {
+  /** The latest first; with `query`, the best match first. */
+  list(filter: { limit: number; query?: string }): Promise<OwnedEntry[]>
+  find(id: string): Promise<OwnedEntry | undefined>
+  /** The ids of all that is gone, the entry's own first: none when there was no such entry. */
+  forget(id: string): Promise<string[]>
 }
 
 /** Of one principal. */
@@ -45,6 +57,8 @@ export interface Memory {
   /** The latest first. */
   list(filter: MemoryFilter): Promise<MemoryEntry[]>
   find(id: string): Promise<MemoryEntry | undefined>
+  /** Summaries of turns that tell what the entry says; they are forgotten with it. */
+  retellings(id: string): Promise<MemoryEntry[]>
   /** False when there was no such entry. */
   forget(id: string): Promise<boolean>
 }

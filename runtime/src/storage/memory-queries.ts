@@ -1,13 +1,13 @@
 /** The queries of the memory. Only the search itself is each database's own. */
 import { type CompiledQuery, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
-import type { Principal } from '../protocol/principal.ts'
+import { EVERYONE, type Principal, type Whose } from '../protocol/principal.ts'
 import type { Database } from './database.ts'
 import type { MemoryFilter } from './memory-port.ts'
 import type { MemoryTable, Tables } from './schema.ts'
 
 type Builder = Kysely<Tables>
 export type MemoryRow = Selectable<MemoryTable>
-type OwnedFilter = MemoryFilter & { owner: Principal }
+type OwnedFilter = MemoryFilter & { owner: Whose }
 
 /** No row when there is one of this name already. */
 export function insertMemory(build: Builder, row: Insertable<MemoryTable>): CompiledQuery<{ pos: number }> {
@@ -33,12 +33,16 @@ export function deleteWords(build: Builder, rowid: number): CompiledQuery {
   return build.deleteFrom('memory_index').where('rowid', '=', rowid).compile()
 }
 
-export function findMemory(build: Builder, owner: Principal, id: string): CompiledQuery<MemoryRow> {
-  return build.selectFrom('memories').selectAll().where('id', '=', id).where('owner', '=', owner).compile()
+export function findMemory(build: Builder, owner: Whose, id: string): CompiledQuery<MemoryRow> {
+  return build.selectFrom('memories').selectAll().where('id', '=', id).where(ownedBy(owner)).compile()
+}
+
+function ownedBy(owner: Whose) {
+  return owner === EVERYONE ? sql<boolean>`1 = 1` : sql<boolean>`owner = ${owner}`
 }
 
 export function listMemories(build: Builder, { owner, limit, sessionId }: OwnedFilter): CompiledQuery<MemoryRow> {
-  let query = build.selectFrom('memories').selectAll().where('owner', '=', owner)
+  let query = build.selectFrom('memories').selectAll().where(ownedBy(owner))
   if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
   return query.orderBy('created_at', 'desc').orderBy('pos', 'desc').limit(limit).compile()
 }
@@ -55,7 +59,7 @@ function searchFts(build: Builder, words: readonly string[], filter: OwnedFilter
     .innerJoin('memories', 'memories.pos', 'memory_index.rowid')
     .selectAll('memories')
     .where(sql<boolean>`memory_index match ${match}`)
-    .where('owner', '=', filter.owner)
+    .where(ownedBy(filter.owner))
   if (filter.sessionId !== undefined) query = query.where('session_id', '=', filter.sessionId)
   return query
     .orderBy(sql`bm25(memory_index)`)
@@ -94,7 +98,7 @@ function searchVectors(build: Builder, words: readonly string[], filter: OwnedFi
     )
     .selectAll('memories')
     .where(sql<boolean>`words @@ ${terms.join(' | ')}::tsquery`)
-    .where('owner', '=', filter.owner)
+    .where(ownedBy(filter.owner))
   if (filter.sessionId !== undefined) query = query.where('session_id', '=', filter.sessionId)
   return query
     .orderBy(sql`shared.weight / (1 + ln(1 + length(words)))`, 'desc')

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openMemories } from '../../src/context/memory.ts'
 import { words } from '../../src/context/words.ts'
 import { makeRedactor } from '../../src/journal/redact.ts'
-import { LOCAL, type Principal } from '../../src/protocol/principal.ts'
+import { EVERYONE, LOCAL, type Principal } from '../../src/protocol/principal.ts'
 import { memoryArchive } from '../../src/storage/memory-archive.ts'
 import type { Memory, MemorySource } from '../../src/storage/memory-port.ts'
 import { openDatabase, type StoreLocation, storeOn } from '../../src/storage/open.ts'
@@ -269,8 +269,17 @@ describe.each(places)('$name', ({ shared, locate }) => {
         expect(await other.forget(id)).toBe(false)
       }
       expect((await ada.recall('tea', { limit: 9 })).length).toBe(2)
-      expect(await ada.forget(id)).toBe(true)
-      expect((await ada.list({ limit: 9 })).length).toBe(1)
+      for (const whose of [BOB, LOCAL]) {
+        const kept = memories.keptFor(whose)
+        expect([await kept.list({ limit: 9 }), await kept.list({ limit: 9, query: 'tea' })]).toEqual([[], []])
+        expect([await kept.find(id), await kept.forget(id)]).toEqual([undefined, []])
+      }
+      const all = memories.keptFor(EVERYONE)
+      expect((await all.list({ limit: 9, query: 'tea' })).map(({ owner }) => owner)).toEqual([ADA, ADA])
+      expect(await all.find(id)).toMatchObject({ owner: ADA })
+      // The summary of the turn tells the same fact.
+      expect(await all.forget(id)).toEqual([id, 'mem_r9'])
+      expect(await ada.list({ limit: 9 })).toEqual([])
     })
   })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ScriptEntry } from '../../src/model/scripted.ts'
+import type { Event } from '../../src/protocol/event.ts'
 import { createClient } from '../../src/server/client.ts'
 import { makePlace, type Place, type Running } from '../support/cli.ts'
 import { explore, read, report, scoutSays, search } from '../support/scouts.ts'
@@ -188,7 +189,7 @@ describe('kill -9', () => {
   )
 
   test(
-    'of a command with scouts on their way: they are ended, the turn is committed, and every chain is whole',
+    'of a command with scouts on their way: they are ended, what the others reported is used, and every chain is whole',
     async () => {
       place.file('docs/a.md', '# Plan A\n\nThe cap of plan A is five scouts.\n')
       place.script('scouts.json', [
@@ -207,6 +208,18 @@ describe('kill -9', () => {
       await running.ended
       const resumed = await place.writ(['resume', '--last', '--script', 'final.json', '--json'])
       expect(resumed.json().at(-1)).toMatchObject({ reply: 'went on', stopReason: 'final' })
+      const events = resumed.json().slice(0, -1) as unknown as Event[]
+      const told = events.find((event) => event.type === 'tool.result' && event.data.tool === 'explore')
+      const explored = JSON.parse(told?.type === 'tool.result' ? told.data.observation.text : '')
+      expect(
+        explored.results.map((one: { task: string; error?: { code: string } }) => [one.task, one.error?.code]),
+      ).toEqual([
+        ['first?', undefined],
+        ['second?', 'INTERRUPTED'],
+        ['third?', 'INTERRUPTED'],
+      ])
+      expect(explored).toMatchObject({ status: 'partial', results: [{ evidence: [{ source: 'docs/a.md' }] }, {}, {}] })
+      expect(String(resumed.json().at(-1)?.notices)).toContain('2 of 3 lookups did not finish')
       expect([count('run.started'), count('run.stopped'), count('turn.committed')]).toEqual([4, 4, 1])
       expect([count('SCOUT_COMPLETED'), count('SCOUT_FAILED'), count('SCOUT_SLOT_RELEASED')]).toEqual([1, 2, 3])
       expect(await verified()).toBe(true)

@@ -5,6 +5,7 @@ import { openRoutineDesk, type RoutineDesk } from '../../src/assembly/routine-de
 import { createAgent, scriptedModel } from '../../src/index.ts'
 import type { ModelRequest } from '../../src/model/model.ts'
 import { LOCAL, principalNamed } from '../../src/protocol/principal.ts'
+import { ApiError } from '../../src/server/client.ts'
 import { call, speaking, type TestPlace } from '../support/server.ts'
 import type { Area } from './attack.ts'
 import { outcomeOf, type Served, served, type Target } from './served.ts'
@@ -101,6 +102,24 @@ export const owners: Area = {
         await agent.run('what is the harbour code?')
         await agent.close()
         return /7741/.test(requests.join('')) ? 'shown' : 'not shown'
+      },
+    }),
+    afterAda({
+      id: 'owner-memory',
+      attack: 'a token lists, opens and forgets what another token’s run remembered; an administrator sees everyone’s',
+      expected: 'listed none, opened 404, forgotten 404, ada none lost, administrator sees it',
+      lines: store,
+      async happens({ ada, bob, server }) {
+        const before = (await ada.call('GET /api/memory', {})).memories
+        const id = before.find(({ kind }) => kind === 'tool')?.id ?? ''
+        const status = (error: unknown) => (error instanceof ApiError ? error.status : 'another error')
+        const listed = (await bob.call('GET /api/memory', { query: { q: 'harbour code' } })).memories.length
+        const opened = await bob.call('GET /api/memory/:id', { params: { id } }).catch(status)
+        const forgotten = await bob.call('DELETE /api/memory/:id', { params: { id } }).catch(status)
+        const lost = before.length - (await ada.call('GET /api/memory', {})).memories.length
+        const all = (await server.api.call('GET /api/memory', {})).memories
+        const seen = id !== '' && all.some((each) => each.id === id) ? 'sees' : 'does not see'
+        return `listed ${listed || 'none'}, opened ${opened}, forgotten ${forgotten}, ada ${lost || 'none'} lost, administrator ${seen} it`
       },
     }),
     afterAda({

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { redecide } from '../../src/agent/what-if.ts'
 import { createAgent, defineTool, type Event, type ScriptEntry, scriptedModel } from '../../src/index.ts'
 import { foldSession } from '../../src/journal/session.ts'
+import { LOCAL } from '../../src/protocol/principal.ts'
 import { makePlace, type Place } from '../support/cli.ts'
 import { policyWith } from '../support/matter.ts'
 
@@ -151,5 +152,101 @@ describe('a session in which only the user speaks, with such a memory in its pro
     expect((await agent.memory?.list({ limit: 9 }))?.map(({ retold }) => retold)).toEqual([true, true, true])
     const { events } = await watch(agent.stream('pay the money'))
     expect(rulings(events)).toEqual(['ask', 'deny'])
+  })
+})
+
+describe('S1-133 S1-4: what is forgotten', () => {
+  const FACT = 'The name of my cat is Minka.'
+  const told = (agent: Awaited<ReturnType<typeof open>>) => agent.memory?.recall('cat name Minka', { limit: 50 })
+
+  test('is told by no summary of an earlier turn, nor by that of the turn that forgot it', async () => {
+    const agent = await open([calls('memory_store', { content: FACT }), said('Noted.'), said('Your cat is Minka.')])
+    await agent.run(`remember: ${FACT}`)
+    await agent.run('what is the name of my cat?')
+    expect(await told(agent)).toHaveLength(3)
+    const id = (await agent.memory?.list({ limit: 9 }))?.find(({ source }) => source.kind === 'tool')?.id ?? ''
+    const asked: string[] = []
+    const later = await createAgent({
+      workspace: place.workspace,
+      data: place.data,
+      lang: 'en',
+      model: scriptedModel([calls('memory_forget', { id }), said('I forgot Minka.'), said('I do not know.')]),
+      env: { HOME: place.root },
+      config: { agent: { execution: { intentGuard: { enabled: false } }, routing: { enabled: false } } },
+      confirm: async ({ preview }) => {
+        asked.push(preview)
+        return 'y'
+      },
+      record: (line) => asked.push(line),
+    })
+    closing.push(() => later.close())
+    await later.run('forget that the name of my cat is Minka')
+    // A person sees all that goes.
+    expect(asked.find((text) => text.startsWith('forget'))).toMatch(
+      /Noted\.[\s\S]*Your cat is Minka|Your cat is Minka[\s\S]*Noted\./,
+    )
+    asked.length = 0
+    await later.run('what is the name of my cat?')
+    expect(asked.join()).not.toContain('Minka')
+    expect((await later.memory?.list({ limit: 9 }))?.map(({ content }) => content)).toEqual([
+      'Q: what is the name of my cat?\nA: I do not know.',
+    ])
+  })
+
+  test('what has nothing to do with it stays', async () => {
+    const agent = await open([calls('memory_store', { content: FACT }), said('Noted.'), said('Paris.')])
+    await agent.run(`remember: ${FACT}`)
+    await agent.run('what is the capital of France?')
+    const id = (await agent.memory?.list({ limit: 9 }))?.find(({ source }) => source.kind === 'tool')?.id ?? ''
+    expect(await agent.memories.keptFor(LOCAL).forget(id)).toHaveLength(2)
+    expect((await agent.memory?.list({ limit: 9 }))?.map(({ content }) => content)).toEqual([
+      'Q: what is the capital of France?\nA: Paris.',
+    ])
+  })
+})
+
+describe('S1-4 S1-133: the user’s own memory', () => {
+  async function filled() {
+    const told = place.script('told.json', [
+      calls('memory_store', { content: 'My door code is 4711.' }),
+      said('Noted.'),
+    ])
+    await place.writ(['run', 'remember: my door code is 4711', '--script', told, '--yes'])
+    await place.writ(['run', 'how do I get in?', '--script', place.script('door.json', [said('4711.')])])
+    await place.writ(['run', 'what is the capital of France?', '--script', place.script('a.json', [said('Paris.')])])
+  }
+  const ids = async () => (await place.writ(['memory', 'list', '--json'])).json().map(({ id }) => String(id))
+
+  test('`writ memory` lists, shows and forgets, in both languages', async () => {
+    expect(await place.writ(['memory', 'list', '--lang', 'en'])).toMatchObject({
+      code: 0,
+      stdout: 'Nothing is remembered yet.\n',
+    })
+    await filled()
+    const listed = await place.writ(['memory', 'list', '--lang', 'en'])
+    expect(listed.stdout).toMatch(/agent +My door code is 4711\./)
+    expect(listed.stdout).toMatch(/turn summary +Q: what is the capital/)
+    const found = await place.writ(['memory', 'list', 'capital', 'France', '--json'])
+    expect(found.json()).toMatchObject([{ source: { kind: 'turn' }, owner: 'local' }])
+    const [fact] = (await place.writ(['memory', 'list', '--json']))
+      .json()
+      .filter((entry) => 'source' in entry && (entry.source as { kind: string }).kind === 'tool')
+    const id = String(fact?.id)
+    expect((await place.writ(['memory', 'show', id, '--lang', 'zh'])).stdout).toMatch(/来源：代理|来源: 代理/)
+    const forgotten = await place.writ(['memory', 'forget', id, '--lang', 'en'])
+    expect(forgotten).toMatchObject({ code: 0, stdout: expect.stringContaining(`Forgot ${id}, and 2 turn summaries`) })
+    expect(await ids()).toHaveLength(1)
+    const again = await place.writ(['memory', 'forget', id, '--lang', 'en'])
+    expect(again.code).not.toBe(0)
+    expect(again.stderr).toContain(`MEMORY_UNKNOWN: there is no memory ${id}`)
+    expect((await place.writ(['audit', 'verify'])).code).toBe(0)
+  })
+
+  test('it can be cleared where the agent may not use it', async () => {
+    await filled()
+    place.file('agent.config.json', { agent: { memory: { enabled: false } } })
+    await place.writ(['trust'])
+    for (const id of await ids()) await place.writ(['memory', 'forget', id])
+    expect(await ids()).toEqual([])
   })
 })

@@ -318,3 +318,23 @@ describe('the feature as a whole', () => {
     expect(resultOf(ended).reply).toBe('five')
   })
 })
+
+test('S4-173: `writ trace` takes the id of a scout, and tells what a run spent with its scouts', async () => {
+  const ended = await ran('look', [explore(['A?']), ...scoutSays(1, ...about('a', 'five scouts')), answer('five')])
+  const { metadata, runId } = ended.json().at(-1) as {
+    runId: string
+    metadata: {
+      execution: { usage: { inputTokens: number }; total: { usage: { inputTokens: number }; children: number } }
+    }
+  }
+  const { usage, total } = metadata.execution
+  expect(total.children).toBe(1)
+  expect(total.usage.inputTokens).toBeGreaterThan(usage.inputTokens)
+  const [scoutId] = exploredIn(eventsOf(ended)).scoutIds
+  const traced = await place.writ(['trace', scoutId, '--lang', 'en'])
+  expect(traced).toMatchObject({ code: 0, stdout: expect.stringMatching(/Task: A\?[\s\S]*report_findings/) })
+  const main = await place.writ(['trace', runId, '--lang', 'en'])
+  expect(main.stdout).toMatch(new RegExp(`Tokens: ${total.usage.inputTokens} in, \\d+ out · with 1 child run`))
+  expect((await place.writ(['trace', runId, '--json'])).json().at(-1)).toMatchObject({ total })
+  expect((await place.writ(['trace', 'scout_unknown'])).code).not.toBe(0)
+})

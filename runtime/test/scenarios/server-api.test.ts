@@ -491,7 +491,11 @@ describe('routines, scouts, decisions', () => {
         calls: [
           {
             tool: 'report_findings',
-            args: { summary: 'five', evidence: [{ source: 'doc.md', note: 'cap' }], confidence: 0.9 },
+            args: {
+              summary: 'five',
+              evidence: [{ source: 'doc.md', quote: 'The cap is five.', note: 'cap' }],
+              confidence: 0.9,
+            },
           },
         ],
       },

@@ -1,9 +1,9 @@
-/** A small PDF, written by hand: pages of plain lines. */
-export function makePdf(pages: readonly (readonly string[])[]): Buffer {
+/** A small PDF, written by hand: pages of plain lines. `reads` gives letters another meaning, as fonts of PDFs do. */
+export function makePdf(pages: readonly (readonly string[])[], reads: Record<string, string> = {}): Buffer {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Kids [${pages.map((_, i) => `${4 + 2 * i} 0 R`).join(' ')}] /Count ${pages.length} >>`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode ${4 + 2 * pages.length} 0 R >>`,
   ]
   for (const [i, lines] of pages.entries()) {
     const stream = `BT /F1 12 Tf 72 720 Td ${lines.map((line) => `(${line}) Tj 0 -16 Td`).join(' ')} ET`
@@ -12,6 +12,8 @@ export function makePdf(pages: readonly (readonly string[])[]): Buffer {
       `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
     )
   }
+  const map = characterMap(reads)
+  objects.push(`<< /Length ${map.length} >>\nstream\n${map}\nendstream`)
   let file = '%PDF-1.4\n'
   const places: string[] = []
   for (const [i, object] of objects.entries()) {
@@ -24,4 +26,11 @@ export function makePdf(pages: readonly (readonly string[])[]): Buffer {
     `${file}${table}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`,
     'latin1',
   )
+}
+
+function characterMap(reads: Record<string, string>): string {
+  const letters = Array.from({ length: 0x7f - 0x20 }, (_, i) => String.fromCharCode(0x20 + i))
+  const hex = (character: string, width: number) => character.charCodeAt(0).toString(16).padStart(width, '0')
+  const rows = letters.map((letter) => `<${hex(letter, 2)}> <${hex(reads[letter] ?? letter, 4)}>`)
+  return `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def 1 begincodespacerange <00> <ff> endcodespacerange ${rows.length} beginbfchar ${rows.join('\n')} endbfchar endcmap end end`
 }

@@ -12,6 +12,7 @@ export function RunFacts({ view }: { view: RunView }) {
   const { texts, lang } = useSpeech()
   const { run, runs } = texts
   const { run: summary, intent, scouts, children, trace } = view
+  const { total } = summary
   const scoutRuns = scouts.map((scout) => scout.runId)
   const others = children.filter((child) => !scoutRuns.includes(child))
   return (
@@ -42,10 +43,20 @@ export function RunFacts({ view }: { view: RunView }) {
         <Fact name={runs.calls}>{summary.toolCalls}</Fact>
         <Fact name={runs.denials}>{summary.denials}</Fact>
         <Fact name={run.tokens}>
-          {formatCount(summary.usage.inputTokens, lang)} / {formatCount(summary.usage.outputTokens, lang)}
+          {formatCount(total.usage.inputTokens, lang)} / {formatCount(total.usage.outputTokens, lang)}
+          {total.children > 0 && (
+            <span className="muted small">
+              {' '}
+              {run.ownTokens({
+                input: formatCount(summary.usage.inputTokens, lang),
+                output: formatCount(summary.usage.outputTokens, lang),
+                children: total.children,
+              })}
+            </span>
+          )}
         </Fact>
         <Fact name={runs.cost}>
-          <CostText usd={summary.cost} />
+          <CostText usd={total.cost} />
         </Fact>
       </dl>
       <p className="row small">

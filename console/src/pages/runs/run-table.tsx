@@ -52,10 +52,10 @@ export function RunTable({ runs }: { runs: readonly RunSummary[] }) {
             {run.denials > 0 ? <span className="badge deny">{run.denials}</span> : 0}
           </td>
           <td className="right" data-label={words.tokens}>
-            {formatCount(run.usage.inputTokens + run.usage.outputTokens, lang)}
+            {formatCount(run.total.usage.inputTokens + run.total.usage.outputTokens, lang)}
           </td>
           <td className="right" data-label={words.cost}>
-            <CostText usd={run.cost} />
+            <CostText usd={run.total.cost} />
           </td>
           <td className="right" data-label={words.took}>
             {run.stoppedAt === undefined ? '–' : formatMs(run.stoppedAt - run.startedAt)}

@@ -1,14 +1,20 @@
 /** Commands to the conversation itself. None of them reaches a model, and nothing that begins with a slash does. */
+
 import { approvalsOf } from '../../agent/approvals.ts'
 import { revokeAlone } from '../../assembly/alone.ts'
 import { nearest } from '../../base/text.ts'
 import { untrustedWarning } from '../../config/untrusted.ts'
 import { messages } from '../../i18n/locale.ts'
+import { PRICES } from '../../journal/prices.ts'
+import { totalOf } from '../../journal/totals.ts'
+import { LOCAL } from '../../protocol/principal.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
 import { leasesOn } from '../../storage/leases.ts'
+import { memoryTable, memoryText } from '../commands/memory.ts'
 import { routineList } from '../commands/routine.ts'
 import { show as showConfig } from '../commands/settings.ts'
-import { taskOf, traceText } from '../commands/trace.ts'
+import { runNamed, taskOf, traceText } from '../commands/trace.ts'
+import { memoryTexts } from '../memory-texts.ts'
 import { cliTexts } from '../texts.ts'
 import { fit, padTo, widthOf } from '../visible.ts'
 import { type Desk, LEAVE, type Next, STAY } from './desk.ts'
@@ -42,7 +48,7 @@ const COMMANDS: Record<Exclude<SlashName, 'exit'>, Command> = {
     for (const line of table(rows)) io.stdout(`${line}\n`)
   },
   skills: listSkills,
-  memory: listMemories,
+  memory: tendMemories,
   policy: showPolicy,
   trace: showTrace,
   routine: ({ given, io }) => routineList(given, io),
@@ -82,18 +88,24 @@ async function listSkills({ agent, io }: Desk): Promise<void> {
   for (const text of warnings) io.stderr(`${messages(io.lang).config.warning({ text: oneLine(text) })}\n`)
 }
 
-async function listMemories({ agent: { memory }, io }: Desk, words: readonly string[]): Promise<void> {
+/** Also where it is switched off: what was remembered before is still there. */
+async function tendMemories({ agent, io }: Desk, words: readonly string[]): Promise<void> {
   const { chat } = cliTexts(io.lang)
-  if (memory === undefined) {
-    io.stdout(`${chat.memoryOff}\n`)
+  const texts = memoryTexts(io.lang)
+  const memory = agent.memories.keptFor(LOCAL)
+  const [verb = '', id = ''] = words
+  if (words.length === 2 && (verb === 'show' || verb === 'forget')) {
+    const entry = await memory.find(id)
+    if (entry === undefined) io.stderr(`${texts.unknown({ id: oneLine(id) })}\n`)
+    else if (verb === 'show') io.stdout(`${memoryText(entry, io.lang)}\n`)
+    else io.stdout(`${texts.forgotten({ id, summaries: (await memory.forget(id)).slice(1) })}\n`)
     return
   }
-  const filter = { limit: SHOWN_MEMORIES }
-  const entries = words.length === 0 ? await memory.list(filter) : await memory.recall(words.join(' '), filter)
-  if (entries.length === 0) io.stdout(`${chat.noMemories}\n`)
-  for (const line of table(entries.map(({ id, source, content }) => [id, source.kind, oneLine(content)]))) {
-    io.stdout(`${line}\n`)
-  }
+  if (agent.memory === undefined) io.stdout(`${chat.memoryOff}\n`)
+  const searched = words.length > 0
+  const entries = await memory.list({ limit: SHOWN_MEMORIES, ...(searched ? { query: words.join(' ') } : {}) })
+  if (entries.length > 0 || agent.memory !== undefined)
+    io.stdout(`${memoryTable(entries, { lang: io.lang, searched })}\n`)
 }
 
 async function listTurns({ agent, sessionId, io }: Desk): Promise<void> {
@@ -119,12 +131,17 @@ async function showPolicy({ agent, io }: Desk): Promise<void> {
 
 async function showTrace({ agent, sessionId, io }: Desk, [named]: readonly string[]): Promise<void> {
   const { trace: texts } = cliTexts(io.lang)
-  const [latest] = sessionId === undefined ? [] : await agent.store.listRuns({ sessionId, limit: 1 })
-  const runId = named ?? latest?.runId
-  const events = runId === undefined ? [] : await agent.store.readRun(runId)
+  const { store, config } = agent
+  const ran = sessionId === undefined ? [] : await store.listRuns({ sessionId })
+  const latest = ran.find(({ parentRunId }) => parentRunId === undefined)
+  const runId = named === undefined ? latest?.runId : await runNamed(store, named)
+  const events = runId === undefined ? [] : await store.readRun(runId)
   if (runId === undefined) io.stdout(`${texts.none}\n`)
   else if (events.length === 0) io.stderr(`${texts.unknown({ id: oneLine(runId) })}\n`)
-  else io.stdout(`${traceText(await agent.trace(runId), { runId, task: taskOf(events), io })}\n`)
+  else {
+    const total = await totalOf(store, runId, { ...PRICES, ...config.config.prices })
+    io.stdout(`${traceText(await agent.trace(runId), { runId, task: taskOf(events), io, total })}\n`)
+  }
 }
 
 async function tendApprovals(desk: Desk, [verb, ...words]: readonly string[]): Promise<void> {

@@ -1,7 +1,10 @@
 import { styleText } from 'node:util'
+import { settingOf } from '../../agent/setting.ts'
 import { WritError } from '../../base/errors.ts'
 import { standingOf, traceRun } from '../../dispatch/standing.ts'
+import { PRICES } from '../../journal/prices.ts'
 import type { RunRow, Store } from '../../journal/store.ts'
+import { type Totals, totalOf } from '../../journal/totals.ts'
 import type { StoredEvent } from '../../protocol/event.ts'
 import type { Trace } from '../../protocol/trace.ts'
 import { oneLine, visible } from '../../protocol/visible-text.ts'
@@ -10,6 +13,7 @@ import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { withJournal } from '../journal.ts'
 import { type NodeView, nodeLines, nodesIn } from '../node-lines.ts'
+import { settingFlags } from '../setting-flags.ts'
 import { textTable } from '../table.ts'
 import { cliTexts } from '../texts.ts'
 import { fit } from '../visible.ts'
@@ -33,17 +37,26 @@ export async function trace(given: Given, io: Io): Promise<number> {
   return withJournal(given, io, async (store, leases) => {
     // Scouts and nodes begin after the run they belong to; what was done is told there.
     const latest = (await store.listRuns({ limit: 1000 })).find(({ parentRunId }) => parentRunId === undefined)
-    const runId = named ?? latest?.runId ?? ''
+    const runId = named === undefined ? (latest?.runId ?? '') : await runNamed(store, named)
     const events = await store.readRun(runId)
     if (events.length === 0) {
       throw new WritError('RUN_UNKNOWN', texts.unknown({ id: runId }), { hint: texts.unknownHint })
     }
     const found = await traceRun(store, leases, runId)
     const nodes = nodesIn(events)
-    if (json) io.stdout(`${JSON.stringify(nodes.length === 0 ? found : { ...found, nodes })}\n`)
-    else io.stdout(`${traceText(found, { runId, task: taskOf(events), io, nodes })}\n`)
+    // A configuration that cannot be read has no prices of its own, and must not hide what was done.
+    const own = await settingOf(settingFlags(given, io)).catch(() => undefined)
+    const total = await totalOf(store, runId, { ...PRICES, ...own?.loaded.config.prices })
+    if (json) io.stdout(`${JSON.stringify({ ...found, ...(nodes.length === 0 ? {} : { nodes }), total })}\n`)
+    else io.stdout(`${traceText(found, { runId, task: taskOf(events), io, nodes, total })}\n`)
     return 0
   })
+}
+
+/** A scout is known by its own id as well as by that of its run. */
+export async function runNamed(store: Store, named: string): Promise<string> {
+  const [found] = named.startsWith('scout_') ? await store.listRuns({ scoutId: named }) : []
+  return found?.runId ?? named
 }
 
 type Listed = RunRow & { task: string }
@@ -90,6 +103,16 @@ interface TraceOf {
   io: Io
   /** Of a workflow: it makes no calls itself. */
   nodes?: readonly NodeView[]
+  total?: Totals
+}
+
+function spentIn({ usage, cost, children }: Totals): { input: number; output: number; children: number; cost: string } {
+  return {
+    input: usage.inputTokens,
+    output: usage.outputTokens,
+    children,
+    cost: cost === undefined ? '' : `$${cost.toFixed(4)}`,
+  }
 }
 
 /** The trace as people read it: a line per call or node, what came of it beneath. */
@@ -113,6 +136,7 @@ export function traceText({ trace: entries, ...end }: Trace, at: TraceOf): strin
     texts.task({ task: fit(oneLine(at.task), 100) }),
     ...(lines.length === 0 ? [`  ${texts.noCalls}`] : lines),
     texts.end({ reason: end.finish_reason ?? texts.open }),
+    ...(at.total === undefined ? [] : [texts.spent(spentIn(at.total))]),
     ...(told === '' ? [] : ['', visible(told)]),
   ].join('\n')
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import type { Stats } from '../../journal/stats.ts'
 import { governance } from './governance.ts'
+import { memories } from './memory.ts'
 import { openai } from './openai.ts'
 import { type Endpoint, SCOPES, shaped, time, timeGiven } from './route.ts'
 import { runs } from './runs.ts'
@@ -57,7 +58,7 @@ const plain = {
   },
 } as const satisfies Record<string, Endpoint>
 
-export const contract = { ...plain, ...sessions, ...runs, ...governance, ...work, ...openai }
+export const contract = { ...plain, ...sessions, ...runs, ...governance, ...work, ...memories, ...openai }
 
 export type Contract = typeof contract
 export type RouteKey = keyof Contract

@@ -61,6 +61,12 @@ export const trace = shaped<Trace>(
   }),
 )
 
+const cost = z.number().optional().describe('US dollars; absent where the price is not known.')
+
+export const total = z
+  .object({ usage, cost, children: z.number().describe('Runs counted beside the run itself.') })
+  .describe('With all it began: scouts, nodes, agents in nodes.')
+
 export const runResult = z.object({
   reply: z.string(),
   stopReason: z.string().describe('A stop reason, or "parked": it waits for the answer to `question`.'),
@@ -75,6 +81,7 @@ export const runResult = z.object({
       steps: z.number(),
       toolCalls: z.number(),
       usage,
+      total,
       intent: z.string(),
       hits: z.record(z.string(), z.number()),
     }),
@@ -95,7 +102,8 @@ export const runSummary = z.object({
   toolCalls: z.number(),
   denials: z.number(),
   usage,
-  cost: z.number().optional().describe('US dollars; absent where the price is not known.'),
+  cost,
+  total,
 })
 
 export const scout = z.object({

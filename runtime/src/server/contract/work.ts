@@ -4,7 +4,7 @@ import type { AuthorizedAction, IntentType, SuggestedAction } from '../../protoc
 import { DECISION_ROUTES, type DecisionRoute, type RiskLevel } from '../../protocol/risk.ts'
 import type { DenialReason } from '../../protocol/verdict.ts'
 import { done, type Endpoint, limitOf, shaped, time } from './route.ts'
-import { scout } from './shapes.ts'
+import { scout, total } from './shapes.ts'
 
 const document = z.looseObject({}).describe('A workflow, as `writ workflow run` reads it.')
 
@@ -22,6 +22,7 @@ export const workflowResult = z.object({
   output: z.unknown().optional().describe('What it comes to, where it is ok.'),
   outputs: z.record(z.string(), z.record(z.string(), z.unknown())).describe('By node.'),
   nodes: z.record(z.string(), z.object({ state: z.string(), elapsedMs: z.number(), error: z.string().optional() })),
+  total,
 })
 
 const placed = z.object({ place: z.string(), message: z.string() })

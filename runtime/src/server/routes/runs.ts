@@ -1,5 +1,4 @@
 import { standingOf, traceRun } from '../../dispatch/standing.ts'
-import { PRICES } from '../../journal/prices.ts'
 import { questionOf } from '../../journal/questions.ts'
 import { eventsOf } from '../../journal/read.ts'
 import { scoutStates } from '../../journal/scout-states.ts'
@@ -17,14 +16,14 @@ import { pageOf, parsePlace, summariesOf } from '../run-list.ts'
 import { scoutView } from '../scout-list.ts'
 import type { Setup } from '../setup.ts'
 import { followRun, streamed } from '../stream.ts'
-import { abort, isAtWork, turnStream, viewOf } from '../turns.ts'
+import { abort, isAtWork, pricesOf, turnStream, viewOf } from '../turns.ts'
 import { whatIf } from '../what-if.ts'
 import { cursorOf } from './sessions.ts'
 import { workflowView } from './workflows.ts'
 
 export function runRoutes(setup: Setup): Bound[] {
-  const { store, hub, jobs, leases, access, desk } = setup
-  const prices = () => ({ ...PRICES, ...desk.agent.config.config.prices })
+  const { store, hub, jobs, leases, access } = setup
+  const prices = () => pricesOf(setup)
   return [
     on('GET /api/runs', async ({ query, who }) => {
       const { session, mode, stop, q = '', since, until, limit, before } = query
@@ -108,8 +107,8 @@ export function runRoutes(setup: Setup): Bound[] {
       const job = { kind: 'resume', sessionId, runId: id } as const
       if (first.mode === 'workflow') {
         const work = fresh(await jobs.submit(job, workflowEnd))
-        if (!asked.wantsStream) return workflowView(await work.result)
-        return turnStream(setup, work, { after, c: asked.c, view: async (result) => workflowView(result) })
+        if (!asked.wantsStream) return workflowView(setup, await work.result)
+        return turnStream(setup, work, { after, c: asked.c, view: (result) => workflowView(setup, result) })
       }
       const work = fresh(await jobs.submit(job, turnEnd))
       if (!asked.wantsStream) return viewOf(setup, await work.result)

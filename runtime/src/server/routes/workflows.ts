@@ -7,6 +7,7 @@ import { writePrivately } from '../../base/private-file.ts'
 import { configHome } from '../../config/places.ts'
 import { keepTrust, trustFile } from '../../config/trust.ts'
 import type { Lang } from '../../i18n/locale.ts'
+import { totalOf } from '../../journal/totals.ts'
 import type { Workflow } from '../../workflow/document.ts'
 import { surroundingsOf } from '../../workflow/engine.ts'
 import { examine } from '../../workflow/examine.ts'
@@ -18,7 +19,7 @@ import { workflowEnd } from '../ends.ts'
 import { Refusal } from '../failure.ts'
 import { fresh } from '../jobs.ts'
 import type { Setup } from '../setup.ts'
-import { turnStream } from '../turns.ts'
+import { pricesOf, turnStream } from '../turns.ts'
 
 const NAME = /^[A-Za-z0-9][\w-]{0,63}$/
 
@@ -120,8 +121,8 @@ export function workflowRoutes(setup: Setup): Bound[] {
       const job = { kind: 'workflow', principal, sessionId, runId, document, input, lang: asked.lang } as const
       const work = fresh(await jobs.submit(job, workflowEnd))
       asked.c.set('sessionId', sessionId)
-      if (!asked.wantsStream) return workflowView(await work.result)
-      return turnStream(setup, work, { after: 0, c: asked.c, view: async (result) => workflowView(result) })
+      if (!asked.wantsStream) return workflowView(setup, await work.result)
+      return turnStream(setup, work, { after: 0, c: asked.c, view: (result) => workflowView(setup, result) })
     }),
   ]
 }
@@ -142,10 +143,11 @@ function outlineIn(text: string): Pick<Workflow, 'description' | 'nodes'> | unde
   return ['string', 'undefined'].includes(typeof document.description) ? (document as unknown as Workflow) : undefined
 }
 
-export function workflowView({ nodes, sessionId: _, ...end }: RunEnd): WorkflowResult {
+export async function workflowView(setup: Setup, { nodes, sessionId: _, ...end }: RunEnd): Promise<WorkflowResult> {
   const ends = Object.entries(nodes).map(([id, { state, elapsedMs, error }]) => [
     id,
     { state, elapsedMs, ...(error === undefined ? {} : { error: `${error.code}: ${error.message}` }) },
   ])
-  return { ...end, nodes: Object.fromEntries(ends) }
+  const total = await totalOf(setup.store, end.runId, pricesOf(setup))
+  return { ...end, nodes: Object.fromEntries(ends), total }
 }

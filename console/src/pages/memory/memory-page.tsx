@@ -1,0 +1,113 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTexts } from '../../i18n/texts.tsx'
+import { api } from '../../lib/api.ts'
+import type { MemoryView } from '../../lib/wire.ts'
+import { Button } from '../../parts/button.tsx'
+import { ConfirmDialog } from '../../parts/dialog.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Await, Empty, ErrorNote } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Ago } from '../../parts/text.tsx'
+
+export function MemoryPage() {
+  const { memory: texts } = useTexts()
+  const client = useQueryClient()
+  const [words, setWords] = useState('')
+  const q = words.trim()
+  const query = useQuery({
+    queryKey: ['memory', q],
+    queryFn: ({ signal }) => api.call('GET /api/memory', { signal, query: q === '' ? {} : { q } }),
+  })
+  const forgetting = useMutation({
+    mutationFn: (id: string) => api.call('DELETE /api/memory/:id', { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['memory'] }),
+  })
+  const others = (forgetting.data?.forgotten.length ?? 0) - 1
+  return (
+    <Page title={texts.title} lede={texts.lede}>
+      <TextField label={texts.search} value={words} onChange={setWords} />
+      {forgetting.isError && <ErrorNote error={forgetting.error} />}
+      {forgetting.isSuccess && <p role="status">{texts.forgotten({ others })}</p>}
+      <Await query={query}>
+        {({ memories }) =>
+          memories.length === 0 ? (
+            <Empty title={q === '' ? texts.none : texts.noMatch}>
+              <p>{texts.noneHint}</p>
+            </Empty>
+          ) : (
+            <Table cards label={texts.title} head={[texts.content, texts.source, texts.when, '']}>
+              {memories.map((entry) => (
+                <MemoryRow
+                  key={entry.id}
+                  entry={entry}
+                  busy={forgetting.isPending}
+                  onForget={() => forgetting.mutate(entry.id)}
+                />
+              ))}
+            </Table>
+          )
+        }
+      </Await>
+    </Page>
+  )
+}
+
+interface RowProps {
+  entry: MemoryView
+  busy: boolean
+  onForget: () => void
+}
+
+function MemoryRow({ entry, busy, onForget }: RowProps) {
+  const { memory: texts } = useTexts()
+  const [asking, setAsking] = useState(false)
+  const { id, owner, content, tags, kind, runId, retold, mark, createdAt } = entry
+  return (
+    <tr>
+      <td className="run-task">
+        <div>{content}</div>
+        <div className="small muted">
+          <span className="mono">{id}</span>
+          {tags.length > 0 && ` · ${tags.join(', ')}`}
+          {retold && ` · ${texts.retold}`}
+          {mark !== undefined && ` · ${texts.marked}`}
+        </div>
+      </td>
+      <td className="nowrap" data-label={texts.source}>
+        {runId === '' ? (
+          texts.kinds[kind]
+        ) : (
+          <Link to="/runs/$runId" params={{ runId }}>
+            {texts.kinds[kind]}
+          </Link>
+        )}
+        <div className="small muted">{texts.owner({ owner })}</div>
+      </td>
+      <td className="nowrap" data-label={texts.when}>
+        <Ago at={createdAt} />
+      </td>
+      <td>
+        <Button
+          small
+          look="danger"
+          icon="trash"
+          aria-label={texts.forget({ id })}
+          disabled={busy}
+          onClick={() => setAsking(true)}
+        />
+        {asking && (
+          <ConfirmDialog
+            title={texts.forget({ id })}
+            fact={texts.forgetFact}
+            action={texts.forgetAction}
+            onConfirm={onForget}
+            onClose={() => setAsking(false)}
+          />
+        )}
+      </td>
+    </tr>
+  )
+}

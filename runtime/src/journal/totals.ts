@@ -1,0 +1,90 @@
+/** What runs have spent together with all they began: scouts, nodes of a workflow, agents in nodes. */
+import type { StoredEvent } from '../protocol/event.ts'
+import type { Usage } from '../protocol/message.ts'
+import { costOf, type PriceTable, sumOf } from './prices.ts'
+import type { Store } from './store.ts'
+
+export interface Totals {
+  usage: Usage
+  /** US dollars; absent where a price is not known. */
+  cost?: number
+  /** How many runs are counted beside the run itself. */
+  children: number
+}
+
+type Reading = Pick<Store, 'listRuns' | 'readOf'>
+
+export async function totalsOf(
+  store: Reading,
+  runIds: readonly string[],
+  prices: PriceTable,
+): Promise<Map<string, Totals>> {
+  const families = new Map(runIds.map((runId) => [runId, [runId]]))
+  /** Under which of the runs asked for each run of a family counts: one may be below another. */
+  let rootsOf = new Map(runIds.map((runId) => [runId, [runId]]))
+  while (rootsOf.size > 0) {
+    const below = new Map<string, string[]>()
+    for (const { runId, parentRunId = '' } of await store.listRuns({ parentRunId: [...rootsOf.keys()] })) {
+      const roots = rootsOf.get(parentRunId) ?? []
+      for (const root of roots) families.get(root)?.push(runId)
+      below.set(runId, roots)
+    }
+    rootsOf = below
+  }
+  const spending = await readSpending(store, [...new Set([...families.values()].flat())])
+  return new Map(
+    [...families].map(([runId, family]) => [
+      runId,
+      sum(
+        family.flatMap((id) => spending.get(id) ?? []),
+        prices,
+      ),
+    ]),
+  )
+}
+
+export async function totalOf(store: Reading, runId: string, prices: PriceTable): Promise<Totals> {
+  return (await totalsOf(store, [runId], prices)).get(runId) ?? sum([], prices)
+}
+
+interface Spending {
+  model: string
+  usage: Usage
+}
+
+async function readSpending(store: Reading, runIds: readonly string[]): Promise<Map<string, Spending>> {
+  const facts = Map.groupBy(await store.readOf(runIds, ['run.started', 'run.stopped']), ({ runId }) => runId)
+  const isOpen = (runId: string) => facts.get(runId)?.some(({ type }) => type === 'run.stopped') !== true
+  // What a run has spent is said at its end; one that goes on, or was cut off, is counted.
+  const replies = await store.readOf(runIds.filter(isOpen), ['model.replied'])
+  const counted = Map.groupBy(replies, ({ runId }) => runId)
+  return new Map(runIds.map((id) => [id, spendingIn([...(facts.get(id) ?? []), ...(counted.get(id) ?? [])])]))
+}
+
+function spendingIn(events: readonly StoredEvent[]): Spending {
+  let model = ''
+  const usages: Usage[] = []
+  for (const event of events) {
+    if (event.type === 'run.started') model = event.data.model
+    if (event.type === 'run.stopped' || event.type === 'model.replied') usages.push(event.data.usage)
+  }
+  return { model, usage: added(usages) }
+}
+
+function sum(spending: readonly Spending[], prices: PriceTable): Totals {
+  const { usd, unpriced } = sumOf(spending.map(({ model, usage }) => costOf(model, usage, prices)))
+  return {
+    usage: added(spending.map(({ usage }) => usage)),
+    ...(usd === null || unpriced.length > 0 ? {} : { cost: usd }),
+    children: Math.max(0, spending.length - 1),
+  }
+}
+
+function added(usages: readonly Usage[]): Usage {
+  const total = { inputTokens: 0, outputTokens: 0 }
+  for (const { inputTokens, outputTokens } of usages) {
+    total.inputTokens += inputTokens
+    total.outputTokens += outputTokens
+  }
+  return total
+}

@@ -1,0 +1,34 @@
+/** Long-term memory, for its owner to see and to clear. */
+import * as z from 'zod'
+import { type Endpoint, limitOf, time } from './route.ts'
+
+const memory = z.object({
+  id: z.string(),
+  owner: z.string().describe('The principal it belongs to.'),
+  content: z.string(),
+  tags: z.array(z.string()),
+  kind: z.enum(['user', 'tool', 'turn']).describe('From a person, from a call of a tool, or the summary of a turn.'),
+  sessionId: z.string(),
+  runId: z.string(),
+  tool: z.string().optional(),
+  mark: z.enum(['review', 'warn']).optional().describe('The wording is suspicious.'),
+  retold: z.boolean().describe('Written after reading text from untrusted sources.'),
+  createdAt: time,
+})
+
+export const memories = {
+  'GET /api/memory': {
+    scope: 'read',
+    summary: 'What is remembered, the latest first; with q, the best match first',
+    query: z.object({ q: z.string().optional(), limit: limitOf(1000, 200) }),
+    returns: z.object({ memories: z.array(memory) }),
+  },
+  'GET /api/memory/:id': { scope: 'read', summary: 'One entry', returns: memory },
+  'DELETE /api/memory/:id': {
+    scope: 'run',
+    summary: 'Forget an entry, and the turn summaries that tell it',
+    returns: z.object({ forgotten: z.array(z.string()).describe('Ids of all that is gone.') }),
+  },
+} as const satisfies Record<string, Endpoint>
+
+export type MemoryView = z.infer<typeof memory>
