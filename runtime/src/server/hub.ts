@@ -1,5 +1,6 @@
 /** The runs of this process: one after the other in a session, each on its own, whoever watches or leaves. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { WritError } from '../base/errors.ts'
 import type { Event, EventOf, StoredEvent } from '../protocol/event.ts'
 import { Refusal } from './failure.ts'
 import type { Log } from './log.ts'
@@ -267,7 +268,9 @@ export class Hub {
       }
     } catch (error) {
       const { sessionId, runId } = live
-      this.#deps.log('error', 'run.failed', { sessionId, runId, error: String(error) })
+      const isLeft = error instanceof WritError && error.code === 'RUN_INTERRUPTED'
+      if (isLeft) this.#deps.log('info', 'run.interrupted', { sessionId, runId })
+      else this.#deps.log('error', 'run.failed', { sessionId, runId, error: String(error) })
       throw error
     }
   }

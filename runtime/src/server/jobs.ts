@@ -160,6 +160,7 @@ function refusalOf({ code, message, hint }: Failed): Error {
     return new Refusal(409, code, { message: (t) => t.sessionWaiting, hint: (t) => t.sessionWaitingHint })
   }
   if (code === 'QUESTION_CLOSED') return new Refusal(409, code, { message: (t) => t.noQuestion })
+  if (code === 'RUN_INTERRUPTED') return new Refusal(503, 'DRAINING', { message: (t) => t.draining })
   if (code === 'INTERNAL') return new Error(message)
   return new WritError(code, message, hint === undefined ? {} : { hint })
 }
