@@ -86,7 +86,7 @@ describe('tokens', () => {
     expect(again.firstToken).toBeUndefined()
     expect(await again.api.call('GET /api/info', {})).toMatchObject({
       token: 'admin',
-      scopes: ['read', 'run', 'approve', 'admin'],
+      scopes: ['read', 'run', 'approve', 'read:all', 'approve:all', 'admin'],
     })
   })
 
