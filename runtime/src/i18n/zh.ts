@@ -132,6 +132,7 @@ export const zh = {
       range: (p) => `${p.min} 到 ${p.max} 之间的${p.kind}`,
       oneOf: (p) => `以下之一：${list(p.values)}`,
       name: '由字母、数字、_ 和 - 组成的名称',
+      freeToolName: '其他工具没有使用的名称',
       modelName: (p) => ` "rules"、"scripted" 或 "provider/name"，其中 provider 为以下之一：${list(p.providers)}`,
       absolutePath: '绝对路径，或以 ~/ 开头的路径',
       plainUrl: '不含用户名和密码的 http 或 https 地址',
