@@ -39,7 +39,11 @@ export function openAccess({ store, owners, clock }: AccessDeps): Access {
     const exists =
       isStorable(sessionId) &&
       ((await owners.isClaimed(sessionId)) || (await store.listRuns({ sessionId, limit: 1 })).length > 0)
-    if (!exists) throw new Refusal(404, 'SESSION_UNKNOWN', { message: (t) => t.sessionUnknown({ id: sessionId }) })
+    if (!exists)
+      throw new Refusal(404, 'SESSION_UNKNOWN', {
+        message: (t) => t.sessionUnknown({ id: sessionId }),
+        hint: (t) => t.listSessionsHint,
+      })
     return owners.ownerOf(sessionId)
   }
   async function session(sessionId: string, who: Caller, act: Act): Promise<void> {
@@ -59,7 +63,11 @@ export function openAccess({ store, owners, clock }: AccessDeps): Access {
     },
     async run(runId, who, act) {
       const [first] = isStorable(runId) ? await store.readRun(runId, 0, 1) : []
-      if (first === undefined) throw new Refusal(404, 'RUN_UNKNOWN', { message: (t) => t.runUnknown({ id: runId }) })
+      if (first === undefined)
+        throw new Refusal(404, 'RUN_UNKNOWN', {
+          message: (t) => t.runUnknown({ id: runId }),
+          hint: (t) => t.listRunsHint,
+        })
       await session(first.sessionId, who, act)
       return first
     },
@@ -67,7 +75,7 @@ export function openAccess({ store, owners, clock }: AccessDeps): Access {
 }
 
 function notYours(): Refusal {
-  return new Refusal(403, 'NOT_YOURS', { message: (t) => t.notYours })
+  return new Refusal(403, 'NOT_YOURS', { message: (t) => t.notYours, hint: (t) => t.notYoursHint })
 }
 
 /** An id with other characters was never given, and PostgreSQL rejects the question. */

@@ -97,7 +97,7 @@ export class Hub {
 
   /** Throws when nothing more can be asked for in this session. */
   demandRoom(sessionId: string): void {
-    if (this.#draining) throw new Refusal(503, 'DRAINING', { message: (t) => t.draining })
+    if (this.#draining) throw new Refusal(503, 'DRAINING', { message: (t) => t.draining, hint: (t) => t.drainingHint })
     if (this.#all().filter((each) => each.sessionId === sessionId).length <= MAX_WAITING) return
     throw new Refusal(409, 'SESSION_BUSY', {
       message: (t) => t.sessionBusy({ max: MAX_WAITING }),

@@ -14,7 +14,10 @@ export function approvalRoutes(setup: Setup): Bound[] {
     }),
     on('POST /api/approvals/:runId', async ({ params: { runId }, body: { callId, answer }, who, c }) => {
       const { sessionId } = await access.run(runId, who, 'approve')
-      const closed = new Refusal(409, 'QUESTION_CLOSED', { message: (t) => t.noQuestion })
+      const closed = new Refusal(409, 'QUESTION_CLOSED', {
+        message: (t) => t.noQuestion,
+        hint: (t) => t.noQuestionHint,
+      })
       const question = await questionOf(store, runId)
       if (question?.callId !== callId || hub.isLive(runId)) throw closed
       const { latest } = await placesOfQuestion(store, runId, callId)

@@ -63,7 +63,8 @@ export function runRoutes(setup: Setup): Bound[] {
       const { sessionId } = await access.run(id, who, 'read')
       const row = (await store.listRuns({ sessionId })).filter(({ runId }) => runId === id)
       const [run] = await summariesOf(store, row, prices())
-      if (run === undefined) throw new Refusal(404, 'RUN_UNKNOWN', { message: (t) => t.runUnknown({ id }) })
+      if (run === undefined)
+        throw new Refusal(404, 'RUN_UNKNOWN', { message: (t) => t.runUnknown({ id }), hint: (t) => t.listRunsHint })
       return viewOfRun(setup, run)
     }),
     on('GET /api/runs/:id/events', async (asked) => {
@@ -102,7 +103,8 @@ export function runRoutes(setup: Setup): Bound[] {
     on('POST /api/runs/:id/resume', async (asked) => {
       const { id } = asked.params
       const first = await access.run(id, asked.who, 'change')
-      if (await isAtWork(setup, first)) throw new Refusal(409, 'RUN_LIVE', { message: (t) => t.runLive })
+      if (await isAtWork(setup, first))
+        throw new Refusal(409, 'RUN_LIVE', { message: (t) => t.runLive, hint: (t) => t.runLiveHint })
       const { sessionId } = first
       const after = await store.lastPlace(sessionId)
       const job = { kind: 'resume', sessionId, runId: id } as const

@@ -37,7 +37,8 @@ export function scoutRoutes(setup: Setup): Bound[] {
     on('POST /api/scouts/:id/cancel', async ({ params: { id }, who }) => {
       const here = live().find(({ scout }) => scout.scoutId === id || scout.callId === id)
       const found = here?.scout ?? (await scoutsAtWork(setup)).find(({ scoutId }) => scoutId === id)
-      if (found === undefined) throw new Refusal(404, 'SCOUT_UNKNOWN', { message: (t) => t.scoutUnknown({ id }) })
+      if (found === undefined)
+        throw new Refusal(404, 'SCOUT_UNKNOWN', { message: (t) => t.scoutUnknown({ id }), hint: (t) => t.scoutHint })
       await access.session(found.sessionId, who, 'change')
       if (here === undefined) await askPartToEnd(leases, id)
       else here.agent.scouts.cancel(id)

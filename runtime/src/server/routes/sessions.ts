@@ -91,7 +91,10 @@ export function sessionRoutes(setup: Setup): Bound[] {
         whileEmitting<Event, boolean>(() => revokeAlone(engine, leases, { sessionId: id, key, signal, by: who.name })),
       )
       if (!(await work.result)) {
-        throw new Refusal(404, 'APPROVAL_UNKNOWN', { message: (t) => t.noApproval({ key }) })
+        throw new Refusal(404, 'APPROVAL_UNKNOWN', {
+          message: (t) => t.noApproval({ key }),
+          hint: (t) => t.noApprovalHint,
+        })
       }
       return { ok: true }
     }),
@@ -103,7 +106,11 @@ export function cursorOf({ c }: Pick<Asked<'GET /api/sessions/:id/events'>, 'c'>
   const id = c.req.header('last-event-id')
   if (id === undefined || id === '') return 0
   if (!/^\d{1,15}$/.test(id)) {
-    throw new Refusal(400, 'BAD_CURSOR', { message: (t) => t.badCursor, field: 'Last-Event-ID' })
+    throw new Refusal(400, 'BAD_CURSOR', {
+      message: (t) => t.badCursor,
+      hint: (t) => t.badCursorHint,
+      field: 'Last-Event-ID',
+    })
   }
   return Number(id)
 }
