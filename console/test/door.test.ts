@@ -174,3 +174,15 @@ test('a page opened while the server is gone is the console’s own, and becomes
   await page.locator('.sample').first().waitFor()
   await expect.poll(() => composer(page).inputValue()).toBe('half a thought')
 })
+
+test('a routine says whose it is where it is another principal’s', async () => {
+  const body = { schedule: '0 9 * * *', task: 'look' }
+  await server.api.call('POST /api/routines', { body: { ...body, name: 'mine' } })
+  const other = server.as(await token('add', 'bob', '--scopes', 'admin', '--principal', 'bob'))
+  await other.call('POST /api/routines', { body: { ...body, name: 'theirs' } })
+  const { page } = await open()
+  await page.goto(`${cable.url}/routines`)
+  await page.getByText('for bob').waitFor()
+  await expect.poll(() => page.locator('td .small', { hasText: /^for / }).count()).toBe(1)
+  await shoot(page, 'routines')
+})

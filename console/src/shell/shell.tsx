@@ -39,12 +39,12 @@ export function Shell() {
         <Rail open={open} info={info.data} onHelp={() => setHelp(true)} onGo={() => setOpen(false)} />
         <main id="main" ref={main} tabIndex={-1}>
           {door === 'unreachable' && (
-            <p className="note ask door-state" role="status">
+            <p className="note ask banner door-state" role="status">
               {nav.unreachable}
             </p>
           )}
           {info.data !== undefined && !info.data.sandbox.active && (
-            <p className="note ask" role="status">
+            <p className="note ask banner" role="status">
               {(info.data.sandbox.setting === 'required' ? nav.refusesCommands : nav.unfenced)(info.data.sandbox)}
             </p>
           )}
