@@ -12,6 +12,7 @@ export default function buildConsole(): void {
   const contract = join(ROOT, '../runtime/src/server/client.ts')
   const sources = [
     ...filesIn(join(ROOT, 'src')),
+    ...filesIn(join(ROOT, 'public')),
     ...['index.html', 'vite.config.ts', 'package.json'].map(inRoot),
     contract,
   ]

@@ -11,8 +11,9 @@ import './styles/fields.css'
 import './styles/content.css'
 import './styles/tables.css'
 import { loadTexts, SpeechProvider } from './i18n/texts.tsx'
-import { isUnreachable } from './lib/api.ts'
+import { isUnreachable } from './lib/door.ts'
 import { keptLang } from './lib/lang.ts'
+import { joinTabs } from './lib/tabs.ts'
 import { showTheme } from './lib/theme.ts'
 import { takeTokenFromAddress } from './lib/token.ts'
 import { Announcer } from './parts/announcer.tsx'
@@ -34,7 +35,7 @@ const client = new QueryClient({
 })
 
 const lang = keptLang()
-const texts = await loadTexts(lang)
+const [texts] = await Promise.all([loadTexts(lang), joinTabs()])
 const root = document.getElementById('root')
 if (root !== null) {
   createRoot(root).render(
@@ -49,3 +50,6 @@ if (root !== null) {
     </StrictMode>,
   )
 }
+
+// Without it a reload while the server is down shows the browser's own error page. Absent outside of HTTPS and loopback.
+void navigator.serviceWorker?.register('/sw.js').catch(() => {})

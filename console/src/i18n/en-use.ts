@@ -31,6 +31,7 @@ export const use = {
       `No sandbox on this server: commands you approve run with the server’s own rights. (${p.why})`,
     refusesCommands: (p: { why: string }) =>
       `No sandbox on this server, and the configuration requires one: every command is refused. (${p.why})`,
+    unreachable: 'The server does not answer. Trying again… What you see may be out of date.',
     menu: 'Menu',
     help: 'Keyboard shortcuts',
     language: 'Language',
@@ -62,14 +63,17 @@ export const use = {
     escape: 'Close a dialog or list',
   },
   signIn: {
+    again: 'Sign in again',
+    againLede: 'The server no longer accepts your token. This page and what you typed stay as they are.',
     title: 'Sign in to Writ',
     lede: 'The server asks for a token. The first one was shown once when it first started.',
     token: 'Token',
-    hint: 'It stays in this tab only. `writ token add` makes another.',
+    hint: 'It is kept in the open tabs of this console only. `writ token add` makes another.',
     wrong: 'The server does not know this token.',
     action: 'Sign in',
   },
   chat: {
+    notSent: 'Your message was not sent. It is back in the field below.',
     sessions: 'Conversations',
     fresh: 'New',
     noSessions: 'None yet.',

@@ -1,13 +1,20 @@
 /** The one way to the server. */
-import { createClient } from '../../../runtime/src/server/client.ts'
+import { type Client, createClient } from '../../../runtime/src/server/client.ts'
+import { heard } from './door.ts'
 import { keptLang } from './lang.ts'
 import { tokenNow } from './token.ts'
 
-export const api = createClient({ token: tokenNow, lang: keptLang })
+const client = createClient({ token: tokenNow, lang: keptLang })
 
-/** Fetch says so when there was no answer at all. */
-export function isUnreachable(error: unknown): boolean {
-  return error instanceof TypeError
+export const api: Client = {
+  call: (key, input) => heard(() => client.call(key, input)),
+  async *stream(key, input) {
+    const frames = client.stream(key, input)
+    const first = await heard(() => frames.next())
+    if (first.done) return
+    yield first.value
+    yield* frames
+  },
 }
 
 /** Hands a text to the browser as a file; a plain link could not carry the token. */

@@ -1,5 +1,6 @@
 /** A stream that survives its connection: it says when it is broken and goes on after the last event it saw. */
 import { type Frame, framesOf } from '../../../runtime/src/server/client.ts'
+import { refusedWith, untilOpen } from './door.ts'
 import { tokenNow } from './token.ts'
 
 export type Link = 'connecting' | 'open' | 'reconnecting' | 'failed'
@@ -21,13 +22,20 @@ export async function follow({ path, signal, onFrame, onLink }: Following): Prom
   let pause = FIRST_PAUSE_MS
   onLink('connecting')
   while (!signal.aborted) {
+    const token = tokenNow()
     const silence = new AbortController()
     const watch = watchdog(() => silence.abort())
     try {
       const response = await fetch(path, {
-        headers: headersFor(lastId),
+        headers: headersFor(token, lastId),
         signal: AbortSignal.any([signal, silence.signal]),
       })
+      if (response.status === 401) {
+        refusedWith(token)
+        onLink('reconnecting')
+        await untilOpen(signal)
+        continue
+      }
       if (isFinal(response.status)) return onLink('failed')
       if (response.ok && response.body !== null) {
         onLink('open')
@@ -49,8 +57,7 @@ export async function follow({ path, signal, onFrame, onLink }: Following): Prom
   }
 }
 
-function headersFor(lastId: string | undefined): Record<string, string> {
-  const token = tokenNow()
+function headersFor(token: string | undefined, lastId: string | undefined): Record<string, string> {
   return {
     accept: 'text/event-stream',
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -60,7 +67,7 @@ function headersFor(lastId: string | undefined): Record<string, string> {
 
 /** Asking again would be answered the same. */
 function isFinal(status: number): boolean {
-  return status === 400 || status === 401 || status === 403 || status === 404
+  return status === 400 || status === 403 || status === 404
 }
 
 function watchdog(bark: () => void) {

@@ -1,6 +1,7 @@
 /** Resources several pages read, under one key each. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from './api.ts'
+import { doorNow } from './door.ts'
 import type { Info } from './wire.ts'
 
 export const infoQuery = queryOptions({
@@ -18,7 +19,8 @@ export const toolsQuery = queryOptions({
 export const approvalsQuery = queryOptions({
   queryKey: ['approvals'],
   queryFn: ({ signal }) => api.call('GET /api/approvals', { signal }),
-  refetchInterval: 5000,
+  // A token that is not taken any more would be counted as guessing, and a good one be made to wait for it.
+  refetchInterval: () => (doorNow() === 'signed-out' ? false : 5000),
 })
 
 export const configQuery = queryOptions({

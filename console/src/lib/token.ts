@@ -1,4 +1,7 @@
-/** The bearer token lives as long as the tab. It comes in the address's fragment, which is never sent to a server. */
+/**
+ * The bearer token lives as long as the tab. It comes from the sign-in form, from another tab, or in the address's
+ * fragment, which is never sent to a server.
+ */
 const KEY = 'writ.token'
 
 export function takeTokenFromAddress(): void {

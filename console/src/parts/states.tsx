@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ApiError } from '../../../runtime/src/server/client.ts'
 import { useTexts } from '../i18n/texts.tsx'
-import { isUnreachable } from '../lib/api.ts'
+import { isUnreachable } from '../lib/door.ts'
 import { Button } from './button.tsx'
 
 export function Loading({ lines = 4 }: { lines?: number }) {

@@ -2,17 +2,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { ApiError } from '../../../runtime/src/server/client.ts'
 import { useTexts } from '../i18n/texts.tsx'
 import { infoQuery } from '../lib/queries.ts'
 import { Button } from '../parts/button.tsx'
 import { Brand, Rail } from './rail.tsx'
 import { ShortcutHelp, useShortcuts } from './shortcuts.tsx'
-import { SignIn } from './sign-in.tsx'
+import { SignIn, SignInAgain } from './sign-in.tsx'
+import { useDoorkeeper } from './use-door.ts'
 
 export function Shell() {
   const { nav, common } = useTexts()
   const info = useQuery(infoQuery)
+  const door = useDoorkeeper()
   const [open, setOpen] = useState(false)
   const [help, setHelp] = useState(false)
   const main = useRef<HTMLElement>(null)
@@ -23,7 +24,7 @@ export function Shell() {
     return () => window.removeEventListener('keydown', close)
   }, [])
 
-  if (info.error instanceof ApiError && info.error.status === 401) return <SignIn />
+  if (door === 'signed-out' && info.data === undefined) return <SignIn />
   return (
     <>
       <button type="button" className="skip-link" onClick={() => main.current?.focus()}>
@@ -37,14 +38,20 @@ export function Shell() {
         {open && <button type="button" className="scrim" aria-label={common.close} onClick={() => setOpen(false)} />}
         <Rail open={open} info={info.data} onHelp={() => setHelp(true)} onGo={() => setOpen(false)} />
         <main id="main" ref={main} tabIndex={-1}>
+          {door === 'unreachable' && (
+            <p className="note ask banner door-state" role="status">
+              {nav.unreachable}
+            </p>
+          )}
           {info.data !== undefined && !info.data.sandbox.active && (
-            <p className="note ask" role="status">
+            <p className="note ask banner" role="status">
               {(info.data.sandbox.setting === 'required' ? nav.refusesCommands : nav.unfenced)(info.data.sandbox)}
             </p>
           )}
           <Outlet />
         </main>
       </div>
+      {door === 'signed-out' && <SignInAgain />}
       {help && <ShortcutHelp onClose={() => setHelp(false)} />}
     </>
   )

@@ -47,6 +47,11 @@ export async function* run(ctx: RunContext): AsyncGenerator<Event, RunEnd> {
       }
     }
   } catch (error) {
+    if (error instanceof WritError && error.code === 'RUN_INTERRUPTED') {
+      // What was known before the process was asked to end; the rest is found out when the run is resumed.
+      await ctx.log.flush()
+      throw error
+    }
     // The journal itself refused: nothing more can be written, so nothing more may be done.
     if (error instanceof WritError && /^(RUN_TAKEN|JOURNAL_|STORE_)/.test(error.code)) throw error
     yield note(ctx, 'error.internal', { message: messageOf(error), where: 'run' }, 'internal_error')

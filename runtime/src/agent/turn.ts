@@ -58,6 +58,8 @@ export interface Engine {
   overrides?: Record<string, unknown>
   /** Absent where no scouts can be sent. */
   scouting?: Scouting
+  /** Aborted when the process is asked to end: runs under way stop at once and can be resumed. */
+  suspended?: AbortSignal
 }
 
 /** What scouts have to do with a turn, beside the tool that sends them. */

@@ -12,7 +12,7 @@ import { Comparing } from './comparison.ts'
 import { PROFILES } from './profile.ts'
 import type { RoutineFiring } from './routine.ts'
 import { startTurn } from './turn.ts'
-import { differs, redecide, spelled } from './what-if.ts'
+import { differs, type Redecision, redecide, spelled } from './what-if.ts'
 
 const plain = (name: string, own: object = {}) =>
   defineTool({
@@ -84,7 +84,22 @@ const guarded = (softBlockAfter: number) => {
 const unguarded = policyWith({ intent: { enabled: false } })
 const browsing = { task: 'open https://a.example in the browser', policy: unguarded }
 
+/** Decided otherwise, or for another reason. */
+const reasonedOtherwise = ({ before, after: would }: Redecision) => spelled(before) !== spelled(would)
+
 describe('another policy', () => {
+  test('that denies the same call for another reason makes no difference', async () => {
+    const events = await played(['change'], { policy: policyWith({ security: { autonomy: 'ReadOnly' } }) })
+    const [only, ...none] = redecide(
+      events,
+      { policy: policyWith({ security: { autonomy: 'ReadOnly' } }), disabledTools: ['change'] },
+      { history: [] },
+    )
+    expect([none.length, only?.before.decision, only?.after.decision]).toEqual([0, 'deny', 'deny'])
+    expect(only && reasonedOtherwise(only)).toBe(true)
+    expect(only && differs(only)).toBe(false)
+  })
+
   test('is applied to every recorded proposal, and the facts stay', async () => {
     const events = await played(['look', 'change', 'ghost'], { answers: ['y'] })
     const redecided = under(events, policyWith({ security: { autonomy: 'ReadOnly' } }))
@@ -115,7 +130,7 @@ describe('another policy', () => {
           profile: PROFILES[mode],
           ...(answers === undefined ? {} : { answers }),
         })
-        expect(under(events, policy).filter(differs)).toEqual([])
+        expect(under(events, policy).filter(reasonedOtherwise)).toEqual([])
       }),
       { numRuns: 150 },
     )
@@ -162,7 +177,7 @@ describe('another policy', () => {
       'allow',
       'deny MAX_TOOL_CALLS',
     ])
-    expect(redecided.filter(differs)).toEqual([])
+    expect(redecided.filter(reasonedOtherwise)).toEqual([])
   })
 
   test('counts what it would have let through unasked', async () => {
@@ -274,7 +289,7 @@ describe('actions of a decision', () => {
 
   test('S2-95: are judged again in order, each seeing what those before it used up', () => {
     const events = recorded(true)
-    expect(under(events, policyWith()).filter(differs)).toEqual([])
+    expect(under(events, policyWith()).filter(reasonedOtherwise)).toEqual([])
     expect(after(events, policyWith({ decision: { ...decision, maxActionsPerBatch: 1 } }))).toEqual([
       'allow',
       'deny BatchActionCapExceeded',

@@ -132,9 +132,9 @@ function actionRedecided(
   return { runId, seq, timestamp, callId, tool: action.action_type, args: action, before, after: rulingBy(judgement) }
 }
 
-/** True when not only the wording differs. */
+/** True when something else would have happened: what is denied both times, for whatever reason, is denied. */
 export function differs({ before, after }: Redecision): boolean {
-  return spelled(before) !== spelled(after)
+  return before.decision !== after.decision
 }
 
 /** `deny PRE_VALIDATE_REJECTED/PATH_BLOCKED` */

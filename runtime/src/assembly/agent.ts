@@ -68,6 +68,8 @@ export interface AgentOptions extends SettingOptions {
   newId?: IdSource
   /** Told of every event it stores, and of those others store where it can hear of them. */
   onAppend?: AppendListener
+  /** Once aborted, what is under way ends with RUN_INTERRUPTED and can be resumed, as after a crash. */
+  suspended?: AbortSignal
 }
 
 export interface RunOptions {
@@ -246,6 +248,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     inspect: config.security.injectionCheck ? inspect : undefined,
     ...(scouting === undefined ? {} : { scouting }),
     ...(told === undefined ? {} : { overrides: { ...told.raw } }),
+    ...(options.suspended === undefined ? {} : { suspended: options.suspended }),
   }
 
   const prices = { ...PRICES, ...config.prices }

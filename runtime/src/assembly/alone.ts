@@ -20,11 +20,15 @@ export function aloneInSession(engine: Engine, leases: Leases, scouts: Scouts): 
   return async function* alone({ sessionId, signal }, open) {
     const onRenewed = () => endUnwanted(scouts, leases, sessionId)
     const lease = await holdLease(leases, leaseOfSession(sessionId), { signal, waitMs: WAIT_MS, onRenewed })
+    const { suspended } = engine
+    const ending = AbortSignal.any([signal, lease.ending, ...(suspended === undefined ? [] : [suspended])])
     try {
-      return yield* open({ ...engine, store: fenced(engine.store, lease) }, AbortSignal.any([signal, lease.ending]))
+      return yield* open({ ...engine, store: fenced(engine.store, lease) }, ending)
     } finally {
+      // A lease left behind says which run is to be resumed.
+      if (suspended?.aborted) lease.leave()
       // It runs out by itself; that it could not be given back is no reason to lose the reply.
-      await lease.release().catch(() => {})
+      else await lease.release().catch(() => {})
     }
   }
 }

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { openDesk } from '../../test/support/browser-desk.ts'
 import { makeBench } from '../../test/support/mcp.ts'
 import { startSite } from '../../test/support/site.ts'
+import { OWN_TOOL_NAMES } from '../config/tool-names.ts'
 import { peekSession } from '../tool/browser/sessions.ts'
 import type { Tool } from '../tool/tool.ts'
 import { createAgent } from './agent.ts'
@@ -46,4 +47,14 @@ test('an agent that cannot be opened leaves no server running and no journal ope
   expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   expect(readdirSync(data).filter((name) => name.endsWith('-wal'))).toEqual([])
   await bench.remove()
+})
+
+test('the configuration knows the names of all our tools', async () => {
+  const workspace = mkdtempSync(join(tmpdir(), 'writ-toolbox-'))
+  const agent = await createAgent({ workspace, data: ':memory:', config: {}, model: 'rules' })
+  const { dispatchToolName } = agent.config.config.scout
+  const names = agent.tools.map(({ name }) => name).filter((name) => name !== dispatchToolName)
+  expect([...names].sort()).toEqual([...OWN_TOOL_NAMES])
+  await agent.close()
+  rmSync(workspace, { recursive: true })
 })

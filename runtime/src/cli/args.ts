@@ -15,7 +15,7 @@ import {
 import type { CliTexts } from './texts-en.ts'
 import { VERBS, type Verb } from './verbs.ts'
 
-export interface Typed extends Omit<Given, 'signal' | 'verb'> {
+export interface Typed extends Omit<Given, 'signal' | 'terminated' | 'verb'> {
   /** Undefined when no verb was named, or only the first word of several. */
   verb: Verb | undefined
 }

@@ -72,4 +72,6 @@ export interface Given {
   inputs?: readonly string[]
   /** Aborted by Ctrl-C or a request to end. */
   signal: AbortSignal
+  /** Aborted by a request to end alone (SIGTERM): what is under way is left to be resumed. */
+  terminated: AbortSignal
 }

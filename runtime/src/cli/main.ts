@@ -4,12 +4,16 @@ import { messageOf, WritError } from '../base/errors.ts'
 import { factText } from '../i18n/facts.ts'
 import { type Lang, messages, parseLang, pickLang } from '../i18n/locale.ts'
 import { parseArgs, type Typed } from './args.ts'
+import type { Given } from './flags.ts'
 import type { Io } from './io.ts'
 import { placeTexts } from './place-texts.ts'
 import { cliTexts } from './texts.ts'
 import type { CliTexts } from './texts-en.ts'
 
 const CANCELLED = 130
+/** As a process that SIGTERM ends: 128 + 15. */
+const TERMINATED = 143
+const NEVER = new AbortController().signal
 /** One Ctrl-C may arrive twice, from the terminal and from a launcher that passes it on. */
 const ECHO_MS = 250
 
@@ -49,9 +53,9 @@ async function obey(argv: readonly string[]): Promise<number> {
     }
     const { verb, ...given } = typed
     if (verb === undefined) return 2
-    const signal = verb.winds === true ? interruption(texts) : new AbortController().signal
+    const signals = verb.winds === true ? interruption(texts) : { signal: NEVER, terminated: NEVER }
     const command = await verb.load()
-    return await command({ ...given, verb: verb.name, signal }, { ...io, cwd: process.cwd() })
+    return await command({ ...given, verb: verb.name, ...signals }, { ...io, cwd: process.cwd() })
   } catch (error) {
     return report(error, { argv, lang })
   }
@@ -78,20 +82,23 @@ function langFlag(argv: readonly string[]): string | undefined {
 }
 
 /** The first signal asks for an orderly end; the next one does not ask. */
-function interruption(texts: CliTexts): AbortSignal {
-  const controller = new AbortController()
+function interruption(texts: CliTexts): Pick<Given, 'signal' | 'terminated'> {
+  const [ending, terminating] = [new AbortController(), new AbortController()]
   let askedAt: number | undefined
-  const onSignal = () => {
+  const onSignal = (signal: NodeJS.Signals) => {
     const now = performance.now()
+    const byManager = signal === 'SIGTERM'
     if (askedAt === undefined) {
       askedAt = now
       if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${texts.watch.stopping}\n`)
-      controller.abort()
-    } else if (now - askedAt > ECHO_MS) process.exit(CANCELLED)
+      // Before the runs hear of it, or they would be stored as cancelled.
+      if (byManager) terminating.abort()
+      ending.abort()
+    } else if (now - askedAt > ECHO_MS) process.exit(byManager ? TERMINATED : CANCELLED)
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
-  return controller.signal
+  return { signal: ending.signal, terminated: terminating.signal }
 }
 
 /** Says what went wrong, in one fact and one hint, and which exit code that is. */
@@ -109,6 +116,7 @@ function report(error: unknown, { argv, lang }: { argv: readonly string[]; lang:
       `${JSON.stringify({ type: 'error', code, message, ...(hint === undefined ? {} : { hint }) })}\n`,
     )
   }
+  if (code === 'RUN_INTERRUPTED') return TERMINATED
   return !known || /^(?:STORE_|JOURNAL_|RUN_TAKEN|WRIT_|OUTPUT_)/.test(code) ? 1 : 2
 }
 

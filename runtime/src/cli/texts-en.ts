@@ -81,7 +81,7 @@ export const en = {
     port: 'listen on this port; 0 is any free one',
     everyone: 'those of all principals, not only your own',
     principal: 'whom the token stands for; a new principal without it, "local" for the command line’s own user',
-    scopes: 'some of read,run,approve,admin; read,run without it',
+    scopes: 'some of read,run,approve,read:all,approve:all,admin; read,run without it',
     open: 'open the console in the browser',
     head: 'the chain must contain this hash',
     heads: 'the chain must contain every head in this file (see agent.audit)',

@@ -78,7 +78,7 @@ export const zh: CliTexts = {
     port: '监听此端口；0 表示任意空闲端口',
     everyone: '所有主体的，而不仅是自己的',
     principal: '令牌代表的主体；省略时新建一个，"local" 即命令行用户本人',
-    scopes: 'read,run,approve,admin 中的若干项；省略时为 read,run',
+    scopes: 'read,run,approve,read:all,approve:all,admin 中的若干项；省略时为 read,run',
     open: '在浏览器中打开控制台',
     head: '链中必须有这个哈希',
     heads: '链中必须有此文件里的每个链头（见 agent.audit）',

@@ -109,9 +109,11 @@ function wrongValue(
   const expected =
     issue.code === 'custom' && issue.message === 'modelName'
       ? texts.expected.modelName({ providers: MODEL_PROVIDERS })
-      : issue.code === 'invalid_key'
-        ? texts.expected.name
-        : describe(node, texts)
+      : issue.code === 'custom' && issue.message === 'freeToolName'
+        ? texts.expected.freeToolName
+        : issue.code === 'invalid_key'
+          ? texts.expected.name
+          : describe(node, texts)
   // Servers are given credentials.
   if (issue.path[1] === 'mcp') return texts.wrongHidden({ expected })
   const meant = typeof found === 'string' && node.enum !== undefined ? nearest(found, node.enum) : undefined

@@ -5,6 +5,7 @@ import { AUTONOMY_LEVELS } from '../protocol/policy.ts'
 import { RISK_LEVELS } from '../protocol/risk.ts'
 import { SCOUT_TOOLS } from '../protocol/scout.ts'
 import { DEFAULT_INTENTS } from './intents.ts'
+import { OWN_TOOL_NAMES } from './tool-names.ts'
 
 export const MODEL_PROVIDERS = ['openai', 'anthropic', 'google', 'deepseek', 'zhipu', 'ollama', 'compatible'] as const
 
@@ -179,6 +180,7 @@ const scout = z.strictObject({
   dispatchToolName: z
     .string()
     .regex(/^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/)
+    .refine((name) => !OWN_TOOL_NAMES.includes(name), { error: 'freeToolName' })
     .default('explore')
     .describe('The name under which the model finds it.'),
   requireReadBeforeReport: z.boolean().default(true).describe('A report needs a document that was read.'),

@@ -102,7 +102,9 @@ export const RETRY_MS = 1000
 
 /** Worth another try: what is wrong is the moment, not the job. */
 export function mayPass(error: unknown): boolean {
-  return !(error instanceof WritError) || /^(STORE_|JOURNAL_|RUN_TAKEN$|SESSION_BUSY$)/.test(error.code)
+  return (
+    !(error instanceof WritError) || /^(STORE_|JOURNAL_|RUN_TAKEN$|RUN_INTERRUPTED$|SESSION_BUSY$)/.test(error.code)
+  )
 }
 
 export function failedBy(error: unknown): Failed {

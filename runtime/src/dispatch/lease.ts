@@ -22,6 +22,8 @@ export interface Lease {
   /** Whether the work may go on: nobody else has taken it over. */
   isOurs(): Promise<boolean>
   release(): Promise<void>
+  /** Renews it no more, and lets it run out. */
+  leave(): void
 }
 
 export interface Holding {
@@ -48,16 +50,17 @@ export async function holdLease(leases: Leases, name: string, holding: Holding):
     return true
   }
   const end = new AbortController()
+  let over = false
   const look = async () => {
     if (!(await renew())) end.abort()
-    else watchdog.refresh()
+    else if (!over) watchdog.refresh()
     if (await isAskedToEnd(leases, holder)) end.abort()
     await onRenewed?.()
   }
   const keep = async () => {
     // A database that cannot be reached now may be reached the next time; the journal will tell if it matters.
     await look().catch(() => {})
-    keeper.refresh()
+    if (!over) keeper.refresh()
   }
   /** A call that is under way must not be finished by two: it is stopped while the lease still holds. */
   const lastTry = async () => {
@@ -69,12 +72,17 @@ export async function holdLease(leases: Leases, name: string, holding: Holding):
   const watchdog = setTimeout(lastTry, STOP_MS).unref()
   // No interval: each look stands still for seconds while the store is locked, and would leave no time between them.
   const keeper = setTimeout(keep, RENEW_MS).unref()
+  const leave = () => {
+    over = true
+    clearTimeout(keeper)
+    clearTimeout(watchdog)
+  }
   return {
     ending: end.signal,
     isOurs: async () => since(renewed) < DOUBT_MS || (await renew()),
+    leave,
     async release() {
-      clearTimeout(keeper)
-      clearTimeout(watchdog)
+      leave()
       await leases.release(name, holder)
     },
   }

@@ -55,13 +55,15 @@ export function localDispatcher(): Dispatcher {
     }
   }
 
-  async function attempt(job: Job, { perform, onGivenUp }: Shift): Promise<Fate> {
+  async function attempt(job: Job, shift: Shift): Promise<Fate> {
+    const { perform, onGivenUp } = shift
     for (let tries = 1; ; tries++) {
       try {
         await perform(job)
         return {}
       } catch (error) {
-        if (!mayPass(error)) return { error: failedBy(error) }
+        // A process that is about to end tries nothing again.
+        if (!mayPass(error) || !shifts.has(shift)) return { error: failedBy(error) }
         if (tries === MAX_TRIES) {
           onGivenUp?.(job, error)
           return { error: failedBy(error) }

@@ -55,8 +55,8 @@ export function recover({ performer, leases, tell = () => {} }: RecoverDeps): Wo
       await performer.drive({ runId, sessionId }, (signal) => performer.resume(runId, how(signal)))
     } catch (error) {
       const code = error instanceof WritError ? error.code : ''
-      // Another worker was faster.
-      if (code === 'RUN_ENDED' || code === 'SESSION_BUSY') return
+      // Another worker was faster, or will go on with it when this process has ended.
+      if (code === 'RUN_ENDED' || code === 'SESSION_BUSY' || code === 'RUN_INTERRUPTED') return
       // Or the dead one's last append was stored only now: then nobody has the run.
       if (code === 'RUN_TAKEN') return goOn(cutOff)
       if (!mayPass(error)) givenUp.add(runId)

@@ -183,6 +183,7 @@ export const en = {
       range: (p: { kind: string; min: number; max: number }) => `${p.kind} from ${p.min} to ${p.max}`,
       oneOf: (p: { values: readonly string[] }) => `one of ${list(p.values)}`,
       name: 'a name of letters, digits, _ and -',
+      freeToolName: 'a name no other tool has',
       modelName: (p: { providers: readonly string[] }) =>
         `"rules", "scripted" or "provider/name" with one of ${list(p.providers)}`,
       absolutePath: 'an absolute path, or one that begins with ~/',

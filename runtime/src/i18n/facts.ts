@@ -118,6 +118,14 @@ const kind = (name: string) => KINDS[name] ?? ` ${name}`
 const either = (names: string) => names.replaceAll(' or ', ' 或 ')
 
 const PARTS: readonly [RegExp, (...parts: string[]) => string][] = [
+  [
+    /^run (\S+) was interrupted because this process was asked to end$/,
+    (run) => `运行 ${run} 已中断：本进程被要求结束`,
+  ],
+  [
+    /^Resume it with `(writ .+)`; a server resumes its runs when it starts again\.$/,
+    (command) => `可用 \`${command}\` 恢复；服务器会在重新启动时恢复它的运行。`,
+  ],
   // Commands
   [
     /^the agent's own files were changed, and were put back: (.+?)(?:; what was written is in (.+?))?\. Look at what/,

@@ -157,6 +157,7 @@ export const zh = {
       range: (p) => `${p.min} 到 ${p.max} 之间的${p.kind}`,
       oneOf: (p) => `以下之一：${list(p.values)}`,
       name: '由字母、数字、_ 和 - 组成的名称',
+      freeToolName: '其他工具没有使用的名称',
       modelName: (p) => ` "rules"、"scripted" 或 "provider/name"，其中 provider 为以下之一：${list(p.providers)}`,
       absolutePath: '绝对路径，或以 ~/ 开头的路径',
       outsideFolder: '绝对路径或以 "~/" 开头的文件夹，不含 ".."，且不能是整个磁盘',

@@ -1,5 +1,6 @@
 /** The truth: what is not here did not happen. Append-only, one hash chain per run, redacted at the door. */
 import type { Clock } from '../base/clock.ts'
+import { WritError } from '../base/errors.ts'
 import { sha256 } from '../base/hash.ts'
 import { canonical, deepFreeze } from '../base/json.ts'
 import type { Event, EventData, EventOf, EventPlace, EventType, StoredEvent } from '../protocol/event.ts'
@@ -22,19 +23,29 @@ export interface ChainEnd {
   hash: string
 }
 
+export interface LogDeps {
+  store: Pick<Store, 'append'>
+  clock: Clock
+  redact: Redact
+  /** Aborted when the process is asked to end: what is under way then is left for `resume`. */
+  suspended?: AbortSignal
+}
+
 export class RunLog {
   readonly #store: Pick<Store, 'append'>
   readonly #clock: Clock
   readonly #redact: Redact
+  readonly #suspended: AbortSignal | undefined
   readonly #place: EventPlace
   #seq: number
   #hash: string
   #unsaved: StoredEvent[] = []
 
-  constructor(deps: { store: Pick<Store, 'append'>; clock: Clock; redact: Redact }, place: EventPlace, end?: ChainEnd) {
+  constructor(deps: LogDeps, place: EventPlace, end?: ChainEnd) {
     this.#store = deps.store
     this.#clock = deps.clock
     this.#redact = deps.redact
+    this.#suspended = deps.suspended
     this.#place = place
     this.#seq = end?.seq ?? 0
     this.#hash = end?.hash ?? GENESIS
@@ -44,8 +55,13 @@ export class RunLog {
     return this.#place
   }
 
-  /** Puts a fact in line. It is on disk once `flush` resolves, and must be before anything is done because of it. */
+  /**
+   * Puts a fact in line. It is on disk once `flush` resolves, and must be before anything is done because of it.
+   * Throws RUN_INTERRUPTED once the process is asked to end: what cancelled calls came to would else be taken for
+   * their results, and the run for one that was cancelled.
+   */
   note<T extends EventType>(type: T, data: EventData[T], reason = ''): StoredEvent {
+    if (this.#suspended?.aborted) throw interrupted(this.#place)
     const event = this.#build(type, data, reason, ++this.#seq) as Event
     this.#hash = hashEvent(this.#hash, event)
     const stored: StoredEvent = { ...event, hash: this.#hash }
@@ -86,4 +102,12 @@ export class RunLog {
       data: deepFreeze(this.#redact(data)),
     }
   }
+}
+
+/** Of a run that the end of its process cut off. */
+export function interrupted({ runId, mode }: EventPlace): WritError {
+  const command = mode === 'workflow' ? 'workflow resume' : 'resume'
+  return new WritError('RUN_INTERRUPTED', `run ${runId} was interrupted because this process was asked to end`, {
+    hint: `Resume it with \`writ ${command} ${runId}\`; a server resumes its runs when it starts again.`,
+  })
 }

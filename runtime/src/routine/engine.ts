@@ -104,6 +104,9 @@ export function routineEngine(deps: EngineDeps): RoutineEngine {
       const result = await runTask(firing)
       end = { runId: result.runId, stop: wasRefused(result) ? 'refused' : result.stopReason }
       return result
+    } catch (error) {
+      if (error instanceof WritError && error.code === 'RUN_INTERRUPTED') end = { stop: 'interrupted' }
+      throw error
     } finally {
       over.abort()
       await holding

@@ -46,6 +46,7 @@ export function createApp(setup: Setup, { allowedHosts, consoleFolder }: AppOpti
       const why = issue === undefined ? '' : issueText({ ...issue }, c.get('lang'))
       throw new Refusal(400, 'INVALID_REQUEST', {
         message: (t) => t.invalid({ where, why }),
+        hint: (t) => t.formHint,
         ...(field === '' ? {} : { field }),
       })
     },
@@ -65,13 +66,16 @@ export function createApp(setup: Setup, { allowedHosts, consoleFolder }: AppOpti
   app.use(async (c, next) => {
     if (!hub.draining || c.req.path === '/healthz' || c.req.path === '/readyz') return next()
     c.header('Connection', 'close')
-    throw new Refusal(503, 'DRAINING', { message: (t) => t.draining, retryAfterS: 5 })
+    throw new Refusal(503, 'DRAINING', { message: (t) => t.draining, hint: (t) => t.drainingHint, retryAfterS: 5 })
   })
   app.use(
     bodyLimit({
       maxSize: MAX_BODY,
       onError: () => {
-        throw new Refusal(413, 'TOO_LARGE', { message: (t) => t.tooLarge({ max: MAX_BODY }) })
+        throw new Refusal(413, 'TOO_LARGE', {
+          message: (t) => t.tooLarge({ max: MAX_BODY }),
+          hint: (t) => t.tooLargeHint,
+        })
       },
     }),
   )

@@ -43,6 +43,7 @@ export function checkNames(allowedHosts: readonly string[]): MiddlewareHandler {
     if (foreign) {
       throw new Refusal(403, 'ORIGIN_FORBIDDEN', {
         message: (t) => t.originForbidden({ origin: origin ?? 'elsewhere' }),
+        hint: (t) => t.originHint,
       })
     }
     await next()
@@ -85,7 +86,11 @@ export function demandScope({ keyring, limits, log }: Doorkeeper, known: Set<str
     const retryAfterS = limits.waitOf(address)
     // Whoever guesses waits; whoever was let in before is not made to wait for a guesser at the same address.
     if (retryAfterS > 0 && !known.has(mark)) {
-      throw new Refusal(429, 'TOO_MANY_FAILURES', { message: (t) => t.tooManyFailures, retryAfterS })
+      throw new Refusal(429, 'TOO_MANY_FAILURES', {
+        message: (t) => t.tooManyFailures,
+        hint: (t) => t.retryHint,
+        retryAfterS,
+      })
     }
     const who = await keyring.find(secret)
     if (who !== undefined) {
@@ -117,7 +122,11 @@ export function demandScope({ keyring, limits, log }: Doorkeeper, known: Set<str
       const who = await callerOf(c)
       const retryAfterS = limits.spend(who.id)
       if (retryAfterS > 0)
-        throw new Refusal(429, 'TOO_MANY_REQUESTS', { message: (t) => t.tooManyRequests, retryAfterS })
+        throw new Refusal(429, 'TOO_MANY_REQUESTS', {
+          message: (t) => t.tooManyRequests,
+          hint: (t) => t.retryHint,
+          retryAfterS,
+        })
       if (!who.scopes.has(scope)) {
         log('warn', 'auth.scope', { token: who.name, scope, path: c.req.path })
         throw new Refusal(403, 'SCOPE_MISSING', { message: (t) => t.scopeMissing({ scope }), hint: (t) => t.scopeHint })

@@ -50,7 +50,8 @@ export function mount(app: OpenAPIHono, { key, handle }: Bound, demand: ReturnTy
   app.openapi(route, (async (c: Context) => {
     const body = valid(c, 'json')
     // Whoever walks it later, level by level, would run out of stack.
-    if (tooDeep(body) !== undefined) throw new Refusal(400, 'INVALID_REQUEST', { message: (t) => t.tooDeep })
+    if (tooDeep(body) !== undefined)
+      throw new Refusal(400, 'INVALID_REQUEST', { message: (t) => t.tooDeep, hint: (t) => t.formHint })
     const wantsStream = c.req.header('accept')?.includes('text/event-stream') === true
     // Before the work begins: a run whose watcher is then turned away would go on unseen.
     const streams = endpoint.streams === true && (wantsStream || (isObject(body) && body.stream === true))

@@ -13,7 +13,7 @@ export type Said = (texts: ServerTexts) => string
 /** An answer other than the one asked for; not a defect. */
 export class Refusal extends WritError {
   readonly status: FailureStatus
-  readonly said: { message: Said; hint?: Said }
+  readonly said: { message: Said; hint: Said }
   readonly field: string | undefined
   readonly problems: readonly Problem[] | undefined
   readonly retryAfterS: number | undefined
@@ -21,10 +21,10 @@ export class Refusal extends WritError {
   constructor(
     status: FailureStatus,
     code: string,
-    about: { message: Said; hint?: Said; field?: string; problems?: readonly Problem[]; retryAfterS?: number },
+    about: { message: Said; hint: Said; field?: string; problems?: readonly Problem[]; retryAfterS?: number },
   ) {
     const en = serverTexts('en')
-    super(code, about.message(en), about.hint === undefined ? {} : { hint: about.hint(en) })
+    super(code, about.message(en), { hint: about.hint(en) })
     this.status = status
     this.said = about
     this.field = about.field
@@ -68,7 +68,11 @@ export function failureOf(error: unknown, texts: ServerTexts): Failure {
   if (error instanceof HTTPException) {
     const media = error.status === 415
     return {
-      error: { code: media ? 'MEDIA_TYPE' : 'INVALID_REQUEST', message: media ? texts.mediaType : messageOf(error) },
+      error: {
+        code: media ? 'MEDIA_TYPE' : 'INVALID_REQUEST',
+        message: media ? texts.mediaType : messageOf(error),
+        hint: media ? texts.mediaTypeHint : texts.formHint,
+      },
     }
   }
   if (!(error instanceof WritError)) {
@@ -90,8 +94,8 @@ export function failureOf(error: unknown, texts: ServerTexts): Failure {
   }
 }
 
-function inWords({ said: { message, hint } }: Refusal, texts: ServerTexts): { message: string; hint?: string } {
-  return { message: message(texts), ...(hint === undefined ? {} : { hint: hint(texts) }) }
+function inWords({ said: { message, hint } }: Refusal, texts: ServerTexts): { message: string; hint: string } {
+  return { message: message(texts), hint: hint(texts) }
 }
 
 export function answerFailure(c: Context, error: unknown): Response {

@@ -1,5 +1,6 @@
 /** The runs of this process: one after the other in a session, each on its own, whoever watches or leaves. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { WritError } from '../base/errors.ts'
 import type { Event, EventOf, StoredEvent } from '../protocol/event.ts'
 import { Refusal } from './failure.ts'
 import type { Log } from './log.ts'
@@ -96,7 +97,7 @@ export class Hub {
 
   /** Throws when nothing more can be asked for in this session. */
   demandRoom(sessionId: string): void {
-    if (this.#draining) throw new Refusal(503, 'DRAINING', { message: (t) => t.draining })
+    if (this.#draining) throw new Refusal(503, 'DRAINING', { message: (t) => t.draining, hint: (t) => t.drainingHint })
     if (this.#all().filter((each) => each.sessionId === sessionId).length <= MAX_WAITING) return
     throw new Refusal(409, 'SESSION_BUSY', {
       message: (t) => t.sessionBusy({ max: MAX_WAITING }),
@@ -267,7 +268,9 @@ export class Hub {
       }
     } catch (error) {
       const { sessionId, runId } = live
-      this.#deps.log('error', 'run.failed', { sessionId, runId, error: String(error) })
+      const isLeft = error instanceof WritError && error.code === 'RUN_INTERRUPTED'
+      if (isLeft) this.#deps.log('info', 'run.interrupted', { sessionId, runId })
+      else this.#deps.log('error', 'run.failed', { sessionId, runId, error: String(error) })
       throw error
     }
   }

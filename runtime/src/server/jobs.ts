@@ -128,7 +128,8 @@ export async function openJobs({ desk, hub, log, texts, env, ...wish }: JobsDeps
       for (;;) {
         const found = await look()
         if (found !== undefined) return found.end
-        if (hub.closing.aborted) throw new Refusal(503, 'DRAINING', { message: (t) => t.draining })
+        if (hub.closing.aborted)
+          throw new Refusal(503, 'DRAINING', { message: (t) => t.draining, hint: (t) => t.drainingHint })
         for (;;) {
           const { stored, deltas } = await ear.next(POLL_MS)
           if (stored || deltas.length === 0) break
@@ -159,7 +160,10 @@ function refusalOf({ code, message, hint }: Failed): Error {
   if (code === 'SESSION_WAITING') {
     return new Refusal(409, code, { message: (t) => t.sessionWaiting, hint: (t) => t.sessionWaitingHint })
   }
-  if (code === 'QUESTION_CLOSED') return new Refusal(409, code, { message: (t) => t.noQuestion })
+  if (code === 'QUESTION_CLOSED')
+    return new Refusal(409, code, { message: (t) => t.noQuestion, hint: (t) => t.noQuestionHint })
+  if (code === 'RUN_INTERRUPTED')
+    return new Refusal(503, 'DRAINING', { message: (t) => t.draining, hint: (t) => t.drainingHint })
   if (code === 'INTERNAL') return new Error(message)
   return new WritError(code, message, hint === undefined ? {} : { hint })
 }

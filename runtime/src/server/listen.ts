@@ -68,8 +68,11 @@ export interface Serving {
   sandbox: World['sandbox']
   /** Runs under way. */
   running(): number
-  /** Takes no more, lets runs finish for a while, ends the rest, and closes everything. */
-  stop(): Promise<void>
+  /**
+   * Takes no more, lets runs finish for a while, and closes everything. What is not over by then is cancelled, or
+   * left to be resumed: by this server when it starts again, or by others of its fleet.
+   */
+  stop(rest?: 'cancel' | 'leave'): Promise<void>
 }
 
 export async function startServer(options: ServerOptions): Promise<Serving> {
@@ -87,7 +90,8 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
     () => new Set(desk.agent.tools.map(({ name }) => name)),
     () => ({ ...PRICES, ...desk.agent.config.config.prices }),
   )
-  const desk: Desk = await openDesk(options.agent, (events, from) => {
+  const leaving = new AbortController()
+  const desk: Desk = await openDesk({ ...options.agent, suspended: leaving.signal }, (events, from) => {
     hub.stored(events)
     // Each process of a fleet counts its own, or the sum over all would count everything many times.
     if (from === 'here') metrics.stored(events)
@@ -149,17 +153,20 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
     ],
     sandbox: desk.agent.engine.world.sandbox,
     running: () => hub.size,
-    async stop() {
+    async stop(rest = 'cancel') {
+      log('info', 'draining', { runs: hub.size })
+      // It goes on listening: what comes meanwhile, /readyz too, is answered with 503 instead of a closed port.
+      const drained = hub.drain(options.drainMs ?? DRAIN_MS)
+      routines?.rest()
+      // Others of a fleet go on with what is waiting.
+      if (jobs.shared) await jobs.stop()
+      await drained
+      await jobs.stop()
+      if (jobs.shared || rest === 'leave') leaving.abort()
+      await Promise.all([hub.cut(), routines?.stop()])
+      hub.dismiss()
       const closed = once(server, 'close')
       server.close()
-      log('info', 'draining', { runs: hub.size })
-      const drainMs = options.drainMs ?? DRAIN_MS
-      // Others of a fleet go on with what is waiting, and with what is not over in time; alone, it is ended here.
-      if (jobs.shared) await jobs.stop()
-      await Promise.all([hub.drain(drainMs), routines?.stop(drainMs)])
-      await jobs.stop()
-      if (!jobs.shared) await hub.cut()
-      hub.dismiss()
       await fetched(server, closed)
       server.closeAllConnections()
       await telemetry?.close()

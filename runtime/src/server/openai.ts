@@ -9,6 +9,8 @@ import type { Store } from '../journal/store.ts'
 import { streamOf } from '../journal/stream.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
 import type { Message } from '../protocol/message.ts'
+import type { Question } from '../protocol/verdict.ts'
+import { oneLine, visible } from '../protocol/visible-text.ts'
 import type { ChatRequest, Completion } from './contract/openai.ts'
 import { type Asked, type Bound, on } from './endpoint.ts'
 import { failureOf, Refusal } from './failure.ts'
@@ -23,12 +25,17 @@ type Denied = Extension['denials'][number]
 const SESSION = 'X-Writ-Session'
 
 export function openaiRoutes(setup: Setup): Bound[] {
+  const models = () => {
+    const created = Math.floor(setup.startedAt / 1000)
+    const about = { object: 'model', created, owned_by: 'writ' } as const
+    return ['writ', setup.desk.agent.model.id].map((id) => ({ id, ...about }))
+  }
   return [
-    on('GET /v1/models', () => {
-      const { model } = setup.desk.agent
-      const created = Math.floor(setup.startedAt / 1000)
-      const about = { object: 'model', created, owned_by: 'writ' } as const
-      return { object: 'list', data: ['writ', model.id].map((id) => ({ id, ...about })) }
+    on('GET /v1/models', () => ({ object: 'list', data: models() })),
+    on('GET /v1/models/:id', ({ params: { id } }) => {
+      const found = models().find((model) => model.id === id)
+      if (found !== undefined) return found
+      throw new Refusal(404, 'MODEL_UNKNOWN', { message: (t) => t.v1NoModel({ id }), hint: (t) => t.v1NoModelHint })
     }),
     on('POST /v1/chat/completions', (asked) => complete(asked, setup)),
   ]
@@ -40,8 +47,15 @@ async function complete(
 ): Promise<Completion | Response> {
   const { hub, desk, access } = setup
   const { messages, stream, stream_options: wants } = body
+  demandText(messages)
   const { task, given } = conversationOf(messages)
-  if (task === '') throw new Refusal(400, 'INVALID_REQUEST', { message: (t) => t.v1NoMessage, field: 'messages' })
+  if (task === '') {
+    throw new Refusal(400, 'INVALID_REQUEST', {
+      message: (t) => t.v1NoMessage,
+      hint: (t) => t.v1NoMessageHint,
+      field: 'messages',
+    })
+  }
   const named = c.req.header(SESSION)
   const sessionId = named ?? desk.agent.engine.newId('ses')
   if (named === undefined) await access.claim(sessionId, who)
@@ -140,7 +154,7 @@ async function endOf(
   const question = stopReason === 'parked' ? await questionOf(store, runId) : undefined
   const { inputTokens, outputTokens } = metadata.execution.total.usage
   return {
-    text: question === undefined ? reply : texts.v1Question(question),
+    text: question === undefined ? reply : texts.v1Question(shown(question)),
     notices,
     finish: LENGTH.has(stopReason) ? 'length' : stopReason === 'tool_policy_blocked' ? 'content_filter' : 'stop',
     usage: {
@@ -150,6 +164,12 @@ async function endOf(
     },
     writ: { sessionId, runId, stopReason, denials, ...(question === undefined ? {} : { question }) },
   }
+}
+
+/** Their clients show it as it comes: marks that hide or reorder text would make it say something else. */
+function shown({ tool, preview, message, targets }: Question): Pick<Question, 'tool' | 'preview' | 'message'> {
+  const names = [tool, ...targets.map(({ value }) => value)].map(oneLine)
+  return { tool: names.join(' '), preview: visible(preview), message: visible(message) }
 }
 
 const LENGTH: ReadonlySet<string> = new Set(['max_steps', 'max_tool_calls', 'token_budget', 'timeout'])
@@ -216,6 +236,20 @@ function conversationOf(messages: readonly Said[]): { task: string; given: Given
     message.role === 'system' || message.role === 'developer' ? [textOf(message)] : [],
   )
   return { task, given: { history, ...(system.length === 0 ? {} : { identity: system.join('\n\n') }) } }
+}
+
+/** An answer to a message of which half was left out would be taken for one to all of it. */
+function demandText(messages: readonly Said[]): void {
+  for (const [at, { content }] of messages.entries()) {
+    const part = Array.isArray(content) ? content.findIndex(({ type }) => type !== 'text' && type !== 'refusal') : -1
+    if (part < 0 || !Array.isArray(content)) continue
+    const type = content[part]?.type ?? ''
+    throw new Refusal(400, 'INVALID_REQUEST', {
+      message: (t) => t.v1NotText({ type }),
+      hint: (t) => t.v1NotTextHint,
+      field: `messages.${at}.content.${part}`,
+    })
+  }
 }
 
 function textOf({ content: given }: Said): string {

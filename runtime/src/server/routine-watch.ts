@@ -6,8 +6,10 @@ import type { Firing, RoutineEngine } from '../routine/engine.ts'
 import type { Setup } from './setup.ts'
 
 export interface RoutineWatch {
-  /** Lets what runs finish for a while, then ends it. */
-  stop(ms: number): Promise<void>
+  /** Begins nothing more; what runs goes on. */
+  rest(): void
+  /** Ends what still runs. */
+  stop(): Promise<void>
 }
 
 /** Runs routines as every other run of the server is run: seen, counted, and to be stopped by hand. */
@@ -38,11 +40,11 @@ export function watchRoutines(setup: Setup): RoutineWatch {
     .start(end.signal, { cut: cut.signal })
     .catch((error: unknown) => setup.log('error', 'routines.stopped', { error: messageOf(error) }))
   return {
-    async stop(ms) {
+    rest: () => end.abort(),
+    async stop() {
       end.abort()
-      const timer = setTimeout(() => cut.abort(), ms)
+      cut.abort()
       await running
-      clearTimeout(timer)
     },
   }
 }

@@ -96,8 +96,10 @@ function newSecret(): string {
   return `writ_${randomBytes(32).toString('base64url')}`
 }
 
-/** Whoever may do something may also look; an admin may do everything. */
+/** Whoever may do something may also look, and with everyone's also with their own; an admin may do everything. */
 function grantedBy(scopes: readonly string[]): ReadonlySet<Scope> {
   if (scopes.includes('admin')) return new Set(SCOPES)
-  return new Set(SCOPES.filter((scope) => scope === 'read' || scopes.includes(scope)))
+  return new Set(
+    SCOPES.filter((scope) => scope === 'read' || scopes.includes(scope) || scopes.includes(`${scope}:all`)),
+  )
 }

@@ -66,7 +66,7 @@ function otherPolicy({ desk }: Setup, config: Raw, lang: Lang): OtherPolicy {
   if (!parsed.success) {
     const found = schemaProblems({ origin: '', raw: given }, parsed.error.issues, lang)
     const problems = found.map(({ path, message }) => ({ path, message }))
-    throw new Refusal(422, 'CONFIG_REFUSED', { message: (t) => t.configRefused, problems })
+    throw new Refusal(422, 'CONFIG_REFUSED', { message: (t) => t.configRefused, hint: (t) => t.configHint, problems })
   }
   return { policy: toPolicy(parsed.data.agent), disabledTools: parsed.data.agent.tools.disabled }
 }

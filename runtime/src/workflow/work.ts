@@ -1,6 +1,8 @@
 /** The work itself: starts what is due, waits for whatever ends first, writes it down, and looks again. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { WritError } from '../base/errors.ts'
 import { whileEmitting } from '../base/wait.ts'
+import { interrupted } from '../journal/journal.ts'
 import type { Event, EventData, EventType, StoredEvent } from '../protocol/event.ts'
 import { type AttemptEnd, attemptNode } from './attempt.ts'
 import type { WorkflowNode } from './document.ts'
@@ -76,7 +78,11 @@ class Conductor {
       // The journal could not be written, so nothing more may be done.
       this.#broken.abort()
       await Promise.allSettled(this.#running.values())
-      throw error
+      if (!(error instanceof WritError && error.code === 'RUN_INTERRUPTED')) throw error
+      const { log } = this.#run
+      // What had ended before; and it is the workflow that is resumed, not the node's own run.
+      await log.flush()
+      throw interrupted(log.place)
     }
   }
 

@@ -125,6 +125,29 @@ export const door: Area = {
       },
     }),
     served({
+      id: 'scope-read-all',
+      attack:
+        'a token that may read everyone’s (read:all, with run and approve) speaks in, stops, resumes and answers another’s run',
+      expected: 'all 403 NOT_YOURS',
+      async happens({ server, tokenFor }) {
+        const ada = server.as(await tokenFor('ada', 'run,approve'))
+        const lead = server.as(await tokenFor('lead', 'run,approve,read:all'))
+        const { sessionId: id } = await ada.call('POST /api/sessions', {})
+        const body = { text: 'hello' }
+        const { runId } = await ada.call('POST /api/sessions/:id/messages', { params: { id }, body })
+        const run = { params: { id: runId } }
+        const answer = { callId: 'c', answer: 'y' } as const
+        return all([
+          await outcomeOf(lead.call('POST /api/sessions/:id/messages', { params: { id }, body })),
+          await outcomeOf(lead.call('POST /api/sessions/:id/abort', { params: { id } })),
+          await outcomeOf(lead.call('POST /api/runs/:id/abort', run)),
+          await outcomeOf(lead.call('POST /api/runs/:id/resume', run)),
+          await outcomeOf(lead.call('POST /api/approvals/:runId', { params: { runId }, body: answer })),
+          await outcomeOf(lead.call('DELETE /api/sessions/:id/approvals/:key', { params: { id, key: 'k' } })),
+        ])
+      },
+    }),
+    served({
       id: 'session-other',
       attack: 'a run token reads, watches, exports, continues and stops a session of another token',
       expected: 'all 403 NOT_YOURS',

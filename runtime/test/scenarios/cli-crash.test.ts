@@ -35,7 +35,6 @@ async function untilFile(name: string, { ended }: Running): Promise<void> {
 describe('called off', () => {
   test.each([
     ['SIGINT', 'slow-model.json', 'model.requested'],
-    ['SIGTERM', 'slow-model.json', 'model.requested'],
     ['SIGINT', 'slow-tool.json', '"allowed":true'],
   ] as const)('%s during %s: the run is committed as aborted', async (signal, script, sign) => {
     const running = place.start(['run', 'x', '--script', script, '--yes', '--json'])
@@ -48,6 +47,58 @@ describe('called off', () => {
     const runs = (await place.writ(['trace', '--json'])).json()
     expect(runs).toMatchObject([{ stopped: true, stopReason: 'aborted' }])
     expect((await place.writ(['audit', 'verify'])).code).toBe(0)
+  })
+
+  test.each([
+    ['slow-model.json', 'model.requested'],
+    ['slow-tool.json', '"allowed":true'],
+  ] as const)(
+    'SIGTERM during %s: the run is interrupted as by a crash, and `writ resume` goes on with it',
+    async (script, sign) => {
+      const running = place.start(['run', 'x', '--script', script, '--yes', '--json'])
+      await running.said(sign)
+      if (script === 'slow-tool.json') await untilFile('marker.txt', running)
+      running.child.kill('SIGTERM')
+      const ended = await running.ended
+      const [open] = (await place.writ(['trace', '--json'])).json()
+      expect(open).toMatchObject({ stopped: false, stopReason: 'interrupted' })
+      expect(ended.code).toBe(143)
+      expect(ended.json().at(-1)).toMatchObject({
+        type: 'error',
+        code: 'RUN_INTERRUPTED',
+        hint: expect.stringContaining(`writ resume ${open?.runId}`),
+      })
+      const resumed = await place.writ(['resume', String(open?.runId), '--script', 'final.json', '--yes', '--json'])
+      expect(resumed.json().at(-1)).toMatchObject({ reply: 'went on', stopReason: 'final' })
+      if (script === 'slow-tool.json') {
+        expect(place.read('marker.txt')).toBe('started\n')
+        const told = resumed.json().find(({ type }) => type === 'tool.result')
+        expect(told).toMatchObject({ data: { observation: { code: 'INTERRUPTED' } } })
+      }
+      expect((await place.writ(['audit', 'verify'])).code).toBe(0)
+    },
+  )
+
+  test('SIGTERM during a workflow: the node under way is interrupted, and `writ workflow resume` goes on with it', async () => {
+    place.file('flow.json', {
+      name: 'flow',
+      nodes: [{ id: 'wait', tool: 'shell', args: { command: 'touch marker.txt && sleep 180' } }],
+    })
+    const allowing = place.file('allowing.json', { agent: { security: { allowedCommands: ['touch', 'sleep'] } } })
+    const running = place.start(['workflow', 'run', 'flow.json', '--json', '--config', allowing])
+    await untilFile('marker.txt', running)
+    running.child.kill('SIGTERM')
+    const ended = await running.ended
+    expect({ code: ended.code, last: ended.json().at(-1) }).toMatchObject({
+      code: 143,
+      last: { type: 'error', code: 'RUN_INTERRUPTED' },
+    })
+    expect(ended.stdout).not.toContain('run.stopped')
+    const [open] = (await place.writ(['trace', '--json'])).json().filter(({ task }) => task === 'flow')
+    expect(open).toMatchObject({ stopped: false })
+    expect(ended.json().at(-1)?.hint).toContain(`writ workflow resume ${open?.runId}`)
+    const resumed = await place.writ(['workflow', 'resume', String(open?.runId), '--json', '--config', allowing])
+    expect({ code: resumed.code, told: resumed.stdout.includes('INTERRUPTED') }).toEqual({ code: 7, told: true })
   })
 
   test('a second signal does not wait for a command that will not stop', async () => {

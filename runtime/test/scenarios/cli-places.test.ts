@@ -154,6 +154,13 @@ describe('the configuration', () => {
     expect(place.read('empty.json')).toBe('')
   })
 
+  test('a tool that would have the name of another is refused by the check, not by the first run', async () => {
+    place.file('twice.json', { agent: { scout: { dispatchToolName: 'shell' } } })
+    const { code, stderr } = await place.writ(['config', 'check', 'twice.json'])
+    expect(stderr).toMatch(/agent\.scout\.dispatchToolName.*"shell".*a name no other tool has/)
+    expect(code).toBe(2)
+  })
+
   test('a file that is not there is named with a code', async () => {
     const { code, stderr } = await place.writ(['config', 'check', 'none.json'])
     expect(stderr).toMatch(/^CONFIG_UNREADABLE: There is no file \S+none\.json\.\nhint: /m)

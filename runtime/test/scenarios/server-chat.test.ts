@@ -268,4 +268,39 @@ describe('stopping', () => {
     await stopping
     await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
   })
+
+  test('while it lets runs finish, /readyz and everything else that comes is answered with 503', async () => {
+    const gate = Promise.withResolvers<void>()
+    const server = await place.start({ model: speaking([[gate.promise, 'finished']]), drainMs: 60_000 })
+    const id = await newSession(server)
+    const reply = say(server, id, 'wait')
+    await readUntil(server.api.stream('GET /api/sessions/:id/events', { params: { id } }), 'model.requested')
+    const stopping = server.stop()
+    expect((await server.request('/readyz', { token: null })).status).toBe(503)
+    expect((await server.request('/healthz', { token: null })).status).toBe(200)
+    const refused = await server.request('/api/sessions', { method: 'POST' })
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toBe('5')
+    gate.resolve()
+    expect(await reply).toMatchObject({ reply: 'finished' })
+    await stopping
+  })
+
+  test('what a server leaves when it is asked to end, it resumes when it starts again', async () => {
+    const first = await place.start({ model: speaking([[new Promise(() => {}), 'lost']]), drainMs: 0 })
+    const id = await newSession(first)
+    const asked = say(first, id, 'something slow').catch((error: unknown) => error)
+    await readUntil(first.api.stream('GET /api/sessions/:id/events', { params: { id } }), 'model.requested')
+    await first.stop('leave')
+    expect(await asked).toMatchObject({ status: 503, code: 'DRAINING' })
+    expect(first.log.map(({ what }) => what)).toContain('run.interrupted')
+
+    const second = await place.start({ model: speaking([['went on']]), token: first.token })
+    const stream = second.api.stream('GET /api/sessions/:id/events', { params: { id } })
+    const seen = types(await readUntil(stream, 'turn.committed'))
+    expect(seen).toContain('run.resumed')
+    expect(seen.filter((type) => type === 'run.stopped')).toHaveLength(1)
+    const { messages } = await second.api.call('GET /api/sessions/:id', { params: { id } })
+    expect(messages.map(({ role, text }) => `${role}: ${text}`)).toEqual(['user: something slow', 'assistant: went on'])
+  }, 60_000)
 })

@@ -174,3 +174,53 @@ test('mistakes are told in the way their clients read them', async () => {
     expect(body).toMatchObject({ error: { code: expect.any(String), message: expect.any(String), type, param: null } })
   }
 })
+
+test('their client can look a model up; one that is not there is said to be missing', async () => {
+  const { openai, model } = await start([])
+  expect(await openai.models.retrieve('writ')).toMatchObject({ id: 'writ', object: 'model' })
+  expect(await openai.models.retrieve(model.id)).toMatchObject({ id: model.id })
+  await expect(openai.models.retrieve('gpt-0')).rejects.toMatchObject({ status: 404, code: 'MODEL_UNKNOWN' })
+})
+
+test('what would be left out silently is refused: several answers, images, sound, files', async () => {
+  const { openai, model } = await start([['hello']])
+  const refused = { status: 400, code: 'INVALID_REQUEST' }
+  await expect(openai.chat.completions.create({ ...hello, n: 2 })).rejects.toMatchObject(refused)
+  const part = (one: OpenAI.ChatCompletionContentPart) =>
+    openai.chat.completions.create({
+      model: 'writ',
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'what is this?' }, one] }],
+    })
+  const image = part({ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } })
+  await expect(image).rejects.toMatchObject({ ...refused, message: expect.stringContaining('image_url') })
+  await expect(part({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } })).rejects.toMatchObject(
+    refused,
+  )
+  await expect(part({ type: 'file', file: { file_id: 'f' } })).rejects.toMatchObject(refused)
+  expect(model.requests).toEqual([])
+  const { choices } = await openai.chat.completions.create({ ...hello, n: 1 })
+  expect(choices[0]?.message.content).toContain('hello')
+})
+
+test.each([false, true])('a question hides and reorders nothing for their clients (stream: %s)', async (stream) => {
+  const content = 'if (user \u202e// admin\u200b) { p\u0430y() }'
+  const { server } = await start([[{ calls: [call('file_write', { path: 'run\u202eyp.txt', content })] }]])
+  const response = await server.request('/v1/chat/completions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...hello, stream }),
+  })
+  const text = await response.text()
+  const said = stream
+    ? text.split('\n\n').flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : []))
+    : [JSON.parse(text)]
+  const shown = said.flatMap(({ choices }) => choices.map(({ delta, message }: Spoken) => (message ?? delta)?.content))
+  expect(shown.join('')).toContain('file_write run\\u{202e}yp.txt:')
+  expect(shown.join('')).toContain('p\\u{430}y')
+  expect(shown.join('')).not.toMatch(/[\u202e\u200b\u0430]/)
+})
+
+interface Spoken {
+  delta?: { content?: string }
+  message?: { content: string }
+}

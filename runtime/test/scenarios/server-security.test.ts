@@ -19,7 +19,8 @@ afterEach(() => place.remove())
 
 async function failure(response: Promise<Response>) {
   const answer = await response
-  const { error } = (await answer.json()) as { error: { code: string } }
+  const { error } = (await answer.json()) as { error: { code: string; hint?: string } }
+  expect({ code: error.code, hint: error.hint }).toEqual({ code: error.code, hint: expect.stringMatching(/\w/) })
   return { status: answer.status, code: error.code }
 }
 
@@ -86,7 +87,7 @@ describe('tokens', () => {
     expect(again.firstToken).toBeUndefined()
     expect(await again.api.call('GET /api/info', {})).toMatchObject({
       token: 'admin',
-      scopes: ['read', 'run', 'approve', 'admin'],
+      scopes: ['read', 'run', 'approve', 'read:all', 'approve:all', 'admin'],
     })
   })
 

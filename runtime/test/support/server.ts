@@ -63,9 +63,9 @@ export function makeServerPlace(): TestPlace {
       const as = (bearer: string) => checked(createClient({ base: server.url, token: () => bearer }))
       return {
         ...server,
-        async stop() {
+        async stop(rest) {
           serving.delete(server)
-          await server.stop()
+          await server.stop(rest)
         },
         api: as(secret),
         token: secret,

@@ -1,17 +1,26 @@
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
+import { draftOf, keepDraft } from '../../lib/draft.ts'
 import { Button } from '../../parts/button.tsx'
 
 interface Props {
+  /** Under which what is typed is kept. */
+  place: string
+  /** A message that could not be sent: it is there to be sent again. */
+  unsent?: { text: string } | undefined
   running: boolean
   onSend: (text: string) => void
   onStop?: () => void
 }
 
 /** Enter sends, Shift+Enter makes a line; a half-composed Chinese word is never sent. */
-export function Composer({ running, onSend, onStop }: Props) {
+export function Composer({ place, unsent, running, onSend, onStop }: Props) {
   const { chat } = useTexts()
-  const [text, setText] = useState('')
+  const [text, setText] = useState(() => draftOf(place))
+  useEffect(() => keepDraft(place, text), [place, text])
+  useEffect(() => {
+    if (unsent !== undefined) setText((typed) => (typed === '' ? unsent.text : `${unsent.text}\n${typed}`))
+  }, [unsent])
   const form = useRef<HTMLFormElement>(null)
   function submit(event: FormEvent) {
     event.preventDefault()

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
+import { useDoor } from '../../lib/door.ts'
 import { useInfo } from '../../lib/queries.ts'
 import { useAnnounce } from '../../parts/announcer.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -12,7 +13,8 @@ const NEAR_END_PX = 160
 
 export function Conversation({ sessionId }: { sessionId: string }) {
   const { chat: texts } = useTexts()
-  const { chat, link, loaded, error, send, stop, revoke } = useChat(sessionId)
+  const { chat, link, loaded, error, unsent, send, stop, revoke } = useChat(sessionId)
+  const door = useDoor()
   const info = useInfo()
   const announce = useAnnounce()
   const last = chat.turns.at(-1)
@@ -36,7 +38,7 @@ export function Conversation({ sessionId }: { sessionId: string }) {
 
   return (
     <section className="conversation" aria-label={texts.conversation}>
-      {link === 'reconnecting' && (
+      {link === 'reconnecting' && door === 'open' && (
         <p className="note ask link-state" role="status">
           {texts.reconnecting}
         </p>
@@ -47,6 +49,11 @@ export function Conversation({ sessionId }: { sessionId: string }) {
           <TurnView key={turn.turnId || `new ${turn.at}`} turn={turn} info={info} />
         ))}
         {error !== undefined && <ErrorNote error={error} />}
+        {unsent !== undefined && (
+          <p className="note ask" role="status">
+            {texts.notSent}
+          </p>
+        )}
         <div ref={end} className="turns-end" />
       </div>
       <div className="composer-dock">
@@ -67,7 +74,7 @@ export function Conversation({ sessionId }: { sessionId: string }) {
             ))}
           </p>
         )}
-        <Composer running={running} onSend={send} onStop={stop} />
+        <Composer place={sessionId} unsent={unsent} running={running} onSend={send} onStop={stop} />
         {info?.model.embedded && <p className="small muted">{info.model.footer ?? texts.embedded}</p>}
       </div>
     </section>

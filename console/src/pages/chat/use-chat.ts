@@ -1,8 +1,9 @@
 /** One session, live: what the server knows of it, then every event of it as it happens. */
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useReducer, useState } from 'react'
-import { api, isUnreachable } from '../../lib/api.ts'
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
+import { api } from '../../lib/api.ts'
 import { type Chat, chatAfter, NO_CHAT } from '../../lib/chat.ts'
+import { isUnreachable, untilOpen } from '../../lib/door.ts'
 import { follow, type Link } from '../../lib/follow.ts'
 import type { Event } from '../../lib/wire.ts'
 import { takeFirstMessage } from './first-message.ts'
@@ -12,6 +13,8 @@ interface Live {
   link: Link
   loaded: boolean
   error: unknown
+  /** The last message that could not be sent. */
+  unsent: { text: string } | undefined
   send(text: string): void
   stop(): void
   revoke(key: string): void
@@ -24,17 +27,24 @@ export function useChat(sessionId: string): Live {
   const [loaded, setLoaded] = useState(false)
   const [error, setError] = useState<unknown>()
 
+  const [unsent, setUnsent] = useState<{ text: string }>()
+  const saidBefore = useRef(0)
+  saidBefore.current = chat.turns.length
+
   const send = useCallback(
     (text: string) => {
+      const known = saidBefore.current
       setError(undefined)
+      setUnsent(undefined)
       dispatch({ kind: 'sent', text, at: Date.now() })
       api
         .call('POST /api/sessions/:id/messages', { params: { id: sessionId }, body: { text } })
-        .catch((problem: unknown) => {
-          // The run goes on without this request, and its events tell the rest.
-          if (isUnreachable(problem)) return
+        .catch(async (problem: unknown) => {
+          // A run that was begun goes on without this request, and its events tell the rest.
+          if (isUnreachable(problem) && (await hasArrived(sessionId, { text, known }))) return
           dispatch({ kind: 'unsent' })
-          setError(problem)
+          setUnsent({ text })
+          if (!isUnreachable(problem)) setError(problem)
         })
         .finally(() => client.invalidateQueries({ queryKey: ['sessions'] }))
     },
@@ -79,6 +89,7 @@ export function useChat(sessionId: string): Live {
     link,
     loaded,
     error,
+    unsent,
     send,
     stop: () => void api.call('POST /api/sessions/:id/abort', { params: { id: sessionId } }).catch(setError),
     revoke(key) {
@@ -91,3 +102,16 @@ export function useChat(sessionId: string): Live {
 }
 
 const CHANGES_LIST = ['turn.started', 'turn.committed', 'confirm.asked', 'confirm.answered']
+
+/** The connection may have broken before or after the server had the message; once it answers, it knows. */
+async function hasArrived(id: string, { text, known }: { text: string; known: number }): Promise<boolean> {
+  for (;;) {
+    await untilOpen(new AbortController().signal)
+    try {
+      const { messages } = await api.call('GET /api/sessions/:id', { params: { id } })
+      return messages.filter(({ role }) => role === 'user').at(known)?.text === text
+    } catch (problem) {
+      if (!isUnreachable(problem)) return false
+    }
+  }
+}

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
 import { infoQuery } from '../../lib/queries.ts'
@@ -12,7 +13,9 @@ export function Welcome() {
   const info = useQuery(infoQuery)
   const client = useQueryClient()
   const navigate = useNavigate()
+  const [unsent, setUnsent] = useState<{ text: string }>()
   const begin = useMutation({
+    onError: (_, text) => setUnsent({ text }),
     mutationFn: async (text: string) => {
       const { sessionId } = await api.call('POST /api/sessions', {})
       leaveFirstMessage(sessionId, text)
@@ -54,7 +57,7 @@ export function Welcome() {
         {begin.isError && <ErrorNote error={begin.error} />}
       </div>
       <div className="composer-dock">
-        <Composer running={begin.isPending} onSend={(text) => begin.mutate(text)} />
+        <Composer place="new" unsent={unsent} running={begin.isPending} onSend={(text) => begin.mutate(text)} />
       </div>
     </section>
   )

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
+import { useInfo } from '../../lib/queries.ts'
 import type { RoutineView } from '../../lib/wire.ts'
 import { Code } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -83,12 +84,13 @@ interface RowProps {
 function RoutineRow({ routine, busy, onDeed }: RowProps) {
   const { routines: texts, common } = useTexts()
   const [asking, setAsking] = useState(false)
+  const principal = useInfo()?.principal
   const { name, owner, schedule, timeZone, task, autonomy, paused, nextDueAt, lastRunAt, lastRunId, lastStop } = routine
   return (
     <tr>
       <td>
         <strong>{name}</strong> {autonomy !== undefined && <Code>{autonomy}</Code>}
-        <div className="small muted">{texts.owner({ owner })}</div>
+        {owner !== principal && <div className="small muted">{texts.owner({ owner })}</div>}
       </td>
       <td className="nowrap" data-label={texts.schedule}>
         <code>{schedule}</code>

@@ -50,7 +50,8 @@ export async function chat(given: Given, io: Io): Promise<number> {
     before: () => progress.clear(),
     read: async (prompt, signal) => (await input?.readFresh(prompt, signal)) ?? '',
   })
-  const { agent, close } = await openAgent(given, at, confirm)
+  const leaving = new AbortController()
+  const { agent, close } = await openAgent({ ...given, terminated: leaving.signal }, at, confirm)
   try {
     const sessionId = await sessionFor(given, agent, at)
     if (person) io.stderr(`${dim(texts.welcome({ model: agent.model.id, autonomy: autonomyOf(agent) }))}\n`)
@@ -69,7 +70,7 @@ export async function chat(given: Given, io: Io): Promise<number> {
         : showTurn(events, { io: at, json, progress, still, signal })
     const { announce } = input
     const routines = person ? runRoutines(agent, at, announce) : NO_ROUTINES
-    const unhook = onSignals(input)
+    const unhook = onSignals(input, leaving)
     try {
       return await converse({
         desk,
@@ -121,7 +122,7 @@ async function latestSession({ store }: Agent): Promise<string | undefined> {
   return undefined
 }
 
-function onSignals(input: Input): () => void {
+function onSignals(input: Input, leaving: AbortController): () => void {
   let last = Number.NEGATIVE_INFINITY
   const onInterrupt = () => {
     const now = performance.now()
@@ -129,12 +130,16 @@ function onSignals(input: Input): () => void {
     last = now
   }
   const onEnd = () => input.hangUp()
+  const onTerm = () => {
+    leaving.abort()
+    onEnd()
+  }
   process.on('SIGINT', onInterrupt)
-  process.on('SIGTERM', onEnd)
+  process.on('SIGTERM', onTerm)
   process.on('SIGHUP', onEnd)
   return () => {
     process.off('SIGINT', onInterrupt)
-    process.off('SIGTERM', onEnd)
+    process.off('SIGTERM', onTerm)
     process.off('SIGHUP', onEnd)
   }
 }

@@ -145,7 +145,7 @@ export function routineRun(given: Given, io: Io): Promise<number> {
 export function routineStart(given: Given, io: Io): Promise<number> {
   const json = given.switches.has('json')
   return withOwnDesk(given, io, (desk, at) =>
-    withAgent(given, at, async (agent) => {
+    withAgent({ ...given, terminated: new AbortController().signal }, at, async (agent) => {
       const { routine: texts } = cliTexts(at.lang)
       const cut = new AbortController()
       let drains = false

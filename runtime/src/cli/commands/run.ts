@@ -93,6 +93,7 @@ export async function agentOptions(given: Given, io: Io): Promise<{ options: Age
   const record = values.record === undefined ? undefined : openRecord(values.record, io)
   const options = {
     ...settingFlags(given, io),
+    suspended: given.terminated,
     ...(script === undefined ? {} : { model: script }),
     ...(record === undefined ? {} : { record: record.write }),
   }

@@ -71,7 +71,7 @@ async function run(
   { out = [], err = [], values = {} }: { out?: Line[]; err?: string[]; values?: Given['values'] } = {},
 ): Promise<{ code: number; out: Line[] }> {
   const { signal } = new AbortController()
-  const given: Given = { verb: 'scan', signal, words, values, switches: new Set(switches) }
+  const given: Given = { verb: 'scan', signal, terminated: signal, words, values, switches: new Set(switches) }
   const io: Io = {
     stdout: (text) => out.push(JSON.parse(text)),
     stderr: (text) => err.push(text),

@@ -50,7 +50,7 @@ export async function serve(given: Given, io: Io): Promise<number> {
     if (!given.signal.aborted) await once(given.signal, 'abort')
     if (serving.running() > 0) io.stderr(`${serving.texts.waitingForRuns({ runs: serving.running() })}\n`)
     await presence?.withdraw()
-    await serving.stop()
+    await serving.stop(given.terminated.aborted ? 'leave' : 'cancel')
     await opened
     return 0
   } finally {

@@ -14,6 +14,8 @@ import { openAgent } from './run.ts'
 const AT_ONCE = 4
 /** Shorter than what supervisors commonly give before they kill. */
 const DRAIN_MS = 25_000
+/** How long runs that are left may take to store what they know. */
+const LEAVE_MS = 2000
 
 export async function work(given: Given, io: Io): Promise<number> {
   const { work: texts } = operateTexts(io.lang)
@@ -25,7 +27,8 @@ export async function work(given: Given, io: Io): Promise<number> {
   }
   const atOnce = atOnceOf(given, io, { min: 1 }) ?? AT_ONCE
   // A question is left for whoever can answer it; a worker is nobody.
-  const { agent, close } = await openAgent(given, io, async () => 'later')
+  const leaving = new AbortController()
+  const { agent, close } = await openAgent({ ...given, terminated: leaving.signal }, io, async () => 'later')
   try {
     const { config } = agent.config
     const dispatcher = await openDispatcher(agent.config, io.env)
@@ -43,6 +46,8 @@ export async function work(given: Given, io: Io): Promise<number> {
     if (!given.signal.aborted) await once(given.signal, 'abort')
     io.stderr(`${texts.ending}\n`)
     await Promise.all([worker.stop(DRAIN_MS), Promise.race([routines, delay(DRAIN_MS, undefined, { ref: false })])])
+    leaving.abort()
+    await Promise.all([worker.stop(LEAVE_MS), Promise.race([routines, delay(LEAVE_MS, undefined, { ref: false })])])
     await keeping
     await dispatcher.close()
     return 0

@@ -6,6 +6,7 @@ import { question } from './shapes.ts'
 const content = z
   .union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
   .nullish()
+  .describe('Text, or parts of the type `text`. Images, sound and files are refused.')
 
 const chatRequest = z
   .looseObject({
@@ -14,6 +15,7 @@ const chatRequest = z
       .array(z.looseObject({ role: z.string(), content }))
       .min(1)
       .describe('The last one is the task, and the user’s.'),
+    n: z.literal(1).nullish().describe('A run has one answer.'),
     stream: z.boolean().nullish(),
     stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
   })
@@ -44,15 +46,17 @@ const completion = z.object({
     .describe('What an OpenAI client does not know of and a Writ client may want.'),
 })
 
-const models = z.object({
-  object: z.literal('list'),
-  data: z.array(
-    z.object({ id: z.string(), object: z.literal('model'), created: z.number(), owned_by: z.literal('writ') }),
-  ),
+const model = z.object({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.number(),
+  owned_by: z.literal('writ'),
 })
+const models = z.object({ object: z.literal('list'), data: z.array(model) })
 
 export const openai = {
   'GET /v1/models': { scope: 'read', summary: 'The agent, and the model behind it', returns: models },
+  'GET /v1/models/:id': { scope: 'read', summary: 'One of them', returns: model },
   'POST /v1/chat/completions': {
     scope: 'run',
     summary: 'A governed run as a chat completion; with `stream: true`, its chunks as server-sent events',

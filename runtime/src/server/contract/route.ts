@@ -1,8 +1,8 @@
 /** How an endpoint is written down: once, for the check of requests, the OpenAPI page and the typed client. */
 import * as z from 'zod'
 
-/** What a token may do. `admin` is everything, over the sessions of every token. */
-export const SCOPES = ['read', 'run', 'approve', 'admin'] as const
+/** What a token may do with what is its principal's; with `:all` and `admin`, with what is everyone's. */
+export const SCOPES = ['read', 'run', 'approve', 'read:all', 'approve:all', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
 export interface Endpoint {

@@ -8,10 +8,16 @@ import { openQuestions } from '../turns.ts'
 export function approvalRoutes(setup: Setup): Bound[] {
   const { access, hub, jobs, store } = setup
   return [
-    on('GET /api/approvals', async ({ who }) => ({ open: await openQuestions(setup, access.scopeOf(who)) })),
+    on('GET /api/approvals', async ({ who }) => {
+      const act = who.scopes.has('approve:all') ? 'approve' : 'read'
+      return { open: await openQuestions(setup, access.scopeOf(who, act)) }
+    }),
     on('POST /api/approvals/:runId', async ({ params: { runId }, body: { callId, answer }, who, c }) => {
-      const { sessionId } = await access.run(runId, who)
-      const closed = new Refusal(409, 'QUESTION_CLOSED', { message: (t) => t.noQuestion })
+      const { sessionId } = await access.run(runId, who, 'approve')
+      const closed = new Refusal(409, 'QUESTION_CLOSED', {
+        message: (t) => t.noQuestion,
+        hint: (t) => t.noQuestionHint,
+      })
       const question = await questionOf(store, runId)
       if (question?.callId !== callId || hub.isLive(runId)) throw closed
       const { latest } = await placesOfQuestion(store, runId, callId)

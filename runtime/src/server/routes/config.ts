@@ -21,9 +21,14 @@ export function configRoutes({ desk, hub, log }: Setup): Bound[] {
       return { ok: problems.length === 0, problems }
     }),
     on('PUT /api/config', async ({ body: { agent }, who, lang }) => {
-      if (hub.draining) throw new Refusal(503, 'DRAINING', { message: (t) => t.draining })
+      if (hub.draining) throw new Refusal(503, 'DRAINING', { message: (t) => t.draining, hint: (t) => t.drainingHint })
       const problems = desk.check(agent, lang)
-      if (problems.length > 0) throw new Refusal(422, 'CONFIG_REFUSED', { message: (t) => t.configRefused, problems })
+      if (problems.length > 0)
+        throw new Refusal(422, 'CONFIG_REFUSED', {
+          message: (t) => t.configRefused,
+          hint: (t) => t.configHint,
+          problems,
+        })
       await desk.hold(agent)
       // Else settings that change while nothing runs would leave one open agent each behind.
       await desk.tidy(() => hub.size === 0)

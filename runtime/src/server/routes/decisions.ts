@@ -20,7 +20,7 @@ export function decisionRoutes({ desk, store, access }: Setup): Bound[] {
       return run.decision
     }),
     on('GET /api/decisions', async ({ query: { limit }, who }) => {
-      const rows = await store.listRuns({ mode: 'decision', limit, ...access.scopeOf(who) })
+      const rows = await store.listRuns({ mode: 'decision', limit, ...access.scopeOf(who, 'read') })
       const ids = rows.map(({ runId }) => runId)
       const facts = Map.groupBy(await store.readOf(ids, ['batch.received', 'batch.decided']), ({ runId }) => runId)
       const decisions = ids.flatMap((runId): PastDecision[] => {

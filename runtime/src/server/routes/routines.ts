@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/errors.ts'
+import type { Act } from '../access.ts'
 import { type Bound, on } from '../endpoint.ts'
 import { routineEngineOf } from '../routine-watch.ts'
 import type { Setup } from '../setup.ts'
@@ -6,16 +7,16 @@ import type { Caller } from '../tokens.ts'
 
 export function routineRoutes(setup: Setup): Bound[] {
   const { desk, log, access } = setup
-  /** An administrator sees everyone's; what is added is the caller's own all the same. */
-  const routinesOf = (who: Caller) => {
-    const { whose } = access.scopeOf(who)
+  /** Everyone's for some; what is added is the caller's own all the same. */
+  const routinesOf = (who: Caller, act: Act) => {
+    const { whose } = access.scopeOf(who, act)
     return desk.agent.routines.routinesOf(whose, who.principal)
   }
   return [
-    on('GET /api/routines', async ({ who }) => ({ routines: await routinesOf(who).list() })),
+    on('GET /api/routines', async ({ who }) => ({ routines: await routinesOf(who, 'read').list() })),
     on('POST /api/routines', ({ body, who }) => {
       const { name, schedule, task, timeZone, autonomy } = body
-      return routinesOf(who).add({
+      return routinesOf(who, 'change').add({
         name,
         schedule,
         task,
@@ -25,13 +26,13 @@ export function routineRoutes(setup: Setup): Bound[] {
       })
     }),
     on('DELETE /api/routines/:name', async ({ params: { name }, who }) => {
-      await routinesOf(who).remove(name)
+      await routinesOf(who, 'change').remove(name)
       return { ok: true }
     }),
-    on('POST /api/routines/:name/pause', ({ params: { name }, who }) => routinesOf(who).pause(name)),
-    on('POST /api/routines/:name/resume', ({ params: { name }, who }) => routinesOf(who).resume(name)),
+    on('POST /api/routines/:name/pause', ({ params: { name }, who }) => routinesOf(who, 'change').pause(name)),
+    on('POST /api/routines/:name/resume', ({ params: { name }, who }) => routinesOf(who, 'change').resume(name)),
     on('POST /api/routines/:name/run', async ({ params: { name }, who }) => {
-      const routine = await routinesOf(who).demand(name)
+      const routine = await routinesOf(who, 'change').demand(name)
       routineEngineOf(setup)
         .runNow(routine, new AbortController().signal)
         .catch((error: unknown) => log('error', 'routine.failed', { name, error: messageOf(error) }))

@@ -27,7 +27,7 @@ export function runRoutes(setup: Setup): Bound[] {
   return [
     on('GET /api/runs', async ({ query, who }) => {
       const { session, mode, stop, q = '', since, until, limit, before } = query
-      if (session !== undefined) await access.session(session, who)
+      if (session !== undefined) await access.session(session, who, 'read')
       const known = MODES.find((each) => each === mode)
       const stopReason = STOP_REASONS.find((each) => each === stop)
       if (
@@ -40,7 +40,7 @@ export function runRoutes(setup: Setup): Bound[] {
         store,
         {
           limit,
-          ...access.scopeOf(who),
+          ...access.scopeOf(who, 'read'),
           ...(session === undefined ? {} : { sessionId: session }),
           ...(known === undefined ? {} : { mode: known }),
           ...(stopReason === undefined ? {} : { stopReason }),
@@ -59,16 +59,17 @@ export function runRoutes(setup: Setup): Bound[] {
       )
     }),
     on('GET /api/runs/:id', async ({ params: { id }, who }) => {
-      const { sessionId } = await access.run(id, who)
+      const { sessionId } = await access.run(id, who, 'read')
       const row = (await store.listRuns({ sessionId })).filter(({ runId }) => runId === id)
       const [run] = await summariesOf(store, row, prices())
-      if (run === undefined) throw new Refusal(404, 'RUN_UNKNOWN', { message: (t) => t.runUnknown({ id }) })
+      if (run === undefined)
+        throw new Refusal(404, 'RUN_UNKNOWN', { message: (t) => t.runUnknown({ id }), hint: (t) => t.listRunsHint })
       return viewOfRun(setup, run)
     }),
     on('GET /api/runs/:id/events', async (asked) => {
       const { id } = asked.params
       const { after, limit } = asked.query
-      const { sessionId } = await access.run(id, asked.who)
+      const { sessionId } = await access.run(id, asked.who, 'read')
       if (!asked.wantsStream) {
         const events = await store.readRun(id, after, limit)
         const last = events.at(-1)
@@ -82,11 +83,11 @@ export function runRoutes(setup: Setup): Bound[] {
       return streamed(followRun(setup, { runId: id, sessionId }, how), asked.c)
     }),
     on('GET /api/runs/:id/trace', async ({ params: { id }, who }) => {
-      await access.run(id, who)
+      await access.run(id, who, 'read')
       return traceRun(store, leases, id)
     }),
     on('GET /api/runs/:id/export', async ({ params: { id }, who }) => {
-      await access.run(id, who)
+      await access.run(id, who, 'read')
       return new Response(linesOf(store, id), {
         headers: {
           'content-type': 'application/x-ndjson',
@@ -95,13 +96,14 @@ export function runRoutes(setup: Setup): Bound[] {
       })
     }),
     on('POST /api/runs/:id/abort', async ({ params: { id }, who }) => {
-      const { sessionId } = await access.run(id, who)
+      const { sessionId } = await access.run(id, who, 'change')
       return { aborted: await abort(setup, { runId: id, sessionId }) }
     }),
     on('POST /api/runs/:id/resume', async (asked) => {
       const { id } = asked.params
-      const first = await access.run(id, asked.who)
-      if (await isAtWork(setup, first)) throw new Refusal(409, 'RUN_LIVE', { message: (t) => t.runLive })
+      const first = await access.run(id, asked.who, 'change')
+      if (await isAtWork(setup, first))
+        throw new Refusal(409, 'RUN_LIVE', { message: (t) => t.runLive, hint: (t) => t.runLiveHint })
       const { sessionId } = first
       const after = await store.lastPlace(sessionId)
       const job = { kind: 'resume', sessionId, runId: id } as const
@@ -115,8 +117,8 @@ export function runRoutes(setup: Setup): Bound[] {
       return turnStream(setup, work, { after, c: asked.c, view: (result) => viewOf(setup, result) })
     }),
     on('POST /api/what-if', async ({ body, who, lang }) => {
-      if (body.runId !== undefined) await access.run(body.runId, who)
-      return whatIf(setup, body, { ...access.scopeOf(who), lang })
+      if (body.runId !== undefined) await access.run(body.runId, who, 'read')
+      return whatIf(setup, body, { ...access.scopeOf(who, 'read'), lang })
     }),
   ]
 }

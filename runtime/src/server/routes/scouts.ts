@@ -11,13 +11,13 @@ export function scoutRoutes(setup: Setup): Bound[] {
   return [
     on('GET /api/scouts', async ({ query: { session, run }, who }) => {
       if (run !== undefined) {
-        const { sessionId } = await access.run(run, who)
+        const { sessionId } = await access.run(run, who, 'read')
         const children = (await store.listRuns({ sessionId, parentRunId: run })).reverse()
         const events = await Promise.all(children.map(({ runId }) => store.readRun(runId)))
         return { scouts: scoutStates(events.flat()).map(scoutView) }
       }
       if (session !== undefined) {
-        await access.session(session, who)
+        await access.session(session, who, 'read')
         return { scouts: scoutStates(await store.readSession(session)).map(scoutView) }
       }
       const here = live().map(({ scout }) => scout)
@@ -25,7 +25,7 @@ export function scoutRoutes(setup: Setup): Bound[] {
       const elsewhere = (await scoutsAtWork(setup)).filter(({ scoutId }) => !known.has(scoutId))
       const mine = await Promise.all(
         [...here, ...elsewhere].map(async (scout) => {
-          const allowed = await access.session(scout.sessionId, who).then(
+          const allowed = await access.session(scout.sessionId, who, 'read').then(
             () => true,
             () => false,
           )
@@ -37,8 +37,9 @@ export function scoutRoutes(setup: Setup): Bound[] {
     on('POST /api/scouts/:id/cancel', async ({ params: { id }, who }) => {
       const here = live().find(({ scout }) => scout.scoutId === id || scout.callId === id)
       const found = here?.scout ?? (await scoutsAtWork(setup)).find(({ scoutId }) => scoutId === id)
-      if (found === undefined) throw new Refusal(404, 'SCOUT_UNKNOWN', { message: (t) => t.scoutUnknown({ id }) })
-      await access.session(found.sessionId, who)
+      if (found === undefined)
+        throw new Refusal(404, 'SCOUT_UNKNOWN', { message: (t) => t.scoutUnknown({ id }), hint: (t) => t.scoutHint })
+      await access.session(found.sessionId, who, 'change')
       if (here === undefined) await askPartToEnd(leases, id)
       else here.agent.scouts.cancel(id)
       return { ok: true }

@@ -20,7 +20,7 @@ export function sessionRoutes(setup: Setup): Bound[] {
   const { store, hub, jobs, leases, access, desk } = setup
   return [
     on('GET /api/sessions', async ({ query: { limit }, who }) => {
-      const filter = access.scopeOf(who)
+      const filter = access.scopeOf(who, 'read')
       const rows = await store.listSessions({ mode: 'chat', limit, ...filter })
       const started = await store.readOf(
         rows.map(({ firstRunId }) => firstRunId),
@@ -42,7 +42,7 @@ export function sessionRoutes(setup: Setup): Bound[] {
       return { sessionId }
     }),
     on('GET /api/sessions/:id', async ({ params: { id }, who }) => {
-      await access.session(id, who)
+      await access.session(id, who, 'read')
       const events = await store.readSession(id)
       const [open] = await openQuestions(setup, { sessionId: id })
       const runId = hub.runOf(id) ?? (await runAtWork(store, leases, id))
@@ -74,24 +74,27 @@ export function sessionRoutes(setup: Setup): Bound[] {
     }),
     on('GET /api/sessions/:id/events', async (asked) => {
       const { id } = asked.params
-      await access.session(id, asked.who)
+      await access.session(id, asked.who, 'read')
       if (!asked.wantsStream) return { events: await store.readSession(id) }
       const how = { after: cursorOf(asked), signal: asked.signal }
       return streamed(followSession(setup, id, how), asked.c)
     }),
     on('POST /api/sessions/:id/abort', async ({ params: { id }, who }) => {
-      await access.session(id, who)
+      await access.session(id, who, 'change')
       return { aborted: await abort(setup, { sessionId: id }) }
     }),
     on('DELETE /api/sessions/:id/approvals/:key', async ({ params: { id, key }, who }) => {
-      await access.session(id, who)
+      await access.session(id, who, 'approve')
       // It is written into the session's latest run, and would end one that is under way; so it waits in line.
       const { engine } = desk.agent
       const work = hub.start(id, (signal) =>
         whileEmitting<Event, boolean>(() => revokeAlone(engine, leases, { sessionId: id, key, signal, by: who.name })),
       )
       if (!(await work.result)) {
-        throw new Refusal(404, 'APPROVAL_UNKNOWN', { message: (t) => t.noApproval({ key }) })
+        throw new Refusal(404, 'APPROVAL_UNKNOWN', {
+          message: (t) => t.noApproval({ key }),
+          hint: (t) => t.noApprovalHint,
+        })
       }
       return { ok: true }
     }),
@@ -103,7 +106,11 @@ export function cursorOf({ c }: Pick<Asked<'GET /api/sessions/:id/events'>, 'c'>
   const id = c.req.header('last-event-id')
   if (id === undefined || id === '') return 0
   if (!/^\d{1,15}$/.test(id)) {
-    throw new Refusal(400, 'BAD_CURSOR', { message: (t) => t.badCursor, field: 'Last-Event-ID' })
+    throw new Refusal(400, 'BAD_CURSOR', {
+      message: (t) => t.badCursor,
+      hint: (t) => t.badCursorHint,
+      field: 'Last-Event-ID',
+    })
   }
   return Number(id)
 }

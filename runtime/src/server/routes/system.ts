@@ -24,7 +24,7 @@ export function systemRoutes(setup: Setup): Bound[] {
       const { until = desk.agent.engine.clock.now() + 1 } = query
       const { since = Math.max(0, until - WEEK_MS) } = query
       const account = new StatsAccount()
-      const rows = await store.listRuns({ ...access.scopeOf(who), since, until })
+      const rows = await store.listRuns({ ...access.scopeOf(who, 'read'), since, until })
       for (const { runId } of rows) for await (const event of eventsOf(store, runId)) account.add(event)
       return { since, until, ...account.stats({ ...PRICES, ...desk.agent.config.config.prices }) }
     }),

@@ -40,13 +40,21 @@ export function workflowRoutes(setup: Setup): Bound[] {
     return examine(document, surroundingsOf({ ...desk.agent.engine, lang }, grants(), undefined)).problems
   }
   function fileOf(name: string): string {
-    if (!NAME.test(name)) throw new Refusal(400, 'WORKFLOW_NAME', { message: (t) => t.workflowName, field: 'name' })
+    if (!NAME.test(name))
+      throw new Refusal(400, 'WORKFLOW_NAME', {
+        message: (t) => t.workflowName,
+        hint: (t) => t.formHint,
+        field: 'name',
+      })
     return join(folder, `${name}.json`)
   }
   function refuseMissing(name: string): (error: NodeJS.ErrnoException) => never {
     return (error) => {
       if (error.code !== 'ENOENT') throw error
-      throw new Refusal(404, 'WORKFLOW_UNKNOWN', { message: (t) => t.workflowUnknown({ name }) })
+      throw new Refusal(404, 'WORKFLOW_UNKNOWN', {
+        message: (t) => t.workflowUnknown({ name }),
+        hint: (t) => t.listWorkflowsHint,
+      })
     }
   }
   async function read(name: string, lang: Lang): Promise<{ document: JsonObject; row: WorkflowRow }> {
@@ -67,7 +75,7 @@ export function workflowRoutes(setup: Setup): Bound[] {
       message: error.message,
       problems: pathsOf(error.problems),
     })
-    throw new Refusal(422, error.code, { message: () => message, problems })
+    throw new Refusal(422, error.code, { message: () => message, hint: (t) => t.workflowWrongHint, problems })
   }
   /** One bad file must not hide the others. */
   async function rowOf(name: string): Promise<WorkflowRow[]> {
@@ -97,7 +105,12 @@ export function workflowRoutes(setup: Setup): Bound[] {
     on('PUT /api/workflows/:name', async ({ params: { name }, body: { document }, lang }) => {
       const file = fileOf(name)
       const problems = pathsOf(problemsOf(document, lang))
-      if (problems.length > 0) throw new Refusal(422, 'WORKFLOW_INVALID', { message: (t) => t.workflowWrong, problems })
+      if (problems.length > 0)
+        throw new Refusal(422, 'WORKFLOW_INVALID', {
+          message: (t) => t.workflowWrong,
+          hint: (t) => t.workflowWrongHint,
+          problems,
+        })
       await writePrivately(file, `${JSON.stringify(document, undefined, 2)}\n`)
       await stayTrusted(file)
       return (await read(name, lang)).row

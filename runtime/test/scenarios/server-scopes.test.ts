@@ -1,0 +1,160 @@
+/** Which of another principal's sessions, runs and questions each scope reaches, over every endpoint. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { contract } from '../../src/server/contract/contract.ts'
+import { makePlace } from '../support/cli.ts'
+import { type Deed, spyTools } from '../support/engine.ts'
+import { call, makeServerPlace, speaking, type TestPlace, type TestServer } from '../support/server.ts'
+
+let place: TestPlace
+let server: TestServer
+let deeds: Deed[]
+/** Ada's session, its run, and the question it waits with. */
+let ada: { sessionId: string; runId: string; callId: string }
+
+beforeEach(async () => {
+  place = makeServerPlace()
+  deeds = []
+  server = await place.start({
+    model: speaking([[{ calls: [call('change', { n: 1 })] }], ['changed']]),
+    tools: spyTools(deeds),
+  })
+  const own = server.as(await tokenWith('ada', 'run,approve'))
+  const { sessionId } = await own.call('POST /api/sessions', {})
+  const said = { params: { id: sessionId }, body: { text: 'change it' } }
+  const { runId, question } = await own.call('POST /api/sessions/:id/messages', said)
+  ada = { sessionId, runId, callId: question?.callId ?? '' }
+})
+afterEach(() => place.remove())
+
+async function tokenWith(name: string, scopes: string): Promise<string> {
+  const cli = makePlace()
+  try {
+    const words = ['token', 'add', name, '--scopes', scopes, '--data', place.data]
+    const { stdout, stderr } = await cli.writ(words, { env: { HOME: place.home } })
+    expect(stderr).toContain(name)
+    return stdout.trim()
+  } finally {
+    cli.remove()
+  }
+}
+
+type Key = keyof typeof contract
+
+/** Endpoints that name a session, a run or a question, each about Ada's. */
+const ABOUT: Partial<Record<Key, { path?: () => string; body?: () => object }>> = {
+  'GET /api/sessions/:id': { path: () => `/api/sessions/${ada.sessionId}` },
+  'GET /api/sessions/:id/events': { path: () => `/api/sessions/${ada.sessionId}/events` },
+  'GET /api/runs': { path: () => `/api/runs?session=${ada.sessionId}` },
+  'GET /api/runs/:id': { path: () => `/api/runs/${ada.runId}` },
+  'GET /api/runs/:id/events': { path: () => `/api/runs/${ada.runId}/events` },
+  'GET /api/runs/:id/trace': { path: () => `/api/runs/${ada.runId}/trace` },
+  'GET /api/runs/:id/export': { path: () => `/api/runs/${ada.runId}/export` },
+  'GET /api/scouts': { path: () => `/api/scouts?run=${ada.runId}` },
+  'POST /api/what-if': { body: () => ({ config: {}, runId: ada.runId }) },
+  'POST /api/sessions/:id/messages': {
+    path: () => `/api/sessions/${ada.sessionId}/messages`,
+    body: () => ({ text: 'hello' }),
+  },
+  'POST /api/sessions/:id/abort': { path: () => `/api/sessions/${ada.sessionId}/abort` },
+  'POST /api/runs/:id/abort': { path: () => `/api/runs/${ada.runId}/abort` },
+  'POST /api/runs/:id/resume': { path: () => `/api/runs/${ada.runId}/resume` },
+  'DELETE /api/sessions/:id/approvals/:key': { path: () => `/api/sessions/${ada.sessionId}/approvals/none` },
+  'POST /api/approvals/:runId': {
+    path: () => `/api/approvals/${ada.runId}`,
+    body: () => ({ callId: 'another', answer: 'y' }),
+  },
+}
+
+/** What one of Ada's looks like from a token: 200, or why not. */
+async function reach(token: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for (const [key, { path, body }] of Object.entries(ABOUT)) {
+    const [method = '', plain = ''] = key.split(' ')
+    const json = { body: JSON.stringify(body?.() ?? {}), headers: { 'content-type': 'application/json' } }
+    const init = method === 'POST' ? { method, token, ...json } : { method, token }
+    const response = await server.request(path?.() ?? plain, init)
+    const text = await response.text()
+    const code = response.ok ? '' : (JSON.parse(text) as { error: { code: string } }).error.code
+    found[key] = code || String(response.status)
+  }
+  return found
+}
+
+const READS = Object.keys(ABOUT).filter((key) => key.startsWith('GET ') || key === 'POST /api/what-if')
+const each = (keys: readonly string[], outcome: string) => Object.fromEntries(keys.map((key) => [key, outcome]))
+const CHANGES = ['POST /api/sessions/:id/abort', 'POST /api/runs/:id/abort', 'POST /api/runs/:id/resume']
+const ANSWERS = ['DELETE /api/sessions/:id/approvals/:key', 'POST /api/approvals/:runId']
+
+/** What is listed of everyone's, or of one's own. */
+async function lists(token: string) {
+  const api = server.as(token)
+  return {
+    sessions: (await api.call('GET /api/sessions', {})).sessions.length,
+    runs: (await api.call('GET /api/runs', {})).runs.length,
+    questions: (await api.call('GET /api/approvals', {})).open.length,
+    counted: (await api.call('GET /api/stats', {})).runs.started,
+  }
+}
+
+test('every endpoint about a session, a run or a question is looked at here', () => {
+  const named = Object.keys(contract).filter((key) => /(?:sessions|runs|approvals)\/:/.test(key))
+  expect(named.filter((key) => !(key in ABOUT))).toEqual([])
+})
+
+describe('what belongs to another principal', () => {
+  test('without the new scopes none of it is seen, as before', async () => {
+    const token = await tokenWith('bob', 'run,approve')
+    expect(await reach(token)).toEqual(each(Object.keys(ABOUT), 'NOT_YOURS'))
+    expect(await lists(token)).toEqual({ sessions: 0, runs: 0, questions: 0, counted: 0 })
+  })
+
+  test('read:all sees everything and does nothing with it', async () => {
+    const token = await tokenWith('auditor', 'read:all')
+    expect((await server.as(token).call('GET /api/info', {})).scopes).toEqual(['read', 'read:all'])
+    expect(await reach(token)).toEqual({
+      ...each(READS, '200'),
+      ...each([...CHANGES, ...ANSWERS, 'POST /api/sessions/:id/messages'], 'SCOPE_MISSING'),
+    })
+    expect(await lists(token)).toEqual({ sessions: 1, runs: 1, questions: 1, counted: 1 })
+  })
+
+  test('read:all beside run and approve: everyone’s is seen; what is done, is done with one’s own', async () => {
+    const token = await tokenWith('lead', 'run,approve,read:all')
+    expect(await reach(token)).toEqual({
+      ...each(READS, '200'),
+      ...each([...CHANGES, ...ANSWERS, 'POST /api/sessions/:id/messages'], 'NOT_YOURS'),
+    })
+    expect(deeds).toEqual([])
+  })
+
+  test('approve:all sees and answers everyone’s questions, and reads nothing else of theirs', async () => {
+    const token = await tokenWith('desk', 'approve:all')
+    const api = server.as(token)
+    expect((await api.call('GET /api/info', {})).scopes).toEqual(['read', 'approve', 'approve:all'])
+    expect(await reach(token)).toEqual({
+      ...each(READS, 'NOT_YOURS'),
+      ...each([...CHANGES, 'POST /api/sessions/:id/messages'], 'SCOPE_MISSING'),
+      'DELETE /api/sessions/:id/approvals/:key': 'APPROVAL_UNKNOWN',
+      'POST /api/approvals/:runId': 'QUESTION_CLOSED',
+    })
+    expect(await lists(token)).toEqual({ sessions: 0, runs: 0, questions: 1, counted: 0 })
+    const { runId, callId } = ada
+    await api.call('POST /api/approvals/:runId', { params: { runId }, body: { callId, answer: 'y' } })
+    await expect.poll(() => deeds.length).toBe(1)
+    const view = () => server.api.call('GET /api/runs/:id', { params: { id: runId } })
+    await expect.poll(async () => (await view()).approvals).toMatchObject([{ callId, answer: 'y', by: 'desk' }])
+  })
+
+  test('routines of others are listed for read:all and changed by an admin alone', async () => {
+    const routine = { name: 'daily', schedule: '0 9 * * *', task: 'look' }
+    await server.api.call('POST /api/routines', { body: routine })
+    const names = async (token: string) =>
+      (await server.as(token).call('GET /api/routines', {})).routines.map(({ name }) => name)
+    const [auditor, bob] = [await tokenWith('auditor', 'read:all,run,approve:all'), await tokenWith('bob', 'run')]
+    expect([await names(auditor), await names(bob)]).toEqual([['daily'], []])
+    for (const path of ['/api/routines/daily/pause', '/api/routines/daily/run']) {
+      const { status } = await server.request(path, { method: 'POST', token: auditor })
+      expect({ path, status }).toEqual({ path, status: 403 })
+    }
+  })
+})
