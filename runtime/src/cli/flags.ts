@@ -45,6 +45,7 @@ export const SWITCHES = [
   'revoke',
   'resume',
   'execute',
+  'routes',
   'open',
   'dry-run',
   'everyone',

@@ -106,6 +106,7 @@ export const en = {
     observe: 'look at this computer’s programs for so long, instead of reading --context',
     watch: 'while looking, also note files changed in this folder',
     execute: 'also carry out what was authorised',
+    routes: 'list what each route may propose, and end',
   } satisfies Record<Flag, string>,
   usage: {
     unknownFlag: (p: { flag: string }) => `there is no flag ${p.flag}`,

@@ -103,6 +103,7 @@ export const zh: CliTexts = {
     observe: '不读 --context，而是观察本机的程序这么多秒',
     watch: '观察期间也记录此文件夹中变动的文件',
     execute: '同时执行已获授权的动作',
+    routes: '列出各路由可提出的内容，然后结束',
   },
   usage: {
     unknownFlag: (p) => `没有选项 ${p.flag}`,

@@ -1,7 +1,7 @@
 /** What runs cost in time, calls and money: counts folded from journal events one at a time, and nothing else. */
 import { isObject } from '../base/json.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
-import type { Usage } from '../protocol/message.ts'
+import { isAside, type Usage } from '../protocol/message.ts'
 import { MODES, type Mode } from '../protocol/profile.ts'
 import { isNormalEnd, STOP_REASONS, type StopReason } from '../protocol/stop.ts'
 import { type Answer, DENIAL_REASONS, type DenialReason, STAGES, type Stage } from '../protocol/verdict.ts'
@@ -304,7 +304,7 @@ export class StatsAccount {
       usage.inputTokens += data.usage.inputTokens
       usage.outputTokens += data.usage.outputTokens
     }
-    if (data.purpose === 'detect' || data.purpose === 'route') return
+    if (isAside(data.purpose)) return
     if (run.stepMs !== undefined) this.#steps.add(run.stepMs)
     run.stepMs = data.elapsedMs
   }
