@@ -64,7 +64,10 @@ export function beginDecision(at: Journaling, { windowId, route, model, sessionI
     state,
     note,
     flush: () => log.flush(),
-    async stop(reason, usage = { inputTokens: 0, outputTokens: 0 }) {
+    async stop(reason, told) {
+      // What models answered is in the journal; only a backend that says nothing there has to be believed.
+      const { inputTokens, outputTokens } = state.usage
+      const usage = inputTokens + outputTokens > 0 || told === undefined ? state.usage : told
       note('run.stopped', { stop: { reason, text: '' }, steps: 1, toolCalls: 0, usage }, reason)
       await log.flush()
     },

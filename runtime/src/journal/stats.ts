@@ -51,7 +51,7 @@ export interface Stats {
   stops: Partial<Record<Mode, Partial<Record<StopReason, number>>>>
   /** A model's reply and the calls it asked for; waiting for a person is not counted. */
   steps: Timing
-  /** What the gate said first of each proposed call. */
+  /** What the gate said first of each proposal, calls and actions alike; a replay counts the same. */
   verdicts: Tally
   calls: { ran: number; failed: number; denied: number }
   tools: Record<string, ToolStats>
@@ -144,7 +144,11 @@ export class StatsAccount {
         if (this.#runOf(event.runId).isFirst(event)) this.#verdicts[event.data.decision]++
         if (event.data.decision === 'deny') this.#denied(event.data)
         break
+      case 'action.authorized':
+        this.#verdicts.allow++
+        break
       case 'action.denied':
+        this.#verdicts.deny++
         this.#denied(event.data.denial)
         break
       case 'tool.result':
