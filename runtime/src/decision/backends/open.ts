@@ -60,9 +60,14 @@ async function openCloud(at: Installation): Promise<Backend> {
       hint: 'Name the fields it may be sent, or choose another --route.',
     })
   }
-  const model = at.model ?? (await configuredModel(at))
+  const model = at.model === undefined ? await configuredModel(at) : standingFor(at.model, config.model)
   const attempts = config.limits.modelAttempts
   return cloudLlm(at.recorded?.(model) ?? model, { fields, redact, attempts, clock, newId })
+}
+
+/** Requests are recorded under the configured name; the journal says that a script answered. */
+function standingFor(model: Model, named: string | undefined): Model {
+  return named === undefined || model.route !== 'Mock' ? model : { ...model, standsFor: named }
 }
 
 async function configuredModel({ config, env }: Installation): Promise<Model> {
