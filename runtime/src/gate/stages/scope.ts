@@ -59,7 +59,6 @@ function actionScope({ proposal, facts, state, policy }: ActionMatter): Objectio
   const object = (reason: Objection['reason'], message: string) =>
     objections.push({ stage: 'scope', reason, rule: 'deny', effect: 'skip', message })
 
-  if (proposal.idle === true && action_type !== 'NoOp') object('INTENT_IDLE', texts.intentIdle(action_type))
   if (policy.decision.blockedActions.some((part) => action_type.includes(part))) {
     object('ActionTypeBlocked', texts.actionBlocked(action_type))
   }
@@ -68,6 +67,7 @@ function actionScope({ proposal, facts, state, policy }: ActionMatter): Objectio
     object('ActionCapabilityDenied', texts.actionCapability(action_type, proposal.route))
   }
   if (!targetObserved(action_type, target, facts)) object('TargetNotInContext', texts.targetNotInContext(target))
+  if (proposal.idle === true && action_type !== 'NoOp') object('INTENT_IDLE', texts.intentIdle(action_type))
   return objections
 }
 
