@@ -72,6 +72,16 @@ A general \`softBlockAfter\` that is written down holds for every intent that ha
 ${entryRows(['agent', 'mcp', 'servers', 'any'], '')}
 ${entryRows(['agent', 'mcp', 'servers', 'any', 'declare', 'any'], 'declare.<tool>.')}
 
+### Decision rules
+
+Each entry of \`agent.decision.rules\`. See the guide: [Decisions](../guides/decisions.md).
+
+| key | type | default | meaning |
+| --- | --- | --- | --- |
+${entryRows(['agent', 'decision', 'rules', '0'], '')}
+${entryRows(['agent', 'decision', 'rules', '0', 'when'], 'when.')}
+${entryRows(['agent', 'decision', 'rules', '0', 'actions', '0'], 'actions[].')}
+
 ## Variables and flags
 
 | variable | flag | key or meaning |

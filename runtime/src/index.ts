@@ -11,6 +11,14 @@ export {
   type RunResult,
 } from './assembly/agent.ts'
 export type { Conversation } from './assembly/conversation.ts'
+export type {
+  DecisionDesk,
+  DecisionReport,
+  DecisionRequest,
+  ExecutedAction,
+  ObservedContext,
+  RouteCapability,
+} from './assembly/decision-desk.ts'
 export type { WorkflowDesk, WorkflowOptions } from './assembly/workflow-desk.ts'
 export { WritError } from './base/errors.ts'
 export type { AgentConfig } from './config/schema.ts'

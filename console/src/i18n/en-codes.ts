@@ -29,6 +29,7 @@ export const codes = {
   ActionCapabilityDenied: 'This proposer may not do this kind of action',
   TargetNotInContext: 'Its target was named by nobody trusted',
   BatchActionCapExceeded: 'More actions than an intent may have',
+  INTENT_IDLE: 'Nothing is predicted, so nothing is to be done',
   TOOL_ORDER_VIOLATION: 'Something else must come first',
   TOOL_CALL_LIMIT_REACHED: 'No calls are left; only a report is accepted',
   TOOL_NOT_ALLOWED: 'This run may not see the tool',

@@ -231,5 +231,11 @@ export const govern = {
     noneAuthorized: 'No action may run.',
     noneDenied: 'Nothing was denied.',
     noneSuggested: 'Nothing is left to suggest.',
+    model: 'model',
+    openRun: 'Open the run',
+    routes: 'Routes',
+    routesLede: 'What each route may propose. No setting changes this table.',
+    maxRisk: 'Max risk',
+    mayPropose: 'Actions it may propose',
   },
 }

@@ -31,6 +31,7 @@ export const codes: typeof english = {
   ActionCapabilityDenied: '提议者无权做这类动作',
   TargetNotInContext: '目标不是由可信来源提到的',
   BatchActionCapExceeded: '超出一个意图的动作上限',
+  INTENT_IDLE: '没有预测到任何操作，因此不执行动作',
   TOOL_ORDER_VIOLATION: '必须先做别的',
   TOOL_CALL_LIMIT_REACHED: '调用次数用尽，只接受汇报',
   TOOL_NOT_ALLOWED: '这次运行看不到该工具',

@@ -228,5 +228,11 @@ export const govern: typeof english = {
     noneAuthorized: '没有动作可以执行。',
     noneDenied: '没有被拒绝的动作。',
     noneSuggested: '没有剩下的建议。',
+    model: '模型',
+    openRun: '打开运行',
+    routes: '路由',
+    routesLede: '各路由可以提出的内容。任何设置都不会改变此表。',
+    maxRisk: '最高风险',
+    mayPropose: '可提出的动作',
   },
 }

@@ -247,7 +247,7 @@ describe('actions of a decision', () => {
   const action = (target: string) => ({ action_type: 'PrefetchFile', target, urgency: 'Immediate' }) as const
   const intent = {
     intent_id: 'i',
-    intent_type: 'Idle',
+    intent_type: { OpenApp: 'x' },
     confidence: 0.5,
     risk_level: 'Low',
     suggested_actions: [action('/a'), action('/x'), action('/b')],

@@ -10,7 +10,7 @@ import { drawsOnSoftQuota } from '../gate/stages/scope.ts'
 import { apply, begin, type Inheritance } from '../journal/fold.ts'
 import { firstDecisions } from '../journal/replay.ts'
 import type { Event, EventOf } from '../protocol/event.ts'
-import type { ContextFacts, Facts } from '../protocol/facts.ts'
+import type { ActionFacts, Facts } from '../protocol/facts.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { ActionProposal } from '../protocol/proposal.ts'
 import type { RunState } from '../protocol/state.ts'
@@ -64,7 +64,7 @@ export function* redecide(
   const isFirst = firstDecisions()
   const open = new Map<string, Judged>()
   let batch: ActionProposal[] = []
-  let context: ContextFacts | undefined
+  let context: ActionFacts | undefined
   for (const event of events) {
     const first = isFirst(event)
     if (event.type === 'routine.fired') held = heldTo(other, event.data)
@@ -74,7 +74,8 @@ export function* redecide(
     } else if (state === undefined) continue
     else if (event.type === 'batch.received') {
       batch = proposalsOf(event)
-      context = event.data.input?.context
+      const { input } = event.data
+      context = input && { ...input.context, ...(input.files && { files: input.files }) }
     } else if (event.type === 'action.authorized' || event.type === 'action.denied') {
       const proposal = batch.shift()
       if (proposal === undefined || context === undefined) apply(state, event)
@@ -98,7 +99,7 @@ export function* redecide(
 /** Actions were judged in the order of their batch, which is in the journal whole; before it was, they stay. */
 function proposalsOf({ runId, data }: EventOf<'batch.received'>): ActionProposal[] {
   const intents = data.input?.batch.intents ?? []
-  return intents.flatMap(({ intent_id, confidence, risk_level, suggested_actions }) =>
+  return intents.flatMap(({ intent_id, intent_type, confidence, risk_level, suggested_actions }) =>
     suggested_actions.map((action, index) => ({
       kind: 'action',
       id: `${intent_id}#${index}`,
@@ -107,6 +108,7 @@ function proposalsOf({ runId, data }: EventOf<'batch.received'>): ActionProposal
       route: data.route,
       intentId: intent_id,
       risk: risk_level,
+      idle: intent_type === 'Idle',
       confidence,
       action,
     })),

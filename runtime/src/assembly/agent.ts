@@ -14,6 +14,7 @@ import type { LoadedConfig } from '../config/load.ts'
 import type { Env } from '../config/places.ts'
 import type { SkillMeta } from '../context/skills.ts'
 import { contextTexts } from '../context/texts.ts'
+import { closeInterrupted } from '../decision/interrupted.ts'
 import { traceRun } from '../dispatch/standing.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { hitsFor } from '../intent/guard.ts'
@@ -43,6 +44,7 @@ import { agentCoreTool } from '../workflow/nodes/agent-core.ts'
 import { aloneInSession } from './alone.ts'
 import { contextDesk } from './context-desk.ts'
 import { type Conversation, openConversation } from './conversation.ts'
+import { type DecisionDesk, decisionDesk } from './decision-desk.ts'
 import { docsOn } from './docs-desk.ts'
 import { recordHeads } from './head-recorder.ts'
 import { memoriesOn } from './memory-desk.ts'
@@ -133,6 +135,8 @@ export interface Agent extends Conversation {
   readonly memories: Pick<Memories, 'keptFor'>
   readonly routines: RoutineDesk
   readonly workflows: WorkflowDesk
+  /** Batches of predicted intents, judged and carried out (S2). */
+  readonly decisions: DecisionDesk
   /** Those that are waiting or at work. */
   readonly scouts: Scouts
   /** What was found around the agent and could not be used. */
@@ -178,14 +182,14 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
 
 async function openAgent(options: AgentOptions): Promise<Agent> {
   const setting = await settingOf(options)
-  const { judging = false } = options
+  const { judging = false, record } = options
   const movedAside = judging ? [] : sweepLeftovers(setting.workspace)
   const { detectorFor } = await import('../config/detector.ts')
   const { loaded, world, profile, redact } = setting
   const { config } = loaded
   const opened = async (name?: string): Promise<Model> => {
     const found = await modelFor(options, setting, name)
-    return options.record === undefined ? found : recordRequests(found, options.record)
+    return record === undefined ? found : recordRequests(found, record)
   }
   const model = await opened()
   const surroundings = await readSurroundings(setting)
@@ -297,6 +301,14 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     memories: kept,
     routines: desk,
     workflows: workflowDesk(engine, loaded, { alone, demandOwn }),
+    decisions: decisionDesk({
+      engine,
+      config,
+      leases,
+      demandOwn,
+      model: typeof options.model === 'object' ? options.model : undefined,
+      ...(record === undefined ? {} : { recorded: (asked: Model) => recordRequests(asked, record) }),
+    }),
     scouts: { list: scouts.list, cancel: scouts.cancel },
     warnings: [...surroundings.warnings.skills, ...toolbox.warnings],
     untrusted: surroundings.untrusted,
@@ -308,6 +320,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
       const confirm = own.confirm ?? options.confirm
       const [first] = await store.readRun(runId, 0, 1)
       const taken = async function* (held: Engine, ending: AbortSignal) {
+        if (first?.mode === 'decision') throw await decisionOver(held, runId)
         await closeOrphans(held, runId)
         return yield* resumeTurn(held, { runId, signal: ending, confirm, stream: true })
       }
@@ -326,6 +339,14 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
       await store.close()
     },
   }
+}
+
+/** A decision's window is over: one that was cut off is ended, and none is taken up again. */
+async function decisionOver(engine: Engine, runId: string): Promise<WritError> {
+  await closeInterrupted(engine, runId)
+  return new WritError('RUN_ENDED', `run ${runId} is a decision, and its window is over`, {
+    hint: 'Decide again with `writ decide`.',
+  })
 }
 
 async function resultOf(

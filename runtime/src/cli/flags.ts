@@ -46,6 +46,7 @@ export const SWITCHES = [
   'revoke',
   'resume',
   'execute',
+  'routes',
   'open',
   'dry-run',
   'everyone',

@@ -1,7 +1,7 @@
 /** What the command line says besides the runtime's own texts. */
 import type { SlashName } from './chat/slash-names.ts'
 import type { Flag } from './flags.ts'
-import type { VerbName } from './verb-names.ts'
+import { VERBS_EN } from './verb-texts.ts'
 
 const list = (items: readonly string[]): string => items.join(', ')
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`
@@ -17,53 +17,7 @@ export const en = {
     more: 'More about one verb: writ <verb> --help',
     exit: 'Exit codes: 0 done · 1 failure · 2 wrong use · 3 blocked by policy · 4 task not fulfilled · 5 a call was refused for want of a yes · 6 a limit · 7 model or tool failed · 130 cancelled',
   },
-  verbs: {
-    chat: 'talk with the agent; /help lists its commands',
-    run: 'do a task; "-" reads it from standard input',
-    resume: 'go on with a run that was cut off',
-    trace: 'what a run did; without RUN, the latest runs',
-    replay: 'count what a journal holds; with --config, what that policy would have decided',
-    stats: 'how long, how often, how much, and what failed',
-    gate: 'judge recorded calls, without a model and without running any tool',
-    decide: 'judge a batch of predicted intents, action by action',
-    scan: 'look for planted orders in texts, as tool results are inspected',
-    'audit verify': 'prove that the journal was not changed',
-    export: 'write runs out as JSON lines with their hashes, for replay and audit',
-    prune: 'delete old runs, or all of one conversation, and leave proof that they were deleted on purpose',
-    backup: 'copy the store into a file while it is in use',
-    'data adopt': 'use a data folder that was made elsewhere, after showing what is in it',
-    work: 'take jobs, run what is due and finish what a crash cut off, until Ctrl-C',
-    'config check': 'look for errors in the configuration',
-    'config show': 'every setting, and where it comes from',
-    'config schema': 'the JSON Schema of agent.config.json',
-    'config init': 'write an agent.config.json to start from',
-    'config migrate': 'rewrite old keys of a configuration file',
-    'policy explain': 'what a task is taken for, and what each tool may do in it',
-    'routine add': 'have a task done by the clock: "0 9 * * 1-5", or "@every 10m"',
-    'routine list': 'the routines, and when each is due',
-    'routine run': 'run one now, as if it were due',
-    'routine pause': 'leave one out until --resume',
-    'routine remove': 'forget one',
-    'routine start': 'run what is due, until Ctrl-C',
-    'memory list': 'what is remembered about you; with words, what matches',
-    'memory show': 'one memory in full',
-    'memory forget': 'forget one, and the turn summaries that tell it',
-    'workflow run': 'run a workflow, a YAML or JSON file of nodes',
-    'workflow check': 'say whether it could run, and what is wrong where',
-    'workflow list': 'the workflows in a folder; without one, in .writ/workflows',
-    'workflow resume': 'go on with a workflow that was cut off',
-    'docs index': 'read the documents here, so that all of them can be searched',
-    'docs search': 'find documents by their words, as scouts do',
-    'docs status': 'what can be searched, and what cannot',
-    serve: 'offer the agent over HTTP, with a console in the browser',
-    'token add': 'let somebody use the server; the token is shown once',
-    'token rotate': 'give a token a new secret; its principal stays',
-    'token list': 'who may use the server',
-    'token revoke': 'take a token back',
-    trust: 'let this folder’s own configuration take full effect',
-    doctor: 'is everything here that Writ needs?',
-    tour: 'see three tasks and the gate at work; needs no key and no network',
-  } satisfies Record<VerbName, string>,
+  verbs: VERBS_EN,
   flags: {
     config: 'use this configuration file',
     data: 'keep the journal in this folder',
@@ -110,6 +64,7 @@ export const en = {
     observe: 'look at this computer’s programs for so long, instead of reading --context',
     watch: 'while looking, also note files changed in this folder',
     execute: 'also carry out what was authorised',
+    routes: 'list what each route may propose, and end',
   } satisfies Record<Flag, string>,
   usage: {
     unknownFlag: (p: { flag: string }) => `there is no flag ${p.flag}`,

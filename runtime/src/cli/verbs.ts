@@ -76,7 +76,7 @@ export const VERBS: readonly Verb[] = [
     name: 'decide',
     words: '',
     takes: [0, 0],
-    flags: ['batch', 'context', 'route', 'observe', 'watch', 'execute', 'model', 'base-url'],
+    flags: ['batch', 'context', 'route', 'routes', 'observe', 'watch', 'execute', 'script', 'record', ...SETTINGS],
     winds: true,
     load: async () => (await import('./commands/decide.ts')).decide,
   },

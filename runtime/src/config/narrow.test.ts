@@ -114,6 +114,7 @@ const FIXED = [
   'agent.routing.historyMessages',
   'agent.scout.dispatchToolName',
   'agent.scout.overflow',
+  'agent.decision.rules',
   'agent.mcp.servers',
   'agent.prices',
   'agent.audit.headsFile',
@@ -148,6 +149,7 @@ function anyValue(path: string, node: SchemaNode): fc.Arbitrary<unknown> {
   if (/\.(read|write)Paths$/.test(path)) return fc.subarray(['/srv/a', '~/b'])
   if (path === 'agent.baseURL') return fc.constantFrom('https://a.example', 'http://b.example')
   if (path === 'agent.prices') return fc.dictionary(fc.constantFrom('a/b', 'c/d'), fc.constant({ input: 1, output: 2 }))
+  if (path === 'agent.decision.rules') return fc.constantFrom([], [{ name: 'a', confidence: 1, actions: [] }])
   if (node.pattern !== undefined) return fc.constantFrom('explore', 'look')
   if (node.enum !== undefined) return fc.constantFrom(...node.enum)
   switch (node.type) {
@@ -210,6 +212,8 @@ function looserKeys(before: AgentConfig, after: AgentConfig): string[] {
   check('disabled', within(before.tools.disabled, after.tools.disabled))
   check('minConfidence', after.decision.minConfidence >= before.decision.minConfidence)
   check('blockedActions', within(before.decision.blockedActions, after.decision.blockedActions))
+  check('cloudFields', within(after.decision.cloudFields, before.decision.cloudFields))
+  check('timeoutMs', after.decision.timeoutMs <= before.decision.timeoutMs)
   const risk = (config: AgentConfig) => RISK_LEVELS.indexOf(config.decision.maxAutoRisk)
   check('maxAutoRisk', risk(after) <= risk(before))
   check('blockBudget', after.execution.intentGuard.blockBudget <= before.execution.intentGuard.blockBudget)

@@ -84,6 +84,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   'agent.decision.minConfidence': higher,
   'agent.decision.blockedActions': more,
   'agent.decision.maxActionsPerBatch': lower,
+  'agent.decision.cloudFields': fewer,
+  'agent.decision.timeoutMs': lower,
   'agent.docs.roots': insideRoots,
   'agent.context.window': lower,
   'agent.context.ttlMs': lower,

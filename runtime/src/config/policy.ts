@@ -5,6 +5,7 @@ import type { AgentConfig } from './schema.ts'
 export function toPolicy(config: AgentConfig): Policy {
   const { autonomy, allowedCommands, blockedPaths, allowedHosts, provenance, trustedSources } = config.security
   const { enabled, blockBudget, intents } = config.execution.intentGuard
+  const { maxAutoRisk, minConfidence, blockedActions, maxActionsPerBatch } = config.decision
   return {
     security: {
       autonomy,
@@ -16,7 +17,7 @@ export function toPolicy(config: AgentConfig): Policy {
       trustedSources,
     },
     intentGuard: { enabled, blockBudget, intents },
-    decision: config.decision,
+    decision: { maxAutoRisk, minConfidence, blockedActions, maxActionsPerBatch },
     scout: scoutGate(config),
   }
 }

@@ -103,7 +103,7 @@ function wrongValue(
   if (issue.code === 'custom' && issue.message === 'plainUrl') {
     return texts.wrongHidden({ expected: texts.expected.plainUrl })
   }
-  if (issue.code === 'custom' && (issue.message === 'mcpServer' || issue.message === 'headerValue')) {
+  if (issue.code === 'custom' && isPlainRule(issue.message)) {
     return texts.wrongHidden({ expected: texts.expected[issue.message] })
   }
   const expected =
@@ -119,6 +119,11 @@ function wrongValue(
   const meant = typeof found === 'string' && node.enum !== undefined ? nearest(found, node.enum) : undefined
   const wrong = texts.wrong({ found: clip(JSON.stringify(found) ?? 'nothing', 60), expected })
   return meant === undefined ? wrong : `${wrong}; ${texts.didYouMean({ name: JSON.stringify(meant) })}`
+}
+
+/** Rules of our own whose expectation is said without the value that was found. */
+function isPlainRule(rule: string): rule is 'mcpServer' | 'headerValue' | 'ruleNames' | 'idleRule' {
+  return ['mcpServer', 'headerValue', 'ruleNames', 'idleRule'].includes(rule)
 }
 
 /** The rule of a setting as a phrase. */

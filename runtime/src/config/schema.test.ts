@@ -57,7 +57,7 @@ describe('an empty file', () => {
   })
 
   test('S2-92: lets only Low risk run by itself', () => {
-    expect(defaults.decision).toEqual({
+    expect(defaults.decision).toMatchObject({
       maxAutoRisk: 'Low',
       minConfidence: 0.3,
       blockedActions: [],

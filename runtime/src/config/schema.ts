@@ -4,6 +4,7 @@ import { DETECTORS, type TASK_INTENTS, type TaskIntentLabel, TOOL_FAMILIES } fro
 import { AUTONOMY_LEVELS } from '../protocol/policy.ts'
 import { RISK_LEVELS } from '../protocol/risk.ts'
 import { SCOUT_TOOLS } from '../protocol/scout.ts'
+import { decision } from './decision.ts'
 import { DEFAULT_INTENTS } from './intents.ts'
 import { OWN_TOOL_NAMES } from './tool-names.ts'
 
@@ -292,14 +293,7 @@ const agent = z.strictObject({
     })
     .prefault({}),
   scout: scout.prefault({}),
-  decision: z
-    .strictObject({
-      maxAutoRisk: z.enum(RISK_LEVELS).default('Low').describe('Highest risk of an automatic action; High never is.'),
-      minConfidence: z.number().min(0).max(1).default(0.3).describe('Predictions below this are dropped.'),
-      blockedActions: texts().default([]).describe('Action types containing one of these are refused; case matters.'),
-      maxActionsPerBatch: count.default(5).describe('Approved actions per intent of a batch.'),
-    })
-    .prefault({}),
+  decision: decision.prefault({}),
   docs: z
     .strictObject({ roots: texts().default(['.']).describe('Folders that search_docs covers, from the workspace.') })
     .prefault({}),

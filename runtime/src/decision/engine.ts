@@ -2,17 +2,9 @@
  * A decision run: one batch in, one verdict per action out, and what was authorised carried out under its writ.
  * The gate is the same as for tool calls, and so is the rule that a step is on disk before it is taken.
  */
-import { PROFILES } from '../agent/profile.ts'
-import type { Clock } from '../base/clock.ts'
 import { messageOf, WritError } from '../base/errors.ts'
-import type { IdSource } from '../base/id.ts'
 import { decide } from '../gate/gate.ts'
 import type { Writ } from '../gate/writ.ts'
-import type { Lang } from '../i18n/locale.ts'
-import { apply, begin } from '../journal/fold.ts'
-import { RunLog } from '../journal/journal.ts'
-import type { Redact } from '../journal/redact.ts'
-import type { Store } from '../journal/store.ts'
 import type {
   AuthorizedAction,
   DecisionBackendResult,
@@ -21,15 +13,17 @@ import type {
   StructuredContext,
   SuggestedAction,
 } from '../protocol/action.ts'
-import type { EventData, EventOf, EventType } from '../protocol/event.ts'
+import type { PathFact } from '../protocol/facts.ts'
 import type { Usage } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { ActionProposal } from '../protocol/proposal.ts'
 import type { DecisionRoute, RiskLevel } from '../protocol/risk.ts'
-import type { RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import { DENIAL_REASONS, type DenialReason } from '../protocol/verdict.ts'
+import type { World } from '../tool/tool.ts'
 import { executeAction } from './execute.ts'
+import { filesAmong } from './files.ts'
+import { beginDecision, type DecisionLog, type Journaling } from './log.ts'
 import type { Machine } from './machine.ts'
 import { decisionTexts } from './texts.ts'
 import { claimedAction, inOrder } from './wire.ts'
@@ -37,14 +31,10 @@ import { claimedAction, inOrder } from './wire.ts'
 /** How long after its batch was received a window stays open. */
 export const WINDOW_MS = 30_000
 
-export interface DecisionEngine {
-  store: Store
-  redact: Redact
-  clock: Clock
-  newId: IdSource
+export interface DecisionEngine extends Journaling {
   policy: Policy
-  lang: Lang
   machine: Machine
+  world: World
 }
 
 export interface DecisionInput {
@@ -55,8 +45,10 @@ export interface DecisionInput {
   /** What asking the backend has cost. */
   usage?: Usage
   windowMs?: number
-  /** Of a session that was claimed for whom asks; a new one of the local user's when absent. */
+  /** Of a session that was claimed for the caller; a new one of the local user's when absent. */
   sessionId?: string
+  /** The run's journal, where it began with asking a backend. */
+  log?: DecisionLog
 }
 
 export interface Denied {
@@ -65,6 +57,8 @@ export interface Denied {
   action: SuggestedAction
   reason: DenialReason
   all: DenialReason[]
+  /** The first reason in words. */
+  message: string
 }
 
 /** What a person may still want to do by hand. */
@@ -78,14 +72,21 @@ export interface Suggestion {
 }
 
 export interface Decision {
+  run_id: string
+  window_id: string
   route: DecisionRoute
+  model: string
+  generated_at_ms: number
+  rationale_tags: string[]
+  /** How long the backend took, in microseconds; 0 for a batch that was handed in. */
+  latency_us: number
   authorized: AuthorizedAction[]
   denied: Denied[]
   suggestions: Suggestion[]
   /** Only reasons that occurred, in enum order. */
   denial_counts: Partial<Record<DenialReason, number>>
-  /** Why the backend could not answer, when it could not. */
-  error?: string
+  /** Why the backend could not answer; null when it did. */
+  error: string | null
 }
 
 export interface Granted {
@@ -112,37 +113,21 @@ export interface DecisionRun {
 }
 
 export async function openDecision(engine: DecisionEngine, input: DecisionInput): Promise<DecisionRun> {
-  const { newId, lang, clock } = engine
-  const { result, context } = input
+  const { lang, clock, machine, world } = engine
+  const { result, context, sessionId } = input
   const { batch, ordinals, reordered } = inOrder(result.intent_batch)
-  const place = {
-    sessionId: input.sessionId ?? newId('ses'),
-    turnId: newId('turn'),
-    runId: newId('run'),
-    scoutId: null,
-  } as const
-  const log = new RunLog(engine, { ...place, mode: 'decision' })
-  const started = log.note('run.started', {
-    task: `window ${batch.window_id}`,
-    profile: PROFILES.decision,
-    model: batch.model,
-    lang,
-    route: result.route,
-    tools: [],
-    history: 0,
-    approvals: [],
-  })
-  const state = begin(started as EventOf<'run.started'>, { history: [] })
-  const note = noting(log, state)
   const { route, rationale_tags, latency_us, error } = result
+  const log = input.log ?? beginDecision(engine, { windowId: batch.window_id, route, model: batch.model, sessionId })
+  const { note } = log
+  const files = await filesAmong(batch.intents, context, engine.world)
   note('batch.received', {
     windowId: batch.window_id,
     intents: batch.intents.length,
     route,
     reordered,
-    input: { batch, ordinals, context, rationale_tags, latency_us, error },
+    input: { batch, ordinals, context, files, rationale_tags, latency_us, error },
   })
-  const { decision, granted } = judgeBatch({ engine, input, state, note, intents: batch.intents })
+  const { decision, granted } = judgeBatch({ engine, input, log, files, intents: batch.intents })
   const { authorized, denied, denial_counts: denialCounts } = decision
   note('batch.decided', { authorized: authorized.length, denied: denied.length, denialCounts })
   await log.flush()
@@ -161,7 +146,7 @@ export async function openDecision(engine: DecisionEngine, input: DecisionInput)
   }
 
   return {
-    runId: place.runId,
+    runId: log.runId,
     decision,
     granted,
     window,
@@ -172,7 +157,7 @@ export async function openDecision(engine: DecisionEngine, input: DecisionInput)
       const { intent_id, action } = own.authorized
       const startedAt = clock.now()
       try {
-        const text = await executeAction(own.writ, { machine: engine.machine, texts, signal: window, undoLater })
+        const text = await executeAction(own.writ, { machine, world, texts, signal: window, undoLater })
         const elapsedMs = Math.max(0, clock.now() - startedAt)
         note('action.executed', { intent_id, action, text, elapsedMs })
         await log.flush()
@@ -189,9 +174,7 @@ export async function openDecision(engine: DecisionEngine, input: DecisionInput)
           note('error.internal', { message: messageOf(cause), where: 'undo' }, 'internal_error')
         })
       }
-      const usage = input.usage ?? { inputTokens: 0, outputTokens: 0 }
-      note('run.stopped', { stop: { reason, text: '' }, steps: 1, toolCalls: 0, usage }, reason)
-      await log.flush()
+      await log.stop(reason, input.usage)
     },
   }
 }
@@ -202,24 +185,21 @@ function forged(): WritError {
   return new WritError('WRIT_FORGED', 'this is not a writ of this run')
 }
 
-type Note = <T extends EventType>(type: T, data: EventData[T], reason?: string) => void
-
-function noting(log: RunLog, state: RunState): Note {
-  return (type, data, reason) => apply(state, log.note(type, data, reason))
-}
-
 interface Judging {
   engine: DecisionEngine
   input: DecisionInput
-  state: RunState
-  note: Note
+  log: DecisionLog
+  files: PathFact[]
   intents: readonly Intent[]
 }
 
 /** One verdict per action, each seeing what the ones before it have used up. */
-function judgeBatch({ engine, input, state, note, intents }: Judging): { decision: Decision; granted: Granted[] } {
-  const { route, error } = input.result
+function judgeBatch({ engine, input, log, files, intents }: Judging): { decision: Decision; granted: Granted[] } {
+  const { state, note } = log
+  const { route, rationale_tags, latency_us, error } = input.result
+  const { window_id, model, generated_at_ms } = input.result.intent_batch
   const now = engine.clock.now()
+  const facts = { ...input.context, files }
   const granted: Granted[] = []
   const denied: Denied[] = []
   const suggestions: Suggestion[] = []
@@ -233,19 +213,20 @@ function judgeBatch({ engine, input, state, note, intents }: Judging): { decisio
         route,
         intentId: intent_id,
         risk: risk_level,
+        idle: intent_type === 'Idle',
         confidence,
         action,
       }
       const aborted = input.signal.aborted
-      const { writ, denial } = decide({ proposal, facts: input.context, state, policy: engine.policy, now, aborted })
+      const { writ, denial } = decide({ proposal, facts, state, policy: engine.policy, now, aborted })
       if (writ !== undefined) {
         const authorized = { intent_id, action, authorized_at_ms: now }
         granted.push({ authorized, writ })
         note('action.authorized', authorized)
         continue
       }
-      const { reason, all } = denial
-      denied.push({ intent_id, action_index, action, reason, all })
+      const { reason, all, message } = denial
+      denied.push({ intent_id, action_index, action, reason, all, message })
       if (risk_level !== 'Low') {
         suggestions.push({ intent_id, intent_type, confidence, risk_level, action_index, action })
       }
@@ -253,8 +234,21 @@ function judgeBatch({ engine, input, state, note, intents }: Judging): { decisio
     }
   }
   const authorized = granted.map((each) => each.authorized)
-  const decision = { route, authorized, denied, suggestions, denial_counts: countOf(denied) }
-  return { decision: error === null ? decision : { ...decision, error }, granted }
+  const decision: Decision = {
+    run_id: log.runId,
+    window_id,
+    route,
+    model,
+    generated_at_ms,
+    rationale_tags,
+    latency_us,
+    authorized,
+    denied,
+    suggestions,
+    denial_counts: countOf(denied),
+    error,
+  }
+  return { decision, granted }
 }
 
 function countOf(denied: readonly Denied[]): Decision['denial_counts'] {

@@ -1,27 +1,33 @@
 import { describe, expect, test } from 'vitest'
-import { context, decided, decisionEngine, intent } from '../../test/support/decision.ts'
+import { context, decided, decisionEngine, intent, unjournaled } from '../../test/support/decision.ts'
 import { saying } from '../../test/support/engine.ts'
-import type { Backend } from './backends/backend.ts'
-import { cloudLlm } from './backends/cloud-llm.ts'
+import { WritError } from '../base/errors.ts'
+import { DEFAULT_RULES, type DecisionRule } from '../config/decision.ts'
+import { makeRedactor } from '../journal/redact.ts'
+import { CONTEXT_FIELDS } from '../protocol/action.ts'
+import type { Backend, ModelJournal } from './backends/backend.ts'
+import { type CloudOptions, cloudLlm } from './backends/cloud-llm.ts'
 import { fallbackNoOp } from './backends/fallback-no-op.ts'
 import { localEvaluator, predictFrom } from './backends/local-evaluator.ts'
 import { mock } from './backends/mock.ts'
-import { DEFAULT_RULES, ruleBased } from './backends/rule-based.ts'
+import { ruleBased } from './backends/rule-based.ts'
 import { askBackends } from './router.ts'
 
 const signal = () => new AbortController().signal
-const ask = (backends: Backend[], change: { deadlineMs?: number; signal?: AbortSignal } = {}) =>
+const ask = (backends: Backend[], change: { deadlineMs?: number; signal?: AbortSignal; journal?: ModelJournal } = {}) =>
   askBackends(context(), {
     backends,
     deadlineMs: 5_000,
     clock: { now: () => 7 },
     lang: 'en',
+    redact: makeRedactor([]),
+    journal: unjournaled,
     signal: signal(),
     ...change,
   })
 
 const good = { intents: [intent('a')], model: 'told', rationale_tags: ['t'] }
-const silent: Backend = { route: 'CloudLlm', predict: () => new Promise(() => {}) }
+const silent: Backend = { route: 'CloudLlm', model: 'silent', predict: () => new Promise(() => {}) }
 
 describe('the router', () => {
   test('S2-20, S2-21, S2-22, S2-23, S2-24, S2-25: fills in route, window, time and latency itself', async () => {
@@ -35,23 +41,29 @@ describe('the router', () => {
     })
     expect(Number.isSafeInteger(result.latency_us) && result.latency_us >= 0).toBe(true)
   })
-  test('a failing backend falls through to the next, and that is noted', async () => {
-    const { result } = await ask([mock(new Error('broken')), ruleBased()])
+  test('a backend that has nothing to say falls through to the next, and that is noted', async () => {
+    const { result } = await ask([mock(new WritError('NO_PREDICTION', 'never seen')), ruleBased()])
     expect(result).toMatchObject({ route: 'RuleBased', error: null, rationale_tags: ['fell_through:Mock'] })
   })
-  test('one that never answers leaves the others their time', async () => {
-    const { result } = await ask([silent, mock(good)], { deadlineMs: 600 })
-    expect(result.route).toBe('Mock')
+  test('S2-24, S2-26: one that is broken is not hidden by the next: nothing is done, and the reason is kept', async () => {
+    const { result } = await ask([mock(new Error('HTTP 401: wrong key sk-abcdefghijklmnopqrstuv')), ruleBased()])
+    expect(result).toMatchObject({ route: 'FallbackNoOp', error: 'Mock: HTTP 401: wrong key [REDACTED:api-key]' })
+    expect(result.intent_batch.intents).toMatchObject([{ suggested_actions: [{ action_type: 'NoOp' }] }])
+  })
+  test('S2-26: one that never answers is left when the time is up', async () => {
+    const { result } = await ask([silent, mock(good)], { deadlineMs: 300 })
+    expect(result.route).toBe('FallbackNoOp')
+    expect(result.error).toMatch(/^CloudLlm: no answer within \d+ ms$/)
   })
   test('S2-26: when all fail, FallbackNoOp answers with every error', async () => {
-    const { result } = await ask([silent, mock(new Error('broken'))], { deadlineMs: 400 })
+    const { result } = await ask([mock(new WritError('NO_PREDICTION', 'never seen')), mock(new Error('broken'))])
     expect(result.route).toBe('FallbackNoOp')
-    expect(result.error).toMatch(/^CloudLlm: no answer within \d+ ms; Mock: broken$/)
+    expect(result.error).toBe('Mock: never seen; Mock: broken')
     expect((await ask([])).result.error).toBe('no backend is configured')
   })
   test('what a backend hands over is read as strictly as any input', async () => {
     const { result } = await ask([mock({ ...good, intents: [intent('a', { confidence: 7 })] }), fallbackNoOp])
-    expect(result).toMatchObject({ route: 'FallbackNoOp', error: null })
+    expect(result).toMatchObject({ route: 'FallbackNoOp', error: expect.stringContaining('confidence') })
   })
   test('a cancelled decision asks nobody', async () => {
     await expect(ask([mock(good)], { signal: AbortSignal.abort() })).rejects.toThrow()
@@ -60,9 +72,16 @@ describe('the router', () => {
 
 describe('CloudLlm', () => {
   const intents = { intents: [intent('llm')] }
+  const options = (): CloudOptions => ({
+    fields: CONTEXT_FIELDS,
+    redact: makeRedactor([]),
+    attempts: 3,
+    clock: { now: () => 7 },
+    newId: (prefix) => `${prefix}_1`,
+  })
   const predict = (lines: Parameters<typeof saying>[0]) => {
     const model = saying(lines)
-    return { model, answer: cloudLlm(model).predict(context(), signal()) }
+    return { model, answer: cloudLlm(model, options()).predict(context(), signal(), unjournaled) }
   }
 
   test('takes a tool call, or the JSON of one in its text', async () => {
@@ -90,17 +109,19 @@ describe('RuleBased', () => {
     const rule = {
       name: 'at_home',
       when: { scenes: ['home'] },
-      intent: 'Idle',
+      intent: 'EnterContext',
       confidence: 1,
-      actions: [{ type: 'KeepAlive', on: 'latest' }],
-    } as const
-    const home = await ruleBased([rule]).predict(context({ scenes: ['home'] }), signal())
-    expect(home.intents).toMatchObject([{ intent_id: 'at_home', suggested_actions: [{ target: 'com.x' }] }])
-    await expect(ruleBased([rule]).predict(context(), signal())).rejects.toThrow('no rule speaks')
+      actions: [{ type: 'KeepAlive', on: 'latest', urgency: 'Immediate' }],
+    } satisfies DecisionRule
+    const home = await ruleBased([rule]).predict(context({ scenes: ['home'] }), signal(), unjournaled)
+    expect(home.intents).toMatchObject([
+      { intent_id: 'at_home', intent_type: { EnterContext: 'home' }, suggested_actions: [{ target: 'com.x' }] },
+    ])
+    await expect(ruleBased([rule]).predict(context(), signal(), unjournaled)).rejects.toThrow('no rule speaks')
   })
   test('S2-68: its own default rules ask for nothing its route may not do', async () => {
     const many = context({ packages: Array.from({ length: 9 }, (_, i) => `app${i}`) })
-    const { intents } = await ruleBased().predict(many, signal())
+    const { intents } = await ruleBased().predict(many, signal(), unjournaled)
     expect(intents).toHaveLength(DEFAULT_RULES.length)
     const { decision } = await decided(await decisionEngine(), intents, { route: 'RuleBased', context: many })
     expect(decision.denied).toEqual([])
@@ -136,12 +157,12 @@ describe('LocalEvaluator', () => {
     let now = 1_000
     const engine = await decisionEngine({ clock: { now: () => now } })
     const evaluator = localEvaluator(engine)
-    await expect(evaluator.predict(window(['a', 'b']), signal())).rejects.toThrow('nothing in the journal')
+    await expect(evaluator.predict(window(['a', 'b']), signal(), unjournaled)).rejects.toThrow('nothing in the journal')
     for (const packages of [['a'], ['b'], ['a'], ['b'], ['c']]) {
       now += 1_000
       await (await decided(engine, [], { context: window(packages) })).close()
     }
-    const { intents } = await evaluator.predict(window(['b', 'a']), signal())
+    const { intents } = await evaluator.predict(window(['b', 'a']), signal(), unjournaled)
     expect(intents.map(({ intent_type }) => intent_type)).toEqual([{ SwitchToApp: 'b' }])
     const { decision } = await decided(engine, intents, { route: 'LocalEvaluator', context: window(['b', 'a']) })
     expect(decision.authorized).toHaveLength(1)

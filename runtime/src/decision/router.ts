@@ -1,11 +1,12 @@
-/** Asks the backends in their order until one answers, within one deadline; nobody's failure is the decision's. */
+/** Asks the backends in their order until one answers, within one deadline. A failure ends the asking: nothing is done then. */
 import type { Clock } from '../base/clock.ts'
-import { messageOf } from '../base/errors.ts'
+import { messageOf, WritError } from '../base/errors.ts'
 import { clip } from '../base/text.ts'
 import type { Lang } from '../i18n/locale.ts'
+import type { Redact } from '../journal/redact.ts'
 import type { DecisionBackendResult, StructuredContext } from '../protocol/action.ts'
 import type { Usage } from '../protocol/message.ts'
-import type { Backend, Predicted } from './backends/backend.ts'
+import type { Backend, ModelJournal, Predicted } from './backends/backend.ts'
 import { fallbackNoOp } from './backends/fallback-no-op.ts'
 import { checkResult } from './wire.ts'
 
@@ -14,7 +15,9 @@ export interface RouterOptions {
   deadlineMs: number
   clock: Clock
   lang: Lang
+  redact: Redact
   signal: AbortSignal
+  journal: ModelJournal
 }
 
 export interface Routed {
@@ -22,29 +25,59 @@ export interface Routed {
   usage: Usage
 }
 
-const ERROR_SHOWN = 300
+const ERROR_SHOWN = 500
 
 export async function askBackends(context: StructuredContext, options: RouterOptions): Promise<Routed> {
-  const { backends, deadlineMs, signal } = options
+  const { backends, deadlineMs, signal, redact } = options
   const began = performance.now()
-  const errors: string[] = []
-  for (const [i, backend] of backends.entries()) {
+  const silent: string[] = []
+  for (const backend of backends) {
     signal.throwIfAborted()
-    // An equal share of what is left, so that a silent backend cannot spend the time of those behind it.
-    const share = Math.max(0, deadlineMs - (performance.now() - began)) / (backends.length - i)
+    const left = Math.max(0, deadlineMs - (performance.now() - began))
     const start = performance.now()
+    const journal = openFor(options.journal)
     try {
-      const predicted = await within(share, signal, (limit) => backend.predict(context, limit))
-      const skipped = backends.slice(0, i).map(({ route }) => `fell_through:${route}`)
+      const predicted = await within(left, signal, (limit) => backend.predict(context, limit, journal))
+      const skipped = silent.map((_, i) => `fell_through:${backends[i]?.route}`)
       return resultOf(predicted, { backend, context, start, options, skipped, error: null })
     } catch (error) {
       signal.throwIfAborted()
-      errors.push(`${backend.route}: ${clip(messageOf(error), ERROR_SHOWN)}`)
+      const why = journal.close(messageOf(error))
+      silent.push(redact(`${backend.route}: ${clip(why, ERROR_SHOWN)}`))
+      // Another backend may know a window that this one does not; it must not hide that this one is broken.
+      if (!(error instanceof WritError && error.code === 'NO_PREDICTION')) break
+    } finally {
+      journal.close()
     }
   }
-  const predicted = await fallbackNoOp.predict(context, signal)
-  const error = errors.length === 0 ? 'no backend is configured' : errors.join('; ')
+  const predicted = await fallbackNoOp.predict(context, signal, options.journal)
+  const error = silent.length === 0 ? 'no backend is configured' : silent.join('; ')
   return resultOf(predicted, { backend: fallbackNoOp, context, start: began, options, skipped: [], error })
+}
+
+/** A backend's own view of the journal. What it says after it was left behind is dropped: the run has moved on. */
+function openFor(journal: ModelJournal): ModelJournal & { close(why?: string): string } {
+  let asked: Parameters<ModelJournal['note']>[1] | undefined
+  let lastFailure: string | undefined
+  let isOpen = true
+  return {
+    note(type, data) {
+      if (!isOpen) return
+      asked = type === 'model.requested' ? data : undefined
+      if (type === 'model.failed' && 'message' in data) lastFailure = data.message
+      journal.note(type, data)
+    },
+    flush: () => (isOpen ? journal.flush() : Promise.resolve()),
+    /** A request that has no answer has failed for this reason; says the reason, with what went wrong before. */
+    close(why = '') {
+      if (isOpen && asked !== undefined && 'attempt' in asked && why !== '') {
+        const { purpose, attempt } = asked
+        journal.note('model.failed', { purpose, message: why, attempt })
+      }
+      isOpen = false
+      return lastFailure === undefined || why.includes(lastFailure) ? why : `${why}; before that: ${lastFailure}`
+    },
+  }
 }
 
 interface Answered {

@@ -14,6 +14,7 @@ export interface DecisionTexts {
   unknownKey: string
   didYouMean(at: { name: string }): string
   twice(at: { value: string }): string
+  empty: string
   expected: {
     object: string
     list: string
@@ -32,6 +33,7 @@ export interface DecisionTexts {
   needsTarget(at: { action: string }): string
   noFile(at: { target: string; why: string }): string
   notRegular(at: { target: string }): string
+  blocked(at: { target: string }): string
   tooBig(at: { target: string; max: number }): string
   noProgram(at: { target: string }): string
   noProcess(at: { target: string }): string
@@ -65,6 +67,7 @@ const en: DecisionTexts = {
   wrong: ({ found, expected }) => `is ${found}; expected ${expected}`,
   unknownKey: 'is not a key here',
   didYouMean: ({ name }) => `did you mean ${name}?`,
+  empty: 'is empty',
   twice: ({ value }) => `"${value}" is the id of an earlier intent too`,
   expected: {
     object: 'an object',
@@ -84,6 +87,7 @@ const en: DecisionTexts = {
   needsTarget: ({ action }) => `${action} needs a target: this system does not say what is in the foreground`,
   noFile: ({ target, why }) => `${target} cannot be read (${why})`,
   notRegular: ({ target }) => `${target} is not a regular file`,
+  blocked: ({ target }) => `${target} is blocked by agent.security.blockedPaths, or is one of Writ's own records`,
   tooBig: ({ target, max }) => `${target} is larger than ${max} bytes; caching it would push out everything else`,
   noProgram: ({ target }) => `no program "${target}" was found`,
   noProcess: ({ target }) => `no process "${target}" of this user is running`,
@@ -112,6 +116,7 @@ const zh: DecisionTexts = {
   wrong: ({ found, expected }) => `是 ${found}；应为${expected}`,
   unknownKey: '不是这里的键',
   didYouMean: ({ name }) => `是否想写 ${name}？`,
+  empty: '不能为空',
   twice: ({ value }) => `“${value}”已是前面某个意图的 id`,
   expected: {
     object: '对象',
@@ -131,6 +136,7 @@ const zh: DecisionTexts = {
   needsTarget: ({ action }) => `${action} 需要目标：本系统不提供前台进程的信息`,
   noFile: ({ target, why }) => `${target} 无法读取（${why}）`,
   notRegular: ({ target }) => `${target} 不是普通文件`,
+  blocked: ({ target }) => `${target} 被 agent.security.blockedPaths 禁止，或属于 Writ 自身的记录`,
   tooBig: ({ target, max }) => `${target} 超过 ${max} 字节；缓存它会挤掉其他内容`,
   noProgram: ({ target }) => `找不到程序“${target}”`,
   noProcess: ({ target }) => `当前用户没有名为“${target}”的运行中进程`,

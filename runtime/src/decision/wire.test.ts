@@ -46,7 +46,7 @@ const action = fc.record({
   urgency: fc.constantFrom(...ACTION_URGENCIES),
 })
 const anyIntent = fc.record({
-  intent_id: fc.string({ minLength: 1 }),
+  intent_id: fc.string({ minLength: 1 }).filter((id) => id.trim() !== ''),
   intent_type: fc.constantFrom(...variants),
   confidence: fc.double({ min: 0, max: 1, noNaN: true }).map((n) => n + 0),
   risk_level: fc.constantFrom(...RISK_LEVELS),

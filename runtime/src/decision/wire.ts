@@ -67,8 +67,15 @@ const intentType: Read<IntentType> = (value, spot) => {
   return 'Idle'
 }
 
+/** What verdicts and counts are kept under: an empty one would name nothing. */
+const name: Read<string> = (value, spot) => {
+  const found = text()(value, spot)
+  if (typeof value === 'string' && value.trim() === '') spot.complain(spot.path, spot.texts.empty)
+  return found
+}
+
 const intent = object<Intent>({
-  intent_id: text(),
+  intent_id: name,
   intent_type: intentType,
   confidence: fraction,
   risk_level: oneOf(RISK_LEVELS),

@@ -26,8 +26,7 @@ export async function standingOf(
   if (atWork !== undefined && atWork === (await rootOf(store, { runId, sessionId }))) return 'at-work'
   if ((await questionOf(store, runId)) !== undefined) return 'waiting'
   const [last] = (await store.readOf([runId], ['run.started', 'run.stopped'])).reverse()
-  // A decision holds no lease: without an end, nobody can tell.
-  return last?.type === 'run.stopped' || last?.mode === 'decision' ? undefined : 'cut-off'
+  return last?.type === 'run.stopped' ? undefined : 'cut-off'
 }
 
 async function rootOf(store: Store, { runId, sessionId }: Pick<RunRow, 'runId' | 'sessionId'>): Promise<string> {

@@ -1,5 +1,5 @@
 /** What a stage looks at. Everything in it is data: the same matter is always judged the same. */
-import type { ContextFacts, Facts } from '../protocol/facts.ts'
+import type { ActionFacts, Facts } from '../protocol/facts.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { ActionProposal, ToolProposal } from '../protocol/proposal.ts'
 import type { RunState } from '../protocol/state.ts'
@@ -20,7 +20,7 @@ export interface ToolMatter extends MatterBase {
 
 export interface ActionMatter extends MatterBase {
   proposal: ActionProposal
-  facts: ContextFacts
+  facts: ActionFacts
 }
 
 export type Matter = ToolMatter | ActionMatter

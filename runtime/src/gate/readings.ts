@@ -2,7 +2,8 @@
 import type { ToolFamily } from '../protocol/intent.ts'
 import type { RunState } from '../protocol/state.ts'
 import { valuesOf } from './provenance/reading.ts'
-import { hostOf, readText, type Stranger } from './sightings.ts'
+import { readText } from './read-text.ts'
+import { hostOf, type Stranger } from './sightings.ts'
 
 export interface PrivateReading extends Stranger {
   /** Its place among the messages. */

@@ -3,7 +3,8 @@ import { policyWith, stateWith } from '../../test/support/matter.ts'
 import type { TargetFact } from '../protocol/facts.ts'
 import type { Message, Told } from '../protocol/message.ts'
 import type { Origin } from '../protocol/state.ts'
-import { hostOf, isHearsay, isVouchedFor, mentions, readText, rememberedStrangers, strangersIn } from './sightings.ts'
+import { readText } from './read-text.ts'
+import { hostOf, isHearsay, isVouchedFor, mentions, rememberedStrangers, strangersIn } from './sightings.ts'
 
 const { security } = policyWith()
 const BOB: TargetFact = { kind: 'email', value: 'bob@x.example' }

@@ -191,6 +191,8 @@ export const en = {
       plainUrl: 'an http or https URL without user name or password',
       mcpServer: 'either command (with args, env, cwd) or url (with headers)',
       headerValue: 'the name of a variable: "$NAME" or "Bearer $NAME"',
+      ruleNames: 'rules with different names',
+      idleRule: 'no action but NoOp, because the intent is "Idle"',
       baseURL: 'agent.baseURL to be set, because agent.model is "compatible/…"',
     },
     json: {

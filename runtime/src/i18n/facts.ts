@@ -78,7 +78,13 @@ export const FACTS: Readonly<Record<string, string>> = {
   'Give `--script FILE` on the command line, or a scripted model to createAgent.':
     '请在命令行用 `--script FILE` 给出脚本，或把脚本模型交给 createAgent。',
   'the Mock route has no backend of its own': 'Mock 路由没有自己的后端',
-  'Give its answer with --batch.': '请用 --batch 给出它的回答。',
+  'Give its answer with --batch, or let a script answer with --script.':
+    '请用 --batch 给出它的回答，或用 --script 让脚本回答。',
+  'agent.decision.cloudFields is empty: a model may be sent nothing':
+    'agent.decision.cloudFields 为空：不得向模型发送任何内容',
+  'Name the fields it may be sent, or choose another --route.': '请写明可以发送的字段，或选择其他 --route。',
+  'a batch needs the route it came by': '批次需要注明来自哪个路由',
+  'Decide again with `writ decide`.': '请用 `writ decide` 重新裁决。',
   'the CloudLlm route needs a provider’s model': 'CloudLlm 路由需要提供方的模型',
   'Set agent.model, such as "openai/gpt-5-mini", or choose another --route.':
     '请设置 agent.model，例如 "openai/gpt-5-mini"，或另选 --route。',
@@ -220,6 +226,9 @@ const PARTS: readonly [RegExp, (...parts: string[]) => string][] = [
     /^the script has no entry left for purpose "(.+?)"(, after an empty reply)?$/,
     (purpose, blank) => `脚本中已没有用途为 "${purpose}" 的条目${blank === '' ? '' : '（上一次回复为空）'}`,
   ],
+  // Decisions
+  [/^run (\S+) is a decision, and its window is over$/, (run) => `运行 ${run} 是一次决策，它的窗口已经结束`],
+  [/^It is one of (RuleBased, .+)\.$/, (names) => `可用的有 ${names}。`],
   [/^the script must be a JSON array, not (.+)$/, (found = '') => `脚本必须是 JSON 数组，实际为${kind(found)}`],
   [
     /^(\S+) must be (a string|an array|an object), not (.+)$/,
@@ -227,7 +236,7 @@ const PARTS: readonly [RegExp, (...parts: string[]) => string][] = [
   ],
   [/^(\S+) must be a whole number, (\d+) or more$/, (at, least) => `${at} 必须是不小于 ${least} 的整数`],
   [
-    /^(\S+) must be (detect, route, main, scout) or (scout:<n>)$/,
+    /^(\S+) must be (detect, route, main, decide, scout) or (scout:<n>)$/,
     (at, names, last) => `${at} 必须是 ${names} 或 ${last}`,
   ],
   [

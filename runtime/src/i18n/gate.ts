@@ -60,6 +60,7 @@ export interface GateTexts {
   actionDeferred: string
   actionCapability(type: string, route: string): string
   targetNotInContext(target: string | null): string
+  intentIdle(type: string): string
   provenance(doubt: ProvenanceDoubt): string
   provenanceHint: string
   argsInvalid(tool: string, errors: readonly string[]): string
@@ -123,6 +124,7 @@ const en: GateTexts = {
   actionBlocked: (type) => `actions of type ${type} are blocked`,
   actionDeferred: 'a Deferred action is not carried out in this batch',
   actionCapability: (type, route) => `${route} may not propose ${type}`,
+  intentIdle: (type) => `the intent is Idle: nothing is predicted, so ${type} has no purpose`,
   targetNotInContext: (target) =>
     `the target ${target === null ? '(none)' : `"${target}"`} was not observed in this window`,
   provenance({ rule, target, tool, from = 'what was read' }) {
@@ -202,6 +204,7 @@ const zh: GateTexts = {
   actionBlocked: (type) => `${type} 类动作已被禁止`,
   actionDeferred: 'Deferred 动作不在本批次执行',
   actionCapability: (type, route) => `${route} 无权提出 ${type}`,
+  intentIdle: (type) => `意图为 Idle：没有预测到任何操作，${type} 没有依据`,
   targetNotInContext: (target) => `本窗口未观测到目标 ${target === null ? '（空）' : `"${target}"`}`,
   provenance({ rule, target, tool, from = '先前读到的内容' }) {
     const it = target === undefined ? `"${tool}"` : `"${target}"`

@@ -164,6 +164,8 @@ export const zh = {
       plainUrl: '不含用户名和密码的 http 或 https 地址',
       mcpServer: 'command（可带 args、env、cwd）与 url（可带 headers）二者之一',
       headerValue: '环境变量名："$NAME" 或 "Bearer $NAME"',
+      ruleNames: '名称互不相同的规则',
+      idleRule: '只含 NoOp 的动作，因为意图是 "Idle"',
       baseURL: '已设置 agent.baseURL，因为 agent.model 是 "compatible/…"',
     },
     json: {

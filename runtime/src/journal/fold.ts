@@ -2,7 +2,7 @@
 import { isObject } from '../base/json.ts'
 import { clip } from '../base/text.ts'
 import type { Event, EventOf } from '../protocol/event.ts'
-import type { Message, Told } from '../protocol/message.ts'
+import { isAside, type Message, type Told } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
@@ -103,8 +103,7 @@ export function apply(state: RunState, event: Event): void {
       return
     case 'model.failed': {
       const { purpose, retryInMs, message } = event.data
-      const matters = purpose !== 'detect' && purpose !== 'route'
-      if (matters && retryInMs === undefined) state.outcome = { reason: 'provider_error', text: message }
+      if (!isAside(purpose) && retryInMs === undefined) state.outcome = { reason: 'provider_error', text: message }
       return
     }
     case 'protocol.repair':
@@ -219,7 +218,7 @@ function applyReply(state: RunState, { data }: EventOf<'model.replied'>): void {
     inputTokens: state.usage.inputTokens + data.usage.inputTokens,
     outputTokens: state.usage.outputTokens + data.usage.outputTokens,
   }
-  if (data.purpose === 'detect' || data.purpose === 'route') return
+  if (isAside(data.purpose)) return
   const { reply } = data
   const wasLastStep = state.lastStep
   // A repaired reply belongs to the step it repairs (C5).

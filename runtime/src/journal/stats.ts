@@ -1,7 +1,7 @@
 /** What runs cost in time, calls and money: counts folded from journal events one at a time, and nothing else. */
 import { isObject } from '../base/json.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
-import type { Usage } from '../protocol/message.ts'
+import { isAside, type Usage } from '../protocol/message.ts'
 import { MODES, type Mode } from '../protocol/profile.ts'
 import { isNormalEnd, STOP_REASONS, type StopReason } from '../protocol/stop.ts'
 import { type Answer, DENIAL_REASONS, type DenialReason, STAGES, type Stage } from '../protocol/verdict.ts'
@@ -51,7 +51,7 @@ export interface Stats {
   stops: Partial<Record<Mode, Partial<Record<StopReason, number>>>>
   /** A model's reply and the calls it asked for; waiting for a person is not counted. */
   steps: Timing
-  /** What the gate said first of each proposed call. */
+  /** What the gate said first of each proposal, calls and actions alike; a replay counts the same. */
   verdicts: Tally
   calls: { ran: number; failed: number; denied: number }
   tools: Record<string, ToolStats>
@@ -144,7 +144,11 @@ export class StatsAccount {
         if (this.#runOf(event.runId).isFirst(event)) this.#verdicts[event.data.decision]++
         if (event.data.decision === 'deny') this.#denied(event.data)
         break
+      case 'action.authorized':
+        this.#verdicts.allow++
+        break
       case 'action.denied':
+        this.#verdicts.deny++
         this.#denied(event.data.denial)
         break
       case 'tool.result':
@@ -306,7 +310,7 @@ export class StatsAccount {
       usage.inputTokens += data.usage.inputTokens
       usage.outputTokens += data.usage.outputTokens
     }
-    if (data.purpose === 'detect' || data.purpose === 'route') return
+    if (isAside(data.purpose)) return
     if (run.stepMs !== undefined) this.#steps.add(run.stepMs)
     run.stepMs = data.elapsedMs
   }

@@ -1,5 +1,6 @@
 /** S1's StreamEvents: a run's journal as somebody watching it wants to see it. */
 import type { Event } from '../protocol/event.ts'
+import { isAside } from '../protocol/message.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { Question } from '../protocol/verdict.ts'
 import { type ScoutView, viewAfter } from './scout-states.ts'
@@ -49,9 +50,7 @@ export function streamOf(): (event: Event) => StreamEvent[] {
       case 'model.delta':
         return event.data.restart ? forget() : say(event.data.text)
       case 'model.replied':
-        return event.data.purpose === 'detect' || event.data.purpose === 'route' || event.data.reply.kind === 'final'
-          ? []
-          : forget()
+        return isAside(event.data.purpose) || event.data.reply.kind === 'final' ? [] : forget()
       case 'confirm.asked':
         return [tool(event.data.question, 'asked'), { type: 'confirm', question: event.data.question }]
       case 'tool.call':

@@ -2,6 +2,7 @@
 import { clip } from '../base/text.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import type { Event, EventOf } from '../protocol/event.ts'
+import { isAside } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
 import { isNormalEnd } from '../protocol/stop.ts'
 import type { Trace, TraceEntry } from '../protocol/trace.ts'
@@ -69,8 +70,7 @@ function seen(observation: Observation): Pick<TraceEntry, 'observation' | 'elaps
 
 /** What the model last wrote for the reader; a reply that broke the form was written for nobody. */
 function draftOf({ data: { purpose, reply } }: EventOf<'model.replied'>): string | undefined {
-  const aside = purpose === 'detect' || purpose === 'route'
-  return aside || reply.kind === 'malformed' || reply.text === '' ? undefined : reply.text
+  return isAside(purpose) || reply.kind === 'malformed' || reply.text === '' ? undefined : reply.text
 }
 
 function clipArgs(value: unknown): unknown {

@@ -30,9 +30,8 @@ export function scriptedModel(entries: readonly ScriptEntry[]): Model {
 
   function take(purpose: ModelPurpose): ScriptEntry | undefined {
     const exact = entries.findIndex((entry, i) => entry.purpose === purpose && (left[i] ?? 0) > 0)
-    const shared = purpose.startsWith('scout:')
-      ? entries.findIndex((entry, i) => entry.purpose === 'scout' && (left[i] ?? 0) > 0)
-      : -1
+    const other = purpose.startsWith('scout:') ? 'scout' : purpose === 'decide' ? 'main' : undefined
+    const shared = entries.findIndex((entry, i) => entry.purpose === other && (left[i] ?? 0) > 0)
     const index = exact >= 0 ? exact : shared
     if (index >= 0) left[index] = (left[index] ?? 0) - 1
     return entries[index]
@@ -94,9 +93,9 @@ const count =
 
 const ENTRY: Record<keyof ScriptEntry, Check> = {
   purpose: (value) =>
-    typeof value === 'string' && /^(?:detect|route|main|scout(?::[1-9]\d*)?)$/.test(value)
+    typeof value === 'string' && /^(?:detect|route|main|decide|scout(?::[1-9]\d*)?)$/.test(value)
       ? undefined
-      : 'must be detect, route, main, scout or scout:<n>',
+      : 'must be detect, route, main, decide, scout or scout:<n>',
   text,
   raw: text,
   reasoning_content: text,

@@ -34,6 +34,16 @@ export type IntentType =
   | { EnterContext: string }
   | 'Idle'
 
+export const INTENT_KINDS = [
+  'OpenApp',
+  'SwitchToApp',
+  'CheckNotification',
+  'HandleFile',
+  'EnterContext',
+  'Idle',
+] as const
+export type IntentKind = (typeof INTENT_KINDS)[number]
+
 export interface Intent {
   intent_id: string
   intent_type: IntentType
@@ -63,6 +73,10 @@ export interface AuthorizedAction {
   action: SuggestedAction
   authorized_at_ms: number
 }
+
+/** What of a window may be sent to a model; which of them are is a setting. */
+export const CONTEXT_FIELDS = ['packages', 'paths', 'notifications', 'extension_categories', 'scenes'] as const
+export type ContextField = (typeof CONTEXT_FIELDS)[number]
 
 /** What was observed in one window, oldest first: all that a decision about it may be founded on. */
 export interface StructuredContext extends ContextFacts {

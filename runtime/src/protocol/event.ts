@@ -2,8 +2,8 @@
  * The journal's vocabulary: one union, facts in the past tense, seed names verbatim.
  * Adding a type here breaks `fold`, `trace` and every other exhaustive reader until they say what it means.
  */
-import type { AuthorizedAction, IntentBatch, StructuredContext, SuggestedAction } from './action.ts'
-import type { Facts, Trust } from './facts.ts'
+import type { AuthorizedAction, ContextField, IntentBatch, StructuredContext, SuggestedAction } from './action.ts'
+import type { Facts, PathFact, Trust } from './facts.ts'
 import type { TaskIntent, ToolFamily } from './intent.ts'
 import type { Message, ModelPurpose, ModelReply, Told, Usage } from './message.ts'
 import type { Observation } from './observation.ts'
@@ -86,7 +86,15 @@ export interface EventData {
   'intent.detected': { intent: TaskIntent }
   'intent.checked': { phase: 'preflight' | 'completion'; ok: boolean; message: string }
   'route.decided': { route: SkillRoute; tools?: string[]; error?: string }
-  'model.requested': { purpose: ModelPurpose; model: string; messages: number; tools: number; attempt: number }
+  'model.requested': {
+    purpose: ModelPurpose
+    model: string
+    messages: number
+    tools: number
+    attempt: number
+    /** Of a prediction: the fields of the observed window that were sent. */
+    fields?: ContextField[]
+  }
   'model.replied': { purpose: ModelPurpose; reply: ModelReply; usage: Usage; elapsedMs: number }
   'model.failed': { purpose: ModelPurpose; message: string; status?: number; attempt: number; retryInMs?: number }
   'model.delta': { text: string; restart?: true }
@@ -161,6 +169,8 @@ export interface EventData {
       batch: IntentBatch
       ordinals: number[]
       context: StructuredContext
+      /** Where targets that are paths really led. */
+      files?: PathFact[]
       rationale_tags: string[]
       latency_us: number
       error: string | null

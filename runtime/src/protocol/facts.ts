@@ -110,3 +110,8 @@ export interface ContextFacts {
   packages: string[]
   paths: string[]
 }
+
+/** The same, with where the targets that are paths really lead. Absent of decisions recorded before this was looked at. */
+export interface ActionFacts extends ContextFacts {
+  files?: readonly PathFact[]
+}

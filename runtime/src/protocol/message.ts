@@ -30,4 +30,9 @@ export type ModelReply =
   | { kind: 'malformed'; text: string; error: string }
 
 /** Why a model is being asked; scripts are keyed by it. */
-export type ModelPurpose = 'detect' | 'route' | 'main' | `scout` | `scout:${number}`
+export type ModelPurpose = 'detect' | 'route' | 'main' | 'decide' | `scout` | `scout:${number}`
+
+/** Asked beside a run's own steps: a label, a route, a prediction. */
+export function isAside(purpose: ModelPurpose): boolean {
+  return purpose === 'detect' || purpose === 'route' || purpose === 'decide'
+}

@@ -22,5 +22,7 @@ export interface ActionProposal extends ProposalBase {
   kind: 'action'
   intentId: string
   risk: RiskLevel
+  /** The intent is Idle: nothing is predicted, so nothing is to be done. */
+  idle?: boolean
   action: SuggestedAction
 }

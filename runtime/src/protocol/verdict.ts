@@ -26,6 +26,7 @@ export const DENIAL_REASONS = [
   'ActionCapabilityDenied',
   'TargetNotInContext',
   'BatchActionCapExceeded',
+  'INTENT_IDLE',
   'tool_policy_blocked',
   'TOOL_ORDER_VIOLATION',
   'TOOL_CALL_LIMIT_REACHED',

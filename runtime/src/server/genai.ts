@@ -1,5 +1,6 @@
 /** A run as spans, in the names OpenTelemetry has for generative AI. The only place that knows those names. */
 import type { EventOf, StoredEvent } from '../protocol/event.ts'
+import { isAside } from '../protocol/message.ts'
 import { isNormalEnd } from '../protocol/stop.ts'
 
 export interface SpanData {
@@ -60,7 +61,7 @@ function stepsOf(events: readonly StoredEvent[], end: number): SpanData[] {
       case 'model.requested': {
         asked = event
         const { purpose, attempt } = event.data
-        if (purpose === 'detect' || purpose === 'route' || attempt > 1) break
+        if (isAside(purpose) || attempt > 1) break
         if (step !== undefined) step.end = event.timestamp
         step = inner(`step ${++n}`, event.timestamp, end)
         step.attributes['writ.step'] = n

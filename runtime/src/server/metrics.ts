@@ -32,7 +32,8 @@ type Labels = Readonly<Record<string, string>>
 type Sample = readonly [labels: Labels, value: number]
 
 function render(stats: Stats, now: { liveRuns: number; startedAt: number; version: string }): string {
-  const { runs, stops, steps, verdicts, tools, models, denials, questions, inspections, scouts } = stats
+  const { runs, stops, steps, verdicts, tools, models, denials, questions, inspections, scouts, decisions } = stats
+  const { batches: _, ...actions } = decisions
   const each = <V>(record: Partial<Record<string, V>>, label: string, value: (item: V) => number): Sample[] =>
     Object.entries(record).flatMap(([name, item]) => (item === undefined ? [] : [[{ [label]: name }, value(item)]]))
   const count = (record: Partial<Record<string, number>>, label: string) => each(record, label, (n) => n)
@@ -115,6 +116,10 @@ function render(stats: Stats, now: { liveRuns: number; startedAt: number; versio
     ),
     family('writ_model_tokens_total', 'counter', 'Tokens, as providers count them.', tokens),
     family('writ_model_cost_usd_total', 'counter', 'Cost, where the price is known.', costs),
+    family('writ_decision_batches_total', 'counter', 'Batches of predicted intents judged.', [[{}, decisions.batches]]),
+    family('writ_decision_actions_total', 'counter', 'Actions of those batches, by what came of them.', [
+      ...count(actions, 'outcome'),
+    ]),
     family('writ_scouts_started_total', 'counter', 'Scouts sent.', [[{}, scouts.started]]),
     family('writ_scouts_ended_total', 'counter', 'Scouts, by how they ended.', count(scouts.byStatus, 'status')),
   ].join('')

@@ -4,6 +4,7 @@ import { costOf, type PriceTable } from '../journal/prices.ts'
 import type { RunFilter, RunRow, Store } from '../journal/store.ts'
 import { type Totals, totalsOf } from '../journal/totals.ts'
 import type { StoredEvent } from '../protocol/event.ts'
+import { isAside } from '../protocol/message.ts'
 import { DENIAL_REASONS } from '../protocol/verdict.ts'
 import type { RunSummary } from './contract/shapes.ts'
 
@@ -73,7 +74,7 @@ function soFar(events: readonly StoredEvent[]): Pick<RunSummary, 'steps' | 'tool
     if (event.type === 'tool.call' && event.data.allowed) toolCalls++
     if (event.type !== 'model.replied') continue
     const { purpose, usage: spent } = event.data
-    if (purpose !== 'detect' && purpose !== 'route') steps++
+    if (!isAside(purpose)) steps++
     usage = {
       inputTokens: usage.inputTokens + spent.inputTokens,
       outputTokens: usage.outputTokens + spent.outputTokens,

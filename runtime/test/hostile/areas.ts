@@ -4,6 +4,7 @@ import type { Area } from './attack.ts'
 import { blocked } from './blocked.ts'
 import { commands } from './commands.ts'
 import { dataFolder } from './data-folder.ts'
+import { decisions } from './decisions.ts'
 import { disclosure } from './disclosure.ts'
 import { evaluated } from './evaluated.ts'
 import { fenced } from './fence.ts'
@@ -36,6 +37,7 @@ export const AREAS: Area[] = [
   dataFolder,
   secrets,
   disclosure,
+  decisions,
   input,
   skills,
   scouts,

@@ -1,13 +1,14 @@
 /** `writ decide`: S2's six demonstrations, on the real command. */
+import { spawn } from 'node:child_process'
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { cloudLlm } from '../../src/decision/backends/cloud-llm.ts'
-import { askBackends } from '../../src/decision/router.ts'
-import { openModel } from '../../src/model/providers.ts'
 import type { Intent, SuggestedAction } from '../../src/protocol/action.ts'
 import { DECISION_ROUTES } from '../../src/protocol/risk.ts'
 import { DENIAL_REASONS } from '../../src/protocol/verdict.ts'
 import { makePlace, type Place } from '../support/cli.ts'
 import { action, batch, context, decided, decisionEngine, intent } from '../support/decision.ts'
+import { type StubModel, type StubReply, startStubModel } from '../support/stub-model.ts'
 
 let place: Place
 beforeEach(() => {
@@ -30,7 +31,7 @@ async function decide(given: { intents: Intent[]; route?: string; decision?: obj
   place.file('b.json', batch(intents))
   place.file('c.json', context())
   place.file('own.json', { agent: { decision } })
-  const files = ['--batch', 'b.json', '--context', 'c.json', '--config', 'own.json']
+  const files = ['--batch', 'b.json', '--context', 'c.json', '--config', 'own.json', '--json']
   const ended = await place.writ(['decide', ...files, '--route', route, ...flags])
   expect(ended.stderr).not.toContain('INTERNAL')
   return { ...ended, decision: ended.code === 0 ? (ended.json()[0] as unknown as Printed) : undefined }
@@ -55,7 +56,20 @@ const NARROW = { blockedActions: ['Prefetch'], maxActionsPerBatch: 1 }
 describe('S2 demo 1: all eight reasons', () => {
   test('S2-76, S2-77, S2-78, S2-79, S2-80, S2-81, S2-82, S2-83, S2-84, S2-85, S2-87, S2-90, S2-94: every action has its verdict, its reasons and its place in the counts', async () => {
     const { decision } = await decide({ intents: oneOfEach(), decision: NARROW })
-    expect(Object.keys(decision ?? {})).toEqual(['route', 'authorized', 'denied', 'suggestions', 'denial_counts'])
+    expect(Object.keys(decision ?? {})).toEqual([
+      'run_id',
+      'window_id',
+      'route',
+      'model',
+      'generated_at_ms',
+      'rationale_tags',
+      'latency_us',
+      'authorized',
+      'denied',
+      'suggestions',
+      'denial_counts',
+      'error',
+    ])
     expect(decision?.route).toBe('CloudLlm')
     expect(decision?.authorized).toEqual([{ intent_id: 'cap', action: action(), authorized_at_ms: expect.any(Number) }])
     expect(
@@ -181,37 +195,247 @@ describe('S2 demo 5: bad input', () => {
 })
 
 describe('S2 demo 6: backend down', () => {
-  test('S2-26: a dead backend makes the decision a FallbackNoOp that says why', async () => {
-    const model = await openModel(
-      { provider: 'compatible', name: 'gone', baseURL: 'http://127.0.0.1:9/v1', maxOutputTokens: 100 },
-      { idleMs: 1000 },
-    )
-    const { result } = await askBackends(context(), {
-      backends: [cloudLlm(model)],
-      deadlineMs: 10_000,
-      clock: { now: () => 1 },
-      lang: 'en',
-      signal: new AbortController().signal,
+  let stub: StubModel | undefined
+  afterEach(async () => {
+    await stub?.close()
+    stub = undefined
+  })
+
+  /** The window is put before a model that answers as told, and the command's whole answer is given back. */
+  async function predicting(reply: (n: number) => StubReply, given: { seen?: object; decision?: object } = {}) {
+    const server = await startStubModel({ reply: (_request, n) => reply(n) })
+    stub = server
+    place.file('c.json', context(given.seen))
+    place.file('own.json', { agent: { decision: given.decision ?? {} } })
+    const model = ['--model', 'compatible/m', '--base-url', `${server.url}/v1`, '--config', 'own.json']
+    const ended = await place.writ(['decide', '--context', 'c.json', ...model, '--json'])
+    const [decision] = ended.json() as unknown as (Printed & { run_id: string; error: string | null })[]
+    const events = (await place.writ(['export', '--run', decision?.run_id ?? ''])).json()
+    return { ...ended, decision, events, requests: server.requests }
+  }
+  const answer = (intents: Intent[]) => ({ calls: [{ tool: 'propose_intents', args: { intents } }] })
+  const of = (events: Record<string, unknown>[], type: string) =>
+    events.filter((event) => event.type === type).map(({ data }) => data as Record<string, never>)
+
+  for (const [how, reply, words, times] of [
+    ['answers 401', { status: 401, text: 'bad key' }, 'HTTP 401: bad key', 1],
+    ['answers 500', { status: 500, text: 'broken' }, 'HTTP 500: broken', 3],
+    ['answers garbage', { fault: 'garbage' }, 'CloudLlm:', 3],
+    ['breaks off', { fault: 'cut' }, 'CloudLlm:', 3],
+    ['answers no JSON', { text: 'no idea' }, 'the answer holds no JSON object', 2],
+    ['answers nothing', { fault: 'silent' }, 'no answer within', 1],
+  ] as const) {
+    test(`S2-24, S2-26: a backend that ${how} makes the decision a FallbackNoOp that says why`, async () => {
+      const silent = how === 'answers nothing' ? { decision: { timeoutMs: 1500 } } : {}
+      const found = await predicting(() => reply, silent)
+      expect(found.code).toBe(0)
+      expect(found.decision).toMatchObject({ route: 'FallbackNoOp', error: expect.stringContaining(words) })
+      expect(found.decision?.authorized.map(({ action: done }) => done.action_type)).toEqual(['NoOp'])
+      expect(found.stderr).toContain(words)
+      expect(found.requests).toHaveLength(times)
+      expect(of(found.events, 'batch.received')).toMatchObject([
+        { route: 'FallbackNoOp', input: { error: found.decision?.error } },
+      ])
+      expect(of(found.events, 'model.requested')).toHaveLength(times)
     })
-    expect(result.route).toBe('FallbackNoOp')
-    expect(result.error).toContain('CloudLlm:')
-    expect(result.intent_batch.intents.flatMap(({ suggested_actions }) => suggested_actions)).toEqual([
-      { action_type: 'NoOp', target: null, urgency: 'Immediate' },
-    ])
+  }
+  test('S2-25: a failure that passes is retried as everywhere, and both requests are in the journal', async () => {
+    const found = await predicting((n) => (n === 0 ? { status: 503, text: 'busy' } : answer([intent('a')])))
+    expect(found.decision).toMatchObject({ route: 'CloudLlm', error: null, authorized: [{ intent_id: 'a' }] })
+    expect(of(found.events, 'model.requested').map(({ attempt }) => attempt)).toEqual([1, 2])
+    expect(of(found.events, 'model.failed')).toMatchObject([{ status: 503, attempt: 1 }])
+    expect(of(found.events, 'model.replied')).toMatchObject([{ purpose: 'decide' }])
+    expect((await place.writ(['audit', 'verify'])).code).toBe(0)
   })
-  test('S2-24 S2-26: the command says so, for people and for programs, and goes on without it', async () => {
+  test('S2-21: secrets of the window are masked before a model is sent them, and masked names still work', async () => {
+    const secrets = ['ghp_abcdefghijklmnopqrstuvwxyz0123456789', '482913', 'hunter2-hunter2', 'f3a9c1d27be04458a1c9']
+    const paths = [`/srv/${secrets[0]}/a`, '/srv/plain.txt', `/x?session=${secrets[2]}`, `/cache/${secrets[3]}.bin`]
+    const notifications = [`Your login code is ${secrets[1]}`, `验证码：${secrets[1]}，5分钟内有效`]
+    const masked = '/srv/[REDACTED:github-token]/a'
+    const found = await predicting(
+      () => answer([intent('a', { suggested_actions: [action({ action_type: 'PrefetchFile', target: masked })] })]),
+      { seen: { paths, notifications } },
+    )
+    const sent = JSON.stringify(found.requests[0]?.body)
+    for (const secret of secrets) expect(sent).not.toContain(secret)
+    expect(sent).toContain('/srv/plain.txt')
+    expect(sent).toContain(masked)
+    expect(found.decision?.authorized).toMatchObject([{ action: { target: paths[0] } }])
+  })
+  test('S2-21: the operator chooses the fields a model is sent', async () => {
+    const given = { seen: { notifications: ['n1'], scenes: ['home'] }, decision: { cloudFields: ['scenes'] } }
+    const found = await predicting(() => answer([intent('a')]), given)
+    const messages = JSON.stringify(found.requests[0]?.body.messages)
+    expect(messages).toContain('home')
+    for (const kept of ['com.x', '/a', 'n1']) expect(messages).not.toContain(kept)
+    expect(of(found.events, 'model.requested')).toMatchObject([{ fields: ['scenes'] }])
+    const none = await predicting(() => answer([intent('a')]), { decision: { cloudFields: [] } })
+    expect(none.requests).toEqual([])
+    expect(none.decision?.route).toBe('RuleBased')
+  })
+})
+
+describe('a script in place of the model', () => {
+  test('S2-18, S2-25: answers as the Mock route, and --record keeps what would have been sent', async () => {
+    place.file('c.json', context({ notifications: ['pin 4711'] }))
+    const args = { intents: [intent('said', { risk_level: 'Medium' })] }
+    place.script('s.json', [{ purpose: 'decide', calls: [{ tool: 'propose_intents', args }] }])
+    const flags = ['--script', 's.json', '--record', 'r.jsonl', '--json']
+    for (const route of [[], ['--route', 'Mock'], ['--route', 'CloudLlm']]) {
+      const ended = await place.writ(['decide', '--context', 'c.json', ...flags, ...route])
+      expect(ended.json()).toMatchObject([
+        { route: 'Mock', model: 'scripted', denied: [{ intent_id: 'said', reason: 'RiskExceedsConfig' }] },
+      ])
+    }
+    const [recorded] = place
+      .read('r.jsonl')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(recorded).toMatchObject({ purpose: 'decide', tools: [{ name: 'propose_intents' }] })
+    expect(JSON.stringify(recorded)).not.toContain('4711')
+    const mock = await place.writ(['decide', '--context', 'c.json', '--route', 'Mock'])
+    expect(mock.code).toBe(2)
+    expect(mock.stderr).toContain('--script')
+  })
+})
+
+describe('what a person reads', () => {
+  test('S2-8, S2-13, S2-22, S2-23: window, model, route, tags, latency, run and every verdict, in both languages', async () => {
+    place.file('b.json', batch([intent('good'), intent('risky', { risk_level: 'High' })]))
     place.file('c.json', context())
-    const dead = ['--model', 'compatible/gone', '--base-url', 'http://127.0.0.1:9/v1']
-    const ended = await place.writ(['decide', '--context', 'c.json', '--route', 'CloudLlm', ...dead])
-    expect(ended.code).toBe(0)
-    expect(ended.stderr).toContain('CloudLlm:')
-    expect(ended.json()).toMatchObject([
-      { route: 'FallbackNoOp', authorized: [{ intent_id: 'idle' }], error: expect.stringContaining('CloudLlm:') },
-    ])
-    const others = await place.writ(['decide', '--context', 'c.json', ...dead])
-    expect(others.json()).toMatchObject([{ route: 'RuleBased' }])
-    expect(others.json()[0]).not.toHaveProperty('error')
+    const files = ['decide', '--batch', 'b.json', '--context', 'c.json', '--route', 'CloudLlm']
+    const { stdout } = await place.writ(files)
+    for (const words of [
+      /Run +run_/,
+      /Window +w1/,
+      /Route +CloudLlm/,
+      /Model +test/,
+      /Authorized: 1\n +good +KeepAlive/,
+    ]) {
+      expect(stdout).toMatch(words)
+    }
+    expect(stdout).toContain('RiskExceedsCapability')
+    expect(stdout).not.toContain('{')
+    expect((await place.writ([...files, '--lang', 'zh'])).stdout).toContain('已授权：1')
+    place.file('other.json', context({ packages: ['never.seen'], paths: [] }))
+    const predicted = await place.writ(['decide', '--context', 'other.json'])
+    expect(predicted.stdout).toMatch(/Tags +fell_through:LocalEvaluator/)
+    expect(predicted.stdout).toMatch(/Latency +\d+\.\d ms/)
   })
+  test('S2-64, S2-65, S2-66: the table of routes is listed', async () => {
+    const { stdout } = await place.writ(['decide', '--routes'])
+    expect(stdout).toMatch(/RuleBased +Low +NoOp, ReleaseMemory, KeepAlive/)
+    const [table] = (await place.writ(['decide', '--routes', '--json'])).json() as unknown as [{ routes: object[] }]
+    expect(table.routes).toHaveLength(5)
+  })
+})
+
+describe('rules of one’s own', () => {
+  const rule = { name: 'free', when: { scenes: ['locked'] }, confidence: 0.9 }
+  test('S2-14, S2-68: are settings', async () => {
+    const actions = [{ type: 'ReleaseMemory', on: 'oldest' }]
+    place.file('own.json', { agent: { decision: { rules: [{ ...rule, actions }] } } })
+    place.file('c.json', context({ packages: ['old', 'new'], scenes: ['locked'] }))
+    const asked = ['decide', '--context', 'c.json', '--config', 'own.json', '--json']
+    expect((await place.writ(asked)).json()).toMatchObject([
+      { route: 'RuleBased', authorized: [{ intent_id: 'free', action: { target: 'old' } }] },
+    ])
+  })
+  test('config check refuses what a rule may not say', async () => {
+    const check = async (rules: object[]) => {
+      place.file('own.json', { agent: { decision: { rules } } })
+      return place.writ(['config', 'check', 'own.json'])
+    }
+    const keep = { type: 'KeepAlive', on: 'latest' }
+    for (const [rules, words] of [
+      [[{ ...rule, actions: [{ ...keep, type: 'PreWarmProcess' }] }], 'rules.0.actions.0.type'],
+      [[{ ...rule, intent: 'Idle', actions: [keep] }], 'no action but NoOp'],
+      [
+        [
+          { ...rule, actions: [] },
+          { ...rule, actions: [] },
+        ],
+        'different names',
+      ],
+      [[{ ...rule, confidence: 2, actions: [] }], 'rules.0.confidence'],
+      [[{ ...rule, action: [] }], 'rules.0.action'],
+    ] as const) {
+      const ended = await check([...rules])
+      expect(ended.code).not.toBe(0)
+      expect(ended.stdout + ended.stderr).toContain(words)
+    }
+    expect((await check([{ ...rule, actions: [keep] }])).code).toBe(0)
+  })
+})
+
+describe('the policy binds actions too', () => {
+  test('S2-39: an Idle intent does nothing, whatever it suggests', async () => {
+    const suggested_actions = [action(), action({ action_type: 'NoOp' })]
+    const { decision } = await decide({
+      intents: [intent('idle', { intent_type: 'Idle', suggested_actions })],
+      flags: ['--execute'],
+    })
+    expect(decision?.denied).toMatchObject([{ intent_id: 'idle', reason: 'INTENT_IDLE' }])
+    expect(decision?.authorized.map(({ action: done }) => done.action_type)).toEqual(['NoOp'])
+  })
+  test('S2-41, S2-100: under ReadOnly no action is carried out', async () => {
+    const kinds = ['KeepAlive', 'ReleaseMemory', 'PreWarmProcess', 'PrefetchFile', 'NoOp'] as const
+    const suggested_actions = kinds.map((action_type) => action({ action_type }))
+    const flags = ['--execute', '--autonomy', 'ReadOnly']
+    const { decision } = await decide({ intents: [intent('a', { suggested_actions })], flags })
+    expect(decision?.denied.map(({ reason }) => reason)).toEqual(Array(4).fill('AUTONOMY_FORBIDS'))
+    expect(decision?.authorized.map(({ action: done }) => done.action_type)).toEqual(['NoOp'])
+  })
+  test('S2-100: a blocked path is denied, by its name and through a link, and so are Writ’s own records', async () => {
+    place.file('.env', 'SECRET=1')
+    place.file('sub/plain.txt', 'x')
+    symlinkSync(join(place.workspace, '.env'), join(place.workspace, 'link'))
+    const paths = ['.env', join(place.workspace, '.env'), 'link', '.writ/journal.db', 'sub/plain.txt']
+    place.file('c.json', context({ paths }))
+    const suggested_actions = paths.map((target) => action({ action_type: 'PrefetchFile', target }))
+    place.file('b.json', batch([intent('a', { suggested_actions })]))
+    const files = ['--batch', 'b.json', '--context', 'c.json', '--route', 'CloudLlm']
+    const [report] = (await place.writ(['decide', ...files, '--execute', '--json'])).json() as unknown as [
+      Printed & { executed: { action: SuggestedAction; ok: boolean }[] },
+    ]
+    expect(report.denied.map(({ action: done, reason }) => [done.target, reason])).toEqual(
+      paths.slice(0, 4).map((path) => [path, 'PRE_VALIDATE_REJECTED']),
+    )
+    expect(report.executed).toMatchObject([{ action: { target: 'sub/plain.txt' }, ok: true }])
+  })
+  test('S2-27: an intent without an id is refused', async () => {
+    for (const id of ['', '  ']) {
+      const { code, stderr } = await decide({ intents: [intent(id)] })
+      expect(code).toBe(2)
+      expect(stderr).toContain('intents[0].intent_id: is empty')
+    }
+  })
+})
+
+test('S2-61, S2-100: a decision that was killed is interrupted, and does not count as busy', async () => {
+  const child = spawn('sleep', ['600'])
+  place.file('c.json', context({ packages: ['sleep'] }))
+  place.file('b.json', batch([intent('a', { suggested_actions: [action({ target: 'sleep' })] })]))
+  const files = ['decide', '--batch', 'b.json', '--context', 'c.json', '--route', 'CloudLlm', '--execute', '--json']
+  try {
+    const running = place.start(files)
+    await running.said('Holding until the window ends')
+    const listed = async () => (await place.writ(['trace', '--json'])).json() as unknown as { stopReason?: string }[]
+    expect(await listed()).toMatchObject([{ stopped: false }])
+    running.child.kill('SIGKILL')
+    await running.ended
+    expect(await listed()).toMatchObject([{ stopReason: 'interrupted' }])
+    place.file(
+      'b.json',
+      batch([intent('n', { suggested_actions: [action({ action_type: 'NoOp', urgency: 'IdleTime' })] })]),
+    )
+    expect((await place.writ(files)).json()).toMatchObject([{ executed: [{ ok: true }] }])
+    expect(await listed()).toMatchObject([{ stopReason: 'final' }, { stopped: true, stopReason: 'interrupted' }])
+    expect((await place.writ(['audit', 'verify'])).code).toBe(0)
+  } finally {
+    child.kill('SIGKILL')
+  }
 })
 
 test('S2-56, S2-100: with --execute what was authorised is done, and the audit shows how it ended', async () => {
@@ -221,7 +445,8 @@ test('S2-56, S2-100: with --execute what was authorised is done, and the audit s
     batch([intent('a', { suggested_actions: [action({ action_type: 'PrefetchFile', target: file }), action()] })]),
   )
   place.file('c.json', context({ paths: [file] }))
-  const ended = await place.writ(['decide', '--batch', 'b.json', '--context', 'c.json', '--route', 'Mock', '--execute'])
+  const files = ['--batch', 'b.json', '--context', 'c.json', '--route', 'Mock']
+  const ended = await place.writ(['decide', ...files, '--execute', '--json'])
   expect(ended.code).toBe(0)
   expect(ended.stderr).toContain('✓ PrefetchFile')
   expect(ended.stderr).toContain('read 10000 bytes in 1 file')

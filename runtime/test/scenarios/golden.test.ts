@@ -81,6 +81,7 @@ test('S2-85: golden journals fire every reason a tool call can be refused for', 
     'ActionUrgencyDeferred',
     'ActionCapabilityDenied',
     'BatchActionCapExceeded',
+    'INTENT_IDLE',
   ]
   expect(Object.keys(denied)).toEqual(DENIAL_REASONS.filter((reason) => !notForTools.includes(reason)))
   const codes = eventsOf('every-denial-2.jsonl').flatMap((event) =>
@@ -116,7 +117,10 @@ test('a target that only a stranger has named is refused, asked about, and passe
 test('S2-84: one golden journal fires each of the eight reasons an action can be refused for', async () => {
   const reasons = eventsOf(BATCHES).flatMap((event) => (event.type === 'action.denied' ? event.data.denial.all : []))
   expect(new Set(reasons)).toEqual(new Set(DENIAL_REASONS.slice(0, 8)))
-  expect(JSON.stringify(await recordBatches())).toBe(JSON.stringify(eventsOf(BATCHES)))
+  // Today's journal also says where targets that are paths lead, so the verdicts are compared, not the bytes.
+  const verdicts = (events: readonly StoredEvent[]) =>
+    events.filter(({ type }) => type.startsWith('action.')).map(({ type, data }) => ({ type, data }))
+  expect(verdicts(await recordBatches())).toEqual(verdicts(eventsOf(BATCHES)))
 })
 
 test('S4-54: the golden scouts go through the same states, and today’s go the same way', async () => {

@@ -1,5 +1,5 @@
 /** What a program that uses Writ as a library can lay its hands on: descriptions, and no way around the gate. */
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -170,5 +170,87 @@ describe('the public interface under ReadOnly', () => {
     expect(forged.get('file_list')).not.toHaveProperty('execute')
     await expect(agent.run('again', { signal: AbortSignal.abort() })).resolves.toMatchObject({ stopReason: 'aborted' })
     expect(readdirSync(workspace).filter((name) => name !== '.writ')).toEqual([])
+  })
+})
+
+describe('decisions from a program', () => {
+  const suggested_actions: api.SuggestedAction[] = [
+    { action_type: 'PrefetchFile', target: 'hot.txt', urgency: 'Immediate' },
+    { action_type: 'PrefetchFile', target: 'unseen.txt', urgency: 'Immediate' },
+  ]
+  const batch: api.IntentBatch = {
+    window_id: 'w1',
+    generated_at_ms: 1,
+    model: 'mine',
+    intents: [
+      {
+        intent_id: 'open',
+        intent_type: { HandleFile: 'Document' },
+        confidence: 0.9,
+        risk_level: 'Low',
+        suggested_actions,
+        rationale_tags: [],
+      },
+    ],
+  }
+  const observed = { packages: [], paths: ['hot.txt'] }
+
+  test('S2-1, S2-49: a batch is judged and carried out, and both are in the journal', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'writ-api-decide-')))
+    writeFileSync(join(folder, 'hot.txt'), 'x')
+    const own = await api.createAgent({ workspace: folder, data: ':memory:', model: 'rules', lang: 'en' })
+    try {
+      const told: api.ExecutedAction[] = []
+      const report = await own.decisions.decide({
+        batch,
+        context: observed,
+        route: 'LocalEvaluator',
+        execute: true,
+        onAction: (done) => told.push(done),
+      })
+      expect(report).toMatchObject({
+        window_id: 'w1',
+        authorized: [{ intent_id: 'open', action: { target: 'hot.txt' } }],
+        denied: [{ action_index: 1, reason: 'TargetNotInContext' }],
+        executed: [{ ok: true }],
+        error: null,
+      })
+      expect(told).toEqual(report.executed)
+      const types = (await own.store.readRun(report.run_id)).map(({ type }) => type)
+      expect(types).toContain('action.executed')
+      expect(types.at(-1)).toBe('run.stopped')
+      await expect(own.decisions.decide({ batch, context: observed })).rejects.toMatchObject({ code: 'ROUTE_MISSING' })
+      const bad = { ...batch, intents: [{ ...batch.intents[0], confidence: 7 }] } as api.IntentBatch
+      const refused = own.decisions.decide({ batch: bad, context: observed, route: 'Mock' })
+      await expect(refused).rejects.toMatchObject({ code: 'BATCH_INVALID' })
+    } finally {
+      await own.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  test('S2-18, S2-66: a scripted model predicts by the Mock route, and the table of routes is there', async () => {
+    const args = { intents: batch.intents }
+    const model = api.scriptedModel([{ purpose: 'decide', calls: [{ tool: 'propose_intents', args }] }])
+    const own = await api.createAgent({ workspace, data: ':memory:', model, lang: 'en' })
+    try {
+      const report = await own.decisions.decide({ context: observed })
+      expect(report).toMatchObject({ route: 'Mock', model: 'scripted', authorized: [{ intent_id: 'open' }] })
+      expect(own.decisions.routes().map(({ route }) => route)).toEqual([
+        'RuleBased',
+        'LocalEvaluator',
+        'CloudLlm',
+        'FallbackNoOp',
+        'Mock',
+      ])
+    } finally {
+      await own.close()
+    }
+  })
+
+  test('S2-41: what the agent is held to holds for its decisions', async () => {
+    const report = await agent.decisions.decide({ batch, context: observed, route: 'Mock', execute: true })
+    expect(report.authorized).toEqual([])
+    expect(report.denied[0]).toMatchObject({ reason: 'AUTONOMY_FORBIDS' })
   })
 })

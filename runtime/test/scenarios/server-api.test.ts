@@ -556,6 +556,12 @@ describe('routines, scouts, decisions', () => {
         denialCounts: { ConfidenceTooLow: 1 },
       },
     ])
+    const { run_id, generated_at_ms, ...same } = decision
+    expect(same).toMatchObject({ window_id: 'w1', model: 'test', rationale_tags: [], latency_us: 0, error: null })
+    expect(run_id).toMatch(/^run_/)
+    const predicted = await server.api.call('POST /api/decisions', { body: { context: body.context, execute: true } })
+    expect(predicted).toMatchObject({ window_id: 'w1', executed: expect.any(Array) })
+    expect((await server.api.call('GET /api/decisions/routes', {})).routes).toHaveLength(5)
     const wrong = server.api.call('POST /api/decisions', {
       body: { ...body, batch: { ...body.batch, intents: [{ confidence: 7 }] } },
     })

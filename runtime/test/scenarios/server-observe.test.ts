@@ -4,8 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Account } from '../../src/journal/replay.ts'
+import type { StoredEvent } from '../../src/protocol/event.ts'
 import { contract } from '../../src/server/contract/contract.ts'
 import { makePlace } from '../support/cli.ts'
+import { action, batch, context, intent } from '../support/decision.ts'
 import { spyTools } from '../support/engine.ts'
 import { call, makeServerPlace, speaking, type TestPlace, type TestServer } from '../support/server.ts'
 
@@ -47,6 +50,28 @@ test('S3-128, S3-129, S3-130, S3-131, S3-132, S3-133: steps, calls, ends, failur
   expect(sampleOf(text, 'writ_live_runs')).toBe(0)
   const wrong = text.split('\n').filter((line) => !/^(?:#.*|[a-z_]+(?:\{[^}]*\})? -?[\d.e+-]+)?$/.test(line))
   expect(wrong).toEqual([])
+})
+
+test('S2-85, S2-86: replay, stats and metrics count the actions of a decision alike', async () => {
+  const server = await place.start({})
+  const suggested_actions = [action(), action({ target: 'unseen' })]
+  const given = { batch: batch([intent('a', { suggested_actions })]), context: context(), route: 'CloudLlm' }
+  const decision = await server.api.call('POST /api/decisions', { body: JSON.parse(JSON.stringify(given)) })
+  expect(decision.denial_counts).toEqual({ TargetNotInContext: 1 })
+
+  const text = await server.api.call('GET /metrics', {})
+  expect(sampleOf(text, 'writ_gate_decisions_total{decision="allow"}')).toBe(1)
+  expect(sampleOf(text, 'writ_gate_decisions_total{decision="deny"}')).toBe(1)
+  expect(sampleOf(text, 'writ_denials_total{reason="TargetNotInContext"}')).toBe(1)
+  expect(sampleOf(text, 'writ_decision_batches_total')).toBe(1)
+  expect(sampleOf(text, 'writ_decision_actions_total{outcome="denied"}')).toBe(1)
+  const stats = await server.api.call('GET /api/stats', {})
+  const account = new Account()
+  const { events } = await server.api.call('GET /api/runs/:id/events', { params: { id: decision.run_id } })
+  account.addRun(events as unknown as StoredEvent[])
+  const replayed = account.summary()
+  expect(stats.verdicts).toEqual(replayed.verdicts)
+  expect(stats.denials.byReason).toEqual(replayed.denied)
 })
 
 test('names a model makes up do not become names of metrics', async () => {

@@ -1,10 +1,12 @@
 /** Batches, contexts and an engine for decision tests; a test states only what it is about. */
+import type { ModelJournal } from '../../src/decision/backends/backend.ts'
 import { type DecisionEngine, type DecisionInput, type DecisionRun, openDecision } from '../../src/decision/engine.ts'
 import { thisMachine } from '../../src/decision/machine.ts'
 import { makeRedactor } from '../../src/journal/redact.ts'
 import type { Intent, IntentBatch, StructuredContext, SuggestedAction } from '../../src/protocol/action.ts'
 import type { DecisionRoute } from '../../src/protocol/risk.ts'
 import { openStore } from '../../src/storage/open.ts'
+import type { World } from '../../src/tool/tool.ts'
 import { policyWith } from './matter.ts'
 
 export function action(change: Partial<SuggestedAction> = {}): SuggestedAction {
@@ -39,6 +41,22 @@ export function context(change: Partial<StructuredContext> = {}): StructuredCont
   }
 }
 
+/** Nothing is blocked there but what a test says. */
+export function worldAt(workspace: string, change: Partial<World> = {}): World {
+  return {
+    workspace,
+    protectedPaths: [],
+    blockedPaths: [],
+    allowedHosts: [],
+    env: {},
+    sandbox: 'auto',
+    readablePaths: [],
+    ...change,
+  }
+}
+
+export const unjournaled: ModelJournal = { note() {}, async flush() {} }
+
 export async function decisionEngine(change: Partial<DecisionEngine> = {}): Promise<DecisionEngine> {
   let ids = 0
   return {
@@ -49,6 +67,7 @@ export async function decisionEngine(change: Partial<DecisionEngine> = {}): Prom
     policy: policyWith(),
     lang: 'en',
     machine: thisMachine({}, '/'),
+    world: worldAt('/'),
     ...change,
   }
 }

@@ -97,7 +97,8 @@ export function saying(lines: readonly Line[]): Model & { asked: number } {
     reasoning: 'clear' as const,
     asked: 0,
     async *ask({ purpose }: ModelRequest): AsyncGenerator<string, Completion> {
-      if (purpose !== 'main') return { text: '{"direct":true}', calls: [], usage: NOTHING, truncated: false }
+      if (purpose === 'detect' || purpose === 'route')
+        return { text: '{"direct":true}', calls: [], usage: NOTHING, truncated: false }
       const line = lines[model.asked++] ?? { text: 'done' }
       if (line instanceof Error) throw line
       const { text = '', calls = [], usage = { inputTokens: 1, outputTokens: 1 }, reasoning_content } = line

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import type { DecisionView } from '../../lib/wire.ts'
@@ -10,12 +11,21 @@ export function DecisionResult({ decision }: { decision: DecisionView }) {
     <>
       <p className="row">
         <Code>{decision.route}</Code>
+        <span className="small muted">
+          {texts.window} <code>{decision.window_id}</code> · {texts.model} <code>{decision.model}</code>
+          {decision.latency_us > 0 && <> · {(decision.latency_us / 1000).toFixed(1)} ms</>}
+          {decision.rationale_tags.length > 0 && <> · {decision.rationale_tags.join(', ')}</>}
+        </span>
+        <Link to="/runs/$runId" params={{ runId: decision.run_id }}>
+          {texts.openRun}
+        </Link>
         {Object.entries(denial_counts).map(([reason, count]) => (
           <span key={reason} className="row small">
             <Reason reason={reason} tone="deny" /> ×{count}
           </span>
         ))}
       </p>
+      {decision.error !== null && <p role="alert">{decision.error}</p>}
       <Group title={texts.authorized} none={texts.noneAuthorized}>
         {authorized.map(({ intent_id, action }) => (
           <li key={`${intent_id} ${action.action_type} ${action.target}`} className="row">

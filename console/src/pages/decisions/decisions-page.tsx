@@ -9,6 +9,7 @@ import { Await, Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Ago } from '../../parts/text.tsx'
 import { BatchForm } from './batch-form.tsx'
+import { RoutesTable } from './routes-table.tsx'
 
 export function DecisionsPage() {
   const { decisions: texts } = useTexts()
@@ -73,6 +74,7 @@ export function DecisionsPage() {
         </Await>
       </section>
       <BatchForm />
+      <RoutesTable />
     </Page>
   )
 }

@@ -1,80 +1,100 @@
 /** `writ decide`: a batch of predicted intents, judged action by action; with --execute, what was authorised is done. */
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { openData, type Setting } from '../../agent/setting.ts'
+import {
+  type DecisionDeps,
+  decisionDesk,
+  type ExecutedAction,
+  routeCapabilities,
+} from '../../assembly/decision-desk.ts'
+import { demandOwnSession } from '../../assembly/own-session.ts'
 import { systemClock } from '../../base/clock.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
 import { randomIds } from '../../base/id.ts'
 import { nearest } from '../../base/text.ts'
-import { openBackends } from '../../decision/backends/open.ts'
-import {
-  type DecisionEngine,
-  type DecisionInput,
-  type DecisionRun,
-  type Outcome,
-  openDecision,
-} from '../../decision/engine.ts'
 import { thisMachine } from '../../decision/machine.ts'
 import { observeWindow } from '../../decision/observe.ts'
-import { askBackends } from '../../decision/router.ts'
-import { carryOut } from '../../decision/schedule.ts'
 import { decisionTexts } from '../../decision/texts.ts'
 import { MAX_BATCH_BYTES, parseBatch, parseContext } from '../../decision/wire.ts'
-import type { AuthorizedAction, StructuredContext } from '../../protocol/action.ts'
+import type { IntentBatch, StructuredContext } from '../../protocol/action.ts'
 import { DECISION_ROUTES, type DecisionRoute } from '../../protocol/risk.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
+import type { ActingDatabase } from '../../storage/acting.ts'
+import { leasesOn } from '../../storage/leases.ts'
 import { storeOn } from '../../storage/open.ts'
+import { sessionOwners } from '../../storage/session-owners.ts'
 import { settingToKeep } from '../data.ts'
+import { decisionText, routesText } from '../decision-text.ts'
 import type { Given, ValueFlag } from '../flags.ts'
 import type { Io } from '../io.ts'
+import { modelFlags } from '../model-flags.ts'
 import { placeTexts } from '../place-texts.ts'
 import { cliTexts } from '../texts.ts'
 
-const DEADLINE_MS = 20_000
 const LONGEST_LOOK_S = 3600
 
 export async function decide(given: Given, io: Io): Promise<number> {
   const { signal, values, switches } = given
+  const isJson = switches.has('json')
+  if (switches.has('routes')) return showRoutes(io, isJson)
   const route = values.route === undefined ? undefined : routeOf(values.route, io)
+  // Read whole before anything else is opened: bad input leaves no trace in the journal.
   const read = values.batch === undefined ? undefined : await readBatch(given, io)
-  const setting = await settingToKeep(given, io)
-  const engine = await engineOf(setting)
+  const { model, recorded, close } = await modelFlags(given, io)
   try {
-    const input = read ?? (await predict(await observed(given, io, engine), { engine, setting, route, io, signal }))
-    const run = await openDecision(engine, { ...input, signal })
-    const executed = switches.has('execute') ? { executed: await act(run, engine, io) } : {}
-    await run.close(signal.aborted ? 'aborted' : 'final')
-    io.stdout(`${JSON.stringify({ ...run.decision, ...executed })}\n`)
-    return signal.aborted ? 130 : 0
+    const setting = await settingToKeep(given, io)
+    const db = await openData(setting)
+    const engine = engineOn(db, setting)
+    try {
+      const { config } = setting.loaded
+      const demandOwn = demandOwnSession(sessionOwners(db), systemClock)
+      const desk = decisionDesk({ engine, config, leases: leasesOn(db), demandOwn, model, recorded })
+      const asked = read ?? { context: await observed(given, io, setting) }
+      const told = { onAction: tellAction(io), onHolding: () => io.stderr(`${cliTexts(io.lang).decide.holding}\n`) }
+      const report = await desk.decide({ ...asked, ...told, route, execute: switches.has('execute'), signal })
+      if (report.error !== null) io.stderr(`${oneLine(report.error)}\n`)
+      io.stdout(isJson ? `${JSON.stringify(report)}\n` : decisionText(report, io))
+      return signal.aborted ? 130 : 0
+    } finally {
+      await engine.store.close()
+    }
+  } catch (error) {
+    if (signal.aborted && !(error instanceof WritError)) return 130
+    throw error
   } finally {
-    await engine.store.close()
+    close()
   }
 }
 
-async function engineOf(setting: Setting): Promise<DecisionEngine> {
-  const { env, workspace, loaded, redact } = setting
-  const store = storeOn(await openData(setting))
-  const machine = thisMachine(env, workspace)
-  return { store, redact, clock: systemClock, newId: randomIds, policy: loaded.policy, lang: loaded.lang, machine }
+function engineOn(db: ActingDatabase, { world, loaded, redact }: Setting): DecisionDeps['engine'] {
+  const { policy, lang } = loaded
+  return { store: storeOn(db), redact, clock: systemClock, newId: randomIds, policy, lang, world }
 }
 
-type Founded = Pick<DecisionInput, 'result' | 'context' | 'usage'>
+function showRoutes(io: Io, isJson: boolean): number {
+  const routes = routeCapabilities()
+  io.stdout(isJson ? `${JSON.stringify({ routes })}\n` : routesText(routes, io))
+  return 0
+}
 
-/** Read whole before anything else is opened: bad input leaves no trace in the journal. */
-async function readBatch({ values }: Given, io: Io): Promise<Founded> {
+function tellAction(io: Io) {
+  return ({ action, ...outcome }: ExecutedAction) => {
+    const said = outcome.ok ? outcome.text : `${outcome.code}: ${outcome.message}`
+    io.stderr(`${oneLine(`${outcome.ok ? '✓' : '✗'} ${action.action_type} ${said}`)}\n`)
+  }
+}
+
+async function readBatch({ values }: Given, io: Io): Promise<{ batch: IntentBatch; context: StructuredContext }> {
   const { lang } = io
-  const route = routeOf(required(values.route, 'route', io), io)
-  const [batch, context] = [required(values.batch, 'batch', io), required(values.context, 'context', io)]
-  const intent_batch = parseBatch(await readBounded(batch, io), { origin: batch, lang })
-  const windowId = intent_batch.window_id
-  return {
-    result: { route, intent_batch, rationale_tags: [], latency_us: 0, error: null },
-    context: parseContext(await readBounded(context, io), { origin: context, lang, windowId }),
-  }
+  required(values.route, 'route', io)
+  const [file, context] = [required(values.batch, 'batch', io), required(values.context, 'context', io)]
+  const batch = parseBatch(await readBounded(file, io), { origin: file, lang })
+  const windowId = batch.window_id
+  return { batch, context: parseContext(await readBounded(context, io), { origin: context, lang, windowId }) }
 }
 
-async function observed({ values, signal }: Given, io: Io, engine: DecisionEngine): Promise<StructuredContext> {
+async function observed({ values, signal }: Given, io: Io, setting: Setting): Promise<StructuredContext> {
   const { lang } = io
   if (values.observe === undefined) {
     const file = required(values.context, 'batch', io)
@@ -87,40 +107,9 @@ async function observed({ values, signal }: Given, io: Io, engine: DecisionEngin
     throw new WritError('USAGE', fact, { hint: usage.verbHelp({ verb: 'decide' }) })
   }
   const folders = values.watch === undefined ? [] : [resolve(io.cwd, values.watch)]
-  return observeWindow({ processes: true, folders }, seconds * 1000, { ...engine, texts: decisionTexts(lang), signal })
-}
-
-interface Asking {
-  engine: DecisionEngine
-  setting: Setting
-  route: DecisionRoute | undefined
-  io: Io
-  signal: AbortSignal
-}
-
-async function predict(context: StructuredContext, { engine, setting, route, io, signal }: Asking): Promise<Founded> {
-  const { store, clock, lang } = engine
-  const backends = await openBackends({ config: setting.loaded.config, env: setting.env, store, clock }, route)
-  const asked = await askBackends(context, { backends, deadlineMs: DEADLINE_MS, clock, lang, signal })
-  if (asked.result.error !== null) io.stderr(`${oneLine(asked.result.error)}\n`)
-  return { ...asked, context }
-}
-
-type Executed = Pick<AuthorizedAction, 'intent_id' | 'action'> & Outcome
-
-async function act(run: DecisionRun, { store, clock }: DecisionEngine, io: Io): Promise<Executed[]> {
-  const executed: Executed[] = []
-  for await (const { authorized, outcome } of carryOut(run, { store, clock })) {
-    const { intent_id, action } = authorized
-    executed.push({ intent_id, action, ...outcome })
-    const said = outcome.ok ? outcome.text : `${outcome.code}: ${outcome.message}`
-    io.stderr(`${oneLine(`${outcome.ok ? '✓' : '✗'} ${action.action_type} ${said}`)}\n`)
-  }
-  if (!run.holding() || run.window.aborted) return executed
-  io.stderr(`${cliTexts(io.lang).decide.holding}\n`)
-  // What was changed for this window is put right when it ends, and only this process can do that.
-  await delay(2 ** 30, undefined, { signal: run.window }).catch(() => {})
-  return executed
+  const machine = thisMachine(setting.env, setting.workspace)
+  const at = { machine, clock: systemClock, newId: randomIds, texts: decisionTexts(lang), signal }
+  return observeWindow({ processes: true, folders }, seconds * 1000, at)
 }
 
 function required(value: string | undefined, flag: ValueFlag, io: Io): string {

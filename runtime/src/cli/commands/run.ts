@@ -1,16 +1,13 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import type { Confirm } from '../../agent/context.ts'
 import { type Agent, type AgentOptions, createAgent } from '../../assembly/agent.ts'
-import { messageOf, WritError } from '../../base/errors.ts'
+import { WritError } from '../../base/errors.ts'
 import { untrustedWarning } from '../../config/untrusted.ts'
 import { messages } from '../../i18n/locale.ts'
-import { parseScript, scriptedModel } from '../../model/scripted.ts'
 import { settingToKeep } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
+import { openRecord, readScript } from '../model-flags.ts'
 import { progressOn } from '../progress.ts'
 import { answering, readFromTerminal } from '../question.ts'
 import { sayUnfenced } from '../sandbox-notice.ts'
@@ -142,28 +139,4 @@ async function readStdin(signal: AbortSignal): Promise<Buffer> {
     if (!signal.aborted) throw error
   }
   return Buffer.concat(chunks)
-}
-
-async function readScript(file: string, io: Io) {
-  const { task: texts } = cliTexts(io.lang)
-  const text = await readFile(resolve(io.cwd, file), 'utf8').catch((error: unknown) => {
-    throw new WritError('SCRIPT_UNREADABLE', texts.scriptUnreadable({ file, why: messageOf(error) }), {
-      hint: texts.scriptHint,
-      cause: error,
-    })
-  })
-  return scriptedModel(parseScript(text))
-}
-
-function openRecord(file: string, io: Io) {
-  const { task: texts } = cliTexts(io.lang)
-  try {
-    const handle = openSync(resolve(io.cwd, file), 'w', 0o600)
-    return { write: (line: string) => void writeSync(handle, `${line}\n`), close: () => closeSync(handle) }
-  } catch (error) {
-    throw new WritError('RECORD_UNWRITABLE', texts.recordUnwritable({ file, why: messageOf(error) }), {
-      hint: texts.recordHint,
-      cause: error,
-    })
-  }
 }

@@ -1,5 +1,6 @@
-/** Whoever predicts what a user will do. It says what, never by which route: that is the router's to say. */
+/** A predictor of what a user will do. It says what, never by which route: that is the router's to say. */
 import type { Intent, StructuredContext } from '../../protocol/action.ts'
+import type { EventData } from '../../protocol/event.ts'
 import type { Usage } from '../../protocol/message.ts'
 import type { DecisionRoute } from '../../protocol/risk.ts'
 
@@ -10,8 +11,18 @@ export interface Predicted {
   usage?: Usage
 }
 
+type ModelEvent = 'model.requested' | 'model.replied' | 'model.failed'
+
+/** Where a backend that asks a model says so; `flush` before the model is paid. */
+export interface ModelJournal {
+  note<T extends ModelEvent>(type: T, data: EventData[T]): void
+  flush(): Promise<void>
+}
+
 export interface Backend {
   readonly route: DecisionRoute
-  /** Throws when it has no answer; the next one is asked then. */
-  predict(context: StructuredContext, signal: AbortSignal): Promise<Predicted>
+  /** What answers, for the journal. */
+  readonly model: string
+  /** Throws NO_PREDICTION when it has nothing to say about this window; any other error is a failure. */
+  predict(context: StructuredContext, signal: AbortSignal, journal: ModelJournal): Promise<Predicted>
 }

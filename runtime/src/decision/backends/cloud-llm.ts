@@ -1,19 +1,20 @@
-/** Asks a language model, as a tool call where it can make one, and once more when its answer does not fit. */
+/** Asks a language model, as a tool call where it can make one, and once more when its answer does not fit. Failures are retried as everywhere. */
+import type { Clock } from '../../base/clock.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
+import type { IdSource } from '../../base/id.ts'
 import type { JsonObject } from '../../base/json.ts'
+import { drain } from '../../base/wait.ts'
+import { decodeNative } from '../../model/dialect-native.ts'
 import type { Completion, Model, ModelRequest } from '../../model/model.ts'
-import {
-  ACTION_TYPES,
-  ACTION_URGENCIES,
-  EXTENSION_CATEGORIES,
-  type Intent,
-  type StructuredContext,
-} from '../../protocol/action.ts'
+import { askWithRetry } from '../../model/retry.ts'
+import { ACTION_TYPES, ACTION_URGENCIES, EXTENSION_CATEGORIES, type Intent } from '../../protocol/action.ts'
 import type { Message, Usage } from '../../protocol/message.ts'
 import { RISK_LEVELS } from '../../protocol/risk.ts'
+import { type Disclosure, disclose } from '../disclosure.ts'
 import { checkIntents } from '../wire.ts'
-import type { Backend } from './backend.ts'
+import type { Backend, ModelJournal } from './backend.ts'
 
+const PURPOSE = 'decide' as const
 const TOOL = 'propose_intents'
 const ATTEMPTS = 2
 
@@ -68,18 +69,28 @@ const SCHEMA: JsonObject = {
   },
 }
 
-export function cloudLlm(model: Model): Backend {
+export interface CloudOptions extends Disclosure {
+  /** Times a failing model is asked, the first included. */
+  attempts: number
+  clock: Clock
+  newId: IdSource
+}
+
+export function cloudLlm(model: Model, options: CloudOptions): Backend {
   return {
-    route: 'CloudLlm',
-    async predict(context, signal) {
-      const messages: Message[] = [{ role: 'user', content: `Observed:\n${JSON.stringify(observedIn(context))}` }]
+    // A script answers as what it is, whatever it stands for.
+    route: model.route === 'Mock' ? 'Mock' : 'CloudLlm',
+    model: model.id,
+    async predict(context, signal, journal) {
+      const { sent, restore } = disclose(context, options)
+      const messages: Message[] = [{ role: 'user', content: `Observed:\n${JSON.stringify(sent)}` }]
       const usage: Usage = { inputTokens: 0, outputTokens: 0 }
       for (let attempt = 1; ; attempt++) {
-        const completion = await ask(model, messages, signal)
+        const completion = await ask({ model, messages, options, signal, journal })
         usage.inputTokens += completion.usage.inputTokens
         usage.outputTokens += completion.usage.outputTokens
         try {
-          return { intents: intentsIn(completion), model: model.id, rationale_tags: [], usage }
+          return { intents: restore(intentsIn(completion)), model: model.id, rationale_tags: [], usage }
         } catch (error) {
           if (attempt === ATTEMPTS) throw error
           const said = completion.text === '' ? JSON.stringify(completion.calls) : completion.text
@@ -93,24 +104,43 @@ export function cloudLlm(model: Model): Backend {
   }
 }
 
-function observedIn({ window_id: _, ...seen }: StructuredContext): JsonObject {
-  return seen
+interface Question {
+  model: Model
+  messages: readonly Message[]
+  options: CloudOptions
+  signal: AbortSignal
+  journal: ModelJournal
 }
 
-async function ask(model: Model, messages: readonly Message[], signal: AbortSignal): Promise<Completion> {
-  const request: ModelRequest = {
-    purpose: 'main',
-    system: SYSTEM,
-    messages,
-    tools: [{ name: TOOL, description: 'What the user will do next, likeliest first.', schema: SCHEMA }],
-    temperature: 0.1,
-    stream: false,
-  }
-  const answer = model.ask(request, signal)
-  for (;;) {
-    const next = await answer.next()
-    if (next.done) return next.value
-  }
+async function ask({ model, messages, options, signal, journal }: Question): Promise<Completion> {
+  const { clock, fields, attempts } = options
+  const tools = [{ name: TOOL, description: 'What the user will do next, likeliest first.', schema: SCHEMA }]
+  const about = { purpose: PURPOSE, model: model.id, messages: messages.length, tools: 1, fields: [...fields] }
+  journal.note('model.requested', { ...about, attempt: 1 })
+  await journal.flush()
+  const startedAt = clock.now()
+  const request: ModelRequest = { purpose: PURPOSE, system: SYSTEM, messages, tools, temperature: 0.1, stream: false }
+  const completion = await drain(
+    askWithRetry(model, request, {
+      signal,
+      maxAttempts: attempts,
+      onFailed(attempt, { message, status }, retryInMs) {
+        const again = retryInMs === undefined ? {} : { retryInMs }
+        journal.note('model.failed', {
+          purpose: PURPOSE,
+          message,
+          attempt,
+          ...(status === undefined ? {} : { status }),
+          ...again,
+        })
+        if (retryInMs !== undefined) journal.note('model.requested', { ...about, attempt: attempt + 1 })
+      },
+    }),
+  )
+  const reply = decodeNative(completion, options.newId)
+  const elapsedMs = Math.max(0, clock.now() - startedAt)
+  journal.note('model.replied', { purpose: PURPOSE, reply, usage: completion.usage, elapsedMs })
+  return completion
 }
 
 /** The model's word counts for the intents only; route, window, model and time are the runtime's to say. */

@@ -1,8 +1,9 @@
 import type { Backend } from './backend.ts'
 
-/** When nobody could say anything: keep watching, do nothing. It cannot fail. */
+/** When no backend has an answer: keep watching, do nothing. It cannot fail. */
 export const fallbackNoOp: Backend = {
   route: 'FallbackNoOp',
+  model: 'fallback',
   predict: async () => ({
     model: 'fallback',
     rationale_tags: ['no_backend'],

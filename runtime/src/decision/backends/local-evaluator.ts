@@ -24,6 +24,7 @@ interface Past {
 export function localEvaluator({ store, clock }: { store: Store; clock: Clock }): Backend {
   return {
     route: 'LocalEvaluator',
+    model: 'journal',
     async predict(context, signal) {
       const intents = predictFrom(await readPast(store, signal), context, clock.now())
       if (intents.length === 0) throw new WritError('NO_PREDICTION', 'nothing in the journal is like this window')

@@ -5,6 +5,7 @@ import type { Backend, Predicted } from './backend.ts'
 export function mock(answer: Predicted | Error | ((context: StructuredContext) => Predicted)): Backend {
   return {
     route: 'Mock',
+    model: 'mock',
     async predict(context) {
       if (answer instanceof Error) throw answer
       return typeof answer === 'function' ? answer(context) : answer

@@ -1,77 +1,67 @@
 /** Rules as data. Whatever they say, the route's capability keeps them to NoOp, ReleaseMemory and KeepAlive. */
 import { WritError } from '../../base/errors.ts'
-import type { ActionType, Intent, IntentType, StructuredContext } from '../../protocol/action.ts'
+import { DEFAULT_RULES, type DecisionRule } from '../../config/decision.ts'
+import type { Intent, IntentKind, IntentType, StructuredContext } from '../../protocol/action.ts'
 import type { Backend } from './backend.ts'
 
-export interface Rule {
-  /** Short, and unique: it becomes the intent's id and its tag. */
-  name: string
-  /** All that are given must hold. */
-  when: {
-    /** One of these programs was seen. */
-    packages?: readonly string[]
-    /** One of these scenes was entered. */
-    scenes?: readonly string[]
-    /** At least this many programs were seen. */
-    packagesAtLeast?: number
-    notification?: true
-  }
-  intent: IntentType
-  confidence: number
-  /** `latest` and `oldest`: the program seen last, or first, in this window. */
-  actions: readonly { type: ActionType; on: 'latest' | 'oldest' | 'nothing' }[]
-}
-
-/** What the user works with now stays; what was left first, when many are open, may give memory back. */
-export const DEFAULT_RULES: readonly Rule[] = [
-  {
-    name: 'keep_latest',
-    when: { packagesAtLeast: 1 },
-    intent: 'Idle',
-    confidence: 0.6,
-    actions: [{ type: 'KeepAlive', on: 'latest' }],
-  },
-  {
-    name: 'release_oldest',
-    when: { packagesAtLeast: 8 },
-    intent: 'Idle',
-    confidence: 0.5,
-    actions: [{ type: 'ReleaseMemory', on: 'oldest' }],
-  },
-]
-
-export function ruleBased(rules: readonly Rule[] = DEFAULT_RULES): Backend {
+export function ruleBased(rules: readonly DecisionRule[] = DEFAULT_RULES): Backend {
   return {
     route: 'RuleBased',
+    model: 'rules',
     async predict(context) {
-      const intents = rules.filter(({ when }) => holds(when, context)).map((rule) => apply(rule, context))
+      const intents = rules.filter(({ when }) => holds(when, context)).flatMap((rule) => apply(rule, context))
       if (intents.length === 0) throw new WritError('NO_PREDICTION', 'no rule speaks for this window')
       return { intents, model: 'rules', rationale_tags: [] }
     },
   }
 }
 
-function holds(when: Rule['when'], { packages, scenes, notifications }: StructuredContext): boolean {
+function holds(when: DecisionRule['when'], { packages, scenes, notifications }: StructuredContext): boolean {
   return (
     (when.packages?.some((name) => packages.includes(name)) ?? true) &&
     (when.scenes?.some((name) => scenes.includes(name)) ?? true) &&
     packages.length >= (when.packagesAtLeast ?? 0) &&
-    (when.notification === undefined || notifications.length > 0)
+    (when.notification ?? notifications.length > 0) === notifications.length > 0
   )
 }
 
-function apply({ name, intent, confidence, actions }: Rule, { packages }: StructuredContext): Intent {
+/** None where the window holds nothing that the intent could be about. */
+function apply({ name, intent, confidence, actions }: DecisionRule, context: StructuredContext): Intent[] {
+  const intent_type = subject(intent, context)
+  if (intent_type === undefined) return []
+  const { packages } = context
   const targets = { latest: packages.at(-1) ?? null, oldest: packages[0] ?? null, nothing: null }
-  return {
-    intent_id: name,
-    intent_type: intent,
-    confidence,
-    risk_level: 'Low',
-    suggested_actions: actions.map(({ type, on }) => ({
-      action_type: type,
-      target: targets[on],
-      urgency: 'Immediate',
-    })),
-    rationale_tags: [name.slice(0, 64)],
+  return [
+    {
+      intent_id: name,
+      intent_type,
+      confidence,
+      risk_level: 'Low',
+      suggested_actions: actions.map(({ type, on, urgency }) => ({
+        action_type: type,
+        target: targets[on],
+        urgency,
+      })),
+      rationale_tags: [name],
+    },
+  ]
+}
+
+function subject(kind: IntentKind, context: StructuredContext): IntentType | undefined {
+  const { packages, notifications, extension_categories, scenes } = context
+  const about = <T>(name: T | undefined, make: (name: T) => IntentType) => (name === undefined ? undefined : make(name))
+  switch (kind) {
+    case 'Idle':
+      return 'Idle'
+    case 'OpenApp':
+      return about(packages.at(-1), (name) => ({ OpenApp: name }))
+    case 'SwitchToApp':
+      return about(packages.at(-1), (name) => ({ SwitchToApp: name }))
+    case 'CheckNotification':
+      return about(notifications.at(-1), (name) => ({ CheckNotification: name }))
+    case 'HandleFile':
+      return about(extension_categories.at(-1), (name) => ({ HandleFile: name }))
+    case 'EnterContext':
+      return about(scenes.at(-1), (name) => ({ EnterContext: name }))
   }
 }

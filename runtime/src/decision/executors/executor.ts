@@ -1,8 +1,11 @@
+import type { World } from '../../tool/tool.ts'
 import type { Machine } from '../machine.ts'
 import type { DecisionTexts } from '../texts.ts'
 
 export interface ActingOn {
   machine: Machine
+  /** What is blocked, looked at again when the action acts: a link may lead elsewhere by then. */
+  world: World
   texts: DecisionTexts
   /** Aborted when the window ends. */
   signal: AbortSignal

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { worldAt } from '../../../test/support/decision.ts'
 import { until } from '../../../test/support/until.ts'
 import { type Machine, processesOf, thisMachine } from '../machine.ts'
 import { decisionTexts } from '../texts.ts'
@@ -29,7 +30,13 @@ afterEach(() => {
 
 function acting(change: Partial<Machine> = {}, signal = new AbortController().signal): ActingOn {
   const machine = { ...thisMachine({}, folder), ...change }
-  return { machine, texts: decisionTexts('en'), signal, undoLater: (undo) => undos.push(undo) }
+  return {
+    machine,
+    world: worldAt(folder, { blockedPaths: ['private'] }),
+    texts: decisionTexts('en'),
+    signal,
+    undoLater: (undo) => undos.push(undo),
+  }
 }
 
 const makePipe = (name: string) => spawnSync('/bin/sh', ['-c', 'mkfifo "$0"', join(folder, name)])
@@ -58,6 +65,14 @@ describe('PrefetchFile', () => {
       await expect(prefetchFile(name, acting())).rejects.toThrow('not a regular file')
     }
     await expect(prefetchFile(null, acting())).rejects.toThrow('needs a target')
+  })
+  test('a blocked path is not opened, by its own name or through a link', async () => {
+    mkdirSync(join(folder, 'private'))
+    writeFileSync(join(folder, 'private/notes'), 'x')
+    symlinkSync(join(folder, 'private/notes'), join(folder, 'link'))
+    for (const name of ['private/notes', 'link', join(folder, 'link')]) {
+      await expect(prefetchFile(name, acting())).rejects.toMatchObject({ code: 'PATH_BLOCKED' })
+    }
   })
   test('it stops when its window ends', async () => {
     writeFileSync(join(folder, 'big'), 'x')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { WritError } from '../../base/errors.ts'
 import { type Process, processesOf, readProcess } from '../machine.ts'
 import type { ActingOn, Executor } from './executor.ts'
-import { codeOf } from './page-cache.ts'
+import { codeOf, demandOpen } from './page-cache.ts'
 
 /** How much dearer a kept process becomes to the kernel, and how far that may go. */
 const OOM_STEP = 300
@@ -23,6 +23,7 @@ export const keepAlive: Executor = async (target, on) => {
   if (target === null) throw new WritError('ACTION_TARGET_MISSING', texts.needsTarget({ action: 'KeepAlive' }))
   const processes = (await processesOf(target, machine)).slice(0, MAX_PROCESSES)
   if (processes.length === 0) throw new WritError('ACTION_TARGET_MISSING', texts.noProcess({ target }))
+  for (const { exe } of processes) await demandOpen(exe, on)
   const changes: string[] = []
   const refusals = new Set<string>()
   for (const each of processes) {

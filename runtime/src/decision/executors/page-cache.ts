@@ -4,6 +4,7 @@ import { constants } from 'node:fs'
 import { open, realpath, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { messageOf, WritError } from '../../base/errors.ts'
+import { blockedBy, describePath } from '../../tool/guard/paths.ts'
 import type { ActingOn } from './executor.ts'
 
 const MAX_BYTES = 512 * 1024 * 1024
@@ -27,9 +28,10 @@ export async function warm(paths: readonly string[], on: ActingOn): Promise<Warm
 }
 
 /** The real path of a regular file; a device or a pipe could act or block when opened. */
-export async function regularFile(path: string, { texts }: Pick<ActingOn, 'texts'>): Promise<string> {
+export async function regularFile(path: string, { texts, world }: Pick<ActingOn, 'texts' | 'world'>): Promise<string> {
   try {
     const real = await realpath(path)
+    await demandOpen(path, { texts, world })
     const { size, ...info } = await stat(real).then((found) => ({ size: found.size, isFile: found.isFile() }))
     if (!info.isFile) throw new WritError('ACTION_TARGET_INVALID', texts.notRegular({ target: path }))
     if (size > MAX_BYTES) {
@@ -39,6 +41,14 @@ export async function regularFile(path: string, { texts }: Pick<ActingOn, 'texts
   } catch (error) {
     if (error instanceof WritError) throw error
     throw new WritError('ACTION_TARGET_MISSING', texts.noFile({ target: path, why: codeOf(error) }), { cause: error })
+  }
+}
+
+/** Throws PATH_BLOCKED for a blocked path and for Writ's own records, links followed. */
+export async function demandOpen(path: string, { texts, world }: Pick<ActingOn, 'texts' | 'world'>): Promise<void> {
+  const fact = await describePath({ path, access: 'read' }, world)
+  if (fact.isClosed === true || blockedBy(fact, world) !== undefined) {
+    throw new WritError('PATH_BLOCKED', texts.blocked({ target: path }))
   }
 }
 

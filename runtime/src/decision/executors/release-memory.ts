@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { WritError } from '../../base/errors.ts'
 import { type Process, processesOf, readProcess } from '../machine.ts'
 import type { ActingOn, Executor } from './executor.ts'
-import { codeOf } from './page-cache.ts'
+import { codeOf, demandOpen } from './page-cache.ts'
 
 /** Of what the group holds; the kernel takes what was not used lately first. */
 const SHARE = 4
@@ -18,6 +18,7 @@ export const releaseMemory: Executor = async (target, on) => {
   const processes = await processesOf(target, machine)
   const [first] = processes
   if (first === undefined) throw new WritError('ACTION_TARGET_MISSING', texts.noProcess({ target }))
+  for (const { exe } of processes) await demandOpen(exe, on)
   const done = (await reclaimGroup(processes, proc, on)) ?? (await reclaimProcess(first, proc, on))
   if (done === undefined) throw unavailable(on, texts.noReclaim)
   return texts.released({ target, ...done })

@@ -1,6 +1,7 @@
 /** Why a text that orders something may name the target all the same: the user wants its writer, or sent us there. */
 import type { TargetFact } from '../../protocol/facts.ts'
-import { distinctIn, hostOf, readText, type Stranger, userWords, wordsOf } from '../sightings.ts'
+import { readText } from '../read-text.ts'
+import { distinctIn, hostOf, type Stranger, userWords, wordsOf } from '../sightings.ts'
 import { allowance, covers, type Reading, valuesOf } from './reading.ts'
 
 /** "… to Bob", "发给王伟": the user has said who is meant. */

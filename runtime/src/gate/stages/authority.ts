@@ -29,8 +29,9 @@ export function authority(matter: Matter): Objection[] {
   const effect = isTool(matter) ? 'recover' : 'skip'
   const objections: Objection[] = []
 
-  if (isTool(matter) && policy.security.autonomy === 'ReadOnly' && !(risk === 'Low' && matter.facts.readOnly)) {
-    const message = texts.autonomyForbids(matter.proposal.tool)
+  if (policy.security.autonomy === 'ReadOnly' && !isHarmless(matter)) {
+    const name = isTool(matter) ? matter.proposal.tool : matter.proposal.action.action_type
+    const message = texts.autonomyForbids(name)
     objections.push({ stage: 'authority', reason: 'AUTONOMY_FORBIDS', rule: 'deny', effect, message })
   }
   const capability = CapabilityLevel.forRoute(proposal.route)
@@ -50,4 +51,10 @@ export function authority(matter: Matter): Objection[] {
     objections.push({ stage: 'authority', reason: 'ConfidenceTooLow', rule: 'deny', effect, message })
   }
   return objections
+}
+
+/** Of the actions only NoOp leaves the computer as it was. */
+function isHarmless(matter: Matter): boolean {
+  if (!isTool(matter)) return matter.proposal.action.action_type === 'NoOp'
+  return matter.facts.risk === 'Low' && matter.facts.readOnly
 }

@@ -4,10 +4,10 @@ import { gateTexts } from '../../i18n/gate.ts'
 import type { HostFact, PathFact } from '../../protocol/facts.ts'
 import type { ContentCode, Objection } from '../../protocol/verdict.ts'
 import { matchesDomain } from '../domain.ts'
-import { isTool, type Matter, type ToolMatter } from '../matter.ts'
+import { type ActionMatter, isTool, type Matter, type ToolMatter } from '../matter.ts'
 
 export function content(matter: Matter): Objection[] {
-  if (!isTool(matter)) return []
+  if (!isTool(matter)) return actionContent(matter)
   const texts = gateTexts(matter.state.lang)
   const { facts } = matter
   const objections = [
@@ -43,6 +43,18 @@ function pathRule({ state, policy }: ToolMatter, fact: PathFact): Objection[] {
   if (blocked === undefined) return []
   const objection = refuse('PATH_BLOCKED', texts.pathBlocked(fact.path, blocked))
   return [{ ...objection, hint: texts.pathBlockedHint(blocked) }]
+}
+
+/** An action may aim outside the workspace, at what was observed there; blocked is blocked everywhere. */
+function actionContent({ proposal, facts, state, policy }: ActionMatter): Objection[] {
+  const { action_type, target } = proposal.action
+  if (target === null || action_type === 'NoOp') return []
+  const texts = gateTexts(state.lang)
+  const fact = facts.files?.find(({ path }) => path === target) ?? { path: target, real: target }
+  const skipped = (message: string): Objection[] => [{ ...refuse('PATH_BLOCKED', message), effect: 'skip' }]
+  if ('isClosed' in fact && fact.isClosed === true) return skipped(texts.pathClosed(target))
+  const blocked = policy.security.blockedPaths.find((entry) => covers(entry, fact))
+  return blocked === undefined ? [] : skipped(texts.pathBlocked(target, blocked))
 }
 
 /**

@@ -67,6 +67,7 @@ function actionScope({ proposal, facts, state, policy }: ActionMatter): Objectio
     object('ActionCapabilityDenied', texts.actionCapability(action_type, proposal.route))
   }
   if (!targetObserved(action_type, target, facts)) object('TargetNotInContext', texts.targetNotInContext(target))
+  if (proposal.idle === true && action_type !== 'NoOp') object('INTENT_IDLE', texts.intentIdle(action_type))
   return objections
 }
 

@@ -1,8 +1,7 @@
 /** Workflows, routines, scouts and decisions: the other ways to have something done. */
 import * as z from 'zod'
-import type { AuthorizedAction, IntentType, SuggestedAction } from '../../protocol/action.ts'
-import { DECISION_ROUTES, type DecisionRoute, type RiskLevel } from '../../protocol/risk.ts'
-import type { DenialReason } from '../../protocol/verdict.ts'
+import type { DecisionReport, RouteCapability } from '../../assembly/decision-desk.ts'
+import { DECISION_ROUTES } from '../../protocol/risk.ts'
 import { done, type Endpoint, limitOf, shaped, time } from './route.ts'
 import { scout, total } from './shapes.ts'
 
@@ -44,30 +43,27 @@ const routine = z.object({
   nextDueAt: time,
 })
 
-interface ActionPlace {
-  intent_id: string
-  action_index: number
-  action: SuggestedAction
-}
-
-/** As `writ decide` prints it. */
-export interface DecisionView {
-  route: DecisionRoute
-  authorized: AuthorizedAction[]
-  denied: (ActionPlace & { reason: DenialReason; all: DenialReason[] })[]
-  suggestions: (ActionPlace & { intent_type: IntentType; confidence: number; risk_level: RiskLevel })[]
-  denial_counts: Partial<Record<DenialReason, number>>
-  error?: string
-}
-
-const decision = shaped<DecisionView>(
+const decision = shaped<DecisionReport>(
   z.object({
+    run_id: z.string(),
+    window_id: z.string(),
     route: z.string(),
+    model: z.string(),
+    generated_at_ms: z.number(),
+    rationale_tags: z.array(z.string()),
+    latency_us: z.int(),
     authorized: z.array(z.looseObject({ intent_id: z.string() })),
     denied: z.array(z.looseObject({ intent_id: z.string(), reason: z.string() })),
     suggestions: z.array(z.looseObject({ intent_id: z.string() })),
     denial_counts: z.record(z.string(), z.number()),
-    error: z.string().optional(),
+    error: z.string().nullable().describe('Why no predictor could answer.'),
+    executed: z.array(z.looseObject({ intent_id: z.string(), ok: z.boolean() })).optional(),
+  }),
+)
+
+const routes = shaped<{ routes: RouteCapability[] }>(
+  z.object({
+    routes: z.array(z.object({ route: z.string(), max_risk: z.string(), allowed_actions: z.array(z.string()) })),
   }),
 )
 
@@ -149,13 +145,19 @@ export const work = {
   },
   'POST /api/decisions': {
     scope: 'run',
-    summary: 'Judge a batch of predicted intents; nothing is carried out',
+    summary: 'Judge a batch of predicted intents, or what the predictors make of a window',
     body: z.strictObject({
-      batch: z.looseObject({}),
+      batch: z.looseObject({}).optional().describe('Absent: the predictors are asked.'),
       context: z.looseObject({}),
-      route: z.enum(DECISION_ROUTES),
+      route: z.enum(DECISION_ROUTES).optional().describe('Of a batch: who made it. Else: the only predictor to ask.'),
+      execute: z.boolean().default(false).describe('Carry out what is authorised; answers when the window ends.'),
     }),
     returns: decision,
+  },
+  'GET /api/decisions/routes': {
+    scope: 'read',
+    summary: 'What each decision route may propose',
+    returns: routes,
   },
   'GET /api/decisions': {
     scope: 'read',
@@ -165,6 +167,7 @@ export const work = {
   },
 } as const satisfies Record<string, Endpoint>
 
+export type DecisionView = DecisionReport
 export type WorkflowRow = z.infer<typeof workflowRow>
 export type WorkflowResult = z.infer<typeof workflowResult>
 export type RoutineView = z.infer<typeof routine>

@@ -1,24 +1,19 @@
-import { openDecision } from '../../decision/engine.ts'
-import { thisMachine } from '../../decision/machine.ts'
-import { parseBatch, parseContext } from '../../decision/wire.ts'
+import { type ObservedContext, routeCapabilities } from '../../assembly/decision-desk.ts'
+import type { IntentBatch } from '../../protocol/action.ts'
 import type { PastDecision } from '../contract/work.ts'
 import { type Bound, on } from '../endpoint.ts'
 import type { Setup } from '../setup.ts'
 
 export function decisionRoutes({ desk, store, access }: Setup): Bound[] {
   return [
-    on('POST /api/decisions', async ({ body, who, signal, lang }) => {
-      const batch = parseBatch(JSON.stringify(body.batch), { origin: 'batch', lang })
-      const context = parseContext(JSON.stringify(body.context), { origin: 'context', lang, windowId: batch.window_id })
-      const { engine } = desk.agent
-      const machine = thisMachine(engine.world.env, engine.world.workspace)
-      const result = { route: body.route, intent_batch: batch, rationale_tags: [], latency_us: 0, error: null }
-      const sessionId = engine.newId('ses')
-      await access.claim(sessionId, who)
-      const run = await openDecision({ ...engine, machine }, { result, context, signal, sessionId })
-      await run.close()
-      return run.decision
+    on('POST /api/decisions', ({ body, who, signal, lang }) => {
+      // The desk reads them as strictly as the command line reads its files.
+      const batch = body.batch as unknown as IntentBatch | undefined
+      const context = body.context as unknown as ObservedContext
+      const { route, execute } = body
+      return desk.agent.decisions.decide({ batch, context, route, execute, signal, lang, principal: who.principal })
     }),
+    on('GET /api/decisions/routes', async () => ({ routes: routeCapabilities() })),
     on('GET /api/decisions', async ({ query: { limit }, who }) => {
       const rows = await store.listRuns({ mode: 'decision', limit, ...access.scopeOf(who, 'read') })
       const ids = rows.map(({ runId }) => runId)

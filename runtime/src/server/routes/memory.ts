@@ -7,8 +7,9 @@ import type { Caller } from '../tokens.ts'
 
 export function memoryRoutes({ desk, access }: Setup): Bound[] {
   /** One's own; an administrator's view has everyone's. */
-  const memoryOf = (who: Caller) => desk.agent.memories.keptFor(access.scopeOf(who).whose)
-  const unknown = (id: string) => new Refusal(404, 'MEMORY_UNKNOWN', { message: (t) => t.memoryUnknown({ id }) })
+  const memoryOf = (who: Caller) => desk.agent.memories.keptFor(access.scopeOf(who, 'change').whose)
+  const unknown = (id: string) =>
+    new Refusal(404, 'MEMORY_UNKNOWN', { message: (t) => t.memoryUnknown({ id }), hint: (t) => t.listMemoriesHint })
   return [
     on('GET /api/memory', async ({ query: { q = '', limit }, who }) => {
       const query = q.trim() === '' ? {} : { query: q }

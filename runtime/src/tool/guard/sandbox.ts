@@ -5,11 +5,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { messageOf, WritError } from '../../base/errors.ts'
 import type { World } from '../tool.ts'
-import { lastOf } from './git-config.ts'
-import { findRepository } from './git-repository.ts'
+import { foldersAbove, protectedNow, withNamedByGit } from './held.ts'
 import { findClosed } from './hidden.ts'
 import { classifyAddress } from './hosts.ts'
 import { withoutKernelSettings } from './kernel-files.ts'
@@ -353,31 +352,6 @@ async function blockedBelow(
   throw new WritError('SANDBOX_FULL', `${where} ${much}: the blocked ones cannot be held shut`, {
     hint: 'Start in a smaller folder, open smaller ones, or let `blockedPaths` name the folders they lie in.',
   })
-}
-
-/** Where the fence is made of mounts, what is not there yet cannot be shut without showing: see `watchEmptyPlaces`. */
-function protectedNow({ protectedPaths }: World): readonly string[] {
-  return process.platform === 'linux' ? protectedPaths.filter((path) => existsSync(path)) : protectedPaths
-}
-
-/** A folder that is a mount of its own cannot be renamed: else a command could put another in its place. */
-function foldersAbove(paths: readonly string[], writable: readonly string[]): string[] {
-  const above = (path: string): string[] => {
-    const folder = dirname(path)
-    const isInner = writable.every((root) => root !== folder) && writable.some((root) => isWithin(folder, root))
-    return isInner ? [...above(folder), folder] : []
-  }
-  return [...new Set(paths.flatMap(above))]
-}
-
-/** Files of the workspace that the settings of its repository make into settings and hooks. */
-function withNamedByGit(world: World): World {
-  const found = findRepository(world.workspace, world)
-  if (found === undefined || 'why' in found) return world
-  const hooks = lastOf(found.settings, 'core.hookspath')
-  const named = [...found.includes, ...(hooks === undefined ? [] : [resolve(found.top, hooks)])]
-  const inside = named.filter((path) => path !== world.workspace && isWithin(path, world.workspace))
-  return inside.length === 0 ? world : { ...world, protectedPaths: [...world.protectedPaths, ...inside] }
 }
 
 /** What was opened for the command is what it was meant to change. */

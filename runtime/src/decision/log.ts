@@ -1,0 +1,75 @@
+/** The journal of one decision run. It begins before a backend is asked, so that what a model was asked is in it. */
+import { PROFILES } from '../agent/profile.ts'
+import type { Clock } from '../base/clock.ts'
+import type { IdSource } from '../base/id.ts'
+import type { Lang } from '../i18n/locale.ts'
+import { apply, begin } from '../journal/fold.ts'
+import { RunLog } from '../journal/journal.ts'
+import type { Redact } from '../journal/redact.ts'
+import type { Store } from '../journal/store.ts'
+import type { EventData, EventOf, EventType } from '../protocol/event.ts'
+import type { Usage } from '../protocol/message.ts'
+import type { DecisionRoute } from '../protocol/risk.ts'
+import type { RunState } from '../protocol/state.ts'
+import type { StopReason } from '../protocol/stop.ts'
+
+export interface Journaling {
+  store: Store
+  redact: Redact
+  clock: Clock
+  newId: IdSource
+  lang: Lang
+}
+
+export interface DecisionStart {
+  windowId: string
+  /** Who is asked first; who answered is in `batch.received`. */
+  route: DecisionRoute
+  model: string
+  /** Of a session that was claimed for the caller; a new one of the local user's when absent. */
+  sessionId?: string | undefined
+}
+
+export interface DecisionLog {
+  readonly runId: string
+  readonly state: RunState
+  note<T extends EventType>(type: T, data: EventData[T], reason?: string): void
+  flush(): Promise<void>
+  stop(reason: Extract<StopReason, 'final' | 'aborted'>, usage?: Usage): Promise<void>
+}
+
+export function beginDecision(at: Journaling, { windowId, route, model, sessionId }: DecisionStart): DecisionLog {
+  const { newId, lang } = at
+  const place = {
+    sessionId: sessionId ?? newId('ses'),
+    turnId: newId('turn'),
+    runId: newId('run'),
+    scoutId: null,
+  } as const
+  const log = new RunLog(at, { ...place, mode: 'decision' })
+  const started = log.note('run.started', {
+    task: `window ${windowId}`,
+    profile: PROFILES.decision,
+    model,
+    lang,
+    route,
+    tools: [],
+    history: 0,
+    approvals: [],
+  })
+  const state = begin(started as EventOf<'run.started'>, { history: [] })
+  const note: DecisionLog['note'] = (type, data, reason) => apply(state, log.note(type, data, reason))
+  return {
+    runId: place.runId,
+    state,
+    note,
+    flush: () => log.flush(),
+    async stop(reason, told) {
+      // What models answered is in the journal; only a backend that says nothing there has to be believed.
+      const { inputTokens, outputTokens } = state.usage
+      const usage = inputTokens + outputTokens > 0 || told === undefined ? state.usage : told
+      note('run.stopped', { stop: { reason, text: '' }, steps: 1, toolCalls: 0, usage }, reason)
+      await log.flush()
+    },
+  }
+}
