@@ -11,7 +11,7 @@ export function exploreTool(
   return defineTool<unknown>({
     name,
     description:
-      'Send one to five scouts that read the documents of the workspace, each on one question. Use it to look up, compare or verify what documents say. Returns JSON; quotes were checked against the documents.',
+      'Send one to five scouts that read the documents of the workspace, each on one question: to look up, compare or verify what they say. Returns JSON with checked quotes.',
     schema: EXPLORE_SCHEMA,
     family: 'task',
     risk: 'Low',

@@ -24,7 +24,7 @@ export function routineTool({ routinesOf, inspect }: RoutineToolDeps): Tool<Rout
   return defineTool<RoutineArgs>({
     name: 'routine',
     description:
-      'List, add, remove, pause or resume routines: tasks that are done unattended by the clock. `add` needs a name, a schedule and a task; all but `list` need a name.',
+      'List, add, remove, pause or resume routines: tasks done by the clock. `add` needs a name, a schedule and a task; all but `list` need a name.',
     schema: {
       type: 'object',
       properties: {

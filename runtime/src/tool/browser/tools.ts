@@ -57,7 +57,7 @@ const objectOf = (properties: Record<string, JsonObject>): JsonObject => ({
 function openTool(act: Act): Tool {
   return browserTool<{ url: string }>({
     name: 'browser_open',
-    description: 'Opens a web page (http or https) in the browser and tells its title and final address.',
+    description: 'Opens a web page in the browser and tells its title and final address.',
     schema: objectOf({ url: { type: 'string', minLength: 1, maxLength: 4096 } }),
     risk: 'Low',
     readOnly: true,
@@ -100,7 +100,7 @@ const TARGET: JsonObject = {
 function clickTool(act: Act): Tool {
   return browserTool<{ target: string }>({
     name: 'browser_click',
-    description: 'Clicks something on the page now open and tells where that led.',
+    description: 'Clicks something on the page and tells where that led.',
     schema: objectOf({ target: TARGET }),
     preValidate: ({ target }, _world, at) => useFacts({ purpose: 'click', target }, at),
     execute: ({ target }, context) =>
@@ -138,7 +138,7 @@ function typeTool(act: Act): Tool {
 function screenshotTool(act: Act, artifacts: string): Tool {
   return browserTool({
     name: 'browser_screenshot',
-    description: 'Saves a picture of the visible part of the page now open, and tells the file.',
+    description: 'Saves a picture of what is visible of the page.',
     schema: objectOf({}),
     readOnly: true,
     preValidate: (_args, _world, at) => pageFacts(at),

@@ -24,7 +24,7 @@ const LEFT_OUT = '(blocked files left out)'
 export const gitTool = defineTool<{ args: string[] }>({
   name: 'git',
   description:
-    'Run git in the workspace, without a shell. Give the arguments as a list, for example ["log", "--oneline", "-5"]. No editor and no prompt can open: use -m for messages.',
+    'Run git in the workspace, without a shell. Give the arguments as a list, for example ["log", "--oneline", "-5"]. No editor opens: use -m for messages.',
   schema: {
     type: 'object',
     properties: {

@@ -32,7 +32,7 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
   return defineTool<ShellArgs>({
     name: 'shell',
     description:
-      'Run a shell command in the workspace and return what it prints. No input can be given to it, and nothing it starts keeps running after it ends. Ends after at most 120 seconds.',
+      'Run a shell command in the workspace and return what it prints. It gets no input, ends after at most 120 seconds, and nothing it starts outlives it.',
     schema: {
       type: 'object',
       properties: {

@@ -13,7 +13,7 @@ export function memoryForgetTool(memories: Memories): Tool<MemoryForgetArgs> {
   return defineTool<MemoryForgetArgs>({
     name: 'memory_forget',
     description:
-      'Forget one remembered entry for good, by the id that memory_recall shows. Summaries of earlier turns that tell it are forgotten with it.',
+      'Forget one remembered entry for good, by the id that memory_recall shows. Turn summaries that tell it go too.',
     schema: {
       type: 'object',
       properties: { id: { type: 'string', minLength: 1, maxLength: 200, description: 'For example `mem_…`.' } },
