@@ -465,7 +465,7 @@ describe('what the agent has', () => {
     await pane.shows('The capital is Paris.')
     await prompted(pane)
     await say(pane, '/memory capital')
-    await pane.shows(/turn +Q: name the capital A: The capital is Paris\./)
+    await pane.shows(/turn summary +Q: name the capital A: The capital is Paris\./)
   })
 
   test('a routine that is due runs beside the conversation and leaves the line being typed alone', async () => {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -13,6 +13,7 @@ import {
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { World } from '../tool.ts'
 import { type Execution, execute } from './boundary.ts'
@@ -272,6 +273,28 @@ describe.skipIf(!active)('H2: a repository in the fence', () => {
     repository()
     file('.git/index', '')
     await Promise.all([run('true'), run('git status'), run('sleep 0.2')])
+    expect(readdirSync(join(workspace, '.git')).sort()).toEqual(CLEAN)
+  })
+
+  test('commands of several processes at once do not take the names from each other', async () => {
+    repository()
+    file('.git/index', '')
+    const url = JSON.stringify(join(import.meta.dirname, 'boundary.ts'))
+    const world = JSON.stringify(worldOf())
+    const program = file(
+      '../many.ts',
+      `import { execute } from ${url}
+       const signal = new AbortController().signal
+       const ends = []
+       for (let n = 0; n < 8; n++) {
+         const { end } = await execute({ line: 'ls' }, { world: ${world}, signal, cwd: ${JSON.stringify(workspace)}, timeoutMs: 100_000 })
+         ends.push(end.exitCode)
+       }
+       console.log(JSON.stringify(ends))`,
+    )
+    const start = () => promisify(execFile)(process.execPath, [program], { encoding: 'utf8' })
+    const said = await Promise.all([start(), start(), start()])
+    for (const { stdout } of said) expect(stdout.trim()).toBe(JSON.stringify(Array(8).fill(0)))
     expect(readdirSync(join(workspace, '.git')).sort()).toEqual(CLEAN)
   })
 

@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isWithin } from './paths.ts'
+import { shareFor } from './shared-names.ts'
 
 /** Says that the repository is its own common folder, which is so anyway: left behind by a kill, it changes nothing. */
 const OWN = '.\n'
@@ -55,38 +56,25 @@ export function shutRepository(workspace: string, opened: readonly string[]): Sh
   const names = folders.flatMap((folder) =>
     SHUT.map((entry) => ({ ...entry, path: join(folder, entry.name) })).filter(({ path }) => !isOpen(path)),
   )
-  const made = names.flatMap((name) => hold(name))
+  const share = shareFor(workspace)
+  share.enter((made) => names.filter((name) => hold(name, made)).map(({ path }) => path))
   return {
     paths: names.map(({ path }) => path),
-    release() {
-      for (const path of made) letGo(path)
-    },
+    release: () => share.leave((path) => isWithin(path, git) && letGo(path)),
   }
 }
 
-/** How many commands of this process need what stands at a name. */
-const held = new Map<string, number>()
-
-/** Answers the path when it had to be made. */
-function hold({ path, kind, text = '' }: Name & { path: string }): string[] {
-  const users = held.get(path)
-  if (users === undefined && lookAt(path) !== undefined && !isLeftOver(path)) return []
-  held.set(path, (users ?? 0) + 1)
-  if (users === undefined) {
-    mkdirSync(dirname(path), { recursive: true })
-    if (kind === 'folder') mkdirSync(path, { recursive: true })
-    else writeFileSync(path, text, { flag: 'w' })
-  }
-  return [path]
+/** True when it had to be made, or was left by a process that was killed: then it goes with the last command. */
+function hold({ path, kind, text = '' }: Name & { path: string }, made: ReadonlySet<string>): boolean {
+  const isThere = lookAt(path) !== undefined
+  if (isThere) return made.has(path) || isLeftOver(path)
+  mkdirSync(dirname(path), { recursive: true })
+  if (kind === 'folder') mkdirSync(path, { recursive: true })
+  else writeFileSync(path, text, { flag: 'w' })
+  return true
 }
 
 function letGo(path: string): void {
-  const users = (held.get(path) ?? 1) - 1
-  if (users > 0) {
-    held.set(path, users)
-    return
-  }
-  held.delete(path)
   try {
     const stat = lstatSync(path)
     if (stat.isDirectory()) rmdirSync(path)

@@ -1,0 +1,117 @@
+/**
+ * Names that commands of several processes hold in one workspace at the same time. Whoever comes first makes them, and
+ * the last to leave takes them away: one that left earlier would pull them from under the others.
+ */
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { WritError } from '../../base/errors.ts'
+import { fingerprint } from '../../base/hash.ts'
+
+export interface Share {
+  /** `make` is told what others have made, and answers what stands now because of them or of this command. */
+  enter(make: (made: ReadonlySet<string>) => string[]): void
+  /** `remove` is called for all that was made, when no command is left. */
+  leave(remove: (path: string) => void): void
+}
+
+const MADE = 'made'
+const LOCK = 'lock'
+/** Nobody holds the lock longer than a few file operations take. */
+const STALE_MS = 10_000
+const LOOK_MS = 5
+
+/** How many commands of this process are at work. */
+const users = new Map<string, number>()
+
+export function shareFor(workspace: string): Share {
+  const uid = process.getuid?.() ?? 0
+  const folder = join(tmpdir(), `writ-held-${uid}-${fingerprint(workspace).slice(0, 24)}`)
+  return {
+    enter(make) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      demandOurs(folder, uid)
+      locked(folder, () => {
+        const made = madeIn(folder)
+        writeFileSync(join(folder, String(process.pid)), '')
+        writeFileSync(join(folder, MADE), JSON.stringify([...new Set([...made, ...make(new Set(made))])]))
+        users.set(folder, (users.get(folder) ?? 0) + 1)
+      })
+    },
+    leave(remove) {
+      locked(folder, () => {
+        const left = (users.get(folder) ?? 1) - 1
+        if (left > 0) {
+          users.set(folder, left)
+          return
+        }
+        users.delete(folder)
+        rmSync(join(folder, String(process.pid)), { force: true })
+        if (othersIn(folder)) return
+        for (const path of madeIn(folder)) remove(path)
+        rmSync(join(folder, MADE), { force: true })
+      })
+      try {
+        rmdirSync(folder)
+      } catch {
+        // Another is at work there.
+      }
+    },
+  }
+}
+
+/** Anyone may make a folder of this name in the temporary folder, and what it lists would be removed. */
+function demandOurs(folder: string, uid: number): void {
+  const stat = lstatSync(folder)
+  if (stat.isDirectory() && (process.getuid === undefined || stat.uid === uid)) return
+  throw new WritError('SANDBOX_FULL', `${folder} is not a folder of yours`, { hint: 'Remove it, or set TMPDIR.' })
+}
+
+function madeIn(folder: string): string[] {
+  try {
+    return JSON.parse(readFileSync(join(folder, MADE), 'utf8'))
+  } catch {
+    return []
+  }
+}
+
+function othersIn(folder: string): boolean {
+  const pids = readdirSync(folder).filter((name) => /^\d+$/.test(name))
+  const gone = pids.filter((pid) => !isAlive(Number(pid)))
+  for (const pid of gone) rmSync(join(folder, pid), { force: true })
+  return gone.length < pids.length
+}
+
+function locked(folder: string, act: () => void): void {
+  const lock = join(folder, LOCK)
+  for (;;) {
+    try {
+      mkdirSync(lock)
+      break
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT') mkdirSync(folder, { recursive: true, mode: 0o700 })
+      else if (code !== 'EEXIST') throw error
+      else if (ageOf(lock) > STALE_MS) rmSync(lock, { recursive: true, force: true })
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS)
+    }
+  }
+  try {
+    act()
+  } finally {
+    rmSync(lock, { recursive: true, force: true })
+  }
+}
+
+function ageOf(path: string): number {
+  return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
