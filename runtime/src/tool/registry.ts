@@ -4,11 +4,15 @@ import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import { WritError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { clip, nearest } from '../base/text.ts'
-import { misfitText } from '../i18n/form.ts'
+import { misfitText, uncheckable } from '../i18n/form.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import type { Profile } from '../protocol/profile.ts'
+import { runBounded } from './guard/bounded.ts'
 import { seal } from './sealed.ts'
 import type { Tool, ToolDescription } from './tool.ts'
+
+/** A schema can be slow to check: `pattern`, `uniqueItems` and `$ref` of an MCP server are its own choice. */
+const CHECKING_MS = 300
 
 export class Registry {
   readonly #tools = new Map<string, ToolDescription>()
@@ -44,7 +48,9 @@ export class Registry {
   /** What is wrong with the arguments, each with its place; empty when they fit. */
   misfits(tool: Pick<ToolDescription, 'schema'>, args: unknown, lang: Lang = 'en'): string[] {
     const check = checkOf(tool.schema)
-    if (check(args)) return []
+    const fits = runBounded(() => check(args), CHECKING_MS)
+    if (fits === undefined) return [uncheckable(lang)]
+    if (fits.value) return []
     return (check.errors ?? []).map(({ instancePath, parentSchema, ...misfit }) => {
       const { params } = misfit
       const extra = 'additionalProperty' in params ? strange(String(params.additionalProperty), parentSchema, lang) : ''
