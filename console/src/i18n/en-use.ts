@@ -50,6 +50,8 @@ export const use = {
     workflows: 'Workflows',
     agent: 'Agent panel',
     routines: 'Routines',
+    signedIn: ({ token, principal }: { token: string; principal: string }) =>
+      `Signed in as ${principal} (token ${token})`,
     waiting: ({ count }: { count: number }) => `${count} waiting for an answer`,
   },
   keys: {
@@ -61,6 +63,8 @@ export const use = {
     escape: 'Close a dialog or list',
   },
   signIn: {
+    replace:
+      'This link signs you in with another token. The owner of that token can read what you do afterwards. Replace the sign-in of this tab?',
     title: 'Sign in to Writ',
     lede: 'The server asks for a token. The first one was shown once when it first started.',
     token: 'Token',
@@ -121,6 +125,9 @@ export const use = {
     title: ({ tool }: { tool: string }) => `May ${tool} do this?`,
     announced: ({ tool }: { tool: string }) => `${tool} needs your answer`,
     preview: 'Exactly what will be done',
+    cut: ({ lines }: { lines: number }) => `Part of these ${lines} lines is out of sight.`,
+    showAll: 'Show all',
+    hosts: 'Host',
     targets: 'Aims at',
     yes: 'Yes, once',
     no: 'No',

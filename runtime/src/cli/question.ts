@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { styleText } from 'node:util'
 import type { Confirm } from '../agent/context.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
-import { previewLines } from '../protocol/preview.ts'
+import { foldBlanks, hostOf, previewParts } from '../protocol/preview.ts'
 import type { Answer, Question } from '../protocol/verdict.ts'
 import { oneLine, visible } from '../protocol/visible-text.ts'
 import type { Given } from './flags.ts'
@@ -34,10 +34,25 @@ export function answering({ switches }: Given, io: Io, asking: Asking): Confirm 
     io.stderr(`\n${describe(question, io.lang)}`)
     const { choices, choicesOnce } = messages(io.lang).confirm
     const canStand = question.keys.length > 0
-    const answer = answerOf(await asking.read(`${canStand ? choices : choicesOnce} `, signal))
+    const ask = async () => answerOf(await asking.read(`${canStand ? choices : choicesOnce} `, signal))
+    let answer = await ask()
+    const { middle } = shownParts(question)
+    // A yes counts only for what was on the screen.
+    if (answer !== 'n' && middle.length > 0) {
+      io.stderr(`${[...middle.map(quoted), `  ${cliTexts(io.lang).watch.restShown}`].join('\n')}\n`)
+      answer = await ask()
+    }
     // What was not offered is not taken for a yes.
     return answer === 'a' && !canStand ? 'n' : answer
   }
+}
+
+function shownParts({ preview }: Question) {
+  return previewParts(visible(foldBlanks(preview)), PREVIEW_LINES)
+}
+
+function quoted(line: string): string {
+  return `  │ ${line}`
 }
 
 /** A yes given beforehand is not given to what could not be foreseen. */
@@ -47,15 +62,22 @@ function standingYes({ risk, reasons, tool }: Question, io: Io): Answer {
   return 'n'
 }
 
-function describe({ tool, risk, message, preview, keys, targets }: Question, lang: Lang): string {
+function describe(question: Question, lang: Lang): string {
+  const { tool, risk, message, keys, targets } = question
   const { confirm } = messages(lang)
   const { watch } = cliTexts(lang)
-  const { lines, hidden } = previewLines(visible(preview), PREVIEW_LINES)
+  const { head, middle, tail, cut } = shownParts(question)
   return [
     styleText(['bold', 'yellow'], `? ${confirm.ask({ tool: oneLine(tool), risk })}`, { stream: process.stderr }),
-    ...lines.map((line) => `  │ ${line}`),
-    ...(hidden > 0 ? [`  │ ${watch.moreLines({ n: hidden })}`] : []),
-    ...targets.map(({ value }) => `  ${watch.target({ value: oneLine(value) })}`),
+    ...head.map(quoted),
+    ...(middle.length > 0 ? [quoted(watch.linesBetween({ n: middle.length }))] : []),
+    ...tail.map(quoted),
+    ...(cut > 0 ? [quoted(watch.moreLines({ n: cut }))] : []),
+    ...targets.flatMap(({ value }) => {
+      const host = hostOf(value)
+      const shown = `  ${watch.target({ value: oneLine(value) })}`
+      return host === undefined ? [shown] : [shown, `  ${watch.host({ host })}`]
+    }),
     `  ${confirm.why({ message: oneLine(message) })}`,
     `  ${keys.length > 0 ? confirm.help : confirm.once}`,
     ...(keys.length > 0 ? [`  ${confirm.covers({ keys: keys.map(oneLine) })}`] : []),

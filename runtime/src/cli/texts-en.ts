@@ -171,6 +171,9 @@ export const en = {
     skipped: 'skipped',
     retry: (p: { message: string; s: number }) => `The model failed (${p.message}); again in ${p.s} s.`,
     moreLines: (p: { n: number }) => `… ${p.n} more lines are not shown`,
+    linesBetween: (p: { n: number }) => `… ${p.n} lines between are not shown yet; y or a shows them first`,
+    restShown: 'These are the lines between. Answer once more.',
+    host: (p: { host: string }) => `Host: ${p.host}`,
     stopping: 'Stopping… press Ctrl-C once more to leave at once.',
     yesRefused: (p: { tool: string; risk: string }) =>
       `--yes does not cover ${p.tool} (risk: ${p.risk}); it was refused.`,

@@ -103,23 +103,18 @@ export const input: Area = {
         return share < 0.4 ? 'the process serves others meanwhile' : `held for ${longest} ms`
       },
     },
-    refused(
-      'schema-pattern',
-      'a tool whose schema has a pattern that backtracks for ever',
-      'refused ARGS_INVALID',
-      {
-        tool: 'slow',
-        args: { v: `${'a'.repeat(60)}!` },
-        tools: [
-          defineTool({
-            name: 'slow',
-            description: 'as an MCP server might describe it',
-            schema: { type: 'object', properties: { v: { type: 'string', pattern: '^(a+)+$' } } },
-            execute: () => 'done',
-          }),
-        ],
-      },
-    ),
+    refused('schema-pattern', 'a tool whose schema has a pattern that backtracks for ever', 'refused ARGS_INVALID', {
+      tool: 'slow',
+      args: { v: `${'a'.repeat(60)}!` },
+      tools: [
+        defineTool({
+          name: 'slow',
+          description: 'as an MCP server might describe it',
+          schema: { type: 'object', properties: { v: { type: 'string', pattern: '^(a+)+$' } } },
+          execute: () => 'done',
+        }),
+      ],
+    }),
     refused('shell-nested', 'a shell line of 9,000 nested substitutions', 'asked', {
       tool: 'shell',
       args: { command: 'echo $('.repeat(9_000) },
