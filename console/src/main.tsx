@@ -19,7 +19,6 @@ import { Announcer } from './parts/announcer.tsx'
 import { router } from './router.tsx'
 
 showTheme()
-takeTokenFromAddress()
 
 const client = new QueryClient({
   defaultOptions: {
@@ -35,6 +34,7 @@ const client = new QueryClient({
 
 const lang = keptLang()
 const texts = await loadTexts(lang)
+takeTokenFromAddress(() => confirm(texts.signIn.replace))
 const root = document.getElementById('root')
 if (root !== null) {
   createRoot(root).render(
