@@ -20,7 +20,6 @@ import { Announcer } from './parts/announcer.tsx'
 import { router } from './router.tsx'
 
 showTheme()
-takeTokenFromAddress()
 
 const client = new QueryClient({
   defaultOptions: {
@@ -35,7 +34,9 @@ const client = new QueryClient({
 })
 
 const lang = keptLang()
+// The other tabs first: a link opens a tab of its own, and must not sign in there unasked.
 const [texts] = await Promise.all([loadTexts(lang), joinTabs()])
+takeTokenFromAddress(() => confirm(texts.signIn.replace))
 const root = document.getElementById('root')
 if (root !== null) {
   createRoot(root).render(

@@ -229,3 +229,55 @@ test('what an approval shows of a call hides nothing, turns nothing round and pa
   expect(await card.locator('mark.escape').count()).toBeGreaterThan(5)
   if (process.env.WRIT_SHOT) await card.screenshot({ path: process.env.WRIT_SHOT })
 })
+
+const IS_WHOLE = `(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight)(document.querySelector('.approval .preview'))`
+
+test('blank lines do not push the end of a command out of sight, and every reason is told in words', async () => {
+  const command = `git status --short${'\n'.repeat(60)}frobnicate victim`
+  const { page } = await chatting([[{ calls: [call('shell', { command })] }], ['Done.']])
+  await say(page, 'the state, please')
+  const card = page.locator('.approval')
+  await card.waitFor()
+  const preview = card.locator('section.preview')
+  expect(await preview.textContent()).toBe('git status --short\n⏎×59\nfrobnicate victim')
+  expect(await page.evaluate(IS_WHOLE)).toBe(true)
+  expect(await card.textContent()).toContain('not on the list of allowed commands: frobnicate')
+  if (process.env.WRIT_SHOT_BLANKS) await card.screenshot({ path: process.env.WRIT_SHOT_BLANKS })
+})
+
+test('a command that is longer than its box is unfolded by the first yes, and only the second one counts', async () => {
+  const lines = Array.from({ length: 80 }, (_, i) => `touch made-${i}`)
+  const { page } = await chatting([[{ calls: [call('shell', { command: lines.join('\n') })] }], ['Done.']])
+  await say(page, 'make them')
+  const card = page.locator('.approval')
+  await card.getByText('Part of these 80 lines is out of sight.').waitFor()
+  if (process.env.WRIT_SHOT_CUT) await card.screenshot({ path: process.env.WRIT_SHOT_CUT })
+  await card.press('y')
+  await card.getByText('Part of these 80 lines is out of sight.').waitFor({ state: 'detached' })
+  expect(existsSync(join(place.workspace, 'made-0'))).toBe(false)
+  expect(await page.evaluate(IS_WHOLE)).toBe(true)
+  await card.press('y')
+  await expect.poll(() => existsSync(join(place.workspace, 'made-79'))).toBe(true)
+})
+
+test('a link with another token asks before it replaces the sign-in of a tab', async () => {
+  const { page, server } = await chatting([['Done.']])
+  await page.getByText(/^Signed in as /).waitFor()
+  const kept = () => page.evaluate("sessionStorage.getItem('writ.token')")
+  const asked: string[] = []
+  const answers = [false, true]
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.message())
+    void (answers.shift() ? dialog.accept() : dialog.dismiss())
+  })
+  const follow = async () => {
+    await page.goto('about:blank')
+    await page.goto(`${server.url}/#token=another`)
+    await expect.poll(() => page.url()).not.toContain('another')
+  }
+  await follow()
+  expect(await kept()).toBe(server.token)
+  await follow()
+  await expect.poll(kept).toBe('another')
+  expect(asked).toEqual([expect.stringContaining('another token'), expect.stringContaining('another token')])
+})

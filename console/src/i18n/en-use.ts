@@ -52,6 +52,8 @@ export const use = {
     agent: 'Agent panel',
     routines: 'Routines',
     memory: 'Memory',
+    signedIn: ({ token, principal }: { token: string; principal: string }) =>
+      `Signed in as ${principal} (token ${token})`,
     waiting: ({ count }: { count: number }) => `${count} waiting for an answer`,
   },
   keys: {
@@ -65,6 +67,8 @@ export const use = {
   signIn: {
     again: 'Sign in again',
     againLede: 'The server no longer accepts your token. This page and what you typed stay as they are.',
+    replace:
+      'This link signs you in with another token. The owner of that token can read what you do afterwards. Replace the sign-in of this tab?',
     title: 'Sign in to Writ',
     lede: 'The server asks for a token. The first one was shown once when it first started.',
     token: 'Token',
@@ -126,6 +130,9 @@ export const use = {
     title: ({ tool }: { tool: string }) => `May ${tool} do this?`,
     announced: ({ tool }: { tool: string }) => `${tool} needs your answer`,
     preview: 'Exactly what will be done',
+    cut: ({ lines }: { lines: number }) => `Part of these ${lines} lines is out of sight.`,
+    showAll: 'Show all',
+    hosts: 'Host',
     targets: 'Aims at',
     yes: 'Yes, once',
     no: 'No',

@@ -52,6 +52,7 @@ export const use: typeof english = {
     agent: '代理面板',
     routines: '例行任务',
     memory: '记忆',
+    signedIn: ({ token, principal }) => `当前身份：${principal}（令牌 ${token}）`,
     waiting: ({ count }) => `${count} 项等待答复`,
   },
   keys: {
@@ -65,6 +66,7 @@ export const use: typeof english = {
   signIn: {
     again: '请重新登录',
     againLede: '服务器不再接受你的令牌。本页和你输入的内容都会保留。',
+    replace: '此链接会用另一个令牌登录，令牌的持有者能看到你之后的操作。要替换此标签页的登录吗？',
     title: '登录 Writ',
     lede: '服务器需要令牌。第一个令牌在首次启动时显示过一次。',
     token: '令牌',
@@ -125,6 +127,9 @@ export const use: typeof english = {
     title: ({ tool }) => `允许 ${tool} 这样做吗？`,
     announced: ({ tool }) => `${tool} 需要你答复`,
     preview: '将要执行的确切内容',
+    cut: ({ lines }) => `共 ${lines} 行，有一部分尚未显示。`,
+    showAll: '全部显示',
+    hosts: '主机',
     targets: '目标',
     yes: '是，仅此一次',
     no: '否',

@@ -4,11 +4,14 @@
  */
 const KEY = 'writ.token'
 
-export function takeTokenFromAddress(): void {
+/** `mayReplace`: a link from anywhere could sign the reader in as its author, who would then read what is typed here. */
+export function takeTokenFromAddress(mayReplace: () => boolean): void {
   const found = /^#token=([^&]+)$/.exec(location.hash)
   if (found?.[1] === undefined) return
-  sessionStorage.setItem(KEY, decodeURIComponent(found[1]))
+  const token = decodeURIComponent(found[1])
+  const kept = tokenNow()
   history.replaceState(null, '', location.pathname + location.search)
+  if (kept === undefined || kept === token || mayReplace()) keepToken(token)
 }
 
 export function tokenNow(): string | undefined {

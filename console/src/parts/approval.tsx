@@ -1,6 +1,7 @@
 /** A question only a person may answer: exactly what would run, why it is asked, and three answers. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { hostOf } from '../../../runtime/src/protocol/preview.ts'
 import { oneLine } from '../../../runtime/src/protocol/visible-text.ts'
 import { useTexts } from '../i18n/texts.tsx'
 import { api } from '../lib/api.ts'
@@ -26,6 +27,7 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
   const { approval } = useTexts()
   const tool = oneLine(question.tool)
   const keys = oneLine(question.keys.join(', '))
+  const hosts = [...new Set(question.targets.flatMap(({ value }) => hostOf(value) ?? []))]
   const announce = useAnnounce()
   const client = useQueryClient()
   const box = useRef<HTMLFieldSetElement>(null)
@@ -40,6 +42,24 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
       ),
   })
   const done = answering.isPending || answering.isSuccess
+  const [isWhole, setWhole] = useState(false)
+  const [isCut, setCut] = useState(false)
+  const body = useRef<HTMLDivElement>(null)
+  const lines = question.preview.split('\n').length
+  useEffect(() => {
+    const section = body.current?.querySelector('section')
+    if (section === null || section === undefined) return
+    const watch = new ResizeObserver(() => setCut(section.scrollHeight > section.clientHeight + 1))
+    watch.observe(section)
+    return () => watch.disconnect()
+  }, [])
+
+  /** A yes counts only for what was in sight: the first one unfolds the rest. */
+  function answer(given: Answer) {
+    if (given !== 'n' && isCut && !isWhole) setWhole(true)
+    else answering.mutate(given)
+  }
+
   useEffect(() => {
     announce(approval.announced({ tool }))
     const writing = document.activeElement
@@ -51,7 +71,7 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
     const key = event.key.toLowerCase()
     if (done || event.ctrlKey || event.metaKey || event.altKey || (key !== 'y' && key !== 'n' && key !== 'a')) return
     event.preventDefault()
-    answering.mutate(key)
+    answer(key)
   }
   return (
     <fieldset className="approval" ref={box} tabIndex={-1} onKeyDown={press} aria-describedby={why}>
@@ -66,7 +86,15 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
       <p id={why}>
         <Shown text={question.message} />
       </p>
-      <Preview text={question.preview} label={approval.preview} />
+      <div ref={body} className={isWhole ? 'whole' : undefined}>
+        <Preview text={question.preview} label={approval.preview} />
+      </div>
+      {isCut && !isWhole && (
+        <p className="row small">
+          <strong>{approval.cut({ lines })}</strong>
+          <Button onClick={() => setWhole(true)}>{approval.showAll}</Button>
+        </p>
+      )}
       {question.targets.length > 0 && (
         <p className="row small">
           <span className="muted">{approval.targets}</span>
@@ -75,18 +103,22 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
               {value}
             </Code>
           ))}
+          {hosts.length > 0 && <span className="muted">{approval.hosts}</span>}
+          {hosts.map((host) => (
+            <Code key={host}>{host}</Code>
+          ))}
         </p>
       )}
       <div className="row">
-        <Button look="primary" onClick={() => answering.mutate('y')} disabled={done} aria-keyshortcuts="y">
+        <Button look="primary" onClick={() => answer('y')} disabled={done} aria-keyshortcuts="y">
           {approval.yes} <kbd>y</kbd>
         </Button>
-        <Button look="danger" onClick={() => answering.mutate('n')} disabled={done} aria-keyshortcuts="n">
+        <Button look="danger" onClick={() => answer('n')} disabled={done} aria-keyshortcuts="n">
           {approval.no} <kbd>n</kbd>
         </Button>
         {question.keys.length > 0 && (
           <Button
-            onClick={() => answering.mutate('a')}
+            onClick={() => answer('a')}
             disabled={done}
             aria-keyshortcuts="a"
             title={approval.alwaysHint({ keys })}

@@ -1,5 +1,6 @@
 /** Blocks of text: exact ones, told times, highlighted ones, and prose. */
 import type { ReactNode } from 'react'
+import { foldBlanks } from '../../../runtime/src/protocol/preview.ts'
 import { ESCAPE, visible } from '../../../runtime/src/protocol/visible-text.ts'
 import { useSpeech } from '../i18n/texts.tsx'
 import { formatAgo, formatTime } from '../lib/format.ts'
@@ -23,9 +24,10 @@ export function Shown({ text }: { text: string }) {
   )
 }
 
-/** Exactly what it is. Lines of a diff are coloured. */
+/** Exactly what it is, with long gaps counted. Lines of a diff are coloured. */
 export function Preview({ text, label }: { text: string; label: string }) {
-  return <Scroll label={label}>{/^@@ /m.test(text) ? <Diff text={text} /> : <Shown text={text} />}</Scroll>
+  const folded = foldBlanks(text)
+  return <Scroll label={label}>{/^@@ /m.test(folded) ? <Diff text={folded} /> : <Shown text={folded} />}</Scroll>
 }
 
 export function Scroll({ label, children }: { label: string; children: ReactNode }) {

@@ -8,6 +8,7 @@ import type { Info } from '../lib/wire.ts'
 import { Button } from '../parts/button.tsx'
 import { Segments } from '../parts/field.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
+import { Shown } from '../parts/text.tsx'
 
 const GROUPS = [
   { id: 'work', links: ['chat', 'approvals', 'runs', 'memory', 'overview'] },
@@ -83,6 +84,11 @@ export function Rail({ open, info, onHelp, onGo }: RailProps) {
       </nav>
       <div className="rail-foot">
         {info !== undefined && <ModelNote info={info} />}
+        {info !== undefined && (
+          <p className="small muted">
+            <Shown text={nav.signedIn({ token: info.token, principal: info.principal })} />
+          </p>
+        )}
         <div className="row between">
           <Segments
             label={nav.language}

@@ -3,6 +3,8 @@
  * Every turn of it is decided by `nextMove` from the folded journal, so a run that died goes on from its journal
  * as if it had never stopped.
  */
+
+import { setImmediate as breathe } from 'node:timers/promises'
 import { messageOf, WritError } from '../base/errors.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Stop, StopReason } from '../protocol/stop.ts'
@@ -31,6 +33,8 @@ export async function* run(ctx: RunContext): AsyncGenerator<Event, RunEnd> {
           yield* askModel(ctx)
           break
         case 'settle':
+          // A reply may hold many calls; without a pause here the process would serve no one else until the last.
+          await breathe()
           if ((yield* settleCall(ctx, move.call)) === 'parked') {
             await ctx.log.flush()
             return 'parked'

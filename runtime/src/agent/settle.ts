@@ -54,7 +54,7 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
   let answer: Answer | undefined
   let refusal: Refusal | undefined
   if (judgement.decision === 'ask' && ctx.confirm !== undefined) {
-    const question = questionOf(ctx, call, { facts, denial: judgement.denial })
+    const question = questionOf(ctx, call, { facts, judgement })
     // What the call would do may have changed since somebody was asked, while the run waited.
     if (!isSameQuestion(state.question, ctx.log.masked(question)))
       yield note(ctx, 'confirm.asked', { question }, judgement.denial.reason)
@@ -265,13 +265,20 @@ function matterOf(ctx: RunContext, call: ToolCall, facts: Facts): ToolMatter {
   }
 }
 
-function questionOf(ctx: RunContext, call: ToolCall, { facts, denial }: { facts: Facts; denial: Denial }): Question {
+interface Asked {
+  facts: Facts
+  judgement: Judgement & { decision: 'ask' }
+}
+
+function questionOf(ctx: RunContext, call: ToolCall, { facts, judgement }: Asked): Question {
+  const { denial, objections } = judgement
+  const why = new Set([denial, ...objections].map(({ message }) => message))
   return deepFreeze({
     callId: call.id,
     tool: call.tool,
     risk: facts.risk,
     reasons: denial.all,
-    message: denial.message,
+    message: [...why].join(ctx.state.lang === 'zh' ? '；' : '; '),
     preview: facts.preview ?? JSON.stringify(call.args, undefined, 2),
     keys: approvalKeys(matterOf(ctx, call, facts)),
     targets: facts.targets ?? [],

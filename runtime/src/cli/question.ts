@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { styleText } from 'node:util'
 import type { Confirm, Refusal, WithheldText } from '../agent/context.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
-import { previewLines } from '../protocol/preview.ts'
+import { foldBlanks, hostOf, previewParts } from '../protocol/preview.ts'
 import type { Answer, Question } from '../protocol/verdict.ts'
 import { oneLine, visible } from '../protocol/visible-text.ts'
 import type { Given } from './flags.ts'
@@ -34,7 +34,14 @@ export function answering({ switches }: Given, io: Io, asking: Asking): Confirm 
     io.stderr(`\n${describe(question, io.lang)}`)
     const { choices, choicesOnce } = messages(io.lang).confirm
     const canStand = question.keys.length > 0
-    const answer = answerOf(await asking.read(`${canStand ? choices : choicesOnce} `, signal))
+    const ask = async () => answerOf(await asking.read(`${canStand ? choices : choicesOnce} `, signal))
+    let answer = await ask()
+    const { middle } = shownParts(question)
+    // A yes counts only for what was on the screen.
+    if (answer !== 'n' && middle.length > 0) {
+      io.stderr(`${[...middle.map(quoted), `  ${cliTexts(io.lang).watch.restShown}`].join('\n')}\n`)
+      answer = await ask()
+    }
     // What was not offered is not taken for a yes.
     return answer === 'a' && !canStand ? 'n' : answer
   }
@@ -46,6 +53,14 @@ export function answering({ switches }: Given, io: Io, asking: Asking): Confirm 
   return confirm
 }
 
+function shownParts({ preview }: Question) {
+  return previewParts(visible(foldBlanks(preview)), PREVIEW_LINES)
+}
+
+function quoted(line: string): string {
+  return `  │ ${line}`
+}
+
 /** A yes given beforehand is not given to what could not be foreseen. */
 function standingYes({ risk, reasons }: Question, io: Io): { answer: Answer; refusal?: Refusal } {
   const isHigh = risk === 'High'
@@ -54,15 +69,22 @@ function standingYes({ risk, reasons }: Question, io: Io): { answer: Answer; ref
   return { answer: 'n', refusal: { message: isHigh ? yesNotHigh : yesNotForeseen, hint: yesHint } }
 }
 
-function describe({ tool, risk, message, preview, keys, targets }: Question, lang: Lang): string {
+function describe(question: Question, lang: Lang): string {
+  const { tool, risk, message, keys, targets } = question
   const { confirm } = messages(lang)
   const { watch } = cliTexts(lang)
-  const { lines, hidden } = previewLines(visible(preview), PREVIEW_LINES)
+  const { head, middle, tail, cut } = shownParts(question)
   return [
     styleText(['bold', 'yellow'], `? ${confirm.ask({ tool: oneLine(tool), risk })}`, { stream: process.stderr }),
-    ...lines.map((line) => `  │ ${line}`),
-    ...(hidden > 0 ? [`  │ ${watch.moreLines({ n: hidden })}`] : []),
-    ...targets.map(({ value }) => `  ${watch.target({ value: oneLine(value) })}`),
+    ...head.map(quoted),
+    ...(middle.length > 0 ? [quoted(watch.linesBetween({ n: middle.length }))] : []),
+    ...tail.map(quoted),
+    ...(cut > 0 ? [quoted(watch.moreLines({ n: cut }))] : []),
+    ...targets.flatMap(({ value }) => {
+      const host = hostOf(value)
+      const shown = `  ${watch.target({ value: oneLine(value) })}`
+      return host === undefined ? [shown] : [shown, `  ${watch.host({ host })}`]
+    }),
     `  ${confirm.why({ message: oneLine(message) })}`,
     `  ${keys.length > 0 ? confirm.help : confirm.once}`,
     ...(keys.length > 0 ? [`  ${confirm.covers({ keys: keys.map(oneLine) })}`] : []),
@@ -72,12 +94,13 @@ function describe({ tool, risk, message, preview, keys, targets }: Question, lan
 
 function describeWithheld({ tool, text, lines: count }: WithheldText, lang: Lang): string {
   const { watch } = cliTexts(lang)
-  const { lines, hidden } = previewLines(visible(text), PREVIEW_LINES)
+  const { head, middle, tail } = previewParts(visible(foldBlanks(text)), PREVIEW_LINES)
   const title = watch.release.title({ tool: oneLine(tool), lines: count })
   return [
     styleText(['bold', 'yellow'], `? ${title}`, { stream: process.stderr }),
-    ...lines.map((line) => `  │ ${line}`),
-    ...(hidden > 0 ? [`  │ ${watch.moreLines({ n: hidden })}`] : []),
+    ...head.map(quoted),
+    ...(middle.length > 0 ? [quoted(watch.linesBetween({ n: middle.length }))] : []),
+    ...tail.map(quoted),
     '',
   ].join('\n')
 }

@@ -20,6 +20,13 @@ export function misfitText({ keyword, params, message = keyword }: Misfit, lang:
   return said ?? message
 }
 
+/** The check itself ran out of time. */
+export function uncheckable(lang: Lang): string {
+  return lang === 'zh'
+    ? '参数未能及时检查完毕；请改用更短、更简单的值'
+    : 'arguments could not be checked in time; use shorter, simpler values'
+}
+
 export function issueText(issue: Issue, lang: Lang): string {
   const { code = '', message } = issue
   const said = lang === 'zh' && Object.hasOwn(ISSUES, code) ? ISSUES[code]?.(issue) : undefined

@@ -10,9 +10,40 @@ export function clipPreview(text: string, max: number): string {
   return `${shown}\n[+${rest.split('\n').length - (rest.startsWith('\n') ? 1 : 0)} lines, +${rest.length} characters]`
 }
 
-/** The first `max` lines, and how many there are besides, also of those that were cut off before. */
-export function previewLines(preview: string, max: number): { lines: string[]; hidden: number } {
+export interface PreviewParts {
+  head: string[]
+  /** Lines between the two, to be shown on demand. */
+  middle: string[]
+  tail: string[]
+  /** How many lines were cut off before and are not here. */
+  cut: number
+}
+
+/** The first and last of at most `max` lines, what lies between them, and how many were cut off before. */
+export function previewParts(preview: string, max: number): PreviewParts {
   const cut = CUT.exec(preview)
   const all = (cut === null ? preview : preview.slice(0, cut.index)).split('\n')
-  return { lines: all.slice(0, max), hidden: Math.max(0, all.length - max) + Number(cut?.[1] ?? 0) }
+  const first = all.length > max ? Math.ceil(max / 2) : all.length
+  const last = all.length > max ? all.length - Math.floor(max / 2) : all.length
+  return {
+    head: all.slice(0, first),
+    middle: all.slice(first, last),
+    tail: all.slice(last),
+    cut: Number(cut?.[1] ?? 0),
+  }
+}
+
+const BLANK_LINES = /\n(?:[^\S\n]*\n){3,}/g
+const BLANKS = /[^\S\n]{80,}/g
+
+/** Blank lines and blanks without end would push what follows out of sight: they become a mark with their count. */
+export function foldBlanks(text: string): string {
+  return text
+    .replace(BLANKS, (run) => ` ␠×${run.length} `)
+    .replace(BLANK_LINES, (run) => `\n⏎×${run.split('\n').length - 2}\n`)
+}
+
+/** Where a URL really leads: what stands before an `@` can look like a host. */
+export function hostOf(url: string): string | undefined {
+  return URL.parse(url)?.host || undefined
 }

@@ -14,13 +14,20 @@ const LIKE_LATIN =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7ff}\u0131\u0237\u0251\u0261]/gu
 /** Of these, the ones that cannot be told from Latin at all; a word of nothing else is taken for another word. */
 const TWINS = /^[аеорсухѕіјһӏԁԛԝɡАВЕЅІЈКМНОРСТХУԌαοινυρΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]+$/u
+/** Spaces that are not the usual one, and signs that pass for a slash, a dot, a colon or an at in an address. */
+const LIKE_ASCII =
+  /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u2044\u2215\u2216\u29f5\u29f8\u29f9\ufe68\uff0f\uff3c\uff20\uff0e\u2024\u2236\ua789]/gu
+/** The part of an address that names its host, as far as a reader might think it goes. */
+const AUTHORITY = /(?<=:\/\/)[^\s/\\]+/gu
 const TOKEN = /[\p{L}\p{M}\p{N}._@:/\\-]+/gu
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu
 
 export function visible(text: string): string {
   const plain = text.replaceAll('\r\n', '\n')
   // Most texts have nothing but ASCII in them.
-  return /^[\n\t\x20-\x7e]*$/.test(plain) ? plain : escapeHidden(plain).replace(TOKEN, plainToken)
+  return /^[\n\t\x20-\x7e]*$/.test(plain)
+    ? plain
+    : escapeHidden(plain).replace(LIKE_ASCII, escaped).replace(AUTHORITY, plainHost).replace(TOKEN, plainToken)
 }
 
 export function oneLine(text: string): string {
@@ -28,12 +35,16 @@ export function oneLine(text: string): string {
 }
 
 /** What `visible` puts in the place of a mark; for those who want to point at it. */
-export const ESCAPE = /(\\u\{[0-9a-f]{1,6}\})/
+export const ESCAPE = /(\\u\{[0-9a-f]{1,6}\}|[⏎␠]×\d+)/
 
 function escapeHidden(text: string): string {
   const kept = new Set<number>()
   for (const { index } of text.matchAll(JOINED)) kept.add(index)
   return text.replace(HIDDEN, (mark, at: number) => (kept.has(at) ? mark : escaped(mark)))
+}
+
+function plainHost(host: string): string {
+  return host.replace(/[^\x00-\x7f\p{L}\p{M}\p{N}]/gu, escaped)
 }
 
 function plainToken(token: string): string {

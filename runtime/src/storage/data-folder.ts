@@ -34,10 +34,17 @@ export function makeDataFolder(data: string, workspace: string): void {
   if (lstatSync(data, { throwIfNoEntry: false }) === undefined) makeFolder(data)
   const way = relative(realpathSync(workspace), realpathSync(data))
   const inside = way !== '' && way !== '..' && !way.startsWith('../')
-  const ignore = join(data, '.gitignore')
-  if (!inside || lstatSync(ignore, { throwIfNoEntry: false }) !== undefined) return
+  if (inside) ignoreAll(join(data, '.gitignore'))
+}
+
+/** A repository can bring its own file here, or a link; either would leave the journal to be committed. */
+function ignoreAll(file: string): void {
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found?.isFile() && readFileSync(file, 'utf8') === IGNORED) return
+  // Removed first and made as new: nothing is ever written through a link.
+  rmSync(file, { recursive: true, force: true })
   try {
-    writeFileSync(ignore, IGNORED, { flag: 'wx', mode: 0o600 })
+    writeFileSync(file, IGNORED, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     // Another process that starts at the same moment was quicker.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

@@ -91,3 +91,19 @@ describe('facts', () => {
     expect(tool('frobnicate').family).toBe('unknown')
   })
 })
+
+describe('a schema that is slow to check', () => {
+  test.each([
+    ['backtracks without end', { type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`],
+    [
+      'compares everything with everything',
+      { type: 'array', uniqueItems: true },
+      [...Array(60_000).keys()].map((n) => ({ n })),
+    ],
+    ['has slow names', { type: 'object', patternProperties: { '^(a|aa)+$': {} } }, { [`${'a'.repeat(80)}!`]: 1 }],
+  ])('%s: the arguments are refused, and nothing hangs', (_, v, value) => {
+    const slow = tool('slow', { schema: { type: 'object', properties: { v } } })
+    expect(new Registry([slow]).misfits(slow, { v: value }).join()).toContain('could not be checked in time')
+    expect(new Registry([slow]).misfits(slow, { v: value }, 'zh').join()).toContain('未能及时检查')
+  })
+})

@@ -4,9 +4,10 @@ import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import { WritError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { clip, nearest } from '../base/text.ts'
-import { misfitText } from '../i18n/form.ts'
+import { misfitText, uncheckable } from '../i18n/form.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import type { Profile } from '../protocol/profile.ts'
+import { runBounded } from './guard/bounded.ts'
 import { seal } from './sealed.ts'
 import type { Tool, ToolDescription } from './tool.ts'
 
@@ -20,6 +21,9 @@ export interface Fault {
   /** The key that no schema knows. */
   key?: string
 }
+
+/** A schema can be slow to check: `pattern`, `uniqueItems` and `$ref` of an MCP server are its own choice. */
+const CHECKING_MS = 300
 
 export class Registry {
   readonly #tools = new Map<string, ToolDescription>()
@@ -60,7 +64,9 @@ export class Registry {
   /** The same, taken apart. */
   faults(tool: Pick<ToolDescription, 'schema'>, args: unknown, lang: Lang = 'en'): Fault[] {
     const check = checkOf(tool.schema)
-    if (check(args)) return []
+    const fits = runBounded(() => check(args), CHECKING_MS)
+    if (fits === undefined) return [{ path: '', text: uncheckable(lang), keyword: 'bounded', schemaPath: '' }]
+    if (fits.value) return []
     return (check.errors ?? []).map(({ instancePath, parentSchema, schemaPath, ...misfit }) => {
       const { params, keyword } = misfit
       const key = 'additionalProperty' in params ? String(params.additionalProperty) : undefined

@@ -1,6 +1,7 @@
 /** Input made to exhaust: too big, too deep, or slow to match. */
+import { defineTool } from '../../src/index.ts'
 import { makePlace } from '../support/cli.ts'
-import { type Area, type Attack, propose } from './attack.ts'
+import { type Area, type Attack, propose, refused } from './attack.ts'
 
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
@@ -76,6 +77,49 @@ export const input: Area = {
         return events.at(-1)?.type === 'turn.committed' ? 'the run goes on' : 'stuck'
       },
     },
+    {
+      id: 'transform-many',
+      attack: 'one reply with five json_transform calls that each grow a text for as long as they may',
+      expected: 'the process serves others meanwhile',
+      async happens() {
+        const doubled = Array(16).fill("[join('',[[0],[0]])]").join('|')
+        const args = { input: ['a'.repeat(1000)], expression: `${doubled}|reverse([0])|length(@)` }
+        let longest = 0
+        let last = performance.now()
+        const beside = setInterval(() => {
+          longest = Math.max(longest, performance.now() - last)
+          last = performance.now()
+        }, 10)
+        const calls = Array.from({ length: 4 }, () => ({ tool: 'json_transform', args }))
+        const begun = performance.now()
+        const afterwards = [
+          { purpose: 'main', calls },
+          { purpose: 'main', text: 'done' },
+        ] as const
+        await propose({ tool: 'json_transform', args, afterwards: [...afterwards] }).finally(() =>
+          clearInterval(beside),
+        )
+        const share = longest / (performance.now() - begun)
+        return share < 0.4 ? 'the process serves others meanwhile' : `held for ${longest} ms`
+      },
+    },
+    refused('schema-pattern', 'a tool whose schema has a pattern that backtracks for ever', 'refused ARGS_INVALID', {
+      tool: 'slow',
+      args: { v: `${'a'.repeat(60)}!` },
+      tools: [
+        defineTool({
+          name: 'slow',
+          description: 'as an MCP server might describe it',
+          schema: { type: 'object', properties: { v: { type: 'string', pattern: '^(a+)+$' } } },
+          execute: () => 'done',
+        }),
+      ],
+    }),
+    refused('shell-nested', 'a shell line of 9,000 nested substitutions', 'asked', {
+      tool: 'shell',
+      args: { command: 'echo $('.repeat(9_000) },
+      config: { security: { autonomy: 'Full' } },
+    }),
     {
       id: 'args-huge',
       attack: 'a tool call with five megabytes of arguments',

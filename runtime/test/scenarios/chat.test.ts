@@ -174,6 +174,24 @@ describe('S1-95: questions', () => {
     expect(place.has('one.txt')).toBe(true)
   })
 
+  test('a yes to a command too long to show is asked for again once all of it was shown', async () => {
+    const lines = Array.from({ length: 400 }, (_, i) => (i === 200 ? `in${' '.repeat(200)}the-middle` : `line-${i}`))
+    const args = { path: 'long.txt', content: `${lines.join('\n')}\n` }
+    const long = main({ calls: [{ tool: 'file_write', args }] })
+    const pane = await chat({ script: [long, main({ text: 'First done.' })] })
+    await say(pane, 'write')
+    const first = await pane.shows('[y/N/a]')
+    expect(first).toMatch(/\d+ lines between are not shown yet/)
+    expect(first).toContain('line-399')
+    expect(first).not.toContain('the-middle')
+    await say(pane, 'y')
+    expect(await pane.shows(/Answer once more[\s\S]*\[y\/N\/a\]/)).toContain('in ␠×200 the-middle')
+    expect(place.has('long.txt')).toBe(false)
+    await say(pane, 'y')
+    await pane.shows('First done.')
+    expect(place.has('long.txt')).toBe(true)
+  })
+
   test('S1-96: Enter alone is a no', async () => {
     const pane = await chat({ script })
     await say(pane, 'write')

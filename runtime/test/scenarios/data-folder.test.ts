@@ -1,6 +1,16 @@
 /** Whose data folder is it? What this user made here is used, what came from elsewhere is adopted first. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -55,6 +65,22 @@ describe('a data folder', () => {
     await use({}, 'again')
     expect(readFileSync(join(place.data, '.gitignore'), 'utf8')).toBe('*\n')
   })
+
+  test.each(['a file', 'a link'])(
+    'a repository that ships %s as .gitignore does not get the journal committed',
+    async (kind) => {
+      const kept = place.file('kept.txt', 'mine\n')
+      const ignore = place.file('.writ/.gitignore', '!*\n')
+      if (kind === 'a link') {
+        rmSync(ignore)
+        symlinkSync(kept, ignore)
+      }
+      await use()
+      expect(readFileSync(ignore, 'utf8')).toBe('*\n')
+      expect(lstatSync(ignore).isSymbolicLink()).toBe(false)
+      expect(readFileSync(kept, 'utf8')).toBe('mine\n')
+    },
+  )
 
   test('outside the workspace gets no .gitignore; one that only held skills does', async () => {
     const data = join(place.root, 'data')

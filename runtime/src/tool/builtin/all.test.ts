@@ -63,6 +63,23 @@ describe('json_transform', () => {
     expect(await transform('[1,2,3,4]', Array(60).fill('[@,@][]').join(' | '))).toMatch(/^failed: /)
   })
 
+  test('whatever an expression costs, the process goes on serving others', async () => {
+    let turns = 0
+    const beside = setInterval(() => turns++, 5)
+    const doubled = Array(16).fill("[join('',[[0],[0]])]").join('|')
+    const all = Array.from({ length: 4 }, () => transform(['a'.repeat(1000)], `${doubled}|reverse([0])|length(@)`))
+    for (const text of await Promise.all(all)) expect(text).toMatch(/^(\d+|failed: the expression took longer)/)
+    clearInterval(beside)
+    expect(turns).toBeGreaterThan(3)
+    expect(await transform({ a: 1 }, 'a'), 'and the next call is served').toBe('1')
+  })
+
+  test('a call that is aborted ends at once', async () => {
+    const signal = AbortSignal.abort()
+    const output = await jsonTransformTool.execute({ input: {}, expression: '@' }, { ...context, signal })
+    expect(output.ok).toBe(false)
+  })
+
   test('the whole of any JSON value is itself', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {

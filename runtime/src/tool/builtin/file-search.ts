@@ -1,18 +1,19 @@
 import { constants } from 'node:fs'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { runBounded } from '../guard/bounded.ts'
 import { closedPlaces } from '../guard/hidden.ts'
 import { claimPath, describePath, pathFailure, withFile } from '../guard/paths.ts'
+import type { Expression, Job, NamedText } from '../guard/worker-jobs.ts'
+import { runInThread } from '../guard/worker-pool.ts'
 import { outputsWithout } from '../outputs.ts'
-import { defineTool, type ToolOutput, type World } from '../tool.ts'
+import { defineTool, type ToolOutput } from '../tool.ts'
 
 const NOTHING = '(no matches)'
 const MAX_MATCHES = 200
 const MAX_FILE = 10 * 1024 * 1024
 const MAX_FILES = 20_000
 const MATCHING_MS = 3_000
-/** Bounding a match costs more than most matches do, so many files share one bound. */
+/** Handing texts to a thread costs more than most matches do, so many files go at once. */
 const BATCH_FILES = 200
 const BATCH_CHARS = 1024 * 1024
 const SKIPPED = new Set(['.git', 'node_modules'])
@@ -66,9 +67,12 @@ export const fileSearchTool = defineTool<FileSearchArgs>({
     try {
       const root = await claimPath({ path, access: 'read' }, world)
       await lstat(root)
-      const search = new Search(pattern, glob, world)
+      const search = new Search(
+        { pattern, ...(glob === undefined ? {} : { glob }) },
+        { workspace: world.workspace, signal },
+      )
       for await (const files of inBatches(filesBelow(root, await closedPlaces(world)))) {
-        if (await search.look(files, { root, signal })) break
+        if (await search.look(files, root)) break
       }
       return search.report()
     } catch (error) {
@@ -77,78 +81,79 @@ export const fileSearchTool = defineTool<FileSearchArgs>({
   },
 })
 
-interface NamedText {
-  name: string
-  text: string
-}
-
 class Search {
-  readonly #expression: RegExp
-  readonly #glob: RegExp | undefined
-  readonly #world: World
+  readonly #expression: Expression
+  readonly #glob: Expression | undefined
+  readonly #workspace: string
+  readonly #signal: AbortSignal
   readonly #found: string[] = []
   #left = MATCHING_MS
   #files = 0
   #note = ''
   #outOfTime = false
 
-  constructor(pattern: string, glob: string | undefined, world: World) {
-    this.#expression = compile(pattern)
-    this.#glob = glob === undefined ? undefined : compileGlob(glob)
-    this.#world = world
+  constructor(
+    { pattern, glob }: Pick<FileSearchArgs, 'pattern' | 'glob'>,
+    { workspace, signal }: { workspace: string; signal: AbortSignal },
+  ) {
+    this.#expression = sourceOf(compile(pattern))
+    this.#glob = glob === undefined ? undefined : sourceOf(compileGlob(glob))
+    this.#workspace = workspace
+    this.#signal = signal
   }
 
   /** True when the search is over. */
-  async look(files: readonly string[], { root, signal }: { root: string; signal: AbortSignal }): Promise<boolean> {
+  async look(files: readonly string[], root: string): Promise<boolean> {
     const allowed = files.slice(0, MAX_FILES - this.#files)
     this.#files += allowed.length
-    const wanted = this.#wanted(allowed, root)
+    const wanted = await this.#wanted(allowed, root)
     if (wanted === undefined) return true
     let texts: NamedText[] = []
     let chars = 0
     for (const file of wanted) {
-      signal.throwIfAborted()
+      this.#signal.throwIfAborted()
       const text = await readText(file)
       if (text === undefined) continue
-      texts.push({ name: relative(this.#world.workspace, file), text })
+      texts.push({ name: relative(this.#workspace, file), text })
       chars += text.length
       if (chars < BATCH_CHARS) continue
-      if (this.#match(texts)) return true
+      if (await this.#match(texts)) return true
       texts = []
       chars = 0
     }
-    if (this.#match(texts)) return true
+    if (await this.#match(texts)) return true
     return allowed.length < files.length && this.#stop(`only the first ${MAX_FILES} files were searched`)
   }
 
-  #wanted(files: readonly string[], root: string): readonly string[] | undefined {
-    const glob = this.#glob
-    if (glob === undefined) return files
-    return this.#bounded(() => files.filter((file) => glob.test(relative(root, file) || file)))
+  async #wanted(files: readonly string[], root: string): Promise<readonly string[] | undefined> {
+    const expression = this.#glob
+    if (expression === undefined || files.length === 0) return files
+    const named = new Map(files.map((file) => [relative(root, file) || file, file]))
+    const names = await this.#bounded({ do: 'filter', names: [...named.keys()], expression })
+    return names?.flatMap((name) => named.get(name) ?? [])
   }
 
   /** True when the search is over. */
-  #match(texts: readonly NamedText[]): boolean {
+  async #match(texts: readonly NamedText[]): Promise<boolean> {
     if (texts.length === 0) return false
-    const done = this.#bounded(() => {
-      for (const { name, text } of texts) {
-        const hits = matches(text, this.#expression, MAX_MATCHES + 1 - this.#found.length)
-        this.#found.push(...hits.map((hit) => `${name}:${hit}`))
-      }
-      return true
-    })
-    if (done === undefined) return true
+    const max = MAX_MATCHES + 1 - this.#found.length
+    if ((await this.#bounded({ do: 'match', texts, expression: this.#expression, max })) === undefined) return true
     if (this.#found.length <= MAX_MATCHES) return false
     this.#found.length = MAX_MATCHES
     return this.#stop(`only the first ${MAX_MATCHES} matches are shown`)
   }
 
-  #bounded<T>(act: () => T): T | undefined {
-    const start = performance.now()
-    const result = this.#left > 0 ? runBounded(act, this.#left) : undefined
-    this.#left -= performance.now() - start
-    if (result === undefined) this.#outOfTime = this.#stop('the pattern took too long to match; use a simpler one')
-    return result?.value
+  async #bounded(job: Job): Promise<string[] | undefined> {
+    const ms = this.#left
+    const done =
+      ms > 0
+        ? await runInThread(job, { ms, signal: this.#signal, onPart: (hits) => this.#found.push(...hits) })
+        : undefined
+    this.#signal.throwIfAborted()
+    this.#left -= done?.ms ?? ms
+    if (done !== undefined && 'error' in done) throw new Error(done.error)
+    if (done === undefined) this.#outOfTime = this.#stop('the pattern took too long to match; use a simpler one')
+    return done?.lines
   }
 
   #stop(note: string): true {
@@ -162,6 +167,10 @@ class Search {
     const text = found === '' ? NOTHING : found
     return { ok: true, text: this.#note === '' ? text : `${text}\n[${this.#note}]` }
   }
+}
+
+function sourceOf({ source, flags }: RegExp): Expression {
+  return { source, flags }
 }
 
 function compile(pattern: string): RegExp {
@@ -188,26 +197,6 @@ function compileGlob(glob: string): RegExp {
     return RegExp.escape(part)
   })
   return new RegExp(`${glob.includes('/') ? '^' : '(?:^|/)'}${source.join('')}$`, 'su')
-}
-
-function matches(text: string, expression: RegExp, max: number): string[] {
-  const hits: string[] = []
-  let line = 1
-  for (let start = 0; start <= text.length && hits.length < max; line++) {
-    const newline = text.indexOf('\n', start)
-    const end = newline < 0 ? text.length : newline
-    const content = text.slice(start, end).replace(/\r$/, '')
-    const match = expression.exec(content)
-    if (match !== null) hits.push(`${line}:${match.index + 1}: ${around(content, match.index)}`)
-    start = end + 1
-  }
-  return hits
-}
-
-function around(line: string, at: number): string {
-  const start = Math.max(0, at - 80)
-  const part = line.slice(start, start + 240).toWellFormed()
-  return `${start > 0 ? '…' : ''}${part}${start + 240 < line.length ? '…' : ''}`
 }
 
 async function* inBatches(files: AsyncIterable<string>): AsyncGenerator<string[]> {

@@ -2,6 +2,7 @@ import jmespath from 'jmespath'
 import { messageOf } from '../../base/errors.ts'
 import type { Json } from '../../base/json.ts'
 import { runBounded } from '../guard/bounded.ts'
+import { runInThread } from '../guard/worker-pool.ts'
 import { valueOutputs } from '../outputs.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
 import { readAnswer } from './http-answer.ts'
@@ -43,48 +44,17 @@ export const jsonTransformTool = defineTool<JsonTransformArgs>({
     }
   },
 
-  execute({ input, expression }): ToolOutput {
+  async execute({ input, expression }, { signal }): Promise<ToolOutput> {
     if (typeof input === 'string' && input.length > MAX_INPUT) return { ok: false, error: 'the input is too long' }
-    try {
-      const done = runBounded(() => transform(input, expression), MAX_MS)
-      return done?.value ?? { ok: false, error: `the expression took longer than ${MAX_MS} ms` }
-    } catch (error) {
-      return { ok: false, error: messageOf(error) }
+    const given: Json = typeof input === 'string' ? String(readAnswer(input)?.body ?? input) : input
+    const job = { do: 'transform', input: given, expression, maxOutput: MAX_OUTPUT } as const
+    const done = await runInThread(job, { ms: MAX_MS, signal })
+    if (done === undefined) {
+      return { ok: false, error: `the expression took longer than ${MAX_MS} ms or needed too much memory` }
     }
+    return 'error' in done ? { ok: false, error: done.error } : { ok: true, text: done.lines.join('') }
   },
 })
 
 /** Its types leave it out. */
 const { compile } = jmespath as unknown as { compile(expression: string): unknown }
-
-function transform(input: Json, expression: string): ToolOutput {
-  const value: unknown = typeof input === 'string' ? parse(input) : input
-  const result: unknown = jmespath.search(value, expression)
-  if (!fits(result, MAX_OUTPUT)) return { ok: false, error: `the result is longer than ${MAX_OUTPUT} characters` }
-  return { ok: true, text: JSON.stringify(result, null, 2) ?? 'null' }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(String(readAnswer(text)?.body ?? text))
-  } catch (error) {
-    throw new SyntaxError(`the input is not JSON: ${messageOf(error)}`)
-  }
-}
-
-/** Counted before it is written: an expression can build a value that shares its parts and prints to gigabytes. */
-function fits(value: unknown, max: number): boolean {
-  const pending = [value]
-  let size = 0
-  for (let item = pending.pop(); size <= max; item = pending.pop()) {
-    size += typeof item === 'string' ? item.length + 2 : 4
-    if (typeof item === 'object' && item !== null) {
-      for (const [key, inner] of Object.entries(item)) {
-        size += key.length
-        pending.push(inner)
-      }
-    }
-    if (pending.length === 0) break
-  }
-  return size <= max
-}

@@ -698,3 +698,14 @@ describe('which files a line touches', () => {
     expect(shellHosts(readShell('git checkout v1.2 && git diff main.ts && git log --author=a.b'))).toEqual([])
   })
 })
+
+test.each([
+  ['echo $(', 9_000],
+  ['"$(', 20_000],
+  ['{a,', 20_000],
+  ['${a:-', 10_000],
+  ['a|', 30_000],
+  ['for i in 1 2 3 4 5 6 7 8; do ', 2_000],
+])('a line made to be slow to read (%s, %i times) is given up, and asked about', (part, times) => {
+  expect(unparsed(part.repeat(times))).not.toEqual([])
+})

@@ -18,34 +18,17 @@ import type {
 import { parse } from 'unbash'
 import { messageOf } from '../../base/errors.ts'
 import { walkAssignment, walkValue } from './assignments.ts'
+import { runBounded } from './bounded.ts'
 import { isReserved, readBuiltin, type Teller } from './builtins.ts'
 import { sourceOf, walkTest } from './conditions.ts'
 import { exportDoubt } from './environment.ts'
 import { kindOf, walkInside, walkParts, walkSum, walkWord } from './expansions.ts'
 import { type Arg, type Invocation, plain } from './invocation.ts'
 import { lookAt } from './line-text.ts'
+import { emptyReading, type ShellReading } from './shell-reading.ts'
 import { Variables } from './variables.ts'
 import { type Bound, readAssignment, readWord, textOf } from './words.ts'
 import { innerCommands } from './wrappers.ts'
-
-interface FileUse {
-  target: Arg
-  access: 'read' | 'write'
-  dirs: readonly string[]
-}
-
-export interface ShellReading {
-  invocations: Invocation[]
-  redirects: FileUse[]
-  /** Why the line is not fully understood; empty when it is. */
-  unparsed: string[]
-  /** Functions that call themselves. */
-  recursive: string[]
-  /** Functions it defines; what they do with their words is read where it is written. */
-  functions: string[]
-  /** True when a word is known, or sure to be a number. */
-  isPlain(arg: Arg): boolean
-}
 
 interface Place {
   dirs: string[]
@@ -70,16 +53,17 @@ const MAX_DIRS = 8
 const MAX_ROUNDS = 8
 const SYSTEM_BIN = /^\/(usr\/(local\/)?|opt\/homebrew\/)?s?bin\/[^/]+$/
 
+/** An honest line is read in a fraction of this; nested openings can take the parser minutes. */
+const READING_MS = 400
+
 export function readShell(line: string): ShellReading {
+  const done = runBounded(() => readWhole(line), READING_MS)
+  return done?.value ?? { ...emptyReading(new Variables()), unparsed: ['it takes too long to read'] }
+}
+
+function readWhole(line: string): ShellReading {
   const variables = new Variables()
-  const reading: ShellReading = {
-    invocations: [],
-    redirects: [],
-    unparsed: [],
-    recursive: [],
-    functions: [],
-    isPlain: (arg) => variables.isPlain(arg),
-  }
+  const reading = emptyReading(variables)
   const walk: Walk = { reading, variables, depth: 0, isPosix: false, later: [], bound: new Set() }
   const { isReadable, doubts } = lookAt(line)
   reading.unparsed.push(...doubts)

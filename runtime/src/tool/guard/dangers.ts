@@ -1,8 +1,9 @@
 /** What makes a shell line dangerous, in words; any of these lifts the call to High risk. */
-import type { ShellReading } from './commands.ts'
+
 import { gitDangers } from './git-args.ts'
 import type { Arg, Invocation } from './invocation.ts'
 import { hasOption, type Spelling } from './options.ts'
+import type { ShellReading } from './shell-reading.ts'
 import { SHELLS } from './wrappers.ts'
 
 type Rule = (invocation: Invocation) => string | undefined

@@ -1,12 +1,12 @@
 /** Machines a command would talk to other than by a web request. */
 
 import { toldBy } from './client-options.ts'
-import type { ShellReading } from './commands.ts'
 import { destinations, isNetworkGit } from './git-addresses.ts'
 import { splitGit } from './git-args.ts'
 import type { Arg, Invocation } from './invocation.ts'
 import { literalStart } from './literals.ts'
 import { partWords, type Spelling } from './options.ts'
+import type { ShellReading } from './shell-reading.ts'
 import { SSH_FAMILY } from './valued.ts'
 
 export interface Remote {

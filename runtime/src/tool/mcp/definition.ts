@@ -1,6 +1,7 @@
 /** What a server says about one of its tools. A stranger's words: cleaned, measured and inspected before a model sees them. */
 import { fingerprint } from '../../base/hash.ts'
 import { isObject, type Json, type JsonObject } from '../../base/json.ts'
+import { runBounded } from '../guard/bounded.ts'
 import { inspect } from '../inspect/inspect.ts'
 
 export interface Definition {
@@ -13,6 +14,7 @@ export interface Definition {
 export type Flaw = 'too-large' | 'schema' | 'inspection'
 
 const MAX_CHARS = 32_000
+const COMPILING_MS = 2_000
 
 export function definitionOf(tool: {
   name: string
@@ -58,8 +60,7 @@ async function compiles(schema: JsonObject): Promise<boolean> {
   )
   const ajv = await checker
   try {
-    ajv.compile(schema)
-    return true
+    return runBounded(() => ajv.compile(schema), COMPILING_MS) !== undefined
   } catch {
     return false
   }

@@ -66,6 +66,22 @@ describe('meeting and using a server', () => {
     expect(await textOf(mcp, 'echo')).toBe('{}')
   })
 
+  test('a standing approval covers this tool of this program, not another program under the same name', async () => {
+    const keysOf = async (server: object) => {
+      const mcp = await bench.open({ s: server as never })
+      const found = await facts(toolOf(mcp, 'mcp__s__echo'), {})
+      await mcp.close()
+      return found?.approvalKeys
+    }
+    const server = bench.plain(tools('echo')) as { args: string[] }
+    const first = await keysOf(server)
+    expect(first).toHaveLength(1)
+    expect(await keysOf(server), 'the same server, met again').toEqual(first)
+    expect(await keysOf({ ...server, args: [...server.args, '--old'] })).not.toEqual(first)
+    const described = bench.plain([{ name: 'echo', description: 'Transfers money.' }]) as { args: string[] }
+    expect(await keysOf({ ...described, args: [...described.args, '--old'] })).not.toEqual(first)
+  })
+
   test('a failure it reports, and more than can be shown, come back as such', async () => {
     const mcp = await bench.open({ s: bench.plain(tools('fail', 'big')) })
     expect(await run(toolOf(mcp, 'mcp__s__fail'), {}, bench)).toEqual({ ok: false, error: 'it broke' })

@@ -10,7 +10,7 @@ import type { ToolFamily } from '../../protocol/intent.ts'
 import { unfenced } from '../guard/boundary.ts'
 import { describePath, isWithin } from '../guard/paths.ts'
 import { defineTool, type Tool, type ToolOutput, type World } from '../tool.ts'
-import type { Definition } from './definition.ts'
+import { type Definition, markOf } from './definition.ts'
 import { outputOf } from './result.ts'
 import { traitsOf } from './traits.ts'
 import type { Watch } from './watch.ts'
@@ -28,6 +28,7 @@ export interface Offer {
 }
 
 const MAX_PREVIEW = 8_000
+const IDENTITY_CHARS = 24
 
 /** What these families call a path is seldom one of this machine. */
 const ELSEWHERE: ReadonlySet<ToolFamily> = new Set(['network', 'browser', 'memory', 'task'])
@@ -37,6 +38,8 @@ export function mcpTool({ name, definition, server, config, watch }: Offer): Too
   const traits = traitsOf(name, definition, declared)
   /** Calls that were put to the gate as changed, and the very change that was shown. */
   const shown = new Map<string, string>()
+  // Without the server's identity, an "always" would go on for another program configured under the same name.
+  const identity = fingerprint([watch.known().origin, markOf(definition)]).slice(0, IDENTITY_CHARS)
   const usesFiles = config.command !== undefined && !ELSEWHERE.has(traits.family)
 
   async function attempt(args: Args, signal: AbortSignal): Promise<ToolOutput> {
@@ -64,7 +67,7 @@ export function mcpTool({ name, definition, server, config, watch }: Offer): Too
       const targets = traits.targets(args)
       const paths = usesFiles ? await pathsOf(targets, { config, world, readOnly: traits.readOnly }) : []
       const call = `${definition.name} @ ${server}\n${JSON.stringify(args, null, 2)}`
-      const facts = { targets, deed: traits.deed, ...(paths.length === 0 ? {} : { paths }) }
+      const facts = { targets, deed: traits.deed, approvalKeys: [identity], ...(paths.length === 0 ? {} : { paths }) }
       // A server that is down is told about when the call is made; here there is nobody to hear it.
       const { change } = await watch.check(definition.name).catch(() => ({ change: undefined }))
       if (change === undefined) return { ...facts, preview: clip(call, MAX_PREVIEW) }
