@@ -205,6 +205,8 @@ export interface EventData {
     outputs?: Record<string, unknown>
     /** Which of the outputs is the main one. */
     primary?: string
+    /** Of external outputs: what of them is the author's or the caller's own word. */
+    own?: Record<string, unknown>
     /** Whose words the outputs are: those of a stranger, or of a node that was fed with a stranger's, are external. */
     trust?: Trust
     inspection?: 'pass' | 'warn' | 'review' | 'block'

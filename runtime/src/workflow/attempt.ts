@@ -42,6 +42,8 @@ export interface Attempt extends Authored {
 export interface AttemptEnd {
   outputs?: JsonObject
   primary?: string
+  /** The outputs without what strangers said, where the tool can tell them apart. */
+  own?: JsonObject
   error?: { code: string; message: string }
   trust: Trust
   inspection: Origin['inspection']
@@ -185,7 +187,8 @@ function endOf(
   if (observation.outcome === 'ok') {
     if (flagged === 'block')
       return { ...said, error: { code: 'OUTPUT_WITHHELD', message: texts.withheld({ tool: node.tool }) } }
-    return { ...said, ...shown(outputsOf(observation.text), attempt, ctx) }
+    const own = objectIn(observation.told?.own)
+    return { ...said, ...(own && { own }), ...shown(outputsOf(observation.text), attempt, ctx) }
   }
   const code = observation.code ?? 'TOOL_FAILED'
   const message =

@@ -4,7 +4,7 @@ import type { Attempt } from './attempt.ts'
 import type { Fed } from './authority.ts'
 import type { Workflow, WorkflowNode } from './document.ts'
 import type { Ended } from './plan.ts'
-import { fill, type Lookup, type Reference, spell, usesIn } from './variables.ts'
+import { at, fill, type Lookup, type Reference, spell, usesIn } from './variables.ts'
 
 export type Feed = Pick<Attempt, 'args' | 'authored' | 'hosts' | 'fed'>
 
@@ -19,7 +19,8 @@ export function feed(
   const strangers = new Set(fed.flatMap(({ node: id, trust }) => (trust === 'external' ? [id] : [])))
   const isStrange = (reference: Reference) =>
     reference.kind === 'node' && reference.field !== 'state' && strangers.has(reference.node)
-  const unsaid: Lookup = (reference) => (isStrange(reference) ? `{{${spell(reference)}}}` : lookup(reference))
+  const unsaid: Lookup = (reference) =>
+    isStrange(reference) ? (ownWord(reference, ended) ?? `{{${spell(reference)}}}`) : lookup(reference)
   const given = references.filter((reference) => reference.kind !== 'node')
   return {
     args: fill(node.args, lookup, place) as JsonObject,
@@ -27,6 +28,12 @@ export function feed(
     hosts: [...new Set(given.flatMap((reference) => hostOf(lookup(reference))))],
     fed,
   }
+}
+
+/** What a node said it has from the author or the caller; of anything else only the name is told. */
+function ownWord(reference: Reference, ended: Ended): Json | undefined {
+  if (reference.kind !== 'node' || reference.field !== 'outputs') return undefined
+  return at(ended.get(reference.node)?.own, reference.path)
 }
 
 function fedBy(references: readonly Reference[], workflow: Workflow, ended: Ended): Fed[] {

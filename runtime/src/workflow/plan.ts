@@ -19,6 +19,8 @@ export interface NodeEnd {
   outputs?: JsonObject
   /** Which of them is the main one, where its tool has one. */
   primary?: string
+  /** Of external outputs: what of them is the author's or the caller's own word. */
+  own?: JsonObject
   error?: { code: string; message: string }
   trust: Trust
   inspection: Origin['inspection']

@@ -81,7 +81,7 @@ export function endsIn(events: readonly StoredEvent[]): Map<string, NodeEnd> {
   const finished = events.filter((event) => event.type === 'node.finished')
   return new Map(
     finished.map(({ data }) => {
-      const { primary, blocked } = data
+      const { primary, own, blocked } = data
       const { node, elapsedMs, outputs, code, message = '', trust = 'external', inspection = 'pass' } = data
       const end: NodeEnd = {
         state: data.state ?? (data.ok ? 'done' : 'failed'),
@@ -90,6 +90,7 @@ export function endsIn(events: readonly StoredEvent[]): Map<string, NodeEnd> {
         inspection,
         ...(outputs === undefined ? {} : { outputs: outputs as JsonObject }),
         ...(primary === undefined ? {} : { primary }),
+        ...(own === undefined ? {} : { own: own as JsonObject }),
         ...(code === undefined ? {} : { error: { code, message } }),
         ...(blocked === undefined ? {} : { blocked }),
       }

@@ -159,7 +159,7 @@ class Conductor {
     this.#running.delete(node.id)
     const again = this.#signal.aborted ? undefined : this.#again(node, attempt, end)
     if (again !== undefined) return this.#launch(this.#prepare(node, { since, ...again }))
-    const { outputs, primary, trust, inspection } = end
+    const { outputs, primary, own, trust, inspection } = end
     const error = this.#told(node, end)
     this.#close(node, {
       state: error === undefined ? 'done' : 'failed',
@@ -168,6 +168,7 @@ class Conductor {
       inspection,
       ...(outputs === undefined ? {} : { outputs }),
       ...(primary === undefined ? {} : { primary }),
+      ...(own === undefined ? {} : { own }),
       ...(error === undefined ? {} : { error }),
     })
   }
