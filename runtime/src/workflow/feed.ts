@@ -2,16 +2,17 @@
 import type { Json, JsonObject } from '../base/json.ts'
 import type { Attempt } from './attempt.ts'
 import type { Fed } from './authority.ts'
+import { fillCommand } from './command-words.ts'
 import type { Workflow, WorkflowNode } from './document.ts'
 import type { Ended } from './plan.ts'
 import { at, fill, type Lookup, type Reference, spell, usesIn } from './variables.ts'
 
 export type Feed = Pick<Attempt, 'args' | 'authored' | 'hosts' | 'fed'>
 
-/** Throws UnresolvedVariable where a variable has no value. */
+/** Throws UnresolvedVariable where a variable has no value, ValueNotAWord where one would change a command. */
 export function feed(
   node: WorkflowNode,
-  { workflow, ended, lookup }: { workflow: Workflow; ended: Ended; lookup: Lookup },
+  { workflow, ended, lookup, input }: { workflow: Workflow; ended: Ended; lookup: Lookup; input: JsonObject },
 ): Feed {
   const place = `nodes[${workflow.nodes.indexOf(node)}].args`
   const references = [...usesIn(node.args, place)].flatMap(({ reference }) => reference ?? [])
@@ -23,10 +24,18 @@ export function feed(
     isStrange(reference) ? (ownWord(reference, ended) ?? `{{${spell(reference)}}}`) : lookup(reference)
   const given = references.filter((reference) => reference.kind !== 'node')
   return {
-    args: fill(node.args, lookup, place) as JsonObject,
+    args: fillCommand(node.tool, node.args, { lookup, isAuthors: authorsIn(input), place }) as JsonObject,
     authored: fill(node.args, unsaid, place) as JsonObject,
     hosts: [...new Set(given.flatMap((reference) => hostOf(lookup(reference))))],
     fed,
+  }
+}
+
+/** What an input holds while the caller leaves it alone stands in the document; what a node returned may be the caller's. */
+function authorsIn(input: JsonObject): (reference: Reference) => boolean {
+  return (reference) => {
+    if (reference.kind === 'external') return !Object.hasOwn(input, reference.name)
+    return reference.kind === 'env' || reference.field === 'state'
   }
 }
 

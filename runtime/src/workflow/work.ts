@@ -1,8 +1,10 @@
 /** The work itself: starts what is due, waits for whatever ends first, writes it down, and looks again. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { whileEmitting } from '../base/wait.ts'
+import type { Lang } from '../i18n/locale.ts'
 import type { Event, EventData, EventType, StoredEvent } from '../protocol/event.ts'
 import { type AttemptEnd, attemptNode } from './attempt.ts'
+import { ValueNotAWord } from './command-words.ts'
 import type { WorkflowNode } from './document.ts'
 import { type Feed, feed } from './feed.ts'
 import { type Due, dueNodes, lookupIn, type NodeEnd, type Standing } from './plan.ts'
@@ -108,7 +110,7 @@ class Conductor {
   #prepare(node: WorkflowNode, own: Pick<Try, 'attempt' | 'since' | 'waitMs'>): Try[] {
     const { cutOff, engine } = this.#run
     try {
-      const given = { node, ...feed(node, this.#standing), ...own }
+      const given = { node, ...feed(node, { ...this.#standing, input: this.#run.input }), ...own }
       const cut = cutOff.get(node.id)
       cutOff.delete(node.id)
       if (cut !== undefined) {
@@ -119,9 +121,8 @@ class Conductor {
       this.#tell('node.started', { node: node.id, tool: node.tool, runId, attempt: own.attempt })
       return [{ ...given, runId, earlier: [] }]
     } catch (error) {
-      if (!(error instanceof UnresolvedVariable)) throw error
-      const message = workflowTexts(engine.lang).unresolved(error)
-      const failed = { code: 'VARIABLE_UNRESOLVED', message }
+      const failed = unfilled(error, engine.lang)
+      if (failed === undefined) throw error
       this.#close(node, { state: 'failed', elapsedMs: 0, error: failed, trust: 'internal', inspection: 'pass' })
       return []
     }
@@ -209,6 +210,13 @@ class Conductor {
   #tell<T extends EventType>(type: T, data: EventData[T], reason = ''): void {
     this.#emit(this.#run.log.note(type, data, reason))
   }
+}
+
+function unfilled(error: unknown, lang: Lang): NodeEnd['error'] {
+  const texts = workflowTexts(lang)
+  if (error instanceof UnresolvedVariable) return { code: 'VARIABLE_UNRESOLVED', message: texts.unresolved(error) }
+  if (error instanceof ValueNotAWord) return { code: 'VALUE_NOT_A_WORD', message: texts.notAWord(error) }
+  return undefined
 }
 
 /** What to do once more, and after how long. Undefined: this was the last attempt. */
