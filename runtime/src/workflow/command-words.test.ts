@@ -20,6 +20,7 @@ describe('a value in a command line is one word of it', () => {
     ['cd {{external.d}} && ls', 'src/', 'cd src/ && ls'],
     ['echo {{external.m}} > out.txt', '', "echo '' > out.txt"],
     ['ls {{env.OPTIONS}} {{external.d}}', '*', "ls -l -a '*'"],
+    ['sed -n 1p {{external.f}}', 'docs/a.txt', 'sed -n 1p docs/a.txt'],
     ['bash -c "cat {{external.f}}"', 'a.txt', 'bash -c "cat a.txt"'],
   ])('%s with %j', (command, value, expected) => {
     expect(line(command, value)).toBe(expected)
@@ -36,6 +37,8 @@ describe('a value in a command line is one word of it', () => {
     ['echo # {{external.f}}', 'a\ntouch y'],
     ['python3 -c "print({{external.f}})"', '__import__("os")'],
     ['cat {{external.f}}', 'a\0b'],
+    ["sed 's/{{external.f}}/y/' a.txt", 'a/b/w'],
+    ['find . -name {{external.f}}', '*.txt'],
   ])('%s refuses %j', (command, value) => {
     expect(() => line(command, value)).toThrow(ValueNotAWord)
   })

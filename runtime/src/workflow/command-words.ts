@@ -2,6 +2,7 @@
  * A value in a command line is one word of the line its author wrote. Who may run a workflow need not be the one who
  * wrote it: a value that could end the word and begin a command would be a command that nobody wrote down.
  */
+import { posix } from 'node:path'
 import { canonical, isObject, type Json } from '../base/json.ts'
 import { readShell, type ShellReading } from '../tool/guard/commands.ts'
 import { splitGit } from '../tool/guard/git-args.ts'
@@ -111,6 +112,10 @@ function quoted(value: string, quote: Quote): string {
   return quote === "'" ? inner : `'${inner}'`
 }
 
+/** They read words as programs of their own; no quotes of ours keep a value in its place there. */
+const READS_CODE =
+  /^(g?sed|[gm]?awk|perl|python[\d.]*|ruby|node|php|lua|ed|ex|vim?|find|xargs|make|sqlite3|psql|osascript)$/
+
 interface Parts {
   names: string[]
   words: Pick<Arg, 'text' | 'known' | 'glob' | 'single' | 'runs'>[][]
@@ -132,6 +137,8 @@ function partsOf({ invocations, redirects }: ShellReading): Parts {
 /** A value is never the program, nor an option; and where the line cannot be seen to take it as a word, it must be a plain one. */
 function isOneWord({ value, stand }: Slot, { names, words, files }: Parts): boolean {
   if (value.includes('\0') || names.some((name) => name.includes(stand))) return false
+  const code = words.flatMap((list, at) => (READS_CODE.test(posix.basename(names[at] ?? '')) ? list : []))
+  if (code.some(({ text }) => text.includes(stand) && (text !== stand || !PLAIN.test(value)))) return false
   const holding = [...words.flat().map(({ text }) => text), ...files].filter((word) => word.includes(stand))
   if (value.startsWith('-') && holding.some((word) => word.startsWith(stand))) return false
   if (PLAIN.test(value)) return true
