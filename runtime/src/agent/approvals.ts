@@ -3,10 +3,11 @@ import type { Clock } from '../base/clock.ts'
 import { RunLog } from '../journal/journal.ts'
 import type { Redact } from '../journal/redact.ts'
 import { foldSession } from '../journal/session.ts'
+import { standingApprovals } from '../journal/standing-approvals.ts'
 import type { Store } from '../journal/store.ts'
 
 export async function approvalsOf(store: Store, sessionId: string): Promise<string[]> {
-  return foldSession(await store.readSession(sessionId)).approvals
+  return standingApprovals(await store.readSession(sessionId))
 }
 
 /** False: there was no such approval. The fact joins the journal of the session's latest run. */

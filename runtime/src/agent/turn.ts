@@ -11,7 +11,9 @@ import { begin, fold } from '../journal/fold.ts'
 import { RunLog } from '../journal/journal.ts'
 import type { Redact } from '../journal/redact.ts'
 import { foldSession, type SessionState } from '../journal/session.ts'
+import { standingApprovals } from '../journal/standing-approvals.ts'
 import type { Store } from '../journal/store.ts'
+import { firstBreach } from '../journal/verify.ts'
 import type { Model } from '../model/model.ts'
 import type { EarlierTurns, Event, EventOf, GivenContext } from '../protocol/event.ts'
 import type { Told, ToolCall } from '../protocol/message.ts'
@@ -127,7 +129,7 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
     route: model.route,
     tools: registry.exposedTo(input.profile).map((tool) => tool.name),
     history: given?.history?.length ?? session.history.length,
-    approvals: [...new Set([...session.approvals, ...(routine?.approvals ?? [])])],
+    approvals: [...new Set([...standingApprovals(earlier, session), ...(routine?.approvals ?? [])])],
     ...(session.turns === 0 ? {} : { earlier: earlierTurns(session) }),
     ...(given === undefined ? {} : { given }),
     ...(engine.overrides && { overrides: engine.overrides }),
@@ -165,6 +167,13 @@ export async function* resumeTurn(
   if (last.mode !== 'chat' && last.mode !== 'routine') {
     throw new WritError('RUN_NOT_RESUMABLE', `run ${input.runId} is a ${last.mode} run and is not taken up by itself`, {
       hint: 'Start it again the way it was started.',
+    })
+  }
+  const breach = firstBreach(events)
+  if (breach !== undefined) {
+    // Its open question and the answers to it may be what was changed.
+    throw new WritError('RUN_NOT_RESUMABLE', `run ${input.runId}, event ${breach.seq}: ${breach.why}`, {
+      hint: 'Look at the journal with `writ audit verify`, and start a new turn in its session.',
     })
   }
   const session = foldSession(await engine.store.readSession(last.sessionId), input.runId)

@@ -9,6 +9,7 @@ import { ownedKey } from '../storage/transcript-text.ts'
 import type { Inspect } from './memory.ts'
 import { newest } from './window.ts'
 
+/** `own` is absent where a user's message is all their own. */
 export type Said = Omit<TranscriptMessage, 'at'>
 
 export interface Transcripts {
@@ -49,7 +50,8 @@ function transcriptsOf(owner: Principal, { archive, limits, redact, inspect, clo
     async prepare(session, next) {
       const now = clock.now()
       const held = await archive.read(ownedKey(session, owner))
-      return recent([...held, { ...next, at: now }], limits, now).map(({ at: _, ...said }) => said)
+      const before = held.map((message) => ({ ...toldAgain(message), at: message.at }))
+      return recent([...before, { ...next, at: now }], limits, now).map(({ at: _, ...said }) => said)
     },
     async persist(session, said) {
       for (const { content } of said) refusePoison(content, inspect)
@@ -58,7 +60,7 @@ function transcriptsOf(owner: Principal, { archive, limits, redact, inspect, clo
       const added = said.map(({ content, own, ...rest }) => ({
         ...rest,
         content: kept(content),
-        ...(own === undefined ? {} : { own: kept(own) }),
+        ...(rest.role === 'user' ? { own: kept(own ?? content) } : {}),
         at: now,
       }))
       const messages = await archive.change(ownedKey(session, owner), {
@@ -69,6 +71,12 @@ function transcriptsOf(owner: Principal, { archive, limits, redact, inspect, clo
       return messages.length
     },
   }
+}
+
+/** A message that was kept without a word about whose it is may be a stranger's as a whole. */
+function toldAgain({ at: _, ...said }: TranscriptMessage): Said {
+  const { own = '', ...rest } = said
+  return said.role !== 'user' || own === said.content ? rest : { ...rest, own }
 }
 
 /** The newest messages that are still fresh. */

@@ -53,6 +53,7 @@ export interface RunRow {
   parentRunId?: string
   startedAt: number
   stopped: boolean
+  stoppedAt?: number
   stopReason?: StopReason
 }
 

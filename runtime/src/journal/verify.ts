@@ -1,6 +1,6 @@
 /** Proves that nothing was changed, dropped or put in between since it was written. */
 import { messageOf } from '../base/errors.ts'
-import type { Event, StoredEvent } from '../protocol/event.ts'
+import type { Event, EventType, StoredEvent } from '../protocol/event.ts'
 import { breachesOfHeads, type Head } from './heads.ts'
 import { GENESIS, hashEvent } from './journal.ts'
 import { eventsOf } from './read.ts'
@@ -11,6 +11,7 @@ import {
   hashSeal,
   isKept,
   type KeptRow,
+  type RunRow,
   type Seal,
   type Store,
 } from './store.ts'
@@ -39,6 +40,11 @@ export class ChainCheck {
   isScout = true
   /** From the event that ends the run: a seal lies there, or on one that was stored together with it. */
   readonly sealable = new Map<number, string>()
+  /** What the list of runs has to say of it. */
+  readonly row: Partial<RunRow> = {}
+  /** Events after its end that no run has there. */
+  readonly #strayed: { seq: number; type: string }[] = []
+  readonly #afterEnd = new Set<string>()
 
   add(stored: StoredEvent): void {
     const { hash, ...event } = stored
@@ -49,12 +55,60 @@ export class ChainCheck {
     } else if (this.breach === undefined && hashEvent(this.last?.hash ?? GENESIS, event as Event) !== hash) {
       this.breach = { runId, seq, why: 'the event does not match its hash' }
     }
+    if (this.sealable.size > 0 && !this.#mayFollow(event as Event)) this.#strayed.push({ seq, type: event.type })
     if (this.sealable.size > 0 || endsRecord(event)) this.sealable.set(seq, hash)
     if (event.type === 'run.started') this.hasStarted = true
+    this.#summarise(event as Event)
     if (event.scoutId === null) this.isScout = false
     this.last = stored
   }
+
+  /** The first event behind a seal that cannot have been written there. */
+  strayedAfter(lastSeq: number): { seq: number; type: string } | undefined {
+    return this.#strayed.find(({ seq }) => seq > lastSeq)
+  }
+
+  #summarise({ type, data, runId, sessionId, timestamp }: Event): void {
+    const { row } = this
+    if (type === 'run.started' && row.runId === undefined) {
+      const parent = data.parentRunId === undefined ? {} : { parentRunId: data.parentRunId }
+      Object.assign(row, { runId, sessionId, startedAt: timestamp, stopped: false, ...parent })
+    }
+    if (type === 'run.stopped') {
+      Object.assign(row, { stopped: true, stoppedAt: timestamp, stopReason: data.stop.reason })
+    }
+  }
+
+  #mayFollow({ type, data }: Event): boolean {
+    if (type === 'confirm.answered') return data.callId === '' && data.answer === 'n'
+    if (type.startsWith('SCOUT_') || type === 'scout.state') return true
+    if (!ONCE_AFTER_END.has(type) || this.#afterEnd.has(type)) return false
+    this.#afterEnd.add(type)
+    return true
+  }
 }
+
+/** What a turn still writes down when its run has ended; an approval that is taken back and scouts come beside. */
+const ONCE_AFTER_END: ReadonlySet<EventType> = new Set([
+  'turn.committed',
+  'memory.stored',
+  'memory.failed',
+  'routine.finished',
+  'error.internal',
+])
+
+/** Lists and retention go by the row of a run: where it says something else than the events, it was changed. */
+export function breachOfRow(row: RunRow, check: ChainCheck): Breach | undefined {
+  const { last, row: told } = check
+  if (last === undefined) return undefined
+  const { runId, sessionId } = row
+  if (last.sessionId !== sessionId) return { runId, seq: 1, why: 'the run is listed under another session' }
+  const wrong = ROW_FIELDS.filter((field) => row[field] !== told[field])
+  if (wrong.length === 0) return undefined
+  return { runId, seq: last.seq, why: `the list of runs says something else than the events: ${wrong.join(', ')}` }
+}
+
+const ROW_FIELDS = ['parentRunId', 'startedAt', 'stopped', 'stoppedAt', 'stopReason'] as const
 
 /** The first row of a run that does not follow from the ones before it. */
 export function firstBreach(events: Iterable<StoredEvent>): Breach | undefined {
@@ -122,11 +176,11 @@ export async function audit(store: Store, heads: readonly Head[] = []): Promise<
     if (last === undefined || !hasStarted || listed.has(runId)) continue
     result.breaches.push({ runId, seq: last.seq, why: 'the run is not in the list of runs' })
   }
-  for (const { runId, sessionId, stopped } of rows) {
+  for (const row of rows) {
+    const { runId, stopped } = row
     const check = checks.get(runId)
-    if (check?.last !== undefined && check.last.sessionId !== sessionId) {
-      result.breaches.push({ runId, seq: 1, why: 'the run is listed under another session' })
-    }
+    const wrong = check === undefined ? undefined : breachOfRow(row, check)
+    if (wrong !== undefined) result.breaches.push(wrong)
     // Either may have been changed to hide the other.
     if ((stopped || (check?.sealable.size ?? 0) > 0) && !sealed.has(runId)) {
       result.breaches.push({ runId, seq: check?.last?.seq ?? 0, why: 'the run has ended and its seal is missing' })
@@ -173,7 +227,7 @@ function breachesOfKept(seals: readonly Seal[], rows: readonly KeptRow[]): Breac
   return breaches
 }
 
-function breachOfChain(seal: Seal, at: { n: number; previous: string }): string | undefined {
+export function breachOfChain(seal: Seal, at: { n: number; previous: string }): string | undefined {
   if (seal.n !== at.n) return `expected seal ${at.n}, found ${seal.n}`
   if (hashSeal(at.previous, seal) !== seal.hash) return `seal ${seal.n} does not match its hash`
   return undefined
@@ -190,5 +244,7 @@ export function breachOfRun(
     return `the run was sealed at event ${lastSeq} and is gone; no tombstone says that it was deleted`
   if (end.seq < lastSeq) return `the run was sealed at event ${lastSeq} and ends at ${end.seq}`
   if (check?.sealable.get(lastSeq) !== lastHash) return `event ${lastSeq} is not the one that was sealed`
+  const strayed = check.strayedAfter(lastSeq)
+  if (strayed !== undefined) return `event ${strayed.seq} (${strayed.type}) was added after the run was sealed`
   return undefined
 }

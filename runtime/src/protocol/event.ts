@@ -221,6 +221,8 @@ export interface EventData {
     primary?: string
     /** Which of the outputs stands for all of them where there is no main one. */
     main?: string
+    /** Of external outputs: what of them is the author's or the caller's own word. */
+    own?: Record<string, unknown>
     /** Whose words the outputs are: those of a stranger, or of a node that was fed with a stranger's, are external. */
     trust?: Trust
     inspection?: 'pass' | 'warn' | 'review' | 'block'

@@ -60,6 +60,7 @@ export function toRun(row: RunTable): RunRow {
     ...(row.parent_run_id !== null && { parentRunId: row.parent_run_id }),
     startedAt: row.started_at,
     stopped: row.stopped_at !== null,
+    ...(row.stopped_at !== null && { stoppedAt: row.stopped_at }),
     ...(row.stop_reason !== null && { stopReason: row.stop_reason as StopReason }),
   }
 }

@@ -5,7 +5,7 @@ export interface TranscriptMessage {
   content: string
   tool_call_id?: string
   name?: string
-  /** Of a user's message: what of it he said himself, where a stranger's words went into it. */
+  /** Of a user's message: what of it they said themselves. Absent in what older versions kept: nobody knows. */
   own?: string
   /** Milliseconds since 1970; what is older than the time to live is not told again. */
   at: number

@@ -45,6 +45,8 @@ export interface AttemptEnd {
   outputs?: JsonObject
   primary?: string
   main?: string
+  /** The outputs without what strangers said, where the tool can tell them apart. */
+  own?: JsonObject
   error?: { code: string; message: string }
   trust: Trust
   inspection: Origin['inspection']
@@ -190,7 +192,9 @@ function endOf(
   if (observation.outcome === 'ok') {
     if (flagged === 'block')
       return { ...said, error: { code: 'OUTPUT_WITHHELD', message: texts.withheld({ tool: node.tool }) } }
-    return { ...said, ...shown(outputsIn(tool, observation.text) ?? plainOutputs(observation.text), attempt, ctx) }
+    const own = objectIn(observation.told?.own)
+    const outputs = outputsIn(tool, observation.text) ?? plainOutputs(observation.text)
+    return { ...said, ...(own && { own }), ...shown(outputs, attempt, ctx) }
   }
   const code = observation.code ?? 'TOOL_FAILED'
   const message =

@@ -2,16 +2,17 @@
 import type { Json, JsonObject } from '../base/json.ts'
 import type { Attempt } from './attempt.ts'
 import type { Fed } from './authority.ts'
+import { fillCommand } from './command-words.ts'
 import type { Workflow, WorkflowNode } from './document.ts'
 import type { Ended } from './plan.ts'
 import { asText, at, fill, type Lookup, type Reference, spell, usesIn } from './variables.ts'
 
 export type Feed = Pick<Attempt, 'args' | 'authored' | 'hosts' | 'fed'>
 
-/** Throws UnresolvedVariable where a variable has no value. `schema` is that of the node's tool. */
+/** Throws UnresolvedVariable where a variable has no value, ValueNotAWord where one would change a command. */
 export function feed(
   node: WorkflowNode,
-  { workflow, ended, lookup }: { workflow: Workflow; ended: Ended; lookup: Lookup },
+  { workflow, ended, lookup, input }: { workflow: Workflow; ended: Ended; lookup: Lookup; input: JsonObject },
   schema: JsonObject = {},
 ): Feed {
   const place = `nodes[${workflow.nodes.indexOf(node)}].args`
@@ -20,10 +21,15 @@ export function feed(
   const strangers = new Set(fed.flatMap(({ node: id, trust }) => (trust === 'external' ? [id] : [])))
   const isStrange = (reference: Reference) =>
     reference.kind === 'node' && reference.field !== 'state' && strangers.has(reference.node)
-  const unsaid: Lookup = (reference) => (isStrange(reference) ? `{{${spell(reference)}}}` : lookup(reference))
+  const unsaid: Lookup = (reference) =>
+    isStrange(reference) ? (ownWord(reference, ended) ?? `{{${spell(reference)}}}`) : lookup(reference)
   const given = references.filter((reference) => reference.kind !== 'node')
   return {
-    args: withTexts(fill(node.args, lookup, place) as JsonObject, node, schema),
+    args: withTexts(
+      fillCommand(node.tool, node.args, { lookup, isAuthors: authorsIn(input), place }) as JsonObject,
+      node,
+      schema,
+    ),
     authored: withTexts(fill(node.args, unsaid, place) as JsonObject, node, schema),
     hosts: [...new Set(given.flatMap((reference) => hostOf(lookup(reference))))],
     fed,
@@ -38,6 +44,20 @@ function withTexts(args: JsonObject, node: WorkflowNode, schema: JsonObject): Js
     return [key, isText && isFed && value !== undefined ? asText(value) : value]
   })
   return Object.fromEntries(entries)
+}
+
+/** What an input holds while the caller leaves it alone stands in the document; what a node returned may be the caller's. */
+function authorsIn(input: JsonObject): (reference: Reference) => boolean {
+  return (reference) => {
+    if (reference.kind === 'external') return !Object.hasOwn(input, reference.name)
+    return reference.kind === 'env' || reference.field === 'state'
+  }
+}
+
+/** What a node said it has from the author or the caller; of anything else only the name is told. */
+function ownWord(reference: Reference, ended: Ended): Json | undefined {
+  if (reference.kind !== 'node' || reference.field !== 'outputs') return undefined
+  return at(ended.get(reference.node)?.own, reference.path)
 }
 
 function fedBy(references: readonly Reference[], workflow: Workflow, ended: Ended): Fed[] {

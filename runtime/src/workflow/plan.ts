@@ -21,6 +21,8 @@ export interface NodeEnd {
   primary?: string
   /** Which of them stands for all, where the tool says so and names no main one. */
   main?: string
+  /** Of external outputs: what of them is the author's or the caller's own word. */
+  own?: JsonObject
   error?: { code: string; message: string }
   trust: Trust
   inspection: Origin['inspection']

@@ -84,7 +84,7 @@ export function endsIn(events: readonly StoredEvent[]): Map<string, NodeEnd> {
   const finished = events.filter((event) => event.type === 'node.finished')
   return new Map(
     finished.map(({ data }) => {
-      const { primary, main, blocked } = data
+      const { primary, main, own, blocked } = data
       const { node, elapsedMs, outputs, code, message = '', trust = 'external', inspection = 'pass' } = data
       const end: NodeEnd = {
         state: data.state ?? (data.ok ? 'done' : 'failed'),
@@ -94,6 +94,7 @@ export function endsIn(events: readonly StoredEvent[]): Map<string, NodeEnd> {
         ...(outputs === undefined ? {} : { outputs: outputs as JsonObject }),
         ...(primary === undefined ? {} : { primary }),
         ...(main === undefined ? {} : { main }),
+        ...(own === undefined ? {} : { own: own as JsonObject }),
         ...(code === undefined ? {} : { error: { code, message } }),
         ...(blocked === undefined ? {} : { blocked }),
       }

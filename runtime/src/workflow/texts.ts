@@ -23,6 +23,7 @@ export interface WorkflowTexts {
   notBefore(at: { node: string; by: string }): string
   inputUnknown(at: { name: string }): string
   unresolved(at: { place: string; variable: string }): string
+  notAWord(at: { place: string; variable: string }): string
   withheld(at: { tool: string }): string
   strangeTarget(at: { target: string }): string
   needsPerson(at: { why: string }): string
@@ -67,6 +68,8 @@ const en: WorkflowTexts = {
   notBefore: ({ node, by }) => `"${node}" does not come before "${by}": no way along the edges leads from it`,
   inputUnknown: ({ name }) => `nothing uses the input "${name}"`,
   unresolved: ({ place, variable }) => `${place}: there is nothing at {{${variable}}}`,
+  notAWord: ({ place, variable }) =>
+    `${place}: the value of {{${variable}}} would be more than one word of this command: it may not name the program, begin with "-" or change the line`,
   withheld: ({ tool }) => `what ${tool} returned looks like planted instructions and was withheld`,
   strangeTarget: ({ target }) =>
     `only what another node returned has named ${target}; to allow it, list its domain in allowed_domains of this node, or its host in agent.security.allowedHosts`,
@@ -114,6 +117,8 @@ const zh: WorkflowTexts = {
   notBefore: ({ node, by }) => `“${node}”不在“${by}”之前：沿着边无法从它到达`,
   inputUnknown: ({ name }) => `没有任何地方使用输入“${name}”`,
   unresolved: ({ place, variable }) => `${place}：{{${variable}}} 处没有值`,
+  notAWord: ({ place, variable }) =>
+    `${place}：{{${variable}}} 的值在这条命令里不止是一个词：它不能充当程序名，不能以“-”开头，也不能改变命令行的结构`,
   withheld: ({ tool }) => `${tool} 返回的内容像是植入的指令，已扣下`,
   strangeTarget: ({ target }) =>
     `${target} 只在其他节点返回的内容中出现过；如要允许，请在本节点的 allowed_domains 中列出其域名，或在 agent.security.allowedHosts 中列出其主机`,

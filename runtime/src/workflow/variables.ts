@@ -16,7 +16,7 @@ export type Lookup = (reference: Reference) => Json | undefined
 /** A place in a document: `nodes[2].args.url`. */
 export type Place = string
 
-const TOKEN = /\{\{([^{}]*)\}\}/g
+export const TOKEN = /\{\{([^{}]*)\}\}/g
 const SEGMENT = /^[A-Za-z0-9_-]+$/
 
 export function parseReference(inside: string): Reference | undefined {

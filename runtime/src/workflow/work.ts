@@ -2,9 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { WritError } from '../base/errors.ts'
 import { whileEmitting } from '../base/wait.ts'
+import type { Lang } from '../i18n/locale.ts'
 import { interrupted } from '../journal/journal.ts'
 import type { Event, EventData, EventType, StoredEvent } from '../protocol/event.ts'
 import { type AttemptEnd, attemptNode } from './attempt.ts'
+import { ValueNotAWord } from './command-words.ts'
 import type { WorkflowNode } from './document.ts'
 import { type Feed, feed } from './feed.ts'
 import { type Due, dueNodes, lookupIn, type NodeEnd, type Standing } from './plan.ts'
@@ -114,7 +116,8 @@ class Conductor {
   #prepare(node: WorkflowNode, own: Pick<Try, 'attempt' | 'since' | 'waitMs'>): Try[] {
     const { cutOff, engine } = this.#run
     try {
-      const given = { node, ...feed(node, this.#standing, engine.registry.get(node.tool)?.schema), ...own }
+      const fed = feed(node, { ...this.#standing, input: this.#run.input }, engine.registry.get(node.tool)?.schema)
+      const given = { node, ...fed, ...own }
       const cut = cutOff.get(node.id)
       cutOff.delete(node.id)
       if (cut !== undefined) {
@@ -125,9 +128,8 @@ class Conductor {
       this.#tell('node.started', { node: node.id, tool: node.tool, runId, attempt: own.attempt })
       return [{ ...given, runId, earlier: [] }]
     } catch (error) {
-      if (!(error instanceof UnresolvedVariable)) throw error
-      const message = workflowTexts(engine.lang).unresolved(error)
-      const failed = { code: 'VARIABLE_UNRESOLVED', message }
+      const failed = unfilled(error, engine.lang)
+      if (failed === undefined) throw error
       this.#close(node, { state: 'failed', elapsedMs: 0, error: failed, trust: 'internal', inspection: 'pass' })
       return []
     }
@@ -165,7 +167,7 @@ class Conductor {
     this.#running.delete(node.id)
     const again = this.#signal.aborted ? undefined : this.#again(node, attempt, end)
     if (again !== undefined) return this.#launch(this.#prepare(node, { since, ...again }))
-    const { outputs, primary, main, trust, inspection } = end
+    const { outputs, primary, main, own, trust, inspection } = end
     const error = this.#told(node, end)
     this.#close(node, {
       state: error === undefined ? 'done' : 'failed',
@@ -175,6 +177,7 @@ class Conductor {
       ...(outputs === undefined ? {} : { outputs }),
       ...(primary === undefined ? {} : { primary }),
       ...(main === undefined ? {} : { main }),
+      ...(own === undefined ? {} : { own }),
       ...(error === undefined ? {} : { error }),
     })
   }
@@ -217,6 +220,13 @@ class Conductor {
   #tell<T extends EventType>(type: T, data: EventData[T], reason = ''): void {
     this.#emit(this.#run.log.note(type, data, reason))
   }
+}
+
+function unfilled(error: unknown, lang: Lang): NodeEnd['error'] {
+  const texts = workflowTexts(lang)
+  if (error instanceof UnresolvedVariable) return { code: 'VARIABLE_UNRESOLVED', message: texts.unresolved(error) }
+  if (error instanceof ValueNotAWord) return { code: 'VALUE_NOT_A_WORD', message: texts.notAWord(error) }
+  return undefined
 }
 
 /** What to do once more, and after how long. Undefined: this was the last attempt. */

@@ -127,6 +127,60 @@ describe.each(places)('$name', ({ locate }) => {
     expect((await store.readRun('forged')).length).toBe(2)
   })
 
+  test.each([
+    ['stopped_at = stopped_at - 86400000', 'stoppedAt'],
+    ['started_at = started_at - 86400000', 'startedAt'],
+    ["stop_reason = 'denied'", 'stopReason'],
+    ["parent_run_id = 'other'", 'parentRunId'],
+    ['stopped_at = null', 'stopped'],
+  ])('a row of the list of runs that was changed is noticed: %s', async (set, field) => {
+    await record('changed', 2 * DAY)
+    await record('plain', 2 * DAY)
+    await change(`update @runs set ${set} where run_id = 'changed'`)
+    const { breaches } = await audit(store)
+    expect(breaches).toMatchObject([{ runId: 'changed', why: expect.stringContaining(field) }])
+    const { runs, kept } = await prune(store, { before: NOW - DAY, now: NOW })
+    expect([runs, kept.map(({ runId }) => runId)]).toEqual([1, ['changed']])
+    expect(await store.readRun('changed')).toHaveLength(2)
+  })
+
+  test('a run of today that its row calls old is not pruned, and one whose seal was dated back is not either', async () => {
+    await record('row', 0)
+    await record('seal', 0)
+    await change(`update @runs set started_at = 1, stopped_at = 2 where run_id in ('row', 'seal')`)
+    await change(`update @seals set sealed_at = 2 where run_id = 'seal'`)
+    const { runs, kept } = await prune(store, { before: NOW - 30 * DAY, now: NOW })
+    expect([runs, kept.map(({ runId }) => runId).sort()]).toEqual([0, ['row', 'seal']])
+    expect(await store.listRuns()).toHaveLength(2)
+  })
+
+  test('a run whose row is gone is not pruned away with its evidence', async () => {
+    await record('hidden', 40 * DAY)
+    await change(`delete from @runs where run_id = 'hidden'`)
+    expect((await prune(store, { before: NOW, now: NOW })).runs).toBe(0)
+    expect(await store.readRun('hidden')).toHaveLength(2)
+  })
+
+  test('an event that was added behind a seal, with the right hash, is noticed; what a turn writes there is not', async () => {
+    const usual = await record('usual', DAY)
+    usual.note('memory.stored', { id: 'm', source: 'turn' })
+    usual.note('turn.committed', { reply: '', notices: [], stopReason: 'final', runId: 'usual' })
+    await usual.flush()
+    usual.note('confirm.answered', { callId: '', answer: 'n', by: 'a person', keys: ['shell ls'] }, 'revoked')
+    await usual.flush()
+    expect((await audit(store)).breaches).toEqual([])
+    const added = await record('added', DAY)
+    added.note('confirm.answered', { callId: 'c', answer: 'a', by: 'a person', keys: ['shell touch'] })
+    await added.flush()
+    usual.note('turn.committed', { reply: 'another', notices: [], stopReason: 'final', runId: 'usual' })
+    await usual.flush()
+    const { breaches } = await audit(store)
+    expect(breaches).toMatchObject([
+      { runId: 'usual', why: expect.stringContaining('turn.committed') },
+      { runId: 'added', why: expect.stringContaining('confirm.answered') },
+    ])
+  })
+
   test('a due time that was left out is pruned like a run', async () => {
     const place = { runId: 'skip', sessionId: 's', turnId: 't', scoutId: null, mode: 'routine' } as const
     const log = new RunLog({ store, clock: { now: () => NOW - 40 * DAY }, redact: (value) => value }, place)

@@ -284,7 +284,15 @@ describe.each(places)('$name', ({ shared, locate }) => {
     await store.append([makeStop({ runId: 'b', seq: 2, ...at(400, 's1') }, 'max_steps')])
 
     const a = { runId: 'a', sessionId: 's1', startedAt: 100, stopped: false }
-    const b = { runId: 'b', sessionId: 's1', startedAt: 200, stopped: true, stopReason: 'max_steps', parentRunId: 'a' }
+    const b = {
+      runId: 'b',
+      sessionId: 's1',
+      startedAt: 200,
+      stopped: true,
+      stoppedAt: 400,
+      stopReason: 'max_steps',
+      parentRunId: 'a',
+    }
     const c = { runId: 'c', sessionId: 's2', startedAt: 300, stopped: false }
     expect(await store.listRuns()).toEqual([c, b, a])
     expect(await store.listRuns({ sessionId: 's1' })).toEqual([b, a])

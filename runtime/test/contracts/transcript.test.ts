@@ -281,7 +281,7 @@ describe.each(places)('$name', ({ locate, spoil, stored }) => {
     test('S3-159: what is stored is a JSON array of messages', async () => {
       await transcripts.persist('s', turn('你好', 'hello'))
       expect(JSON.parse(String(await stored(place, keyOf('s'))))).toEqual([
-        { role: 'user', content: '你好', at: now },
+        { role: 'user', content: '你好', own: '你好', at: now },
         { role: 'assistant', content: 'hello', at: now },
       ])
     })

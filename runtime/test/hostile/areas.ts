@@ -21,6 +21,7 @@ import { door } from './server-door.ts'
 import { rights } from './server-rights.ts'
 import { wire } from './server-wire.ts'
 import { skills } from './skills.ts'
+import { workflows } from './workflows.ts'
 
 export const AREAS: Area[] = [
   addresses,
@@ -41,6 +42,7 @@ export const AREAS: Area[] = [
   input,
   skills,
   scouts,
+  workflows,
   door,
   wire,
   rights,

@@ -3,7 +3,7 @@ import { clip } from '../../base/text.ts'
 import { whileEmitting } from '../../base/wait.ts'
 import { sessionsAtWork } from '../../dispatch/lease.ts'
 import { runAtWork } from '../../dispatch/standing.ts'
-import { foldSession } from '../../journal/session.ts'
+import { standingApprovals } from '../../journal/standing-approvals.ts'
 import type { Event, StoredEvent } from '../../protocol/event.ts'
 import type { SessionMessage } from '../contract/sessions.ts'
 import { type Asked, type Bound, on } from '../endpoint.ts'
@@ -50,7 +50,7 @@ export function sessionRoutes(setup: Setup): Bound[] {
         sessionId: id,
         title: titleOf(events),
         messages: messagesOf(events),
-        approvals: foldSession(events).approvals,
+        approvals: standingApprovals(events),
         ...(runId === undefined ? {} : { running: { runId } }),
         ...(open === undefined ? {} : { question: open.question }),
       }

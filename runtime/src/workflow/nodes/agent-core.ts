@@ -30,7 +30,7 @@ import {
   toolProblems,
 } from './agent-core-config.ts'
 import { developerPrompt } from './agent-core-prompt.ts'
-import { conversationOf, ownPart, readMessages } from './messages.ts'
+import { conversationOf, ownPart, readMessages, whoseAre } from './messages.ts'
 import { nodeTexts } from './texts.ts'
 
 export interface AgentCoreOptions {
@@ -209,10 +209,7 @@ function inputOf(
 ): { task: string; given: GivenContext; notes: string[] } {
   const said = messages_json === undefined || messages_json === '' ? [] : readMessages(messages_json, lang)
   const own = isObject(authored) ? authored : { messages_json, prompt }
-  const isOwn = canonical(own.messages_json) === canonical(messages_json)
-  const { system, history } = conversationOf(said)
-  // What a stranger calls a system message is not the author's, and stands with the rest of his words.
-  const conversation = isOwn ? history : [...system.map(asUser), ...history].map(handedOn)
+  const { system, history: conversation } = conversationOf(whoseAre(said, own.messages_json))
   const asked: Message | undefined =
     prompt.trim() !== '' ? { role: 'user', content: prompt, ...ownPart(prompt, own.prompt) } : conversation.pop()
   if (asked === undefined) throw new WritError('INVALID_INPUT', nodeTexts(lang).noInput)
@@ -221,17 +218,7 @@ function inputOf(
   const inspection = asked.own === undefined ? 'pass' : (inspect?.(task, { tool: 'input' }).verdict ?? 'pass')
   const origin: Origin = { callId: 'prompt', tool: 'input', trust: 'external', inspection }
   const strange = asked.own === undefined ? {} : { own: asked.own, origins: [origin] }
-  return { task, given: { history: conversation, ...strange }, notes: isOwn ? system : [] }
-}
-
-function asUser(content: string): Message {
-  return { role: 'user', content }
-}
-
-/** Whoever hands a conversation on could also name a trusted tool in it, or a call that is yet to be made. */
-function handedOn(message: Message, at: number): Message {
-  if (message.role === 'tool') return { ...message, tool: 'input', callId: `input_${at}` }
-  return message.role === 'user' ? { ...message, own: '' } : message
+  return { task, given: { history: conversation, ...strange }, notes: system }
 }
 
 interface Refused {

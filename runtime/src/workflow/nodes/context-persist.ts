@@ -31,9 +31,9 @@ export function contextPersistTool({ transcripts }: ContextNode): Tool {
     trust: 'internal',
     readOnly: false,
 
-    async execute({ session, user, assistant }, { note, authored, owner }): Promise<ToolOutput> {
+    async execute({ session, user, assistant }, { note, authored, owner, isHearsay }): Promise<ToolOutput> {
       // Told again in a later run, a stranger's words would else be the user's.
-      const own = isObject(authored) ? ownPart(user, authored.user) : {}
+      const own = isObject(authored) ? ownPart(user, authored.user) : isHearsay(user) ? { own: '' } : {}
       const turn: Said[] = [{ role: 'user', content: user, ...own }]
       if (assistant !== '') turn.push({ role: 'assistant', content: assistant })
       try {

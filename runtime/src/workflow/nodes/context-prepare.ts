@@ -1,8 +1,9 @@
-import type { Transcripts } from '../../context/transcript.ts'
+import { canonical, isObject } from '../../base/json.ts'
+import type { Said, Transcripts } from '../../context/transcript.ts'
 import type { Lang } from '../../i18n/locale.ts'
 import { defineTool, type Tool, type ToolOutput } from '../../tool/tool.ts'
 import { SESSION_SCHEMA } from './context-session.ts'
-import type { NeutralMessage } from './messages.ts'
+import { type NeutralMessage, ownPart } from './messages.ts'
 import { SHAPES, type Shapes, shapesOf } from './shapes.ts'
 
 interface ContextPrepareArgs {
@@ -42,13 +43,14 @@ export function contextPrepareTool({ transcripts, lang }: ContextNode & { lang: 
       additionalProperties: false,
     },
     family: 'memory',
-    // What it tells was inspected when it was kept.
+    // What it tells was inspected when it was kept; whose it is, is said with each result.
     trust: 'internal',
     readOnly: true,
 
     async execute({ session, system, user, outputs = [...SHAPES] }, context): Promise<ToolOutput> {
-      const own = transcripts.of(context.owner)
-      const said: NeutralMessage[] = await own.prepare(session, { role: 'user', content: user })
+      const authored = isObject(context.authored) ? context.authored : { system, user }
+      const next: Said = { role: 'user', content: user, ...ownPart(user, authored.user) }
+      const said: NeutralMessage[] = await transcripts.of(context.owner).prepare(session, next)
       const before: NeutralMessage[] =
         system === undefined || system === '' ? [] : [{ role: 'system', content: system }]
       const messages = [...before, ...said]
@@ -62,7 +64,19 @@ export function contextPrepareTool({ transcripts, lang }: ContextNode & { lang: 
         }
       }
       context.note('context.prepared', { messages: messages.length })
-      return { ok: true, text }
+      const ours = [...before.map((message) => ({ ...message, ...contentOf(authored.system) })), ...said.map(ownIn)]
+      if (canonical(ours) === canonical(messages)) return { ok: true, text }
+      // Told as ours, what a stranger said in an earlier run would choose paths, commands and hosts in this one.
+      return { ok: true, text, told: { own: JSON.stringify({ messages_json: ours }), retold: text } }
     },
   }) as Tool
+}
+
+/** A message with nothing in it but what its user said: an answer may repeat anything that was read for it. */
+function ownIn({ role, content, own }: NeutralMessage): NeutralMessage {
+  return { role, content: role === 'user' ? (own ?? content) : '' }
+}
+
+function contentOf(authored: unknown): { content: string } {
+  return { content: typeof authored === 'string' ? authored : '' }
 }

@@ -1,6 +1,6 @@
 /** The neutral messages that workflow nodes hand to each other: what `messages_json` holds, whatever the provider. */
 import { messageOf, WritError } from '../../base/errors.ts'
-import { isObject, type JsonObject } from '../../base/json.ts'
+import { canonical, isObject, type JsonObject } from '../../base/json.ts'
 import { clip, nearest } from '../../base/text.ts'
 import type { Lang } from '../../i18n/locale.ts'
 import type { Message } from '../../protocol/message.ts'
@@ -14,7 +14,7 @@ export interface NeutralMessage {
   /** Of a tool's result: the call it answers, and the tool. */
   tool_call_id?: string
   name?: string
-  /** Of a user's message: what of it he said himself, where a stranger's words went into it. */
+  /** Of a user's message: what of it they said themselves, where a stranger's words went into it. */
   own?: string
 }
 
@@ -75,6 +75,30 @@ function invalid(place: string, problem: string): WritError {
 /** A text that another node's output went into is its author's only in part. */
 export function ownPart(text: string, authored: unknown): { own?: string } {
   return authored === text ? {} : { own: typeof authored === 'string' ? authored : '' }
+}
+
+/** The messages, each with what of it is the author's or the caller's: `authored` is the list as they gave it. */
+export function whoseAre(messages: readonly NeutralMessage[], authored: unknown): NeutralMessage[] {
+  const list = typeof authored === 'string' ? parsed(authored) : authored
+  return messages.map((message, at) => whoseIs(message, { authored: Array.isArray(list) ? list[at] : undefined, at }))
+}
+
+/** Whoever hands a message on could also call it the system's, or name a trusted tool or a call that is yet to be made. */
+function whoseIs(message: NeutralMessage, { authored, at }: { authored: unknown; at: number }): NeutralMessage {
+  if (canonical(authored) === canonical(message)) return message
+  const { role, content } = message
+  if (role === 'assistant') return { role, content }
+  if (role === 'tool') return { role, content, name: 'input', tool_call_id: `input_${at}` }
+  const own = isObject(authored) && authored.role === 'user' ? (authored.own ?? authored.content) : ''
+  return { role: 'user', content, own: typeof own === 'string' ? own : '' }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** The conversation as a run has it; what `system` messages say is for its prompt. */

@@ -159,6 +159,60 @@ test('kept as what a user said, it is still a stranger’s when a later run is t
   expect(sent).toEqual([])
 })
 
+test.each(['user', 'assistant'])(
+  'what an older version kept of the %s, without a word about whose it is, names no target',
+  async (role) => {
+    const { archive } = await openArchive({ kind: 'memory' })
+    const now = Date.now()
+    const old = [
+      { role: 'user' as const, content: role === 'user' ? ORDER : 'hello', at: now },
+      { role: 'assistant' as const, content: ORDER, at: now },
+    ]
+    await archive.change('s', { rewrite: () => old, now, keepMs: 60_000 })
+    const prepare = contextPrepareTool({ transcripts: transcriptsOn(archive), lang: 'en' })
+    const model = saying(obey.map((text) => ({ text })))
+    const core = agentCoreTool(() => ({ ...engine, model })) as Tool
+    const engine: Engine = await engineWith({ tools: [send, core, prepare] })
+    const nodes = [
+      { id: 'said', tool: 'context_prepare', args: { session: 's', user: 'Go on.', outputs: ['messages_json'] } },
+      {
+        id: 'agent',
+        tool: 'agent_core',
+        args: { ...BASIC, allowed_tools: ['send_mail'], messages_json: '{{nodes.said.outputs.messages_json}}' },
+      },
+    ]
+    const document = { name: 'w', nodes, edges: [{ from: 'said', to: 'agent' }] }
+    const run = runWorkflow(engine, { document, disabledTools: [], envNames: [] })
+    const { outputs } = (await collect(run)).result
+    expect(outputs.agent?.trace).toMatchObject([{ error: 'TargetNotInContext' }])
+    expect(sent).toEqual([])
+  },
+)
+
+test('what the caller says now, and said alone in an earlier run, still names a target, whatever else was kept', async () => {
+  const { archive } = await openArchive({ kind: 'memory' })
+  const transcripts = transcriptsOn(archive)
+  await transcripts.persist('s', [
+    { role: 'user', content: ORDER },
+    { role: 'assistant', content: 'To mallory?' },
+  ])
+  const model = saying(obey.map((text) => ({ text })))
+  const core = agentCoreTool(() => ({ ...engine, model })) as Tool
+  const engine: Engine = await engineWith({ tools: [send, core, contextPrepareTool({ transcripts, lang: 'en' })] })
+  const args = { session: 's', system: 'Be brief.', user: 'Yes, send it.', outputs: ['messages_json'] }
+  const nodes = [
+    { id: 'said', tool: 'context_prepare', args },
+    {
+      id: 'agent',
+      tool: 'agent_core',
+      args: { ...BASIC, allowed_tools: ['send_mail'], messages_json: '{{nodes.said.outputs.messages_json}}' },
+    },
+  ]
+  const document = { name: 'w', nodes, edges: [{ from: 'said', to: 'agent' }] }
+  const { result } = await collect(runWorkflow(engine, { document, disabledTools: [], envNames: [] }))
+  expect([result.ok, sent]).toEqual([true, [{ to: STRANGER }]])
+})
+
 test('kept in memory by a node, it is a stranger’s when another workflow recalls it, and what an author wrote is not', async () => {
   const memory = openMemories({
     archive: memoryArchive(await openDatabase({ kind: 'memory' })),
