@@ -262,6 +262,18 @@ test('a workflow is drawn, edited by its form, checked with places, saved and ru
   await close()
 })
 
+test('the run of a workflow leads straight to the steps of its agent', async () => {
+  const name = 'one-hop'
+  await server.api.call('PUT /api/workflows/:name', { params: { name }, body: { document: { ...DIGEST, name } } })
+  const { runId } = await server.api.call('POST /api/workflows/:name/run', { params: { name }, body: { input: {} } })
+  const { page, complaints, close } = await openPage(browser, server)
+  await page.goto(`${server.url}/runs/${runId}`)
+  await page.getByRole('link', { name: 'Agent steps' }).click()
+  await page.getByRole('cell', { name: 'file_list', exact: true }).waitFor()
+  expect(complaints).toEqual([])
+  await close()
+})
+
 test('a text that is not a valid workflow says so, and can be neither saved nor run', async () => {
   const name = 'unfinished'
   const document = { ...DIGEST, name }
