@@ -186,6 +186,37 @@ describe.each([
   })
 })
 
+test('S3-114: Insert puts the variable into the field that had the focus last, whichever it is', async () => {
+  const name = 'insert'
+  const inputs = { steps: { default: 5 } }
+  await server.api.call('PUT /api/workflows/:name', {
+    params: { name },
+    body: { document: { ...DIGEST, name, inputs } },
+  })
+  const { page, complaints, close } = await openPage(browser, server)
+  await page.goto(`${server.url}/agent?workflow=${name}`)
+  const variable = '{{external.steps}}'
+  const insert = () => page.getByRole('button', { name: 'Insert' }).click()
+  const prompt = page.getByLabel('Prompt', { exact: true })
+  await prompt.fill('list the files here')
+  await page.getByLabel('Maximum steps').click()
+  await insert()
+  await expect.poll(() => page.getByLabel('Maximum steps').inputValue()).toBe(variable)
+  await page.getByLabel('Model', { exact: true }).fill('')
+  await insert()
+  await expect.poll(() => page.getByLabel('Model', { exact: true }).inputValue()).toBe(variable)
+  await page.getByLabel('Model', { exact: true }).fill('rules')
+  await page.getByLabel('Allowed domains of requests').click()
+  await insert()
+  await page.getByRole('button', { name: `Remove ${variable}` }).click()
+  expect(await prompt.inputValue()).toBe('list the files here')
+  await page.getByRole('button', { name: EN.save }).click()
+  await page.getByText(EN.saved, { exact: true }).first().waitFor()
+  expect(await savedArgs(name)).toMatchObject({ max_steps: variable, model: 'rules', prompt: 'list the files here' })
+  expect(complaints).toEqual([])
+  await close()
+})
+
 test('a new agent cannot be run before it is saved, and says so', async () => {
   const { page, complaints, close } = await openPage(browser, server)
   await page.goto(`${server.url}/agent`)
@@ -227,6 +258,60 @@ test('a workflow is drawn, edited by its form, checked with places, saved and ru
   await page.locator('.graph-node.done').nth(1).waitFor()
   expect(await vanished()).toBe(0)
   await page.getByRole('region', { name: 'Outputs of agent_core' }).getByText('final_answer').waitFor()
+  expect(complaints).toEqual([])
+  await close()
+})
+
+test('the run of a workflow leads straight to the steps of its agent', async () => {
+  const name = 'one-hop'
+  await server.api.call('PUT /api/workflows/:name', { params: { name }, body: { document: { ...DIGEST, name } } })
+  const { runId } = await server.api.call('POST /api/workflows/:name/run', { params: { name }, body: { input: {} } })
+  const { page, complaints, close } = await openPage(browser, server)
+  await page.goto(`${server.url}/runs/${runId}`)
+  await page.getByRole('link', { name: 'Agent steps' }).click()
+  await page.getByRole('cell', { name: 'file_list', exact: true }).waitFor()
+  expect(complaints).toEqual([])
+  await close()
+})
+
+test('a text that is not a valid workflow says so, and can be neither saved nor run', async () => {
+  const name = 'unfinished'
+  const document = { ...DIGEST, name }
+  await server.api.call('PUT /api/workflows/:name', { params: { name }, body: { document } })
+  const { page, complaints, close } = await openPage(browser, server)
+  await page.goto(`${server.url}/workflows/${name}`)
+  const fine = page.getByText('Checked: it can run.')
+  const notJson = page.getByText('The JSON text is not valid.')
+  const run = page.getByRole('button', { name: 'Run', exact: true })
+  await fine.waitFor()
+  await page.getByRole('tab', { name: 'JSON' }).click()
+  const text = page.getByLabel('JSON', { exact: true }).and(page.locator('textarea'))
+  await text.fill('{ "name": "unfinished", "nodes": [')
+  await notJson.waitFor()
+  expect(await fine.count()).toBe(0)
+  expect(await run.isDisabled()).toBe(true)
+  for (const wrong of [
+    { ...document, nodes: 'none' },
+    { ...document, nodes: [null] },
+    { ...document, inputs: { question: null }, description: {} },
+    { nodes: document.nodes },
+    {},
+  ]) {
+    await text.fill(JSON.stringify(wrong))
+    await page.getByText(/^\d+ problems?$/).waitFor()
+    expect(await fine.count(), JSON.stringify(wrong)).toBe(0)
+    expect(await run.isDisabled(), JSON.stringify(wrong)).toBe(true)
+  }
+  await text.fill(JSON.stringify(document))
+  await fine.waitFor()
+  await expect.poll(() => run.isEnabled()).toBe(true)
+
+  await page.getByLabel('Arguments').fill('{"model": ')
+  await notJson.waitFor()
+  expect(await run.isDisabled()).toBe(true)
+  await page.getByLabel('Arguments').fill(JSON.stringify(document.nodes[0]?.args))
+  await fine.waitFor()
+  await expect.poll(() => run.isEnabled()).toBe(true)
   expect(complaints).toEqual([])
   await close()
 })

@@ -170,6 +170,7 @@ export const use = {
   },
   run: {
     title: 'Run',
+    agentSteps: 'Agent steps',
     whatIf: 'What if…',
     resume: 'Resume',
     resumeHint: 'It was cut off. What it had begun and not finished is not repeated.',

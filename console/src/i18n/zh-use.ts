@@ -167,6 +167,7 @@ export const use: typeof english = {
   },
   run: {
     title: '运行',
+    agentSteps: '代理步骤',
     whatIf: '假设分析…',
     resume: '继续',
     resumeHint: '它被中断了。已经开始而未完成的调用不会重做。',

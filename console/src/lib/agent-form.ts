@@ -57,9 +57,19 @@ function spell(value: unknown): string {
   return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 }
 
+/** A whole variable in place of a number; its value is known when the workflow runs. */
+const VARIABLE = /^\{\{[^{}]+\}\}$/
+
+function numberOf(text: string): number | string {
+  return VARIABLE.test(text) ? text : Number(text)
+}
+
 /** Empty fields are left out, so that their defaults hold. */
 export function argsOf({ texts, tools, domains, rest }: AgentForm): Json {
-  const numbers = NUMBER_FIELDS.flatMap((name) => (texts[name].trim() === '' ? [] : [[name, Number(texts[name])]]))
+  const numbers = NUMBER_FIELDS.flatMap((name) => {
+    const text = texts[name].trim()
+    return text === '' ? [] : [[name, numberOf(text)]]
+  })
   const words = TEXT_FIELDS.flatMap((name) => (texts[name] === '' ? [] : [[name, texts[name]]]))
   const { http, ...others } = rest
   const methods = isObject(http) && http.allowed_methods !== undefined ? { allowed_methods: http.allowed_methods } : {}
@@ -104,7 +114,8 @@ function isRequired(schema: unknown, name: string): boolean {
 
 function numberFault(text: string, rule: FieldRule, required: boolean): Fault | undefined {
   if (text === '') return required ? { kind: 'required' } : undefined
-  const value = Number(text)
+  const value = numberOf(text)
+  if (typeof value === 'string') return undefined
   if (!Number.isFinite(value)) return { kind: 'number' }
   if (rule.integer && !Number.isInteger(value)) return { kind: 'integer' }
   if (rule.minimum !== undefined && value < rule.minimum) return { kind: 'least', value: rule.minimum }

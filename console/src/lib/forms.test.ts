@@ -31,6 +31,14 @@ describe('the agent panel', () => {
     })
   })
 
+  test('S3-114: takes a whole variable in place of a number, and nothing that is half of each', () => {
+    const form = formOf({ ...args, max_steps: '{{external.steps}}' })
+    expect(faultsIn(form, AGENT_CORE_SCHEMA)).toEqual({})
+    expect(argsOf(form)).toEqual({ ...args, max_steps: '{{external.steps}}' })
+    const half = { ...form, texts: { ...form.texts, max_steps: '5{{external.steps}}' } }
+    expect(faultsIn(half, AGENT_CORE_SCHEMA)).toEqual({ max_steps: { kind: 'number' } })
+  })
+
   test('puts a variable where the cursor is, in place of what is selected', () => {
     expect(insertAt('say hello now', '{{x}}', { start: 4, end: 9 })).toEqual({ text: 'say {{x}} now', caret: 9 })
   })
@@ -49,6 +57,30 @@ describe('a workflow in the editor', () => {
       { from: 'a', to: 'b' },
       { from: 'b', to: 'c' },
     ],
+  })
+
+  test('stands up to anything that can be typed as JSON, and keeps each node and edge at its place', () => {
+    const odd = draftOf({
+      name: 5,
+      description: {},
+      inputs: { q: null, r: { description: [] } },
+      nodes: [null, 'x', { id: {}, tool: 'file_list', args: 5, when: {} }],
+      edges: [7, { from: 'a', to: [] }],
+    })
+    expect(odd).toEqual({
+      name: '',
+      inputs: { q: {}, r: {} },
+      nodes: [
+        { id: '', tool: '' },
+        { id: '', tool: '' },
+        { id: '', tool: 'file_list' },
+      ],
+      edges: [
+        { from: '', to: '' },
+        { from: 'a', to: '' },
+      ],
+    })
+    expect(draftOf({ nodes: 'x', edges: {}, inputs: [] })).toEqual({ name: '', nodes: [], edges: [] })
   })
 
   test('S3-114: offers variables of each kind, and of nodes only those that come before', () => {

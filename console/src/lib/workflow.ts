@@ -1,5 +1,5 @@
 /** A workflow document in the hands of an editor: may be half done, is never changed in place. */
-import type { Json } from './paths.ts'
+import { isObject, type Json } from './paths.ts'
 
 export interface DraftNode {
   id: string
@@ -43,16 +43,46 @@ export function newDraft(name: string): Draft {
   }
 }
 
-/** What came from the server was checked there; what a person typed as JSON may lack anything. */
+/** What of a document can be drawn and edited: what a person typed as JSON may lack anything, or hold anything else. */
 export function draftOf(json: Json): Draft {
-  const list = (value: unknown): Json[] => (Array.isArray(value) ? value : [])
-  const { name, nodes, edges } = json
+  // Each keeps its place: problems name nodes and edges by it.
+  const list = (value: unknown): Json[] => (Array.isArray(value) ? value.map(objectOf) : [])
+  const { name, inputs, nodes, edges, ...others } = json
   return {
-    ...json,
-    name: typeof name === 'string' ? name : '',
-    nodes: list(nodes).map((node) => ({ ...node, id: String(node.id ?? ''), tool: String(node.tool ?? '') })),
-    edges: list(edges).map((edge) => ({ ...edge, from: String(edge.from ?? ''), to: String(edge.to ?? '') })),
+    ...onlyTexts(others, ['description']),
+    name: textOf(name),
+    ...(isObject(inputs) ? { inputs: mapValues(inputs, (input) => onlyTexts(objectOf(input), ['description'])) } : {}),
+    nodes: list(nodes).map(({ args, ...node }) => ({
+      ...onlyTexts(node, ['when']),
+      id: textOf(node.id),
+      tool: textOf(node.tool),
+      ...(isObject(args) ? { args } : {}),
+    })),
+    edges: list(edges).map((edge) => ({
+      ...onlyTexts(edge, ['when', 'on']),
+      from: textOf(edge.from),
+      to: textOf(edge.to),
+    })),
   }
+}
+
+function objectOf(value: unknown): Json {
+  return isObject(value) ? value : {}
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** Without those of the keys that hold something other than a text. */
+function onlyTexts(value: Json, keys: readonly string[]): Json {
+  return Object.fromEntries(
+    Object.entries(value).filter(([key, item]) => !keys.includes(key) || typeof item === 'string'),
+  )
+}
+
+function mapValues<T>(value: Json, change: (item: unknown) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, change(item)]))
 }
 
 export function withNode(draft: Draft, id: string, node: DraftNode): Draft {

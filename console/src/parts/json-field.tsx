@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useTexts } from '../i18n/texts.tsx'
 import { pretty } from '../lib/format.ts'
 import { isObject, type Json } from '../lib/paths.ts'
@@ -8,8 +8,8 @@ interface Props {
   label: string
   value: Json
   onChange: (value: Json) => void
-  /** What stands there is not JSON, so `value` is no longer what is seen. */
-  onBroken?: () => void
+  /** Told true while the text is not a JSON object, so that `value` is not what is seen. */
+  onBroken?: (broken: boolean) => void
   rows?: number
   hint?: string
   wrong?: string | undefined
@@ -20,10 +20,19 @@ export function JsonField({ label, value, onChange, onBroken, rows = 10, hint, w
   const { common } = useTexts()
   const [text, setText] = useState(() => pretty(value))
   const [fault, setFault] = useState<string>()
+  const content = JSON.stringify(value)
+  // By content: a new object that holds the same must not replace a text that is being written.
   useEffect(() => {
-    setText((now) => (same(now, value) ? now : pretty(value)))
+    setText((now) => (same(now, content) ? now : pretty(JSON.parse(content))))
     setFault(undefined)
-  }, [value])
+  }, [content])
+  const broken = fault !== undefined
+  const tell = useEffectEvent((now: boolean) => onBroken?.(now))
+  useEffect(() => {
+    if (!broken) return
+    tell(true)
+    return () => tell(false)
+  }, [broken])
   return (
     <Field label={label} hint={hint} wrong={fault ?? wrong}>
       {(control) => (
@@ -42,7 +51,6 @@ export function JsonField({ label, value, onChange, onBroken, rows = 10, hint, w
               onChange(parsed)
             } catch (error) {
               setFault(error instanceof Error ? error.message : String(error))
-              onBroken?.()
             }
           }}
         />
@@ -51,9 +59,9 @@ export function JsonField({ label, value, onChange, onBroken, rows = 10, hint, w
   )
 }
 
-function same(text: string, value: Json): boolean {
+function same(text: string, content: string): boolean {
   try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value)
+    return JSON.stringify(JSON.parse(text)) === content
   } catch {
     return false
   }

@@ -7,6 +7,7 @@ interface Props {
   label: string
   values: readonly string[]
   onChange: (values: string[]) => void
+  onFocus?: () => void
   /** What can be chosen; without it any text can be added. */
   options?: readonly string[]
   hint?: string
@@ -14,7 +15,7 @@ interface Props {
 }
 
 /** A list of names as removable pills, with a field that completes what is known. Enter adds, Backspace takes back. */
-export function ListField({ label, values, onChange, options, hint, wrong }: Props) {
+export function ListField({ label, values, onChange, onFocus, options, hint, wrong }: Props) {
   const { common } = useTexts()
   const [text, setText] = useState('')
   const id = useId()
@@ -63,6 +64,7 @@ export function ListField({ label, values, onChange, options, hint, wrong }: Pro
             if (left?.includes(value) && !left.some((other) => other !== value && other.startsWith(value))) add(value)
           }}
           onKeyDown={press}
+          onFocus={onFocus}
           onBlur={() => add(text)}
         />
         {left !== undefined && (

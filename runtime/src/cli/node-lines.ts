@@ -1,6 +1,7 @@
 /** The nodes of a workflow, as its own journal tells of them. */
 import { styleText } from 'node:util'
 import type { Event } from '../protocol/event.ts'
+import type { TraceEntry } from '../protocol/trace.ts'
 import { oneLine } from '../protocol/visible-text.ts'
 import type { Io } from './io.ts'
 import { cliTexts } from './texts.ts'
@@ -20,6 +21,8 @@ export interface NodeView {
   elapsed_ms?: number
   error?: string
   message?: string
+  /** Of a node that is an agent: the run it thinks in, and what it did there. */
+  agent?: { runId: string; trace: TraceEntry[] }
 }
 
 /** In the order in which they began or were skipped. Empty for a run that is no workflow. */

@@ -199,6 +199,7 @@ export const en = {
     run: (p: { id: string }) => `Run ${p.id}`,
     task: (p: { task: string }) => `Task: ${p.task}`,
     noCalls: 'No tool was called.',
+    agentRun: (p: { id: string }) => `agent: writ trace ${p.id}`,
     end: (p: { reason: string }) => `End: ${p.reason}`,
     spent: (p: { input: number; output: number; children: number; cost: string }) =>
       [

@@ -64,7 +64,11 @@ const en = {
   scoutHint: 'GET /api/scouts lists those at work.',
   badCursor: 'Last-Event-ID is none that this server has given',
   badCursorHint: 'Send an id of an event you received, or leave the header out to begin at the start.',
-  noConsole: 'The console is not built into this copy. Run `npm run build` in its source, or use the API.',
+  noConsole:
+    'The console is not built. Run `npm ci && npm run build -w writ-console` in the folder of the Writ source, then reload this page. The API works without it.',
+  consoleBuilding: 'Building the console; this happens once.',
+  consoleFailed: (p: { why: string }) =>
+    `The console could not be built: ${p.why}\nRun \`npm ci && npm run build -w writ-console\` in the folder of the Writ source, then reload the page. The API works without it.`,
   v1NoMessage: 'the last message must be one of the user’s, with text',
   v1NoMessageHint: 'End `messages` with { "role": "user", "content": "…" }.',
   v1NotText: (p: { type: string }) => `content of the type "${p.type}" is not supported; only text is`,
@@ -174,7 +178,11 @@ const zh: ServerTexts = {
   scoutHint: 'GET /api/scouts 列出正在工作的侦察员。',
   badCursor: 'Last-Event-ID 不是此服务器给出的',
   badCursorHint: '请发送收到过的事件编号，或省略该请求头从头开始。',
-  noConsole: '此副本未包含控制台。请在源代码中运行 `npm run build`，或直接使用 API。',
+  noConsole:
+    '控制台尚未构建。请在 Writ 源代码文件夹中运行 `npm ci && npm run build -w writ-console`，然后刷新本页。API 无需控制台即可使用。',
+  consoleBuilding: '正在构建控制台，只需一次。',
+  consoleFailed: ({ why }) =>
+    `无法构建控制台：${why}\n请在 Writ 源代码文件夹中运行 \`npm ci && npm run build -w writ-console\`，然后刷新页面。API 无需控制台即可使用。`,
   v1NoMessage: '最后一条消息必须是用户的文字',
   v1NoMessageHint: '请让 `messages` 以 { "role": "user", "content": "…" } 结尾。',
   v1NotText: (p) => `不支持类型为 "${p.type}" 的内容，只支持文字`,

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makePlace, type Place } from '../support/cli.ts'
 
@@ -59,6 +61,48 @@ test('a server that was killed does not keep the next one from starting, and ano
     await ended
   }
   await opened(async (url) => expect(await ask(url, 'none')).toBe(401))
+})
+
+const SOURCE = join(import.meta.dirname, '../../..')
+
+/** What a clone has after `npm ci`: nothing is built. */
+function cloneAt(folder: string): void {
+  const runtime = ['package.json', 'bin', 'src', 'templates'].map((part) => join('runtime', part))
+  for (const part of ['package.json', 'tsconfig.json', 'console', ...runtime])
+    cpSync(join(SOURCE, part), join(folder, part), { recursive: true })
+  symlinkSync(join(SOURCE, 'node_modules'), join(folder, 'node_modules'))
+}
+
+/** The first page of a server started from a clone, and what the server said before. */
+async function firstPage(clone: string): Promise<{ page: string; said: string }> {
+  const launcher = join(clone, 'runtime/bin/writ.js')
+  const server = place.start(['serve', '--open', '--port', '0', '--model', 'rules'], {
+    through: ([node = '', , ...args]) => [node, launcher, ...args],
+  })
+  const said = await server.said('#token=')
+  const [, url = ''] = /(http:\S+)\/#token=/.exec(said) ?? []
+  const page = await fetch(url).then((response) => response.text())
+  server.child.kill('SIGTERM')
+  await server.ended
+  return { page, said }
+}
+
+test('in a fresh clone the server builds its console first; where that fails it says what to run, and works without', async () => {
+  const clone = join(place.root, 'clone')
+  mkdirSync(clone)
+  cloneAt(clone)
+  const built = await firstPage(clone)
+  expect(built.said).toContain('Building the console')
+  expect(built.page, built.said).toContain('<div id="root">')
+  expect((await firstPage(clone)).said).not.toContain('Building')
+
+  rmSync(join(clone, 'runtime/dist'), { recursive: true })
+  rmSync(join(clone, 'console/index.html'))
+  const failed = await firstPage(clone)
+  const command = 'npm ci && npm run build -w writ-console'
+  expect(failed.said).toContain('The console could not be built')
+  expect(failed.said).toContain(command)
+  expect(failed.page).toContain(command)
 })
 
 test('a port that another program uses is named as that', async () => {

@@ -29,8 +29,10 @@ interface Props {
   onChange: (form: AgentForm) => void
 }
 
+type FieldName = keyof AgentForm['texts']
+
 interface Cursor {
-  field: Name
+  field: FieldName | 'domains'
   start: number
   end: number
 }
@@ -42,10 +44,9 @@ export function AgentFields({ draft, node, form, schema, tools, faults, onChange
   const listed = valueAt(config, 'workflow.env')
   const envNames = Array.isArray(listed) ? listed.map(String) : []
   const cursor = useRef<Cursor>({ field: 'prompt', start: form.texts.prompt.length, end: form.texts.prompt.length })
-  const boxes = useRef<Partial<Record<Name, HTMLTextAreaElement | HTMLInputElement | null>>>({})
-  const caret = useRef<Cursor>(undefined)
-  const set = (name: keyof AgentForm['texts'], text: string) =>
-    onChange({ ...form, texts: { ...form.texts, [name]: text } })
+  const boxes = useRef<Partial<Record<FieldName, HTMLTextAreaElement | HTMLInputElement | null>>>({})
+  const caret = useRef<Cursor & { field: FieldName }>(undefined)
+  const set = (name: FieldName, text: string) => onChange({ ...form, texts: { ...form.texts, [name]: text } })
 
   // After a variable was put in, the cursor stands behind it.
   useEffect(() => {
@@ -58,14 +59,23 @@ export function AgentFields({ draft, node, form, schema, tools, faults, onChange
   })
   function insert(piece: string) {
     const { field } = cursor.current
-    const made = insertAt(form.texts[field], piece, cursor.current)
+    if (field === 'domains') {
+      onChange({ ...form, domains: [...new Set([...form.domains, piece])] })
+      return
+    }
+    // A number or one variable, never both.
+    const whole = { start: 0, end: form.texts[field].length }
+    const made = insertAt(form.texts[field], piece, isNumber(field) ? whole : cursor.current)
     caret.current = { field, start: made.caret, end: made.caret }
     cursor.current = caret.current
     set(field, made.text)
   }
-  const remember = (field: Name) => (event: { currentTarget: HTMLTextAreaElement | HTMLInputElement }) => {
+  const remember = (field: FieldName) => (event: { currentTarget: HTMLTextAreaElement | HTMLInputElement }) => {
     const { selectionStart, selectionEnd } = event.currentTarget
     cursor.current = { field, start: selectionStart ?? 0, end: selectionEnd ?? 0 }
+  }
+  const keep = (field: FieldName) => (box: HTMLTextAreaElement | HTMLInputElement | null) => {
+    boxes.current[field] = box
   }
   const text = (name: Name, rows: number) => (
     <Field label={texts[name]} hint={texts.hints[name]} wrong={faultText(faults[name])}>
@@ -74,14 +84,16 @@ export function AgentFields({ draft, node, form, schema, tools, faults, onChange
           ...control,
           className: 'input',
           value: form.texts[name],
+          onFocus: remember(name),
           onSelect: remember(name),
           onBlur: remember(name),
           onChange: (event: { target: { value: string } }) => set(name, event.target.value),
         }
-        const keep = (box: HTMLTextAreaElement | HTMLInputElement | null) => {
-          boxes.current[name] = box
-        }
-        return rows === 1 ? <input ref={keep} {...shared} /> : <textarea ref={keep} rows={rows} {...shared} />
+        return rows === 1 ? (
+          <input ref={keep(name)} {...shared} />
+        ) : (
+          <textarea ref={keep(name)} rows={rows} {...shared} />
+        )
       }}
     </Field>
   )
@@ -107,6 +119,8 @@ export function AgentFields({ draft, node, form, schema, tools, faults, onChange
                 <input
                   className="input"
                   inputMode="decimal"
+                  ref={keep(name)}
+                  onFocus={remember(name)}
                   {...control}
                   placeholder={preset === undefined ? '' : String(preset)}
                   value={form.texts[name]}
@@ -129,10 +143,17 @@ export function AgentFields({ draft, node, form, schema, tools, faults, onChange
         label={texts.domains}
         hint={texts.domainsHint}
         values={form.domains}
+        onFocus={() => {
+          cursor.current = { field: 'domains', start: 0, end: 0 }
+        }}
         onChange={(domains) => onChange({ ...form, domains })}
       />
     </>
   )
+}
+
+function isNumber(field: FieldName): boolean {
+  return NUMBER_FIELDS.some((name) => name === field)
 }
 
 function primaryOf({ rest }: AgentForm): string {

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
 import { toolsQuery, workflowsQuery } from '../../lib/queries.ts'
-import { AGENT_CORE, type Draft, draftOf, newDraft } from '../../lib/workflow.ts'
+import { AGENT_CORE, draftOf, newDraft } from '../../lib/workflow.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Await, Empty } from '../../parts/states.tsx'
@@ -25,12 +25,12 @@ export function AgentPage() {
   const open = useQuery({
     queryKey: ['workflow', workflow],
     enabled: workflow !== NEW,
-    queryFn: async ({ signal }): Promise<Draft> => {
+    queryFn: async ({ signal }) => {
       const { document } = await api.call('GET /api/workflows/:name', { params: { name: workflow }, signal })
-      return draftOf(document)
+      return document
     },
   })
-  const draft = workflow === NEW ? newDraft(name) : open.data
+  const draft = workflow === NEW ? newDraft(name) : open.data && draftOf(open.data)
   const nodes = draft?.nodes.filter((each) => each.tool === AGENT_CORE) ?? []
   const chosen = nodes.find((each) => each.id === node) ?? nodes[0]
   const go = (search: { workflow?: string; node?: string }) => void navigate({ to: '/agent', search })

@@ -17,6 +17,7 @@ export function BatchForm() {
   const [batch, setBatch] = useState<Json>(EXAMPLE_BATCH)
   const [context, setContext] = useState<Json>(EXAMPLE_CONTEXT)
   const [route, setRoute] = useState<DecisionRoute>('CloudLlm')
+  const [broken, setBroken] = useState({ batch: false, context: false })
   const judging = useMutation({
     mutationFn: () => api.call('POST /api/decisions', { body: { batch, context, route } }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['decisions'] }),
@@ -40,10 +41,22 @@ export function BatchForm() {
             options={DECISION_ROUTES.map((value) => ({ value, label: value }))}
             onChange={setRoute}
           />
-          <JsonField label={texts.batch} value={batch} onChange={setBatch} rows={14} />
-          <JsonField label={texts.context} value={context} onChange={setContext} rows={7} />
+          <JsonField
+            label={texts.batch}
+            value={batch}
+            rows={14}
+            onChange={setBatch}
+            onBroken={(now) => setBroken((others) => ({ ...others, batch: now }))}
+          />
+          <JsonField
+            label={texts.context}
+            value={context}
+            rows={7}
+            onChange={setContext}
+            onBroken={(now) => setBroken((others) => ({ ...others, context: now }))}
+          />
           <div className="row">
-            <Button look="primary" type="submit" busy={judging.isPending}>
+            <Button look="primary" type="submit" disabled={broken.batch || broken.context} busy={judging.isPending}>
               {texts.judgeAction}
             </Button>
           </div>

@@ -1,8 +1,11 @@
-/** A workflow's nodes as its journal tells them, each leading to its own run. */
+/** A workflow's nodes as its journal tells them, each leading to its own run, an agent's straight to its steps. */
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '../../i18n/texts.tsx'
+import { api } from '../../lib/api.ts'
 import { formatMs } from '../../lib/format.ts'
 import type { EventOf, StoredEvent } from '../../lib/wire.ts'
+import { AGENT_CORE } from '../../lib/workflow.ts'
 import { Code, type Tone } from '../../parts/badge.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Shown } from '../../parts/text.tsx'
@@ -39,14 +42,33 @@ export function NodeList({ events }: { events: readonly StoredEvent[] }) {
             <td className="num nowrap">{end === undefined ? '–' : formatMs(end.elapsedMs)}</td>
             <td>
               {runId !== undefined && (
-                <Link to="/runs/$runId" params={{ runId }}>
-                  {texts.title}
-                </Link>
+                <span className="row">
+                  {tool === AGENT_CORE && <StepsLink node={runId} ended={end !== undefined} />}
+                  <Link to="/runs/$runId" params={{ runId }}>
+                    {texts.title}
+                  </Link>
+                </span>
               )}
             </td>
           </tr>
         )
       })}
     </Table>
+  )
+}
+
+/** The agent's run is a child of the node's. */
+function StepsLink({ node, ended }: { node: string; ended: boolean }) {
+  const { run: texts } = useTexts()
+  const { data: runId } = useQuery({
+    queryKey: ['agent-run', node, ended],
+    queryFn: async ({ signal }) =>
+      (await api.call('GET /api/runs/:id', { params: { id: node }, signal })).children[0] ?? null,
+  })
+  if (runId === undefined || runId === null) return null
+  return (
+    <Link to="/runs/$runId" params={{ runId }}>
+      {texts.agentSteps}
+    </Link>
   )
 }

@@ -34,11 +34,10 @@ export function WhatIfPage() {
   function change(next: Json) {
     // A whole agent.config.json was pasted.
     setConfig(isObject(next.agent) ? next.agent : next)
-    setBroken(false)
     asking.reset()
   }
-  function leave() {
-    setBroken(true)
+  function mark(now: boolean) {
+    setBroken(now)
     asking.reset()
   }
   const spans = [
@@ -60,7 +59,7 @@ export function WhatIfPage() {
           <SelectField<Span> label={texts.over} value={span} options={spans} onChange={setSpan} />
           {span === 'run' && <TextField label={texts.runId} value={runId} onChange={setRunId} />}
           <PolicyFields config={config} onChange={change} />
-          <JsonField label={texts.config} hint={texts.configHint} value={config} onChange={change} onBroken={leave} />
+          <JsonField label={texts.config} hint={texts.configHint} value={config} onChange={change} onBroken={mark} />
           <div className="row">
             <Button
               look="primary"

@@ -18,9 +18,11 @@ interface Props {
   problems: readonly PlacedProblem[]
   onChange: (draft: Draft) => void
   onChoose: (id: string) => void
+  /** The arguments of the chosen node are not JSON. */
+  onBroken: (broken: boolean) => void
 }
 
-export function Inspector({ workflow, draft, chosen, problems, onChange, onChoose }: Props) {
+export function Inspector({ workflow, draft, chosen, problems, onChange, onChoose, onBroken }: Props) {
   const { workflows: texts } = useTexts()
   const tools = useQuery(toolsQuery).data?.tools.filter((tool) => !tool.disabled) ?? []
   const [adding, setAdding] = useState(AGENT_CORE)
@@ -66,6 +68,7 @@ export function Inspector({ workflow, draft, chosen, problems, onChange, onChoos
             onChange(withNode(draft, node.id, next))
             if (next.id !== node.id) onChoose(next.id)
           }}
+          onBroken={onBroken}
           onRemove={() => {
             onChange(withoutNode(draft, node.id))
             const [first] = draft.nodes.filter(({ id }) => id !== node.id)
@@ -84,10 +87,11 @@ interface NodeProps {
   tools: readonly { value: string; label: string }[]
   problems: readonly PlacedProblem[]
   onChange: (node: DraftNode) => void
+  onBroken: (broken: boolean) => void
   onRemove: () => void
 }
 
-function NodeForm({ workflow, node, tools, problems, onChange, onRemove }: NodeProps) {
+function NodeForm({ workflow, node, tools, problems, onChange, onBroken, onRemove }: NodeProps) {
   const { workflows: texts, common } = useTexts()
   const wrong = (part: string) =>
     problems
@@ -112,6 +116,7 @@ function NodeForm({ workflow, node, tools, problems, onChange, onRemove }: NodeP
         wrong={wrong('args')}
         rows={8}
         onChange={(args) => onChange({ ...node, args })}
+        onBroken={onBroken}
       />
       <Check
         label={texts.conditional}

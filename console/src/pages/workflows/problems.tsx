@@ -3,8 +3,15 @@ import { Icon } from '../../parts/icon.tsx'
 import { ErrorNote } from '../../parts/states.tsx'
 import type { Checked } from './use-check.ts'
 
-export function Problems({ check }: { check: Checked }) {
+export function Problems({ check, broken }: { check: Checked; broken: boolean }) {
   const { workflows: texts } = useTexts()
+  if (broken) {
+    return (
+      <p className="problem" role="status">
+        {texts.broken}
+      </p>
+    )
+  }
   if (check.error !== null && check.error !== undefined) return <ErrorNote error={check.error} />
   if (check.ok === undefined) return null
   if (check.ok) {

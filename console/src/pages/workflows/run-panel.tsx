@@ -12,8 +12,15 @@ import type { WorkflowRun } from './use-workflow-run.ts'
 
 const TONES: Readonly<Record<string, Tone>> = { done: 'allow', failed: 'deny', running: 'accent', skipped: '' }
 
+interface Props {
+  draft: Draft
+  run: WorkflowRun
+  /** Why what is seen cannot be run now. */
+  blocked: 'invalid' | 'unsaved' | undefined
+}
+
 /** What goes in, each node's state while it runs, and what came out. */
-export function RunPanel({ draft, run, stale }: { draft: Draft; run: WorkflowRun; stale: boolean }) {
+export function RunPanel({ draft, run, blocked }: Props) {
   const { workflows: texts, chat } = useTexts()
   const inputs = Object.keys(draft.inputs ?? {})
   const [given, setGiven] = useState<Record<string, string>>({})
@@ -30,12 +37,12 @@ export function RunPanel({ draft, run, stale }: { draft: Draft; run: WorkflowRun
             {chat.stop}
           </Button>
         ) : (
-          <Button icon="play" look="primary" type="submit" disabled={stale}>
+          <Button icon="play" look="primary" type="submit" disabled={blocked !== undefined}>
             {texts.run}
           </Button>
         )}
       </header>
-      {stale && <p className="note">{texts.saveFirst}</p>}
+      {blocked !== undefined && <p className="note">{blocked === 'invalid' ? texts.fixFirst : texts.saveFirst}</p>}
       {inputs.length > 0 && (
         <div className="fields">
           <InputFields inputs={draft.inputs} given={given} onChange={setGiven} />

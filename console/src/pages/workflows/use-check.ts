@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api } from '../../lib/api.ts'
-import type { Draft } from '../../lib/workflow.ts'
+import type { Json } from '../../lib/paths.ts'
 
 export interface PlacedProblem {
   place: string
@@ -9,6 +9,7 @@ export interface PlacedProblem {
 }
 
 export interface Checked {
+  /** Undefined until the document as it is now was checked; problems stay in sight meanwhile. */
   ok: boolean | undefined
   problems: readonly PlacedProblem[]
   error: unknown
@@ -16,17 +17,19 @@ export interface Checked {
 
 const WRITING_PAUSE_MS = 350
 
-/** What the server says is wrong with the draft, a moment after each change. */
-export function useWorkflowCheck(draft: Draft): Checked {
-  const [settled, setSettled] = useState(draft)
+/** What the server says is wrong with the document, a moment after each change. */
+export function useWorkflowCheck(document: Json): Checked {
+  const [settled, setSettled] = useState(document)
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(draft), WRITING_PAUSE_MS)
+    const timer = setTimeout(() => setSettled(document), WRITING_PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [draft])
+  }, [document])
   const query = useQuery({
     queryKey: ['workflow-check', settled],
     queryFn: ({ signal }) => api.call('POST /api/workflows/check', { body: { document: settled }, signal }),
     placeholderData: keepPreviousData,
   })
-  return { ok: query.data?.ok, problems: query.data?.problems ?? [], error: query.error }
+  const current = settled === document && !query.isPlaceholderData
+  const ok = query.data?.ok === false || current ? query.data?.ok : undefined
+  return { ok, problems: query.data?.problems ?? [], error: query.error }
 }

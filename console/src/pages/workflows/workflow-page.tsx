@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
-import { isSame } from '../../lib/paths.ts'
-import { type Draft, draftOf } from '../../lib/workflow.ts'
+import { isSame, type Json } from '../../lib/paths.ts'
+import { draftOf } from '../../lib/workflow.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog } from '../../parts/dialog.tsx'
 import { JsonField } from '../../parts/json-field.tsx'
@@ -27,7 +27,7 @@ export function WorkflowPage() {
     queryKey: ['workflow', name],
     queryFn: async ({ signal }) => {
       const { document } = await api.call('GET /api/workflows/:name', { params: { name }, signal })
-      return draftOf(document)
+      return document
     },
   })
   if (query.data !== undefined) return <Editor key={name} name={name} saved={query.data} />
@@ -38,18 +38,23 @@ export function WorkflowPage() {
   )
 }
 
-function Editor({ name, saved }: { name: string; saved: Draft }) {
+function Editor({ name, saved }: { name: string; saved: Json }) {
   const { workflows: texts } = useTexts()
   const client = useQueryClient()
-  const [draft, setDraft] = useState(saved)
+  // As it was written, to be checked and saved; the draft is what of it can be drawn and edited by the form.
+  const [document, setDocument] = useState(saved)
+  const draft = useMemo(() => draftOf(document), [document])
   const [view, setView] = useState<'graph' | 'json'>('graph')
-  const [chosen, choose] = useState(saved.nodes[0]?.id)
-  const check = useWorkflowCheck(draft)
+  const [chosen, choose] = useState(draft.nodes[0]?.id)
+  const check = useWorkflowCheck(document)
   const run = useWorkflowRun(name)
-  const changed = !isSame(draft, saved)
+  const [broken, setBroken] = useState({ text: false, args: false })
+  const isBroken = broken.text || broken.args
+  const changed = !isSame(document, saved)
+  const blocked = isBroken || check.ok === false ? 'invalid' : changed ? 'unsaved' : undefined
   const saving = useMutation({
-    mutationFn: () => api.call('PUT /api/workflows/:name', { params: { name }, body: { document: draft } }),
-    onSuccess: () => client.setQueryData(['workflow', name], draft),
+    mutationFn: () => api.call('PUT /api/workflows/:name', { params: { name }, body: { document } }),
+    onSuccess: () => client.setQueryData(['workflow', name], document),
   })
   const tabs = [
     { id: 'graph', title: texts.graph },
@@ -61,7 +66,12 @@ function Editor({ name, saved }: { name: string; saved: Draft }) {
       lede={draft.description ?? ''}
       actions={
         <>
-          <Button look="primary" disabled={!changed} busy={saving.isPending} onClick={() => saving.mutate()}>
+          <Button
+            look="primary"
+            disabled={!changed || isBroken}
+            busy={saving.isPending}
+            onClick={() => saving.mutate()}
+          >
             {changed ? texts.save : texts.saved}
           </Button>
           <DeleteButton name={name} />
@@ -76,20 +86,27 @@ function Editor({ name, saved }: { name: string; saved: Draft }) {
               <Graph draft={draft} chosen={chosen} states={run.states} problems={check.problems} onChoose={choose} />
             </Suspense>
           ) : (
-            <JsonField label={texts.json} value={draft} rows={24} onChange={(json) => setDraft(draftOf(json))} />
+            <JsonField
+              label={texts.json}
+              value={document}
+              rows={24}
+              onChange={setDocument}
+              onBroken={(text) => setBroken((others) => ({ ...others, text }))}
+            />
           )}
-          <Problems check={check} />
+          <Problems check={check} broken={isBroken} />
         </Tabs>
         <Inspector
           workflow={name}
           draft={draft}
           chosen={chosen}
           problems={check.problems}
-          onChange={setDraft}
+          onChange={setDocument}
           onChoose={choose}
+          onBroken={(args) => setBroken((others) => ({ ...others, args }))}
         />
       </div>
-      <RunPanel draft={draft} run={run} stale={changed} />
+      <RunPanel draft={draft} run={run} blocked={blocked} />
     </Page>
   )
 }

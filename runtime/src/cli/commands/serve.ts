@@ -15,6 +15,7 @@ import { type ServerOptions, type Serving, startServer } from '../../server/list
 import { type Presence, presenceOf } from '../../server/presence.ts'
 import { serverTexts } from '../../server/texts.ts'
 import { atOnceOf } from '../at-once.ts'
+import { buildFromSource } from '../console-build.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { placeTexts } from '../place-texts.ts'
@@ -72,6 +73,7 @@ async function startAlone(presence: Presence | undefined, io: Io, options: Serve
     throw new WritError('SERVER_RUNNING', texts.alreadyRunning({ url }), { hint: texts.alreadyRunningHint })
   }
   await refuseIfRunning()
+  await buildFromSource(io)
   const serving = await startServer(options).catch(async (error: unknown) => {
     // Two that were started together: the other one was faster.
     if (error instanceof WritError && error.code === 'PORT_IN_USE') await refuseIfRunning()

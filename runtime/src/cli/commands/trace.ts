@@ -6,9 +6,10 @@ import { PRICES } from '../../journal/prices.ts'
 import type { RunRow, Store } from '../../journal/store.ts'
 import { type Totals, totalOf } from '../../journal/totals.ts'
 import type { StoredEvent } from '../../protocol/event.ts'
-import type { Trace } from '../../protocol/trace.ts'
+import type { Trace, TraceEntry } from '../../protocol/trace.ts'
 import { oneLine, visible } from '../../protocol/visible-text.ts'
 import type { Leases } from '../../storage/leases.ts'
+import { AGENT_CORE } from '../../workflow/nodes/agent-core-config.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { withJournal } from '../journal.ts'
@@ -43,7 +44,7 @@ export async function trace(given: Given, io: Io): Promise<number> {
       throw new WritError('RUN_UNKNOWN', texts.unknown({ id: runId }), { hint: texts.unknownHint })
     }
     const found = await traceRun(store, leases, runId)
-    const nodes = nodesIn(events)
+    const nodes = await withAgents(nodesIn(events), (node) => agentOf(node, store, leases))
     // A configuration that cannot be read has no prices of its own, and must not hide what was done.
     const own = await settingOf(settingFlags(given, io)).catch(() => undefined)
     const total = await totalOf(store, runId, { ...PRICES, ...own?.loaded.config.prices })
@@ -51,6 +52,26 @@ export async function trace(given: Given, io: Io): Promise<number> {
     else io.stdout(`${traceText(found, { runId, task: taskOf(events), io, nodes, total })}\n`)
     return 0
   })
+}
+
+async function withAgents(
+  nodes: readonly NodeView[],
+  agentOf: (node: NodeView) => Promise<NodeView['agent']>,
+): Promise<NodeView[]> {
+  return Promise.all(
+    nodes.map(async (node) => {
+      const agent = await agentOf(node)
+      return agent === undefined ? node : { ...node, agent }
+    }),
+  )
+}
+
+/** The agent's run is a child of the node's. */
+async function agentOf({ tool, runId }: NodeView, store: Store, leases: Leases): Promise<NodeView['agent']> {
+  if (tool !== AGENT_CORE || runId === undefined) return undefined
+  const [child] = await store.listRuns({ parentRunId: runId, limit: 1 })
+  if (child === undefined) return undefined
+  return { runId: child.runId, trace: (await traceRun(store, leases, child.runId)).trace }
 }
 
 /** A scout is known by its own id as well as by that of its run. */
@@ -117,19 +138,10 @@ function spentIn({ usage, cost, children }: Totals): { input: number; output: nu
 
 /** The trace as people read it: a line per call or node, what came of it beneath. */
 export function traceText({ trace: entries, ...end }: Trace, at: TraceOf): string {
-  const { trace: texts, watch } = cliTexts(at.io.lang)
+  const { trace: texts } = cliTexts(at.io.lang)
   const paint = { stream: process.stdout }
-  const calls = entries.flatMap(({ step, action, observation, elapsed_ms, error, running }) => {
-    const done = error === undefined ? styleText('green', '✓', paint) : styleText('red', '✗', paint)
-    const mark = running ? '·' : done
-    const outcome = error === undefined ? '' : ` ${styleText('red', error, paint)}`
-    const took = styleText('dim', watch.ms({ ms: elapsed_ms }), paint)
-    return [
-      `  ${mark} ${step} ${oneLine(action.tool)} ${summaryOf(action.args)} ${took}${outcome}`,
-      `      ${styleText('dim', fit(oneLine(observation), 100), paint)}`,
-    ]
-  })
-  const lines = [...nodeLines(at.nodes ?? [], at.io), ...calls]
+  const nodes = (at.nodes ?? []).flatMap((node) => [...nodeLines([node], at.io), ...agentLines(node.agent, at.io)])
+  const lines = [...nodes, ...callLines(entries, at.io)]
   const told = end.error ?? end.final_answer
   return [
     styleText('bold', texts.run({ id: at.runId }), paint),
@@ -139,4 +151,26 @@ export function traceText({ trace: entries, ...end }: Trace, at: TraceOf): strin
     ...(at.total === undefined ? [] : [texts.spent(spentIn(at.total))]),
     ...(told === '' ? [] : ['', visible(told)]),
   ].join('\n')
+}
+
+/** Beneath its node: the agent's run, by the command that shows all of it, and a line or two per step. */
+function agentLines(agent: NodeView['agent'], io: Io): string[] {
+  if (agent === undefined) return []
+  const { trace: texts } = cliTexts(io.lang)
+  return [texts.agentRun({ id: agent.runId }), ...callLines(agent.trace, io)].map((line) => `      ${line}`)
+}
+
+function callLines(entries: readonly TraceEntry[], { lang }: Io): string[] {
+  const { watch } = cliTexts(lang)
+  const paint = { stream: process.stdout }
+  return entries.flatMap(({ step, action, observation, elapsed_ms, error, running }) => {
+    const done = error === undefined ? styleText('green', '✓', paint) : styleText('red', '✗', paint)
+    const mark = running ? '·' : done
+    const outcome = error === undefined ? '' : ` ${styleText('red', error, paint)}`
+    const took = styleText('dim', watch.ms({ ms: elapsed_ms }), paint)
+    return [
+      `  ${mark} ${step} ${oneLine(action.tool)} ${summaryOf(action.args)} ${took}${outcome}`,
+      `      ${styleText('dim', fit(oneLine(observation), 100), paint)}`,
+    ]
+  })
 }

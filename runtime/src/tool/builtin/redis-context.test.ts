@@ -38,7 +38,7 @@ test('S3-163: it is listed with a strict schema, as an external tool of the memo
   expect(tool).toMatchObject({ name: 'redis_context', family: 'memory', trust: 'external', idempotent: false })
 })
 
-describe('the four operations', () => {
+describe('the operations', () => {
   test('what is set is got, what is appended is added, and what was never set is not found', async () => {
     expect(await use({ operation: 'get', key: 'k' })).toEqual({ found: false })
     expect(await use({ operation: 'set', key: 'k', value: '你好' })).toEqual({ stored: true })
@@ -60,6 +60,24 @@ describe('the four operations', () => {
     await use({ operation: 'append', key: 'k', value: 'w', ttl_seconds: 5000 })
     expect(await left()).toBeGreaterThan(4000)
     expect(await use({ operation: 'expire', key: 'absent', ttl_seconds: 5 })).toEqual({ found: false })
+  })
+
+  test('S3-163: what is deleted is gone, for its owner alone, and can be set again', async () => {
+    const [ada, bob] = ['ada', 'bob'] as Principal[] as [Principal, Principal]
+    const useFor = async (owner: Principal, args: object) => {
+      const output = await tool.execute(args, callIn(world, { owner }))
+      return output.ok ? JSON.parse(output.text) : output
+    }
+    await runRedis(url, 'SET', 'k', 'another program')
+    for (const owner of [ada, bob]) await useFor(owner, { operation: 'set', key: 'k', value: owner })
+    expect(await useFor(ada, { operation: 'delete', key: 'k' })).toEqual({ deleted: true })
+    expect(await useFor(ada, { operation: 'get', key: 'k' })).toEqual({ found: false })
+    expect(await useFor(ada, { operation: 'delete', key: 'k' })).toEqual({ deleted: false })
+    expect(await useFor(bob, { operation: 'get', key: 'k' })).toEqual({ found: true, value: 'bob' })
+    expect(await runRedis(url, 'GET', 'k')).toBe('another program')
+    await useFor(ada, { operation: 'set', key: 'k', value: 'again', ttl_seconds: 100 })
+    expect(await useFor(ada, { operation: 'delete', key: 'k' })).toEqual({ deleted: true })
+    expect(await useFor(ada, { operation: 'append', key: 'k', value: 'new' })).toEqual({ bytes: 3 })
   })
 
   test('what is long is shown in part, between characters, and cannot grow without end', async () => {
@@ -141,6 +159,12 @@ describe('before it acts', () => {
     ]) {
       expect(await facts(args)).toMatchObject({ risk: 'Medium' })
     }
+    expect(await facts({ operation: 'delete', key: 'k' })).toEqual({
+      risk: 'Medium',
+      preview: 'redis delete k',
+      approvalKeys: ['delete'],
+      deed: 'delete',
+    })
   })
 
   test.each([
@@ -150,6 +174,8 @@ describe('before it acts', () => {
     [{ operation: 'get', key: 'k', value: 'v' }, 'get takes no value'],
     [{ operation: 'get', key: 'k', ttl_seconds: 1 }, 'get takes no ttl_seconds'],
     [{ operation: 'expire', key: 'k', ttl_seconds: 1, value: 'v' }, 'expire takes no value'],
+    [{ operation: 'delete', key: 'k', value: 'v' }, 'delete takes no value'],
+    [{ operation: 'delete', key: 'k', ttl_seconds: 1 }, 'delete takes no ttl_seconds'],
   ])('%j is refused: %s', async (args, problem) => {
     expect(() => facts(args)).toThrow(problem)
     await expect(use(args)).rejects.toThrow(problem)
