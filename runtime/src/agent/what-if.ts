@@ -188,13 +188,14 @@ function factsUnder(facts: Facts, by: { tool: string; policy: Policy; hidden: bo
  * nothing to be seen. Nobody knows what a person would have answered, so a question ends as the call did.
  */
 function underOther(event: Event, open: ReadonlyMap<string, Judged>): Event | undefined {
-  const isInspection = event.type === 'injection.flagged' || event.type === 'injection.released'
-  if (event.type !== 'tool.call' && event.type !== 'tool.result' && !isInspection) return event
+  const isOutcome =
+    event.type === 'injection.flagged' || event.type === 'injection.released' || event.type === 'skill.loaded'
+  if (event.type !== 'tool.call' && event.type !== 'tool.result' && !isOutcome) return event
   const judged = open.get(event.data.callId)
   if (judged === undefined) return event
   const { matter, judgement } = judged
   const refused = judgement.decision === 'deny'
-  if (isInspection) return refused ? undefined : event
+  if (isOutcome) return refused ? undefined : event
   if (event.type === 'tool.call') {
     const allowed = judgement.decision === 'allow' || (!refused && event.data.allowed)
     return { ...event, data: { ...event.data, allowed, soft: allowed && drawsOnSoftQuota(matter) } }

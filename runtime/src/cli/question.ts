@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline'
 import { styleText } from 'node:util'
 import type { Confirm, Refusal, WithheldText } from '../agent/context.ts'
+import { approvalWords } from '../i18n/approval-words.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import { foldBlanks, hostOf, previewParts } from '../protocol/preview.ts'
 import type { Answer, Question } from '../protocol/verdict.ts'
@@ -87,7 +88,7 @@ function describe(question: Question, lang: Lang): string {
     }),
     `  ${confirm.why({ message: oneLine(message) })}`,
     `  ${keys.length > 0 ? confirm.help : confirm.once}`,
-    ...(keys.length > 0 ? [`  ${confirm.covers({ keys: keys.map(oneLine) })}`] : []),
+    ...(keys.length > 0 ? [`  ${confirm.covers({ keys: keys.map((key) => approvalWords(oneLine(key), lang)) })}`] : []),
     '',
   ].join('\n')
 }

@@ -38,7 +38,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'resume',
-    words: '[RUN]',
+    words: 'RUN | --last',
     takes: [0, 1],
     flags: ['last', 'script', 'record', ...ANSWERS, ...SETTINGS],
     winds: true,
@@ -53,7 +53,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'replay',
-    words: '[RUN|FILE]',
+    words: 'RUN | FILE | --all',
     takes: [0, 1],
     flags: ['all', 'since'],
     load: async () => (await import('./commands/replay.ts')).replay,

@@ -92,12 +92,16 @@ export function apply(state: RunState, event: Event): void {
       state.skillRoute = route
       // A skill may only narrow what its turn can see.
       if (tools !== undefined) {
-        const { hidden } = state.profile.exposure
-        state.profile = { ...state.profile, exposure: { only: tools, hidden } }
+        const { exposure } = state.profile
+        state.unnarrowed = exposure
+        state.profile = { ...state.profile, exposure: { only: tools, hidden: exposure.hidden } }
       }
       if (route.kind === 'clarify') state.outcome = { reason: 'clarification', text: route.question }
       return
     }
+    case 'skill.loaded':
+      applySkill(state, event)
+      return
     case 'model.replied':
       applyReply(state, event)
       return
@@ -211,6 +215,20 @@ export function approvalsAfter(
 ): string[] {
   if (answer === 'a') return [...new Set([...approvals, ...keys])]
   return approvals.filter((key) => answer !== 'n' || !keys.includes(key))
+}
+
+/** A skill that joins those of the route brings its tools, but none that the run did not have before the route. */
+function applySkill(state: RunState, { data: { allowedTools } }: EventOf<'skill.loaded'>): void {
+  const { unnarrowed, profile } = state
+  if (unnarrowed === undefined) return
+  if (allowedTools === undefined) {
+    state.profile = { ...profile, exposure: unnarrowed }
+    delete state.unnarrowed
+    return
+  }
+  const { only = [], hidden } = profile.exposure
+  const added = allowedTools.filter((tool) => unnarrowed.only?.includes(tool) ?? true)
+  state.profile = { ...profile, exposure: { only: [...new Set([...only, ...added])], hidden } }
 }
 
 function applyReply(state: RunState, { data }: EventOf<'model.replied'>): void {

@@ -75,6 +75,11 @@ export const PHRASES: readonly Phrase[] = [
   phrase('fetch', '^(?<url><QUOTED>)$'),
   phrase('status', "\\bgit status\\b|what(?:’s|'s| has| have| did)? .*changed|uncommitted|working tree"),
   phrase('status', 'git *的?状态|仓库状态|改了(?:什么|哪些)|有(?:什么|哪些)改动|未提交'),
+  phrase('log', '\\b(?<single>last|latest|most recent)(?: git)? commit\\b(?! (?:history|log|messages)\\b)'),
+  phrase(
+    'log',
+    '(?<single>最后|最新|最近|上)的?(?:一次|一个|一条|一笔|次)的? *(?:git *)?提交|(?<single2>最后|最新)的? *(?:git *)?提交(?!历史|记录)',
+  ),
   phrase(
     'log',
     '\\bgit log\\b|(?:recent|last|latest)(?: (?<count>\\d+))?(?: git)? commits?|commit history|history of commits',

@@ -157,6 +157,10 @@ function matchOf(clause: string): Match | undefined {
   return undefined
 }
 
+function commitsAsked({ count, single, single2 = single }: Match['groups']): string {
+  return count ?? (single2 === undefined ? '10' : '1')
+}
+
 function stepsFor({ phrase, groups }: Match, { masked, hands }: { masked: Masked; hands: Hands }): Step[] {
   const { restore, lang } = masked
   const { offered } = hands
@@ -167,7 +171,7 @@ function stepsFor({ phrase, groups }: Match, { masked, hands }: { masked: Masked
     case 'status':
       return [{ want, tool: 'git', args: { args: ['status'] }, about: 'status' }]
     case 'log':
-      return [{ want, tool: 'git', args: { args: ['log', '--oneline', '-n', groups.count ?? '10'] }, about: 'log' }]
+      return [{ want, tool: 'git', args: { args: ['log', '--oneline', '-n', commitsAsked(groups)] }, about: 'log' }]
     case 'diff':
       return [{ want, tool: 'git', args: { args: ['diff'] }, about: 'diff' }]
     case 'first-line':

@@ -86,6 +86,8 @@ export interface EventData {
   'intent.detected': { intent: TaskIntent }
   'intent.checked': { phase: 'preflight' | 'completion'; ok: boolean; message: string }
   'route.decided': { route: SkillRoute; tools?: string[]; error?: string }
+  /** Instructions read during the turn. `allowedTools`: what its author lists; absent: it works with all. */
+  'skill.loaded': { callId: string; skill: string; allowedTools?: string[] }
   'model.requested': {
     purpose: ModelPurpose
     model: string

@@ -88,6 +88,8 @@ export interface RunState {
   /** A scout that answered in prose was told once that only a report counts. */
   urged?: true
   skillRoute?: SkillRoute
+  /** What the run could see before routed skills took tools away; absent: they took none. */
+  unnarrowed?: Profile['exposure']
   /** The two checks of the task's intent, once made: before the first model call, and before a final answer. */
   checked: { preflight?: boolean; completion?: boolean }
   /** How the run will end, once what is pending has been settled. */

@@ -11,10 +11,11 @@ const world: World = {
   env: {},
   sandbox: 'off',
 }
-const context: ToolContext = callIn(world)
+const notes: unknown[] = []
+const context: ToolContext = callIn(world, { note: (...note) => notes.push(note) })
 
 const skills = [
-  { name: 'weekly-report', folder: '/w/.writ/skills/report' },
+  { name: 'weekly-report', folder: '/w/.writ/skills/report', allowedTools: ['git'] },
   { name: 'letters', folder: '/home/me/.config/writ/skills/letters' },
 ]
 const loaded: string[] = []
@@ -38,6 +39,15 @@ test('a skill of the workspace says where its files are', async () => {
     ok: true,
     text: 'How to weekly-report.\n\n[its files are in .writ/skills/report]',
   })
+})
+
+test('A15: the journal is told which tools a loaded skill lists; of an unknown one it is told nothing', async () => {
+  notes.length = 0
+  for (const name of ['weekly-report', 'letters', 'ghost']) await ask(name)
+  expect(notes).toEqual([
+    ['skill.loaded', { callId: 'c', skill: 'weekly-report', allowedTools: ['git'] }],
+    ['skill.loaded', { callId: 'c', skill: 'letters' }],
+  ])
 })
 
 test('an unknown name is answered with the nearest known, or with all', async () => {

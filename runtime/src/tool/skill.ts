@@ -8,7 +8,7 @@ interface SkillArgs {
 }
 
 /** `load` reads a skill's instructions; until then only its name and description are known. */
-export function skillTool<Skill extends { name: string; folder: string }>(
+export function skillTool<Skill extends { name: string; folder: string; allowedTools?: string[] }>(
   skills: readonly Skill[],
   load: (skill: Skill) => Promise<string>,
 ): Tool<SkillArgs> {
@@ -26,7 +26,7 @@ export function skillTool<Skill extends { name: string; folder: string }>(
     trust: 'internal',
     readOnly: true,
 
-    async execute({ name }, { world }): Promise<ToolOutput> {
+    async execute({ name }, { world, callId, note }): Promise<ToolOutput> {
       const skill = skills.find((each) => each.name === name)
       if (skill === undefined) {
         const names = skills.map((each) => each.name)
@@ -35,6 +35,8 @@ export function skillTool<Skill extends { name: string; folder: string }>(
         return { ok: false, error: `there is no skill ${JSON.stringify(name)}; ${known}`, code: 'SKILL_UNKNOWN' }
       }
       const body = await load(skill)
+      const { allowedTools } = skill
+      note('skill.loaded', { callId, skill: name, ...(allowedTools === undefined ? {} : { allowedTools }) })
       if (!isWithin(skill.folder, world.workspace)) return { ok: true, text: body }
       return { ok: true, text: `${body}\n\n[its files are in ${relative(world.workspace, skill.folder)}]` }
     },

@@ -58,7 +58,10 @@ export interface CallPlace {
 }
 
 /** What a tool itself may say in the journal; all else about a call is noted by those who judge and run it. */
-export type NoteFact = <T extends 'context.prepared' | 'context.persisted'>(type: T, data: EventData[T]) => void
+export type NoteFact = <T extends 'context.prepared' | 'context.persisted' | 'skill.loaded'>(
+  type: T,
+  data: EventData[T],
+) => void
 
 export interface ToolContext {
   world: World

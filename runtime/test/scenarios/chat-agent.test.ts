@@ -117,6 +117,51 @@ describe('the two phases', () => {
     await agent.close()
   })
 
+  describe('S1-29 S1-137: a skill that the model loads during the turn', () => {
+    const load = (name: string) => call('skill', { name })
+    const seen = (asked: Asked[]) => asked.map(({ tools }) => tools?.map((tool) => tool.name).toSorted())
+
+    test('adds the tools of its list to those the routed skill left', async () => {
+      skill('reader', 'Only read.', 'allowed-tools: file_read, skill\n')
+      skill('writer', 'Write it down.', 'allowed-tools: file_write, report_findings\n')
+      const { agent, of } = await open([routed({ skills: ['reader'] }), load('writer'), said('done')])
+      const events = await watch(agent.stream('read it'))
+      expect(seen(of('main'))).toEqual([
+        ['file_read', 'skill'],
+        ['file_read', 'file_write', 'skill'],
+      ])
+      expect(events.find((event) => event.type === 'skill.loaded')?.data).toMatchObject({ skill: 'writer' })
+      await agent.close()
+    })
+
+    test('brings back all of them when it has no list, and one with a list takes none away again', async () => {
+      skill('reader', 'Only read.', 'allowed-tools: file_read, skill\n')
+      skill('anything', 'Do what it takes.')
+      const script = [routed({ skills: ['reader'] }), load('anything'), load('reader'), said('done')]
+      const { agent, of } = await open([routed({ direct: true }), said('hello'), ...script], {
+        config: { agent: { tools: { disabled: ['git'] } } },
+      })
+      await agent.processMessage('hello')
+      await agent.processMessage('read it')
+      const [whole, narrow, ...wide] = seen(of('main'))
+      expect(narrow).toEqual(['file_read', 'skill'])
+      expect(whole).toContain('shell')
+      expect(whole).not.toContain('git')
+      expect(wide).toEqual([whole, whole])
+      await agent.close()
+    })
+
+    test('cannot be loaded where the routed skill does not list the skill tool', async () => {
+      skill('reader', 'Only read.', 'allowed-tools: file_read\n')
+      skill('anything', 'Do what it takes.')
+      const { agent, of } = await open([routed({ skills: ['reader'] }), load('anything'), said('done')])
+      const events = await watch(agent.stream('read it'))
+      expect(events.find((event) => event.type === 'tool.result')?.data.observation.code).toBe('TOOL_NOT_ALLOWED')
+      expect(seen(of('main')).at(-1)).toEqual(['file_read'])
+      await agent.close()
+    })
+  })
+
   test('S1-28 S1-31 S1-32 S1-36 S1-37: a question goes to the user, nothing else happens, and the answer has it as context', async () => {
     skill('weather', 'Look out of the window.')
     const { agent, of } = await open([routed({ question: 'Which city?' }), routed({ direct: true }), said('Rain.')])

@@ -161,6 +161,14 @@ describe('help', () => {
     expect(stdout).toContain('--script FILE')
   })
 
+  test.each([
+    ['resume', 'writ resume RUN | --last'],
+    ['replay', 'writ replay RUN | FILE | --all'],
+  ])('the help of %s says that something has to be named', async (verb, usage) => {
+    expect((await place.writ([verb, '--help'])).stdout).toContain(usage)
+    expect(await place.writ([verb])).toMatchObject({ code: 2, stderr: expect.stringContaining('USAGE') })
+  })
+
   test('without a verb the help is the error', async () => {
     const { code, stdout, stderr } = await place.writ([])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -202,7 +202,7 @@ describe('what it may do unattended', () => {
     ['shell', { command: 'git log --oneline' }],
   ])('S1-134: a command allowed when it was added runs, with the tool %s', async (tool, args) => {
     const added = await place.writ([...summarise, '--allow', 'git log', '--yes'])
-    expect([added.code, added.stderr]).toEqual([0, expect.stringContaining('git read')])
+    expect([added.code, added.stderr]).toEqual([0, expect.stringContaining('git commands that only read')])
     const ended = await place.writ(['routine', 'run', 'morning', '--script', summary(tool, args)])
     expect([ended.code, ended.stdout]).toEqual([0, 'One commit.\n'])
     expect((await place.writ(['routine', 'list'])).stdout).toMatch(/^morning .* final +summarise/m)

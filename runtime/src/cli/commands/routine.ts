@@ -5,6 +5,7 @@ import type { RunResult } from '../../assembly/agent.ts'
 import { routineApprovals } from '../../assembly/routine-approvals.ts'
 import { firingOf, openRoutineDesk, type RoutineDesk } from '../../assembly/routine-desk.ts'
 import { messageOf, WritError } from '../../base/errors.ts'
+import { approvalWords } from '../../i18n/approval-words.ts'
 import { messages } from '../../i18n/locale.ts'
 import type { Event } from '../../protocol/event.ts'
 import { AUTONOMY_LEVELS, type Autonomy } from '../../protocol/policy.ts'
@@ -68,7 +69,8 @@ async function approvedCommands(
 ): Promise<string[]> {
   const { routine: texts } = messages(io.lang)
   const keys = await routineApprovals(line, setting)
-  io.stderr(`${texts.allows({ name, line: oneLine(line), keys: keys.map(oneLine).join(', ') })}\n`)
+  const covered = keys.map((key) => approvalWords(oneLine(key), io.lang)).join(', ')
+  io.stderr(`${texts.allows({ name, line: oneLine(line), keys: covered })}\n`)
   if (given.switches.has('yes')) return keys
   if (!canAsk(given)) {
     throw new WritError('ROUTINE_ALLOW', texts.allowUnconfirmed, { hint: texts.allowUnconfirmedHint })
