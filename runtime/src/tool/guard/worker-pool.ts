@@ -4,7 +4,8 @@ import { WritError } from '../../base/errors.ts'
 import { type Done, type Job, type Part, WORKER } from './worker-jobs.ts'
 
 const MAX_THREADS = 2
-const MAX_MEMORY_MB = 192
+/** Far above what the time allows to fill: a single step that passes this limit would end the whole process. */
+const MAX_MEMORY_MB = 2048
 /** Until the thread has started, which costs a busy machine seconds and is no fault of the job. */
 const START_MS = 60_000
 
