@@ -1,6 +1,7 @@
 /** Words that reach a workflow from outside its document and would like to be its author's. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { WritError } from '../../src/base/errors.ts'
 import { createAgent, scriptedModel } from '../../src/index.ts'
 import { makePlace } from '../support/cli.ts'
 import type { Area, Attack } from './attack.ts'
@@ -39,6 +40,9 @@ async function lastOf(note: string, runs: Step[][], input: Record<string, string
       end = last?.error?.code ?? last?.state ?? ''
     }
     return existsSync(join(place.workspace, 'planted.txt')) ? 'planted' : end
+  } catch (error) {
+    if (error instanceof WritError) return error.code
+    throw error
   } finally {
     await agent.close()
     place.remove()
@@ -141,7 +145,7 @@ export const workflows: Area = {
     {
       id: 'input-git',
       attack: 'an input that is an option or the command of git',
-      expected: `${NOT_A_WORD}, ${NOT_A_WORD}, ${NOT_A_WORD}`,
+      expected: `${NOT_A_WORD}, ${NOT_A_WORD}, WORKFLOW_INVALID`,
       happens: async () => {
         const git = (args: unknown): Step => ({ id: 'g', tool: 'git', args: { args } as object })
         const option = await lastOf('x', [[git(['log', '{{external.f}}'])]], { f: '--output=planted.txt' })

@@ -71,7 +71,7 @@ describe('demo 1: prompt mode', () => {
       { ...BASIC, allowed_tools: ['json_transform'], prompt: 'p' },
       { says: [action('json_transform', args), final('ok')], tools: [transform] },
     )
-    const plain = await jsonTransformTool.execute(args as never, {} as never)
+    const plain = await jsonTransformTool.execute(args as never, { signal: new AbortController().signal } as never)
     expect(output.trace[0]?.observation).toBe(plain.ok ? plain.text : '')
   })
 
