@@ -1,9 +1,9 @@
 /** Several `writ serve` and `writ work` on one PostgreSQL: real processes, on loopback. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createAgent, scriptedModel } from '../../src/index.ts'
 import { scoutStates } from '../../src/journal/scout-states.ts'
 import type { Store } from '../../src/journal/store.ts'
 import { audit } from '../../src/journal/verify.ts'
@@ -408,10 +408,14 @@ describe('on one machine', () => {
   test(
     'a server deletes runs older than agent.retention.days',
     async () => {
-      await place.writ(['run', 'hello'])
-      const db = new DatabaseSync(join(place.data, 'journal.db'))
-      db.exec('update runs set stopped_at = 0')
-      db.close()
+      const agent = await createAgent({
+        workspace: place.workspace,
+        env: { HOME: join(place.root, 'home'), PATH: process.env.PATH ?? '' },
+        model: scriptedModel([{ purpose: 'main', text: 'hi' }]),
+        clock: { now: () => Date.parse('2020-01-01') },
+      })
+      await agent.run('hello')
+      await agent.close()
       const config = place.file('keep.json', { agent: { retention: { days: 30 } } })
       const server = await serve(['--config', config], [])
       await server.said('"pruned"')

@@ -136,7 +136,7 @@ describe('running one now', () => {
   test('S1-105: nobody is asked, and what needs a yes is refused at once', async () => {
     await add('0 9 * * *')
     const ended = await place.writ(['routine', 'run', 'news', '--script', 'write.json'])
-    expect([ended.code, ended.stdout]).toEqual([0, 'Tried.\n'])
+    expect([ended.code, ended.stdout]).toEqual([5, 'Tried.\n'])
     expect(ended.stderr).toContain('file_write made.txt denied: RiskExceedsConfig')
     expect(place.has('made.txt')).toBe(false)
   })
