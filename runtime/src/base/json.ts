@@ -24,6 +24,15 @@ export function canonical(value: unknown): string {
   return `{${out}}`
 }
 
+/** A copy that nobody can change; what is frozen already is taken as it is. The original stays its owner's. */
+export function frozenCopy<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  const copy: unknown = Array.isArray(value)
+    ? value.map((item) => frozenCopy(item))
+    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, frozenCopy(item)]))
+  return Object.freeze(copy) as T
+}
+
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)

@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts'
 import { WritError } from '../base/errors.ts'
 import { sha256 } from '../base/hash.ts'
-import { canonical, deepFreeze } from '../base/json.ts'
+import { canonical, frozenCopy } from '../base/json.ts'
 import type { Event, EventData, EventOf, EventPlace, EventType, StoredEvent } from '../protocol/event.ts'
 import type { Redact } from './redact.ts'
 import type { Store } from './store.ts'
@@ -99,7 +99,7 @@ export class RunLog {
       timestamp: this.#clock.now(),
       reason,
       // Those who watch get the same object that decisions are made from.
-      data: deepFreeze(this.#redact(data)),
+      data: frozenCopy(this.#redact(data)),
     }
   }
 }

@@ -218,7 +218,7 @@ describe('the history of a workflow', () => {
     { tool: 'context_prepare', args: { session: 'ops', user: 'who am I?', outputs: ['messages_json'] } },
   ]
   const told = [
-    { role: 'user', content: 'my name is 艾达, key [REDACTED:secret]' },
+    { role: 'user', content: 'my name is 艾达, key [REDACTED:secret]', own: '' },
     { role: 'assistant', content: '你好' },
     { role: 'user', content: 'who am I?' },
   ]

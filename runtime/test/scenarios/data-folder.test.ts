@@ -137,7 +137,7 @@ describe('a data folder', () => {
 
   test('is not adopted without a yes: where there is no terminal, --yes has to say it', async () => {
     ship(await shippedData(place.root), place.data)
-    for (const flags of [[], ['--json'], ['--no-input']]) {
+    for (const flags of [[], ['--json']]) {
       const { code, stdout, stderr } = await place.writ(['data', 'adopt', ...flags])
       expect({ code, said: `${stdout}${stderr}` }).toEqual({
         code: 2,
