@@ -1,7 +1,6 @@
 /** `writ work`: workers that share a store, die, sleep, and are replaced. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAgent } from '../../src/assembly/agent.ts'
 import { putToWork } from '../../src/assembly/work-desk.ts'
@@ -86,10 +85,14 @@ describe('on one machine', () => {
   test(
     'runs older than agent.retention.days are deleted',
     async () => {
-      await place.writ(['run', 'hello'])
-      const db = new DatabaseSync(join(place.data, 'journal.db'))
-      db.exec('update runs set stopped_at = 0')
-      db.close()
+      const agent = await createAgent({
+        workspace: place.workspace,
+        env: { HOME: join(place.root, 'home'), PATH: process.env.PATH ?? '' },
+        model: scriptedModel([{ purpose: 'main', text: 'hi' }]),
+        clock: { now: () => Date.parse('2020-01-01') },
+      })
+      await agent.run('hello')
+      await agent.close()
       const config = place.file('keep.json', { agent: { retention: { days: 30 } } })
       const worker = start(['work', '--config', config], [])
       await worker.said('1 runs older than agent.retention.days deleted')
@@ -201,7 +204,7 @@ describe('with PostgreSQL', () => {
       )
       await sleeper.said('At work')
       await dispatcher.submit(turn('s', 'r'))
-      await until(async () => (await store.readRun('r')).filter(({ type }) => type === 'model.requested').length === 3)
+      await until(async () => (await store.readRun('r')).filter(({ type }) => type === 'model.requested').length === 2)
       sleeper.child.kill('SIGSTOP')
       const second = start(['work'], [{ purpose: 'main', text: 'went on', times: 9 }], env)
       await until(async () => (await lastOf(store, 'r'))?.type === 'turn.committed')
