@@ -61,7 +61,6 @@ describe('the contract of writ run', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(requests.map(({ purpose, model }) => [purpose, model])).toEqual([
-      ['route', 'scripted'],
       ['main', 'scripted'],
       ['main', 'scripted'],
     ])
@@ -206,6 +205,7 @@ describe('writ trace', () => {
         ],
         used_tools: { file_read: { count: 1, total_ms: expect.any(Number) } },
         finish_reason: 'final',
+        total: { children: 0, cost: 0, usage: expect.any(Object) },
       },
     ])
     const last = await place.writ(['trace', '--last', '--lang', 'zh'])

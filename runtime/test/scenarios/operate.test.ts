@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { canonical } from '../../src/base/json.ts'
+import { createAgent, scriptedModel } from '../../src/index.ts'
 import { GENESIS, hashEvent } from '../../src/journal/journal.ts'
 import type { Event, StoredEvent } from '../../src/protocol/event.ts'
 import { makePlace, type Place } from '../support/cli.ts'
@@ -32,11 +33,17 @@ afterEach(() => place.remove())
 
 const verify = async (...words: string[]) => (await place.writ(['audit', 'verify', '--json', ...words])).json()[0]
 
-/** As if a run had ended so long ago. */
-function age(runId: string, days: number): void {
-  const db = new DatabaseSync(join(place.data, 'journal.db'))
-  db.prepare('update runs set stopped_at = stopped_at - ? where run_id = ?').run(days * 86_400_000, runId)
-  db.close()
+/** A run that ended so long ago. */
+async function runAgo(days: number): Promise<string> {
+  const agent = await createAgent({
+    workspace: place.workspace,
+    env: { HOME: join(place.root, 'home'), PATH: process.env.PATH ?? '' },
+    model: scriptedModel([{ purpose: 'main', text: 'hi' }]),
+    clock: { now: () => Date.now() - days * 86_400_000 },
+  })
+  const { runId } = await agent.run('hello')
+  await agent.close()
+  return runId
 }
 
 describe('writ export', () => {
@@ -76,19 +83,19 @@ describe('writ export', () => {
 
 describe('writ prune', () => {
   test('deletes what is older than it shall keep, says so beforehand when asked, and leaves the journal whole', async () => {
-    age(first.runId, 40)
+    const old = await runAgo(40)
     const looked = await place.writ(['prune', '--keep', '30d', '--dry-run'])
     expect(looked.stdout).toMatch(/^1 runs with \d+ events would be deleted/)
-    expect((await place.writ(['trace', first.runId])).code).toBe(0)
+    expect((await place.writ(['trace', old])).code).toBe(0)
     const pruned = await place.writ(['prune', '--keep', '30d'])
     expect(pruned).toMatchObject({ code: 0, stdout: expect.stringContaining('left a tombstone') })
-    expect((await place.writ(['trace', first.runId])).stderr).toContain(first.runId)
-    expect(await verify()).toMatchObject({ ok: true, runs: 1, seals: 3, tombstones: 1 })
+    expect((await place.writ(['trace', old])).stderr).toContain(old)
+    expect(await verify()).toMatchObject({ ok: true, runs: 2, seals: 4, tombstones: 1 })
     expect((await place.writ(['audit', 'verify', '--lang', 'zh'])).stdout).toContain('1 个是已删除运行的墓碑')
   })
 
   test('keeps to agent.retention.days when nothing else is said, and refuses to guess when that is not set', async () => {
-    age(first.runId, 40)
+    await runAgo(40)
     expect(await place.writ(['prune'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--keep 30d') })
     const config = place.file('keep.json', { agent: { retention: { days: 30 } } })
     const [pruned] = (await place.writ(['prune', '--json', '--config', config])).json()
