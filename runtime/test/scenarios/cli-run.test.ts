@@ -64,7 +64,7 @@ describe('the contract of writ run', () => {
       ['main', 'scripted'],
       ['main', 'scripted'],
     ])
-    const [, first, second] = requests
+    const [first, second] = requests
     expect(first.messages).toEqual([{ role: 'user', content: 'notes?' }])
     expect(first.tools.map(({ name }: { name: string }) => name)).toContain('file_read')
     expect(second.messages.at(-1)).toMatchObject({ role: 'tool', tool: 'file_read' })
