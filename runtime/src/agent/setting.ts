@@ -52,11 +52,12 @@ export async function settingOf(options: SettingOptions & { model?: unknown }): 
   const { security } = loaded.config
   const heads = headsFile(loaded.config, env)
   const cache = codeCache(env, home)
+  const writePaths = Object.freeze(await realFolders(security.writePaths, home))
   const guarded = [
     ...loaded.files,
     ...(heads === undefined ? [] : [heads]),
     // Elsewhere it is out of reach, and other processes of Writ write it all the time.
-    ...(isWithin(cache, workspace) ? [cache] : []),
+    ...([workspace, ...writePaths].some((root) => isWithin(cache, root)) ? [cache] : []),
   ]
   const data = options.data === ':memory:' ? undefined : dataDir(options.data, env, workspace)
   // Every tool is handed it: one that could change it would move the walls for the others.
@@ -70,7 +71,7 @@ export async function settingOf(options: SettingOptions & { model?: unknown }): 
     sandbox: security.sandbox,
     readablePaths: security.readablePaths,
     readPaths: Object.freeze(await realFolders(security.readPaths, home)),
-    writePaths: Object.freeze(await realFolders(security.writePaths, home)),
+    writePaths,
   })
   return {
     env,

@@ -233,6 +233,16 @@ export const git: Area = {
       atQuestion: yes,
       expected: 'ran',
     }),
+    ...['copy', 'rename'].map((how) =>
+      attempt(`git-apply-${how}`, `a patch that would ${how} a blocked file to another name`, {
+        lay: (place) => {
+          place.file('.env', 'SECRET=canary\n')
+          place.file('x.patch', `diff --git a/.env b/mark\nsimilarity index 100%\n${how} from .env\n${how} to mark\n`)
+        },
+        args: ['apply', 'x.patch'],
+        expected: 'failed',
+      }),
+    ),
     attempt('git-submodule-update', '`git submodule update` with a command in the settings', {
       lay: setting('submodule.x.update', '!MARK'),
       args: ['submodule', 'update'],

@@ -292,3 +292,27 @@ describe('a blocked file that git does not follow', () => {
     expect(await kept.run('branch', 'topic')).toMatchObject({ ok: true })
   })
 })
+
+describe('a patch, and a folder that is moved', () => {
+  const patch = (from: string, how: 'copy' | 'rename') =>
+    `diff --git a/${from} b/leak.txt\nsimilarity index 100%\n${how} from ${from}\n${how} to leak.txt\n`
+
+  test('what a patch copies shows only when it runs, so it is asked about where nothing fences it', async () => {
+    const { put, look } = repository('patched')
+    put('x.patch', patch('.env', 'copy'))
+    for (const args of [
+      ['apply', 'x.patch'],
+      ['am', 'x.patch'],
+    ])
+      expect((await look(...args))?.command?.unparsed, args[0]).toContain('which files the patch reads')
+  })
+
+  test('a closed file is not moved from under its name with the folder above it', async () => {
+    const { git, put, look } = repository('moved')
+    put('etc/key.txt', 'TOPVALUE\n')
+    put('src/a.txt', 'a\n')
+    git('add', '-A')
+    expect((await look('mv', 'etc', 'etc2'))?.command?.unparsed).toContain('etc/key.txt')
+    expect((await look('mv', 'src', 'lib'))?.command?.unparsed).toBeUndefined()
+  })
+})

@@ -12,6 +12,7 @@ import { GIT_TABLE } from '../guard/git-table.ts'
 import { concernsGate, describeHost } from '../guard/hosts.ts'
 import type { Settled } from '../guard/leftovers.ts'
 import { claimPath, describePath, type PathUse, pathFailure } from '../guard/paths.ts'
+import { sandboxStatus } from '../guard/sandbox.ts'
 import { outputsWithout } from '../outputs.ts'
 import { defineTool, type ToolContext, type ToolOutput, type World } from '../tool.ts'
 import { refuseDoubts, withoutClosed } from './git-closed.ts'
@@ -60,6 +61,8 @@ export const gitTool = defineTool<{ args: string[] }>({
     const unparsed = [...unknowns(args), ...unknown]
     // A search leaves closed files out by itself.
     if (subcommand !== 'grep') unparsed.push(...reach.sweeps)
+    if (/^(apply|am)$/.test(subcommand) && !(await sandboxStatus(world.sandbox)).active)
+      unparsed.push('which files the patch reads and writes shows only when it is applied')
     const judged = hosts.filter((host) => isNetwork || concernsGate(host))
     return {
       risk: dangers.length > 0 ? 'High' : 'Medium',

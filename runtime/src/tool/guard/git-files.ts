@@ -61,13 +61,15 @@ export class GitFiles {
   working(): Opening {
     const { args, place } = this.#call
     const isOpen = !this.#programs && needsSettings(args, place)
+    // A patch is a text of anybody's, and names the files it copies, moves and writes.
+    const isPatch = /^(apply|am)$/.test(splitGit(args).subcommand)
     const shut = this.#deciding().filter((path) => existsSync(path) && !(isOpen && !path.endsWith('/hooks')))
     return {
       read: [...this.#folders(), ...this.#around()],
       write: this.#folders(),
       deny: shut,
-      tree: true,
-      blocked: !this.#programs,
+      tree: !isPatch,
+      blocked: !this.#programs && !isPatch,
     }
   }
 

@@ -226,6 +226,8 @@ function sweptRoots(
   rest: readonly string[],
   { words, isRepository }: { words: readonly string[]; isRepository: boolean },
 ): readonly string[] {
+  // Under another name a file below it would be closed no more.
+  if (subcommand === 'mv') return words
   const isOutside = rest.includes('--no-index')
   if (subcommand === 'diff' && (isOutside || !isRepository)) return words
   if (subcommand !== 'grep' || !(hasOption(rest, { long: 'no-index untracked' }) || !isRepository)) return []

@@ -4,11 +4,15 @@ import { dirname, resolve } from 'node:path'
 import type { World } from '../tool.ts'
 import { lastOf } from './git-config.ts'
 import { findRepository } from './git-repository.ts'
+import { obeyedIn } from './leftovers.ts'
 import { isWithin } from './paths.ts'
 
 /** Where the fence is made of mounts, what is not there yet cannot be shut without showing: see `watchEmptyPlaces`. */
-export function protectedNow({ protectedPaths }: World): readonly string[] {
-  return process.platform === 'linux' ? protectedPaths.filter((path) => existsSync(path)) : protectedPaths
+export function protectedNow({ protectedPaths, writePaths = [], env }: World): readonly string[] {
+  // In the workspace the fence has a list of its own of what programs obey.
+  const opened = writePaths.flatMap((root) => obeyedIn(root, env)).filter((path) => existsSync(path))
+  const own = process.platform === 'linux' ? protectedPaths.filter((path) => existsSync(path)) : protectedPaths
+  return [...own, ...opened]
 }
 
 /** A folder that is a mount of its own cannot be renamed: else a command could put another in its place. */

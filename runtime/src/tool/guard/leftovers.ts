@@ -64,6 +64,11 @@ const OBEYED = [
   '.ripgreprc',
 ]
 
+/** What programs obey in a folder that commands may write. */
+export function obeyedIn(root: string, { HOME }: World['env']): string[] {
+  return (root === HOME ? [...OBEYED, ...OBEYED_AT_HOME] : OBEYED).map((name) => join(root, name))
+}
+
 /** No command runs longer; what was made later was made by somebody else. */
 const COMMAND_MS = 130_000
 
@@ -77,16 +82,16 @@ const running = new Map<string, { count: number; empty: Empty[] }>()
 
 /** Call before a fenced command; the answer is called when it has ended, and says what had to be moved. */
 export function watchEmptyPlaces(
-  { workspace, protectedPaths, env }: World,
+  { workspace, protectedPaths, env, writePaths = [] }: World,
   { obeyed = true }: { obeyed?: boolean } = {},
 ): () => Settled {
   const note = noteFor(workspace)
   const now = running.get(note)
   if (now === undefined) sweepLeftovers(workspace)
-  const names = workspace === env.HOME ? [...OBEYED, ...OBEYED_AT_HOME] : OBEYED
-  const obeyedHere = obeyed ? names.map((name) => join(workspace, name)) : []
+  const roots = [workspace, ...writePaths]
+  const obeyedHere = obeyed ? roots.flatMap((root) => obeyedIn(root, env)) : []
   const places = [...new Set([...protectedPaths, ...obeyedHere])]
-  const empty = now?.empty ?? places.filter((path) => isWithin(path, workspace)).flatMap(emptyAt)
+  const empty = now?.empty ?? places.filter((path) => roots.some((root) => isWithin(path, root))).flatMap(emptyAt)
   running.set(note, { count: (now?.count ?? 0) + 1, empty })
   const missing = empty.filter(({ dangling }) => !dangling).map(({ path }) => path)
   writeNote(note, { pid: process.pid, at: Date.now(), empty: missing })

@@ -14,7 +14,7 @@ const FILES = new Set(
   .kshrc .cshrc .tcshrc .login .inputrc config.fish .xinitrc .xprofile .xsessionrc .pam_environment
   .envrc .direnvrc .autoenv .autoenv.zsh mise.toml .mise.toml .rtx.toml
   .gitconfig .gitmodules .pre-commit-config.yaml .pre-commit-config.yml lefthook.yml lefthook.yaml .lefthook.yml
-  .mcp.json mcp.json claude.md claude.local.md gemini.md .cursorrules .windsurfrules .clinerules .roorules
+  .mcp.json mcp.json agents.md agent.config.json skill.md claude.md claude.local.md gemini.md .cursorrules .windsurfrules .clinerules .roorules
   .aider.conf.yml opencode.json opencode.jsonc copilot-instructions.md
   .exrc .vimrc .nvimrc .nvim.lua .gvimrc .dir-locals.el .emacs devcontainer.json .devcontainer.json .gitpod.yml
   .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs bunfig.toml .pypirc pip.conf .condarc .gemrc nuget.config

@@ -293,8 +293,21 @@ export function callDoubts(reading: ShellReading): string[] {
   return reading.invocations.flatMap((invocation) => {
     const { base } = invocation
     const told = toldBy(invocation).unclear.map((option) => `what ${base} is told by ${option} shows only when it runs`)
+    if (base === 'curl') told.push(...curlLists(invocation))
     const isOpen = callsUnknownAddress(invocation) || callsUnknownMachine(invocation)
     return isOpen ? [...told, `which machine ${base} calls shows only when it runs`] : told
+  })
+}
+
+/** Curl reads patterns and lists of its own: `-T '{a,b}'`, `-F 'x=@a,b;headers=@c'`. */
+function curlLists({ args }: Invocation): string[] {
+  return args.flatMap(({ text }, i) => {
+    const before = args[i - 1]?.text ?? ''
+    const isUpload = /^(-[a-zA-Z]*T|--upload-file)$/.test(before) || /^(-[a-zA-Z]*T.|--upload-file=)/s.test(text)
+    const isForm = /^(-[a-zA-Z]*F|--form)$/.test(before) || /^(-[a-zA-Z]*F.|--form=)/s.test(text)
+    const parts = text.replace(/;(type|filename)=[^;,"]*/g, '')
+    const isList = (isUpload && /[{}[\]]/.test(text)) || (isForm && /[@<]/.test(text) && /[,;"]/.test(parts))
+    return isList ? ['which files curl sends shows only when it runs'] : []
   })
 }
 
