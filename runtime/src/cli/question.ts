@@ -95,13 +95,11 @@ function describe(question: Question, lang: Lang): string {
 
 function describeWithheld({ tool, text, lines: count }: WithheldText, lang: Lang): string {
   const { watch } = cliTexts(lang)
-  const { head, middle, tail } = previewParts(visible(foldBlanks(text)), PREVIEW_LINES)
   const title = watch.release.title({ tool: oneLine(tool), lines: count })
   return [
     styleText(['bold', 'yellow'], `? ${title}`, { stream: process.stderr }),
-    ...head.map(quoted),
-    ...(middle.length > 0 ? [quoted(watch.linesBetween({ n: middle.length }))] : []),
-    ...tail.map(quoted),
+    // All of it: a yes lets the model read what the person has seen.
+    ...visible(foldBlanks(text)).split('\n').map(quoted),
     '',
   ].join('\n')
 }
