@@ -12,8 +12,15 @@ import type { Tool } from '../tool/tool.ts'
 /** A model may run the same git command with either tool. */
 const GIT_IN_SHELL = /^shell (?=git )/
 
+/** Each command between semicolons by itself: the routine may run them one by one. */
+export async function routineApprovals(lines: string, setting: Setting): Promise<string[]> {
+  const commands = lines.split(/[;\n]/).filter((command) => command.trim() !== '')
+  const keys = await Promise.all(commands.map((command) => commandApprovals(command.trim(), setting)))
+  return [...new Set(keys.flat())]
+}
+
 /** `line` is read as the shell would; one that could not be answered with "always" cannot be allowed beforehand. */
-export async function routineApprovals(line: string, { world, loaded }: Setting): Promise<string[]> {
+async function commandApprovals(line: string, { world, loaded }: Setting): Promise<string[]> {
   const { lang } = loaded
   const registry = new Registry([shellTool() as Tool])
   const state = { sessionId: '', profile: PROFILES.routine, lang }

@@ -208,6 +208,13 @@ describe('what it may do unattended', () => {
     expect((await place.writ(['routine', 'list'])).stdout).toMatch(/^morning .* final +summarise/m)
   })
 
+  test('S1-134: commands allowed together are allowed one by one', async () => {
+    const added = await place.writ([...summarise, '--allow', 'git log; curl http://news.example/', '--yes'])
+    expect(added.code).toBe(0)
+    const script = summary('shell', { command: 'git log --oneline' })
+    expect(await place.writ(['routine', 'run', 'morning', '--script', script])).toMatchObject({ code: 0 })
+  })
+
   test('reading does not allow committing, and another routine has none of it', async () => {
     await place.writ([...summarise, '--allow', 'git log', '--yes'])
     const script = summary('shell', { command: 'git commit --allow-empty -m second' })
