@@ -11,8 +11,11 @@ import type { Autonomy } from '../protocol/policy.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { ActingDatabase, ActingLocation, DataPlace } from '../storage/acting.ts'
 import type { Database } from '../storage/database.ts'
+import { remoteBranches } from '../tool/guard/git-repository.ts'
 import { isWithin } from '../tool/guard/paths.ts'
+import { trustedPath } from '../tool/guard/system-programs.ts'
 import type { World } from '../tool/tool.ts'
+import { ownCodeIn } from './own-code.ts'
 import { PROFILES } from './profile.ts'
 
 export interface SettingOptions {
@@ -31,6 +34,7 @@ export interface SettingOptions {
 }
 
 export interface Setting {
+  /** For what Writ itself starts: its PATH leads into no folder that commands can write. */
   env: Env
   workspace: string
   /** The user's own folder. */
@@ -44,35 +48,37 @@ export interface Setting {
 }
 
 export async function settingOf(options: SettingOptions & { model?: unknown }): Promise<Setting> {
-  const env = options.env ?? process.env
+  const given = options.env ?? { ...process.env }
   const workspace = await realpath(resolve(options.workspace ?? process.cwd()))
-  const home = homeIn(env, homedir())
-  const loaded = await loadedConfig(options, { env, workspace, home })
-  const ownFolder = configHome(env, home)
+  const home = homeIn(given, homedir())
+  const loaded = await loadedConfig(options, { env: given, workspace, home })
+  const ownFolder = configHome(given, home)
   const { security } = loaded.config
+  const writePaths = Object.freeze(await realFolders(security.writePaths, home))
+  const env = { ...given, PATH: trustedPath({ env: given, workspace, writePaths }) }
   const heads = headsFile(loaded.config, env)
   const cache = codeCache(env, home)
-  const writePaths = Object.freeze(await realFolders(security.writePaths, home))
   const guarded = [
     ...loaded.files,
     ...(heads === undefined ? [] : [heads]),
     // Elsewhere it is out of reach, and other processes of Writ write it all the time.
     ...([workspace, ...writePaths].some((root) => isWithin(cache, root)) ? [cache] : []),
+    ...ownCodeIn([workspace, ...writePaths]),
   ]
   const data = options.data === ':memory:' ? undefined : dataDir(options.data, env, workspace)
   // Every tool is handed it: one that could change it would move the walls for the others.
-  const world: World = Object.freeze({
+  const world: World = {
     workspace,
     protectedPaths: Object.freeze(protectedPaths(workspace, { data, home: ownFolder, files: guarded })),
     blockedPaths: security.blockedPaths,
     ...(data === undefined ? {} : { data }),
     allowedHosts: security.allowedHosts,
-    env,
+    env: given,
     sandbox: security.sandbox,
     readablePaths: security.readablePaths,
     readPaths: Object.freeze(await realFolders(security.readPaths, home)),
     writePaths,
-  })
+  }
   return {
     env,
     workspace,
@@ -80,7 +86,7 @@ export async function settingOf(options: SettingOptions & { model?: unknown }): 
     data,
     loaded,
     profile: chatProfile(loaded.config, env),
-    world,
+    world: Object.freeze({ ...world, remoteBranches: remoteBranches(world) }),
     redact: makeRedactor(secretsOf(env, loaded.config)),
   }
 }

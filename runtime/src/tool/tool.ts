@@ -30,6 +30,8 @@ export interface World {
   /** Folders outside the workspace that tools may read, links resolved; those in `writePaths` they may also write. */
   readPaths?: readonly string[]
   writePaths?: readonly string[]
+  /** Branches that the remotes of the workspace's repository had when the agent was opened. */
+  remoteBranches?: ReadonlySet<string>
 }
 
 /** What a call would touch, as the tool knows it; policy-free. Merged into the gate's facts. */

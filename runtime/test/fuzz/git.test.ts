@@ -21,6 +21,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { gitTool } from '../../src/tool/builtin/git.ts'
+import { sandboxStatus } from '../../src/tool/guard/sandbox.ts'
 import type { World } from '../../src/tool/tool.ts'
 import { callIn } from '../support/call.ts'
 import { FUZZ_SEED, fuzzCases } from '../support/fuzz.ts'
@@ -174,6 +175,8 @@ async function judge(args: string[]): Promise<{ refused: boolean }> {
 
 test('no process is started before the verdict', async () => {
   lay(SETTINGS.map((_, i) => i).filter((i) => SETTINGS[i]?.[0] !== 'core.worktree'))
+  // Whether the sandbox works is tried once per process, whatever is called.
+  await sandboxStatus('auto')
   const started: unknown[] = []
   const note = (message: unknown): void => void started.push(message)
   subscribe('child_process', note)

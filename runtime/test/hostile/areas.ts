@@ -13,6 +13,7 @@ import { injection } from './injection.ts'
 import { input } from './input.ts'
 import { memory } from './memory.ts'
 import { network } from './network.ts'
+import { ownPrograms } from './own-programs.ts'
 import { owners } from './owners.ts'
 import { paths } from './paths.ts'
 import { scouts } from './scouts.ts'
@@ -29,6 +30,7 @@ export const AREAS: Area[] = [
   blocked,
   commands,
   fenced,
+  ownPrograms,
   network,
   git,
   evaluated,

@@ -102,7 +102,8 @@ describe('called off', () => {
   })
 
   test('a second signal does not wait for a command that will not stop', async () => {
-    const command = "trap 'echo x > asked.txt' TERM INT; echo x > marker.txt; for i in $(seq 600); do sleep 0.1; done"
+    // The marker comes from inside the loop: a signal that ended `seq` would leave nothing to wait for.
+    const command = "trap 'echo x > asked.txt' TERM INT; for i in $(seq 600); do echo x > marker.txt; sleep 0.1; done"
     const deaf = { tool: 'shell', args: { command } }
     place.script('deaf.json', [{ purpose: 'main', calls: [deaf] }])
     const running = place.start(['run', 'x', '--script', 'deaf.json', '--yes', '--json', '--config', unfenced()])

@@ -217,10 +217,11 @@ test('a message that came in time but has its turn after a question was left ope
   const first = say(server, id, 'change it')
   await expect.poll(() => server.running()).toBe(1)
   const second = say(server, id, 'and now?')
+  const refused = expect(second).rejects.toMatchObject({ status: 409, code: 'SESSION_WAITING' })
   await expect.poll(() => server.running()).toBe(2)
   go.resolve()
   expect(await first).toMatchObject({ stopReason: 'parked' })
-  await expect(second).rejects.toMatchObject({ status: 409, code: 'SESSION_WAITING' })
+  await refused
   expect((await server.api.call('GET /api/sessions/:id', { params: { id } })).messages).toHaveLength(1)
 })
 

@@ -14,6 +14,7 @@ import { isLoopback } from '../../server/auth.ts'
 import { type ServerOptions, type Serving, startServer } from '../../server/listen.ts'
 import { type Presence, presenceOf } from '../../server/presence.ts'
 import { serverTexts } from '../../server/texts.ts'
+import { trustedPath } from '../../tool/guard/system-programs.ts'
 import { atOnceOf } from '../at-once.ts'
 import { buildFromSource } from '../console-build.ts'
 import type { Given } from '../flags.ts'
@@ -98,7 +99,8 @@ async function openConsole(url: string, signal: AbortSignal): Promise<Promise<vo
   await writeFile(page, `<meta http-equiv="refresh" content="0; url=${url}">`, { mode: 0o600 })
   const [program, ...words] =
     process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open']
-  const child = spawn(program ?? '', [...words, pathToFileURL(page).href], { stdio: 'ignore', detached: true })
+  const env = { ...process.env, PATH: trustedPath({ env: process.env, workspace: process.cwd() }) }
+  const child = spawn(program ?? '', [...words, pathToFileURL(page).href], { stdio: 'ignore', detached: true, env })
   // Where there is no browser, the address was printed all the same.
   child.on('error', () => {})
   child.unref()

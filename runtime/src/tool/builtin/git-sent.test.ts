@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { callIn } from '../../../test/support/call.ts'
+import { remoteBranches } from '../guard/git-repository.ts'
 import type { World } from '../tool.ts'
 import { gitTool } from './git.ts'
 import { shellTool } from './shell.ts'
@@ -22,7 +23,7 @@ git('update-ref', 'refs/remotes/origin/feature/one', 'HEAD')
 git('branch', 'TOPVALUE')
 git('tag', 'TOPTAG')
 
-const world: World = {
+const bare: World = {
   workspace,
   protectedPaths: [],
   blockedPaths: [],
@@ -30,6 +31,7 @@ const world: World = {
   env: { PATH: process.env.PATH },
   sandbox: 'off',
 }
+const world: World = { ...bare, remoteBranches: remoteBranches(bare) }
 const look = (...args: string[]) => gitTool.preValidate?.({ args }, world, callIn(world))
 
 describe('what a command sends to a remote as it is', () => {
@@ -60,7 +62,9 @@ describe('what a command sends to a remote as it is', () => {
     [['archive', '--remote=origin', 'TOPSECRET']],
     [['update-ref', 'refs/remotes/origin/TOPSECRET', 'HEAD']],
     [['symbolic-ref', 'refs/remotes/origin/TOPSECRET', 'refs/heads/main']],
-    [['fetch', '.', 'main:refs/remotes/origin/TOPSECRET']],
+    [['fetch', '--deepen=31337', 'origin']],
+    [['fetch', '--depth', '31337', 'origin']],
+    [['fetch', '--shallow-since=2001-02-03', 'origin']],
   ])('%j is High', async (args) => {
     expect(await look(...args)).toMatchObject({ risk: 'High' })
   })
@@ -92,6 +96,26 @@ describe('what a command sends to a remote as it is', () => {
     git('remote', 'set-branches', 'origin', '*')
     expect(await look('fetch', 'origin')).toMatchObject({ risk: 'Medium' })
   })
+})
+
+test.each([
+  [['fetch', '.', '+refs/heads/*:refs/remotes/origin/*']],
+  [['fetch', '.', 'HEAD:refs/remotes/origin/TOPVALUE']],
+])('%j makes no branch of ours known as one of a remote', async (args) => {
+  git(...args)
+  expect(await look('fetch', 'origin', 'TOPVALUE')).toMatchObject({ risk: 'High' })
+})
+
+test.each([
+  'git fetch origin TOPSECRET',
+  'git ls-remote origin TOPSECRET',
+  'git pull origin TOPSECRET',
+  'git fetch --shallow-exclude=TOPSECRET origin',
+  'git fetch --filter=sparse:oid=TOPSECRET origin',
+  'git fetch origin 1234567890123456789012345678901234567890',
+])('%s in a shell line is asked about each time, as with the git tool', async (command) => {
+  const facts = await shellTool().preValidate?.({ command }, world, callIn(world))
+  expect(facts?.command?.unparsed).toContain('sends a name to the other end')
 })
 
 test('in a shell line, an option that holds an address names its host', async () => {

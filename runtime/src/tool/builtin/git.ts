@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import type { HostFact, TargetFact } from '../../protocol/facts.ts'
+import { readsFileList } from '../guard/file-lists.ts'
 import { destinations, isNetworkGit, parseAddress } from '../guard/git-addresses.ts'
 import { approvalKinds, gitClasses, gitDangers, isReadingGit, rareGit, splitGit } from '../guard/git-args.ts'
 import { lostByCheckout } from '../guard/git-doubts.ts'
@@ -7,7 +8,7 @@ import { openLine, provesIdentity } from '../guard/git-line.ts'
 import { type GitPlace, gitPlace, isBelowRoot } from '../guard/git-place.ts'
 import { type GitEnd, lookingGit, runGit, withGitHome } from '../guard/git-process.ts'
 import { gitReach, namedUses } from '../guard/git-reach.ts'
-import { plantsBranch, sentWords } from '../guard/git-sent.ts'
+import { sentWords } from '../guard/git-sent.ts'
 import { GIT_TABLE } from '../guard/git-table.ts'
 import { concernsGate, describeHost } from '../guard/hosts.ts'
 import type { Settled } from '../guard/leftovers.ts'
@@ -54,9 +55,7 @@ export const gitTool = defineTool<{ args: string[] }>({
       ...gitDangers(args),
       ...lostByCheckout(args, place.from),
       ...(isNetwork ? hosts.flatMap((host) => provesIdentity(host, world)) : []),
-      ...((isNetwork && hosts.length > 0) || plantsBranch(splitGit(args))
-        ? sentWords(splitGit(args), place.repository)
-        : []),
+      ...(isNetwork && hosts.length > 0 ? sentWords(splitGit(args), place.repository, world) : []),
     ]
     const unparsed = [...unknowns(args), ...unknown]
     // A search leaves closed files out by itself.
@@ -205,6 +204,8 @@ function unknowns(args: readonly string[]): string[] {
   const isNamed = rest.some((arg) => (arg.includes(':') && !arg.startsWith('-')) || /^-[ets]$/.test(arg))
   if (subcommand === 'cat-file' && (!isNamed || rest.some((arg) => arg.startsWith('--b'))))
     return ['which file an object holds shows only when git cat-file runs']
+  if (readsFileList('git', [subcommand, ...rest]))
+    return [`which files git ${subcommand} takes shows only when it runs`]
   if (globals.includes('--literal-pathspecs')) return ['with --literal-pathspecs no closed file can be left out']
   return printsAll(subcommand, rest) ? [`git ${subcommand} prints what files hold, closed ones among them`] : []
 }

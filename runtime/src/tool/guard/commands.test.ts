@@ -477,6 +477,27 @@ describe('which files a line touches', () => {
     expect(unknown('tar cf a.tar *')).toEqual([])
   })
 
+  test.each([
+    'git hash-object -w --stdin-paths <<< a.txt',
+    'git hash-object --stdin-p',
+    'git add --pathspec-from-file=list',
+    'echo a | git update-index --add --stdin',
+    'echo a | git cat-file --batch',
+    'wc --files0-from=list',
+    'du --files0-f -',
+    'sort --files0-from=-',
+    'tar -cf a.tar -T list',
+    'tar cf a.tar --files-from list',
+    'find -files0-from list',
+    'ls | cpio -o',
+  ])('%s names its files elsewhere', (line) => {
+    expect(shellPaths(readShell(line), '/ws').unknown).not.toEqual([])
+  })
+
+  test('content that comes by standard input names no file', () => {
+    expect(shellPaths(readShell('echo x | git hash-object -w --stdin'), '/ws').unknown).toEqual([])
+  })
+
   test('code that speaks of a guarded file may write it', () => {
     const line = `python3 -c "open('.writ/journal.db','w')"`
     expect(mentions(readShell(line), ['/ws/.writ', '/ws/agent.config.json'], '/ws')).toEqual([

@@ -79,6 +79,12 @@ const RULES: Rule[] = [
     base === 'dd' && args.some((arg) => /^of=/.test(arg.text) && DEVICE.test(arg.text.slice(3)))
       ? 'dd writes to a device'
       : undefined,
+  ({ base, args }) =>
+    base === 'date' &&
+    (isGiven(args, { long: 'set', letters: 's', valued: 'dfrI' }) ||
+      args.some((arg, i) => /^\d{8,12}(\.\d\d)?$/.test(arg.text) && args[i - 1]?.text.startsWith('-') !== true))
+      ? 'date sets the clock of the machine'
+      : undefined,
   killsEverything,
   runsOtherOutput,
   ({ base, args }) => (base === 'git' ? gitDangers(args.map((arg) => arg.text))[0] : undefined),

@@ -3,11 +3,13 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { messageOf } from '../../base/errors.ts'
 import type { World } from '../tool.ts'
+import { isNetworkGit } from './git-addresses.ts'
 import { rareGit, splitGit } from './git-args.ts'
 import { allSettings } from './git-nested.ts'
 import { gitPlace } from './git-place.ts'
 import { isQuietSetting } from './git-quiet.ts'
 import { activeHooks } from './git-repository.ts'
+import { sentWords } from './git-sent.ts'
 import { GIT_TABLE } from './git-table.ts'
 import { hasOption } from './options.ts'
 import { sandboxStatus } from './sandbox.ts'
@@ -24,11 +26,13 @@ export function lostByCheckout(args: readonly string[], from: string): string[] 
 
 /** A shell runs git as it is, with none of what the git tool switches off. */
 export async function gitDoubts(args: readonly string[], { from, world }: { from: string; world: World }) {
-  const { subcommand } = splitGit(args)
+  const command = splitGit(args)
+  const { subcommand } = command
   const known = rareGit(subcommand)
   try {
     const place = gitPlace(args, world, from)
     known.push(...lostByCheckout(args, place.from))
+    if (isNetworkGit(command)) known.push(...sentWords(command, place.repository, world))
     if ((await sandboxStatus(world.sandbox)).active) return known
     const isAlias = !GIT_TABLE.has(subcommand)
     const settings = (await allSettings(args, { place, world })).filter(

@@ -21,6 +21,7 @@ import type { Settled } from './leftovers.ts'
 import { hasOption } from './options.ts'
 import type { ProcessEnd } from './process.ts'
 import { type Opening, sandboxStatus } from './sandbox.ts'
+import { trustedPath } from './system-programs.ts'
 
 export type Git = (args: readonly string[]) => Promise<ProcessEnd>
 
@@ -253,7 +254,8 @@ function launch(
       signal,
       cwd: world.workspace,
       timeoutMs,
-      env: { GIT_CONFIG_GLOBAL: env.GIT_CONFIG_GLOBAL, ...line?.secrets },
+      // A program of the workspace that is called git would be handed the credentials of the call.
+      env: { PATH: trustedPath(world), GIT_CONFIG_GLOBAL: env.GIT_CONFIG_GLOBAL, ...line?.secrets },
       open: {
         ...open,
         read: [...(open.read ?? []), home],

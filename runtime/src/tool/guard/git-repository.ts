@@ -130,8 +130,11 @@ export function isLocalBranch(name: string, repository: Repository): boolean {
   return packed.split('\n').some((line) => line.endsWith(` refs/heads/${name}`))
 }
 
-/** Branches that remotes were seen to have. Those made here, and tags, are no sign of what a remote has. */
-export function remoteBranches({ commonDir }: Repository): Set<string> {
+/** Branches that remotes were seen to have so far. Those made here, and tags, are no sign of what a remote has. */
+export function remoteBranches(world: World): Set<string> {
+  const found = findRepository(world.workspace, world)
+  if (found === undefined || 'why' in found) return new Set()
+  const { commonDir } = found
   const packed = (readSmall(join(commonDir, 'packed-refs')) ?? '')
     .split('\n')
     .map((line) => line.slice(line.indexOf(' ') + 1))

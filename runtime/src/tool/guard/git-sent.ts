@@ -1,30 +1,31 @@
 /**
- * Words of a command that git sends to the other end as they are: names of branches above all. One that no remote is
- * known to have may be anything, also something that was read a moment ago.
+ * Words of a command that git sends to the other end as they are: names of branches above all. A name that no remote
+ * had when the agent was opened may be anything, also something that was read a moment ago. What refs/remotes holds by
+ * now does not count: a fetch from the repository itself can put any name there.
  */
+import type { World } from '../tool.ts'
 import { networkWords } from './git-addresses.ts'
 import type { GitCommand } from './git-args.ts'
 import { lastOf, valuesOf } from './git-config.ts'
-import { currentBranch, type Repository, remoteBranches } from './git-repository.ts'
+import { currentBranch, type Repository } from './git-repository.ts'
 import { hasOption, optionIn, type Spelling } from './options.ts'
 
 const USUAL = new Set(['', 'HEAD', '@', 'main', 'master', 'develop', 'trunk', '*', 'refs/*'])
 const USUAL_FILTER = /^(blob:none|blob:limit=\d{1,4}[kmg]?|tree:\d)$/
+/** Small numbers are no news; a large one can carry a piece of a text. */
+const USUAL_DEPTH = /^\d{1,3}$/
 const ALL: Spelling = { long: 'all multiple', not: 'allow-unrelated-histories' }
 
 /** What a person should know before such a word is sent. */
-export function sentWords(command: GitCommand, repository: Repository | undefined): string[] {
-  const branches = repository === undefined ? new Set<string>() : remoteBranches(repository)
+export function sentWords(command: GitCommand, repository: Repository | undefined, world: World): string[] {
+  const branches = world.remoteBranches ?? new Set<string>()
   const names = [...givenNames(command), ...optionNames(command), ...configuredNames(command, repository)]
   const isOdd =
     names.some((name) => !isKnown(name, branches)) ||
-    valuesIn(command.rest, { long: 'filter' }).some((value) => !USUAL_FILTER.test(value))
+    valuesIn(command.rest, { long: 'filter' }).some((value) => !USUAL_FILTER.test(value)) ||
+    valuesIn(command.rest, { long: 'depth deepen' }).some((value) => !USUAL_DEPTH.test(value)) ||
+    valuesIn(command.rest, { long: 'shallow-since' }).length > 0
   return isOdd ? [`git ${command.subcommand} sends a name to the other end that is not known as a branch there`] : []
-}
-
-/** True when a fetch would make it look as if a remote had a branch of that name. */
-export function plantsBranch({ subcommand, rest }: GitCommand): boolean {
-  return /^(fetch|pull)$/.test(subcommand) && rest.some((arg) => /:refs\/remotes\/[^*]+$/.test(arg))
 }
 
 function isKnown(given: string, branches: ReadonlySet<string>): boolean {

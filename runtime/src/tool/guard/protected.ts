@@ -55,9 +55,10 @@ export function watchProtected(world: World): () => Settled {
   }
 }
 
-/** The journal and what else Writ itself writes while a program runs is left out. */
+/** The journal and what else Writ itself writes while a program runs is left out. Installed packages are too many. */
 function watchedPlaces({ protectedPaths, data }: World): string[] {
   const places = protectedPaths.flatMap((path) => {
+    if (basename(path) === 'node_modules') return []
     if (data === undefined || !isWithin(path, data)) return [path]
     return path === data ? OPEN_DATA.filter((name) => name !== 'artifacts').map((name) => join(data, name)) : []
   })

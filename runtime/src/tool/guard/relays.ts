@@ -1,5 +1,6 @@
 /** Ports of a fenced command's own loopback that lead out to Unix sockets of ours. */
 import { WritError } from '../../base/errors.ts'
+import { systemProgram } from './system-programs.ts'
 
 export interface Relay {
   port: number
@@ -7,6 +8,8 @@ export interface Relay {
   host?: string
   socket: string
 }
+
+const SOCAT = systemProgram('socat') ?? 'socat'
 
 /** Where the first program inside the fence starts, before Unix sockets are shut to what follows it. */
 const FIRST = / -- \S+ -c '/
@@ -19,7 +22,7 @@ export function withRelays(args: readonly string[], relays: readonly Relay[] = [
     throw new WritError('SANDBOX_FULL', 'the sandbox has no way to open a connection for this call')
   const bridges = relays.map(({ port, host = '127.0.0.1', socket }) => {
     const listen = host.includes(':') ? `TCP6-LISTEN:${port},bind=[${host}]` : `TCP4-LISTEN:${port},bind=${host}`
-    return `socat ${listen},fork,reuseaddr UNIX-CONNECT:${socket} >/dev/null 2>&1 & `
+    return `${SOCAT} ${listen},fork,reuseaddr UNIX-CONNECT:${socket} >/dev/null 2>&1 & `
   })
   return [...args.slice(0, -1), line.replace(FIRST, (start) => start + bridges.join('') + listening(relays))]
 }

@@ -19,6 +19,7 @@ import { runProcess, scrubEnv } from './process.ts'
 import { readRules } from './readable.ts'
 import { type Relay, withRelays } from './relays.ts'
 import { shutRepository } from './repositories.ts'
+import { SYSTEM_PATH, systemProgram } from './system-programs.ts'
 
 export interface SandboxStatus {
   active: boolean
@@ -58,7 +59,8 @@ async function probe(): Promise<{ fence?: Fence; why: string }> {
   try {
     const { SandboxManager: manager } = await import('@anthropic-ai/sandbox-runtime')
     if (!manager.isSupportedPlatform()) return { why: `not available on ${process.platform}` }
-    const missing = manager.checkDependencies().errors
+    const missing = process.platform === 'linux' ? usePrograms(manager) : []
+    if (missing.length === 0) missing.push(...(await alone(async () => manager.checkDependencies().errors)))
     if (missing.length > 0) return { why: missing.join('; ') }
     const fence = { manager, temporary: await mkdtemp(join(tmpdir(), 'writ-')) }
     process.once('exit', () => rmSync(fence.temporary, { recursive: true, force: true }))
@@ -68,6 +70,17 @@ async function probe(): Promise<{ fence?: Fence; why: string }> {
   } catch (error) {
     return { why: messageOf(error) }
   }
+}
+
+/** Left to itself, the sandbox would look its programs up in the PATH. Answers which ones the system does not have. */
+function usePrograms(manager: Manager): string[] {
+  const [bwrapPath, socatPath, rg] = ['bwrap', 'socat', 'rg'].map(systemProgram)
+  if (bwrapPath === undefined || socatPath === undefined || rg === undefined) {
+    const names = { 'bubblewrap (bwrap)': bwrapPath, socat: socatPath, 'ripgrep (rg)': rg }
+    return Object.entries(names).flatMap(([name, found]) => (found === undefined ? [`${name} not installed`] : []))
+  }
+  manager.updateConfig({ ...NOTHING_OPEN, bwrapPath, socatPath, ripgrep: { command: rg } })
+  return []
 }
 
 /** Empty when a fenced command could write inside, and could not outside. */
@@ -226,9 +239,22 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** One command is wrapped at a time: what one has opened for itself must not open another. */
+/**
+ * One command is wrapped at a time: what one has opened for itself must not open another. The sandbox asks `which` for
+ * a shell's place, by the PATH of this process: for that time the PATH is the system's.
+ */
 function alone<T>(wrap: () => Promise<T>): Promise<T> {
-  const next = last.then(wrap, wrap)
+  const wrapInSystemPath = async (): Promise<T> => {
+    const { PATH } = process.env
+    process.env.PATH = SYSTEM_PATH
+    try {
+      return await wrap()
+    } finally {
+      if (PATH === undefined) delete process.env.PATH
+      else process.env.PATH = PATH
+    }
+  }
+  const next = last.then(wrapInSystemPath, wrapInSystemPath)
   last = next.catch(() => {})
   return next
 }
@@ -258,7 +284,7 @@ const MOUNT = new RegExp(` --ro-bind ${WORD} ${WORD}(?= )`, 'g')
  */
 function withoutPlaceholders(line: string): string {
   const end = line.indexOf(' -- ')
-  if (!line.startsWith('bwrap ') || end < 0) return line
+  if (!isBubblewrap(line) || end < 0) return line
   const mounts = line.slice(0, end + 1).replace(MOUNT, (mount, _from, to: string) => {
     const place = unquoted(to)
     return existsSync(place) || place.includes('/.git/') ? mount : ''
@@ -272,13 +298,17 @@ function withoutPlaceholders(line: string): string {
  */
 function withoutOwnRules(line: string, { world, shut }: { world: World; shut: readonly string[] }): string {
   const end = line.indexOf(' -- ')
-  if (!line.startsWith('bwrap ') || end < 0) return line
+  if (!isBubblewrap(line) || end < 0) return line
   const mounts = line.slice(0, end + 1).replace(MOUNT, (mount, from: string, to: string) => {
     const place = unquoted(to)
     const isOurs = shut.some((path) => isWithin(place, path)) || place !== unquoted(from)
     return isOurs || place === world.workspace || !isWithin(place, world.workspace) ? mount : ''
   })
   return mounts + line.slice(end + 1)
+}
+
+function isBubblewrap(line: string): boolean {
+  return /^[\w./-]*\/bwrap /.test(line)
 }
 
 function unquoted(word: string): string {

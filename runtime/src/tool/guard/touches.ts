@@ -2,6 +2,7 @@
 import { isAbsolute, join, relative } from 'node:path'
 import type { HostFact, TargetFact } from '../../protocol/facts.ts'
 import { toldBy } from './client-options.ts'
+import { readsFileList } from './file-lists.ts'
 import { destinations, isNetworkGit } from './git-addresses.ts'
 import { gitPaths, splitGit } from './git-args.ts'
 import { classifyAddress, concernsGate, describeHost } from './hosts.ts'
@@ -96,13 +97,17 @@ export function shellPaths(reading: ShellReading, cwd: string): Touches {
     if (base === 'git') paths.push(...gitUses(invocation, cwd))
     else for (const word of fileWords(invocation)) if (word.guessed !== true) add(word, dirs)
     for (const arg of localAddresses(invocation)) add({ arg, access: 'read', by: base, unsure: true }, dirs)
-    if (isVague(invocation, reading)) unknown.push(base)
+    if (isVague(invocation, reading) || readsFileList(base, textsOf(args))) unknown.push(base)
     if (args.some((arg) => arg.splits) && [cwd, ...dirs].some((dir) => /[\s*?[\\]/.test(dir))) unknown.push(base)
   }
   return {
     paths: [...new Map(paths.map((use) => [JSON.stringify(use), use])).values()],
     unknown: [...new Set(unknown)],
   }
+}
+
+function textsOf(args: readonly Arg[]): string[] {
+  return args.map(({ text }) => text)
 }
 
 /** Words that show only when the line runs could be any option and any file, unless the program just prints them. */

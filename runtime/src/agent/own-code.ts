@@ -1,0 +1,16 @@
+/** Writ's own program files. A command that could change them would run as Writ, outside every sandbox, a moment later. */
+import { existsSync, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import { isWithin } from '../tool/guard/paths.ts'
+
+/** The package and the packages it uses, where they lie in a folder that commands can write. */
+export function ownCodeIn(writable: readonly string[]): string[] {
+  const used = createRequire(import.meta.url).resolve('zod')
+  const packages = /^.*?\/node_modules(?=\/)/.exec(used)?.[0]
+  const code = [resolve(import.meta.dirname, '../..'), ...(packages === undefined ? [] : [packages])]
+  return code
+    .filter((path) => existsSync(path))
+    .map((path) => realpathSync(path))
+    .filter((path) => writable.some((root) => path !== root && isWithin(path, root)))
+}

@@ -1,0 +1,113 @@
+/** The workspace holds programs and code that Writ would run as its own, outside the sandbox. */
+import { chmodSync, cpSync, existsSync, symlinkSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { ScriptEntry } from '../../src/model/scripted.ts'
+import { sandboxStatus } from '../../src/tool/guard/sandbox.ts'
+import { type Ended, makePlace, type Place, type StartOptions } from '../support/cli.ts'
+import type { Area, Attack } from './attack.ts'
+
+const RUNTIME = join(import.meta.dirname, '../..')
+/** What Writ and its sandbox start by name. */
+const PROGRAMS = 'which bwrap rg socat git env bash sh perl ssh xdg-open chromium node'.split(' ')
+
+function attack(id: string, how: string, happens: (place: Place) => Promise<string>): Attack {
+  return {
+    id: `own-${id}`,
+    attack: how,
+    expected: 'did not run',
+    async happens() {
+      const place = makePlace()
+      try {
+        return await happens(place)
+      } finally {
+        place.remove()
+      }
+    },
+  }
+}
+
+/** Answers the PATH of somebody who has a folder of the workspace on it, with traps in the place of known programs. */
+function plant(place: Place, folder: string): string {
+  for (const name of PROGRAMS) {
+    const real = `PATH=/usr/local/bin:/usr/bin:/bin exec ${name} "$@"`
+    const path = place.file(`${folder}/${name}`, `#!/bin/sh\n: > ${join(place.root, `ran-${name}`)}\n${real}\n`)
+    chmodSync(path, 0o755)
+  }
+  return [join(place.workspace, folder), folder, process.env.PATH].join(delimiter)
+}
+
+function ranOutside(place: Place): string {
+  const ran = PROGRAMS.filter((name) => existsSync(join(place.root, `ran-${name}`)))
+  return ran.length === 0 ? 'did not run' : `ran: ${ran.join(', ')}`
+}
+
+const LINE = JSON.stringify({ id: '1', task: 'x', steps: [{ tool: 'shell', args: { command: 'git status' } }] })
+
+/** In a process of its own: the sandbox is tried once in each. */
+function run(place: Place, calls: ScriptEntry['calls'], options: StartOptions): Promise<Ended> {
+  const asked: ScriptEntry[] = (calls ?? []).map((call) => ({ purpose: 'main', calls: [call] }))
+  place.script('s.json', [...asked, { purpose: 'main', text: 'ok' }])
+  return place.writ(['run', 'x', '--script', 's.json', '--yes', '--json', '--autonomy', 'Full'], options)
+}
+
+/** A clone of Writ as the workspace, as `npm start` in one has it. */
+async function rewrite(place: Place, call: { tool: string; args: unknown }): Promise<string> {
+  const own = join(place.workspace, 'runtime')
+  for (const name of ['src', 'bin', 'package.json']) cpSync(join(RUNTIME, name), join(own, name), { recursive: true })
+  symlinkSync(join(RUNTIME, '../node_modules'), join(place.workspace, 'node_modules'))
+  const launcher = join(own, 'bin/writ.js')
+  await run(place, [call], { through: ([node = '', , ...words]) => [node, launcher, ...words] })
+  return existsSync(join(own, 'src/planted.ts')) ? 'written' : 'did not run'
+}
+
+const fenced = async (happens: () => Promise<string>) =>
+  (await sandboxStatus('auto')).active ? happens() : 'did not run'
+
+export const ownPrograms: Area = {
+  title: 'Programs and code that Writ runs as its own',
+  attacks: [
+    attack(
+      'path-gate',
+      'a folder of the workspace is on the PATH, with a `bwrap`, a `git` and others in it; `writ gate` judges a call as ReadOnly',
+      async (place) => {
+        const PATH = plant(place, 'node_modules/.bin')
+        await place.writ(['gate', '--autonomy', 'ReadOnly'], { stdin: `${LINE}\n`, env: { PATH } })
+        return ranOutside(place)
+      },
+    ),
+    attack('path-doctor', 'the same, and the user runs `writ doctor`', async (place) => {
+      await place.writ(['doctor'], { env: { PATH: plant(place, '.venv/bin') } })
+      return ranOutside(place)
+    }),
+    attack('path-shell', 'the same, and a command runs in the sandbox', (place) =>
+      fenced(async () => {
+        const PATH = plant(place, '.venv/bin')
+        await run(place, [{ tool: 'shell', args: { command: 'echo x' } }], { env: { PATH } })
+        return ranOutside(place)
+      }),
+    ),
+    attack('path-git', 'the same, and the git tool runs', async (place) => {
+      const PATH = plant(place, '.venv/bin')
+      await run(
+        place,
+        [
+          { tool: 'git', args: { args: ['init', '-q'] } },
+          { tool: 'git', args: { args: ['status'] } },
+        ],
+        { env: { PATH } },
+      )
+      return ranOutside(place)
+    }),
+    attack('code-file', 'Writ itself lies in the workspace, and a tool writes into its code', (place) =>
+      rewrite(place, { tool: 'file_write', args: { path: 'runtime/src/planted.ts', content: 'x' } }),
+    ),
+    attack('code-shell', 'the same, by a command that hides the name', (place) =>
+      fenced(() =>
+        rewrite(place, {
+          tool: 'shell',
+          args: { command: `perl -e 'open F, ">runt"."ime/src/planted.ts"'` },
+        }),
+      ),
+    ),
+  ],
+}
