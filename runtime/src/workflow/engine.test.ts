@@ -389,21 +389,18 @@ describe('the gate', () => {
 
   test('S3-37 S3-38: calls beyond the rate wait, over all nodes of the workflow', async () => {
     const tick = tool('tick', () => '', { readOnly: true })
-    const nodes = Array.from({ length: 4 }, (_, i) =>
-      node(`n${i}`, 'tick', { rate_limit: { per_second: 100, burst: 2 } }),
-    )
+    // So slow a rate that even a busy machine asks for both within it.
+    const nodes = ['a', 'b'].map((id) => node(id, 'tick', { rate_limit: { per_second: 0.4, burst: 1 } }))
     const { ok, events } = await run({ nodes }, { tools: [tick], engine: { clock: { now: () => Date.now() } } })
     expect(ok).toBe(true)
-    expect(ofType(events, 'gate.decided').filter(({ data }) => data.reason === 'RATE_LIMITED').length).toBeGreaterThan(
-      0,
-    )
-    expect(ofType(events, 'tool.call').filter(({ data }) => data.allowed)).toHaveLength(4)
-    expect(ofType(events, 'run.started').at(1)?.data.policy).toEqual({ rateLimit: { perSecond: 100, burst: 2 } })
+    expect(ofType(events, 'gate.decided').some(({ data }) => data.reason === 'RATE_LIMITED')).toBe(true)
+    expect(ofType(events, 'tool.call').filter(({ data }) => data.allowed)).toHaveLength(2)
+    expect(ofType(events, 'run.started').at(1)?.data.policy).toEqual({ rateLimit: { perSecond: 0.4, burst: 1 } })
   })
 
   test('those that wait for the rate come back one by one, so that few are refused twice', async () => {
-    const nodes = Array.from({ length: 40 }, (_, i) =>
-      node(`n${i}`, 'echo', { rate_limit: { per_second: 100, burst: 2 } }),
+    const nodes = Array.from({ length: 8 }, (_, i) =>
+      node(`n${i}`, 'echo', { rate_limit: { per_second: 5, burst: 2 } }),
     )
     const { events, ok } = await run({ nodes }, { engine: { clock: { now: () => Date.now() } } })
     expect(ok).toBe(true)
