@@ -51,6 +51,8 @@ function escapeHidden(text: string): string {
 }
 
 function plainHost(host: string): string {
+  // An ellipsis alone is no host: it stands for one that is left out.
+  if (host === '…') return host
   return host.replace(/[^\x00-\x7f\p{L}\p{M}\p{N}]/gu, escaped)
 }
 
