@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeServerPlace, type TestPlace, type TestServer } from '../../runtime/test/support/server.ts'
 import { openBrowser, openPage } from './support/browser.ts'
-import { DIGEST } from './support/workflows.ts'
+import { DIGEST, SERVICE_CHECK } from './support/workflows.ts'
 
 let browser: Browser
 let place: TestPlace
@@ -307,11 +307,62 @@ test('a text that is not a valid workflow says so, and can be neither saved nor 
   await expect.poll(() => run.isEnabled()).toBe(true)
 
   await page.getByLabel('Arguments').fill('{"model": ')
-  await notJson.waitFor()
+  await page.getByText('The arguments of agent_core are not valid JSON.').waitFor()
   expect(await run.isDisabled()).toBe(true)
   await page.getByLabel('Arguments').fill(JSON.stringify(document.nodes[0]?.args))
   await fine.waitFor()
   await expect.poll(() => run.isEnabled()).toBe(true)
+  expect(complaints).toEqual([])
+  await close()
+})
+
+test.each([
+  {
+    lang: 'en',
+    json: 'JSON',
+    graph: 'Graph',
+    args: 'Arguments',
+    save: 'Save',
+    bad: 'The JSON text is not valid.',
+    of: 'The arguments of read are',
+  },
+  {
+    lang: 'zh',
+    json: 'JSON',
+    graph: '图',
+    args: '参数',
+    save: '保存',
+    bad: 'JSON 文本无效。',
+    of: 'read 的参数不是有效的 JSON',
+  },
+])('a JSON text that is not finished stays while something else is looked at ($lang)', async (words) => {
+  const name = `kept-${words.lang}`
+  const document = { ...SERVICE_CHECK, name }
+  await server.api.call('PUT /api/workflows/:name', { params: { name }, body: { document } })
+  const { page, complaints, close } = await openPage(browser, server, { lang: words.lang as 'en' | 'zh' })
+  await page.goto(`${server.url}/workflows/${name}`)
+  const tab = (title: string) => page.getByRole('tab', { name: title, exact: true })
+  const save = page.getByRole('button', { name: words.save, exact: true })
+  const args = page.getByLabel(words.args, { exact: true })
+
+  await tab(words.json).click()
+  const text = page.getByRole('tabpanel').locator('textarea')
+  await text.fill('{ "name": "kept", "nodes": [')
+  await tab(words.graph).click()
+  await page.locator('.graph-node').first().waitFor()
+  await page.getByText(words.bad).waitFor()
+  expect(await save.isDisabled()).toBe(true)
+  expect(await args.isDisabled()).toBe(true)
+  await tab(words.json).click()
+  expect(await text.inputValue()).toBe('{ "name": "kept", "nodes": [')
+  await text.fill(JSON.stringify(document))
+
+  await args.fill('{"path": ')
+  await page.getByRole('button', { name: 'agent', exact: true }).click()
+  await page.getByText(words.of).waitFor()
+  expect(await text.isEditable()).toBe(false)
+  await page.getByRole('button', { name: 'read', exact: true }).click()
+  expect(await args.inputValue()).toBe('{"path": ')
   expect(complaints).toEqual([])
   await close()
 })

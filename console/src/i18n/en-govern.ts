@@ -145,6 +145,8 @@ export const govern = {
     removeFact: 'The workflow is forgotten. Its past runs stay in the journal.',
     fine: 'Checked: it can run.',
     broken: 'The JSON text is not valid. Correct it before you save or run.',
+    brokenArgs: ({ nodes }: { nodes: readonly string[] }) =>
+      `The arguments of ${nodes.join(', ')} are not valid JSON. Correct them before you save or run.`,
     problems: ({ count }: { count: number }) => (count === 1 ? '1 problem' : `${count} problems`),
     newNode: 'New node',
     addNode: 'Add node',

@@ -143,6 +143,7 @@ export const govern: typeof english = {
     removeFact: '工作流将被删除，过去的运行仍在日志里。',
     fine: '检查通过：可以运行。',
     broken: 'JSON 文本无效。请先改正，再保存或运行。',
+    brokenArgs: ({ nodes }) => `${nodes.join('、')} 的参数不是有效的 JSON。请先改正，再保存或运行。`,
     problems: ({ count }) => `${count} 个问题`,
     newNode: '新节点',
     addNode: '添加节点',

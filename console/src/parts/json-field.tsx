@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useState } from 'react'
 import { useTexts } from '../i18n/texts.tsx'
 import { pretty } from '../lib/format.ts'
 import { isObject, type Json } from '../lib/paths.ts'
@@ -7,51 +7,57 @@ import { Field } from './field.tsx'
 interface Props {
   label: string
   value: Json
+  /** A text that is not a JSON object yet. Its owner keeps it, so that it outlives the field, until the next `onChange`. */
+  unfinished: string | undefined
   onChange: (value: Json) => void
-  /** Told true while the text is not a JSON object, so that `value` is not what is seen. */
-  onBroken?: (broken: boolean) => void
+  onUnfinished: (text: string) => void
+  readOnly?: boolean
   rows?: number
   hint?: string
   wrong?: string | undefined
 }
 
 /** A JSON object as text; what is not yet JSON stays in the field and says so, and changes nothing. */
-export function JsonField({ label, value, onChange, onBroken, rows = 10, hint, wrong }: Props) {
+export function JsonField({
+  label,
+  value,
+  unfinished,
+  onChange,
+  onUnfinished,
+  readOnly,
+  rows = 10,
+  hint,
+  wrong,
+}: Props) {
   const { common } = useTexts()
-  const [text, setText] = useState(() => pretty(value))
-  const [fault, setFault] = useState<string>()
+  const [written, setWritten] = useState('')
   const content = JSON.stringify(value)
-  // By content: a new object that holds the same must not replace a text that is being written.
-  useEffect(() => {
-    setText((now) => (same(now, content) ? now : pretty(JSON.parse(content))))
-    setFault(undefined)
-  }, [content])
-  const broken = fault !== undefined
-  const tell = useEffectEvent((now: boolean) => onBroken?.(now))
-  useEffect(() => {
-    if (!broken) return
-    tell(true)
-    return () => tell(false)
-  }, [broken])
+  const parse = (text: string): { value: Json } | { fault: string } => {
+    try {
+      const parsed: unknown = JSON.parse(text)
+      return isObject(parsed) ? { value: parsed } : { fault: common.notObject }
+    } catch (error) {
+      return { fault: error instanceof Error ? error.message : String(error) }
+    }
+  }
+  const parsed = unfinished === undefined ? undefined : parse(unfinished)
+  // By content: a text that says the same keeps the layout it was written in.
+  const text = unfinished ?? (same(written, content) ? written : pretty(value))
   return (
-    <Field label={label} hint={hint} wrong={fault ?? wrong}>
+    <Field label={label} hint={hint} wrong={parsed !== undefined && 'fault' in parsed ? parsed.fault : wrong}>
       {(control) => (
         <textarea
           className="input code"
           spellCheck={false}
           rows={rows}
+          readOnly={readOnly}
           {...control}
           value={text}
           onChange={(event) => {
-            setText(event.target.value)
-            try {
-              const parsed: unknown = JSON.parse(event.target.value)
-              if (!isObject(parsed)) throw new SyntaxError(common.notObject)
-              setFault(undefined)
-              onChange(parsed)
-            } catch (error) {
-              setFault(error instanceof Error ? error.message : String(error))
-            }
+            const next = parse(event.target.value)
+            setWritten(event.target.value)
+            if ('value' in next) onChange(next.value)
+            else onUnfinished(event.target.value)
           }}
         />
       )}

@@ -8,6 +8,7 @@ import { closeInterrupted } from '../decision/interrupted.ts'
 import { thisMachine } from '../decision/machine.ts'
 import { openPrediction } from '../decision/predict.ts'
 import { carryOut } from '../decision/schedule.ts'
+import { decisionTexts } from '../decision/texts.ts'
 import { parseBatch, parseContext } from '../decision/wire.ts'
 import { abandonedSessions, holdLease, leaseOfSession, sessionsAtWork } from '../dispatch/lease.ts'
 import { runAtWork } from '../dispatch/standing.ts'
@@ -115,6 +116,12 @@ export function decisionDesk(deps: DecisionDeps): DecisionDesk {
 
 /** A program's objects are read as strictly as a file's text. */
 function checked({ batch, context, route }: DecisionRequest, lang: Lang) {
+  if (route !== undefined && !DECISION_ROUTES.includes(route)) {
+    const texts = decisionTexts(lang)
+    throw new WritError('ROUTE_UNKNOWN', texts.routeUnknown({ name: String(route) }), {
+      hint: texts.routeHint({ routes: DECISION_ROUTES }),
+    })
+  }
   if (batch === undefined) return { context: parseContext(json(context), { origin: 'context', lang }) }
   if (route === undefined) {
     throw new WritError('ROUTE_MISSING', 'a batch needs the route it came by', {

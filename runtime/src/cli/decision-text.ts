@@ -1,6 +1,8 @@
 /** A decision as people read it. */
 import type { DecisionReport, ExecutedAction, RouteCapability } from '../assembly/decision-desk.ts'
-import type { SuggestedAction } from '../protocol/action.ts'
+import type { Denied } from '../decision/engine.ts'
+import type { AuthorizedAction, SuggestedAction } from '../protocol/action.ts'
+import type { Event } from '../protocol/event.ts'
 import { oneLine } from '../protocol/visible-text.ts'
 import { type DecisionLineTexts, decisionLineTexts } from './decision-texts.ts'
 import type { Io } from './io.ts'
@@ -8,23 +10,12 @@ import { textTable } from './table.ts'
 
 export function decisionText(report: DecisionReport, { lang }: Io): string {
   const texts = decisionLineTexts(lang)
-  const { authorized, denied, suggestions, executed, denial_counts } = report
+  const { suggestions, executed, denial_counts } = report
   const counts = Object.entries(denial_counts).map(([reason, n]) => [reason, `×${n}`])
   const said = (action: SuggestedAction) => actionCells(action, texts)
   const parts = [
     textTable(head(report, texts)),
-    section(
-      texts.authorized({ n: authorized.length }),
-      authorized.map(({ intent_id, action }) => [intent_id, ...said(action)]),
-    ),
-    section(
-      texts.denied({ n: denied.length }),
-      denied.map(({ intent_id, action, all, message }) => [
-        intent_id,
-        ...said(action),
-        `${all.join(', ')}: ${oneLine(message)}`,
-      ]),
-    ),
+    ...verdictSections(report, texts),
     ...(counts.length === 0 ? [] : [section(texts.counts, counts)]),
     ...(suggestions.length === 0
       ? []
@@ -38,16 +29,72 @@ export function decisionText(report: DecisionReport, { lang }: Io): string {
             ]),
           ),
         ]),
-    ...(executed === undefined
-      ? []
-      : [
-          section(
-            texts.executed({ n: executed.length }),
-            executed.map((done) => executedCells(done, texts)),
-          ),
-        ]),
+    ...(executed === undefined ? [] : [executedSection(executed, texts)]),
   ]
   return `${parts.join('\n\n')}\n`
+}
+
+/** What a decision's journal says was decided and done. */
+export interface RecordedActions {
+  authorized: Pick<AuthorizedAction, 'intent_id' | 'action'>[]
+  denied: Pick<Denied, 'intent_id' | 'action' | 'all' | 'message'>[]
+  executed: ExecutedAction[]
+}
+
+/** Undefined for a run that is no decision. */
+export function actionsIn(events: readonly Event[]): RecordedActions | undefined {
+  if (events[0]?.mode !== 'decision') return undefined
+  const found: RecordedActions = { authorized: [], denied: [], executed: [] }
+  for (const event of events) {
+    if (event.type === 'action.authorized') {
+      const { intent_id, action } = event.data
+      found.authorized.push({ intent_id, action })
+    } else if (event.type === 'action.denied') {
+      const { intent_id, action, denial } = event.data
+      found.denied.push({ intent_id, action, all: [...denial.all], message: denial.message })
+    } else if (event.type === 'action.executed') {
+      const { intent_id, action, text } = event.data
+      found.executed.push({ intent_id, action, ok: true, text })
+    } else if (event.type === 'action.failed') {
+      const { intent_id, action, message } = event.data
+      found.executed.push({ intent_id, action, ok: false, code: event.reason, message })
+    }
+  }
+  return found
+}
+
+export function actionLines(actions: RecordedActions, { lang }: Pick<Io, 'lang'>): string[] {
+  const texts = decisionLineTexts(lang)
+  return [...verdictSections(actions, texts), executedSection(actions.executed, texts)].flatMap((part) =>
+    part.split('\n').map((line) => `  ${line}`),
+  )
+}
+
+function verdictSections(
+  { authorized, denied }: Pick<RecordedActions, 'authorized' | 'denied'>,
+  texts: DecisionLineTexts,
+): string[] {
+  return [
+    section(
+      texts.authorized({ n: authorized.length }),
+      authorized.map(({ intent_id, action }) => [intent_id, ...actionCells(action, texts)]),
+    ),
+    section(
+      texts.denied({ n: denied.length }),
+      denied.map(({ intent_id, action, all, message }) => [
+        intent_id,
+        ...actionCells(action, texts),
+        `${all.join(', ')}: ${oneLine(message)}`,
+      ]),
+    ),
+  ]
+}
+
+function executedSection(executed: readonly ExecutedAction[], texts: DecisionLineTexts): string {
+  return section(
+    texts.executed({ n: executed.length }),
+    executed.map((done) => executedCells(done, texts)),
+  )
 }
 
 export function routesText(routes: readonly RouteCapability[], { lang }: Io): string {

@@ -10,6 +10,11 @@ describe('text for a terminal', () => {
     expect(visible('one\r\ntwo\tthree')).toBe('one\ntwo\tthree')
   })
 
+  test('an ellipsis in the place of a host is shown as it is; in a host it is not', () => {
+    expect(visible('https://…/open-apis/bot/v2/hook/…')).toBe('https://…/open-apis/bot/v2/hook/…')
+    expect(visible('https://bank.com…evil.com/x')).toBe('https://bank.com\\u{2026}evil.com/x')
+  })
+
   test('a line stays one line', () => {
     expect(oneLine('  a\n\n b\r\nc ')).toBe('a b c')
   })

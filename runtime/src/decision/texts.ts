@@ -9,6 +9,8 @@ export interface DecisionTexts {
   tooLargeHint: string
   notText(at: { origin: string }): string
   otherWindow(at: { context: string; batch: string }): string
+  routeUnknown(at: { name: string }): string
+  routeHint(at: { routes: readonly string[] }): string
   missing: string
   wrong(at: { found: string; expected: string }): string
   unknownKey: string
@@ -63,6 +65,8 @@ const en: DecisionTexts = {
   tooLargeHint: 'Split it: a batch holds the intents of one window.',
   notText: ({ origin }) => `${origin} is not UTF-8 text`,
   otherWindow: ({ context, batch }) => `is "${context}", and the batch is for window "${batch}"`,
+  routeUnknown: ({ name }) => `there is no route "${name}"`,
+  routeHint: ({ routes }) => `It is one of ${routes.join(', ')}.`,
   missing: 'is missing',
   wrong: ({ found, expected }) => `is ${found}; expected ${expected}`,
   unknownKey: 'is not a key here',
@@ -112,6 +116,8 @@ const zh: DecisionTexts = {
   tooLargeHint: '请拆分：一个批次只包含一个窗口的意图。',
   notText: ({ origin }) => `${origin} 不是 UTF-8 文本`,
   otherWindow: ({ context, batch }) => `是“${context}”，而批次属于窗口“${batch}”`,
+  routeUnknown: ({ name }) => `没有名为“${name}”的路由`,
+  routeHint: ({ routes }) => `可用的有 ${routes.join('、')}。`,
   missing: '缺失',
   wrong: ({ found, expected }) => `是 ${found}；应为${expected}`,
   unknownKey: '不是这里的键',

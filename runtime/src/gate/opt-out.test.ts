@@ -31,6 +31,14 @@ describe('the user wants nothing looked up', () => {
     '凭你知道的说',
     '检索一下 a，算了，不要检索了',
     'search the docs? no, do not search anything',
+    'What is Alpha? No need to check the docs.',
+    "You don't have to read the documentation, just tell me",
+    'Explain the cap without consulting the manual',
+    '什么是 Alpha？不用看文档。',
+    '无需翻阅资料，直接说',
+    "Compare alpha and beta, don't look up the details",
+    "Compare alpha and beta, don't look up alpha or beta",
+    '比较甲和乙，不要检索甲和乙',
   ])('S4-74: %s', (task) => {
     expect(optsOut(task)).toBe(true)
   })
@@ -50,6 +58,11 @@ describe('the user wants nothing looked up', () => {
     '检索 a 和 b，不要检索 c',
     '不要检索 c，检索 a 和 b',
     'Search a.md and b.md, but do not search c.md',
+    "Compare alpha and beta, don't look up gamma",
+    '比较 alpha 和 beta，不要检索 gamma',
+    "Don't check the docs of gamma; compare alpha and beta",
+    'no need to check the spelling',
+    '不用看代码，比较甲和乙',
     "don't answer from memory, look it up",
     '不要凭记忆回答，请查文档',
     '根据知识库回答',

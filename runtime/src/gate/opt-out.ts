@@ -13,11 +13,22 @@ const LOOKUP_ZH = '(?:检索|搜索|搜寻|查找|查阅|查询|查资料|查文
 const CALLS_ZH =
   '(?:(?:额外|多余|更多|其他)的?(?:工具)?(?:调用|检索|搜索|查询|侦查)|调用(?:任何|其他|额外的?)?工具|使用(?:任何)?工具)'
 
+const NOT_EN =
+  "\\b(?:do +not|don['’]?t|never|no +need +(?:to|for)|not +need +to|need +not|needn['’]?t|refrain +from|avoid|without)(?: +(?:need +to|have +to|bother +(?:to|with)|do|doing|make|making|use|using|any|run|running|send|sending))*"
+const NOT_ZH = '(?:不要|别|不用|无需|无须|不必|不需要|请勿|禁止|不准|不许|切勿)'
+/** To read the documents is to look something up; to read a file, or to check a spelling, is not. */
+const READ_EN =
+  '(?:check(?:ing)?|consult(?:ing)?|read(?:ing)?|brows(?:e|ing)|refer(?:ring)? +to|go(?:ing)? +through|look(?:ing)? +(?:at|in|into|through)) +(?:(?:the|any|our|your|these|those|more) +)*(?:docs?|documents?|documentation|manuals?|references?|sources|knowledge +base)'
+const READ_ZH =
+  '(?:查看|翻看|翻阅|阅读|参阅|参考|浏览|看|翻|读)(?:一下|任何|这些|那些|相关的?)*(?:文档|资料|手册|说明书|知识库|文献)'
+
 const SAYINGS = [
-  `\\b(?:do +not|don['’]?t|never|no +need +to|not +need +to|refrain +from|avoid|without)(?: +(?:do|doing|make|making|use|using|any|run|running|send|sending))* +${EXTRA_EN}?${LOOKUP_EN}\\b${NOT_THE_WEB}`,
+  `${NOT_EN} +${EXTRA_EN}?${LOOKUP_EN}\\b${NOT_THE_WEB}`,
+  `${NOT_EN} +${READ_EN}\\b`,
+  `${NOT_ZH}(?:再|去|你|给我|帮我|自己)*${READ_ZH}`,
   `\\b(?:do +not|don['’]?t|never|avoid|without)(?: +(?:do|doing|make|making|use|using|any))* +(?:${EXTRA_EN}(?:tool +)?|(?:any +)?(?:tool|model|api) +)calls?\\b`,
   `\\bno +(?:${EXTRA_EN}(?:${CALLS_EN}|${NOUN_EN})|tool +calls|${NOUN_EN})(?= *(?:[,.;:!?]|$|please\\b|needed\\b|required\\b|necessary\\b|allowed\\b))`,
-  `(?:不要|别|不用|无需|无须|不必|不需要|请勿|禁止|不准|不许|切勿)(?:再|去|做|进行|任何|你|给我|帮我|派人|派|自己|做任何|进行任何)*(?:${LOOKUP_ZH}|${CALLS_ZH})${NOT_THE_WEB}`,
+  `${NOT_ZH}(?:再|去|做|进行|任何|你|给我|帮我|派人|派|自己|做任何|进行任何)*(?:${LOOKUP_ZH}|${CALLS_ZH})${NOT_THE_WEB}`,
 ].map((source) => new RegExp(source, 'iu'))
 
 const KNOWN_EN = '(?:(?:your|own|the) +)*(?:memory|knowledge|head)\\b(?! +base)'
@@ -34,10 +45,14 @@ const FROM_MEMORY = [
 const NEGATED = /\b(?:not|never|don['’]?t|avoid|without|instead +of|rather +than)\b|不要|别|勿|不能|不可|不得|而不是/iu
 
 const CLAUSE_END = /[，。；！？、,;!?\n]|\.(?=\s|$)|\bbut\b|但(?:是)?/iu
-const LOOKUP = new RegExp(`\\b${LOOKUP_EN}\\b|${LOOKUP_ZH}`, 'iu')
+/** What is asked for here takes looking things up. */
+const WANTED = new RegExp(
+  `\\b(?:${LOOKUP_EN}|compar(?:e|ing|ison)|contrast|verify|investigate|find +out)\\b|${LOOKUP_ZH}|比较|对比|核实|验证|调查`,
+  'iu',
+)
 /** Everything there is to look up, or nothing said about it. */
 const ANYTHING =
-  /^(?:\s|了|吧|啊|哦|任何|什么|一切|更多|东西|内容|资料|文档|文件|信息|请|please|for|in|through|the|any|anything|it|this|that|things?|more|up|at|all|docs?|documents?|documentation|files?|now|here|again|直接|只|就)*(?:$|回答|answer|just|凭)/iu
+  /^(?:\s|了|吧|啊|哦|任何|什么|一切|更多|东西|内容|资料|文档|文件|信息|请|please|for|in|through|the|any|anything|it|this|that|things?|more|up|at|all|docs?|documents?|documentation|files?|details?|sources?|references?|细节|now|here|again|直接|只|就)*(?:$|回答|answer|just|凭)/iu
 
 export function optsOut(task: string): boolean {
   const own = task.replace(QUOTED, ' ')
@@ -45,9 +60,22 @@ export function optsOut(task: string): boolean {
   if (clauses.some((clause) => FROM_MEMORY.some((saying) => saying.test(clause)) && !NEGATED.test(clause))) return true
   const refused = clauses.map(refusedPart)
   if (refused.every((part) => part === undefined)) return SAYINGS.some((saying) => saying.test(own))
-  // "Search a and b, not c" leaves c out, and wants the others looked up.
-  const wanted = clauses.some((clause, i) => refused[i] === undefined && LOOKUP.test(clause) && !NEGATED.test(clause))
-  return refused.some((part) => part !== undefined && !(wanted && !ANYTHING.test(part)))
+  // "Compare a and b, don't look up c" leaves c out, and wants the others looked up.
+  const wanted = clauses.filter((clause, i) => refused[i] === undefined && WANTED.test(clause) && !NEGATED.test(clause))
+  const isLeftOut = (part: string) => wanted.length > 0 && !ANYTHING.test(part) && !isNamedIn(part, wanted.join(' '))
+  return refused.some((part) => part !== undefined && !isLeftOut(part))
+}
+
+/** "Compare a and b, don't look up a or b" leaves nothing to look up. */
+function isNamedIn(part: string, wanted: string): boolean {
+  const named = wordsIn(wanted)
+  // Chinese has no spaces between its words.
+  const isNamed = (word: string) => named.includes(word) || (/\p{Script=Han}/u.test(word) && wanted.includes(word))
+  return wordsIn(part).every((word) => ['and', 'or', 'the'].includes(word) || isNamed(word))
+}
+
+function wordsIn(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}._-]+/gu) ?? []
 }
 
 /** What a clause says is not to be looked up; empty when that is everything. Undefined: it forbids nothing. */

@@ -1,4 +1,5 @@
 /** What is wrong with a value that does not have its agreed form, in a reader's words. English is the checkers' own. */
+import { VISIBLE_PATTERN } from '../protocol/visible-text.ts'
 import type { Lang } from './locale.ts'
 
 /** As Ajv finds it. */
@@ -16,6 +17,7 @@ export interface Issue {
 }
 
 export function misfitText({ keyword, params, message = keyword }: Misfit, lang: Lang): string {
+  if (params.pattern === VISIBLE_PATTERN) return lang === 'zh' ? '不能为空白' : 'must not be blank'
   const said = lang === 'zh' && Object.hasOwn(MISFITS, keyword) ? MISFITS[keyword]?.(params) : undefined
   return said ?? message
 }

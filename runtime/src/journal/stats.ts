@@ -41,12 +41,12 @@ export interface Stats {
     started: number
     open: number
     ended: number
-    /** Ended otherwise than with an answer, a report or a question. */
+    /** Ended without an answer, a report or a question; a failure that ended the runs around it too counts once. */
     failed: number
     /** `failed` of `ended`; null before anything has ended. */
     failureRate: number | null
   }
-  /** S3's finish_reason, over all modes and by mode. */
+  /** S3's finish_reason of every run that ended, over all modes and by mode. */
   finishReasons: Partial<Record<StopReason, number>>
   stops: Partial<Record<Mode, Partial<Record<StopReason, number>>>>
   /** A model's reply and the calls it asked for; waiting for a person is not counted. */
@@ -174,7 +174,8 @@ export class StatsAccount {
         break
       case 'node.finished':
         this.#nodes.add(event.data.elapsedMs)
-        if (!event.data.ok) this.#sums.add('nodes failed')
+        // A node that was skipped is not `ok` either.
+        if (!event.data.ok && event.data.state !== 'skipped') this.#sums.add('nodes failed')
         break
       case 'workflow.finished':
         if (!event.data.ok) this.#sums.add('workflows failed')
@@ -296,10 +297,9 @@ export class StatsAccount {
       model.outputTokens += output
     }
     this.#open.delete(runId)
-    // One failure of an agent in a workflow ends three runs; it is one failure, and of the agent's kind.
-    if (data.inner) return
-    if (!isNormalEnd(data.stop.reason)) this.#sums.add('runs failed')
     this.#stopsOf(mode).add(data.stop.reason)
+    // A failed agent in a workflow ends three runs: its own, its node's and the workflow's. It is one failure.
+    if (!data.inner && !isNormalEnd(data.stop.reason)) this.#sums.add('runs failed')
   }
 
   #replied({ runId, data }: EventOf<'model.replied'>): void {

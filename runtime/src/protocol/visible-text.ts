@@ -30,6 +30,13 @@ export function visible(text: string): string {
     : escapeHidden(plain).replace(LIKE_ASCII, escaped).replace(AUTHORITY, plainHost).replace(TOKEN, plainToken)
 }
 
+/**
+ * For schemas: some character that can be seen. Beside white space, it leaves out what has no width or is drawn empty;
+ * without property escapes, which not every provider's schema reader knows.
+ */
+export const VISIBLE_PATTERN =
+  '[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0]'
+
 export function oneLine(text: string): string {
   return visible(text.replace(/\s+/g, ' ').trim())
 }
@@ -44,6 +51,8 @@ function escapeHidden(text: string): string {
 }
 
 function plainHost(host: string): string {
+  // An ellipsis alone is no host: it stands for one that is left out.
+  if (host === '…') return host
   return host.replace(/[^\x00-\x7f\p{L}\p{M}\p{N}]/gu, escaped)
 }
 

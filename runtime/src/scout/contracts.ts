@@ -3,6 +3,7 @@ import type { JsonObject } from '../base/json.ts'
 import { isObject } from '../base/json.ts'
 import type { Message } from '../protocol/message.ts'
 import { BUDGET_PROFILES, type BudgetProfile, type ScoutStatus } from '../protocol/scout.ts'
+import { VISIBLE_PATTERN } from '../protocol/visible-text.ts'
 
 /** A request may only narrow what the configuration allows. */
 export interface Constraints {
@@ -83,7 +84,7 @@ export const MAX_TASKS = 5
 
 const COUNT = { type: 'integer', minimum: 1 } as const
 /** A blank task would send a scout that can only guess. */
-const TASK = { type: 'string', minLength: 1, maxLength: 2000, pattern: '\\S' } as const
+const TASK = { type: 'string', minLength: 1, maxLength: 2000, pattern: VISIBLE_PATTERN } as const
 
 export const EXPLORE_SCHEMA: JsonObject = {
   type: 'object',

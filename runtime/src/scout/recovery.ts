@@ -1,10 +1,11 @@
-/** An exploration that a crash cut off: scouts that had ended keep their results, the others are told as interrupted. */
+/** An exploration that a crash cut off: scouts that had ended keep their results, the others are told as interrupted, with the calls they had finished. */
 import { isObject } from '../base/json.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import type { StoredEvent } from '../protocol/event.ts'
 import type { ToolCall } from '../protocol/message.ts'
 import { aggregate } from './aggregate.ts'
 import { type ExploreResult, readRequest, type ScoutTaskResult } from './contracts.ts'
+import { Notebook } from './notebook.ts'
 
 /** From the events of the session. Undefined when the call had sent no scout yet. */
 export function recoverExploration(
@@ -34,7 +35,10 @@ function resultIn(chain: readonly StoredEvent[], lang: Lang): ScoutTaskResult {
   const unknown = interrupted({ scoutId: chain[0]?.scoutId ?? '', task: 'task' in task ? String(task.task) : '' }, lang)
   const { result } = (chain.find(({ type }) => ENDS.has(type))?.data ?? {}) as Record<string, unknown>
   const { error: _, ...blank } = unknown
-  return isObject(result) ? { ...blank, ...(result as Partial<ScoutTaskResult>) } : unknown
+  if (isObject(result)) return { ...blank, ...(result as Partial<ScoutTaskResult>) }
+  const notebook = new Notebook()
+  for (const event of chain) notebook.take(event)
+  return { ...unknown, toolRuns: notebook.toolRuns }
 }
 
 const ENDS: ReadonlySet<string> = new Set(['SCOUT_COMPLETED', 'SCOUT_FAILED', 'SCOUT_TIMEOUT', 'SCOUT_ABORTED'])

@@ -48,7 +48,7 @@ export function openAccess({ store, owners, clock }: AccessDeps): Access {
   }
   async function session(sessionId: string, who: Caller, act: Act): Promise<void> {
     const owner = await ownerOf(sessionId)
-    if (owner !== who.principal && !reachesAll(who, act)) throw notYours()
+    if (owner !== who.principal && !reachesAll(who, act)) throw notYours(act)
   }
   return {
     scopeOf: (who, act) => ({ whose: reachesAll(who, act) ? EVERYONE : who.principal }),
@@ -74,8 +74,13 @@ export function openAccess({ store, owners, clock }: AccessDeps): Access {
   }
 }
 
-function notYours(): Refusal {
-  return new Refusal(403, 'NOT_YOURS', { message: (t) => t.notYours, hint: (t) => t.notYoursHint })
+/** Without an act, no scope would help: what is said in a session counts as its owner's words. */
+function notYours(act?: Act): Refusal {
+  const scope = act && REACHES_ALL[act]
+  return new Refusal(403, 'NOT_YOURS', {
+    message: (t) => t.notYours,
+    hint: (t) => (scope === undefined ? t.notYoursHint : t.notYoursScopeHint({ scope })),
+  })
 }
 
 /** An id with other characters was never given, and PostgreSQL rejects the question. */

@@ -55,7 +55,7 @@ function render(stats: Stats, now: { liveRuns: number; startedAt: number; versio
     family('writ_live_runs', 'gauge', 'Runs under way or waiting for their turn.', [[{}, now.liveRuns]]),
     family('writ_runs_started_total', 'counter', 'Runs begun.', [[{}, runs.started]]),
     family('writ_runs_ended_total', 'counter', 'Runs ended, by finish_reason.', ends),
-    family('writ_runs_failed_total', 'counter', 'Runs that ended without an answer, report or question.', [
+    family('writ_runs_failed_total', 'counter', 'Runs that failed; a failure inside a workflow counts once.', [
       [{}, runs.failed],
     ]),
     summary('writ_step_seconds', 'A model reply and the calls it asked for.', [[{}, steps]]),

@@ -56,7 +56,7 @@ export function outputsIn(described: ToolDescription | undefined, text: string):
   return described === undefined ? undefined : TOOLS.get(described)?.outputs?.(text)
 }
 
-/** What is wrong with arguments that fit the schema, as far as they are known. */
+/** What is wrong with arguments beyond their schema, as far as they are known. */
 export function problemsWith(described: ToolDescription, args: JsonObject, unknowns: Unknowns): ArgProblem[] {
   return TOOLS.get(described)?.check?.(args, unknowns) ?? []
 }

@@ -109,8 +109,12 @@ export interface ArgProblem {
   message: string
 }
 
-/** Keys whose values will be known only when the call is made. */
+/** What cannot be judged before the call is made. */
 export interface Unknowns {
+  /**
+   * Values that are given, but are not known yet or do not fit the schema: `prompt`, which is then left out of the
+   * arguments, or `messages_json.0.content`, where some text stands instead.
+   */
   open: readonly string[]
   lang: Lang
 }
@@ -141,7 +145,7 @@ export interface Tool<Args = unknown> extends ToolDescription {
    * whatever was masked or withheld there is here too. Undefined, or absent: see `workflow/attempt.ts`.
    */
   outputs?(text: string): Outputs | undefined
-  /** What no schema can say of arguments that fit it, asked before anything of a workflow runs. */
+  /** What no schema can say of arguments, asked before anything of a workflow runs. Problems at open places are dropped. */
   check?(args: Partial<Args>, unknowns: Unknowns): ArgProblem[]
   preValidate?(args: Args, world: World, at: CallPlace): CallFacts | Promise<CallFacts>
   execute(args: Args, context: ToolContext): Promise<ToolOutput>

@@ -4,17 +4,15 @@ import type { Lang } from '../i18n/locale.ts'
 import type { Fault, Registry } from '../tool/registry.ts'
 import { problemsWith } from '../tool/sealed.ts'
 import type { ToolDescription } from '../tool/tool.ts'
-import { fill, type Lookup, UnresolvedVariable } from './variables.ts'
+import { fill, type Lookup, type Place } from './variables.ts'
 
-/** A place whose value is not known: anything at all, or some text. */
-type Open = Map<string, 'any' | 'text'>
+/** The way to a value: `headers.Accept`, `messages_json.0.role`. Empty: the arguments as a whole. */
+type Path = string
 
-interface Known {
-  args: JsonObject
-  open: Open
-}
+/** Values that are not known: anything at all, or some text. */
+type Open = ReadonlyMap<Path, 'any' | 'text'>
 
-/** About these, a place that is not known says nothing. */
+/** These are about an object or a list as a whole, so an unknown value inside it does not change them. */
 const WHOLE = new Set(['required', 'additionalProperties', 'minItems', 'maxItems', 'minProperties', 'maxProperties'])
 
 /** Problems of a node's arguments, each with its place among them: `.max_steps`, `.allowed_tools[1]`. */
@@ -22,18 +20,50 @@ export function argProblems(
   args: JsonObject,
   tool: ToolDescription,
   { registry, lookup, lang }: { registry: Pick<Registry, 'faults'>; lookup: Lookup; lang: Lang },
-): { place: string; message: string }[] {
+): { place: Place; message: string }[] {
   const known = knownArgs(args, lookup)
   const faults = registry.faults(tool, known.args, lang).filter((fault) => counts(fault, known.open))
-  if (faults.length > 0) return faults.map((fault) => ({ place: placeOf(fault), message: fault.text }))
-  const open = [...new Set([...known.open.keys()].map((path) => path.split('.')[0] ?? ''))]
-  const told = Object.fromEntries(Object.entries(known.args).filter(([key]) => !open.includes(key)))
-  return problemsWith(tool, told, { open, lang }).map(({ key, message }) => ({ place: `.${key}`, message }))
+  const misfits = faults.map((fault) => ({ place: placeOf(fault), message: fault.text }))
+  // The check was given up, so nothing says that the arguments have the types the tool expects.
+  if (faults.some(({ keyword }) => keyword === 'bounded')) return misfits
+  return [...misfits, ...meaningProblems(known, { tool, misfits, lang })]
 }
 
-function placeOf({ path, key }: Fault): string {
+/** What the tool itself says of every value that is known and fits its schema. */
+function meaningProblems(
+  { args, open }: { args: JsonObject; open: Open },
+  { tool, misfits, lang }: { tool: ToolDescription; misfits: readonly { place: Place }[]; lang: Lang },
+): { place: Place; message: string }[] {
+  const unfit = misfits.map(({ place }) => pathOf(place)).filter((path) => path !== '')
+  const unjudged = [...open.keys(), ...unfit]
+  const told = Object.entries(args).filter(([key]) => !unjudged.includes(key))
+  const judged = Object.fromEntries(told.map(([key, value]) => [key, withoutAt(value as Json, unfit, key)]))
+  return problemsWith(tool, judged, { open: unjudged, lang })
+    .map(({ key, message }) => ({ place: `.${key}`, message }))
+    .filter(({ place }) => !unjudged.some((path) => isWithin(pathOf(place), path)))
+}
+
+/** A text stands where a value of the wrong type would break the tool's own check. */
+function withoutAt(value: Json, unfit: readonly Path[], path: Path): Json {
+  if (unfit.includes(path)) return ''
+  if (Array.isArray(value)) return value.map((item, i) => withoutAt(item, unfit, `${path}.${i}`))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, withoutAt(item as Json, unfit, `${path}.${key}`)]),
+  )
+}
+
+function isWithin(path: Path, outer: Path): boolean {
+  return path === outer || path.startsWith(`${outer}.`)
+}
+
+function placeOf({ path, key }: Fault): Place {
   const steps = [...(path === '' ? [] : path.split('.')), ...(key === undefined ? [] : [key])]
   return steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('')
+}
+
+function pathOf(place: Place): Path {
+  return place.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '')
 }
 
 function counts({ path, keyword, schemaPath }: Fault, open: Open): boolean {
@@ -42,25 +72,16 @@ function counts({ path, keyword, schemaPath }: Fault, open: Open): boolean {
   if (/\/(?:anyOf|oneOf|not|if|then|else)(?:\/|$)/.test(schemaPath)) return false
   const here = open.get(path)
   if (here !== undefined) return here === 'text' && keyword === 'type'
-  const holdsOpen = [...open.keys()].some((place) => path === '' || place.startsWith(`${path}.`))
+  const holdsOpen = [...open.keys()].some((place) => path === '' || isWithin(place, path))
   return !holdsOpen || WHOLE.has(keyword) || keyword === 'type'
 }
 
-function knownArgs(args: JsonObject, lookup: Lookup): Known {
-  const open: Open = new Map()
-  const look = (value: unknown, path: string): Json => {
-    const inner = (key: string | number) => (path === '' ? String(key) : `${path}.${key}`)
-    if (Array.isArray(value)) return value.map((item, i) => look(item, inner(i)))
-    if (isObject(value)) {
-      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, look(item, inner(key))]))
-    }
-    try {
-      return fill(value, lookup, path)
-    } catch (error) {
-      if (!(error instanceof UnresolvedVariable)) throw error
-      open.set(path, /^\{\{[^{}]*\}\}$/.test(String(value)) ? 'any' : 'text')
-      return value as Json
-    }
-  }
-  return { args: look(args, '') as JsonObject, open }
+/** A variable that is not known yet stays as it is written. */
+function knownArgs(args: JsonObject, lookup: Lookup): { args: JsonObject; open: Open } {
+  const open = new Map<Path, 'any' | 'text'>()
+  const filled = fill(args, lookup, '', ({ place, token, alone }) => {
+    open.set(pathOf(place), alone ? 'any' : 'text')
+    return token
+  })
+  return { args: filled as JsonObject, open }
 }

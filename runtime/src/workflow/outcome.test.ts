@@ -227,12 +227,13 @@ function statsOf(events: readonly Event[]) {
   return account.stats({})
 }
 
-test('S3-130 S3-131: an agent that fails in a workflow is one failed run, of its kind', async () => {
+test('S3-130 S3-131: an agent that fails in a workflow is one failure; every run that ended has its finish_reason', async () => {
   const nodes = [agent({ max_steps: 1, allowed_tools: ['say'] })]
   const { events } = await run({ nodes }, { says: [{ text: action('say', { text: 'a' }) }] })
-  const { runs, finishReasons, workflows } = statsOf(events)
+  const { runs, finishReasons, stops, workflows } = statsOf(events)
   expect(runs).toMatchObject({ started: 3, ended: 3, failed: 1 })
-  expect(finishReasons).toEqual({ max_steps: 1 })
+  expect(finishReasons).toEqual({ max_steps: 1, tool_error: 2 })
+  expect(stops).toEqual({ workflow: finishReasons })
   expect(workflows).toMatchObject({ finished: 1, failed: 1, nodes: { failed: 1 } })
 })
 
@@ -245,5 +246,11 @@ test('S3-131: so is a tool that fails', async () => {
     execute: () => ({ ok: false as const, error: 'no luck' }),
   }) as Tool
   const { events } = await run({ nodes: [{ id: 'a', tool: 'broken' }] }, { tools: [broken] })
-  expect(statsOf(events)).toMatchObject({ runs: { failed: 1 }, finishReasons: { tool_error: 1 } })
+  expect(statsOf(events)).toMatchObject({ runs: { failed: 1 }, finishReasons: { tool_error: 2 } })
+})
+
+test('S3-131: a node that is skipped has not failed', async () => {
+  const nodes = [{ id: 'a', tool: 'say', args: { text: 'x' }, when: 'false' }]
+  const { events } = await run({ nodes }, {})
+  expect(statsOf(events).workflows).toMatchObject({ finished: 1, failed: 0, nodes: { count: 1, failed: 0 } })
 })

@@ -27,3 +27,26 @@ describe('a workflow made to exhaust its reader is refused', () => {
     })
   })
 })
+
+test.each([
+  ['en', 'w.yaml cannot be run:\n  line 2, column', 'nested too deeply'],
+  ['zh', 'w.yaml 无法运行：\n  第 2 行第', '嵌套过深'],
+] as const)(
+  'S3-65 (%s): brackets that are nested too deeply are told in plain words, with their place',
+  async (lang, at, why) => {
+    const text = `name: w\nnodes: ${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    const refused = await parseWorkflow(text, { origin: 'w.yaml', lang }).catch((error: Error) => error.message)
+    expect(refused).toContain(at)
+    expect(refused).toContain(why)
+    expect(refused).not.toContain('call stack')
+  },
+)
+
+test.each([
+  ['the one that most comes of', aliases((i, before) => `k${i}: &a${i} [${before}]`), { line: 20, column: 12 }],
+  ['the one inside of what it stands for', 'name: w\nnodes: &a [x, *a]\n', { line: 2, column: 15 }],
+])('S3-65: of aliases that expand to too much, %s is pointed at', async (_, text, at) => {
+  await expect(parseWorkflow(text, { origin: 'w.yaml', lang: 'en' })).rejects.toMatchObject({
+    problems: [{ ...at, message: expect.stringContaining('too many keys, brackets or aliases') }],
+  })
+})

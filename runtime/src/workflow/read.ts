@@ -82,8 +82,10 @@ function shaped({ raw, located }: Source, { origin, lang }: Origin): Workflow {
 }
 
 async function parseSource(text: string, { origin, lang }: Origin): Promise<Source> {
-  const { parseDocument, LineCounter, isMap, isSeq, isAlias, isScalar } = await import('yaml')
-  const refuse = (message: string) => new WorkflowInvalid([{ place: '', message }], { origin, lang })
+  const yaml = await import('yaml')
+  const { parseDocument, LineCounter, isMap, isSeq, isAlias, isScalar } = yaml
+  const refuse = (message: string, at: Pick<Problem, 'line' | 'column'> = {}) =>
+    new WorkflowInvalid([{ place: '', message, ...at }], { origin, lang })
   const lineCounter = new LineCounter()
   // Thousands of keys or brackets keep the parser busy for minutes, and nothing else gets a turn meanwhile.
   const parsed = runBounded(() => parseDocument(text, { lineCounter }), PARSE_MS)?.value
@@ -91,12 +93,20 @@ async function parseSource(text: string, { origin, lang }: Origin): Promise<Sour
   const [fault] = parsed.errors
   if (fault !== undefined) {
     const [start = { line: 1, col: 1 }] = fault.linePos ?? []
-    const [why = ''] = fault.message.split('\n')
-    const message = workflowTexts(lang).syntax({ line: start.line, column: start.col, why: plain(why) })
-    throw refuse(message)
+    const [first = ''] = fault.message.split('\n')
+    // The parser's own words for it are about its call stack.
+    const why = fault.code === 'RESOURCE_EXHAUSTION' ? workflowTexts(lang).tooDeep : plain(first)
+    throw refuse(workflowTexts(lang).syntax({ line: start.line, column: start.col, why }))
+  }
+  const positionOf = (offset: number) => {
+    const { line, col: column } = lineCounter.linePos(offset)
+    return { line, column }
   }
   const made = runBounded(() => expanded(parsed), PARSE_MS)?.value
-  if (made === undefined) throw refuse(workflowTexts(lang).tooCostly)
+  if (made === undefined) {
+    const offset = largestAlias(parsed.contents, yaml)
+    throw refuse(workflowTexts(lang).tooCostly, offset === undefined ? {} : positionOf(offset))
+  }
   /** Of what was found on the way to a place: a key that is missing stands where its object does. */
   const offsetOf = (place: Place): number => {
     let node: unknown = parsed.contents
@@ -114,8 +124,7 @@ async function parseSource(text: string, { origin, lang }: Origin): Promise<Sour
   const located = (problems: readonly Problem[]) =>
     problems.map((problem) => {
       if (problem.place.startsWith('external.')) return problem
-      const { line, col: column } = lineCounter.linePos(offsetOf(problem.place))
-      return { ...problem, line, column }
+      return { ...problem, ...positionOf(offsetOf(problem.place)) }
     })
   return { raw: made.raw, located }
 }
@@ -133,6 +142,34 @@ function expanded(parsed: { toJS(options: { maxAliasCount: number }): unknown })
     if (error instanceof ReferenceError || error instanceof RangeError) return undefined
     throw error
   }
+}
+
+/** Where the alias stands that most values come of. */
+function largestAlias(
+  contents: unknown,
+  { isAlias, isMap, isSeq, isScalar, isPair }: typeof import('yaml'),
+): number | undefined {
+  const sizes = new Map<string, number>()
+  let values = 0
+  let largest: { size: number; offset: number } | undefined
+  const walk = (node: unknown): void => {
+    if (isAlias(node)) {
+      const size = sizes.get(node.source) ?? 1
+      values += size
+      if (size > (largest?.size ?? 0)) largest = { size, offset: node.range?.[0] ?? 0 }
+      return
+    }
+    const before = values++
+    const anchor = isMap(node) || isSeq(node) || isScalar(node) ? node.anchor : undefined
+    // An alias inside of what it stands for would expand for ever.
+    if (anchor !== undefined) sizes.set(anchor, Number.POSITIVE_INFINITY)
+    if (isMap(node) || isSeq(node)) {
+      for (const item of node.items) for (const part of isPair(item) ? [item.key, item.value] : [item]) walk(part)
+    }
+    if (anchor !== undefined) sizes.set(anchor, values - before)
+  }
+  walk(contents)
+  return largest?.offset
 }
 
 /** An object that several aliases stand for is one in memory, and many as soon as it is written down. */

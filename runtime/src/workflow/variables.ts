@@ -92,32 +92,51 @@ export class UnresolvedVariable extends Error {
   }
 }
 
-/** The value with its variables filled in. Throws UnresolvedVariable where there is nothing to fill in. */
-export function fill(value: unknown, lookup: Lookup, place: Place): Json {
-  if (typeof value === 'string') return fillText(value, lookup, place)
-  if (Array.isArray(value)) return value.map((item, i) => fill(item, lookup, `${place}[${i}]`))
+/** What to put where a variable has no value. `alone`: there is nothing beside it, so the value could be of any type. */
+export type Missing = (variable: { place: Place; token: string; alone: boolean }) => Json
+
+const refuse: Missing = ({ place, token }) => {
+  throw new UnresolvedVariable(place, token.slice(2, -2).trim())
+}
+
+interface Filling {
+  lookup: Lookup
+  missing: Missing
+}
+
+/** The value with its variables filled in. Unless `missing` says otherwise, one without a value throws UnresolvedVariable. */
+export function fill(value: unknown, lookup: Lookup, place: Place, missing = refuse): Json {
+  return fillValue(value, { lookup, missing }, place)
+}
+
+function fillValue(value: unknown, filling: Filling, place: Place): Json {
+  if (typeof value === 'string') return fillText(value, filling, place)
+  return fillParts(value, place, (item, inner) => fillValue(item, filling, inner))
+}
+
+function fillParts(value: unknown, place: Place, fillPart: (item: unknown, place: Place) => Json): Json {
+  if (Array.isArray(value)) return value.map((item, i) => fillPart(item, `${place}[${i}]`))
   if (!isObject(value)) return value as Json
   // `fromEntries` makes an own property even of `__proto__`.
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, lookup, `${place}.${key}`)]))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillPart(item, `${place}.${key}`)]))
 }
 
-function fillText(text: string, lookup: Lookup, place: Place): Json {
+function fillText(text: string, filling: Filling, place: Place): Json {
   const [only] = text.matchAll(TOKEN)
   if (only === undefined) return text
-  if (only[0] === text) return valueIn(text, lookup, place)
+  if (only[0] === text) return resolve({ place, token: text, alone: true }, filling)
   const json = jsonTemplate(text)
-  return json === undefined ? fillInto(text, lookup, place) : JSON.stringify(fillJson(json, lookup, place))
+  return json === undefined ? fillInto(text, filling, place) : JSON.stringify(fillJson(json, filling, place))
 }
 
-function fillInto(text: string, lookup: Lookup, place: Place): string {
-  return text.replace(TOKEN, (token) => asText(valueIn(token, lookup, place)))
+function fillInto(text: string, filling: Filling, place: Place): string {
+  return text.replace(TOKEN, (token) => asText(resolve({ place, token, alone: false }, filling)))
 }
 
-function valueIn(token: string, lookup: Lookup, place: Place): Json {
-  const reference = parseReference(token.slice(2, -2))
+function resolve(variable: Parameters<Missing>[0], { lookup, missing }: Filling): Json {
+  const reference = parseReference(variable.token.slice(2, -2))
   const value = reference === undefined ? undefined : lookup(reference)
-  if (value === undefined) throw new UnresolvedVariable(place, token.slice(2, -2).trim())
-  return value
+  return value === undefined ? missing(variable) : value
 }
 
 export function asText(value: Json): string {
@@ -154,13 +173,10 @@ function jsonTemplate(text: string): unknown {
   }
 }
 
-function fillJson(value: unknown, lookup: Lookup, place: Place): Json {
-  if (typeof value === 'string') {
-    return value.startsWith(BARE) ? valueIn(value.slice(1), lookup, place) : fillInto(value, lookup, place)
-  }
-  if (Array.isArray(value)) return value.map((item) => fillJson(item, lookup, place))
-  if (!isObject(value)) return value as Json
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillJson(item, lookup, place)]))
+function fillJson(value: unknown, filling: Filling, place: Place): Json {
+  if (typeof value !== 'string') return fillParts(value, place, (item, inner) => fillJson(item, filling, inner))
+  if (!value.startsWith(BARE)) return fillInto(value, filling, place)
+  return resolve({ place, token: value.slice(1), alone: true }, filling)
 }
 
 /** What lies at a path, by own keys only: `constructor` is nobody's output. */

@@ -459,6 +459,31 @@ test('S2-56, S2-100: with --execute what was authorised is done, and the audit s
   expect(audit.code).toBe(0)
 })
 
+test.each([
+  ['en', 'No tool was called', ['Authorized: 2', 'Denied: 1', 'Executed: 2']],
+  ['zh', '没有调用任何工具', ['已授权', '已拒绝', '已执行']],
+] as const)('S2-100: the trace of a decision shows its verdicts and what was done (%s)', async (lang, none, titles) => {
+  const file = place.file('hot.txt', 'x')
+  const prefetch = (target: string) => action({ action_type: 'PrefetchFile', target })
+  place.file('b.json', batch([intent('a', { suggested_actions: [prefetch(file), action(), prefetch('/elsewhere')] })]))
+  place.file('c.json', context({ paths: [file] }))
+  const files = ['--batch', 'b.json', '--context', 'c.json', '--route', 'Mock']
+  await place.writ(['decide', ...files, '--execute', '--json'])
+  const { stdout } = await place.writ(['trace', '--last', '--lang', lang])
+  expect(stdout).not.toContain(none)
+  for (const title of titles) expect(stdout).toContain(title)
+  expect(stdout).toContain('TargetNotInContext')
+  expect(stdout).toContain('ACTION_TARGET_MISSING')
+  const [told] = (await place.writ(['trace', '--last', '--json'])).json()
+  expect(told).toMatchObject({
+    actions: {
+      authorized: [{ action: { target: file } }, { action: action() }],
+      denied: [{ action: { target: '/elsewhere' }, all: ['TargetNotInContext'] }],
+      executed: [{ ok: true }, { ok: false, code: 'ACTION_TARGET_MISSING' }],
+    },
+  })
+})
+
 test('S2-85: a replay of the journal counts the denials under the same name', async () => {
   const { decision } = await decide({ intents: oneOfEach(), decision: NARROW })
   const [summary] = (await place.writ(['replay', '--all', '--json'])).json()

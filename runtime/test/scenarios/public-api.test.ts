@@ -220,6 +220,15 @@ describe('decisions from a program', () => {
       expect(types).toContain('action.executed')
       expect(types.at(-1)).toBe('run.stopped')
       await expect(own.decisions.decide({ batch, context: observed })).rejects.toMatchObject({ code: 'ROUTE_MISSING' })
+      for (const lang of ['en', 'zh'] as const) {
+        for (const given of [{ batch }, {}]) {
+          const asked = own.decisions.decide({ ...given, context: observed, route: 'Foo' as 'Mock', lang })
+          await expect(asked).rejects.toMatchObject({
+            code: 'ROUTE_UNKNOWN',
+            message: lang === 'en' ? 'there is no route "Foo"' : '没有名为“Foo”的路由',
+          })
+        }
+      }
       const bad = { ...batch, intents: [{ ...batch.intents[0], confidence: 7 }] } as api.IntentBatch
       const refused = own.decisions.decide({ batch: bad, context: observed, route: 'Mock' })
       await expect(refused).rejects.toMatchObject({ code: 'BATCH_INVALID' })

@@ -5,6 +5,8 @@ import { startTurn } from '../../src/agent/turn.ts'
 import { scoutStates } from '../../src/journal/scout-states.ts'
 import { audit } from '../../src/journal/verify.ts'
 import type { Event } from '../../src/protocol/event.ts'
+import { EXPLORE_SCHEMA } from '../../src/scout/contracts.ts'
+import { Registry } from '../../src/tool/registry.ts'
 import { defineTool } from '../../src/tool/tool.ts'
 import {
   answer,
@@ -299,15 +301,28 @@ describe('the twelve items', () => {
     expect(explored.scoutIds).toEqual(explored.results.map(({ scoutId }) => scoutId))
   })
 
-  test.each([[['']], [['   ']], [['cap?', '\n\t']], [[{ task: '　' }]]])(
-    'S4-65: a blank task is refused by the schema: %j',
-    async (tasks) => {
-      const place = await scoutPlace({ script: [explore(tasks), answer('so be it')] })
-      const { events } = await place.turn('what is the cap?')
-      expect(deniedIn(events)[0]).toMatchObject({ code: 'ARGS_INVALID', recoverable: true })
-      expect(count(events, 'SCOUT_TRIGGERED')).toBe(0)
-    },
-  )
+  test.each([
+    [['']],
+    [['   ']],
+    [['cap?', '\n\t']],
+    [[{ task: '　' }]],
+    [[{ task: '\u3000\u200b' }]],
+    [['\ufeff\u2800']],
+  ])('S4-65: a blank task is refused by the schema: %j', async (tasks) => {
+    const place = await scoutPlace({ script: [explore(tasks), answer('so be it')] })
+    const { events } = await place.turn('what is the cap?')
+    expect(deniedIn(events)[0]).toMatchObject({ code: 'ARGS_INVALID', recoverable: true })
+    expect(count(events, 'SCOUT_TRIGGERED')).toBe(0)
+  })
+
+  test.each([
+    ['en', 'must not be blank'],
+    ['zh', '不能为空白'],
+  ] as const)('S4-65: that a task is blank is said in words (%s)', (lang, text) => {
+    const misfits = new Registry([]).misfits({ schema: EXPLORE_SCHEMA }, { tasks: ['\u3000\u200b'] }, lang)
+    expect(misfits.join()).toContain(text)
+    expect(misfits.join()).not.toContain('200b')
+  })
 
   test('S4-65: the same task twice sends one scout', async () => {
     const place = await scoutPlace({

@@ -127,6 +127,26 @@ describe('what belongs to another principal', () => {
     expect(deeds).toEqual([])
   })
 
+  test.each([
+    ['en', (scope: string) => `Use a token of its principal, or one with the scope ${scope}.`],
+    ['zh', (scope: string) => `请使用该主体的令牌，或带有 ${scope} 权限的令牌。`],
+  ] as const)('who is refused is told the one scope that would help (%s)', async (lang, hint) => {
+    const told = async (token: string, path: string, method = 'POST', body: object = {}) => {
+      const headers = { 'content-type': 'application/json', 'accept-language': lang }
+      const init =
+        method === 'GET' ? { method, token, headers } : { method, token, headers, body: JSON.stringify(body) }
+      const response = await server.request(path, init)
+      return ((await response.json()) as { error: { hint: string } }).error.hint
+    }
+    const desk = await tokenWith('desk', 'approve:all')
+    const lead = await tokenWith('lead', 'run,approve,read:all')
+    expect(await told(desk, `/api/runs/${ada.runId}/trace`, 'GET')).toBe(hint('read:all'))
+    const answer = { callId: ada.callId, answer: 'y' }
+    expect(await told(lead, `/api/approvals/${ada.runId}`, 'POST', answer)).toBe(hint('approve:all'))
+    expect(await told(lead, `/api/runs/${ada.runId}/abort`)).toBe(hint('admin'))
+    expect(await told(lead, `/api/runs/${ada.runId}/resume`)).toBe(hint('admin'))
+  })
+
   test('approve:all sees and answers everyone’s questions, and reads nothing else of theirs', async () => {
     const token = await tokenWith('desk', 'approve:all')
     const api = server.as(token)

@@ -64,6 +64,7 @@ test('shape and meaning together, each with line and column; the POST before it 
     'nodes[1].args': '9:5',
     'nodes[1].args.max_steps': '10:7',
     'nodes[1].args.temprature': '11:7',
+    'nodes[1].args.allowed_tools[0]': '12:23',
     'nodes[2].args.text': '16:5',
     'nodes[2].args.card': '16:29',
     'nodes[3].args.expression': '19:45',
@@ -86,6 +87,31 @@ test('a tool that is not there, a model that is not there, and nothing to answer
   expect(stdout).not.toContain('allowed_tools[2]')
   expect(stdout).toContain('names no model. Did you mean "openai"?')
   expect(stdout).toContain('there is nothing to answer')
+})
+
+const later = '{{nodes.post.outputs.body}}'
+
+test.each<[string, string, object, string]>([
+  [
+    'the role of a message',
+    'agent_core',
+    { model: 'rules', max_steps: 5, allowed_tools: [], messages_json: [{ role: 'boss', content: later }] },
+    'messages_json[0].role: expected one of',
+  ],
+  [
+    'the name of a header',
+    'http_request',
+    { url: 'https://example.com', headers: { 'bad header': later } },
+    'headers: the header "bad header" holds',
+  ],
+])('S3-69: %s is checked although a POST before it will return the rest', async (_, tool, args, told) => {
+  const post = { id: 'post', tool: 'http_request', args: { url: site.url('/post'), method: 'POST', body: 'x' } }
+  place.file('w.json', { name: 'w', nodes: [post, { id: 'next', tool, args }], edges: [{ from: 'post', to: 'next' }] })
+  const config = place.file('config.json', { agent: { security: { allowedHosts: [site.host] } } })
+  const checked = await place.writ(['workflow', 'check', 'w.json', '--config', config])
+  expect(checked).toMatchObject({ code: 2, stdout: expect.stringContaining(`nodes[1].args.${told}`) })
+  expect(await place.writ(['workflow', 'run', 'w.json', '--config', config])).toMatchObject({ code: 2 })
+  expect(posts).toBe(0)
 })
 
 test('a YAML bomb is a user error', async () => {

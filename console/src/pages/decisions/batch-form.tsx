@@ -17,7 +17,7 @@ export function BatchForm() {
   const [batch, setBatch] = useState<Json>(EXAMPLE_BATCH)
   const [context, setContext] = useState<Json>(EXAMPLE_CONTEXT)
   const [route, setRoute] = useState<DecisionRoute>('CloudLlm')
-  const [broken, setBroken] = useState({ batch: false, context: false })
+  const [unfinished, setUnfinished] = useState<{ batch?: string | undefined; context?: string | undefined }>({})
   const judging = useMutation({
     mutationFn: () => api.call('POST /api/decisions', { body: { batch, context, route } }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['decisions'] }),
@@ -45,18 +45,31 @@ export function BatchForm() {
             label={texts.batch}
             value={batch}
             rows={14}
-            onChange={setBatch}
-            onBroken={(now) => setBroken((others) => ({ ...others, batch: now }))}
+            unfinished={unfinished.batch}
+            onChange={(next) => {
+              setBatch(next)
+              setUnfinished((others) => ({ ...others, batch: undefined }))
+            }}
+            onUnfinished={(text) => setUnfinished((others) => ({ ...others, batch: text }))}
           />
           <JsonField
             label={texts.context}
             value={context}
             rows={7}
-            onChange={setContext}
-            onBroken={(now) => setBroken((others) => ({ ...others, context: now }))}
+            unfinished={unfinished.context}
+            onChange={(next) => {
+              setContext(next)
+              setUnfinished((others) => ({ ...others, context: undefined }))
+            }}
+            onUnfinished={(text) => setUnfinished((others) => ({ ...others, context: text }))}
           />
           <div className="row">
-            <Button look="primary" type="submit" disabled={broken.batch || broken.context} busy={judging.isPending}>
+            <Button
+              look="primary"
+              type="submit"
+              disabled={unfinished.batch !== undefined || unfinished.context !== undefined}
+              busy={judging.isPending}
+            >
               {texts.judgeAction}
             </Button>
           </div>

@@ -24,7 +24,7 @@ export function WhatIfPage() {
   const [span, setSpan] = useState<Span>(run === '' ? '7d' : 'run')
   const [runId, setRunId] = useState(run)
   const [config, setConfig] = useState<Json>({ security: { autonomy: 'ReadOnly' } })
-  const [broken, setBroken] = useState(false)
+  const [unfinished, setUnfinished] = useState<string>()
   const asking = useMutation({
     mutationFn: () => {
       const which = span === 'run' ? { runId: runId.trim() } : { since: Date.now() - SPANS[span] }
@@ -34,10 +34,11 @@ export function WhatIfPage() {
   function change(next: Json) {
     // A whole agent.config.json was pasted.
     setConfig(isObject(next.agent) ? next.agent : next)
+    setUnfinished(undefined)
     asking.reset()
   }
-  function mark(now: boolean) {
-    setBroken(now)
+  function keep(text: string) {
+    setUnfinished(text)
     asking.reset()
   }
   const spans = [
@@ -59,13 +60,20 @@ export function WhatIfPage() {
           <SelectField<Span> label={texts.over} value={span} options={spans} onChange={setSpan} />
           {span === 'run' && <TextField label={texts.runId} value={runId} onChange={setRunId} />}
           <PolicyFields config={config} onChange={change} />
-          <JsonField label={texts.config} hint={texts.configHint} value={config} onChange={change} onBroken={mark} />
+          <JsonField
+            label={texts.config}
+            hint={texts.configHint}
+            value={config}
+            unfinished={unfinished}
+            onChange={change}
+            onUnfinished={keep}
+          />
           <div className="row">
             <Button
               look="primary"
               type="submit"
               busy={asking.isPending}
-              disabled={broken || (span === 'run' && runId === '')}
+              disabled={unfinished !== undefined || (span === 'run' && runId === '')}
             >
               {texts.ask}
             </Button>

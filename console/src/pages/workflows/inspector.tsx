@@ -18,11 +18,15 @@ interface Props {
   problems: readonly PlacedProblem[]
   onChange: (draft: Draft) => void
   onChoose: (id: string) => void
-  /** The arguments of the chosen node are not JSON. */
-  onBroken: (broken: boolean) => void
+  /** While the document's own text is not JSON: a change here would be lost with its next character. */
+  disabled: boolean
+  /** Arguments that are not JSON yet, by node. */
+  unfinished: ReadonlyMap<string, string>
+  onUnfinished: (unfinished: ReadonlyMap<string, string>) => void
 }
 
-export function Inspector({ workflow, draft, chosen, problems, onChange, onChoose, onBroken }: Props) {
+export function Inspector(props: Props) {
+  const { workflow, draft, chosen, problems, onChange, onChoose, disabled, unfinished, onUnfinished } = props
   const { workflows: texts } = useTexts()
   const tools = useQuery(toolsQuery).data?.tools.filter((tool) => !tool.disabled) ?? []
   const [adding, setAdding] = useState(AGENT_CORE)
@@ -34,49 +38,59 @@ export function Inspector({ workflow, draft, chosen, problems, onChange, onChoos
     onChange(made.draft)
     onChoose(made.id)
   }
+  /** The texts without the node's, or with it under the node's name as it is now. */
+  function keep(text: string | undefined, { was, is = was }: { was: string; is?: string }) {
+    const others = [...unfinished].filter(([id]) => id !== was)
+    onUnfinished(new Map(text === undefined ? others : [...others, [is, text]]))
+  }
   return (
     <section className="card stack" aria-label={texts.form}>
       <h2>{texts.form}</h2>
-      <ul className="row" aria-label={texts.nodes}>
-        {draft.nodes.map(({ id }) => (
-          <li key={id}>
-            <Button
-              small
-              look={id === chosen ? 'primary' : 'plain'}
-              aria-pressed={id === chosen}
-              onClick={() => onChoose(id)}
-            >
-              {id}
-            </Button>
-          </li>
-        ))}
-      </ul>
-      <div className="explain-ask">
-        <SelectField label={texts.newNode} value={adding} options={options} onChange={setAdding} />
-        <Button icon="plus" onClick={add}>
-          {texts.addNode}
-        </Button>
-      </div>
-      {node !== undefined && (
-        <NodeForm
-          key={at}
-          workflow={workflow}
-          node={node}
-          tools={options}
-          problems={problems.filter(({ place }) => place.startsWith(`nodes[${at}]`))}
-          onChange={(next) => {
-            onChange(withNode(draft, node.id, next))
-            if (next.id !== node.id) onChoose(next.id)
-          }}
-          onBroken={onBroken}
-          onRemove={() => {
-            onChange(withoutNode(draft, node.id))
-            const [first] = draft.nodes.filter(({ id }) => id !== node.id)
-            if (first !== undefined) onChoose(first.id)
-          }}
-        />
-      )}
-      <EdgeList draft={draft} onChange={onChange} />
+      <fieldset className="plain-set stack" disabled={disabled}>
+        <ul className="row" aria-label={texts.nodes}>
+          {draft.nodes.map(({ id }) => (
+            <li key={id}>
+              <Button
+                small
+                look={id === chosen ? 'primary' : 'plain'}
+                aria-pressed={id === chosen}
+                onClick={() => onChoose(id)}
+              >
+                {id}
+              </Button>
+            </li>
+          ))}
+        </ul>
+        <div className="explain-ask">
+          <SelectField label={texts.newNode} value={adding} options={options} onChange={setAdding} />
+          <Button icon="plus" onClick={add}>
+            {texts.addNode}
+          </Button>
+        </div>
+        {node !== undefined && (
+          <NodeForm
+            key={at}
+            workflow={workflow}
+            node={node}
+            tools={options}
+            problems={problems.filter(({ place }) => place.startsWith(`nodes[${at}]`))}
+            unfinished={unfinished.get(node.id)}
+            onChange={(next) => {
+              onChange(withNode(draft, node.id, next))
+              keep(next.args === node.args ? unfinished.get(node.id) : undefined, { was: node.id, is: next.id })
+              if (next.id !== node.id) onChoose(next.id)
+            }}
+            onUnfinished={(text) => keep(text, { was: node.id })}
+            onRemove={() => {
+              onChange(withoutNode(draft, node.id))
+              keep(undefined, { was: node.id })
+              const [first] = draft.nodes.filter(({ id }) => id !== node.id)
+              if (first !== undefined) onChoose(first.id)
+            }}
+          />
+        )}
+        <EdgeList draft={draft} onChange={onChange} />
+      </fieldset>
     </section>
   )
 }
@@ -86,12 +100,13 @@ interface NodeProps {
   node: DraftNode
   tools: readonly { value: string; label: string }[]
   problems: readonly PlacedProblem[]
+  unfinished: string | undefined
   onChange: (node: DraftNode) => void
-  onBroken: (broken: boolean) => void
+  onUnfinished: (text: string) => void
   onRemove: () => void
 }
 
-function NodeForm({ workflow, node, tools, problems, onChange, onBroken, onRemove }: NodeProps) {
+function NodeForm({ workflow, node, tools, problems, unfinished, onChange, onUnfinished, onRemove }: NodeProps) {
   const { workflows: texts, common } = useTexts()
   const wrong = (part: string) =>
     problems
@@ -115,8 +130,9 @@ function NodeForm({ workflow, node, tools, problems, onChange, onBroken, onRemov
         value={node.args ?? {}}
         wrong={wrong('args')}
         rows={8}
+        unfinished={unfinished}
         onChange={(args) => onChange({ ...node, args })}
-        onBroken={onBroken}
+        onUnfinished={onUnfinished}
       />
       <Check
         label={texts.conditional}

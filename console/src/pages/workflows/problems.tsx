@@ -3,12 +3,20 @@ import { Icon } from '../../parts/icon.tsx'
 import { ErrorNote } from '../../parts/states.tsx'
 import type { Checked } from './use-check.ts'
 
-export function Problems({ check, broken }: { check: Checked; broken: boolean }) {
+interface Props {
+  check: Checked
+  /** The document's own text is not JSON yet. */
+  unfinished: boolean
+  /** Nodes whose arguments are not. */
+  unfinishedArgs: readonly string[]
+}
+
+export function Problems({ check, unfinished, unfinishedArgs }: Props) {
   const { workflows: texts } = useTexts()
-  if (broken) {
+  if (unfinished || unfinishedArgs.length > 0) {
     return (
       <p className="problem" role="status">
-        {texts.broken}
+        {unfinished ? texts.broken : texts.brokenArgs({ nodes: unfinishedArgs })}
       </p>
     )
   }

@@ -48,8 +48,10 @@ function Editor({ name, saved }: { name: string; saved: Json }) {
   const [chosen, choose] = useState(draft.nodes[0]?.id)
   const check = useWorkflowCheck(document)
   const run = useWorkflowRun(name)
-  const [broken, setBroken] = useState({ text: false, args: false })
-  const isBroken = broken.text || broken.args
+  // Texts that are not JSON yet. They stay while another view or node is looked at; `document` does not hold them.
+  const [unfinished, setUnfinished] = useState<string>()
+  const [unfinishedArgs, setUnfinishedArgs] = useState<ReadonlyMap<string, string>>(new Map())
+  const isBroken = unfinished !== undefined || unfinishedArgs.size > 0
   const changed = !isSame(document, saved)
   const blocked = isBroken || check.ok === false ? 'invalid' : changed ? 'unsaved' : undefined
   const saving = useMutation({
@@ -72,7 +74,7 @@ function Editor({ name, saved }: { name: string; saved: Json }) {
             busy={saving.isPending}
             onClick={() => saving.mutate()}
           >
-            {changed ? texts.save : texts.saved}
+            {changed || isBroken ? texts.save : texts.saved}
           </Button>
           <DeleteButton name={name} />
         </>
@@ -90,11 +92,16 @@ function Editor({ name, saved }: { name: string; saved: Json }) {
               label={texts.json}
               value={document}
               rows={24}
-              onChange={setDocument}
-              onBroken={(text) => setBroken((others) => ({ ...others, text }))}
+              unfinished={unfinished}
+              readOnly={unfinishedArgs.size > 0}
+              onChange={(next) => {
+                setDocument(next)
+                setUnfinished(undefined)
+              }}
+              onUnfinished={setUnfinished}
             />
           )}
-          <Problems check={check} broken={isBroken} />
+          <Problems check={check} unfinished={unfinished !== undefined} unfinishedArgs={[...unfinishedArgs.keys()]} />
         </Tabs>
         <Inspector
           workflow={name}
@@ -103,7 +110,9 @@ function Editor({ name, saved }: { name: string; saved: Json }) {
           problems={check.problems}
           onChange={setDocument}
           onChoose={choose}
-          onBroken={(args) => setBroken((others) => ({ ...others, args }))}
+          disabled={unfinished !== undefined}
+          unfinished={unfinishedArgs}
+          onUnfinished={setUnfinishedArgs}
         />
       </div>
       <RunPanel draft={draft} run={run} blocked={blocked} />

@@ -10,6 +10,7 @@ import type { Trace, TraceEntry } from '../../protocol/trace.ts'
 import { oneLine, visible } from '../../protocol/visible-text.ts'
 import type { Leases } from '../../storage/leases.ts'
 import { AGENT_CORE } from '../../workflow/nodes/agent-core-config.ts'
+import { actionLines, actionsIn, type RecordedActions } from '../decision-text.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { withJournal } from '../journal.ts'
@@ -48,8 +49,10 @@ export async function trace(given: Given, io: Io): Promise<number> {
     // A configuration that cannot be read has no prices of its own, and must not hide what was done.
     const own = await settingOf(settingFlags(given, io)).catch(() => undefined)
     const total = await totalOf(store, runId, { ...PRICES, ...own?.loaded.config.prices })
-    if (json) io.stdout(`${JSON.stringify({ ...found, ...(nodes.length === 0 ? {} : { nodes }), total })}\n`)
-    else io.stdout(`${traceText(found, { runId, task: taskOf(events), io, nodes, total })}\n`)
+    const actions = actionsIn(events)
+    const parts = { ...(nodes.length === 0 ? {} : { nodes }), ...(actions === undefined ? {} : { actions }) }
+    if (json) io.stdout(`${JSON.stringify({ ...found, ...parts, total })}\n`)
+    else io.stdout(`${traceText(found, { runId, task: taskOf(events), io, ...parts, total })}\n`)
     return 0
   })
 }
@@ -124,6 +127,8 @@ interface TraceOf {
   io: Io
   /** Of a workflow: it makes no calls itself. */
   nodes?: readonly NodeView[]
+  /** Of a decision: it calls no tools. */
+  actions?: RecordedActions
   total?: Totals
 }
 
@@ -141,7 +146,8 @@ export function traceText({ trace: entries, ...end }: Trace, at: TraceOf): strin
   const { trace: texts } = cliTexts(at.io.lang)
   const paint = { stream: process.stdout }
   const nodes = (at.nodes ?? []).flatMap((node) => [...nodeLines([node], at.io), ...agentLines(node.agent, at.io)])
-  const lines = [...nodes, ...callLines(entries, at.io)]
+  const actions = at.actions === undefined ? [] : actionLines(at.actions, at.io)
+  const lines = [...nodes, ...actions, ...callLines(entries, at.io)]
   const told = end.error ?? end.final_answer
   return [
     styleText('bold', texts.run({ id: at.runId }), paint),

@@ -7,7 +7,7 @@ import type { Policy } from '../../protocol/policy.ts'
 import { clipPreview } from '../../protocol/preview.ts'
 import { describeHost, hostAllowed, isOpen } from '../guard/hosts.ts'
 import { isUnreached } from '../guard/unreached.ts'
-import { defineTool, type ToolOutput, type World } from '../tool.ts'
+import { type ArgProblem, defineTool, type ToolOutput, type World } from '../tool.ts'
 import { answerText, readAnswer } from './http-answer.ts'
 
 const MAX_BYTES = 1024 * 1024
@@ -70,15 +70,8 @@ export const httpRequestTool = defineTool<HttpRequestArgs>({
   callMs: MAX_MS,
 
   check({ url, headers = {} }) {
-    const faults = { url: () => url !== undefined && parseUrl(url), headers: () => checkHeaders(headers) }
-    return Object.entries(faults).flatMap(([key, look]) => {
-      try {
-        look()
-        return []
-      } catch (error) {
-        return [{ key, message: messageOf(error) }]
-      }
-    })
+    const unfit = url === undefined ? undefined : faultIn(() => parseUrl(url))
+    return [...(unfit === undefined ? [] : [{ key: 'url', message: unfit }]), ...headerProblems(headers)]
   },
 
   outputs(text) {
@@ -202,13 +195,27 @@ function listed(entries: readonly string[]): string {
 }
 
 function checkHeaders(headers: Record<string, string>): Record<string, string> {
-  for (const [name, value] of Object.entries(headers)) {
-    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
-      throw new WritError('BAD_HEADER', `the header ${JSON.stringify(clip(name, 80))} holds characters it may not hold`)
-    }
-    if (FRAMING.has(name.toLowerCase())) throw new WritError('BAD_HEADER', `the header ${name} is set by the runtime`)
-  }
+  for (const { message } of headerProblems(headers)) throw new WritError('BAD_HEADER', message)
   return headers
+}
+
+function* headerProblems(headers: Record<string, string>): Generator<ArgProblem> {
+  for (const [name, value] of Object.entries(headers)) {
+    const unfit = `the header ${JSON.stringify(clip(name, 80))} holds characters it may not hold`
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) yield { key: 'headers', message: unfit }
+    else if (FRAMING.has(name.toLowerCase())) {
+      yield { key: 'headers', message: `the header ${name} is set by the runtime` }
+    } else if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) yield { key: `headers.${name}`, message: unfit }
+  }
+}
+
+function faultIn(act: () => unknown): string | undefined {
+  try {
+    act()
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
 }
 
 function withoutPrivate(headers: Record<string, string>): Record<string, string> {

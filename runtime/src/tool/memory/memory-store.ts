@@ -1,4 +1,5 @@
 import { WritError } from '../../base/errors.ts'
+import { VISIBLE_PATTERN } from '../../protocol/visible-text.ts'
 import type { Memories } from '../../storage/memory-port.ts'
 import { defineTool, type Tool, type ToolOutput } from '../tool.ts'
 
@@ -20,13 +21,13 @@ export function memoryStoreTool(memories: Memories): Tool<MemoryStoreArgs> {
           type: 'string',
           minLength: 1,
           maxLength: 8000,
-          pattern: '\\S',
+          pattern: VISIBLE_PATTERN,
           description: 'The fact, in a sentence or two.',
         },
         tags: {
           type: 'array',
           maxItems: 16,
-          items: { type: 'string', minLength: 1, maxLength: 64, pattern: '\\S' },
+          items: { type: 'string', minLength: 1, maxLength: 64, pattern: VISIBLE_PATTERN },
           description: 'Further words to find it by.',
         },
       },

@@ -30,7 +30,7 @@ import {
   toolProblems,
 } from './agent-core-config.ts'
 import { developerPrompt } from './agent-core-prompt.ts'
-import { conversationOf, ownPart, readMessages, whoseAre } from './messages.ts'
+import { conversationOf, examineMessages, nothingAsked, ownPart, readMessages, whoseAre } from './messages.ts'
 import { nodeTexts } from './texts.ts'
 
 export interface AgentCoreOptions {
@@ -108,12 +108,22 @@ function* problemsIn(args: Partial<AgentCoreArgs>, { open, lang }: Unknowns, des
     const message = toolProblem(tool, box)
     if (message !== undefined) yield { key: `allowed_tools[${i}]`, message }
   }
-  const said = faultIn(() => (messages_json === '' ? [] : readMessages(messages_json, lang)))
-  if (said !== undefined) yield { key: 'messages_json', message: said }
-  const given = ['messages_json', 'prompt'].some((key) => open.includes(key))
-  if (!given && messages_json === '' && prompt.trim() === '') yield { key: 'prompt', message: nodeTexts(lang).noInput }
+  const { list, problems } = examineMessages(messages_json === '' ? [] : messages_json, lang)
+  yield* problems
+  const given = prompt.trim() !== '' || ['messages_json', 'prompt'].some((key) => open.includes(key))
+  if (!given && list !== undefined) yield* silence(list, { open, lang })
   const unfit = faultIn(() => model !== undefined && options.demandModel?.(model))
   if (unfit !== undefined) yield { key: 'model', message: unfit }
+}
+
+function* silence(list: readonly unknown[], { open, lang }: Unknowns): Generator<ArgProblem> {
+  // A system message that another node's output goes into becomes the user's (`whoseAre`).
+  const certain = list.map((message, at) => {
+    const isOpen = open.some((place) => place.startsWith(`messages_json.${at}.`))
+    return isOpen && isObject(message) && message.role === 'system' ? undefined : message
+  })
+  const message = nothingAsked(certain, lang)
+  if (message !== undefined) yield { key: list.length === 0 ? 'prompt' : 'messages_json', message }
 }
 
 function faultIn(act: () => unknown): string | undefined {
@@ -212,8 +222,7 @@ function inputOf(
   const { system, history: conversation } = conversationOf(whoseAre(said, own.messages_json))
   const asked: Message | undefined =
     prompt.trim() !== '' ? { role: 'user', content: prompt, ...ownPart(prompt, own.prompt) } : conversation.pop()
-  if (asked === undefined) throw new WritError('INVALID_INPUT', nodeTexts(lang).noInput)
-  if (asked.role !== 'user') throw new WritError('INVALID_INPUT', nodeTexts(lang).lastNotUser({ role: asked.role }))
+  if (asked?.role !== 'user') throw new WritError('INVALID_INPUT', nothingAsked(said, lang) ?? nodeTexts(lang).noInput)
   const { content: task } = asked
   const inspection = asked.own === undefined ? 'pass' : (inspect?.(task, { tool: 'input' }).verdict ?? 'pass')
   const origin: Origin = { callId: 'prompt', tool: 'input', trust: 'external', inspection }

@@ -4,6 +4,7 @@ import { canonical, isObject, type JsonObject } from '../../base/json.ts'
 import { clip, nearest } from '../../base/text.ts'
 import type { Lang } from '../../i18n/locale.ts'
 import type { Message } from '../../protocol/message.ts'
+import type { ArgProblem } from '../../tool/tool.ts'
 import { nodeTexts } from './texts.ts'
 
 export const ROLES = ['system', 'user', 'assistant', 'tool'] as const
@@ -38,38 +39,53 @@ const KEYS = Object.keys(MESSAGE_SCHEMA.properties)
 
 /** Takes the list or its JSON text. What is wrong is said with its place: `messages_json[2].role`. */
 export function readMessages(given: unknown, lang: Lang): NeutralMessage[] {
-  const list = typeof given === 'string' ? parse(given, lang) : given
-  if (!Array.isArray(list)) throw invalid('messages_json', nodeTexts(lang).notAList)
-  for (const [at, message] of list.entries()) check(message, `messages_json[${at}]`, lang)
+  const { list, problems } = examineMessages(given, lang)
+  const [first] = problems
+  if (first !== undefined) throw new WritError('INVALID_INPUT', `${first.key}: ${first.message}`)
   return list as NeutralMessage[]
 }
 
-function parse(text: string, lang: Lang): unknown {
+/** Every problem of the messages; `list` is absent where there is no list at all. */
+export function examineMessages(given: unknown, lang: Lang): { list?: unknown[]; problems: ArgProblem[] } {
+  const refused = (message: string) => ({ problems: [{ key: 'messages_json', message }] })
+  let list = given
   try {
-    return JSON.parse(text)
+    if (typeof given === 'string') list = JSON.parse(given)
   } catch (error) {
-    throw invalid('messages_json', nodeTexts(lang).notJson({ why: clip(messageOf(error), 200).toWellFormed() }))
+    return refused(nodeTexts(lang).notJson({ why: clip(messageOf(error), 200).toWellFormed() }))
   }
+  if (!Array.isArray(list)) return refused(nodeTexts(lang).notAList)
+  return { list, problems: list.flatMap((message, at) => [...problemsOf(message, `messages_json[${at}]`, lang)]) }
 }
 
-function check(message: unknown, place: string, lang: Lang): void {
+function* problemsOf(message: unknown, place: string, lang: Lang): Generator<ArgProblem> {
   const texts = nodeTexts(lang)
-  if (!isObject(message)) throw invalid(place, texts.notAMessage)
-  const strange = Object.keys(message).find((key) => !KEYS.includes(key))
-  if (strange !== undefined) {
+  if (!isObject(message)) {
+    yield { key: place, message: texts.notAMessage }
+    return
+  }
+  for (const strange of Object.keys(message).filter((key) => !KEYS.includes(key))) {
     const meant = nearest(strange, KEYS)
-    throw invalid(`${place}.${clip(strange, 40)}`, texts.unknownKey(meant === undefined ? {} : { meant }))
+    yield { key: `${place}.${clip(strange, 40)}`, message: texts.unknownKey(meant === undefined ? {} : { meant }) }
   }
   const { role } = message
-  if (!ROLES.some((known) => known === role)) throw invalid(`${place}.role`, texts.role({ roles: ROLES }))
-  for (const key of KEYS) {
+  if (!isRole(role)) yield { key: `${place}.role`, message: texts.role({ roles: ROLES }) }
+  for (const key of KEYS.filter((one) => one !== 'role')) {
     const isGiven = key === 'content' || message[key] !== undefined
-    if (isGiven && typeof message[key] !== 'string') throw invalid(`${place}.${key}`, texts.notText)
+    if (isGiven && typeof message[key] !== 'string') yield { key: `${place}.${key}`, message: texts.notText }
   }
 }
 
-function invalid(place: string, problem: string): WritError {
-  return new WritError('INVALID_INPUT', `${place}: ${problem}`)
+function isRole(role: unknown): role is NeutralMessage['role'] {
+  return ROLES.some((known) => known === role)
+}
+
+/** Why a conversation asks nothing: it is empty, or its last message is not a user's. */
+export function nothingAsked(list: readonly unknown[], lang: Lang): string | undefined {
+  const roles = list.map((message) => (isObject(message) ? message.role : undefined))
+  const last = roles.findLast((role) => role !== 'system')
+  if (roles.every((role) => role === 'system')) return nodeTexts(lang).noInput
+  return isRole(last) && last !== 'user' ? nodeTexts(lang).lastNotUser({ role: last }) : undefined
 }
 
 /** A text that another node's output went into is its author's only in part. */
