@@ -338,7 +338,7 @@ const agent = z.strictObject({
       historyMessages: positive
         .default(50)
         .describe(
-          'How many messages of earlier turns are sent to the model. The current turn is always sent whole, and the journal is never cut.',
+          'How many messages of earlier turns are sent to the model, from the newest turn back. A turn too long for it is sent as its question and its answer. The current turn is always sent whole, and the journal is never cut.',
         ),
       runMs: ms.optional().describe('Running time of one run. Unset: none.'),
       callMs: ms.optional().describe("Running time of one tool call. Unset: the tool's own."),
