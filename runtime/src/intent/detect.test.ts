@@ -87,6 +87,47 @@ describe('S0-43: precedence', () => {
   })
 })
 
+describe('S0-14 S0-15: a page is only to be read', () => {
+  const url = 'https://example.com/plans'
+  test.each([
+    `visit ${url} and summarize it`,
+    `go to ${url} and give me a summary`,
+    `open ${url} and tell me the price`,
+    `checkout the docs at ${url} and tell me how to install it`,
+    'visit every link in links.md and tell me which are dead',
+    `summarize the latest post on ${url}`,
+    `访问 ${url}，总结一下`,
+    `打开 ${url} 告诉我价格`,
+    `打开这个网页看看写了什么 ${url}`,
+  ])('%s needs the network, and no browser', (task) => {
+    expect(labelOf(task)).toBe('network_research')
+  })
+
+  test.each([
+    `open ${url} in the browser and tell me the title`,
+    `visit ${url} and click Subscribe`,
+    `go to ${url}, log in and read my messages`,
+    `open ${url} and take a screenshot`,
+    `visit ${url} and fill in the form`,
+    `用浏览器打开 ${url} 告诉我价格`,
+    `打开 ${url}，点击“订阅”`,
+    `访问 ${url} 并登录`,
+    `打开 ${url} 并截图`,
+  ])('%s needs a browser', (task) => {
+    const { label, confidence } = detectHeuristicIntent(task)
+    expect([label, confidence]).toEqual(['browser_access', 0.9])
+  })
+
+  test.each([
+    'make the README say: open http://127.0.0.1:4770 in your browser',
+    'make the README say open http://127.0.0.1:4770 in your browser',
+    'put this into notes.md: open https://example.com in Chrome',
+    '在 README 里写上：用浏览器打开 http://127.0.0.1:4770',
+  ])('%s is about a file', (task) => {
+    expect(labelOf(task)).toBe('filesystem_ops')
+  })
+})
+
 describe('what does not count', () => {
   test.each([
     ['a negated browser', '不要打开浏览器', 'general'],

@@ -77,7 +77,7 @@ function cuesIn(sentence: Sentence): Heard[] {
     cues.flatMap((cue) =>
       clausesFor(cue, sentence).flatMap((clause): Heard[] => {
         const what = match(cue, clause)
-        if (what === undefined) return []
+        if (what === undefined || !fits(cue, sentence)) return []
         const intent = label as keyof typeof CUES
         if (intent === 'browser_access' && describesProgram(sentence, clause)) return []
         return [
@@ -96,6 +96,11 @@ function cuesIn(sentence: Sentence): Heard[] {
 function clausesFor(cue: Cue, sentence: Sentence): string[] {
   const clauses = sentence[cue.scope ?? 'said']
   return cue.across ? [clauses.join(' ')] : clauses
+}
+
+function fits({ beside = [], without = [] }: Cue, { said }: Sentence): boolean {
+  const isSaid = (pattern: RegExp) => said.some((clause) => pattern.test(clause))
+  return beside.every(isSaid) && !without.some(isSaid)
 }
 
 /** "Write a script that opens the page" and "write a script, open the page in it, …": no page is to be opened now. */

@@ -9,6 +9,11 @@ export const TEXT_WORK = pattern(String.raw`
     润色|润饰|改写|校对|纠错|缩写|扩写|以下(?:内容|文字|文本|句子|段落)|下面(?:这|的)(?:段|句|话|文字|内容|
     句子)|这段(?:话|文字)|这句(?:话)?|造句|总结以下|病句|这个标题|这首诗|点评|广告语|评价一下`)
 
+/** So is what a file is to say ("make notes.md say: …"). */
+export const INTO_FILE = pattern(String.raw`
+    \b(?:say|says|saying|reads|add|append|insert|write|put|paste|include|mention)\b|写上|写入|写进|写|加上|添加|
+    追加|插入|记上`)
+
 /** A "no" that forbids nothing. */
 export const POLITE_NO = pattern(
   String.raw`
