@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { TASK_INTENTS, type TaskIntentLabel } from '../protocol/intent.ts'
-import { detectHeuristicIntent } from './detect.ts'
+import { detectHeuristicIntent, detectInConversation } from './detect.ts'
 
 const labelOf = (task: string) => detectHeuristicIntent(task).label
 
@@ -146,6 +146,41 @@ describe('what does not count', () => {
     ['a place to go to', '周末去哪玩比较好，给点建议', 'general'],
   ])('%s: %s', (_, task, label) => {
     expect(labelOf(task)).toBe(label)
+  })
+})
+
+describe('S1-36: an answer to our question', () => {
+  const last = {
+    intent: detectHeuristicIntent('open my bank site in the browser'),
+    stopReason: 'clarification' as const,
+  }
+
+  test.each([
+    'ICBC',
+    'look it up in notes.txt',
+    'the ICBC one, its address is in bank.txt',
+    'the first one you find on the web',
+    'I told you last week, remember?',
+    'fix the address in bank.ts first',
+    '地址在 bank.txt 里',
+    '上网查一下就知道了',
+    '我上周告诉过你，还记得吗？',
+  ])('“%s” is about the task that was asked about', (answer) => {
+    expect(detectInConversation(answer, last)).toMatchObject({ label: 'browser_access', source: 'heuristic' })
+  })
+
+  test.each([
+    ['never mind, list the files in src', 'filesystem_ops'],
+    ['Forget it. Search the web for tea prices.', 'network_research'],
+    ['算了，列出 src 目录里的文件', 'filesystem_ops'],
+  ])('“%s” takes the task back and is one of its own', (answer, label) => {
+    expect(detectInConversation(answer, last).label).toBe(label)
+  })
+
+  test('after an answered turn a new task is one of its own', () => {
+    const answered = { ...last, stopReason: 'final' as const }
+    expect(detectInConversation('look it up in notes.txt', answered).label).not.toBe('browser_access')
+    expect(detectInConversation('go on', answered).label).toBe('browser_access')
   })
 })
 

@@ -96,3 +96,7 @@ export const COMPOSE = pattern(String.raw`
 /** A whole message that only says: carry on. */
 export const GO_ON =
   /^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|please|now|and|then|well|fine|right|just)[,.! ]*)*(?:go on|go ahead|carry on|continue|proceed|keep going|resume|do it|do that|do so|try again|retry|once more|again|next|ok(?:ay)?|yes|yeah|yep|sure|please)?(?: (?:please|then|now))?[.! ]*$|^(?:(?:好的?|行|可以|嗯|是的?|对|请|那就?|没错)[，,。！! ]*)*(?:继续(?:吧|做|执行|一下)?|接着(?:来|做|说)?|往下|开始吧?|就这样|照做|再(?:试|来)(?:一次|一下|一遍)?|重试|好的?|行|可以|是的?|对)?[吧。！! ]*$/u
+
+/** How a message begins that drops what the last one was about. */
+export const TAKES_BACK =
+  /^(?:(?:no|ok(?:ay)?|actually|well|oh|hmm)[,.! ]+)*(?:never ?mind|nvm|forget (?:it|that|about (?:it|that))\b|cancel (?:it|that)\b|leave it|drop (?:it|that)\b|something else|(?:do|try) something else|instead)|^(?:(?:不|好|嗯|哦)[，,。！! ]*)*(?:算了|不用了|不要了|取消吧|别管(?:它|那个|这个)?了|换个任务|先不[弄做查开]了?|改成别的)/u
