@@ -153,7 +153,9 @@ const intentGuard = z.strictObject({
     ),
   detectorTimeoutMs: ms.default(5000).describe('After this long without a label the phrase lists decide.'),
   softBlockAfter: count.default(2).describe('For every intent that does not set its own.'),
-  blockBudget: count.default(0).describe('How many blocks the model is told about before one stops the run.'),
+  blockBudget: count
+    .default(1)
+    .describe('How many blocks the model is told about; the next one ends the run. 0: the first one does.'),
   intents: intents.prefault({}),
 })
 
