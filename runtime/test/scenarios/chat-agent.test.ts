@@ -673,7 +673,9 @@ describe('the interface', () => {
       ['user', 'first try'],
       ['user', 'second try'],
     ])
-    await expect(agent.processMessageStream('third try', () => {})).rejects.toThrow('bad key')
+    const seen: StreamEvent[] = []
+    await expect(agent.processMessageStream('third try', (event) => seen.push(event))).rejects.toThrow('bad key')
+    expect(seen).toEqual([{ type: 'done', stop: 'provider_error' }])
     const [run] = await agent.store.listRuns()
     const events = await agent.store.readRun(run?.runId ?? '')
     expect(events.at(-1)).toMatchObject({ type: 'turn.committed', data: { stopReason: 'provider_error' } })
