@@ -16,7 +16,7 @@ export interface PromptParts {
   skills: readonly SkillMeta[]
   autonomy: Autonomy
   /** Set where the task's intent is enforced. */
-  guard?: { intent: TaskIntentLabel } & IntentPolicy
+  guard?: { intent: TaskIntentLabel; blockBudget: number } & IntentPolicy
   /** What memory recalls for this task. */
   memories: string
   /** The instructions of the skills that were chosen. */

@@ -50,6 +50,11 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
   await awaitRate(ctx, matterOf(ctx, call, facts))
   const judgement = judge(matterOf(ctx, call, facts))
   yield decided(ctx, call, facts, judgement)
+  // Judged again, a refusal would count itself: the first of a budget would already be the last.
+  if (judgement.decision === 'deny') {
+    yield* refuse(ctx, call, { facts, denial: judgement.denial })
+    return 'settled'
+  }
 
   let answer: Answer | undefined
   let refusal: Refusal | undefined

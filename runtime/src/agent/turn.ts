@@ -287,8 +287,9 @@ async function promptFor(engine: Engine, state: RunState, memories: string): Pro
 
 /** A model that is not told what its task may use finds out by being stopped. */
 function guardOf({ intentGuard }: Policy, { taskIntent }: RunState): Pick<PromptParts, 'guard'> {
-  const rules = intentGuard.intents[taskIntent.label]
-  return intentGuard.enabled && rules.enabled ? { guard: { intent: taskIntent.label, ...rules } } : {}
+  const { enabled, blockBudget, intents } = intentGuard
+  const rules = intents[taskIntent.label]
+  return enabled && rules.enabled ? { guard: { intent: taskIntent.label, blockBudget, ...rules } } : {}
 }
 
 /**

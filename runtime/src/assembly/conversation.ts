@@ -3,7 +3,7 @@
 import type { Confirm } from '../agent/context.ts'
 import type { TurnResult } from '../agent/turn.ts'
 import { WritError } from '../base/errors.ts'
-import { messages as texts } from '../i18n/locale.ts'
+import { type Lang, messages as texts } from '../i18n/locale.ts'
 import { type StreamEvent, streamOf } from '../journal/stream.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
 import type { Message } from '../protocol/message.ts'
@@ -48,7 +48,7 @@ export function openConversation(tell: Tell, first: Confirm | undefined): Conver
       const next = await run.next()
       if (next.done) {
         sessionId = next.value.sessionId
-        return replyOf(next.value)
+        return replyOf(next.value, next.value.state.lang)
       }
       if (onEvent === undefined) continue
       for (const event of project(next.value)) deliver(onEvent, event)
@@ -76,8 +76,8 @@ export function openConversation(tell: Tell, first: Confirm | undefined): Conver
 }
 
 /** S1-110: a reply or an error. That there is none because the model or Writ failed must not read like an answer. */
-function replyOf({ reply, stopReason, state }: TurnResult): string {
-  const { failure } = texts(state.lang)
+export function replyOf({ reply, stopReason }: Pick<TurnResult, 'reply' | 'stopReason'>, lang: Lang): string {
+  const { failure } = texts(lang)
   if (stopReason === 'provider_error') throw new WritError('PROVIDER_ERROR', reply, { hint: failure.provider })
   if (stopReason === 'internal_error') throw new WritError('INTERNAL_ERROR', reply, { hint: failure.internal })
   return reply

@@ -44,7 +44,7 @@ describe('an empty file', () => {
   })
 
   test('S0-102 S0-105: asks the model about tasks with a cue once a provider’s is set, and not before', () => {
-    expect([guard.enabled, guard.softBlockAfter, guard.blockBudget]).toEqual([true, 2, 0])
+    expect([guard.enabled, guard.softBlockAfter, guard.blockBudget]).toEqual([true, 2, 1])
     const withModel = { ...defaults, model: 'openai/gpt-5' }
     expect(detectorFor(defaults, 'rules')).toBe('heuristic')
     expect(detectorFor(withModel, 'openai/gpt-5')).toBe('auto')

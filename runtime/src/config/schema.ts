@@ -153,7 +153,9 @@ const intentGuard = z.strictObject({
     ),
   detectorTimeoutMs: ms.default(5000).describe('After this long without a label the phrase lists decide.'),
   softBlockAfter: count.default(2).describe('For every intent that does not set its own.'),
-  blockBudget: count.default(0).describe('How many blocks the model is told about before one stops the run.'),
+  blockBudget: count
+    .default(1)
+    .describe('How many blocks the model is told about; the next one ends the run. 0: the first one does.'),
   intents: intents.prefault({}),
 })
 
@@ -338,7 +340,7 @@ const agent = z.strictObject({
       historyMessages: positive
         .default(50)
         .describe(
-          'How many messages of earlier turns are sent to the model. The current turn is always sent whole, and the journal is never cut.',
+          'How many messages of earlier turns are sent to the model, from the newest turn back. A turn too long for it is sent as its question and its answer. The current turn is always sent whole, and the journal is never cut.',
         ),
       runMs: ms.optional().describe('Running time of one run. Unset: none.'),
       callMs: ms.optional().describe("Running time of one tool call. Unset: the tool's own."),

@@ -86,14 +86,17 @@ function openMemory({ archive, inspect, redact, clock, newId }: MemoryDeps, owne
     // One summary is not the fact that another tells: they share only what the user talks about.
     if (fact === undefined || fact.source.kind === 'turn') return []
     const alike = await archive.search(owner, askedFor(fact.content), { limit: MAX_ALIKE })
-    return alike.filter(({ source, content }) => source.kind === 'turn' && tells(content, fact.content))
+    const telling = alike.filter(({ source, content }) => source.kind === 'turn' && tells(content, fact.content))
+    // The turn that stored the fact was about it, in whatever words.
+    const told = await archive.find(owner, summaryOf(fact.source.runId))
+    return told === undefined || telling.some((entry) => entry.id === told.id) ? telling : [...telling, told]
   }
   return {
     store: (draft) => keep(newId('mem'), draft),
     // One run, one entry: after a crash a turn may come to its end twice.
     // Redacted before it is cut: half a secret would no longer be known for one.
     storeTurn: ({ task, reply, sessionId, runId, retold }) =>
-      keep(`mem_${runId}`, {
+      keep(summaryOf(runId), {
         content: summarise(redact(task), redact(reply)),
         source: { kind: 'turn', sessionId, runId },
         retold,
@@ -109,6 +112,10 @@ function openMemory({ archive, inspect, redact, clock, newId }: MemoryDeps, owne
       return true
     },
   }
+}
+
+function summaryOf(runId: string): string {
+  return `mem_${runId}`
 }
 
 /** The user's line and how the reply began; no model is asked (S1-67). */

@@ -89,13 +89,17 @@ export const en = {
       softAllowedFamilies: readonly string[]
       softBlockAfter: number
       requiredSuccessFamilies: readonly string[]
+      blockBudget: number
     }) =>
       [
         `This task is handled as ${p.intent}. Use tools of these families: ${p.allowedFamilies.join(', ') || 'none'}.`,
         p.softAllowedFamilies.length > 0 && p.softBlockAfter > 0
-          ? `Of ${p.softAllowedFamilies.join(', ')}, at most ${p.softBlockAfter} calls in total.`
+          ? `Of ${p.softAllowedFamilies.join(', ')}, at most ${p.softBlockAfter} ${p.softBlockAfter === 1 ? 'call' : 'calls'} in total.`
           : '',
-        'Looking up memory, skills or settings is always possible. A call of any other family ends the run.',
+        'Looking up memory, skills or settings is always possible.',
+        p.blockBudget === 0
+          ? 'A call of any other family ends the run.'
+          : `A call of any other family is blocked; after ${p.blockBudget} blocked ${p.blockBudget === 1 ? 'call' : 'calls'}, the next one ends the run.`,
         p.requiredSuccessFamilies.length > 0
           ? `The answer counts only after a successful call of: ${p.requiredSuccessFamilies.join(', ')}.`
           : '',

@@ -26,6 +26,8 @@ interface IntentLeft {
   allowed: readonly string[]
   soft: readonly string[]
   left: number
+  /** The next block ends the run. */
+  isLastWarning: boolean
 }
 
 /** What the gate says when it refuses or asks; read by people and models alike. */
@@ -119,8 +121,8 @@ const en: GateTexts = {
     `the task's intent ${intent} lets only a few calls of family ${family} through: this is call ${count}`,
   familyBlocked: (intent, family, tool) =>
     `the task's intent ${intent} does not allow family ${family} (tool "${tool}")`,
-  intentHint: ({ intent, allowed, soft, left }) =>
-    `Allowed families: ${allowed.join(', ') || 'none'}.${soft.length === 0 ? '' : ` Calls left of ${soft.join(', ')}: ${left}.`} To change this, edit agent.execution.intentGuard.intents.${intent}.`,
+  intentHint: ({ intent, allowed, soft, left, isLastWarning }) =>
+    `Allowed families: ${allowed.join(', ') || 'none'}.${soft.length === 0 ? '' : ` Calls left of ${soft.join(', ')}: ${left}.`}${isLastWarning ? ' The next blocked call ends the run.' : ''} To change this, edit agent.execution.intentGuard.intents.${intent}.`,
   actionBlocked: (type) => `actions of type ${type} are blocked`,
   actionDeferred: 'a Deferred action is not carried out in this batch',
   actionCapability: (type, route) => `${route} may not propose ${type}`,
@@ -199,8 +201,8 @@ const zh: GateTexts = {
   fewerTasks: '请减少任务，或稍后再派。',
   softBlocked: (intent, family, count) => `任务意图 ${intent} 只允许少量使用工具族 ${family}：这是第 ${count} 次`,
   familyBlocked: (intent, family, tool) => `任务意图 ${intent} 不允许工具族 ${family}（工具 "${tool}"）`,
-  intentHint: ({ intent, allowed, soft, left }) =>
-    `允许的工具族：${allowed.join('、') || '无'}。${soft.length === 0 ? '' : `${soft.join('、')} 还可调用 ${left} 次。`}如需调整，请修改 agent.execution.intentGuard.intents.${intent}。`,
+  intentHint: ({ intent, allowed, soft, left, isLastWarning }) =>
+    `允许的工具族：${allowed.join('、') || '无'}。${soft.length === 0 ? '' : `${soft.join('、')} 还可调用 ${left} 次。`}${isLastWarning ? '再有一次调用被拦截，本次运行就会结束。' : ''}如需调整，请修改 agent.execution.intentGuard.intents.${intent}。`,
   actionBlocked: (type) => `${type} 类动作已被禁止`,
   actionDeferred: 'Deferred 动作不在本批次执行',
   actionCapability: (type, route) => `${route} 无权提出 ${type}`,

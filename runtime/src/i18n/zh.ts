@@ -80,7 +80,10 @@ export const zh = {
         p.softAllowedFamilies.length > 0 && p.softBlockAfter > 0
           ? `${p.softAllowedFamilies.join('、')} 合计最多调用 ${p.softBlockAfter} 次。`
           : '',
-        '随时可以查询记忆、技能和设置。调用其他工具族会结束本次运行。',
+        '随时可以查询记忆、技能和设置。',
+        p.blockBudget === 0
+          ? '调用其他工具族会结束本次运行。'
+          : `调用其他工具族会被拦截；被拦截 ${p.blockBudget} 次后，再次被拦截就会结束本次运行。`,
         p.requiredSuccessFamilies.length > 0
           ? `只有成功调用过 ${p.requiredSuccessFamilies.join('、')} 之后，回答才算数。`
           : '',

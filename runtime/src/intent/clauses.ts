@@ -2,6 +2,7 @@
 import {
   COMPOSE,
   CONNECTOR,
+  INTO_FILE,
   NOT,
   NOT_ENDS,
   OPENING,
@@ -137,7 +138,8 @@ function simplify(text: string): string {
 
 function dropPayload(sentence: string): string {
   const colon = sentence.search(/[:：]/u)
-  return colon > 0 && TEXT_WORK.test(sentence.slice(0, colon)) ? sentence.slice(0, colon) : sentence
+  const before = sentence.slice(0, Math.max(0, colon))
+  return TEXT_WORK.test(before) || (INTO_FILE.test(before) && THING.test(before)) ? before : sentence
 }
 
 function dropNegated(piece: string): string {

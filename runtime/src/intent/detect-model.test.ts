@@ -119,6 +119,19 @@ describe('the model detector', () => {
   })
 })
 
+test('S1-36: an answer to our question keeps the intent of its task, and no model is asked', async () => {
+  const ask: Ask = () => {
+    throw new Error('asked')
+  }
+  const intent = { label: 'browser_access', confidence: 0.8, source: 'model', reason: 'r' } as const
+  const last = { intent, stopReason: 'clarification' } as const
+  for (const task of ['look it up in notes.txt', '地址在 bank.txt 里']) {
+    const detected = await detect(ask, { task, last })
+    expect(detected).toMatchObject({ intent: { label: 'browser_access' } })
+    expect(detected.fellBack).toBeUndefined()
+  }
+})
+
 test('S0-35, S0-51: the heuristic detector asks no model', async () => {
   const ask: Ask = () => {
     throw new Error('asked')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { TASK_INTENTS, type TaskIntentLabel } from '../protocol/intent.ts'
-import { detectHeuristicIntent } from './detect.ts'
+import { detectHeuristicIntent, detectInConversation } from './detect.ts'
 
 const labelOf = (task: string) => detectHeuristicIntent(task).label
 
@@ -87,6 +87,47 @@ describe('S0-43: precedence', () => {
   })
 })
 
+describe('S0-14 S0-15: a page is only to be read', () => {
+  const url = 'https://example.com/plans'
+  test.each([
+    `visit ${url} and summarize it`,
+    `go to ${url} and give me a summary`,
+    `open ${url} and tell me the price`,
+    `checkout the docs at ${url} and tell me how to install it`,
+    'visit every link in links.md and tell me which are dead',
+    `summarize the latest post on ${url}`,
+    `访问 ${url}，总结一下`,
+    `打开 ${url} 告诉我价格`,
+    `打开这个网页看看写了什么 ${url}`,
+  ])('%s needs the network, and no browser', (task) => {
+    expect(labelOf(task)).toBe('network_research')
+  })
+
+  test.each([
+    `open ${url} in the browser and tell me the title`,
+    `visit ${url} and click Subscribe`,
+    `go to ${url}, log in and read my messages`,
+    `open ${url} and take a screenshot`,
+    `visit ${url} and fill in the form`,
+    `用浏览器打开 ${url} 告诉我价格`,
+    `打开 ${url}，点击“订阅”`,
+    `访问 ${url} 并登录`,
+    `打开 ${url} 并截图`,
+  ])('%s needs a browser', (task) => {
+    const { label, confidence } = detectHeuristicIntent(task)
+    expect([label, confidence]).toEqual(['browser_access', 0.9])
+  })
+
+  test.each([
+    'make the README say: open http://127.0.0.1:4770 in your browser',
+    'make the README say open http://127.0.0.1:4770 in your browser',
+    'put this into notes.md: open https://example.com in Chrome',
+    '在 README 里写上：用浏览器打开 http://127.0.0.1:4770',
+  ])('%s is about a file', (task) => {
+    expect(labelOf(task)).toBe('filesystem_ops')
+  })
+})
+
 describe('what does not count', () => {
   test.each([
     ['a negated browser', '不要打开浏览器', 'general'],
@@ -105,6 +146,41 @@ describe('what does not count', () => {
     ['a place to go to', '周末去哪玩比较好，给点建议', 'general'],
   ])('%s: %s', (_, task, label) => {
     expect(labelOf(task)).toBe(label)
+  })
+})
+
+describe('S1-36: an answer to our question', () => {
+  const last = {
+    intent: detectHeuristicIntent('open my bank site in the browser'),
+    stopReason: 'clarification' as const,
+  }
+
+  test.each([
+    'ICBC',
+    'look it up in notes.txt',
+    'the ICBC one, its address is in bank.txt',
+    'the first one you find on the web',
+    'I told you last week, remember?',
+    'fix the address in bank.ts first',
+    '地址在 bank.txt 里',
+    '上网查一下就知道了',
+    '我上周告诉过你，还记得吗？',
+  ])('“%s” is about the task that was asked about', (answer) => {
+    expect(detectInConversation(answer, last)).toMatchObject({ label: 'browser_access', source: 'heuristic' })
+  })
+
+  test.each([
+    ['never mind, list the files in src', 'filesystem_ops'],
+    ['Forget it. Search the web for tea prices.', 'network_research'],
+    ['算了，列出 src 目录里的文件', 'filesystem_ops'],
+  ])('“%s” takes the task back and is one of its own', (answer, label) => {
+    expect(detectInConversation(answer, last).label).toBe(label)
+  })
+
+  test('after an answered turn a new task is one of its own', () => {
+    const answered = { ...last, stopReason: 'final' as const }
+    expect(detectInConversation('look it up in notes.txt', answered).label).not.toBe('browser_access')
+    expect(detectInConversation('go on', answered).label).toBe('browser_access')
   })
 })
 

@@ -3,7 +3,7 @@ import type { EarlierTurns } from '../protocol/event.ts'
 import type { TaskIntent, TaskIntentLabel } from '../protocol/intent.ts'
 import { readSentences, type Sentence } from './clauses.ts'
 import { makesProgram, NOW } from './phrases/browser.ts'
-import { GO_ON } from './phrases/grammar.ts'
+import { GO_ON, TAKES_BACK } from './phrases/grammar.ts'
 import { type Cue, MASK_NAMES } from './phrases/words.ts'
 import { CUES } from './phrases.ts'
 
@@ -25,18 +25,22 @@ export function detectHeuristicIntent(task: string): TaskIntent {
   return intent(winner, confidence, `${cues.slice(0, 3).join(', ')}${outranked}`)
 }
 
-/** An answer to our question, or "go on", is about what the last turn was about, unless it clearly asks for something else. */
+/** An answer to our question, or "go on", is about what the last turn was about. */
 export function detectInConversation(task: string, last: EarlierTurns['last']): TaskIntent {
-  const own = detectHeuristicIntent(task)
-  if (last === undefined) return own
-  if (!isContinuation(task, last) && last.stopReason !== 'clarification') return own
-  const asksForOther = own.label !== 'general' && own.confidence >= 0.7
-  return asksForOther ? own : { ...last.intent, source: 'heuristic', reason: 'continues the last turn' }
+  return last !== undefined && isContinuation(task, last)
+    ? { ...last.intent, source: 'heuristic', reason: 'continues the last turn' }
+    : detectHeuristicIntent(task)
 }
 
-/** True of "go on" and the like, which say nothing by themselves. */
+/**
+ * True of "go on" and the like, which say nothing by themselves, and of an answer to our question: its words say how
+ * the task is done ("it is in notes.txt"), not what the task is.
+ */
 export function isContinuation(task: string, last: EarlierTurns['last']): boolean {
-  return last !== undefined && task.length <= 40 && GO_ON.test(task.trim().toLowerCase())
+  if (last === undefined) return false
+  const said = task.trim().toLowerCase()
+  if (last.stopReason === 'clarification') return !TAKES_BACK.test(said)
+  return task.length <= 40 && GO_ON.test(said)
 }
 
 function choose(heard: readonly Heard[]): keyof typeof CUES | undefined {
@@ -77,7 +81,7 @@ function cuesIn(sentence: Sentence): Heard[] {
     cues.flatMap((cue) =>
       clausesFor(cue, sentence).flatMap((clause): Heard[] => {
         const what = match(cue, clause)
-        if (what === undefined) return []
+        if (what === undefined || !fits(cue, sentence)) return []
         const intent = label as keyof typeof CUES
         if (intent === 'browser_access' && describesProgram(sentence, clause)) return []
         return [
@@ -96,6 +100,11 @@ function cuesIn(sentence: Sentence): Heard[] {
 function clausesFor(cue: Cue, sentence: Sentence): string[] {
   const clauses = sentence[cue.scope ?? 'said']
   return cue.across ? [clauses.join(' ')] : clauses
+}
+
+function fits({ beside = [], without = [] }: Cue, { said }: Sentence): boolean {
+  const isSaid = (pattern: RegExp) => said.some((clause) => pattern.test(clause))
+  return beside.every(isSaid) && !without.some(isSaid)
 }
 
 /** "Write a script that opens the page" and "write a script, open the page in it, …": no page is to be opened now. */

@@ -3,7 +3,7 @@ import type { EarlierTurns, Event } from '../protocol/event.ts'
 import type { Message, Told, Usage } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
-import type { StopReason } from '../protocol/stop.ts'
+import { isApology } from '../protocol/stop.ts'
 import { apply, approvalsAfter, begin } from './fold.ts'
 import { isWeakTurn } from './weak-turn.ts'
 
@@ -51,6 +51,7 @@ export function foldSession(events: readonly Event[], beforeRun?: string): Sessi
     if (event.type === 'turn.committed' && run !== undefined) {
       if (isWeakTurn({ ...event.data, toolFailed })) session.weak.turns++
       else session.weak = { turns: 0, rescued: false }
+      // Read as the model's own words, an apology would be repeated.
       close(session, run, isApology(event.data.stopReason) ? '' : event.data.reply)
       session.last = { intent: run.taskIntent, stopReason: event.data.stopReason }
       run = undefined
@@ -73,11 +74,6 @@ function applyScout(session: SessionState, event: Event): void {
   if (event.type !== 'run.stopped') return
   const { inputTokens, outputTokens } = event.data.usage
   session.scouts.tokens += inputTokens + outputTokens
-}
-
-/** What we say when there was no answer is not something the model said: read as its words, it would be repeated. */
-function isApology(reason: StopReason): boolean {
-  return reason === 'provider_error' || reason === 'internal_error'
 }
 
 function close(session: SessionState, run: RunState, reply: string): void {

@@ -1,7 +1,7 @@
 /** S1's StreamEvents: a run's journal as somebody watching it wants to see it. */
 import type { Event } from '../protocol/event.ts'
 import { isAside } from '../protocol/message.ts'
-import type { StopReason } from '../protocol/stop.ts'
+import { isApology, type StopReason } from '../protocol/stop.ts'
 import type { Question } from '../protocol/verdict.ts'
 import { type ScoutView, viewAfter } from './scout-states.ts'
 
@@ -24,7 +24,10 @@ export type StreamEvent =
   | { type: 'error'; message: string }
   | { type: 'done'; stop: StopReason }
 
-/** Texts since the last `restart`, put together, are always the beginning of the reply, and in the end all of it. */
+/**
+ * Texts since the last `restart`, put together, are always the beginning of the reply, and in the end all of it. Where
+ * there is no reply because the provider failed, there is no text: whoever watches gets the error.
+ */
 export function streamOf(): (event: Event) => StreamEvent[] {
   let shown = ''
   const say = (text: string): StreamEvent[] => {
@@ -67,6 +70,7 @@ export function streamOf(): (event: Event) => StreamEvent[] {
         return [{ type: 'error', message: event.data.message }]
       case 'turn.committed': {
         const { reply, notices, stopReason } = event.data
+        if (isApology(stopReason)) return [...forget(), { type: 'done', stop: stopReason }]
         const rest = reply.startsWith(shown) ? say(reply.slice(shown.length)) : [...forget(), ...say(reply)]
         return [
           ...rest,

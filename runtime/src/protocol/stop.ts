@@ -26,6 +26,11 @@ export function isNormalEnd(reason: StopReason): boolean {
   return reason === 'final' || reason === 'reported' || reason === 'clarification'
 }
 
+/** The provider or Writ itself failed: the text is our apology, and nothing that a model said. */
+export function isApology(reason: StopReason | 'parked'): boolean {
+  return reason === 'provider_error' || reason === 'internal_error'
+}
+
 export interface Stop {
   reason: StopReason
   text: string

@@ -5,7 +5,7 @@ import { messageOf, WritError } from '../base/errors.ts'
 import type { Failure, Problem } from './contract/route.ts'
 import { type ServerTexts, serverTexts } from './texts.ts'
 
-export type FailureStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503
+export type FailureStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503
 
 /** Said in the language of whoever asked, which is known where the answer is written. */
 export type Said = (texts: ServerTexts) => string
@@ -45,6 +45,8 @@ const STATUS: Readonly<Record<string, FailureStatus>> = {
   ROUTINE_EXISTS: 409,
   CONFIG_INVALID: 422,
   JOB_GONE: 503,
+  PROVIDER_ERROR: 502,
+  INTERNAL_ERROR: 500,
 }
 
 export function statusOf(error: unknown): FailureStatus {

@@ -3,7 +3,9 @@
  * a person must allow comes back as readable text, and as `writ` beside it for programs.
  */
 import type { RunResult } from '../assembly/agent.ts'
+import { replyOf } from '../assembly/conversation.ts'
 import { messageOf } from '../base/errors.ts'
+import type { Lang } from '../i18n/locale.ts'
 import { questionOf } from '../journal/questions.ts'
 import type { Store } from '../journal/store.ts'
 import { streamOf } from '../journal/stream.ts'
@@ -79,7 +81,9 @@ async function complete(
   )
   const head = { created: Math.floor(agent.engine.clock.now() / 1000), model: agent.model.id }
   const texts = serverTexts(lang)
-  const end = async () => endOf(setup.store, await work.result, { denials, texts })
+  const end = async () => endOf(setup.store, await work.result, { denials, texts, lang })
+  // Their clients repeat what fails with a 5xx by themselves, and with it all that the run has done.
+  c.header('X-Should-Retry', 'false')
   if (stream !== true) return whole(head, await end())
   work.result.finally(() => pieces.close()).catch(() => {})
   const response = streamed(chunks(head, pieces, { end, usage: wants?.include_usage === true, setup, texts }), c)
@@ -148,15 +152,16 @@ interface End {
 async function endOf(
   store: Store,
   result: RunResult,
-  { denials, texts }: { denials: Denied[]; texts: ServerTexts },
+  { denials, texts, lang }: { denials: Denied[]; texts: ServerTexts; lang: Lang },
 ): Promise<End> {
-  const { sessionId, runId, stopReason, reply, notices, metadata } = result
+  const { sessionId, runId, stopReason, notices, metadata } = result
+  const reply = replyOf(result, lang)
   const question = stopReason === 'parked' ? await questionOf(store, runId) : undefined
   const { inputTokens, outputTokens } = metadata.execution.total.usage
   return {
     text: question === undefined ? reply : texts.v1Question(shown(question)),
     notices,
-    finish: LENGTH.has(stopReason) ? 'length' : stopReason === 'tool_policy_blocked' ? 'content_filter' : 'stop',
+    finish: await finishOf(store, result),
     usage: {
       prompt_tokens: inputTokens,
       completion_tokens: outputTokens,
@@ -164,6 +169,17 @@ async function endOf(
     },
     writ: { sessionId, runId, stopReason, denials, ...(question === undefined ? {} : { question }) },
   }
+}
+
+async function finishOf(store: Store, { runId, stopReason }: RunResult): Promise<End['finish']> {
+  if (stopReason === 'tool_policy_blocked') return 'content_filter'
+  return LENGTH.has(stopReason) || (stopReason === 'final' && (await isCut(store, runId))) ? 'length' : 'stop'
+}
+
+/** The provider cut the answer at its token limit. */
+async function isCut(store: Store, runId: string): Promise<boolean> {
+  const last = (await store.readOf([runId], ['model.replied'])).at(-1)
+  return last?.type === 'model.replied' && last.data.reply.kind === 'final' && last.data.reply.truncated === true
 }
 
 /** Their clients show it as it comes: marks that hide or reorder text would make it say something else. */

@@ -540,6 +540,50 @@ describe('the window', () => {
     expect(sent[0]?.role).toBe('user')
     await agent.close()
   })
+  test('S1-8 S1-68: after a turn longer than the window the next one still has its question and its answer', async () => {
+    const { agent, of } = await open(
+      [
+        said('hello'),
+        ...Array.from({ length: 26 }, () => call('file_list', { path: '.' })),
+        said('first answer, with plan B'),
+        said('second answer'),
+      ],
+      { config: { agent: { limits: { maxSteps: 60 } } } },
+    )
+    await agent.processMessage('good morning')
+    await agent.processMessage('investigate everything')
+    await agent.processMessage('ok, do that')
+    expect(of('main').at(-1)?.messages).toMatchObject([
+      { role: 'user', content: 'good morning' },
+      { role: 'assistant', content: 'hello' },
+      { role: 'user', content: 'investigate everything' },
+      { role: 'assistant', content: 'first answer, with plan B' },
+      { role: 'user', content: 'ok, do that' },
+    ])
+    await agent.close()
+  })
+
+  test('S1-68 S1-69: the window is filled from the newest turn back, and a short turn is kept with its calls', async () => {
+    const { agent, of } = await open(
+      [
+        said('one'),
+        ...Array.from({ length: 3 }, () => call('file_list', { path: '.' })),
+        said('two'),
+        call('file_list', { path: '.' }),
+        said('three'),
+        said('four'),
+      ],
+      { config: { agent: { limits: { historyMessages: 7 } } } },
+    )
+    for (const task of ['first', 'second', 'third', 'fourth']) await agent.processMessage(task)
+    expect(
+      of('main')
+        .at(-1)
+        ?.messages.map(({ role, content }) => (role === 'tool' ? role : content)),
+    ).toEqual(['second', 'two', 'third', '', 'tool', 'three', 'fourth'])
+    await agent.close()
+  })
+
   test.each([
     ['nine replies of six calls', 9, 6],
     ['one reply of sixty calls', 1, 60],
@@ -629,7 +673,9 @@ describe('the interface', () => {
       ['user', 'first try'],
       ['user', 'second try'],
     ])
-    await expect(agent.processMessageStream('third try', () => {})).rejects.toThrow('bad key')
+    const seen: StreamEvent[] = []
+    await expect(agent.processMessageStream('third try', (event) => seen.push(event))).rejects.toThrow('bad key')
+    expect(seen).toEqual([{ type: 'done', stop: 'provider_error' }])
     const [run] = await agent.store.listRuns()
     const events = await agent.store.readRun(run?.runId ?? '')
     expect(events.at(-1)).toMatchObject({ type: 'turn.committed', data: { stopReason: 'provider_error' } })

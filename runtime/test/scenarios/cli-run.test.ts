@@ -160,7 +160,11 @@ describe('the contract of writ run', () => {
 
   test('S0-81: a call the task’s intent forbids ends with its own code', async () => {
     const config = place.file('guard.json', {
-      agent: { execution: { intentGuard: { intents: { general: { enabled: true, allowedFamilies: ['memory'] } } } } },
+      agent: {
+        execution: {
+          intentGuard: { blockBudget: 0, intents: { general: { enabled: true, allowedFamilies: ['memory'] } } },
+        },
+      },
     })
     const ended = await place.writ(['run', 'x', '--script', 'read.json', '--config', config, '--json'])
     expect(ended.code).toBe(3)

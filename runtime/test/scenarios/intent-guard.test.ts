@@ -108,14 +108,14 @@ describe('a browser task', () => {
     expect(next.json().at(-1)).toMatchObject({ stopReason: 'final', reply: 'never' })
   })
 
-  test('S0-127 S0-116 S0-99 S0-58 S0-86 S0-97: it may drift to a soft family twice; the third call is blocked and ends the run', async () => {
+  test('S0-127 S0-116 S0-99 S0-58 S0-86 S0-97: it may drift to a soft family twice; the third call is blocked, and the fourth ends the run', async () => {
     const drift = { purpose: 'main', calls: [fetchPage(), fetchPage(), fetchPage(), fetchPage()] } as const
     const { result, events } = await play([drift, said('never')])
     expect(hits).toBe(2)
     expect(result.stopReason).toBe('tool_policy_blocked')
     expect(result.reply).toMatch(/browser_access.*network.*3\/2/)
     const codes = events.flatMap((event) => (event.type === 'tool.result' ? [event.data.observation.code] : []))
-    expect(codes).toEqual([undefined, undefined, 'tool_policy_blocked', 'SKIPPED'])
+    expect(codes).toEqual([undefined, undefined, 'tool_policy_blocked', 'tool_policy_blocked'])
   })
 
   test('S0-128 S0-93 S0-61 S0-100: an empty promise is not delivered as the answer', async () => {
@@ -165,7 +165,7 @@ describe('a browser task', () => {
 
   test('S0-2 S0-80 S0-82 S0-115: a foreign family is blocked at once and changes nothing', async () => {
     const write = { purpose: 'main', calls: [{ tool: 'file_write', args: { path: 'x.txt', content: 'x' } }] } as const
-    const { result } = await play([write])
+    const { result } = await play([write], { blockBudget: 0 })
     expect(result.stopReason).toBe('tool_policy_blocked')
     expect(result.reply).toMatch(/browser_access.*filesystem/)
     expect(place.has('x.txt')).toBe(false)
@@ -173,7 +173,7 @@ describe('a browser task', () => {
 
   test('S0-3: the same script gives the same end, call for call', async () => {
     const drift = () => ({ purpose: 'main', calls: [fetchPage(), fetchPage(), fetchPage()] }) as const
-    const [first, second] = [await play([drift()]), await play([drift()])]
+    const [first, second] = [await play([drift(), drift()]), await play([drift(), drift()])]
     expect(second.result.reply).toBe(first.result.reply)
     expect(second.types).toEqual(first.types)
   })
@@ -218,7 +218,7 @@ describe('what is counted', () => {
         said('opened it'),
       ]),
       tools: [visit],
-      config: { agent: { security: { autonomy: 'Full' } } },
+      config: { agent: { security: { autonomy: 'Full' }, execution: { intentGuard: { blockBudget: 0 } } } },
     })
     const sessionId = 'bank'
     await agent.run('打开我的网银网站', { sessionId })
@@ -261,7 +261,11 @@ describe('what is counted', () => {
   })
   test('S0-59 S0-63: the intent’s own softBlockAfter overrides the general one', async () => {
     const script: ScriptEntry[] = [{ purpose: 'main', calls: [fetchPage(), fetchPage()] }, said('x')]
-    const { result } = await play(script, { softBlockAfter: 2, intents: { browser_access: { softBlockAfter: 1 } } })
+    const { result } = await play(script, {
+      blockBudget: 0,
+      softBlockAfter: 2,
+      intents: { browser_access: { softBlockAfter: 1 } },
+    })
     expect(result.reply).toContain('2/1')
   })
   test('S0-90: a browser call that was refused is no success', async () => {
@@ -315,7 +319,7 @@ describe('the policy is configuration', () => {
   test('S0-1 S0-4 S0-21: switching on another intent is enough to enforce it', async () => {
     const memory_ops = { enabled: true }
     const look = { purpose: 'main', calls: [{ tool: 'file_list', args: { path: '.' } }] } as const
-    const on = await play([look, said('x')], { intents: { memory_ops } }, '记住我的生日是 5 月 1 日')
+    const on = await play([look, look, said('x')], { intents: { memory_ops } }, '记住我的生日是 5 月 1 日')
     expect(on.result.stopReason).toBe('tool_policy_blocked')
     const off = await play([look, said('x')], {}, '记住我的生日是 5 月 1 日')
     expect(off.result.stopReason).toBe('final')
@@ -343,25 +347,57 @@ describe('the policy is configuration', () => {
     expect(await agent.run('Fix the bug in the parser')).toMatchObject({ stopReason: 'final', reply: 'fixed' })
     const main = asked.find(({ purpose }) => purpose === 'main')
     expect(main?.system).toContain('handled as code_edit. Use tools of these families: filesystem, vcs.')
-    expect(main?.system).toContain('Of shell, at most 1 calls in total.')
+    expect(main?.system).toContain('Of shell, at most 1 call in total.')
     expect(main?.tools?.map(({ name }) => name)).toContain('http_request')
     await agent.close()
   })
-  test('S0-115: a block says what is left', async () => {
-    const { events } = await play(
-      [{ purpose: 'main', calls: [{ tool: 'file_list', args: { path: '.' } }] }, said('sorry')],
-      { blockBudget: 1 },
-    )
+  const look = { purpose: 'main', calls: [{ tool: 'file_list', args: { path: '.' } }] } as const
+  test('S0-87 S0-115: the first block tells the model what is left, and it can go on', async () => {
+    const { result, events } = await play([look, open, said('seen')])
+    expect(result).toMatchObject({ stopReason: 'final', reply: 'seen' })
     const denied = events.find((event) => event.type === 'tool.result')
-    expect(denied?.data.observation.hint).toMatch(/^Allowed families: browser\. Calls left of network: 2\./)
+    expect(denied?.data.observation).toMatchObject({ code: 'tool_policy_blocked', recoverable: true })
+    expect(denied?.data.observation.hint).toMatch(
+      /^Allowed families: browser\. Calls left of network: 2\. The next blocked call ends the run\./,
+    )
+  })
+  test('S0-87: the second block ends the run', async () => {
+    const { result } = await play([look, look, said('never')])
+    expect(result.stopReason).toBe('tool_policy_blocked')
+  })
+  test('S0-87: without a block budget the first block ends the run', async () => {
+    const { result } = await play([look, said('never')], { blockBudget: 0 })
+    expect(result.stopReason).toBe('tool_policy_blocked')
+  })
+  test.each([
+    ['en', 0, 'A call of any other family ends the run.'],
+    ['en', 1, 'A call of any other family is blocked; after 1 blocked call, the next one ends the run.'],
+    ['en', 2, 'A call of any other family is blocked; after 2 blocked calls, the next one ends the run.'],
+    ['zh', 0, '调用其他工具族会结束本次运行。'],
+    ['zh', 1, '调用其他工具族会被拦截；被拦截 1 次后，再次被拦截就会结束本次运行。'],
+  ] as const)('S0-87: the prompt agrees with the block budget (%s, %i)', async (lang, blockBudget, line) => {
+    const asked: { purpose: string; system: string }[] = []
+    const agent = await createAgent({
+      workspace: place.workspace,
+      data: ':memory:',
+      lang,
+      record: (request) => asked.push(JSON.parse(request)),
+      model: scriptedModel([open, said('seen')]),
+      tools: [visit],
+      config: { agent: { execution: { intentGuard: { blockBudget } }, tools: { disabled: BROWSERS } } },
+    })
+    await agent.run(TASK)
+    expect(asked.find(({ purpose }) => purpose === 'main')?.system).toContain(line)
+    await agent.close()
   })
   test('S0-104: code_edit as recommended lets one shell call through and blocks the network at once', async () => {
     const code_edit = { enabled: true }
     const shell = (n: number) => ({ tool: 'shell', args: { command: `echo ${n}` } })
     const task = '重构这个模块并补测试'
-    const two = await play([{ purpose: 'main', calls: [shell(1), shell(2)] }], { intents: { code_edit } }, task)
+    const enabled = { blockBudget: 0, intents: { code_edit } }
+    const two = await play([{ purpose: 'main', calls: [shell(1), shell(2)] }], enabled, task)
     expect(two.result.reply).toMatch(/code_edit.*shell.*2\/1/)
-    const net = await play([{ purpose: 'main', calls: [fetchPage()] }], { intents: { code_edit } }, task)
+    const net = await play([{ purpose: 'main', calls: [fetchPage()] }], enabled, task)
     expect(net.result.stopReason).toBe('tool_policy_blocked')
     expect(hits).toBe(0)
   })

@@ -193,6 +193,24 @@ describe('S1-133 S1-4: what is forgotten', () => {
     ])
   })
 
+  test('is gone with the summary of the turn that stored it, in whatever words, and with those that name it', async () => {
+    const fact = "The user's dog is called Rex and is three years old"
+    const agent = await open([
+      calls('memory_store', { content: fact }),
+      said('Noted.'),
+      said('It is Rex.'),
+      said('With warm water.'),
+    ])
+    await agent.run('keep in mind what I said about my pet')
+    await agent.run('what is the name of my pet?')
+    await agent.run('how do I wash a dog?')
+    const id = (await agent.memory?.list({ limit: 9 }))?.find(({ source }) => source.kind === 'tool')?.id ?? ''
+    expect(await agent.memories.keptFor(LOCAL).forget(id)).toHaveLength(3)
+    expect((await agent.memory?.list({ limit: 9 }))?.map(({ content }) => content)).toEqual([
+      'Q: how do I wash a dog?\nA: With warm water.',
+    ])
+  })
+
   test('what has nothing to do with it stays', async () => {
     const agent = await open([calls('memory_store', { content: FACT }), said('Noted.'), said('Paris.')])
     await agent.run(`remember: ${FACT}`)

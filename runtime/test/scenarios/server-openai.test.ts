@@ -1,6 +1,7 @@
 /** Any OpenAI client talks to a governed agent; shown with their own package. */
 import OpenAI from 'openai'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { scriptedModel } from '../../src/index.ts'
 import { contract } from '../../src/server/contract/contract.ts'
 import { type Deed, spyTools } from '../support/engine.ts'
 import {
@@ -86,6 +87,53 @@ test('streamed, it is the same text in pieces, with the usage when it was asked 
   expect(chunks.findLast(({ choices }) => choices.length > 0)?.choices[0]?.finish_reason).toBe('stop')
   expect(chunks.at(-1)?.usage).toMatchObject({ total_tokens: expect.any(Number) })
   expect(chunks.some((chunk) => 'writ' in chunk)).toBe(true)
+})
+
+test.each([
+  ['en', /^The model scripted could not answer: .*bad key/, /writ doctor/],
+  ['zh', /[\u4e00-\u9fff]/, /writ doctor/],
+])('a provider that fails for good is an error of the server, and no answer (%s)', async (lang, message, hint) => {
+  const down = { purpose: 'main' as const, error: { status: 401, message: 'bad key' } }
+  const server = await place.start({ model: scriptedModel([down, down]) })
+  const openai = clientOf(server)
+  const headers = { 'Accept-Language': lang }
+  const failed = await openai.chat.completions.create(hello, { headers }).catch((error: unknown) => error)
+  expect(failed).toMatchObject({
+    status: 502,
+    error: {
+      type: 'server_error',
+      code: 'PROVIDER_ERROR',
+      message: expect.stringMatching(message),
+      hint: expect.stringMatching(hint),
+    },
+  })
+  expect((failed as InstanceType<typeof OpenAI.APIError>).headers?.get('x-should-retry')).toBe('false')
+
+  const stream = await openai.chat.completions.create({ ...hello, stream: true }, { headers })
+  let text = ''
+  const read = async () => {
+    for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? ''
+  }
+  await expect(read()).rejects.toMatchObject({ error: { type: 'server_error', code: 'PROVIDER_ERROR' } })
+  expect(text).toBe('')
+})
+
+test('an answer cut at the token limit says so as their clients know it', async () => {
+  const spoken = speaking([['half an ans'], ['half an ans']])
+  const model: typeof spoken = {
+    ...spoken,
+    async *ask(request, signal) {
+      return { ...(yield* spoken.ask(request, signal)), truncated: request.purpose === 'main' }
+    },
+  }
+  const openai = clientOf(await place.start({ model }))
+  const answer = await openai.chat.completions.create(hello)
+  expect(answer.choices[0]).toMatchObject({ finish_reason: 'length' })
+  expect(answer.choices[0]?.message.content).toMatch(/^half an ans/)
+  const reasons: unknown[] = []
+  for await (const { choices } of await openai.chat.completions.create({ ...hello, stream: true }))
+    reasons.push(choices[0]?.finish_reason)
+  expect(reasons.filter(Boolean)).toEqual(['length'])
 })
 
 test('what was said before comes from the client, or from the session it names', async () => {

@@ -27,6 +27,7 @@ function intentScope({ proposal, facts, state, policy }: ToolMatter): Objection[
   if (soft && state.softCalls < rules.softBlockAfter) return []
 
   const texts = gateTexts(state.lang)
+  const toldLeft = policy.intentGuard.blockBudget - state.blocks
   const message = soft
     ? texts.softBlocked(label, facts.family, `${state.softCalls + 1}/${rules.softBlockAfter}`)
     : texts.familyBlocked(label, facts.family, proposal.tool)
@@ -35,13 +36,14 @@ function intentScope({ proposal, facts, state, policy }: ToolMatter): Objection[
       stage: 'scope',
       reason: 'tool_policy_blocked',
       rule: 'deny',
-      effect: state.blocks < policy.intentGuard.blockBudget ? 'recover' : 'stop',
+      effect: toldLeft > 0 ? 'recover' : 'stop',
       message,
       hint: texts.intentHint({
         intent: label,
         allowed: rules.allowedFamilies,
         soft: rules.softAllowedFamilies,
         left: Math.max(0, rules.softBlockAfter - state.softCalls),
+        isLastWarning: toldLeft === 1,
       }),
     },
   ]

@@ -1,10 +1,10 @@
-/** Going to pages, and acting on them. */
+/** Using a browser, and acting on pages. Only to read a page is not among it: that takes no browser (`network.ts`). */
 import { CODE } from './shared.ts'
 import { type Cue, MASK, words } from './words.ts'
 
-const { url, source, code, file } = MASK
+const { url, source, code, file, folder, quote } = MASK
 
-const SITES = words({
+export const SITES = words({
   nouns: `
     github|gitlab|youtube|reddit|twitter|wikipedia|wiki|gmail|facebook|instagram|amazon|ebay|linkedin|
     netflix|stack overflow|hacker news|bbc|google maps|bilibili|booking|airbnb|tiktok|spotify|etsy|walmart|
@@ -24,7 +24,7 @@ const BROWSER = words({
   zh: '浏览器(?!插件|扩展|兼容|市场|缓存|历史|发展|引擎|内核|原理)|谷歌浏览器|火狐|无头浏览',
 })
 
-const WEB = words({
+export const WEB = words({
   nouns: `
     website|web site|web ?page|site|home ?page|landing page|web ?portal|portal|web app|tab|dashboard|
     (?:login|sign-in|about|settings|docs|product|pricing|checkout|contact|profile|account|help|search|next|
@@ -36,21 +36,52 @@ const WEB = words({
     管理系统`,
 })
 
-const GO = words({
+export const GO = words({
   verbs: 'open|visit|navigate|browse|load|reload|refresh|launch|access|view|surf',
   plain: `
-    \\b(?:go(?:ing)? (?:on ?|back )?to|goto|go back|head (?:over )?to|pull up|bring up|sign (?:me |us )?up|
-    log in(?:to)?|log on|login(?= (?:to|on|at|with|into))|logging in|sign in(?:to)?|signing in|take me to|
-    jump to|check out|hop on(?:to)?|get on(?:to)?|switch to)\\b`,
-  zh: '打开|开启|(?<!能不能|能否|可否|可以|无法|不能)访问(?!量|控制|权限|令牌)|进入|进到|进一下|浏览(?!器|量)|登录(?!页|接口|按钮|表单|功能|模块|逻辑|态)|登入|登陆|登一下|登上|前往|跳转|转到|刷新|载入|加载|点开|开一下|开个|启动|逛|导航到',
+    \\b(?:go(?:ing)? (?:on ?|back )?to|goto|go back|head (?:over )?to|pull up|bring up|take me to|jump to|
+    check ?out|hop on(?:to)?|get on(?:to)?|switch to)\\b`,
+  zh: '打开|开启|(?<!能不能|能否|可否|可以|无法|不能)访问(?!量|控制|权限|令牌)|进入|进到|进一下|浏览(?!器|量)|前往|跳转|转到|刷新|载入|加载|点开|开一下|开个|启动|逛|导航到',
 })
 
-const VISIT_SITE = words({
+export const VISIT_SITE = words({
   verbs: 'open|visit|browse',
+  plain: '\\b(?:go(?:ing)? (?:on ?)?to|go on|goto|head (?:over )?to|pull up|hop on(?:to)?|check)\\b',
+  zh: '打开|访问|进入?|浏览|前往|去|^上|逛|刷',
+})
+
+/** A page that shows only in a browser, or only to whoever has logged in. */
+const OWN_PAGE = words({
+  nouns: `
+    tab|dashboard|portal|intranet|inbox|search result|(?:settings|checkout|profile|account|admin|order|previous|
+    next)(?: us)? page|(?:third|second|first|last|next) result|bank(?:ing)?(?:'s)? (?:web ?)?site`,
+  zh: '后台|收件箱|标签页|教务系统|管理系统|[上下]一页|搜索结果|(?:设置|结账|支付|个人)页|门户|网银',
+})
+
+/** What is done on a page once it is open; reading it is not. */
+export const DEED_ON_PAGE = words({
   plain: `
-    \\b(?:go(?:ing)? (?:on ?)?to|goto|head (?:over )?to|log in(?:to)?|login(?= to)|sign in(?:to)?|pull up|
-    hop on(?:to)?|check)\\b`,
-  zh: '打开|访问|进入?|浏览|登录|登入|登陆|登一下|登上|前往|去|^上|逛|刷',
+    \\b(?:click(?:s|ed|ing)?|screenshots?|scroll(?:s|ed|ing)? (?:down|up|to|through)|new (?:tab|window)|check me in|
+    (?:log|sign) (?:me |us )?(?:in|up)(?:to)?|(?:logg|sign)ing in(?:to)?(?= *$| (?:to|at|with|as)\\b))\\b|^(?:tap|press|hover|tick|fill|submit|type|enter|toggle|
+    turn (?:on|off)|expand|drag|swipe|buy|purchase|book|reserve|register|subscribe|unsubscribe|pay|renew|cancel|accept|
+    decline|approve|play|zoom)\\b|^order (?:the|an?|me) (?!.*\\bby\\b)|^apply (?:[\\w-]+ )?filters?\\b|^apply for\\b|
+    ^(?:change|update|delete|remove) my\\b|^(?:delete|remove) the (?:[\\w-]+ )?(?:items?|products?|comments?|posts?)\\b|
+    ^post (?:an?\\b| *${quote})|^like (?:the|this|that|my)\\b|^switch (?:to|the)\\b|^close the (?:[\\w-]+ )?(?:pop-?up|banner|dialog|tab)\\b|
+    ^watch (?:the|an?) (?:[\\w-]+ )?(?:video|stream)\\b`,
+  zh: `
+    点 ?${quote}|点击|点一[下份]|点[个了]赞|点进|点开第|截图|截屏|截个图|截张图|滚动|翻页|填[写好上一完]|
+    登录(?!页|接口|按钮|表单|功能|模块|逻辑|态|方式)|登入|登一下|登上|购物车|下单|手动操作|手机尺寸|新窗口|
+    提交(?!量|记录|历史)|播放(?!量)|值机|办一下|放大|
+    ^(?:把|将|帮我把)[^${file}${source}${folder}${code}]{1,14}(?:删|换|关|填|取消|通过)|
+    ^(?:订(?!单|阅)|预订|购买|抢|报名|注册|签到|打卡|缴费|续费|取消|申请|切换|审批|筛选)|
+    (?:订|抢|买|约)一|发一条(?!.*给我)|删掉.{0,4}(?:件|商品)|改.{0,3}预约`,
+})
+
+/** What only its owner is shown. */
+const MY_THINGS = words({
+  plain:
+    '\\bmy (?:[\\w-]+ ){0,2}(?:account|notifications?|orders?|messages?|inbox|feed|profile|invitations?|balance|cart)\\b',
+  zh: '我的?(?:账户|账号|通知|订单|消息|私信|收件箱|主页|余额|购物车|频道)',
 })
 
 const LOOK_AT = words({
@@ -60,8 +91,15 @@ const LOOK_AT = words({
 })
 
 const LOG_IN = words({
-  plain: '\\b(?:log(?:ging)? in(?:to)?|sign(?:ing)? in(?:to)?|login to)\\b',
-  zh: '登录(?!页|接口|按钮|表单|功能|模块|逻辑|态)|登入|登一下|登上',
+  plain: `
+    \\b(?:log(?:ging)? (?:in(?:to)?|on)|sign(?:ing)? in(?:to)?|login (?:to|on|at|with|into)|sign (?:me |us )?up)\\b`,
+  zh: '登录(?!页|接口|按钮|表单|功能|模块|逻辑|态)|登入|登陆|登一下|登上',
+})
+
+/** An order, and not what users of a program do. */
+const LOG_IN_NOW = words({
+  plain: '^(?:log|sign) (?:in(?:to)?|on)\\b',
+  zh: '^(?:登录|登入|登一下|登上)(?!页|接口|按钮|表单|功能|模块|逻辑|态)',
 })
 
 const SCREENSHOT = words({
@@ -104,12 +142,16 @@ const CART = words({
   zh: '加入?(?:到)?购物车|加购',
 })
 
-const SHOP = words({ plain: '\\bcheck ?out\\b', zh: '结账|下单' })
+/** "Check out the docs" is a look at them. */
+const SHOP = words({
+  plain: '\\bcheck ?out\\b(?= *$| (?:now|with|using|as|(?:my|the) (?:cart|basket|bag|order)))',
+  zh: '结账|下单',
+})
 
 /** What only a rendered page shows. */
 const RENDERED = words({
   plain: `
-    \\b(?:render(?:s|ed|ing)?|visually|looks? like|clickable|layout|scrolls?|phone-sized|responsive|
+    (?:\\b(?:page|site|website|it)|${url}) looks? like\\b|\\b(?:render(?:s|ed|ing)?|visually|clickable|layout|scrolls?|phone-sized|responsive|
     (?:play|watch)(?:s|ed|ing)? (?:the |a )?(?:[\\w-]+ ){0,2}(?:video|stream|clip|episode))\\b`,
   zh: '渲染|亲眼|长什么样|布局|外观|能不能点|可点击|真浏览器|(?:播放|看).{0,6}(?:视频|直播)',
 })
@@ -131,11 +173,12 @@ const PLAIN_FETCH = words({
 })
 
 const ONLINE_DEED = words({
-  verbs: `
-    book|order|buy|purchase|reserve|search|zoom|register|subscribe|unsubscribe|post|submit|upload|
-    pay|renew|cancel|apply|reply|follow|like`,
-  plain: '\\b(?:sign (?:me |us )?up|check in|fill (?:in|out))\\b',
-  zh: '订|预订|购买|下单|抢|报名|注册|提交|发布|发帖|缴费|续费|取消|申请|关注|点赞|评论|签到|打卡|结账|填|搜|找|放大|买',
+  plain: `
+    ^(?:book|order|buy|purchase|reserve|zoom|register|subscribe|unsubscribe|post|submit|upload|pay|renew|cancel|apply|
+    reply|follow|like|reschedule)\\b|\\b(?:sign (?:me |us )?up|check in|fill (?:in|out))\\b`,
+  zh: `
+    订(?!阅|单)|预订|购买(?!价|指南|记录)|下单|抢|报名(?!时间|条件|费)|注册(?!表|流程|资本)|提交(?!量|记录|历史)|发布一|发帖|
+    缴费|续费|取消|申请(?!条件|流程|材料|表)|点赞|评论一|签到|打卡|结账|填|放大|买(?!家)`,
 })
 
 const ON_SITE = words({
@@ -148,7 +191,7 @@ const ON_SITE = words({
     领英|推特|脸书|b站|贴吧|油管|闲鱼)(?:上|里)`,
 })
 
-const TO_SITE = words({ zh: `(?:去|到|^上|进(?!了)|帮我上).{0,8}(?:网站|官网|网页|门户|论坛|${url})` })
+export const TO_SITE = words({ zh: `(?:去|到|^上|进(?!了)|帮我上).{0,8}(?:网站|官网|网页|门户|论坛|${url})` })
 
 const TAB = words({ nouns: 'tab|browser window', zh: '标签页|浏览器窗口|网页.{0,4}(?:弹窗|广告|横幅)' })
 
@@ -159,10 +202,10 @@ const USERS = words({
   zh: '用户|重复|的时候|每次|一.{0,6}就|当.*时|点了',
 })
 
-const WITH_BROWSER = words({
+export const WITH_BROWSER = words({
   plain: `
     \\b(?:us(?:e|ing)|with|via|through|in|inside|open|launch|start|fire up|run|bring up|
-    by)\\b (?:up )?(?:(?:a|an|the|my|your|real|actual|headless|new|system|default|built-in|
+    by)\\b (?:up )?(?:(?:a|an|the|teh|my|your|real|actual|headless|new|system|default|built-in|
     playwright) )*(?:web )?(?:browser|chrome|chromium|firefox|safari|playwright|
     microsoft edge)\\b(?! (?:extension|plug|add-?on|compat|cache|histor|market|share|war|engine|support|
     game|tab was))`,
@@ -178,13 +221,13 @@ export const NOW = words({
   zh: '现在|然后|接着|接下来|这次|这回|马上|立即|立刻|随后|之后',
 })
 
-const FAULT = words({
+export const FAULT = words({
   verbs: 'crash|break|fail|freeze|hang',
   plain: "\\b(?:bug|broken|error|exception|wrong|not work|n't work|does nothing|500|404)\\b",
   zh: '没反应|没有反应|报错|崩溃|闪退|失效|不生效|出错|异常|白屏|卡死|不工作|有问题',
 })
 
-const CREATES = words({
+export const CREATES = words({
   plain: `
     ^(?:add|create|build|implement|write|make|design|fix|refactor|debug|update|change|remove|develop|
     generate|code)\\b`,
@@ -193,8 +236,8 @@ const CREATES = words({
 
 const MAKE = words({
   verbs: `
-    write|create|build|implement|develop|fix|refactor|debug|modify|change|update|rewrite|edit|add|remove|
-    optimize|optimise|improve|review|explain|document|generate|code|port|migrate|run|execute`,
+    write|create|build|make|implement|develop|fix|refactor|debug|modify|change|update|rewrite|edit|add|append|
+    insert|put|remove|optimize|optimise|improve|review|explain|document|generate|code|port|migrate|run|execute`,
   zh: '运行|执行|跑|更新|写|实现|开发|修复|修改|重构|改|添加|新增|编写|调试|补|优化|加(?!载|入购)|删|生成|设计|解释',
 })
 
@@ -218,17 +261,22 @@ export function makesProgram(clause: string): boolean {
 
 export const BROWSER_CUES: readonly Cue[] = [
   { name: 'with the browser', all: [WITH_BROWSER], none: [FAULT] },
-  { name: 'go to a page', all: [GO, WEB], none: [FAULT, CREATES, FETCHER] },
-  { name: 'go to a site', all: [VISIT_SITE, SITES], none: [FAULT, FETCHER] },
+  { name: 'act on a page', all: [GO, WEB], beside: [DEED_ON_PAGE], none: [FAULT, CREATES, FETCHER] },
+  { name: 'act on a site', all: [VISIT_SITE, SITES], beside: [DEED_ON_PAGE], none: [FAULT, FETCHER] },
+  { name: 'go to a page of your own', all: [GO, OWN_PAGE], none: [FAULT, CREATES, FETCHER] },
+  { name: 'what a site shows you', all: [VISIT_SITE, SITES, MY_THINGS], none: [FAULT, CREATES, FETCHER] },
   { name: 'press on a page', all: [PRESS, CONTROL], none: [FAULT, CREATES, USERS] },
   { name: 'shop on a page', all: [CART], none: [CODE] },
   { name: 'shop on a page', all: [SHOP], none: [CREATES, CODE] },
   { name: 'screenshot of a page', all: [SCREENSHOT, WEB] },
   { name: 'how a page looks', all: [RENDERED, THAT_PAGE], none: [FAULT, CREATES], scope: 'asked', across: true },
-  { name: 'go to a site to do it', all: [TO_SITE], none: [FAULT, CREATES, USERS, PLAIN_FETCH] },
+  { name: 'go to a site to do it', all: [TO_SITE], beside: [DEED_ON_PAGE], none: [FAULT, CREATES, USERS, PLAIN_FETCH] },
   { name: 'the tabs', all: [TAB_DEED, TAB], none: [FAULT, CREATES], across: true },
   { name: 'log in', all: [LOG_IN, WEB], none: [FAULT, CREATES, USERS], across: true },
+  { name: 'log in', all: [LOG_IN, SITES], none: [FAULT, CREATES, USERS] },
+  { name: 'log in', all: [LOG_IN_NOW, WEB], none: [FAULT] },
   { name: 'do it on a site', all: [ONLINE_DEED, ON_SITE], none: [FAULT, CREATES, USERS] },
+  { name: 'act on a site', all: [ON_SITE], beside: [DEED_ON_PAGE], none: [FAULT, CREATES, USERS] },
   { name: 'press a control of a page', all: [CLICK, WEB], none: [FAULT, CREATES, USERS] },
   { name: 'press on a page', all: [PRESS_ANY, ON_PAGE], none: [FAULT, CREATES, USERS], across: true },
   { name: 'a browser', all: [BROWSER, LOOK_AT], none: [FAULT], weak: true },

@@ -1,5 +1,5 @@
 /** Handling files and folders, and asking about them. */
-import { IMPERATIVE, PERMISSION, SOURCE, WHICH } from './shared.ts'
+import { FIX, IMPERATIVE, PERMISSION, SOURCE, WHICH } from './shared.ts'
 import { type Cue, MASK, words } from './words.ts'
 
 const { file, source, folder, quote } = MASK
@@ -100,6 +100,7 @@ export const FILES_CUES: readonly Cue[] = [
   { name: 'handle files', all: [HANDLE, FILES], none: [SAVE_IT, DOWNLOADING] },
   { name: 'rights of a file', all: [PERMISSION, PATHS] },
   { name: 'shell file command', all: [COMMAND] },
+  { name: 'correct a file', all: [FIX, PATHS] },
   { name: 'handle a source file', all: [HANDLE, SOURCE], none: [SAVE_IT] },
   { name: 'write to a file', all: [SAVE, WRITE_TO], none: [SAVE_IT, DOWNLOADING] },
   { name: 'ask about files', all: [WHICH, FILES, HERE], none: [ADVICE], scope: 'asked' },

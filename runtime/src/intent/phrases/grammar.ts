@@ -9,6 +9,11 @@ export const TEXT_WORK = pattern(String.raw`
     润色|润饰|改写|校对|纠错|缩写|扩写|以下(?:内容|文字|文本|句子|段落)|下面(?:这|的)(?:段|句|话|文字|内容|
     句子)|这段(?:话|文字)|这句(?:话)?|造句|总结以下|病句|这个标题|这首诗|点评|广告语|评价一下`)
 
+/** So is what a file is to say ("make notes.md say: …"). */
+export const INTO_FILE = pattern(String.raw`
+    \b(?:say|says|saying|reads|add|append|insert|write|put|paste|include|mention)\b|写上|写入|写进|写|加上|添加|
+    追加|插入|记上`)
+
 /** A "no" that forbids nothing. */
 export const POLITE_NO = pattern(
   String.raw`
@@ -91,3 +96,7 @@ export const COMPOSE = pattern(String.raw`
 /** A whole message that only says: carry on. */
 export const GO_ON =
   /^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|please|now|and|then|well|fine|right|just)[,.! ]*)*(?:go on|go ahead|carry on|continue|proceed|keep going|resume|do it|do that|do so|try again|retry|once more|again|next|ok(?:ay)?|yes|yeah|yep|sure|please)?(?: (?:please|then|now))?[.! ]*$|^(?:(?:好的?|行|可以|嗯|是的?|对|请|那就?|没错)[，,。！! ]*)*(?:继续(?:吧|做|执行|一下)?|接着(?:来|做|说)?|往下|开始吧?|就这样|照做|再(?:试|来)(?:一次|一下|一遍)?|重试|好的?|行|可以|是的?|对)?[吧。！! ]*$/u
+
+/** How a message begins that drops what the last one was about. */
+export const TAKES_BACK =
+  /^(?:(?:no|ok(?:ay)?|actually|well|oh|hmm)[,.! ]+)*(?:never ?mind|nvm|forget (?:it|that|about (?:it|that))\b|cancel (?:it|that)\b|leave it|drop (?:it|that)\b|something else|(?:do|try) something else|instead)|^(?:(?:不|好|嗯|哦)[，,。！! ]*)*(?:算了|不用了|不要了|取消吧|别管(?:它|那个|这个)?了|换个任务|先不[弄做查开]了?|改成别的)/u

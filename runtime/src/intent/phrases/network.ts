@@ -1,4 +1,5 @@
 /** Finding things out in the world, and speaking to services. */
+import { CREATES, DEED_ON_PAGE, FAULT, GO, SITES, TO_SITE, VISIT_SITE, WEB, WITH_BROWSER } from './browser.ts'
 import { FIX, SOFTWARE, URL, WHICH } from './shared.ts'
 import { type Cue, MASK, words } from './words.ts'
 
@@ -181,6 +182,9 @@ export const NETWORK_CUES: readonly Cue[] = [
   { name: 'search online', all: [SEEK, ONLINE] },
   { name: 'look up', all: [LOOK_UP] },
   { name: 'request', all: [TRANSFER, REMOTE] },
+  { name: 'read a page', all: [GO, WEB], none: [FAULT, CREATES], without: [DEED_ON_PAGE, WITH_BROWSER] },
+  { name: 'read a page', all: [TO_SITE], none: [FAULT, CREATES], without: [DEED_ON_PAGE, WITH_BROWSER] },
+  { name: 'read a site', all: [VISIT_SITE, SITES], none: [FAULT], without: [DEED_ON_PAGE, WITH_BROWSER] },
   { name: 'download', all: [DOWNLOAD] },
   { name: 'live facts', all: [FRESH, LIVE_TOPIC], none: [URL, DEFINITION], scope: 'asked' },
   { name: 'weather or news', all: [WEATHER], scope: 'asked' },

@@ -23,6 +23,10 @@ export interface Cue {
   name: string
   /** Each must occur in the clause. */
   all: readonly RegExp[]
+  /** Each must occur in some clause of the sentence. */
+  beside?: readonly RegExp[]
+  /** None may occur in any clause of the sentence. */
+  without?: readonly RegExp[]
   /** None may occur in the clause. */
   none?: readonly RegExp[]
   /** Absent: what is asked to be done. `asked`: also inside a question. `any`: also when negated. */

@@ -11,7 +11,7 @@ export interface Cut {
   lines: number
 }
 
-/** Lines that belong together: a record of a log, the message of a commit, a paragraph. */
+/** Lines that belong together: a record of a log, the message of a commit, a paragraph that is not long. */
 interface Part {
   first: number
   last: number
@@ -85,7 +85,20 @@ function partsOf(lines: readonly string[]): { parts: Part[]; isProse: boolean } 
     else Object.assign(open, { last: i, end })
     at = end + 1
   }
-  return { parts, isProse: !isLog && !isList }
+  const isProse = !isLog && !isList
+  return { parts: isProse ? parts.flatMap((part) => splitLong(part, lines)) : parts, isProse }
+}
+
+/** A text without blank lines would be one paragraph, and one bad line would withhold all of it. */
+function splitLong(part: Part, lines: readonly string[]): Part[] {
+  if (part.end - part.start <= TOGETHER) return [part]
+  let start = part.start
+  return lines.slice(part.first, part.last + 1).map((line, i) => {
+    const at = part.first + i
+    const one = { first: at, last: at, start, end: start + line.length }
+    start = one.end + 1
+    return one
+  })
 }
 
 /** Each commit is two parts: its head, and all that follows up to the next. */
