@@ -106,10 +106,13 @@ export function headsFile({ audit }: LoadedConfig['config'], env: Env): string |
 
 type Kept = Pick<Setting, 'loaded' | 'data' | 'env' | 'workspace' | 'configHome'>
 
-/** The database the journal is in, to work on. Refuses a data folder that is not this user's. The caller closes it. */
-export async function openData(setting: Kept): Promise<ActingDatabase> {
+/**
+ * The database the journal is in, to work on. Refuses a data folder that is not this user's. The caller closes it.
+ * `replaced` hears of a file of the repository that had to give way.
+ */
+export async function openData(setting: Kept, replaced?: (file: string) => void): Promise<ActingDatabase> {
   const { openForActing } = await import('../storage/acting.ts')
-  return openForActing(locationOf(setting))
+  return openForActing(locationOf(setting), replaced)
 }
 
 /** The same to read: any data folder, and none is changed by it. */

@@ -195,7 +195,8 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   const surroundings = await readSurroundings(setting)
   const clock = options.clock ?? systemClock
   const newId = options.newId ?? randomIds
-  const db = await openData(setting)
+  const replaced: string[] = []
+  const db = await openData(setting, (path) => replaced.push(contextTexts(loaded.lang).ignoreReplaced({ path })))
   const store = storeOn(db)
   if (options.onAppend !== undefined) store.onAppend(options.onAppend)
   const places = { file: headsFile(config, setting.env), command: config.audit.headsCommand, env: setting.env }
@@ -310,7 +311,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
       ...(record === undefined ? {} : { recorded: (asked: Model) => recordRequests(asked, record) }),
     }),
     scouts: { list: scouts.list, cancel: scouts.cancel },
-    warnings: [...surroundings.warnings.skills, ...toolbox.warnings],
+    warnings: [...replaced, ...surroundings.warnings.skills, ...toolbox.warnings],
     untrusted: surroundings.untrusted,
     identityWarnings: [...movedAside.map(contextTexts(loaded.lang).movedAside), ...surroundings.warnings.identity],
     stream: (task, own) => stream(task, own),

@@ -54,8 +54,13 @@ export function placeOf(key: string): string | undefined {
 /** What the schema says at a path; list items by any index, entries of a record by any name. */
 export function nodeAt(path: readonly PropertyKey[], schema: SchemaNode = root): SchemaNode | undefined {
   let node: SchemaNode | undefined = schema
-  for (const key of path) node = node?.properties?.[String(key)] ?? node?.items ?? entryOf(node)
+  for (const key of path) node = propertyOf(node, String(key)) ?? node?.items ?? entryOf(node)
   return node
+}
+
+/** Own keys only: `constructor` is no setting. */
+function propertyOf(node: SchemaNode | undefined, key: string): SchemaNode | undefined {
+  return node?.properties !== undefined && Object.hasOwn(node.properties, key) ? node.properties[key] : undefined
 }
 
 function entryOf(node: SchemaNode | undefined): SchemaNode | undefined {

@@ -242,7 +242,7 @@ function settingLayers(env: Env, flags: Flags, findings: Findings): Layer[] {
  * Whoever may write the workspace must not choose where the proof against changes is kept, nor what is started for it,
  * nor which of the user's other folders are open.
  */
-const OWN_ONLY = [
+export const OWN_ONLY: readonly string[] = [
   'agent.audit.headsFile',
   'agent.audit.headsCommand',
   'agent.security.readPaths',

@@ -4,6 +4,7 @@ import type { Lang } from '../i18n/locale.ts'
 interface ContextTexts {
   elsewhere(at: { path: string; real: string }): string
   movedAside(at: { path: string; aside: string }): string
+  ignoreReplaced(at: { path: string }): string
   notRegular(at: { path: string }): string
   tooLarge(at: { path: string; max: number }): string
   notText(at: { path: string }): string
@@ -27,6 +28,7 @@ export type FrontMatterProblem =
 const en: ContextTexts = {
   elsewhere: ({ path, real }) => `${path} is ignored: it leads to ${real}, where the agent could rewrite it.`,
   movedAside: ({ path, aside }) => `${path} was made while a command ran that never ended, and is now ${aside}.`,
+  ignoreReplaced: ({ path }) => `${path} now ignores everything: the journal must not be committed.`,
   notRegular: ({ path }) => `${path} is ignored: it is not a regular file.`,
   tooLarge: ({ path, max }) => `${path} is ignored: it is larger than ${max} bytes.`,
   notText: ({ path }) => `${path} is ignored: it is not UTF-8 text.`,
@@ -52,6 +54,7 @@ const PROBLEMS_EN: Record<FrontMatterProblem, string> = {
 const zh: ContextTexts = {
   elsewhere: ({ path, real }) => `已忽略 ${path}：它指向 ${real}，代理可能改写那里的内容。`,
   movedAside: ({ path, aside }) => `${path} 是在一条未正常结束的命令运行期间出现的，已移至 ${aside}。`,
+  ignoreReplaced: ({ path }) => `${path} 已改为忽略全部内容：日志不应提交到仓库。`,
   notRegular: ({ path }) => `已忽略 ${path}：不是普通文件。`,
   tooLarge: ({ path, max }) => `已忽略 ${path}：超过 ${max} 字节。`,
   notText: ({ path }) => `已忽略 ${path}：不是 UTF-8 文本。`,

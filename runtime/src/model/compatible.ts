@@ -10,7 +10,7 @@ import { keyAdvice } from './key-variables.ts'
 import { type Completion, type Model, ModelError, type ModelRequest, type RawCall, type ToolSpec } from './model.ts'
 import { withoutRefused } from './refused-parameters.ts'
 import { isRetryableStatus, retryAfterMs } from './retry.ts'
-import { Thinking } from './thinking.ts'
+import { Thinking, withoutLoneThought } from './thinking.ts'
 import { estimateUsage } from './usage.ts'
 
 export type CompatibleProvider = 'deepseek' | 'zhipu' | 'ollama' | 'compatible'
@@ -265,8 +265,9 @@ class Answer {
     if (this.#finish === 'content_filter' && this.#text === '' && calls.length === 0) {
       throw new BadAnswer('the provider withheld its answer (content_filter)', false)
     }
-    const said = { text: this.#text, calls }
-    const reasoning = this.#reasoning + this.#thinking.text
+    const { text, thought } = withoutLoneThought(this.#text)
+    const said = { text, calls }
+    const reasoning = this.#reasoning + this.#thinking.text + thought
     const { prompt_tokens: input, completion_tokens: output } = this.#usage
     return {
       ...said,

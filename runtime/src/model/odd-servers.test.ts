@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ModelError, ModelRequest } from './model.ts'
 import { openModel, type Provider } from './providers.ts'
-import { Thinking } from './thinking.ts'
+import { Thinking, withoutLoneThought } from './thinking.ts'
 
 type Body = Record<string, unknown>
 type Serve = (body: Body, response: ServerResponse) => void
@@ -167,6 +167,29 @@ describe('a model that thinks aloud', () => {
       reasoning_content: 'Let me see.',
     })
     expect(await ask(baseURL, { ...own, stream: false })).toMatchObject({ text: '4.', reasoning_content: 'Hm.' })
+  })
+
+  test.each(['compatible', 'openai'] as const)(
+    '%s: thoughts whose opening tag the server swallowed are no part of the reply',
+    async (provider) => {
+      const { baseURL } = await serve((body, response) =>
+        body.stream === true
+          ? events(response, ['abc mus', 'ings</th', 'ink>', 'Result only'])
+          : json(response, {
+              choices: [{ index: 0, message: { content: 'abc musings</think>Result only' }, finish_reason: 'stop' }],
+            }),
+      )
+      for (const stream of [true, false]) {
+        expect(await ask(baseURL, { provider, apiKey: 'k', stream })).toMatchObject({
+          text: 'Result only',
+          reasoning_content: 'abc musings',
+        })
+      }
+    },
+  )
+
+  test.each(['It ends with `</think>`.', 'a <think>b</think> c', 'plain'])('%s stays as it is', (answer) => {
+    expect(withoutLoneThought(answer)).toEqual({ text: answer, thought: '' })
   })
 
   test.each([

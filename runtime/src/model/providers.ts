@@ -4,7 +4,7 @@ import { type CompatibleProvider, compatibleModel } from './compatible.ts'
 import { httpFetch } from './http-fetch.ts'
 import { type Completion, type Model, ModelError, type ModelRequest, type RawCall } from './model.ts'
 import { withoutRefused } from './refused-parameters.ts'
-import { Thinking } from './thinking.ts'
+import { Thinking, withoutLoneThought } from './thinking.ts'
 import { estimateUsage } from './usage.ts'
 import { toolsOf, type WirePrompt, wirePrompt } from './wire-prompt.ts'
 
@@ -168,10 +168,12 @@ class Answer {
     if (finish.unified === 'content-filter' && this.text === '' && this.calls.length === 0) {
       throw new ModelError(`the provider withheld its answer (${finish.raw ?? 'content filter'})`, { retryable: false })
     }
+    const { text, thought } = withoutLoneThought(this.text)
+    const reasoning = this.reasoning + thought
     return {
-      text: this.text,
+      text,
       calls: this.calls,
-      ...(this.reasoning !== '' && { reasoning_content: this.reasoning }),
+      ...(reasoning !== '' && { reasoning_content: reasoning }),
       usage: {
         inputTokens: usage.inputTokens.total ?? estimateUsage(this.#request, this).inputTokens,
         outputTokens: usage.outputTokens.total ?? estimateUsage(this.#request, this).outputTokens,

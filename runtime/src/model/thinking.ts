@@ -2,6 +2,19 @@
 const OPEN = '<think>'
 const CLOSE = '</think>'
 
+/** Named in an answer ("`</think>`"), the tag closes nothing. */
+const LONE = /(?<![`'"“‘(])<\/think>(?![`'"”’)])\s*/u
+
+/**
+ * A server's template may swallow the opening tag: then all in front of the closing one was thought. It shows only when
+ * that has been passed on, so the whole answer is read once more.
+ */
+export function withoutLoneThought(answer: string): { text: string; thought: string } {
+  const close = LONE.exec(answer)
+  if (close === null || answer.includes(OPEN)) return { text: answer, thought: '' }
+  return { text: answer.slice(close.index + close[0].length), thought: answer.slice(0, close.index).trim() }
+}
+
 export class Thinking {
   #state: 'start' | 'inside' | 'after' | 'outside' = 'start'
   #held = ''

@@ -41,11 +41,14 @@ export type ActingLocation =
   /** Nothing was there before, and nothing is left. */
   | { kind: 'memory' }
 
-export async function openForActing(location: ActingLocation): Promise<ActingDatabase> {
+export async function openForActing(
+  location: ActingLocation,
+  replaced?: (file: string) => void,
+): Promise<ActingDatabase> {
   if (location.kind !== 'folder') return (await openDatabase(location)) as ActingDatabase
   demandKey(location.key)
   try {
-    makeDataFolder(location.data, location.workspace)
+    makeDataFolder(location.data, location.workspace, replaced)
     const at = lookAt(location.data)
     return (await openBound(at, location)) ?? (await oneAtATime(at, location, () => claimNew(location)))
   } catch (error) {

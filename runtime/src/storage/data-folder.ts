@@ -28,19 +28,26 @@ export function journalFile(data: string): string {
 /** All of it; skills and workflows that people keep there are for them to add with `git add -f`. */
 const IGNORED = '*\n'
 
-/** Makes the folder if there is none. One that is made inside a workspace is kept out of its version control. */
-export function makeDataFolder(data: string, workspace: string): void {
+/**
+ * Makes the folder if there is none. One that is made inside a workspace is kept out of its version control; `replaced`
+ * hears of a file that said something else.
+ */
+export function makeDataFolder(data: string, workspace: string, replaced: (file: string) => void = () => {}): void {
   if (isThere(journalFile(data))) return
   if (lstatSync(data, { throwIfNoEntry: false }) === undefined) makeFolder(data)
   const way = relative(realpathSync(workspace), realpathSync(data))
   const inside = way !== '' && way !== '..' && !way.startsWith('../')
-  if (inside) ignoreAll(join(data, '.gitignore'))
+  if (inside && ignoreAll(join(data, '.gitignore'))) replaced(join(data, '.gitignore'))
 }
 
-/** A repository can bring its own file here, or a link; either would leave the journal to be committed. */
-function ignoreAll(file: string): void {
+/**
+ * A repository can bring its own file here, or a link; either would leave the journal to be committed. True where a
+ * regular file was replaced: it may be tracked, and its change would puzzle whoever sees it.
+ */
+function ignoreAll(file: string): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false })
-  if (found?.isFile() && readFileSync(file, 'utf8') === IGNORED) return
+  const isFile = found?.isFile() === true
+  if (isFile && readFileSync(file, 'utf8') === IGNORED) return false
   // Removed first and made as new: nothing is ever written through a link.
   rmSync(file, { recursive: true, force: true })
   try {
@@ -49,6 +56,7 @@ function ignoreAll(file: string): void {
     // Another process that starts at the same moment was quicker.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
+  return isFile
 }
 
 export function lookAt(data: string): DataFolder {

@@ -645,6 +645,18 @@ describe('the configuration as the agent sees it', () => {
     expect(of('main')[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: '"Supervised"' })
     await agent.close()
   })
+  test('S1-133: a documented key that nobody set is told as not set, an unknown one as unknown', async () => {
+    const { agent, of } = await open([
+      call('config', { action: 'get', key: 'agent.limits.runMs' }),
+      call('config', { action: 'get', key: 'agent.limits.runMz' }),
+      said('none'),
+    ])
+    await agent.processMessage('how long may you run?')
+    const told = (n: number) => of('main')[n]?.messages.at(-1)?.content
+    expect(told(1)).toBe('agent.limits.runMs is not set; it has no fixed default.')
+    expect(told(2)).toContain('there is no agent.limits.runMz')
+    await agent.close()
+  })
 })
 
 describe('the interface', () => {

@@ -82,6 +82,18 @@ describe('a data folder', () => {
     },
   )
 
+  test.each([
+    ['en', /\.writ\/\.gitignore now ignores everything: the journal must not be committed/],
+    ['zh', /\.writ\/\.gitignore 已改为忽略全部内容：日志不应提交到仓库/],
+  ])('says so in one line where it replaces a .gitignore of the repository (%s)', async (lang, line) => {
+    place.file('.writ/.gitignore', 'journal.db*\n')
+    place.script('hi.json', [{ purpose: 'main', text: 'hello' }])
+    const run = () => place.writ(['run', 'hi', '--script', 'hi.json', '--lang', lang])
+    const first = await run()
+    expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(line)])
+    expect((await run()).stderr).not.toMatch(line)
+  })
+
   test('outside the workspace gets no .gitignore; one that only held skills does', async () => {
     const data = join(place.root, 'data')
     await use({ data })

@@ -127,6 +127,17 @@ describe('writ trust', () => {
     expect((await here.load()).config.security.autonomy).toBe('Full')
   })
 
+  test.each([
+    ['en', 'ignored, because these can only be set in your own configuration: agent.security.readPaths'],
+    ['zh', '已忽略，以下设置只能写在您自己的配置里：agent.security.readPaths'],
+  ] as const)('says which settings are ignored even so (%s)', async (lang, line) => {
+    here.write(here.workspaceFile, { agent: { security: { autonomy: 'Full', readPaths: ['/srv/data'] } } })
+    expect(await trust({}, { ...io, lang })).toBe(0)
+    expect(out).toContain(line)
+    expect(out).not.toContain('agent.security.readPaths:')
+    expect((await here.load()).config.security.readPaths).toEqual([])
+  })
+
   test('H3: shows which files changed since', async () => {
     here.write(join(here.workspace, 'AGENTS.md'), 'be kind')
     await trust({}, io)

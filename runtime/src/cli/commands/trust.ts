@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { WritError } from '../../base/errors.ts'
 import { readConfigText } from '../../config/file.ts'
 import { SCHEMA_KEYS, valueAt } from '../../config/keys.ts'
+import { OWN_ONLY } from '../../config/load.ts'
 import { CONFIG_FILE, configHome } from '../../config/places.ts'
 import { printable } from '../../config/problems.ts'
 import {
@@ -45,7 +46,10 @@ async function grant(options: TrustOptions, io: Io): Promise<number> {
   // A file that is wrong cannot be trusted: it would not load either way.
   const before = await loadHere({}, here)
   const after = text === undefined ? before : await loadHere({ config: file }, here)
-  const changes = changesOf(shownConfig(before, hidden), shownConfig(after, hidden))
+  const all = changesOf(shownConfig(before, hidden), shownConfig(after, hidden))
+  // Also from a trusted workspace these are ignored.
+  const ignored = all.filter(({ key }) => OWN_ONLY.includes(key)).map(({ key }) => key)
+  const changes = all.filter(({ key }) => !ignored.includes(key))
   const found = await marksOf(workspace)
   if (found === undefined)
     throw new WritError('TRUST_TOO_LARGE', texts.tooMuch({ workspace }), { hint: texts.tooMuchHint })
@@ -57,7 +61,7 @@ async function grant(options: TrustOptions, io: Io): Promise<number> {
   })
 
   if (options.json) {
-    io.stdout(`${JSON.stringify({ workspace, trust: 'trusted', before: before.trust, changes, files })}\n`)
+    io.stdout(`${JSON.stringify({ workspace, trust: 'trusted', before: before.trust, changes, ignored, files })}\n`)
     return 0
   }
   if (before.trust === 'trusted') {
@@ -72,6 +76,8 @@ async function grant(options: TrustOptions, io: Io): Promise<number> {
   for (const { key, from, to } of changes) {
     io.stdout(`  ${printable(`${key}: ${JSON.stringify(from) ?? '-'} -> ${JSON.stringify(to) ?? '-'}`)}\n`)
   }
+  if (ignored.length > 0)
+    io.stdout(`${printable(messages(io.lang).config.ownOnly({ file: CONFIG_FILE, keys: ignored }))}\n`)
   return 0
 }
 

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../base/json.ts'
 import { nearest } from '../../base/text.ts'
+import { nodeAt } from '../../config/keys.ts'
 import { maskSecrets } from '../guard/secrets.ts'
 import { valueOutputs } from '../outputs.ts'
 import { defineTool, type Tool, type ToolOutput } from '../tool.ts'
@@ -42,6 +43,8 @@ export function configTool(read: () => JsonObject): Tool<ConfigArgs> {
       let at: unknown = maskSecrets(read())
       for (const part of key?.split('.') ?? []) {
         if (!isObject(at) || !Object.hasOwn(at, part)) {
+          const known = key === undefined ? undefined : nodeAt(key.split('.'))
+          if (known !== undefined) return { ok: true, text: unset(key ?? '', known.default) }
           const near = isObject(at) ? nearest(part, Object.keys(at)) : undefined
           return { ok: false, error: `there is no ${key}${near === undefined ? '' : `; did you mean ${near}?`}` }
         }
@@ -50,4 +53,8 @@ export function configTool(read: () => JsonObject): Tool<ConfigArgs> {
       return { ok: true, text: JSON.stringify(at, null, 2) ?? 'null' }
     },
   })
+}
+
+function unset(key: string, preset: unknown): string {
+  return `${key} is not set; ${preset === undefined ? 'it has no fixed default' : `the default is ${JSON.stringify(preset)}`}.`
 }
