@@ -101,7 +101,7 @@ describe('trajectories', () => {
     expect(lines.map(({ calls }) => calls.map(({ decision, effect }) => [decision, effect]))).toEqual([
       [
         ['allow', null],
-        ['deny', 'stop'],
+        ['deny', 'recover'],
         ['deny', 'stop'],
       ],
       [
