@@ -19,7 +19,7 @@ import { runProcess, scrubEnv } from './process.ts'
 import { readRules } from './readable.ts'
 import { type Relay, withRelays } from './relays.ts'
 import { shutRepository } from './repositories.ts'
-import { SYSTEM_PATH, systemProgram } from './system-programs.ts'
+import { sandboxPrograms, withSystemPath } from './system-programs.ts'
 
 export interface SandboxStatus {
   active: boolean
@@ -59,8 +59,12 @@ async function probe(): Promise<{ fence?: Fence; why: string }> {
   try {
     const { SandboxManager: manager } = await import('@anthropic-ai/sandbox-runtime')
     if (!manager.isSupportedPlatform()) return { why: `not available on ${process.platform}` }
-    const missing = process.platform === 'linux' ? usePrograms(manager) : []
-    if (missing.length === 0) missing.push(...(await alone(async () => manager.checkDependencies().errors)))
+    if (process.platform === 'linux') {
+      const programs = sandboxPrograms()
+      if ('missing' in programs) return { why: programs.missing }
+      manager.updateConfig({ ...NOTHING_OPEN, ...programs })
+    }
+    const missing = await alone(async () => manager.checkDependencies().errors)
     if (missing.length > 0) return { why: missing.join('; ') }
     const fence = { manager, temporary: await mkdtemp(join(tmpdir(), 'writ-')) }
     process.once('exit', () => rmSync(fence.temporary, { recursive: true, force: true }))
@@ -70,17 +74,6 @@ async function probe(): Promise<{ fence?: Fence; why: string }> {
   } catch (error) {
     return { why: messageOf(error) }
   }
-}
-
-/** Left to itself, the sandbox would look its programs up in the PATH. Answers which ones the system does not have. */
-function usePrograms(manager: Manager): string[] {
-  const [bwrapPath, socatPath, rg] = ['bwrap', 'socat', 'rg'].map(systemProgram)
-  if (bwrapPath === undefined || socatPath === undefined || rg === undefined) {
-    const names = { 'bubblewrap (bwrap)': bwrapPath, socat: socatPath, 'ripgrep (rg)': rg }
-    return Object.entries(names).flatMap(([name, found]) => (found === undefined ? [`${name} not installed`] : []))
-  }
-  manager.updateConfig({ ...NOTHING_OPEN, bwrapPath, socatPath, ripgrep: { command: rg } })
-  return []
 }
 
 /** Empty when a fenced command could write inside, and could not outside. */
@@ -239,22 +232,10 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
 
 let last: Promise<unknown> = Promise.resolve()
 
-/**
- * One command is wrapped at a time: what one has opened for itself must not open another. The sandbox asks `which` for
- * a shell's place, by the PATH of this process: for that time the PATH is the system's.
- */
+/** Commands are wrapped one at a time: access opened for one must not open for another. */
 function alone<T>(wrap: () => Promise<T>): Promise<T> {
-  const wrapInSystemPath = async (): Promise<T> => {
-    const { PATH } = process.env
-    process.env.PATH = SYSTEM_PATH
-    try {
-      return await wrap()
-    } finally {
-      if (PATH === undefined) delete process.env.PATH
-      else process.env.PATH = PATH
-    }
-  }
-  const next = last.then(wrapInSystemPath, wrapInSystemPath)
+  const wrapAlone = () => withSystemPath(wrap)
+  const next = last.then(wrapAlone, wrapAlone)
   last = next.catch(() => {})
   return next
 }

@@ -22,11 +22,37 @@ const SYSTEM_FOLDERS = [
   '/opt/local/bin',
 ]
 
-export const SYSTEM_PATH = SYSTEM_FOLDERS.join(delimiter)
+const SYSTEM_PATH = SYSTEM_FOLDERS.join(delimiter)
 
 /** Undefined when the system has no such program. */
 export function systemProgram(name: string): string | undefined {
   return SYSTEM_FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path))
+}
+
+/** The programs of the sandbox. Left to itself, it would look them up in the PATH. */
+export function sandboxPrograms():
+  | { bwrapPath: string; socatPath: string; ripgrep: { command: string } }
+  | { missing: string } {
+  const [bwrapPath, socatPath, command] = ['bwrap', 'socat', 'rg'].map(systemProgram)
+  if (bwrapPath !== undefined && socatPath !== undefined && command !== undefined)
+    return { bwrapPath, socatPath, ripgrep: { command } }
+  const names = { 'bubblewrap (bwrap)': bwrapPath, socat: socatPath, 'ripgrep (rg)': command }
+  const missing = Object.entries(names).flatMap(([name, found]) =>
+    found === undefined ? [`${name} not installed`] : [],
+  )
+  return { missing: missing.join('; ') }
+}
+
+/** While `work` runs, this process finds programs in the system's folders only: the sandbox asks `which` for a shell. */
+export async function withSystemPath<T>(work: () => Promise<T>): Promise<T> {
+  const { PATH } = process.env
+  process.env.PATH = SYSTEM_PATH
+  try {
+    return await work()
+  } finally {
+    if (PATH === undefined) delete process.env.PATH
+    else process.env.PATH = PATH
+  }
 }
 
 /** The PATH without relative folders and without those that commands of the agent can write to. */
