@@ -163,7 +163,7 @@ test('a page opened while the server is gone is the console’s own, and becomes
   const { page } = await open()
   await page.evaluate('navigator.serviceWorker.ready.then(() => true)')
   await page.goto(`${cable.url}/runs`)
-  await page.getByRole('heading', { name: 'Runs' }).waitFor()
+  await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor()
   await page.goto(cable.url)
   await composer(page).fill('half a thought')
   cable.cut()

@@ -27,8 +27,15 @@ const call = fc.record({
         text: fc.constantFrom('x', 'sk-abcdefghijklmnopqrstuvwx', '\u0000', '\ud800'),
       }),
     },
-    // JSON has no −0: what a journal gives back is 0.
-    { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value))) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .jsonValue({ maxDepth: 2 })
+        // JSON has no −0: a journal returns 0.
+        .map((value) => JSON.parse(JSON.stringify(value)))
+        // V8 13.6 (Node 24): once JSON.parse has read the key "\\", it reads the key "\"" of a like object as "\\".
+        .filter((value) => !/\\["\\]/.test(JSON.stringify(value))),
+    },
   ),
 })
 const cutOff: Line = { calls: [{ id: 'r', tool: 'look', rawArgs: '{"n":' }] }
