@@ -34,7 +34,7 @@ export function visible(text: string): string {
  * For schemas: some character that can be seen, not only spaces, zero-width characters and fillers. Short, because it is
  * sent to the model with every request; without property escapes, which not every provider's schema reader knows.
  */
-export const VISIBLE_PATTERN = '[^\\s\\u200b-\\u206f\\u3164]'
+export const VISIBLE_PATTERN = '[^\\s\\u200b-\\u206f\\u2800\\u3164]'
 
 export function oneLine(text: string): string {
   return visible(text.replace(/\s+/g, ' ').trim())
