@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import type { Reporter } from 'vitest/node'
 import { PATIENCE_MS } from './runtime/test/support/until.ts'
 
-/** A test nobody ran proves nothing: in CI it counts as a failure. */
+/** A skipped test proves nothing: in CI it counts as a failure. */
 const noSkips: Reporter = {
   onTestRunEnd(modules) {
     const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')])
@@ -18,13 +18,13 @@ export default defineConfig({
     include: ['runtime/**/*.test.ts', 'examples/**/*.test.ts', 'console/**/*.test.{ts,tsx}'],
     globalSetup: ['runtime/test/support/temporary.ts', 'console/build.ts'],
     setupFiles: ['runtime/test/support/seed.ts', 'runtime/test/support/orphans.ts'],
-    // Not how long a test may take, but when it is given up: a machine with other things to do is no failure.
+    // Not a performance limit, only a safety net: a busy machine must not fail the tests.
     testTimeout: 1.5 * PATIENCE_MS,
     hookTimeout: 1.5 * PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
     allowOnly: false,
     pool: 'forks',
-    // More than this, and real browsers, databases and processes starve each other on two cores.
+    // With more, real browsers, databases and processes starve each other on two cores.
     maxWorkers: 2,
     reporters: ['default', noSkips],
   },

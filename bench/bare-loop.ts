@@ -1,4 +1,4 @@
-/** An agent with nothing around it; only how the request travels differs between the two bare contenders. */
+/** A minimal agent loop; the two bare contenders differ only in how they send the request. */
 import { INSTRUCTIONS, LOOKUP, lookup, MODEL } from './contender.ts'
 
 interface Completion {

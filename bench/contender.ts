@@ -1,12 +1,12 @@
-/** What every contender offers, and the one tool all of them are given. */
+/** The interface of a contender, and the tool they all use. */
 
 export interface Contender {
-  /** Follows the model until it stops calling `lookup`; resolves to the model's last words. */
+  /** Runs until the model stops calling `lookup`; resolves to its final text. */
   run(task: string, steps: number): Promise<string>
   close?(): Promise<void>
 }
 
-/** Each file in `contenders/` exports one of these as `open`. `data` is an empty folder of its own. */
+/** Each file in `contenders/` exports one of these as `open`. `data` is an empty folder for it. */
 export type Open = (server: { baseURL: string; data: string }) => Promise<Contender>
 
 export const MODEL = 'stub'
@@ -38,7 +38,7 @@ export function lookup(n: number): string {
   )
 }
 
-/** A contender that skips the tool would look fast: how many calls were made since the last look. */
+/** The number of calls since the last check: a contender that skips the tool would look fast. */
 export function takeCalls(): number {
   const made = calls
   calls = 0

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:crash [-- --quick]`: a worker is killed with -9 at every append of a run of six steps with effects, in
- * three ways; others are frozen and wake when they have been replaced; the database is cut off. Another worker is alive
- * all the time. What came of each run must be exactly what the journal promises, and be taken up within 20 s.
+ * `npm run bench:crash [-- --quick]`: kills a worker with -9 at every append of a run of six steps with side effects, in
+ * three ways; freezes workers until they have been replaced; disconnects the database. Another worker is always alive.
+ * Each run must end exactly as its journal predicts, and must be resumed within 20 s.
  */
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { openHold } from '../runtime/test/crash/hold.ts'
@@ -60,7 +60,7 @@ function seconds(ms: number | undefined): string {
 await Promise.all([stage.hire(), stage.hire()])
 const rehearsal = await rehearse(theatre)
 console.log(`${rehearsal.events.length} events in ${rehearsal.ends.length} appends\n`)
-console.log('     how          event  taken up   replied')
+console.log('     how          event  resumed    replied')
 try {
   const all = positionsOf(rehearsal)
   const some = all.filter((_, i) => i % 5 === 0)
@@ -72,17 +72,17 @@ try {
     await judge('freeze, after', { seq, moment: 'after' }, () => freezeAt(theatre, { seq, moment: 'after' }))
     await judge('freeze, open', { seq, moment: 'before' }, () => freezeAt(theatre, { seq, moment: 'open' }))
   }
-  // Last: the hold dies with the database.
+  // Last: the trigger that holds appends is lost with the database.
   const seq = appendOf(rehearsal, 'tool.result', 2)
   await judge('database cut', { seq, moment: 'before' }, () => cutAt(theatre, seq, postgres.restart))
 
-  console.log('\nseconds until taken up      n   median     max')
+  console.log('\nseconds until resumed       n   median     max')
   for (const [kind, recoveries] of times) {
     const waits = recoveries.flatMap(({ takenUpMs }) => (takenUpMs === undefined ? [] : [takenUpMs]))
     const cells = [seconds(figureOf(waits).median), seconds(Math.max(...waits))]
     console.log(`${kind.padEnd(24)} ${String(waits.length).padStart(4)} ${cells.join(' ')}`)
   }
-  console.log(broken === 0 ? '\nevery run ended as promised' : `\n${broken} runs did not end as promised`)
+  console.log(broken === 0 ? '\nevery run ended as expected' : `\n${broken} runs did not end as expected`)
 } finally {
   await hold.close()
   await stage.close()

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:durability`: what a step costs with the journal in memory, in SQLite and in PostgreSQL, both with real
- * fsync. A step is one model reply and one call of a tool that changes something, so it is written down twice: before the
- * call and before the next reply. The model and the tool answer at once; what remains is Writ and its store.
+ * `npm run bench:durability`: the cost of a step with the journal in memory, in SQLite and in PostgreSQL, both with real
+ * fsync. A step is one model reply and one call of a tool with side effects, so it is stored twice: before the call and
+ * before the next reply. Model and tool respond immediately; what remains is Writ and its store.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -55,7 +55,7 @@ interface Sample {
   wall: number
 }
 
-// In the checkout: a temporary folder may lie in memory, where fsync is free.
+// In the checkout: a temporary folder may be in memory, where fsync is free.
 const folder = mkdtempSync(join(import.meta.dirname, 'results', 'durability-'))
 const postgres = await startPostgres({ fsync: 'on' })
 const env = { ...process.env, WRIT_DATABASE_URL: await postgres.createDatabase() }
@@ -67,7 +67,7 @@ const stores = [
 ].map((each) => ({ ...each, samples: [] as Sample[] }))
 
 try {
-  // In turn, so that a slow minute of the machine falls on all three.
+  // Interleaved, so that a slow minute of the machine affects all three.
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
     for (const { agent, samples } of stores) {
       const startCpu = process.cpuUsage()

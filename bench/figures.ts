@@ -1,13 +1,13 @@
-/** From samples to the numbers that are printed. */
+/** Statistics of the samples. */
 import type { Sample } from './measure.ts'
 
 export const STEPS = [10, 50, 200] as const
 
 export interface Figure {
   median: number
-  /** Half the width of the middle half of the samples: how much single runs differ. */
+  /** Half the interquartile range: how much single runs differ. */
   spread: number
-  /** Standard error of the median, were the samples normal: how far it may be off. */
+  /** Standard error of the median, assuming normal samples. */
   error: number
 }
 
@@ -15,7 +15,7 @@ export interface Figures {
   /** Milliseconds per step, in the order of STEPS. */
   cpu: Figure[]
   wall: Figure[]
-  /** CPU milliseconds of one more step, between the shortest and the longest run. */
+  /** CPU milliseconds per additional step, from the shortest to the longest run. */
   marginalCpu: number
 }
 

@@ -1,4 +1,4 @@
-/** `node bench/help.ts`: how much longer `writ --help` takes than a Node that does nothing. The aim is 2×. */
+/** `node bench/help.ts`: compares `writ --help` with `node -e 0`. The target is at most 2×. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { figureOf } from './figures.ts'

@@ -1,11 +1,11 @@
 /**
- * How a journal behaves when it is long: what a further step costs, and how fast a run is opened, at 1,000, 10,000 and
- * 100,000 events in one run, on the disk of this checkout. With WRIT_DATABASE_URL set, the same in PostgreSQL.
+ * Long journals: the cost of another step and the time to open a run, with 1,000, 10,000 and 100,000 events in one run,
+ * on the disk of this checkout. With WRIT_DATABASE_URL set, also in PostgreSQL.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../runtime/src/base/clock.ts'
-import { collectStats } from '../runtime/src/journal/collect.ts'
+import { collectStats } from '../runtime/src/journal/collect-stats.ts'
 import { RunLog } from '../runtime/src/journal/journal.ts'
 import { PRICES } from '../runtime/src/journal/prices.ts'
 import type { Store } from '../runtime/src/journal/store.ts'
@@ -18,7 +18,7 @@ const SIZES = [1_000, 10_000, 100_000]
 const EVENTS_PER_STEP = 8
 const SAMPLES = 200
 const OPENINGS = 5
-/** As long as the results of ordinary reads and commands. */
+/** As long as typical results of reads and commands. */
 const RESULT = 'x'.repeat(400)
 const OPEN_LIMIT_MS = 100
 
@@ -34,7 +34,7 @@ function openLog(store: Store, runId: string): RunLog {
   return new RunLog({ store, clock: systemClock, redact: (value) => value }, place)
 }
 
-/** What one model reply with one tool call writes. */
+/** The events of one model reply with one tool call. */
 async function step(log: RunLog, n: number): Promise<void> {
   const callId = `call_${n}`
   const call = { callId, tool: 'file_read', family: 'filesystem', step: n } as const
@@ -84,7 +84,7 @@ async function measure(location: StoreLocation): Promise<Row[]> {
     const opens: number[] = []
     const tails: number[] = []
     for (let i = 0; i < OPENINGS; i++) {
-      // A fresh connection, and the newest page: what a console shows when a run is opened.
+      // A new connection and the newest page: what the console loads when a run is opened.
       opens.push(
         await timed(async () => {
           const fresh = await openStore(location)

@@ -1,6 +1,6 @@
 /**
- * Loaded before every contender. Some peers report home or fetch price lists; a benchmark must neither send that
- * traffic nor time it, so a connection to any other machine fails here and is named in the results.
+ * Loaded before every contender. Some peers send telemetry or fetch price lists; a benchmark must neither send nor
+ * measure that traffic, so connections to other machines fail and are listed in the results.
  */
 import net from 'node:net'
 

@@ -1,9 +1,9 @@
-/** One contender in a process of its own: warms up, then reports the CPU and wall time of each run. */
+/** Runs one contender in its own process: warms up, then reports the CPU and wall time of each run. */
 import { messageOf } from '../runtime/src/base/errors.ts'
 import { LAST_WORDS, type Open, takeCalls, taskOf } from './contender.ts'
 import { listRefused } from './loopback-only.ts'
 
-/** Short and long runs take turns, so that none of them is measured on colder code than the others. */
+/** Short and long runs alternate, so that all are measured on equally warm code. */
 export interface Plan {
   cycle: readonly { steps: number; runs: number }[]
   warmUp: number
@@ -38,7 +38,7 @@ async function measure(order: Order): Promise<Answer> {
     const cpu = process.cpuUsage(startCpu)
     const calls = takeCalls()
     if (calls !== steps) throw new Error(`${calls} tool calls instead of ${steps}; the reply was: ${reply}`)
-    if (!reply.includes(LAST_WORDS)) throw new Error(`an unexpected reply: ${reply}`)
+    if (!reply.includes(LAST_WORDS)) throw new Error(`unexpected reply: ${reply}`)
     return { steps, cpuMs: (cpu.user + cpu.system) / 1000, wallMs }
   }
 

@@ -1,4 +1,4 @@
-/** The table and the verdicts on the targets, as text. */
+/** The table and the targets, as text. */
 import { type Figure, type Figures, STEPS } from './figures.ts'
 
 export interface Result {
@@ -72,12 +72,12 @@ export function printVerdicts(results: readonly Result[]): string {
   const noise =
     2 * Math.hypot(...[writ, bare].flatMap(({ outcome: { cpu } }) => [cpu[0], cpu[last]].map((f) => f?.error ?? 0)))
   const times = cpuAt(writ, last) / cpuAt(bare, last)
-  const said = (met: boolean) => (met ? 'met    ' : 'NOT MET')
+  const verdict = (met: boolean) => (met ? 'met    ' : 'NOT MET')
   return [
-    `${said(below)}  CPU per step below the leanest peer: ${peers
+    `${verdict(below)}  CPU per step below the leanest peer: ${peers
       .map(({ steps, own, peer, i }) => `@${steps} ${digits(own)} vs ${peer ? digits(cpuAt(peer, i)) : 'none'}`)
       .join(', ')} (${peers.map(({ peer }) => peer?.name ?? 'none').join(', ')})`,
-    `${said(excess[1] <= excess[0] + noise)}  cost beyond bare-fetch does not grow: ${digits(excess[0])} @${STEPS[0]}, ${digits(excess[1])} @${STEPS[last]} (noise ${digits(noise)})`,
-    `${said(times <= 1.5)}  stretch: within 1.5× of bare-fetch: ${digits(times)}× @${STEPS[last]}`,
+    `${verdict(excess[1] <= excess[0] + noise)}  cost beyond bare-fetch does not grow: ${digits(excess[0])} @${STEPS[0]}, ${digits(excess[1])} @${STEPS[last]} (noise ${digits(noise)})`,
+    `${verdict(times <= 1.5)}  stretch: within 1.5× of bare-fetch: ${digits(times)}× @${STEPS[last]}`,
   ].join('\n')
 }

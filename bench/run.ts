@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- --quick] [-- --json] [-- --only a,b]`: all contenders against one stub model server, round by
- * round, so that a slow minute of the machine falls on everyone.
+ * round, so that a slow minute of the machine affects all of them.
  */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -47,7 +47,7 @@ function versionOf(entry: Entry): string {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version : ''
 }
 
-/** Nothing of the user's own: no keys, no configuration, and every peer's reporting switched off. */
+/** A clean environment: no keys, no user configuration, and telemetry of the peers switched off. */
 function cleanEnv(home: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,

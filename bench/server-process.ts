@@ -1,4 +1,4 @@
-/** A real `writ serve` in a process and a folder of its own, on the disk of this checkout; with what it uses up. */
+/** Starts a real `writ serve` in its own process and folder, on the disk of this checkout, and measures its usage. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,9 +10,9 @@ const TICKS_PER_SECOND = 100
 
 export interface ServerProcess {
   url: string
-  /** Several, because each has an allowance of its own. */
+  /** Several, because each has its own rate limit. */
   tokens: string[]
-  /** CPU seconds so far, and the most memory it ever had, in megabytes. Linux only. */
+  /** CPU seconds so far, and peak memory in megabytes. Linux only. */
   usage(): { cpuS: number; peakMb: number }
   stop(): Promise<void>
 }
@@ -43,9 +43,9 @@ export async function startServerProcess({
       encoding: 'utf8',
     }).trim(),
   )
-  // A server of a fleet leaves most of the work to others unless it is told not to; here it is alone.
+  // With PostgreSQL, a server leaves work to other workers by default; here it is the only one.
   const share = url === undefined ? [] : ['--at-once', '100']
-  // What Node is told to do here, such as --cpu-prof, it does there.
+  // Node options of this process, such as --cpu-prof, also apply to the server.
   const child = spawn(
     process.execPath,
     [...process.execArgv, LAUNCHER, 'serve', '--port', '0', '--json', ...share, ...common],
@@ -68,7 +68,7 @@ export async function startServerProcess({
   }
 }
 
-/** Security as it is by default. What would ask the model besides the turn itself is off, so that its time is known. */
+/** Default security. Extra model requests outside the turn are off, so that the time of the model is known. */
 function configFor(baseURL: string, databaseUrl: string | undefined): object {
   return {
     agent: {
@@ -84,14 +84,14 @@ function configFor(baseURL: string, databaseUrl: string | undefined): object {
 
 async function listening(child: ChildProcess): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  let said = ''
-  // Read to the end: a log nobody takes would hold the server up.
+  let output = ''
+  // Always drained: a full pipe would block the server.
   child.stdout?.on('data', (chunk) => {
-    if (said.length < 10_000) said += chunk
-    const url = /"what":"listening","url":"([^"]+)"/.exec(said)?.[1]
+    if (output.length < 10_000) output += chunk
+    const url = /"what":"listening","url":"([^"]+)"/.exec(output)?.[1]
     if (url !== undefined) resolve(url)
   })
-  child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)))
+  child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)))
   return promise
 }
 

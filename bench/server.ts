@@ -1,7 +1,7 @@
 /**
- * `npm run bench:server [-- SESSIONS [TURNS]]`: many conversations at once with a real `writ serve`, each streamed. What
- * came over each stream is held against the journal: no event may be missing or come twice. Added latency is what a turn
- * took beyond the model's own time. With WRIT_DATABASE_URL set, the journal is in PostgreSQL.
+ * `npm run bench:server [-- SESSIONS [TURNS]]`: many concurrent conversations with a real `writ serve`, each streamed.
+ * Every stream is compared with the journal: no event may be missing or duplicated. Added latency is the time of a turn
+ * minus the time of the model. With WRIT_DATABASE_URL set, the journal is in PostgreSQL.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,16 +12,16 @@ import { type Client, createClient, type Frame } from '../runtime/src/server/cli
 import { quantile } from './figures.ts'
 import { startServerProcess } from './server-process.ts'
 
-/** Nobody begins in the same moment as everybody else. */
+/** Spreads the start of the conversations. */
 const RAMP_MS = 8000
-/** A token's allowance is 1000 requests at once. */
+/** The rate limit of a token allows a burst of 1000 requests. */
 const SESSIONS_PER_TOKEN = 50
 
 interface Turn {
   mark: string
   runId: string
   wallMs: number
-  /** Of the stored events, in the order they came: number and hash. */
+  /** Number and hash of the stored events, in order of arrival. */
   seen: string[]
 }
 
@@ -45,7 +45,7 @@ async function takeTurn(client: Client, sessionId: string, mark: string): Promis
   const wallMs = performance.now() - began
   const result = last?.data as { stopReason?: string; runId: string; metadata: { execution: { toolCalls: number } } }
   if (result?.stopReason !== 'final' || result.metadata.execution.toolCalls !== 1) {
-    throw new Error(`turn ${mark} went wrong: ${JSON.stringify(last)}`)
+    throw new Error(`turn ${mark} failed: ${JSON.stringify(last)}`)
   }
   return { mark, runId: result.runId, wallMs, seen }
 }
@@ -58,7 +58,7 @@ async function converse(client: Client, n: number, turns: number): Promise<Turn[
   return taken
 }
 
-/** How many stored events a stream lacked, and how many it had more than once. */
+/** The number of missing and of duplicate events in a stream. */
 async function compare(
   client: Client,
   { runId, seen }: Turn,
@@ -100,7 +100,7 @@ try {
   const rows: [string, string][] = [
     ['journal', process.env.WRIT_DATABASE_URL === undefined ? 'SQLite' : 'PostgreSQL'],
     ['cores', `${availableParallelism()}, shared by server, stub and clients`],
-    ['sessions at once', `${sessions}`],
+    ['concurrent sessions', `${sessions}`],
     ['turns', `${all.length} (one tool call each)`],
     ['turns a second', (all.length / seconds).toFixed(1)],
     ['the model’s own time, median', `${quantile(own, 0.5).toFixed(0)} ms`],

@@ -1,4 +1,4 @@
-/** `npm run soak [-- MINUTES]`: ten minutes of a bad day, from a fresh seed; prints what was left behind. */
+/** `npm run soak [-- MINUTES]`: ten minutes of random failures from a new seed; prints a report. */
 import { soak } from '../runtime/test/soak/soak.ts'
 
 const minutes = Number(process.argv[2] ?? 10)

@@ -1,13 +1,13 @@
 /**
- * A model server on loopback, in a process of its own, that takes its time as a model does: a pause, then a text piece
- * by piece. Each turn it asks for one tool, then answers. It keeps account of its own time, so that it can be taken off.
+ * A model server on loopback, in its own process, with realistic delays: a pause, then text in pieces. In each turn it
+ * requests one tool call, then answers. It records its own time, which is subtracted from the result.
  */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { MODEL } from './contender.ts'
 
-/** Until the first word. */
+/** Time to the first token. */
 const PAUSE_MS = 1000
 const PIECES = 60
 const PIECE_MS = 100

@@ -1,6 +1,6 @@
 /**
- * A model server on loopback, in a process of its own so that its work is nobody's cost. It keeps no state and parses
- * no JSON: the step is the number of tool messages in the request, the end is in the task's text.
+ * A model server on loopback, in its own process so that its CPU time is not counted. It keeps no state and parses no
+ * JSON: the step is the number of tool messages in the request, the number of steps is in the task.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ function countToolMessages(body: string): number {
   return count
 }
 
-/** Every reply has an id of its own: LangGraph takes two messages with one id for the same message. */
+/** Every reply has a unique id: LangGraph treats messages with the same id as one message. */
 function answer(body: string): { id: string; message: object; finish: string } {
   const step = countToolMessages(body) + 1
   const id = `reply-${step}`

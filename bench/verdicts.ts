@@ -1,7 +1,7 @@
-/** `node bench/verdicts.ts`: how many verdicts a second one core gives, with 20 rules in force. The aim is 200,000. */
+/** `node bench/verdicts.ts`: verdicts per second on one core, with 20 rules. The target is 200,000. */
 import { decide, judge } from '../runtime/src/gate/gate.ts'
-import type { Matter } from '../runtime/src/gate/matter.ts'
-import { actionMatter, policyWith, toolMatter } from '../runtime/test/support/matter.ts'
+import type { GateInput } from '../runtime/src/gate/gate-input.ts'
+import { actionInput, policyWith, toolInput } from '../runtime/test/support/gate-input.ts'
 import { figureOf } from './figures.ts'
 
 const ROUNDS = 15
@@ -11,7 +11,7 @@ const TARGET = 200_000
 
 const names = Array.from({ length: 20 }, (_, i) => `rule-${i}`)
 
-/** Twenty rules each kind of proposal has to get past: block-list entries for actions, blocked paths for tool calls. */
+/** Twenty rules for each kind of proposal: blocked action types for actions, blocked paths for tool calls. */
 const policy = policyWith({
   security: { blockedPaths: names },
   decision: { maxAutoRisk: 'Low', minConfidence: 0.3, blockedActions: names, maxActionsPerBatch: 5 },
@@ -23,11 +23,11 @@ const path = {
   insideWorkspace: true,
   isProtected: false,
 } as const
-const matters: Record<string, Matter> = {
-  'action, allowed': actionMatter({}, { policy }),
-  'action, denied': actionMatter({ confidence: 0.1, risk: 'High' }, { policy }),
-  'tool call, allowed': toolMatter({ args: { path: path.path }, facts: { paths: [path] }, policy }),
-  'tool call, denied': toolMatter({ facts: { paths: [{ ...path, insideWorkspace: false }] }, policy }),
+const inputs: Record<string, GateInput> = {
+  'action, allowed': actionInput({}, { policy }),
+  'action, denied': actionInput({ confidence: 0.1, risk: 'High' }, { policy }),
+  'tool call, allowed': toolInput({ args: { path: path.path }, facts: { paths: [path] }, policy }),
+  'tool call, denied': toolInput({ facts: { paths: [{ ...path, insideWorkspace: false }] }, policy }),
 }
 
 function perSecond(work: () => void, times: number): number[] {
@@ -38,7 +38,7 @@ function perSecond(work: () => void, times: number): number[] {
     const { user, system } = process.cpuUsage(start)
     rates.push((times / (user + system)) * 1e6)
   }
-  // The first rounds warm the code up.
+  // The first rounds are warm-up.
   return rates.slice(ROUNDS / 3)
 }
 
@@ -50,14 +50,14 @@ function report(label: string, rates: readonly number[]): number {
 }
 
 const slowest = Math.min(
-  ...Object.entries(matters).map(([label, matter]) =>
+  ...Object.entries(inputs).map(([label, input]) =>
     report(
       label,
-      perSecond(() => judge(matter), PER_ROUND),
+      perSecond(() => judge(input), PER_ROUND),
     ),
   ),
 )
-const allowed = matters['action, allowed']
+const allowed = inputs['action, allowed']
 if (allowed !== undefined)
   report(
     'with a writ minted',

@@ -1,7 +1,7 @@
 /**
- * How many runs a second 1, 2 and 4 workers finish, and how long a run waits for its next worker after kill -9. Needs a
- * PostgreSQL that nothing else uses, named in WRIT_DATABASE_URL. Each run is one reply of a scripted model: what is
- * measured is Writ and the database, not a model.
+ * Runs per second with 1, 2 and 4 workers, and the time until another worker takes over a run after kill -9. Needs an
+ * unused PostgreSQL in WRIT_DATABASE_URL. Each run is one reply of a scripted model: this measures Writ and the database,
+ * not a model.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ const AT_ONCE = '4'
 const LAUNCHER = join(import.meta.dirname, '../runtime/bin/writ.js')
 
 const url = process.env.WRIT_DATABASE_URL ?? ''
-if (url === '') throw new Error('WRIT_DATABASE_URL names no database')
+if (url === '') throw new Error('WRIT_DATABASE_URL is not set')
 const place = mkdtempSync(join(tmpdir(), 'writ-workers-'))
 const store = await openStore({ kind: 'postgres', url })
 const dispatcher = await pgBossDispatcher(url)

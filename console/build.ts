@@ -1,4 +1,4 @@
-/** Builds the console into the runtime's package, unless nothing in it has changed since. */
+/** Builds the console into the runtime package if its source has changed. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export default function buildConsole(): void {
   ]
   const newest = Math.max(...sources.map((file) => statSync(file).mtimeMs))
   if (existsSync(page) && statSync(page).mtimeMs > newest) return
-  // In a process of its own: under the tests' NODE_ENV, React would be built for development.
+  // In a separate process: with the NODE_ENV of the tests, React would be built for development.
   const env = { ...process.env, NODE_ENV: 'production' }
   execFileSync(process.execPath, [VITE, 'build', '--logLevel', 'error'], { cwd: ROOT, env, stdio: 'inherit' })
 }

@@ -4,10 +4,10 @@ import { defineConfig } from 'vite'
 export default defineConfig({
   plugins: [react()],
   build: {
-    // Beside the compiled runtime, so that the package carries it and `writ serve` finds it there.
+    // Next to the compiled runtime, so that it is in the package and `writ serve` finds it.
     outDir: '../runtime/dist/console',
     emptyOutDir: true,
-    // The server's content security policy knows neither data: URLs nor inline scripts.
+    // The content security policy of the server allows neither data: URLs nor inline scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2023',

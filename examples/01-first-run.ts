@@ -15,7 +15,7 @@ console.log(reply)
 const { trace, used_tools } = await agent.trace(runId)
 console.log(trace)
 
-// Nobody can be asked here, so what needs a person is refused, and the reply says so.
+// No one can be asked here, so a call that needs approval is denied, and the reply says so.
 const refused = await agent.run('run the command: rm notes.txt')
 console.log(refused.reply)
 

@@ -1,4 +1,4 @@
-/** Style, types and unused code: all of them, or those named on the command line. */
+/** Runs the source checks: all of them, or those named on the command line. */
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { startTethered } from '../runtime/bin/launch.js'
@@ -13,6 +13,7 @@ const CHECKS: Record<string, string[][]> = {
     [TSC, '--noEmit', '-p', 'console/tsconfig.json'],
   ],
   unused: [[join(PACKAGES, 'knip/bin/knip.js')]],
+  wording: [[join(import.meta.dirname, 'check-wording.ts')]],
 }
 
 /** Stops at the first check that fails. */
@@ -25,7 +26,7 @@ export async function checkSource(names: readonly string[] = Object.keys(CHECKS)
 }
 
 function unknownCheck(name: string): never {
-  throw new Error(`there is no check "${name}"; there are ${Object.keys(CHECKS).join(', ')}`)
+  throw new Error(`unknown check "${name}"; use one of ${Object.keys(CHECKS).join(', ')}`)
 }
 
 if (import.meta.main) {

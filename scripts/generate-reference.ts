@@ -1,4 +1,4 @@
-/** Writes the reference pages from the schemas; `--check` only says whether it has drifted. */
+/** Writes the reference pages from the schemas and the error catalogue; `--check` only reports pages that are out of date. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { nodeAt, SCHEMA_KEYS, type SchemaNode } from '../runtime/src/config/keys.ts'
 import { flagName, SETTINGS, VARIABLES } from '../runtime/src/config/places.ts'
@@ -7,12 +7,14 @@ import { STOP_REASONS } from '../runtime/src/protocol/stop.ts'
 import { workflowJsonSchema } from '../runtime/src/workflow/document.ts'
 import { AGENT_CORE_SCHEMA } from '../runtime/src/workflow/nodes/agent-core-config.ts'
 import { MESSAGE_SCHEMA, MESSAGES_SCHEMA } from '../runtime/src/workflow/nodes/messages.ts'
+import { errorsPage } from './errors-page.ts'
 
 const folder = new URL('../docs/reference/', import.meta.url)
 
 const pages: Record<string, string> = {
   'config.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
   'config.md': configPage(),
+  'errors.md': errorsPage(row),
   'agent-core.md': agentCorePage(),
   'workflow.md': workflowPage(),
   'workflow.schema.json': `${JSON.stringify(workflowJsonSchema(), null, 2)}\n`,
@@ -43,15 +45,16 @@ function configPage(): string {
 
 Generated from the schema by \`scripts/generate-reference.ts\`; do not edit.
 
-Settings are plain JSON in \`agent.config.json\`: \`{ "agent": { … } }\`. A flag beats a variable, a variable beats a
-file, a file beats the default. Of the files, your own in the config home (\`~/.config/writ/\`) comes first and the
-workspace's over it; \`--config\` or \`WRIT_CONFIG\` names another in place of the workspace's. Lists are replaced, not
-joined. Unknown keys are refused. \`writ config check\` finds every problem, \`writ config show\` says what holds and
-where it came from.
+Settings are plain JSON in \`agent.config.json\`: \`{ "agent": { … } }\`. Flags override variables, variables override
+files, and files override defaults. The workspace's file overrides your own in the config home (\`~/.config/writ/\`);
+\`--config\` or \`WRIT_CONFIG\` names a file to use instead of the workspace's. Lists are replaced, not joined, except
+lists of blocked or disabled things, which are added up. Unknown keys are errors. \`writ config check\` lists all
+problems, \`writ config show\` prints the current settings and where each comes from.
 
-**Trust.** Until you run \`writ trust\`, a workspace's own file can only narrow: stricter levels, shorter lists of
-allowed things, longer lists of blocked things, lower limits, more checks. Anything else in it is ignored with a
-warning. Trust is for that file as it is: when it changes, it must be given again. A file you name yourself is trusted.
+**Trust.** Until you run \`writ trust\`, the file of a workspace can only tighten settings: stricter levels, shorter lists
+of allowed things, longer lists of blocked things, lower limits, more checks. Everything else in it is ignored with a
+warning. Trust covers the current content of the file: after a change it must be given again. A file you name yourself
+is trusted.
 
 **Secrets** come from the environment only and have no key here.
 
@@ -61,7 +64,7 @@ warning. Trust is for that file as it is: when it changes, it must be given agai
 | --- | --- | --- | --- |
 ${SCHEMA_KEYS.map(({ path, node }) => row([`\`${path}\``, typeOf(node), defaultOf(node), node.description ?? ''])).join('\n')}
 
-A general \`softBlockAfter\` that is written down holds for every intent that has none written down.
+If the general \`softBlockAfter\` is set, it applies to every intent without its own.
 
 ### MCP servers
 
@@ -93,7 +96,7 @@ ${VARIABLES.map(({ env, meaning }) => row([`\`${env}\``, '', meaning])).join('\n
 
 \`agent.execution.intentGuard.browser\` with \`noFallback\`, \`networkAdjacentOnly\` and \`failTaskIfUnmet\` still works and
 means \`intents.browser_access\`: \`networkAdjacentOnly: false\` empties \`softAllowedFamilies\`. Where both are given, the
-new form wins key by key. A warning says so.
+new form wins for each key, with a warning.
 `
 }
 
@@ -104,7 +107,7 @@ Generated from the schema by \`scripts/generate-reference.ts\`; do not edit. How
 
 ## Arguments
 
-Required: ${AGENT_CORE_SCHEMA.required.map((key) => `\`${key}\``).join(', ')}. Unknown keys are refused. As JSON Schema:
+Required: ${AGENT_CORE_SCHEMA.required.map((key) => `\`${key}\``).join(', ')}. Unknown keys are rejected. As JSON Schema:
 [agent-core.schema.json](agent-core.schema.json).
 
 | key | type | default | meaning |
@@ -123,7 +126,7 @@ ${schemaRows(MESSAGE_SCHEMA.properties, '')}
 
 One of ${STOP_REASONS.map((reason) => `\`${reason}\``).join(', ')}. A node ends with \`final\`, \`max_steps\`, \`max_tool_calls\`,
 \`token_budget\`, \`timeout\`, \`parse_error\`, \`tool_error\`, \`provider_error\`, \`invalid_input\`, \`aborted\` or
-\`internal_error\`; a task intent set by policy can add \`tool_policy_blocked\`.
+\`internal_error\`; with an intent policy also \`tool_policy_blocked\`.
 `
 }
 
@@ -135,7 +138,7 @@ function workflowPage(): string {
 
 Generated from the schema by \`scripts/generate-reference.ts\`; do not edit. How to use them: [the guide](../guides/workflows.md).
 
-A document is YAML or JSON. Unknown keys are refused. As JSON Schema: [workflow.schema.json](workflow.schema.json).
+A document is YAML or JSON. Unknown keys are rejected. As JSON Schema: [workflow.schema.json](workflow.schema.json).
 
 ${head}
 ${at()}
@@ -159,7 +162,7 @@ ${at('edges', '0')}
 `
 }
 
-/** Every key, those inside objects with their path. */
+/** Every key with its path, including nested ones. */
 function schemaRows(properties: Record<string, SchemaNode>, prefix: string): string {
   return Object.entries(properties)
     .flatMap(([key, node]) => [
@@ -169,7 +172,7 @@ function schemaRows(properties: Record<string, SchemaNode>, prefix: string): str
     .join('\n')
 }
 
-/** The keys of what a record holds under names the user chooses. */
+/** The keys of the entries of a record whose names the user chooses. */
 function entryRows(path: readonly string[], prefix: string): string {
   return Object.entries(nodeAt(path)?.properties ?? {})
     .map(([key, node]) => row([`\`${prefix}${key}\``, typeOf(node), defaultOf(node), node.description ?? '']))

@@ -1,4 +1,4 @@
-/** Runs every attack of runtime/test/hostile and writes what came of it into docs/security.md. */
+/** Runs every attack of runtime/test/hostile and writes the results to docs/security.md. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { AREAS } from '../runtime/test/hostile/areas.ts'
 import { attackTables, BEGIN, END } from '../runtime/test/hostile/page.ts'

@@ -1,7 +1,7 @@
-/** Measures the inspection of tool results: `node scripts/measure-detector.ts FOLDER`, which holds detector.jsonl. */
+/** Measures the inspection of tool results: `node scripts/measure-detector.ts FOLDER`. FOLDER contains detector.jsonl. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { inspect } from '../runtime/src/tool/inspect/inspect.ts'
+import { inspect } from '../runtime/src/inspect/inspect.ts'
 
 interface Row {
   source: string
@@ -46,7 +46,7 @@ for (const { kind, source, lang, tool, text } of rows) {
     if (verdict === 'block') count.block++
   }
 }
-// Ordinary text in pieces as long as a page, read by a process that has been at work for a while.
+// Page-sized pieces of ordinary text, in a warmed-up process.
 const ordinary = rows.filter(({ kind }) => kind === 'benign').map(({ text }) => text)
 const pages = Buffer.from(ordinary.join('\n\n'))
 const pieces = Array.from({ length: Math.ceil(pages.length / PAGE) }, (_, i) =>

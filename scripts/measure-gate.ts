@@ -1,8 +1,8 @@
 /**
  * Runs the gate cases of FOLDER through `writ gate --jsonl` under autonomy Full and prints the scorer's tables: with
  * the hints and target parameters an operator would declare, with names, descriptions and schemas alone, and with the
- * inspector switched off, so that the gate's own rules stand alone.
- * FOLDER holds gate_cases.jsonl, gate_tools.json and score.py, which also writes the unlabelled input.
+ * inspector switched off, to measure the rules of the gate alone.
+ * FOLDER contains gate_cases.jsonl, gate_tools.json and score.py, which also writes the unlabelled input.
  *
  *   node scripts/measure-gate.ts FOLDER [OUT]
  */

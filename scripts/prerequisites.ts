@@ -1,6 +1,6 @@
 /**
- * The tests drive real programs: a PostgreSQL server, a Chromium, a terminal, the sandbox. On Debian as root the
- * missing ones are installed; elsewhere nothing is run without them.
+ * The tests need real programs: PostgreSQL, Chromium, a terminal, the sandbox. On Debian as root, missing ones are
+ * installed; elsewhere the tests do not run without them.
  */
 import { execFileSync, type StdioOptions } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -29,17 +29,17 @@ export interface Machine {
   install(packages: readonly string[]): void
 }
 
-/** False, and one message, when something is missing that cannot be installed here. */
+/** Returns false, with a message, when a program is missing and cannot be installed. */
 export function ensurePrerequisites(machine: Machine = thisMachine()): boolean {
   const missing = PACKAGES.filter(({ found }) => !found(machine.env)).map(({ name }) => name)
   if (missing.length === 0) return true
   const names = missing.join(' ')
   if (machine.isRoot) {
-    machine.say(`Running as root: installing the Debian packages that the tests need: ${names}`)
+    machine.say(`Running as root: installing the Debian packages the tests need: ${names}`)
     machine.install(missing)
     return true
   }
-  machine.say(`The tests need programs that are missing here: ${names}\nInstall them: sudo apt-get install -y ${names}`)
+  machine.say(`The tests need these missing programs: ${names}\nInstall them: sudo apt-get install -y ${names}`)
   return false
 }
 

@@ -1,4 +1,4 @@
-/** `npm start`: builds the console when it has changed, then opens it on the embedded model, in this folder. */
+/** `npm start`: builds the console if it has changed, then opens it in this folder with the built-in rules. */
 import buildConsole from '../console/build.ts'
 import { main } from '../runtime/src/cli/main.ts'
 

@@ -1,10 +1,10 @@
-/** `npm test`: what the tests need, the checks of the source, then every test. */
+/** `npm test`: prerequisites, source checks, then all tests. */
 import { checkSource } from './check.ts'
 import { ensurePrerequisites } from './prerequisites.ts'
 
 process.exitCode = ensurePrerequisites() ? await checkSource() : 1
 if (process.exitCode === 0) {
-  // In this process: one more between the launcher and the tests could be left behind.
+  // In this process: a process between the launcher and the tests could be orphaned.
   process.argv.splice(2, 0, 'run')
   const vitest: string = '../node_modules/vitest/vitest.mjs'
   await import(vitest)

@@ -1,6 +1,6 @@
 /**
- * `npm run trial:install`: what a newcomer does, with npm 9, 10 and 11: `npm ci` in a copy of the tracked files, then
- * `npm start`, one test and `npx writ`, on the machine's own Node. Others can be named: `-- --node 22 --npm 10`.
+ * `npm run trial:install`: a first installation with npm 9, 10 and 11: `npm ci` in a copy of the tracked files, then
+ * `npm start`, one test and `npx writ`, with the Node of this machine. Select others with `-- --node 22 --npm 10`.
  * Needs the registry; the tests do not run it.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
@@ -29,7 +29,7 @@ const rows = []
 for (const node of values.node ?? [undefined]) {
   for (const npm of values.npm ?? NPM_VERSIONS) {
     const row = await trial(node, npm)
-    // At once: a later trial may break off.
+    // Printed immediately: a later trial may fail.
     console.log(JSON.stringify(row))
     rows.push(row)
   }
@@ -39,12 +39,12 @@ if (rows.some((row) => row.failed !== '')) process.exitCode = 1
 
 async function trial(node: string | undefined, npm: string) {
   const place = preparePlace(node, npm)
-  const versions = { npm: await said(place, ['npm', '-v']), node: await said(place, ['node', '-v']) }
+  const versions = { npm: await outputOf(place, ['npm', '-v']), node: await outputOf(place, ['node', '-v']) }
   const steps: [string, () => Promise<unknown>][] = [
-    ['npm ci', () => said(place, ['npm', 'ci'])],
+    ['npm ci', () => outputOf(place, ['npm', 'ci'])],
     ['npm start', () => startAndStop(place)],
-    ['one test', () => said(place, ['npm', 'run', 'test:part', '--', TRIAL_TEST])],
-    ['npx writ', () => said(place, ['npx', '--no', '--', 'writ', '--version'])],
+    ['one test', () => outputOf(place, ['npm', 'run', 'test:part', '--', TRIAL_TEST])],
+    ['npx writ', () => outputOf(place, ['npx', '--no', '--', 'writ', '--version'])],
   ]
   const took: Record<string, string> = {}
   let failed = ''
@@ -63,7 +63,7 @@ async function trial(node: string | undefined, npm: string) {
   return { ...versions, '.bin/node': link, ...took, failed }
 }
 
-/** The tracked files in a folder of their own, and a PATH on which the npm and the Node of this trial come first. */
+/** A copy of the tracked files, and a PATH with the npm and Node of this trial first. */
 function preparePlace(node: string | undefined, npm: string): Place {
   const tools = join(root, `tools-${node ?? 'own'}-${npm}`)
   const folder = join(root, `copy-${node ?? 'own'}-${npm}`)
@@ -77,14 +77,14 @@ function preparePlace(node: string | undefined, npm: string): Place {
   return { folder, env: { ...env, PATH: [join(tools, 'node_modules/.bin'), env.PATH].join(delimiter) } }
 }
 
-/** As in a terminal: without what the launcher and npm have added. */
+/** The environment of a terminal, without what the launcher and npm added. */
 function plainEnv(): NodeJS.ProcessEnv {
   const own = [dirname(process.execPath), 'node_modules']
   const folders = (process.env.PATH ?? '').split(delimiter).filter((each) => !own.some((part) => each.includes(part)))
-  const kept = Object.entries(process.env).filter(
+  const variables = Object.entries(process.env).filter(
     ([name]) => !/^npm_|^NODE/.test(name) || name === 'npm_config_registry',
   )
-  return { ...Object.fromEntries(kept), PATH: folders.join(delimiter) }
+  return { ...Object.fromEntries(variables), PATH: folders.join(delimiter) }
 }
 
 async function startAndStop(place: Place): Promise<void> {
@@ -94,12 +94,12 @@ async function startAndStop(place: Place): Promise<void> {
     if (/http:\/\/127\.0\.0\.1:\d+/.test(text)) resolve()
   })
   await Promise.race([listening, ended.then(({ output }) => Promise.reject(new Error(output)))])
-  // As Ctrl-C does, to all of them: npm 9 passes no signal on.
+  // To the whole process group, like Ctrl-C: npm 9 does not forward signals.
   process.kill(-(npm.pid ?? 0), 'SIGINT')
   await ended
 }
 
-async function said(place: Place, command: readonly string[]): Promise<string> {
+async function outputOf(place: Place, command: readonly string[]): Promise<string> {
   const { code, output } = await endOf(start(place, command), () => {})
   if (code !== 0) throw new Error(output)
   return output.trim()

@@ -1,4 +1,4 @@
-/** The floor everyone stands on: the global fetch and a list of messages. */
+/** The baseline: the global fetch and a list of messages. */
 import { runBare } from '../bare-loop.ts'
 import type { Open } from '../contender.ts'
 

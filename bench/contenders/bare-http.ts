@@ -1,4 +1,4 @@
-/** The same loop over node:http with one kept connection: the least a step can cost in Node. */
+/** The same loop over node:http with one keep-alive connection: the minimum cost of a step in Node. */
 import { Agent, request } from 'node:http'
 import { runBare } from '../bare-loop.ts'
 import type { Open } from '../contender.ts'

@@ -4,7 +4,7 @@ import { LOOKUP, lookup, MODEL, type Open } from '../contender.ts'
 
 const ENOUGH = 1_000_000
 
-/** The other contenders bring no tools of their own, and every tool's schema travels with every request. */
+/** The other contenders have no built-in tools, and the schema of every tool is sent with every request. */
 async function listBuiltins(): Promise<string[]> {
   const agent = await createAgent({ model: 'rules', config: {}, data: ':memory:' })
   await agent.close()
@@ -16,7 +16,7 @@ function configWithout(disabled: string[]): AgentOptions['config'] {
     agent: {
       limits: { maxSteps: ENOUGH, historyMessages: ENOUGH },
       tools: { disabled },
-      // These would ask the model before the first step, or remember the run after it; no other contender does.
+      // These would call the model before the first step or store memories after the run; no other contender does.
       memory: { enabled: false },
       routing: { enabled: false },
       execution: { intentGuard: { detector: 'heuristic' } },

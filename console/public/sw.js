@@ -1,14 +1,14 @@
-/** Answers a page's address while the server is down. It keeps nothing, and touches no request but those for pages. */
+/** Service worker: shows a page while the server is down. Caches nothing and handles only navigation requests. */
 const TEXTS = {
   en: {
-    title: 'The Writ server does not answer',
-    fact: 'This page comes back by itself as soon as the server does.',
+    title: 'The Writ server is not responding',
+    fact: 'This page reloads automatically when the server is back.',
     hint: 'Start it with <code>writ serve</code>. Nothing is lost: interrupted runs are resumed when it starts.',
   },
   zh: {
     title: 'Writ 服务器没有响应',
-    fact: '服务器恢复后，本页会自动回来。',
-    hint: '可用 <code>writ serve</code> 启动它。不会丢失任何内容：已中断的运行会在它启动时恢复。',
+    fact: '服务器恢复后，此页面会自动刷新。',
+    hint: '可用 <code>writ serve</code> 启动服务器。不会丢失内容：已中断的运行会在启动时恢复。',
   },
 }
 
@@ -33,7 +33,7 @@ function pageWhileDown() {
 async function pageOf(request) {
   try {
     const response = await fetch(request)
-    // It is shutting down: what it would show is an error in JSON.
+    // The server is shutting down and would answer with a JSON error.
     return response.status === 503 ? pageWhileDown() : response
   } catch {
     return pageWhileDown()

@@ -10,8 +10,8 @@ import './styles/controls.css'
 import './styles/fields.css'
 import './styles/content.css'
 import './styles/tables.css'
-import { loadTexts, SpeechProvider } from './i18n/texts.tsx'
-import { isUnreachable } from './lib/door.ts'
+import { LanguageProvider, loadTexts } from './i18n/texts.tsx'
+import { isUnreachable } from './lib/connection.ts'
 import { keptLang } from './lib/lang.ts'
 import { joinTabs } from './lib/tabs.ts'
 import { showTheme } from './lib/theme.ts'
@@ -24,7 +24,7 @@ showTheme()
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // A refusal stays one; only a server that could not be reached is asked again.
+      // Retries only when the server could not be reached; an error response would be the same again.
       retry: (count, error) =>
         count < 2 && (isUnreachable(error) || (error instanceof ApiError && error.status >= 500)),
       refetchOnWindowFocus: false,
@@ -34,7 +34,7 @@ const client = new QueryClient({
 })
 
 const lang = keptLang()
-// The other tabs first: a link opens a tab of its own, and must not sign in there unasked.
+// Other tabs first: a link with a token opens a new tab and must not replace the sign-in without asking.
 const [texts] = await Promise.all([loadTexts(lang), joinTabs()])
 takeTokenFromAddress(() => confirm(texts.signIn.replace))
 const root = document.getElementById('root')
@@ -42,15 +42,15 @@ if (root !== null) {
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={client}>
-        <SpeechProvider first={{ lang, texts }}>
+        <LanguageProvider first={{ lang, texts }}>
           <Announcer>
             <RouterProvider router={router} />
           </Announcer>
-        </SpeechProvider>
+        </LanguageProvider>
       </QueryClientProvider>
     </StrictMode>,
   )
 }
 
-// Without it a reload while the server is down shows the browser's own error page. Absent outside of HTTPS and loopback.
+// Without it, a reload while the server is down shows the browser's error page. Unavailable outside HTTPS and loopback.
 void navigator.serviceWorker?.register('/sw.js').catch(() => {})

@@ -1,4 +1,4 @@
-/** Every page and its address. A page's code is loaded when it is first opened. */
+/** The routes. The code of a page is loaded when it is first opened. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { ErrorNote, Loading } from './parts/states.tsx'
 import { NotFound } from './shell/not-found.tsx'

@@ -6,7 +6,7 @@ import { BUILT } from '../build.ts'
 
 const LIMIT = 250 * 1024
 
-/** What a browser fetches before anything can be seen: the page's own script, and all it imports without being asked. */
+/** The scripts a browser loads for the first page: the entry script and its static imports. */
 function initialScripts(): string[] {
   const page = readFileSync(join(BUILT, 'index.html'), 'utf8')
   const open = [...page.matchAll(/(?:src|href)="\/assets\/([^"]+\.js)"/g)].map((found) => found[1] ?? '')
@@ -22,7 +22,7 @@ function initialScripts(): string[] {
 
 const gzipped = (name: string) => gzipSync(readFileSync(join(BUILT, 'assets', name))).length
 
-test('the first page needs at most 250 KB of compressed script, its language and the chat included', () => {
+test('the first page loads at most 250 KB of compressed script, including its language and the chat', () => {
   const all = readdirSync(join(BUILT, 'assets'))
   const lazy = all.filter((name) => /^(?:chat-page|en|zh)-.*\.js$/.test(name))
   const sum = [...new Set([...initialScripts(), ...lazy])].reduce((bytes, name) => bytes + gzipped(name), 0)
@@ -30,11 +30,11 @@ test('the first page needs at most 250 KB of compressed script, its language and
   expect(sum).toBeLessThan(LIMIT)
 })
 
-test('the graph library waits until a workflow is opened', () => {
+test('the graph library is loaded only when a workflow is opened', () => {
   expect(initialScripts().filter((name) => name.startsWith('graph'))).toEqual([])
 })
 
-test('nothing is fetched from elsewhere, and nothing is written into the page itself', () => {
+test('nothing is loaded from other hosts, and there are no inline scripts', () => {
   const page = readFileSync(join(BUILT, 'index.html'), 'utf8')
   expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=|https?:\/\//)
   const styles = readdirSync(join(BUILT, 'assets')).filter((name) => name.endsWith('.css'))

@@ -30,7 +30,7 @@ afterEach(async () => {
   await place.remove()
 })
 
-/** A page on a server whose model says these parts; `through` is the way between them. */
+/** A page on a server with a scripted model; `through` is the connection between them. */
 async function chatting(steps: readonly (readonly Part[])[], { through }: { through?: true } = {}) {
   const server = await place.start({ model: speaking(steps) })
   let cable: Cable | undefined
@@ -48,7 +48,7 @@ async function say(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-test('a sample task is done at a click, and the built-in rules say what they are', async () => {
+test('a click runs a sample task, and the built-in rules identify themselves', async () => {
   const server: TestServer = await place.start({ model: 'rules' })
   const watched: Watched = await openPage(browser, server)
   opened.push(watched)
@@ -64,7 +64,7 @@ test('a sample task is done at a click, and the built-in rules say what they are
   expect(complaints).toEqual([])
 })
 
-test('a reply is shown while it is written, and what stands there in the end is all of it', async () => {
+test('a reply is shown while it is written, and is complete at the end', async () => {
   const rest = Promise.withResolvers<void>()
   const { page } = await chatting([['The tide ', rest.promise, 'is high.']])
   await say(page, 'when is high water?')
@@ -75,11 +75,11 @@ test('a reply is shown while it is written, and what stands there in the end is 
   await expect.poll(() => page.locator('.reply').allTextContents()).toEqual(['Writ: The tide is high.'])
 })
 
-test('a command waits for a person, who sees exactly what it is and answers by keyboard', async () => {
+test('a command waits for approval, shows exactly what will run, and is answered by keyboard', async () => {
   const command = 'touch made.txt'
   const { page, complaints } = await chatting([[{ calls: [call('shell', { command })] }], ['It is there.']])
   await say(page, 'make the file made.txt')
-  const question = page.getByRole('group', { name: 'May shell do this?' })
+  const question = page.getByRole('group', { name: 'Allow shell to do this?' })
   await question.getByText(command, { exact: true }).waitFor()
   expect(existsSync(join(place.workspace, 'made.txt'))).toBe(false)
   await expect.poll(() => page.evaluate("document.activeElement.matches('.approval')")).toBe(true)
@@ -97,40 +97,40 @@ test('a command waits for a person, who sees exactly what it is and answers by k
   expect(complaints).toEqual([])
 })
 
-test('"always" is kept for the session, shown, and can be taken back', async () => {
+test('"always" applies to the session, is shown, and can be revoked', async () => {
   const touch = (name: string) => [{ calls: [call('shell', { command: `touch ${name}` })] }]
   const { page } = await chatting([touch('one'), touch('two'), ['Done.'], touch('three')])
   await say(page, 'make the files one and two')
-  await page.getByRole('group', { name: 'May shell do this?' }).waitFor()
+  await page.getByRole('group', { name: 'Allow shell to do this?' }).waitFor()
   await page.keyboard.press('a')
   await page.locator('.turn-foot').waitFor()
   expect(existsSync(join(place.workspace, 'two'))).toBe(true)
-  await page.getByRole('button', { name: 'Take back shell touch' }).click()
-  await page.getByRole('button', { name: 'Take back shell touch' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Revoke shell touch' }).click()
+  await page.getByRole('button', { name: 'Revoke shell touch' }).waitFor({ state: 'detached' })
   await say(page, 'make the file three')
-  await page.getByRole('group', { name: 'May shell do this?' }).waitFor()
+  await page.getByRole('group', { name: 'Allow shell to do this?' }).waitFor()
 })
 
-test('a no is told to the model, and nothing is done', async () => {
+test('the model sees a no, and nothing runs', async () => {
   const { page } = await chatting([[{ calls: [call('shell', { command: 'touch no.txt' })] }], ['As you wish.']])
   await say(page, 'make the file no.txt')
   await page.getByRole('button', { name: /^No/ }).click()
   await page.getByText('As you wish.', { exact: true }).waitFor()
   expect(existsSync(join(place.workspace, 'no.txt'))).toBe(false)
-  await expect.poll(() => page.locator('.tool-card summary').textContent()).toContain('rejected by a person')
+  await expect.poll(() => page.locator('.tool-card summary').textContent()).toContain('rejected by a user')
 })
 
-test('a question can be answered in the inbox, and its run goes on', async () => {
+test('a question can be answered on the approvals page, and its run continues', async () => {
   const { page } = await chatting([[{ calls: [call('shell', { command: 'touch inbox.txt' })] }], ['Made.']])
   await say(page, 'make the file inbox.txt')
-  await page.getByRole('group', { name: 'May shell do this?' }).waitFor()
+  await page.getByRole('group', { name: 'Allow shell to do this?' }).waitFor()
   await page.getByRole('link', { name: /Approvals/ }).click()
   await page.getByRole('button', { name: /Yes, once/ }).click()
-  await page.getByRole('heading', { name: 'Nothing is waiting' }).waitFor()
+  await page.getByRole('heading', { name: 'No open approvals' }).waitFor()
   await expect.poll(() => existsSync(join(place.workspace, 'inbox.txt'))).toBe(true)
 })
 
-test('after a broken connection the reply goes on where it was, nothing lost and nothing twice', async () => {
+test('after a lost connection the reply continues without gaps or duplicates', async () => {
   const [cut, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const steps = [
     [{ calls: [call('file_list', { path: '.' })] }],
@@ -140,7 +140,7 @@ test('after a broken connection the reply goes on where it was, nothing lost and
   await say(page, 'count to three')
   await page.locator('.reply.live').getByText('One,').waitFor()
   cable?.cut()
-  const broken = page.getByText(/The connection broke\.|The server does not answer\./)
+  const broken = page.getByText(/Connection lost\.|The server is not responding\./)
   await broken.waitFor()
   cut.resolve()
   cable?.mend()
@@ -150,10 +150,10 @@ test('after a broken connection the reply goes on where it was, nothing lost and
   await page.locator('.turn-foot').waitFor()
   await expect.poll(() => page.locator('.reply').allTextContents()).toEqual(['Writ: One, two, three.'])
   await expect.poll(() => page.locator('.tool-card').count()).toBe(1)
-  await expect.poll(() => page.locator('.said').count()).toBe(1)
+  await expect.poll(() => page.locator('.user-message').count()).toBe(1)
 })
 
-test('a run is stopped by its button', async () => {
+test('the stop button stops a run', async () => {
   const never = new Promise<void>(() => {})
   const { page } = await chatting([['Thinking about it', never]])
   await say(page, 'take your time')
@@ -162,7 +162,7 @@ test('a run is stopped by its button', async () => {
   await page.locator('.turn-foot').getByText('aborted').waitFor()
 })
 
-test('scouts are seen at work in their lanes, and one can be called back', async () => {
+test('scouts are shown in lanes while they run, and one can be cancelled', async () => {
   writeFileSync(join(place.workspace, 'plan.md'), '# Plan\n\nFive ships a day.\n')
   const tasks = ['What is the cap?', 'Who made the plan?']
   const report = {
@@ -189,10 +189,10 @@ test('scouts are seen at work in their lanes, and one can be called back', async
   await page.getByRole('button', { name: 'Cancel scout: Who made the plan?' }).click()
   await lane('Who made the plan?').getByText('ABORTED').waitFor()
   await page.locator('.turn-foot').waitFor()
-  await expect.poll(() => lane('What is the cap?').getByRole('link', { name: 'Run detail' }).count()).toBe(1)
+  await expect.poll(() => lane('What is the cap?').getByRole('link', { name: 'Run details' }).count()).toBe(1)
 })
 
-test('a page that is loaded again shows the whole conversation with its cards', async () => {
+test('a reload shows the whole conversation with its cards', async () => {
   const { page } = await chatting([[{ calls: [call('file_list', { path: '.' })] }], ['An empty folder.']])
   await say(page, 'what is here?')
   await page.locator('.turn-foot').waitFor()
@@ -201,7 +201,7 @@ test('a page that is loaded again shows the whole conversation with its cards', 
   await expect.poll(() => page.locator('.reply').allTextContents()).toEqual(['Writ: An empty folder.'])
 })
 
-test('shortcuts lead everywhere, and ? tells them', async () => {
+test('shortcuts open every page, and ? lists them', async () => {
   const { page } = await chatting([])
   await page.locator('main').focus()
   await page.keyboard.press('g')
@@ -215,7 +215,7 @@ test('shortcuts lead everywhere, and ? tells them', async () => {
   await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search')
 })
 
-test('what an approval shows of a call hides nothing, turns nothing round and passes for nothing else', async () => {
+test('an approval shows hidden, reordering and look-alike characters of a call', async () => {
   const content =
     'if (user \u202e\u2066// admin\u2069 \u2066) {\n  p\u0430y("https://\u0430\u0440\u0440\u04cf\u0435.com")\n}\n'
   const { page } = await chatting([[{ calls: [call('file_write', { path: 'run\u202Eyp.txt', content })] }], ['Done.']])
@@ -232,7 +232,7 @@ test('what an approval shows of a call hides nothing, turns nothing round and pa
 
 const IS_WHOLE = `(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight)(document.querySelector('.approval .preview'))`
 
-test('blank lines do not push the end of a command out of sight, and every reason is told in words', async () => {
+test('blank lines do not hide the end of a command, and every reason is shown in words', async () => {
   const command = `git status --short${'\n'.repeat(60)}frobnicate victim`
   const { page } = await chatting([[{ calls: [call('shell', { command })] }], ['Done.']])
   await say(page, 'the state, please')
@@ -241,19 +241,19 @@ test('blank lines do not push the end of a command out of sight, and every reaso
   const preview = card.locator('section.preview')
   expect(await preview.textContent()).toBe('git status --short\n⏎×59\nfrobnicate victim')
   expect(await page.evaluate(IS_WHOLE)).toBe(true)
-  expect(await card.textContent()).toContain('not on the list of allowed commands: frobnicate')
+  expect(await card.textContent()).toContain('not in the list of allowed commands: frobnicate')
   if (process.env.WRIT_SHOT_BLANKS) await card.screenshot({ path: process.env.WRIT_SHOT_BLANKS })
 })
 
-test('a command that is longer than its box is unfolded by the first yes, and only the second one counts', async () => {
+test('the first yes expands a command that is longer than its box, and only the second one approves it', async () => {
   const lines = Array.from({ length: 80 }, (_, i) => `touch made-${i}`)
   const { page } = await chatting([[{ calls: [call('shell', { command: lines.join('\n') })] }], ['Done.']])
   await say(page, 'make them')
   const card = page.locator('.approval')
-  await card.getByText('Part of these 80 lines is out of sight.').waitFor()
+  await card.getByText('Some of these 80 lines are hidden.').waitFor()
   if (process.env.WRIT_SHOT_CUT) await card.screenshot({ path: process.env.WRIT_SHOT_CUT })
   await card.press('y')
-  await card.getByText('Part of these 80 lines is out of sight.').waitFor({ state: 'detached' })
+  await card.getByText('Some of these 80 lines are hidden.').waitFor({ state: 'detached' })
   expect(existsSync(join(place.workspace, 'made-0'))).toBe(false)
   expect(await page.evaluate(IS_WHOLE)).toBe(true)
   await card.press('y')

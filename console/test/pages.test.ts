@@ -30,21 +30,24 @@ describe.each(LOOKS)('$theme, $lang, $width px wide', (look) => {
   })
   afterAll(() => watched?.close())
 
-  test.each(PAGES)('$name opens without a complaint, a serious violation or a sideways scroll', async (shown) => {
-    const { page, complaints } = watched
-    complaints.length = 0
-    await page.goto(`${seeded.server.url}${shown.path(seeded)}`)
-    await page.locator(shown.ready).first().waitFor()
-    await shown.prepare?.(page)
-    expect(await seriousViolations(page)).toEqual([])
-    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-    await expect.poll(() => page.evaluate('document.documentElement.lang')).toBe(look.lang === 'zh' ? 'zh-CN' : 'en')
-    await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe(look.theme)
-    expect(complaints).toEqual([])
-  })
+  test.each(PAGES)(
+    '$name opens without browser errors, serious accessibility violations or sideways scrolling',
+    async (shown) => {
+      const { page, complaints } = watched
+      complaints.length = 0
+      await page.goto(`${seeded.server.url}${shown.path(seeded)}`)
+      await page.locator(shown.ready).first().waitFor()
+      await shown.prepare?.(page)
+      expect(await seriousViolations(page)).toEqual([])
+      await expect.poll(() => page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      await expect.poll(() => page.evaluate('document.documentElement.lang')).toBe(look.lang === 'zh' ? 'zh-CN' : 'en')
+      await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe(look.theme)
+      expect(complaints).toEqual([])
+    },
+  )
 })
 
-test('the language can be switched while a page is open, and codes stay as they are', async () => {
+test('the language can be switched while a page is open, and codes stay unchanged', async () => {
   const { page, close } = await openPage(browser, seeded.server)
   await page.goto(`${seeded.server.url}/runs/${seeded.runs.denied.runId}`)
   await page.getByRole('tab', { name: /Decisions/ }).click()
@@ -57,36 +60,36 @@ test('the language can be switched while a page is open, and codes stay as they 
   await close()
 })
 
-test('what the server writes itself follows the language that was chosen in the console', async () => {
+test('texts of the server follow the language chosen in the console', async () => {
   const { page, close } = await openPage(browser, seeded.server)
   await page.getByRole('button', { name: 'Look around' }).waitFor()
   await page.getByText('中文').click()
-  await page.getByRole('button', { name: '看看周围' }).waitFor()
+  await page.getByRole('button', { name: '查看文件' }).waitFor()
   await page.goto(`${seeded.server.url}/runs/run_nowhere`)
   await page.getByRole('alert').getByText('没有运行 run_nowhere').waitFor()
   await close()
 })
 
-test('without a token the console asks for one and takes it', async () => {
+test('without a token the console asks for one and accepts it', async () => {
   const { page, close } = await openPage(browser, seeded.server)
   await page.evaluate('sessionStorage.clear()')
   await page.goto(`${seeded.server.url}/runs`)
   await page.getByLabel('Token').fill('writ_wrong')
   await page.keyboard.press('Enter')
-  await page.getByText('The server does not know this token.').waitFor()
+  await page.getByText('Unknown token.').waitFor()
   await page.getByLabel('Token').fill(seeded.server.token)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
   await close()
 })
 
-test('the token of the link is gone from the address bar', async () => {
+test('the token of a link is removed from the address bar', async () => {
   const { page, close } = await openPage(browser, seeded.server)
   expect(page.url()).not.toContain('token')
   await close()
 })
 
-test('a thing that is not there is said with code, fact and hint', async () => {
+test('something that does not exist is reported with code, message and hint', async () => {
   const { page, close } = await openPage(browser, seeded.server)
   await page.goto(`${seeded.server.url}/runs/run_nowhere`)
   const alert = page.getByRole('alert')
@@ -115,7 +118,7 @@ test('S3-116, S3-160: the detail page shows the final answer, and each step with
   await close()
 })
 
-test('a run under way is followed as it is stored, and is not asked for again and again', async () => {
+test('a live run is followed by its stream, without polling', async () => {
   const place = makeServerPlace()
   const [look, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   try {
@@ -130,19 +133,19 @@ test('a run under way is followed as it is stored, and is not asked for again an
     await expect.poll(async () => (await runs()).length).toBe(1)
     const { page, complaints, close } = await openPage(browser, server)
     await page.clock.install()
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const requested: string[] = []
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname))
     const streaming = page.waitForResponse((response) => response.url().includes('/events'))
     await page.goto(`${server.url}/runs/${(await runs())[0]?.runId}`)
     await streaming
     await page.locator('[data-tab="journal"] .badge', { hasText: /^[1-9]/ }).waitFor()
     await page.waitForLoadState('load')
-    await expect.poll(() => asked.filter((path) => path.startsWith('/api/runs/')).length).toBeGreaterThan(2)
+    await expect.poll(() => requested.filter((path) => path.startsWith('/api/runs/')).length).toBeGreaterThan(2)
 
-    asked.length = 0
+    requested.length = 0
     await page.clock.fastForward(10_000)
     await page.evaluate("fetch('/healthz').then((answer) => answer.text())")
-    expect(asked.filter((path) => path.startsWith('/api/runs/'))).toEqual([])
+    expect(requested.filter((path) => path.startsWith('/api/runs/'))).toEqual([])
     look.resolve()
     await page.getByRole('cell', { name: 'file_list' }).waitFor()
     end.resolve()
@@ -157,12 +160,12 @@ test('a run under way is followed as it is stored, and is not asked for again an
   }
 })
 
-test('the overview asks nothing while nobody sees it, and at once when somebody does again', async () => {
+test('the overview is not refreshed while it is hidden, and immediately when it becomes visible', async () => {
   const { page, close } = await openPage(browser, seeded.server)
   await page.clock.install()
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  const stats = () => asked.filter((path) => path === '/api/stats').length
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname))
+  const stats = () => requested.filter((path) => path === '/api/stats').length
   const turn = (state: 'hidden' | 'visible') =>
     page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
       document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
@@ -183,7 +186,7 @@ test('the overview asks nothing while nobody sees it, and at once when somebody 
   await close()
 })
 
-test('a run leads to its scouts, and its journal can be taken away as JSON lines', async () => {
+test('a run links to its scouts, and its journal can be downloaded as JSON lines', async () => {
   const { page, close } = await openPage(browser, seeded.server)
   await page.goto(`${seeded.server.url}/runs/${seeded.runs.scouts.runId}`)
   const saving = page.waitForEvent('download')
@@ -206,7 +209,7 @@ test('what-if shows which decisions of recorded runs another policy would change
   await expect.poll(() => row.textContent()).toMatch(/file_read.*allow.*deny.*TOOL_NOT_ALLOWED/)
   const hidden = "document.querySelector('.table-wrap').scrollWidth - document.querySelector('.table-wrap').clientWidth"
   await expect.poll(() => page.evaluate(hidden)).toBeLessThanOrEqual(0)
-  const json = page.getByLabel('What differs, as JSON')
+  const json = page.getByLabel('Changes as JSON')
   await json.fill('{')
   await page.getByRole('table').waitFor({ state: 'detached' })
   await expect.poll(() => page.getByRole('button', { name: 'Judge again' }).isDisabled()).toBe(true)
@@ -217,7 +220,7 @@ test('what-if shows which decisions of recorded runs another policy would change
   await close()
 })
 
-test('the policy grid is edited by keyboard, saved, and held to the ceiling of the server', async () => {
+test('the policy grid is edited by keyboard and saved, and cannot exceed the configuration of the server', async () => {
   const { page, close } = await openPage(browser, seeded.server)
   await page.goto(`${seeded.server.url}/policy`)
   const cell = page.getByRole('button', { name: 'browser_access, network: soft' })
@@ -259,7 +262,7 @@ test('a routine is added, paused and removed', async () => {
   await close()
 })
 
-test('a journal of 5,000 events is scrolled to its end with only the rows in sight on the page', async () => {
+test('a journal of 5,000 events is scrolled to its end with only the visible rows rendered', async () => {
   const place = makeServerPlace()
   try {
     const calls = Array.from({ length: 1700 }, () => call('file_list', { path: '.' }))

@@ -17,7 +17,7 @@ afterAll(async () => {
   await place?.remove()
 })
 
-/** Tab after tab, as somebody without a mouse would, until what has the focus is called so. */
+/** Presses Tab until the element with this name has the focus. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const wanted = typeof name === 'string' ? new RegExp(`^${name}$`) : name
   for (let i = 0; i < 120; i++) {
@@ -67,17 +67,17 @@ const EN: Words = {
   model: 'Model',
   temperature: 'Temperature',
   steps: 'Maximum steps',
-  perStep: 'Time per step \\(s\\)',
+  perStep: 'Step timeout \\(s\\)',
   budget: 'Token budget',
   primary: 'Primary output',
   least: 'At least 1.',
   tools: /^Choose tools/,
   search: 'Search tools',
   done: 'Done',
-  save: 'Save into the workflow',
+  save: 'Save to the workflow',
   saved: 'Saved',
   run: 'Run',
-  detail: 'Run detail',
+  detail: 'Run details',
   observation: 'Observation',
 }
 
@@ -106,7 +106,7 @@ describe.each([
   { lang: 'en', words: EN },
   { lang: 'zh', words: ZH },
 ] as const)('the agent panel by keyboard alone, $lang', ({ lang, words }) => {
-  test('S3-8, S3-107, S3-108, S3-109, S3-110, S3-111, S3-112, S3-113, S3-114, S3-115, S3-117, S3-118: every field is edited, a wrong one refused, the rest saved, run and looked at', async () => {
+  test('S3-8, S3-107, S3-108, S3-109, S3-110, S3-111, S3-112, S3-113, S3-114, S3-115, S3-117, S3-118: every field can be edited, an invalid one is rejected, the rest is saved, run and inspected', async () => {
     const name = `panel-${lang}`
     const document = { ...DIGEST, name }
     await server.api.call('PUT /api/workflows/:name', { params: { name }, body: { document } })
@@ -186,7 +186,7 @@ describe.each([
   })
 })
 
-test('S3-114: Insert puts the variable into the field that had the focus last, whichever it is', async () => {
+test('S3-114: Insert puts the variable into the field that last had the focus', async () => {
   const name = 'insert'
   const inputs = { steps: { default: 5 } }
   await server.api.call('PUT /api/workflows/:name', {
@@ -217,7 +217,7 @@ test('S3-114: Insert puts the variable into the field that had the focus last, w
   await close()
 })
 
-test('a new agent cannot be run before it is saved, and says so', async () => {
+test('a new agent cannot run before it is saved, and the page says so', async () => {
   const { page, complaints, close } = await openPage(browser, server)
   await page.goto(`${server.url}/agent`)
   await page.locator('.tool-picker').waitFor()
@@ -239,7 +239,7 @@ async function savedArgs(name: string): Promise<Record<string, unknown>> {
   return nodes[0]?.args ?? {}
 }
 
-test('a workflow is drawn, edited by its form, checked with places, saved and run with live states', async () => {
+test('a workflow is drawn, edited by its form, validated with the places of problems, saved and run with live states', async () => {
   const name = 'drawn'
   await server.api.call('PUT /api/workflows/:name', { params: { name }, body: { document: { ...DIGEST, name } } })
   const { page, complaints, close } = await openPage(browser, server)
@@ -250,7 +250,7 @@ test('a workflow is drawn, edited by its form, checked with places, saved and ru
   await expect.poll(() => page.locator('.graph-node').count()).toBe(2)
   await page.getByText('nodes[1].args', { exact: true }).waitFor()
   await page.getByLabel('Arguments').fill('{"path": "."}')
-  await page.getByText('Checked: it can run.').waitFor()
+  await page.getByText('Valid: ready to run.').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Saved' }).waitFor()
   const vanished = await countVanished(page)
@@ -262,7 +262,7 @@ test('a workflow is drawn, edited by its form, checked with places, saved and ru
   await close()
 })
 
-test('the run of a workflow leads straight to the steps of its agent', async () => {
+test('the run of a workflow links to the steps of its agent', async () => {
   const name = 'one-hop'
   await server.api.call('PUT /api/workflows/:name', { params: { name }, body: { document: { ...DIGEST, name } } })
   const { runId } = await server.api.call('POST /api/workflows/:name/run', { params: { name }, body: { input: {} } })
@@ -274,14 +274,14 @@ test('the run of a workflow leads straight to the steps of its agent', async () 
   await close()
 })
 
-test('a text that is not a valid workflow says so, and can be neither saved nor run', async () => {
+test('an invalid workflow shows an error and can be neither saved nor run', async () => {
   const name = 'unfinished'
   const document = { ...DIGEST, name }
   await server.api.call('PUT /api/workflows/:name', { params: { name }, body: { document } })
   const { page, complaints, close } = await openPage(browser, server)
   await page.goto(`${server.url}/workflows/${name}`)
-  const fine = page.getByText('Checked: it can run.')
-  const notJson = page.getByText('The JSON text is not valid.')
+  const fine = page.getByText('Valid: ready to run.')
+  const notJson = page.getByText('Invalid JSON.')
   const run = page.getByRole('button', { name: 'Run', exact: true })
   await fine.waitFor()
   await page.getByRole('tab', { name: 'JSON' }).click()
@@ -323,7 +323,7 @@ test.each([
     graph: 'Graph',
     args: 'Arguments',
     save: 'Save',
-    bad: 'The JSON text is not valid.',
+    bad: 'Invalid JSON. Correct',
     of: 'The arguments of read are',
   },
   {
@@ -332,7 +332,7 @@ test.each([
     graph: '图',
     args: '参数',
     save: '保存',
-    bad: 'JSON 文本无效。',
+    bad: 'JSON 无效。',
     of: 'read 的参数不是有效的 JSON',
   },
 ])('a JSON text that is not finished stays while something else is looked at ($lang)', async (words) => {
@@ -367,7 +367,7 @@ test.each([
   await close()
 })
 
-/** A node hidden for a moment on each new state may, on a busy machine, stay hidden. */
+/** A node that is hidden briefly on each state change may stay hidden on a busy machine. */
 async function countVanished(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(`
     globalThis.vanished = 0

@@ -1,4 +1,4 @@
-/** A picture of every page, into docs/screenshots. */
+/** Saves a screenshot of every page to docs/screenshots. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import buildConsole from '../build.ts'

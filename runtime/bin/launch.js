@@ -1,11 +1,11 @@
-// Plain JavaScript that any Node from 18 on can read: it finds a Node that can run the rest, and hands over to it.
+// Plain JavaScript for Node 18 and newer: finds a Node that can run Writ, and runs it.
 import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const NEEDED = 24
-/** The file descriptor on which a child sees that its launcher is gone. */
+/** The file descriptor that closes when the launcher ends. */
 const TETHER_FD = 3
 const PARENT_CHECK_MS = 200
 const TETHER = new URL('./tether.js', import.meta.url)
@@ -13,9 +13,9 @@ const TETHER = new URL('./tether.js', import.meta.url)
 export const runningNodeFits = Number.parseInt(process.versions.node, 10) >= NEEDED
 
 /**
- * This Node if it is new enough, else the one that `npm ci` puts beside the other packages.
- * `node_modules/.bin/node` is not asked for: npm 9 and 10 do not create it.
- * @param {string} folder where to begin looking, going upwards
+ * This Node if it is new enough, otherwise the one that `npm ci` installs as a package.
+ * `node_modules/.bin/node` is not used: npm 9 and 10 do not create it.
+ * @param {string} folder where the search starts; continues in its parents
  * @returns {string | undefined}
  */
 export function findNode(folder) {
@@ -28,16 +28,16 @@ export function findNode(folder) {
 }
 
 /**
- * Runs Node in place of this process. Where a process cannot be replaced (before Node 22.15) it is a child that is
- * killed as soon as this process is gone.
+ * Runs Node in place of this process. Before Node 22.15 a process cannot be replaced: then Node is a child that is
+ * killed when this process ends.
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, endWithParent?: boolean }} [options] endWithParent: also end when the process
- * that started this one is gone
+ * @param {{ env?: NodeJS.ProcessEnv, endWithParent?: boolean }} [options] endWithParent: also end when the parent of
+ * this process ends
  */
 export function handOver(args, { env = process.env, endWithParent = false } = {}) {
   const node = findNode(dirname(fileURLToPath(import.meta.url)))
   if (node === undefined) {
-    refuse()
+    reportTooOld()
     return
   }
   if (typeof process.execve === 'function') {
@@ -49,7 +49,7 @@ export function handOver(args, { env = process.env, endWithParent = false } = {}
 }
 
 /**
- * A Node process that is killed at once when this one is gone, however that happened and whatever it is doing.
+ * A Node process that is killed immediately when this one ends, for whatever reason.
  * @param {readonly string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, node?: string }} [options]
  */
@@ -61,7 +61,7 @@ export function startTethered(args, { env = process.env, node = process.execPath
 }
 
 /**
- * This process ends the way its child ends, and passes on the signals it gets.
+ * Forwards signals to the child and ends with its exit code or signal.
  * @param {import('node:child_process').ChildProcess} child
  * @param {{ node: string, endWithParent: boolean }} options
  */
@@ -82,7 +82,7 @@ function follow(child, { node, endWithParent }) {
 }
 
 /**
- * A parent that is killed tells its children nothing; they only get another parent.
+ * Children are not notified when their parent is killed; they only get another parent.
  * @param {number} parent
  * @param {() => void} act
  */
@@ -95,18 +95,18 @@ export function onParentGone(parent, act) {
   timer.unref()
 }
 
-/** The texts of the rest cannot be read by a Node that is too old. */
-function refuse() {
+/** An old Node cannot load the error catalogue. */
+function reportTooOld() {
   const { LC_ALL, LC_MESSAGES, LANG } = process.env
   const chinese = /^zh/.test(LC_ALL || LC_MESSAGES || LANG || '')
   const [fact, hint] = chinese
     ? [
         `Writ 需要 Node ${NEEDED} 或更高版本；当前是 ${process.version}`,
-        '提示：请从 https://nodejs.org 安装，或在项目中运行 `npm ci` 获取自带的版本。',
+        '提示：请从 https://nodejs.org 安装，或在项目中运行 `npm ci` 安装匹配的版本。',
       ]
     : [
         `Writ needs Node ${NEEDED} or newer; this is ${process.version}`,
-        'hint: Install it from https://nodejs.org, or run `npm ci` in the project to get its own.',
+        'hint: Install it from https://nodejs.org, or run `npm ci` in the project to install a matching version.',
       ]
   process.stderr.write(`NODE_TOO_OLD: ${fact}\n${hint}\n`)
   process.exitCode = 1

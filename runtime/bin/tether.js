@@ -1,12 +1,12 @@
-// Loaded before a program that must not outlive the process that started it; see launch.js.
+// Preloaded into a program that must end with the process that started it; see launch.js.
 import { isMainThread, Worker } from 'node:worker_threads'
 import { onParentGone } from './launch.js'
 
 const [kind, value] = (process.env.WRIT_TETHER ?? '').split(':')
-// What this process starts has other descriptors and another parent.
+// Child processes have other descriptors and another parent.
 if (isMainThread) delete process.env.WRIT_TETHER
 
-// In a thread of its own: the main one may be busy, and would act once more before it notices.
+// In its own thread: the main thread may be busy and would act once more before it notices.
 const WATCH = `
   const { Socket } = require('node:net')
   const { workerData } = require('node:worker_threads')

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node from 18 on can read: see launch.js.
+// Plain JavaScript for Node 18 and newer: see launch.js.
 import { existsSync, realpathSync } from 'node:fs'
 import module from 'node:module'
 import { homedir } from 'node:os'
@@ -7,12 +7,12 @@ import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { handOver, onParentGone, runningNodeFits } from './launch.js'
 
-// npx runs its commands in a shell, and a signal to npx ends only that shell.
+// npx runs its commands in a shell; a signal to npx ends only that shell.
 const endWithParent = process.env.npm_command === 'exec'
 
 if (runningNodeFits) {
   if (endWithParent) onParentGone(process.ppid, () => process.kill(process.pid, 'SIGTERM'))
-  // Whoever can write the cache decides what runs: never one that lies in the folder the agent works in.
+  // A process that can write the cache controls what runs, so it must not be in the agent's folder.
   const given = process.env.XDG_CACHE_HOME ?? ''
   const cache = process.env.NODE_COMPILE_CACHE || join(isAbsolute(given) ? given : join(homedir(), '.cache'), 'writ')
   if (relative(realpathSync('.'), cache).startsWith('..')) module.enableCompileCache(cache)

@@ -2,26 +2,20 @@
 
 export type { Confirm, WithheldText } from './agent/context.ts'
 export { adoptData } from './assembly/adopt-data.ts'
-export {
-  type Agent,
-  type AgentOptions,
-  createAgent,
-  type Execution,
-  type RunOptions,
-  type RunResult,
-} from './assembly/agent.ts'
+export { type Agent, type AgentOptions, createAgent } from './assembly/agent.ts'
 export type { Conversation } from './assembly/conversation.ts'
 export type {
-  DecisionDesk,
+  AgentDecisions as DecisionDesk,
   DecisionReport,
   DecisionRequest,
   ExecutedAction,
   ObservedContext,
   RouteCapability,
-} from './assembly/decision-desk.ts'
-export type { WorkflowDesk, WorkflowOptions } from './assembly/workflow-desk.ts'
-export { WritError } from './base/errors.ts'
+} from './assembly/decisions.ts'
+export type { Execution, RunOptions, RunResult } from './assembly/turns.ts'
+export type { AgentWorkflows as WorkflowDesk, WorkflowOptions } from './assembly/workflows.ts'
 export type { AgentConfig } from './config/schema.ts'
+export { WritError } from './errors/writ-error.ts'
 export type { RefusedCall } from './journal/refused.ts'
 export type { StreamEvent, ToolStatus } from './journal/stream.ts'
 export type { Completion, Model, ModelRequest } from './model/model.ts'

@@ -9,7 +9,7 @@ function keysOf(value: unknown, path = ''): string[] {
   return Object.entries(value).flatMap(([key, child]) => keysOf(child, `${path}.${key}`))
 }
 
-test('English and Chinese say the same things', () => {
+test('English and Chinese have the same texts', () => {
   expect(keysOf(zh)).toEqual(keysOf(en))
 })
 
@@ -17,7 +17,7 @@ test('no text is empty', () => {
   for (const catalogue of [en, zh]) expect(JSON.stringify(catalogue)).not.toContain('""')
 })
 
-test('every reason a call is refused for and every reason a run stops for is explained in both', () => {
+test('every denial reason and every stop reason is explained in both languages', () => {
   for (const code of [...DENIAL_REASONS, ...STOP_REASONS]) {
     expect(Object.keys(en.codes)).toContain(code)
     expect(Object.keys(zh.codes)).toContain(code)

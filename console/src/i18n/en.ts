@@ -1,4 +1,4 @@
-/** What the console says, in English. */
+/** The English texts of the console. */
 import { codes } from './en-codes.ts'
 import { govern } from './en-govern.ts'
 import { use } from './en-use.ts'

@@ -1,49 +1,49 @@
-/** The language in use. Only that language's catalogue is loaded. */
+/** The current language. Only its texts are loaded. */
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { keepLang } from '../lib/lang.ts'
 import type { Lang } from '../lib/wire.ts'
 import type { Texts } from './en.ts'
 
-interface Speech {
+interface Language {
   lang: Lang
   texts: Texts
   setLang(lang: Lang): void
 }
 
-const SpeechContext = createContext<Speech | undefined>(undefined)
+const LanguageContext = createContext<Language | undefined>(undefined)
 
 export async function loadTexts(lang: Lang): Promise<Texts> {
   return lang === 'zh' ? (await import('./zh.ts')).zh : (await import('./en.ts')).en
 }
 
-export function SpeechProvider({ first, children }: { first: { lang: Lang; texts: Texts }; children: ReactNode }) {
+export function LanguageProvider({ first, children }: { first: { lang: Lang; texts: Texts }; children: ReactNode }) {
   const client = useQueryClient()
-  const [spoken, setSpoken] = useState(first)
+  const [current, setCurrent] = useState(first)
   useEffect(() => {
-    document.documentElement.lang = spoken.lang === 'zh' ? 'zh-CN' : 'en'
-  }, [spoken.lang])
-  const speech = useMemo<Speech>(
+    document.documentElement.lang = current.lang === 'zh' ? 'zh-CN' : 'en'
+  }, [current.lang])
+  const language = useMemo<Language>(
     () => ({
-      ...spoken,
+      ...current,
       setLang(lang) {
         keepLang(lang)
-        void loadTexts(lang).then((texts) => setSpoken({ lang, texts }))
-        // What the server writes itself, it writes in the new language from now on.
+        void loadTexts(lang).then((texts) => setCurrent({ lang, texts }))
+        // Texts of the server are fetched again in the new language.
         void client.invalidateQueries()
       },
     }),
-    [spoken, client],
+    [current, client],
   )
-  return <SpeechContext value={speech}>{children}</SpeechContext>
+  return <LanguageContext value={language}>{children}</LanguageContext>
 }
 
-export function useSpeech(): Speech {
-  const speech = useContext(SpeechContext)
-  if (speech === undefined) throw new Error('useSpeech outside of SpeechProvider')
-  return speech
+export function useLanguage(): Language {
+  const language = useContext(LanguageContext)
+  if (language === undefined) throw new Error('useLanguage outside of LanguageProvider')
+  return language
 }
 
 export function useTexts(): Texts {
-  return useSpeech().texts
+  return useLanguage().texts
 }

@@ -1,4 +1,4 @@
-/** S3's node configuration as a form: texts while it is edited, checked against the tool's own schema, then JSON. */
+/** The configuration of an agent_core node as a form, validated with the schema of the tool. */
 import { isObject, type Json, valueAt } from './paths.ts'
 
 export const NUMBER_FIELDS = [
@@ -19,7 +19,7 @@ export interface AgentForm {
   texts: Record<NumberField | TextField, string>
   tools: string[]
   domains: string[]
-  /** What the form has no field for stays as it was. */
+  /** Settings without a form field are kept unchanged. */
   rest: Json
 }
 
@@ -57,14 +57,14 @@ function spell(value: unknown): string {
   return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** A whole variable in place of a number; its value is known when the workflow runs. */
+/** A variable may replace a number; its value is known when the workflow runs. */
 const VARIABLE = /^\{\{[^{}]+\}\}$/
 
 function numberOf(text: string): number | string {
   return VARIABLE.test(text) ? text : Number(text)
 }
 
-/** Empty fields are left out, so that their defaults hold. */
+/** Empty fields are left out, so that the defaults apply. */
 export function argsOf({ texts, tools, domains, rest }: AgentForm): Json {
   const numbers = NUMBER_FIELDS.flatMap((name) => {
     const text = texts[name].trim()
@@ -124,7 +124,7 @@ function numberFault(text: string, rule: FieldRule, required: boolean): Fault | 
   return rule.maximum !== undefined && value > rule.maximum ? { kind: 'most', value: rule.maximum } : undefined
 }
 
-/** The text with a variable put where the cursor stood, and where the cursor stands then. */
+/** Inserts a variable at the cursor; returns the text and the new cursor position. */
 export function insertAt(text: string, piece: string, at: { start: number; end: number }) {
   return { text: text.slice(0, at.start) + piece + text.slice(at.end), caret: at.start + piece.length }
 }

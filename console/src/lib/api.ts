@@ -1,23 +1,23 @@
-/** The one way to the server. */
+/** The API client of the console. */
 import { type Client, createClient } from '../../../runtime/src/server/client.ts'
-import { heard } from './door.ts'
+import { trackConnection } from './connection.ts'
 import { keptLang } from './lang.ts'
 import { tokenNow } from './token.ts'
 
 const client = createClient({ token: tokenNow, lang: keptLang })
 
 export const api: Client = {
-  call: (key, input) => heard(() => client.call(key, input)),
+  call: (key, input) => trackConnection(() => client.call(key, input)),
   async *stream(key, input) {
     const frames = client.stream(key, input)
-    const first = await heard(() => frames.next())
+    const first = await trackConnection(() => frames.next())
     if (first.done) return
     yield first.value
     yield* frames
   },
 }
 
-/** Hands a text to the browser as a file; a plain link could not carry the token. */
+/** Saves text as a file; a plain link could not send the token. */
 export function download(text: string, name: string): void {
   const url = URL.createObjectURL(new Blob([text]))
   const link = document.createElement('a')

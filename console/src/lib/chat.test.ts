@@ -20,7 +20,7 @@ const question = { callId: 'c1', tool: 'shell', keys: ['touch'] } as unknown as 
 const judged = (decision: string) =>
   event('gate.decided', { callId: 'c1', tool: 'shell', args: { command: 'touch a' }, decision, all: [], facts })
 
-function asked(): Event[] {
+function askedEvents(): Event[] {
   return [
     event('turn.started', { input: 'make a' }),
     event('run.started', { task: 'make a' }),
@@ -53,32 +53,32 @@ const only = (chat: Chat): Turn => {
 }
 
 describe('a conversation', () => {
-  test('waits with its question until a person has answered', () => {
-    const waiting = only(fold(asked()))
+  test('waits with its question until it is answered', () => {
+    const waiting = only(fold(askedEvents()))
     expect(waiting).toMatchObject({ state: 'waiting', question: { callId: 'c1' }, cards: [{ state: 'asked' }] })
   })
 
-  test('goes on after a yes, with one card for the call that was judged twice', () => {
-    const turn = only(fold([...asked(), ...answered('y'), ...ran()]))
+  test('continues after a yes, with one card for the call that was judged twice', () => {
+    const turn = only(fold([...askedEvents(), ...answered('y'), ...ran()]))
     expect(turn).toMatchObject({ state: 'done', reply: 'Made.', stopReason: 'final' })
     expect(turn.question).toBeUndefined()
     expect(turn.cards).toMatchObject([{ state: 'ok', answer: { answer: 'y', by: 'admin' } }])
   })
 
-  test('keeps what "always" allowed, and forgets what is taken back after the run', () => {
-    const done = fold([...asked(), ...answered('a'), ...ran()])
+  test('keeps standing approvals, and drops those revoked after the run', () => {
+    const done = fold([...askedEvents(), ...answered('a'), ...ran()])
     expect(done.approvals).toEqual(['touch'])
     const back = fold([event('confirm.answered', { callId: '', answer: 'n', by: 'admin', keys: ['touch'] })], done)
     expect(back.approvals).toEqual([])
     expect(only(back).state).toBe('done')
   })
 
-  test('goes on waiting for its answer when an "always" is taken back meanwhile', () => {
+  test('still waits for its answer when an "always" is revoked meanwhile', () => {
     const back = event('confirm.answered', { callId: '', answer: 'n', by: 'admin', keys: ['touch'] })
-    expect(only(fold([...asked(), back]))).toMatchObject({ state: 'waiting', question: { callId: 'c1' } })
+    expect(only(fold([...askedEvents(), back]))).toMatchObject({ state: 'waiting', question: { callId: 'c1' } })
   })
 
-  test('goes on after one call that was cut off, and asks its next question until that is answered', () => {
+  test('continues after an interrupted call, and shows its next question until it is answered', () => {
     const cutOff = [
       event('turn.started', { input: 'make a' }),
       event('run.started', { task: 'make a' }),
@@ -88,73 +88,73 @@ describe('a conversation', () => {
       event('run.interrupted', { callId: 'c0' }),
       event('tool.result', { callId: 'c0', tool: 'shell', observation: { outcome: 'error', code: 'INTERRUPTED' } }),
     ]
-    const goingOn = fold(cutOff)
-    expect(only(goingOn)).toMatchObject({ state: 'running', cards: [{ state: 'failed' }] })
-    expect(only(goingOn).stopReason).toBeUndefined()
-    const asking = fold([judged('ask'), event('confirm.asked', { question })], goingOn)
+    const resumed = fold(cutOff)
+    expect(only(resumed)).toMatchObject({ state: 'running', cards: [{ state: 'failed' }] })
+    expect(only(resumed).stopReason).toBeUndefined()
+    const asking = fold([judged('ask'), event('confirm.asked', { question })], resumed)
     expect(only(asking)).toMatchObject({ state: 'running', question: { callId: 'c1' } })
-    const said = event('confirm.answered', { callId: 'c1', answer: 'y', by: 'admin', keys: [] })
-    expect(only(fold([said], asking)).question).toBeUndefined()
+    const answeredEvent = event('confirm.answered', { callId: 'c1', answer: 'y', by: 'admin', keys: [] })
+    expect(only(fold([answeredEvent], asking)).question).toBeUndefined()
   })
 
-  test('is over when its whole run was cut off', () => {
+  test('has ended when its whole run was interrupted', () => {
     const chat = fold([event('turn.started', { input: 'x' }), event('run.started', {}), event('run.interrupted', {})])
     expect(only(chat)).toMatchObject({ state: 'done', stopReason: 'interrupted' })
   })
 
-  test('shows a refusal with its reasons and never as running', () => {
+  test('shows a denial with its reasons and never as running', () => {
     const chat = fold([event('turn.started', { input: 'x' }), event('run.started', {}), judged('deny')])
     expect(only(chat).cards).toMatchObject([{ state: 'denied', verdict: { decision: 'deny' } }])
   })
 
-  test('takes the place of the message that was sent, when the journal knows it', () => {
+  test('replaces the sent message once it is in the journal', () => {
     const sent = chatAfter(NO_CHAT, { kind: 'sent', text: 'make a', at: 1 })
     expect(only(sent).state).toBe('running')
-    expect(only(fold(asked(), sent)).turnId).toBe('t1')
+    expect(only(fold(askedEvents(), sent)).turnId).toBe('t1')
   })
 
-  test('shows past messages before their events come, and each only once after', () => {
+  test('shows past messages before their events arrive, and each only once afterwards', () => {
     const messages = [
       { role: 'user', text: 'make a', runId: 'r1', turnId: 't1', at: 1 },
       { role: 'assistant', text: 'Made.', runId: 'r1', turnId: 't1', at: 2, stopReason: 'final' },
     ] as const
     const loaded = chatAfter(NO_CHAT, { kind: 'loaded', messages: [...messages], approvals: [] })
     expect(only(loaded)).toMatchObject({ input: 'make a', reply: 'Made.', state: 'done' })
-    const whole = fold([...asked(), ...answered('y'), ...ran()], loaded)
+    const whole = fold([...askedEvents(), ...answered('y'), ...ran()], loaded)
     expect(only(whole).cards).toHaveLength(1)
   })
 })
 
-describe('text that is being written', () => {
-  const begun = () => fold([event('turn.started', { input: 'x' }), event('run.started', {})])
+describe('live text', () => {
+  const startedChat = () => fold([event('turn.started', { input: 'x' }), event('run.started', {})])
   const delta = (text: string, restart?: true) => event('model.delta', { text, restart }, { seq: 2 })
 
-  test('grows, and begins again when the model does', () => {
-    expect(only(fold([delta('One, '), delta('two')], begun())).live).toBe('One, two')
-    expect(only(fold([delta('Wrong'), delta('', true), delta('Right')], begun())).live).toBe('Right')
+  test('grows, and restarts when the model does', () => {
+    expect(only(fold([delta('One, '), delta('two')], startedChat())).live).toBe('One, two')
+    expect(only(fold([delta('Wrong'), delta('', true), delta('Right')], startedChat())).live).toBe('Right')
   })
 
-  test('is replaced by the snapshot that a reconnect brings', () => {
-    const chat = fold([delta('One, ')], begun())
+  test('is replaced by the snapshot after a reconnect', () => {
+    const chat = fold([delta('One, ')], startedChat())
     expect(only(chatAfter(chat, { kind: 'snapshot', runId: 'r1', text: 'One, two, ' })).live).toBe('One, two, ')
   })
 
-  test('is there whole once its step is stored, though it was written where nobody could watch', () => {
+  test('is complete once its step is stored, even when another process wrote it', () => {
     const replied = (purpose: string, text: string) =>
       event('model.replied', { purpose, reply: { kind: 'final', text } }, { seq: ++seq })
-    const chat = fold([replied('route', '{"direct":true}')], begun())
+    const chat = fold([replied('route', '{"direct":true}')], startedChat())
     expect(only(chat).live).toBe('')
     expect(only(fold([replied('main', 'One, two, three')], chat)).live).toBe('One, two, three')
   })
 
   test('of a scout is not the reply', () => {
     const scouting = event('model.delta', { text: 'psst' }, { scoutId: 'sc1', runId: 'r2' })
-    expect(only(fold([scouting], begun())).live).toBe('')
+    expect(only(fold([scouting], startedChat())).live).toBe('')
   })
 })
 
-test('events that come twice, as after a reconnect, change nothing', () => {
-  const events = [...asked(), ...answered('y'), ...ran()]
+test('duplicate events, as after a reconnect, change nothing', () => {
+  const events = [...askedEvents(), ...answered('y'), ...ran()]
   const once = fold(events)
   fc.assert(
     fc.property(fc.nat(events.length), fc.nat(events.length), (from, length) => {

@@ -1,4 +1,4 @@
-/** A conversation as the journal tells it: a pure fold of events, so that a reconnect can never draw it twice. */
+/** A conversation as a pure fold of its events, so that a reconnect cannot show anything twice. */
 import { isScoutEvent, type Lane, lanesAfter } from './lanes.ts'
 import type { Event, EventOf, Observation, Question, SessionMessage, TaskIntent } from './wire.ts'
 
@@ -7,7 +7,7 @@ export interface ToolCard {
   tool: string
   args: unknown
   state: 'judged' | 'asked' | 'running' | 'ok' | 'failed' | 'denied'
-  /** What the gate said first; a resumed run judges the same call again. */
+  /** The first decision of the gate; a resumed run judges the same call again. */
   verdict?: EventOf<'gate.decided'>['data']
   answer?: { answer: 'y' | 'n' | 'a'; by: string }
   flagged?: EventOf<'injection.flagged'>['data']
@@ -23,11 +23,11 @@ export interface Turn {
   state: 'running' | 'waiting' | 'done'
   cards: ToolCard[]
   lanes: Lane[]
-  /** Text that is being written, not yet known to be the reply. */
+  /** Text the model is writing; it may not become the reply. */
   live: string
-  /** What the model is being asked, while it is. */
+  /** The purpose of the current model request. */
   asking?: string
-  /** Why it is being asked again. */
+  /** Why the request is being retried. */
   retry?: string
   intent?: TaskIntent
   question?: Question
@@ -39,7 +39,7 @@ export interface Turn {
 export interface Chat {
   turns: Turn[]
   approvals: string[]
-  /** The last event applied of each run, so that one that comes twice counts once. */
+  /** The last applied event of each run, to skip duplicates. */
   seen: Readonly<Record<string, number>>
 }
 
@@ -53,7 +53,7 @@ export type ChatAction =
 
 export const NO_CHAT: Chat = { turns: [], approvals: [], seen: {} }
 
-/** A message that was sent and of which the journal knows nothing yet. */
+/** A sent message that is not in the journal yet. */
 const UNBORN = ''
 
 export function chatAfter(chat: Chat, action: ChatAction): Chat {
@@ -80,7 +80,7 @@ function newTurn(about: Pick<Turn, 'turnId' | 'runId' | 'input' | 'at'>): Turn {
   return { ...about, state: 'running', cards: [], lanes: [], live: '', notices: [] }
 }
 
-/** What the server tells of past turns, under what their events have told already. */
+/** Past turns from the server; turns known from events take precedence. */
 function mergedWith(turns: readonly Turn[], messages: readonly SessionMessage[]): Turn[] {
   const merged = new Map(turns.map((turn) => [turn.turnId, turn]))
   for (const { role, text, runId, turnId, at, stopReason, notices } of messages) {
@@ -104,7 +104,7 @@ function afterEvent(chat: Chat, event: Event): Chat {
     if (seq <= (chat.seen[runId] ?? 0)) return chat
     chat = { ...chat, seen: { ...chat.seen, [runId]: seq } }
   }
-  if (type === 'turn.started') return begun(chat, event)
+  if (type === 'turn.started') return startTurn(chat, event)
   const at = chat.turns.findIndex((turn) => turn.turnId === event.turnId)
   const turn = chat.turns[at]
   if (turn === undefined) return chat
@@ -113,7 +113,7 @@ function afterEvent(chat: Chat, event: Event): Chat {
   return { ...chat, approvals, turns: chat.turns.with(at, next) }
 }
 
-function begun(chat: Chat, event: EventOf<'turn.started'>): Chat {
+function startTurn(chat: Chat, event: EventOf<'turn.started'>): Chat {
   const { turnId, runId, timestamp, data } = event
   const known = chat.turns.findIndex((turn) => turn.turnId === turnId)
   const unborn = chat.turns.findIndex((turn) => turn.turnId === UNBORN && turn.input === data.input)
@@ -144,7 +144,7 @@ function turnAfter(turn: Turn, event: Event): Turn {
       return { ...turn, live: event.data.restart ? '' : turn.live + event.data.text }
     case 'model.replied': {
       const { purpose, reply } = event.data
-      // Text that another process wrote is first seen here.
+      // Text of a run in another process arrives only here.
       const live = reply.kind !== 'final' ? '' : purpose === 'main' ? reply.text : turn.live
       return { ...without(without(turn, 'asking'), 'retry'), live }
     }
@@ -156,7 +156,7 @@ function turnAfter(turn: Turn, event: Event): Turn {
       return { ...ended, state: 'done', live: '', reply, notices, stopReason }
     }
     case 'run.interrupted':
-      // Only that one call was cut off; the run goes on, and may yet ask something.
+      // Only this call was interrupted; the run continues and may ask again.
       if (event.data.callId !== undefined) return turn
       return { ...turn, state: 'done', live: '', stopReason: 'interrupted' }
     default:
@@ -176,7 +176,7 @@ function cardsAfter(turn: Turn, event: Event): Turn {
       return { ...withCard(turn, event.data.question.callId, { state: 'asked' }), question: event.data.question }
     case 'confirm.answered': {
       const { callId, answer, by } = event.data
-      // An "always" taken back is noted in the latest run, which may be over or wait for an answer to something else.
+      // A revoked "always" is recorded in the latest run, which may have ended or wait for another answer.
       if (turn.state === 'done' || callId === '') return turn
       const state = answer === 'n' ? 'denied' : 'judged'
       return { ...without(withCard(turn, callId, { state, answer: { answer, by } }), 'question'), state: 'running' }

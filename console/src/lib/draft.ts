@@ -1,4 +1,4 @@
-/** What was typed and not sent, so that a reload does not lose it. It lives as long as the tab. */
+/** Unsent text, kept for the lifetime of the tab so that a reload does not lose it. */
 const PREFIX = 'writ.draft.'
 
 export function draftOf(place: string): string {

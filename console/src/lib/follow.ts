@@ -1,6 +1,7 @@
-/** A stream that survives its connection: it says when it is broken and goes on after the last event it saw. */
+/** An event stream that reconnects and continues after the last received event. */
+import { present } from '../../../runtime/src/base/present.ts'
 import { type Frame, framesOf } from '../../../runtime/src/server/client.ts'
-import { refusedWith, untilOpen } from './door.ts'
+import { tokenRejected, untilConnected } from './connection.ts'
 import { tokenNow } from './token.ts'
 
 export type Link = 'connecting' | 'open' | 'reconnecting' | 'failed'
@@ -31,9 +32,9 @@ export async function follow({ path, signal, onFrame, onLink }: Following): Prom
         signal: AbortSignal.any([signal, silence.signal]),
       })
       if (response.status === 401) {
-        refusedWith(token)
+        tokenRejected(token)
         onLink('reconnecting')
-        await untilOpen(signal)
+        await untilConnected(signal)
         continue
       }
       if (isFinal(response.status)) return onLink('failed')
@@ -46,7 +47,7 @@ export async function follow({ path, signal, onFrame, onLink }: Following): Prom
         }
       }
     } catch {
-      // Whatever broke the connection, the answer is the same: go on where it broke off.
+      // Every connection error is handled the same way: continue after the last event.
     } finally {
       watch.stop()
     }
@@ -58,14 +59,11 @@ export async function follow({ path, signal, onFrame, onLink }: Following): Prom
 }
 
 function headersFor(token: string | undefined, lastId: string | undefined): Record<string, string> {
-  return {
-    accept: 'text/event-stream',
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
-  }
+  const authorization = token === undefined ? undefined : `Bearer ${token}`
+  return present({ accept: 'text/event-stream', authorization, 'last-event-id': lastId })
 }
 
-/** Asking again would be answered the same. */
+/** Errors that a retry cannot fix. */
 function isFinal(status: number): boolean {
   return status === 400 || status === 403 || status === 404
 }
@@ -85,7 +83,7 @@ function watchdog(bark: () => void) {
   }
 }
 
-/** A pause that ends early when the network is back. */
+/** Waits, but ends early when the network is back. */
 function rest(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms)

@@ -1,4 +1,4 @@
-/** Numbers, times and values as people read them. */
+/** Formats numbers, times and values for display. */
 import { oneLine } from '../../../runtime/src/protocol/visible-text.ts'
 import type { Lang } from './wire.ts'
 
@@ -40,7 +40,7 @@ export function formatAgo(at: number, now: number, lang: Lang): string {
   return words.format(Math.trunc((at - now) / 1000), 'second')
 }
 
-/** One line of arguments: what a person needs to tell two calls apart. */
+/** Arguments on one line, to tell calls apart. */
 export function summarise(args: unknown, max = 120): string {
   if (args === null || typeof args !== 'object') return clipped(oneLine(String(args ?? '')), max)
   const parts = Object.entries(args).map(([key, value]) => `${key}: ${spell(value)}`)
@@ -60,7 +60,7 @@ export function pretty(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? ''
 }
 
-/** `3 / 4` as `75%`; nothing of nothing is unknown. */
+/** `3 / 4` as `75%`; `0 / 0` is unknown. */
 export function formatShare(part: number, whole: number): string {
   return whole === 0 ? '–' : `${Math.round((part / whole) * 100)}%`
 }

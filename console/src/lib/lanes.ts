@@ -1,4 +1,4 @@
-/** Scouts of a turn, each a lane: its task, its state, the tool it is using. Folded from their own events. */
+/** The scouts of a turn as lanes: task, state, current tool. Folded from their events. */
 import type { Event } from './wire.ts'
 
 export interface Lane {

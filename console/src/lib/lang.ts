@@ -1,4 +1,4 @@
-/** The language somebody chose here, else the browser's. */
+/** The language chosen by the user, else the browser's. */
 import type { Lang } from './wire.ts'
 
 const KEY = 'writ.lang'

@@ -1,4 +1,4 @@
-/** Reading and setting values by key path, for forms over JSON documents. */
+/** Gets and sets values by key path in JSON documents. */
 export type Json = Record<string, unknown>
 
 export function isObject(value: unknown): value is Json {
@@ -9,7 +9,7 @@ export function valueAt(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((here, key) => (isObject(here) ? here[key] : undefined), value)
 }
 
-/** A copy with one value set; `undefined` takes the key away, and objects left empty with it. */
+/** A copy with one value set; `undefined` removes the key and any objects left empty. */
 export function withValue(target: Json, path: string, value: unknown): Json {
   const [key = '', ...rest] = path.split('.')
   const copy = { ...target }
@@ -21,7 +21,7 @@ export function withValue(target: Json, path: string, value: unknown): Json {
   return copy
 }
 
-/** Of JSON values; the order of keys does not count. */
+/** Equality of JSON values; the order of keys does not matter. */
 export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
 }

@@ -1,7 +1,7 @@
-/** Resources several pages read, under one key each. */
+/** Queries shared by several pages. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from './api.ts'
-import { doorNow } from './door.ts'
+import { connectionNow } from './connection.ts'
 import type { Info } from './wire.ts'
 
 export const infoQuery = queryOptions({
@@ -19,8 +19,8 @@ export const toolsQuery = queryOptions({
 export const approvalsQuery = queryOptions({
   queryKey: ['approvals'],
   queryFn: ({ signal }) => api.call('GET /api/approvals', { signal }),
-  // A token that is not taken any more would be counted as guessing, and a good one be made to wait for it.
-  refetchInterval: () => (doorNow() === 'signed-out' ? false : 5000),
+  // The server would count a rejected token as guessing and delay valid tokens from this address.
+  refetchInterval: () => (connectionNow() === 'signed-out' ? false : 5000),
 })
 
 export const configQuery = queryOptions({

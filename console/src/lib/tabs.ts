@@ -1,8 +1,8 @@
 /**
- * Tabs of one browser share one sign-in: a new tab asks those that are open, and one that has signed in tells the
- * others. The token stays in the tabs; nothing is stored beyond them.
+ * Tabs of one browser share a sign-in: a new tab asks the open ones, and a tab that signs in notifies the others. The
+ * token is only kept in the tabs.
  */
-import { doorNow, reopen } from './door.ts'
+import { connectionNow, markConnected } from './connection.ts'
 import { keepToken, tokenNow } from './token.ts'
 
 const ANSWER_MS = 250
@@ -14,18 +14,18 @@ let answered = () => {}
 channel.onmessage = ({ data }: MessageEvent<unknown>) => {
   const own = tokenNow()
   if (data === ASK) {
-    if (own !== undefined && doorNow() !== 'signed-out') channel.postMessage({ token: own })
+    if (own !== undefined && connectionNow() !== 'signed-out') channel.postMessage({ token: own })
     return
   }
   const { token } = data as { token: string }
   // A tab that is signed in keeps its own sign-in.
-  if (own !== undefined && (doorNow() !== 'signed-out' || own === token)) return
+  if (own !== undefined && (connectionNow() !== 'signed-out' || own === token)) return
   keepToken(token)
-  reopen()
+  markConnected()
   answered()
 }
 
-/** A tab without a token waits a moment for one. */
+/** A tab without a token waits briefly for one from another tab. */
 export async function joinTabs(): Promise<void> {
   if (tokenNow() !== undefined) return
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it; kept in this browser. */
+/** Light, dark or system theme, stored in the browser. */
 export type Theme = 'system' | 'light' | 'dark'
 
 const KEY = 'writ.theme'

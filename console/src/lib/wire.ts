@@ -1,4 +1,4 @@
-/** The types the console speaks: the server's contract and the runtime's protocol, under one short address. */
+/** Types of the server's contract and the runtime's protocol. */
 export type { Stats } from '../../../runtime/src/journal/stats.ts'
 export type { Event, EventOf, StoredEvent } from '../../../runtime/src/protocol/event.ts'
 export type { TaskIntent, TaskIntentLabel, ToolFamily } from '../../../runtime/src/protocol/intent.ts'

@@ -1,4 +1,4 @@
-/** A workflow document in the hands of an editor: may be half done, is never changed in place. */
+/** Editing of workflow documents. They may be incomplete, and are never changed in place. */
 import { isObject, type Json } from './paths.ts'
 
 export interface DraftNode {
@@ -43,9 +43,9 @@ export function newDraft(name: string): Draft {
   }
 }
 
-/** What of a document can be drawn and edited: what a person typed as JSON may lack anything, or hold anything else. */
+/** The part of a document that can be drawn and edited. JSON typed by a user may lack anything or contain anything. */
 export function draftOf(json: Json): Draft {
-  // Each keeps its place: problems name nodes and edges by it.
+  // Indexes must not change: problems refer to nodes and edges by index.
   const list = (value: unknown): Json[] => (Array.isArray(value) ? value.map(objectOf) : [])
   const { name, inputs, nodes, edges, ...others } = json
   return {
@@ -74,7 +74,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Without those of the keys that hold something other than a text. */
+/** Drops these keys where they hold something other than text. */
 function onlyTexts(value: Json, keys: readonly string[]): Json {
   return Object.fromEntries(
     Object.entries(value).filter(([key, item]) => !keys.includes(key) || typeof item === 'string'),
@@ -102,7 +102,7 @@ export function withoutNode(draft: Draft, id: string): Draft {
   }
 }
 
-/** After the last node, under a name that is free. */
+/** Appends a node with an unused id after the last one. */
 export function withNewNode(draft: Draft, tool: string): { draft: Draft; id: string } {
   const taken = draft.nodes.map((node) => node.id)
   let id = tool
@@ -112,7 +112,7 @@ export function withNewNode(draft: Draft, tool: string): { draft: Draft; id: str
   return { id, draft: { ...draft, nodes: [...draft.nodes, { id, tool, args: {} }], edges } }
 }
 
-/** Everything that has ended before a node begins. */
+/** All nodes that run before a node. */
 export function nodesBefore({ nodes, edges = [] }: Draft, id: string): string[] {
   const found = new Set<string>()
   const open = [id]
@@ -126,7 +126,7 @@ export function nodesBefore({ nodes, edges = [] }: Draft, id: string): string[] 
   return nodes.map((node) => node.id).filter((name) => found.has(name) && name !== id)
 }
 
-/** How far each node is from a beginning: its column in a drawing. A circle does not hang it up. */
+/** The column of each node: its distance from a start node. Terminates on cycles. */
 export function depthsIn({ nodes, edges = [] }: Draft): Map<string, number> {
   const depths = new Map(nodes.map((node) => [node.id, 0]))
   for (let round = 0; round < nodes.length; round++) {
@@ -142,7 +142,7 @@ export function depthsIn({ nodes, edges = [] }: Draft): Map<string, number> {
   return depths
 }
 
-/** Beside each node's main output. */
+/** Outputs besides the main output of a node. */
 const OUTPUTS: Readonly<Record<string, readonly string[]>> = {
   agent_core: ['final_answer', 'finish_reason', 'used_tools', 'trace'],
   context_prepare: ['messages_json'],
@@ -153,7 +153,7 @@ export interface Variable {
   text: string
 }
 
-/** What can be written into a text of a node. */
+/** The variables that a text of a node may contain. */
 export function variablesFor(draft: Draft, id: string, envNames: readonly string[]): Variable[] {
   const tools = new Map(draft.nodes.map((node) => [node.id, node.tool]))
   return [

@@ -1,4 +1,4 @@
-/** A question only a person may answer: exactly what would run, why it is asked, and three answers. */
+/** An approval: exactly what would run, why it needs approval, and three answers. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { hostOf } from '../../../runtime/src/protocol/preview.ts'
@@ -19,7 +19,7 @@ type Answer = 'y' | 'n' | 'a'
 interface Props {
   runId: string
   question: Question
-  /** Takes the focus when it appears, unless somebody is writing. */
+  /** Takes the focus when it appears, unless the user is typing. */
   grabFocus?: boolean
 }
 
@@ -35,7 +35,7 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
   const answering = useMutation({
     mutationFn: (answer: Answer) =>
       api.call('POST /api/approvals/:runId', { params: { runId }, body: { callId: question.callId, answer } }),
-    // The run takes a moment to go on, and until then the server would still list the question.
+    // Until the run has resumed, the server would still list the question.
     onSuccess: () =>
       client.setQueryData(approvalsQuery.queryKey, (now) =>
         now === undefined ? now : { open: now.open.filter((other) => other.question.callId !== question.callId) },
@@ -54,7 +54,7 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
     return () => watch.disconnect()
   }, [])
 
-  /** A yes counts only for what was in sight: the first one unfolds the rest. */
+  /** A yes only counts when everything was visible: the first one expands the text. */
   function answer(given: Answer) {
     if (given !== 'n' && isCut && !isWhole) setWhole(true)
     else answering.mutate(given)

@@ -1,4 +1,4 @@
-/** Codes are shown as they are; what they mean is a tooltip away. */
+/** Codes are shown unchanged, with their meaning as a tooltip. */
 import { useTexts } from '../i18n/texts.tsx'
 import { Shown } from './text.tsx'
 

@@ -8,7 +8,7 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   busy?: boolean
 }
 
-/** Without children, `aria-label` says what it does. */
+/** Without children, `aria-label` is required. */
 export function Button({ look, small, icon, busy = false, children, className = '', ...rest }: Props) {
   const classes = ['button', look, small && 'small', children === undefined && 'icon', className]
   return (

@@ -1,4 +1,4 @@
-/** Two small charts, drawn by hand: bars with their numbers in words, and columns over time with a table behind. */
+/** Bar and column charts as SVG, with their numbers as text or table for screen readers. */
 import { useTexts } from '../i18n/texts.tsx'
 import './chart.css'
 
@@ -28,10 +28,10 @@ export function Bars({ bars, label }: { bars: readonly Bar[]; label: string }) {
 }
 
 export interface Column {
-  /** Where it begins. */
+  /** Start time. */
   name: string
   end: string
-  /** From the bottom up. */
+  /** Bottom to top. */
   parts: readonly number[]
 }
 

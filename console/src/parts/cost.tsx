@@ -1,6 +1,6 @@
 import { useTexts } from '../i18n/texts.tsx'
 
-/** An unknown price is unknown, not nothing. */
+/** An unknown price is shown as unknown, not as zero. */
 export function CostText({ usd }: { usd: number | null | undefined }) {
   const { common } = useTexts()
   if (usd === undefined || usd === null) {

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { useTexts } from '../i18n/texts.tsx'
 import { Button } from './button.tsx'
 
-/** The browser's own modal: it keeps the focus in, Esc closes it, and the focus goes back where it was. */
+/** The native modal dialog: it traps the focus, closes on Esc and restores the focus. */
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   const { common } = useTexts()
   const ref = useRef<HTMLDialogElement>(null)
@@ -10,7 +10,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
   useEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
-    // Closed, not only taken away: that is how the focus finds its way back.
+    // Closing it, not only removing it, restores the focus.
     return () => dialog?.close()
   }, [])
   return (

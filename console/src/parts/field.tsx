@@ -7,7 +7,7 @@ interface Props {
   children: (control: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode
 }
 
-/** A control with its name, what it means and what is wrong with it, all said to a screen reader too. */
+/** A control with label, hint and error, all announced by screen readers. */
 export function Field({ label, hint, wrong, children }: Props) {
   const id = useId()
   const described = [hint !== undefined && `${id}-hint`, wrong !== undefined && `${id}-wrong`].filter(Boolean).join(' ')
@@ -24,7 +24,7 @@ export function Field({ label, hint, wrong, children }: Props) {
   )
 }
 
-/** Under the ids that `aria-describedby` of the control names. */
+/** Hint and error, with the ids used in `aria-describedby` of the control. */
 export function FieldNotes({ id, hint, wrong }: { id: string; hint?: ReactNode; wrong?: string | undefined }) {
   return (
     <>
@@ -126,7 +126,7 @@ interface SegmentsProps<T extends string> {
   onChange: (value: T) => void
 }
 
-/** A choice of few, all in sight; arrow keys move, as in any radio group. */
+/** A radio group with all options visible. */
 export function Segments<T extends string>({ label, value, options, onChange }: SegmentsProps<T>) {
   const name = useId()
   return (

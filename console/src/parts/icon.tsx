@@ -1,4 +1,4 @@
-/** Our own small set of drawings, on a 16 by 16 grid. */
+/** The icon set, on a 16 by 16 grid. */
 const DRAWINGS = {
   chat: 'M2.5 3.5h11v7h-6l-3 2.5v-2.5h-2z',
   runs: 'M3 4h10M3 8h10M3 12h6',

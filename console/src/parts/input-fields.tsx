@@ -7,7 +7,7 @@ interface Props {
   onChange: (given: Record<string, string>) => void
 }
 
-/** What a workflow must be told before it can run. */
+/** Fields for the inputs of a workflow. */
 export function InputFields({ inputs = {}, given, onChange }: Props) {
   return Object.entries(inputs).map(([name, { description, default: preset }]) => (
     <TextField

@@ -17,7 +17,7 @@ interface Props {
   wrong?: string | undefined
 }
 
-/** A JSON object as text; what is not yet JSON stays in the field and says so, and changes nothing. */
+/** Edits a JSON object as text. Invalid text stays in the field with an error and does not change the value. */
 export function JsonField({
   label,
   value,

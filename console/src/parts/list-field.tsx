@@ -8,13 +8,13 @@ interface Props {
   values: readonly string[]
   onChange: (values: string[]) => void
   onFocus?: () => void
-  /** What can be chosen; without it any text can be added. */
+  /** The allowed values; without it, any text can be added. */
   options?: readonly string[]
   hint?: string
   wrong?: string | undefined
 }
 
-/** A list of names as removable pills, with a field that completes what is known. Enter adds, Backspace takes back. */
+/** A list of names as removable pills, with autocompletion. Enter adds, Backspace removes the last. */
 export function ListField({ label, values, onChange, onFocus, options, hint, wrong }: Props) {
   const { common } = useTexts()
   const [text, setText] = useState('')
@@ -60,7 +60,7 @@ export function ListField({ label, values, onChange, onFocus, options, hint, wro
           onChange={(event) => {
             const { value } = event.target
             setText(value)
-            // A choice out of the list arrives whole.
+            // A value chosen from the list arrives as a single change.
             if (left?.includes(value) && !left.some((other) => other !== value && other.startsWith(value))) add(value)
           }}
           onKeyDown={press}

@@ -1,4 +1,4 @@
-/** A reply's plain Markdown: paragraphs, lists, headings, code. What it does not know stays as written. */
+/** The Markdown of replies: paragraphs, lists, headings, code. Anything else is shown as written. */
 import type { ReactNode } from 'react'
 import { useTexts } from '../i18n/texts.tsx'
 import { Preview, Shown } from './text.tsx'

@@ -1,9 +1,9 @@
-/** What a page shows while it has nothing to show yet, has nothing, or could not get it. */
+/** Loading, empty and error states. */
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ApiError } from '../../../runtime/src/server/client.ts'
 import { useTexts } from '../i18n/texts.tsx'
-import { isUnreachable } from '../lib/door.ts'
+import { isUnreachable } from '../lib/connection.ts'
 import { Button } from './button.tsx'
 
 export function Loading({ lines = 4 }: { lines?: number }) {
@@ -58,7 +58,7 @@ export function ErrorNote({ error, retry }: { error: unknown; retry?: () => void
   )
 }
 
-/** Waits for a query, says what went wrong, then shows what came. */
+/** Shows a query: loading, error, then the data. */
 export function Await<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
   if (query.data !== undefined) return children(query.data)
   if (query.isError) return <ErrorNote error={query.error} retry={() => void query.refetch()} />

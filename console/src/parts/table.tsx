@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 
-/** Scrolls sideways where it must, and can be scrolled by keyboard. */
+/** A table that scrolls sideways when needed, also by keyboard. */
 interface Props {
   label: string
   head: readonly ReactNode[]
-  /** On a narrow screen each row becomes a card; its cells say what they are by `data-label`. */
+  /** On narrow screens each row becomes a card; `data-label` names the cells. */
   cards?: boolean
   children: ReactNode
 }

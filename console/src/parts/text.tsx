@@ -1,13 +1,13 @@
-/** Blocks of text: exact ones, told times, highlighted ones, and prose. */
+/** Text blocks: verbatim text, times, highlighted findings. */
 import type { ReactNode } from 'react'
 import { foldBlanks } from '../../../runtime/src/protocol/preview.ts'
 import { ESCAPE, visible } from '../../../runtime/src/protocol/visible-text.ts'
-import { useSpeech } from '../i18n/texts.tsx'
+import { useLanguage } from '../i18n/texts.tsx'
 import { formatAgo, formatTime } from '../lib/format.ts'
 
 /**
- * Foreign text, by the rules of the terminal: what hides, reorders or passes for another letter is spelt out and marked.
- * Everything that is shown of a call goes through here.
+ * Untrusted text: characters that are invisible, reorder text or look like another letter are escaped and marked, as in
+ * the terminal. Everything shown of a call uses this component.
  */
 export function Shown({ text }: { text: string }) {
   const parts = visible(text).split(ESCAPE)
@@ -24,7 +24,7 @@ export function Shown({ text }: { text: string }) {
   )
 }
 
-/** Exactly what it is, with long gaps counted. Lines of a diff are coloured. */
+/** Verbatim text; long runs of blank space are shown as a count. Lines of a diff are coloured. */
 export function Preview({ text, label }: { text: string; label: string }) {
   const folded = foldBlanks(text)
   return <Scroll label={label}>{/^@@ /m.test(folded) ? <Diff text={folded} /> : <Shown text={folded} />}</Scroll>
@@ -53,7 +53,7 @@ function Diff({ text }: { text: string }) {
 }
 
 export function Ago({ at }: { at: number }) {
-  const { lang } = useSpeech()
+  const { lang } = useLanguage()
   return (
     <time dateTime={new Date(at).toISOString()} title={formatTime(at, lang)}>
       {formatAgo(at, Date.now(), lang)}
@@ -62,7 +62,7 @@ export function Ago({ at }: { at: number }) {
 }
 
 export function Moment({ at }: { at: number }) {
-  const { lang } = useSpeech()
+  const { lang } = useLanguage()
   return (
     <time className="num" dateTime={new Date(at).toISOString()}>
       {formatTime(at, lang)}
@@ -75,12 +75,12 @@ export interface Finding {
   at: number
 }
 
-/** A withheld text is not the one that was found fault with, so nothing in it is marked. */
+/** Text that replaces a withheld result has no findings to mark. */
 export function findingsIn(flag: { verdict: string; findings: readonly Finding[] } | undefined): readonly Finding[] {
   return flag === undefined || flag.verdict === 'Block' ? [] : flag.findings
 }
 
-/** The text with the places marked where planted instructions were found; a mark ends with its line. */
+/** Marks the findings of the inspection; a mark ends at the end of its line. */
 export function Highlighted({ text, findings }: { text: string; findings: readonly Finding[] }) {
   const parts = markedParts(text, findings)
   return parts.map(({ from, text: part, rule }) =>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useSpeech } from '../i18n/texts.tsx'
+import { useLanguage } from '../i18n/texts.tsx'
 import { approvalsQuery } from '../lib/queries.ts'
 import { setTheme, type Theme, themeNow } from '../lib/theme.ts'
 import type { Info } from '../lib/wire.ts'
@@ -47,7 +47,7 @@ interface RailProps {
 }
 
 export function Rail({ open, info, onHelp, onGo }: RailProps) {
-  const { texts, lang, setLang } = useSpeech()
+  const { texts, lang, setLang } = useLanguage()
   const { nav } = texts
   const inChat = useRouterState({ select: ({ location }) => /^\/(?:chat\/.*)?$/.test(location.pathname) })
   const waiting = useQuery({ ...approvalsQuery, enabled: info !== undefined }).data?.open.length ?? 0
@@ -108,7 +108,7 @@ export function Rail({ open, info, onHelp, onGo }: RailProps) {
 }
 
 function ModelNote({ info }: { info: Info }) {
-  const { texts } = useSpeech()
+  const { texts } = useLanguage()
   return (
     <p className="small muted" title={info.workspace}>
       <span className="mono">{info.model.id}</span> · {info.autonomy}
@@ -118,7 +118,7 @@ function ModelNote({ info }: { info: Info }) {
 }
 
 function ThemeChoice() {
-  const { nav } = useSpeech().texts
+  const { nav } = useLanguage().texts
   const [theme, choose] = useState<Theme>(themeNow)
   return (
     <Segments

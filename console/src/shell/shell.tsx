@@ -1,4 +1,4 @@
-/** What stands around every page: the way to the others, language and light, help, and the door. */
+/** The frame of every page: navigation, language, theme, help, sign-in. */
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
@@ -8,12 +8,12 @@ import { Button } from '../parts/button.tsx'
 import { Brand, Rail } from './rail.tsx'
 import { ShortcutHelp, useShortcuts } from './shortcuts.tsx'
 import { SignIn, SignInAgain } from './sign-in.tsx'
-import { useDoorkeeper } from './use-door.ts'
+import { useConnectionWatch } from './use-connection-watch.ts'
 
 export function Shell() {
   const { nav, common } = useTexts()
   const info = useQuery(infoQuery)
-  const door = useDoorkeeper()
+  const connection = useConnectionWatch()
   const [open, setOpen] = useState(false)
   const [help, setHelp] = useState(false)
   const main = useRef<HTMLElement>(null)
@@ -24,7 +24,7 @@ export function Shell() {
     return () => window.removeEventListener('keydown', close)
   }, [])
 
-  if (door === 'signed-out' && info.data === undefined) return <SignIn />
+  if (connection === 'signed-out' && info.data === undefined) return <SignIn />
   return (
     <>
       <button type="button" className="skip-link" onClick={() => main.current?.focus()}>
@@ -38,20 +38,20 @@ export function Shell() {
         {open && <button type="button" className="scrim" aria-label={common.close} onClick={() => setOpen(false)} />}
         <Rail open={open} info={info.data} onHelp={() => setHelp(true)} onGo={() => setOpen(false)} />
         <main id="main" ref={main} tabIndex={-1}>
-          {door === 'unreachable' && (
-            <p className="note ask banner door-state" role="status">
+          {connection === 'unreachable' && (
+            <p className="note ask banner connection-state" role="status">
               {nav.unreachable}
             </p>
           )}
           {info.data !== undefined && !info.data.sandbox.active && (
             <p className="note ask banner" role="status">
-              {(info.data.sandbox.setting === 'required' ? nav.refusesCommands : nav.unfenced)(info.data.sandbox)}
+              {(info.data.sandbox.setting === 'required' ? nav.refusesCommands : nav.unsandboxed)(info.data.sandbox)}
             </p>
           )}
           <Outlet />
         </main>
       </div>
-      {door === 'signed-out' && <SignInAgain />}
+      {connection === 'signed-out' && <SignInAgain />}
       {help && <ShortcutHelp onClose={() => setHelp(false)} />}
     </>
   )

@@ -1,4 +1,4 @@
-/** `g` and a letter go to a page, `?` tells them all. Nothing fires while somebody types. */
+/** Keyboard shortcuts: `g` and a letter open a page, `?` lists them. Ignored while the user types in a field. */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTexts } from '../i18n/texts.tsx'
@@ -28,21 +28,21 @@ function isTyping(target: EventTarget | null): boolean {
 export function useShortcuts(onHelp: () => void): void {
   const navigate = useNavigate()
   useEffect(() => {
-    let begun = 0
+    let chordAt = 0
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       if (document.querySelector('dialog[open]') !== null) return
       const now = Date.now()
       const name = Object.entries(LETTERS).find(([letter]) => letter === event.key)?.[1]
       if (event.key === '?') onHelp()
-      else if (event.key === 'g') begun = now
+      else if (event.key === 'g') chordAt = now
       else if (event.key === '/') {
         const search = document.querySelector<HTMLElement>('[data-search]')
         if (search === null) return
         event.preventDefault()
         search.focus()
-      } else if (name !== undefined && now - begun < CHORD_MS) {
-        begun = 0
+      } else if (name !== undefined && now - chordAt < CHORD_MS) {
+        chordAt = 0
         event.preventDefault()
         void navigate({ to: PLACES[name] })
       }

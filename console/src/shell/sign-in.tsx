@@ -9,7 +9,7 @@ import { Field } from '../parts/field.tsx'
 import { useTitle } from '../parts/page.tsx'
 import { ErrorNote } from '../parts/states.tsx'
 
-/** In place of everything: nothing has been shown yet. */
+/** The whole page: no data has been shown yet. */
 export function SignIn() {
   const { signIn } = useTexts()
   useTitle(signIn.title)
@@ -23,7 +23,7 @@ export function SignIn() {
   )
 }
 
-/** Over the page, which stays as it is, with all that was typed into it. */
+/** A dialog over the page, which keeps its state and input. */
 export function SignInAgain() {
   const { signIn } = useTexts()
   const ref = useRef<HTMLDialogElement>(null)
@@ -40,7 +40,7 @@ export function SignInAgain() {
       className="sign-in-again"
       aria-labelledby="sign-in-again"
       onCancel={(event) => event.preventDefault()}
-      // A second Esc closes it all the same; there is nothing to be done behind it.
+      // Browsers close it on a second Esc; the page behind it is still unusable.
       onClose={() => ref.current?.isConnected && ref.current.showModal()}
     >
       <h2 id="sign-in-again">{signIn.again}</h2>

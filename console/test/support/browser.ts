@@ -1,4 +1,4 @@
-/** Debian's Chromium, and pages that remember every complaint the browser made. */
+/** Debian's Chromium, with pages that record every browser error. */
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { needChromium } from '../../../runtime/test/support/chromium.ts'
@@ -12,7 +12,7 @@ export interface Look {
 
 export interface Watched {
   page: Page
-  /** Errors of scripts, of the console, and of the content security policy. */
+  /** Script errors, console errors and violations of the content security policy. */
   complaints: string[]
   close(): Promise<void>
 }
@@ -51,9 +51,9 @@ interface Violation {
   nodes: { html: string }[]
 }
 
-/** What axe finds serious or critical, each with the first element it found it on. */
+/** Serious and critical axe violations, each with the first affected element. */
 export async function seriousViolations(page: Page): Promise<string[]> {
-  // Evaluated by the debugger, which the page's content security policy does not bind.
+  // Evaluated by the debugger, to which the content security policy does not apply.
   await page.evaluate(axe.source)
   const violations = await page.evaluate<Violation[]>('axe.run().then((result) => result.violations)')
   return violations

@@ -1,11 +1,11 @@
-/** Every page, how to get there, and what is there when it has come. */
+/** Every page, its address, and a selector that shows it has loaded. */
 import type { Page } from 'playwright-core'
 import type { Seeded } from './seeded.ts'
 
 export interface ShownPage {
   name: string
   path(seeded: Seeded): string
-  /** A selector that is there once the page has its data. */
+  /** Present once the page has its data. */
   ready: string
   prepare?(page: Page): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** A server with a past: conversations, a question that waits, refusals, scouts, a workflow, a routine, a decision. */
+/** A server with data: conversations, an open approval, denials, scouts, a workflow, a routine, a decision. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type ScriptEntry, scriptedModel } from '../../../runtime/src/model/scripted.ts'
@@ -9,7 +9,7 @@ import { DIGEST, SERVICE_CHECK } from './workflows.ts'
 export interface Seeded {
   place: TestPlace
   server: TestServer
-  /** Runs and sessions by what they show. */
+  /** Runs and sessions by name. */
   runs: Record<Shown, { runId: string; sessionId: string }>
 }
 

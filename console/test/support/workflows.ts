@@ -1,4 +1,4 @@
-/** Two workflows to look at: one whose agent really runs on the built-in rules, one with a branch for failure. */
+/** Two example workflows: one whose agent runs on the built-in rules, one with a failure branch. */
 const agent = { model: 'rules', max_steps: 5, allowed_tools: ['file_list', 'file_read'] }
 
 export const DIGEST = {

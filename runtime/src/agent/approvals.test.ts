@@ -42,7 +42,7 @@ afterEach(async () => {
 
 const deps = () => ({ store: agent.store, clock: systemClock, redact: makeRedactor([]) })
 
-test('S1-101: what was allowed for the session is listed, and asked about again once revoked', async () => {
+test('S1-101: standing approvals of a session are listed, and asked for again once revoked', async () => {
   const { sessionId } = await agent.run('write it')
   expect(await approvalsOf(agent.store, sessionId)).toEqual(['file_write'])
   await agent.run('and again', { sessionId })
@@ -55,14 +55,14 @@ test('S1-101: what was allowed for the session is listed, and asked about again 
   expect(await approvalsOf(agent.store, sessionId)).toEqual(['file_write'])
   expect((await audit(agent.store)).breaches).toEqual([])
 })
-test('what was never allowed cannot be revoked, and nothing is written down', async () => {
+test('an approval that was never given cannot be revoked, and nothing is recorded', async () => {
   const { sessionId } = await agent.run('write it')
   const before = await agent.store.readSession(sessionId)
   expect(await revokeApproval(deps(), sessionId, { key: 'shell', by: 'ann' })).toBe(false)
   expect(await revokeApproval(deps(), 'ses_unknown', { key: 'file_write', by: 'ann' })).toBe(false)
   expect(await agent.store.readSession(sessionId)).toEqual(before)
 })
-test('taking an approval back leaves the conversation as it was', async () => {
+test('revoking an approval does not change the conversation', async () => {
   const { sessionId } = await agent.run('write it')
   const { approvals: _, ...before } = foldSession(await agent.store.readSession(sessionId))
   await revokeApproval(deps(), sessionId, { key: 'file_write', by: 'ann' })
@@ -71,7 +71,7 @@ test('taking an approval back leaves the conversation as it was', async () => {
   expect(after).toEqual(before)
 })
 
-test('an approval that was put into the journal by hand is not honoured: the person is asked again', async () => {
+test('an approval inserted into the journal by hand is ignored: the person is asked again', async () => {
   const { sessionId } = await agent.run('write it')
 
   const events = await agent.store.readSession(sessionId)
@@ -84,14 +84,14 @@ test('an approval that was put into the journal by hand is not honoured: the per
   expect(standingApprovals(forged)).toEqual([])
 })
 
-test('nor one that was added behind the end of a run, with the right hash', async () => {
+test('so is one appended after the end of a run, with a valid hash', async () => {
   const { sessionId, runId } = await agent.run('write it')
   const events = await agent.store.readSession(sessionId)
   const last = events.at(-1)
   if (last === undefined) throw new Error('nothing was written')
   const { turnId, scoutId, mode, seq, hash } = last
   const log = new RunLog(deps(), { sessionId, turnId, runId, scoutId, mode }, { seq, hash })
-  log.note('confirm.answered', { callId: '', answer: 'a', by: 'nobody', keys: ['shell touch'] })
+  log.note('confirm.answered', { callId: '', answer: 'a', by: 'forged', keys: ['shell touch'] })
   await log.flush()
   expect(await approvalsOf(agent.store, sessionId)).toEqual([])
   await agent.run('and again', { sessionId })

@@ -1,5 +1,6 @@
-/** One step: the model is shown the conversation and says what it wants. */
+/** One step: the model gets the conversation and replies with calls or an answer. */
 import { deepFreeze } from '../base/json.ts'
+import { present } from '../base/present.ts'
 import { window } from '../context/window.ts'
 import { messages as texts } from '../i18n/locale.ts'
 import { decodeJson, jsonInstructions, renderForJson, speakJson } from '../model/dialect-json.ts'
@@ -21,11 +22,11 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
 
   const about = { purpose, model: model.id, messages: request.messages.length, tools: request.tools?.length ?? 0 }
   yield note(ctx, 'model.requested', { ...about, attempt: 1 })
-  // What earlier calls did must be on disk before money is spent on what comes of it.
+  // What earlier calls did must be on disk before the next paid request.
   await log.flush()
 
-  // An answer that the completion check will refuse must not have been read by then.
-  const isHeld = !mayAnswer(ctx)
+  // Not streamed: the completion check may refuse this answer, and a watcher must not have read it by then.
+  const isBuffered = !mayAnswer(ctx)
   const startedAt = clock.now()
   const failures: Event[] = []
   const answer = askWithRetry(model, request, {
@@ -37,9 +38,8 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
       return request
     },
     onFailed(attempt, error, retryInMs) {
-      const status = error.status === undefined ? {} : { status: error.status }
-      const again = retryInMs === undefined ? {} : { retryInMs }
-      failures.push(note(ctx, 'model.failed', { purpose, message: error.message, attempt, ...status, ...again }))
+      const { message, status } = error
+      failures.push(note(ctx, 'model.failed', { purpose, message, attempt, ...present({ status, retryInMs }) }))
       if (retryInMs !== undefined) {
         failures.push(note(ctx, 'model.requested', { ...about, attempt: attempt + 1 }))
       }
@@ -55,28 +55,28 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
         if (reply.kind === 'calls') for (const call of reply.calls) ctx.liveArgs.set(call.id, deepFreeze(call.args))
         const elapsedMs = Math.max(0, clock.now() - startedAt)
         yield note(ctx, 'model.replied', { purpose, reply, usage: next.value.usage, elapsedMs })
-        if (isHeld && reply.kind === 'calls' && reply.text !== '') {
+        if (isBuffered && reply.kind === 'calls' && reply.text !== '') {
           yield log.mention('model.delta', { text: reply.text })
         }
         if (reply.kind === 'malformed') yield* repair(ctx, reply)
-        else if (reply.kind === 'final' && state.outcome === undefined) yield urge(ctx)
+        else if (reply.kind === 'final' && state.outcome === undefined) yield remindToReport(ctx)
         return
       }
-      // A watcher would read half of a JSON object.
-      if (request.plain !== undefined || isHeld) continue
+      // In the JSON dialect the stream would be half a JSON object.
+      if (request.plain !== undefined || isBuffered) continue
       yield log.mention('model.delta', 'restart' in next.value ? { text: '', restart: true } : next.value)
     }
   } catch (error) {
     yield* failures.splice(0)
-    // A cancelled run stops by itself at the next move; a provider's failure is in the journal already.
+    // A cancelled run stops at the next move; a provider's failure is in the journal already.
     if (!ctx.signal.aborted && !(error instanceof ModelError)) throw error
   } finally {
     await leave(answer)
   }
 }
 
-/** Only a scout's words do not end its run. */
-function urge(ctx: RunContext): Event {
+/** Only a scout's final text does not end its run: it has to call report_findings. */
+function remindToReport(ctx: RunContext): Event {
   return note(ctx, 'protocol.repair', { hint: texts(ctx.state.lang).prompt.reportNow }, 'report_findings')
 }
 
@@ -88,13 +88,12 @@ function* repair(ctx: RunContext, malformed: { text: string; error: string }): G
 }
 
 function requestFor(ctx: RunContext, given: string): ModelRequest {
-  const { state } = ctx
+  const { state, examples, temperature, maxOutputTokens } = ctx
   const shown = window(state.messages, state.profile.historyMessages)
   const tools = state.lastStep ? [] : ctx.registry.exposedTo(state.profile)
   const inText = state.profile.dialect === 'json' || !takesTools(ctx.model)
-  const { examples } = ctx
   const system = [
-    inText ? jsonInstructions(tools, state.lang, { given, ...(examples === undefined ? {} : { examples }) }) : given,
+    inText ? jsonInstructions(tools, state.lang, present({ given, examples })) : given,
     ...(state.lastStep ? [texts(state.lang).prompt.answerNow] : []),
   ]
   return {
@@ -102,13 +101,12 @@ function requestFor(ctx: RunContext, given: string): ModelRequest {
     system: system.join('\n\n'),
     messages: inText ? renderForJson(shown.map(inProtocol), state.lang) : shown,
     ...(inText ? { plain: { messages: shown, tools } } : tools.length === 0 ? {} : { tools }),
-    ...(ctx.temperature === undefined ? {} : { temperature: ctx.temperature }),
-    ...(ctx.maxOutputTokens === undefined ? {} : { maxOutputTokens: ctx.maxOutputTokens }),
+    ...present({ temperature, maxOutputTokens }),
     stream: ctx.stream,
   }
 }
 
-/** An earlier answer in plain words would teach the model to answer so; a reply that is being corrected stays as it was. */
+/** Shows earlier plain answers as JSON: a model imitates its own replies. A reply under correction stays as it was. */
 function inProtocol(message: Message, at: number, all: readonly Message[]): Message {
   const next = all[at + 1]
   const corrected = next?.role === 'user' && next.by === 'runtime'

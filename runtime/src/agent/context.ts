@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
 import type { SkillMeta } from '../context/skills.ts'
+import type { Inspection } from '../inspect/inspect.ts'
 import { apply } from '../journal/fold.ts'
 import type { RunLog } from '../journal/journal.ts'
 import type { Model } from '../model/model.ts'
@@ -12,20 +13,19 @@ import type { Policy } from '../protocol/policy.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { Answer, Question } from '../protocol/verdict.ts'
-import type { Inspection } from '../tool/inspect/inspect.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
 
 /**
- * Asks a person, and may say who answered. `later` parks the run: the question stays open in the journal until
- * somebody answers it.
+ * Asks a person for approval, and may say who answered. `later` parks the run: the question stays open in the journal
+ * until it is answered.
  */
 export interface Confirm {
   (
     question: Question,
     signal: AbortSignal,
   ): Promise<Answer | 'later' | { answer: Answer; by: string; refusal?: Refusal }>
-  /** Shows what was withheld of a result, and tells whether the model may read it. Absent: it stays withheld. */
+  /** Shows what was withheld of a result; true lets the model read it. Absent: it stays withheld. */
   release?(withheld: WithheldText, signal: AbortSignal): Promise<boolean>
 }
 
@@ -33,11 +33,11 @@ export interface WithheldText {
   callId: string
   tool: string
   text: string
-  /** How many lines were taken out of the result; absent when it was withheld as a whole. */
+  /** How many lines were cut from the result; absent when all of it was withheld. */
   lines?: number
 }
 
-/** What a no that no person said is told as. */
+/** The message of a denial that did not come from a person. */
 export interface Refusal {
   message: string
   hint: string
@@ -46,40 +46,40 @@ export interface Refusal {
 export interface RunContext {
   readonly log: RunLog
   readonly state: RunState
-  /** Whom it works for: the owner of its session. */
+  /** The principal the run works for: the owner of its session. */
   readonly owner: Principal
   readonly policy: Policy
   readonly model: Model
   readonly purpose: ModelPurpose
   readonly registry: Registry
   readonly world: World
-  /** The system prompt, made when it is first needed: routing has its part in it. */
+  /** The system prompt, built on first use: it depends on the chosen skills. */
   readonly system: () => Promise<string>
-  /** The arguments of its one call as their author wrote them, in a workflow's node. */
+  /** In a workflow node: the arguments of its one call as the author wrote them, before variables were filled in. */
   readonly authored?: unknown
-  /** In the JSON dialect, in place of the built-in examples. */
-  readonly examples?: string
+  /** Replaces the built-in examples of the JSON dialect. */
+  readonly examples?: string | undefined
   readonly routing: { historyMessages: number; skills: readonly SkillMeta[]; identity: string }
   readonly temperature: number | undefined
   readonly maxOutputTokens: number | undefined
   readonly modelAttempts: number
   readonly detector: { kind: Detector; timeoutMs: number }
   readonly stream: boolean
-  /** A call beyond the rate is made as soon as the rate allows it, within the run's time. Absent: it is refused. */
+  /** A call over the rate limit waits until the limit allows it, within the run's time. Absent: it is denied. */
   readonly waitsForRate?: true
-  /** Reads what external tools return for planted orders; absent where that is switched off. */
+  /** Scans results of external tools for prompt injection; undefined where that is switched off. */
   readonly inspect: ((text: string, options: { tool: string }) => Inspection) | undefined
   readonly clock: Clock
   readonly newId: IdSource
   readonly signal: AbortSignal
   readonly confirm: Confirm | undefined
-  /** Arguments as the model gave them. The journal's copy may be masked, and a masked call is never made. */
+  /** Arguments as the model gave them. The journal's copy may be masked, and a masked call is never executed. */
   readonly liveArgs: Map<string, unknown>
-  /** What a call that a crash cut off had come to by then, as the journal tells it. Absent: nothing is known of any. */
+  /** What a call interrupted by a crash had achieved, according to the journal. Absent: nothing is known. */
   readonly recovered?: (call: ToolCall) => Promise<string | undefined>
 }
 
-/** Writes a fact down and lets it count, in that order and never one without the other. */
+/** Records an event and applies it to the state, never one without the other. */
 export function note<T extends EventType>(
   ctx: Pick<RunContext, 'log' | 'state'>,
   type: T,
@@ -91,7 +91,7 @@ export function note<T extends EventType>(
   return event
 }
 
-/** The caller's signal, and the run's own clock: whichever ends first. */
+/** Aborts with the caller's signal or when the run's time is up, whichever comes first. */
 export function timeLimited(signal: AbortSignal, { state, clock }: Pick<RunContext, 'state' | 'clock'>): AbortSignal {
   const { runMs } = state.profile.limits
   if (runMs === undefined) return signal

@@ -1,4 +1,5 @@
-/** What the intent guard would make of a task, without doing it. */
+/** How the intent guard would classify a task, without running it. */
+import { present } from '../base/present.ts'
 import { drain } from '../base/wait.ts'
 import { isOwnLookup } from '../gate/stages/scope.ts'
 import { detectIntent } from '../intent/detect-model.ts'
@@ -10,7 +11,7 @@ import type { Engine } from './turn.ts'
 
 export interface Explanation {
   intent: TaskIntent
-  /** Why the model's label was not used, when it was asked for and was not. */
+  /** Why the model's label was not used, where a model was asked. */
   fellBack?: string
   policy: IntentPolicy
   /** `soft`: only the first `softBlockAfter` calls of such families together. */
@@ -34,7 +35,7 @@ export async function explain(
   })
   return {
     intent,
-    ...(fellBack === undefined ? {} : { fellBack }),
+    ...present({ fellBack }),
     policy: policy.intentGuard.intents[intent.label],
     tools: tools.map((tool) => ({
       name: tool.name,

@@ -1,27 +1,31 @@
-/** S0 around the loop: what is the task about, can it be served here, and was it? */
+/** S0 around the loop: what the task is about, whether the tools here can do it, and whether it was done. */
 import { clip } from '../base/text.ts'
 import { messages as texts } from '../i18n/locale.ts'
 import { detectIntent } from '../intent/detect-model.ts'
 import { completion, type GuardResult, preflight } from '../intent/guard.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Message } from '../protocol/message.ts'
-import { askAside } from './aside.ts'
 import { note, type RunContext } from './context.ts'
+import { askSideQuestion } from './side-question.ts'
 
-/** Before the first model call of the loop, so that a task that cannot be served costs none (S0-74). */
+/** Runs before the first model call of the loop: a task that no tool here can do costs nothing (S0-74). */
 export async function* checkBefore(ctx: RunContext): AsyncGenerator<Event> {
   const { state, policy, signal } = ctx
   const events: Event[] = []
   const { intent, fellBack } = await detectIntent({
     task: state.task,
     last: state.earlier?.last,
-    before: state.messages.slice(0, -1).filter(isSpoken).slice(-SHOWN),
+    before: state.messages.slice(0, -1).filter(isSpoken).slice(-DETECTOR_MESSAGES),
     detector: policy.intentGuard.enabled ? ctx.detector.kind : 'heuristic',
     timeoutMs: ctx.detector.timeoutMs,
     signal,
     lang: state.lang,
     ask: ({ system, user, signal: until }) =>
-      askAside(ctx, { purpose: 'detect', system, messages: [{ role: 'user', content: user }], signal: until }, events),
+      askSideQuestion(
+        ctx,
+        { purpose: 'detect', system, messages: [{ role: 'user', content: user }], signal: until },
+        events,
+      ),
   })
   yield* events
   yield note(ctx, 'intent.detected', { intent }, fellBack ?? intent.label)
@@ -29,20 +33,20 @@ export async function* checkBefore(ctx: RunContext): AsyncGenerator<Event> {
   yield checked(ctx, 'preflight', preflight(guarded(ctx), families))
 }
 
-/** Earlier messages that the detector sees: an answer means little without its question. */
-const SHOWN = 4
+/** Earlier messages the detector sees: an answer means little without its question. */
+const DETECTOR_MESSAGES = 4
 
 function isSpoken(message: Message): boolean {
   return message.role === 'assistant' ? message.content !== '' : message.role === 'user' && message.by === undefined
 }
 
-/** Before a final answer counts: a task that was claimed and not done is not delivered as done. */
+/** Runs before a final answer counts: a task claimed as done but not done is not delivered as done. */
 export function checkAfter(ctx: RunContext): Event {
   const result = completion(guarded(ctx), ctx.state.hits)
   return checked(ctx, 'completion', result.ok ? result : { ...result, message: withFailure(ctx, result.message) })
 }
 
-/** Why it was not done is mostly what its tool said last. */
+/** The last error of a tool usually explains why the task was not done. */
 function withFailure({ state }: RunContext, message: string): string {
   const { lastError, lang } = state
   if (lastError === '') return message
@@ -51,7 +55,7 @@ function withFailure({ state }: RunContext, message: string): string {
 
 const FAILURE_MAX = 500
 
-/** False while an answer would not count, because what the task asks for has not been done. */
+/** False while the completion check would refuse an answer: what the task asks for has not been done. */
 export function mayAnswer(ctx: RunContext): boolean {
   return completion(guarded(ctx), ctx.state.hits).ok
 }

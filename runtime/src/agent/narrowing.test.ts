@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { policyWith } from '../../test/support/matter.ts'
+import { policyWith } from '../../test/support/gate-input.ts'
 import { narrowedTo, narrowingOf } from './narrowing.ts'
 
 const own = {
@@ -8,7 +8,7 @@ const own = {
   rateLimit: { perSecond: 5, burst: 10 },
 }
 
-test('what a run is held to takes away from the configuration and is recorded', () => {
+test('a narrowing tightens the configuration and is recorded', () => {
   const policy = narrowedTo(policyWith(), own)
   expect(policy.security).toMatchObject({ allowedDomains: own.allowedDomains, allowedMethods: own.allowedMethods })
   expect(narrowingOf(policy)).toEqual(own)
@@ -16,7 +16,7 @@ test('what a run is held to takes away from the configuration and is recorded', 
   expect(narrowedTo(policy, undefined)).toBe(policy)
 })
 
-test('a narrowing inside another never gives back what the outer one took', () => {
+test('a narrowing inside another never loosens the outer one', () => {
   const outer = { allowedDomains: ['*.a.test'], allowedMethods: ['GET'], rateLimit: { perSecond: 1, burst: 20 } }
   expect(narrowingOf(narrowedTo(narrowedTo(policyWith(), outer), own))).toEqual({
     allowedDomains: ['x.a.test'],

@@ -1,4 +1,5 @@
-/** What a run is held to beyond the configuration. It can only take away. */
+/** Restrictions of one run beyond the configuration. They can only tighten it. */
+import { present } from '../base/present.ts'
 import { sharedDomains } from '../gate/domain.ts'
 import type { Policy, PolicyNarrowing } from '../protocol/policy.ts'
 
@@ -15,24 +16,16 @@ export function narrowedTo(policy: Policy, own: PolicyNarrowing | undefined): Po
   }))
   return {
     ...policy,
-    security: {
-      ...security,
-      ...(allowedDomains === undefined ? {} : { allowedDomains }),
-      ...(allowedMethods === undefined ? {} : { allowedMethods }),
-    },
-    ...(rateLimit === undefined ? {} : { rateLimit }),
+    security: { ...security, ...present({ allowedDomains, allowedMethods }) },
+    ...present({ rateLimit }),
   }
 }
 
-/** The same as a record: no configuration sets these, so what is there came from a narrowing. */
+/** For `run.started`: no configuration sets these fields, so their values came from a narrowing. */
 export function narrowingOf({ security, rateLimit }: Policy): PolicyNarrowing | undefined {
   const { allowedDomains, allowedMethods } = security
-  if (allowedDomains === undefined && allowedMethods === undefined && rateLimit === undefined) return undefined
-  return {
-    ...(allowedDomains === undefined ? {} : { allowedDomains }),
-    ...(allowedMethods === undefined ? {} : { allowedMethods }),
-    ...(rateLimit === undefined ? {} : { rateLimit }),
-  }
+  const narrowing = present({ allowedDomains, allowedMethods, rateLimit })
+  return Object.keys(narrowing).length === 0 ? undefined : narrowing
 }
 
 function both<T>(one: T | undefined, other: T | undefined, shared: (one: T, other: T) => T): T | undefined {

@@ -1,4 +1,4 @@
-/** What a run does next, decided from its state alone; a restarted run goes on exactly where it stood. */
+/** What a run does next, decided from its state alone; a resumed run continues exactly where it stopped. */
 import type { ToolCall } from '../protocol/message.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
@@ -12,7 +12,7 @@ export type Move =
   | { do: 'ask' }
   | { do: 'stop'; reason: StopReason; text?: string }
 
-/** `cut`: the run was ended from outside, by a person or by its own clock. */
+/** `cut`: the run was ended from outside, by cancellation or by its time limit. */
 export function nextMove(state: RunState, { now, cut }: { now: number; cut?: 'aborted' | 'timeout' }): Move {
   const { limits, onToolFailure } = state.profile
   const [call] = state.pending

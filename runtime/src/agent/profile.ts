@@ -1,7 +1,7 @@
-/** The five uses of the one loop (decisions §2.2). What differs between them is here, as data. */
+/** The five uses of the one loop. What differs between them is here, as data. */
 import type { Profile } from '../protocol/profile.ts'
 
-/** What a main run must never see: a scout's report, and agents inside agents (C38). */
+/** Tools hidden from a main run: a scout's report, and agents inside agents. */
 const INNER_TOOLS = ['report_findings', 'search_docs', 'read_doc', 'agent_core', 'context_prepare', 'context_persist']
 
 const CHAT = {
@@ -21,7 +21,7 @@ const CHAT = {
 
 export const PROFILES = {
   chat: CHAT,
-  /** A chat with nobody there. */
+  /** A chat without a person to ask. */
   routine: { ...CHAT, mode: 'routine', human: false },
   workflow: {
     mode: 'workflow',

@@ -16,21 +16,21 @@ export interface PromptParts {
   skills: readonly SkillMeta[]
   autonomy: Autonomy
   /** Set where the task's intent is enforced. */
-  guard?: { intent: TaskIntentLabel; blockBudget: number } & IntentPolicy
-  /** What memory recalls for this task. */
+  guard?: ({ intent: TaskIntentLabel; blockBudget: number } & IntentPolicy) | undefined
+  /** Memories recalled for this task. */
   memories: string
-  /** The instructions of the skills that were chosen. */
+  /** The instructions of the chosen skills. */
   guides: string
   workspace: string
   now: number
-  /** Set when looking things up would help; `dispatchTool` sends scouts. */
-  advice?: ScoutAdvice
-  dispatchTool?: string
+  /** Set when sending scouts would help; `dispatchTool` sends them. */
+  advice?: ScoutAdvice | undefined
+  dispatchTool?: string | undefined
   /** Set when a routine runs unattended. */
-  routine?: string
+  routine?: string | undefined
 }
 
-/** Not translated: the seed names it so. */
+/** Not translated: S1 fixes this heading. */
 const ROUTINE_HEADING = '[Routine 执行规范]'
 
 export function systemPrompt(parts: PromptParts): string {
@@ -55,7 +55,7 @@ export function systemPrompt(parts: PromptParts): string {
     .join('\n\n')
 }
 
-/** Longest line of a tool in the overview; the whole description is sent with its schema. */
+/** Longest line of a tool in the overview; the full description is sent with its schema. */
 const LINE_MAX = 160
 
 /** Name, parameters and what it does: the full schema goes with the request, or into the JSON dialect's own list. */

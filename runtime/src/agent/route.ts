@@ -1,22 +1,22 @@
-/** S1's first phase: which skills does the task need, or must the user say more first? Any failure means: go ahead. */
+/** S1's first phase: which skills the task needs, or a question to the user first. On any failure the run proceeds. */
 
 import { messageOf } from '../base/errors.ts'
 import { isObject, unfenced } from '../base/json.ts'
 import { narrowedBy, type SkillMeta } from '../context/skills.ts'
 import { messages as texts } from '../i18n/locale.ts'
 import type { Event, SkillRoute } from '../protocol/event.ts'
-import { askAside } from './aside.ts'
 import { note, type RunContext } from './context.ts'
 import { mayAnswer } from './intent.ts'
 import { skillList } from './prompt.ts'
+import { askSideQuestion } from './side-question.ts'
 
 const DIRECT: SkillRoute = { kind: 'direct' }
-/** A router that says nothing for this long has nothing to say: the work begins without it. */
+/** After this long without an answer the run proceeds without a route. */
 const ROUTE_MS = 60_000
 const QUESTION_MAX = 2_000
 
 export async function* routeTask(ctx: RunContext): AsyncGenerator<Event> {
-  if (!hasToDecide(ctx)) {
+  if (!needsRoute(ctx)) {
     yield note(ctx, 'route.decided', { route: DIRECT }, DIRECT.kind)
     return
   }
@@ -26,10 +26,15 @@ export async function* routeTask(ctx: RunContext): AsyncGenerator<Event> {
   let failure = {}
   try {
     const until = AbortSignal.any([signal, AbortSignal.timeout(ROUTE_MS)])
-    const talk = state.messages.filter((message) => message.role === 'user' || message.content !== '')
-    const spoken = talk.filter((message) => message.role !== 'tool')
+    const spoken = state.messages.filter(
+      ({ role, content }) => role === 'user' || (role === 'assistant' && content !== ''),
+    )
     const messages = [...spoken.slice(0, -1).slice(-routing.historyMessages), ...spoken.slice(-1)].map(plain)
-    const reply = await askAside(ctx, { purpose: 'route', system: routerPrompt(ctx), messages, signal: until }, events)
+    const reply = await askSideQuestion(
+      ctx,
+      { purpose: 'route', system: routerPrompt(ctx), messages, signal: until },
+      events,
+    )
     route = parseRoute(reply, routing.skills)
   } catch (error) {
     failure = { error: messageOf(error) }
@@ -46,7 +51,7 @@ export async function* routeTask(ctx: RunContext): AsyncGenerator<Event> {
  * Without skills a route is a paid call for nothing: the main call can ask the user as well. It cannot where the
  * completion check refuses every answer until a tool has succeeded.
  */
-function hasToDecide(ctx: RunContext): boolean {
+function needsRoute(ctx: RunContext): boolean {
   return ctx.routing.skills.length > 0 || !mayAnswer(ctx)
 }
 

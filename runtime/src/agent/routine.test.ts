@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { collect, type Deed, engineWith, saying, spyTools } from '../../test/support/engine.ts'
-import { policyWith } from '../../test/support/matter.ts'
+import { policyWith } from '../../test/support/gate-input.ts'
 import type { Policy } from '../protocol/policy.ts'
 import { PROFILES } from './profile.ts'
-import { heldTo, type RoutineFiring, unattended } from './routine.ts'
+import { type RoutineFiring, unattended, withRoutinePolicy } from './routine.ts'
 import { resumeTurn, startTurn } from './turn.ts'
 
 const DUE: RoutineFiring = { name: 'news', dueAt: 1_700_000_000_000 }
@@ -12,7 +12,7 @@ const alone = { profile: unattended({ ...PROFILES.chat, routing: false }), confi
 const full = policyWith({ security: { autonomy: 'Full' } })
 const call = (tool: string) => ({ calls: [{ id: 'c1', tool, args: { n: 1 } }] })
 
-test('a routine’s run is alone, and cannot add routines of its own', () => {
+test('a routine’s run has no person to ask, and cannot add routines', () => {
   const { mode, human, exposure, ...rest } = unattended(PROFILES.chat)
   const { mode: _, human: __, exposure: ___, ...chat } = PROFILES.chat
   expect({ mode, human }).toEqual({ mode: 'routine', human: false })
@@ -20,7 +20,7 @@ test('a routine’s run is alone, and cannot add routines of its own', () => {
   expect(rest).toEqual(chat)
 })
 
-test('the journal of its run begins with the firing and ends with how it went', async () => {
+test('its journal begins with the firing and ends with the outcome', async () => {
   const engine = await engineWith({ model: saying([{ text: 'nothing new' }]) })
   const { events, result } = await collect(
     startTurn(engine, { task: 'x', sessionId: undefined, ...alone, routine: DUE }),
@@ -43,12 +43,12 @@ test.each([
   ['Full', undefined, 'Full'],
 ] as const)('what the configuration calls %s and the routine %s is %s', (granted, own, expected) => {
   const policy = { security: { autonomy: granted } } as Policy
-  const { security } = heldTo({ policy }, own === undefined ? DUE : { ...DUE, autonomy: own }).policy
+  const { security } = withRoutinePolicy({ policy }, own === undefined ? DUE : { ...DUE, autonomy: own }).policy
   expect(security.autonomy).toBe(expected)
-  expect(heldTo({ policy }, undefined).policy).toBe(policy)
+  expect(withRoutinePolicy({ policy }, undefined).policy).toBe(policy)
 })
 
-test('a routine that was cut off is taken up under its own limits, and finishes as one', async () => {
+test('an interrupted routine resumes under its own limits, and finishes as a routine', async () => {
   const deeds: Deed[] = []
   const engine = await engineWith({ model: saying([call('change')]), tools: spyTools(deeds), policy: full })
   const routine = { ...DUE, autonomy: 'ReadOnly' } as const

@@ -1,4 +1,4 @@
-/** A run that the clock began: nobody can be asked, and it is held to what its routine was given. */
+/** A run that a schedule started: no person can be asked, and the routine's own restrictions apply. */
 import type { Event, EventData } from '../protocol/event.ts'
 import { AUTONOMY_LEVELS, type Policy } from '../protocol/policy.ts'
 import type { Profile } from '../protocol/profile.ts'
@@ -6,14 +6,17 @@ import { PROFILES } from './profile.ts'
 
 export type RoutineFiring = EventData['routine.fired']
 
-/** As a chat, but alone. It cannot give itself further orders for later: those need a person. */
+/** A chat's profile without a person to ask. It cannot add routines: those need an approval. */
 export function unattended({ exposure, ...profile }: Profile): Profile {
   const { mode, human } = PROFILES.routine
   return { ...profile, mode, human, exposure: { ...exposure, hidden: [...exposure.hidden, 'routine'] } }
 }
 
-/** The policy for a routine's run: the configuration's, or the routine's own where that is stricter. */
-export function heldTo<Base extends { policy: Policy }>(base: Base, firing: RoutineFiring | undefined): Base {
+/** Applies the routine's own autonomy where it is stricter than the configuration's. */
+export function withRoutinePolicy<Base extends { policy: Policy }>(
+  base: Base,
+  firing: RoutineFiring | undefined,
+): Base {
   if (firing?.autonomy === undefined) return base
   const { security } = base.policy
   const level = Math.min(AUTONOMY_LEVELS.indexOf(security.autonomy), AUTONOMY_LEVELS.indexOf(firing.autonomy))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { collect, type Deed, engineWith, type Line, saying, spyTools } from '../../test/support/engine.ts'
-import { policyWith } from '../../test/support/matter.ts'
+import { policyWith } from '../../test/support/gate-input.ts'
 import { audit } from '../journal/verify.ts'
 import { type Completion, ModelError, type ModelRequest } from '../model/model.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
@@ -67,7 +67,7 @@ describe('a turn', () => {
     ])
   })
 
-  test('S1-62: calls of one reply run in order, and a refused one does not stop the rest', async () => {
+  test('S1-62: calls of one reply run in order, and a denied one does not stop the rest', async () => {
     const { deeds, result } = await play([{ calls: [call('look', { n: 1 }), call('change'), call('look', { n: 2 })] }])
     expect(deeds.map((deed) => deed.args)).toEqual([{ n: 1 }, { n: 2 }])
     expect(result.state.messages.filter((m) => m.role === 'tool').map((m) => m.content.slice(0, 23))).toEqual([
@@ -118,7 +118,7 @@ describe('a turn', () => {
 })
 
 describe('a run stops for exactly one reason', () => {
-  test('S1-128 S1-64: a model that always calls gets ten steps, then is told so', async () => {
+  test('S1-128 S1-64: a model that always calls tools gets ten steps, and the reply says so', async () => {
     const { result, deeds } = await play(
       Array.from({ length: 20 }, (_, i) => ({ text: `draft ${i}`, calls: [call('look')] })),
     )
@@ -138,7 +138,7 @@ describe('a run stops for exactly one reason', () => {
     expect(ofType(mended.events, 'protocol.repair')).toHaveLength(2)
   })
 
-  test('a workflow that fails twice in a row ends with tool_error; a success in between forgives', async () => {
+  test('a workflow that fails twice in a row ends with tool_error; a success in between resets the count', async () => {
     const profile: Profile = { ...PROFILES.workflow, dialect: 'native', exposure: { hidden: [] } }
     const twice = await play([{ calls: [call('fails')] }, { calls: [call('fails')] }], { profile })
     expect(twice.result.stopReason).toBe('tool_error')
@@ -173,7 +173,7 @@ describe('a run stops for exactly one reason', () => {
     expect(deeds).toHaveLength(0)
   })
 
-  test('C28: a soft token budget gives one last answer-now step, a hard one none', async () => {
+  test('a soft token budget gives one last answer-now step, a hard one none', async () => {
     const costly = { calls: [call('look')], usage: { inputTokens: 90, outputTokens: 20 } }
     const soft = limited({ tokens: { budget: 100, mode: 'soft' } })
     const one = await play([costly, { text: 'in short' }, { text: 'never' }], { profile: soft })
@@ -189,7 +189,7 @@ describe('a run stops for exactly one reason', () => {
     expect(unlimited.result.stopReason).toBe('final')
   })
 
-  test('S1-60: a provider that fails for good ends the run, and the session goes on', async () => {
+  test('S1-60: a provider that fails for good ends the run, and the session continues', async () => {
     const broken = await play([new ModelError('no such model', { retryable: false, status: 404 })])
     expect(broken.result.stopReason).toBe('provider_error')
     expect(broken.result.reply).toContain('no such model')
@@ -230,12 +230,12 @@ describe('a run stops for exactly one reason', () => {
   })
 })
 
-describe('whoever stops listening', () => {
+describe('a consumer that stops reading', () => {
   async function leaveAt(type: EventType, engine: Engine) {
     for await (const event of startTurn(engine, input({ stream: true }))) if (event.type === type) break
   }
 
-  test('stops the model, in the middle of a word', async () => {
+  test('stops the model in the middle of a word', async () => {
     let closed = false
     const model = {
       ...saying([]),
@@ -253,7 +253,7 @@ describe('whoever stops listening', () => {
     expect(closed).toBe(true)
   })
 
-  test('stops the tool that is at work, and has it back before anything else can begin', async () => {
+  test('stops the running tool, and waits for it before anything else can start', async () => {
     let ended = false
     const busy = defineTool({
       name: 'busy',
@@ -273,7 +273,7 @@ describe('whoever stops listening', () => {
     expect(ended).toBe(true)
   })
 
-  test('leaves alone what a tool that came to its end began', async () => {
+  test('does not stop what a finished tool started', async () => {
     let kept: AbortSignal | undefined
     const begins = defineTool({
       name: 'begins',
@@ -291,7 +291,7 @@ describe('whoever stops listening', () => {
   })
 })
 
-describe('questions', () => {
+describe('approvals', () => {
   const asked: string[] = []
   const answer =
     (...answers: ('y' | 'n' | 'a')[]): Confirm =>
@@ -299,12 +299,12 @@ describe('questions', () => {
       asked.push(question.tool)
       return answers.shift() ?? 'n'
     }
-  test('S1-104: a no is told to the model and nothing runs', async () => {
+  test('S1-104: the model sees the rejection and nothing runs', async () => {
     const { deeds, result } = await play([{ calls: [call('change')] }], { confirm: answer('n') })
     expect(deeds).toHaveLength(0)
     expect(result.state.messages.at(-2)).toMatchObject({ content: expect.stringContaining('[错误] USER_REJECTED') })
   })
-  test('S1-99 S1-101 S1-102: `a` is asked once and holds for the session, not for the next', async () => {
+  test('S1-99 S1-101 S1-102: `a` is asked once and holds for this session only', async () => {
     asked.length = 0
     const lines = () => [{ calls: [call('change'), call('change')] }, { text: 'ok' }]
     const first = await play(lines(), { confirm: answer('a') })
@@ -319,7 +319,7 @@ describe('questions', () => {
   test.each([
     ['never answers', () => {}],
     ['answers no because of that', (answer: (no: 'n') => void) => answer('n')],
-  ])('of a run stopped while it asked somebody who %s, the journal knows no answer', async (_how, give) => {
+  ])('a run stopped while it asks a person who %s has no answer in its journal', async (_how, give) => {
     const stop = new AbortController()
     const confirm: Confirm = (_question, signal) => {
       const { promise, resolve } = Promise.withResolvers<'n'>()
@@ -334,7 +334,7 @@ describe('questions', () => {
     expect(events.map(({ type }) => type)).not.toContain('confirm.answered')
     expect(ofType(events, 'gate.decided').at(-1)?.data).toMatchObject({ decision: 'deny', reason: 'RUN_OVER' })
   })
-  test('a question put off parks the run; it is taken up again with the answer', async () => {
+  test('an approval answered later parks the run; the answer resumes it', async () => {
     const parked = await play([{ calls: [call('change')] }, { text: 'finished' }], { confirm: async () => 'later' })
     expect(parked.result.stopReason).toBe('parked')
     const { runId } = parked.result
@@ -346,7 +346,7 @@ describe('questions', () => {
   })
 })
 
-describe('a run taken up from its journal', () => {
+describe('a run resumed from its journal', () => {
   const lines: Line[] = [
     { calls: [call('look', { n: 1 }, 'k1'), call('write', { n: 2 }, 'k2')] },
     { calls: [call('write', { n: 3 }, 'k3')] },
@@ -361,7 +361,7 @@ describe('a run taken up from its journal', () => {
     return [...spyTools(deeds), write]
   }
 
-  test('goes on from every single event, repeats no write that was begun, and verifies', async () => {
+  test('continues from every single event, repeats no started write, and verifies', async () => {
     const whole = await engineWith({ tools: tools([]), model: saying(lines) })
     const { result } = await collect(startTurn(whole, input()))
     const journal = await whole.store.readRun(result.runId)
@@ -388,7 +388,7 @@ describe('a run taken up from its journal', () => {
     }
   })
 
-  test('a call that was begun and never settled is reported as unknown, not repeated', async () => {
+  test('a call that started and has no result is reported as unknown, not repeated', async () => {
     const whole = await engineWith({ tools: tools([]), model: saying(lines) })
     const { result } = await collect(startTurn(whole, input()))
     const journal = await whole.store.readRun(result.runId)
@@ -422,7 +422,7 @@ describe('a run taken up from its journal', () => {
     expect(JSON.stringify(await engine.store.readRun(parked.result.runId))).not.toContain(secret)
   })
 
-  test('an ended or unknown run is not taken up', async () => {
+  test('an ended or unknown run is not resumed', async () => {
     const { engine, result } = await play([{ text: 'x' }])
     const { signal } = new AbortController()
     const resume = (runId: string) => collect(resumeTurn(engine, { runId, signal, confirm: undefined, stream: false }))

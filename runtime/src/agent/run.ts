@@ -1,11 +1,12 @@
 /**
  * The loop. A run asks its model, settles each call the model proposes, and stops for exactly one reason.
- * Every turn of it is decided by `nextMove` from the folded journal, so a run that died goes on from its journal
- * as if it had never stopped.
+ * `nextMove` decides every step from the folded journal, so an interrupted run resumes from its journal as if it had
+ * never stopped.
  */
 
-import { setImmediate as breathe } from 'node:timers/promises'
-import { messageOf, WritError } from '../base/errors.ts'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { messageOf } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Stop, StopReason } from '../protocol/stop.ts'
 import { askModel } from './ask.ts'
@@ -33,8 +34,8 @@ export async function* run(ctx: RunContext): AsyncGenerator<Event, RunEnd> {
           yield* askModel(ctx)
           break
         case 'settle':
-          // A reply may hold many calls; without a pause here the process would serve no one else until the last.
-          await breathe()
+          // A reply may hold many calls; without a pause the process would serve no other request until the last.
+          await yieldToOthers()
           if ((yield* settleCall(ctx, move.call)) === 'parked') {
             await ctx.log.flush()
             return 'parked'
@@ -52,15 +53,20 @@ export async function* run(ctx: RunContext): AsyncGenerator<Event, RunEnd> {
     }
   } catch (error) {
     if (error instanceof WritError && error.code === 'RUN_INTERRUPTED') {
-      // What was known before the process was asked to end; the rest is found out when the run is resumed.
+      // Stores what was known before the process was asked to end.
       await ctx.log.flush()
       throw error
     }
-    // The journal itself refused: nothing more can be written, so nothing more may be done.
-    if (error instanceof WritError && /^(RUN_TAKEN|JOURNAL_|STORE_)/.test(error.code)) throw error
+    // Nothing more can be recorded, so nothing more may be done.
+    if (isStoreFailure(error)) throw error
     yield note(ctx, 'error.internal', { message: messageOf(error), where: 'run' }, 'internal_error')
     return yield* stop(ctx, 'internal_error')
   }
+}
+
+/** Only errors of the store are private. RUN_TAKEN: another worker continued this run. */
+function isStoreFailure(error: unknown): boolean {
+  return error instanceof WritError && (error.traits.private === true || error.code === 'RUN_TAKEN')
 }
 
 function cutBy({ aborted, reason }: AbortSignal): { cut?: 'aborted' | 'timeout' } {

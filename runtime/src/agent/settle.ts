@@ -1,17 +1,19 @@
-/** One call, from proposal to observation: gather facts, judge, ask if need be, act under a writ, write it down. */
+/** One call, from proposal to observation: gather facts, judge, ask for approval, execute under a writ, record it. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { fingerprint } from '../base/hash.ts'
 import { deepFreeze } from '../base/json.ts'
+import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { orAborted, whileEmitting } from '../base/wait.ts'
 import { decide, judge } from '../gate/gate.ts'
-import type { ToolMatter } from '../gate/matter.ts'
-import { isHearsay } from '../gate/sightings.ts'
+import type { ToolInput } from '../gate/gate-input.ts'
 import { approvalKeys } from '../gate/stages/human.ts'
 import { rateWaitMs } from '../gate/stages/quota.ts'
 import { drawsOnSoftQuota } from '../gate/stages/scope.ts'
+import { mayRepeatUntrusted } from '../gate/untrusted-texts.ts'
 import type { Writ } from '../gate/writ.ts'
 import { messages as texts } from '../i18n/locale.ts'
+import { needsInspection } from '../inspect/trust.ts'
 import { isBroken } from '../journal/fold.ts'
 import { isSameQuestion } from '../journal/questions.ts'
 import { hasRedaction } from '../journal/redact.ts'
@@ -22,22 +24,25 @@ import type { FailureCode, Observation } from '../protocol/observation.ts'
 import type { Answer, Denial, Judgement, Question } from '../protocol/verdict.ts'
 import { execute } from '../tool/execute.ts'
 import { gatherFacts } from '../tool/gather.ts'
-import { needsInspection } from '../tool/inspect/trust.ts'
 import { outsidePart } from '../tool/sealed.ts'
 import { note, type Refusal, type RunContext } from './context.ts'
 import { type Withheld, withhold } from './withhold.ts'
 
-/** `parked`: somebody must answer first, and nobody is waiting for it here. */
+/** `parked`: an approval is open in the journal, and the run waits for it. */
 export type Settled = 'settled' | 'parked'
 
 export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGenerator<Event, Settled> {
   const { state } = ctx
-  const goesOn = ctx.registry.get(pending.tool)?.resumes === true
-  if (state.running?.callId === pending.id && !state.running.idempotent && !goesOn) {
+  const isResumable = ctx.registry.get(pending.tool)?.resumes === true
+  if (state.running?.callId === pending.id && !state.running.idempotent && !isResumable) {
     yield note(ctx, 'run.interrupted', { callId: pending.id }, 'INTERRUPTED')
     const text = await ctx.recovered?.(pending)
     if (text === undefined) yield unsettled(ctx, pending, 'INTERRUPTED')
-    else yield* inspected(ctx, pending, { facts: plainFacts(ctx, pending), observation: found(text) })
+    else
+      yield* inspected(ctx, pending, {
+        facts: plainFacts(ctx, pending),
+        observation: { outcome: 'ok', text, elapsedMs: 0 },
+      })
     return 'settled'
   }
   const live = ctx.liveArgs.has(pending.id)
@@ -47,8 +52,8 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
   }
   const call = live ? { ...pending, args: ctx.liveArgs.get(pending.id) } : pending
   const facts = await gatherFacts(call, ctx)
-  await awaitRate(ctx, matterOf(ctx, call, facts))
-  const judgement = judge(matterOf(ctx, call, facts))
+  await awaitRate(ctx, gateInputOf(ctx, call, facts))
+  const judgement = judge(gateInputOf(ctx, call, facts))
   yield decided(ctx, call, facts, judgement)
   // Judged again, a refusal would count itself: the first of a budget would already be the last.
   if (judgement.decision === 'deny') {
@@ -60,44 +65,44 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
   let refusal: Refusal | undefined
   if (judgement.decision === 'ask' && ctx.confirm !== undefined) {
     const question = questionOf(ctx, call, { facts, judgement })
-    // What the call would do may have changed since somebody was asked, while the run waited.
+    // While the run waited, what the call would do may have changed: then the question is asked again.
     if (!isSameQuestion(state.question, ctx.log.masked(question)))
       yield note(ctx, 'confirm.asked', { question }, judgement.denial.reason)
     await ctx.log.flush()
-    // A question dies with its run, and nobody has answered it then: whoever was asked may only have been cut short.
-    const said = await orAborted(ctx.confirm(question, ctx.signal), ctx.signal).catch((error: unknown) => {
+    // When the run is aborted, its question has no answer, whatever `confirm` returns then.
+    const reply = await orAborted(ctx.confirm(question, ctx.signal), ctx.signal).catch((error: unknown) => {
       if (!ctx.signal.aborted) throw error
     })
-    if (said === 'later') {
+    if (reply === 'later') {
       yield note(ctx, 'run.parked', { callId: call.id })
       return 'parked'
     }
-    if (said !== undefined && !ctx.signal.aborted) {
-      const { by, ...given } = typeof said === 'string' ? { answer: said, by: 'user' } : said
+    if (reply !== undefined && !ctx.signal.aborted) {
+      const { by, ...given } = typeof reply === 'string' ? { answer: reply, by: 'user' } : reply
       answer = given.answer
       if ('refusal' in given) refusal = given.refusal
       const keys = answer === 'a' ? question.keys : []
       yield note(ctx, 'confirm.answered', { callId: call.id, answer, by, keys })
     }
   }
-  const { writ, denial } = decide(matterOf(ctx, call, facts), answer)
+  const { writ, denial } = decide(gateInputOf(ctx, call, facts), answer)
   const verdict: Judgement = denial === undefined ? { decision: 'allow' } : { decision: 'deny', denial, objections: [] }
-  // After a question, or when the run's time was up between the two looks.
+  // After an approval, or when the run's time was up between `judge` and `decide`.
   if (verdict.decision !== judgement.decision) yield decided(ctx, call, facts, verdict)
   if (denial !== undefined) yield* refuse(ctx, call, { facts, denial: { ...denial, ...refusal } })
   else yield* act(ctx, call, { facts, writ })
   return 'settled'
 }
 
-/** Only where nothing else speaks against the call, and the wait ends before the run does. */
-async function awaitRate({ waitsForRate, clock, signal }: RunContext, matter: ToolMatter): Promise<void> {
-  const waitMs = waitsForRate ? rateWaitMs(matter) : 0
-  const judgement = waitMs > 0 ? judge(matter) : undefined
+/** Waits only where the rate is the sole objection, and the wait ends before the run does. */
+async function awaitRate({ waitsForRate, clock, signal }: RunContext, input: ToolInput): Promise<void> {
+  const waitMs = waitsForRate ? rateWaitMs(input) : 0
+  const judgement = waitMs > 0 ? judge(input) : undefined
   if (judgement?.decision !== 'deny' || judgement.denial.all.some((reason) => reason !== 'RATE_LIMITED')) return
-  const { startedAt, profile } = matter.state
+  const { startedAt, profile } = input.state
   const { runMs = Number.POSITIVE_INFINITY } = profile.limits
   if (clock.now() + waitMs >= startedAt + runMs) return
-  // A timer may end a moment early.
+  // Timers can fire slightly early.
   await delay(waitMs + 1, undefined, { signal }).catch(() => {})
 }
 
@@ -108,23 +113,24 @@ async function* act(
 ): AsyncGenerator<Event> {
   const { state, clock } = ctx
   yield toolCall(ctx, call, { facts, allowed: true })
-  // Append before acting: if we die in between, the journal shows a call without a result, and it is not made twice.
+  // Stored before acting: after a crash in between, the journal shows a call without a result, and it is not repeated.
   if (!facts.readOnly || !isIdempotent(ctx, call)) await ctx.log.flush()
   const { runMs, callMs } = state.profile.limits
   const left = runMs === undefined ? Number.POSITIVE_INFINITY : Math.max(1, state.startedAt + runMs - clock.now())
   const { runId, sessionId, turnId } = state
   const attempt = (by: Writ) =>
-    untilLeft<Event, Observation>(ctx.signal, (emit, signal) =>
+    abortWhenAbandoned<Event, Observation>(ctx.signal, (emit, signal) =>
       execute(by, {
         registry: ctx.registry,
         world: ctx.world,
         policy: ctx.policy,
-        ...(ctx.authored === undefined ? {} : { authored: ctx.authored }),
+        ...present({ authored: ctx.authored }),
         runId,
         sessionId,
         turnId,
         owner: ctx.owner,
-        isHearsay: (text) => isHearsay(text, state, ctx.policy.security),
+        lang: state.lang,
+        isHearsay: (text) => mayRepeatUntrusted(text, state, ctx.policy.security),
         emit,
         note: (type, data) => emit(note(ctx, type, data)),
         signal,
@@ -136,7 +142,7 @@ async function* act(
   let observation = yield* attempt(writ)
   if (shouldRetry(ctx, observation)) {
     yield toolResult(ctx, call, { facts, observation, retried: true })
-    const again = decide(matterOf(ctx, call, facts))
+    const again = decide(gateInputOf(ctx, call, facts))
     if (again.denial !== undefined) {
       yield decided(ctx, call, facts, { decision: 'deny', denial: again.denial, objections: [] })
       yield* refuse(ctx, call, { facts, denial: again.denial })
@@ -150,35 +156,35 @@ async function* act(
 }
 
 /**
- * Whoever stops listening stops the work, and has to wait for its end: else it would go on when the session is already
- * somebody else's. Work that is done is left alone, with all that it began.
+ * When the consumer leaves the generator, the work is aborted and awaited: otherwise it would still run while another
+ * worker already holds the session. Work that has finished is not aborted.
  */
-async function* untilLeft<E, T>(
+async function* abortWhenAbandoned<E, T>(
   signal: AbortSignal,
   work: (emit: (item: E) => void, signal: AbortSignal) => Promise<T>,
 ): AsyncGenerator<E, T> {
-  const gone = new AbortController()
+  const abandoned = new AbortController()
   let working: Promise<T> | undefined
   let isDone = false
   try {
     const result = yield* whileEmitting<E, T>((emit) => {
-      working = work(emit, AbortSignal.any([signal, gone.signal]))
+      working = work(emit, AbortSignal.any([signal, abandoned.signal]))
       return working
     })
     isDone = true
     return result
   } finally {
-    if (!isDone) gone.abort()
+    if (!isDone) abandoned.abort()
     await working?.catch(() => {})
   }
 }
 
-/** S4: a broken tool is tried once more. One that was told to stop is not broken. */
+/** S4: a failed tool is retried once. A cancelled one did not fail. */
 function shouldRetry({ state, signal }: RunContext, observation: Observation): boolean {
   return state.profile.onToolFailure === 'retry_once_then_fail' && isBroken(observation) && !signal.aborted
 }
 
-/** C22: a scout that spends its last call on anything but a read could never report. */
+/** A scout that spends its last call on anything but a read could never report. */
 function withLastCallHint({ state }: RunContext, observation: Observation): Observation {
   const { profile, toolCalls, succeeded, lang } = state
   const isReady = profile.atToolLimit !== 'report' || profile.reportNeedsRead !== true || (succeeded.read_doc ?? 0) > 0
@@ -188,7 +194,7 @@ function withLastCallHint({ state }: RunContext, observation: Observation): Obse
 
 const SEVERITY = { block: 'Block', review: 'Review', warn: 'Warn' } as const
 
-/** S1: what comes from outside is read before the model reads it; at Block it gets what is left without the orders. */
+/** S1: external results are inspected before the model reads them; at Block it gets what is left after cutting. */
 async function* inspected(
   ctx: RunContext,
   call: ToolCall,
@@ -215,7 +221,7 @@ async function* inspected(
   yield toolResult(ctx, call, { facts, observation: isReleased ? observation : withLastCallHint(ctx, withheld.shown) })
 }
 
-/** A person who is there may let the model read it all the same. It stays the word of an untrusted source. */
+/** A person at the terminal may release the withheld text. It stays the text of an untrusted source. */
 async function* released(
   ctx: RunContext,
   { id: callId, tool }: ToolCall,
@@ -224,8 +230,8 @@ async function* released(
   const ask = ctx.state.profile.human ? ctx.confirm?.release : undefined
   if (ask === undefined) return false
   await ctx.log.flush()
-  const asked = { callId, tool, text, ...(lines === undefined ? {} : { lines }) }
-  const isYes = await orAborted(ask(asked, ctx.signal), ctx.signal).catch((error: unknown) => {
+  const withheld = { callId, tool, text, ...present({ lines }) }
+  const isYes = await orAborted(ask(withheld, ctx.signal), ctx.signal).catch((error: unknown) => {
     if (!ctx.signal.aborted) throw error
     return false
   })
@@ -246,18 +252,18 @@ function* refuse(
     text: clip(denial.message, ctx.state.profile.observationMaxLen),
     code,
     recoverable: denial.effect !== 'stop',
-    ...(denial.hint === undefined ? {} : { hint: denial.hint }),
+    ...present({ hint: denial.hint }),
     elapsedMs: 0,
   }
   yield toolResult(ctx, call, { facts, observation, denial })
 }
 
-/** A call of a reply that is no longer acted on: an earlier one ended the run. */
+/** For the remaining calls of a reply after one of them ended the run. */
 export function skipCall(ctx: RunContext, call: ToolCall): Event {
   return unsettled(ctx, call, 'SKIPPED')
 }
 
-function matterOf(ctx: RunContext, call: ToolCall, facts: Facts): ToolMatter {
+function gateInputOf(ctx: RunContext, call: ToolCall, facts: Facts): ToolInput {
   const { state, policy, clock, signal } = ctx
   const proposal = { id: call.id, runId: state.runId, step: state.steps, route: state.route } as const
   return {
@@ -270,22 +276,22 @@ function matterOf(ctx: RunContext, call: ToolCall, facts: Facts): ToolMatter {
   }
 }
 
-interface Asked {
+interface AskedCall {
   facts: Facts
   judgement: Judgement & { decision: 'ask' }
 }
 
-function questionOf(ctx: RunContext, call: ToolCall, { facts, judgement }: Asked): Question {
+function questionOf(ctx: RunContext, call: ToolCall, { facts, judgement }: AskedCall): Question {
   const { denial, objections } = judgement
-  const why = new Set([denial, ...objections].map(({ message }) => message))
+  const reasons = new Set([denial, ...objections].map(({ message }) => message))
   return deepFreeze({
     callId: call.id,
     tool: call.tool,
     risk: facts.risk,
     reasons: denial.all,
-    message: [...why].join(ctx.state.lang === 'zh' ? '；' : '; '),
+    message: [...reasons].join(ctx.state.lang === 'zh' ? '；' : '; '),
     preview: facts.preview ?? JSON.stringify(call.args, undefined, 2),
-    keys: approvalKeys(matterOf(ctx, call, facts)),
+    keys: approvalKeys(gateInputOf(ctx, call, facts)),
     targets: facts.targets ?? [],
   })
 }
@@ -318,7 +324,7 @@ function toolCall(ctx: RunContext, call: ToolCall, { facts, allowed }: { facts: 
     args: call.args,
     argsHash: fingerprint(call.args),
     allowed,
-    soft: allowed && drawsOnSoftQuota(matterOf(ctx, call, facts)),
+    soft: allowed && drawsOnSoftQuota(gateInputOf(ctx, call, facts)),
     idempotent: isIdempotent(ctx, call),
   })
 }
@@ -329,14 +335,10 @@ function isIdempotent({ registry }: RunContext, call: ToolCall): boolean {
 
 type PlainFacts = Pick<Facts, 'family' | 'trust'>
 
-/** Of a call that is not judged again: what its tool says of itself. */
+/** Facts of a call that is not judged again: what its tool declares. */
 function plainFacts({ registry }: RunContext, call: ToolCall): PlainFacts {
   const tool = registry.get(call.tool)
   return { family: tool?.family ?? 'unknown', trust: tool?.trust ?? 'external' }
-}
-
-function found(text: string): Observation {
-  return { outcome: 'ok', text, elapsedMs: 0 }
 }
 
 interface ToolEnd {
@@ -350,10 +352,8 @@ function toolResult(ctx: RunContext, call: ToolCall, { facts, observation, denia
   if (retried === undefined) ctx.liveArgs.delete(call.id)
   const { family } = facts
   const trust = observation.told === undefined ? facts.trust : 'external'
-  const refusal = denial === undefined ? {} : { denial }
-  const again = retried === undefined ? {} : { retried }
-  const own = { ...refusal, ...again }
-  const data = { callId: call.id, tool: call.tool, family, trust, step: ctx.state.steps, observation, ...own }
+  const common = { callId: call.id, tool: call.tool, family, trust, step: ctx.state.steps, observation }
+  const data = { ...common, ...present({ denial, retried }) }
   return note(ctx, 'tool.result', data, observation.code ?? '')
 }
 

@@ -1,4 +1,4 @@
-/** What the user reads when a run ends: the answer, or plainly why there is none. */
+/** What the user reads when a run ends: the answer, or why there is none. */
 import { messages as texts } from '../i18n/locale.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { RunContext } from './context.ts'
@@ -47,7 +47,7 @@ export function stopText(ctx: RunContext, reason: StopReason, text: string): str
   }
 }
 
-/** A draft is shown as one, never as the answer. */
+/** A draft is marked as a draft, never shown as the answer. */
 function withDraft({ state }: RunContext, sentence: string): string {
   return state.draft === '' ? sentence : `${sentence}\n\n${texts(state.lang).stop.draft({ text: state.draft })}`
 }

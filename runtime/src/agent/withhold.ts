@@ -1,19 +1,19 @@
-/** What the model reads of a result that gives it orders: the rest of it, or a warning in its place. */
+/** What the model gets of a result with prompt injection: the remaining lines, or a warning in its place. */
 import { messages as texts } from '../i18n/locale.ts'
+import { removeInjection } from '../inspect/cut.ts'
 import type { Observation } from '../protocol/observation.ts'
-import { cutOrders } from '../tool/inspect/cut.ts'
 import type { RunContext } from './context.ts'
 
 export interface Withheld {
-  /** As the model gets it. */
+  /** The observation the model gets. */
   shown: Observation
-  /** What it does not get. */
+  /** What the model does not get. */
   text: string
-  /** How many lines that are; absent when it is all of them. */
-  lines?: number
+  /** How many lines were cut; absent when all of it is withheld. */
+  lines?: number | undefined
 }
 
-/** `isOwnPart`: some of the text is our own making, or was taken apart: then none of it can be told from the rest. */
+/** `isOwnPart`: only a part of the text came from outside, so single lines cannot be cut and all of it is withheld. */
 export function withhold(
   observation: Observation,
   { ctx, tool, isOwnPart }: { ctx: Pick<RunContext, 'inspect' | 'state'>; tool: string; isOwnPart: boolean },
@@ -25,7 +25,7 @@ export function withhold(
   const cut =
     isOwnPart || told !== undefined || inspect === undefined
       ? undefined
-      : cutOrders(text, (some) => inspect(some, { tool }))
+      : removeInjection(text, (some) => inspect(some, { tool }))
   if (cut === undefined) return { shown: { ...rest, text: prompt.injectionBlocked({ tool }) }, text }
   const { lines } = cut
   const kept = cut.rest.map((line) => (typeof line === 'number' ? prompt.linesWithheld({ lines: line }) : line))

@@ -2,40 +2,39 @@
 
 import type { Confirm } from '../agent/context.ts'
 import type { TurnResult } from '../agent/turn.ts'
-import { WritError } from '../base/errors.ts'
-import { type Lang, messages as texts } from '../i18n/locale.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { type StreamEvent, streamOf } from '../journal/stream.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
 import type { Message } from '../protocol/message.ts'
 
 export interface Conversation {
   /**
-   * The reply's text, or the question when the model needs to know more. For work nobody watches. Rejects with a
-   * WritError when the model's provider failed for good; the turn is committed, and the next message goes on after it.
+   * The text of the reply, or a question when the model needs to know more; not streamed. Rejects with a WritError when
+   * the model's provider failed for good. The turn is committed all the same, and the next message continues after it.
    */
   processMessage(message: string): Promise<string>
-  /** The same, watched: text as it comes, and what the tools do. */
+  /** The same, streamed: text as it arrives, and what the tools do. */
   processMessageStream(message: string, onEvent: (event: StreamEvent) => void): Promise<string>
   setConfirm(confirm: Confirm | undefined): void
-  /** The next message goes on from this history instead of the session's own. */
+  /** The next message continues from this history instead of the session's own. */
   setHistory(history: Message[]): void
   setRoutineName(name: string): void
   injectSkillContext(content: string): void
   injectIdentityContext(content: string): void
 }
 
-export interface Told {
+export interface MessageOptions {
   sessionId: string | undefined
   confirm: Confirm | undefined
   given: GivenContext | undefined
   live: boolean
 }
 
-type Tell = (message: string, told: Told) => AsyncGenerator<Event, TurnResult>
+type Send = (message: string, options: MessageOptions) => AsyncGenerator<Event, TurnResult>
 
-export function openConversation(tell: Tell, first: Confirm | undefined): Conversation {
+export function openConversation(runTurn: Send, initial: Confirm | undefined): Conversation {
   let sessionId: string | undefined
-  let confirm = first
+  let confirm = initial
   let given: GivenContext = {}
 
   async function send(message: string, onEvent?: (event: StreamEvent) => void): Promise<string> {
@@ -43,12 +42,12 @@ export function openConversation(tell: Tell, first: Confirm | undefined): Conver
     const now = Object.keys(given).length === 0 ? undefined : given
     given = lasting
     const project = streamOf()
-    const run = tell(message, { sessionId, confirm, given: now, live: onEvent !== undefined })
+    const run = runTurn(message, { sessionId, confirm, given: now, live: onEvent !== undefined })
     for (;;) {
       const next = await run.next()
       if (next.done) {
         sessionId = next.value.sessionId
-        return replyOf(next.value, next.value.state.lang)
+        return replyOf(next.value)
       }
       if (onEvent === undefined) continue
       for (const event of project(next.value)) deliver(onEvent, event)
@@ -75,19 +74,16 @@ export function openConversation(tell: Tell, first: Confirm | undefined): Conver
   }
 }
 
-/** S1-110: a reply or an error. That there is none because the model or Writ failed must not read like an answer. */
-export function replyOf({ reply, stopReason }: Pick<TurnResult, 'reply' | 'stopReason'>, lang: Lang): string {
-  const { failure } = texts(lang)
-  if (stopReason === 'provider_error') throw new WritError('PROVIDER_ERROR', reply, { hint: failure.provider })
-  if (stopReason === 'internal_error') throw new WritError('INTERNAL_ERROR', reply, { hint: failure.internal })
+/** S1-110: a reply or an error. The text of a failed turn must not pass for an answer. */
+export function replyOf({ reply, stopReason }: Pick<TurnResult, 'reply' | 'stopReason'>): string {
+  if (stopReason === 'provider_error') throw new WritError('PROVIDER_ERROR', { reply })
+  if (stopReason === 'internal_error') throw new WritError('INTERNAL_ERROR', { reply })
   return reply
 }
 
-/** Whoever listens may have gone away; the run does not go with them (S1-120). */
+/** A failing listener must not fail the run (S1-120). */
 function deliver(onEvent: (event: StreamEvent) => void, event: StreamEvent): void {
   try {
     onEvent(event)
-  } catch {
-    // The listener's trouble is the listener's.
-  }
+  } catch {}
 }

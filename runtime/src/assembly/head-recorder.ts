@@ -1,9 +1,10 @@
-/** Writes the head of every run that ends here to a place outside the store. */
+/** Writes the head of every run that ends in this process to a file or program outside the store. */
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { appendFile, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { messageOf, WritError } from '../base/errors.ts'
+import { messageOf } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { headOf } from '../journal/heads.ts'
 import { endsRecord, type Store } from '../journal/store.ts'
 import { scrubEnv } from '../tool/guard/process.ts'
@@ -17,15 +18,15 @@ export interface HeadPlaces {
 }
 
 export interface HeadRecorder {
-  /** Resolves when every head so far is written or was reported as not written. */
+  /** Resolves when every head so far was written or reported as not written. */
   settled(): Promise<void>
 }
 
-/** Refuses at once when the file cannot be written: a proof that is silently missing is worse than none. */
+/** Throws immediately when the file cannot be written: a proof that is silently missing is worse than none. */
 export async function recordHeads(store: Store, places: HeadPlaces): Promise<HeadRecorder | undefined> {
   const { file, command } = places
   if (file === undefined && command === undefined) return undefined
-  if (file !== undefined) await demandWritable(file)
+  if (file !== undefined) await checkWritable(file)
   let read = 0
   let working = Promise.resolve()
   const write = async (runIds: ReadonlySet<string>): Promise<void> => {
@@ -34,7 +35,7 @@ export async function recordHeads(store: Store, places: HeadPlaces): Promise<Hea
     for (const seal of seals.filter(({ runId, lastSeq }) => lastSeq > 0 && runIds.has(runId))) {
       const line = `${JSON.stringify(headOf(seal))}\n`
       if (file !== undefined) await appendFile(file, line, { mode: 0o600 })
-      if (command !== undefined) await hand(command, line, places)
+      if (command !== undefined) await pipeTo(command, line, places)
     }
   }
   store.onAppend((events, from) => {
@@ -51,24 +52,21 @@ export async function recordHeads(store: Store, places: HeadPlaces): Promise<Hea
   return { settled: () => working }
 }
 
-async function demandWritable(file: string): Promise<void> {
+async function checkWritable(file: string): Promise<void> {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     await (await open(file, 'a', 0o600)).close()
   } catch (cause) {
-    throw new WritError('AUDIT_HEADS_UNWRITABLE', `${file} cannot be written: ${messageOf(cause)}`, {
-      hint: 'Correct agent.audit.headsFile, or make the file writable.',
-      cause,
-    })
+    throw new WritError('AUDIT_HEADS_UNWRITABLE', { file, why: messageOf(cause) }, { cause })
   }
 }
 
-function hand([program = '', ...args]: readonly string[], line: string, { env }: HeadPlaces): Promise<void> {
+function pipeTo([program = '', ...args]: readonly string[], line: string, { env }: HeadPlaces): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = execFile(program, args, { env: scrubEnv(env), timeout: COMMAND_MS }, (error) =>
       error === null ? resolve() : reject(error),
     )
-    // A program that does not read its input closes it; how it ends says whether that was well.
+    // A program may close its input without reading it; its exit code decides.
     child.stdin?.on('error', () => {})
     child.stdin?.end(line)
   })

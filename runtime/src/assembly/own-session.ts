@@ -1,20 +1,17 @@
-/** What is said in a session counts as its owner's words, so nobody else may begin anything in it. */
+/** Text in a session counts as its owner's words, so no other principal may start anything in it. */
 import type { Clock } from '../base/clock.ts'
-import { WritError } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { LOCAL, type Principal } from '../protocol/principal.ts'
 import type { SessionOwners } from '../storage/session-owners.ts'
 
-/** Claims the session where it is new. Throws SESSION_NOT_YOURS where it belongs to another principal. */
-export type DemandOwn = (sessionId: string, principal: Principal) => Promise<void>
+/** Claims a new session for the principal. Throws SESSION_NOT_YOURS where it belongs to another one. */
+export type CheckOwner = (sessionId: string, principal: Principal) => Promise<void>
 
-export function demandOwnSession(owners: SessionOwners, clock: Clock): DemandOwn {
-  return async (sessionId, principal) => {
-    // The local user's need no claim: a session without one is theirs.
+export function sessionOwnerCheck(owners: SessionOwners, clock: Clock): CheckOwner {
+  return async (session, principal) => {
+    // The local user needs no claim: a session without one is the local user's.
     const owner =
-      principal === LOCAL ? await owners.ownerOf(sessionId) : await owners.claim(sessionId, principal, clock.now())
-    if (owner === principal) return
-    throw new WritError('SESSION_NOT_YOURS', `session ${sessionId} belongs to another principal (${owner})`, {
-      hint: 'Start a session of your own.',
-    })
+      principal === LOCAL ? await owners.ownerOf(session) : await owners.claim(session, principal, clock.now())
+    if (owner !== principal) throw new WritError('SESSION_NOT_YOURS', { session, owner })
   }
 }

@@ -1,8 +1,7 @@
-/** What a person allows a routine beforehand: commands, as the keys under which the gate keeps a standing yes. */
+/** Commands a person allows a routine in advance, as the keys of standing approvals. */
 import { PROFILES } from '../agent/profile.ts'
-import type { Setting } from '../agent/setting.ts'
-import { WritError } from '../base/errors.ts'
-import { messages as texts } from '../i18n/locale.ts'
+import type { WorkspaceContext } from '../agent/workspace-context.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { LOCAL } from '../protocol/principal.ts'
 import { shellTool } from '../tool/builtin/shell.ts'
 import { gatherFacts } from '../tool/gather.ts'
@@ -12,15 +11,15 @@ import type { Tool } from '../tool/tool.ts'
 /** A model may run the same git command with either tool. */
 const GIT_IN_SHELL = /^shell (?=git )/
 
-/** Each command between semicolons by itself: the routine may run them one by one. */
-export async function routineApprovals(lines: string, setting: Setting): Promise<string[]> {
+/** Each command of the line gets its own approval: the routine may run them one by one. */
+export async function routineApprovals(lines: string, context: WorkspaceContext): Promise<string[]> {
   const commands = lines.split(/[;\n]/).filter((command) => command.trim() !== '')
-  const keys = await Promise.all(commands.map((command) => commandApprovals(command.trim(), setting)))
+  const keys = await Promise.all(commands.map((command) => commandApprovals(command.trim(), context)))
   return [...new Set(keys.flat())]
 }
 
-/** `line` is read as the shell would; one that could not be answered with "always" cannot be allowed beforehand. */
-async function commandApprovals(line: string, { world, loaded }: Setting): Promise<string[]> {
+/** A command that cannot have a standing approval cannot be allowed in advance either. */
+async function commandApprovals(line: string, { world, loaded }: WorkspaceContext): Promise<string[]> {
   const { lang } = loaded
   const registry = new Registry([shellTool() as Tool])
   const state = { sessionId: '', profile: PROFILES.routine, lang }
@@ -33,8 +32,7 @@ async function commandApprovals(line: string, { world, loaded }: Setting): Promi
   } = await gatherFacts(call, { registry, world, state, owner: LOCAL })
   if (risk === 'High' || approvalKeys.length === 0 || unchecked !== undefined) {
     const why = command?.unparsed ?? unchecked ?? command?.dangers.join(', ') ?? ''
-    const { cannotAllow, cannotAllowHint } = texts(lang).routine
-    throw new WritError('ROUTINE_ALLOW', cannotAllow({ line, why }), { hint: cannotAllowHint })
+    throw new WritError('ROUTINE_ALLOW', { line, why })
   }
   return [
     ...new Set(approvalKeys.flatMap((key) => (GIT_IN_SHELL.test(key) ? [key, key.replace(GIT_IN_SHELL, '')] : [key]))),

@@ -10,7 +10,7 @@ import { peekSession } from '../tool/browser/sessions.ts'
 import type { Tool } from '../tool/tool.ts'
 import { createAgent } from './agent.ts'
 
-test('an agent that is closed, even twice, leaves the pages of the others open; the last one closes them', async () => {
+test('closing an agent, even twice, leaves the pages of the others open; the last one closes them', async () => {
   const workspace = mkdtempSync(join(tmpdir(), 'writ-toolbox-'))
   const site = await startSite({ '/': 'hello' })
   const desk = openDesk([site.host])

@@ -1,20 +1,20 @@
-/** The tools an agent brings along, and what must be put away when it closes. */
+/** The tools of an agent, and what must be closed with them. */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Setting } from '../agent/setting.ts'
+import type { WorkspaceContext } from '../agent/workspace-context.ts'
 import { systemClock } from '../base/clock.ts'
 import type { JsonObject } from '../base/json.ts'
 import { loadSkill, type SkillMeta } from '../context/skills.ts'
+import { inspect } from '../inspect/inspect.ts'
+import type { Docs } from '../ports/docs.ts'
+import type { Memories } from '../ports/memory.ts'
+import type { Routines } from '../ports/routines.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { ScoutOrchestrator } from '../scout/orchestrator.ts'
-import type { Docs } from '../storage/docs-port.ts'
-import type { Memories } from '../storage/memory-port.ts'
-import type { Routines } from '../storage/routine-port.ts'
 import { browserTools } from '../tool/browser/tools.ts'
 import { builtinTools } from '../tool/builtin/all.ts'
 import { readDocTool } from '../tool/docs/read-doc.ts'
 import { searchDocsTool } from '../tool/docs/search-docs.ts'
-import { inspect } from '../tool/inspect/inspect.ts'
 import type { Mcp } from '../tool/mcp/open.ts'
 import { memoryForgetTool } from '../tool/memory/memory-forget.ts'
 import { memoryRecallTool } from '../tool/memory/memory-recall.ts'
@@ -23,12 +23,12 @@ import { Registry } from '../tool/registry.ts'
 import { routineTool } from '../tool/routine.ts'
 import { skillTool } from '../tool/skill.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { ContextDesk } from './context-desk.ts'
-import { scoutTools } from './scout-desk.ts'
+import type { CompanyTools } from './company-tools.ts'
+import { scoutTools } from './scouts.ts'
 
 export interface Toolbox {
   registry: Registry
-  /** What was configured and could not be used. */
+  /** MCP servers that could not be used. */
   warnings: string[]
   close(): Promise<void>
 }
@@ -42,21 +42,22 @@ export interface ToolboxDeps {
   docs: Docs
   scouts: ScoutOrchestrator
   /** Closed with the toolbox. */
-  context: ContextDesk
+  company: CompanyTools
 }
 
-export interface Brought {
-  /** Ours as well, made where engines are known. */
+export interface AddedTools {
+  /** Built-in too, but made where the engine is known. */
   nodes: readonly Tool[]
+  /** Tools of the host program. */
   own: readonly Tool[]
-  /** Whether the configured MCP servers are started for theirs. */
+  /** Whether to start the configured MCP servers. */
   servers: boolean
 }
 
-/** Everything of our own; no server is contacted for it. */
-function localTools(setting: Setting, deps: ToolboxDeps): Tool[] {
-  const { env, data, loaded } = setting
-  const { self, memory, skills, routinesOf, docs, scouts, context } = deps
+/** The built-in tools; no server is contacted. */
+function builtInTools(context: WorkspaceContext, deps: ToolboxDeps): Tool[] {
+  const { env, data, loaded } = context
+  const { self, memory, skills, routinesOf, docs, scouts, company } = deps
   const artifacts = join(data ?? join(tmpdir(), `writ-${process.pid}`), 'artifacts')
   return [
     ...builtinTools({ config: () => ({ agent: loaded.config as unknown as JsonObject }), self }),
@@ -64,38 +65,38 @@ function localTools(setting: Setting, deps: ToolboxDeps): Tool[] {
     ...(memory === undefined ? [] : [memoryStoreTool(memory), memoryRecallTool(memory), memoryForgetTool(memory)]),
     searchDocsTool(docs),
     readDocTool(docs),
-    ...scoutTools(setting, scouts),
+    ...scoutTools(context, scouts),
     ...(skills.length === 0 ? [] : [skillTool(skills, loadSkill)]),
-    ...context.tools,
-    routineTool({ routinesOf, inspect: (text) => inspect(text, { tool: 'message' }) }),
+    ...company.tools,
+    routineTool({ routinesOf, lang: loaded.lang, inspect: (text) => inspect(text, { tool: 'message' }) }),
   ] as Tool[]
 }
 
-let inUse = 0
+let openToolboxes = 0
 
 /**
- * `brought`: what the host program adds. It is the operator, so a tool of its own takes the place of ours of that name;
- * a server's never does. A tool that cannot be registered is refused, and nothing stays open for it.
+ * A tool of the host program replaces a built-in one of the same name, because the host is the operator; a tool of an
+ * MCP server never does. When a tool cannot be registered, everything is closed again.
  */
-export async function openToolbox(setting: Setting, deps: ToolboxDeps, brought: Brought): Promise<Toolbox> {
-  const mcp = brought.servers ? await openServers(setting) : undefined
-  inUse++
+export async function openToolbox(context: WorkspaceContext, deps: ToolboxDeps, added: AddedTools): Promise<Toolbox> {
+  const mcp = added.servers ? await openServers(context) : undefined
+  openToolboxes++
   let closed: Promise<void> | undefined
-  async function putAway(): Promise<void> {
+  async function closeParts(): Promise<void> {
     await deps.docs.close()
-    await deps.context.close()
+    await deps.company.close()
     await mcp?.close()
-    // An open browser would keep the process alive; but it is one for all agents of the process.
-    if (--inUse > 0) return
+    // An open browser keeps the process alive, but all agents of the process share it.
+    if (--openToolboxes > 0) return
     const { closeAll } = await import('../tool/browser/sessions.ts')
     await closeAll()
   }
-  // Counted once: a second close would take the browser from an agent that still uses it.
-  const close = () => (closed ??= putAway())
-  const taken = new Set(brought.own.map(({ name }) => name))
-  const ours = [...localTools(setting, deps), ...brought.nodes].filter(({ name }) => !taken.has(name))
+  // Counted once: a second close would close the browser of an agent that still uses it.
+  const close = () => (closed ??= closeParts())
+  const replaced = new Set(added.own.map(({ name }) => name))
+  const ours = [...builtInTools(context, deps), ...added.nodes].filter(({ name }) => !replaced.has(name))
   try {
-    const registry = new Registry([...ours, ...(mcp?.tools ?? []), ...brought.own])
+    const registry = new Registry([...ours, ...(mcp?.tools ?? []), ...added.own])
     return { registry, warnings: mcp?.status().flatMap(({ notes }) => notes) ?? [], close }
   } catch (error) {
     await close()
@@ -103,8 +104,7 @@ export async function openToolbox(setting: Setting, deps: ToolboxDeps, brought: 
   }
 }
 
-/** MCP servers, where any are configured. */
-async function openServers({ env, workspace, data, loaded }: Setting): Promise<Mcp | undefined> {
+async function openServers({ env, workspace, data, loaded }: WorkspaceContext): Promise<Mcp | undefined> {
   const { servers } = loaded.config.mcp
   if (Object.keys(servers).length === 0) return undefined
   const { openMcp } = await import('../tool/mcp/open.ts')

@@ -1,4 +1,4 @@
-/** Time and identity arrive as arguments, so that a recorded run can be made again to the byte. */
+/** Time and ids are arguments, so that a recorded run can be reproduced byte for byte. */
 export interface Clock {
   now(): number
 }

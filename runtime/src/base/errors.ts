@@ -1,5 +1,5 @@
-/** An error people can act on: `code` for programs, `message` for the fact, `hint` for the next step. */
-export class WritError extends Error {
+/** An error with a code. Those thrown here are `WritError`s of the catalogue; this is also what another process reported. */
+export class CodedError extends Error {
   readonly code: string
   readonly hint: string | undefined
 

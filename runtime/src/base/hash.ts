@@ -5,7 +5,7 @@ export function sha256(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
-/** The same for equal values, whatever the order of their keys. */
+/** Independent of the order of keys. */
 export function fingerprint(value: unknown): string {
   return sha256(canonical(value))
 }

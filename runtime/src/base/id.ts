@@ -2,5 +2,5 @@ import { randomUUID } from 'node:crypto'
 
 export type IdSource = (prefix: string) => string
 
-/** Sortable by birth: the time first, then enough chance that two machines never agree. */
+/** Sorts by creation time; the random part keeps ids of different machines distinct. */
 export const randomIds: IdSource = (prefix) => `${prefix}_${Date.now().toString(36)}${randomUUID().slice(24)}`

@@ -5,12 +5,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** JSON as a model writes it when asked for JSON: often inside a code fence. */
+/** Removes the code fence that models often put around JSON. */
 export function unfenced(reply: string): string {
   return reply.replace(/^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/, '$1')
 }
 
-/** One spelling per value: keys sorted, no white space. Two equal values always hash alike. */
+/** Sorted keys, no white space: equal values give equal text. */
 export function canonical(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join(',')}]`
@@ -24,7 +24,7 @@ export function canonical(value: unknown): string {
   return `{${out}}`
 }
 
-/** A copy that nobody can change; what is frozen already is taken as it is. The original stays its owner's. */
+/** A deeply frozen copy; parts that are already frozen are shared. The original stays mutable. */
 export function frozenCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   const copy: unknown = Array.isArray(value)

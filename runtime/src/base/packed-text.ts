@@ -1,7 +1,7 @@
-/** Whether a request holds a piece of a text, also in the forms that a text is commonly packed in. */
+/** Whether a request contains a piece of a text, also base64- or hex-encoded, reversed or split. */
 import { Buffer } from 'node:buffer'
 
-/** Letters and digits in a row: shorter pieces stand in any two texts by chance. */
+/** In letters and digits. Shorter pieces occur in any two texts by chance. */
 const PIECE = 12
 const MAX_DEPTH = 3
 const PACKED_MIN = 16
@@ -12,12 +12,12 @@ export function carriesPiece(
 ): boolean {
   const texts = of.map(letters).filter((text) => text.length >= PIECE)
   if (texts.length === 0) return false
-  const said = known.map(letters).join('\n')
+  const knownText = known.map(letters).join('\n')
   return formsOf(sent).some((form) =>
     [form, [...form].reverse().join('')].some((one) => {
       for (let at = 0; at + PIECE <= one.length; at++) {
         const piece = one.slice(at, at + PIECE)
-        if (texts.some((text) => text.includes(piece)) && !said.includes(piece)) return true
+        if (texts.some((text) => text.includes(piece)) && !knownText.includes(piece)) return true
       }
       return false
     }),
@@ -28,12 +28,12 @@ function letters(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
-/** The text itself and whatever it unpacks to. */
+/** The text and everything it decodes to. */
 function formsOf(sent: string, depth = 0): string[] {
   if (depth > MAX_DEPTH) return []
   const plain = unescaped(sent)
   const packed = new Set<string>()
-  // Split over labels, segments or parameters, the pieces join up again without their marks.
+  // A payload may be split over labels, path segments or parameters.
   for (const source of [plain, plain.replace(/[^A-Za-z0-9+/_-]+/g, '')]) {
     for (const run of source.match(/[A-Za-z0-9+/_-]{16,}/g) ?? []) {
       for (const text of unpack(run)) packed.add(text)

@@ -3,8 +3,8 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Whole or not at all, and for nobody else's eyes: a crash leaves the old file or the new one. The draft has a name of
- * its own, for two who write at once must not write into one.
+ * Atomic, and readable only by the user: a crash leaves the old file or the new one. Each draft has its own name,
+ * because two processes may write concurrently.
  */
 export async function writePrivately(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })

@@ -9,7 +9,7 @@ describe('clip', () => {
     expect(clip('abc', 0)).toBe('…(+3)')
   })
 
-  test('cutting twice says the same as cutting once', () => {
+  test('cutting twice gives the same as cutting once', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '数', '😀'), maxLength: 60 })
     fc.assert(
       fc.property(text, fc.nat(40), fc.nat(40), (whole, a, b) => {

@@ -1,8 +1,8 @@
 const CUT = /…\(\+(\d{1,15})\)$/
 
 /**
- * Keeps the first `max` code points and says how many were cut; never splits a character in two. What was cut before
- * is counted with the rest, so that cutting twice says the same as cutting once.
+ * Keeps the first `max` code points and appends how many were cut; never splits a character. A count from an earlier
+ * cut is added up, so cutting twice gives the same as cutting once.
  */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text
@@ -24,7 +24,7 @@ export function countPoints(text: string): number {
   return points
 }
 
-/** The candidate a person most likely meant, or undefined when none is near. */
+/** The most similar candidate, or undefined when none is similar enough. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(2, Math.floor(word.length / 3))
   let best: string | undefined

@@ -1,6 +1,6 @@
-/** Gives up when the signal does, with its reason: whoever is being waited for may never answer. */
+/** Rejects with the reason of the signal when it aborts first: the awaited work may never settle. */
 export async function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  // Left behind, it may still fail; that must not end the process.
+  // Marked handled: a rejection after the abort must not crash the process.
   answer.catch(() => {})
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()
@@ -13,7 +13,7 @@ export async function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Pro
   }
 }
 
-/** Runs a generator to its end for the sake of what it returns. */
+/** Runs a generator to its end and returns its result. */
 export async function drain<T>(generator: AsyncGenerator<unknown, T>): Promise<T> {
   for (;;) {
     const next = await generator.next()
@@ -21,7 +21,7 @@ export async function drain<T>(generator: AsyncGenerator<unknown, T>): Promise<T
   }
 }
 
-/** Yields what the work emits while it goes on, then returns what it comes to. */
+/** Yields the items the work emits while it runs, then returns its result. */
 export async function* whileEmitting<E, T>(work: (emit: (item: E) => void) => Promise<T>): AsyncGenerator<E, T> {
   const items: E[] = []
   let wake = () => {}
@@ -33,7 +33,7 @@ export async function* whileEmitting<E, T>(work: (emit: (item: E) => void) => Pr
     done = true
     wake()
   })
-  // It is awaited below; until then its failure is nobody's, and that must not end the process.
+  // Marked handled: it is awaited below, and an early rejection must not crash the process.
   result.catch(() => {})
   while (!done || items.length > 0) {
     const item = items.shift()

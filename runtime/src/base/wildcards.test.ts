@@ -19,7 +19,7 @@ describe('wildcards', () => {
     expect(matchesWildcards(pattern, text)).toBe(expected)
   })
 
-  test('many stars are answered at once', () => {
+  test('a pattern with many stars is matched fast', () => {
     expect(matchesWildcards(`${'*a'.repeat(60)}*b`, 'a'.repeat(5000))).toBe(false)
     expect(matchesWildcards(`${'*'.repeat(5000)}Q`, 'a'.repeat(5000))).toBe(false)
   })

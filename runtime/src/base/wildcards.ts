@@ -1,9 +1,9 @@
-/** What a set in brackets holds is not worked out: any character will do. */
+/** A set in brackets is not evaluated: it matches any character. */
 const PART = /\[[^\]]+\]|[\s\S]/gu
 
 /**
- * No less than the wildcards match, whatever the case. An expression would try for ever on `*a*a*a*b`; this goes back to
- * the last star only.
+ * Matches at least what the wildcards match, ignoring case. A regular expression could backtrack forever on `*a*a*a*b`;
+ * this backtracks to the last star only.
  */
 export function matchesWildcards(pattern: string, text: string): boolean {
   const parts = pattern.toLowerCase().match(PART) ?? []

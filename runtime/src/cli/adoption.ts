@@ -1,6 +1,6 @@
-/** Asks once whether a data folder that came from elsewhere may be worked with, after showing what is in it. */
-import { dataPlace, type Setting } from '../agent/setting.ts'
-import { WritError } from '../base/errors.ts'
+/** Shows what is in a data folder from elsewhere and asks whether to use it. */
+import { dataPlace, type WorkspaceContext } from '../agent/workspace-context.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { oneLine } from '../protocol/visible-text.ts'
 import type { DataSummary } from '../storage/data-summary.ts'
 import { dataTexts } from './data-texts.ts'
@@ -12,19 +12,17 @@ import { fit } from './visible.ts'
 const SHOWN = 10
 const WIDTH = 100
 
-/** Where there is a person to ask; elsewhere the folder is refused when it is opened. */
-export async function offerAdoption(setting: Setting, given: Given, io: Io): Promise<void> {
-  const { data, loaded } = setting
+/** Only at a terminal; without one, opening the folder fails. */
+export async function offerAdoption(context: WorkspaceContext, given: Given, io: Io): Promise<void> {
+  const { data, loaded } = context
   if (data === undefined || loaded.config.store === 'postgres' || !canAsk(given)) return
   const { inspectData, needsAdoption } = await import('../storage/acting.ts')
-  const place = dataPlace(setting, data)
+  const place = dataPlace(context, data)
   if (!(await needsAdoption(place))) return
   const adoption = await inspectData(place)
   const texts = dataTexts(loaded.lang)
   io.stderr(`${texts.foreign({ folder: oneLine(adoption.folder) })}\n${summaryText(adoption.summary, io)}\n`)
-  if (!(await saysYes(given, io))) {
-    throw new WritError('DATA_NOT_ADOPTED', texts.refused({ folder: data }), { hint: texts.refusedHint })
-  }
+  if (!(await confirmAdoption(given, io))) throw new WritError('DATA_NOT_ADOPTED.declined', { folder: data })
   await adoption.adopt()
 }
 
@@ -32,11 +30,11 @@ export function canAsk({ switches }: Given): boolean {
   return !switches.has('no-input') && process.stdin.isTTY === true && process.stderr.isTTY === true
 }
 
-export async function saysYes({ signal }: Given, { lang }: Io): Promise<boolean> {
+export async function confirmAdoption({ signal }: Given, { lang }: Io): Promise<boolean> {
   return /^\s*y(?:es)?\s*$/i.test(await readFromTerminal(dataTexts(lang).ask, signal))
 }
 
-/** Words from the folder may drive a terminal, so none is shown as it is. */
+/** Text from the folder can contain terminal sequences, so all of it is escaped. */
 export function summaryText(summary: DataSummary, { lang }: Io): string {
   const texts = dataTexts(lang)
   const { runs, openRuns, questions, approvals, routines, tokens, memories } = summary

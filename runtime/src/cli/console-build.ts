@@ -1,4 +1,4 @@
-/** In a source checkout the console is built before it is served, as `npm start` does; a package brings it along. */
+/** Builds the console before it is served, in a source checkout; a package contains the built console. */
 import { existsSync } from 'node:fs'
 import { messageOf } from '../base/errors.ts'
 import { serverTexts } from '../server/texts.ts'
@@ -7,9 +7,9 @@ import type { Io } from './io.ts'
 const BUILD = new URL('../../../console/build.ts', import.meta.url)
 const PAGE = new URL('../../dist/console/index.html', import.meta.url)
 
-/** Where it cannot be built, the server starts all the same: the API needs no console. */
+/** A failed build does not stop the server: the API works without the console. */
 export async function buildFromSource(io: Io): Promise<void> {
-  // Only a checkout runs TypeScript. Seen from an installed package, the address is another package's file.
+  // Only a checkout runs TypeScript. In an installed package the path would be a file of another package.
   if (!import.meta.url.endsWith('.ts') || !existsSync(BUILD)) return
   const texts = serverTexts(io.lang)
   if (!existsSync(PAGE)) io.stderr(`${texts.consoleBuilding}\n`)

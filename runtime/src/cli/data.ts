@@ -1,68 +1,57 @@
-/** Where things are kept, looked at before anything is opened there. */
+/** Checks the data folder before anything in it is opened. */
 import { statSync } from 'node:fs'
-import { type Setting, settingOf } from '../agent/setting.ts'
-import { messageOf, WritError } from '../base/errors.ts'
-import type { Lang } from '../i18n/locale.ts'
+import { loadWorkspace, type WorkspaceContext } from '../agent/workspace-context.ts'
+import { messageOf } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { journalFile } from '../storage/data-folder.ts'
 import { tryFolder } from '../storage/place.ts'
 import { offerAdoption } from './adoption.ts'
 import type { Given } from './flags.ts'
 import type { Io } from './io.ts'
-import { placeTexts } from './place-texts.ts'
-import { settingFlags } from './setting-flags.ts'
+import { workspaceFlags } from './workspace-flags.ts'
 
-/** The setting of a verb that writes: a place that cannot be used is told before the work begins. */
-export async function settingToKeep(given: Given, io: Io): Promise<Setting> {
-  const setting = await settingOf(settingFlags(given, io))
-  const { data } = setting
-  if (data === undefined || !isEmbedded(setting, io.lang)) return setting
-  const texts = placeTexts(io.lang)
+/** The workspace of a verb that writes; an unusable data folder is reported before the work begins. */
+export async function writableWorkspace(given: Given, io: Io, loaded?: WorkspaceContext): Promise<WorkspaceContext> {
+  const context = loaded ?? (await loadWorkspace(workspaceFlags(given, io)))
+  const { data } = context
+  if (data === undefined || !isEmbedded(context)) return context
   try {
     tryFolder(data)
   } catch (cause) {
-    const fact = texts.data({ folder: data, why: reasonOf(cause) })
-    throw new WritError('STORE_UNREACHABLE', fact, { hint: texts.dataHint, cause })
+    throw new WritError('STORE_UNREACHABLE.dataFolder', { folder: data, why: reasonOf(cause) }, { cause })
   }
-  await offerAdoption(setting, given, io)
-  return setting
+  await offerAdoption(context, given, io)
+  return context
 }
 
-/** Only what is not there is missing: what nobody may look at would else pass for an empty journal. */
-export function hasJournal(setting: Setting, lang: Lang): boolean {
-  const { data } = setting
-  if (data === undefined || !isEmbedded(setting, lang)) return true
+/** A folder without access is an error: taken for missing, it would pass for an empty journal. */
+export function hasJournal(context: WorkspaceContext): boolean {
+  const { data } = context
+  if (data === undefined || !isEmbedded(context)) return true
   try {
     return statSync(journalFile(data)).size >= 0
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return false
-    const texts = placeTexts(lang)
-    const fact = texts.journal({ folder: data, why: reasonOf(cause) })
-    throw new WritError('STORE_UNREACHABLE', fact, { hint: texts.journalHint, cause })
+    throw new WritError('STORE_UNREACHABLE.journal', { folder: data, why: reasonOf(cause) }, { cause })
   }
 }
 
-function isEmbedded({ loaded, env }: Setting, lang: Lang): boolean {
+function isEmbedded({ loaded, env }: WorkspaceContext): boolean {
   if (loaded.config.store !== 'postgres') return true
-  const texts = placeTexts(lang)
-  if (!env.WRIT_DATABASE_URL) {
-    throw new WritError('STORE_UNREACHABLE', texts.databaseUnset, { hint: texts.databaseUnsetHint })
-  }
+  if (!env.WRIT_DATABASE_URL) throw new WritError('STORE_UNREACHABLE.databaseUnset')
   return false
 }
 
-export function unwritable(file: string, cause: unknown, { lang }: Io): WritError {
-  const texts = placeTexts(lang)
-  return new WritError('OUTPUT_UNWRITABLE', texts.unwritable({ file, why: reasonOf(cause) }), {
-    hint: texts.unwritableHint,
-    cause,
-  })
+export function unwritable(file: string, cause: unknown): WritError {
+  return new WritError('OUTPUT_UNWRITABLE', { file, why: reasonOf(cause) }, { cause })
 }
 
-/** Without the system call and its path, which need not be the one that was named. */
+/** Without the system call and its path, which may differ from the path the user gave. */
 export function reasonOf(error: unknown): string {
   return messageOf(error).split(', ', 1)[0] ?? ''
 }
 
+/** The code of a system error, such as ENOENT. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && 'syscall' in error ? String(error.code) : undefined
 }

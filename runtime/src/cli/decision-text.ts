@@ -1,5 +1,5 @@
-/** A decision as people read it. */
-import type { DecisionReport, ExecutedAction, RouteCapability } from '../assembly/decision-desk.ts'
+/** Prints a decision report. */
+import type { DecisionReport, ExecutedAction, RouteCapability } from '../assembly/decisions.ts'
 import type { Denied } from '../decision/engine.ts'
 import type { AuthorizedAction, SuggestedAction } from '../protocol/action.ts'
 import type { Event } from '../protocol/event.ts'
@@ -12,7 +12,7 @@ export function decisionText(report: DecisionReport, { lang }: Io): string {
   const texts = decisionLineTexts(lang)
   const { suggestions, executed, denial_counts } = report
   const counts = Object.entries(denial_counts).map(([reason, n]) => [reason, `×${n}`])
-  const said = (action: SuggestedAction) => actionCells(action, texts)
+  const cells = (action: SuggestedAction) => actionCells(action, texts)
   const parts = [
     textTable(head(report, texts)),
     ...verdictSections(report, texts),
@@ -24,7 +24,7 @@ export function decisionText(report: DecisionReport, { lang }: Io): string {
             texts.suggestions({ n: suggestions.length }),
             suggestions.map(({ intent_id, action, risk_level, confidence }) => [
               intent_id,
-              ...said(action),
+              ...cells(action),
               `${risk_level} ${confidence}`,
             ]),
           ),
@@ -127,6 +127,6 @@ function actionCells({ action_type, target, urgency }: SuggestedAction, { noTarg
 }
 
 function executedCells({ intent_id, action, ...outcome }: ExecutedAction, texts: DecisionLineTexts): string[] {
-  const said = outcome.ok ? outcome.text : `${outcome.code}: ${outcome.message}`
-  return [outcome.ok ? '✓' : '✗', intent_id, ...actionCells(action, texts), said]
+  const result = outcome.ok ? outcome.text : `${outcome.code}: ${outcome.message}`
+  return [outcome.ok ? '✓' : '✗', intent_id, ...actionCells(action, texts), result]
 }

@@ -1,4 +1,4 @@
-/** What `writ decide` prints for people. */
+/** Texts of `writ decide`. */
 import type { Lang } from '../i18n/locale.ts'
 
 export interface DecisionLineTexts {
@@ -31,16 +31,16 @@ const en: DecisionLineTexts = {
   run: 'Run',
   error: 'Error',
   took: ({ ms }) => `${ms} ms`,
-  handedIn: 'none (the batch was given)',
+  handedIn: 'none (the batch came from a file)',
   none: 'none',
   authorized: ({ n }) => `Authorized: ${n}`,
   denied: ({ n }) => `Denied: ${n}`,
-  suggestions: ({ n }) => `Suggestions for a person: ${n}`,
+  suggestions: ({ n }) => `Suggestions for you to decide: ${n}`,
   executed: ({ n }) => `Executed: ${n}`,
   counts: 'Denials by reason',
   noTarget: '(no target)',
   maxRisk: 'Max risk',
-  actions: 'Actions it may propose',
+  actions: 'Allowed actions',
 }
 
 const zh: DecisionLineTexts = {
@@ -52,16 +52,16 @@ const zh: DecisionLineTexts = {
   run: '运行',
   error: '错误',
   took: ({ ms }) => `${ms} 毫秒`,
-  handedIn: '无（批次由外部给出）',
+  handedIn: '无（批次来自文件）',
   none: '无',
   authorized: ({ n }) => `已授权：${n}`,
   denied: ({ n }) => `已拒绝：${n}`,
-  suggestions: ({ n }) => `供人工处理的建议：${n}`,
+  suggestions: ({ n }) => `供你决定的建议：${n}`,
   executed: ({ n }) => `已执行：${n}`,
   counts: '按原因统计的拒绝',
   noTarget: '（无目标）',
   maxRisk: '最高风险',
-  actions: '可提出的动作',
+  actions: '允许的动作',
 }
 
 export function decisionLineTexts(lang: Lang): DecisionLineTexts {

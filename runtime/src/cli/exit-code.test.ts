@@ -4,7 +4,7 @@ import { exitCode } from './exit-code.ts'
 
 const nothing = new Set<never>()
 
-test('every stop reason has the exit code of the contract', () => {
+test('every stop reason has its exit code', () => {
   expect(Object.fromEntries(STOP_REASONS.map((reason) => [reason, exitCode(reason, nothing)]))).toEqual({
     final: 0,
     reported: 0,
@@ -27,7 +27,7 @@ test('every stop reason has the exit code of the contract', () => {
   })
 })
 
-test('a call without a yes spoils a good end and no other', () => {
+test('a missing approval changes the exit code of a success only', () => {
   expect(exitCode('final', new Set(['USER_REJECTED']))).toBe(5)
   expect(exitCode('final', new Set(['NO_CONFIRM_CHANNEL']))).toBe(5)
   expect(exitCode('final', new Set(['PRE_VALIDATE_REJECTED']))).toBe(0)

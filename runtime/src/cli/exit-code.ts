@@ -1,7 +1,7 @@
 import type { StopReason } from '../protocol/stop.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
 
-/** `parked` waits for an answer; the command line never parks a run by itself. */
+/** `parked`: waits for an answer. The command line never parks a run. */
 const CODES: Record<StopReason | 'parked', number> = {
   final: 0,
   reported: 0,
@@ -24,10 +24,10 @@ const CODES: Record<StopReason | 'parked', number> = {
   aborted: 130,
 }
 
-const WANTED_A_YES: readonly DenialReason[] = ['USER_REJECTED', 'NO_CONFIRM_CHANNEL']
+const NOT_APPROVED: readonly DenialReason[] = ['USER_REJECTED', 'NO_CONFIRM_CHANNEL']
 
-/** `refusals`: why calls were refused. A good end that went without a person's yes is not quite one. */
+/** `refusals`: the reasons of denied calls. A success without a required approval exits with 5. */
 export function exitCode(stop: StopReason | 'parked', refusals: ReadonlySet<DenialReason>): number {
   const code = CODES[stop]
-  return code === 0 && WANTED_A_YES.some((reason) => refusals.has(reason)) ? 5 : code
+  return code === 0 && NOT_APPROVED.some((reason) => refusals.has(reason)) ? 5 : code
 }

@@ -1,6 +1,6 @@
 import type { VerbName } from './verb-names.ts'
 
-/** Every flag there is, by what it takes. A flag means the same for every verb that has it. */
+/** Every flag with a value, and the placeholder shown for it. A flag means the same for every verb that has it. */
 export const VALUE_FLAGS = {
   config: 'FILE',
   data: 'DIR',
@@ -56,23 +56,23 @@ export type ValueFlag = keyof typeof VALUE_FLAGS
 export type Switch = (typeof SWITCHES)[number]
 export type Flag = ValueFlag | Switch
 
-export const EVERYWHERE: readonly Flag[] = ['config', 'data', 'json', 'lang', 'help']
+export const GLOBAL_FLAGS: readonly Flag[] = ['config', 'data', 'json', 'lang', 'help']
 export const SHORT: Readonly<Record<string, Flag>> = { '-h': 'help', '-V': 'version' }
 
 export function takesValue(flag: Flag): flag is ValueFlag {
   return Object.hasOwn(VALUE_FLAGS, flag)
 }
 
-/** What a command is given: its words, its flags, and the signal that winds it up. */
+/** What a command is given: its words, its flags and the signals that stop it. */
 export interface Given {
   verb: VerbName
   words: string[]
   values: Partial<Record<ValueFlag, string>>
   switches: ReadonlySet<Switch>
-  /** Every --input in order, where there is one. */
-  inputs?: readonly string[]
-  /** Aborted by Ctrl-C or a request to end. */
+  /** Every --input, in order. */
+  inputs?: readonly string[] | undefined
+  /** Aborted by Ctrl-C and by SIGTERM. */
   signal: AbortSignal
-  /** Aborted by a request to end alone (SIGTERM): what is under way is left to be resumed. */
+  /** Aborted by SIGTERM only: running work is left to be resumed. */
   terminated: AbortSignal
 }

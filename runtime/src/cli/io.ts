@@ -1,4 +1,4 @@
-/** What a command may touch of the outside: two streams and where it was started. */
+/** What a command can use: two streams, its environment and its folder. */
 import { homedir } from 'node:os'
 import { homeIn } from '../config/places.ts'
 import type { Lang } from '../i18n/locale.ts'

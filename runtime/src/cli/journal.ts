@@ -1,25 +1,24 @@
-/** The journal as it stands, for verbs that only read. */
-import { openDataToRead, type Setting, settingOf } from '../agent/setting.ts'
-import { WritError } from '../base/errors.ts'
+/** Opens the journal for verbs that only read. */
+import { loadWorkspace, openDataToRead, type WorkspaceContext } from '../agent/workspace-context.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Store } from '../journal/store.ts'
 import type { Leases } from '../storage/leases.ts'
 import { hasJournal } from './data.ts'
 import type { Given } from './flags.ts'
 import type { Io } from './io.ts'
-import { settingFlags } from './setting-flags.ts'
-import { cliTexts } from './texts.ts'
+import { workspaceFlags } from './workspace-flags.ts'
 
-/** Reading never creates one: an empty journal would pass for a whole one. */
+/** Never creates a journal: an empty one would verify as intact. */
 export async function withJournal(
   given: Given,
   io: Io,
   work: (store: Store, leases: Leases) => Promise<number>,
 ): Promise<number> {
-  const setting = await settingOf(settingFlags(given, io))
-  demandJournal(setting, io)
+  const context = await loadWorkspace(workspaceFlags(given, io))
+  requireJournal(context)
   const { storeOn } = await import('../storage/open.ts')
   const { leasesOn } = await import('../storage/leases.ts')
-  const db = await openDataToRead(setting)
+  const db = await openDataToRead(context)
   const store = storeOn(db)
   try {
     return await work(store, leasesOn(db))
@@ -28,8 +27,6 @@ export async function withJournal(
   }
 }
 
-export function demandJournal(setting: Setting, { lang }: Io): void {
-  if (hasJournal(setting, lang)) return
-  const { trace } = cliTexts(lang)
-  throw new WritError('NO_JOURNAL', trace.noJournal({ folder: setting.data ?? '' }), { hint: trace.noJournalHint })
+export function requireJournal(context: WorkspaceContext): void {
+  if (!hasJournal(context)) throw new WritError('NO_JOURNAL.here', { folder: context.data ?? '' })
 }

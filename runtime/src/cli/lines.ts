@@ -1,11 +1,11 @@
-/** The lines of a file, or of standard input where the name is `-`. */
+/** The lines of a file, or of standard input for `-`. */
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type * as z from 'zod'
-import { messageOf, WritError } from '../base/errors.ts'
+import { messageOf } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { issueText } from '../i18n/form.ts'
-import type { Lang } from '../i18n/locale.ts'
 import type { Io } from './io.ts'
 import { cliTexts } from './texts.ts'
 
@@ -14,7 +14,7 @@ export async function* linesOf(file: string, io: Io): AsyncGenerator<string> {
   if (file === '-' && process.stdin.isTTY === true) io.stderr(`${texts.reading}\n`)
   const input: Readable = file === '-' ? process.stdin : createReadStream(resolve(io.cwd, file))
   try {
-    // A file that cannot be opened fails at the first read, which readline would not tell.
+    // A file that cannot be opened fails at the first read; readline would not report it.
     const failed = Promise.withResolvers<never>()
     failed.promise.catch(() => {})
     input.once('error', failed.reject)
@@ -22,16 +22,16 @@ export async function* linesOf(file: string, io: Io): AsyncGenerator<string> {
     for (let first = true; ; first = false) {
       const next = await Promise.race([lines.next(), failed.promise])
       if (next.done === true) break
-      // The mark with which some editors begin a file is no part of its text.
+      // A byte order mark is not part of the text.
       yield first ? next.value.replace(/^\uFEFF/, '') : next.value
     }
   } catch (error) {
     if (error instanceof WritError) throw error
-    throw new WritError('INPUT_UNREADABLE', texts.unreadable({ file, why: messageOf(error) }), { cause: error })
+    throw new WritError('INPUT_UNREADABLE', { file, why: messageOf(error) }, { cause: error })
   }
 }
 
-/** A line ends at \n and nowhere else: inside a JSON string U+2028 is a letter like any other. */
+/** Splits only at \n: U+2028 is legal inside a JSON string. */
 async function* splitLines(input: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   for await (const chunk of input) {
@@ -43,58 +43,57 @@ async function* splitLines(input: AsyncIterable<string>): AsyncGenerator<string>
 }
 
 interface Reading {
-  /** A text is a line, blank ones left out, or a whole file. */
+  /** Each text is a non-blank line, or a whole file. */
   by: 'line' | 'file'
   work(text: string, where: string): void | Promise<void>
 }
 
 /**
- * Does the work for every text in the files, or in standard input where none is named. What is wrong with one keeps no
- * other from being done; each fault is told once, and the last of them thrown.
+ * Does the work for every text in the files, or in standard input when there are none. An invalid text does not stop
+ * the others: each error is printed once, and the last one is thrown.
  */
 export async function eachText(files: readonly string[], io: Io, { by, work }: Reading): Promise<void> {
-  let fault: WritError | undefined
-  const keepOn = async (part: () => void | Promise<void>) => {
+  let lastError: WritError | undefined
+  const collectError = async (part: () => void | Promise<void>) => {
     try {
       await part()
     } catch (error) {
       if (!(error instanceof WritError) || !/^(?:LINE_INVALID|INPUT_UNREADABLE)$/.test(error.code)) throw error
-      if (fault !== undefined) io.stderr(`${fault.code}: ${fault.message}\n`)
-      fault = error
+      if (lastError !== undefined) io.stderr(`${lastError.code}: ${lastError.textIn(io.lang).message}\n`)
+      lastError = error
     }
   }
   for (const file of files.length === 0 ? ['-'] : files) {
-    await keepOn(async () => {
+    await collectError(async () => {
       const lines: string[] = []
       let number = 0
       for await (const line of linesOf(file, io)) {
         number++
         if (by === 'file') lines.push(line)
-        else if (line.trim() !== '') await keepOn(() => work(line, `${file}:${number}`))
+        else if (line.trim() !== '') await collectError(() => work(line, `${file}:${number}`))
       }
       if (by === 'file') await work(lines.join('\n'), file)
     })
   }
-  if (fault !== undefined) throw fault
+  if (lastError !== undefined) throw lastError
 }
 
-/** What a line holds; a bad one is named by its place and the key in it. */
 export function parseLine<T>(
   text: string,
-  { schema, where, hint, lang }: { schema: z.ZodType<T>; where: string; hint: string; lang: Lang },
+  { schema, where, kind }: { schema: z.ZodType<T>; where: string; kind: 'trajectory' | 'text' },
 ): T {
-  const { gate: texts } = cliTexts(lang)
   let raw: unknown
   try {
     raw = JSON.parse(text)
   } catch (cause) {
-    throw new WritError('LINE_INVALID', texts.notJson({ where }), { hint, cause })
+    throw new WritError('LINE_INVALID.json', { where, kind }, { cause })
   }
   const parsed = schema.safeParse(raw)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   const { path, ...about } = issue ?? { path: [], message: parsed.error.message }
-  throw new WritError('LINE_INVALID', texts.bad({ where, path: pathOf(path), why: issueText(about, lang) }), { hint })
+  const why = { en: issueText(about, 'en'), zh: issueText(about, 'zh') }
+  throw new WritError('LINE_INVALID.value', { where, path: pathOf(path), why, kind })
 }
 
 function pathOf(path: readonly PropertyKey[]): string {

@@ -1,59 +1,58 @@
-/** The command line: finds the verb, runs it, and ends with the exit code the contract names. */
+/** The command line: finds the verb, runs it and exits with its code. */
 import { readFileSync } from 'node:fs'
-import { messageOf, WritError } from '../base/errors.ts'
-import { factText } from '../i18n/facts.ts'
+import { CodedError } from '../base/errors.ts'
+import { present } from '../base/present.ts'
+import { errorText, WritError } from '../errors/writ-error.ts'
 import { type Lang, messages, parseLang, pickLang } from '../i18n/locale.ts'
-import { parseArgs, type Typed } from './args.ts'
+import { type ParsedArgs, parseArgs } from './args.ts'
 import type { Given } from './flags.ts'
 import type { Io } from './io.ts'
-import { placeTexts } from './place-texts.ts'
 import { cliTexts } from './texts.ts'
 import type { CliTexts } from './texts-en.ts'
 
 const CANCELLED = 130
-/** As a process that SIGTERM ends: 128 + 15. */
+/** 128 + 15, the exit code of a process ended by SIGTERM. */
 const TERMINATED = 143
 const NEVER = new AbortController().signal
-/** One Ctrl-C may arrive twice, from the terminal and from a launcher that passes it on. */
+/** One Ctrl-C can arrive twice: from the terminal and from the launcher that forwards it. */
 const ECHO_MS = 250
 
 export async function main(argv: readonly string[]): Promise<void> {
-  // What is under way still ends in good order; whether all was said is looked at then.
+  // A broken output must not stop the work; lost output is reported at the end.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   for (const event of ['uncaughtException', 'unhandledRejection']) {
     process.on(event, (error: unknown) => process.exit(report(error, { argv, lang: 'en' })))
   }
-  const code = await obey(argv)
+  const code = await runVerb(argv)
   await Promise.all([drained(process.stdout), drained(process.stderr)])
   process.exit(lostOutput(argv) ?? code)
 }
 
-/** A full disk, say. Whoever was reading may also have gone, as with `| head -1` or a closed window, and wants no more. */
+/** For example a full disk. A reader that went away (`| head -1`, a closed window) is not an error. */
 function lostOutput(argv: readonly string[]): number | undefined {
   const error: NodeJS.ErrnoException | null = process.stdout.errored
   if (error === null || error.code === 'EPIPE' || error.code === 'EIO') return undefined
   const lang = pickLang(parseLang(langFlag(argv)), process.env)
-  const { lost, lostHint } = cliTexts(lang).usage
-  return report(new WritError('OUTPUT_UNWRITABLE', lost({ why: error.message }), { hint: lostHint }), { argv, lang })
+  return report(new WritError('OUTPUT_UNWRITABLE.stdout', { why: error.message }), { argv, lang })
 }
 
-async function obey(argv: readonly string[]): Promise<number> {
+async function runVerb(argv: readonly string[]): Promise<number> {
   const { env } = process
   let lang = pickLang(undefined, env)
   try {
     lang = pickLang(langFlag(argv), env)
     const texts = cliTexts(lang)
-    const typed = parseArgs(argv, texts)
+    const args = parseArgs(argv)
     const isTty = process.stdout.isTTY === true
     const io: Io = { stdout: write(process.stdout), stderr: write(process.stderr), env, cwd: '', isTty, lang }
-    const answer = await answerAtOnce(typed, texts)
+    const answer = await helpOrVersion(args, texts)
     if (answer !== undefined) {
       ;(answer.code === 0 ? io.stdout : io.stderr)(answer.text)
       return answer.code
     }
-    const { verb, ...given } = typed
+    const { verb, ...given } = args
     if (verb === undefined) return 2
-    const signals = verb.winds === true ? interruption(texts) : { signal: NEVER, terminated: NEVER }
+    const signals = verb.handlesInterrupt === true ? interruption(texts) : { signal: NEVER, terminated: NEVER }
     const command = await verb.load()
     return await command({ ...given, verb: verb.name, ...signals }, { ...io, cwd: process.cwd() })
   } catch (error) {
@@ -61,13 +60,13 @@ async function obey(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Help and version, for which nothing of the runtime is loaded. */
-async function answerAtOnce({ verb, switches, words }: Typed, texts: CliTexts) {
+/** Answered without loading the runtime. */
+async function helpOrVersion({ verb, switches, words }: ParsedArgs, texts: CliTexts) {
   if (switches.has('version')) return { text: `${version()}\n`, code: 0 }
   if (verb !== undefined && !switches.has('help')) return undefined
   const { rootHelp, verbHelp } = await import('./help.ts')
   if (verb !== undefined) return { text: verbHelp(verb, texts), code: 0 }
-  return { text: rootHelp(texts), code: switches.has('help') || words.length > 0 ? 0 : 2 }
+  return { text: rootHelp(texts, words[0]), code: switches.has('help') || words.length > 0 ? 0 : 2 }
 }
 
 function version(): string {
@@ -81,50 +80,45 @@ function langFlag(argv: readonly string[]): string | undefined {
   return argv[at] === '--lang' ? argv[at + 1] : argv[at]?.slice('--lang='.length)
 }
 
-/** The first signal asks for an orderly end; the next one does not ask. */
+/** The first signal stops the work in order; the second exits immediately. */
 function interruption(texts: CliTexts): Pick<Given, 'signal' | 'terminated'> {
   const [ending, terminating] = [new AbortController(), new AbortController()]
-  let askedAt: number | undefined
+  let firstAt: number | undefined
   const onSignal = (signal: NodeJS.Signals) => {
     const now = performance.now()
-    const byManager = signal === 'SIGTERM'
-    if (askedAt === undefined) {
-      askedAt = now
+    const isTerm = signal === 'SIGTERM'
+    if (firstAt === undefined) {
+      firstAt = now
       if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${texts.watch.stopping}\n`)
-      // Before the runs hear of it, or they would be stored as cancelled.
-      if (byManager) terminating.abort()
+      // Before the other signal, or the runs would be stored as cancelled.
+      if (isTerm) terminating.abort()
       ending.abort()
-    } else if (now - askedAt > ECHO_MS) process.exit(byManager ? TERMINATED : CANCELLED)
+    } else if (now - firstAt > ECHO_MS) process.exit(isTerm ? TERMINATED : CANCELLED)
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
   return { signal: ending.signal, terminated: terminating.signal }
 }
 
-/** Says what went wrong, in one fact and one hint, and which exit code that is. */
+/** Prints the error in the reader's language; returns the exit code. */
 function report(error: unknown, { argv, lang }: { argv: readonly string[]; lang: Lang }): number {
-  const known = error instanceof WritError
-  const code = known ? error.code : 'INTERNAL'
-  const message = factText(messageOf(error), lang)
-  const advice = known ? (error.hint ?? hintFor(code, lang)) : cliTexts(lang).usage.internal
-  const hint = advice === undefined ? undefined : factText(advice, lang)
+  const code = error instanceof CodedError ? error.code : 'INTERNAL'
+  const { message, hint } = described(error, lang)
   process.stderr.write(`${code}: ${message}\n`)
   if (hint !== undefined) process.stderr.write(`${messages(lang).cli.hint({ text: hint })}\n`)
   if (process.env.WRIT_DEBUG === '1' && error instanceof Error) process.stderr.write(`${error.stack}\n`)
   if (argv.includes('--json')) {
-    process.stdout.write(
-      `${JSON.stringify({ type: 'error', code, message, ...(hint === undefined ? {} : { hint }) })}\n`,
-    )
+    process.stdout.write(`${JSON.stringify(present({ type: 'error', code, message, hint }))}\n`)
   }
+  if (error instanceof WritError) return error.traits.exit ?? 2
   if (code === 'RUN_INTERRUPTED') return TERMINATED
-  return !known || /^(?:STORE_|JOURNAL_|RUN_TAKEN|WRIT_|OUTPUT_)/.test(code) ? 1 : 2
+  return code === 'INTERNAL' || /^(?:STORE_|JOURNAL_|RUN_TAKEN|WRIT_|OUTPUT_)/.test(code) ? 1 : 2
 }
 
-/** For what is refused by parts that serve others too, and cannot know what was typed. */
-function hintFor(code: string, lang: Lang): string | undefined {
-  const { unreadableHint, scopesHint } = placeTexts(lang)
-  if (code === 'INPUT_UNREADABLE' || code === 'WORKFLOW_UNREADABLE') return unreadableHint
-  return code === 'TOKEN_SCOPES' ? scopesHint : undefined
+function described(error: unknown, lang: Lang): { message: string; hint?: string | undefined } {
+  const text = errorText(error, lang)
+  if (error instanceof WritError) return text
+  return { ...text, hint: error instanceof CodedError ? error.hint : cliTexts(lang).usage.internal }
 }
 
 function write(stream: NodeJS.WriteStream): (text: string) => void {
@@ -133,7 +127,7 @@ function write(stream: NodeJS.WriteStream): (text: string) => void {
   }
 }
 
-/** Leaving before a slow reader has taken everything would cut the output short. */
+/** Exiting before a slow reader has read everything would truncate the output. */
 function drained(stream: NodeJS.WriteStream): Promise<void> {
   if (!stream.writable || stream.writableLength === 0) return Promise.resolve()
   return new Promise((resolve) => {

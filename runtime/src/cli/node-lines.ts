@@ -1,5 +1,6 @@
-/** The nodes of a workflow, as its own journal tells of them. */
+/** The nodes of a workflow, read from its journal. */
 import { styleText } from 'node:util'
+import { present } from '../base/present.ts'
 import type { Event } from '../protocol/event.ts'
 import type { TraceEntry } from '../protocol/trace.ts'
 import { oneLine } from '../protocol/visible-text.ts'
@@ -12,26 +13,26 @@ const WHY_WIDTH = 100
 
 export interface NodeView {
   node: string
-  /** Absent where it was skipped. */
+  /** Absent when it was skipped. */
   tool?: string
   /** Of the last attempt. */
   runId?: string
-  /** Absent while it is under way. */
+  /** Absent while it is running. */
   state?: 'done' | 'failed' | 'skipped'
   elapsed_ms?: number
   error?: string
   message?: string
-  /** Of a node that is an agent: the run it thinks in, and what it did there. */
+  /** For an agent node: its run and what it did. */
   agent?: { runId: string; trace: TraceEntry[] }
 }
 
-/** In the order in which they began or were skipped. Empty for a run that is no workflow. */
+/** In the order in which they started or were skipped. Empty for a run that is not a workflow. */
 export function nodesIn(events: readonly Event[]): NodeView[] {
   const nodes = new Map<string, NodeView>()
   for (const event of events) {
     if (event.type === 'node.started') {
       const { node, tool, runId } = event.data
-      nodes.set(node, { node, tool, ...(runId === undefined ? {} : { runId }) })
+      nodes.set(node, { node, tool, ...present({ runId }) })
     }
     if (event.type !== 'node.finished') continue
     const { node, ok, state = ok ? 'done' : 'failed', elapsedMs, code, message } = event.data
@@ -39,14 +40,13 @@ export function nodesIn(events: readonly Event[]): NodeView[] {
       ...(nodes.get(node) ?? { node }),
       state,
       elapsed_ms: elapsedMs,
-      ...(code === undefined ? {} : { error: code }),
-      ...(message === undefined ? {} : { message }),
+      ...present({ error: code, message }),
     })
   }
   return [...nodes.values()]
 }
 
-/** A line per node, why it failed or was skipped beneath. */
+/** One line per node, with the reason of a failure or skip below. */
 export function nodeLines(nodes: readonly NodeView[], { lang }: Pick<Io, 'lang'>): string[] {
   const { trace: texts, watch } = cliTexts(lang)
   const paint = { stream: process.stdout }
@@ -57,8 +57,8 @@ export function nodeLines(nodes: readonly NodeView[], { lang }: Pick<Io, 'lang'>
   }
   return nodes.flatMap(({ node, tool = '', runId = '', state, elapsed_ms: ms, error, message = '' }) => {
     const took = ms === undefined || state === 'skipped' ? '' : watch.ms({ ms })
-    const said = state === undefined ? texts.open : took
-    const parts = [state === undefined ? '?' : mark[state], node, tool, styleText('dim', said, paint), runId]
+    const status = state === undefined ? texts.open : took
+    const parts = [state === undefined ? '?' : mark[state], node, tool, styleText('dim', status, paint), runId]
     const line = [...parts, error === undefined ? '' : styleText('red', error, paint)].filter((part) => part !== '')
     const why = state === 'skipped' ? workflowCliTexts(lang).skipped({ why: message }) : message
     return [

@@ -9,7 +9,7 @@ function textsOf(value: unknown, path = ''): [string, string][] {
   return Object.entries(value).flatMap(([key, item]) => textsOf(item, `${path}.${key}`))
 }
 
-test('figures and housekeeping are spoken of in both languages', () => {
+test('every text exists in both languages', () => {
   const chinese = new Map(textsOf(operateTexts('zh')))
   for (const [path, text] of textsOf(operateTexts('en'))) {
     expect(text.trim(), path).not.toBe('')

@@ -1,13 +1,12 @@
-/** A line or a few at the bottom of a terminal that say what is happening and for how long. */
-
+/** Progress lines at the bottom of a terminal: what is running, and for how long. */
 import { oneLine } from '../protocol/visible-text.ts'
 import { fit } from './visible.ts'
 
 export interface Progress {
   show(what: string): void
-  /** Several lines, made anew for every frame. */
+  /** Several lines, computed for every frame. */
   showLines(lines: () => readonly string[]): void
-  /** Takes it away, so that something else can be printed in its place. */
+  /** Removes it, so that other output can be printed. */
   clear(): void
 }
 
@@ -15,14 +14,14 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const FRAME_MS = 100
 const ERASE_ROW = '\x1b[K'
 /**
- * Everything from the cursor on: a terminal that was resized may have wrapped a line over more rows than it had. Not
- * from the first row, though: some terminals keep what is erased from the top of the screen.
+ * Everything after the cursor: after a resize a line may be wrapped over more rows. Not from the first row: some
+ * terminals add what is erased at the top of the screen to their scrollback.
  */
 const ERASE_REST = '\x1b[J'
 
 const NONE: Progress = { show: () => {}, showLines: () => {}, clear: () => {} }
 
-/** Nothing at all where nobody would see it move. */
+/** Nothing without a terminal. */
 export function progressOn(
   stream: NodeJS.WriteStream,
   { seconds, env }: { seconds(s: number): string; env: Readonly<Record<string, string | undefined>> },
@@ -31,7 +30,7 @@ export function progressOn(
   let timer: NodeJS.Timeout | undefined
   let frame = 0
   let drawn = 1
-  /** The cursor waits at the start of the first row. */
+  /** Leaves the cursor at the start of the first row. */
   const draw = (rows: readonly string[]) => {
     const all = [...rows, ...Array<string>(Math.max(0, drawn - rows.length)).fill('')]
     const up = all.length > 1 ? `\x1b[${all.length - 1}A` : ''

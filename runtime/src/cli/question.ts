@@ -1,4 +1,4 @@
-/** Who answers when the gate asks: the person at the terminal, `--yes`, or nobody. */
+/** Answers approval questions: at the terminal, or with `--yes`. */
 import { createInterface } from 'node:readline'
 import { styleText } from 'node:util'
 import type { Confirm, Refusal, WithheldText } from '../agent/context.ts'
@@ -13,43 +13,43 @@ import { cliTexts } from './texts.ts'
 
 const PREVIEW_LINES = 200
 
-export interface Asking {
-  /** Makes room on the screen. */
+export interface Prompter {
+  /** Clears the progress line. */
   before(): void
-  /** The line that was typed; empty when none was. */
+  /** The typed line; empty when there was none. */
   read(prompt: string, signal: AbortSignal): Promise<string>
 }
 
-/** Undefined: there is nobody to ask, and the gate refuses by itself. */
-export function answering({ switches }: Given, io: Io, asking: Asking): Confirm | undefined {
+/** Undefined when no one can be asked: the gate then denies. */
+export function makeConfirm({ switches }: Given, io: Io, prompter: Prompter): Confirm | undefined {
   if (switches.has('yes')) {
     return async (question) => {
-      asking.before()
-      return { ...standingYes(question, io), by: '--yes' }
+      prompter.before()
+      return { ...automaticAnswer(question, io), by: '--yes' }
     }
   }
-  const nobody = switches.has('no-input') || process.stdin.isTTY !== true || process.stderr.isTTY !== true
-  if (nobody) return undefined
+  const cannotAsk = switches.has('no-input') || process.stdin.isTTY !== true || process.stderr.isTTY !== true
+  if (cannotAsk) return undefined
   const confirm: Confirm = async (question, signal) => {
-    asking.before()
+    prompter.before()
     io.stderr(`\n${describe(question, io.lang)}`)
     const { choices, choicesOnce } = messages(io.lang).confirm
-    const canStand = question.keys.length > 0
-    const ask = async () => answerOf(await asking.read(`${canStand ? choices : choicesOnce} `, signal))
+    const canAlways = question.keys.length > 0
+    const ask = async () => answerOf(await prompter.read(`${canAlways ? choices : choicesOnce} `, signal))
     let answer = await ask()
     const { middle } = shownParts(question)
-    // A yes counts only for what was on the screen.
+    // An approval only counts for text that was on the screen.
     if (answer !== 'n' && middle.length > 0) {
       io.stderr(`${[...middle.map(quoted), `  ${cliTexts(io.lang).watch.restShown}`].join('\n')}\n`)
       answer = await ask()
     }
-    // What was not offered is not taken for a yes.
-    return answer === 'a' && !canStand ? 'n' : answer
+    // "Always" was not offered, so it is not an approval.
+    return answer === 'a' && !canAlways ? 'n' : answer
   }
   confirm.release = async (withheld, signal) => {
-    asking.before()
+    prompter.before()
     io.stderr(`\n${describeWithheld(withheld, io.lang)}`)
-    return answerOf(await asking.read(`${cliTexts(io.lang).watch.release.ask} `, signal)) === 'y'
+    return answerOf(await prompter.read(`${cliTexts(io.lang).watch.release.ask} `, signal)) === 'y'
   }
   return confirm
 }
@@ -62,8 +62,8 @@ function quoted(line: string): string {
   return `  │ ${line}`
 }
 
-/** A yes given beforehand is not given to what could not be foreseen. */
-function standingYes({ risk, reasons }: Question, io: Io): { answer: Answer; refusal?: Refusal } {
+/** `--yes` does not cover High risk or targets named only by untrusted content. */
+function automaticAnswer({ risk, reasons }: Question, io: Io): { answer: Answer; refusal?: Refusal } {
   const isHigh = risk === 'High'
   if (!isHigh && !reasons.includes('TargetNotInContext')) return { answer: 'y' }
   const { yesNotHigh, yesNotForeseen, yesHint } = cliTexts(io.lang).watch
@@ -98,25 +98,25 @@ function describeWithheld({ tool, text, lines: count }: WithheldText, lang: Lang
   const title = watch.release.title({ tool: oneLine(tool), lines: count })
   return [
     styleText(['bold', 'yellow'], `? ${title}`, { stream: process.stderr }),
-    // All of it: a yes lets the model read what the person has seen.
+    // All of it: the user must see everything the model would read.
     ...visible(foldBlanks(text)).split('\n').map(quoted),
     '',
   ].join('\n')
 }
 
-/** Anything but a plain yes is a no. */
+/** Anything but a clear yes is a no. */
 function answerOf(line: string): Answer {
   const word = line.trim().toLowerCase()
   return /^(?:y|yes)$/.test(word) ? 'y' : /^(?:a|always)$/.test(word) ? 'a' : 'n'
 }
 
-/** One line from the terminal; nothing at the end of input, at Ctrl-C, or when the run is called off. */
+/** One line from the terminal; empty at the end of input, at Ctrl-C, or when the run is aborted. */
 export function readFromTerminal(prompt: string, signal: AbortSignal): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: true })
   const close = () => reader.close()
   signal.addEventListener('abort', close, { once: true })
-  // A terminal in raw mode sends no signal; the key is passed on as the one it stands for.
+  // A terminal in raw mode sends no signal, so the key is turned into one.
   reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   reader.on('close', () => {
     signal.removeEventListener('abort', close)

@@ -1,21 +1,19 @@
-/** Recorded runs, one after the other, from a journal or from a file of its events. */
+/** Recorded runs, read from a journal or from a file of its events. */
 import * as z from 'zod'
-import { WritError } from '../base/errors.ts'
-import type { Lang } from '../i18n/locale.ts'
+import { WritError } from '../errors/writ-error.ts'
+import { type Breach, unreadableAt } from '../journal/breach.ts'
 import { SEAL, type SealLine } from '../journal/export.ts'
 import { foldSession, type SessionState } from '../journal/session.ts'
-import type { Breach } from '../journal/store.ts'
 import { CorruptEvent, type Store } from '../journal/store.ts'
 import type { StoredEvent } from '../protocol/event.ts'
 import { MODES } from '../protocol/profile.ts'
 import type { Io } from './io.ts'
 import { linesOf } from './lines.ts'
-import { cliTexts } from './texts.ts'
 
 export interface RecordedRun {
   runId: string
   events: readonly StoredEvent[]
-  /** What its session had come to when it began. */
+  /** The state of its session when it began. */
   session(): Promise<SessionState>
 }
 
@@ -43,7 +41,7 @@ const sealLine = z.looseObject({
   tombstone: z.enum(['pruned', 'erased', 'forgotten']).optional(),
 })
 
-/** Lines `writ run --json` prints besides the journal's events. */
+/** Lines of `writ run --json` that are not in the journal. */
 const NOT_STORED = ['result', 'error', 'model.delta']
 
 export async function runOf(store: Store, runId: string): Promise<RecordedRun | undefined> {
@@ -53,7 +51,7 @@ export async function runOf(store: Store, runId: string): Promise<RecordedRun | 
   return { runId, events, session: async () => foldSession(await store.readSession(first.sessionId), runId) }
 }
 
-/** Session by session, so that no more than one is held at a time; a run that cannot be read is a breach. */
+/** Session by session, so only one is in memory at a time; a run that cannot be read is a breach. */
 export async function* runsSince(store: Store, since: number | undefined): AsyncGenerator<RecordedRun | Breach> {
   const rows = (await store.listRuns(since === undefined ? {} : { since })).reverse()
   for (const [sessionId, runs] of Map.groupBy(rows, (row) => row.sessionId)) {
@@ -67,19 +65,19 @@ export async function* runsSince(store: Store, since: number | undefined): Async
         yield { runId, events: await store.readRun(runId), session }
       } catch (error) {
         if (!(error instanceof CorruptEvent)) throw error
-        yield { runId, seq: error.seq, why: error.message }
+        yield unreadableAt(runId, error.seq, error)
       }
     }
   }
 }
 
-/** What an export holds, line by line: events, and the seals of their runs. */
+/** The lines of an export: events, and the seals of their runs. */
 export async function* recordsIn(file: string, io: Io): AsyncGenerator<StoredEvent | SealLine> {
   let number = 0
   for await (const line of linesOf(file, io)) {
     number++
     if (line.trim() === '') continue
-    const record = parseLine(line, { where: `${file}:${number}`, lang: io.lang })
+    const record = parseLine(line, `${file}:${number}`)
     if (record !== undefined) yield record
   }
 }
@@ -98,21 +96,17 @@ export async function* runsInFile(file: string, io: Io): AsyncGenerator<Recorded
   }
 }
 
-function parseLine(line: string, { where, lang }: { where: string; lang: Lang }): StoredEvent | SealLine | undefined {
-  const { replay: texts, gate } = cliTexts(lang)
+function parseLine(line: string, where: string): StoredEvent | SealLine | undefined {
   let raw: unknown
   try {
     raw = JSON.parse(line)
   } catch (cause) {
-    throw new WritError('LINE_INVALID', gate.notJson({ where }), { hint: texts.fileHint, cause })
+    throw new WritError('LINE_INVALID.json', { where, kind: 'event' }, { cause })
   }
   const type = (raw as { type?: string } | null)?.type ?? ''
   if (NOT_STORED.includes(type)) return undefined
   const [issue] = (type === SEAL ? sealLine : eventLine).safeParse(raw).error?.issues ?? []
-  if (issue !== undefined) {
-    const path = issue.path.join('.') || 'form'
-    throw new WritError('LINE_INVALID', texts.notEvent({ where, path }), { hint: texts.fileHint })
-  }
-  // The parsed line itself, not a copy: its hash covers it key by key.
+  if (issue !== undefined) throw new WritError('LINE_INVALID.event', { where, path: issue.path.join('.') || '.' })
+  // The parsed line itself, not a copy: the hash covers all of its keys.
   return raw as StoredEvent | SealLine
 }

@@ -1,10 +1,12 @@
-/** A replay as people read it. Nothing in it depends on the terminal: the same journal prints the same bytes. */
-import type { Comparison, Side } from '../agent/comparison.ts'
-import { type Redecision, spelled } from '../agent/what-if.ts'
+/** Prints a replay. The output does not depend on the terminal: the same journal prints the same bytes. */
+import { breachText } from '../i18n/breach.ts'
 import type { Lang } from '../i18n/locale.ts'
-import type { Summary, Tally } from '../journal/replay.ts'
+import type { Tally } from '../journal/tally.ts'
 import { DENIAL_REASONS } from '../protocol/verdict.ts'
 import { oneLine } from '../protocol/visible-text.ts'
+import type { Comparison, Side } from '../replay/comparison.ts'
+import type { Summary } from '../replay/summary.ts'
+import { type Redecision, spelled } from '../replay/what-if.ts'
 import { numberTable as table } from './table.ts'
 import { cliTexts } from './texts.ts'
 import { fit } from './visible.ts'
@@ -39,11 +41,11 @@ export function summaryText(summary: Summary, lang: Lang): string {
 }
 
 export interface ComparisonReport extends Omit<Comparison, 'kinds'> {
-  /** Every difference, of one run or file. */
+  /** All differences in one run or file. */
   changes?: readonly Redecision[]
-  /** The differences by kind, of a whole store. */
+  /** The differences in a whole store, by kind. */
   kinds?: Comparison['kinds']
-  /** Actions of old decisions, whose context was not recorded. */
+  /** Actions of decisions whose context was not recorded. */
   left: number
   chain: Summary['chain']
 }
@@ -95,7 +97,9 @@ function sides(before: Side, after: Side, lang: Lang): string {
 function chainLines({ breaches }: Summary['chain'], lang: Lang): string[] {
   const { replay: texts } = cliTexts(lang)
   if (breaches.length === 0) return [texts.whole]
-  return breaches.map(({ runId, seq, why }) => texts.broken({ run: oneLine(runId), seq, why: oneLine(why) }))
+  return breaches.map(({ runId, seq, fault }) =>
+    texts.broken({ run: oneLine(runId), seq, why: oneLine(breachText(fault, lang)) }),
+  )
 }
 
 function named<Value>(of: Readonly<Record<string, Value>>, name: (key: string) => string): [string, Value][] {

@@ -60,7 +60,7 @@ describe('scouts in the terminal', () => {
     expect(live()).toEqual([])
     expect(kept.map((line) => line.replace(/[\d.]+ s/, 'N s'))).toEqual([
       '✓ scout 1 N s success · 1 piece of evidence · the cap\\u{1b}[2J of A',
-      '✗ scout 2 N s partial · UNGROUNDED · 0 pieces of evidence, 1 unfounded left out · another',
+      '✗ scout 2 N s partial · UNGROUNDED · 0 pieces of evidence, 1 unverified dropped · another',
     ])
   })
   test('in Chinese, with the code of what went wrong', async () => {

@@ -1,4 +1,4 @@
-/** The scouts of a running exploration: a line each that lives while they work, and one that stays when they are done. */
+/** Shows scouts: a progress line while each runs, and a permanent line when it ends. */
 import { styleText } from 'node:util'
 import { isObject } from '../base/json.ts'
 import { type ScoutView, viewAfter } from '../journal/scout-states.ts'
@@ -17,7 +17,7 @@ interface Entry extends ScoutView {
   n: number
 }
 
-/** Takes a scout's event; the others are for those who show the main run. */
+/** Shows events of scouts; ignores those of the main run. */
 export function scoutBoard({ io, progress, now = Date.now }: { io: Io; progress: Progress; now?: () => number }) {
   const live = new Map<string, Entry>()
   return {

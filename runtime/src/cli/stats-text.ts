@@ -1,4 +1,4 @@
-/** Figures as people read them. */
+/** Prints statistics. */
 import type { Lang } from '../i18n/locale.ts'
 import type { Timing } from '../journal/durations.ts'
 import type { Cost, PriceTable } from '../journal/prices.ts'
@@ -104,7 +104,7 @@ function timed({ count, avg_ms, p50_ms, p95_ms, max_ms }: Timing): number[] {
   return [count, avg_ms, p50_ms, p95_ms, max_ms]
 }
 
-/** A sum that leaves out what has no price says so. */
+/** Marks a sum that does not include models without a price. */
 function dollars({ usd, unpriced }: Cost, { unknown }: Texts): string {
   if (usd === null) return unknown
   return unpriced.length === 0 ? usd.toFixed(4) : `${usd.toFixed(4)} + ${unknown}`

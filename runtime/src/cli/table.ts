@@ -1,6 +1,6 @@
 import { padTo, widthOf } from './visible.ts'
 
-/** Names to the left, numbers to the right. */
+/** Names are aligned left, numbers right. */
 export function numberTable(rows: readonly (readonly (string | number)[])[]): string {
   const cells = rows.map((row) => row.map(String))
   const widths = cells[0]?.map((_, at) => Math.max(...cells.map((row) => widthOf(row[at] ?? '')))) ?? []
@@ -10,7 +10,7 @@ export function numberTable(rows: readonly (readonly (string | number)[])[]): st
     .join('\n')
 }
 
-/** All to the left, the last column as long as it is. */
+/** Aligned left, without padding in the last column. */
 export function textTable(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? '')))) ?? []
   const line = (row: readonly string[]) => row.map((cell, at) => padTo(cell, widths[at] ?? 0)).join('  ')

@@ -1,12 +1,10 @@
 import { systemClock } from '../base/clock.ts'
-import { WritError } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Given, ValueFlag } from './flags.ts'
-import type { Io } from './io.ts'
-import { operateTexts } from './operate-texts.ts'
 
 const UNIT_MS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000 }
 
-/** `7d` and `24h` count back from now; a date begins at midnight UTC. */
+/** `7d` and `24h` count back from now; a date starts at midnight UTC. */
 export function timeOf(text: string, now: number): number | undefined {
   const back = /^(\d{1,6})([dh])$/.exec(text)
   if (back !== null) return now - Number(back[1]) * (UNIT_MS[back[2] ?? ''] ?? 0)
@@ -14,11 +12,10 @@ export function timeOf(text: string, now: number): number | undefined {
   return Number.isNaN(at) ? undefined : at
 }
 
-export function timeFlag({ values }: Given, flag: ValueFlag, io: Io): number | undefined {
+export function timeFlag({ values }: Given, flag: ValueFlag): number | undefined {
   const text = values[flag]
   if (text === undefined) return undefined
   const time = timeOf(text, systemClock.now())
-  if (time !== undefined) return time
-  const texts = operateTexts(io.lang)
-  throw new WritError('USAGE', texts.badTime({ flag, text }), { hint: texts.timeHint })
+  if (time === undefined) throw new WritError('USAGE.time', { flag, text })
+  return time
 }

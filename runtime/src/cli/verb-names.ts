@@ -1,4 +1,4 @@
-/** What can be asked of `writ`, in the order of its help. */
+/** The commands of `writ`, in the order of the help. */
 export type VerbName =
   | 'chat'
   | 'run'

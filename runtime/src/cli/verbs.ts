@@ -1,4 +1,4 @@
-/** The verbs: what each takes, and where it is. Nothing of a verb is loaded before it is used. */
+/** The verbs: their words, their flags and their code, which is loaded only when used. */
 import type { Flag, Given } from './flags.ts'
 import type { Io } from './io.ts'
 import type { VerbName } from './verb-names.ts'
@@ -8,11 +8,11 @@ type Command = (given: Given, io: Io) => Promise<number>
 export interface Verb {
   name: VerbName
   words: string
-  /** How many words it takes at least and at most. */
+  /** Minimum and maximum number of words. */
   takes: readonly [number, number]
   flags: readonly Flag[]
-  /** Watches the signal it is given: Ctrl-C winds it up instead of killing it. */
-  winds?: true
+  /** Stops in order when its signal is aborted; without it, Ctrl-C kills the process. */
+  handlesInterrupt?: true
   load(): Promise<Command>
 }
 
@@ -33,7 +33,7 @@ export const VERBS: readonly Verb[] = [
     words: '"<task>" | -',
     takes: [1, MANY],
     flags: ['script', 'record', 'session', ...ANSWERS, ...SETTINGS],
-    winds: true,
+    handlesInterrupt: true,
     load: async () => (await import('./commands/run.ts')).run,
   },
   {
@@ -41,7 +41,7 @@ export const VERBS: readonly Verb[] = [
     words: 'RUN | --last',
     takes: [0, 1],
     flags: ['last', 'script', 'record', ...ANSWERS, ...SETTINGS],
-    winds: true,
+    handlesInterrupt: true,
     load: async () => (await import('./commands/resume.ts')).resume,
   },
   {
@@ -77,7 +77,7 @@ export const VERBS: readonly Verb[] = [
     words: '',
     takes: [0, 0],
     flags: ['batch', 'context', 'route', 'routes', 'observe', 'watch', 'execute', 'script', 'record', ...SETTINGS],
-    winds: true,
+    handlesInterrupt: true,
     load: async () => (await import('./commands/decide.ts')).decide,
   },
   {
@@ -127,7 +127,7 @@ export const VERBS: readonly Verb[] = [
     words: '',
     takes: [0, 0],
     flags: ['at-once', 'script', 'record', ...SETTINGS],
-    winds: true,
+    handlesInterrupt: true,
     load: async () => (await import('./commands/work.ts')).work,
   },
   {
@@ -170,7 +170,7 @@ export const VERBS: readonly Verb[] = [
     words: '"<task>"',
     takes: [1, MANY],
     flags: SETTINGS,
-    winds: true,
+    handlesInterrupt: true,
     load: async () => (await import('./commands/policy.ts')).policyExplain,
   },
   {
@@ -192,7 +192,7 @@ export const VERBS: readonly Verb[] = [
     words: 'NAME',
     takes: [1, 1],
     flags: ['everyone', 'script', 'record', ...SETTINGS],
-    winds: true,
+    handlesInterrupt: true,
     load: async () => (await import('./commands/routine.ts')).routineRun,
   },
   {
@@ -214,7 +214,7 @@ export const VERBS: readonly Verb[] = [
     words: '',
     takes: [0, 0],
     flags: ['script', 'record', ...SETTINGS],
-    winds: true,
+    handlesInterrupt: true,
     load: async () => (await import('./commands/routine.ts')).routineStart,
   },
   {
@@ -243,7 +243,7 @@ export const VERBS: readonly Verb[] = [
     words: '',
     takes: [0, 0],
     flags: [],
-    winds: true,
+    handlesInterrupt: true,
     load: async () => (await import('./commands/docs.ts')).docsIndex,
   },
   {
@@ -251,7 +251,7 @@ export const VERBS: readonly Verb[] = [
     words: '"<query>"',
     takes: [1, MANY],
     flags: [],
-    winds: true,
+    handlesInterrupt: true,
     load: async () => (await import('./commands/docs.ts')).docsSearch,
   },
   {
@@ -266,7 +266,7 @@ export const VERBS: readonly Verb[] = [
     words: '',
     takes: [0, 0],
     flags: ['at-once', 'host', 'port', 'open', 'script', 'record', ...SETTINGS],
-    winds: true,
+    handlesInterrupt: true,
     load: async () => (await import('./commands/serve.ts')).serve,
   },
   {
@@ -302,7 +302,7 @@ export const VERBS: readonly Verb[] = [
     words: 'FILE',
     takes: [1, 1],
     flags: ['input', 'session', 'script', 'record', ...SETTINGS],
-    winds: true,
+    handlesInterrupt: true,
     load: async () => (await import('./commands/workflow.ts')).workflowRun,
   },
   {
@@ -324,7 +324,7 @@ export const VERBS: readonly Verb[] = [
     words: 'RUN [FILE]',
     takes: [1, 2],
     flags: ['input', 'script', 'record', ...SETTINGS],
-    winds: true,
+    handlesInterrupt: true,
     load: async () => (await import('./commands/workflow.ts')).workflowResume,
   },
   {
@@ -346,7 +346,7 @@ export const VERBS: readonly Verb[] = [
     words: '',
     takes: [0, 0],
     flags: [],
-    winds: true,
+    handlesInterrupt: true,
     load: async () => (await import('./commands/tour.ts')).tour,
   },
 ]

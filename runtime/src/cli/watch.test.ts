@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { RunResult } from '../assembly/agent.ts'
+import type { RunResult } from '../assembly/turns.ts'
 import type { Event } from '../protocol/event.ts'
 import { watch } from './watch.ts'
 
@@ -7,40 +7,40 @@ const idle = { show: () => {}, showLines: () => {}, clear: () => {} }
 
 async function see(events: object[], { reply, isTty }: { reply: string; isTty: boolean }) {
   const seen: string[] = []
-  const told: string[] = []
+  const errors: string[] = []
   async function* run(): AsyncGenerator<Event, RunResult> {
     for (const event of events) yield { scoutId: null, ...event } as unknown as Event
-    // How much of the answer was on the screen before it was whole.
+    // What was on the screen before the answer was complete.
     early = seen.join('')
     return { reply, stopReason: 'final', notices: [] } as unknown as RunResult
   }
   let early = ''
   const io = {
     stdout: (text: string) => seen.push(text),
-    stderr: (text: string) => told.push(text),
+    stderr: (text: string) => errors.push(text),
     env: {},
     cwd: '',
     isTty,
     lang: 'en' as const,
   }
   const code = await watch(run(), { io, json: false, progress: idle })
-  return { code, early, out: seen.join(''), err: told.join('') }
+  return { code, early, out: seen.join(''), err: errors.join('') }
 }
 
 const delta = (text: string, more = {}) => ({ type: 'model.delta', data: { text, ...more } })
 
-describe('an answer while it is being written', () => {
-  test('S1-118: a terminal shows it as it comes, and once', async () => {
+describe('a streamed answer', () => {
+  test('S1-118: a terminal shows it as it arrives, once', async () => {
     const { early, out } = await see([delta('Two '), delta('files.')], { reply: 'Two files.', isTty: true })
     expect([early, out]).toEqual(['Two files.', 'Two files.\n'])
   })
 
-  test('a pipe gets the final answer only', async () => {
+  test('a pipe gets only the final answer', async () => {
     const { early, out } = await see([delta('Let me look. '), delta('Two.')], { reply: 'Two.', isTty: false })
     expect([early, out]).toEqual(['', 'Two.\n'])
   })
 
-  test('what was said beside a call, or taken back, is not taken for the reply', async () => {
+  test('text before a call or a restart is not part of the reply', async () => {
     const asked = { type: 'model.requested', data: { model: 'm' } }
     const events = [delta('Let me look.'), asked, delta('Tw'), delta('', { restart: true }), delta('Two.')]
     const { out } = await see(events, { reply: 'Two.', isTty: true })
@@ -52,13 +52,13 @@ describe('an answer while it is being written', () => {
     expect(out).not.toContain('\x1b')
   })
 
-  test('another text at the end, such as why it does not count, is shown too', async () => {
+  test('a different final text is shown too', async () => {
     const { out } = await see([delta('Opened it.')], { reply: 'Not done.', isTty: true })
     expect(out).toBe('Opened it.\nNot done.\n')
   })
 })
 
-test('S0-115: a refused call shows its hint in plain output', async () => {
+test('S0-115: a denied call shows its hint in plain output', async () => {
   const observation = { outcome: 'denied', text: 'blocked', code: 'PATH_BLOCKED', hint: 'Open it first.', elapsedMs: 0 }
   const refused = { type: 'tool.result', data: { callId: 'c', tool: 'file_read', observation } }
   expect((await see([refused], { reply: 'x', isTty: false })).err).toContain('hint: Open it first.')

@@ -1,6 +1,6 @@
-/** A run as it is seen from the terminal: what is happening, what was done, and the reply at the end. */
+/** Shows a run in the terminal: progress, calls and the reply. */
 import { styleText } from 'node:util'
-import type { RunResult } from '../assembly/agent.ts'
+import type { RunResult } from '../assembly/turns.ts'
 import { isObject } from '../base/json.ts'
 import { messages } from '../i18n/locale.ts'
 import { type Event, type EventOf, isEphemeral } from '../protocol/event.ts'
@@ -14,8 +14,20 @@ import { cliTexts } from './texts.ts'
 import { fit } from './visible.ts'
 
 const SUMMARY_WIDTH = 60
-/** What a person would name a call by, in this order. */
-const TELLING = ['tasks', 'path', 'command', 'url', 'pattern', 'query', 'expression', 'name', 'id', 'content', 'args']
+/** The arguments that identify a call best, most telling first. */
+const SUMMARY_KEYS = [
+  'tasks',
+  'path',
+  'command',
+  'url',
+  'pattern',
+  'query',
+  'expression',
+  'name',
+  'id',
+  'content',
+  'args',
+]
 
 export interface Viewer {
   io: Io
@@ -23,7 +35,7 @@ export interface Viewer {
   progress: Progress
 }
 
-/** Shows every event, then the result; answers with the exit code. */
+/** Shows every event, then the result; returns the exit code. */
 export async function watch(events: AsyncGenerator<Event, RunResult>, viewer: Viewer): Promise<number> {
   const { io, json, progress } = viewer
   const refusals = new Set<DenialReason>()
@@ -60,7 +72,7 @@ export async function watch(events: AsyncGenerator<Event, RunResult>, viewer: Vi
   }
 }
 
-/** Where calls are not shown one by one, a refused one is. */
+/** Denied calls are shown even when other calls are not. */
 export function showRefusal(event: Event, { io, calls }: { io: Io; calls: Map<string, string> }): void {
   if (event.type === 'tool.call') calls.set(event.data.callId, nameOf(event))
   if (event.type !== 'tool.result' || event.data.denial === undefined) return
@@ -75,7 +87,7 @@ export function show(event: Event, { io, progress, calls }: Viewer & { calls: Ma
       return
     case 'model.failed': {
       const { message, retryInMs } = event.data
-      // Nobody has to wait: it is asked again at once, in another way.
+      // An immediate retry needs no message.
       if (retryInMs === undefined || retryInMs === 0) return
       progress.clear()
       const s = Math.ceil(retryInMs / 1000)
@@ -126,10 +138,10 @@ export function nameOf({ data }: EventOf<'tool.call'>): string {
   return `${oneLine(data.tool)} ${summaryOf(data.args)}`.trim()
 }
 
-/** The one argument a call is best known by. */
+/** The argument that identifies a call best. */
 export function summaryOf(args: unknown): string {
   if (!isObject(args)) return ''
-  const key = TELLING.find((name) => args[name] !== undefined)
+  const key = SUMMARY_KEYS.find((name) => args[name] !== undefined)
   const value = key === undefined ? args : args[key]
   if (key === undefined && Object.keys(args).length === 0) return ''
   const text = typeof value === 'string' ? value : Array.isArray(value) ? listOf(value) : JSON.stringify(value)
@@ -140,7 +152,7 @@ function listOf(items: readonly unknown[]): string {
   return items.map((item) => (isObject(item) ? String(item.task ?? JSON.stringify(item)) : String(item))).join(' ')
 }
 
-/** The answer while it is being written, for a person; a file or a pipe gets the final answer only. */
+/** Streams the answer to a terminal; a file or a pipe gets only the final answer. */
 function liveText({ io, json, progress }: Viewer): { see(event: Event): void; end(): string } {
   let written = ''
   const close = () => {
@@ -153,7 +165,7 @@ function liveText({ io, json, progress }: Viewer): { see(event: Event): void; en
     see(event) {
       if (json || !io.isTty) return
       if (event.type !== 'model.delta') {
-        // What was said beside a call stays on the screen; the reply is said after it.
+        // Text before a call stays on the screen; the reply follows it.
         if (event.type === 'tool.call' || event.type === 'model.requested') close()
         return
       }
@@ -167,9 +179,9 @@ function liveText({ io, json, progress }: Viewer): { see(event: Event): void; en
   }
 }
 
-/** `shown`: what has been on the screen already. */
+/** `shown`: what is already on the screen. */
 function showResult({ reply, notices }: RunResult, io: Io, shown: string): void {
-  // Escape sequences in a reply are a model's or a web page's words; a file or a pipe gets them as they are.
+  // Escape sequences in a reply come from a model or a web page; only a file or a pipe gets them unchanged.
   const text = io.isTty ? visible(reply) : reply
   if (shown === '' || shown !== reply) io.stdout(text.endsWith('\n') ? text : `${text}\n`)
   for (const notice of notices) io.stderr(`${styleText('dim', oneLine(notice), { stream: process.stderr })}\n`)

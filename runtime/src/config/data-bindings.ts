@@ -1,6 +1,6 @@
 /**
- * Which data folders this user has on this machine. Kept in the user's own folder, one file for each: a folder that
- * came from elsewhere cannot bring its binding along, and two processes never rewrite each other's.
+ * The data folders of this user on this machine. Stored in the user's configuration folder, one file each: a folder
+ * from elsewhere cannot bring its binding along, and processes do not overwrite each other's.
  */
 import { readFileSync } from 'node:fs'
 import { lstat, readFile } from 'node:fs/promises'
@@ -11,26 +11,26 @@ import { isObject } from '../base/json.ts'
 import { writePrivately } from '../base/private-file.ts'
 
 export interface Binding {
-  /** The path under which it is used, and where that leads. */
+  /** The path it is used under, and its real path. */
   folder: string
   real: string
-  /** Of the database in it: another file in its place has another. */
+  /** Identifies the database file: a replaced file differs. */
   id: string
   user: string
   machine: string
 }
 
-/** Where the binding of a folder is kept, and beside it what says that the folder is in use. */
+/** The file of a folder's binding, and beside it the marks of processes that use the folder. */
 export function bindingPlace(configHome: string, folder: string): string {
   return join(configHome, 'data', sha256(folder))
 }
 
-/** Undefined also when the record cannot be relied on: then the folder is not bound. */
+/** Undefined also when the record is not trustworthy: the folder is then not bound. */
 export async function readBinding(configHome: string, folder: string): Promise<Binding | undefined> {
   const file = `${bindingPlace(configHome, folder)}.json`
   try {
     const stat = await lstat(file)
-    // Whoever may write this file may bind any folder in our name.
+    // Write access to this file is the right to bind any folder.
     if (!stat.isFile() || (stat.mode & 0o022) !== 0) return undefined
     const record: unknown = JSON.parse(await readFile(file, 'utf8'))
     if (!isObject(record)) return undefined
@@ -56,7 +56,7 @@ function ownMarks(): Pick<Binding, 'user' | 'machine'> {
   return { user: String(process.getuid?.() ?? userInfo().username), machine: machineMark() }
 }
 
-/** Empty where the system has no such file; the user's own folder is on one machine there all the same. */
+/** Empty where the system has no such file; the configuration folder still belongs to one machine. */
 function machineMark(): string {
   try {
     const id = readFileSync('/etc/machine-id', 'utf8').trim()

@@ -2,8 +2,8 @@ import type { Detector } from '../protocol/intent.ts'
 import type { AgentConfig } from './schema.ts'
 
 /**
- * Who labels tasks (S0-105): where a provider's model was set, it is asked about tasks with a cue; else the phrase lists alone.
- * `modelName` is the one in use, since a script or the rules may stand in for what was set.
+ * How tasks are classified (S0-105): with a provider's model, it is asked about tasks with a cue; otherwise by phrase
+ * lists only. `modelName` is the model in use, because a script or the rules may replace the configured one.
  */
 export function detectorFor(config: AgentConfig, modelName: string): Detector {
   const provider = config.model !== undefined && modelName !== 'rules' && modelName !== 'scripted'

@@ -1,35 +1,37 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { messageOf, WritError } from '../base/errors.ts'
-import { type Lang, messages } from '../i18n/locale.ts'
+import { messageOf } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 
 const MAX_BYTES = 1_048_576
 
 /** The text of a configuration file, or undefined when there is none. */
-export async function readConfigText(file: string, lang: Lang): Promise<string | undefined> {
-  const texts = messages(lang).config.file
-  const refuse = (message: string) => new WritError('CONFIG_UNREADABLE', message, { hint: texts.hint })
+export async function readConfigText(file: string): Promise<string | undefined> {
   let handle: FileHandle
   try {
-    // Non-blocking, because opening a pipe would wait for a writer that may never come.
+    // Non-blocking: opening a pipe would wait for its writer.
     handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
     if (isMissing(error)) return undefined
-    throw refuse(texts.unreadable({ file, why: messageOf(error) }))
+    throw unreadable(file, error)
   }
   try {
     const stat = await handle.stat()
-    if (!stat.isFile()) throw refuse(texts.notAFile({ file }))
-    if (stat.size > MAX_BYTES) throw refuse(texts.tooLarge({ file, max: MAX_BYTES }))
+    if (!stat.isFile()) throw new WritError('CONFIG_UNREADABLE.notAFile', { file })
+    if (stat.size > MAX_BYTES) throw new WritError('CONFIG_UNREADABLE.tooLarge', { file, max: MAX_BYTES })
     const text = decode(await handle.readFile())
-    if (text === undefined) throw refuse(texts.notUtf8({ file }))
-    if (text.includes('\0')) throw refuse(texts.nul({ file }))
+    if (text === undefined) throw new WritError('CONFIG_UNREADABLE.notText', { file })
+    if (text.includes('\0')) throw new WritError('CONFIG_UNREADABLE.nul', { file })
     return text
   } catch (error) {
-    throw error instanceof WritError ? error : refuse(texts.unreadable({ file, why: messageOf(error) }))
+    throw error instanceof WritError ? error : unreadable(file, error)
   } finally {
     await handle.close()
   }
+}
+
+function unreadable(file: string, cause: unknown): WritError {
+  return new WritError('CONFIG_UNREADABLE', { where: file, why: messageOf(cause) }, { cause })
 }
 
 /** Undefined when the bytes are not UTF-8; a byte order mark is dropped. */

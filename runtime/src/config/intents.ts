@@ -1,4 +1,4 @@
-/** S0's built-in policies: only `browser_access` is enforced until someone says otherwise. */
+/** S0's built-in policies: only `browser_access` is enforced by default. */
 import type { TaskIntentLabel } from '../protocol/intent.ts'
 import type { IntentPolicy } from '../protocol/policy.ts'
 

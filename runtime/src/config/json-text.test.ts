@@ -13,7 +13,7 @@ function faultOf(text: string): JsonTextError {
 }
 
 describe('reading JSON', () => {
-  test('agrees with JSON.parse on every value', () => {
+  test('gives the same value as JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), fc.nat(3), (text, indent) => {
         const pretty = JSON.stringify(JSON.parse(text), null, indent)
@@ -23,7 +23,7 @@ describe('reading JSON', () => {
     )
   })
 
-  test('refuses whatever JSON.parse refuses, with a place', () => {
+  test('rejects what JSON.parse rejects, with a place', () => {
     const pieces = fc.constantFrom(
       '{',
       '}',
@@ -65,19 +65,19 @@ describe('reading JSON', () => {
     expect(faultOf('{"a": 1,}')).toMatchObject({ fault: 'syntax', found: '}', where: { line: 1, column: 9 } })
   })
 
-  test('refuses a key given twice, since a reader may have seen only the other', () => {
+  test('rejects a duplicate key: a reader may have seen only the other', () => {
     expect(faultOf('{"a": 1,\n "a": 2}')).toMatchObject({ fault: 'duplicate', where: { line: 2, column: 2 } })
   })
 
-  test('refuses a key that would change what every object inherits', () => {
+  test('rejects a key that would change a prototype', () => {
     expect(faultOf('{"__proto__": {"x": 1}}').fault).toBe('forbidden')
   })
 
-  test('refuses nesting that would overflow the stack', () => {
+  test('rejects nesting that would overflow the stack', () => {
     expect(faultOf('['.repeat(100_000)).fault).toBe('depth')
   })
 
-  test('remembers where each value stands, or its nearest ancestor', () => {
+  test('knows the place of each value, or of its nearest ancestor', () => {
     const json = parseJson('{\n "a": [1,\n  {"b": 2}]\n}')
     expect(json.locate(['a', 1, 'b'])).toEqual({ line: 3, column: 9 })
     expect(json.locate(['a', 1, 'missing'])).toEqual({ line: 3, column: 3 })

@@ -1,4 +1,4 @@
-/** Reads JSON and remembers where each value stood, so that every complaint can name its line. */
+/** Parses JSON and records the position of each value, so that every problem can name its line. */
 export interface Position {
   line: number
   column: number
@@ -6,7 +6,7 @@ export interface Position {
 
 export type JsonFault = 'syntax' | 'end' | 'duplicate' | 'forbidden' | 'depth'
 
-/** The text is not JSON; `where` is the first character that cannot be right. */
+/** The text is not JSON; `where` is the first wrong character. */
 export class JsonTextError extends Error {
   readonly where: Position
   readonly fault: JsonFault
@@ -23,11 +23,11 @@ export class JsonTextError extends Error {
 
 export interface JsonText {
   value: unknown
-  /** Where the value at a path begins, or its nearest ancestor that is there. */
+  /** Position of the value at a path, or of its nearest existing ancestor. */
   locate(path: readonly PropertyKey[]): Position
 }
 
-/** Deeper files would overflow the stack of whoever walks them later. */
+/** Deeper values would overflow the stack of later code. */
 const MAX_DEPTH = 64
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
@@ -81,7 +81,7 @@ export function parseJson(text: string): JsonText {
       take(SPACE)
       const keyAt = at
       const key = readString()
-      // The last of two equal keys would silently win, and a reviewer may have read the first.
+      // The last duplicate key would win silently, and a reviewer may have read the first.
       if (Object.hasOwn(object, key)) fail('duplicate', keyAt)
       if (key === '__proto__') fail('forbidden', keyAt)
       if (!accept(':')) fail('syntax')

@@ -1,8 +1,8 @@
-/** Walks configurations by key path, as the schema lays them out. */
+/** Access to configurations by key path, following the schema. */
 import { isObject } from '../base/json.ts'
 import { configJsonSchema } from './schema.ts'
 
-/** A configuration as written: checked against the schema, defaults not yet filled in. */
+/** A configuration as written: validated, without defaults. */
 export type Raw = Record<string, unknown>
 
 export interface SchemaNode {
@@ -16,7 +16,7 @@ export interface SchemaNode {
   maximum?: number
   items?: SchemaNode
   properties?: Record<string, SchemaNode>
-  /** Of a record, whose keys the user chooses. */
+  /** For a record with keys chosen by the user. */
   additionalProperties?: SchemaNode | boolean
 }
 
@@ -28,7 +28,7 @@ export interface SchemaKey {
 const SERVERS = 'agent.mcp.servers'
 const root: SchemaNode = configJsonSchema()
 
-/** Every setting there is, in the order of the schema. */
+/** All settings, in the order of the schema. */
 export const SCHEMA_KEYS: readonly SchemaKey[] = leavesOf(root, [])
 
 function leavesOf(node: SchemaNode, path: string[]): SchemaKey[] {
@@ -38,7 +38,7 @@ function leavesOf(node: SchemaNode, path: string[]): SchemaKey[] {
   )
 }
 
-/** The one place in the configuration with this name; undefined when there is none, or more than one. */
+/** The only path with this key name; undefined when there is none, or more than one. */
 export function placeOf(key: string): string | undefined {
   const places = new Set(
     SCHEMA_KEYS.flatMap(({ path }) => {
@@ -51,7 +51,7 @@ export function placeOf(key: string): string | undefined {
   return another === undefined ? only : undefined
 }
 
-/** What the schema says at a path; list items by any index, entries of a record by any name. */
+/** The schema at a path; any index for list items, any name for records. */
 export function nodeAt(path: readonly PropertyKey[], schema: SchemaNode = root): SchemaNode | undefined {
   let node: SchemaNode | undefined = schema
   for (const key of path) node = propertyOf(node, String(key)) ?? node?.items ?? entryOf(node)
@@ -76,7 +76,7 @@ export function valueAt(value: unknown, path: string): unknown {
   return here
 }
 
-/** A copy of `target` with one value set; objects on the way are made. */
+/** A copy of `target` with one value set; missing objects are created. */
 export function withValue(target: Raw, path: string, value: unknown): Raw {
   const [key = '', ...rest] = path.split('.')
   const child = target[key]
@@ -91,14 +91,14 @@ export function withoutValue(target: Raw, path: string): Raw {
   return { ...others, [key]: withoutValue(child, rest.join('.')) }
 }
 
-/** Lists that forbid something: no file shortens one that another file has set. */
+/** Lists of forbidden things: no file can shorten the list of another file. */
 export const FORBIDDING: readonly string[] = [
   'agent.security.blockedPaths',
   'agent.decision.blockedActions',
   'agent.tools.disabled',
 ]
 
-/** The later one wins, key by key. Lists and MCP servers are taken whole, lists that forbid are added up. */
+/** The later one wins, key by key. Lists and MCP servers are replaced, lists of forbidden things are merged. */
 export function merge(under: Raw, over: Raw, path = ''): Raw {
   const merged: Raw = { ...under }
   for (const [key, value] of Object.entries(over)) {

@@ -18,7 +18,7 @@ describe('the old form intentGuard.browser', () => {
     expect(used).toEqual(['noFallback', 'networkAdjacentOnly', 'failTaskIfUnmet'])
   })
 
-  test('S0-109: leaves out keys nobody knows, and says which', () => {
+  test('S0-109: drops unknown keys and reports them', () => {
     const { raw, unknown } = migrateLegacy(guard({ browser: { headless: true } }))
     expect(raw).toEqual(guard({}))
     expect(unknown).toEqual(['headless'])
@@ -35,7 +35,7 @@ describe('the old form intentGuard.browser', () => {
     expect([used, overruled]).toEqual([['failTaskIfUnmet'], ['noFallback']])
   })
 
-  test('is reported, not guessed at, when a value is not true or false', () => {
+  test('a value that is not true or false is reported, not guessed', () => {
     expect(migrateLegacy(guard({ browser: { noFallback: 'yes' } })).invalid).toEqual([
       'agent.execution.intentGuard.browser.noFallback',
     ])

@@ -11,7 +11,7 @@ export function oldKey(key: string): string {
   return `${OLD}.${key}`
 }
 
-/** The configuration with those keys of the old form put back. */
+/** The configuration with these old keys restored. */
 export function withOldKeys(raw: Raw, keys: readonly string[], before: Raw): Raw {
   const old = valueAt(before, OLD)
   if (keys.length === 0 || !isObject(old)) return raw
@@ -20,16 +20,16 @@ export function withOldKeys(raw: Raw, keys: readonly string[], before: Raw): Raw
 
 export interface Migration {
   raw: Raw
-  /** Old keys that were understood. */
+  /** Old keys that were converted. */
   used: string[]
-  /** Old keys whose new form is there too and wins. */
+  /** Old keys overridden by their new form. */
   overruled: string[]
   unknown: string[]
   /** Paths of old keys that are not true or false. */
   invalid: string[]
 }
 
-/** Each old key and what it means today. Undefined: nobody knows it. */
+/** Converts each old key. Undefined: unknown. */
 function modern(key: string, value: boolean): [string, unknown] | undefined {
   switch (key) {
     case 'noFallback':
@@ -50,7 +50,7 @@ export function migrateLegacy(raw: Raw): Migration {
 
   const { browser: _, ...guard } = valueAt(raw, 'agent.execution.intentGuard') as Raw
   migration.raw = withValue(raw, 'agent.execution.intentGuard', guard)
-  // A malformed new form must be complained about, not papered over.
+  // A malformed new form must be reported, not replaced.
   if (![valueAt(raw, INTENTS), valueAt(raw, NEW)].every((value) => value === undefined || isObject(value)))
     return migration
   for (const [key, value] of Object.entries(old)) {

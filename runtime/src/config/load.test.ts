@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Fixture, makeFixture } from '../../test/support/config-fixture.ts'
-import { WritError } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { SCHEMA_KEYS } from './keys.ts'
 import { dataDir } from './places.ts'
-import type { ConfigError } from './problems.ts'
+import { ConfigError, type Problem } from './problems.ts'
 
 let here: Fixture
 beforeEach(() => {
@@ -24,10 +24,14 @@ async function refusal(promise: Promise<unknown>): Promise<WritError> {
   throw new Error(`expected a refusal, got ${error}`)
 }
 
+function problemsOf(error: WritError): readonly Problem[] {
+  return error instanceof ConfigError ? error.problems : []
+}
+
 const guard = (intentGuard: Record<string, unknown>) => ({ agent: { execution: { intentGuard } } })
 
 describe('precedence', () => {
-  test('a flag beats a variable beats a file beats the default, and each key says where it came from', async () => {
+  test('a flag beats a variable beats a file beats the default, and each key has its source', async () => {
     here.write(here.userFile, { agent: { model: 'openai/a', temperature: 0.2, security: { autonomy: 'ReadOnly' } } })
     const env = { ...here.env, WRIT_MODEL: 'openai/b', WRIT_AUTONOMY: 'Full' }
     const { config, sources, files } = await here.load({ env, flags: { model: 'openai/c' } })
@@ -41,7 +45,7 @@ describe('precedence', () => {
     expect(files).toEqual([here.userFile])
   })
 
-  test('a file named by --config replaces the workspace’s, lies over the user’s, and is trusted', async () => {
+  test('a file named by --config replaces the workspace’s, overrides the user’s, and is trusted', async () => {
     here.write(here.userFile, { agent: { temperature: 0.2, maxOutputTokens: 100 } })
     here.write(here.workspaceFile, { agent: { limits: { maxSteps: 1 } } })
     const named = join(here.home, 'named.json')
@@ -55,7 +59,7 @@ describe('precedence', () => {
     }
   })
 
-  test('an empty variable is no variable, and a foreign language is only a warning', async () => {
+  test('an empty variable counts as unset, and an unknown language is only a warning', async () => {
     const { config, warnings } = await here.load({ env: { ...here.env, WRIT_MODEL: '', WRIT_LANG: 'fr' } })
     expect(config.model).toBeUndefined()
     expect(warnings.join()).toContain('WRIT_LANG')
@@ -85,7 +89,7 @@ describe('precedence', () => {
     expect((await here.load()).fingerprint).not.toBe(first.fingerprint)
   })
 
-  test('what was loaded cannot be changed afterwards', async () => {
+  test('a loaded configuration is frozen', async () => {
     const { config, policy } = await here.load()
     expect(() => config.security.allowedCommands.push('rm')).toThrow(TypeError)
     expect(Object.isFrozen(policy.intentGuard.intents.general)).toBe(true)
@@ -103,7 +107,7 @@ describe('softBlockAfter', () => {
     expect(await limits({ softBlockAfter: 2, intents: { browser_access: { softBlockAfter: 1 } } })).toEqual([1, 2])
   })
 
-  test('of the general kind holds for every intent that has none written down', async () => {
+  test('the general value applies to every intent without its own', async () => {
     expect(await limits({ softBlockAfter: 5 })).toEqual([5, 5])
     expect(await limits({})).toEqual([2, 1])
   })
@@ -140,30 +144,30 @@ describe('a wrong file', () => {
     )
     expect(error.message).toContain('agent.execution.intentGuard.intents.general.allowedFamilies.0: found "web"')
     expect(error.message).toContain('agent.execution.intentGuard.intents.foo: unknown key')
-    expect((error as ConfigError).problems).toHaveLength(3)
+    expect(problemsOf(error)).toHaveLength(3)
   })
 
   test.each([
     ['{"execution":{"intentGuard":{"enabled":true}}}', 'execution: unknown key; it belongs at agent.execution'],
     ['{"intentGuard":{"enabled":true}}', 'intentGuard: unknown key; it belongs at agent.execution.intentGuard'],
     ['{"agent":{"intentGuard":{}}}', 'agent.intentGuard: unknown key; it belongs at agent.execution.intentGuard'],
-  ])('S0-101: a part of the example pasted elsewhere is told where it belongs: %s', async (text, told) => {
+  ])('S0-101: a part of the example pasted elsewhere gets a hint where it belongs: %s', async (text, hint) => {
     here.write(here.userFile, text)
-    expect((await refusal(here.load())).message).toContain(told)
+    expect((await refusal(here.load())).message).toContain(hint)
   })
 
-  test('is helped with a near key or value, and never repeats a secret', async () => {
+  test('gets suggestions for keys and values, and never repeats a secret', async () => {
     here.write(here.userFile, {
       agent: { securty: {}, apiKey: 'sk-secret-1', security: { autonomy: 'Ful' }, baseURL: 'https://u:secret-2@h' },
     })
     const { message } = await refusal(here.load())
     expect(message).toContain('did you mean agent.security?')
     expect(message).toContain('did you mean "Full"?')
-    expect(message).toContain('environment only')
+    expect(message).toContain('in the environment')
     expect(message).not.toMatch(/secret-\d/)
   })
 
-  test('cannot move the cursor or turn the text around with its keys', async () => {
+  test('cannot move the cursor or reverse text with its keys', async () => {
     here.write(here.userFile, {
       agent: { '\u001b[2J': 1, '\u202eevil': 1, execution: { intentGuard: { browser: 1 } } },
     })
@@ -172,23 +176,23 @@ describe('a wrong file', () => {
     expect(message).not.toMatch(/[\u001b\u202e]/)
   })
 
-  test('of the user and of the workspace are reported together', async () => {
+  test('problems of the user’s and the workspace’s file are reported together', async () => {
     here.write(here.userFile, { agent: { temperature: 9 } })
     here.write(here.workspaceFile, '{ // no\n}')
     const error = await refusal(here.load({ env: { ...here.env, WRIT_AUTONOMY: 'root' } }))
-    const problems = (error as ConfigError).problems
+    const problems = problemsOf(error)
     expect(problems.map(({ origin }) => origin)).toEqual([here.userFile, here.workspaceFile, 'WRIT_AUTONOMY'])
     expect(problems[1]).toMatchObject({ where: { line: 1, column: 3 } })
-    expect(problems[1]?.message).toContain('comments')
+    expect(problems[1]?.message.en).toContain('comments')
   })
 
-  test('is explained in Chinese when that is the language', async () => {
+  test('is explained in Chinese', async () => {
     here.write(here.userFile, { agent: { temperature: 9 } })
-    const { message } = await refusal(here.load({ flags: { lang: 'zh' } }))
-    expect(message).toContain('agent.temperature: 实际为 9，应为0 到 2 之间的数字')
+    const error = await refusal(here.load())
+    expect(error.textIn('zh').message).toContain('agent.temperature: 实际为 9，应为0 到 2 之间的数字')
   })
 
-  test('a compatible model without an address is refused', async () => {
+  test('a compatible model without an address is an error', async () => {
     const { message } = await refusal(here.load({ flags: { model: 'compatible/x' } }))
     expect(message).toContain('agent.baseURL')
   })
@@ -196,23 +200,23 @@ describe('a wrong file', () => {
   test.each([
     ['a folder', (file: string) => mkdirSync(file), 'not a regular file'],
     ['a pipe', (file: string) => execFileSync('sh', ['-c', 'mkfifo "$0"', file]), 'not a regular file'],
-    ['a loop of links', (file: string) => symlinkSync(file, file), 'cannot be read'],
+    ['a loop of links', (file: string) => symlinkSync(file, file), 'cannot read'],
     ['ten megabytes', (file: string) => writeFileSync(file, ' '.repeat(10_000_000)), 'larger than'],
     ['not UTF-8', (file: string) => writeFileSync(file, Buffer.from([0x7b, 0xff, 0x7d])), 'not UTF-8'],
     ['full of NUL', (file: string) => writeFileSync(file, '{"a\0": 1}'), 'NUL'],
-  ])('that is %s is refused in words', async (_, make, words) => {
+  ])('that is %s gives a clear error', async (_, make, words) => {
     make(here.workspaceFile)
     const error = await refusal(here.load())
     expect(error.code).toBe('CONFIG_UNREADABLE')
     expect(error.message).toContain(words)
   })
 
-  test('that opens but cannot be read is refused in words', async () => {
+  test('that opens but cannot be read gives a clear error', async () => {
     symlinkSync('/proc/self/mem', here.workspaceFile)
     expect((await refusal(here.load())).code).toBe('CONFIG_UNREADABLE')
   })
 
-  test('that was named and is missing is refused, one that was not is no matter', async () => {
+  test('that was named and is missing is an error; otherwise it is optional', async () => {
     expect((await refusal(here.load({ configFile: 'missing.json' }))).code).toBe('CONFIG_UNREADABLE')
     expect((await here.load()).files).toEqual([])
   })
@@ -233,14 +237,14 @@ describe('the old form', () => {
     expect(sources['agent.execution.intentGuard.intents.browser_access.noFallback']).toBe(here.userFile)
   })
 
-  test('with a wrong value is refused at the old key', async () => {
+  test('with a wrong value is an error at the old key', async () => {
     here.write(here.userFile, guard({ browser: { noFallback: 'yes' } }))
     const { message } = await refusal(here.load())
     expect(message).toContain('agent.execution.intentGuard.browser.noFallback: found "yes", expected true or false')
   })
 })
 
-describe('whatever the files hold', () => {
+describe('any file content', () => {
   const settle = async (user: string | Uint8Array, workspace: string | Uint8Array) => {
     writeFileSync(here.userFile, user)
     writeFileSync(here.workspaceFile, workspace)
@@ -249,13 +253,13 @@ describe('whatever the files hold', () => {
     else expect(outcome).toHaveProperty('config.security.autonomy')
   }
 
-  test('bytes end in a configuration or a clear refusal', async () => {
+  test('any bytes give a configuration or a clear error', async () => {
     await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), fc.uint8Array({ maxLength: 60 }), settle), {
       numRuns: 60,
     })
   })
 
-  test('JSON of any shape under any key ends in a configuration or a clear refusal', async () => {
+  test('any JSON gives a configuration or a clear error', async () => {
     const path = fc.constantFrom(
       ...SCHEMA_KEYS.map(({ path }) => path),
       'agent.execution.intentGuard.browser.noFallback',

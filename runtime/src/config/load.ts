@@ -1,8 +1,12 @@
-/** Flag over variable over file over default; read once, checked whole, frozen. */
+/**
+ * Loads the configuration: flags override variables, variables override files, files override defaults. Read once,
+ * validated as a whole, frozen.
+ */
 import { join, resolve } from 'node:path'
-import { WritError } from '../base/errors.ts'
 import { fingerprint } from '../base/hash.ts'
 import { deepFreeze, isObject } from '../base/json.ts'
+import { present } from '../base/present.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { type Lang, messages, parseLang, pickLang } from '../i18n/locale.ts'
 import { TASK_INTENTS } from '../protocol/intent.ts'
 import type { Policy } from '../protocol/policy.ts'
@@ -13,7 +17,7 @@ import { migrateLegacy, oldKey } from './legacy.ts'
 import { narrow } from './narrow.ts'
 import { CONFIG_FILE, configHome, type Env, type Flags, flagName, SETTINGS } from './places.ts'
 import { toPolicy } from './policy.ts'
-import { ConfigError, jsonProblem, type Problem, printable, schemaProblems } from './problems.ts'
+import { ConfigError, jsonProblem, type Problem, printable, problemText, schemaProblems } from './problems.ts'
 import { leftOut, UNBLOCKED, unblocked, withSecretPlaces } from './protective.ts'
 import { type AgentConfig, configFile } from './schema.ts'
 import { changesSince, readTrust, realWorkspace, rememberedOf, type Trust, trustFile, trustOf } from './trust.ts'
@@ -25,17 +29,19 @@ export interface LoadOptions {
   /** The user's home folder. */
   home: string
   flags?: Flags
-  /** What `--config` named. It replaces the workspace's file and is trusted, because its user named it. */
+  /** The file of `--config`. It replaces the workspace's file and is trusted, because the user named it. */
   configFile?: string
-  /** Settings given in code, in the file's shape. Like a named file, they replace the workspace's and are trusted. */
+  /**
+   * Settings given in code, in the shape of the file. Like a named file, they replace the workspace's and are trusted.
+   */
   given?: object
-  /** What a server was told to hold itself to. It comes after everything else, and can only narrow. */
+  /** Later restrictions of a server. Applied last, and can only tighten. */
   overrides?: readonly Override[]
 }
 
 export interface Override {
   origin: string
-  /** In the file's shape. */
+  /** In the shape of the file. */
   raw: object
 }
 
@@ -43,10 +49,10 @@ export interface LoadedConfig {
   config: AgentConfig
   policy: Policy
   lang: Lang
-  /** For every key: `default`, or the file, variable or flag it came from. */
+  /** Source of every key: `default`, or the file, variable or flag. */
   sources: Record<string, string>
   warnings: string[]
-  /** What changed in the meaning of a key that a file uses; `config check` tells it. */
+  /** Changes in the meaning of used keys, shown by `config check`. */
   notes: string[]
   untrusted: Untrusted
   files: string[]
@@ -54,16 +60,16 @@ export interface LoadedConfig {
   trust: Trust
 }
 
-/** Keys of the workspace's file that have no effect, or only in part, because the workspace is not trusted. */
+/** Keys of the workspace's file without effect, or with a partial one, because the workspace is not trusted. */
 export interface Untrusted {
   workspace: string
-  /** Files that have changed since it was trusted. */
+  /** Files changed since it was trusted. */
   changed: string[]
   ignored: string[]
   partly: string[]
 }
 
-/** Settings from one place, already checked. */
+/** Validated settings from one source. */
 interface Layer {
   origin: string
   raw: Raw
@@ -76,7 +82,7 @@ interface Findings {
   untrusted: Pick<Untrusted, 'ignored' | 'partly'>
 }
 
-/** Where settings came from that no file holds. */
+/** The origin of settings given in code. */
 const GIVEN = 'createAgent'
 const GUARD = 'agent.execution.intentGuard'
 
@@ -90,7 +96,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   }
   const own = await readLayer(join(configHome(env, options.home), CONFIG_FILE), findings)
   const { layer: local, trust, named, workspace, changed } = await readLocal(options, findings)
-  const spoken = settingLayers(env, flags, findings)
+  const settings = settingLayers(env, flags, findings)
   refuse(findings)
 
   const base = own === undefined ? [] : [own]
@@ -103,7 +109,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
           : untrustedPart(local, resolveLayers(base), findings),
     )
   }
-  const layers = [...base, ...spoken]
+  const layers = [...base, ...settings]
   for (const { origin, raw } of options.overrides ?? []) {
     const layer = { origin, raw: check({ origin, raw }, findings) }
     refuse(findings)
@@ -127,11 +133,11 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   }
 }
 
-function refuse({ problems, lang }: Findings): void {
-  if (problems.length > 0) throw new ConfigError(problems, lang)
+function refuse({ problems }: Findings): void {
+  if (problems.length > 0) throw new ConfigError(problems)
 }
 
-/** The workspace's own file, or the one named in its place; trust always speaks of the workspace's own. */
+/** The workspace's own file, or the one named in its place. Trust always refers to the workspace's own. */
 async function readLocal(options: LoadOptions, findings: Findings) {
   const { env } = options
   const workspace = await realWorkspace(options.workspace)
@@ -144,7 +150,7 @@ async function readLocal(options: LoadOptions, findings: Findings) {
 
   const name = options.configFile ?? (env.WRIT_CONFIG || undefined)
   if (options.given !== undefined || name !== undefined) {
-    const text = await readConfigText(file, findings.lang).catch(() => undefined)
+    const text = await readConfigText(file).catch(() => undefined)
     const trust = trustOf(record, workspace, marks && withConfig(marks, text))
     if (options.given !== undefined)
       return {
@@ -156,12 +162,10 @@ async function readLocal(options: LoadOptions, findings: Findings) {
       }
     const named = resolve(options.workspace, name ?? '')
     const layer = await readLayer(named, findings)
-    if (layer === undefined) {
-      throw new WritError('CONFIG_UNREADABLE', texts.file.missing({ file: named }), { hint: texts.file.hint })
-    }
+    if (layer === undefined) throw new WritError('CONFIG_UNREADABLE.missing', { file: named })
     return { layer, named: true, trust, workspace, changed: [] }
   }
-  const text = await readConfigText(file, findings.lang)
+  const text = await readConfigText(file)
   const own = marks && withConfig(marks, text)
   const trust = trustOf(record, workspace, own)
   const changed = trust === 'changed' ? changesSince(rememberedOf(record, workspace) ?? {}, own ?? {}) : []
@@ -175,7 +179,7 @@ async function readLocal(options: LoadOptions, findings: Findings) {
 }
 
 async function readLayer(file: string, findings: Findings): Promise<Layer | undefined> {
-  const text = await readConfigText(file, findings.lang)
+  const text = await readConfigText(file)
   return text === undefined ? undefined : parseLayer(file, text, findings)
 }
 
@@ -185,7 +189,7 @@ function parseLayer(origin: string, text: string, findings: Findings): Layer {
     const json = parseJson(text)
     return { origin, raw: check({ origin, raw: json.value, json }, findings) }
   } catch (error) {
-    findings.problems.push(jsonProblem(origin, error, findings.lang))
+    findings.problems.push(jsonProblem(origin, error))
     return { origin, raw: {} }
   }
 }
@@ -193,7 +197,7 @@ function parseLayer(origin: string, text: string, findings: Findings): Layer {
 function check(source: { origin: string; raw: unknown; json?: JsonText }, findings: Findings): Raw {
   const raw = isObject(source.raw) ? withoutLegacy({ ...source, raw: source.raw }, findings) : source.raw
   const result = configFile.safeParse(raw)
-  if (!result.success) findings.problems.push(...schemaProblems({ ...source, raw }, result.error.issues, findings.lang))
+  if (!result.success) findings.problems.push(...schemaProblems({ ...source, raw }, result.error.issues))
   return result.success && isObject(raw) ? raw : {}
 }
 
@@ -203,8 +207,8 @@ function withoutLegacy(source: { origin: string; raw: Raw; json?: JsonText }, fi
   for (const path of invalid) {
     const found = JSON.stringify(valueAt(source.raw, path))
     const where = source.json?.locate(path.split('.'))
-    const message = texts.wrong({ found, expected: texts.expected.boolean })
-    findings.problems.push({ origin: source.origin, path, ...(where === undefined ? {} : { where }), message })
+    const message = problemText(({ wrong, expected }) => wrong({ found, expected: expected.boolean }))
+    findings.problems.push({ origin: source.origin, path, ...present({ where }), message })
   }
   if (used.length + overruled.length + unknown.length > 0) {
     const known = [...used, ...overruled]
@@ -239,8 +243,8 @@ function settingLayers(env: Env, flags: Flags, findings: Findings): Layer[] {
 }
 
 /**
- * Whoever may write the workspace must not choose where the proof against changes is kept, nor what is started for it,
- * nor which of the user's other folders are open.
+ * A workspace must not choose where audit heads are stored, which command is started for them, or which other folders
+ * of the user are open.
  */
 export const OWN_ONLY: readonly string[] = [
   'agent.audit.headsFile',
@@ -256,7 +260,7 @@ function withoutOwnOnly(layer: Layer, findings: Findings): Layer {
   return { ...layer, raw: keys.reduce(withoutValue, layer.raw) }
 }
 
-/** What a server was told later is checked by the server; what is left of it here is only what narrows. */
+/** The server validates its later settings; here only what tightens is kept. */
 function narrowed(layer: Layer, held: AgentConfig, findings: Findings): Layer {
   const { raw, ignored, partly } = narrow(held, layer.raw)
   const texts = messages(findings.lang).config
@@ -279,7 +283,7 @@ function resolveLayers(layers: readonly Layer[]): AgentConfig {
   return configFile.parse(withSecretPlaces(spreadSoftBlock(mergeLayers(layers)))).agent
 }
 
-/** A general `softBlockAfter` someone wrote down holds for every intent that has none written down (S0-63). */
+/** A general `softBlockAfter` applies to every intent without its own (S0-63). */
 function spreadSoftBlock(raw: Raw): Raw {
   const general = valueAt(raw, `${GUARD}.softBlockAfter`)
   if (general === undefined) return raw
@@ -312,11 +316,11 @@ function notesOn(layer: Layer, lang: Lang): string[] {
   return paths.length === 0 ? [] : [messages(lang).config.blockedAdds({ file: layer.origin, paths })]
 }
 
-/** What no single key can tell. */
+/** Checks that involve several keys. */
 function checkWhole(config: AgentConfig, env: Env, findings: Findings): void {
   const texts = messages(findings.lang).config
   if (config.model?.startsWith('compatible/') && config.baseURL === undefined) {
-    const message = texts.wrongHidden({ expected: texts.expected.baseURL })
+    const message = problemText(({ wrongHidden, expected }) => wrongHidden({ expected: expected.baseURL }))
     findings.problems.push({ origin: 'agent.model', path: 'agent.baseURL', message })
   }
   if (config.store === 'postgres' && !env.WRIT_DATABASE_URL) findings.warnings.push(texts.databaseUrl)

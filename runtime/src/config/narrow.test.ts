@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => here.remove())
 
-/** What holds without the workspace's file, and with it. */
+/** The configuration without the workspace's file, and with it. */
 async function beforeAndAfter(user: Raw, workspace: Raw) {
   here.write(here.userFile, user)
   here.write(here.workspaceFile, {})
@@ -23,7 +23,7 @@ async function beforeAndAfter(user: Raw, workspace: Raw) {
   return { before: before.config, after: await here.load() }
 }
 
-describe('a file of a workspace nobody has trusted', () => {
+describe('the file of an untrusted workspace', () => {
   test('may lower autonomy, not raise it', async () => {
     const { after } = await beforeAndAfter({}, { agent: { security: { autonomy: 'ReadOnly' } } })
     expect(after.config.security.autonomy).toBe('ReadOnly')
@@ -76,7 +76,7 @@ describe('a file of a workspace nobody has trusted', () => {
     expect(after.config.docs.roots).toEqual(['docs'])
   })
 
-  test('never loosens anything, whatever the user and the file say', async () => {
+  test('never loosens anything, for any user configuration and file', async () => {
     await fc.assert(
       fc.asyncProperty(anyConfig(), anyConfig(), async (user, workspace) => {
         const { before, after } = await beforeAndAfter(user, workspace)
@@ -86,7 +86,7 @@ describe('a file of a workspace nobody has trusted', () => {
     )
   })
 
-  test('that is narrower already takes effect unchanged and unremarked', async () => {
+  test('that is already stricter takes effect without warnings', async () => {
     await fc.assert(
       fc.asyncProperty(anyConfig(), anyConfig(), async (user, workspace) => {
         const { after } = await beforeAndAfter(user, workspace)
@@ -122,7 +122,7 @@ const FIXED = [
   'agent.retention.days',
 ]
 
-/** The settings of a configuration a stranger may speak about, as a file. */
+/** The settings an untrusted file may change, as a file. */
 function narrowingPart(config: AgentConfig): Raw {
   return SCHEMA_KEYS.filter(({ path }) => !FIXED.includes(path)).reduce<Raw>((raw, { path }) => {
     const value = valueAt({ agent: config }, path)
@@ -168,7 +168,7 @@ function anyValue(path: string, node: SchemaNode): fc.Arbitrary<unknown> {
   }
 }
 
-/** An oracle of its own: asks what each configuration would let happen, not how it was merged. */
+/** An independent oracle: compares what each configuration allows, not how it was merged. */
 function looserKeys(before: AgentConfig, after: AgentConfig): string[] {
   const looser: string[] = []
   const check = (key: string, ok: boolean) => {

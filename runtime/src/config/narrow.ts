@@ -1,6 +1,6 @@
 /**
- * What a file from an untrusted workspace may still do: ask for less. Every key that is not in the table below
- * is ignored, so that a new setting is closed to strangers until someone decides otherwise.
+ * What a file of an untrusted workspace may do: tighten settings. Keys that are not in the table below are ignored, so
+ * that a new setting is closed by default.
  */
 import { isAbsolute, normalize, relative } from 'node:path'
 import { canonical, isObject } from '../base/json.ts'
@@ -12,12 +12,12 @@ import type { AgentConfig } from './schema.ts'
 
 export interface Narrowing {
   raw: Raw
-  /** Keys that have no effect at all, and keys of which only the narrowing part has. */
+  /** Keys without effect, and keys of which only the tightening part has an effect. */
   ignored: string[]
   partly: string[]
 }
 
-/** The narrower of what holds and what is wished for. Values have passed the schema. */
+/** The stricter of the current and the requested value. Both are valid. */
 type Rule = (held: never, wished: never) => unknown
 
 const lower: Rule = (held: number | undefined, wished: number) => Math.min(held ?? Number.POSITIVE_INFINITY, wished)
@@ -32,7 +32,7 @@ const fewerCommands: Rule = (held: string[], wished: string[]) =>
   held.includes('*') ? wished : wished.includes('*') ? held : common(wished, held)
 const insideRoots: Rule = (held: string[], wished: string[]) =>
   wished.filter((root) => held.some((outer) => isInside(outer, root)))
-/** Along a scale, strictest first. */
+/** Ordered values, strictest first. */
 const stricter =
   (scale: readonly string[]): Rule =>
   (held: string, wished: string) =>
@@ -110,7 +110,7 @@ export function narrow(held: AgentConfig, wished: Raw): Narrowing {
     if (written === undefined || path.startsWith(`${GUARD}.intents.`)) continue
     const rule = RULES[path]
     const holds = valueAt({ agent: held }, path)
-    // Such a list asks for its entries to be added, so leaving one out asks for nothing.
+    // The entries of such a list are added, so an omitted entry requests nothing.
     const wish = FORBIDDING.includes(path) ? more(holds as never, written as never) : written
     settle(narrowing, { path, holds, wish, result: rule === undefined ? holds : rule(holds as never, wish as never) })
   }
@@ -132,7 +132,7 @@ function settle(narrowing: Narrowing, { path, holds, wish, result }: Settlement)
   else narrowing.partly.push(path)
 }
 
-/** A policy that is not enforced allows everything, so any policy put in its place is narrower. */
+/** A policy that is not enforced allows everything, so any policy is stricter. */
 function narrowIntents(narrowing: Narrowing, held: AgentConfig, wished: Raw): void {
   const guard = held.execution.intentGuard
   for (const label of TASK_INTENTS) {
@@ -160,7 +160,7 @@ function narrowPolicy(holds: IntentPolicy, wish: Partial<IntentPolicy>, enforced
     softBlockAfter: Math.min(wanted.softBlockAfter, holds.softBlockAfter),
     noFallback: holds.noFallback || wanted.noFallback,
     failTaskIfUnmet: holds.failTaskIfUnmet || wanted.failTaskIfUnmet,
-    // One success of any of these is enough, so fewer is stricter, but none would ask for nothing.
+    // One success of any of these is enough, so fewer is stricter, but an empty list would require nothing.
     requiredSuccessFamilies: required.length > 0 ? required : holds.requiredSuccessFamilies,
   }
 }

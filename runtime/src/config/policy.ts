@@ -1,7 +1,7 @@
 import type { Policy, ScoutGate } from '../protocol/policy.ts'
 import type { AgentConfig } from './schema.ts'
 
-/** The part of the configuration the gate judges by. */
+/** The part of the configuration used by the gate. */
 export function toPolicy(config: AgentConfig): Policy {
   const { autonomy, allowedCommands, blockedPaths, allowedHosts, provenance, trustedSources } = config.security
   const { enabled, blockBudget, intents } = config.execution.intentGuard

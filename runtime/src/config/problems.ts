@@ -1,9 +1,11 @@
-/** What is wrong with a configuration, in words: where, what was found, what was expected. */
+/** The problems of a configuration: where, what was found, what was expected. */
 import type { z } from 'zod'
-import { WritError } from '../base/errors.ts'
+import { type Bilingual, inBothLanguages } from '../base/lang.ts'
+import { present } from '../base/present.ts'
 import { clip, nearest } from '../base/text.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Messages } from '../i18n/en.ts'
-import { type Lang, messages } from '../i18n/locale.ts'
+import { messages } from '../i18n/locale.ts'
 import { type JsonText, JsonTextError, type Position } from './json-text.ts'
 import { nodeAt, placeOf, type SchemaNode } from './keys.ts'
 import { MODEL_PROVIDERS } from './schema.ts'
@@ -14,69 +16,73 @@ export interface Problem {
   /** Key path; empty when the text is not JSON at all. */
   path: string
   where?: Position
-  message: string
+  message: Bilingual
 }
 
-export class ConfigError extends WritError {
+type Texts = Messages['config']
+
+export class ConfigError extends WritError<'CONFIG_INVALID'> {
   readonly problems: readonly Problem[]
 
-  constructor(problems: readonly Problem[], lang: Lang) {
-    const texts = messages(lang).config
-    const lines = problems.map((problem) => `  ${problemLine(problem)}`)
-    const spoken = problems.every(({ origin }) => /^(?:--|WRIT_)/.test(origin))
-    super('CONFIG_INVALID', [texts.problems({ count: problems.length }), ...lines].join('\n'), {
-      hint: spoken ? texts.fixSpoken : texts.fix,
+  constructor(problems: readonly Problem[]) {
+    super('CONFIG_INVALID', {
+      problems: {
+        en: problems.map((problem) => problemLine(problem, problem.message.en)),
+        zh: problems.map((problem) => problemLine(problem, problem.message.zh)),
+      },
+      inFile: problems.some(({ origin }) => !/^(?:--|WRIT_)/.test(origin)),
     })
     this.problems = problems
   }
 }
 
-function problemLine({ origin, where, path, message }: Problem): string {
+function problemLine({ origin, where, path }: Problem, message: string): string {
   const place = where === undefined ? origin : `${origin}:${where.line}:${where.column}`
   return printable([place, path, message].filter((part) => part !== '').join(': '))
 }
 
-/** Keys are a stranger's words: what could move the cursor or turn the text around is spelled out. */
+export function problemText(write: (texts: Texts) => string): Bilingual {
+  return inBothLanguages((lang) => write(messages(lang).config))
+}
+
+/** Keys come from untrusted files: characters that move the cursor or reverse text are escaped. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, (mark) => `\\u{${mark.codePointAt(0)?.toString(16)}}`)
 }
 
-export function jsonProblem(origin: string, error: unknown, lang: Lang): Problem {
+export function jsonProblem(origin: string, error: unknown): Problem {
   if (!(error instanceof JsonTextError)) throw error
-  const texts = messages(lang).config.json
-  const comment = error.found === '/' || error.found === '#'
-  const message =
-    error.fault !== 'syntax'
-      ? texts[error.fault]
-      : comment
-        ? texts.comment
-        : texts.syntax({ found: JSON.stringify(error.found) })
-  return { origin, path: '', where: error.where, message }
+  const { fault, found, where } = error
+  const isComment = found === '/' || found === '#'
+  const message = problemText(({ json }) => {
+    if (fault !== 'syntax') return json[fault]
+    return isComment ? json.comment : json.syntax({ found: JSON.stringify(found) })
+  })
+  return { origin, path: '', where, message }
 }
 
-/** One problem per issue; unknown keys each get their own. `schema`: of what was read, where that is no configuration. */
+/** One problem per issue, and per unknown key. `schema` is needed where the source is not a configuration. */
 export function schemaProblems(
   source: { origin: string; raw: unknown; json?: JsonText; schema?: SchemaNode },
   issues: readonly z.core.$ZodIssue[],
-  lang: Lang,
 ): Problem[] {
-  const texts = messages(lang).config
   return issues.flatMap((issue) => {
     const paths =
       issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path.slice()]
     return paths.map((path) => ({
       origin: source.origin,
       path: path.map(String).join('.'),
-      ...(source.json === undefined ? {} : { where: source.json.locate(path) }),
-      message:
+      ...present({ where: source.json?.locate(path) }),
+      message: problemText((texts) =>
         issue.code === 'unrecognized_keys'
           ? unknownKey(path, texts, source.schema)
           : wrongValue(issue, { found: rawAt(source.raw, path), node: nodeAt(path, source.schema) ?? {} }, texts),
+      ),
     }))
   })
 }
 
-function unknownKey(path: readonly PropertyKey[], texts: Messages['config'], schema: SchemaNode | undefined): string {
+function unknownKey(path: readonly PropertyKey[], texts: Texts, schema: SchemaNode | undefined): string {
   const key = String(path.at(-1))
   const parent = path.slice(0, -1)
   const meant = nearest(key, Object.keys(nodeAt(parent, schema)?.properties ?? {}))
@@ -94,9 +100,9 @@ function unknownKey(path: readonly PropertyKey[], texts: Messages['config'], sch
 function wrongValue(
   issue: z.core.$ZodIssue,
   { found, node }: { found: unknown; node: SchemaNode },
-  texts: Messages['config'],
+  texts: Texts,
 ): string {
-  // An address may carry a password: say what it should be, not what it was.
+  // An address may contain a password, so the value found is not shown.
   if (issue.code === 'custom' && issue.message === 'outsideFolder') {
     return texts.wrongHidden({ expected: texts.expected.outsideFolder })
   }
@@ -114,20 +120,20 @@ function wrongValue(
         : issue.code === 'invalid_key'
           ? texts.expected.name
           : describe(node, texts)
-  // Servers are given credentials.
+  // The settings of a server may contain credentials.
   if (issue.path[1] === 'mcp') return texts.wrongHidden({ expected })
   const meant = typeof found === 'string' && node.enum !== undefined ? nearest(found, node.enum) : undefined
   const wrong = texts.wrong({ found: clip(JSON.stringify(found) ?? 'nothing', 60), expected })
   return meant === undefined ? wrong : `${wrong}; ${texts.didYouMean({ name: JSON.stringify(meant) })}`
 }
 
-/** Rules of our own whose expectation is said without the value that was found. */
+/** Rules whose message does not show the value found. */
 function isPlainRule(rule: string): rule is 'mcpServer' | 'headerValue' | 'ruleNames' | 'idleRule' {
   return ['mcpServer', 'headerValue', 'ruleNames', 'idleRule'].includes(rule)
 }
 
-/** The rule of a setting as a phrase. */
-function describe(node: SchemaNode, texts: Messages['config']): string {
+/** The expected value of a setting, as a phrase. */
+function describe(node: SchemaNode, texts: Texts): string {
   const { expected } = texts
   if (node.enum !== undefined) return expected.oneOf({ values: node.enum.map((value) => JSON.stringify(value)) })
   if (node.pattern !== undefined) return expected.name
@@ -147,7 +153,7 @@ function describe(node: SchemaNode, texts: Messages['config']): string {
   }
 }
 
-function range(kind: string, { minimum, maximum }: SchemaNode, texts: Messages['config']): string {
+function range(kind: string, { minimum, maximum }: SchemaNode, texts: Texts): string {
   const min = minimum ?? Number.MIN_SAFE_INTEGER
   const max = maximum ?? Number.MAX_SAFE_INTEGER
   const bounded = max < Number.MAX_SAFE_INTEGER

@@ -24,7 +24,7 @@ async function trusted(content: object) {
 }
 
 describe('blocked paths', () => {
-  test('of a user add to the built-in secret paths, and config check says what changed', async () => {
+  test('of a user are added to the built-in secret paths, and config check reports the change', async () => {
     here.write(here.userFile, security({ blockedPaths: ['drafts', '.ssh'] }))
     const { config, warnings, notes } = await here.load()
     expect(config.security.blockedPaths).toEqual([...SECRET_PLACES, 'drafts'])
@@ -34,18 +34,18 @@ describe('blocked paths', () => {
     expect(notes[0]).not.toContain('.ssh')
   })
 
-  test('trusting a folder with a list of its own opens no secret path', async () => {
+  test('trusting a folder with its own list opens no secret path', async () => {
     const { config } = await trusted(security({ blockedPaths: [] }))
     expect(config.security.blockedPaths).toEqual(SECRET_PLACES)
   })
 
-  test('of a trusted folder add to those of the user', async () => {
+  test('of a trusted folder are added to those of the user', async () => {
     here.write(here.userFile, security({ blockedPaths: ['private'] }))
     const { config } = await trusted(security({ blockedPaths: ['drafts'] }))
     expect(config.security.blockedPaths).toEqual([...SECRET_PLACES, 'private', 'drafts'])
   })
 
-  test('mean the same however people write them, and wildcards hold within a name', async () => {
+  test('mean the same in every common notation, and wildcards match within a name', async () => {
     const { config } = await here.load({ given: security({ blockedPaths: ['./a', '~/b/c', 'd/**', '*.pem'] }) })
     expect(config.security.blockedPaths.slice(SECRET_PLACES.length)).toEqual(['a', 'b/c', 'd', '*.pem'])
     const isCovered = (real: string) => covers('*.pem', { path: real, real })
@@ -56,12 +56,12 @@ describe('blocked paths', () => {
     ])
   })
 
-  test('given in code add to the built-in ones as well', async () => {
+  test('given in code are added to the built-in ones', async () => {
     const { config } = await here.load({ given: security({ blockedPaths: ['x'] }) })
     expect(config.security.blockedPaths).toEqual([...SECRET_PLACES, 'x'])
   })
 
-  test('are opened by name only, with a warning', async () => {
+  test('can be unblocked by name only, with a warning', async () => {
     here.write(here.userFile, security({ unblockedPaths: ['.env'] }))
     const { config, policy, warnings } = await here.load()
     expect(config.security.blockedPaths).not.toContain('.env')
@@ -69,14 +69,14 @@ describe('blocked paths', () => {
     expect(warnings).toEqual([expect.stringMatching(/unblockedPaths.*\.env/)])
   })
 
-  test('that the user listed stay blocked, whatever is unblocked; what is not built in is named', async () => {
+  test('that the user listed stay blocked whatever is unblocked; entries that are not built in are reported', async () => {
     here.write(here.userFile, security({ blockedPaths: ['.env', 'drafts'], unblockedPaths: ['.env', 'drafts'] }))
     const { config, warnings } = await here.load()
     expect(config.security.blockedPaths).toEqual(expect.arrayContaining(['.env', 'drafts']))
     expect(warnings).toEqual([expect.stringMatching(/no effect on drafts/)])
   })
 
-  test('cannot be opened by an untrusted folder or by what a server is told', async () => {
+  test('cannot be unblocked by an untrusted folder or by a server’s later settings', async () => {
     here.write(here.workspaceFile, security({ unblockedPaths: ['.env'], blockedPaths: [] }))
     const loaded = await here.load()
     expect(loaded.config.security.blockedPaths).toEqual(SECRET_PLACES)
@@ -85,7 +85,7 @@ describe('blocked paths', () => {
     expect((await here.load({ overrides })).config.security.blockedPaths).toEqual(SECRET_PLACES)
   })
 
-  test('that were opened can be closed again by what a server is told', async () => {
+  test('that were unblocked can be blocked again by a server’s later settings', async () => {
     here.write(here.userFile, security({ unblockedPaths: ['.env', '.aws'] }))
     const overrides = [{ origin: 'server', raw: security({ unblockedPaths: ['.aws'] }) }]
     const { config } = await here.load({ overrides })

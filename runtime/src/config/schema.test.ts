@@ -19,7 +19,7 @@ describe('an empty file', () => {
     expect(TASK_INTENTS.filter((label) => guard.intents[label].enabled)).toEqual(['browser_access'])
   })
 
-  test('S0-103: holds the recommended browser policy', () => {
+  test('S0-103: has the recommended browser policy', () => {
     expect(guard.intents.browser_access).toEqual({
       enabled: true,
       allowedFamilies: ['browser'],
@@ -31,7 +31,7 @@ describe('an empty file', () => {
     })
   })
 
-  test('S0-68 S0-104: holds the documented families of the intents that are off', () => {
+  test('S0-68 S0-104: has the documented families of the intents that are off', () => {
     const shown = (label: (typeof TASK_INTENTS)[number]) => {
       const { allowedFamilies, softAllowedFamilies, softBlockAfter } = guard.intents[label]
       return [allowedFamilies, softAllowedFamilies, softBlockAfter]
@@ -43,7 +43,7 @@ describe('an empty file', () => {
     expect(shown('memory_ops')).toEqual([['memory'], [], 2])
   })
 
-  test('S0-102 S0-105: asks the model about tasks with a cue once a provider’s is set, and not before', () => {
+  test('S0-102 S0-105: asks the model about tasks with a cue only if a provider’s is set', () => {
     expect([guard.enabled, guard.softBlockAfter, guard.blockBudget]).toEqual([true, 2, 1])
     const withModel = { ...defaults, model: 'openai/gpt-5' }
     expect(detectorFor(defaults, 'rules')).toBe('heuristic')
@@ -51,7 +51,7 @@ describe('an empty file', () => {
     expect(detectorFor(withModel, 'scripted')).toBe('heuristic')
   })
 
-  test('S0-52: a detector that was written down is used whatever the model', () => {
+  test('S0-52: a configured detector is used with any model', () => {
     const agent = configFile.parse({ agent: { execution: { intentGuard: { detector: 'model' } } } }).agent
     expect(detectorFor(agent, 'scripted')).toBe('model')
   })
@@ -65,7 +65,7 @@ describe('an empty file', () => {
     })
   })
 
-  test('S4-155..166: bounds scouts as the seed says', () => {
+  test('S4-155..166: limits scouts as S4 requires', () => {
     expect(defaults.scout).toEqual({
       enabled: true,
       defaultTimeoutMs: 12_000,
@@ -108,7 +108,7 @@ describe('an empty file', () => {
   })
 })
 
-describe('a key that is partly given', () => {
+describe('a partly given key', () => {
   test('S0-21 S0-55: keeps the built-in rest of its intent', () => {
     const agent = { execution: { intentGuard: { intents: { memory_ops: { enabled: true } } } } }
     const policy = configFile.parse({ agent }).agent.execution.intentGuard.intents.memory_ops
@@ -142,7 +142,7 @@ describe('a wrong value', () => {
     ['S2-93: an empty blocked action', { decision: { blockedActions: [''] } }, 'agent.decision.blockedActions.0'],
     ['S2-88: an unknown risk', { decision: { maxAutoRisk: 'Extreme' } }, 'agent.decision.maxAutoRisk'],
     ['a model without a provider', { model: 'gpt-5' }, 'agent.model'],
-    ['a model of a stranger', { model: 'acme/x' }, 'agent.model'],
+    ['a model of an unknown provider', { model: 'acme/x' }, 'agent.model'],
     ['a password in the address', { baseURL: 'https://me:secret@host/' }, 'agent.baseURL'],
     ['an address that is none', { baseURL: 'file:///etc/passwd' }, 'agent.baseURL'],
     ['a server with a path as name', { mcp: { servers: { '../x': { command: 'x' } } } }, 'agent.mcp.servers.../x'],
@@ -196,7 +196,7 @@ describe('the template', () => {
     expect(template).toHaveProperty('agent.execution.intentGuard.intents.browser_access')
   })
 
-  test('fits the exported JSON Schema, and a stray key does not', () => {
+  test('matches the exported JSON Schema, and an unknown key does not', () => {
     const fits = new Ajv2020({ strict: false }).compile(configJsonSchema())
     expect(fits(template)).toBe(true)
     expect(fits({ agent: { sekurity: {} } })).toBe(false)

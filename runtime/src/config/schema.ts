@@ -1,4 +1,4 @@
-/** Every key of `agent.config.json`, its default and its meaning; the reference page is generated from here. */
+/** All keys of `agent.config.json` with default and meaning; the reference page is generated from here. */
 import * as z from 'zod'
 import { DETECTORS, type TASK_INTENTS, type TaskIntentLabel, TOOL_FAMILIES } from '../protocol/intent.ts'
 import { AUTONOMY_LEVELS } from '../protocol/policy.ts'
@@ -10,11 +10,11 @@ import { OWN_TOOL_NAMES } from './tool-names.ts'
 
 export const MODEL_PROVIDERS = ['openai', 'anthropic', 'google', 'deepseek', 'zhipu', 'ollama', 'compatible'] as const
 
-/** Commands that only look, and git, whose own risk is judged call by call. */
+/** Commands that only read, and git, whose risk is judged per call. */
 const LOOKING_COMMANDS =
   'basename cat cut date df dirname du echo git grep head ls pwd realpath stat tail uname wc which'.split(' ')
 
-/** Names that hold credentials wherever they are found. */
+/** Names of credential files in any folder. */
 export const SECRET_PLACES: readonly string[] = ['.env', '.ssh', '.gnupg', '.aws', '.netrc']
 
 const text = z.string().min(1)
@@ -22,10 +22,10 @@ const texts = () => z.array(text)
 const count = z.int().min(0)
 const positive = z.int().min(1)
 const families = () => z.array(z.enum(TOOL_FAMILIES))
-/** Node's timers wrap around above this and would fire at once. */
+/** Node's timers overflow above this and would fire immediately. */
 const ms = z.int().min(1).max(2_147_483_647)
 
-// The error of a rule of our own is the catalogue's key for what was expected.
+// The message of a custom rule is the key of its text in `config.expected`.
 const model = text.refine(isModelName, { error: 'modelName' })
 
 function isModelName(name: string): boolean {
@@ -35,12 +35,12 @@ function isModelName(name: string): boolean {
   return slash > 0 && slash < name.length - 1 && MODEL_PROVIDERS.some((known) => known === provider)
 }
 
-/** One variable, and the scheme of an Authorization header before it: no place for the secret itself. */
+/** One variable, optionally after the scheme of an Authorization header; never the secret itself. */
 export const HEADER_VALUE = /^(?<scheme>[A-Za-z]{1,20} )?\$(?<name>[A-Za-z_][A-Za-z0-9_]{0,127})$/
 
 const baseURL = text.refine(isPlainUrl, { error: 'plainUrl' })
 
-/** Absolute, or below the home folder; the whole disk is none. */
+/** Absolute or below the home folder; not the whole disk. */
 const outsideFolder = text.refine((value) => /^(~$|~\/|\/+[^/])/.test(value) && !value.split('/').includes('..'), {
   error: 'outsideFolder',
 })
@@ -57,51 +57,51 @@ const security = z.strictObject({
     .describe('ReadOnly: reads only. Supervised: asks before anything above Low risk. Full: asks above Medium.'),
   allowedCommands: texts()
     .default(LOOKING_COMMANDS)
-    .describe('Base names of shell commands on the list; any other is asked about. "*" is every command.'),
+    .describe(
+      'Base names of listed shell commands; any other needs approval. Risky use of a listed one can still need it. "*" lists every command.',
+    ),
   blockedPaths: texts()
     .default([...SECRET_PLACES])
     .describe(
-      'Paths no tool may touch, with all below them; a bare name is blocked wherever it is found. What you list is added to the built-in secret paths.',
+      'Paths no tool may access, including everything below them; a bare name is blocked everywhere. Your list is added to the built-in secret paths.',
     ),
   unblockedPaths: texts()
     .default([])
     .describe(
-      'Built-in secret paths that tools may touch after all. Only from your own or a trusted file; warned about.',
+      'Built-in secret paths that tools may access. Only from your own or a trusted file; Writ warns about them.',
     ),
   allowedHosts: texts()
     .default([])
     .describe(
-      '"host", "host:port" or "*.domain" that may be read unasked and that every command may reach from its sandbox. Loopback and private hosts need a port.',
+      '"host", "host:port" or "*.domain" that can be read without approval and that every command can reach from its sandbox. Loopback and private hosts need a port.',
     ),
-  injectionCheck: z.boolean().default(true).describe('Inspect what external tools return for planted instructions.'),
+  injectionCheck: z.boolean().default(true).describe('Inspect results of external tools for prompt injection.'),
   provenance: z
     .enum(['off', 'ask', 'deny'])
     .default('ask')
-    .describe('What happens when a call aims at a target that only untrusted text has named.'),
-  trustedSources: texts().default([]).describe('Tools whose results count as your own words for provenance.'),
+    .describe('What to do when only untrusted text has named the target of a call.'),
+  trustedSources: texts().default([]).describe('Tools whose results are trusted like your own input.'),
   sandbox: z
     .enum(['required', 'auto', 'off'])
     .default('auto')
     .describe(
-      'required: no command runs without the system sandbox. auto: commands run in it where it works, with a notice where it does not.',
+      'required: no command runs without the system sandbox. auto: commands run in it where it works; a notice is shown where it does not.',
     ),
   readPaths: z
     .array(outsideFolder)
     .default([])
     .describe(
-      'Folders outside the workspace that tools and commands may read: "/srv/data", "~/notes". From your own configuration only. Blocked paths stay blocked.',
+      'Folders outside the workspace that tools and commands may read: "/srv/data", "~/notes". Only from your own configuration. Blocked paths stay blocked.',
     ),
   writePaths: z
     .array(outsideFolder)
     .default([])
     .describe(
-      'Folders outside the workspace that tools and commands may read and write. From your own configuration only. Blocked paths stay blocked.',
+      'Folders outside the workspace that tools and commands may read and write. Only from your own configuration. Blocked paths stay blocked.',
     ),
   readablePaths: texts()
     .default([])
-    .describe(
-      'Absolute folders outside the workspace that sandboxed commands may also read, for example a toolchain in an unusual place.',
-    ),
+    .describe('Absolute folders outside the workspace that sandboxed commands may also read, for example a toolchain.'),
 })
 
 function intentPolicy(label: TaskIntentLabel) {
@@ -114,14 +114,14 @@ function intentPolicy(label: TaskIntentLabel) {
         .describe('Tool families allowed directly. Empty: none, never all.'),
       softAllowedFamilies: families()
         .default([...preset.softAllowedFamilies])
-        .describe('Tool families allowed for a few calls.'),
+        .describe('Tool families allowed for a limited number of calls.'),
       softBlockAfter: count
         .default(preset.softBlockAfter)
-        .describe('How many such calls a run may make. 0: none. Overrides the general number.'),
+        .describe('Maximum of such calls in a run. 0: none. Overrides the general setting.'),
       noFallback: z
         .boolean()
         .default(preset.noFallback)
-        .describe('Fail before the start when no tool of the key families is there.'),
+        .describe('Fail before the start when no tool of the required families is available.'),
       failTaskIfUnmet: z
         .boolean()
         .default(preset.failTaskIfUnmet)
@@ -144,18 +144,20 @@ const intents = z.strictObject({
 } satisfies Record<(typeof TASK_INTENTS)[number], unknown>)
 
 const intentGuard = z.strictObject({
-  enabled: z.boolean().default(true).describe('The guard as a whole.'),
+  enabled: z.boolean().default(true).describe('Enable the intent guard.'),
   detector: z
     .enum(DETECTORS)
     .optional()
     .describe(
       '"auto": phrase lists, and the model where they find a cue. Unset: auto with a provider, else heuristic.',
     ),
-  detectorTimeoutMs: ms.default(5000).describe('After this long without a label the phrase lists decide.'),
-  softBlockAfter: count.default(2).describe('For every intent that does not set its own.'),
+  detectorTimeoutMs: ms
+    .default(5000)
+    .describe('Time limit of the model for classifying a task; after that the phrase lists decide.'),
+  softBlockAfter: count.default(2).describe('Default for every intent without its own setting.'),
   blockBudget: count
     .default(1)
-    .describe('How many blocks the model is told about; the next one ends the run. 0: the first one does.'),
+    .describe('Blocked calls that are reported to the model before the next one ends the run. 0: the first one does.'),
   intents: intents.prefault({}),
 })
 
@@ -164,33 +166,33 @@ const scoutProfile = (preset: { maxSteps: number; maxToolCalls: number; timeoutM
     .strictObject({
       maxSteps: positive.default(preset.maxSteps).describe('Model replies.'),
       maxToolCalls: positive.default(preset.maxToolCalls).describe('Tool calls before a report is forced.'),
-      timeoutMs: ms.default(preset.timeoutMs).describe('Running time.'),
+      timeoutMs: ms.default(preset.timeoutMs).describe('Time limit.'),
       tokenBudget: count.default(preset.tokenBudget).describe('Tokens; 0 is no limit.'),
     })
     .prefault({})
 
 const scout = z.strictObject({
-  enabled: z.boolean().default(true).describe('Offer the dispatch tool at all.'),
-  defaultTimeoutMs: ms.default(12_000).describe('Running time of one scout.'),
+  enabled: z.boolean().default(true).describe('Offer the tool that starts scouts.'),
+  defaultTimeoutMs: ms.default(12_000).describe('Time limit of a scout.'),
   maxSteps: positive.default(4).describe('Model replies of one scout.'),
   maxToolCalls: positive.default(3).describe('Tool calls of one scout before it must report.'),
-  cooldownTurns: count.default(2).describe('Turns after a dispatch in which there is no other.'),
+  cooldownTurns: count.default(2).describe('Turns without scouts after a turn that started some.'),
   allowedTools: z
     .array(z.enum(SCOUT_TOOLS))
     .default([...SCOUT_TOOLS])
-    .describe('Tools of a scout; may only be fewer.'),
-  maxConcurrentScouts: z.int().min(1).max(5).default(5).describe('Scouts running at once in a session; never above 5.'),
+    .describe('Tools of a scout; the list can only be shortened.'),
+  maxConcurrentScouts: z.int().min(1).max(5).default(5).describe('Maximum concurrent scouts of a session; at most 5.'),
   dispatchToolName: z
     .string()
     .regex(/^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/)
     .refine((name) => !OWN_TOOL_NAMES.includes(name), { error: 'freeToolName' })
     .default('explore')
-    .describe('The name under which the model finds it.'),
-  requireReadBeforeReport: z.boolean().default(true).describe('A report needs a document that was read.'),
-  forceReportOnToolLimit: z.boolean().default(true).describe('At the limit, nothing but a report is accepted.'),
+    .describe('Name of the tool that starts scouts.'),
+  requireReadBeforeReport: z.boolean().default(true).describe('A scout must read a document before it reports.'),
+  forceReportOnToolLimit: z.boolean().default(true).describe('At the limit of tool calls, only a report is accepted.'),
   tokenBudget: count.default(8000).describe('Tokens of one scout; 0 is no limit.'),
-  overflow: z.enum(['queue', 'reject']).default('queue').describe('What happens to tasks beyond the free slots.'),
-  maxQueue: count.default(20).describe('Tasks that may wait in a session.'),
+  overflow: z.enum(['queue', 'reject']).default('queue').describe('What to do with tasks when all slots are in use.'),
+  maxQueue: count.default(20).describe('Maximum queued tasks of a session.'),
   clip: z
     .strictObject({
       summary: positive.default(2000).describe('Characters of a summary.'),
@@ -208,26 +210,26 @@ const scout = z.strictObject({
   maxProfile: z
     .enum(['light', 'normal', 'deep'])
     .default('normal')
-    .describe('The largest profile a request may ask for; normal is the values above.'),
+    .describe('Largest profile a request may use; normal means the values above.'),
 })
 
 const mcpTool = z.strictObject({
-  family: z.enum(TOOL_FAMILIES).optional().describe('Unset: read from the name.'),
+  family: z.enum(TOOL_FAMILIES).optional().describe('Unset: inferred from the name.'),
   risk: z.enum(RISK_LEVELS).optional().describe('Unset: inferred; never High.'),
   readOnly: z.boolean().optional().describe('True: it changes nothing outside the run. Unset: inferred.'),
-  targetParams: texts().optional().describe('Arguments that say whom or what a call aims at. Unset: inferred.'),
+  targetParams: texts().optional().describe('Arguments with the target of a call. Unset: inferred.'),
 })
 
 const mcpServer = z
   .strictObject({
-    command: text.optional().describe('Program that speaks MCP on its standard input and output.'),
-    args: z.array(z.string()).optional().describe('Its arguments. A folder named here is open to it.'),
+    command: text.optional().describe('Program that speaks MCP over standard input and output.'),
+    args: z.array(z.string()).optional().describe('Its arguments. Folders named here are accessible to it.'),
     env: z
       .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/))
       .optional()
-      .describe('Names of the variables it gets from yours, beside PATH, HOME and the like.'),
-    cwd: text.optional().describe('Folder it starts in, from the workspace.'),
-    url: baseURL.optional().describe('Address of a server that speaks streamable HTTP.'),
+      .describe('Names of environment variables passed to it, in addition to PATH, HOME and similar ones.'),
+    cwd: text.optional().describe('Working folder, relative to the workspace.'),
+    url: baseURL.optional().describe('Address of a server with streamable HTTP.'),
     headers: z
       .record(
         z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
@@ -235,17 +237,14 @@ const mcpServer = z
       )
       .optional()
       .describe('Headers by name; a value names a variable: "$TOKEN" or "Bearer $TOKEN".'),
-    enabled: z.boolean().default(true).describe('False: as if it were not written here.'),
+    enabled: z.boolean().default(true).describe('False: ignored.'),
     trust: z
       .enum(['external', 'internal'])
       .default('external')
-      .describe('internal: what its tools return is not inspected.'),
-    tools: texts().optional().describe('The only tools of it that are offered. Unset: all.'),
-    declare: z
-      .record(text, mcpTool)
-      .default({})
-      .describe('What you know about its tools, by name; where this is silent, it is inferred.'),
-    timeoutMs: ms.default(60_000).describe('Running time of one call.'),
+      .describe('internal: results of its tools are not inspected.'),
+    tools: texts().optional().describe('Tools that are offered. Unset: all.'),
+    declare: z.record(text, mcpTool).default({}).describe('Properties of its tools, by name; the rest is inferred.'),
+    timeoutMs: ms.default(60_000).describe('Time limit of a call.'),
   })
   .refine(isOneKindOfServer, { error: 'mcpServer' })
 
@@ -256,10 +255,10 @@ function isOneKindOfServer(server: Partial<Record<'command' | 'args' | 'env' | '
 }
 
 const price = z.strictObject({
-  input: z.number().min(0).describe('US dollars for a million tokens read.'),
-  output: z.number().min(0).describe('US dollars for a million tokens written.'),
-  asOf: text.optional().describe('When you read it.'),
-  source: text.optional().describe('Where.'),
+  input: z.number().min(0).describe('US dollars per million input tokens.'),
+  output: z.number().min(0).describe('US dollars per million output tokens.'),
+  asOf: text.optional().describe('Date of the price.'),
+  source: text.optional().describe('Source of the price.'),
 })
 
 const agent = z.strictObject({
@@ -270,34 +269,34 @@ const agent = z.strictObject({
     ),
   baseURL: baseURL
     .optional()
-    .describe(
-      'Address of the model server; needed for "compatible/…". Keys: environment only, here COMPATIBLE_API_KEY.',
-    ),
+    .describe('Address of the model server; needed for "compatible/…", whose key is COMPATIBLE_API_KEY.'),
   temperature: z
     .number()
     .min(0)
     .max(2)
     .default(0.7)
-    .describe('For answers; labels and routes are always asked at 0.1.'),
-  maxOutputTokens: positive.default(8192).describe('Longest single model reply.'),
-  lang: z.enum(['en', 'zh']).optional().describe('Language of what Writ says itself. Unset: that of the system.'),
-  sessionTokenBudget: count.default(0).describe('Tokens a session may use in all; 0 is no limit.'),
+    .describe('For answers; classification and routing always use 0.1.'),
+  maxOutputTokens: positive.default(8192).describe('Maximum tokens of a model reply.'),
+  lang: z.enum(['en', 'zh']).optional().describe('Language of the texts of Writ. Unset: that of the system.'),
+  sessionTokenBudget: count.default(0).describe('Token budget of a session; 0 is no limit.'),
   store: z
     .enum(['sqlite', 'postgres'])
     .default('sqlite')
-    .describe('sqlite: a file in the data folder. postgres: the server that WRIT_DATABASE_URL names.'),
+    .describe('sqlite: a file in the data folder. postgres: the server of WRIT_DATABASE_URL.'),
   security: security.prefault({}),
   execution: z.strictObject({ intentGuard: intentGuard.prefault({}) }).prefault({}),
   routing: z
     .strictObject({
-      enabled: z.boolean().default(true).describe('Ask which skills a task needs before working on it.'),
+      enabled: z.boolean().default(true).describe('Choose skills for a task before working on it.'),
       historyMessages: z.int().min(0).max(50).default(6).describe('Earlier messages shown to the router.'),
     })
     .prefault({}),
   scout: scout.prefault({}),
   decision: decision.prefault({}),
   docs: z
-    .strictObject({ roots: texts().default(['.']).describe('Folders that search_docs covers, from the workspace.') })
+    .strictObject({
+      roots: texts().default(['.']).describe('Folders that search_docs covers, relative to the workspace.'),
+    })
     .prefault({}),
   mcp: z
     .strictObject({
@@ -309,11 +308,11 @@ const agent = z.strictObject({
     .prefault({}),
   server: z
     .strictObject({
-      port: z.int().min(0).max(65535).default(4770).describe('Where `writ serve` listens. 0: any free port.'),
-      host: text.default('127.0.0.1').describe('The address it listens on. Others than loopback are for networks.'),
-      allowedHosts: texts()
-        .default([])
-        .describe('Names under which it may be called, beside those of this machine: "agent.example.org".'),
+      port: z.int().min(0).max(65535).default(4770).describe('Port of `writ serve`. 0: any free port.'),
+      host: text
+        .default('127.0.0.1')
+        .describe('Address to listen on. Use a non-loopback address for access over a network.'),
+      allowedHosts: texts().default([]).describe('Additional host names of the server: "agent.example.org".'),
     })
     .prefault({}),
   context: z
@@ -321,9 +320,9 @@ const agent = z.strictObject({
       backend: z
         .enum(['store', 'redis'])
         .default('store')
-        .describe('Where context_persist keeps histories. redis: the server that WRIT_REDIS_URL names.'),
-      window: positive.default(50).describe('Messages of a session that are kept and told again.'),
-      ttlMs: ms.default(86_400_000).describe('How long a message is told again.'),
+        .describe('Where context_persist stores histories. redis: the server of WRIT_REDIS_URL.'),
+      window: positive.default(50).describe('Messages of a session that are stored and used.'),
+      ttlMs: ms.default(86_400_000).describe('How long a message is used.'),
     })
     .prefault({}),
   feishu: z
@@ -340,14 +339,14 @@ const agent = z.strictObject({
       historyMessages: positive
         .default(50)
         .describe(
-          'How many messages of earlier turns are sent to the model, from the newest turn back. A turn too long for it is sent as its question and its answer. The current turn is always sent whole, and the journal is never cut.',
+          'Messages of earlier turns that are sent to the model, from the newest turn back. A turn that does not fit is sent as its question and its answer. The current turn is always sent completely, and the journal is never cut.',
         ),
-      runMs: ms.optional().describe('Running time of one run. Unset: none.'),
-      callMs: ms.optional().describe("Running time of one tool call. Unset: the tool's own."),
+      runMs: ms.optional().describe('Time limit of a run. Unset: none.'),
+      callMs: ms.optional().describe("Time limit of a tool call. Unset: the tool's own."),
       observationMaxLen: positive.default(32_000).describe('Characters of a tool result shown to the model.'),
-      modelIdleMs: ms.default(60_000).describe('A model whose stream is silent for this long has failed.'),
-      modelTotalMs: ms.default(600_000).describe('A model call without streaming that takes longer has failed.'),
-      modelAttempts: z.int().min(1).max(10).default(3).describe('Times a failing model is asked, the first included.'),
+      modelIdleMs: ms.default(60_000).describe('Idle limit of a model stream.'),
+      modelTotalMs: ms.default(600_000).describe('Time limit of a model call without streaming.'),
+      modelAttempts: z.int().min(1).max(10).default(3).describe('Maximum attempts of a model call.'),
     })
     .prefault({}),
   workflow: z
@@ -355,31 +354,33 @@ const agent = z.strictObject({
       env: z
         .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/))
         .default([])
-        .describe('Names of variables that workflows may read as {{env.NAME}}.'),
+        .describe('Environment variables that workflows may read as {{env.NAME}}.'),
     })
     .prefault({}),
   tools: z.strictObject({ disabled: texts().default([]).describe('Tools that are not offered.') }).prefault({}),
   prices: z
     .record(text, price)
     .default({})
-    .describe('What models cost, by "provider/name"; comes before the built-in table.'),
+    .describe('Prices of models by "provider/name"; override the built-in table.'),
   audit: z
     .strictObject({
       headsFile: text
         .refine((path) => /^(?:~?\/|[A-Za-z]:[\\/])/.test(path), { error: 'absolutePath' })
         .optional()
         .describe(
-          'File to which the head of every ended run is appended, for `writ audit verify --heads`. Yours only.',
+          'File to which the head of every ended run is appended, for `writ audit verify --heads`. Only from your own configuration.',
         ),
       headsCommand: texts()
         .min(1)
         .optional()
-        .describe('Program and arguments that get each head as a line of JSON on standard input. Yours only.'),
+        .describe(
+          'Program and arguments that receive each head as a JSON line on standard input. Only from your own configuration.',
+        ),
     })
     .prefault({}),
   retention: z
     .strictObject({
-      days: positive.optional().describe('Ended runs older than this are pruned. Unset: nothing is, ever.'),
+      days: positive.optional().describe('Ended runs older than this are deleted. Unset: none.'),
     })
     .prefault({}),
 })

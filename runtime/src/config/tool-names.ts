@@ -1,4 +1,4 @@
-/** Names that our own tools have: what the configuration names must not be called the same. A test compares them. */
+/** Names of built-in tools, which the configuration must not reuse. A test keeps the list complete. */
 export const OWN_TOOL_NAMES: readonly string[] = [
   'agent_core',
   'browser_click',

@@ -19,7 +19,7 @@ const trustHere = async () => trustWorkspace(record, here.workspace, (await mark
 const autonomy = async () => (await here.load()).config.security.autonomy
 
 describe('trust in a workspace', () => {
-  test('lets its file loosen, until it is taken back', async () => {
+  test('lets its file loosen settings until it is revoked', async () => {
     here.write(here.workspaceFile, FULL)
     expect(await autonomy()).toBe('Supervised')
     await trustHere()
@@ -29,7 +29,7 @@ describe('trust in a workspace', () => {
     expect(await revokeTrust(record, here.workspace)).toBe(false)
   })
 
-  test('ends when its file changes, and the user is told', async () => {
+  test('ends when its file changes, with a warning', async () => {
     here.write(here.workspaceFile, FULL)
     await trustHere()
     here.write(here.workspaceFile, { agent: { security: { autonomy: 'Full', sandbox: 'off' } } })
@@ -39,14 +39,14 @@ describe('trust in a workspace', () => {
     expect(configWarnings(loaded)).toEqual([expect.stringContaining('changed since you trusted')])
   })
 
-  test('given without a file does not cover one that appears later', async () => {
+  test('given without a file does not cover a file that appears later', async () => {
     await trustHere()
     expect((await here.load()).trust).toBe('trusted')
     here.write(here.workspaceFile, FULL)
     expect(await autonomy()).toBe('Supervised')
   })
 
-  test('is for the real folder, whatever link leads there', async () => {
+  test('applies to the real folder, through any link', async () => {
     here.write(here.workspaceFile, FULL)
     await trustHere()
     const link = join(here.home, 'link')
@@ -54,7 +54,7 @@ describe('trust in a workspace', () => {
     expect((await here.load({ workspace: link })).config.security.autonomy).toBe('Full')
   })
 
-  test('is kept for the user’s eyes only', async () => {
+  test('is stored in a file only the user can read', async () => {
     await trustWorkspace(record, here.workspace, { 'AGENTS.md': 'mark' })
     expect(statSync(record).mode & 0o777).toBe(0o600)
     expect(await readTrust(record)).toEqual({ [here.workspace]: { 'AGENTS.md': 'mark' } })
@@ -63,7 +63,7 @@ describe('trust in a workspace', () => {
   test.each([
     ['is not JSON', '{'],
     ['has another shape', '{"workspaces": []}'],
-  ])('is given to nobody when its record %s', async (_, text) => {
+  ])('is not granted when its record %s', async (_, text) => {
     here.write(here.workspaceFile, FULL)
     here.write(record, text)
     chmodSync(record, 0o600)
@@ -72,14 +72,14 @@ describe('trust in a workspace', () => {
     expect(warnings[0]).toContain(record)
   })
 
-  test('is given to nobody when others may write its record', async () => {
+  test('is not granted when others can write its record', async () => {
     here.write(here.workspaceFile, FULL)
     await trustHere()
     chmodSync(record, 0o666)
     expect(await autonomy()).toBe('Supervised')
   })
 
-  test('is not found in what every object inherits', () => {
+  test('is not found in prototype properties', () => {
     expect(trustOf({}, 'constructor', {})).toBe('untrusted')
   })
 
@@ -109,7 +109,7 @@ describe('trust in a workspace', () => {
     },
   )
 
-  test('given by an earlier version covers the configuration file, and nothing else', async () => {
+  test('of an earlier version covers the configuration file only', async () => {
     put('notes.txt', 'x')
     here.write(record, { workspaces: { [here.workspace]: 'none' } })
     chmodSync(record, 0o600)
@@ -118,7 +118,7 @@ describe('trust in a workspace', () => {
     expect((await here.load()).trust).toBe('changed')
   })
 
-  test('goes on when its user changes a workflow through Writ, and only for that file', async () => {
+  test('continues when its user changes a workflow through Writ, for that file only', async () => {
     put('.writ/workflows/w.json', 'one')
     await trustHere()
     put('.writ/workflows/w.json', 'two')

@@ -1,4 +1,4 @@
-/** Which workspaces their user has trusted, and with which configuration. Kept in the user's own folder. */
+/** Trusted workspaces with the state of their files. Stored in the user's configuration folder. */
 import { lstat, readFile, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isObject } from '../base/json.ts'
@@ -6,10 +6,10 @@ import { writePrivately } from '../base/private-file.ts'
 import { CONFIG_FILE } from './places.ts'
 import { type Marks, marksOf } from './trusted-files.ts'
 
-/** `changed`: it was trusted, but what reaches the prompt or runs is not what it was then. */
+/** `changed`: it was trusted, but files that reach the prompt or run have changed since. */
 export type Trust = 'trusted' | 'changed' | 'untrusted'
 
-/** Up to 0.9 a single text, about the configuration file alone. */
+/** Up to 0.9 a single string, for the configuration file only. */
 type Remembered = string | Marks
 type TrustRecord = Record<string, Remembered>
 
@@ -26,11 +26,11 @@ export async function realWorkspace(workspace: string): Promise<string> {
   return realpath(workspace).catch(() => resolve(workspace))
 }
 
-/** Undefined when the record is there and cannot be relied on: then nothing is trusted. */
+/** Undefined when the record exists but is not trustworthy: nothing is then trusted. */
 export async function readTrust(file: string): Promise<TrustRecord | undefined> {
   try {
     const stat = await lstat(file)
-    // Whoever may write this file may trust any workspace in our name.
+    // Write access to this file is the right to trust any workspace.
     if (!stat.isFile() || (stat.mode & 0o022) !== 0) return undefined
     const record: unknown = JSON.parse(await readFile(file, 'utf8'))
     if (!isObject(record) || !isObject(record.workspaces)) return undefined
@@ -47,7 +47,7 @@ function isRemembered(value: unknown): value is Remembered {
   )
 }
 
-/** `marks` undefined: there was too much to look at. */
+/** `marks` is undefined when there are too many files. */
 export function trustOf(record: TrustRecord | undefined, workspace: string, marks: Marks | undefined): Trust {
   const then = rememberedOf(record, workspace)
   if (then === undefined) return 'untrusted'
@@ -73,7 +73,7 @@ export async function trustWorkspace(file: string, workspace: string, marks: Mar
   await writeTrust(file, { ...(await readTrust(file)), [workspace]: marks })
 }
 
-/** False when there was nothing to take back. */
+/** False when there was no trust to revoke. */
 export async function revokeTrust(file: string, workspace: string): Promise<boolean> {
   const { [workspace]: mark, ...rest } = (await readTrust(file)) ?? {}
   if (mark === undefined) return false
@@ -85,7 +85,7 @@ async function writeTrust(file: string, workspaces: TrustRecord): Promise<void> 
   await writePrivately(file, `${JSON.stringify({ workspaces }, null, 2)}\n`)
 }
 
-/** After the user has changed one file through Writ itself: what else has changed stays untrusted. */
+/** After the user changed a file through Writ: other changes stay untrusted. */
 export async function keepTrust(file: string, workspace: string, name: string): Promise<void> {
   const then = rememberedOf(await readTrust(file), workspace)
   const now = await marksOf(workspace)

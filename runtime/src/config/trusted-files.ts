@@ -1,10 +1,10 @@
-/** What of a workspace reaches the prompt or runs, and so is covered by its user's trust: its content, not its names. */
+/** Files of a workspace that reach the prompt or run; trust covers their content. */
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256 } from '../base/hash.ts'
 import { CONFIG_FILE } from './places.ts'
 
-/** What comes first wins. */
+/** The first one wins. */
 export const WORKSPACE_SKILLS = ['.writ/skills', '.agents/skills', '.claude/skills'] as const
 export const IDENTITY_FILES = ['AGENT.md', 'SOUL.md', 'USER.md'] as const
 export const WORKSPACE_RULES = 'AGENTS.md'
@@ -13,10 +13,10 @@ const PLACES = [CONFIG_FILE, WORKSPACE_RULES, ...IDENTITY_FILES, ...WORKSPACE_SK
 const MAX_FILES = 5_000
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** What each file held, by its path in the workspace. */
+/** Content hash of each file, by its path in the workspace. */
 export type Marks = Readonly<Record<string, string>>
 
-/** Undefined: there is too much to look at, and nothing of it is trusted. */
+/** Undefined: too many files, so none is trusted. */
 export async function marksOf(workspace: string): Promise<Marks | undefined> {
   const marks: Record<string, string> = {}
   const pending: string[] = [...PLACES]
@@ -29,7 +29,7 @@ export async function marksOf(workspace: string): Promise<Marks | undefined> {
   return marks
 }
 
-/** Notes a file, or answers what is in a folder. */
+/** Records a file, or returns the entries of a folder. */
 async function look(workspace: string, name: string, marks: Record<string, string>): Promise<string[] | 'too-large'> {
   const path = join(workspace, name)
   try {
@@ -38,7 +38,7 @@ async function look(workspace: string, name: string, marks: Record<string, strin
     if (stat.isSymbolicLink()) marks[name] = `link ${await readlink(path)}`
     else if (!stat.isFile()) marks[name] = 'special'
     else if (stat.size > MAX_BYTES) return 'too-large'
-    // An empty file says no more than none.
+    // An empty file counts as missing.
     else if (stat.size > 0) marks[name] = sha256(await readFile(path, 'latin1'))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
@@ -47,7 +47,7 @@ async function look(workspace: string, name: string, marks: Record<string, strin
   return []
 }
 
-/** With the configuration as it was read: what counts is the text that is used, not what the file holds by then. */
+/** With the configuration text that is used, which may differ from the file by now. */
 export function withConfig({ [CONFIG_FILE]: _, ...others }: Marks, text: string | undefined): Marks {
   return text === undefined || text === '' ? others : { ...others, [CONFIG_FILE]: sha256(text) }
 }

@@ -1,9 +1,9 @@
-/** What an untrusted folder wanted and did not get, in one line. */
+/** The ignored settings of an untrusted folder, in one line. */
 import { messages } from '../i18n/locale.ts'
 import type { LoadedConfig } from './load.ts'
 import { printable } from './problems.ts'
 
-/** `files`: identity files and skill folders that were left out for the same reason. No line when nothing was. */
+/** `files`: identity files and skill folders that were ignored as well. No line when there is nothing to report. */
 export function untrustedWarning(loaded: Pick<LoadedConfig, 'lang' | 'untrusted'>, files: readonly string[]): string[] {
   const { workspace, changed, ignored, partly } = loaded.untrusted
   const left = [...ignored, ...files]
@@ -26,7 +26,7 @@ function shortened(files: readonly string[]): string[] {
   return files.length <= MAX_NAMED ? [...files] : [...files.slice(0, MAX_NAMED), '…']
 }
 
-/** For commands that look at the configuration alone. */
+/** For commands that use only the configuration. */
 export function configWarnings(loaded: LoadedConfig): string[] {
   return [...loaded.warnings, ...untrustedWarning(loaded, [])]
 }

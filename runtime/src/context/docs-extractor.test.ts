@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { openExtractor } from './docs-extractor.ts'
 
-/** One page whose content unpacks to `size` bytes. */
+/** One page that decompresses to `size` bytes. */
 function pdfOf(size: number): Buffer {
   const packed = deflateSync(Buffer.alloc(size, ' '), { level: 9 })
   const stream = Buffer.concat([
@@ -31,7 +31,7 @@ describe('a document made to exhaust its reader', () => {
     try {
       const bomb = extractor.extract({ bytes: make(), path, want: 'lines' })
       const plain = extractor.extract({ bytes: Buffer.from('<p>hello'), path: 'c.html', want: 'lines' })
-      // Which of the two depends on whether its stack or its time runs out first.
+      // Depends on whether its stack or its time is exhausted first.
       expect(await bomb).toEqual({ skipped: expect.stringMatching(/^(costly|unreadable)$/) })
       expect(await plain).toMatchObject({ lines: ['hello'] })
       expect(process.memoryUsage.rss()).toBeLessThan(1_500_000_000)

@@ -1,15 +1,15 @@
-/** The worker's other end: hands it documents, and gives up on the one it cannot finish. */
+/** Sends documents to the worker thread, and gives up on those it cannot finish. */
 import { Worker } from 'node:worker_threads'
-import { WritError } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { type Extracted, type ExtractJob, WORKER } from './docs-worker.ts'
 
-/** An honest document is read in a fraction of this; a small file that takes long was made to. */
+/** A normal document takes a fraction of this. */
 const BASE_MS = 8_000
-/** Until the thread has started, which costs a busy machine seconds and is no fault of the document. */
+/** Time to start the thread: seconds on a busy machine, which must not count against the document. */
 const START_MS = 60_000
 const MS_PER_MB = 2_000
 const MAX_MS = 20_000
-/** The heap and what lies beside it: unpacked streams are no part of the heap, and no limit of the thread holds them. */
+/** Heap and external memory: decompressed streams are not on the heap, and limits of the thread do not cover them. */
 const MAX_MEMORY_MB = 384
 const LOOK_EVERY_MS = 100
 const MB = 1024 * 1024
@@ -25,7 +25,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** The worker answers in the order it was asked, so the first one waiting is the one it is at. */
+/** The worker answers in order, so the first waiting job is the current one. */
 export function openExtractor(): Extractor {
   const waiting: Waiting[] = []
   let worker: Worker | undefined
@@ -37,7 +37,7 @@ export function openExtractor(): Extractor {
   function start(): Worker {
     const started = new Worker(WORKER.script, {
       workerData: WORKER.workerData,
-      // No arguments and no environment: whatever a document brings with it finds nothing here.
+      // No arguments and no environment: a malicious document finds nothing here.
       argv: [],
       env: {},
       stdout: true,
@@ -59,7 +59,7 @@ export function openExtractor(): Extractor {
     function broken(cause?: unknown): void {
       if (worker !== started) return
       if (isReady) giveUp()
-      else refuse(new WritError('DOCS_WORKER', 'the thread that reads documents cannot be started', { cause }))
+      else refuse(new WritError('DOCS_WORKER', undefined, { cause }))
     }
   }
 
@@ -68,7 +68,7 @@ export function openExtractor(): Extractor {
     void drop()
   }
 
-  /** The document it is at has cost too much time or memory; the others behind it may be innocent. */
+  /** The current document exceeded its limits; those behind it are tried in a new thread. */
   function giveUp(): void {
     waiting.shift()?.resolve({ skipped: 'costly' })
     void drop()
@@ -92,7 +92,7 @@ export function openExtractor(): Extractor {
       ({ used_heap_size: heap, external_memory: beside }) => {
         if (worker === weighed && waiting.length > 0 && heap + beside > MAX_MEMORY_MB * MB) giveUp()
       },
-      // It has ended, which its own events tell.
+      // It has ended; its events report that.
       () => {},
     )
   }
@@ -107,7 +107,7 @@ export function openExtractor(): Extractor {
 
   return {
     extract(job) {
-      // A worker started now would never be ended.
+      // A worker started now would never be stopped.
       if (isClosed) return Promise.resolve({ skipped: 'unreadable' })
       const { promise, resolve, reject } = Promise.withResolvers<Extracted>()
       waiting.push({ job, resolve, reject })

@@ -1,10 +1,10 @@
-/** Is the right document first? Asked as people ask, of the project's own guides and of small Chinese ones. */
+/** Ranking: natural questions about the project's own guides and small Chinese ones must find the right document. */
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Docs } from '../ports/docs.ts'
 import type { Database } from '../storage/database.ts'
-import type { Docs } from '../storage/docs-port.ts'
 import { openDatabase } from '../storage/open.ts'
 import { openDocs } from './docs.ts'
 
@@ -66,7 +66,7 @@ afterAll(async () => {
   rmSync(workspace, { recursive: true, force: true })
 })
 
-// The guides are the real ones and change with the product: which of several fitting pages comes first changes with them.
+// The guides change with the product, and so may the order of several matching pages.
 test.each(['en', 'zh'] as const)(
   'a question finds its document among the first three nine times of ten, most often first (%s)',
   async (lang) => {

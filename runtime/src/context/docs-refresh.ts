@@ -1,24 +1,24 @@
-/** Brings the index up to date with the disk, in slices, so that whoever waits for the thread gets it in between. */
+/** Updates the index from disk, in slices that leave the thread free in between. */
 import { hash } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Clock } from '../base/clock.ts'
 import { orAborted } from '../base/wait.ts'
+import type { Progress, Refreshed } from '../ports/docs.ts'
 import type { DocsArchive, KnownFile, NewFile } from '../storage/docs-archive.ts'
-import type { Progress, Refreshed } from '../storage/docs-port.ts'
 import { type Extractor, openExtractor } from './docs-extractor.ts'
 import { kindOf } from './docs-text.ts'
 import { FORM, type FoundFile, findRoots, readWhole, stampOf, type View, walkDocs } from './docs-walk.ts'
 
 export const MAX_TEXT = 2 * 1024 * 1024
 export const MAX_PDF = 20 * 1024 * 1024
-/** A file changed so shortly before it was read may have been changed again without the disk's clock having moved. */
+/** A file modified this recently may change again without a new timestamp. */
 const DOUBT_MS = 2_000
-/** What is read at once, as much as memory may well hold. */
+/** Bytes read at a time, limited to what memory can hold. */
 const GROUP_FILES = 32
 const GROUP_BYTES = 32 * 1024 * 1024
-/** Groups that are being taken apart while an earlier one is stored. */
+/** Groups that are processed while an earlier one is stored. */
 const AHEAD = 3
-/** Sections stored in one transaction: others wait for it to end. */
+/** Sections stored in one transaction: others wait for it. */
 const MAX_STORED = 40
 
 export interface RefreshDeps {
@@ -45,7 +45,7 @@ export async function refreshDocs(
     if (!isFresh(known.get(file.path), file)) todo.push(file)
     if (total % MAX_STORED === 0) onProgress({ done: total - todo.length, total })
   }
-  // What was written to be read comes first: with many files, that is what the first searches are after.
+  // Prose first: with many files, first searches look for it.
   todo.sort((a, b) => Number(isProse(b.path)) - Number(isProse(a.path)))
   let done = total - todo.length
   onProgress({ done, total })
@@ -61,7 +61,7 @@ export async function refreshDocs(
     const groups = batches(todo, ({ size }) => Math.max(size / GROUP_BYTES, 1 / GROUP_FILES))
     const prepare = (group: readonly FoundFile[]) => {
       const files = Promise.all(group.map((file) => prepareFile(file, known.get(file.path), { ...deps, extractor })))
-      // If storing an earlier group fails, nobody waits for this one.
+      // Marked handled: if storing an earlier group fails, this one is not awaited.
       files.catch(() => {})
       return files
     }
@@ -93,7 +93,7 @@ function isFresh(known: KnownFile | undefined, { stamp, changedAt }: FoundFile):
   return known !== undefined && known.stamp === stamp && known.indexedAt - changedAt > DOUBT_MS
 }
 
-/** Undefined: it has vanished since it was seen. */
+/** Undefined: the file has disappeared. */
 async function prepareFile(
   { path, real, stamp }: FoundFile,
   known: KnownFile | undefined,
@@ -122,7 +122,7 @@ function sizeOf(file: NewFile): number {
   return (1 + ('sections' in file ? file.sections.length : 0)) / MAX_STORED
 }
 
-/** In order, together no heavier than 1, unless one alone is. */
+/** In order, with a total weight of at most 1, unless one item alone exceeds it. */
 function batches<T>(items: readonly T[], weigh: (item: T) => number): T[][] {
   const parts: T[][] = []
   let room = 0

@@ -1,9 +1,9 @@
-/** A document cut into sections small enough to be found one by one and shown around a hit. */
+/** Splits a document into sections that are found and shown separately. */
 import type { DocSection } from '../storage/docs-archive.ts'
 import type { DocContent } from './docs-text.ts'
 import { indexWords } from './words.ts'
 
-/** A section ends at the first blank line beyond the first figure, and anywhere beyond the second. */
+/** A section ends at the first blank line after the first limit, and anywhere after the second. */
 const ENOUGH = 1_500
 const MAX_SECTION = 3_000
 
@@ -28,7 +28,7 @@ function cut({ title, lines, marks }: DocContent): Piece[] {
   const markAt = Map.groupBy(marks, ({ line }) => line)
   let piece: Piece = { line: 0, heading: '', text: [] }
   let size = 0
-  /** Only headings so far: alone they would be found before what stands under them. */
+  /** Only headings so far: alone they would rank above the text below them. */
   let isBare = true
   const finish = (line: number) => {
     if (piece.text.some((each) => each.trim() !== '')) pieces.push(piece)
@@ -52,7 +52,7 @@ function cut({ title, lines, marks }: DocContent): Piece[] {
   return pieces
 }
 
-/** Without the title, which every section of the document has anyway. */
+/** Without the title, which all sections of the document share. */
 function named(headings: readonly string[], title: string): string {
   return headings.filter((heading) => heading !== '' && heading !== title).join(' › ')
 }

@@ -1,21 +1,21 @@
-/** The part of a section that best shows why it was found. */
+/** The part of a section that shows best why it was found. */
 import { unifyRadicals } from '../base/cjk.ts'
 
 const WIDTH = 240
-/** So much before the first word of interest is shown as well. */
+/** Characters shown before the first matching word. */
 const LEAD = 40
 
 export interface Snippet {
   text: string
-  /** How many lines into the section it begins. */
+  /** Line offset in the section. */
   line: number
-  /** Those of the words that stand in the section at all. */
+  /** The query words that occur in the section. */
   seen: string[]
 }
 
 export function snippetOf(text: string, words: readonly string[]): Snippet {
   const plain = unifyRadicals(text).toLowerCase()
-  // Where lower case is longer than what it stands for, places in the one are not places in the other.
+  // Lower-casing can change the length of a text, and offsets with it.
   const searched = plain.length === text.length ? plain : text
   const places = words.map((word) => placesOf(searched, word))
   const all = places.flatMap((at, word) => at.map((start) => ({ start, word }))).sort((a, b) => a.start - b.start)
@@ -34,14 +34,14 @@ function placesOf(text: string, word: string): number[] {
   return found
 }
 
-/** `art` is no part of `start`; Chinese words have no borders that could be seen. */
+/** `art` does not match in `start`; Chinese words have no visible borders. */
 function isWhole(text: string, at: number, word: string): boolean {
   const joined = /[\p{L}\p{N}\p{M}]/u
   if (/\p{Script=Han}/u.test(word)) return true
   return !joined.test(text[at - 1] ?? '') && !joined.test(text[at + word.length] ?? '')
 }
 
-/** Where the window begins that shows the most different words; the earliest of equals. */
+/** Start of the window with the most different words; the first of equal ones. */
 function densest(places: readonly { start: number; word: number }[]): number {
   let best = places[0]?.start ?? 0
   let most = 0

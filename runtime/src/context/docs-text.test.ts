@@ -10,7 +10,7 @@ const sections = (text: string, path = 'a.md') =>
   sectionsOf(readPlain(text, path), path).map(({ line, heading, text: body }) => [line, heading, body])
 
 describe('Markdown', () => {
-  test('is cut at its headings, and each section knows where it stands', () => {
+  test('is split at its headings, and each section knows its place', () => {
     const text = '# Store\nintro\n\n## SQLite\none file\n\n### WAL\nfast\n\n## Postgres\nmany workers'
     expect(sections(text)).toEqual([
       [1, '', '# Store\nintro\n'],
@@ -21,7 +21,7 @@ describe('Markdown', () => {
     expect(readPlain(text, 'docs/a.md').title).toBe('Store')
   })
 
-  test('a heading with nothing under it goes with the one below', () => {
+  test('a heading without text is joined with the one below', () => {
     expect(sections('# Store\n\n## SQLite\n\none file\n\n## Last')).toEqual([
       [1, 'SQLite', '# Store\n\n## SQLite\n\none file\n'],
       [7, 'Last', '## Last'],
@@ -43,14 +43,14 @@ describe('Markdown', () => {
     expect(readPlain('---\ntitle: no end of it\n\n# Other', 'a.md').title).toBe('Other')
   })
 
-  test('what looks like a heading in code, in a table or in front matter is none', () => {
+  test('lines in code, tables and front matter are not headings', () => {
     const text =
       '---\ntitle: x\n# no\n---\n\n```sh\n# no\n```\n\n| a |\n---\n\n- item\n---\n\n~~~\n```\n# no\n~~~\n# yes'
     expect(readPlain(text, 'a.md').marks).toEqual([{ line: 19, level: 1, heading: 'yes' }])
   })
 })
 
-test('a long section is cut at blank lines, and the parts together are the whole', () => {
+test('a long section is split at blank lines, and nothing is lost', () => {
   const text = Array.from({ length: 60 }, (_, i) => `paragraph ${i} ${'word '.repeat(20)}`).join('\n\n')
   const parts = sections(text, 'a.txt')
   expect(parts.length).toBeGreaterThan(3)
@@ -58,7 +58,7 @@ test('a long section is cut at blank lines, and the parts together are the whole
   for (const [line, , body] of parts) expect(text.split('\n')[Number(line) - 1]).toBe(String(body).split('\n')[0])
 })
 
-test('a line too long to be shown counts as several, and nothing of it is lost', () => {
+test('a line too long to show is split, and nothing is lost', () => {
   for (const line of ['长句。'.repeat(2000), 'x'.repeat(5000), '👍'.repeat(3000), 'some words '.repeat(1000)]) {
     const { lines } = readPlain(line, 'a.txt')
     expect(lines.length).toBeGreaterThan(1)
@@ -67,7 +67,7 @@ test('a line too long to be shown counts as several, and nothing of it is lost',
   }
 })
 
-test('HTML is its text: blocks are lines, scripts and hidden parts are gone', async () => {
+test('HTML gives its text: blocks are lines, without scripts and hidden parts', async () => {
   const page =
     '<html><head><title>My  Page</title><style>p{}</style></head><body><h1>Head</h1><script>alert(1)</script>' +
     '<p>Hello <b>bold</b> world.</p><ul><li>one<li>two</ul><pre>a\n  b</pre><table><tr><td>x</td><td>y</td></tr></table>' +
@@ -87,7 +87,7 @@ test('HTML is its text: blocks are lines, scripts and hidden parts are gone', as
   expect((await readContent(bytes('just <p>a fragment'), 'b.htm'))?.lines).toEqual(['just', 'a fragment'])
 })
 
-test('a PDF is the text of its pages', async () => {
+test('a PDF gives the text of its pages', async () => {
   const content = await readContent(
     makePdf([['The heron nests in spring.', 'It eats fish.'], ['About otters.']]),
     'a.pdf',
@@ -102,7 +102,7 @@ test('a PDF is the text of its pages', async () => {
   })
 })
 
-test('a PDF whose font maps characters to radicals reads as what it shows', async () => {
+test('a PDF whose font maps characters to radicals gives what it shows', async () => {
   const content = await readContent(makePdf([['RMA']], { R: '⼈', M: '⺠', A: '报' }), 'a.pdf')
   expect(content?.lines).toEqual(['人民报'])
 })
@@ -119,11 +119,11 @@ describe('bytes', () => {
     expect(decode(new Uint8Array(given))).toBe(text)
   })
 
-  test('with a NUL among them they are no text', () => {
+  test('with a NUL are not text', () => {
     expect(decode(new Uint8Array([0x68, 0, 0x69]))).toBeUndefined()
   })
 
-  test('whatever they are, what comes out can be kept by any database', () => {
+  test('any bytes give text that every database can store', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (given) => {
         const text = decode(given) ?? ''
@@ -136,20 +136,20 @@ describe('bytes', () => {
 describe('a snippet', () => {
   const text = `${'filler line\n'.repeat(40)}The gate decides.\n${'more filler\n'.repeat(40)}The gate and the journal agree.\nend`
 
-  test('shows where most of the words stand together, and on which line', () => {
+  test('shows where most of the words are close together, with the line', () => {
     const { text: shown, line, seen } = snippetOf(text, ['gate', 'journal'])
     expect(shown).toContain('The gate and the journal agree.')
     expect(text.split('\n')[line]).toBe('The gate and the journal agree.')
     expect(seen).toEqual(['gate', 'journal'])
   })
 
-  test('takes whole words only, and Chinese wherever it stands', () => {
+  test('matches whole words only, and Chinese anywhere', () => {
     expect(snippetOf('restart the art', ['art']).seen).toEqual(['art'])
     expect(snippetOf('restart', ['art']).seen).toEqual([])
     expect(snippetOf('她在东京机房工作', ['机房']).seen).toEqual(['机房'])
   })
 
-  test('of any text is a part of it, well formed, whatever was asked', () => {
+  test('is a well-formed part of the text, for any text and query', () => {
     const word = fc.constantFrom('gate', '网关', '👍', 'İ', ' ', '\n', 'x'.repeat(300), 'e\u0301')
     fc.assert(
       fc.property(

@@ -1,4 +1,4 @@
-/** The text of a document, whatever it is kept in. Runs in a worker for what may take long or never end. */
+/** Extracts the text of a document. Runs in a worker for formats that may take long or never end. */
 import { basename, extname } from 'node:path'
 import { unifyRadicals } from '../base/cjk.ts'
 
@@ -7,7 +7,7 @@ export type DocKind = 'markdown' | 'html' | 'pdf' | 'text'
 export interface DocContent {
   title: string
   lines: string[]
-  /** Where a part with a name of its own begins: line counted from 0, the level of a heading from 1. */
+  /** Start of a named part: line counted from 0, heading level from 1. */
   marks: Mark[]
 }
 
@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<string, DocKind>> = {
   '.xhtml': 'html',
   '.pdf': 'pdf',
 }
-/** Longer lines count as several: one that fills a whole answer could never be read to its end. */
+/** Longer lines are split: a line that fills a whole answer could not be read to its end. */
 const MAX_LINE = 1_000
 const MAX_TITLE = 200
 
@@ -34,7 +34,7 @@ export function kindOf(path: string): DocKind {
   return KINDS[extname(path).toLowerCase()] ?? 'text'
 }
 
-/** Undefined: there is no text in it. */
+/** Undefined: no text. */
 export async function readContent(bytes: Uint8Array, path: string): Promise<DocContent | undefined> {
   const kind = kindOf(path)
   if (kind === 'pdf') return readPdf(bytes, path)
@@ -50,7 +50,7 @@ export function readPlain(text: string, path: string): DocContent {
   return { title: titleAbove(lines) ?? titleFrom(marks, path), lines, marks }
 }
 
-/** As front matter gives it. */
+/** From the front matter. */
 function titleAbove(lines: readonly string[]): string | undefined {
   const given = lines.slice(1, frontMatter(lines)).find((line) => /^title:\s*\S/.test(line))
   return given
@@ -59,12 +59,12 @@ function titleAbove(lines: readonly string[]): string | undefined {
     .toWellFormed()
 }
 
-/** Where the text begins. */
+/** Where the text starts. */
 function frontMatter(lines: readonly string[]): number {
   return lines[0] === '---' ? lines.indexOf('---', 1) + 1 : 0
 }
 
-/** A named character set is not asked for: it is UTF-8, or says otherwise in its first bytes, or is Chinese. */
+/** Declared character sets are ignored: the text is UTF-8, has a byte order mark, or is Chinese. */
 export function decode(bytes: Uint8Array): string | undefined {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return clean(new TextDecoder('utf-16le').decode(bytes))
@@ -81,7 +81,7 @@ function strictly(encoding: string, bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Nearly any bytes can be read as GB 18030; only what then is mostly Chinese was meant so. */
+/** Almost any bytes decode as GB 18030; it is accepted only when the result is mostly Chinese. */
 function chinese(bytes: Uint8Array): string | undefined {
   const text = strictly('gb18030', bytes)
   const strange = text?.match(/[^\x00-\x7f]/gu)?.length ?? 0
@@ -89,7 +89,7 @@ function chinese(bytes: Uint8Array): string | undefined {
   return han > strange * 0.9 && han * 10 > bytes.length ? text : undefined
 }
 
-/** What neither database can keep. */
+/** Characters that neither database can store. */
 function clean(text: string): string {
   return text.replaceAll('\0', ' ').toWellFormed()
 }
@@ -100,7 +100,7 @@ function linesOf(text: string): string[] {
   return lines.flatMap((line) => (line.length <= MAX_LINE ? [line] : fold(line)))
 }
 
-/** At the last white space or full stop that fits; in the middle of a word only where there is none. */
+/** At the last white space or full stop that fits; inside a word only when there is none. */
 function fold(line: string): string[] {
   const parts: string[] = []
   let rest = line
@@ -136,13 +136,13 @@ function headingsIn(lines: readonly string[]): Mark[] {
   return marks
 }
 
-/** A line of words with nothing above it: underlined, it is a heading, and not a table, a list or a rule. */
+/** A line of words after a blank line: underlined it is a heading, not a table, a list or a rule. */
 function isAlone(lines: readonly string[], at: number, start: number): boolean {
   const line = lines[at]?.trim() ?? ''
   return at >= start && /^[\p{L}\p{N}"'“(`[]/u.test(line) && (at === start || lines[at - 1]?.trim() === '')
 }
 
-/** As it reads: links by their words, no emphasis. */
+/** Without markup: links by their text, no emphasis. */
 function plain(heading: string): string {
   const words = heading.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[*_`]{1,3}(\S.*?)[*_`]{1,3}/g, '$1')
   return words.trim().slice(0, MAX_TITLE).toWellFormed()
@@ -168,7 +168,7 @@ interface HtmlNode {
 
 async function readHtml(text: string, path: string): Promise<DocContent> {
   const { parseHTML } = await import('linkedom')
-  // Without a root element the parser hands back an empty document.
+  // Without a root element the parser returns an empty document.
   const { document } = parseHTML(/<html[\s>]/i.test(text) ? text : `<html><body>${text}</body></html>`)
   const lines: string[] = ['']
   const marks: Mark[] = []
@@ -235,7 +235,7 @@ async function readPdf(bytes: Uint8Array, path: string): Promise<DocContent> {
   }
 }
 
-/** Folds long lines, and moves the marks with the lines they stand on. */
+/** Splits long lines and adjusts the marks. */
 function refold(lines: readonly string[], marks: readonly Mark[]): Pick<DocContent, 'lines' | 'marks'> {
   const at: number[] = []
   const folded: string[] = []

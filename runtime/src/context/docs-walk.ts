@@ -1,4 +1,4 @@
-/** Which files of a workspace are documents: those a read would be allowed, without secrets and without noise. */
+/** Finds the documents of a workspace: readable files without secrets and generated content. */
 import { constants } from 'node:fs'
 import { lstat, open, readdir, realpath } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
@@ -6,7 +6,7 @@ import { covers } from '../gate/stages/content.ts'
 import { describePath, isWithin, withFile } from '../tool/guard/paths.ts'
 import type { World } from '../tool/tool.ts'
 
-/** What the agent may look at. */
+/** What the agent may read. */
 export interface View {
   world: World
   blockedPaths: readonly string[]
@@ -18,7 +18,7 @@ export interface FoundFile {
   real: string
   size: number
   stamp: string
-  /** By the system's own count, which no program can set back. */
+  /** ctime, which programs cannot set back. */
   changedAt: number
 }
 
@@ -31,7 +31,7 @@ export interface Stats {
 const MAX_FILES = 100_000
 const MAX_DEPTH = 64
 
-/** Made by programs, for programs. */
+/** Generated files. */
 const SKIPPED_FOLDERS = new Set(
   'node_modules bower_components jspm_packages dist build out target vendor coverage __pycache__ venv site-packages'.split(
     ' ',
@@ -39,17 +39,17 @@ const SKIPPED_FOLDERS = new Set(
 )
 const SKIPPED_NAMES =
   /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|.*\.lock|go\.sum|.*\.min\.(?:js|css|mjs)|.*\.(?:js|css)\.map)$/i
-/** Beside hidden files, which are never looked at: what people keep keys in. */
+/** Names of credential files. Hidden files are always skipped. */
 const SECRET_NAMES =
   /^(?:id_(?:rsa|dsa|ecdsa|ed25519).*|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|env)|credentials(?:\.\w+)?|secrets?\.\w+|service-account.*\.json)$/i
-/** Not worth opening to find out that they hold no text. */
+/** Formats without text. */
 const BINARY = new Set(
   '.png .jpg .jpeg .gif .webp .avif .bmp .ico .tif .tiff .psd .heic .svg .mp3 .mp4 .m4a .mov .avi .mkv .webm .wav .flac .ogg .zip .gz .tgz .bz2 .xz .zst .7z .rar .tar .jar .war .exe .dll .so .dylib .a .o .obj .lib .bin .dat .db .sqlite .sqlite3 .wasm .class .pyc .woff .woff2 .ttf .otf .eot .doc .docx .xls .xlsx .ppt .pptx .odt .ods .iso .dmg .img .apk .deb .rpm .npy .pt .onnx .safetensors .gguf .parquet'.split(
     ' ',
   ),
 )
 
-/** The folders that are really there and may be read, each once; and those that are not. */
+/** The existing and readable folders, each once, and the others. */
 export async function findRoots(
   roots: readonly string[],
   view: View,
@@ -67,13 +67,13 @@ export async function findRoots(
   return { found: outermost, lost }
 }
 
-/** Where a document is, when the gate would let it be read. */
+/** The real path of a document, if the gate would allow reading it. */
 export async function realPlace(id: string, view: View): Promise<string | undefined> {
   const fact = await describePath({ path: id, access: 'read' }, view.world)
   return fact.insideWorkspace && !view.blockedPaths.some((entry) => covers(entry, fact)) ? fact.real : undefined
 }
 
-/** By folder, in order of name; links are not followed, so that nothing outside is found and nothing is found twice. */
+/** By folder, sorted by name. Links are not followed, so nothing outside is found and nothing twice. */
 export async function* walkDocs(
   roots: readonly { real: string }[],
   view: View,
@@ -90,7 +90,7 @@ export async function* walkDocs(
   let room = MAX_FILES
   async function* below(folder: string, depth: number): AsyncGenerator<FoundFile> {
     signal.throwIfAborted()
-    // A folder that vanished or may not be read is no reason to end the walk.
+    // A missing or unreadable folder does not end the walk.
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
     const open = entries.filter(({ name }) => !name.startsWith('.') && !closed(join(folder, name)))
     open.sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -111,7 +111,7 @@ export async function* walkDocs(
   }
 }
 
-/** Undefined: there is no file, or no longer. */
+/** Undefined: no such file. */
 async function foundAt(real: string, workspace: string): Promise<FoundFile | undefined> {
   const stat = await lstat(real).catch(() => undefined)
   if (stat?.isFile() !== true) return undefined
@@ -123,26 +123,26 @@ function isDocument(name: string): boolean {
   return !SKIPPED_NAMES.test(name) && !SECRET_NAMES.test(name) && !BINARY.has(extname(name).toLowerCase())
 }
 
-/** What sections and words are made of a text; when that changes, every document is read anew. */
+/** Version of sections and words; when it changes, every document is read again. */
 export const FORM = 2
 
 export function stampOf({ size, mtimeMs, ctimeMs }: Stats): string {
   return `${FORM}:${size}:${mtimeMs}:${ctimeMs}`
 }
 
-/** The bytes of a file, unless there are more than `max`; and what the disk said of it just before. */
+/** The bytes of a file, unless larger than `max`, and its metadata before reading. */
 export function readWhole(
   real: string,
   max: number,
 ): Promise<{ stats: Stats; bytes: Uint8Array<ArrayBuffer> | undefined } | undefined> {
   return withFile(real, async (at) => {
-    // Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer forever.
     const file = await open(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     try {
       const stats = await file.stat()
       if (!stats.isFile()) return undefined
       if (stats.size > max) return { stats, bytes: undefined }
-      // It may grow while it is read; its memory is our own, so that it can be handed to another thread.
+      // The file may grow while it is read. The buffer is separate so that it can be transferred to another thread.
       const bytes = new Uint8Array(Math.min(stats.size + 1, max))
       let length = 0
       for (let got = -1; got !== 0 && length < bytes.length; length += got) {

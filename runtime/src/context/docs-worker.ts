@@ -1,7 +1,9 @@
-/** Takes documents apart beside the main thread: a long one holds up nobody, a broken one ends only this thread. */
+/**
+ * Extracts documents in a worker thread: a long one does not block the main thread, a broken one ends only this thread.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
+import type { SkipReason } from '../ports/docs.ts'
 import type { DocSection } from '../storage/docs-archive.ts'
-import type { SkipReason } from '../storage/docs-port.ts'
 import { sectionsOf } from './docs-sections.ts'
 import { readContent } from './docs-text.ts'
 
@@ -15,7 +17,7 @@ export type Extracted =
   | ({ title: string } & ({ lines: string[] } | { sections: DocSection[] }))
   | { skipped: SkipReason }
 
-/** What to start a worker from, and with: in any other thread this file does nothing. */
+/** File and data of the worker; in any other thread this file does nothing. */
 export const WORKER = { script: new URL(import.meta.url), workerData: 'writ-docs' }
 
 if (workerData === WORKER.workerData) {

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makePdf } from '../../test/support/pdf.ts'
+import type { Docs } from '../ports/docs.ts'
 import type { Database } from '../storage/database.ts'
-import type { Docs } from '../storage/docs-port.ts'
 import { openDatabase } from '../storage/open.ts'
 import { openDocs } from './docs.ts'
 
@@ -34,7 +34,7 @@ function write(path: string, content: string | Uint8Array = 'heron'): string {
   writeFileSync(file, content)
   return file
 }
-/** As it stands now: a search waits only a moment for the index, and a busy machine may take longer. */
+/** Waits for the index: a search waits only briefly, and a busy machine may take longer. */
 const search = async (query: string, which = docs) => {
   await which.refresh(() => {}, never())
   return ask(query, which)
@@ -81,7 +81,7 @@ describe('never found', () => {
     expect(await found('heron')).toEqual(['a.md'])
   })
 
-  test('what is blocked, even when it was indexed before that', async () => {
+  test('blocked files, even if indexed before', async () => {
     write('public/a.md')
     write('private/b.md')
     write('deep/private/c.md')
@@ -92,13 +92,13 @@ describe('never found', () => {
     expect((await stricter.status()).documents).toBe(1)
   })
 
-  test('what no tool may write: policy, journal, identity', async () => {
+  test('protected files: policy, journal, identity', async () => {
     const own = open({ protectedPaths: [write('AGENTS.md'), dirname(write('data/journal.txt'))] })
     write('a.md')
     expect(await found('heron', own)).toEqual(['a.md'])
   })
 
-  test('what a link leads to, inside or outside', async () => {
+  test('targets of links, inside or outside', async () => {
     writeFileSync(join(folder, 'outside.md'), 'heron')
     mkdirSync(join(folder, 'elsewhere'))
     writeFileSync(join(folder, 'elsewhere/b.md'), 'heron')
@@ -110,7 +110,7 @@ describe('never found', () => {
     expect(await found('heron')).toEqual(['a.md'])
   })
 
-  test('a file that a link has taken the place of, or that is gone, before the index knows', async () => {
+  test('a file replaced by a link or deleted after indexing', async () => {
     const file = write('a.md')
     write('b.md')
     await docs.refresh(() => {}, never())
@@ -120,7 +120,7 @@ describe('never found', () => {
     expect(await found('heron')).toEqual(['b.md'])
   })
 
-  test('what is not text, not a file, or may not be read', async () => {
+  test('what is not text, not a file, or not readable', async () => {
     write('a.md')
     write('b.txt', new Uint8Array([0x68, 0, 0x65]))
     execFileSync('mkfifo', [join(workspace, 'pipe.md')])
@@ -142,7 +142,7 @@ describe('roots', () => {
     expect(await own.status()).toMatchObject({ roots: ['docs', 'README.md'], lost: [], documents: 3 })
   })
 
-  test('outside the workspace, blocked or gone are not searched, and it is said', async () => {
+  test('outside the workspace, blocked or missing are not searched, and are reported', async () => {
     writeFileSync(join(folder, 'outside.md'), 'heron')
     write('.ssh/a.md')
     write('a.md')
@@ -168,7 +168,7 @@ test('HTML, PDF and source are searched by their text', async () => {
   expect(await found('otter')).toEqual([])
 })
 
-test('a broken document does not keep the others from being found', async () => {
+test('a broken document does not prevent others from being found', async () => {
   write('broken.pdf', '%PDF-1.4 and then nothing')
   write('odd.html', '<'.repeat(5000))
   write('deep.html', `${'<div>'.repeat(20_000)}heron`)
@@ -180,7 +180,7 @@ test('a broken document does not keep the others from being found', async () => 
   expect((await docs.status()).skipped.unreadable).toBeGreaterThanOrEqual(1)
 })
 
-test('a text of more than 2 MB is left out of the index, and can be read', async () => {
+test('a text of more than 2 MB is not indexed, but can be read', async () => {
   write('big.txt', 'heron lives here\n'.repeat(150_000))
   write('a.md')
   expect(await found('heron')).toEqual(['a.md'])
@@ -198,7 +198,7 @@ test('a text of nearly 2 MB is found to its last line', async () => {
 describe('reading', () => {
   const text = Array.from({ length: 400 }, (_, i) => `line ${i + 1}: "quoted" 文字 and so on`).join('\n')
 
-  test('gives lines as they are, in parts that join to the whole', async () => {
+  test('gives exact lines, in parts that join to the whole', async () => {
     write('a.md', text)
     const parts: string[] = []
     for (let offset: number | undefined = 1; offset !== undefined; ) {
@@ -219,7 +219,7 @@ describe('reading', () => {
     expect((await docs.read('a.md', { offset: hit?.line, limit: 3 })).text).toBe('## Heron\n\nIt waits.')
   })
 
-  test('needs no index, and sees what the index has not', async () => {
+  test('needs no index, and sees changes before it', async () => {
     write('a.md', 'new')
     expect(await docs.read('./sub/../a.md')).toEqual({ id: 'a.md', from: 1, to: 1, total: 1, text: 'new' })
     expect((await docs.status()).documents).toBe(0)
@@ -270,7 +270,7 @@ describe('reading', () => {
     await expect(docs.read('a.md', { offset: 3 })).rejects.toMatchObject({ message: 'a.md has no line 3' })
   })
 
-  test('any text comes back to the letter, part by part', async () => {
+  test('any text is returned exactly, part by part', async () => {
     const line = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 40 }),
       fc.constantFrom('"'.repeat(900), '\\'.repeat(2000), '文'.repeat(1500), '👍'.repeat(900), ''),
@@ -299,7 +299,7 @@ describe('many documents', () => {
       write(`d${i % 10}/${i}.md`, `# Doc ${i}\n\n${`heron and otter, stork ${i}. `.repeat(40)}`)
   })
 
-  test('are indexed while others have their turn', async () => {
+  test('are indexed without blocking the thread', async () => {
     let turns = 0
     const timer = setInterval(() => turns++, 1)
     const seen: number[] = []
@@ -310,7 +310,7 @@ describe('many documents', () => {
     expect(seen).toEqual(seen.toSorted((a, b) => a - b))
   })
 
-  test('a search does not wait for all of them: it says how far the index is, and the rest follows', async () => {
+  test('a search does not wait for all of them: it reports the progress, and the rest follows', async () => {
     let answer = await ask('heron')
     while (answer.indexing !== undefined) {
       expect(answer.indexing.done).toBeLessThanOrEqual(1500)
@@ -320,7 +320,7 @@ describe('many documents', () => {
     expect((await docs.status()).documents).toBe(1500)
   })
 
-  test('a search that is called off ends at once, and leaves the index to go on', async () => {
+  test('a cancelled search ends immediately, and indexing continues', async () => {
     const stop = new AbortController()
     const called = docs.search('heron', { limit: 5, signal: stop.signal })
     stop.abort()
@@ -329,7 +329,7 @@ describe('many documents', () => {
     expect((await docs.status()).documents).toBe(1500)
   })
 
-  test('closing ends what goes on in the background', async () => {
+  test('closing stops background work', async () => {
     const answer = ask('heron').catch((error: Error) => error.name)
     await docs.close()
     expect(await answer).toBe('AbortError')

@@ -1,21 +1,14 @@
-/** The documents of the workspace: an index that is kept up to date beside the work, and reads from the disk itself. */
+/** The documents of the workspace: an index updated in the background, and reads from disk. */
 import { lstat } from 'node:fs/promises'
 import { relative } from 'node:path'
 import type { Clock } from '../base/clock.ts'
-import { WritError } from '../base/errors.ts'
+import { present } from '../base/present.ts'
 import { orAborted } from '../base/wait.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { covers } from '../gate/stages/content.ts'
+import { type DocHit, type Docs, type DocText, MAX_ANSWER, type Progress, type Refreshed } from '../ports/docs.ts'
 import type { Database } from '../storage/database.ts'
-import { docsArchive } from '../storage/docs-archive.ts'
-import {
-  type DocHit,
-  type Docs,
-  type DocText,
-  MAX_ANSWER,
-  type Progress,
-  type Refreshed,
-} from '../storage/docs-port.ts'
-import type { FoundSection } from '../storage/docs-queries.ts'
+import { docsArchive, type FoundSection } from '../storage/docs-archive.ts'
 import { claimPath } from '../tool/guard/paths.ts'
 import type { World } from '../tool/tool.ts'
 import { openExtractor } from './docs-extractor.ts'
@@ -28,17 +21,17 @@ import { words } from './words.ts'
 export interface DocsDeps {
   db: Database
   world: World
-  /** Folders that are searched, from the workspace. */
+  /** Folders to search, relative to the workspace. */
   roots: readonly string[]
   blockedPaths: readonly string[]
   clock: Clock
 }
 
-/** So long a search waits for the index to be brought up to date before it answers from what is there. */
+/** How long a search waits for an index update before it answers from the current index. */
 const WAIT_MS = 1_000
-/** And so long when there is nothing yet to answer from. */
+/** The same when the index is still empty. */
 const FIRST_WAIT_MS = 5_000
-/** Who asks the documents wants what they say, and only then the code that does it. */
+/** Prose ranks above code. */
 const CODE = 0.4
 const MAX_QUERY = 4_000
 const MAX_QUERY_WORDS = 60
@@ -58,7 +51,7 @@ export function openDocs({ db, world, roots, blockedPaths, clock }: DocsDeps): D
     const ended = refreshDocs({ archive, view, roots, clock }, note, signal).finally(() => {
       running = undefined
     })
-    // Whoever started it may be gone when it fails; that must not end the process.
+    // Marked handled: the caller may be gone when it fails, which must not crash the process.
     ended.catch(() => {})
     running = { progress: () => progress, ended }
     return running
@@ -66,20 +59,20 @@ export function openDocs({ db, world, roots, blockedPaths, clock }: DocsDeps): D
 
   return {
     async search(query, { limit, signal }) {
-      const asked = words(query.slice(0, MAX_QUERY)).slice(0, MAX_QUERY_WORDS)
+      const queryWords = words(query.slice(0, MAX_QUERY)).slice(0, MAX_QUERY_WORDS)
       const run = running ?? start(() => {}, closing.signal)
       const isNew = (await archive.count()).documents === 0
       const isCurrent = await orAborted(within(run.ended, isNew ? FIRST_WAIT_MS : WAIT_MS), signal)
-      const found = await archive.search(asked, 4 * limit + 20)
+      const found = await archive.search(queryWords, 4 * limit + 20)
       const hits: DocHit[] = []
-      for (const hit of rank(found, asked)) {
+      for (const hit of rank(found, queryWords)) {
         if (hits.length === limit) break
-        if (await isThere(hit.id, view)) hits.push(hit)
+        if (await isReadable(hit.id, view)) hits.push(hit)
       }
       signal.throwIfAborted()
       return { hits: scaled(hits), ...(isCurrent ? {} : { indexing: run.progress() }) }
     },
-    read: (id, wish = {}) => readDoc(id, wish, view),
+    read: (id, options = {}) => readDoc(id, options, view),
     async refresh(onProgress, signal) {
       while (running !== undefined)
         await orAborted(
@@ -90,7 +83,7 @@ export function openDocs({ db, world, roots, blockedPaths, clock }: DocsDeps): D
     },
     async status() {
       const { found, lost } = await findRoots(roots, view)
-      const indexing = running === undefined ? {} : { indexing: running.progress() }
+      const indexing = present({ indexing: running?.progress() })
       return { roots: found.map(({ path }) => path), lost, ...(await archive.count()), ...indexing }
     },
     async close() {
@@ -100,7 +93,7 @@ export function openDocs({ db, world, roots, blockedPaths, clock }: DocsDeps): D
   }
 }
 
-/** True when it ended in time. Its failure is the caller's. */
+/** True when it ended in time. Rejects when it failed. */
 async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), ms)
@@ -111,13 +104,13 @@ async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
   }
 }
 
-/** The best section of each document, the best document first. */
-function rank(found: readonly FoundSection[], asked: readonly string[]): DocHit[] {
+/** The best section of each document, best document first. */
+function rank(found: readonly FoundSection[], queryWords: readonly string[]): DocHit[] {
   const hits = found.map(({ path, title, heading, line, text, rank: raw }) => {
-    const { text: snippet, line: down, seen } = snippetOf(text, asked)
+    const { text: snippet, line: down, seen } = snippetOf(text, queryWords)
     const named = heading === '' ? title : `${title} › ${heading}`
-    const shared = new Set([...seen, ...words(`${named}\n${path}`)]).intersection(new Set(asked)).size
-    const score = raw * (0.5 + shared / asked.length) * (isProse(path) ? 1 : CODE)
+    const shared = new Set([...seen, ...words(`${named}\n${path}`)]).intersection(new Set(queryWords)).size
+    const score = raw * (0.5 + shared / queryWords.length) * (isProse(path) ? 1 : CODE)
     return { id: path, title: named, line: line + down, snippet, score }
   })
   const best = new Map<string, DocHit>()
@@ -130,8 +123,8 @@ function scaled(hits: readonly DocHit[]): DocHit[] {
   return hits.map((hit) => ({ ...hit, score: Math.round((100 * hit.score) / most) / 100 }))
 }
 
-/** The index may be older than the policy, and than the disk. */
-async function isThere(id: string, view: View): Promise<boolean> {
+/** The index may be older than the policy and the disk. */
+async function isReadable(id: string, view: View): Promise<boolean> {
   const real = await realPlace(id, view)
   if (real === undefined) return false
   return (await lstat(real).catch(() => undefined))?.isFile() === true
@@ -143,11 +136,11 @@ async function readDoc(
   { world, blockedPaths }: View,
 ): Promise<DocText> {
   const real = await claimPath({ path: id, access: 'read' }, world)
-  const blocked = blockedPaths.find((entry) => covers(entry, { path: id, real }))
-  if (blocked !== undefined) throw new WritError('PATH_BLOCKED', `${id} is blocked by "${blocked}"`)
+  const isBlocked = blockedPaths.some((entry) => covers(entry, { path: id, real }))
+  if (isBlocked) throw new WritError('PATH_BLOCKED', { path: id })
   const path = relative(world.workspace, real)
   const lines = await linesAt(real, path, signal)
-  if (offset > 1 && offset > lines.length) throw new WritError('DOC_END', `${path} has no line ${offset}`)
+  if (offset > 1 && offset > lines.length) throw new WritError('DOC_END', { path, line: offset })
   const room = Math.max(500, MAX_ANSWER - 120 - JSON.stringify(path).length)
   const shown: string[] = []
   for (let used = 0; shown.length < limit && offset - 1 + shown.length < lines.length; ) {
@@ -163,12 +156,12 @@ async function readDoc(
 
 async function linesAt(real: string, path: string, signal?: AbortSignal): Promise<string[]> {
   const read = await readWhole(real, MAX_PDF)
-  if (read === undefined) throw new WritError('DOC_UNREADABLE', `${path} is not a regular file`)
-  if (read.bytes === undefined) throw new WritError('DOC_TOO_LARGE', `${path} is larger than ${MAX_PDF} bytes`)
+  if (read === undefined) throw new WritError('DOC_UNREADABLE.notAFile', { path })
+  if (read.bytes === undefined) throw new WritError('DOC_TOO_LARGE', { path, max: MAX_PDF })
   const kind = kindOf(path)
   if (kind === 'text' || kind === 'markdown') {
     const text = decode(read.bytes)
-    if (text === undefined) throw new WritError('DOC_UNREADABLE', `${path} is a binary file`)
+    if (text === undefined) throw new WritError('DOC_UNREADABLE.binary', { path })
     return readPlain(text, path).lines
   }
   const extractor = openExtractor()
@@ -176,11 +169,8 @@ async function linesAt(real: string, path: string, signal?: AbortSignal): Promis
     const work = extractor.extract({ bytes: read.bytes, path, want: 'lines' })
     const extracted = await (signal === undefined ? work : orAborted(work, signal))
     if ('lines' in extracted) return extracted.lines
-    if ('skipped' in extracted && extracted.skipped === 'costly')
-      throw new WritError('DOC_TOO_COSTLY', `reading ${path} took more time or memory than a document may`, {
-        hint: 'Convert it to plain text, or split it, and read that.',
-      })
-    throw new WritError('DOC_UNREADABLE', `no text can be read from ${path}`)
+    if ('skipped' in extracted && extracted.skipped === 'costly') throw new WritError('DOC_TOO_COSTLY', { path })
+    throw new WritError('DOC_UNREADABLE.noText', { path })
   } finally {
     await extractor.close()
   }

@@ -7,7 +7,7 @@ const fieldsOf = (head: string) => {
   return 'fields' in read ? Object.fromEntries(read.fields) : read
 }
 
-describe('what heads are written in', () => {
+describe('supported syntax', () => {
   test.each([
     ['name: weekly-report', { name: 'weekly-report' }],
     ['description: Use when: a report is due # not read', { description: 'Use when: a report is due' }],
@@ -30,13 +30,13 @@ describe('what heads are written in', () => {
   })
 })
 
-test('the body begins after the head, whatever line ends the file uses', () => {
+test('the body begins after the front matter, with any line ending', () => {
   expect(readFrontMatter('---\r\na: b\r\n---\r\n\r\n# Title\r\n---\r\nrest\r\n')).toMatchObject({
     body: '# Title\n---\nrest',
   })
 })
 
-describe('what is not understood is named by line', () => {
+describe('unsupported syntax is reported by line', () => {
   test.each([
     ['no head', { problem: 'missing', line: 1 }],
     ['---\na: b\n', { problem: 'unclosed', line: 3 }],

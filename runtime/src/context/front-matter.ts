@@ -1,13 +1,13 @@
-/** The head of a SKILL.md: the part of YAML that such heads use, and a refusal of the rest. */
+/** Front matter of a SKILL.md: the subset of YAML that skills use. Everything else is rejected. */
 import type { FrontMatterProblem } from './texts.ts'
 
-/** Undefined: a nested map, such as `metadata`. It is stepped over, as nothing here reads one. */
+/** Undefined: a nested map, such as `metadata`, which is skipped. */
 export type Fields = ReadonlyMap<string, string | string[] | undefined>
 
 export type FrontMatter = { fields: Fields; body: string } | { problem: FrontMatterProblem; line: number }
 
 const PAIR = /^([A-Za-z][\w-]*):(?:\s(.*))?$/s
-/** No honest head comes near it, and a dishonest one is not worth reading for minutes. */
+/** Normal front matter is far smaller; parsing more could take minutes. */
 const MAX_HEAD = 16 * 1024
 const BLOCK = /^([>|])[+-]?$/
 
@@ -50,7 +50,7 @@ export function readFrontMatter(text: string): FrontMatter {
   return { fields, body: body.trim() }
 }
 
-/** What belongs to the pair above: indented lines, list items, and blank lines between them. */
+/** Lines that belong to the pair above: indented lines, list items, and blank lines between them. */
 function linesBelow(rest: readonly string[]): string[] {
   const next = rest.findIndex((line) => line.trim() !== '' && !/^(?:\s|-\s|-$)/.test(line))
   return rest.slice(0, next < 0 ? rest.length : next)
@@ -59,11 +59,11 @@ function linesBelow(rest: readonly string[]): string[] {
 function parseValue(value: string, below: readonly string[]): string | string[] | undefined {
   const block = BLOCK.exec(value)
   if (block !== null) return block[1] === '|' ? stripIndent(below) : foldLines(below)
-  const said = below.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'))
-  if (value !== '' && !value.startsWith('#')) return parseInline(foldLines([value, ...said]))
-  if (said.length === 0) return ''
-  if (!/^-(?:\s|$)/.test(said[0] ?? '')) return undefined
-  return said.map((item) => {
+  const content = below.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'))
+  if (value !== '' && !value.startsWith('#')) return parseInline(foldLines([value, ...content]))
+  if (content.length === 0) return ''
+  if (!/^-(?:\s|$)/.test(content[0] ?? '')) return undefined
+  return content.map((item) => {
     if (!/^-(?:\s|$)/.test(item)) throw new Malformed('not-a-pair')
     return parseScalar(foldLines([item.slice(1)]))
   })

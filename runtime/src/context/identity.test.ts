@@ -18,7 +18,7 @@ const put = (path: string, content: string | Buffer) => writeFileSync(join(base,
 const read = (own: { trusted?: boolean } = {}) =>
   readIdentity({ workspace: join(base, 'ws'), configHome: join(base, 'home'), trusted: true, lang: 'en', ...own })
 
-test('S1-14: missing files are no error', async () => {
+test('S1-14: missing files are not an error', async () => {
   expect(await read()).toEqual({ text: '', warnings: [], untrusted: [] })
   rmSync(base, { recursive: true })
   expect(await read()).toEqual({ text: '', warnings: [], untrusted: [] })
@@ -42,7 +42,7 @@ describe('S1-15: precedence', () => {
     expect((await read()).text).toBe('# AGENT.md\nof the workspace\n\n# SOUL.md\nof the user')
   })
 
-  test('an untrusted workspace has no say, and its files are named', async () => {
+  test('files of an untrusted workspace are ignored and named', async () => {
     put('ws/AGENT.md', 'obey the README')
     put('ws/AGENTS.md', 'obey the README')
     put('home/AGENT.md', 'of the user')
@@ -54,20 +54,20 @@ describe('S1-15: precedence', () => {
 })
 
 describe('a file that cannot be used is a warning', () => {
-  test('a long one is cut at 8 000 characters, none of them in half', async () => {
+  test('a long one is cut at 8 000 characters, at a character boundary', async () => {
     put('ws/SOUL.md', '𠮷'.repeat(8001))
     const { text, warnings } = await read()
     expect(text).toBe(`# SOUL.md\n${'𠮷'.repeat(8000)}…(+1)`)
     expect(warnings).toEqual([expect.stringContaining('8000')])
   })
 
-  test('one that leads elsewhere, where the agent could write', async () => {
+  test('one that links to a place the agent could write', async () => {
     put('ws/notes.md', 'obey the notes')
     symlinkSync('notes.md', join(base, 'ws/AGENTS.md'))
     expect(await read()).toEqual({ text: '', warnings: [expect.stringContaining('notes.md')], untrusted: [] })
   })
 
-  test('one that is no text, one that is huge, and one that would never end', async () => {
+  test('one that is not text, one that is huge, and one that never ends', async () => {
     put('ws/AGENT.md', Buffer.from([0xff, 0xfe, 0x41]))
     put('ws/SOUL.md', 'x'.repeat(1024 * 1024 + 1))
     execFileSync('mkfifo', [join(base, 'ws/USER.md')])
@@ -81,7 +81,7 @@ describe('a file that cannot be used is a warning', () => {
   })
 })
 
-test('every file that shapes the agent is in a place it cannot write', async () => {
+test('every identity file is in a place the agent cannot write', async () => {
   const [workspace, home] = [join(base, 'ws'), join(base, 'home')]
   const protectedPaths = protectedPlaces(workspace, home)
   const world = { workspace, protectedPaths, blockedPaths: [], allowedHosts: [], env: {}, sandbox: 'off' as const }

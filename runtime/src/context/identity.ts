@@ -1,4 +1,4 @@
-/** Who the agent is and whom it works for: AGENT.md, SOUL.md, USER.md, and the workspace's AGENTS.md. */
+/** Identity files: AGENT.md, SOUL.md, USER.md, and the workspace's AGENTS.md. */
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clip } from '../base/text.ts'
@@ -18,11 +18,11 @@ interface Candidate {
 interface Identity {
   text: string
   warnings: string[]
-  /** Files that have no say because their workspace is not trusted. */
+  /** Files ignored because their workspace is not trusted. */
   untrusted: string[]
 }
 
-/** A trusted workspace's copy beats the user's own; missing files are no error. */
+/** A trusted workspace's copy overrides the user's own; missing files are not an error. */
 export async function readIdentity(places: Places): Promise<Identity> {
   const workspace = await realOrSame(places.workspace)
   const home = await realOrSame(places.configHome)
@@ -47,10 +47,10 @@ async function firstOf(
   const texts = contextTexts(lang)
   for (const { folder, name, trusted } of candidates) {
     const path = join(folder, name)
-    const read = await readBounded(path, { within: path, maxBytes: MAX_BYTES, lang })
+    const read = await readBounded(path, { within: path, maxBytes: MAX_BYTES })
     if (read === undefined) continue
     if (!trusted) untrusted.push(path)
-    else if ('warning' in read) warnings.push(read.warning)
+    else if ('warning' in read) warnings.push(read.warning[lang])
     else if (read.text.trim() !== '') {
       const kept = clip(read.text.trim(), MAX_CHARS)
       if (kept !== read.text.trim()) warnings.push(texts.clipped({ path, max: MAX_CHARS }))

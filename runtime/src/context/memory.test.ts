@@ -8,7 +8,7 @@ import { type Inspect, openMemories, summarise } from './memory.ts'
 
 const source = { kind: 'user' as const, sessionId: 's1', runId: 'r1' }
 
-/** A stand-in for the detector: says of a text what the text says of itself. */
+/** A test detector: the text itself states its verdict. */
 const inspect: Inspect = (text) => {
   const verdict = (['block', 'review', 'warn'] as const).find((word) => text.includes(word)) ?? 'pass'
   return { verdict, findings: verdict === 'pass' ? [] : [{ rule: 'override' }, { rule: 'override' }] }
@@ -27,18 +27,18 @@ async function open(secrets: string[] = []) {
   return openMemories(deps).of(LOCAL)
 }
 
-describe('text is inspected when it is written', () => {
-  test('S1-84: what reads like an attack is refused, by rule and with a way on', async () => {
+describe('text is inspected before it is stored', () => {
+  test('S1-84: prompt injection is rejected, with the rules and a hint', async () => {
     const memory = await open()
     await expect(memory.store({ content: 'block me', source, retold: false })).rejects.toMatchObject({
       code: 'MEMORY_POISONED',
-      message: 'not stored: the text reads like an attack (override)',
+      message: 'not stored: the text looks like prompt injection (override)',
       hint: expect.stringContaining('own words'),
     })
     expect(await memory.list({ limit: 9 })).toEqual([])
   })
 
-  test('S1-84: an attack in a tag, or in a turn that was summed up, is refused as well', async () => {
+  test('S1-84: prompt injection in a tag or in a summarized turn is rejected too', async () => {
     const memory = await open()
     await expect(memory.store({ content: 'fine', tags: ['block'], source, retold: false })).rejects.toMatchObject({
       code: 'MEMORY_POISONED',
@@ -47,7 +47,7 @@ describe('text is inspected when it is written', () => {
     await expect(memory.storeTurn(turn)).rejects.toMatchObject({ code: 'MEMORY_POISONED' })
   })
 
-  test.each(['review', 'warn'] as const)('a text at %s is kept and marked', async (mark) => {
+  test.each(['review', 'warn'] as const)('a text at %s is stored and marked', async (mark) => {
     const memory = await open()
     const stored = await memory.store({ content: `${mark} this`, source, retold: false })
     expect(stored.mark).toBe(mark)
@@ -69,7 +69,7 @@ describe('secrets', () => {
     expect(await memory.recall('door', { limit: 9 })).toEqual([stored])
   })
 
-  test('a secret across the cut of a summary leaves no half of itself', async () => {
+  test('a secret at the cut of a summary is masked completely', async () => {
     const memory = await open(['correct-horse-battery'])
     for (const before of [380, 390, 399]) {
       const reply = `${'x'.repeat(before - 1)} correct-horse-battery and more`
@@ -79,14 +79,14 @@ describe('secrets', () => {
   })
 })
 
-describe('S1-67: a turn is summed up without a model', () => {
-  test('by the user line and the head of the reply', () => {
+describe('S1-67: a turn is summarized without a model', () => {
+  test('from the user’s line and the beginning of the reply', () => {
     expect(summarise('  When is\nthe release? ', '\nOn Friday.\n\nDetails follow.')).toBe(
       'Q: When is the release?\nA: On Friday. Details follow.',
     )
   })
 
-  test('in a bounded size, whatever was said', () => {
+  test('in a bounded size, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), fc.string({ maxLength: 2000 }), (task, reply) => {
         const summary = summarise(task, reply)
@@ -96,7 +96,7 @@ describe('S1-67: a turn is summed up without a model', () => {
     )
   })
 
-  test('S1-65: and recalled later as what it is', async () => {
+  test('S1-65: and recalled later as a summary', async () => {
     const memory = await open()
     await memory.storeTurn({
       task: '发布日期是哪天？',

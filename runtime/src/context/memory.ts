@@ -1,16 +1,16 @@
 /**
- * What is worth knowing beyond a session. Cleaned of secrets and inspected when written, and marked where it may be a
- * stranger's word: else a later session would take it for ours.
+ * Long-term memory. Texts are redacted and inspected before they are stored, and marked when they may repeat untrusted
+ * text: otherwise a later session would trust it.
  */
 import type { Clock } from '../base/clock.ts'
-import { WritError } from '../base/errors.ts'
 import type { IdSource } from '../base/id.ts'
 import { clip } from '../base/text.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Redact } from '../journal/redact.ts'
+import type { Memories, Memory, MemoryEntry } from '../ports/memory.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { MemoryArchive } from '../storage/memory-archive.ts'
-import type { Memories, Memory, MemoryEntry } from '../storage/memory-port.ts'
-import { tells } from './retelling.ts'
+import { repeats } from './retelling.ts'
 import { indexWords, words } from './words.ts'
 
 export type Inspect = (text: string) => {
@@ -28,10 +28,10 @@ export interface MemoryDeps {
 
 const MAX_TASK = 200
 const MAX_REPLY = 400
-/** A pasted document is no better a question than its beginning, and costs far more to look up. */
+/** Only the beginning of a long query is used: the rest costs far more than it finds. */
 const MAX_QUERY = 4000
 const MAX_QUERY_WORDS = 100
-/** Entries looked through for those that tell a forgotten fact. */
+/** Entries searched for summaries that repeat a forgotten fact. */
 const MAX_ALIKE = 10_000
 
 export function openMemories(deps: MemoryDeps): Memories {
@@ -48,7 +48,7 @@ export function openMemories(deps: MemoryDeps): Memories {
       list: ({ limit, query }) =>
         query === undefined
           ? archive.listOwned(whose, { limit })
-          : archive.searchOwned(whose, askedFor(query), { limit }),
+          : archive.searchOwned(whose, queryWords(query), { limit }),
       find: (id) => archive.findOwned(whose, id),
       async forget(id) {
         const found = await archive.findOwned(whose, id)
@@ -61,7 +61,7 @@ export function openMemories(deps: MemoryDeps): Memories {
   }
 }
 
-function askedFor(query: string): string[] {
+function queryWords(query: string): string[] {
   return words(query.slice(0, MAX_QUERY)).slice(0, MAX_QUERY_WORDS)
 }
 
@@ -83,42 +83,42 @@ function openMemory({ archive, inspect, redact, clock, newId }: MemoryDeps, owne
   }
   const retellings = async (id: string) => {
     const fact = await archive.find(owner, id)
-    // One summary is not the fact that another tells: they share only what the user talks about.
+    // Summaries are not compared with each other: they share only their subject.
     if (fact === undefined || fact.source.kind === 'turn') return []
-    const alike = await archive.search(owner, askedFor(fact.content), { limit: MAX_ALIKE })
-    const telling = alike.filter(({ source, content }) => source.kind === 'turn' && tells(content, fact.content))
+    const alike = await archive.search(owner, queryWords(fact.content), { limit: MAX_ALIKE })
+    const telling = alike.filter(({ source, content }) => source.kind === 'turn' && repeats(content, fact.content))
     // The turn that stored the fact was about it, in whatever words.
-    const told = await archive.find(owner, summaryOf(fact.source.runId))
-    return told === undefined || telling.some((entry) => entry.id === told.id) ? telling : [...telling, told]
+    const stored = await archive.find(owner, summaryId(fact.source.runId))
+    return stored === undefined || telling.some((entry) => entry.id === stored.id) ? telling : [...telling, stored]
   }
   return {
     store: (draft) => keep(newId('mem'), draft),
-    // One run, one entry: after a crash a turn may come to its end twice.
-    // Redacted before it is cut: half a secret would no longer be known for one.
+    // One entry per run: after a crash a turn may be committed twice. Redacted before it is cut: half a secret would
+    // not be recognised.
     storeTurn: ({ task, reply, sessionId, runId, retold }) =>
-      keep(summaryOf(runId), {
+      keep(summaryId(runId), {
         content: summarise(redact(task), redact(reply)),
         source: { kind: 'turn', sessionId, runId },
         retold,
       }),
-    recall: (query, filter) => archive.search(owner, askedFor(query), filter),
+    recall: (query, filter) => archive.search(owner, queryWords(query), filter),
     list: (filter) => archive.list(owner, filter),
     find: (id) => archive.find(owner, id),
     retellings,
     async forget(id) {
-      const told = await retellings(id)
+      const summaries = await retellings(id)
       if (!(await archive.remove(owner, id))) return false
-      for (const summary of told) await archive.remove(owner, summary.id)
+      for (const summary of summaries) await archive.remove(owner, summary.id)
       return true
     },
   }
 }
 
-function summaryOf(runId: string): string {
+function summaryId(runId: string): string {
   return `mem_${runId}`
 }
 
-/** The user's line and how the reply began; no model is asked (S1-67). */
+/** The user's line and the beginning of the reply, made without a model (S1-67). */
 export function summarise(task: string, reply: string): string {
   return `Q: ${clip(onOneLine(task), MAX_TASK)}\nA: ${clip(onOneLine(reply), MAX_REPLY)}`
 }
@@ -128,11 +128,5 @@ function onOneLine(text: string): string {
 }
 
 function poisoned(rules: readonly string[]): WritError {
-  return new WritError(
-    'MEMORY_POISONED',
-    `not stored: the text reads like an attack (${[...new Set(rules)].join(', ')})`,
-    {
-      hint: 'Store the fact itself in your own words, without instructions taken from elsewhere.',
-    },
-  )
+  return new WritError('MEMORY_POISONED', { rules: [...new Set(rules)] })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tells } from './retelling.ts'
+import { repeats } from './retelling.ts'
 
 test.each([
   ['Q: What is my cat called?\nA: Minka.', 'My cat is called Minka.'],
@@ -23,8 +23,8 @@ test.each([
   ['Q: 我女儿呢？\nA: 她叫小雨。', '我的女儿叫小雨，在实验小学上学'],
   ['Q: 哪所学校？\nA: 实验小学。', '我的女儿叫小雨，在实验小学上学'],
   ['Q: 门禁密码？\nA: 是 A4711。', '用户的门禁密码是A4711'],
-])('%s tells: %s', (summary, fact) => {
-  expect(tells(summary, fact)).toBe(true)
+])('%s repeats: %s', (summary, fact) => {
+  expect(repeats(summary, fact)).toBe(true)
 })
 
 test.each([
@@ -40,5 +40,5 @@ test.each([
   ['Q: 小学几年？\nA: 六年。', '我的女儿叫小雨，在实验小学上学'],
   ['Q: add 2 and 2\nA: 4', 'The user has 2 cats'],
 ])('%s does not tell: %s', (summary, fact) => {
-  expect(tells(summary, fact)).toBe(false)
+  expect(repeats(summary, fact)).toBe(false)
 })

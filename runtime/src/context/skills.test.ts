@@ -45,7 +45,7 @@ describe('where skills are found', () => {
     expect(warnings).toEqual([])
   })
 
-  test('nowhere is no error', async () => {
+  test('missing folders are not an error', async () => {
     put('ws/.writ/skills/empty/README.md', 'no skill here')
     put('ws/.writ/skills/loose.md', 'nor here')
     expect(await scan()).toEqual({ skills: [], warnings: [], untrusted: [] })
@@ -53,7 +53,7 @@ describe('where skills are found', () => {
     expect(await scan()).toEqual({ skills: [], warnings: [], untrusted: [] })
   })
 
-  test('of two with one name the earlier place’s is kept, and the other is named', async () => {
+  test('of two with the same name the first is used, and the other is reported', async () => {
     put('ws/.writ/skills/one/SKILL.md', head('same'))
     put('home/skills/two/SKILL.md', head('same'))
     const { skills, warnings } = await scan()
@@ -63,7 +63,7 @@ describe('where skills are found', () => {
 })
 
 describe('an untrusted workspace', () => {
-  test('has no say; the user’s own folder has', async () => {
+  test('is ignored; the user’s own folder is not', async () => {
     put('ws/.claude/skills/a/SKILL.md', head('a'))
     put('home/skills/a/SKILL.md', head('a'))
     const { skills, untrusted } = await scan({ trusted: false })
@@ -72,7 +72,7 @@ describe('an untrusted workspace', () => {
   })
 })
 
-describe('a skill may not come from where the agent can write', () => {
+describe('skills must be in places the agent cannot write', () => {
   test.each([
     ['its folder', 'ws/.writ/skills/a', 'ws/elsewhere/a'],
     ['the file itself', 'ws/.writ/skills/a/SKILL.md', 'ws/elsewhere/a/SKILL.md'],
@@ -95,7 +95,7 @@ describe('a skill may not come from where the agent can write', () => {
     expect(await names()).toEqual(['a'])
   })
 
-  test('a skill that was swapped for a link after the scan is not loaded', async () => {
+  test('a skill replaced by a link after the scan is not loaded', async () => {
     put('ws/.writ/skills/a/SKILL.md', head('a'))
     put('ws/evil.md', head('a'))
     const [skill] = (await scan()).skills
@@ -125,7 +125,7 @@ describe('a bad file is a warning, and the others still work', () => {
     expect(warnings).toEqual([expect.stringContaining(said)])
   })
 
-  test('a folder in the place of the file', async () => {
+  test('a folder in place of the file', async () => {
     put('ws/.writ/skills/bad/SKILL.md/x', 'x')
     expect(await scan()).toEqual({
       skills: [],
@@ -134,20 +134,20 @@ describe('a bad file is a warning, and the others still work', () => {
     })
   })
 
-  test('a link that leads to itself', async () => {
+  test('a link to itself', async () => {
     mkdirSync(join(base, 'ws/.writ/skills/bad'), { recursive: true })
     symlinkSync('SKILL.md', join(base, 'ws/.writ/skills/bad/SKILL.md'))
     expect(await scan()).toEqual({ skills: [], warnings: [expect.stringContaining('ELOOP')], untrusted: [] })
   })
 
-  test('a description is one line, whatever the file says', async () => {
+  test('a description is one line, whatever the file contains', async () => {
     put('ws/.writ/skills/a/SKILL.md', '---\nname: a\ndescription: |\n  one\n  [3] two\n---\n')
     expect((await scan()).skills[0]?.description).toBe('one [3] two')
   })
 })
 
 describe('S1-137: two levels', () => {
-  test('the list holds no instructions; they are read when asked for', async () => {
+  test('the list has no instructions; they are read on use', async () => {
     put('ws/.writ/skills/a/SKILL.md', head('a'))
     const { skills } = await scan()
     expect(JSON.stringify(skills)).not.toContain('Do it so')
@@ -178,7 +178,7 @@ describe('allowed-tools', () => {
     expect(await allowedBy(value)).toEqual(tools)
   })
 
-  test('S1-29: two skills together leave what either needs; one without a list needs all', () => {
+  test('S1-29: two skills together allow the tools of both; one without a list allows all', () => {
     const tools = ['file_read', 'git', 'shell']
     expect(narrowedBy([], tools)).toEqual(tools)
     expect(narrowedBy([{}], tools)).toEqual(tools)

@@ -1,20 +1,21 @@
-/** Skills: names and descriptions are always known (L1), the instructions are read when one is used (L2). */
+/** Skills: names and descriptions are always in the prompt (L1), instructions are read on use (L2). */
 import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { messageOf, WritError } from '../base/errors.ts'
+import { messageOf } from '../base/errors.ts'
+import type { Bilingual } from '../base/lang.ts'
 import { WORKSPACE_SKILLS } from '../config/trusted-files.ts'
-import type { Lang } from '../i18n/locale.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { type Fields, readFrontMatter } from './front-matter.ts'
-import { type Places, readBounded, USER_SKILLS } from './places.ts'
+import { type Places, readBounded, USER_SKILLS, warn } from './places.ts'
 import { contextTexts } from './texts.ts'
 
 export interface SkillMeta {
   name: string
   description: string
-  /** Absent: it leaves the tools as they are. */
+  /** Absent: all tools. */
   allowedTools?: string[]
   folder: string
-  /** The folder of skills it was found in, and may not lead out of. */
+  /** The skills folder it was found in; links may not leave it. */
   root: string
   owner: 'workspace' | 'user'
 }
@@ -27,7 +28,7 @@ const MAX_DESCRIPTION = 1024
 const MAX_ALLOWED = 4096
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u
 
-/** Skills written for other agents call the same tools by other names. */
+/** Names of the same tools in skills written for other agents. */
 const KNOWN_AS = new Map([
   ['read', 'file_read'],
   ['write', 'file_write'],
@@ -47,11 +48,11 @@ interface Root {
 interface Scan {
   skills: SkillMeta[]
   warnings: string[]
-  /** Folders that have no say because their workspace is not trusted. */
+  /** Folders ignored because their workspace is not trusted. */
   untrusted: string[]
 }
 
-/** Of two skills with one name the earlier place's is kept. Nothing in any file makes this fail. */
+/** Of two skills with the same name the first is used. No file content makes this throw. */
 export async function scanSkills(places: Places): Promise<Scan> {
   const roots: Root[] = [
     ...WORKSPACE_SKILLS.map((path) => ({ base: places.workspace, path, owner: 'workspace' as const })),
@@ -88,9 +89,9 @@ async function scanRoot({ base, path, owner }: Root, { trusted, lang }: Places):
     if (real !== root) return { skills, warnings: [texts.elsewhere({ path: root, real })], untrusted }
     if (folders.length > MAX_SKILLS) warnings.push(texts.tooMany({ path: root, max: MAX_SKILLS }))
     for (const name of folders.slice(0, MAX_SKILLS)) {
-      const read = await readSkill(join(root, name), root, lang)
+      const read = await readSkill(join(root, name), root)
       if (read === undefined) continue
-      if ('warning' in read) warnings.push(read.warning)
+      if ('warning' in read) warnings.push(read.warning[lang])
       else skills.push({ ...read.meta, owner })
     }
   } catch (error) {
@@ -100,34 +101,37 @@ async function scanRoot({ base, path, owner }: Root, { trusted, lang }: Places):
   return { skills, warnings, untrusted }
 }
 
-/** The instructions, read now: a skill that is never used costs nothing but its line in the list. */
+/** Reads the instructions on use: an unused skill costs only its line in the list. */
 export async function loadSkill({ name, folder, root }: Pick<SkillMeta, 'name' | 'folder' | 'root'>): Promise<string> {
-  const read = await readSkill(folder, root, 'en')
+  const read = await readSkill(folder, root)
   if (read !== undefined && 'body' in read) return read.body
-  throw new WritError('SKILL_UNREADABLE', read?.warning ?? `the skill "${name}" is gone from ${folder}`, {
-    hint: 'Its file was changed or removed since the start; go on without it.',
-  })
+  throw read === undefined
+    ? new WritError('SKILL_UNREADABLE.gone', { name, folder })
+    : new WritError('SKILL_UNREADABLE', { why: read.warning })
 }
 
-type Read = { meta: Omit<SkillMeta, 'owner'>; body: string } | { warning: string } | undefined
+type Read = { meta: Omit<SkillMeta, 'owner'>; body: string } | { warning: Bilingual } | undefined
 
-async function readSkill(folder: string, root: string, lang: Lang): Promise<Read> {
-  const texts = contextTexts(lang)
+async function readSkill(folder: string, root: string): Promise<Read> {
   const path = join(folder, FILE)
-  const read = await readBounded(path, { within: root, maxBytes: MAX_BYTES, lang })
+  const read = await readBounded(path, { within: root, maxBytes: MAX_BYTES })
   if (read === undefined || 'warning' in read) return read
   const matter = readFrontMatter(read.text)
-  if ('problem' in matter) return { warning: texts.frontMatter({ path, ...matter }) }
+  if ('problem' in matter) return warn((texts) => texts.frontMatter({ path, ...matter }))
 
   const name = textOf(matter.fields, 'name')
-  if (!NAME.test(name) || name.length > MAX_NAME) return { warning: texts.field({ path, key: 'name', max: MAX_NAME }) }
-  // One line: a description stands in a list in the prompt, and may not look like the next section of it.
+  if (!NAME.test(name) || name.length > MAX_NAME) {
+    return warn((texts) => texts.field({ path, key: 'name', max: MAX_NAME }))
+  }
+  // One line: a description is part of a list in the prompt and must not look like its next section.
   const description = textOf(matter.fields, 'description').replace(/\s+/g, ' ')
   if (description === '' || description.length > MAX_DESCRIPTION) {
-    return { warning: texts.field({ path, key: 'description', max: MAX_DESCRIPTION }) }
+    return warn((texts) => texts.field({ path, key: 'description', max: MAX_DESCRIPTION }))
   }
   const allowed = matter.fields.get('allowed-tools') ?? []
-  if (allowed.length > MAX_ALLOWED) return { warning: texts.field({ path, key: 'allowed-tools', max: MAX_ALLOWED }) }
+  if (allowed.length > MAX_ALLOWED) {
+    return warn((texts) => texts.field({ path, key: 'allowed-tools', max: MAX_ALLOWED }))
+  }
   const limits = matter.fields.has('allowed-tools')
   const meta = { name, description, ...(limits ? { allowedTools: toolNames(allowed) } : {}), folder, root }
   return { meta, body: matter.body }
@@ -139,8 +143,8 @@ function textOf(fields: Fields, key: string): string {
 }
 
 /**
- * A list, or names parted by commas or spaces. What is not a plain name, such as `Bash(git:*)`, lets nothing
- * through: taking it for all of `shell` would allow more than was written.
+ * A list, or names separated by commas or spaces. Anything but a plain name, such as `Bash(git:*)`, allows nothing:
+ * treating it as `shell` would allow more than was written.
  */
 function toolNames(allowed: string | string[]): string[] {
   const items = typeof allowed === 'string' ? allowed.match(/[^\s,()]+(?:\([^()]*\))?/g) : allowed
@@ -149,8 +153,8 @@ function toolNames(allowed: string | string[]): string[] {
 }
 
 /**
- * Tools left when these skills are in force together: those of any of them, and never one that was not there. A skill
- * without a list works with all, so it must not be cut to another one's list.
+ * Tools allowed with these skills together: those of any of them, limited to `tools`. A skill without a list allows
+ * all.
  */
 export function narrowedBy(skills: readonly Pick<SkillMeta, 'allowedTools'>[], tools: readonly string[]): string[] {
   if (skills.length === 0) return [...tools]

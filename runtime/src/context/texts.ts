@@ -1,7 +1,7 @@
-/** What a person is told about the files that shape the agent. */
+/** Warnings about identity and skill files. */
 import type { Lang } from '../i18n/locale.ts'
 
-interface ContextTexts {
+export interface ContextTexts {
   elsewhere(at: { path: string; real: string }): string
   movedAside(at: { path: string; aside: string }): string
   ignoreReplaced(at: { path: string }): string

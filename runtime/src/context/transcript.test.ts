@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { TranscriptMessage } from '../storage/transcript-port.ts'
+import type { TranscriptMessage } from '../ports/transcripts.ts'
 import { recent } from './transcript.ts'
 
 const message = fc.record({
@@ -9,8 +9,8 @@ const message = fc.record({
   at: fc.integer({ min: 0, max: 100 }),
 })
 
-describe('S3-135 S3-136: what of a history is told again', () => {
-  test('is never more than the window, never stale, begins with a user’s message, and is the end of what is fresh', () => {
+describe('S3-135 S3-136: the part of a history that is used', () => {
+  test('is within the window, not expired, begins with a user’s message, and ends with the newest', () => {
     fc.assert(
       fc.property(
         fc.array(message, { maxLength: 30 }),
@@ -28,7 +28,7 @@ describe('S3-135 S3-136: what of a history is told again', () => {
     )
   })
 
-  test('leaves out no fresh turn that has room', () => {
+  test('omits no fresh turn that fits', () => {
     const turn = (at: number): TranscriptMessage[] => [
       { role: 'user', content: `u${at}`, at },
       { role: 'assistant', content: `a${at}`, at },

@@ -1,27 +1,30 @@
-/** S3's ContextManager: what a workflow's conversation is told of its past, and what it adds to it. */
+/** S3's ContextManager: reads and extends the stored conversation of a workflow. */
 import type { Clock } from '../base/clock.ts'
-import { WritError } from '../base/errors.ts'
 import { clip } from '../base/text.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Redact } from '../journal/redact.ts'
+import type { TranscriptArchive, TranscriptMessage } from '../ports/transcripts.ts'
 import type { Principal } from '../protocol/principal.ts'
-import type { TranscriptArchive, TranscriptMessage } from '../storage/transcript-port.ts'
 import { ownedKey } from '../storage/transcript-text.ts'
 import type { Inspect } from './memory.ts'
 import { newest } from './window.ts'
 
-/** `own` is absent where a user's message is all their own. */
-export type Said = Omit<TranscriptMessage, 'at'>
+/** `own` is absent when the whole message is the user's. */
+export type NewMessage = Omit<TranscriptMessage, 'at'>
 
 export interface Transcripts {
   of(owner: Principal): OwnTranscripts
 }
 
-/** Of one principal. */
+/** The transcripts of one principal. */
 interface OwnTranscripts {
-  /** What was said lately, with `next` at its end. */
-  prepare(session: string, next: Said): Promise<Said[]>
-  /** Adds to the history and says how long it is now. Throws TRANSCRIPT_POISONED when a message reads like an attack. */
-  persist(session: string, said: readonly Said[]): Promise<number>
+  /** The recent messages, with `next` appended. */
+  prepare(session: string, next: NewMessage): Promise<NewMessage[]>
+  /**
+   * Appends to the history and returns its length. Throws TRANSCRIPT_POISONED when a message looks like prompt
+   * injection.
+   */
+  persist(session: string, added: readonly NewMessage[]): Promise<number>
 }
 
 export interface TranscriptLimits {
@@ -34,7 +37,7 @@ export interface TranscriptDeps {
   archive: TranscriptArchive
   limits: TranscriptLimits
   redact: Redact
-  /** Absent where planted instructions are not looked for. */
+  /** Absent when inspection is off. */
   inspect: Inspect | undefined
   clock: Clock
 }
@@ -49,22 +52,22 @@ function transcriptsOf(owner: Principal, { archive, limits, redact, inspect, clo
   return {
     async prepare(session, next) {
       const now = clock.now()
-      const held = await archive.read(ownedKey(session, owner))
-      const before = held.map((message) => ({ ...toldAgain(message), at: message.at }))
-      return recent([...before, { ...next, at: now }], limits, now).map(({ at: _, ...said }) => said)
+      const history = await archive.read(ownedKey(session, owner))
+      const before = history.map((message) => ({ ...withOwn(message), at: message.at }))
+      return recent([...before, { ...next, at: now }], limits, now).map(({ at: _, ...message }) => message)
     },
-    async persist(session, said) {
-      for (const { content } of said) refusePoison(content, inspect)
+    async persist(session, added) {
+      for (const { content } of added) refusePoison(content, inspect)
       const now = clock.now()
-      const kept = (text: string) => clip(redact(text), MAX_CONTENT)
-      const added = said.map(({ content, own, ...rest }) => ({
+      const storable = (text: string) => clip(redact(text), MAX_CONTENT)
+      const stored = added.map(({ content, own, ...rest }) => ({
         ...rest,
-        content: kept(content),
-        ...(rest.role === 'user' ? { own: kept(own ?? content) } : {}),
+        content: storable(content),
+        ...(rest.role === 'user' ? { own: storable(own ?? content) } : {}),
         at: now,
       }))
       const messages = await archive.change(ownedKey(session, owner), {
-        rewrite: (held) => recent([...held, ...added], limits, now),
+        rewrite: (history) => recent([...history, ...stored], limits, now),
         now,
         keepMs: limits.ttlMs,
       })
@@ -73,13 +76,13 @@ function transcriptsOf(owner: Principal, { archive, limits, redact, inspect, clo
   }
 }
 
-/** A message that was kept without a word about whose it is may be a stranger's as a whole. */
-function toldAgain({ at: _, ...said }: TranscriptMessage): Said {
-  const { own = '', ...rest } = said
-  return said.role !== 'user' || own === said.content ? rest : { ...rest, own }
+/** A message stored without `own` may come from an untrusted source as a whole. */
+function withOwn({ at: _, ...message }: TranscriptMessage): NewMessage {
+  const { own = '', ...rest } = message
+  return message.role !== 'user' || own === message.content ? rest : { ...rest, own }
 }
 
-/** The newest messages that are still fresh. */
+/** The newest messages that have not expired. */
 export function recent(
   messages: readonly TranscriptMessage[],
   { window: max, ttlMs }: TranscriptLimits,
@@ -89,12 +92,12 @@ export function recent(
   return [...newest(fresh, max)]
 }
 
-/** A message may hold a stranger's words; once kept, they would be told as the user's or the model's own in every later turn. */
+/**
+ * A message may contain untrusted text; once stored, it would appear as the user's or the model's own in every later
+ * turn.
+ */
 function refusePoison(content: string, inspect: Inspect | undefined): void {
   const result = inspect?.(content)
   if (result?.verdict !== 'block') return
-  const rules = [...new Set(result.findings.map(({ rule }) => rule))].join(', ')
-  throw new WritError('TRANSCRIPT_POISONED', `not kept: the text reads like an attack (${rules})`, {
-    hint: 'Look at where it came from; the history is as it was before.',
-  })
+  throw new WritError('TRANSCRIPT_POISONED', { rules: [...new Set(result.findings.map(({ rule }) => rule))] })
 }

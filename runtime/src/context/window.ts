@@ -1,10 +1,10 @@
-/** What of a long conversation is sent. The journal keeps everything; only the request is cut. */
+/** Limits the part of a conversation that is sent. The journal keeps everything. */
 import type { Message } from '../protocol/message.ts'
 
 /**
- * The current turn is sent whole: without its task the model works on nothing, and a result without its call is refused
- * by providers. `max` bounds the earlier turns, the task counted in; they are taken from the newest back. A turn that is
- * too long for what is left is told by its question and its answer: without them the next "do that" means nothing.
+ * The current turn is sent completely: without its task the model has nothing to do, and providers reject a result
+ * without its call. `max` limits the earlier turns, including the task; they are taken from the newest back. A turn that
+ * is too long for what is left is sent as its question and its answer: without them the next "do that" means nothing.
  */
 export function window(messages: readonly Message[], max: number): readonly Message[] {
   const task = messages.findLastIndex(isTask)
@@ -39,14 +39,14 @@ function questionAndAnswer(turn: readonly Message[]): Message[] {
   return [...turn.slice(0, 1), ...(answer === undefined ? [] : [answer])]
 }
 
-/** The newest `max` messages from a user's on: providers refuse a conversation that begins with an answer. */
+/** The newest `max` messages, starting with a user's: providers reject a conversation that begins with an answer. */
 export function newest<T extends { role: string; by?: string }>(messages: readonly T[], max: number): readonly T[] {
   const kept = max > 0 ? messages.slice(-max) : []
   const start = kept.findIndex(isTask)
   return start < 0 ? [] : kept.slice(start)
 }
 
-/** S1: a turn's reasoning is dropped when the next begins, except where the provider must have it back. */
+/** S1: the reasoning of a turn is dropped when the next begins, unless the provider requires it. */
 export function clearOldReasoning(messages: readonly Message[], rule: 'clear' | 'keep-with-tool-calls'): Message[] {
   return messages.map((message) => {
     if (message.role !== 'assistant' || message.reasoning_content === undefined) return message

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { indexWords, words } from './words.ts'
 
-/** Whether a search for `query` would meet the text. */
+/** Whether a search for `query` finds the text. */
 const meets = (text: string, query: string) => {
   const kept = new Set(indexWords(text))
   return words(query).some((word) => kept.has(word))
@@ -28,7 +28,7 @@ describe('Chinese', () => {
     expect(meets(text, query)).toBe(true)
   })
 
-  test('a character that every sentence has is no reason to meet one', () => {
+  test('a character of every sentence is not a match', () => {
     expect(meets('我的密码是秘密', '明天是周五')).toBe(false)
   })
 
@@ -62,6 +62,6 @@ test('a word is letters, digits and marks, and never so long that a database ref
   expect(words('x'.repeat(100))).toEqual(['x'.repeat(64), 'x'.repeat(36)].filter((word) => word !== ''))
 })
 
-test('what holds no word is found by nothing', () => {
+test('text without words is not found', () => {
   expect(words(' \0 👍 …"* ()^: \ud800')).toEqual([])
 })

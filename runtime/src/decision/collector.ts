@@ -6,11 +6,10 @@ import { type FSWatcher, watch } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Clock } from '../base/clock.ts'
-import { WritError } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Observed } from './context.ts'
 import { codeOf } from './executors/page-cache.ts'
 import { listProcesses, type Machine } from './machine.ts'
-import type { DecisionTexts } from './texts.ts'
 
 /** Older events are dropped: a window never needs more, and a busy folder never fills the memory. */
 const MAX_EVENTS = 10_000
@@ -29,11 +28,10 @@ export interface Collector {
 
 export async function openCollector(
   watched: Watched,
-  { machine, clock, texts }: { machine: Machine; clock: Clock; texts: DecisionTexts },
+  { machine, clock }: { machine: Machine; clock: Clock },
 ): Promise<Collector> {
-  const unavailable = (why: string, cause?: unknown) =>
-    new WritError('COLLECTOR_UNAVAILABLE', texts.unavailable({ why }), { cause })
-  if (watched.processes && machine.proc === undefined) throw unavailable(texts.needsLinux)
+  const unavailable = (why: string, cause?: unknown) => new WritError('COLLECTOR_UNAVAILABLE', { why }, { cause })
+  if (watched.processes && machine.proc === undefined) throw new WritError('COLLECTOR_UNAVAILABLE.linux')
   const seen: Observed[] = []
   const running = new Set<string>()
   const observe = (event: Observed) => {
@@ -61,7 +59,7 @@ export async function openCollector(
   try {
     for (const folder of watched.folders) {
       const info = await lstat(folder)
-      if (!info.isDirectory()) throw unavailable(texts.notFolder({ path: folder }))
+      if (!info.isDirectory()) throw new WritError('COLLECTOR_UNAVAILABLE.folder', { path: folder })
       const watcher = watch(folder, { recursive: true }, (_event, name) => {
         if (name !== null) void noteFile(join(folder, name))
       })

@@ -30,7 +30,7 @@ const CATEGORY_OF = new Map(
   ),
 )
 
-/** A name without an extension says nothing; one nobody knows is Other. */
+/** A name without an extension has no kind; an unknown extension is Other. */
 export function categoryOf(path: string): ExtensionCategory {
   const extension = extname(path).slice(1).toLowerCase()
   return extension === '' ? 'Unknown' : (CATEGORY_OF.get(extension) ?? 'Other')

@@ -2,7 +2,8 @@
  * A decision run: one batch in, one verdict per action out, and what was authorised carried out under its writ.
  * The gate is the same as for tool calls, and so is the rule that a step is on disk before it is taken.
  */
-import { messageOf, WritError } from '../base/errors.ts'
+import { messageOf } from '../base/errors.ts'
+import { errorText, WritError } from '../errors/writ-error.ts'
 import { decide } from '../gate/gate.ts'
 import type { Writ } from '../gate/writ.ts'
 import type {
@@ -139,7 +140,7 @@ export async function openDecision(engine: DecisionEngine, input: DecisionInput)
 
   async function fail(about: Pick<AuthorizedAction, 'intent_id' | 'action'>, cause: unknown): Promise<Outcome> {
     const code = cause instanceof WritError ? cause.code : 'ACTION_FAILED'
-    const message = messageOf(cause)
+    const { message } = errorText(cause, lang)
     note('action.failed', { intent_id: about.intent_id, action: about.action, message }, code)
     await log.flush()
     return { ok: false, code, message }
@@ -152,12 +153,12 @@ export async function openDecision(engine: DecisionEngine, input: DecisionInput)
     window,
     async execute(writ) {
       const own = granted.find((each) => each.writ === writ)
-      // Nobody but this run's own verdicts speaks for it; anything else is only recorded.
+      // Only a writ of this run's own verdicts counts; anything else is only recorded.
       if (own === undefined) return fail(claimedAction(writ) ?? NOTHING_CLAIMED, forged())
       const { intent_id, action } = own.authorized
       const startedAt = clock.now()
       try {
-        const text = await executeAction(own.writ, { machine, world, texts, signal: window, undoLater })
+        const text = await executeAction(own.writ, { machine, world, texts, lang, signal: window, undoLater })
         const elapsedMs = Math.max(0, clock.now() - startedAt)
         note('action.executed', { intent_id, action, text, elapsedMs })
         await log.flush()
@@ -166,7 +167,7 @@ export async function openDecision(engine: DecisionEngine, input: DecisionInput)
         return fail(own.authorized, cause)
       }
     },
-    expire: ({ authorized: about }) => fail(about, new WritError('WINDOW_EXPIRED', texts.expired)),
+    expire: ({ authorized: about }) => fail(about, new WritError('WINDOW_EXPIRED.idle')),
     holding: () => undos.length > 0,
     async close(reason = 'final') {
       for (const undo of undos.splice(0)) {
@@ -182,7 +183,7 @@ export async function openDecision(engine: DecisionEngine, input: DecisionInput)
 const NOTHING_CLAIMED = { intent_id: '', action: { action_type: 'NoOp', target: null, urgency: 'Immediate' } } as const
 
 function forged(): WritError {
-  return new WritError('WRIT_FORGED', 'this is not a writ of this run')
+  return new WritError('WRIT_FORGED.run')
 }
 
 interface Judging {

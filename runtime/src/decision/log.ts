@@ -1,4 +1,5 @@
 /** The journal of one decision run. It begins before a backend is asked, so that what a model was asked is in it. */
+
 import { PROFILES } from '../agent/profile.ts'
 import type { Clock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
@@ -6,8 +7,9 @@ import type { Lang } from '../i18n/locale.ts'
 import { apply, begin } from '../journal/fold.ts'
 import { RunLog } from '../journal/journal.ts'
 import type { Redact } from '../journal/redact.ts'
+import { beginRun } from '../journal/run-lifecycle.ts'
 import type { Store } from '../journal/store.ts'
-import type { EventData, EventOf, EventType } from '../protocol/event.ts'
+import type { EventData, EventType } from '../protocol/event.ts'
 import type { Usage } from '../protocol/message.ts'
 import type { DecisionRoute } from '../protocol/risk.ts'
 import type { RunState } from '../protocol/state.ts'
@@ -47,17 +49,8 @@ export function beginDecision(at: Journaling, { windowId, route, model, sessionI
     scoutId: null,
   } as const
   const log = new RunLog(at, { ...place, mode: 'decision' })
-  const started = log.note('run.started', {
-    task: `window ${windowId}`,
-    profile: PROFILES.decision,
-    model,
-    lang,
-    route,
-    tools: [],
-    history: 0,
-    approvals: [],
-  })
-  const state = begin(started as EventOf<'run.started'>, { history: [] })
+  const started = beginRun(log, { task: `window ${windowId}`, profile: PROFILES.decision, model, lang, route })
+  const state = begin(started, { history: [] })
   const note: DecisionLog['note'] = (type, data, reason) => apply(state, log.note(type, data, reason))
   return {
     runId: place.runId,

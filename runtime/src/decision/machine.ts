@@ -31,7 +31,7 @@ export function thisMachine(env: Readonly<Record<string, string | undefined>>, w
   }
 }
 
-/** Processes of this user that run a program; those of others are nobody's business here. */
+/** Processes of this user that run a program; those of other users are left out. */
 export async function listProcesses({ proc, uid }: Machine): Promise<Process[]> {
   if (proc === undefined) return []
   const names = (await readdir(proc)).filter((name) => /^[1-9]\d*$/.test(name))

@@ -1,9 +1,10 @@
 /** Reads untrusted JSON into a type, strictly: every complaint names the key path, and nothing is guessed. */
-import { WritError } from '../base/errors.ts'
+
 import { isObject } from '../base/json.ts'
 import { clip, nearest } from '../base/text.ts'
 import { JsonTextError, parseJson } from '../config/json-text.ts'
 import { printable } from '../config/problems.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import { type DecisionTexts, decisionTexts } from './texts.ts'
 
@@ -19,7 +20,7 @@ export type Read<T> = (value: unknown, spot: Spot) => T
 interface Source {
   /** The file or backend it comes from. */
   origin: string
-  code: string
+  code: 'BATCH_INVALID' | 'CONTEXT_INVALID'
   lang: Lang
 }
 
@@ -57,9 +58,8 @@ export function readValue<T>(value: unknown, read: Read<T>, source: Source): T {
   throw refusal(unshown === 0 ? problems : [...problems, texts.more({ n: unshown })], source)
 }
 
-export function refusal(problems: readonly string[], { origin, code, lang }: Source): WritError {
-  const texts = decisionTexts(lang)
-  return new WritError(code, texts.invalid({ origin, problems }), { hint: texts.invalidHint })
+export function refusal(problems: readonly string[], { origin, code }: Source): WritError {
+  return new WritError(code, { origin, problems })
 }
 
 function isJson(text: string): boolean {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { context, decided, decisionEngine, intent, unjournaled } from '../../test/support/decision.ts'
 import { saying } from '../../test/support/engine.ts'
-import { WritError } from '../base/errors.ts'
 import { DEFAULT_RULES, type DecisionRule } from '../config/decision.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { makeRedactor } from '../journal/redact.ts'
 import { CONTEXT_FIELDS } from '../protocol/action.ts'
 import type { Backend, ModelJournal } from './backends/backend.ts'
@@ -42,7 +42,7 @@ describe('the router', () => {
     expect(Number.isSafeInteger(result.latency_us) && result.latency_us >= 0).toBe(true)
   })
   test('a backend that has nothing to say falls through to the next, and that is noted', async () => {
-    const { result } = await ask([mock(new WritError('NO_PREDICTION', 'never seen')), ruleBased()])
+    const { result } = await ask([mock(new WritError('NO_PREDICTION.journal')), ruleBased()])
     expect(result).toMatchObject({ route: 'RuleBased', error: null, rationale_tags: ['fell_through:Mock'] })
   })
   test('S2-24, S2-26: one that is broken is not hidden by the next: nothing is done, and the reason is kept', async () => {
@@ -56,16 +56,16 @@ describe('the router', () => {
     expect(result.error).toMatch(/^CloudLlm: no answer within \d+ ms$/)
   })
   test('S2-26: when all fail, FallbackNoOp answers with every error', async () => {
-    const { result } = await ask([mock(new WritError('NO_PREDICTION', 'never seen')), mock(new Error('broken'))])
+    const { result } = await ask([mock(new WritError('NO_PREDICTION.journal')), mock(new Error('broken'))])
     expect(result.route).toBe('FallbackNoOp')
-    expect(result.error).toBe('Mock: never seen; Mock: broken')
+    expect(result.error).toBe('Mock: the journal has no similar window; Mock: broken')
     expect((await ask([])).result.error).toBe('no backend is configured')
   })
   test('what a backend hands over is read as strictly as any input', async () => {
     const { result } = await ask([mock({ ...good, intents: [intent('a', { confidence: 7 })] }), fallbackNoOp])
     expect(result).toMatchObject({ route: 'FallbackNoOp', error: expect.stringContaining('confidence') })
   })
-  test('a cancelled decision asks nobody', async () => {
+  test('a cancelled decision asks no backend', async () => {
     await expect(ask([mock(good)], { signal: AbortSignal.abort() })).rejects.toThrow()
   })
 })
@@ -117,7 +117,7 @@ describe('RuleBased', () => {
     expect(home.intents).toMatchObject([
       { intent_id: 'at_home', intent_type: { EnterContext: 'home' }, suggested_actions: [{ target: 'com.x' }] },
     ])
-    await expect(ruleBased([rule]).predict(context(), signal(), unjournaled)).rejects.toThrow('no rule speaks')
+    await expect(ruleBased([rule]).predict(context(), signal(), unjournaled)).rejects.toThrow('no rule matches')
   })
   test('S2-68: its own default rules ask for nothing its route may not do', async () => {
     const many = context({ packages: Array.from({ length: 9 }, (_, i) => `app${i}`) })
@@ -157,7 +157,7 @@ describe('LocalEvaluator', () => {
     let now = 1_000
     const engine = await decisionEngine({ clock: { now: () => now } })
     const evaluator = localEvaluator(engine)
-    await expect(evaluator.predict(window(['a', 'b']), signal(), unjournaled)).rejects.toThrow('nothing in the journal')
+    await expect(evaluator.predict(window(['a', 'b']), signal(), unjournaled)).rejects.toThrow('no similar window')
     for (const packages of [['a'], ['b'], ['a'], ['b'], ['c']]) {
       now += 1_000
       await (await decided(engine, [], { context: window(packages) })).close()

@@ -1,7 +1,8 @@
 /** Asks the backends in their order until one answers, within one deadline. A failure ends the asking: nothing is done then. */
 import type { Clock } from '../base/clock.ts'
-import { messageOf, WritError } from '../base/errors.ts'
+import { messageOf } from '../base/errors.ts'
 import { clip } from '../base/text.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Redact } from '../journal/redact.ts'
 import type { DecisionBackendResult, StructuredContext } from '../protocol/action.ts'

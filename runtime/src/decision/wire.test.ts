@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { batch, context, intent } from '../../test/support/decision.ts'
-import { WritError } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { ACTION_TYPES, ACTION_URGENCIES, EXTENSION_CATEGORIES, type IntentType } from '../protocol/action.ts'
 import { DECISION_ROUTES, RISK_LEVELS } from '../protocol/risk.ts'
 import { checkResult, inOrder, parseBatch, parseContext } from './wire.ts'
@@ -160,7 +160,7 @@ describe('the wire', () => {
   test('refusals of one batch are listed together, and in Chinese when asked', () => {
     const many = batch([intent('a', { confidence: 3 }), intent('b', { confidence: 4 })])
     expect(refused(many)?.split('\n')).toHaveLength(3)
-    expect(() => parseBatch(JSON.stringify(many), { origin: 'b', lang: 'zh' })).toThrow('被拒绝')
+    expect(() => parseBatch(JSON.stringify(many), { origin: 'b', lang: 'zh' })).toThrow('应为 0 到 1 之间的数')
   })
   test('S2-10, S2-11: intents are put in order of confidence, stably, and the old order is kept', () => {
     const given = batch([0.5, 0.9, 0.5, 1].map((confidence, i) => intent(`i${i}`, { confidence })))

@@ -138,7 +138,7 @@ export function parseContext(
   given: string,
   { origin, lang, windowId }: Origin & { windowId?: string },
 ): StructuredContext {
-  const source = { origin, lang, code: 'CONTEXT_INVALID' }
+  const source = { origin, lang, code: 'CONTEXT_INVALID' } as const
   const checked: typeof context = (value, spot) => {
     const found = context(value, spot)
     if (windowId !== undefined && found.window_id !== null && found.window_id !== windowId) {
@@ -150,7 +150,7 @@ export function parseContext(
   return { ...found, window_id: found.window_id ?? windowId ?? '' }
 }
 
-/** A model's or a stranger's intents, already parsed as JSON. */
+/** Intents from a model or another untrusted source, already parsed as JSON. */
 export function checkIntents(value: unknown, { origin, lang }: Origin): Intent[] {
   return readValue(value, object<{ intents: Intent[] }>({ intents }), { origin, lang, code: 'BATCH_INVALID' }).intents
 }
@@ -159,7 +159,7 @@ export function checkResult(value: unknown, { origin, lang }: Origin): DecisionB
   return readValue(value, result, { origin, lang, code: 'BATCH_INVALID' })
 }
 
-/** What somebody claims to be authorised to do; only for the record. */
+/** An action that a caller claims to be authorised for; only for the record. */
 export function claimedAction(value: unknown): AuthorizedAction | undefined {
   try {
     return readValue(value, authorized, { origin: '', lang: 'en', code: 'BATCH_INVALID' })

@@ -1,13 +1,16 @@
-/** Work that somebody shall do: what it is, and how it reaches a worker. */
+/** Jobs: what they are, and how they reach a worker. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { messageOf, WritError } from '../base/errors.ts'
+import { CodedError, messageOf } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
+import { present } from '../base/present.ts'
+import { CATALOGUE, type ErrorKey } from '../errors/catalogue.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { Answer } from '../protocol/verdict.ts'
 
 interface Addressed {
-  /** Jobs of one session are done in the order they came, never two at once. */
+  /** Jobs of one session run in the order they were submitted, never two concurrently. */
   sessionId: string
 }
 
@@ -15,29 +18,29 @@ export type Job = Addressed &
   (
     | {
         kind: 'turn'
-        /** Who asks for it; the session has to be theirs. Absent in jobs of earlier versions. */
+        /** Who asks for it; the session must belong to this principal. Absent in jobs of earlier versions. */
         principal?: Principal
         task: string
-        /** Given when the job is made: whoever gets it a second time finds the run that was begun. */
+        /** Chosen when the job is created: a worker that gets the job again finds the run that was started. */
         runId: string
-        /** Of whoever asked for it; that of whoever does it when absent. */
+        /** The language of the request; the worker's language when absent. */
         lang?: Lang
       }
-    | { kind: 'resume'; runId: string; answer?: Answered }
+    | { kind: 'resume'; runId: string; answer?: ApprovalAnswer }
     | { kind: 'workflow'; principal?: Principal; document: JsonObject; input: JsonObject; runId: string; lang?: Lang }
     | { kind: 'routine'; name: string }
   )
 
-/** What somebody said to the question of one call. */
-export interface Answered {
+/** A person's answer to the question of one call. */
+export interface ApprovalAnswer {
   callId: string
   answer: Answer
   by: string
-  /** Where the question stands in its run: one that is asked anew takes an answer of its own. */
+  /** The event number of the question: a question that is asked again needs an answer of its own. */
   asked?: number
 }
 
-/** Two jobs with the same name are one: a run is begun once, and a question has one answer. */
+/** Jobs with the same name are one job: a run starts once, and a question has one answer. */
 export function nameOf(job: Job): string | undefined {
   switch (job.kind) {
     case 'turn':
@@ -52,67 +55,83 @@ export function nameOf(job: Job): string | undefined {
   }
 }
 
-/** Of a job that is over; what came of it is in the journal. */
+/** Of a job that is over; its results are in the journal. */
 export interface Fate {
-  /** Why it was refused, or given up after the last try. */
+  /** Why it was rejected, or given up after the last attempt. */
   error?: Failed
 }
 
+/** An error as it is stored with a job: in English, and as data for readers of another language. */
 export interface Failed {
   code: string
   message: string
   hint?: string
+  /** Of the error catalogue. Absent in jobs of earlier versions and for errors of other programs. */
+  key?: string
+  values?: unknown
 }
 
 export interface Submitted {
-  /** Undefined until it is over. */
+  /** Undefined until the job is over. */
   fate(): Promise<Fate | undefined>
 }
 
-/** Does a job. It may be given the same one again, after a worker died with it or threw. */
+/** Performs a job. It may get the same job again after a worker died with it or threw. */
 export type Perform = (job: Job) => Promise<void>
 
 export interface WorkOptions {
-  /** Jobs done at once. */
+  /** Max concurrent jobs. */
   atOnce: number
-  /** A job's fate is known now. */
+  /** A job is over. */
   onOver?(job: Job): void
-  /** A job that failed for the last time, and why. */
+  /** A job failed for the last time. */
   onGivenUp?(job: Job, error: unknown): void
 }
 
 export interface Worker {
   /**
-   * Takes no more jobs and waits for those under way, at most so long. What is left then is not cancelled: when the
-   * process has ended, others go on with it.
+   * Takes no more jobs and waits up to `waitMs` for running ones. Jobs that still run then are not cancelled: other
+   * workers resume them when the process has ended.
    */
   stop(waitMs: number): Promise<void>
 }
 
 export interface Dispatcher {
-  /** Resolves when the job is safe with whoever keeps it; with nothing when one of the same name is there already. */
+  /** Resolves when the job is stored; with undefined when a job of the same name is there already. */
   submit(job: Job): Promise<Submitted | undefined>
   work(perform: Perform, options: WorkOptions): Promise<Worker>
   close(): Promise<void>
 }
 
-/** Times a job is handed out before it is given up: one that kills its workers must not kill them all. */
+/** Attempts before a job is given up: a job that crashes its worker must not crash all of them. */
 export const MAX_TRIES = 5
 export const RETRY_MS = 1000
 
-/** Worth another try: what is wrong is the moment, not the job. */
-export function mayPass(error: unknown): boolean {
-  return (
-    !(error instanceof WritError) || /^(STORE_|JOURNAL_|RUN_TAKEN$|RUN_INTERRUPTED$|SESSION_BUSY$)/.test(error.code)
-  )
+/** The same job may succeed later. Unexpected errors count as such. */
+export function isRetryable(error: unknown): boolean {
+  if (error instanceof WritError) return error.traits.retryable === true
+  return !(error instanceof CodedError)
 }
 
 export function failedBy(error: unknown): Failed {
-  if (!(error instanceof WritError)) return { code: 'INTERNAL', message: messageOf(error) }
+  if (!(error instanceof CodedError)) return { code: 'INTERNAL', message: messageOf(error) }
   const { code, message, hint } = error
-  return { code, message, ...(hint === undefined ? {} : { hint }) }
+  const { key, values } = error instanceof WritError ? error : {}
+  return { code, message, ...present({ hint, key, values }) }
 }
 
+/** The error of a stored job, so that its reader gets it in their own language. */
+export function errorFrom({ code, message, hint, key, values }: Failed): Error {
+  if (code === 'INTERNAL') return new Error(message)
+  try {
+    if (key !== undefined && Object.hasOwn(CATALOGUE, key)) return new WritError(key as ErrorKey, values as never)
+  } catch {
+    // A worker of another version stored other values for this key.
+  }
+  return new CodedError(code, message, present({ hint }))
+}
+
+/** Waits until all have ended, up to `waitMs`. */
 export async function settled(running: Iterable<Promise<unknown>>, waitMs: number): Promise<void> {
   const over = new AbortController()
   const late = delay(waitMs, undefined, { signal: over.signal }).catch(() => {})

@@ -1,10 +1,10 @@
-/** Names for those who hold leases, from which others on the same machine can see that they are gone. */
+/** Names of lease holders. Other processes on the machine can tell from a name that its process is gone. */
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { fingerprint } from '../base/hash.ts'
 import { randomIds } from '../base/id.ts'
 
-/** Two containers may share a host name and count their processes from 1: the kernel's own names tell them apart. */
+/** Two containers may share a host name and process ids: the boot id and the pid namespace tell them apart. */
 function machineOf(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
@@ -21,7 +21,7 @@ export function newHolder(): string {
   return [machine, process.pid, randomIds('hold')].join('/')
 }
 
-/** True only when it is certain: a process of this machine that is no more. */
+/** True only when it is certain: the process ran on this machine and no longer exists. */
 export function isGone(holder: string): boolean {
   machine ??= machineOf()
   const [where, pid] = holder.split('/')

@@ -19,7 +19,7 @@ test.each([
   ['another worker has it', async () => false],
   ['the database does not answer any more', () => new Promise<boolean>(() => {})],
   ['the database cannot be reached', () => Promise.reject(new Error('gone'))],
-])('what is under way is stopped when %s', async (_, renew) => {
+])('running work is stopped when %s', async (_, renew) => {
   const lease = await holdLease(leasesWith(renew), 'session:s', { signal, waitMs: 0 })
   try {
     if (!lease.ending.aborted) await once(lease.ending, 'abort')

@@ -1,46 +1,47 @@
-/** Holding a lease while one works, and noticing when it is no longer one's own. */
+/** Holds a lease during work, and notices when it is lost. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { WritError } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Leases } from '../storage/leases.ts'
 import { isGone, newHolder } from './holder.ts'
 
 export const LEASE_MS = 10_000
 const RENEW_MS = 3000
-/** After this long without a renewal it is asked anew before anything is stored. */
+/** After this long without a renewal, the lease is renewed before anything is stored. */
 const DOUBT_MS = 6000
-/** Without a renewal for this long, what is under way is stopped: after `LEASE_MS` another may do the same. */
+/** After this long without a renewal the work is stopped: after `LEASE_MS` another worker may take it over. */
 const STOP_MS = 8000
 const LAST_TRY_MS = 1000
 const LOOK_MS = 200
 
-/** Longer than it takes to find out that whoever was asked is gone. */
-const ASKED_MS = 60_000
+/** How long a request to stop is valid: longer than a dead holder's lease. */
+const STOP_REQUEST_MS = 60_000
 
 export interface Lease {
-  /** Aborted when the work is to end: it was asked for, in whichever process, or the lease is lost or about to be. */
+  /** Aborted when the work must end: any process asked for it, or the lease is lost or about to expire. */
   ending: AbortSignal
-  /** Whether the work may go on: nobody else has taken it over. */
+  /** Whether the work may continue: no other worker has taken it over. */
   isOurs(): Promise<boolean>
   release(): Promise<void>
-  /** Renews it no more, and lets it run out. */
+  /** Stops renewing; the lease expires. */
   leave(): void
 }
 
 export interface Holding {
   signal: AbortSignal
-  /** How long to wait for another to let go. */
+  /** How long to wait for the current holder. */
   waitMs: number
-  /** Done with every renewal, for those who are asked more than to end. */
+  /** Called with every renewal, to check for further requests. */
   onRenewed?(): Promise<void>
 }
 
-/** Throws SESSION_BUSY when another does not let go in time. */
+/** Throws SESSION_BUSY when the current holder does not release it in time. */
 export async function holdLease(leases: Leases, name: string, holding: Holding): Promise<Lease> {
   const { signal, waitMs, onRenewed } = holding
   const holder = newHolder()
   const started = performance.now()
   while (!(await takeOver(leases, name, holder))) {
-    if (performance.now() - started >= waitMs || signal.aborted) throw busy(name)
+    if (performance.now() - started >= waitMs || signal.aborted)
+      throw new WritError('SESSION_BUSY', { session: sessionOf(name) })
     await delay(LOOK_MS, undefined, { signal }).catch(() => {})
   }
   let renewed = moment()
@@ -58,19 +59,19 @@ export async function holdLease(leases: Leases, name: string, holding: Holding):
     await onRenewed?.()
   }
   const keep = async () => {
-    // A database that cannot be reached now may be reached the next time; the journal will tell if it matters.
+    // A failed renewal is retried; if the lease was lost meanwhile, the journal refuses the next write.
     await look().catch(() => {})
     if (!over) keeper.refresh()
   }
-  /** A call that is under way must not be finished by two: it is stopped while the lease still holds. */
+  /** Two workers must not finish the same call: it is stopped while the lease is still valid. */
   const lastTry = async () => {
     const late = delay(LAST_TRY_MS, false, { ref: false })
-    // After a machine has slept nobody else need have taken it; a look at the lease tells.
+    // After the machine was suspended, the lease may still be ours.
     if (await Promise.race([renew().catch(() => false), late])) watchdog.refresh()
     else end.abort()
   }
   const watchdog = setTimeout(lastTry, STOP_MS).unref()
-  // No interval: each look stands still for seconds while the store is locked, and would leave no time between them.
+  // No interval: while the store is locked, a renewal takes seconds and the next would start right after it.
   const keeper = setTimeout(keep, RENEW_MS).unref()
   const leave = () => {
     over = true
@@ -88,8 +89,8 @@ export async function holdLease(leases: Leases, name: string, holding: Holding):
   }
 }
 
-/** Does something that must not happen beside a turn of the session. */
-export async function heldWhile<T>(
+/** Runs work that must not overlap with a turn of the session. */
+export async function withSessionLease<T>(
   leases: Leases,
   { sessionId, ...holding }: Holding & { sessionId: string },
   work: () => Promise<T>,
@@ -102,7 +103,7 @@ export async function heldWhile<T>(
   }
 }
 
-/** Free, run out, or held by a process of this machine that is gone. */
+/** Succeeds when the lease is free, expired, or held by a process of this machine that is gone. */
 async function takeOver(leases: Leases, name: string, holder: string): Promise<boolean> {
   const claim = { holder, forMs: LEASE_MS }
   if (await leases.take(name, claim)) return true
@@ -113,7 +114,7 @@ async function takeOver(leases: Leases, name: string, holder: string): Promise<b
 const SESSION = 'session:'
 const END = 'end:'
 
-/** Asks whoever works in a session to end his turn; he hears of it when he next renews. False when nobody does. */
+/** Asks the session's worker to stop; noticed at its next renewal. False when there is no worker. */
 export async function askToEnd(leases: Leases, sessionId: string): Promise<boolean> {
   const holder = await leases.holderOf(leaseOfSession(sessionId))
   if (holder === undefined || isGone(holder)) return false
@@ -121,9 +122,9 @@ export async function askToEnd(leases: Leases, sessionId: string): Promise<boole
   return true
 }
 
-/** Asks the same of a part of a turn, such as one scout. */
+/** Asks a part of a turn to stop, such as one scout. */
 export async function askPartToEnd(leases: Leases, name: string): Promise<void> {
-  await leases.take(`${END}${name}`, { holder: END, forMs: ASKED_MS })
+  await leases.take(`${END}${name}`, { holder: END, forMs: STOP_REQUEST_MS })
 }
 
 export async function isAskedToEnd(leases: Leases, name: string): Promise<boolean> {
@@ -135,10 +136,10 @@ export async function isSessionHeld(leases: Leases, sessionId: string): Promise<
   return holder !== undefined && !isGone(holder)
 }
 
-/** Sessions somebody works in now, wherever. */
+/** Sessions with a live worker, in any process. */
 export async function sessionsAtWork(leases: Leases): Promise<Set<string>> {
   const held = (await leases.list()).filter(({ name, over }) => name.startsWith(SESSION) && !over)
-  return new Set(held.map(({ name }) => name.slice(SESSION.length)))
+  return new Set(held.map(({ name }) => sessionOf(name)))
 }
 
 export function leaseOfSession(sessionId: string): string {
@@ -151,16 +152,16 @@ export interface Abandoned {
   holder: string
 }
 
-/** Sessions in which somebody was at work and is no more: whoever ends his work in order leaves no lease behind. */
+/** Sessions whose worker died: a worker that ends normally releases its lease. */
 export async function abandonedSessions(leases: Leases): Promise<Abandoned[]> {
-  const left = (await leases.list()).filter(({ holder, over }) => over || isGone(holder))
-  for (const { name, holder } of left) if (name.startsWith(END)) await leases.release(name, holder)
-  return left.flatMap(({ name, holder }) =>
-    name.startsWith(SESSION) ? [{ sessionId: name.slice(SESSION.length), name, holder }] : [],
+  const abandoned = (await leases.list()).filter(({ holder, over }) => over || isGone(holder))
+  for (const { name, holder } of abandoned) if (name.startsWith(END)) await leases.release(name, holder)
+  return abandoned.flatMap(({ name, holder }) =>
+    name.startsWith(SESSION) ? [{ sessionId: sessionOf(name), name, holder }] : [],
   )
 }
 
-/** Of two clocks the one that saw more time pass: one stands still while a machine sleeps, one can be set back. */
+/** Two clocks: the steady one stops while the machine is suspended, the wall clock can be set back. */
 function moment(): { steady: number; wall: number } {
   return { steady: performance.now(), wall: Date.now() }
 }
@@ -170,8 +171,6 @@ function since(then: { steady: number; wall: number }): number {
   return Math.max(now.steady - then.steady, now.wall - then.wall)
 }
 
-function busy(name: string): WritError {
-  return new WritError('SESSION_BUSY', `another turn of ${name.replace(':', ' ')} is still under way`, {
-    hint: 'Wait until it has ended, or cancel it; a session does one thing at a time.',
-  })
+function sessionOf(name: string): string {
+  return name.startsWith(SESSION) ? name.slice(SESSION.length) : name
 }

@@ -1,12 +1,12 @@
-/** Jobs done in this process. What they began is in the journal; those not begun end with the process. */
+/** Jobs performed in this process. Started runs are in the journal; jobs not started are lost with the process. */
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Dispatcher,
   type Fate,
   failedBy,
+  isRetryable,
   type Job,
   MAX_TRIES,
-  mayPass,
   nameOf,
   type Perform,
   RETRY_MS,
@@ -14,56 +14,56 @@ import {
   type WorkOptions,
 } from './dispatch.ts'
 
-interface Shift extends WorkOptions {
+interface LocalWorker extends WorkOptions {
   perform: Perform
   running: Set<Promise<void>>
 }
 
-interface Kept {
+interface Queued {
   job: Job
   fate?: Fate
 }
 
 export function localDispatcher(): Dispatcher {
-  const waiting: Kept[] = []
+  const waiting: Queued[] = []
   const names = new Set<string>()
   const busy = new Set<string>()
-  const shifts = new Set<Shift>()
+  const workers = new Set<LocalWorker>()
 
-  function next(): Kept | undefined {
+  function next(): Queued | undefined {
     const at = waiting.findIndex(({ job }) => !busy.has(job.sessionId))
     return at < 0 ? undefined : waiting.splice(at, 1)[0]
   }
 
   function handOut(): void {
-    for (const shift of shifts) {
-      while (shift.running.size < shift.atOnce) {
-        const kept = next()
-        if (kept === undefined) return
-        const { sessionId } = kept.job
+    for (const worker of workers) {
+      while (worker.running.size < worker.atOnce) {
+        const queued = next()
+        if (queued === undefined) return
+        const { sessionId } = queued.job
         busy.add(sessionId)
-        const done = attempt(kept.job, shift).then((fate) => {
-          kept.fate = fate
+        const done = attempt(queued.job, worker).then((fate) => {
+          queued.fate = fate
           busy.delete(sessionId)
-          names.delete(nameOf(kept.job) ?? '')
-          shift.onOver?.(kept.job)
-          shift.running.delete(done)
+          names.delete(nameOf(queued.job) ?? '')
+          worker.onOver?.(queued.job)
+          worker.running.delete(done)
           handOut()
         })
-        shift.running.add(done)
+        worker.running.add(done)
       }
     }
   }
 
-  async function attempt(job: Job, shift: Shift): Promise<Fate> {
-    const { perform, onGivenUp } = shift
+  async function attempt(job: Job, worker: LocalWorker): Promise<Fate> {
+    const { perform, onGivenUp } = worker
     for (let tries = 1; ; tries++) {
       try {
         await perform(job)
         return {}
       } catch (error) {
-        // A process that is about to end tries nothing again.
-        if (!mayPass(error) || !shifts.has(shift)) return { error: failedBy(error) }
+        // Not retried by a worker that is stopping.
+        if (!isRetryable(error) || !workers.has(worker)) return { error: failedBy(error) }
         if (tries === MAX_TRIES) {
           onGivenUp?.(job, error)
           return { error: failedBy(error) }
@@ -78,19 +78,19 @@ export function localDispatcher(): Dispatcher {
       const name = nameOf(job)
       if (name !== undefined && names.has(name)) return undefined
       if (name !== undefined) names.add(name)
-      const kept: Kept = { job }
-      waiting.push(kept)
+      const queued: Queued = { job }
+      waiting.push(queued)
       handOut()
-      return { fate: async () => kept.fate }
+      return { fate: async () => queued.fate }
     },
     async work(perform, options) {
-      const shift: Shift = { ...options, perform, running: new Set() }
-      shifts.add(shift)
+      const worker: LocalWorker = { ...options, perform, running: new Set() }
+      workers.add(worker)
       handOut()
       return {
         stop(waitMs) {
-          shifts.delete(shift)
-          return settled(shift.running, waitMs)
+          workers.delete(worker)
+          return settled(worker.running, waitMs)
         },
       }
     },

@@ -1,25 +1,28 @@
-/** What a job comes to: a run that is begun once, and gone on with by whoever has the job after a worker died. */
-import { WritError } from '../base/errors.ts'
+/** Performs a job: its run starts once, and is resumed when the job comes back after its worker died. */
+import { CodedError } from '../base/errors.ts'
+import { present } from '../base/present.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { isRevocation, questionOf, waitingQuestions } from '../journal/questions.ts'
+import { firstEvent } from '../journal/read.ts'
 import type { Store } from '../journal/store.ts'
 import type { Event } from '../protocol/event.ts'
-import type { Answered, Job, Perform } from './dispatch.ts'
+import type { ApprovalAnswer, Job, Perform } from './dispatch.ts'
 
-export type Watched = AsyncGenerator<Event, unknown>
+export type RunStream = AsyncGenerator<Event, unknown>
 
-export interface GoingOn {
+export interface ResumeOptions {
   signal: AbortSignal
-  answer?: Answered
+  answer?: ApprovalAnswer
 }
 
-/** An agent, as far as jobs are concerned. Each of its runs holds the session's lease while it works. */
+/** The part of an agent that jobs need. Each of its runs holds the session's lease while it works. */
 export interface Performer {
   store: Store
-  begin(job: Extract<Job, { kind: 'turn' | 'workflow' }>, signal: AbortSignal): Watched
-  resume(runId: string, how: GoingOn): Watched
+  begin(job: Extract<Job, { kind: 'turn' | 'workflow' }>, signal: AbortSignal): RunStream
+  resume(runId: string, how: ResumeOptions): RunStream
   runRoutine(name: string): Promise<unknown>
-  /** Sees a run through to its end, or to a question. */
-  drive(at: { sessionId: string; runId: string }, open: (signal: AbortSignal) => Watched): Promise<unknown>
+  /** Consumes a run until it ends or waits for an approval. */
+  drive(at: { sessionId: string; runId: string }, open: (signal: AbortSignal) => RunStream): Promise<unknown>
 }
 
 export function performing(performer: Performer): Perform {
@@ -27,8 +30,8 @@ export function performing(performer: Performer): Perform {
     try {
       await perform(performer, job)
     } catch (error) {
-      // Somebody else has brought it to its end. Of one that was taken this is not certain: it is tried again.
-      if (error instanceof WritError && error.code === 'RUN_ENDED' && job.kind !== 'resume') return
+      // Another worker has finished it. After RUN_TAKEN that is not certain, so it is retried.
+      if (error instanceof CodedError && error.code === 'RUN_ENDED' && job.kind !== 'resume') return
       throw error
     }
   }
@@ -39,18 +42,17 @@ async function perform(performer: Performer, job: Job): Promise<void> {
   switch (job.kind) {
     case 'turn':
     case 'workflow':
-      if (await isBegun(store, job.runId))
+      if ((await firstEvent(store, job.runId)) !== undefined)
         await performer.drive(job, (signal) => performer.resume(job.runId, { signal }))
       else {
-        await demandNoQuestion(store, job)
+        await requireNoQuestion(store, job)
         await performer.drive(job, (signal) => performer.begin(job, signal))
       }
       return
     case 'resume': {
       const { runId, answer } = job
-      await demandOpen(store, job)
-      const said = answer === undefined ? {} : { answer }
-      await performer.drive(job, (signal) => performer.resume(runId, { signal, ...said }))
+      await requireOpenQuestion(store, job)
+      await performer.drive(job, (signal) => performer.resume(runId, { signal, ...present({ answer }) }))
       return
     }
     case 'routine':
@@ -61,25 +63,17 @@ async function perform(performer: Performer, job: Job): Promise<void> {
   }
 }
 
-async function isBegun(store: Store, runId: string): Promise<boolean> {
-  return (await store.readRun(runId, 0, 1)).length > 0
-}
-
-/** The turn before it may have left one open; the next message would leave it behind unanswered. */
-async function demandNoQuestion(store: Store, { sessionId }: Job): Promise<void> {
+/** An earlier turn may wait for an approval; a new message would leave it unanswered. */
+async function requireNoQuestion(store: Store, { sessionId }: Job): Promise<void> {
   if ((await waitingQuestions(store, { sessionId })).length === 0) return
-  throw new WritError('SESSION_WAITING', `session ${sessionId} waits for the answer to a question`, {
-    hint: 'Answer it first, or cancel its run.',
-  })
+  throw new WritError('SESSION_WAITING', { session: sessionId })
 }
 
-async function demandOpen(store: Store, { runId, answer }: Extract<Job, { kind: 'resume' }>): Promise<void> {
+async function requireOpenQuestion(store: Store, { runId, answer }: Extract<Job, { kind: 'resume' }>): Promise<void> {
   if (answer === undefined || (await questionOf(store, runId))?.callId === answer.callId) return
-  // Taken up with this very answer by a worker that died: it is given again when the run asks again.
+  // A worker died after resuming the run with this answer: it is given again when the run asks again.
   const marks = await store.readOf([runId], ['confirm.asked', 'confirm.answered', 'run.stopped'])
   const last = marks.findLast((event) => !isRevocation(event))
   if (last?.type === 'confirm.asked' && last.data.question.callId === answer.callId) return
-  throw new WritError('QUESTION_CLOSED', `the question of call ${answer.callId} is not open any more`, {
-    hint: 'Somebody else has answered it, or its run has ended.',
-  })
+  throw new WritError('QUESTION_CLOSED', { call: answer.callId })
 }

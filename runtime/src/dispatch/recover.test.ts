@@ -3,19 +3,19 @@ import { engineWith, saying } from '../../test/support/engine.ts'
 import { until } from '../../test/support/until.ts'
 import { PROFILES } from '../agent/profile.ts'
 import { startTurn } from '../agent/turn.ts'
-import { WritError } from '../base/errors.ts'
 import { drain } from '../base/wait.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { leasesOn } from '../storage/leases.ts'
 import { openDatabase, storeOn } from '../storage/open.ts'
 import { abandonedSessions, leaseOfSession } from './lease.ts'
 import { recover } from './recover.ts'
 
-test('a run that cannot be gone on with is said once, not every two seconds', async () => {
+test('a run that cannot be resumed is reported once, not every two seconds', async () => {
   const db = await openDatabase({ kind: 'memory' })
   const store = storeOn(db)
   const engine = await engineWith({ store, model: saying([]) })
   const turn = startTurn(engine, {
-    task: 'cut off',
+    task: 'interrupted',
     sessionId: 'ses_1',
     profile: PROFILES.chat,
     signal: new AbortController().signal,
@@ -28,7 +28,7 @@ test('a run that cannot be gone on with is said once, not every two seconds', as
   await leases.take(leaseOfSession('ses_1'), { holder: 'gone:1', forMs: 1 })
   await until(async () => (await abandonedSessions(leases)).length === 1)
 
-  const said: unknown[] = []
+  const reports: unknown[] = []
   let looks = 0
   const list = () => {
     looks++
@@ -36,18 +36,18 @@ test('a run that cannot be gone on with is said once, not every two seconds', as
   }
   const worker = recover({
     leases: { ...leases, list },
-    tell: (news) => said.push('error' in news ? news.error : 'going on'),
+    tell: (news) => reports.push('error' in news ? news.error : 'resumed'),
     performer: {
       store,
       drive: (_, work) => drain(work(new AbortController().signal)),
       // biome-ignore lint/correctness/useYield: it fails before its first event
       async *resume() {
-        throw new WritError('WORKFLOW_MASKED', 'the document held a secret')
+        throw new WritError('WORKFLOW_MASKED')
       },
     },
   })
-  await until(() => said.length === 2 && looks > 2)
+  await until(() => reports.length === 2 && looks > 2)
   await worker.stop(1000)
-  expect(said).toEqual(['going on', expect.objectContaining({ code: 'WORKFLOW_MASKED' })])
+  expect(reports).toEqual(['resumed', expect.objectContaining({ code: 'WORKFLOW_MASKED' })])
   await db.close()
 })

@@ -1,10 +1,10 @@
-/** Finds the runs that were cut off when their worker died, and goes on with them. */
+/** Finds runs whose worker died, and resumes them. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { WritError } from '../base/errors.ts'
+import { CodedError } from '../base/errors.ts'
 import { isRevocation } from '../journal/questions.ts'
 import type { Store } from '../journal/store.ts'
 import type { Leases } from '../storage/leases.ts'
-import { mayPass, settled, type Worker } from './dispatch.ts'
+import { isRetryable, settled, type Worker } from './dispatch.ts'
 import { abandonedSessions, isAskedToEnd } from './lease.ts'
 import type { Performer } from './perform.ts'
 
@@ -13,25 +13,25 @@ const LOOK_MS = 2000
 export interface RecoverDeps {
   performer: Pick<Performer, 'store' | 'resume' | 'drive'>
   leases: Leases
-  /** A run that is gone on with, or why it or the looking failed. */
+  /** A run that is resumed, or an error of a run or of the search. */
   tell?(news: { runId: string } | { runId?: string; error: unknown }): void
 }
 
-export interface CutOff {
+export interface InterruptedRun {
   runId: string
   sessionId: string
-  /** Its worker had been asked to end it, and died before it heard of that. */
-  unwanted: boolean
+  /** Its worker was asked to stop it, and died before it noticed. */
+  isCancelled: boolean
 }
 
-/** The latest run of every session whose worker is gone, unless it has ended or waits for an answer. */
-export async function cutOffRuns(store: Store, leases: Leases): Promise<CutOff[]> {
-  const found: CutOff[] = []
+/** The latest run of every session whose worker died, unless it has ended or waits for an approval. */
+export async function interruptedRuns(store: Store, leases: Leases): Promise<InterruptedRun[]> {
+  const found: InterruptedRun[] = []
   for (const { sessionId, name, holder } of await abandonedSessions(leases)) {
     const latest = (await store.listRuns({ sessionId })).find(({ parentRunId }) => parentRunId === undefined)
     if (latest === undefined || latest.stopped || (await isParked(store, latest.runId))) {
       await leases.release(name, holder)
-    } else found.push({ runId: latest.runId, sessionId, unwanted: await isAskedToEnd(leases, holder) })
+    } else found.push({ runId: latest.runId, sessionId, isCancelled: await isAskedToEnd(leases, holder) })
   }
   return found
 }
@@ -41,25 +41,25 @@ async function isParked(store: Store, runId: string): Promise<boolean> {
   return marks.findLast((event) => !isRevocation(event))?.type === 'run.parked'
 }
 
-/** Looks every two seconds; several runs are gone on with beside each other. */
+/** Looks every two seconds; several runs are resumed concurrently. */
 export function recover({ performer, leases, tell = () => {} }: RecoverDeps): Worker {
   const running = new Map<string, Promise<void>>()
-  // Runs that this process cannot go on with, and has said so: a workflow whose document held a secret, for one.
+  // Runs this process cannot resume and has reported, such as a workflow whose document contained a secret.
   const givenUp = new Set<string>()
   const over = new AbortController()
 
-  async function goOn(cutOff: CutOff): Promise<void> {
-    const { runId, sessionId, unwanted } = cutOff
+  async function resume(interrupted: InterruptedRun): Promise<void> {
+    const { runId, sessionId, isCancelled } = interrupted
     try {
-      const how = (signal: AbortSignal) => ({ signal: unwanted ? AbortSignal.abort() : signal })
+      const how = (signal: AbortSignal) => ({ signal: isCancelled ? AbortSignal.abort() : signal })
       await performer.drive({ runId, sessionId }, (signal) => performer.resume(runId, how(signal)))
     } catch (error) {
-      const code = error instanceof WritError ? error.code : ''
-      // Another worker was faster, or will go on with it when this process has ended.
+      const code = error instanceof CodedError ? error.code : ''
+      // Another worker has it, or will resume it when this process has ended.
       if (code === 'RUN_ENDED' || code === 'SESSION_BUSY' || code === 'RUN_INTERRUPTED') return
-      // Or the dead one's last append was stored only now: then nobody has the run.
-      if (code === 'RUN_TAKEN') return goOn(cutOff)
-      if (!mayPass(error)) givenUp.add(runId)
+      // The dead worker's last append may have been stored just now; then the run is still free.
+      if (code === 'RUN_TAKEN') return resume(interrupted)
+      if (!isRetryable(error)) givenUp.add(runId)
       tell({ runId, error })
     }
   }
@@ -67,13 +67,13 @@ export function recover({ performer, leases, tell = () => {} }: RecoverDeps): Wo
   async function look(): Promise<void> {
     while (!over.signal.aborted) {
       try {
-        for (const cutOff of await cutOffRuns(performer.store, leases)) {
-          const { runId } = cutOff
+        for (const interrupted of await interruptedRuns(performer.store, leases)) {
+          const { runId } = interrupted
           if (running.has(runId) || givenUp.has(runId) || over.signal.aborted) continue
           tell({ runId })
           running.set(
             runId,
-            goOn(cutOff).finally(() => running.delete(runId)),
+            resume(interrupted).finally(() => running.delete(runId)),
           )
         }
       } catch (error) {

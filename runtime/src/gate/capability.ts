@@ -1,4 +1,4 @@
-/** S2's table: who proposes bounds what may be done. A constant, not configuration. */
+/** S2's table: the most that each proposer may do. A constant, not configuration. */
 import type { ActionType } from '../protocol/action.ts'
 import { type DecisionRoute, exceeds, type RiskLevel } from '../protocol/risk.ts'
 

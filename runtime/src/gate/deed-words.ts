@@ -1,7 +1,7 @@
 /**
- * How people ask for a deed, as data. `verbs` count wherever they stand; `nouns` are verbs that are as often nouns
- * ("mail Jo" but "read the mail") and count only where a request begins. `phrases` are patterns of their own. `stems`
- * begin a word in other alphabets' languages; `signs` may stand anywhere in Chinese, Japanese and Korean.
+ * How people ask for a deed, as data. `verbs` count anywhere; `nouns` are verbs that are as often nouns ("mail Jo" but
+ * "read the mail") and count only where a request begins. `phrases` are patterns. `stems` begin a word in other
+ * languages; `signs` count anywhere in Chinese, Japanese and Korean.
  */
 import type { Deed } from '../protocol/facts.ts'
 
@@ -165,10 +165,6 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
   },
 }
 
-/** "All of them": the task sets no number. */
-export const WITHOUT_NUMBER =
-  /\b(?:all|every|each|everyone|everybody|everything|both|any|anyone|anybody|whoever|whatever|people|they|items|things|(?:patient|customer|client|student|guest|member|participant|attendee|employee|colleague|candidate|applicant|user|friend|subscriber|follower|tenant|supplier|parent|teacher|neighbour|neighbor|recipient)s|lists?|what's (?:on|in|open|left|due|missing)|the (?:\p{L}+ )?\p{L}{3,}(?<![sui])s (?:named|listed|mentioned|in|from|of|that|which|who|on)|them|those|these|others|the rest|alle|jede\w*|tous|toutes|chaque|todos|todas|cada|tutti|tutte|ogni|ieder\w*)\b|(?<!\p{L})(?:все|всем|кажд)|所有|每|全部|各|都|大家|们|清单|列表|哪些|すべて|全て|全員|みんな|모든|전부|모두/iu
-
-/** "Do what it says": the text pointed at may say what to change, though not whom to pay, write to or share with. */
-export const HANDS_OVER =
+/** "Do what it says": the text may say what to change, but not whom to pay, write to or share with. */
+export const DELEGATES =
   /\bdo (?:what|whatever|everything|as|all)\b[^.!?]*\b(?:asks?|says?|wants?|requests?|requires?|needs?|tells?|lists?|describe[sd]?|specifie[sd]|mention(?:s|ed)|in)\b|\b(?:follow|carry out|execute|perform|complete|implement|handle|process|take care of|work through|address|act on)\b[^.!?]*\b(?:instructions?|steps|requests?|tasks?|actions?|to-?dos?|tickets?|asks?|items?)\b|按照?[^。！？]{0,30}(?:办|做|处理|执行|操作|要求|说明|指示)|照[^。！？]{0,20}(?:办|做|改|填|写|来)|(?:erledige|mach)\p{L}*[^.!?]*(?:ticket|aufgabe|verlangt|steht)|(?:ticket|aufgabe)[^.!?]*erledig|\bwork through\b|(?:fais|faites|haz|haga|fai|faça)\b[^.!?]*(?:demande|pide|chiede|pede|indica)/iu

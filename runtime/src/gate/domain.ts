@@ -1,18 +1,18 @@
 /** A workflow node's list of domains (S3 §9): `example.com`, `*.example.com`, each with a port where it is unusual. */
 
-interface Place {
+interface HostPort {
   host: string
   port: number
 }
 
 /** `example.com` and `*.example.com` open ports 80 and 443; any other port must be written out. */
-export function matchesDomain(entry: string, { host, port }: Place): boolean {
+export function matchesDomain(entry: string, { host, port }: HostPort): boolean {
   const { name, port: explicit } = partsOf(entry)
   const portFits = explicit === undefined ? isUsual(port) : port === explicit
   return portFits && coversName(name, host.toLowerCase())
 }
 
-/** What both lists let through, as a list. */
+/** The domains that both lists allow. */
 export function sharedDomains(one: readonly string[], other: readonly string[]): string[] {
   const inBoth = (entries: readonly string[], list: readonly string[]) =>
     entries.filter((entry) => list.some((wide) => covers(wide, entry)))

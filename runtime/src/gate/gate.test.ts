@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { actionMatter, policyWith, type ToolCase, toolMatter } from '../../test/support/matter.ts'
+import { actionInput, policyWith, type ToolCase, toolInput } from '../../test/support/gate-input.ts'
 import { PROFILES } from '../agent/profile.ts'
 import { DENIAL_REASONS, type DenialReason } from '../protocol/verdict.ts'
 import { decide, judge } from './gate.ts'
@@ -9,14 +9,14 @@ const browserTask = { taskIntent: { label: 'browser_access', confidence: 1, sour
 const shellFacts = { family: 'shell', risk: 'Medium', readOnly: false } as const
 
 function denialOf(given: ToolCase) {
-  const judgement = judge(toolMatter(given))
+  const judgement = judge(toolInput(given))
   if (judgement.decision === 'allow') throw new Error('the gate allowed it')
   return { decision: judgement.decision, ...judgement.denial }
 }
 
 describe('a proposal passes only when no stage objects', () => {
   test('a plain read is allowed', () => {
-    expect(judge(toolMatter()).decision).toBe('allow')
+    expect(judge(toolInput()).decision).toBe('allow')
   })
 
   const refusals: [string, ToolCase, DenialReason, string, string][] = [
@@ -130,7 +130,7 @@ describe('a proposal passes only when no stage objects', () => {
     ['loopback', { facts: { hosts: [{ ...host, host: '127.0.0.1', address: 'loopback' }] } }, 'HOST_FORBIDDEN'],
     ['a scheme other than http', { facts: { hosts: [{ ...host, scheme: 'file' }] } }, 'HOST_FORBIDDEN'],
     [
-      'a metadata address, even when somebody opened it',
+      'a metadata address, even when it was opened',
       {
         facts: { hosts: [{ ...host, host: '169.254.169.254', port: 80, address: 'metadata' }] },
         policy: policyWith({ security: { allowedHosts: ['169.254.169.254:80'] } }),
@@ -160,7 +160,7 @@ describe('a proposal passes only when no stage objects', () => {
     ],
     ['a change of the configuration', { facts: { configKeys: ['agent.security.autonomy'] } }, 'CONFIG_LOCKED'],
   ]
-  test.each(contents)('%s is refused before anybody is asked', (_name, given, code) => {
+  test.each(contents)('%s is denied without a question', (_name, given, code) => {
     const denial = denialOf({ ...given, facts: { ...given.facts, risk: 'Medium', readOnly: false } })
     expect(denial).toMatchObject({ decision: 'deny', reason: 'PRE_VALIDATE_REJECTED', code, stage: 'content' })
     expect(denial.all).toContain('RiskExceedsConfig')
@@ -169,7 +169,7 @@ describe('a proposal passes only when no stage objects', () => {
   test('loopback opens only to the host and port that were named', () => {
     const policy = policyWith({ security: { allowedHosts: ['127.0.0.1:8080'] } })
     const at = (port: number) =>
-      toolMatter({ policy, facts: { hosts: [{ ...host, host: '127.0.0.1', port, address: 'loopback' }] } })
+      toolInput({ policy, facts: { hosts: [{ ...host, host: '127.0.0.1', port, address: 'loopback' }] } })
     expect(judge(at(8080)).decision).toBe('allow')
     expect(judge(at(8081)).decision).toBe('deny')
   })
@@ -180,7 +180,7 @@ describe('a proposal passes only when no stage objects', () => {
   ])('%s names a host as well as the plain spelling does', (entry, name) => {
     const policy = policyWith({ security: { allowedHosts: [entry] } })
     const facts = { hosts: [{ ...host, host: name, port: 3000, address: 'loopback' as const }] }
-    expect(judge(toolMatter({ policy, facts })).decision).toBe('allow')
+    expect(judge(toolInput({ policy, facts })).decision).toBe('allow')
   })
 })
 
@@ -208,7 +208,7 @@ describe('verdicts combine', () => {
     expect(denialOf(given)).toMatchObject({ decision: 'deny', reason: 'ARGS_INVALID' })
   })
 
-  test('S1-61: what a run may not see is not examined further', () => {
+  test('S1-61: a tool that a run may not see is not examined further', () => {
     expect(denialOf({ facts: { registered: false, form: ['x'], unchecked: 'y' } }).all).toEqual(['UNKNOWN_TOOL'])
   })
 
@@ -216,21 +216,21 @@ describe('verdicts combine', () => {
     const spent = { profile: PROFILES.scout, state: { toolCalls: 3 } }
     expect(denialOf({ ...spent, facts: { form: ['bad'] } }).reason).toBe('TOOL_CALL_LIMIT_REACHED')
     const report = { ...spent, tool: 'report_findings', state: { toolCalls: 3, succeeded: { read_doc: 1 } } }
-    expect(judge(toolMatter(report)).decision).toBe('allow')
+    expect(judge(toolInput(report)).decision).toBe('allow')
   })
 
   test('a token bucket refills with time', () => {
     const policy = policyWith({ rateLimit: { perSecond: 5, burst: 2 } })
     const state = { minted: { file_read: [1_990, 1_995] } }
-    expect(judge(toolMatter({ policy, state, now: 2_000 })).decision).toBe('deny')
-    expect(judge(toolMatter({ policy, state, now: 2_300 })).decision).toBe('allow')
+    expect(judge(toolInput({ policy, state, now: 2_000 })).decision).toBe('deny')
+    expect(judge(toolInput({ policy, state, now: 2_300 })).decision).toBe('allow')
   })
 })
 
 describe('S0: the task’s intent bounds the families', () => {
   const network = { family: 'network', risk: 'Low' } as const
   test('S0-78 S0-79: a soft family passes up to the threshold, and the block shows the count', () => {
-    expect(judge(toolMatter({ state: { ...browserTask, softCalls: 1 }, facts: network })).decision).toBe('allow')
+    expect(judge(toolInput({ state: { ...browserTask, softCalls: 1 }, facts: network })).decision).toBe('allow')
     const denial = denialOf({ state: { ...browserTask, softCalls: 2 }, facts: network })
     expect(denial.reason).toBe('tool_policy_blocked')
     expect(denial.message).toMatch(/browser_access.*network.*3\/2/)
@@ -240,7 +240,7 @@ describe('S0: the task’s intent bounds the families', () => {
     expect(denialOf({ policy, state: browserTask, facts: network }).message).toContain('1/0')
   })
   test('S0-77: an allowed family passes without counting', () => {
-    expect(judge(toolMatter({ state: { ...browserTask, softCalls: 9 }, facts: { family: 'browser' } })).decision).toBe(
+    expect(judge(toolInput({ state: { ...browserTask, softCalls: 9 }, facts: { family: 'browser' } })).decision).toBe(
       'allow',
     )
   })
@@ -249,9 +249,9 @@ describe('S0: the task’s intent bounds the families', () => {
   })
   test('S0-64: the guard switched off blocks nothing', () => {
     const policy = policyWith({ intentGuard: { ...policyWith().intentGuard, enabled: false } })
-    expect(judge(toolMatter({ policy, state: browserTask, facts: { family: 'unknown' } })).decision).toBe('allow')
+    expect(judge(toolInput({ policy, state: browserTask, facts: { family: 'unknown' } })).decision).toBe('allow')
   })
-  test('S0-87: within the block budget the model is told and may go on', () => {
+  test('S0-87: within the block budget the model sees the denial and may continue', () => {
     const policy = policyWith({ intentGuard: { ...policyWith().intentGuard, blockBudget: 1 } })
     const blocked = { policy, facts: { family: 'unknown' } } as const
     expect(denialOf({ ...blocked, state: { ...browserTask, blocks: 0 } }).effect).toBe('recover')
@@ -265,15 +265,15 @@ describe('a person lifts what a person may lift', () => {
   test('S1-108: under Supervised anything above Low is a question', () => {
     expect(denialOf(shell)).toMatchObject({ decision: 'ask', reason: 'RiskExceedsConfig' })
   })
-  test('S1-98: a yes releases a command that is not on the list', () => {
+  test('S1-98: approval allows a command that is not on the list', () => {
     expect(denialOf(shell).all).toContain('PRE_VALIDATE_REJECTED')
-    expect(decide(toolMatter(shell), 'y').writ).toBeInstanceOf(Writ)
+    expect(decide(toolInput(shell), 'y').writ).toBeInstanceOf(Writ)
   })
-  test('S1-104 S1-105: a no and nobody to ask are told apart, and neither yields a writ', () => {
-    expect(decide(toolMatter(shell), 'n').denial?.reason).toBe('USER_REJECTED')
-    expect(decide(toolMatter(shell)).denial?.reason).toBe('NO_CONFIRM_CHANNEL')
+  test('S1-104 S1-105: a no and a missing channel have different reasons, and neither yields a writ', () => {
+    expect(decide(toolInput(shell), 'n').denial?.reason).toBe('USER_REJECTED')
+    expect(decide(toolInput(shell)).denial?.reason).toBe('NO_CONFIRM_CHANNEL')
   })
-  test('a yes cannot lift a refusal', () => {
+  test('approval cannot override a denial', () => {
     const outside = {
       path: '/etc/passwd',
       real: '/etc/passwd',
@@ -281,16 +281,16 @@ describe('a person lifts what a person may lift', () => {
       insideWorkspace: false,
       isProtected: false,
     }
-    const matter = toolMatter({ ...shell, facts: { ...shell.facts, paths: [outside as never] } })
-    expect(decide(matter, 'y').denial?.code).toBe('PATH_OUTSIDE_WORKSPACE')
+    const input = toolInput({ ...shell, facts: { ...shell.facts, paths: [outside as never] } })
+    expect(decide(input, 'y').denial?.code).toBe('PATH_OUTSIDE_WORKSPACE')
   })
-  test('C29: where nobody can ever be asked, the question is a denial for its own reason', () => {
+  test('without a person to ask, the question becomes a denial with its own reason', () => {
     const denial = denialOf({ ...shell, profile: PROFILES.routine })
     expect(denial).toMatchObject({ decision: 'deny', reason: 'RiskExceedsConfig' })
   })
   test('S1-100 S1-107: a session-wide yes covers a line only when it covers each of its commands', () => {
     const line = (keys: string[]) =>
-      toolMatter({
+      toolInput({
         ...shell,
         facts: { ...shell.facts, command: { bases: keys, dangers: [] }, approvalKeys: keys },
         state: { approvals: ['git', 'make'] },
@@ -298,27 +298,27 @@ describe('a person lifts what a person may lift', () => {
     expect(judge(line(['git', 'make'])).decision).toBe('allow')
     expect(judge(line(['git', 'rm'])).decision).toBe('ask')
   })
-  test('a session-wide yes never covers High risk or a line nobody understood', () => {
+  test('a session-wide yes never covers High risk or a command that was not parsed', () => {
     const approved = { state: { approvals: ['rm'] } }
     const rm = { ...shellFacts, approvalKeys: ['rm'], command: { bases: ['rm'], dangers: ['removes everything'] } }
-    expect(judge(toolMatter({ ...approved, facts: { ...rm, risk: 'High' } })).decision).toBe('ask')
+    expect(judge(toolInput({ ...approved, facts: { ...rm, risk: 'High' } })).decision).toBe('ask')
     const odd = { ...rm, command: { bases: ['rm'], dangers: [], unparsed: 'variable command' } }
-    expect(judge(toolMatter({ ...approved, facts: odd })).decision).toBe('ask')
+    expect(judge(toolInput({ ...approved, facts: odd })).decision).toBe('ask')
   })
   test('S1-103: a session-wide yes does not lift a content refusal', () => {
-    const matter = toolMatter({
+    const input = toolInput({
       ...shell,
       facts: { ...shell.facts, approvalKeys: ['make'], unchecked: 'x' },
       state: { approvals: ['make'] },
     })
-    expect(judge(matter).decision).toBe('deny')
+    expect(judge(input).decision).toBe('deny')
   })
-  test('Full runs Medium by itself and still asks about High', () => {
+  test('Full runs Medium without approval and still asks about High', () => {
     const policy = policyWith({ security: { autonomy: 'Full', allowedCommands: ['*'] } })
-    expect(judge(toolMatter({ ...shell, policy })).decision).toBe('allow')
-    expect(judge(toolMatter({ ...shell, policy, facts: { ...shell.facts, risk: 'High' } })).decision).toBe('ask')
+    expect(judge(toolInput({ ...shell, policy })).decision).toBe('allow')
+    expect(judge(toolInput({ ...shell, policy, facts: { ...shell.facts, risk: 'High' } })).decision).toBe('ask')
   })
-  test('the rules model may take no Medium risk by itself, whatever the autonomy', () => {
+  test('the rules model may not take Medium risk without approval, whatever the autonomy', () => {
     const policy = policyWith({ security: { autonomy: 'Full', allowedCommands: ['*'] } })
     expect(denialOf({ ...shell, policy, proposal: { route: 'RuleBased' } })).toMatchObject({
       decision: 'ask',
@@ -330,41 +330,38 @@ describe('a person lifts what a person may lift', () => {
 describe('S2: actions are judged by the same gate', () => {
   const action = { action_type: 'PrefetchFile', target: '/a', urgency: 'Immediate' } as const
   test('a good action passes', () => {
-    expect(judge(actionMatter()).decision).toBe('allow')
+    expect(judge(actionInput()).decision).toBe('allow')
   })
-  const cases: [DenialReason, ReturnType<typeof actionMatter>][] = [
-    ['RiskExceedsConfig', actionMatter({ risk: 'Medium' })],
+  const cases: [DenialReason, ReturnType<typeof actionInput>][] = [
+    ['RiskExceedsConfig', actionInput({ risk: 'Medium' })],
     [
       'RiskExceedsCapability',
-      actionMatter({ risk: 'Medium', route: 'RuleBased', action: { ...action, action_type: 'NoOp' } }),
+      actionInput({ risk: 'Medium', route: 'RuleBased', action: { ...action, action_type: 'NoOp' } }),
     ],
-    ['ConfidenceTooLow', actionMatter({ confidence: 0.29 })],
+    ['ConfidenceTooLow', actionInput({ confidence: 0.29 })],
     [
       'ActionTypeBlocked',
-      actionMatter(
-        {},
-        { policy: policyWith({ decision: { ...policyWith().decision, blockedActions: ['Prefetch'] } }) },
-      ),
+      actionInput({}, { policy: policyWith({ decision: { ...policyWith().decision, blockedActions: ['Prefetch'] } }) }),
     ],
-    ['ActionUrgencyDeferred', actionMatter({ action: { ...action, urgency: 'Deferred' } })],
-    ['ActionCapabilityDenied', actionMatter({ route: 'RuleBased' })],
-    ['TargetNotInContext', actionMatter({ action: { ...action, target: '/b' } })],
-    ['BatchActionCapExceeded', actionMatter({}, { state: { approvedActions: { int_1: 5 } } })],
+    ['ActionUrgencyDeferred', actionInput({ action: { ...action, urgency: 'Deferred' } })],
+    ['ActionCapabilityDenied', actionInput({ route: 'RuleBased' })],
+    ['TargetNotInContext', actionInput({ action: { ...action, target: '/b' } })],
+    ['BatchActionCapExceeded', actionInput({}, { state: { approvedActions: { int_1: 5 } } })],
   ]
-  test.each(cases)('%s is a denial that lets the other actions go on', (reason, matter) => {
-    const judgement = judge(matter)
+  test.each(cases)('%s is a denial that does not stop the other actions', (reason, input) => {
+    const judgement = judge(input)
     expect(judgement).toMatchObject({ decision: 'deny', denial: { effect: 'skip' } })
     expect(judgement.decision === 'deny' && judgement.denial.all).toContain(reason)
   })
   test('High never runs by itself, on any route or configuration', () => {
     const policy = policyWith({ decision: { ...policyWith().decision, maxAutoRisk: 'High' } })
     for (const route of ['RuleBased', 'LocalEvaluator', 'CloudLlm', 'FallbackNoOp', 'Mock'] as const) {
-      expect(judge(actionMatter({ risk: 'High', route }, { policy })).decision).toBe('deny')
+      expect(judge(actionInput({ risk: 'High', route }, { policy })).decision).toBe('deny')
     }
   })
   test('a target is needed to warm a process, ignored for NoOp, and never empty', () => {
     const decision = (type: 'PreWarmProcess' | 'NoOp' | 'KeepAlive', target: string | null) =>
-      judge(actionMatter({ action: { action_type: type, target, urgency: 'Immediate' } })).decision
+      judge(actionInput({ action: { action_type: type, target, urgency: 'Immediate' } })).decision
     expect(decision('PreWarmProcess', null)).toBe('deny')
     expect(decision('NoOp', 'unseen')).toBe('allow')
     expect(decision('KeepAlive', null)).toBe('allow')
@@ -374,7 +371,7 @@ describe('S2: actions are judged by the same gate', () => {
 
 describe('a writ', () => {
   test('cannot be forged', () => {
-    const real = decide(toolMatter()).writ as Writ
+    const real = decide(toolInput()).writ as Writ
     const forgeries: (() => unknown)[] = [
       () => new (real.constructor as new (...args: unknown[]) => Writ)(Symbol('seal'), {}, 0),
       () => Writ.spend(Object.create(Writ.prototype) as Writ),
@@ -384,19 +381,19 @@ describe('a writ', () => {
     ]
     for (const forge of forgeries) expect(forge).toThrow(expect.objectContaining({ code: 'WRIT_FORGED' }))
   })
-  test('keeps its class as it is, whatever a tool that holds one tries', () => {
-    const real = decide(toolMatter()).writ as Writ
+  test('keeps its class unchanged, whatever a tool that has one tries', () => {
+    const real = decide(toolInput()).writ as Writ
     expect(() => Object.assign(real.constructor, { spend: () => ({}) })).toThrow(TypeError)
     expect(() => Object.assign(Object.getPrototypeOf(real), { spend: () => ({}) })).toThrow(TypeError)
   })
   test('cannot be used twice', () => {
-    const writ = decide(toolMatter()).writ as Writ
+    const writ = decide(toolInput()).writ as Writ
     Writ.spend(writ)
     expect(() => Writ.spend(writ)).toThrow(expect.objectContaining({ code: 'WRIT_SPENT' }))
   })
   test('cannot be changed: its arguments are a frozen copy', () => {
     const args = { path: 'a', deep: { list: [1] } }
-    const { writ } = decide(toolMatter({ args }))
+    const { writ } = decide(toolInput({ args }))
     args.path = 'b'
     args.deep.list.push(2)
     const { proposal } = Writ.spend(writ as Writ)
@@ -420,13 +417,13 @@ test('the eight reasons of S2 come first, in their enum order', () => {
 })
 
 test('both languages say every refusal', () => {
-  const zh = judge(toolMatter({ state: { lang: 'zh' }, facts: { form: ['x'] } }))
+  const zh = judge(toolInput({ state: { lang: 'zh' }, facts: { form: ['x'] } }))
   expect(zh.decision === 'deny' && zh.denial.message).toMatch(/参数/)
 })
 
 test('an address without a host is named as it was written, not as ":0"', () => {
   const facts = { hosts: [{ url: 'about:blank', host: '', port: 0, scheme: 'about', method: 'GET' }] }
-  const judgement = judge(toolMatter({ facts }))
+  const judgement = judge(toolInput({ facts }))
   expect(judgement.decision === 'deny' && judgement.denial.message).toBe(
     '"about:blank" is not an http or https address with a host',
   )

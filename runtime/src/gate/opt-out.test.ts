@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { optsOut } from './opt-out.ts'
 
-describe('the user wants nothing looked up', () => {
+describe('the user forbids lookups', () => {
   test.each([
     '不要检索，直接回答',
     '请不要搜索',

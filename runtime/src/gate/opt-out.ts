@@ -1,7 +1,9 @@
-/** Whether the user asked, in so many words, that nothing be looked up (S4 §4). Words in quotes are not the user's. */
-const QUOTED = /"[^"]*"|“[^”]*”|「[^」]*」|『[^』]*』|`[^`]*`/gu
+/** Whether the user explicitly asked not to look anything up (S4 §4). Quoted words are not the user's. */
+import { NEGATING_WORD } from '../language/negation.ts'
+import { QUOTED } from '../language/quotes.ts'
+import { CLAUSE_END } from '../language/sentences.ts'
 
-/** Not to search the web leaves the documents open. */
+/** "Do not search the web" still allows the documents. */
 const NOT_THE_WEB = '(?! *(?:the +)?(?:web|internet|online|google|互联网|网络|网页|网上|上网))'
 
 const LOOKUP_EN =
@@ -22,7 +24,7 @@ const READ_EN =
 const READ_ZH =
   '(?:查看|翻看|翻阅|阅读|参阅|参考|浏览|看|翻|读)(?:一下|任何|这些|那些|相关的?)*(?:文档|资料|手册|说明书|知识库|文献)'
 
-const SAYINGS = [
+const PROHIBITIONS = [
   `${NOT_EN} +${EXTRA_EN}?${LOOKUP_EN}\\b${NOT_THE_WEB}`,
   `${NOT_EN} +${READ_EN}\\b`,
   `${NOT_ZH}(?:再|去|你|给我|帮我|自己)*${READ_ZH}`,
@@ -32,7 +34,7 @@ const SAYINGS = [
 ].map((source) => new RegExp(source, 'iu'))
 
 const KNOWN_EN = '(?:(?:your|own|the) +)*(?:memory|knowledge|head)\\b(?! +base)'
-/** To answer from what is known already is to look nothing up. */
+/** "Answer from memory" also means: look nothing up. */
 const FROM_MEMORY = [
   `\\b(?:answer|reply|respond|tell +me)\\b[^.:;,!?\\n]{0,40}\\b(?:from|by) +${KNOWN_EN}`,
   `\\b(?:only|just|purely|solely|simply) +(?:from|by) +${KNOWN_EN}`,
@@ -42,28 +44,29 @@ const FROM_MEMORY = [
   '(?:凭|靠|依靠|根据|按照?|用)(?:着|你|您|自己|自身|已有|现有|的)*(?:记忆|印象|常识|知识(?!库)|已知(?:的?信息)?)(?:来|去|直接|就|进行)*(?:回答|作答|答复|回复|说|答|即可|就行|就好)',
   '凭(?:你|您|自己)?(?:所|已经)?知道的',
 ].map((source) => new RegExp(source, 'iu'))
-const NEGATED = /\b(?:not|never|don['’]?t|avoid|without|instead +of|rather +than)\b|不要|别|勿|不能|不可|不得|而不是/iu
 
-const CLAUSE_END = /[，。；！？、,;!?\n]|\.(?=\s|$)|\bbut\b|但(?:是)?/iu
 /** What is asked for here takes looking things up. */
 const WANTED = new RegExp(
   `\\b(?:${LOOKUP_EN}|compar(?:e|ing|ison)|contrast|verify|investigate|find +out)\\b|${LOOKUP_ZH}|比较|对比|核实|验证|调查`,
   'iu',
 )
-/** Everything there is to look up, or nothing said about it. */
+/** Covers every lookup, or names none. */
 const ANYTHING =
   /^(?:\s|了|吧|啊|哦|任何|什么|一切|更多|东西|内容|资料|文档|文件|信息|请|please|for|in|through|the|any|anything|it|this|that|things?|more|up|at|all|docs?|documents?|documentation|files?|details?|sources?|references?|细节|now|here|again|直接|只|就)*(?:$|回答|answer|just|凭)/iu
 
 export function optsOut(task: string): boolean {
-  const own = task.replace(QUOTED, ' ')
-  const clauses = own.split(CLAUSE_END)
-  if (clauses.some((clause) => FROM_MEMORY.some((saying) => saying.test(clause)) && !NEGATED.test(clause))) return true
-  const refused = clauses.map(refusedPart)
-  if (refused.every((part) => part === undefined)) return SAYINGS.some((saying) => saying.test(own))
+  const unquoted = task.replace(QUOTED, ' ')
+  const clauses = unquoted.split(CLAUSE_END)
+  if (clauses.some((clause) => FROM_MEMORY.some((pattern) => pattern.test(clause)) && !NEGATING_WORD.test(clause)))
+    return true
+  const excluded = clauses.map(excludedPart)
+  if (excluded.every((part) => part === undefined)) return PROHIBITIONS.some((pattern) => pattern.test(unquoted))
   // "Compare a and b, don't look up c" leaves c out, and wants the others looked up.
-  const wanted = clauses.filter((clause, i) => refused[i] === undefined && WANTED.test(clause) && !NEGATED.test(clause))
+  const wanted = clauses.filter(
+    (clause, i) => excluded[i] === undefined && WANTED.test(clause) && !NEGATING_WORD.test(clause),
+  )
   const isLeftOut = (part: string) => wanted.length > 0 && !ANYTHING.test(part) && !isNamedIn(part, wanted.join(' '))
-  return refused.some((part) => part !== undefined && !isLeftOut(part))
+  return excluded.some((part) => part !== undefined && !isLeftOut(part))
 }
 
 /** "Compare a and b, don't look up a or b" leaves nothing to look up. */
@@ -78,10 +81,10 @@ function wordsIn(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}._-]+/gu) ?? []
 }
 
-/** What a clause says is not to be looked up; empty when that is everything. Undefined: it forbids nothing. */
-function refusedPart(clause: string): string | undefined {
-  for (const saying of SAYINGS) {
-    const found = saying.exec(clause)
+/** What a clause excludes from lookups; empty: everything. Undefined: the clause forbids nothing. */
+function excludedPart(clause: string): string | undefined {
+  for (const pattern of PROHIBITIONS) {
+    const found = pattern.exec(clause)
     if (found !== null) return clause.slice(found.index + found[0].length).trim()
   }
   return undefined

@@ -1,19 +1,20 @@
-/** A text as the gate reads it: which names stand in it, and what it asks for or orders. */
+/** A text as the gate reads it: which names are in it, and what it requests or orders. */
+import { sentencesOf } from '../language/sentences.ts'
 import type { Deed } from '../protocol/facts.ts'
-import { type Asks, askedBy, orderedBy, sentencesOf } from './asks.ts'
+import { orderedDeeds, type RequestedDeeds, requestedDeeds } from './requested-deeds.ts'
 
-/** Long enough that running letters together finds no other word by chance. */
+/** Long enough that ignoring spaces does not match another word by chance. */
 const SQUEEZABLE = 6
 
-/** A text and what was worked out about it, each once and when first asked for. */
+/** A text and what is derived from it, each computed once, on first use. */
 export interface ReadText {
   readonly text: string
   holds(value: string): boolean
   readonly sentences: readonly ReadText[]
-  /** Every deed the text gives orders for, read as a stranger's. */
+  /** The deeds the text orders, read as an untrusted text. */
   readonly orders: ReadonlySet<Deed>
-  /** What it asks for, read as the user's. */
-  readonly asks: Asks
+  /** The deeds it requests, read as the user's text. */
+  readonly requests: RequestedDeeds
 }
 
 export function readText(text: string, part: 'whole' | 'sentence' = 'whole'): ReadText {
@@ -22,21 +23,21 @@ export function readText(text: string, part: 'whole' | 'sentence' = 'whole'): Re
   let places: number[] | undefined
   let sentences: ReadText[] | undefined
   let orders: ReadonlySet<Deed> | undefined
-  let asks: Asks | undefined
+  let requests: RequestedDeeds | undefined
   const read: ReadText = {
     text,
     holds(value) {
       const needle = value.trim().toLowerCase()
       if (needle === '') return false
       lower ??= text.toLowerCase()
-      if (standsIn(lower, needle)) return true
+      if (isIn(lower, needle)) return true
       if (isAddressLike(needle)) return false
       const letters = squeeze(needle)
       if (letters.length < SQUEEZABLE) return false
       tight ??= squeeze(lower)
       if (!tight.includes(letters)) return false
       places ??= placesOf(lower, tight)
-      return standsSpaced(lower, { tight, places }, letters)
+      return isInSpaced(lower, { tight, places }, letters)
     },
     get sentences() {
       sentences ??= part === 'sentence' ? [read] : sentencesOf(text).map((sentence) => readText(sentence, 'sentence'))
@@ -45,20 +46,20 @@ export function readText(text: string, part: 'whole' | 'sentence' = 'whole'): Re
     get orders() {
       orders ??=
         part === 'sentence'
-          ? new Set(orderedBy(text).keys())
+          ? new Set(orderedDeeds(text).keys())
           : new Set(read.sentences.flatMap((sentence) => [...sentence.orders]))
       return orders
     },
-    get asks() {
-      asks ??= askedBy(text)
-      return asks
+    get requests() {
+      requests ??= requestedDeeds(text)
+      return requests
     },
   }
   return read
 }
 
-/** D-2 does not stand in D-21, nor bank.example in my-bank.example or bank.example.org. */
-function standsIn(hay: string, needle: string): boolean {
+/** D-2 is not in D-21, nor bank.example in my-bank.example or bank.example.org. */
+function isIn(hay: string, needle: string): boolean {
   const isAddress = isAddressLike(needle)
   const joins = (char: string | undefined) => char !== undefined && (isAddress ? /[a-z0-9_-]/ : /[a-z0-9]/).test(char)
   const guardsStart = joins(needle[0])
@@ -82,7 +83,7 @@ function squeeze(text: string): string {
   return text.replace(MARKS, '')
 }
 
-/** Where in the text each letter of what is left of it stands. */
+/** The index in the text of each letter of its squeezed form. */
 function placesOf(text: string, tight: string): number[] {
   const places: number[] = []
   for (let i = 0; i < text.length; i++) if (text[i] === tight[places.length]) places.push(i)
@@ -90,7 +91,7 @@ function placesOf(text: string, tight: string): number[] {
 }
 
 /** DE12 3456 is DE123456, but not a part of DE1234567. */
-function standsSpaced(
+function isInSpaced(
   text: string,
   { tight, places }: { tight: string; places: readonly number[] },
   letters: string,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { policyWith, type ToolCase, toolMatter } from '../../test/support/matter.ts'
+import { policyWith, type ToolCase, toolInput } from '../../test/support/gate-input.ts'
 import { PROFILES } from '../agent/profile.ts'
 import { judge } from './gate.ts'
 
@@ -7,25 +7,25 @@ const scout = policyWith().scout
 const send = (given: ToolCase & { rules?: Partial<typeof scout> } = {}) => {
   const { rules, ...rest } = given
   const policy = policyWith({ scout: { ...scout, ...rules } })
-  const judgement = judge(toolMatter({ tool: 'explore', policy, ...rest, facts: { family: 'task', ...rest.facts } }))
+  const judgement = judge(toolInput({ tool: 'explore', policy, ...rest, facts: { family: 'task', ...rest.facts } }))
   return judgement.decision === 'allow' ? [] : judgement.denial.all
 }
 const busy = (own: object) => ({ facts: { scouts: { asked: 5, running: 0, waiting: 0, free: 20, tokens: 0, ...own } } })
 const since = (turns: number) => ({ state: { earlier: { turns, tokens: 0, scoutTurn: 1 } } })
 
 describe('sending scouts', () => {
-  test('is allowed where nothing speaks against it, and other tools are not looked at', () => {
+  test('is allowed by default, and other tools are not checked', () => {
     expect(send(busy({}))).toEqual([])
-    expect(judge(toolMatter({ tool: 'look', state: { task: 'do not search' } })).decision).toBe('allow')
+    expect(judge(toolInput({ tool: 'look', state: { task: 'do not search' } })).decision).toBe('allow')
   })
-  test('S4-155: not where scouts are switched off', () => {
+  test('S4-155: not when scouts are switched off', () => {
     expect(send({ rules: { enabled: false } })).toEqual(['SCOUT_DISABLED'])
   })
   test('S4-176 S4-163: not from inside, whatever the tool is called', () => {
     expect(send({ profile: { ...PROFILES.scout, exposure: { hidden: [] } } })).toContain('SCOUT_ENTRY_FORBIDDEN')
     expect(send({ tool: 'recon', rules: { dispatchToolName: 'recon', enabled: false } })).toEqual(['SCOUT_DISABLED'])
   })
-  test('S4-74: not against the user’s word', () => {
+  test('S4-74: not when the user opted out', () => {
     expect(send({ state: { task: '不要检索，直接回答' } })).toEqual(['SCOUT_USER_OPT_OUT'])
   })
   test('S4-159 S4-75: not in the two turns after one that sent some', () => {
@@ -39,7 +39,7 @@ describe('sending scouts', () => {
     const at = (sessionTokenBudget: number) => send({ state, ...busy({ tokens: 15 }), rules: { sessionTokenBudget } })
     expect([100, 101, 0].map(at)).toEqual([['SCOUT_BUDGET_EXHAUSTED'], [], []])
   })
-  test('S4-149 S4-166: not when the line is full; with "reject", not when anyone would have to wait', () => {
+  test('S4-149 S4-166: not when the queue is full; with "reject", not when a scout would have to wait', () => {
     expect(send({ ...busy({ running: 5, waiting: 15 }) })).toEqual([])
     expect(send({ ...busy({ running: 5, waiting: 16 }) })).toEqual(['SCOUT_QUEUE_FULL'])
     expect(send({ ...busy({ running: 1 }), rules: { overflow: 'reject' } })).toEqual(['SCOUT_QUEUE_FULL'])
@@ -55,10 +55,10 @@ describe('sending scouts', () => {
       'SCOUT_COOLDOWN',
     ])
   })
-  test('a call that is tried once more does not count twice against the limit', () => {
+  test('a retried call does not count twice against the limit', () => {
     const profile = { ...PROFILES.scout, exposure: { hidden: [] } }
     const state = { toolCalls: 3, running: { callId: 'call_1', idempotent: true } }
-    const at = (id: string) => judge(toolMatter({ tool: 'read_doc', profile, state, proposal: { id } })).decision
+    const at = (id: string) => judge(toolInput({ tool: 'read_doc', profile, state, proposal: { id } })).decision
     expect([at('call_1'), at('call_2')]).toEqual(['allow', 'deny'])
   })
 })

@@ -1,23 +1,23 @@
-/** When scouts may not be sent (S4 §4, §9). */
+/** When scouts may not be started (S4 §4, §9). */
+import { present } from '../base/present.ts'
 import { gateTexts } from '../i18n/gate.ts'
 import type { ScoutFact } from '../protocol/facts.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { DenialReason, Objection } from '../protocol/verdict.ts'
-import type { ToolMatter } from './matter.ts'
+import type { ToolInput } from './gate-input.ts'
 import { optsOut } from './opt-out.ts'
 
-export function scouting({ proposal, facts, state, policy }: ToolMatter): Objection[] {
+export function scouting({ proposal, facts, state, policy }: ToolInput): Objection[] {
   const { scout } = policy
   if (proposal.tool !== scout.dispatchToolName) return []
   const texts = gateTexts(state.lang)
   const objections: Objection[] = []
   const object = (reason: DenialReason, message: string, hint?: string) => {
-    const more = hint === undefined ? {} : { hint }
-    objections.push({ stage: 'scope', reason, rule: 'deny', effect: 'recover', message, ...more })
+    objections.push({ stage: 'scope', reason, rule: 'deny', effect: 'recover', message, ...present({ hint }) })
   }
   if (!scout.enabled) object('SCOUT_DISABLED', texts.scoutsDisabled)
-  // One level deep: a scout, a node or a decision sends nobody (C38).
+  // One level deep: a scout, a node or a decision cannot start scouts.
   if (state.profile.mode !== 'chat' && state.profile.mode !== 'routine') {
     object('SCOUT_ENTRY_FORBIDDEN', texts.scoutEntryForbidden(state.profile.mode))
   }
@@ -34,7 +34,7 @@ export function scouting({ proposal, facts, state, policy }: ToolMatter): Object
   return objections
 }
 
-/** Turns, this one included, in which no scouts may be sent yet. Only an earlier turn's count. */
+/** Turns, including this one, in which no scouts may be started. Only scouts of earlier turns count. */
 export function cooldownLeft(earlier: RunState['earlier'], cooldownTurns: number): number {
   if (earlier?.scoutTurn === undefined) return 0
   const since = earlier.turns + 1 - earlier.scoutTurn

@@ -1,5 +1,5 @@
-/** What an "always" covers, in words. `/approvals` shows the key itself, since that is what takes it back. */
-import type { Lang } from './locale.ts'
+/** What a standing approval covers, in words. `/approvals` shows the key itself, because revoking needs it. */
+import type { Lang } from '../base/lang.ts'
 
 interface Words {
   reading: string
@@ -9,8 +9,8 @@ interface Words {
 
 const WORDS: Record<Lang, Words> = {
   en: {
-    reading: 'git commands that only read',
-    everything: (tool) => `every call of ${tool}`,
+    reading: 'read-only git commands',
+    everything: (tool) => `all calls of ${tool}`,
     inShell: (what) => `${what} (in the shell)`,
   },
   zh: {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { WritError } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { en } from './en.ts'
 import { messages, parseLang, pickLang } from './locale.ts'
 import { zh } from './zh.ts'
 
-/** Answers any parameter a text asks for; lists are lists so that they can be joined. */
+/** Any parameter of a text; lists for plural names, so that they can be joined. */
 const anything = new Proxy({}, { get: (_, name) => (/s$/.test(String(name)) && name !== 'ms' ? ['x'] : 7) })
 const numbers = new Proxy({}, { get: () => 7 })
 
@@ -23,10 +23,10 @@ function textsOf(catalogue: object, path = ''): [string, string][] {
   )
 }
 
-/** The same in every language: what a person types or copies. */
+/** The same in both languages: what a user types. */
 const SHARED = ['confirm.choices', 'confirm.choicesOnce']
 
-describe('the two catalogues', () => {
+describe('the two languages', () => {
   const english = textsOf(en)
   const chinese = new Map(textsOf(zh))
 
@@ -34,7 +34,7 @@ describe('the two catalogues', () => {
     expect([...chinese.keys()].sort()).toEqual(english.map(([key]) => key).sort())
   })
 
-  test.each(english)('%s is said in both languages', (key, text) => {
+  test.each(english)('%s exists in both languages', (key, text) => {
     const other = chinese.get(key) ?? ''
     expect(text.trim()).not.toBe('')
     if (SHARED.includes(key)) return
@@ -47,7 +47,7 @@ describe('the two catalogues', () => {
     expect(zh.confirm.choices).toBe('[y/N/a]')
   })
 
-  test('a block names the intent, the family and the count', () => {
+  test('a blocked call names the intent, the family and the count', () => {
     const block = { intent: 'browser_access', family: 'network', tool: 'http_request', count: 3, limit: 2 }
     for (const text of [en.intent.blocked(block), zh.intent.blocked(block)]) {
       expect(text).toContain('browser_access')
@@ -58,7 +58,7 @@ describe('the two catalogues', () => {
 })
 
 describe('the language', () => {
-  test('is the flag’s, then WRIT_LANG’s, then the configuration’s, then the system’s', () => {
+  test('comes from the flag, WRIT_LANG, the configuration, then the system', () => {
     const env = { WRIT_LANG: 'zh', LANG: 'en_GB.UTF-8' }
     expect(pickLang('en', env)).toBe('en')
     expect(pickLang(undefined, env, 'en')).toBe('zh')
@@ -68,13 +68,13 @@ describe('the language', () => {
     expect(pickLang(undefined, {})).toBe('en')
   })
 
-  test('may be given with a region', () => {
+  test('can have a region', () => {
     expect(parseLang('zh-Hant-TW')).toBe('zh')
     expect(parseLang('EN')).toBe('en')
     expect(parseLang('zhuang')).toBeUndefined()
   })
 
-  test('is a usage error when the flag names one we do not speak', () => {
+  test('is a usage error when the flag names an unsupported one', () => {
     expect(() => pickLang('fr', {})).toThrow(WritError)
     expect(messages('zh')).toBe(zh)
   })

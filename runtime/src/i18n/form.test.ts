@@ -46,12 +46,12 @@ const ISSUES: [z.ZodType, unknown, string][] = [
   [z.number().min(1), 0, '必须 ≥ 1'],
   [z.number().lt(1), 1, '必须 < 1'],
   [z.number().multipleOf(2), 1, '必须是 2 的倍数'],
-  [z.email(), 'x', '格式不对'],
+  [z.email(), 'x', '格式无效'],
   [z.union([z.string(), z.boolean()]), 1, '不符合任何一种允许的形式'],
   [z.record(z.string().min(2), z.string()), { a: 'b' }, '键名无效'],
 ]
 
-describe('a value that does not have its form', () => {
+describe('validation errors', () => {
   test.each(MISFITS)('against %j: %j', (schema, value, zh) => {
     const check = ajv.compile(schema)
     expect(check(value)).toBe(false)
@@ -60,14 +60,14 @@ describe('a value that does not have its form', () => {
     expect(errors.map((error) => misfitText(error, 'en'))).toEqual(errors.map(({ message }) => message))
   })
 
-  test.each(ISSUES)('in ours', (schema, value, zh) => {
+  test.each(ISSUES)('of Zod', (schema, value, zh) => {
     const [issue] = schema.safeParse(value).error?.issues ?? []
     const found = { ...issue, message: issue?.message ?? '' }
     expect(issueText(found, 'zh')).toBe(zh)
     expect(issueText(found, 'en')).toBe(issue?.message)
   })
 
-  test('what is not known is said in the checker’s words', () => {
+  test('an unknown error keeps its own message', () => {
     expect(misfitText({ keyword: 'toString', params: {}, message: 'must be odd' }, 'zh')).toBe('must be odd')
     expect(issueText({ code: 'custom', message: 'must be odd' }, 'zh')).toBe('must be odd')
   })

@@ -1,15 +1,15 @@
-/** What is wrong with a value that does not have its agreed form, in a reader's words. English is the checkers' own. */
+/** Validation errors in the reader's language. The English texts are those of Ajv and Zod. */
+import type { Lang } from '../base/lang.ts'
 import { VISIBLE_PATTERN } from '../protocol/visible-text.ts'
-import type { Lang } from './locale.ts'
 
-/** As Ajv finds it. */
+/** An error of Ajv. */
 export interface Misfit {
   keyword: string
   params: Readonly<Record<string, unknown>>
   message?: string
 }
 
-/** As Zod finds it, once it is no longer bound to a schema. */
+/** An issue of Zod. */
 export interface Issue {
   code?: string
   message: string
@@ -18,24 +18,24 @@ export interface Issue {
 
 export function misfitText({ keyword, params, message = keyword }: Misfit, lang: Lang): string {
   if (params.pattern === VISIBLE_PATTERN) return lang === 'zh' ? '不能为空白' : 'must not be blank'
-  const said = lang === 'zh' && Object.hasOwn(MISFITS, keyword) ? MISFITS[keyword]?.(params) : undefined
-  return said ?? message
+  const text = lang === 'zh' && Object.hasOwn(MISFITS, keyword) ? MISFITS[keyword]?.(params) : undefined
+  return text ?? message
 }
 
-/** The check itself ran out of time. */
+/** The check itself timed out. */
 export function uncheckable(lang: Lang): string {
   return lang === 'zh'
-    ? '参数未能及时检查完毕；请改用更短、更简单的值'
-    : 'arguments could not be checked in time; use shorter, simpler values'
+    ? '检查参数超时；请改用更短、更简单的值'
+    : 'checking the arguments timed out; use shorter, simpler values'
 }
 
 export function issueText(issue: Issue, lang: Lang): string {
   const { code = '', message } = issue
-  const said = lang === 'zh' && Object.hasOwn(ISSUES, code) ? ISSUES[code]?.(issue) : undefined
-  return said ?? message
+  const text = lang === 'zh' && Object.hasOwn(ISSUES, code) ? ISSUES[code]?.(issue) : undefined
+  return text ?? message
 }
 
-type Say = (about: Readonly<Record<string, unknown>>) => string
+type Text = (about: Readonly<Record<string, unknown>>) => string
 
 const KINDS: Readonly<Record<string, string>> = {
   string: '文本',
@@ -56,7 +56,7 @@ function kind(name: unknown): string {
 
 const values = (all: unknown): string => (Array.isArray(all) ? all : [all]).map((one) => JSON.stringify(one)).join('、')
 
-const MISFITS: Readonly<Record<string, Say>> = {
+const MISFITS: Readonly<Record<string, Text>> = {
   type: ({ type }) => `必须是${kind(type)}`,
   required: ({ missingProperty }) => `缺少 "${missingProperty}"`,
   dependentRequired: ({ property, missingProperty }) => `有 "${property}" 时必须有 "${missingProperty}"`,
@@ -98,10 +98,10 @@ function atMost({ origin, maximum, inclusive }: Readonly<Record<string, unknown>
   return unit === undefined ? `必须 ${inclusive ? '≤' : '<'} ${maximum}` : `最多 ${maximum} ${unit}`
 }
 
-const ISSUES: Readonly<Record<string, Say>> = {
+const ISSUES: Readonly<Record<string, Text>> = {
   invalid_type: ({ expected }) => `必须是${kind(expected)}`,
   invalid_value: ({ values: allowed }) => `必须是 ${values(allowed)} 之一`,
-  invalid_format: () => '格式不对',
+  invalid_format: () => '格式无效',
   invalid_key: () => '键名无效',
   invalid_element: () => '其中一项无效',
   invalid_union: () => '不符合任何一种允许的形式',

@@ -1,4 +1,4 @@
-/** Why a call's target or deed is in doubt; each question names the one that spoke. */
+/** Why a call's target or deed is in doubt; every question names its rule. */
 export type ProvenanceRule =
   | 'flagged'
   | 'ordered'
@@ -20,7 +20,7 @@ export interface ProvenanceDoubt {
   from: string | undefined
 }
 
-/** What a task's intent still lets through. */
+/** What a task's intent still allows. */
 interface IntentLeft {
   intent: string
   allowed: readonly string[]
@@ -30,7 +30,7 @@ interface IntentLeft {
   isLastWarning: boolean
 }
 
-/** What the gate says when it refuses or asks; read by people and models alike. */
+/** The gate's reasons for denying or asking, for users and models. */
 export interface GateTexts {
   runOver(why: 'cancelled' | 'deadline' | 'budget'): string
   unknownTool(tool: string): string
@@ -85,87 +85,93 @@ export interface GateTexts {
   userRejected: string
 }
 
+const upTo = (max: string): string => (max === 'Low' ? max : `Low- to ${max}`)
+
 const en: GateTexts = {
   runOver: (why) =>
     ({
-      cancelled: 'the run has ended; nothing more may be done in it',
-      deadline: 'the run is past its time limit',
+      cancelled: 'the run has ended; no further calls are possible',
+      deadline: 'the run has timed out',
       budget: 'the run has used up its token budget',
     })[why],
   unknownTool: (tool) => `there is no tool named "${tool}"`,
-  toolNotAllowed: (tool) => `the tool "${tool}" is not open to this run`,
+  toolNotAllowed: (tool) => `the tool "${tool}" is not available in this run`,
   useListedTools: 'Use one of the tools listed in the instructions.',
-  autonomyForbids: (tool) => `ReadOnly lets nothing run but reads of low risk; this call of "${tool}" is more`,
+  autonomyForbids: (tool) => `ReadOnly mode: only low-risk reads run; "${tool}" is not one`,
   riskExceedsCapability: (risk, route, max) =>
-    `a ${risk} risk is more than ${route} may take by itself (at most ${max})`,
-  riskExceedsConfig: (risk, max) => `a ${risk} risk is more than may run unasked (at most ${max})`,
-  confidenceTooLow: (confidence, floor) => `confidence ${confidence} is below the floor of ${floor}`,
+    route === 'RuleBased'
+      ? `${risk} risk: the built-in rules may only run ${max}-risk calls without approval`
+      : `${risk} risk: ${route} may only run ${upTo(max)}-risk calls without approval`,
+  riskExceedsConfig: (risk, max) => `${risk} risk: only ${upTo(max)}-risk calls run without approval`,
+  confidenceTooLow: (confidence, floor) => `confidence ${confidence} is below the minimum of ${floor}`,
   maxToolCalls: (limit) => `all ${limit} tool calls of this run are used`,
-  toolCallLimit: (limit) => `the limit of ${limit} tool calls is reached; no other tool may be called`,
+  toolCallLimit: (limit) => `the limit of ${limit} tool calls is reached; no other tool can be called`,
   reportNow: 'Call report_findings now with what you have read.',
-  rateLimited: (tool, perSecond, burst) => `"${tool}" is called too fast (${perSecond} per second, bursts of ${burst})`,
-  actionCap: (cap) => `this intent already has its ${cap} approved actions`,
-  readBeforeReport: 'report_findings needs at least one document read before it',
+  rateLimited: (tool, perSecond, burst) =>
+    `rate limit of "${tool}" exceeded (${perSecond} per second, bursts of ${burst})`,
+  actionCap: (cap) => `this intent already has the maximum of ${cap} approved actions`,
+  readBeforeReport: 'report_findings needs at least one successful read_doc first',
   readFirst: '请先使用 read_doc (use read_doc first)',
-  scoutsDisabled: 'scouts are switched off (agent.scout.enabled)',
-  scoutEntryForbidden: (mode) => `a ${mode} run may not send scouts; only the main conversation can`,
-  scoutOptOut: 'the user asked that nothing be looked up',
+  scoutsDisabled: 'scouts are off (agent.scout.enabled)',
+  scoutEntryForbidden: (mode) => `a ${mode} run cannot send scouts; only the main conversation can`,
+  scoutOptOut: 'the user asked not to look things up',
   scoutBudget: (used, budget) => `the session has used ${used} of its ${budget} tokens (agent.sessionTokenBudget)`,
   scoutCooldown: (turns) =>
-    `scouts were sent a short while ago; none may be sent for ${turns} more turn${turns === 1 ? '' : 's'}, this one included (agent.scout.cooldownTurns)`,
+    `scouts were sent recently; none can be sent for ${turns} more turn${turns === 1 ? '' : 's'}, including this one (agent.scout.cooldownTurns)`,
   scoutQueueFull: ({ asked, running, waiting }) =>
-    `there is no room for ${asked} more: ${running} scouts are at work and ${waiting} wait (agent.scout.maxQueue, overflow)`,
+    `no capacity for ${asked} more: ${running} scouts are running and ${waiting} are queued (agent.scout.maxQueue, overflow)`,
   answerDirectly: 'Answer with what you know, and say what is uncertain.',
   fewerTasks: 'Send fewer, or send them later.',
   softBlocked: (intent, family, count) =>
-    `the task's intent ${intent} lets only a few calls of family ${family} through: this is call ${count}`,
+    `the task's intent ${intent} allows only a few calls of family ${family}: this is call ${count}`,
   familyBlocked: (intent, family, tool) =>
     `the task's intent ${intent} does not allow family ${family} (tool "${tool}")`,
   intentHint: ({ intent, allowed, soft, left, isLastWarning }) =>
     `Allowed families: ${allowed.join(', ') || 'none'}.${soft.length === 0 ? '' : ` Calls left of ${soft.join(', ')}: ${left}.`}${isLastWarning ? ' The next blocked call ends the run.' : ''} To change this, edit agent.execution.intentGuard.intents.${intent}.`,
   actionBlocked: (type) => `actions of type ${type} are blocked`,
-  actionDeferred: 'a Deferred action is not carried out in this batch',
+  actionDeferred: 'a Deferred action is not executed in this batch',
   actionCapability: (type, route) => `${route} may not propose ${type}`,
-  intentIdle: (type) => `the intent is Idle: nothing is predicted, so ${type} has no purpose`,
+  intentIdle: (type) => `the intent is Idle: it predicts no activity, so ${type} is not justified`,
   targetNotInContext: (target) =>
     `the target ${target === null ? '(none)' : `"${target}"`} was not observed in this window`,
-  provenance({ rule, target, tool, from = 'what was read' }) {
+  provenance({ rule, target, tool, from = 'an earlier call' }) {
     const it = target === undefined ? `"${tool}"` : `"${target}"`
-    const said = {
-      flagged: `${it} is known only from the result of ${from}, in which the inspector found planted orders`,
-      ordered: `${it} is known only from the result of ${from}, and that text itself orders something done with it`,
-      several: `${it} is one of several in the result of ${from}, and that text itself asks for it`,
-      other: `${it} is known only from the result of ${from}, while you named another one`,
-      unasked: `your words ask for nothing like "${tool}", and the result of ${from} was read before`,
-      surplus: `"${tool}" has already been done as often as your words ask for; ${it} would be one more (read: ${from})`,
-      withheld: `you did not name ${it}, and the result of ${from} was withheld for its planted orders`,
-      nowhere: `${it} was named neither by you nor by any text of this run (last read: ${from})`,
-      carries: `${it} would carry words out to an address that the result of ${from} told us to open`,
-      stranger: `${it} is known only from the result of ${from}`,
-      discloses: `${it} is at a host you did not name, and the request may carry what this run has read (last: ${from})`,
+    const text = {
+      flagged: `${it} appears only in the result of ${from}, which contains prompt injection`,
+      ordered: `${it} appears only in the result of ${from}, and that text itself asks for this action`,
+      several: `${it} is one of several candidates in the result of ${from}, and that text itself asks for it`,
+      other: `${it} appears only in the result of ${from}, but you named a different target`,
+      unasked: `you did not ask for anything like "${tool}", and the result of ${from} was read before`,
+      surplus: `"${tool}" has already run as often as you asked; ${it} would be one more (read: ${from})`,
+      withheld: `you did not name ${it}, and the result of ${from} was withheld for prompt injection`,
+      nowhere: `${it} was named neither by you nor by any text in this run (last read: ${from})`,
+      carries: `${it} would send data to an address that the result of ${from} asked to open`,
+      stranger: `${it} appears only in the result of ${from}, an untrusted source`,
+      discloses: `${it} is on a host you did not name, and the request may contain data read in this run (last read: ${from})`,
     }[rule]
-    return `${said} [rule: ${rule}]`
+    return `${text} [rule: ${rule}]`
   },
-  provenanceHint: 'Name the target yourself, or list the tool under agent.security.trustedSources.',
-  argsInvalid: (tool, errors) => `the arguments do not fit "${tool}": ${errors.join('; ')}`,
+  provenanceHint: 'Name the target yourself, or list the tool in agent.security.trustedSources.',
+  argsInvalid: (tool, errors) => `invalid arguments for "${tool}": ${errors.join('; ')}`,
   fixArgs: "Correct the arguments to match the tool's schema.",
-  pathOutside: (path) => `"${path}" lies outside the workspace`,
+  pathOutside: (path) => `"${path}" is outside the workspace`,
   pathProtected: (path) =>
     `"${path}" belongs to the runtime (policy, journal, skills or identity) and cannot be changed`,
-  pathClosed: (path) => `"${path}" is one of Writ's own records, which no tool may read`,
+  pathClosed: (path) => `"${path}" is one of Writ's own records; no tool can read it`,
   pathBlocked: (path, rule) => `"${path}" is blocked by agent.security.blockedPaths ("${rule}")`,
   pathBlockedHint: (rule) =>
-    `To open it, the user adds "${rule}" to agent.security.unblockedPaths in their own configuration, or removes their own entry from blockedPaths.`,
+    `To unblock it, the user adds "${rule}" to agent.security.unblockedPaths in their own configuration, or removes their own entry from blockedPaths.`,
   notWebAddress: (url) => `${JSON.stringify(url)} is not an http or https address with a host`,
-  hostForbidden: (host, port, why) => `${host}:${port} is closed to every tool (${why})`,
-  domainNotAllowed: (host, allowed) => `${host} is not among the allowed domains (${allowed.join(', ') || 'none'})`,
-  methodNotAllowed: (method, allowed) => `${method} is not among the allowed methods (${allowed.join(', ') || 'none'})`,
+  hostForbidden: (host, port, why) => `${host}:${port} is blocked for all tools (${why})`,
+  domainNotAllowed: (host, allowed) => `${host} is not an allowed domain (allowed: ${allowed.join(', ') || 'none'})`,
+  methodNotAllowed: (method, allowed) =>
+    `${method} is not an allowed method (allowed: ${allowed.join(', ') || 'none'})`,
   configLocked: (keys) => `the configuration is locked: ${keys.join(', ')}`,
-  unchecked: (why) => `what this call would touch could not be checked: ${why}`,
-  commandNotListed: (commands) => `not on the list of allowed commands: ${commands.join(', ')}`,
-  commandUnparsed: (why) => `the command line could not be fully understood: ${why}`,
-  noConfirmChannel: (question) => `a person would have to allow this, and nobody can be asked here: ${question}`,
-  noConfirmHint: 'Run in a terminal, answer with --yes, or allow it in the configuration.',
+  unchecked: (why) => `cannot check what this call would affect: ${why}`,
+  commandNotListed: (commands) => `not in the list of allowed commands: ${commands.join(', ')}`,
+  commandUnparsed: (why) => `cannot fully parse the command line: ${why}`,
+  noConfirmChannel: (question) => `needs approval, but there is no terminal to ask in: ${question}`,
+  noConfirmHint: 'Run in a terminal, use --yes, or allow it in the configuration.',
   userRejected: 'the user said no',
 }
 
@@ -173,77 +179,78 @@ const zh: GateTexts = {
   runOver: (why) =>
     ({
       cancelled: '本次运行已结束，不能再执行任何操作',
-      deadline: '本次运行已超过时间上限',
+      deadline: '本次运行已超时',
       budget: '本次运行的 token 预算已用尽',
     })[why],
   unknownTool: (tool) => `没有名为 "${tool}" 的工具`,
-  toolNotAllowed: (tool) => `本次运行不开放工具 "${tool}"`,
+  toolNotAllowed: (tool) => `本次运行中工具 "${tool}" 不可用`,
   useListedTools: '请使用说明中列出的工具。',
-  autonomyForbids: (tool) => `ReadOnly 级别只允许低风险的读取，"${tool}" 的这次调用超出了这一范围`,
-  riskExceedsCapability: (risk, route, max) => `${risk} 风险超出 ${route} 可自行承担的范围（最高 ${max}）`,
-  riskExceedsConfig: (risk, max) => `${risk} 风险超出无需询问即可执行的范围（最高 ${max}）`,
+  autonomyForbids: (tool) => `ReadOnly 模式只允许低风险的读取；"${tool}" 不属于此类`,
+  riskExceedsCapability: (risk, route, max) =>
+    `${risk} 风险：${route === 'RuleBased' ? '内置规则' : ` ${route} `}未经审批最高只能执行 ${max} 风险的调用`,
+  riskExceedsConfig: (risk, max) => `${risk} 风险：未经审批最高只能执行 ${max} 风险的调用`,
   confidenceTooLow: (confidence, floor) => `置信度 ${confidence} 低于下限 ${floor}`,
   maxToolCalls: (limit) => `本次运行的 ${limit} 次工具调用已用完`,
   toolCallLimit: (limit) => `已达到 ${limit} 次工具调用上限，不能再调用其他工具`,
   reportNow: '请立即调用 report_findings 汇报已读到的内容。',
-  rateLimited: (tool, perSecond, burst) => `"${tool}" 调用过快（每秒 ${perSecond} 次，突发 ${burst} 次）`,
-  actionCap: (cap) => `该意图已有 ${cap} 个获批动作`,
-  readBeforeReport: '调用 report_findings 之前必须至少成功读取一篇文档',
+  rateLimited: (tool, perSecond, burst) => `"${tool}" 超出速率限制（每秒 ${perSecond} 次，突发 ${burst} 次）`,
+  actionCap: (cap) => `该意图的获批动作已达上限 ${cap} 个`,
+  readBeforeReport: '调用 report_findings 之前必须至少成功调用一次 read_doc',
   readFirst: '请先使用 read_doc',
   scoutsDisabled: '侦察员已关闭（agent.scout.enabled）',
   scoutEntryForbidden: (mode) => `${mode} 运行不能派出侦察员，只有主会话可以`,
-  scoutOptOut: '用户要求不要检索',
+  scoutOptOut: '用户要求不要查找资料',
   scoutBudget: (used, budget) => `本会话已用 ${used} / ${budget} token（agent.sessionTokenBudget）`,
-  scoutCooldown: (turns) => `刚派出过侦察员；含本轮在内还有 ${turns} 轮不能再派（agent.scout.cooldownTurns）`,
+  scoutCooldown: (turns) => `最近派出过侦察员；含本轮在内还有 ${turns} 轮不能再派（agent.scout.cooldownTurns）`,
   scoutQueueFull: ({ asked, running, waiting }) =>
-    `容不下另外 ${asked} 个：${running} 个正在执行，${waiting} 个在排队（agent.scout.maxQueue、overflow）`,
+    `没有容量再派 ${asked} 个：${running} 个正在执行，${waiting} 个在排队（agent.scout.maxQueue、overflow）`,
   answerDirectly: '请直接用已知内容回答，并说明不确定之处。',
   fewerTasks: '请减少任务，或稍后再派。',
-  softBlocked: (intent, family, count) => `任务意图 ${intent} 只允许少量使用工具族 ${family}：这是第 ${count} 次`,
+  softBlocked: (intent, family, count) => `任务意图 ${intent} 只允许少量调用工具族 ${family}：这是第 ${count} 次`,
   familyBlocked: (intent, family, tool) => `任务意图 ${intent} 不允许工具族 ${family}（工具 "${tool}"）`,
   intentHint: ({ intent, allowed, soft, left, isLastWarning }) =>
     `允许的工具族：${allowed.join('、') || '无'}。${soft.length === 0 ? '' : `${soft.join('、')} 还可调用 ${left} 次。`}${isLastWarning ? '再有一次调用被拦截，本次运行就会结束。' : ''}如需调整，请修改 agent.execution.intentGuard.intents.${intent}。`,
   actionBlocked: (type) => `${type} 类动作已被禁止`,
   actionDeferred: 'Deferred 动作不在本批次执行',
   actionCapability: (type, route) => `${route} 无权提出 ${type}`,
-  intentIdle: (type) => `意图为 Idle：没有预测到任何操作，${type} 没有依据`,
+  intentIdle: (type) => `意图为 Idle：没有预测到任何活动，${type} 没有依据`,
   targetNotInContext: (target) => `本窗口未观测到目标 ${target === null ? '（空）' : `"${target}"`}`,
-  provenance({ rule, target, tool, from = '先前读到的内容' }) {
+  provenance({ rule, target, tool, from = '先前的调用' }) {
     const it = target === undefined ? `"${tool}"` : `"${target}"`
-    const said = {
-      flagged: `${it} 只出现在 ${from} 的结果中，而检查器在该结果里发现了植入的指令`,
-      ordered: `${it} 只出现在 ${from} 的结果中，而且正是该文本要求对其执行操作`,
-      several: `${it} 是 ${from} 的结果里多个同类目标之一，而且正是该文本提出了要求`,
-      other: `${it} 只出现在 ${from} 的结果中，而您指定的是另一个`,
-      unasked: `您的话里没有要求类似 "${tool}" 的操作，而此前读取了 ${from} 的结果`,
-      surplus: `"${tool}" 已达到您要求的次数，${it} 是多出来的一次（读取过：${from}）`,
-      withheld: `您没有提到 ${it}，而 ${from} 的结果因含植入指令已被扣留`,
-      nowhere: `${it} 既不是您提到的，也没有出现在本次运行的任何文本中（最近读取：${from}）`,
-      carries: `${it} 会把内容带到 ${from} 的结果要求打开的地址`,
-      stranger: `${it} 只出现在 ${from} 的结果中`,
-      discloses: `${it} 所在的主机不是您指定的，而该请求可能带出本次运行读到的内容（最近读取：${from}）`,
+    const text = {
+      flagged: `${it} 只出现在 ${from} 的结果中，而该结果含有提示注入`,
+      ordered: `${it} 只出现在 ${from} 的结果中，而且正是该文本要求执行此操作`,
+      several: `${it} 是 ${from} 的结果中的多个候选之一，而且正是该文本提出了要求`,
+      other: `${it} 只出现在 ${from} 的结果中，而你指定的是另一个目标`,
+      unasked: `你没有要求类似 "${tool}" 的操作，而此前读取了 ${from} 的结果`,
+      surplus: `"${tool}" 已达到你要求的次数，${it} 是多出来的一次（读取过：${from}）`,
+      withheld: `你没有提到 ${it}，而 ${from} 的结果因提示注入已被扣留`,
+      nowhere: `${it} 既不是你提到的，也没有出现在本次运行的任何文本中（最近读取：${from}）`,
+      carries: `${it} 会把数据发送到 ${from} 的结果要求打开的地址`,
+      stranger: `${it} 只出现在 ${from} 的结果中，属于不受信任的来源`,
+      discloses: `${it} 所在的主机不是你指定的，而该请求可能包含本次运行读到的数据（最近读取：${from}）`,
     }[rule]
-    return `${said} [规则: ${rule}]`
+    return `${text} [规则: ${rule}]`
   },
   provenanceHint: '请亲自写明目标，或将该工具列入 agent.security.trustedSources。',
-  argsInvalid: (tool, errors) => `参数不符合 "${tool}" 的要求：${errors.join('；')}`,
+  argsInvalid: (tool, errors) => `"${tool}" 的参数无效：${errors.join('；')}`,
   fixArgs: '请按工具的 schema 修正参数。',
   pathOutside: (path) => `"${path}" 位于工作区之外`,
   pathProtected: (path) => `"${path}" 属于运行时（策略、日志、技能或身份文件），不可修改`,
   pathClosed: (path) => `"${path}" 属于 Writ 自身的记录，任何工具都不得读取`,
   pathBlocked: (path, rule) => `"${path}" 被 agent.security.blockedPaths（"${rule}"）禁止`,
   pathBlockedHint: (rule) =>
-    `要放开它，请用户在自己的配置中把 "${rule}" 写入 agent.security.unblockedPaths；若是自己添加的条目，则从 blockedPaths 中删除。`,
+    `要解除禁止，请用户在自己的配置中把 "${rule}" 写入 agent.security.unblockedPaths；若是自己添加的条目，则从 blockedPaths 中删除。`,
   notWebAddress: (url) => `${JSON.stringify(url)} 不是带主机名的 http 或 https 地址`,
-  hostForbidden: (host, port, why) => `${host}:${port} 对所有工具关闭（${why}）`,
-  domainNotAllowed: (host, allowed) => `${host} 不在允许的域名之列（${allowed.join('、') || '无'}）`,
-  methodNotAllowed: (method, allowed) => `${method} 不在允许的方法之列（${allowed.join('、') || '无'}）`,
+  hostForbidden: (host, port, why) => `${host}:${port} 对所有工具禁止（${why}）`,
+  domainNotAllowed: (host, allowed) => `${host} 不是允许的域名（允许：${allowed.join('、') || '无'}）`,
+  methodNotAllowed: (method, allowed) => `${method} 不是允许的方法（允许：${allowed.join('、') || '无'}）`,
   configLocked: (keys) => `配置已锁定：${keys.join('、')}`,
-  unchecked: (why) => `无法检查该调用会触及什么：${why}`,
-  commandNotListed: (commands) => `不在允许的命令之列：${commands.join('、')}`,
-  commandUnparsed: (why) => `无法完全理解该命令行：${why}`,
-  noConfirmChannel: (question) => `此操作需要用户允许，但当前无人可问：${question}`,
-  noConfirmHint: '请在终端中运行、使用 --yes，或在配置中放行。',
+  unchecked: (why) => `无法检查该调用会影响什么：${why}`,
+  commandNotListed: (commands) => `不在允许的命令列表中：${commands.join('、')}`,
+  commandUnparsed: (why) => `无法完全解析该命令行：${why}`,
+  noConfirmChannel: (question) => `需要审批，但没有可以询问的终端：${question}`,
+  noConfirmHint: '请在终端中运行、使用 --yes，或在配置中允许。',
   userRejected: '用户已拒绝',
 }
 

@@ -1,62 +1,55 @@
-/** Cuts a task into clauses and drops what is quoted, pasted, negated or only asked about, before any cue is heard. */
-import {
-  COMPOSE,
-  CONNECTOR,
-  INTO_FILE,
-  NOT,
-  NOT_ENDS,
-  OPENING,
-  POLITE_NO,
-  QUESTION,
-  QUESTION_OF_ALL,
-  STATEMENT,
-  TALK,
-  TEXT_WORK,
-} from './phrases/grammar.ts'
+/** Splits a task into clauses and drops what is quoted, pasted, negated or only asked about, before cues are matched. */
+import { NEGATION_END, NEGATION_START, POLITE_NO } from '../language/negation.ts'
+import { QUESTION_ABOUT_CLAUSE, QUESTION_START } from '../language/questions.ts'
+import { CODE_FENCE, QUOTED_IN_LINE } from '../language/quotes.ts'
+import { POLITE_OPENING } from '../language/requests.ts'
+import { CONNECTOR, TASK_CLAUSE_END, TASK_SENTENCE_END } from '../language/sentences.ts'
+import { TASK_SIMPLIFIED } from '../language/traditional-chinese.ts'
 import { CODE, PROSE } from './phrases/shared.ts'
+import { COMPOSE, INTO_FILE, STATEMENT, TALK, TEXT_WORK } from './phrases/talk.ts'
 import { MASK } from './phrases/words.ts'
 
 export interface Sentence {
   text: string
   /** What the user asks to be done, clause by clause. */
-  said: string[]
+  requests: string[]
   /** The same with the insides of questions. */
-  asked: string[]
-  /** The same with what is negated, too. */
-  any: string[]
+  withQuestions: string[]
+  /** The same with questions and with what is negated. */
+  withNegated: string[]
 }
 
-// A task can be a pasted megabyte; what is wanted stands at its beginning or its end.
+// A task can be a pasted megabyte; the request is at its beginning or its end.
 const HEAD = 4000
 const TAIL = 1000
-// Some cues look back and forth inside a clause, so an endless one would cost its square.
+// Some cues look back and forth inside a clause, so the cost of a very long one is quadratic.
 const CLAUSE_MAX = 400
 const SENTENCES_MAX = 100
 
 export function readSentences(task: string): Sentence[] {
-  return mask(bound(task).normalize('NFKC'))
-    .split(/[!?;\n。]+|\.(?=\s|$|\p{Script=Han})/u)
+  return mask(headAndTail(task).normalize('NFKC'))
+    .split(TASK_SENTENCE_END)
     .map((sentence) => sentence.trim())
     .filter((sentence, i, all) => sentence !== '' && (i < SENTENCES_MAX / 2 || i >= all.length - SENTENCES_MAX / 2))
     .map(readSentence)
 }
 
-function bound(task: string): string {
+function headAndTail(task: string): string {
   return task.length <= HEAD + TAIL ? task : `${task.slice(0, HEAD)}\n${task.slice(-TAIL)}`
 }
 
 function readSentence(sentence: string): Sentence {
   const pieces = dropPayload(sentence)
-    .split(/[,:]| - |--|—/u)
+    .split(TASK_CLAUSE_END)
     .map((piece) => piece.trim().slice(0, CLAUSE_MAX))
     .filter((piece) => piece !== '')
     .slice(0, SENTENCES_MAX)
-  const kept = pieces.map(dropNegated)
+  const affirmed = pieces.map(dropNegated)
   return {
     text: sentence,
-    any: pieces.flatMap(splitClauses),
-    asked: kept.flatMap(splitClauses).filter((clause) => !isProse(clause)),
-    said: kept.map(dropQuestion).flatMap(splitClauses).map(dropTopic),
+    withNegated: pieces.flatMap(splitClauses),
+    withQuestions: affirmed.flatMap(splitClauses).filter((clause) => !isProse(clause)),
+    requests: affirmed.map(dropQuestion).flatMap(splitClauses).map(dropTopic),
   }
 }
 
@@ -88,10 +81,6 @@ const FOLDER = new RegExp(
   `(?<![\\w/])(?:~|\\.{1,2})?\\/[\\w.@~+-][\\w.@~+\\/-]*|(?<!\\w)~(?=\\/|\\s|$)\\/?|(?<![\\w/])\\.{1,2}\\/|[a-z]:\\\\[^\\s,，。]*|\\b(?:${FOLDERS})\\/[\\w.@+\\/-]*|\\b[\\w.-]{2,}\\/[\\w.-]+\\/[\\w.\\/-]*|\\b[\\w.-]{2,}\\/(?=\\s|$|[,，。;]|\\p{Script=Han})`,
   'giu',
 )
-const QUOTED =
-  /"([^"\n]{1,400})"|“([^”\n]{1,400})”|‘([^’\n]{1,400})’|「([^」\n]{1,400})」|『([^』\n]{1,400})』|《([^》\n]{1,100})》|`([^`\n]{1,400})`|(?<=^|[\s(:,，：])'([^'\n]{1,400})'(?![a-z])/gu
-const FENCE = /```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)/gu
-
 function mask(text: string): string {
   const unwrapped = text
     .trim()
@@ -100,9 +89,9 @@ function mask(text: string): string {
     unwrapped
       .replace(/’/g, "'")
       .replace(/\bopen[- ]source/giu, 'opensource')
-      .replace(FENCE, ` ${MASK.code} `)
+      .replace(CODE_FENCE, ` ${MASK.code} `)
       .replace(/\{[^{}\n]{0,400}\}/gu, ` ${MASK.quote} `)
-      .replace(QUOTED, maskQuoted)
+      .replace(QUOTED_IN_LINE, maskQuoted)
       .replace(URL, MASK.url)
       .replace(LIBRARIES, (name) => name.replace('.', ''))
       .replace(/\b(?:[Rr][Ee][Aa][Dd][Mm][Ee]|[Cc]hangelog|LICENSE|CHANGELOG|CONTRIBUTING)\b(?!\.)/gu, MASK.file)
@@ -114,7 +103,7 @@ function mask(text: string): string {
   )
 }
 
-/** A quoted name is still the thing it names; any other quotation is only words. */
+/** A quoted file name or address still counts as one; any other quotation is masked as text. */
 function maskQuoted(whole: string, ...groups: unknown[]): string {
   const inner = groups.find((group) => typeof group === 'string') ?? ''
   if (inner.search(URL) === 0) return ` ${MASK.url} `
@@ -124,14 +113,8 @@ function maskQuoted(whole: string, ...groups: unknown[]): string {
   return whole.startsWith('`') ? ` ${MASK.code} ` : ` ${MASK.quote} `
 }
 
-const TRADITIONAL =
-  '瀏覽開網頁檔資夾錄錯誤調試測複復製刪記憶訪問點擊連結鏈尋詢聯線載請幫個這裡裏別無為樣麼說講過訴單編譯寫碼數類變實現構讀檢視統計對較壓縮備動併並後從給將關於氣聞價匯時間應嗎還歡愛詩郵標題圖導進鈕輸簡釋義區轉換優補級異當機腳執務環張經長聽東買賣總結顯發見書課電視話語論學樓場業據員裝設項條'
-const SIMPLIFIED =
-  '浏览开网页档资夹录错误调试测复复制删记忆访问点击连结链寻询联线载请帮个这里里别无为样么说讲过诉单编译写码数类变实现构读检视统计对较压缩备动并并后从给将关于气闻价汇时间应吗还欢爱诗邮标题图导进钮输简释义区转换优补级异当机脚执务环张经长听东买卖总结显发见书课电视话语论学楼场业据员装设项条'
-const TO_SIMPLIFIED = new Map([...TRADITIONAL].map((character, i) => [character, [...SIMPLIFIED][i] ?? character]))
-
 function simplify(text: string): string {
-  return text.replace(/\p{Script=Han}/gu, (character) => TO_SIMPLIFIED.get(character) ?? character)
+  return text.replace(/\p{Script=Han}/gu, (character) => TASK_SIMPLIFIED.get(character) ?? character)
 }
 
 // ---------------------------------------------------------------------------------------------- scopes
@@ -144,20 +127,20 @@ function dropPayload(sentence: string): string {
 
 function dropNegated(piece: string): string {
   const polite = piece.replace(POLITE_NO, ' ')
-  const at = polite.search(NOT)
+  const at = polite.search(NEGATION_START)
   if (at < 0) return polite
   const negated = polite.slice(at)
-  // "just" may itself be what is negated ("don't just …"), so the end is looked for a little later.
-  const end = negated.slice(4).search(NOT_ENDS)
+  // "just" may itself be negated ("don't just …"), so the search for the end starts a little later.
+  const end = negated.slice(4).search(NEGATION_END)
   return `${polite.slice(0, at)} ${end < 0 ? '' : dropNegated(negated.slice(end + 4))}`.trim()
 }
 
 function dropQuestion(piece: string): string {
-  const at = piece.search(QUESTION)
+  const at = piece.search(QUESTION_START)
   const clauses = splitClauses(piece)
   const last = clauses.at(-1) ?? ''
   const cut = at < 0 ? piece : piece.slice(0, at)
-  if (!QUESTION_OF_ALL.test(last)) return cut
+  if (!QUESTION_ABOUT_CLAUSE.test(last)) return cut
   return clauses.slice(0, -1).join(' 并')
 }
 
@@ -171,14 +154,14 @@ function splitClauses(piece: string): string[] {
 function trimOpening(clause: string): string {
   let rest = clause.trim()
   for (let i = 0; i < 4; i++) {
-    const next = rest.replace(OPENING, '')
+    const next = rest.replace(POLITE_OPENING, '')
     if (next === rest || next === '') break
     rest = next
   }
   return rest
 }
 
-/** Talk and prose about a thing is not the thing: the words after "explain" or in a poem's title ask for nothing. */
+/** Talk and prose about a thing: the words after "explain" or in the title of a poem are no request. */
 function dropTopic(clause: string): string {
   if (isProse(clause) || STATEMENT.test(clause)) return ''
   const at = clause.search(TALK)
@@ -188,7 +171,7 @@ function dropTopic(clause: string): string {
 
 const THING = new RegExp(`[${MASK.file}${MASK.folder}${MASK.source}${MASK.url}]`, 'u')
 
-/** Whatever it is called: "create a folder named reports". */
+/** With any name: "create a folder named reports". */
 const NEW_FOLDER =
   /\b(?:create|make|add) (?:[\w-]+ ){0,3}(?:sub)?(?:folders?|director(?:y|ies)|dirs?)\b|(?:建|添加).{0,8}(?:文件夹|目录)/u
 

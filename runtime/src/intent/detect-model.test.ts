@@ -85,7 +85,7 @@ describe('the model detector', () => {
     expect(fellBack).toBe('503 from upstream')
   })
 
-  test('S0-50: a provider that throws at once falls back, too', async () => {
+  test('S0-50: a provider that throws immediately falls back, too', async () => {
     const { intent } = await detect(() => {
       throw new Error('no key')
     })

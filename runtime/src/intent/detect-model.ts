@@ -1,4 +1,4 @@
-/** S0 §4.2: the model's opinion of a task, if it gives one in time and in the agreed form; else the heuristic's. */
+/** S0 §4.2: the model's classification of a task, if it arrives in time and in the agreed form; else the heuristic's. */
 import { messageOf } from '../base/errors.ts'
 import { isObject, unfenced } from '../base/json.ts'
 import { clip } from '../base/text.ts'
@@ -16,7 +16,7 @@ export interface Detection {
   task: string
   /** What the last turn was about, and how it ended. */
   last?: EarlierTurns['last']
-  /** The last things said before the task. */
+  /** The last messages before the task. */
   before?: readonly Pick<Message, 'role' | 'content'>[]
   detector: Detector
   ask: Ask
@@ -32,7 +32,7 @@ export interface Detected {
 }
 
 const TASK_MAX = 4000
-const SAID_MAX = 400
+const EARLIER_MESSAGE_MAX = 400
 const REASON_MAX = 200
 
 export async function detectIntent(detection: Detection): Promise<Detected> {
@@ -42,8 +42,8 @@ export async function detectIntent(detection: Detection): Promise<Detected> {
   if (detector === 'auto' && heuristic.label === 'general') return { intent: heuristic }
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   try {
-    const said = before.map(({ role, content }) => `${role}: ${clip(content, SAID_MAX)}`)
-    const earlier = said.length === 0 ? '' : `<earlier>\n${said.join('\n')}\n</earlier>\n`
+    const messages = before.map(({ role, content }) => `${role}: ${clip(content, EARLIER_MESSAGE_MAX)}`)
+    const earlier = messages.length === 0 ? '' : `<earlier>\n${messages.join('\n')}\n</earlier>\n`
     const user = `${earlier}<task>\n${clip(task, TASK_MAX)}\n</task>`
     const reply = await orAborted(ask({ system: SYSTEM[lang], user, signal: deadline }), deadline)
     const intent = parseReply(reply)

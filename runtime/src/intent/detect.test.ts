@@ -62,7 +62,7 @@ describe('cues', () => {
     expect(labelOf(task)).toBe('filesystem_ops')
   })
 
-  test('a word inside another word is no cue', () => {
+  test('a word inside another word does not match', () => {
     expect(labelOf('What a profile you have')).toBe('general')
     expect(labelOf('the browserling of my cat')).toBe('general')
   })
@@ -185,14 +185,14 @@ describe('S1-36: an answer to our question', () => {
 })
 
 describe('S0-54: the result', () => {
-  test('names its source and the words that were heard', () => {
+  test('names its source and the matched words', () => {
     const intent = detectHeuristicIntent('Move a.txt into the docs folder')
     expect(intent.source).toBe('heuristic')
     expect(intent.reason).toContain('move')
     expect(intent.reason).toContain('<file>')
   })
 
-  test('is surer of one clear cue than of two that compete, and least sure of a faint one', () => {
+  test('is more confident with one clear cue than with two that compete, and least with a weak one', () => {
     const clear = detectHeuristicIntent('Fix the bug in the parser')
     const torn = detectHeuristicIntent('Fix the bug in the parser and delete the tmp folder')
     const faint = detectHeuristicIntent('https://example.com')
@@ -260,7 +260,7 @@ describe('the labelled set', () => {
   })
 
   // What a newcomer's sentence can expect; batches as hard as this one scored 0.84 to 0.92 at first sight.
-  test('sentences written when the tuning was over are understood, too', () => {
+  test('sentences written after the tuning are understood, too', () => {
     expect(accuracy(scored.filter((row) => row.split === 'fresh'))).toBeGreaterThanOrEqual(0.85)
   })
 })

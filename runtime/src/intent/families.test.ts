@@ -43,7 +43,7 @@ describe('the family of a tool', () => {
     },
   )
 
-  test('S0-33: what the tool declares wins over its name', () => {
+  test('S0-33: the declared family wins over the name', () => {
     expect(familyOf('browser_open', 'shell')).toBe('shell')
     expect(familyOf('file_read', 'unknown')).toBe('unknown')
   })

@@ -1,15 +1,15 @@
 /**
- * Which family a tool belongs to. What a tool declares wins; an undeclared one (an MCP server's, say) is judged by the
- * words of its name. The rows stand in order of precedence: the first that fits decides, and where none does the
- * family is `unknown`.
+ * Which family a tool belongs to. A declared family wins; otherwise (an MCP server's tool, say) the words of its name
+ * decide. The rows are in order of precedence: the first that fits decides; if none fits, the family is `unknown`.
  */
+import { identifierWords } from '../language/words.ts'
 import type { ToolFamily } from '../protocol/intent.ts'
 
 interface NamePattern {
   family: Exclude<ToolFamily, 'unknown'>
   /** Any of these words in the name is enough. */
   any: string
-  /** Or a word of each of these: alone they say too little. */
+  /** Or a word of each of these: one alone is too vague. */
   both?: readonly [string, string]
 }
 
@@ -61,18 +61,8 @@ const TABLE = FAMILY_PATTERNS.map(({ family, any, both }) => ({
 
 export function familyOf(name: string, declared?: ToolFamily): ToolFamily {
   if (declared !== undefined) return declared
-  const words = wordsOf(name)
+  // Whole words only: `profile_update` is not about files.
+  const words = new Set(identifierWords(name, 256))
   const holds = (wanted: readonly string[]) => wanted.some((word) => words.has(word))
   return TABLE.find(({ any, both }) => holds(any) || both?.every(holds))?.family ?? 'unknown'
-}
-
-/** Whole words only, so that `profile_update` is no file: `mcp__fs.readFile` → mcp, fs, read, file. */
-function wordsOf(name: string): ReadonlySet<string> {
-  const parts = name
-    .slice(0, 256)
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-  return new Set(parts.filter((part) => part !== ''))
 }

@@ -10,7 +10,7 @@ function task(change: Partial<IntentPolicy> = {}, label: TaskIntentLabel = 'brow
 }
 
 describe('preflight', () => {
-  test('S0-72, S0-126: a browser task fails where there is no browser tool', () => {
+  test('S0-72, S0-126: a browser task fails without a browser tool', () => {
     expect(preflight(task(), ['filesystem', 'network']).ok).toBe(false)
     expect(preflight(task(), ['filesystem', 'browser'])).toEqual({ ok: true })
   })
@@ -34,11 +34,11 @@ describe('preflight', () => {
     expect(preflight(allowed, ['browser']).ok).toBe(false)
   })
 
-  test('S0-75: where no family is named, none can be missing', () => {
+  test('S0-75: without families, none can be missing', () => {
     expect(preflight(task({ requiredSuccessFamilies: [], allowedFamilies: [] }), []).ok).toBe(true)
   })
 
-  test.each(['en', 'zh'] as const)('S0-98: in %s it says the intent, the family and the key to change', (lang) => {
+  test.each(['en', 'zh'] as const)('S0-98: in %s it names the intent, the family and the key to change', (lang) => {
     const result = preflight({ ...task(), lang }, [])
     expect(result).toMatchObject({ ok: false, message: expect.stringContaining('browser_access') })
     expect(result).toMatchObject({ message: expect.stringContaining('intents.browser_access.noFallback') })
@@ -66,21 +66,21 @@ describe('completion', () => {
     expect(completion(task({ requiredSuccessFamilies: [] }), {}).ok).toBe(true)
   })
 
-  test('S0-95: nor where an unmet task may pass, nor where the policy is off', () => {
+  test('S0-95: nor when an unmet task may pass, nor when the policy is off', () => {
     expect(completion(task({ failTaskIfUnmet: false }), {}).ok).toBe(true)
     expect(completion(task({ enabled: false }), {}).ok).toBe(true)
     const off = task()
     expect(completion({ ...off, policy: { ...off.policy, enabled: false } }, {}).ok).toBe(true)
   })
 
-  test('S0-19, S0-20: by default only browser tasks are held to it', () => {
+  test('S0-19, S0-20: by default it applies only to browser tasks', () => {
     for (const label of ['general', 'network_research', 'filesystem_ops', 'code_edit', 'memory_ops'] as const) {
       expect(completion(task({}, label), {})).toEqual({ ok: true })
       expect(preflight(task({}, label), [])).toEqual({ ok: true })
     }
   })
 
-  test.each(['en', 'zh'] as const)('S0-98: in %s it says the intent, the family and the key to change', (lang) => {
+  test.each(['en', 'zh'] as const)('S0-98: in %s it names the intent, the family and the key to change', (lang) => {
     const result = completion({ ...task(), lang }, {})
     expect(result).toMatchObject({ ok: false, message: expect.stringContaining('browser_access') })
     expect(result).toMatchObject({ message: expect.stringContaining('intents.browser_access.failTaskIfUnmet') })

@@ -1,14 +1,15 @@
 /**
- * What the heuristic listens for, as data, English and Chinese side by side. A cue is a few word classes that must
- * all occur in one clause ("move" × "folder"), so a sentence nobody listed is understood by its parts.
+ * The cues of the heuristic, as data, English and Chinese side by side. A cue is a few word classes that must all occur
+ * in one clause ("move" × "folder"), so sentences that are not listed are understood by their parts.
  *
- * Which intent wins when several are heard (S0-43): strong cues are asked before weak ones, and within a tier
+ * Which intent wins when several match (S0-43): strong cues before weak ones, and within a tier
  *   1. an explicit "now use the browser"   → browser_access
  *   2. a memory directive                  → memory_ops
  *   3. browser → browser_access   4. code → code_edit   5. file → filesystem_ops   6. network → network_research
- * Nothing heard: general.
+ * No match: general.
  *
- * `clauses.ts` has by then put one character for every URL, path and quotation, in lower case and simplified Chinese.
+ * By then `clauses.ts` has replaced every URL, path and quotation by one character, and folded the text to lower case and
+ * simplified Chinese.
  */
 import type { TaskIntentLabel } from '../protocol/intent.ts'
 import { BROWSER_CUES } from './phrases/browser.ts'

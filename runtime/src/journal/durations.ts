@@ -1,6 +1,6 @@
-/** Durations, kept as counts per bucket: two collections can be put together, and their size does not grow with use. */
+/** A histogram of durations: two can be merged, and the size is bounded. */
 
-/** Each bucket is this much wider than the one before, so a percentile is off by 5 % at most. */
+/** Growth factor of the buckets: a percentile is off by 5 % at most. */
 const GROWTH = 1.1
 const LOG_GROWTH = Math.log(GROWTH)
 
@@ -14,7 +14,7 @@ export interface Timing {
 }
 
 export class Durations {
-  /** By the bucket's number; below a millisecond there is only one. */
+  /** Indexed by bucket number; one bucket covers everything below a millisecond. */
   readonly #buckets = new Map<number, number>()
   #count = 0
   #total = 0
@@ -46,7 +46,7 @@ export class Durations {
     }
   }
 
-  /** The middle of the bucket in which that share of all durations is reached. */
+  /** The middle of the bucket that contains the percentile. */
   #percentile(share: number): number {
     let left = Math.ceil(this.#count * share)
     for (const bucket of [...this.#buckets.keys()].sort((a, b) => a - b)) {

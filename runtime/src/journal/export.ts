@@ -1,5 +1,6 @@
-/** A journal as lines of JSON, which replay and audit can read without the store. */
+/** A journal as JSON lines, which replay and audit read without the store. */
 import type { StoredEvent } from '../protocol/event.ts'
+import { breachAt } from './breach.ts'
 import { breachesOfHeads, type Head } from './heads.ts'
 import { GENESIS } from './journal.ts'
 import { eventsOf } from './read.ts'
@@ -11,8 +12,8 @@ export const SEAL = 'seal'
 export type SealLine = Seal & { type: typeof SEAL }
 
 /**
- * Run by run, the oldest first, each event as it is stored, then the seals. Without a filter that is the whole store,
- * tombstones included; with one, the chosen runs and their seals.
+ * Run by run, oldest first: the stored events, then the seals. Without a filter this is the whole store including
+ * tombstones; with one, the selected runs and their seals.
  */
 export async function* exported(
   store: Store,
@@ -26,7 +27,9 @@ export async function* exported(
   for (const seal of seals) if (runIds.has(seal.runId)) yield { type: SEAL, ...seal }
 }
 
-/** The same proof as of a store, as far as the lines reach: seals are chained where neighbours are both there. */
+/**
+ * Verifies like a store, as far as the lines reach: a seal is checked against its predecessor when both are present.
+ */
 export async function auditExport(
   lines: AsyncIterable<StoredEvent | SealLine>,
   heads: readonly Head[] = [],
@@ -51,17 +54,17 @@ export async function auditExport(
   let previous: Seal | undefined
   for (const seal of seals) {
     const { n, runId, lastSeq } = seal
-    // What a memory says is not exported; that its seal is in its place is all there is to see.
+    // Memory contents are not exported; only the order of their seals can be checked.
     if (!isKept(seal)) result.seals++
     if (!isKept(seal) && seal.tombstone !== undefined) result.tombstones++
     const follows = n === 1 || previous?.n === n - 1
     const broken =
       follows && hashSeal(n === 1 ? GENESIS : (previous?.hash ?? ''), seal) !== seal.hash
-        ? `seal ${n} does not match its hash`
+        ? ({ code: 'sealHash', seal: n } as const)
         : isKept(seal)
           ? undefined
           : breachOfRun(seal, { check: checks.get(runId), buried: buried.has(runId) })
-    if (broken !== undefined) result.breaches.push({ runId, seq: lastSeq, why: broken })
+    if (broken !== undefined) result.breaches.push(breachAt(runId, lastSeq, broken))
     previous = seal
     result.head = seal.hash
   }

@@ -34,8 +34,8 @@ function result(callId: string, outcome: 'ok' | 'denied'): EventData['tool.resul
   return { callId, tool: 'read_doc', family: 'unknown', trust: 'external', step: 1, observation }
 }
 
-describe('what provenance needs is in the journal', () => {
-  test('a deed is counted once, and remembers whether a person was asked', () => {
+describe('provenance data is in the journal', () => {
+  test('a deed is counted once, with whether a person was asked', () => {
     const events = [
       makeStart({ runId: 'run_1' }),
       makeEvent(place(2), 'gate.decided', verdict('allow', 'a')),
@@ -49,7 +49,7 @@ describe('what provenance needs is in the journal', () => {
     ])
   })
 
-  test('where a result came from is known to the next turn too', () => {
+  test('the origin of a result is known in the next turn too', () => {
     const events = [
       makeStart({ runId: 'run_1' }),
       makeEvent(place(2), 'injection.flagged', { callId: 'a', tool: 'read_doc', verdict: 'Review', findings: [] }),
@@ -66,4 +66,11 @@ describe('what provenance needs is in the journal', () => {
     expect(session.origins).toEqual(origins)
     expect(fold([makeStart({ runId: 'run_2' })], session).origins).toEqual(origins)
   })
+})
+
+test('event types of other versions change nothing', () => {
+  const start = makeStart({ runId: 'run_1' })
+  const event = makeEvent(place(2), 'session.opened', { locale: 'en' })
+  const foreign = ['config.loaded', 'constructor', '__proto__'].map((type) => ({ ...event, type }) as typeof event)
+  expect(fold([start, ...foreign], { history: [] })).toEqual(fold([start], { history: [] }))
 })

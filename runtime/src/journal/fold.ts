@@ -1,19 +1,20 @@
-/** State is what the journal says, and only that: live runs and restarted ones go through the same `apply`. */
+/** The state of a run is the fold of its journal: live and resumed runs use the same `apply`. */
 import { isObject } from '../base/json.ts'
+import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
-import type { Event, EventOf } from '../protocol/event.ts'
+import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import { isAside, type Message, type Told } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
 
-/** A scout's report is its way out and costs nothing (C6). */
+/** A scout's report does not count as a tool call (S4-101). */
 const REPORT_TOOL = 'report_findings'
 const SUMMARY_MAX = 2000
 const RATE_MEMORY = 64
 
-/** What a session hands to the next run. */
+/** What a run inherits from its session. */
 export interface Inheritance {
   history: readonly Message[]
   origins?: readonly Origin[]
@@ -27,7 +28,7 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
     runId: started.runId,
     sessionId: started.sessionId,
     turnId: started.turnId,
-    ...(data.parentRunId === undefined ? {} : { parentRunId: data.parentRunId }),
+    ...present({ parentRunId: data.parentRunId, earlier: data.earlier }),
     profile: data.profile,
     route: data.route,
     lang: data.lang,
@@ -39,7 +40,7 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
     usage: { inputTokens: 0, outputTokens: 0 },
     messages: [
       ...(data.given?.history ?? history),
-      { role: 'user', content: data.task, ...(data.given?.own === undefined ? {} : { own: data.given.own }) },
+      { role: 'user', content: data.task, ...present({ own: data.given?.own }) },
     ],
     pending: [],
     malformed: 0,
@@ -48,12 +49,12 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
     softCalls: 0,
     blocks: 0,
     hits: {},
-    // Keyed by a stranger's words: an intent or a tool may be named `constructor`.
+    // No prototype: keys come from untrusted text, and an intent or tool may be named `constructor`.
     approvedActions: Object.create(null),
     succeeded: Object.create(null),
     minted: Object.assign(Object.create(null), data.given?.minted),
     origins: [...(data.given?.origins ?? origins)],
-    // Whoever gives the conversation leaves nothing of the earlier turns in it.
+    // A given history replaces that of earlier turns, with its memories.
     recalled: data.given?.history === undefined ? [...recalled] : [],
     deeds: [],
     approvals: [...data.approvals],
@@ -61,11 +62,10 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
     lastStep: false,
     checked: {},
     given: data.given ?? {},
-    ...(data.earlier === undefined ? {} : { earlier: data.earlier }),
   }
 }
 
-/** The whole run from its journal; events before `run.started` belong to the turn, not to the run. */
+/** The state after all events of a run; events before `run.started` belong to the turn. */
 export function fold(events: readonly Event[], inheritance: Inheritance): RunState {
   let state: RunState | undefined
   for (const event of events) {
@@ -76,139 +76,124 @@ export function fold(events: readonly Event[], inheritance: Inheritance): RunSta
   return state
 }
 
+/** Types that this version does not know, from journals of other versions, change nothing. */
 export function apply(state: RunState, event: Event): void {
-  switch (event.type) {
-    case 'intent.detected':
-      state.taskIntent = event.data.intent
-      return
-    case 'intent.checked': {
-      const { phase, ok, message } = event.data
-      state.checked[phase] = ok
-      if (!ok) state.outcome = { reason: 'intent_execution_failed', text: message }
-      return
-    }
-    case 'route.decided': {
-      const { route, tools } = event.data
-      state.skillRoute = route
-      // A skill may only narrow what its turn can see.
-      if (tools !== undefined) {
-        const { exposure } = state.profile
-        state.unnarrowed = exposure
-        state.profile = { ...state.profile, exposure: { only: tools, hidden: exposure.hidden } }
-      }
-      if (route.kind === 'clarify') state.outcome = { reason: 'clarification', text: route.question }
-      return
-    }
-    case 'skill.loaded':
-      applySkill(state, event)
-      return
-    case 'model.replied':
-      applyReply(state, event)
-      return
-    case 'model.failed': {
-      const { purpose, retryInMs, message } = event.data
-      if (!isAside(purpose) && retryInMs === undefined) state.outcome = { reason: 'provider_error', text: message }
-      return
-    }
-    case 'protocol.repair':
-      state.messages.push({ role: 'user', content: event.data.hint, by: 'runtime' })
-      return
-    case 'gate.decided':
-      applyVerdict(state, event)
-      return
-    case 'confirm.asked':
-      state.question = event.data.question
-      return
-    case 'confirm.answered':
-      if (state.question?.callId === event.data.callId) delete state.question
-      state.approvals = approvalsAfter(state.approvals, event.data)
-      return
-    case 'tool.call':
-      if (event.data.allowed) applyCall(state, event)
-      return
-    case 'injection.flagged': {
-      const { callId, tool, verdict } = event.data
-      const inspection = verdict === 'Block' ? 'block' : verdict === 'Review' ? 'review' : 'warn'
-      state.origins.push({ callId, tool, trust: 'external', inspection })
-      return
-    }
-    case 'injection.released': {
-      const origin = state.origins.findLast(({ callId }) => callId === event.data.callId)
-      if (origin !== undefined) origin.inspection = 'review'
-      return
-    }
-    case 'tool.result':
-      applyResult(state, event)
-      return
-    case 'memory.recalled':
-      state.recalled.push(event.data)
-      return
-    case 'run.resumed':
-      state.startedAt += event.data.awayMs ?? 0
-      return
-    case 'run.stopped':
-      state.stop = event.data.stop
-      return
-    case 'scout.policy':
-      if (event.data.shouldRun) state.advice = event.data
-      return
-    case 'batch.received':
-      // A decision is a run of one step with many proposals.
-      state.steps++
-      return
-    case 'action.authorized':
-      state.approvedActions[event.data.intent_id] = (state.approvedActions[event.data.intent_id] ?? 0) + 1
-      return
-    case 'session.opened':
-    case 'session.closed':
-    case 'config.loaded':
-    case 'config.migrated':
-    case 'turn.started':
-    case 'turn.committed':
-    case 'run.started':
-    case 'run.parked':
-    case 'run.interrupted':
-    case 'model.requested':
-    case 'model.delta':
-    case 'protocol.malformed':
-    case 'memory.stored':
-    case 'memory.failed':
-    case 'window.trimmed':
-    case 'context.prepared':
-    case 'context.persisted':
-    case 'batch.decided':
-    case 'action.denied':
-    case 'action.executed':
-    case 'action.failed':
-    case 'SCOUT_TRIGGERED':
-    case 'SCOUT_QUEUED':
-    case 'SCOUT_SLOT_ACQUIRED':
-    case 'SCOUT_STARTED':
-    case 'SCOUT_TOOL_CALLED':
-    case 'SCOUT_TOOL_ORDER_VIOLATION':
-    case 'SCOUT_TOOL_LIMIT_REACHED':
-    case 'SCOUT_FORCE_REPORT_REQUIRED':
-    case 'SCOUT_COMPLETED':
-    case 'SCOUT_FAILED':
-    case 'SCOUT_TIMEOUT':
-    case 'SCOUT_ABORTED':
-    case 'SCOUT_SLOT_RELEASED':
-    case 'scout.state':
-    case 'routine.fired':
-    case 'routine.skipped':
-    case 'routine.finished':
-    case 'workflow.started':
-    case 'node.started':
-    case 'node.finished':
-    case 'workflow.finished':
-    case 'error.internal':
-      return
-    default:
-      event satisfies never
-  }
+  if (Object.hasOwn(CHANGES, event.type)) (CHANGES[event.type] as (state: RunState, event: Event) => void)(state, event)
 }
 
-/** A standing yes is given with `a` and taken back with an `n` that names its keys. */
+const noChange = () => {}
+
+/** The effect of each event type on the state. The compiler requires an entry for every type. */
+const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>) => void } = {
+  'intent.detected': (state, { data }) => {
+    state.taskIntent = data.intent
+  },
+  'intent.checked': (state, { data: { phase, ok, message } }) => {
+    state.checked[phase] = ok
+    if (!ok) state.outcome = { reason: 'intent_execution_failed', text: message }
+  },
+  'route.decided': applyRoute,
+  'skill.loaded': applySkill,
+  'model.replied': applyReply,
+  'model.failed': (state, { data: { purpose, retryInMs, message } }) => {
+    if (!isAside(purpose) && retryInMs === undefined) state.outcome = { reason: 'provider_error', text: message }
+  },
+  'protocol.repair': (state, { data }) => {
+    state.messages.push({ role: 'user', content: data.hint, by: 'runtime' })
+  },
+  'gate.decided': applyVerdict,
+  'confirm.asked': (state, { data }) => {
+    state.question = data.question
+  },
+  'confirm.answered': (state, { data }) => {
+    if (state.question?.callId === data.callId) delete state.question
+    state.approvals = approvalsAfter(state.approvals, data)
+  },
+  'tool.call': (state, event) => {
+    if (event.data.allowed) applyCall(state, event)
+  },
+  'injection.flagged': (state, { data: { callId, tool, verdict } }) => {
+    const inspection = verdict === 'Block' ? 'block' : verdict === 'Review' ? 'review' : 'warn'
+    state.origins.push({ callId, tool, trust: 'external', inspection })
+  },
+  'injection.released': (state, { data }) => {
+    const origin = state.origins.findLast(({ callId }) => callId === data.callId)
+    if (origin !== undefined) origin.inspection = 'review'
+  },
+  'tool.result': applyResult,
+  'memory.recalled': (state, { data }) => {
+    state.recalled.push(data)
+  },
+  'run.resumed': (state, { data }) => {
+    state.startedAt += data.awayMs ?? 0
+  },
+  'run.stopped': (state, { data }) => {
+    state.stop = data.stop
+  },
+  'scout.policy': (state, { data }) => {
+    if (data.shouldRun) state.advice = data
+  },
+  // A decision is a run of one step with many proposals.
+  'batch.received': (state) => {
+    state.steps++
+  },
+  'action.authorized': (state, { data: { intent_id } }) => {
+    state.approvedActions[intent_id] = (state.approvedActions[intent_id] ?? 0) + 1
+  },
+  'session.opened': noChange,
+  'turn.started': noChange,
+  'turn.committed': noChange,
+  'run.started': noChange,
+  'run.parked': noChange,
+  'run.interrupted': noChange,
+  'model.requested': noChange,
+  'model.delta': noChange,
+  'protocol.malformed': noChange,
+  'memory.stored': noChange,
+  'memory.failed': noChange,
+  'window.trimmed': noChange,
+  'context.prepared': noChange,
+  'context.persisted': noChange,
+  'batch.decided': noChange,
+  'action.denied': noChange,
+  'action.executed': noChange,
+  'action.failed': noChange,
+  SCOUT_TRIGGERED: noChange,
+  SCOUT_QUEUED: noChange,
+  SCOUT_SLOT_ACQUIRED: noChange,
+  SCOUT_STARTED: noChange,
+  SCOUT_TOOL_CALLED: noChange,
+  SCOUT_TOOL_ORDER_VIOLATION: noChange,
+  SCOUT_TOOL_LIMIT_REACHED: noChange,
+  SCOUT_FORCE_REPORT_REQUIRED: noChange,
+  SCOUT_COMPLETED: noChange,
+  SCOUT_FAILED: noChange,
+  SCOUT_TIMEOUT: noChange,
+  SCOUT_ABORTED: noChange,
+  SCOUT_SLOT_RELEASED: noChange,
+  'scout.state': noChange,
+  'routine.fired': noChange,
+  'routine.skipped': noChange,
+  'routine.finished': noChange,
+  'workflow.started': noChange,
+  'node.started': noChange,
+  'node.finished': noChange,
+  'workflow.finished': noChange,
+  'error.internal': noChange,
+}
+
+function applyRoute(state: RunState, { data: { route, tools } }: EventOf<'route.decided'>): void {
+  state.skillRoute = route
+  // A skill may only remove tools.
+  if (tools !== undefined) {
+    const { exposure } = state.profile
+    state.unnarrowed = exposure
+    state.profile = { ...state.profile, exposure: { only: tools, hidden: exposure.hidden } }
+  }
+  if (route.kind === 'clarify') state.outcome = { reason: 'clarification', text: route.question }
+}
+
+/** `a` adds standing approvals, `n` with keys revokes them. */
 export function approvalsAfter(
   approvals: readonly string[],
   { answer, keys }: EventOf<'confirm.answered'>['data'],
@@ -217,7 +202,7 @@ export function approvalsAfter(
   return approvals.filter((key) => answer !== 'n' || !keys.includes(key))
 }
 
-/** A skill that joins those of the route brings its tools, but none that the run did not have before the route. */
+/** A skill loaded later adds its tools, limited to those the run had before routing. */
 function applySkill(state: RunState, { data: { allowedTools } }: EventOf<'skill.loaded'>): void {
   const { unnarrowed, profile } = state
   if (unnarrowed === undefined) return
@@ -239,7 +224,7 @@ function applyReply(state: RunState, { data }: EventOf<'model.replied'>): void {
   if (isAside(data.purpose)) return
   const { reply } = data
   const wasLastStep = state.lastStep
-  // A repaired reply belongs to the step it repairs (C5).
+  // A repaired reply belongs to the step it repairs (S3-106).
   if (state.malformed === 0) state.steps++
   const { tokens } = state.profile.limits
   const spent = state.usage.inputTokens + state.usage.outputTokens
@@ -254,24 +239,24 @@ function applyReply(state: RunState, { data }: EventOf<'model.replied'>): void {
   }
   state.malformed = 0
   if (reply.text !== '') state.draft = reply.text
-  const thought = reply.reasoning_content === undefined ? {} : { reasoning_content: reply.reasoning_content }
+  const reasoning = present({ reasoning_content: reply.reasoning_content })
   if (wasLastStep) {
-    state.messages.push({ role: 'assistant', content: reply.text, ...thought })
+    state.messages.push({ role: 'assistant', content: reply.text, ...reasoning })
     state.outcome = { reason: 'token_budget', text: reply.text }
     return
   }
   if (reply.kind === 'final') {
-    state.messages.push({ role: 'assistant', content: reply.text, ...thought })
-    // A scout speaks to nobody: prose is not its answer until it was told so once.
+    state.messages.push({ role: 'assistant', content: reply.text, ...reasoning })
+    // A scout has no reader: it is reminded once that only a report counts. Prose after that is its answer.
     if (state.profile.mode === 'scout' && state.urged === undefined) state.urged = true
-    else state.outcome = { reason: 'final', text: reply.text, ...(reply.truncated && { truncated: true }) }
+    else state.outcome = { reason: 'final', text: reply.text, ...present({ truncated: reply.truncated }) }
     return
   }
   state.pending = [...reply.calls]
-  state.messages.push({ role: 'assistant', content: reply.text, calls: reply.calls, ...thought })
+  state.messages.push({ role: 'assistant', content: reply.text, calls: reply.calls, ...reasoning })
 }
 
-/** Denials that end the run do so by these stop reasons; RUN_OVER says only that the clock or a person did. */
+/** Stop reasons of denials that end the run. RUN_OVER has none: the run already has a reason. */
 const STOPS: Partial<Record<DenialReason, StopReason>> = {
   tool_policy_blocked: 'tool_policy_blocked',
   MAX_TOOL_CALLS: 'max_tool_calls',
@@ -279,7 +264,7 @@ const STOPS: Partial<Record<DenialReason, StopReason>> = {
 
 function applyVerdict(state: RunState, { data }: EventOf<'gate.decided'>): void {
   const { deed, readOnly, targets = [] } = data.facts
-  // A question comes before its answer, so the first verdict on a call tells whether a person was asked.
+  // The first verdict on a call shows whether a person was asked.
   if (data.decision !== 'deny' && deed !== undefined && !readOnly) {
     const { callId } = data
     if (!state.deeds.some((done) => done.callId === callId)) {
@@ -295,7 +280,10 @@ function applyVerdict(state: RunState, { data }: EventOf<'gate.decided'>): void 
   if (reason !== undefined) state.outcome = { reason, text: data.message ?? '' }
 }
 
-/** Reading is closed by the limit and reporting by the order: after one refusal the run is over (C22). */
+/**
+ * The limit forbids reading and the order forbids reporting, so the run ends after one denial; see
+ * docs/decisions/2026-11-15-a-scout-ends-with-its-report.md.
+ */
 function isStuck({ profile, toolCalls, succeeded }: RunState): boolean {
   const { atToolLimit, reportNeedsRead = false, limits } = profile
   const spent = atToolLimit === 'report' && toolCalls >= (limits.maxToolCalls ?? Number.POSITIVE_INFINITY)
@@ -319,8 +307,8 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   if (state.question?.callId === callId) delete state.question
   state.pending = state.pending.filter((call) => call.id !== callId)
   const { told } = observation
-  state.messages.push({ role: 'tool', callId, tool, content: render(observation), ...(told && { told }) })
-  // What the inspector said of this result stands just before it.
+  state.messages.push({ role: 'tool', callId, tool, content: render(observation), ...present({ told }) })
+  // The inspection of this result comes just before it.
   const flagged = state.origins.at(-1)
   if (flagged?.callId === callId) flagged.family = family
   else {
@@ -330,7 +318,7 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   }
   if (observation.outcome === 'ok') {
     state.failures = 0
-    // A result that was withheld has shown the model nothing: it serves no intent and counts as no read.
+    // The model has not read a withheld result: it fulfils no intent and is not a read.
     if (state.origins.at(-1)?.inspection !== 'block') {
       state.hits[family] = (state.hits[family] ?? 0) + 1
       state.succeeded[tool] = (state.succeeded[tool] ?? 0) + 1
@@ -352,7 +340,7 @@ function summaryIn(args: unknown): string {
   return isObject(args) && typeof args.summary === 'string' ? clip(args.summary, SUMMARY_MAX) : ''
 }
 
-/** The tool could not do its work at all; that it has nothing for the question is an answer, not a fault (C14). */
+/** The tool itself failed: the call was not merely skipped, interrupted or redacted. */
 export function isBroken({ outcome, code }: Observation): boolean {
   return outcome === 'error' && code !== 'INTERRUPTED' && code !== 'ARGS_REDACTED' && code !== 'SKIPPED'
 }

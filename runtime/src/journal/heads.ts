@@ -1,8 +1,9 @@
-/** Ends of runs that are kept outside the store: what was written down there cannot be rewritten here. */
+/** Heads of the chain stored outside the store, where a change of the store cannot rewrite them. */
 import * as z from 'zod'
-import type { Breach, Seal } from './store.ts'
+import { type Breach, breachAt } from './breach.ts'
+import type { Seal } from './store.ts'
 
-/** `head`: the store-wide chain up to and with this run. The rest says which run that was; a bare hash says nothing. */
+/** `head`: the hash of the store-wide chain up to this run. The other fields identify the run. */
 export interface Head {
   head: string
   n?: number
@@ -38,12 +39,6 @@ export function breachesOfHeads(seals: readonly Seal[], heads: readonly Head[]):
       seal.lastSeq === (seq ?? seal.lastSeq) &&
       seal.lastHash === (hash ?? seal.lastHash)
     if (isSame) return []
-    return [
-      {
-        runId: run ?? 'head',
-        seq: seq ?? 0,
-        why: `the chain does not hold the head ${head}: it was cut off or rewritten`,
-      },
-    ]
+    return [breachAt(run ?? 'head', seq ?? 0, { code: 'headMissing', head })]
   })
 }

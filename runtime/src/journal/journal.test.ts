@@ -39,7 +39,7 @@ describe('the chain', () => {
   test('an untouched journal has no breach', async () => {
     expect(firstBreach(await recorded())).toBeUndefined()
   })
-  test('any change of any event is found, at that event', async () => {
+  test('a change to any event is found at that event', async () => {
     const events = await recorded()
     for (const [i, event] of events.entries()) {
       const changes = [
@@ -54,7 +54,7 @@ describe('the chain', () => {
       }
     }
   })
-  test('a dropped, doubled or moved event is found', async () => {
+  test('a missing, duplicated or moved event is found', async () => {
     const events = await recorded()
     expect(firstBreach(events.toSpliced(3, 1))?.seq).toBe(5)
     expect(firstBreach(events.toSpliced(3, 0, ...events.slice(3, 4)))?.seq).toBe(4)
@@ -75,7 +75,7 @@ describe('trace', () => {
     expect(Object.keys(trace.used_tools)).toEqual(['look', 'fails'])
     expect(trace.used_tools.look?.count).toBe(1)
   })
-  test('S3-52 S3-90: a call without a result is an entry, and only what nobody works on is interrupted', async () => {
+  test('S3-52 S3-90: a call without a result is an entry, and only calls of a run without a worker are interrupted', async () => {
     const events = await recorded()
     const cut = events.slice(
       0,
@@ -88,19 +88,16 @@ describe('trace', () => {
     const unknown = {
       step: 3,
       error: 'INTERRUPTED',
-      observation: expect.stringMatching(/^\[错误\] INTERRUPTED: .*not known/),
+      observation: expect.stringMatching(/^\[错误\] INTERRUPTED: .*unknown/),
     }
     expect(last()).toMatchObject([null, unknown, 1, undefined])
-    expect(last('cut-off')).toMatchObject(['interrupted', unknown, 1, expect.stringContaining('interrupted')])
+    expect(last('cut-off')).toMatchObject(['interrupted', unknown, 1, expect.stringContaining('Interrupted')])
     const [reason, entry] = last('at-work')
-    expect([reason, entry]).toMatchObject([
-      null,
-      { running: true, observation: 'The call of fails is still under way.' },
-    ])
+    expect([reason, entry]).toMatchObject([null, { running: true, observation: 'The call of fails is still running.' }])
     expect(entry).not.toHaveProperty('error')
     expect(traceOf(events, 'cut-off')).toEqual(traceOf(events))
   })
-  test('a tool whose name means something to every object is counted like any other', async () => {
+  test('a tool named like a property of Object.prototype is counted like any other', async () => {
     const [look] = spyTools([])
     const tools = look === undefined ? [] : [{ ...look, name: 'constructor' }]
     const calls = ['a', 'b'].map((id) => ({ id, tool: 'constructor', args: { n: 1 } }))
@@ -108,7 +105,7 @@ describe('trace', () => {
     expect(trace).toMatchObject({ final_answer: 'the answer', finish_reason: 'final' })
     expect(Object.entries(trace.used_tools)).toMatchObject([['constructor', { count: 2 }]])
   })
-  test('long arguments are cut between characters and say how much is missing', async () => {
+  test('long arguments are cut at a character boundary, with a count of what is missing', async () => {
     const [, , fails] = traceOf(await recorded()).trace
     expect(fails?.action.args).toMatchObject({ text: `${'长'.repeat(200)}…(+300)` })
   })
@@ -117,7 +114,7 @@ describe('trace', () => {
 describe('redaction', () => {
   const canary = 'CANARY-7f3a9c-value'
   const redact = makeRedactor([canary])
-  test('a configured secret is masked however it is spelled', () => {
+  test('a configured secret is masked in every encoding', () => {
     const bytes = Buffer.from(canary)
     const spellings = [
       canary,
@@ -154,7 +151,7 @@ describe('redaction', () => {
     const out = redact({ text: `before ${text} after` }).text
     expect(out).toMatch(/^before .*\[REDACTED:[a-z-]+\].* after$/s)
   })
-  test('a field that is a secret by name is masked whole, and other fields are not', () => {
+  test('a field with a secret name is masked whole, and other fields are not', () => {
     const out = redact({
       headers: { Authorization: 'x', Accept: 'text/html' },
       api_key: 'k',
@@ -168,12 +165,12 @@ describe('redaction', () => {
       token_count: 'a',
     })
   })
-  test('what holds no secret passes untouched, the very same object', () => {
+  test('a value without secrets is returned unchanged, as the same object', () => {
     const value = { a: [1, 'plain text', { b: null }] }
     expect(redact(value)).toBe(value)
     expect(hasRedaction(value)).toBe(false)
   })
-  test('a value without secrets never changes, whatever it is', () => {
+  test('no value without secrets is changed', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),

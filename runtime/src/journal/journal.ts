@@ -1,23 +1,23 @@
-/** The truth: what is not here did not happen. Append-only, one hash chain per run, redacted at the door. */
+/** The journal: append-only, one hash chain per run, redacted on entry. */
 import type { Clock } from '../base/clock.ts'
-import { WritError } from '../base/errors.ts'
 import { sha256 } from '../base/hash.ts'
 import { canonical, frozenCopy } from '../base/json.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Event, EventData, EventOf, EventPlace, EventType, StoredEvent } from '../protocol/event.ts'
 import type { Redact } from './redact.ts'
 import type { Store } from './store.ts'
 
-/** What a run's first event hashes onto. */
+/** The previous hash of a run's first event. */
 export const GENESIS = ''
 
-/** Over the canonical event: its keys in the order in which `canonical` would write them. */
+/** Hashes the canonical event; the keys are listed in the order `canonical` uses. */
 export function hashEvent(previous: string, event: Event): string {
   const { mode, reason, runId, scoutId, seq, sessionId, timestamp, turnId, type } = event
   const rest = JSON.stringify({ mode, reason, runId, scoutId, seq, sessionId, timestamp, turnId, type })
   return sha256(`${previous}{"data":${canonical(event.data)},${rest.slice(1)}`)
 }
 
-/** Where a run's chain stands; a run that goes on is opened at its last event. */
+/** The end of a run's chain; a resumed run continues there. */
 export interface ChainEnd {
   seq: number
   hash: string
@@ -27,7 +27,7 @@ export interface LogDeps {
   store: Pick<Store, 'append'>
   clock: Clock
   redact: Redact
-  /** Aborted when the process is asked to end: what is under way then is left for `resume`. */
+  /** Aborted when the process is asked to end: current runs are left for `resume`. */
   suspended?: AbortSignal
 }
 
@@ -56,9 +56,9 @@ export class RunLog {
   }
 
   /**
-   * Puts a fact in line. It is on disk once `flush` resolves, and must be before anything is done because of it.
-   * Throws RUN_INTERRUPTED once the process is asked to end: what cancelled calls came to would else be taken for
-   * their results, and the run for one that was cancelled.
+   * Queues an event. It is durable once `flush` resolves; flush before acting on it. Throws RUN_INTERRUPTED once the
+   * process is asked to end: otherwise the results of cancelled calls would be recorded as real results, and the run as
+   * cancelled.
    */
   note<T extends EventType>(type: T, data: EventData[T], reason = ''): StoredEvent {
     if (this.#suspended?.aborted) throw interrupted(this.#place)
@@ -69,12 +69,12 @@ export class RunLog {
     return stored
   }
 
-  /** A fact for those who watch, which the journal does not keep. */
+  /** An event for live listeners that is not stored. */
   mention<T extends EventType>(type: T, data: EventData[T]): Event {
     return this.#build(type, data, '', this.#seq) as Event
   }
 
-  /** As an event would hold it. */
+  /** Redacted as in an event. */
   masked<T>(data: T): T {
     return this.#redact(data)
   }
@@ -98,16 +98,13 @@ export class RunLog {
       ...this.#place,
       timestamp: this.#clock.now(),
       reason,
-      // Those who watch get the same object that decisions are made from.
+      // Frozen: listeners get the same object that decisions are made from.
       data: frozenCopy(this.#redact(data)),
     }
   }
 }
 
-/** Of a run that the end of its process cut off. */
-export function interrupted({ runId, mode }: EventPlace): WritError {
-  const command = mode === 'workflow' ? 'workflow resume' : 'resume'
-  return new WritError('RUN_INTERRUPTED', `run ${runId} was interrupted because this process was asked to end`, {
-    hint: `Resume it with \`writ ${command} ${runId}\`; a server resumes its runs when it starts again.`,
-  })
+/** For a run that was cut off because its process ended. */
+export function interrupted({ runId, mode }: EventPlace): WritError<'RUN_INTERRUPTED'> {
+  return new WritError('RUN_INTERRUPTED', { run: runId, isWorkflow: mode === 'workflow' })
 }

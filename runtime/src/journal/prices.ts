@@ -1,30 +1,30 @@
-/** What tokens cost. A table of data: edit it, or put your own prices under `agent.prices`, which come first. */
+/** Prices of tokens. Edit this table, or override it with `agent.prices`. */
 import type { Usage } from '../protocol/message.ts'
 
 export interface Price {
   /** US dollars for a million tokens. */
   input: number
   output: number
-  /** The day or month it was read. */
+  /** The day or month the price was looked up. */
   asOf?: string
   source?: string
 }
 
 export type PriceTable = Readonly<Record<string, Price>>
 
-/** In US dollars. `usd` covers what has a price; the models in `unpriced` are not in it. */
+/** In US dollars. `usd` does not include the models in `unpriced`. */
 export interface Cost {
-  /** Null: nothing of it has a known price. Never 0 for want of a price. */
+  /** Null when no price is known; never 0 in that case. */
   usd: number | null
   unpriced: string[]
 }
 
 /**
- * List prices of uncached, unbatched, short-context use; a model that is not here has no known price. Providers change
- * prices without notice, and dated names of a model are not guessed from its plain one.
+ * List prices for uncached, unbatched, short-context use. Providers change prices without notice. The price of a dated
+ * model name is not inferred from the plain name.
  */
 export const PRICES: PriceTable = {
-  // They call nobody.
+  // These models run locally.
   rules: { input: 0, output: 0 },
   scripted: { input: 0, output: 0 },
   'anthropic/claude-opus-5': {

@@ -1,4 +1,4 @@
-/** Questions that wait in the journals of their runs for somebody to answer them. */
+/** Open approval questions, read from the journals. */
 import { canonical } from '../base/json.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import type { Question } from '../protocol/verdict.ts'
@@ -14,7 +14,7 @@ export interface WaitingQuestion {
 
 const MARKS: readonly EventType[] = ['run.started', 'confirm.asked', 'confirm.answered', 'run.parked', 'run.resumed']
 
-/** The oldest first: of runs that are parked, and of runs that were cut off while they asked. */
+/** Oldest first: questions of parked runs, and of runs that were cut off while asking. */
 export async function waitingQuestions(
   store: Pick<Store, 'listRuns' | 'readOf'>,
   filter: Pick<RunFilter, 'whose' | 'sessionId'>,
@@ -39,7 +39,7 @@ async function askedIn(store: Pick<Store, 'readOf'>, runIds: readonly string[]):
     )
     const last = marks.findLast((event) => !isRevocation(event))
     const started = marks.find((event) => event.type === 'run.started')
-    // Whoever has taken it up is about to say what was answered.
+    // A worker has resumed it and is about to record the answer.
     if (asked === undefined || (last?.type !== 'confirm.asked' && last?.type !== 'run.parked')) return []
     const { runId, sessionId, timestamp, data } = asked
     const task = started?.type === 'run.started' ? started.data.task : ''
@@ -47,15 +47,15 @@ async function askedIn(store: Pick<Store, 'readOf'>, runIds: readonly string[]):
   })
 }
 
-/** An "always" taken back is noted in the session's latest run, whatever that waits for; it answers nothing. */
+/** A revoked standing approval is recorded in the session's latest run; it is not an answer to an open question. */
 export function isRevocation({ type, data }: Event): boolean {
   return type === 'confirm.answered' && data.callId === ''
 }
 
-/** A time that a preview reckons from now is another at every look. */
+/** A relative time in a preview changes with every view. */
 const INSTANTS = /\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z/g
 
-/** Whether a yes to the one is a yes to the other, both as the journal keeps them. */
+/** Whether an approval of one question covers the other, both as journaled. */
 export function isSameQuestion(one: Question | undefined, other: Question): boolean {
   return one !== undefined && askedFor(one) === askedFor(other)
 }
@@ -65,9 +65,9 @@ function askedFor({ message: _, preview, ...rest }: Question): string {
 }
 
 /**
- * Where the question of a call stands in its run: the latest, and the one that an answer from elsewhere is to. They
- * differ while the run is taken up with an answer and what it would do has become something else: a worker that dies
- * then leaves its answer to the next, and until the run was parked on the new question that answer is to the old one.
+ * Where the question of a call is in its run: the latest, and the one that an external answer refers to. They differ
+ * when a run was resumed with an answer and its call had changed: if that worker dies, the answer still refers to the
+ * old question until the run is parked on the new one.
  */
 export async function placesOfQuestion(
   store: Pick<Store, 'readOf'>,

@@ -9,13 +9,13 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return found
 }
 
-test('a long run and a long list are read page by page, whole and in order', async () => {
+test('a long run and a long list are read page by page, complete and in order', async () => {
   const store = await openStore({ kind: 'memory' })
   const events = makeEvents({ runId: 'long', seq: 1 }, 2500)
   await store.append(events)
   expect(await all(eventsOf(store, 'long'))).toEqual(events)
 
-  // As many began in one millisecond as fit on no page.
+  // More runs start in the same millisecond than fit on a page.
   for (let i = 0; i < 2100; i++) {
     const runId = `r${String(i).padStart(4, '0')}`
     await store.append([makeStart({ runId, timestamp: 1 }), makeStop({ runId, seq: 2 })])
@@ -23,6 +23,6 @@ test('a long run and a long list are read page by page, whole and in order', asy
   const names = Array.from({ length: 2100 }, (_, i) => `r${String(i).padStart(4, '0')}`)
   expect((await all(runsOf(store))).map(({ runId }) => runId)).toEqual(names.toReversed())
   expect((await all(sealsOf(store))).map(({ n }) => n)).toEqual(names.map((_, i) => i + 1))
-  expect(await all(eventsOf(store, 'nobody'))).toEqual([])
+  expect(await all(eventsOf(store, 'unknown'))).toEqual([])
   await store.close()
 })

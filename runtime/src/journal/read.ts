@@ -1,14 +1,20 @@
-/** A store, piece by piece: never more than a page of it in memory. */
+/** Reads a store page by page, so that memory use is bounded. */
 import type { StoredEvent } from '../protocol/event.ts'
 import type { RunFilter, RunRow, Seal, Store } from './store.ts'
 
 const PAGE = 1000
 
+/** Undefined when there is no such run. */
+export async function firstEvent(store: Pick<Store, 'readRun'>, runId: string): Promise<StoredEvent | undefined> {
+  const [first] = await store.readRun(runId, 0, 1)
+  return first
+}
+
 export async function* eventsOf(store: Pick<Store, 'readRun'>, runId: string): AsyncGenerator<StoredEvent> {
   yield* paged(({ seq }) => store.readRun(runId, seq, PAGE), { seq: 0 })
 }
 
-/** The latest first. */
+/** Newest first. */
 export async function* runsOf(store: Pick<Store, 'listRuns'>, filter: RunFilter = {}): AsyncGenerator<RunRow> {
   const first = await store.listRuns({ ...filter, limit: PAGE })
   yield* first

@@ -4,7 +4,7 @@ import { makeRedactor } from './redact.ts'
 const redact = makeRedactor(['hunter2-canary'])
 const letters = (count: number) => 'aB3'.repeat(count).slice(0, count)
 
-describe('the journal’s door', () => {
+describe('redaction on entry', () => {
   test.each([
     ['a key of a model provider', `sk-${letters(24)}`],
     ['a key of Google', `AIza${letters(35)}`],
@@ -48,16 +48,16 @@ describe('the journal’s door', () => {
   ])('a secret of the environment is masked %s', (_, text) => {
     const masked = oddly({ text }).text
     expect(masked).toContain('[REDACTED:secret]')
-    // No more of it is left than the digits it shares with its neighbours.
+    // Only the digits that depend on its neighbours may remain.
     expect(masked.replace('[REDACTED:secret]', '').length).toBeLessThan(text.length - odd.length + 4)
   })
 
-  test('a setting inside JSON text that was escaped is masked', () => {
+  test('a secret in escaped JSON text is masked', () => {
     const text = JSON.stringify(JSON.stringify({ password: 'open-sesame', user: 'ann' }))
     expect(redact({ text }).text).toBe(text.replace('open-sesame', '[REDACTED:assignment]'))
   })
 
-  test('ordinary text goes through untouched', () => {
+  test('ordinary text is unchanged', () => {
     const text = 'a writ_ is not a token, and sk-8 is a road'
     expect(redact({ text })).toEqual({ text })
   })

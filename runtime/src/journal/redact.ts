@@ -1,8 +1,8 @@
-/** Secrets stop here: nothing passes into the journal, and so into prompts, streams and traces, unmasked. */
+/** Masks secrets before they reach the journal, and with it prompts, streams and traces. */
 
 export type Redact = <T>(value: T) => T
 
-/** Shapes of well-known credentials. Each is linear: no quantifier inside another. */
+/** Patterns of well-known credentials. Each is linear: no nested quantifiers. */
 const SHAPES: readonly { kind: string; pattern: RegExp; keep?: number }[] = [
   {
     kind: 'private-key',
@@ -29,20 +29,20 @@ const SHAPES: readonly { kind: string; pattern: RegExp; keep?: number }[] = [
   },
 ]
 
-/** Any shape at all. Most text has none of them and is let through after one look. */
+/** All patterns in one. Most text matches none of them and needs only this test. */
 const SUSPECT = new RegExp(SHAPES.map(({ pattern }) => pattern.source).join('|'), 'i')
 
-/** Fields whose whole value is a secret, whatever it looks like. */
+/** Names of fields whose whole value is a secret. */
 const SECRET_FIELDS =
   /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key|api[-_]?key|client[-_]?secret|password|passwd|secret)$/i
 
 const MARK = '[REDACTED:'
 
-/** Credentials cannot be told from shape alone when they are short of the shortest shape. */
+/** Shorter values cannot be recognised as credentials by their pattern. */
 const MIN_EXACT = 6
 const MIN_SCANNED = 10
 
-/** `secrets` are masked wherever they appear, also as JSON text, in hexadecimal, URL-encoded, or anywhere inside base64. */
+/** `secrets` are masked wherever they appear, also as JSON text, hexadecimal, URL-encoded or base64. */
 export function makeRedactor(secrets: readonly string[]): Redact {
   const exact = exactPattern(secrets)
   const scrub = (text: string): string => {
@@ -62,7 +62,7 @@ export function hasRedaction(value: unknown): boolean {
   return JSON.stringify(value)?.includes(MARK) ?? false
 }
 
-/** Untouched parts keep their identity, so that most events pass without being copied. */
+/** Unchanged parts are not copied. */
 function walk(value: unknown, scrub: (text: string) => string): unknown {
   if (typeof value === 'string') return scrub(value)
   if (typeof value !== 'object' || value === null) return value
@@ -114,7 +114,7 @@ function spellingsOf(secret: string): string[] {
   return [
     secret,
     json,
-    // JSON within JSON, and JSON that spells out what is not ASCII.
+    // Nested JSON, and JSON with escaped non-ASCII characters.
     JSON.stringify(json).slice(1, -1),
     json.replaceAll('/', '\\/'),
     json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
@@ -129,7 +129,7 @@ function spellingsOf(secret: string): string[] {
   ]
 }
 
-/** Wherever it begins in what was encoded, as in `user:secret`: the digits that depend on nothing else. */
+/** Base64 of a secret at any offset, as in `user:secret`: only the digits that do not depend on its neighbours. */
 function base64Of(bytes: Buffer): string[] {
   const whole = bytes.toString('base64').replace(/=+$/, '')
   const inside = [0, 1, 2].map((before) => {

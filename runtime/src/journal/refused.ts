@@ -1,4 +1,4 @@
-/** The calls of a run that were refused, read from the journal: a run that was resumed has all of them. */
+/** The denied calls of a run, read from the journal, including those before it was resumed. */
 import type { Event } from '../protocol/event.ts'
 import type { DenialReason, Stage } from '../protocol/verdict.ts'
 import type { Store } from './store.ts'
@@ -15,7 +15,7 @@ export interface RefusedCall {
   code?: string
 }
 
-/** Its own, and those of the runs it started: scouts, and agents in nodes. */
+/** Of this run and of its child runs: scouts, and agents in nodes. */
 export async function refusedCalls(store: Store, runId: string): Promise<RefusedCall[]> {
   const runs = await familyOf(store, runId)
   return (await store.readOf(runs, ['tool.result'])).flatMap(refusalIn)

@@ -18,8 +18,8 @@ const event = (type: Event['type'], data: object, scoutId: string | null = 'scou
   }) as Event
 const edge = (from: string, to: string, scoutId?: string) => event('scout.state', { from, to }, scoutId)
 
-describe('scouts as the journal tells of them', () => {
-  test('S4-54: two of them, mixed up with the main run', () => {
+describe('the states of scouts, from the journal', () => {
+  test('S4-54: two scouts, interleaved with the main run', () => {
     const scouts = scoutStates([
       event('turn.started', { input: 'x' }, null),
       event('SCOUT_TRIGGERED', { task: 'one' }),

@@ -1,4 +1,4 @@
-/** The history of scouts as the journal tells it: the same events always give the same states. */
+/** The states of scouts, computed from events: equal events give equal states. */
 import { isObject } from '../base/json.ts'
 import type { Event } from '../protocol/event.ts'
 import { SCOUT_EDGES, SCOUT_STATES, type ScoutState } from '../protocol/scout.ts'
@@ -8,27 +8,27 @@ export interface ScoutView {
   runId: string
   task: string
   state: ScoutState
-  /** The call it is making. */
+  /** The current call. */
   tool?: string
-  /** When it began to run; waiting does not count. */
+  /** Start of the run; waiting does not count. */
   startedAt?: number
   elapsedMs: number
   /** How it ended. */
   status?: string
-  /** Why it was no success. */
+  /** Why it was not successful. */
   code?: string
-  /** Documents it asked for and was not shown, for the planted orders in them. */
+  /** Documents withheld from it because of prompt injection. */
   withheld?: string[]
 }
 
 export interface ScoutHistory extends ScoutView {
   sessionId: string
   turnId: string
-  /** Every state it was in, from QUEUED on. */
+  /** All its states, from QUEUED on. */
   states: ScoutState[]
 }
 
-/** Of every scout among the events, in the order they were sent. A step that S4 has no edge for is refused. */
+/** For every scout in the events, in the order they were started. A transition that S4 does not allow is rejected. */
 export function scoutStates(events: readonly Event[]): ScoutHistory[] {
   const scouts = new Map<string, ScoutHistory>()
   for (const event of events) {
@@ -36,7 +36,7 @@ export function scoutStates(events: readonly Event[]): ScoutHistory[] {
     if (scoutId === null) continue
     const known = scouts.get(scoutId)
     if (known === undefined) {
-      const begun: ScoutHistory = {
+      const first: ScoutHistory = {
         scoutId,
         runId,
         sessionId,
@@ -46,16 +46,16 @@ export function scoutStates(events: readonly Event[]): ScoutHistory[] {
         states: ['QUEUED'],
         elapsedMs: 0,
       }
-      scouts.set(scoutId, { ...begun, ...viewAfter(begun, event) })
+      scouts.set(scoutId, { ...first, ...viewAfter(first, event) })
       continue
     }
-    if (event.type === 'scout.state') known.states.push(stepped(known, event.data))
+    if (event.type === 'scout.state') known.states.push(nextState(known, event.data))
     Object.assign(known, viewAfter(known, event))
   }
   return [...scouts.values()]
 }
 
-function stepped({ scoutId, state }: ScoutView, { from, to }: { from: string; to: string }): ScoutState {
+function nextState({ scoutId, state }: ScoutView, { from, to }: { from: string; to: string }): ScoutState {
   const next = SCOUT_STATES.find((name) => name === to)
   if (from !== state || next === undefined || !SCOUT_EDGES[state].includes(next)) {
     throw new RangeError(`scout ${scoutId} is ${state}; the journal takes it from ${from} to ${to}`)
@@ -63,7 +63,7 @@ function stepped({ scoutId, state }: ScoutView, { from, to }: { from: string; to
   return next
 }
 
-/** What an event changes about how a scout looks. */
+/** The changes an event makes to the view of a scout. */
 export function viewAfter(view: ScoutView, event: Event): Partial<ScoutView> {
   switch (event.type) {
     case 'SCOUT_TRIGGERED':

@@ -1,4 +1,4 @@
-/** What a conversation hands to its next turn, folded from the journals of its runs. */
+/** What a turn inherits from its session, folded from the journals of its runs. */
 import type { EarlierTurns, Event } from '../protocol/event.ts'
 import type { Message, Told, Usage } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
@@ -9,22 +9,22 @@ import { isWeakTurn } from './weak-turn.ts'
 
 export interface SessionState {
   history: Message[]
-  /** Where the results among them came from. */
+  /** Origins of the tool results in the messages. */
   origins: Origin[]
-  /** Memories that stood in its prompts. */
+  /** Memories in earlier prompts. */
   recalled: Told[]
   approvals: string[]
   spent: Usage
   turns: number
-  /** What the last turn was about, and how it ended. */
+  /** Intent and end of the last turn. */
   last?: EarlierTurns['last']
-  /** Tokens of its scouts, and the last turn, counted from 1, that sent any. */
+  /** Tokens used by its scouts, and the last turn, counted from 1, that started any. */
   scouts: { tokens: number; lastTurn?: number }
-  /** Turns in a row that ended unsure, and whether scouts were recommended because of them. */
+  /** Consecutive weak turns, and whether scouts were recommended because of them. */
   weak: { turns: number; rescued: boolean }
 }
 
-/** `beforeRun` leaves out that run and all after it: what it began with. */
+/** `beforeRun` leaves out that run and all later ones. */
 export function foldSession(events: readonly Event[], beforeRun?: string): SessionState {
   const session: SessionState = {
     history: [],
@@ -61,7 +61,7 @@ export function foldSession(events: readonly Event[], beforeRun?: string): Sessi
   return session
 }
 
-/** What a recommendation after two weak turns gives as its reason; once is enough. */
+/** The reason of a recommendation after two weak turns; it is given once. */
 export const RESCUE = 'weak_turns'
 
 function hasFailed({ outcome, code }: Observation): boolean {
@@ -69,7 +69,7 @@ function hasFailed({ outcome, code }: Observation): boolean {
 }
 
 function applyScout(session: SessionState, event: Event): void {
-  // The turn it belongs to has not been committed yet.
+  // The turn is not committed yet.
   if (event.type === 'SCOUT_TRIGGERED') session.scouts.lastTurn = session.turns + 1
   if (event.type !== 'run.stopped') return
   const { inputTokens, outputTokens } = event.data.usage
@@ -78,7 +78,7 @@ function applyScout(session: SessionState, event: Event): void {
 
 function close(session: SessionState, run: RunState, reply: string): void {
   const messages = [...run.messages]
-  // A call cut off by a crash or a stop still needs its result: providers refuse an orphan.
+  // A call without a result gets one: providers reject an orphaned call.
   for (const call of run.pending) {
     const content = render({
       outcome: 'error',

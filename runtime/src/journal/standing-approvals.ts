@@ -1,9 +1,12 @@
-/** What a session may do unasked, as far as its journal is still what was written. */
+/** The standing approvals of a session, if its journal verifies. */
 import type { StoredEvent } from '../protocol/event.ts'
 import { foldSession } from './session.ts'
 import { ChainCheck } from './verify.ts'
 
-/** None while a run of the session does not verify: the yes itself may be what was put in, and asking again does no harm. */
+/**
+ * None while a run of the session does not verify: the approval itself may have been inserted, and asking again is
+ * harmless.
+ */
 export function standingApprovals(events: readonly StoredEvent[], { approvals } = foldSession(events)): string[] {
   return approvals.length === 0 || !areWhole(events) ? [] : approvals
 }

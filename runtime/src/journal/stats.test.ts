@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { makeEvent, makeStart, makeStop } from '../../test/support/events.ts'
 import type { StoredEvent } from '../protocol/event.ts'
+import { SummaryBuilder } from '../replay/summary.ts'
 import { Durations } from './durations.ts'
 import { costOf, PRICES, type PriceTable } from './prices.ts'
-import { Account } from './replay.ts'
 import { StatsAccount } from './stats.ts'
 
 const GOLDEN = `${import.meta.dirname}/../../test/golden`
@@ -45,8 +45,8 @@ const reply = (seq: number, elapsedMs: number, usage = { inputTokens: 100, outpu
 const asked = (seq: number, model: string) =>
   makeEvent({ runId: 'r', seq }, 'model.requested', { purpose: 'main', model, messages: 1, tools: 0, attempt: 1 })
 
-describe('the figures of a journal', () => {
-  test('S3-128: a step takes as long as its reply and its calls, and no waiting is in it', () => {
+describe('the statistics of a journal', () => {
+  test('S3-128: the duration of a step is that of its reply and calls, without waiting', () => {
     const { steps } = statsOf([
       makeStart({ runId: 'r' }),
       reply(2, 100),
@@ -58,7 +58,7 @@ describe('the figures of a journal', () => {
     expect(steps).toMatchObject({ count: 2, total_ms: 150, avg_ms: 75, max_ms: 120 })
   })
 
-  test('S3-129 S3-132: per tool, how many calls ran, how long on average, and how many were refused', () => {
+  test('S3-129 S3-132: per tool, the number of calls, their average duration and the number of denials', () => {
     const { tools, calls } = statsOf([
       makeStart({ runId: 'r' }),
       reply(2, 1),
@@ -81,13 +81,13 @@ describe('the figures of a journal', () => {
     expect(stops).toEqual({ chat: finishReasons })
   })
 
-  test('a decision whose predictor used no model adds none to the table', () => {
+  test('a decision without a model adds no model to the table', () => {
     const decision = (event: StoredEvent) => ({ ...event, mode: 'decision' }) as StoredEvent
     const { models } = statsOf([makeStart({ runId: 'r' }), makeStop({ runId: 'r', seq: 2 })].map(decision))
     expect(models).toEqual({})
   })
 
-  test('S3-133: tokens and cost per model; a model without a price costs an unknown sum, not nothing', () => {
+  test('S3-133: tokens and cost per model; without a price the cost is unknown, not zero', () => {
     const prices = { 'some/priced': { input: 2, output: 10 } }
     const { models, tokens, cost } = statsOf(
       [makeStart({ runId: 'r' }), asked(2, 'some/priced'), reply(3, 5), asked(4, 'some/other'), reply(5, 5)],
@@ -110,13 +110,13 @@ describe('the figures of a journal', () => {
     expect(scouts).toEqual({ started: 1, byStatus: { success: 1, partial: 1, timeout: 1 } })
   })
 
-  test('S3-131: before anything has ended there is no failure rate, and of nothing there are no figures', () => {
+  test('S3-131: there is no failure rate before a run has ended, and no statistics without runs', () => {
     expect(statsOf([])).toMatchObject({ from: null, to: null, runs: { failureRate: null }, cost: { usd: 0 } })
   })
 
   test.each([...golden.keys()])('S2-85: of %s agree with its replay, to the count', (name) => {
     const events = golden.get(name) ?? []
-    const account = new Account()
+    const account = new SummaryBuilder()
     for (const run of Map.groupBy(events, ({ runId }) => runId).values()) account.addRun(run)
     const summary = account.summary()
     const stats = statsOf(events)
@@ -130,7 +130,7 @@ describe('the figures of a journal', () => {
     expect(stats.runs.open).toBe(open)
   })
 
-  test('add up: accounts of different runs, merged, are the account of them all', () => {
+  test('add up: merged accounts of different runs equal the account of all of them', () => {
     const runs = [...golden.values()].flatMap((events, i) =>
       [...Map.groupBy(events, ({ runId }) => runId).values()].map((run) =>
         run.map((event) => ({ ...event, runId: `${i}-${event.runId}` })),
@@ -150,7 +150,7 @@ describe('the figures of a journal', () => {
   })
 })
 
-test('a percentile is within 5 % of the exact one, however many durations there are', () => {
+test('a percentile is within 5 % of the exact value, for any number of durations', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 600_000 }), { minLength: 1 }), (ms) => {
       const durations = new Durations()
@@ -165,7 +165,7 @@ test('a percentile is within 5 % of the exact one, however many durations there 
 })
 
 describe('the price table', () => {
-  test('says of every paid model when and where its price was read', () => {
+  test('has the date and the source of the price of every paid model', () => {
     for (const [model, { input, output, asOf, source }] of Object.entries(PRICES)) {
       if (input === 0 && output === 0) continue
       expect(asOf, model).toMatch(/^20\d\d-\d\d(-\d\d)?$/)
@@ -173,7 +173,7 @@ describe('the price table', () => {
     }
   })
 
-  test('has nothing to say of a model called like a property of every object', () => {
+  test('has no price for a model named like a property of Object.prototype', () => {
     expect(costOf('constructor', { inputTokens: 1, outputTokens: 1 }, PRICES).usd).toBeNull()
   })
 })

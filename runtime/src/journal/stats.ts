@@ -1,4 +1,4 @@
-/** What runs cost in time, calls and money: counts folded from journal events one at a time, and nothing else. */
+/** Statistics of runs: time, calls and cost, folded from journal events one at a time. */
 import { isObject } from '../base/json.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import { isAside, type Usage } from '../protocol/message.ts'
@@ -7,7 +7,7 @@ import { isNormalEnd, STOP_REASONS, type StopReason } from '../protocol/stop.ts'
 import { type Answer, DENIAL_REASONS, type DenialReason, STAGES, type Stage } from '../protocol/verdict.ts'
 import { Durations, type Timing } from './durations.ts'
 import { type Cost, costOf, type PriceTable, sumOf } from './prices.ts'
-import { Counts, firstDecisions, newTally, type Tally } from './replay.ts'
+import { Counts, firstDecisions, newTally, type Tally } from './tally.ts'
 
 const SCOUT_STATUSES = ['success', 'partial', 'failed', 'timeout', 'aborted'] as const
 export type ScoutStatus = (typeof SCOUT_STATUSES)[number]
@@ -17,15 +17,15 @@ const INSPECTIONS = ['Block', 'Review', 'Warn'] as const
 type Inspected = (typeof INSPECTIONS)[number]
 
 export interface ToolStats extends Timing {
-  /** Of `count`, those that failed or went wrong. */
+  /** Failed ones in `count`. */
   failed: number
   failureRate: number
-  /** Refused before they ran; not in `count`. */
+  /** Denied before they ran; not in `count`. */
   denied: number
 }
 
 export interface ModelStats extends Usage {
-  /** Answers had, and how long they took. */
+  /** Number of replies, and how long they took. */
   replies: Timing
   retries: number
   failures: number
@@ -33,7 +33,7 @@ export interface ModelStats extends Usage {
 }
 
 export interface Stats {
-  /** Of the first and the last event counted, in milliseconds since 1970; null when there was none. */
+  /** Times of the first and last event, in milliseconds since 1970; null when there was none. */
   from: number | null
   to: number | null
   events: number
@@ -41,23 +41,23 @@ export interface Stats {
     started: number
     open: number
     ended: number
-    /** Ended without an answer, a report or a question; a failure that ended the runs around it too counts once. */
+    /** Ended without an answer, a report or a question. A failure that also ends the runs around it counts once. */
     failed: number
-    /** `failed` of `ended`; null before anything has ended. */
+    /** `failed` divided by `ended`; null before a run has ended. */
     failureRate: number | null
   }
-  /** S3's finish_reason of every run that ended, over all modes and by mode. */
+  /** S3's finish_reason of every run that ended, in total and by mode. */
   finishReasons: Partial<Record<StopReason, number>>
   stops: Partial<Record<Mode, Partial<Record<StopReason, number>>>>
-  /** A model's reply and the calls it asked for; waiting for a person is not counted. */
+  /** A reply with its calls, without the time waiting for a person. */
   steps: Timing
-  /** What the gate said first of each proposal, calls and actions alike; a replay counts the same. */
+  /** The first verdict on each proposal, calls and actions alike; a replay counts the same way. */
   verdicts: Tally
   calls: { ran: number; failed: number; denied: number }
   tools: Record<string, ToolStats>
   models: Record<string, ModelStats>
   tokens: Usage
-  /** Of all models. */
+  /** All models together. */
   cost: Cost
   denials: {
     total: number
@@ -84,22 +84,22 @@ interface ModelCounts extends Usage {
   failures: number
 }
 
-/** What is known of a run between its events. */
+/** State of a run between its events. */
 interface OpenRun {
   started: boolean
   model: string
   usage: Usage
-  /** The running time of the step under way; undefined before the first reply. */
+  /** Duration of the current step so far; undefined before the first reply. */
   stepMs: number | undefined
   isFirst: (event: Event) => boolean
 }
 
-/** How often each type of event occurred, and the ends among them that went wrong. */
+/** Number of events per type, and of failed ends among them. */
 type Sum = EventType | 'events' | 'runs failed' | 'nodes failed' | 'workflows failed'
 
 /**
- * Takes events one at a time, those of a run in their order, and keeps only counts: a whole store fits, and so does a
- * server that never stops. Accounts of different runs can be merged.
+ * Takes events one at a time, in order within each run, and keeps only counts, so that memory use is bounded. Accounts
+ * of different runs can be merged.
  */
 export class StatsAccount {
   #from: number | null = null
@@ -287,10 +287,10 @@ export class StatsAccount {
   #stopped({ runId, mode, data }: EventOf<'run.stopped'>): void {
     const run = this.#runOf(runId)
     if (run.stepMs !== undefined) this.#steps.add(run.stepMs)
-    // A decision's model is asked outside its run, and only the end of the run says what that cost.
+    // The model of a decision is called outside its run; only the end of the run has its cost.
     const input = Math.max(0, data.usage.inputTokens - run.usage.inputTokens)
     const output = Math.max(0, data.usage.outputTokens - run.usage.outputTokens)
-    // A predictor names itself there too; without tokens it was no model.
+    // A predictor without tokens is not a model.
     if (mode === 'decision' && input + output > 0) {
       const model = this.#modelOf(run.model)
       model.inputTokens += input

@@ -1,13 +1,15 @@
-/** The port to the database. One chain of events per run; sealed ends of runs form the store-wide chain. */
-import { WritError } from '../base/errors.ts'
+/** The port to the database. Each run has a chain of events; the sealed ends of runs form the store-wide chain. */
+
 import { sha256 } from '../base/hash.ts'
 import { canonical } from '../base/json.ts'
+import { present } from '../base/present.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Event, EventType, StoredEvent } from '../protocol/event.ts'
 import type { Whose } from '../protocol/principal.ts'
 import type { Mode } from '../protocol/profile.ts'
 import type { StopReason } from '../protocol/stop.ts'
 
-/** Why a run is no longer there: it had grown old, or its conversation was to be erased. `forgotten` is of other entries. */
+/** Why a run was deleted: retention, or its conversation was erased. `forgotten` is for other entries. */
 export type Tombstone = 'pruned' | 'erased' | 'forgotten'
 
 export interface Seal {
@@ -18,14 +20,14 @@ export interface Seal {
   lastHash: string
   sealedAt: number
   hash: string
-  /** Set: this seals not the run's end but its deletion. */
+  /** When set, this seal records the deletion of the run, not its end. */
   tombstone?: Tombstone
 }
 
-/** Entries beside the runs whose changes are in the chain too. */
+/** Other entries whose changes are in the chain. */
 export type KeptKind = 'memory' | 'routine' | 'token'
 
-/** In a seal it stands where a run's id stands; `lastSeq` is 0. */
+/** Takes the place of the run id in a seal; `lastSeq` is 0. */
 export function keptKey(kind: KeptKind, id: string): string {
   return `${kind}:${id}`
 }
@@ -34,17 +36,10 @@ export function isKept({ lastSeq }: Pick<Seal, 'lastSeq'>): boolean {
   return lastSeq === 0
 }
 
-/** An entry as it is now: what its newest seal has to say. */
+/** An entry as its newest seal must describe it. */
 export interface KeptRow {
   key: string
   hash: string
-}
-
-/** A place where the record is not what was written. */
-export interface Breach {
-  runId: string
-  seq: number
-  why: string
 }
 
 export interface RunRow {
@@ -57,20 +52,17 @@ export interface RunRow {
   stopReason?: StopReason
 }
 
-/** A row that is no longer what was written; the audit names it. */
-export class CorruptEvent extends WritError {
+/** A row that was changed; the audit reports it. */
+export class CorruptEvent extends WritError<'STORE_CORRUPT.event'> {
   readonly seq: number
 
   constructor(runId: string, seq: number, cause: unknown) {
-    super('STORE_CORRUPT', `event ${seq} of run ${runId} is not JSON any more`, {
-      hint: 'Restore the store from a backup; never edit its tables by hand.',
-      cause,
-    })
+    super('STORE_CORRUPT.event', { run: runId, seq }, { cause })
     this.seq = seq
   }
 }
 
-/** An event and where it stands among those of its session. */
+/** An event and its position in its session. */
 export interface Placed {
   place: number
   event: StoredEvent
@@ -78,7 +70,7 @@ export interface Placed {
 
 export interface SessionRow {
   sessionId: string
-  /** Of its first run, and the last thing that was begun or ended in it. */
+  /** Start of the first run, and the last start or end of a run. */
   startedAt: number
   lastAt: number
   runs: number
@@ -86,13 +78,13 @@ export interface SessionRow {
 }
 
 export interface SessionFilter {
-  /** Sessions somebody talks in, not those of routines, workflows or decisions. */
+  /** Only conversations, without sessions of routines, workflows or decisions. */
   mode: Mode
   whose: Whose
   limit: number
 }
 
-/** How often a code occurs among the results of a run's calls and actions. */
+/** How often a code occurs in the results of a run's calls and actions. */
 export interface CodeCount {
   runId: string
   code: string
@@ -101,13 +93,13 @@ export interface CodeCount {
 
 export interface RunFilter {
   sessionId?: string
-  /** Absent: the runs of everyone's sessions, for those who keep the store. The server always says whose. */
+  /** Absent: runs of all owners, for administrators. The server always sets it. */
   whose?: Whose
   mode?: Mode
   stopReason?: StopReason
   /** The run of this scout. */
   scoutId?: string
-  /** Of this run, or of any of these. */
+  /** Child runs of this run, or of any of these. */
   parentRunId?: string | readonly string[]
   /** Started at this time or later. */
   since?: number
@@ -115,69 +107,70 @@ export interface RunFilter {
   until?: number
   /** Ended before this time. */
   endedBefore?: number
-  /** Further down the list than this run: the next page. */
+  /** After this run in the list: the next page. */
   before?: Pick<RunRow, 'startedAt' | 'runId'>
-  /** Only runs that have not stopped: after a restart, those a crash cut off. */
+  /** Only runs that have not ended: after a restart, those cut off by a crash. */
   open?: true
   limit?: number
 }
 
-/** `elsewhere`: another process stored them; they may be told late, out of order or not at all. */
+/** `elsewhere`: stored by another process. Notifications of these may be late, out of order or missing. */
 export type AppendListener = (events: readonly StoredEvent[], from: 'here' | 'elsewhere') => void
 
 export interface Store {
   /**
-   * All or nothing, durable when it resolves. A run's events are numbered from 1.
-   * Throws RUN_TAKEN when one of the (run, seq) places is already filled: another worker went on with the run,
-   * and the caller must stop before acting. Throws JOURNAL_GAP when a number was left out.
-   * A `run.stopped` among the events seals that run in the same transaction; a `routine.skipped` seals its record,
-   * which is no run and is not listed as one.
+   * Atomic, and durable when it resolves. A run's events are numbered from 1. Throws RUN_TAKEN when one of the (run,
+   * seq) places is in use: another worker continued the run, and the caller must stop before acting. Throws JOURNAL_GAP
+   * when a number is missing. A `run.stopped` among the events seals the run in the same transaction; a
+   * `routine.skipped` seals its record, which is not a run and is not listed as one.
    */
   append(events: readonly StoredEvent[]): Promise<void>
-  /** A run's events in order, those after `afterSeq` only when it is given, and no more than `limit`. */
+  /** A run's events in order, after `afterSeq` if given, and at most `limit`. */
   readRun(runId: string, afterSeq?: number, limit?: number): Promise<StoredEvent[]>
+  /** The number of a run's last event; 0 when it has none. */
+  lastSeq(runId: string): Promise<number>
   /** A session's events over all its runs, in the order they were stored. */
   readSession(sessionId: string): Promise<StoredEvent[]>
   /**
-   * A session's events after a place in it, over all its runs. Within a session, places grow in the order in which
-   * events can first be seen, whoever stored them: nothing ever turns up behind a place that was read.
+   * A session's events after a position, over all its runs. Positions grow in the order in which events become visible,
+   * whichever process stored them: no event ever appears before a position that was read.
    */
   readPlaced(sessionId: string, after: number, limit?: number): Promise<Placed[]>
-  /** Of its last event; 0 when it has none. */
+  /** The position of its last event; 0 when it has none. */
   lastPlace(sessionId: string): Promise<number>
-  /** Those events of some runs that are of certain types, run by run. */
+  /** The events of some types in some runs, run by run. */
   readOf(runIds: readonly string[], types: readonly EventType[]): Promise<StoredEvent[]>
   countCodes(runIds: readonly string[]): Promise<CodeCount[]>
-  /** The last used first. */
+  /** Most recently used first. */
   listSessions(filter: SessionFilter): Promise<SessionRow[]>
-  /** The latest started first. */
+  /** Most recently started first. */
   listRuns(filter?: RunFilter): Promise<RunRow[]>
-  /** Deletes runs, each with a tombstone in the store-wide chain; says how many of them were there. */
+  /** Deletes runs, each with a tombstone in the store-wide chain; returns how many existed. */
   bury(runIds: readonly string[], burial: { at: number; why: Tombstone }): Promise<number>
-  /** In the order of `n`, those after `afterN` only when it is given, and no more than `limit`. */
+  /** In the order of `n`, after `afterN` if given, and at most `limit`. */
   readSeals(afterN?: number, limit?: number): Promise<Seal[]>
-  /** Of all events there are, also of runs that no list knows. */
+  /** Of all events, including those of runs that are not listed. */
   readRunIds(): Promise<string[]>
   /** Memories, routines and tokens, each with its hash. */
   readKept(): Promise<KeptRow[]>
-  /** Told of events once they are stored, as far as this store can know; others can be found by looking. */
+  /** Notified of stored events where this store can know of them; others must be polled for. */
   onAppend(listener: AppendListener): () => void
   close(): Promise<void>
 }
 
-/** Of a due time that was left out: one event and no run. A run has more, its start and its end at least. */
+/** Of a skipped due time: a single event, not a run. A run has at least a start and an end. */
 export function isRecord({ lastSeq, tombstone }: Seal): boolean {
   return lastSeq === 1 && tombstone === undefined
 }
 
-/** Each seal covers the one before; the first has nothing before it. */
+/** Each seal covers the previous one; the first has no predecessor. */
 export function hashSeal(previousHash: string, seal: Omit<Seal, 'hash'>): string {
   const { n, runId, lastSeq, lastHash, sealedAt, tombstone } = seal
-  const mark = tombstone === undefined ? {} : { tombstone }
+  const mark = present({ tombstone })
   return sha256(previousHash + canonical({ n, runId, lastSeq, lastHash, sealedAt, ...mark }))
 }
 
-/** What is sealed. A due time that was left out has no run: it is a record of its own, and whole as it stands. */
+/** What is sealed. A skipped due time is not a run: its record is sealed as it is. */
 export function endsRecord({ type }: Pick<Event, 'type'>): boolean {
   return type === 'run.stopped' || type === 'routine.skipped'
 }

@@ -1,4 +1,5 @@
-/** S1's StreamEvents: a run's journal as somebody watching it wants to see it. */
+/** S1's StreamEvents: a run's journal for live display. */
+import { present } from '../base/present.ts'
 import type { Event } from '../protocol/event.ts'
 import { isAside } from '../protocol/message.ts'
 import { isApology, type StopReason } from '../protocol/stop.ts'
@@ -14,7 +15,7 @@ export interface ToolStatus {
 
 export type StreamEvent =
   | { type: 'text'; text: string }
-  /** The text so far was not the reply: forget it. */
+  /** Discard the text so far: it was not the reply. */
   | { type: 'restart' }
   | ({ type: 'tool' } & ToolStatus)
   | { type: 'clarification'; question: string }
@@ -25,8 +26,8 @@ export type StreamEvent =
   | { type: 'done'; stop: StopReason }
 
 /**
- * Texts since the last `restart`, put together, are always the beginning of the reply, and in the end all of it. Where
- * there is no reply because the provider failed, there is no text: whoever watches gets the error.
+ * The texts since the last `restart`, joined, are always a prefix of the reply, and in the end all of it. When the
+ * provider failed there is no reply and no text: the caller gets the error.
  */
 export function streamOf(): (event: Event) => StreamEvent[] {
   let shown = ''
@@ -84,7 +85,7 @@ export function streamOf(): (event: Event) => StreamEvent[] {
   }
 }
 
-/** A scout speaks to nobody; whoever watches sees only what it is doing. */
+/** A scout's text is not shown; viewers see only its activity. */
 function scoutNews(event: Event, scoutId: string, scouts: Map<string, ScoutView>): StreamEvent[] {
   const { runId } = event
   const known = scouts.get(scoutId) ?? { scoutId, runId, task: '', state: 'QUEUED', elapsedMs: 0 }
@@ -93,6 +94,6 @@ function scoutNews(event: Event, scoutId: string, scouts: Map<string, ScoutView>
   scouts.set(scoutId, view)
   if (Object.keys(changed).length === 0) return []
   const { task, state, tool, status } = view
-  const more = { ...(tool === undefined ? {} : { tool }), ...(status === undefined ? {} : { status }) }
+  const more = present({ tool, status })
   return [{ type: 'scout', scoutId, task, state, ...more }]
 }

@@ -4,7 +4,7 @@ import { totalOf, totalsOf } from './totals.ts'
 
 const PRICE = { input: 1, output: 2, asOf: '2026-01-01', source: 'a test' }
 
-test('what a run spent includes its scouts; a scout alone counts for itself', async () => {
+test('the total of a run includes its scouts; a scout alone has its own total', async () => {
   const place = await scoutPlace({
     script: [explore(['a?', 'b?']), ...[1, 2].flatMap((n) => scoutSays(n, read(), report())), answer()],
   })
@@ -23,7 +23,7 @@ test('what a run spent includes its scouts; a scout alone counts for itself', as
   expect(totals.get(result.runId)).toEqual({
     usage: whole,
     children: 2,
-    cost: (whole.inputTokens + 2 * whole.outputTokens) / 1_000_000,
+    cost: expect.closeTo((whole.inputTokens + 2 * whole.outputTokens) / 1_000_000, 9),
   })
   expect(totals.get(scout?.runId ?? '')).toMatchObject({
     children: 0,
@@ -32,7 +32,7 @@ test('what a run spent includes its scouts; a scout alone counts for itself', as
   expect(await totalOf(place.store, result.runId, {})).not.toHaveProperty('cost')
 })
 
-test('the run of a scout is found by the id of the scout', async () => {
+test('the run of a scout is found by the scout’s id', async () => {
   const place = await scoutPlace({ script: [explore(['a?']), ...scoutSays(1, read(), report()), answer()] })
   const { explored, of } = await place.turn('what is the cap?')
   const [scoutId = ''] = explored.scoutIds

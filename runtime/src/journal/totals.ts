@@ -1,4 +1,4 @@
-/** What runs have spent together with all they began: scouts, nodes of a workflow, agents in nodes. */
+/** Total cost of runs with their child runs: scouts, workflow nodes, agents in nodes. */
 import type { StoredEvent } from '../protocol/event.ts'
 import type { Usage } from '../protocol/message.ts'
 import { costOf, type PriceTable, sumOf } from './prices.ts'
@@ -6,9 +6,9 @@ import type { Store } from './store.ts'
 
 export interface Totals {
   usage: Usage
-  /** US dollars; absent where a price is not known. */
+  /** US dollars; absent when a price is unknown. */
   cost?: number
-  /** How many runs are counted beside the run itself. */
+  /** Number of child runs included. */
   children: number
 }
 
@@ -20,7 +20,7 @@ export async function totalsOf(
   prices: PriceTable,
 ): Promise<Map<string, Totals>> {
   const families = new Map(runIds.map((runId) => [runId, [runId]]))
-  /** Under which of the runs asked for each run of a family counts: one may be below another. */
+  /** The requested run each child run counts for; a requested run may be a child of another. */
   let rootsOf = new Map(runIds.map((runId) => [runId, [runId]]))
   while (rootsOf.size > 0) {
     const below = new Map<string, string[]>()
@@ -55,7 +55,7 @@ interface Spending {
 async function readSpending(store: Reading, runIds: readonly string[]): Promise<Map<string, Spending>> {
   const facts = Map.groupBy(await store.readOf(runIds, ['run.started', 'run.stopped']), ({ runId }) => runId)
   const isOpen = (runId: string) => facts.get(runId)?.some(({ type }) => type === 'run.stopped') !== true
-  // What a run has spent is said at its end; one that goes on, or was cut off, is counted.
+  // The end of a run has its total; for a run without an end, the events are counted.
   const replies = await store.readOf(runIds.filter(isOpen), ['model.replied'])
   const counted = Map.groupBy(replies, ({ runId }) => runId)
   return new Map(runIds.map((id) => [id, spendingIn([...(facts.get(id) ?? []), ...(counted.get(id) ?? [])])]))

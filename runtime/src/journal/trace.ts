@@ -1,4 +1,4 @@
-/** S3 §7's account of a run, read off its journal. Every attempted call is an entry, refused ones too. */
+/** S3's trace of a run (S3 §7), computed from its journal. Every attempted call is an entry, including denied ones. */
 import { clip } from '../base/text.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import type { Event, EventOf } from '../protocol/event.ts'
@@ -10,13 +10,13 @@ import type { Trace, TraceEntry } from '../protocol/trace.ts'
 const ARG_MAX = 200
 const OBSERVATION_MAX = 256
 
-/** What a journal cannot say of a run without an end: whether anybody still works on it, or a person must answer first. */
+/** Not in the journal of an open run: whether a worker is still active, or a person must answer first. */
 export type Standing = 'at-work' | 'waiting' | 'cut-off'
 
 export function traceOf(events: readonly Event[], standing?: Standing): Trace {
   const trace: Trace = { final_answer: '', trace: [], used_tools: Object.create(null), finish_reason: null }
   const args = new Map<string, unknown>()
-  const begun = new Map<string, string>()
+  const startedCalls = new Map<string, string>()
   let draft = ''
   let lang: Lang = 'en'
   const enter = (call: { callId: string; tool: string }, entry: Omit<TraceEntry, 'step' | 'action'>) => {
@@ -31,7 +31,7 @@ export function traceOf(events: readonly Event[], standing?: Standing): Trace {
     if (event.type === 'run.started') lang = event.data.lang
     if (event.type === 'tool.call') {
       args.set(event.data.callId, event.data.args)
-      if (event.data.allowed) begun.set(event.data.callId, event.data.tool)
+      if (event.data.allowed) startedCalls.set(event.data.callId, event.data.tool)
     }
     if (event.type === 'model.replied') draft = draftOf(event) ?? draft
     if (event.type === 'run.stopped') {
@@ -40,7 +40,7 @@ export function traceOf(events: readonly Event[], standing?: Standing): Trace {
       trace.final_answer = isNormalEnd(reason) ? text : draft
       if (!isNormalEnd(reason)) trace.error = text
     }
-    if (event.type === 'tool.result') begun.delete(event.data.callId)
+    if (event.type === 'tool.result') startedCalls.delete(event.data.callId)
     if (event.type !== 'tool.result' || event.data.observation.code === 'SKIPPED') continue
     const { tool, observation } = event.data
     enter(event.data, seen(observation))
@@ -50,7 +50,7 @@ export function traceOf(events: readonly Event[], standing?: Standing): Trace {
   if (trace.finish_reason === null && standing === 'cut-off') {
     Object.assign(trace, { finish_reason: 'interrupted', final_answer: draft, error: stop.interrupted })
   }
-  for (const [callId, tool] of begun) {
+  for (const [callId, tool] of startedCalls) {
     const text = stop.interruptedCall({ tool })
     const unknown = seen({ outcome: 'error', code: 'INTERRUPTED', text, elapsedMs: 0 })
     const running = { observation: stop.runningCall({ tool }), elapsed_ms: 0, running: true } as const
@@ -68,7 +68,7 @@ function seen(observation: Observation): Pick<TraceEntry, 'observation' | 'elaps
   }
 }
 
-/** What the model last wrote for the reader; a reply that broke the form was written for nobody. */
+/** The last text the model wrote for the reader; malformed replies do not count. */
 function draftOf({ data: { purpose, reply } }: EventOf<'model.replied'>): string | undefined {
   return isAside(purpose) || reply.kind === 'malformed' || reply.text === '' ? undefined : reply.text
 }

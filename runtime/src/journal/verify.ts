@@ -1,11 +1,12 @@
-/** Proves that nothing was changed, dropped or put in between since it was written. */
-import { messageOf } from '../base/errors.ts'
+/** Verifies that no event was changed, removed or inserted after it was written. */
+import { present } from '../base/present.ts'
+import type { BreachFault } from '../i18n/breach.ts'
 import type { Event, EventType, StoredEvent } from '../protocol/event.ts'
+import { type Breach, breachAt, unreadableAt } from './breach.ts'
 import { breachesOfHeads, type Head } from './heads.ts'
 import { GENESIS, hashEvent } from './journal.ts'
 import { eventsOf } from './read.ts'
 import {
-  type Breach,
   CorruptEvent,
   endsRecord,
   hashSeal,
@@ -20,29 +21,29 @@ export interface Audit {
   runs: number
   events: number
   seals: number
-  /** Runs that were deleted on purpose. */
+  /** Deleted runs. */
   tombstones: number
   /** Memories, routines and tokens. */
   kept: number
-  /** Heads from elsewhere that the chain was held against. */
+  /** External heads the chain was compared with. */
   heads: number
-  /** The newest seal's hash. Kept elsewhere, it proves that nothing was cut off at the end. */
+  /** The hash of the newest seal. Stored elsewhere, it proves that nothing was cut off at the end. */
   head: string
   breaches: Breach[]
 }
 
-/** Where a run's chain stands. Takes its events in order and names the first that does not follow. */
+/** Verifies a run's chain event by event and returns the first event that does not follow. */
 export class ChainCheck {
   last: StoredEvent | undefined
   breach: Breach | undefined
   hasStarted = false
-  /** All of its events are a scout's. */
+  /** All its events belong to a scout. */
   isScout = true
-  /** From the event that ends the run: a seal lies there, or on one that was stored together with it. */
+  /** Set at the event that ends the run: its seal covers this event, or a later one stored together with it. */
   readonly sealable = new Map<number, string>()
-  /** What the list of runs has to say of it. */
+  /** What the row in the list of runs must contain. */
   readonly row: Partial<RunRow> = {}
-  /** Events after its end that no run has there. */
+  /** Events that cannot occur after the end of a run. */
   readonly #strayed: { seq: number; type: string }[] = []
   readonly #afterEnd = new Set<string>()
 
@@ -51,9 +52,9 @@ export class ChainCheck {
     const { runId, seq } = event
     const expected = (this.last?.seq ?? 0) + 1
     if (this.breach === undefined && seq !== expected) {
-      this.breach = { runId, seq, why: `expected event ${expected}, found ${seq}` }
+      this.breach = breachAt(runId, seq, { code: 'eventOrder', expected, found: seq })
     } else if (this.breach === undefined && hashEvent(this.last?.hash ?? GENESIS, event as Event) !== hash) {
-      this.breach = { runId, seq, why: 'the event does not match its hash' }
+      this.breach = breachAt(runId, seq, { code: 'eventHash' })
     }
     if (this.sealable.size > 0 && !this.#mayFollow(event as Event)) this.#strayed.push({ seq, type: event.type })
     if (this.sealable.size > 0 || endsRecord(event)) this.sealable.set(seq, hash)
@@ -63,7 +64,7 @@ export class ChainCheck {
     this.last = stored
   }
 
-  /** The first event behind a seal that cannot have been written there. */
+  /** The first event after a seal that cannot have been written there. */
   strayedAfter(lastSeq: number): { seq: number; type: string } | undefined {
     return this.#strayed.find(({ seq }) => seq > lastSeq)
   }
@@ -71,7 +72,7 @@ export class ChainCheck {
   #summarise({ type, data, runId, sessionId, timestamp }: Event): void {
     const { row } = this
     if (type === 'run.started' && row.runId === undefined) {
-      const parent = data.parentRunId === undefined ? {} : { parentRunId: data.parentRunId }
+      const parent = present({ parentRunId: data.parentRunId })
       Object.assign(row, { runId, sessionId, startedAt: timestamp, stopped: false, ...parent })
     }
     if (type === 'run.stopped') {
@@ -88,7 +89,7 @@ export class ChainCheck {
   }
 }
 
-/** What a turn still writes down when its run has ended; an approval that is taken back and scouts come beside. */
+/** Events of a turn after its run has ended. Revoked approvals and scouts may follow as well. */
 const ONCE_AFTER_END: ReadonlySet<EventType> = new Set([
   'turn.committed',
   'memory.stored',
@@ -97,27 +98,26 @@ const ONCE_AFTER_END: ReadonlySet<EventType> = new Set([
   'error.internal',
 ])
 
-/** Lists and retention go by the row of a run: where it says something else than the events, it was changed. */
+/** Lists and retention use the row of a run: a row that disagrees with the events was changed. */
 export function breachOfRow(row: RunRow, check: ChainCheck): Breach | undefined {
-  const { last, row: told } = check
+  const { last, row: expected } = check
   if (last === undefined) return undefined
   const { runId, sessionId } = row
-  if (last.sessionId !== sessionId) return { runId, seq: 1, why: 'the run is listed under another session' }
-  const wrong = ROW_FIELDS.filter((field) => row[field] !== told[field])
-  if (wrong.length === 0) return undefined
-  return { runId, seq: last.seq, why: `the list of runs says something else than the events: ${wrong.join(', ')}` }
+  if (last.sessionId !== sessionId) return breachAt(runId, 1, { code: 'runOtherSession' })
+  const fields = ROW_FIELDS.filter((field) => row[field] !== expected[field])
+  return fields.length === 0 ? undefined : breachAt(runId, last.seq, { code: 'runRowDiffers', fields })
 }
 
 const ROW_FIELDS = ['parentRunId', 'startedAt', 'stopped', 'stoppedAt', 'stopReason'] as const
 
-/** The first row of a run that does not follow from the ones before it. */
+/** The first event of a run that does not follow from those before it. */
 export function firstBreach(events: Iterable<StoredEvent>): Breach | undefined {
   const check = new ChainCheck()
   for (const event of events) check.add(event)
   return check.breach
 }
 
-/** `heads`: what was kept outside the store. Without one, a store that was rewritten as a whole verifies. */
+/** `heads`: external heads. Without one, a store that was rewritten as a whole verifies. */
 export async function audit(store: Store, heads: readonly Head[] = []): Promise<Audit> {
   const result = emptyAudit()
   const checks = new Map<string, ChainCheck>()
@@ -135,7 +135,7 @@ export async function audit(store: Store, heads: readonly Head[] = []): Promise<
       checks.set(runId, check)
     } catch (error) {
       unread.add(runId)
-      result.breaches.push({ runId, seq: error instanceof CorruptEvent ? error.seq : 0, why: messageOf(error) })
+      result.breaches.push(unreadableAt(runId, error instanceof CorruptEvent ? error.seq : 0, error))
     }
   }
   const rows = await store.listRuns()
@@ -153,28 +153,28 @@ export async function audit(store: Store, heads: readonly Head[] = []): Promise<
     const { runId, lastSeq } = seal
     const broken = breachOfChain(seal, { n: i + 1, previous: result.head })
     result.head = seal.hash
-    if (broken !== undefined) result.breaches.push({ runId, seq: lastSeq, why: broken })
+    if (broken !== undefined) result.breaches.push(breachAt(runId, lastSeq, broken))
     if (isKept(seal)) continue
     result.seals++
     if (seal.tombstone !== undefined) result.tombstones++
     sealed.add(runId)
-    // Sealed and no run: a due time that a routine left out, or a run that is gone.
+    // Sealed without a run: a skipped due time, or a run that is gone.
     if (!seen.has(runId)) await examine(runId)
     if (broken !== undefined || unread.has(runId)) continue
     const wrong = breachOfRun(seal, { check: checks.get(runId), buried: buried.has(runId) })
-    if (wrong !== undefined) result.breaches.push({ runId, seq: lastSeq, why: wrong })
+    if (wrong !== undefined) result.breaches.push(breachAt(runId, lastSeq, wrong))
   }
   for (const runId of await store.readRunIds()) {
     if (seen.has(runId)) continue
     await examine(runId)
-    // A scout that was still waiting when its process died has events and no run.
+    // A scout that was still queued when its process died has events but no run.
     if (checks.get(runId)?.isScout === true) continue
-    result.breaches.push({ runId, seq: 1, why: 'the events belong to no run of this store' })
+    result.breaches.push(breachAt(runId, 1, { code: 'eventsWithoutRun' }))
   }
   const listed = new Set(rows.map(({ runId }) => runId))
   for (const [runId, { last, hasStarted }] of checks) {
     if (last === undefined || !hasStarted || listed.has(runId)) continue
-    result.breaches.push({ runId, seq: last.seq, why: 'the run is not in the list of runs' })
+    result.breaches.push(breachAt(runId, last.seq, { code: 'runNotListed' }))
   }
   for (const row of rows) {
     const { runId, stopped } = row
@@ -183,7 +183,7 @@ export async function audit(store: Store, heads: readonly Head[] = []): Promise<
     if (wrong !== undefined) result.breaches.push(wrong)
     // Either may have been changed to hide the other.
     if ((stopped || (check?.sealable.size ?? 0) > 0) && !sealed.has(runId)) {
-      result.breaches.push({ runId, seq: check?.last?.seq ?? 0, why: 'the run has ended and its seal is missing' })
+      result.breaches.push(breachAt(runId, check?.last?.seq ?? 0, { code: 'runUnsealed' }))
     }
   }
   return result
@@ -202,7 +202,7 @@ function keptIn(seals: readonly Seal[]): number {
   return [...newestKept(seals).values()].filter(({ tombstone }) => tombstone === undefined).length
 }
 
-/** Each entry held against its newest seal, and each seal against what is left. */
+/** Compares each entry with its newest seal, and each seal with the stored entries. */
 function breachesOfKept(seals: readonly Seal[], rows: readonly KeptRow[]): Breach[] {
   const newest = newestKept(seals)
   const breaches: Breach[] = []
@@ -210,41 +210,33 @@ function breachesOfKept(seals: readonly Seal[], rows: readonly KeptRow[]): Breac
   for (const { key, hash } of rows) {
     there.add(key)
     const seal = newest.get(key)
-    const why =
-      seal === undefined
-        ? 'the entry was not written by Writ: no seal knows it'
-        : seal.tombstone !== undefined
-          ? 'the entry was deleted, and is there again'
-          : seal.lastHash === hash
-            ? undefined
-            : 'the entry is not the one that was sealed'
-    if (why !== undefined) breaches.push({ runId: key, seq: 0, why })
+    if (seal === undefined) breaches.push(breachAt(key, 0, { code: 'entryUnsealed' }))
+    else if (seal.tombstone !== undefined) breaches.push(breachAt(key, 0, { code: 'entryReappeared' }))
+    else if (seal.lastHash !== hash) breaches.push(breachAt(key, 0, { code: 'entryChanged' }))
   }
   for (const [key, { tombstone }] of newest) {
-    if (tombstone === undefined && !there.has(key))
-      breaches.push({ runId: key, seq: 0, why: 'the entry is gone; no tombstone says that it was deleted' })
+    if (tombstone === undefined && !there.has(key)) breaches.push(breachAt(key, 0, { code: 'entryGone' }))
   }
   return breaches
 }
 
-export function breachOfChain(seal: Seal, at: { n: number; previous: string }): string | undefined {
-  if (seal.n !== at.n) return `expected seal ${at.n}, found ${seal.n}`
-  if (hashSeal(at.previous, seal) !== seal.hash) return `seal ${seal.n} does not match its hash`
+export function breachOfChain(seal: Seal, at: { n: number; previous: string }): BreachFault | undefined {
+  if (seal.n !== at.n) return { code: 'sealOrder', expected: at.n, found: seal.n }
+  if (hashSeal(at.previous, seal) !== seal.hash) return { code: 'sealHash', seal: seal.n }
   return undefined
 }
 
-/** What a seal says of its run, held against what is left of it. */
+/** Compares a seal with what is left of its run. */
 export function breachOfRun(
   { lastSeq, lastHash }: Pick<Seal, 'lastSeq' | 'lastHash'>,
   { check, buried }: { check: ChainCheck | undefined; buried: boolean },
-): string | undefined {
+): BreachFault | undefined {
   const end = check?.last
-  if (buried) return end === undefined ? undefined : 'the run was deleted, and is there again'
-  if (end === undefined)
-    return `the run was sealed at event ${lastSeq} and is gone; no tombstone says that it was deleted`
-  if (end.seq < lastSeq) return `the run was sealed at event ${lastSeq} and ends at ${end.seq}`
-  if (check?.sealable.get(lastSeq) !== lastHash) return `event ${lastSeq} is not the one that was sealed`
+  if (buried) return end === undefined ? undefined : { code: 'runReappeared' }
+  if (end === undefined) return { code: 'runGone', event: lastSeq }
+  if (end.seq < lastSeq) return { code: 'runShortened', event: lastSeq, end: end.seq }
+  if (check?.sealable.get(lastSeq) !== lastHash) return { code: 'eventNotSealed', event: lastSeq }
   const strayed = check.strayedAfter(lastSeq)
-  if (strayed !== undefined) return `event ${strayed.seq} (${strayed.type}) was added after the run was sealed`
+  if (strayed !== undefined) return { code: 'eventAdded', event: strayed.seq, type: strayed.type }
   return undefined
 }

@@ -15,7 +15,7 @@ test.each(['It is five.', '一共五个。', 'Confidence: 0.9', 'confidence 85%'
   'S4-83: not weak: %s',
   (reply) => expect(weak(reply)).toBe(false),
 )
-test('S4-83: a turn whose tool failed to the last is weak', () => {
+test('S4-83: a turn whose last tool call failed is weak', () => {
   expect(weak('done', true)).toBe(true)
   expect(isWeakTurn({ reply: '', stopReason: 'tool_error', toolFailed: false })).toBe(true)
 })

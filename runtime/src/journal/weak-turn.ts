@@ -1,9 +1,9 @@
-/** Whether a turn ended on thin ice (S4 §4): a tool kept failing, or the reply itself says it is not sure. */
+/** Whether a turn ended weakly (S4 §4): a tool kept failing, or the reply says it is uncertain. */
 import type { StopReason } from '../protocol/stop.ts'
 
 const LOW_CONFIDENCE = 0.5
 
-/** A number the model gave for its own certainty: "confidence: 0.4", "置信度：40%". */
+/** The model's own confidence: "confidence: 0.4", "置信度：40%". */
 const STATED = /(?:\bconfidence\b|置信度|把握)[^\d\n]{0,12}?(\d+(?:\.\d+)?) *(%)?/iu
 
 const HEDGES =
@@ -12,7 +12,7 @@ const HEDGES =
 export interface TurnEnd {
   reply: string
   stopReason: StopReason
-  /** Its last call was let through and came to nothing. That one was refused says nothing about the answer. */
+  /** The last allowed call failed. Denied calls say nothing about the answer. */
   toolFailed: boolean
 }
 

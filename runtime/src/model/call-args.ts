@@ -1,16 +1,16 @@
 import { deepFreeze, isObject } from '../base/json.ts'
 
-// Everything after the decoder walks arguments recursively: the hash, the freeze, the schema check, the journal.
+// Later code walks arguments recursively: hashing, freezing, schema checks, the journal.
 const DEEPEST = 100
 
-/** What is wrong with a call's arguments as a value, or undefined when they may go on to the gate. */
+/** Why the arguments of a call are invalid, or undefined when they can go to the gate. */
 export function faultOfArgs(args: unknown): string | undefined {
   return isObject(args) ? tooDeep(args) : `must be a JSON object, not ${kindOf(args)}`
 }
 
 /**
- * The arguments as plain data that is ours alone, or what is wrong with them. A model may keep what it returned and
- * change it while a person is asked, and what is read twice may be two things.
+ * A private copy of the arguments as plain data, or why they are invalid. An in-process model could change its object
+ * while a person is asked, and getters may return another value at every read.
  */
 export function ownArgs(args: unknown): { args: unknown } | { fault: string } {
   const deep = tooDeep(args)

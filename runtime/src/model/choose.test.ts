@@ -3,8 +3,8 @@ import { chooseModel, keyFor } from './choose.ts'
 
 const none = async () => undefined
 
-describe('the model that is configured', () => {
-  test('provider/name, rules and scripted are taken at their word', async () => {
+describe('a configured model', () => {
+  test('accepts provider/name, rules and scripted', async () => {
     expect(await chooseModel('openai/gpt-x', { OPENAI_API_KEY: 'k' }, none)).toEqual({
       provider: 'openai',
       name: 'gpt-x',
@@ -35,7 +35,7 @@ describe('the model that is configured', () => {
     })
   })
 
-  test.each(['', '/', 'openai', 'openai/', '/gpt', 'zzzzzzzz/y'])('%j names no model', async (configured) => {
+  test.each(['', '/', 'openai', 'openai/', '/gpt', 'zzzzzzzz/y'])('%j is not a model', async (configured) => {
     await expect(chooseModel(configured, { OPENAI_API_KEY: 'k' }, none)).rejects.toMatchObject({
       code: 'MODEL_UNKNOWN',
     })
@@ -53,8 +53,8 @@ describe('the model that is configured', () => {
   })
 })
 
-describe('with nothing configured', () => {
-  test('the first provider whose key is in the environment answers', async () => {
+describe('without configuration', () => {
+  test('uses the first provider whose key is in the environment', async () => {
     const env = { ZHIPU_API_KEY: 'z', ANTHROPIC_API_KEY: 'a' }
     expect(await chooseModel(undefined, env, none)).toMatchObject({ provider: 'anthropic' })
     expect(await chooseModel(undefined, { GOOGLE_GENERATIVE_AI_API_KEY: 'g' }, none)).toMatchObject({
@@ -62,7 +62,7 @@ describe('with nothing configured', () => {
     })
   })
 
-  test('else an Ollama on this machine, else the rules', async () => {
+  test('then a local Ollama, then the rules', async () => {
     expect(await chooseModel(undefined, {}, async () => 'qwen3:8b')).toEqual({ provider: 'ollama', name: 'qwen3:8b' })
     expect(await chooseModel(undefined, { OPENAI_API_KEY: '' }, none)).toBe('rules')
   })

@@ -1,6 +1,6 @@
-/** Which model answers: what the configuration says, else what the environment and this machine offer. */
-import { WritError } from '../base/errors.ts'
+/** Chooses the model: from the configuration, else from the environment and a local Ollama. */
 import { nearest } from '../base/text.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { KEY_VARIABLES } from './key-variables.ts'
 import type { Provider } from './providers.ts'
 
@@ -10,7 +10,7 @@ export type ModelChoice = { provider: Provider; name: string } | 'rules' | 'scri
 const PROBE_MS = 300
 const OLLAMA_TAGS = 'http://127.0.0.1:11434/api/tags'
 
-/** In the order in which they are looked for, with the model that is taken where none is named. */
+/** In the order they are tried, with the default model of each. */
 const OFFERS: Record<Provider, string | undefined> = {
   openai: 'gpt-5-mini',
   anthropic: 'claude-sonnet-4-5',
@@ -20,9 +20,9 @@ const OFFERS: Record<Provider, string | undefined> = {
   ollama: undefined,
   compatible: undefined,
 }
-/** They are asked without a key where there is none. */
+/** These work without a key. */
 const KEYLESS: readonly Provider[] = ['ollama', 'compatible']
-/** Whose a model is that is named without its provider. */
+/** The provider of a model that is named without one. */
 const MAKERS: readonly [prefix: string, provider: Provider][] = [
   ['gpt-', 'openai'],
   ['claude-', 'anthropic'],
@@ -32,7 +32,7 @@ const MAKERS: readonly [prefix: string, provider: Provider][] = [
 ]
 const PROVIDERS = Object.keys(OFFERS) as Provider[]
 
-/** `probe` names a model that an Ollama on this machine has ready. */
+/** `probe` returns a model of a local Ollama. */
 export async function chooseModel(
   configured: string | undefined,
   env: Env,
@@ -52,14 +52,12 @@ function parseChoice(configured: string, env: Env): ModelChoice {
   if (typeof choice === 'string') return choice
   const variables = KEY_VARIABLES[choice.provider] ?? []
   if (!KEYLESS.includes(choice.provider) && keyFor(choice.provider, env) === undefined) {
-    throw new WritError('MODEL_KEY_MISSING', `${configured} needs ${variables.join(' or ')} in the environment`, {
-      hint: `export ${variables[0]}=…, or set agent.model to "rules" to go on without a provider.`,
-    })
+    throw new WritError('MODEL_KEY_MISSING', { model: configured, variables })
   }
   return choice
 }
 
-/** Throws where the name is no model's. Whether its key is there is another matter. */
+/** Throws when the name is not valid. The key is not checked. */
 export function demandName(configured: string): ModelChoice {
   if (configured === 'rules' || configured === 'scripted') return configured
   const slash = configured.indexOf('/')
@@ -71,14 +69,12 @@ export function demandName(configured: string): ModelChoice {
 }
 
 function unknownModel(configured: string, word: string): WritError {
-  const meant = nearest(word, [...PROVIDERS, 'rules', 'scripted'])
-  const guess = meant === undefined || meant === word ? '' : ` Did you mean ${JSON.stringify(meant)}?`
-  return new WritError('MODEL_UNKNOWN', `${JSON.stringify(configured)} names no model.${guess}`, {
-    hint: `Write provider/name, where provider is one of ${PROVIDERS.join(', ')}; or "rules", or "scripted".`,
-  })
+  const near = nearest(word, [...PROVIDERS, 'rules', 'scripted'])
+  const meant = near === word ? undefined : near
+  return new WritError('MODEL_UNKNOWN', { model: configured, meant, providers: PROVIDERS })
 }
 
-/** The provider's key, from the environment only; empty counts as absent. `compatible` takes one if it is there. */
+/** The provider's key, from the environment only; empty counts as absent. `compatible` uses one if present. */
 export function keyFor(provider: Provider, env: Env): string | undefined {
   const variables = KEY_VARIABLES[provider] ?? []
   return variables.map((variable) => env[variable]).find((value) => value !== undefined && value.trim() !== '')

@@ -1,10 +1,13 @@
 /**
- * Any server that speaks OpenAI's chat completions: DeepSeek, GLM, Ollama and the rest. Spoken here directly, because
- * a conversation is sent again with every step: each message is put into its wire form once, and joined from then on.
+ * Servers with OpenAI's chat completions API: DeepSeek, GLM, Ollama and others. Implemented without an SDK because a
+ * conversation is sent again with every step: each message is serialized once and reused. See
+ * docs/decisions/2026-11-15-compatible-servers-directly.md.
  */
-import { messageOf, WritError } from '../base/errors.ts'
+import { messageOf } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
+import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Message } from '../protocol/message.ts'
 import { keyAdvice } from './key-variables.ts'
 import { type Completion, type Model, ModelError, type ModelRequest, type RawCall, type ToolSpec } from './model.ts'
@@ -35,15 +38,13 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
   const { provider, name, apiKey } = spec
   const baseURL = spec.baseURL ?? BASE_URLS[provider]
   if (baseURL === undefined) {
-    throw new WritError('MODEL_BASE_URL_MISSING', `compatible/${name} has no address`, {
-      hint: 'Set agent.baseURL to the server’s address, for example "http://127.0.0.1:8080/v1".',
-    })
+    throw new WritError('MODEL_BASE_URL_MISSING', { name })
   }
   const url = `${baseURL.replace(/\/+$/, '')}/chat/completions`
-  const headers = {
+  const headers = present({
     'content-type': 'application/json',
-    ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-  }
+    authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}`,
+  })
   const toolLists = new WeakMap<readonly ToolSpec[], string>()
   const messages = new WeakMap<Message, string>()
   const failed = (message: string, options: ConstructorParameters<typeof ModelError>[1]) =>
@@ -71,10 +72,10 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
   }
 
   function bodyOf({ system, messages, tools = [], temperature, maxOutputTokens, stream }: ModelRequest): string {
-    const said = messages.map(wireForm)
-    if (system !== '') said.unshift(JSON.stringify({ role: 'system', content: system }))
+    const wireMessages = messages.map(wireForm)
+    if (system !== '') wireMessages.unshift(JSON.stringify({ role: 'system', content: system }))
     return [
-      `{"model":${JSON.stringify(name)},"messages":[${said.join(',')}]`,
+      `{"model":${JSON.stringify(name)},"messages":[${wireMessages.join(',')}]`,
       `,"max_tokens":${maxOutputTokens ?? spec.maxOutputTokens}`,
       ...(temperature === undefined ? [] : [`,"temperature":${temperature}`]),
       ...(tools.length === 0 ? [] : [`,"tools":${toolsForm(tools)}`]),
@@ -98,7 +99,7 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof ModelError) throw error
-      // Left over are broken bytes on the wire and errors sent inside a stream: the next attempt may be whole.
+      // What remains are broken bytes and errors inside a stream: the next attempt may succeed.
       const { message = messageOf(error), retryable = true } = error instanceof BadAnswer ? error : {}
       throw failed(message, { retryable, cause: error })
     }
@@ -113,7 +114,7 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
     return new ModelError(`${provider}: HTTP ${status}: ${why}${keyAdvice(status, provider, apiKey)}`, {
       status,
       retryable: isRetryableStatus(status),
-      ...(after === undefined ? {} : { retryAfterMs: after }),
+      retryAfterMs: after,
     })
   }
 
@@ -149,7 +150,7 @@ function callOnWire({ id, tool, args }: { id: string; tool: string; args: unknow
   return { id, type: 'function', function: { name: tool, arguments: JSON.stringify(args) } }
 }
 
-/** An answer that came and cannot be used. */
+/** An answer that cannot be used. */
 class BadAnswer extends Error {
   readonly retryable: boolean
 
@@ -165,7 +166,7 @@ function parsed(text: string): Record<string, unknown> {
     if (isObject(value)) return value
   } catch {}
   if (/^\s*</.test(text)) throw new BadAnswer('the answer is a web page: check agent.baseURL', false)
-  throw new BadAnswer('the answer is not the JSON this provider promises')
+  throw new BadAnswer('the answer is not valid JSON')
 }
 
 function errorIn(text: string): string {
@@ -178,12 +179,15 @@ function errorIn(text: string): string {
   return text
 }
 
-/** Server-sent events: `data:` lines, one JSON object each, `[DONE]` at the end. Or, from some, one whole answer. */
+/**
+ * Server-sent events: `data:` lines with one JSON object each, `[DONE]` at the end. Some servers send one whole answer
+ * instead.
+ */
 async function* pieces(response: Response, answer: Answer): AsyncGenerator<string> {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
   let rest = ''
-  /** As long as nothing looks like an event. */
+  /** Until a line looks like an event. */
   let whole: string | undefined = ''
   try {
     for (;;) {
@@ -211,7 +215,7 @@ async function* pieces(response: Response, answer: Answer): AsyncGenerator<strin
   }
 }
 
-/** An answer being put together, from one piece or many. */
+/** Assembles an answer from one or more pieces. */
 class Answer {
   #text = ''
   #reasoning = ''
@@ -220,7 +224,7 @@ class Answer {
   readonly #calls: { id: string; name: string; arguments: string }[] = []
   readonly #thinking = new Thinking()
 
-  /** Returns the text that is new. */
+  /** Returns the new text. */
   take(chunk: Record<string, unknown>, key: 'delta' | 'message'): string {
     if (chunk.error !== undefined && chunk.error !== null) throw new BadAnswer(errorIn(JSON.stringify(chunk)))
     if (isObject(chunk.usage)) this.#usage = chunk.usage
@@ -229,14 +233,14 @@ class Answer {
     if (typeof choice.finish_reason === 'string') this.#finish = choice.finish_reason
     const part = choice[key]
     if (!isObject(part)) return ''
-    // DeepSeek and GLM say reasoning_content, Ollama and some gateways say reasoning.
+    // DeepSeek and GLM use reasoning_content; Ollama and some gateways use reasoning.
     const reasoning = part.reasoning_content ?? part.reasoning
     if (typeof reasoning === 'string') this.#reasoning += reasoning
     if (Array.isArray(part.tool_calls)) for (const [i, call] of part.tool_calls.entries()) this.#takeCall(call, i)
     return this.#add(this.#thinking.take(typeof part.content === 'string' ? part.content : ''))
   }
 
-  /** Nothing more will come. Returns the text that was held back until then. */
+  /** The end of the answer. Returns the text that was held back. */
   end(): string {
     return this.#add(this.#thinking.end())
   }
@@ -251,37 +255,37 @@ class Answer {
     const index = typeof call.index === 'number' ? call.index : place
     const known = this.#calls[index] ?? { id: '', name: '', arguments: '' }
     this.#calls[index] = known
-    const spoken = isObject(call.function) ? call.function : {}
+    const fn = isObject(call.function) ? call.function : {}
     if (typeof call.id === 'string' && call.id !== '') known.id = call.id
-    if (typeof spoken.name === 'string' && spoken.name !== '') known.name = spoken.name
-    if (typeof spoken.arguments === 'string') known.arguments += spoken.arguments
+    if (typeof fn.name === 'string' && fn.name !== '') known.name = fn.name
+    if (typeof fn.arguments === 'string') known.arguments += fn.arguments
     // Some servers send the arguments as an object, not as text.
-    else if (isObject(spoken.arguments)) known.arguments = JSON.stringify(spoken.arguments)
+    else if (isObject(fn.arguments)) known.arguments = JSON.stringify(fn.arguments)
   }
 
   complete(request: ModelRequest): Completion {
-    if (this.#finish === undefined) throw new BadAnswer('the provider ended the answer in the middle')
+    if (this.#finish === undefined) throw new BadAnswer('the answer ended before it was complete')
     const calls = this.#calls.filter((call) => call !== undefined).map(rawCall)
     if (this.#finish === 'content_filter' && this.#text === '' && calls.length === 0) {
       throw new BadAnswer('the provider withheld its answer (content_filter)', false)
     }
     const { text, thought } = withoutLoneThought(this.#text)
-    const said = { text, calls }
+    const answer = { text, calls }
     const reasoning = this.#reasoning + this.#thinking.text + thought
     const { prompt_tokens: input, completion_tokens: output } = this.#usage
     return {
-      ...said,
+      ...answer,
       ...(reasoning !== '' && { reasoning_content: reasoning }),
       usage:
         typeof input === 'number' && typeof output === 'number'
           ? { inputTokens: input, outputTokens: output }
-          : estimateUsage(request, said),
+          : estimateUsage(request, answer),
       truncated: this.#finish === 'length',
     }
   }
 }
 
-// A tool without parameters arrives as '' from some servers and as '{}' from the others.
+// Arguments of a tool without parameters are '' from some servers and '{}' from others.
 function rawCall({ id, name, arguments: input }: { id: string; name: string; arguments: string }): RawCall {
   if (input.trim() === '') return { id, tool: name, args: {} }
   try {

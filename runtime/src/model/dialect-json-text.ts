@@ -1,4 +1,4 @@
-/** The words of the JSON dialect, in both languages. Examples can be replaced by configuration; rules cannot. */
+/** The texts of the JSON dialect in both languages. Examples can be replaced by configuration; rules cannot. */
 import type { Lang } from '../i18n/locale.ts'
 
 interface Rules {
@@ -36,7 +36,7 @@ Final，任务完成：{"type":"final","answer":"..."}
   },
 }
 
-/** Three conversations: a tool and its answer, a refusal that is corrected, an answer that needs no tool. */
+/** Three conversations: a tool call and its answer, a corrected denial, an answer without tools. */
 export const DEFAULT_EXAMPLES: Record<Lang, string> = {
   en: `Their tools are only illustrations; use those of your own list.
 

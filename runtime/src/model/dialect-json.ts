@@ -1,6 +1,7 @@
-/** S3's dialect: one JSON value per reply, written as text, for any model that can follow instructions. */
+/** S3's dialect: one JSON value per reply, as text, for models without tool calls. */
 import type { IdSource } from '../base/id.ts'
 import { isObject } from '../base/json.ts'
+import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Message, ModelReply } from '../protocol/message.ts'
@@ -12,7 +13,7 @@ const FORMS = '{"type":"action","tool":"<tool>","args":{…}} or {"type":"final"
 const KEYS = { action: ['type', 'tool', 'args'], final: ['type', 'answer'] } as const
 
 /**
- * S3 §15's system prompt: the rules with the tool list, what is `given` about this work, the few-shot examples.
+ * The system prompt of S3 §15: the rules with the tool list, the `given` context of this work, the few-shot examples.
  * `examples` replaces the built-in ones.
  */
 export function jsonInstructions(
@@ -35,7 +36,10 @@ export function jsonInstructions(
 
 const rendered: Record<Lang, WeakMap<Message, Message>> = { en: new WeakMap(), zh: new WeakMap() }
 
-/** A conversation without tool roles: calls become the JSON that asked for them, results what the user says next. */
+/**
+ * Converts a conversation to one without tool roles: calls become the JSON that requested them, results become user
+ * messages.
+ */
 export function renderForJson(messages: readonly Message[], lang: Lang): Message[] {
   return messages.map((message) => {
     const text = rendered[lang].get(message) ?? asText(message, lang)
@@ -57,7 +61,7 @@ function actionText(tool: string, args: unknown): string {
   return JSON.stringify({ type: 'action', tool, args })
 }
 
-/** What a model that thinks in calls would have written; text that already keeps the protocol stays as it is. */
+/** The JSON form of a reply with calls; text that already follows the protocol is unchanged. */
 export function speakJson({ text, calls }: Pick<Completion, 'text' | 'calls'>): string {
   if (calls.length > 0) {
     return calls.map((call) => actionText(call.tool, 'args' in call ? call.args : call.rawArgs)).join('\n')
@@ -67,7 +71,7 @@ export function speakJson({ text, calls }: Pick<Completion, 'text' | 'calls'>): 
 
 export function decodeJson(completion: Completion, newId: IdSource): ModelReply {
   const { text, reasoning_content } = completion
-  const reasoning = reasoning_content === undefined ? {} : { reasoning_content }
+  const reasoning = present({ reasoning_content })
   const reply =
     completion.calls.length > 0 ? `Native tool calls are not available; reply with ${FORMS}.` : readReply(text)
   if (typeof reply === 'string') {
@@ -82,7 +86,7 @@ export function decodeJson(completion: Completion, newId: IdSource): ModelReply 
 
 type JsonReply = { type: 'final'; answer: string } | { type: 'action'; tool: string; args: unknown }
 
-/** The reply, or what is wrong with it in words the model can act on. */
+/** The decoded reply, or an error message the model can act on. */
 function readReply(text: string): JsonReply | string {
   let value: unknown
   try {

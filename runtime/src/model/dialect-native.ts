@@ -1,5 +1,6 @@
-/** S1's dialect: tools are offered and called through the provider's own mechanism. */
+/** S1's dialect: native tool calls of the provider. */
 import type { IdSource } from '../base/id.ts'
+import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import type { ModelReply, ToolCall } from '../protocol/message.ts'
 import { ownArgs } from './call-args.ts'
@@ -9,7 +10,7 @@ const TAIL_SHOWN = 80
 
 export function decodeNative(completion: Completion, newId: IdSource): ModelReply {
   const { text, reasoning_content } = completion
-  const reasoning = reasoning_content === undefined ? {} : { reasoning_content }
+  const reasoning = present({ reasoning_content })
   if (completion.calls.length === 0) {
     if (text.trim() !== '')
       return { kind: 'final', text, ...reasoning, ...(completion.truncated && { truncated: true }) }
@@ -24,7 +25,7 @@ export function decodeNative(completion: Completion, newId: IdSource): ModelRepl
     const read = 'rawArgs' in call ? { fault: notJson(call.rawArgs, completion.truncated) } : ownArgs(call.args)
     if (tool.trim() === '') faults.push('A call names no tool.')
     else if ('fault' in read) faults.push(`The arguments of ${clip(tool, TAIL_SHOWN)} ${read.fault}.`)
-    // Always a fresh id: some providers count call_0, call_1 anew in every reply, and results are told apart by it.
+    // Always a new id: some providers restart at call_0 in every reply, and results are matched by id.
     else calls.push({ id: newId('call'), tool, args: read.args })
   }
   if (faults.length > 0) return { kind: 'malformed', text, error: `${faults.join(' ')} Nothing was run; call again.` }

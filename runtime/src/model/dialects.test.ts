@@ -38,7 +38,7 @@ describe('native', () => {
     })
   })
 
-  test('equal and empty ids from the provider cannot make two calls look like one', () => {
+  test('equal or empty ids from the provider do not merge two calls', () => {
     const calls = ['call_0', 'call_0', ''].map((id) => ({ id, tool: 'git', args: {} }))
     const reply = native({ calls })
     const ids = reply.kind === 'calls' ? reply.calls.map((call) => call.id) : []
@@ -46,7 +46,7 @@ describe('native', () => {
     expect(ids).not.toContain('')
   })
 
-  test('arguments that stop in the middle name the tool, the limit and where they stop', () => {
+  test('the error for cut-off arguments names the tool, the limit and the place', () => {
     const reply = native({ calls: [{ id: '1', tool: 'file_write', rawArgs: '{"path":"no' }], truncated: true })
     expect(reply).toMatchObject({ kind: 'malformed' })
     const { error } = reply as { error: string }
@@ -55,14 +55,14 @@ describe('native', () => {
     expect(error).toContain('path')
   })
 
-  test.each([[[1]], ['text'], [null], [7]])('arguments that are %j are refused: only objects are arguments', (args) => {
+  test.each([[[1]], ['text'], [null], [7]])('rejects arguments that are %j: arguments are objects', (args) => {
     expect(native({ calls: [{ id: '1', tool: 'git', args }] })).toMatchObject({
       kind: 'malformed',
       error: expect.stringContaining('JSON object'),
     })
   })
 
-  test('one bad call refuses the whole reply, so that no half of it runs', () => {
+  test('one bad call makes the whole reply malformed, so that no part of it runs', () => {
     const calls: RawCall[] = [
       { id: '1', tool: 'git', args: {} },
       { id: '2', tool: 'shell', rawArgs: '{' },
@@ -74,7 +74,7 @@ describe('native', () => {
     expect(native({ text: ' \n' })).toMatchObject({ kind: 'malformed', error: expect.stringContaining('empty reply') })
   })
 
-  test('arguments too deep for a recursive reader never get through', () => {
+  test('arguments nested too deeply are rejected', () => {
     const args = JSON.parse(`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`)
     expect(native({ calls: [{ id: '1', tool: 'git', args }] })).toMatchObject({
       kind: 'malformed',
@@ -125,7 +125,7 @@ describe('json', () => {
     expect(json(text)).toMatchObject({ kind: 'malformed', error: expect.stringContaining(named) })
   })
 
-  test('native calls have no place here', () => {
+  test('native calls are malformed here', () => {
     expect(json('', { calls: [{ id: '1', tool: 'git', args: {} }] }).kind).toBe('malformed')
   })
 
@@ -142,7 +142,7 @@ describe('json', () => {
     fc.assert(fc.property(text, (value) => ['final', 'calls', 'malformed'].includes(json(value).kind)))
   })
 
-  test('ten megabytes on one line decode, good or bad', () => {
+  test('decodes ten megabytes on one line, valid or not', () => {
     const long = 'x'.repeat(10_000_000)
     expect(json(JSON.stringify({ type: 'final', answer: long })).kind).toBe('final')
     expect(json(`{"type":"final","answer":"${long}`).kind).toBe('malformed')
@@ -150,7 +150,7 @@ describe('json', () => {
     expect(json('{'.repeat(10_000_000)).kind).toBe('malformed')
   })
 
-  test('what a model in this process means survives being spoken as JSON', () => {
+  test('an in-process model’s reply survives conversion to JSON', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (answer) => {
         const spoken = speakJson({ text: answer, calls: [] })

@@ -1,6 +1,6 @@
 /**
- * As much of `fetch` as the provider adapters use, over node:http with kept-alive sockets: a third
- * less processor time per call than the global one, and the one place where silence on the wire is noticed.
+ * The part of `fetch` that the provider adapters use, over node:http with keep-alive sockets: a third less processor
+ * time per call than the global one, and the place where idle connections time out.
  */
 import {
   type ClientRequest,
@@ -14,7 +14,7 @@ import { ModelError } from './model.ts'
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
-/** A server that sent nothing for too long; asking again may help. */
+/** A server that sent nothing for too long; a retry may help. */
 class IdleError extends Error {
   constructor(idleMs: number) {
     super(`the provider sent nothing for ${idleMs} ms`)
@@ -22,19 +22,22 @@ class IdleError extends Error {
   }
 }
 
-/** A whole answer that took too long. Not retryable: the model would think for as long again, and be paid for it. */
+/** A complete answer that took too long. Not retryable: the model would take as long again, at the same cost. */
 function tooLong(totalMs: number): ModelError {
   return new ModelError(`the provider did not answer within ${totalMs} ms`, { retryable: false })
 }
 
-/** `idleMs`: longest silence of a stream. `totalMs`: longest call whose answer comes whole, and is silent until then. */
+/**
+ * `idleMs`: idle limit of a stream. `totalMs`: time limit of a call whose answer is not streamed, because it is silent
+ * until the end.
+ */
 export type Patience = { idleMs: number } | { totalMs: number }
 
 const plain = new HttpAgent({ keepAlive: true })
 const plainTls = new HttpsAgent({ keepAlive: true })
 let proxied: { http: HttpAgent; https: HttpsAgent } | undefined
 
-// A proxy named in the environment never sees loopback traffic: Ollama and test servers live there.
+// A proxy from the environment is not used for loopback addresses: Ollama and test servers.
 function agentFor(url: URL): HttpAgent | HttpsAgent {
   const tls = url.protocol === 'https:'
   if (LOOPBACK.test(url.hostname)) return tls ? plainTls : plain
@@ -45,7 +48,7 @@ function agentFor(url: URL): HttpAgent | HttpsAgent {
   return tls ? proxied.https : proxied.http
 }
 
-/** A `fetch` that gives up when its patience ends, before or after the headers. */
+/** A `fetch` with timeouts before and after the headers. */
 export function httpFetch(patience: Patience): typeof fetch {
   return (input, init) =>
     new Promise<Response>((resolve, reject) => {
@@ -53,7 +56,7 @@ export function httpFetch(patience: Patience): typeof fetch {
       const signal = init?.signal ?? undefined
       if (signal?.aborted) return reject(signal.reason)
       const send = url.protocol === 'https:' ? httpsRequest : httpRequest
-      // Left a string: Node then sends it in one piece with the headers.
+      // A string: Node sends it together with the headers.
       const body = typeof init?.body === 'string' ? init.body : undefined
       const request = send(url, {
         agent: agentFor(url),
@@ -86,7 +89,7 @@ export function httpFetch(patience: Patience): typeof fetch {
     })
 }
 
-/** The timer to clear when the exchange has ended, if there is one. */
+/** The timer to clear at the end of the exchange, if any. */
 function limited(request: ClientRequest, patience: Patience, end: (why: Error) => void): NodeJS.Timeout | undefined {
   if ('totalMs' in patience) return setTimeout(() => end(tooLong(patience.totalMs)), patience.totalMs)
   request.setTimeout(patience.idleMs, () => end(new IdleError(patience.idleMs)))
@@ -100,12 +103,12 @@ function abortError(signal: AbortSignal | undefined): Error {
 
 interface Exchange {
   request: ClientRequest
-  /** Why we ended it; the socket itself only knows that it was closed. */
+  /** Why it was closed; the socket error does not contain the reason. */
   ended?: Error
   settle(): void
 }
 
-// Not a real Response: building one, its Headers and its web streams is most of what the global fetch costs.
+// Not a real Response: creating one with Headers and web streams is most of the cost of the global fetch.
 function responseOf(incoming: IncomingMessage, exchange: Exchange): Response {
   const status = incoming.statusCode ?? 0
   const body = { getReader: () => readerOf(incoming, exchange) }
@@ -178,7 +181,7 @@ function readerOf(incoming: IncomingMessage, exchange: Exchange) {
         incoming.resume()
       })
     },
-    // An answer nobody reads to its end would hold its socket, and the provider would go on being paid for it.
+    // An answer that is not read to its end would keep its socket, and the provider would charge for the rest.
     async cancel() {
       exchange.settle()
       if (!incoming.readableEnded) exchange.request.destroy()

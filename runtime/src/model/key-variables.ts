@@ -1,4 +1,4 @@
-/** The environment variables that hold a provider's key. */
+/** Environment variables with the key of a provider. */
 export const KEY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   openai: ['OPENAI_API_KEY'],
   anthropic: ['ANTHROPIC_API_KEY'],
@@ -8,7 +8,7 @@ export const KEY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   compatible: ['COMPATIBLE_API_KEY'],
 }
 
-/** What to do about a 401, after the provider's own words; empty for any other status. */
+/** Advice for a 401, appended to the provider's message; empty for other statuses. */
 export function keyAdvice(status: number | undefined, provider: string, key: string | undefined): string {
   const variables = KEY_VARIABLES[provider]
   if (status !== 401 || variables === undefined) return ''

@@ -1,4 +1,4 @@
-/** Sorts whatever a provider adapter threw into one error: can asking again help, and when? */
+/** Converts errors of provider adapters to a ModelError: is a retry useful, and when? */
 import { APICallError } from '@ai-sdk/provider'
 import { messageOf } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
@@ -9,32 +9,32 @@ import { isRetryableStatus, retryAfterMs } from './retry.ts'
 
 const MESSAGE_MAX = 500
 
-interface Asked {
+interface ProviderAccount {
   provider: string
   key: string | undefined
 }
 
-export function toModelError(error: unknown, { provider, key }: Asked): ModelError {
+export function toModelError(error: unknown, { provider, key }: ProviderAccount): ModelError {
   if (error instanceof ModelError) return error
-  // The adapters wrap what ends an answer while it is being read.
+  // Adapters wrap errors that occur while an answer is read.
   if (error instanceof Error && error.cause instanceof ModelError) return error.cause
   if (APICallError.isInstance(error)) return fromCall(error, { provider, key })
   const message = isObject(error) && typeof error.message === 'string' ? error.message : messageOf(error)
-  // Left over are broken bytes on the wire and errors sent inside a stream: the next attempt may be whole.
+  // What remains are broken bytes and errors inside a stream: the next attempt may succeed.
   return new ModelError(`${provider}: ${clip(message, MESSAGE_MAX)}`, { retryable: true, cause: error })
 }
 
-function fromCall(error: APICallError, { provider, key }: Asked): ModelError {
+function fromCall(error: APICallError, { provider, key }: ProviderAccount): ModelError {
   const status = error.statusCode
-  // The adapters report a body that broke off under the status it began with, 200.
+  // For a body that broke off, adapters report the status of the headers, 200.
   const failed = status !== undefined && status >= 300
   const retryAfter = error.responseHeaders?.['retry-after']
   const wait = failed && retryAfter !== undefined ? retryAfterMs(retryAfter, Date.now()) : undefined
   const fact = `${failed ? `HTTP ${status}: ` : ''}${clip(factOf(error), MESSAGE_MAX)}`
   return new ModelError(`${provider}: ${fact}${keyAdvice(status, provider, key)}`, {
-    ...(failed && { status }),
+    status: failed ? status : undefined,
     retryable: failed ? isRetryableStatus(status) : true,
-    ...(wait !== undefined && { retryAfterMs: wait }),
+    retryAfterMs: wait,
     cause: error,
   })
 }
@@ -42,7 +42,7 @@ function fromCall(error: APICallError, { provider, key }: Asked): ModelError {
 function factOf(error: APICallError): string {
   const cause = error.cause instanceof Error ? error.cause : undefined
   if (error.message === 'Failed to process successful response' && cause)
-    return `the answer broke off: ${cause.message}`
-  if (error.message === 'Invalid JSON response') return 'the answer is not the JSON this provider promises'
+    return `the connection was cut in the middle of the answer: ${cause.message}`
+  if (error.message === 'Invalid JSON response') return 'the answer is not valid JSON'
   return error.message || clip(error.responseBody ?? '', MESSAGE_MAX) || 'no reason given'
 }

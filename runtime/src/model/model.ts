@@ -12,43 +12,46 @@ export interface ModelRequest {
   purpose: ModelPurpose
   system: string
   messages: readonly Message[]
-  /** Absent: the model is offered no tools at all. */
+  /** Absent: no tools are offered. */
   tools?: readonly ToolSpec[]
   temperature?: number
   maxOutputTokens?: number
-  /** True: text arrives piece by piece. The completion is the same either way. */
+  /** True: text is yielded in pieces. The completion is the same. */
   stream: boolean
-  /** Under the JSON dialect: what was rendered as text. Models that live in this process read it; it is never sent. */
+  /**
+   * In the JSON dialect: the messages and tools before they were rendered as text. In-process models read it; it is
+   * never sent.
+   */
   plain?: { messages: readonly Message[]; tools: readonly ToolSpec[] }
 }
 
-/** A call as a provider sent it: `args` is parsed JSON, or `rawArgs` is text that is not JSON. */
+/** A call from a provider: `args` is parsed JSON, `rawArgs` is text that is not valid JSON. */
 export type RawCall = { id: string; tool: string } & ({ args: unknown } | { rawArgs: string })
 
-/** A provider's whole answer, before its dialect is decoded. */
+/** A complete answer, before its dialect is decoded. */
 export interface Completion {
   text: string
   calls: RawCall[]
   reasoning_content?: string
   usage: Usage
-  /** True when the provider cut the answer at its token limit. */
+  /** Cut at the provider's token limit. */
   truncated: boolean
 }
 
-/** One attempt at an answer. Yields text as it arrives; throws ModelError when the attempt failed. */
+/** One attempt. Yields text as it arrives; throws ModelError on failure. */
 export interface Model {
   readonly id: string
-  /** The name that was configured, where a script answers in its place; the journal says which of them answered. */
+  /** The configured model, when a script answers in its place; the journal records which one answered. */
   readonly standsFor?: string
   readonly route: DecisionRoute
-  /** `clear`: a turn's reasoning is dropped when the next begins (S1); DeepSeek wants it kept beside tool calls. */
+  /** `clear`: the reasoning of a turn is dropped when the next begins (S1). DeepSeek requires it beside tool calls. */
   readonly reasoning: 'clear' | 'keep-with-tool-calls'
-  /** Said under every reply, when the reader should know what answered. */
+  /** Shown below every reply, to tell the reader what answered. */
   readonly footer?: (lang: 'en' | 'zh') => string
   ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, Completion>
 }
 
-/** A provider failure, sorted by whether asking again can help. */
+/** A failure of the provider, and whether a retry can help. */
 export class ModelError extends Error {
   readonly status: number | undefined
   readonly retryable: boolean
@@ -56,7 +59,12 @@ export class ModelError extends Error {
 
   constructor(
     message: string,
-    options: { status?: number; retryable: boolean; retryAfterMs?: number; cause?: unknown },
+    options: {
+      status?: number | undefined
+      retryable: boolean
+      retryAfterMs?: number | undefined
+      cause?: unknown
+    },
   ) {
     super(message, { cause: options.cause })
     this.name = 'ModelError'

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** A server of one's own, and what it was sent. */
+/** A test server and the requests it received. */
 async function serve(answer: Serve): Promise<{ baseURL: string; sent: Body[] }> {
   const sent: Body[] = []
   const server = createServer(async (request: IncomingMessage, response) => {
@@ -68,7 +68,7 @@ const failure = (asking: Promise<unknown>): Promise<ModelError> =>
     (error) => error,
   )
 
-/** Answers 400 as long as one of these is in the request, one at a time. */
+/** Answers 400 while the request contains one of these, one at a time. */
 const refusing =
   (names: readonly string[], say = (name: string) => `Unrecognized request argument supplied: ${name}`): Serve =>
   (body, response) => {
@@ -78,7 +78,7 @@ const refusing =
     else json(response, hello)
   }
 
-describe('A11: a server that refuses an optional parameter', () => {
+describe('a server that rejects an optional parameter', () => {
   test.each(['compatible', 'openai'] as const)(
     '%s: is asked again without it, and from then on never with it',
     async (provider) => {
@@ -89,13 +89,13 @@ describe('A11: a server that refuses an optional parameter', () => {
       expect((await ask(baseURL, { provider, apiKey: 'k' })).text).toBe('hello')
       expect(sent).toHaveLength(before + 1)
       for (const name of names) expect(sent.at(-1)).not.toHaveProperty(name)
-      // Another model of the same server may take them all.
+      // Another model of the same server may accept them all.
       await ask(baseURL, { provider, apiKey: 'k', name: 'other' })
       expect(sent[before + 1]).toHaveProperty('temperature', 0.2)
     },
   )
 
-  test('a limit that has another name is sent under that name', async () => {
+  test('a limit with another name is sent under that name', async () => {
     const say = () =>
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
     const { baseURL, sent } = await serve(refusing(['max_tokens'], say))
@@ -103,7 +103,7 @@ describe('A11: a server that refuses an optional parameter', () => {
     expect(sent.at(-1)).toMatchObject({ max_completion_tokens: 8192 })
   })
 
-  test('what did not help is not remembered, and the server’s own words are told', async () => {
+  test('a change that did not help is not remembered, and the server’s message is reported', async () => {
     const { baseURL, sent } = await serve((_, response) =>
       json(response, { error: { message: 'you cannot ask for the temperature here' } }, 400),
     )
@@ -113,16 +113,16 @@ describe('A11: a server that refuses an optional parameter', () => {
     expect(sent[2]).toHaveProperty('temperature')
   })
 
-  test('any other refusal is not repeated', async () => {
+  test('any other rejection is not retried', async () => {
     const { baseURL, sent } = await serve((_, response) => json(response, { error: { message: 'no such model' } }, 400))
     expect(await failure(ask(baseURL))).toMatchObject({ status: 400, retryable: false })
     expect(sent).toHaveLength(1)
   })
 })
 
-describe('S1-2: a server that wants a key', () => {
+describe('S1-2: a server that requires a key', () => {
   const locked: Serve = (_, response) => json(response, { error: { message: 'invalid key' } }, 401)
-  test('names the variable that would hold it', async () => {
+  test('the error names the variable of the key', async () => {
     const { baseURL } = await serve(locked)
     expect((await failure(ask(baseURL))).message).toBe(
       'compatible: HTTP 401: invalid key (no key was sent: set COMPATIBLE_API_KEY in the environment)',
@@ -132,12 +132,12 @@ describe('S1-2: a server that wants a key', () => {
   })
 })
 
-describe('another answer than the stream that was asked for', () => {
-  test('one whole JSON answer is taken', async () => {
+describe('an answer that is not the requested stream', () => {
+  test('a complete JSON answer is accepted', async () => {
     const { baseURL } = await serve((_, response) => json(response, hello))
     expect(await ask(baseURL)).toMatchObject({ text: 'hello', pieces: ['hello'] })
   })
-  test.each([true, false])('a web page is told as one, and not asked for again (stream: %s)', async (stream) => {
+  test.each([true, false])('a web page is reported as such and not retried (stream: %s)', async (stream) => {
     const { baseURL } = await serve((_, response) =>
       response
         .writeHead(200, { 'content-type': 'text/html' })
@@ -151,8 +151,8 @@ describe('another answer than the stream that was asked for', () => {
   })
 })
 
-describe('a model that thinks aloud', () => {
-  test.each(['compatible', 'openai'] as const)('%s: its thoughts are no part of the reply', async (provider) => {
+describe('a model that outputs its thoughts', () => {
+  test.each(['compatible', 'openai'] as const)('%s: thoughts are not part of the reply', async (provider) => {
     const { baseURL } = await serve((body, response) =>
       body.stream === true
         ? events(response, ['<th', 'ink>Let me', ' see.</thi', 'nk>', '\n\n', 'It is ', '4.'])

@@ -95,7 +95,7 @@ describe.each(EVERY_WAY)('$provider, stream $stream', (way) => {
     ])
   })
 
-  test('results of parallel calls go back beside their calls', async () => {
+  test('results of parallel calls are sent next to their calls', async () => {
     const model = await open(way, { text: 'done' })
     const messages: Message[] = [
       { role: 'user', content: 'read both' },
@@ -116,7 +116,7 @@ describe.each(EVERY_WAY)('$provider, stream $stream', (way) => {
     expect(sent.indexOf('alpha text')).toBeLessThan(sent.indexOf('beta text'))
   })
 
-  test('of a message only role and words are sent, not our notes on it', async () => {
+  test('only role and content of a message are sent, not our metadata', async () => {
     const model = await open(way, { text: 'x' })
     const messages: Message[] = [{ role: 'user', content: 'hi', own: 'words-of-a-person', by: 'runtime' }]
     await drain(model, request(way.stream, { messages }))
@@ -125,12 +125,12 @@ describe.each(EVERY_WAY)('$provider, stream $stream', (way) => {
     for (const note of ['words-of-a-person', '"by"']) expect(sent).not.toContain(note)
   })
 
-  test('an answer cut at the token limit says so', async () => {
+  test('an answer cut at the token limit is marked as truncated', async () => {
     const model = await open(way, { text: 'half an ans', truncated: true })
     expect(await drain(model, request(way.stream))).toMatchObject({ text: 'half an ans', truncated: true })
   })
 
-  test('429 waits as long as Retry-After says, and the answer then arrives once', async () => {
+  test('429 waits for Retry-After, and the answer then arrives once', async () => {
     const model = await open(way, (_, index) =>
       index === 0 ? { status: 429, text: 'slow down', headers: { 'retry-after': '2' } } : { text: 'here' },
     )
@@ -148,7 +148,7 @@ describe.each(EVERY_WAY)('$provider, stream $stream', (way) => {
     expect(stub.requests).toHaveLength(3)
   })
 
-  test.each([400, 401, 404])('%i is not tried again', async (status) => {
+  test.each([400, 401, 404])('%i is not retried', async (status) => {
     const model = await open(way, { status, text: 'no such thing' })
     const error = await failure(drainRetrying(model, request(way.stream), []))
     expect(error).toMatchObject({ status, retryable: false })
@@ -157,17 +157,17 @@ describe.each(EVERY_WAY)('$provider, stream $stream', (way) => {
     expect(stub.requests).toHaveLength(1)
   })
 
-  test('a connection that breaks in the middle is a failure worth retrying, never a short answer', async () => {
+  test('a connection that breaks in the middle is a retryable failure, never a short answer', async () => {
     const model = await open(way, { text: 'a long answer '.repeat(50), fault: 'cut' })
     expect(await failure(drain(model, request(way.stream)))).toMatchObject({ retryable: true, status: undefined })
   })
 
-  test('an answer that ends politely but too early is a failure worth retrying', async () => {
+  test('an answer that ends cleanly but too early is a retryable failure', async () => {
     const model = await open(way, { text: 'a long answer '.repeat(50), fault: 'early-end' })
     expect(await failure(drain(model, request(way.stream)))).toMatchObject({ retryable: true })
   })
 
-  test('S1-117: silence ends a stream, and a time limit ends an answer that comes whole', async () => {
+  test('S1-117: an idle limit ends a stream, and a time limit ends an answer that is not streamed', async () => {
     for (const fault of ['silent', 'idle'] as const) {
       const limits = way.stream ? { idleMs: 60 } : { idleMs: 10, totalMs: 60 }
       const model = await open(way, { text: 'a long answer '.repeat(50), fault }, limits)
@@ -178,12 +178,12 @@ describe.each(EVERY_WAY)('$provider, stream $stream', (way) => {
     }
   })
 
-  test('bytes that are no UTF-8 become replacement characters', async () => {
+  test('bytes that are not UTF-8 become replacement characters', async () => {
     const model = await open(way, { text: 'ok ', fault: 'bad-utf8' })
     expect((await drain(model, request(way.stream))).text).toMatch(/^ok �+$/)
   })
 
-  test('a body that is no JSON is a clear failure', async () => {
+  test('a body that is not JSON is a clear failure', async () => {
     const model = await open(way, { fault: 'garbage' })
     expect((await failure(drain(model, request(way.stream)))).message).toContain(way.provider)
   })
@@ -194,7 +194,7 @@ describe.each(EVERY_WAY)('$provider, stream $stream', (way) => {
     expect((await drain(model, request(way.stream))).text === text).toBe(true)
   })
 
-  test('abort closes the socket at once and is not reported as a provider failure', async () => {
+  test('abort closes the socket immediately and is not reported as a provider failure', async () => {
     const model = await open(way, { text: 'a long answer '.repeat(50), fault: 'idle' })
     const controller = new AbortController()
     const asking = drain(model, request(way.stream), controller.signal)
@@ -204,7 +204,7 @@ describe.each(EVERY_WAY)('$provider, stream $stream', (way) => {
     await stub.requests[0]?.hungUp
   })
 
-  test('a reader who stops early closes the socket', async () => {
+  test('a reader that stops early closes the socket', async () => {
     if (!way.stream) return
     const model = await open(way, { text: 'a long answer '.repeat(50), fault: 'idle' })
     const answer = model.ask(request(true), new AbortController().signal)
@@ -223,7 +223,7 @@ async function drainRetrying(model: Model, what: ModelRequest, waits: number[]):
 }
 
 describe.each(STREAMS.filter((way) => way.provider !== 'google'))('$provider', (way) => {
-  test('arguments that stop in the middle are handed on as text, not as a guess', async () => {
+  test('cut-off arguments are passed on as text, not guessed', async () => {
     const model = await open(way, { calls: [{ tool: 'file_read', rawArgs: '{"path":"a' }], truncated: true })
     const answer = await drain(model, request(true, { tools: TOOLS }))
     expect(answer.calls).toMatchObject([{ tool: 'file_read', rawArgs: '{"path":"a' }])
@@ -273,7 +273,7 @@ describe('reasoning_content', () => {
   })
 })
 
-test('Gemini gets its signature back beside the call it signed', async () => {
+test('Gemini gets its signature back with the call it signed', async () => {
   const way = { provider: 'google' as const, path: '/v1beta' }
   const model = await open(way, { calls: [{ tool: 'file_read', args: { path: 'a.md' } }] })
   await drain(model, request(false, { tools: TOOLS }))
@@ -286,7 +286,7 @@ test('Gemini gets its signature back beside the call it signed', async () => {
   expect(JSON.stringify(stub.requests[1]?.body)).toContain('signed-file_read')
 })
 
-test('a request without tools carries no tool parameter', async () => {
+test('a request without tools has no tool parameter', async () => {
   for (const way of OVER_HTTP) {
     const model = await open(way, { text: 'x' })
     await drain(model, request(false))
@@ -319,7 +319,7 @@ test('an answer withheld by the content filter is a failure that is not retried'
   server.close()
 })
 
-test('compatible without an address is refused with the key to set', async () => {
+test('compatible without an address is an error that names the setting', async () => {
   stub = await startStubModel({ reply: () => ({}) })
   await expect(openModel({ provider: 'compatible', name: 'm' }, { idleMs: 1000 })).rejects.toMatchObject({
     code: 'MODEL_BASE_URL_MISSING',

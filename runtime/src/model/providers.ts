@@ -1,5 +1,9 @@
-/** Real models. OpenAI, Anthropic and Google over their AI-SDK adapters, loaded when first named; the rest directly. */
+/**
+ * Providers. OpenAI, Anthropic and Google use their AI-SDK adapters, loaded on first use; the others are implemented
+ * here.
+ */
 import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
+import { present } from '../base/present.ts'
 import { type CompatibleProvider, compatibleModel } from './compatible.ts'
 import { httpFetch } from './http-fetch.ts'
 import { type Completion, type Model, ModelError, type ModelRequest, type RawCall } from './model.ts'
@@ -18,14 +22,14 @@ export interface ModelSpec {
   maxOutputTokens?: number
 }
 
-// Adapters that are not told a limit use the provider's own, which for some is a few hundred tokens.
+// Without a limit, adapters use the provider's default, which for some is a few hundred tokens.
 const MAX_OUTPUT_TOKENS = 8192
 
 const WHOLE_MS = 600_000
 
 /**
- * `idleMs`: how long a provider may send nothing at all in a stream. `totalMs`: how long an answer that comes whole may
- * take: until it comes there is silence, also from a model that is busy thinking.
+ * `idleMs`: idle limit of a stream. `totalMs`: time limit of an answer that is not streamed: the connection is silent
+ * until it arrives.
  */
 export async function openModel(spec: ModelSpec, { idleMs, totalMs = WHOLE_MS }: ModelLimits): Promise<Model> {
   const streamed = await openProvider(spec, httpFetch({ idleMs }))
@@ -52,7 +56,7 @@ async function openProvider(spec: ModelSpec, fetch: typeof globalThis.fetch): Pr
     const call = {
       prompt: wire.promptOf(request),
       ...(request.tools && request.tools.length > 0 && { tools: toolsOf(request.tools) }),
-      ...(request.temperature !== undefined && { temperature: request.temperature }),
+      ...present({ temperature: request.temperature }),
       maxOutputTokens: request.maxOutputTokens ?? maxOutputTokens,
       abortSignal: signal,
     }
@@ -72,7 +76,7 @@ async function loadAdapter(
   { provider, name, baseURL, apiKey = '' }: ModelSpec & { provider: Exclude<Provider, CompatibleProvider> },
   fetch: typeof globalThis.fetch,
 ): Promise<LanguageModelV4> {
-  const common = { apiKey, fetch, ...(baseURL !== undefined && { baseURL }) }
+  const common = { apiKey, fetch, ...present({ baseURL }) }
   switch (provider) {
     case 'openai':
       return (await import('@ai-sdk/openai')).createOpenAI(common).chat(name)
@@ -125,20 +129,20 @@ async function* streamed(
       else if (part.type === 'tool-call') answer.calls.push(wire.callOf(part))
       else if (part.type === 'error') throw part.error
       else if (part.type === 'finish') {
-        // Adapters end a stream that broke off politely, only without the provider's own reason for ending.
+        // When a stream breaks off, adapters end it cleanly, only without the provider's finish reason.
         if (part.finishReason.raw === undefined) break
         const text = answer.end()
         if (text !== '') yield text
         return answer.complete(part.usage, part.finishReason)
       }
     }
-    throw new ModelError('the provider ended the answer in the middle', { retryable: true })
+    throw new ModelError('the answer ended before it was complete', { retryable: true })
   } finally {
     await reader.cancel().catch(() => {})
   }
 }
 
-/** An answer being put together from its parts. */
+/** Assembles an answer from its parts. */
 class Answer {
   text = ''
   reasoning = ''
@@ -150,7 +154,7 @@ class Answer {
     this.#request = request
   }
 
-  /** Returns the text that is new, without what was thought aloud. */
+  /** Returns the new text, without thoughts. */
   add(piece: string): string {
     const text = this.#thinking.take(piece)
     this.text += text

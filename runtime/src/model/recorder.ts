@@ -1,6 +1,6 @@
 import type { Model } from './model.ts'
 
-/** The same model; `sink` gets one JSON line for every attempt, as it is about to be made. */
+/** The same model; `sink` gets one JSON line before every attempt. */
 export function recordRequests(model: Model, sink: (line: string) => void): Model {
   return {
     ...model,

@@ -1,12 +1,12 @@
 /**
- * Servers that speak OpenAI's protocol do not all take its optional parameters, and answer 400. What such an answer
- * names is left out, the request is sent again, and the server is remembered for as long as the process runs.
+ * Some OpenAI-compatible servers reject optional parameters with a 400. The parameter named in the error is removed,
+ * the request is sent again, and the server is remembered while the process runs.
  */
 import { isObject } from '../base/json.ts'
 
 const OPTIONAL = ['stream_options', 'temperature', 'max_tokens', 'max_completion_tokens'] as const
 type Parameter = (typeof OPTIONAL)[number]
-/** Newer models take the same limit under another name. */
+/** Newer models use another name for the same limit. */
 const RENAMED = 'max_completion_tokens'
 
 interface Memory {
@@ -25,7 +25,7 @@ export function withoutRefused(fetch: typeof globalThis.fetch): typeof globalThi
     const key = `${String(input)} ${MODEL.exec(given.slice(0, HEAD))?.[1] ?? ''}`
     const known = KNOWN.get(key)
     const now: Memory = { dropped: new Set(known?.dropped), renames: known?.renames ?? false }
-    // A conversation is long: it is taken apart only for servers that need it.
+    // Conversations are long: they are parsed only for servers that need it.
     const send = () =>
       fetch(input, isNothing(now) ? init : { ...init, body: JSON.stringify(without(parsed(given), now)) })
     let response = await send()
@@ -34,13 +34,13 @@ export function withoutRefused(fetch: typeof globalThis.fetch): typeof globalThi
       if (!learn(text, { now, sent: without(parsed(given), now) })) return readAgain(response, text)
       response = await send()
     }
-    // Only what helped is remembered: an error may name a parameter for other reasons.
+    // Only changes that helped are remembered: an error may name a parameter for other reasons.
     if (response.ok && !isNothing(now)) KNOWN.set(key, now)
     return response
   }
 }
 
-/** The same response, whose body was read and can be read once more. */
+/** The same response with a body that can be read again. */
 function readAgain(response: Response, text: string): Response {
   const chunks = [new TextEncoder().encode(text)]
   const reader = {
@@ -65,7 +65,7 @@ function without(body: Readonly<Record<string, unknown>>, { dropped, renames }: 
   return Object.fromEntries(Object.entries(all).filter(([name]) => !dropped.has(name as Parameter)))
 }
 
-/** True when the answer names something that was sent and can be left out. */
+/** True when the answer names a sent parameter that can be removed. */
 function learn(text: string, { now, sent }: { now: Memory; sent: Readonly<Record<string, unknown>> }): boolean {
   const named = OPTIONAL.filter((name) => sent[name] !== undefined && new RegExp(`(?<!\\w)${name}(?!\\w)`).test(text))
   if (named.includes('max_tokens') && !now.renames && text.includes(RENAMED)) {

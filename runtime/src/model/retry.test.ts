@@ -47,12 +47,12 @@ async function run(model: Model, options: Partial<RetryOptions> = {}) {
 const down = new ModelError('down', { retryable: true })
 
 describe('askWithRetry', () => {
-  test('a first answer is passed on as it arrives', async () => {
+  test('a first answer is yielded as it arrives', async () => {
     const result = await run(modelThat({ say: ['o', 'k'] }))
     expect(result).toMatchObject({ completion: DONE, deltas: [{ text: 'o' }, { text: 'k' }], waits: [] })
   })
 
-  test('waits grow, and each failure is reported with the wait that follows', async () => {
+  test('waits grow, and each failure is reported with the next wait', async () => {
     const result = await run(modelThat({ fail: down }, { fail: down }, {}))
     expect(result.completion).toEqual(DONE)
     expect(result.failed).toEqual([
@@ -62,7 +62,7 @@ describe('askWithRetry', () => {
     expect(result.waits).toEqual([500, 1000])
   })
 
-  test('chance shortens a wait by half at most', async () => {
+  test('jitter shortens a wait by half at most', async () => {
     expect((await run(modelThat({ fail: down }, {}), { random: () => 0 })).waits).toEqual([250])
   })
 
@@ -74,23 +74,23 @@ describe('askWithRetry', () => {
     expect(result.failed.at(-1)).toEqual([3, 'down', undefined])
   })
 
-  test('what cannot heal is not tried again', async () => {
+  test('permanent failures are not retried', async () => {
     const model = modelThat({ fail: new ModelError('bad key', { status: 401, retryable: false }) }, {})
     expect((await run(model)).error).toMatchObject({ status: 401 })
     expect(model.asked).toBe(1)
   })
 
-  test('text of a failed attempt is taken back before the next begins', async () => {
+  test('text of a failed attempt is withdrawn before the next begins', async () => {
     const result = await run(modelThat({ say: ['hal'], fail: down }, { say: ['whole'] }))
     expect(result.deltas).toEqual([{ text: 'hal' }, { restart: true }, { text: 'whole' }])
   })
 
-  test('Retry-After is obeyed up to thirty seconds', async () => {
+  test('Retry-After is respected up to thirty seconds', async () => {
     const busy = new ModelError('busy', { status: 429, retryable: true, retryAfterMs: 30_000 })
     expect((await run(modelThat({ fail: busy }, {}))).waits).toEqual([30_000])
   })
 
-  test('a longer Retry-After is a failure that says so', async () => {
+  test('a longer Retry-After is a failure that says why', async () => {
     const busy = new ModelError('busy', { status: 429, retryable: true, retryAfterMs: 90_500 })
     const model = modelThat({ fail: busy }, {})
     const { error } = await run(model)
@@ -99,7 +99,7 @@ describe('askWithRetry', () => {
     expect(model.asked).toBe(1)
   })
 
-  test('an abort during the wait ends it at once with the abort’s reason', async () => {
+  test('an abort during the wait ends it immediately with the abort’s reason', async () => {
     const controller = new AbortController()
     const model = modelThat({ fail: down }, {})
     const result = await run(model, {
@@ -111,7 +111,7 @@ describe('askWithRetry', () => {
     expect(model.asked).toBe(1)
   })
 
-  test('a defect of ours is not mistaken for a provider failure', async () => {
+  test('an internal defect is not mistaken for a provider failure', async () => {
     const model = modelThat({ fail: new TypeError('bug') }, {})
     expect((await run(model)).error).toBeInstanceOf(TypeError)
     expect(model.asked).toBe(1)
@@ -131,7 +131,7 @@ test.each([
   expect(retryAfterMs(header, 10_000)).toBe(ms)
 })
 
-test('of the 4xx only 408, 409 and 429 may heal', () => {
+test('of the 4xx only 408, 409 and 429 are retried', () => {
   const healing = Array.from({ length: 200 }, (_, i) => 400 + i).filter(isRetryableStatus)
   expect(healing.slice(0, 3)).toEqual([408, 409, 429])
   expect(healing[3]).toBe(500)

@@ -1,26 +1,28 @@
-/** The one place where a failed model call is tried again. */
+/** Retries of failed model calls; there are no others. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Completion, type Model, ModelError, type ModelRequest } from './model.ts'
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 30_000
 
-/** `restart`: the text so far came from an attempt that failed; forget it, the answer begins anew. */
+/** `restart`: the text so far came from a failed attempt and must be discarded. */
 export type ModelDelta = { text: string } | { restart: true }
 
 export interface RetryOptions {
   signal: AbortSignal
   maxAttempts?: number
-  /** Called for every failed attempt; `retryInMs` is absent when there will be no other. */
+  /** Called for every failed attempt; `retryInMs` is absent when there is no retry. */
   onFailed?(attempt: number, error: ModelError, retryInMs: number | undefined): void
-  /** What to ask instead, at once, when the failure says that this request can never be answered. */
+  /** Another request to send immediately, when this one can never succeed. */
   instead?(error: ModelError): ModelRequest | undefined
   sleep?(ms: number, signal: AbortSignal): Promise<void>
-  /** From 0 to 1: how far along its range a wait falls. */
+  /** Jitter, from 0 to 1. */
   random?(): number
 }
 
-/** Yields text as it arrives and returns the first whole answer; throws the last ModelError, or the abort's reason. */
+/**
+ * Yields text as it arrives and returns the first complete answer; throws the last ModelError, or the abort's reason.
+ */
 export async function* askWithRetry(
   model: Model,
   first: ModelRequest,
@@ -62,7 +64,7 @@ export async function* askWithRetry(
   }
 }
 
-/** An answer that nobody listens to any more would keep its connection. What goes wrong at its end is of no concern. */
+/** An abandoned answer would keep its connection. Errors while closing it do not matter. */
 export async function leave(answer: AsyncGenerator<unknown, unknown>): Promise<void> {
   await answer.return(undefined).catch(() => {})
 }
@@ -72,8 +74,8 @@ function withinPatience(error: ModelError): ModelError {
   if (!error.retryable || wait === undefined || wait <= LONGEST_WAIT_MS) return error
   const seconds = Math.ceil(wait / 1000)
   return new ModelError(
-    `${error.message} (it asks to wait ${seconds} s; the longest wait here is ${LONGEST_WAIT_MS / 1000} s)`,
-    { ...(error.status !== undefined && { status: error.status }), retryable: false, retryAfterMs: wait, cause: error },
+    `${error.message} (the provider asks to wait ${seconds} s; the maximum is ${LONGEST_WAIT_MS / 1000} s)`,
+    { status: error.status, retryable: false, retryAfterMs: wait, cause: error },
   )
 }
 
@@ -86,7 +88,7 @@ async function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
 }
 
-/** Of the client's errors only these may heal by themselves: too slow, in conflict, too many. */
+/** The only temporary client errors: timeout, conflict, too many requests. */
 export function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || status >= 500
 }

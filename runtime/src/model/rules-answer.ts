@@ -1,8 +1,8 @@
-/** What the built-in rules say once the tools have spoken: short, drawn from the results, plain about refusals. */
+/** The replies of the built-in rules: short, from the tool results, with the reasons of denials. */
 import { isObject } from '../base/json.ts'
 import { clip } from '../base/text.ts'
 import type { Lang } from '../i18n/locale.ts'
-import { SAYINGS } from './rules-phrases.ts'
+import { REPLIES } from './rules-phrases.ts'
 import type { Plan, Step } from './rules-plan.ts'
 
 const LINES_SHOWN = 40
@@ -21,7 +21,7 @@ export function isTrouble(content: string): boolean {
 }
 
 export function answerFor(plan: Plan, results: readonly Result[], given: { lang: Lang; request: string }): string {
-  const say = SAYINGS[given.lang]
+  const say = REPLIES[given.lang]
   const parts = results.map((result) => describe(result, given.lang))
   const left = plan.steps.slice(results.length)
   if (left.length > 0 && results.length > 0) parts.push(say.notTried(left.map((step) => step.tool).join(', ')))
@@ -34,7 +34,7 @@ export function answerFor(plan: Plan, results: readonly Result[], given: { lang:
 }
 
 function describe({ step, content }: Result, lang: Lang): string {
-  const say = SAYINGS[lang]
+  const say = REPLIES[lang]
   const trouble = TROUBLE.exec(content)
   if (trouble) {
     const why = clip(content.slice(trouble[0].length).trim(), 600)
@@ -84,7 +84,7 @@ function describe({ step, content }: Result, lang: Lang): string {
   }
 }
 
-/** The scouts' summaries with the documents that stand behind them, when the result has the agreed form. */
+/** The scouts' summaries with their documents, when the result has the expected form. */
 function findings(content: string): string | undefined {
   try {
     const value: unknown = JSON.parse(content)
@@ -110,6 +110,6 @@ function linesOf(content: string): string[] {
 function excerpt(content: string, lang: Lang): string {
   const lines = linesOf(content.trimEnd())
   const text = clip(lines.slice(0, LINES_SHOWN).join('\n'), CHARACTERS_SHOWN)
-  if (text.trim() === '') return SAYINGS[lang].empty
-  return lines.length > LINES_SHOWN ? `${text}\n${SAYINGS[lang].more(lines.length - LINES_SHOWN)}` : text
+  if (text.trim() === '') return REPLIES[lang].empty
+  return lines.length > LINES_SHOWN ? `${text}\n${REPLIES[lang].more(lines.length - LINES_SHOWN)}` : text
 }

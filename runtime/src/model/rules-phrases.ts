@@ -1,6 +1,6 @@
 /**
- * What the built-in rules understand and say, as data. A clause is tried against the phrases from the top; the first
- * that fits decides. `PATH` stands for a quoted text or a word that looks like a file or folder.
+ * The phrases and texts of the built-in rules, as data. The first phrase that matches a clause decides. `PATH` is a
+ * quoted text or a word that looks like a file or folder.
  */
 import type { Lang } from '../i18n/locale.ts'
 
@@ -30,7 +30,7 @@ export interface Phrase {
   open?: true
 }
 
-// Quoted texts and URLs are taken out before clauses are split; what stands for them is one word of these characters.
+// Quoted texts and URLs are replaced by placeholders of these characters before clauses are split.
 export const MASK = { open: '\ue000', close: '\ue001' }
 const MASKED = `${MASK.open}\\d+${MASK.close}`
 const NAME = '(?:README|LICENSE|CHANGELOG|CONTRIBUTING|Makefile|Dockerfile)'
@@ -145,24 +145,14 @@ export const PHRASES: readonly Phrase[] = [
   ),
 ]
 
-/** What stands after it is a command, whatever it looks like. */
+/** The text after it is a command, whatever it looks like. */
 export const COMMAND_HEAD =
   /^(?:(?:run|execute)(?: (?:the|this))?(?: following)?(?: command)?: *|(?:运行|执行)(?:一下)?(?:(?:下面|以下|这条|这个)的?)?(?:命令)?[：:])\s*/iu
 
-/** Words around a request that carry no request of their own. */
-export const FILLER =
-  /^(?:(?:please|kindly|can you|could you|would you|now|then|and|also|finally|first|next|i want you to|i'd like you to|请问|请你|请|帮我|麻烦你?|给我|先|再|并且|并|然后|接着|最后|同时|顺便|你能|能不能|可以|我想|我要)[ ,，]*)+/iu
-export const NOTHING_ASKED =
-  /^(?:(?:tell me|thanks?(?: you)?|thank you|ok(?:ay)?|告诉我|谢谢你?|多谢|好的?|吧|吗|呢)[ .!。！]*)*$/iu
-
-export const COMPARED = / *(?:\band\b|\bwith\b|\bversus\b|\bvs\b\.?|\bto\b|和|与|跟|同|、|,|，) */iu
-export const COMPARE_HEAD = /^(?:在)?(?:文档|文件)(?:里|中|里面)?的? */u
-export const COMPARE_TAIL =
-  / +(?:in|from|using|within|across)(?: the)? (?:docs?|documents?|documentation|files?)$| *(?:(?:在)?文档(?:里|中)?的?)?(?:的)?(?:区别|差别|异同|不同)?$/iu
-/** What a scout's task is about; the whole task when neither fits. */
+/** The subject of a scout's task; the whole task when neither matches. */
 export const SUBJECTS = [/\babout (?<subject>.+)$/iu, /关于 *(?<subject>.+?) *(?:的|有)/u]
 
-/** Words for where we are already. */
+/** Words for the current folder. */
 export const HERE = /^(?:here|there|it|this|everything|workspace|\.\/?|current(?: (?:folder|directory))?)$/i
 
 export const BARE_NAMES: Readonly<Record<string, string>> = {
@@ -171,7 +161,7 @@ export const BARE_NAMES: Readonly<Record<string, string>> = {
   contributing: 'CONTRIBUTING.md',
 }
 
-interface Sayings {
+interface Replies {
   help: string
   notUnderstood: (words: string) => string
   alsoNotUnderstood: (words: string) => string
@@ -202,14 +192,14 @@ interface Sayings {
   scoutReported: string
 }
 
-export const SAYINGS: Record<Lang, Sayings> = {
+export const REPLIES: Record<Lang, Replies> = {
   en: {
     help: 'I am a small set of built-in rules. I can: list, read, search and write files; show git status, log and diff; fetch a URL; remember and recall facts; run a command; transform JSON; compare two subjects in the documents. For example: "list the files and show the first line of README".',
     notUnderstood: (words) => `I did not understand "${words}".`,
     alsoNotUnderstood: (words) => `I did not understand this part and left it out: "${words}".`,
     noTool: (tool) => `That needs the tool ${tool}, which is not available here.`,
-    refused: (tool, why) => `${tool} was refused: ${why}`,
-    failed: (tool, why) => `${tool} did not succeed: ${why}`,
+    refused: (tool, why) => `${tool} was denied: ${why}`,
+    failed: (tool, why) => `${tool} failed: ${why}`,
     notTried: (tools) => `Not tried after that: ${tools}.`,
     empty: '(empty)',
     firstLine: (path, line) => `The first line of ${path}: ${line}`,
@@ -235,11 +225,11 @@ export const SAYINGS: Record<Lang, Sayings> = {
   },
   zh: {
     help: '我是一组内置规则，可以：列出、读取、搜索、写入文件；查看 git 状态、提交记录和差异；抓取网址；记住和回忆；运行命令；转换 JSON；比较文档中的两个主题。例如：“看看当前目录有什么，把 README 的第一行告诉我”。',
-    notUnderstood: (words) => `我没有听懂“${words}”。`,
-    alsoNotUnderstood: (words) => `这部分我没有听懂，没有处理：“${words}”。`,
+    notUnderstood: (words) => `我没有理解“${words}”。`,
+    alsoNotUnderstood: (words) => `这部分我没有理解，未处理：“${words}”。`,
     noTool: (tool) => `这需要工具 ${tool}，但这里没有提供。`,
     refused: (tool, why) => `${tool} 被拒绝：${why}`,
-    failed: (tool, why) => `${tool} 没有成功：${why}`,
+    failed: (tool, why) => `${tool} 失败：${why}`,
     notTried: (tools) => `之后的步骤没有执行：${tools}。`,
     empty: '（空）',
     firstLine: (path, line) => `${path} 的第一行：${line}`,

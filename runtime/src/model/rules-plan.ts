@@ -1,20 +1,10 @@
-/** From a sentence to an ordered list of tool calls. Pure: the same words always give the same plan. */
+/** Turns a request into an ordered list of tool calls. Pure: equal requests give equal plans. */
 import type { Lang } from '../i18n/locale.ts'
-import {
-  BARE_NAMES,
-  COMMAND_HEAD,
-  COMPARE_HEAD,
-  COMPARE_TAIL,
-  COMPARED,
-  FILLER,
-  HERE,
-  MASK,
-  NOTHING_ASKED,
-  PHRASES,
-  type Phrase,
-  SAYINGS,
-  type Want,
-} from './rules-phrases.ts'
+import { COMPARED_JOIN, PLACE_AFTER, PLACE_BEFORE } from '../language/comparison.ts'
+import { QUOTED_OR_URL } from '../language/quotes.ts'
+import { NOTHING_ASKED, REQUEST_FILLER } from '../language/requests.ts'
+import { REQUEST_BREAK } from '../language/sentences.ts'
+import { BARE_NAMES, COMMAND_HEAD, HERE, MASK, PHRASES, type Phrase, REPLIES, type Want } from './rules-phrases.ts'
 
 const LONGEST_REQUEST = 4000
 const MOST_SCOUTS = 5
@@ -23,7 +13,7 @@ export interface Step {
   want: Want | 'transform' | 'read-doc' | 'report'
   tool: string
   args: Record<string, unknown>
-  /** What it is about, for the answer. */
+  /** The subject, for the answer. */
   about: string
 }
 
@@ -42,10 +32,10 @@ export function languageOf(text: string): Lang {
   return /\p{Script=Han}/u.test(text) ? 'zh' : 'en'
 }
 
-/** The tools there are, by name; where two would do, the one that is there is taken. */
+/** The available tools by name; of two alternatives the available one is used. */
 export interface Hands {
   offered: ReadonlySet<string>
-  /** What scouts are sent with; its name is the configuration's choice. */
+  /** The tool that starts scouts; its name is configurable. */
   dispatch: string
 }
 
@@ -59,16 +49,17 @@ export function planFor(request: string, hands: Hands): Plan {
   const clause = clauses[last]
   if (!clause) return planClauses(clauses, masked, hands)
   const plan = planClauses(clauses.slice(0, last), masked, hands)
-  const asked = masked.original(masked.text.slice(clause.start))
-  const command = asked.replace(COMMAND_HEAD, '').trim()
-  if (command === '') return { ...plan, notUnderstood: [...plan.notUnderstood, asked.trim()] }
+  const words = masked.original(masked.text.slice(clause.start))
+  const command = words.replace(COMMAND_HEAD, '').trim()
+  if (command === '') return { ...plan, notUnderstood: [...plan.notUnderstood, words.trim()] }
   return { ...plan, steps: [...plan.steps, commandStep(command.replace(/^`([^`]*)`$/, '$1'))] }
 }
 
 function planClauses(clauses: readonly Clause[], masked: Masked, hands: Hands): Plan {
   const plan: Plan = { steps: [], notUnderstood: [], help: false }
   const end = clauses.at(-1)?.end ?? 0
-  // The phrases are tried at every place of a clause; a novel would take them minutes. Quoted text does not count.
+  // Phrases are tried at every position of a clause, which takes minutes for very long texts. Quoted text does not
+  // count.
   if (end > LONGEST_REQUEST) return { ...plan, notUnderstood: [masked.original(masked.text.slice(0, end))] }
   for (let i = 0; i < clauses.length; i++) {
     const clause = clauses[i]
@@ -92,23 +83,18 @@ function planClauses(clauses: readonly Clause[], masked: Masked, hands: Hands): 
   return plan
 }
 
-// No pattern may scan past its own opening mark: a text full of them would be read once for each. A mask's own
-// characters are masked too, or they would come back as another quoted text.
-const QUOTED =
-  /https?:\/\/[^\s，。；、“”"'<>（）]+|"[^"]*"|“[^“”]*”|「[^「」]*」|`[^`]*`|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])|[\ue000\ue001]/gu
-
 interface Masked {
   text: string
   lang: Lang
-  /** What the mask stands for, without its marks of quotation. */
+  /** The masked text, without quotation marks. */
   restore(part: string): string
-  /** The words as they were typed. */
+  /** The original words. */
   original(part: string): string
 }
 
 function mask(text: string): Masked {
   const kept: string[] = []
-  const masked = text.replace(QUOTED, (quoted) => {
+  const masked = text.replace(QUOTED_OR_URL, (quoted) => {
     const typed = quoted.startsWith('http') ? quoted.replace(/[.,;!?)]+$/, '') : quoted
     kept.push(typed)
     return `${MASK.open}${kept.length - 1}${MASK.close}${quoted.slice(typed.length)}`
@@ -128,20 +114,16 @@ interface Clause {
   end: number
 }
 
-// The dots of `..`, `sub/.` and a lone `.` are names, not the end of a sentence.
-const BREAKS =
-  /[,;](?=\s|$)|[，。；！？!?\n]|(?<=[^\s./])\.+(?=\s|$)|\s+(?:and then|and also|and|then)\s+|然后|接着|随后|并且/giu
-
 function clausesOf(text: string): Clause[] {
   const clauses: Clause[] = []
   let from = 0
   const add = (to: number) => {
     const raw = text.slice(from, to)
-    const body = raw.trim().replace(FILLER, '')
+    const body = raw.trim().replace(REQUEST_FILLER, '')
     const start = from + raw.lastIndexOf(body)
     if (body !== '') clauses.push({ text: body, start, end: start + body.length })
   }
-  for (const found of text.matchAll(BREAKS)) {
+  for (const found of text.matchAll(REQUEST_BREAK)) {
     add(found.index)
     from = found.index + found[0].length
   }
@@ -202,8 +184,8 @@ function stepsFor({ phrase, groups }: Match, { masked, hands }: { masked: Masked
     case 'recall':
       return [{ want, tool: 'memory_recall', args: { query: content }, about: content }]
     case 'run': {
-      const asked = (groups.content ?? '').trim()
-      return [commandStep(/^\ue000\d+\ue001$/.test(asked) ? content : masked.original(asked))]
+      const command = (groups.content ?? '').trim()
+      return [commandStep(/^\ue000\d+\ue001$/.test(command) ? content : masked.original(command))]
     }
     case 'write':
       return [{ want, tool: 'file_write', args: { path, content }, about: path }]
@@ -224,16 +206,16 @@ function commandStep(command: string): Step {
 
 function compareSteps(content: string, { offered, dispatch }: Hands, lang: Lang): Step[] {
   const subjects = content
-    .replace(COMPARE_HEAD, '')
-    .replace(COMPARE_TAIL, '')
-    .split(COMPARED)
+    .replace(PLACE_BEFORE, '')
+    .replace(PLACE_AFTER, '')
+    .split(COMPARED_JOIN)
     .filter((subject) => subject !== '')
     .slice(0, MOST_SCOUTS)
   const about = subjects.join(lang === 'zh' ? '、' : ', ')
   if (!offered.has(dispatch) && subjects.every((subject) => /\.\w+$/.test(subject))) {
     return subjects.map((path) => ({ want: 'read', tool: 'file_read', args: { path }, about: path }))
   }
-  const tasks = subjects.map((subject) => SAYINGS[lang].scoutTask(subject))
+  const tasks = subjects.map((subject) => REPLIES[lang].scoutTask(subject))
   return tasks.length === 0 ? [] : [{ want: 'compare', tool: dispatch, args: { tasks }, about }]
 }
 
@@ -263,7 +245,7 @@ function nameOf(path: string): string {
   return BARE_NAMES[path.toLowerCase()] ?? path
 }
 
-// People ask for words; the search tool reads patterns.
+// The request has words, but the search tool takes patterns.
 function escapePattern(words: string): string {
   return words.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }

@@ -1,14 +1,14 @@
-/** How the built-in rules look something up as a scout: search, read what was found, report the passage. */
+/** The built-in rules as a scout: search, read, report the passage. */
 import { isObject } from '../base/json.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { isTrouble, type Result } from './rules-answer.ts'
-import { SAYINGS, SUBJECTS } from './rules-phrases.ts'
+import { REPLIES, SUBJECTS } from './rules-phrases.ts'
 import type { Step } from './rules-plan.ts'
 
 const MOST_CALLS = 3
 const QUOTE_MAX = 400
 
-/** The next call, or undefined when there is nothing left to do. */
+/** The next call, or undefined when done. */
 export function scoutStep(task: string, results: readonly Result[], lang: Lang): Step | undefined {
   const subject = subjectOf(task)
   if (results.some(({ step }) => step.want === 'report')) return undefined
@@ -41,14 +41,14 @@ function reportStep(subject: string, { step, content }: Result, lang: Lang): Ste
     about: subject,
   })
   if (quote === '') {
-    return reporting({ found: false, summary: `${step.about}: ${SAYINGS[lang].empty}`, evidence: [], confidence: 0 })
+    return reporting({ found: false, summary: `${step.about}: ${REPLIES[lang].empty}`, evidence: [], confidence: 0 })
   }
-  const evidence = [{ source: step.about, quote, note: SAYINGS[lang].scoutNote(subject).slice(0, 300) }]
+  const evidence = [{ source: step.about, quote, note: REPLIES[lang].scoutNote(subject).slice(0, 300) }]
   const confidence = mentions(quote, subject) > 0 ? 0.6 : 0.3
   return reporting({ summary: `${subject}: ${quote}`, evidence, confidence })
 }
 
-// The paragraph that shares most words with the subject; the first one when none does.
+// The paragraph with the most words of the subject; the first one when none has any.
 function passageAbout(subject: string, content: string): string {
   const all = content.split(/\n\s*\n/).map((paragraph) => paragraph.trim())
   const bodies = all.filter((paragraph) => !/^#+ [^\n]*$/.test(paragraph))
@@ -62,7 +62,7 @@ function passageAbout(subject: string, content: string): string {
   return [...best.slice(0, 2 * QUOTE_MAX)].slice(0, QUOTE_MAX).join('').toWellFormed()
 }
 
-/** What stands in the document, when the result has the agreed form. */
+/** The text of the document, when the result has the expected form. */
 function textOf(content: string): string {
   try {
     const value: unknown = JSON.parse(content)
@@ -78,7 +78,7 @@ function mentions(text: string, subject: string): number {
   return words.filter((word) => lower.includes(word)).length
 }
 
-/** Document ids in a result: the `id` fields of its JSON, else whatever looks like a file. */
+/** Document ids in a result: the `id` fields of its JSON, else everything that looks like a file. */
 function idsIn(text: string): string[] {
   try {
     const found: string[] = []

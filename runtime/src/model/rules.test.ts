@@ -30,7 +30,7 @@ async function ask(request: ModelRequest): Promise<Completion> {
 
 type World = (call: ToolCall) => string
 
-/** Plays a whole turn: every proposed call gets the world's answer. */
+/** Plays a whole turn: every proposed call gets an answer from `world`. */
 async function play(
   task: string,
   world: World = () => 'ok',
@@ -117,7 +117,7 @@ describe('one request, one call', () => {
     expect(await first(task)).toEqual([tool, args])
   })
 
-  test('comparing subjects in the documents sends out one scout for each', async () => {
+  test('comparing subjects in the documents starts one scout for each', async () => {
     const [tool, args] = (await first('compare sqlite and postgres in the docs')) ?? []
     expect(tool).toBe('explore')
     expect(args).toEqual({
@@ -150,7 +150,7 @@ describe('a command is run as it was typed', () => {
     expect(await command(`Please execute: ${typed}  `)).toBe(typed)
   })
 
-  test('whatever follows the colon is the command, to the last character', async () => {
+  test('everything after the colon is the command, to the last character', async () => {
     const typed = fc
       .string({ unit: 'binary', minLength: 1 })
       .map((text) => text.trim())
@@ -162,7 +162,7 @@ describe('a command is run as it was typed', () => {
     )
   })
 
-  test('marks of code around the whole command are not part of it', async () => {
+  test('code marks around the whole command are not part of it', async () => {
     expect(await command('run the command: `ls -la`')).toBe('ls -la')
   })
 
@@ -214,7 +214,7 @@ describe('two-part requests', () => {
     expect(text).toContain('The first line of Readme.markdown: # 示例项目')
   })
 
-  test('a part that is not understood is named, the rest is done', async () => {
+  test('a part that is not understood is named, and the rest is done', async () => {
     const { calls, text } = await play('list the files, then compose a symphony in D minor')
     expect(calls).toHaveLength(1)
     expect(text).toContain('compose a symphony in D minor')
@@ -222,35 +222,35 @@ describe('two-part requests', () => {
 })
 
 describe('answers', () => {
-  test('a refusal is told with its reason, and nothing later is tried', async () => {
+  test('a denial is reported with its reason, and nothing later is tried', async () => {
     const refuse: World = () => '[错误] USER_REJECTED: the user said no'
     const { calls, text } = await play('run `rm -rf build`, then list the files', refuse)
     expect(calls).toHaveLength(1)
-    expect(text).toContain('shell was refused: USER_REJECTED: the user said no')
+    expect(text).toContain('shell was denied: USER_REJECTED: the user said no')
     expect(text).toContain('file_list')
   })
 
-  test('a failure is told as a failure, in the language of the request', async () => {
+  test('a failure is reported as a failure, in the language of the request', async () => {
     const { text } = await play('读取 没有.md', () => '[失败] 文件不存在')
-    expect(text).toBe('file_read 没有成功：文件不存在')
+    expect(text).toBe('file_read 失败：文件不存在')
   })
 
-  test('lines are counted and the last one is found', async () => {
+  test('lines are counted, and the last one is found', async () => {
     const three: World = () => 'one\ntwo\nthree\n'
     expect((await play('how many lines are in a.txt', three)).text).toBe('a.txt has 3 lines.')
     expect((await play('a.txt 的最后一行', three)).text).toBe('a.txt 的最后一行：three')
   })
 
-  test('the end of a file that was cut is not made up', async () => {
+  test('the end of a truncated file is not invented', async () => {
     expect((await play('how many lines are in a.txt', () => 'one\ntwo…(+900)')).text).toContain('only its beginning')
   })
 
-  test('a long result is cut and the cut is named', async () => {
+  test('a long result is cut, and the cut is named', async () => {
     const { text } = await play('list the files', () => Array.from({ length: 100 }, (_, i) => `f${i}`).join('\n'))
     expect(text).toContain('… and 60 more lines')
   })
 
-  test('what the scouts found is told, not their JSON', async () => {
+  test('reports the findings of scouts, not their JSON', async () => {
     const found = JSON.stringify({ status: 'success', results: [{ summary: 'A is fast' }, { summary: 'B is safe' }] })
     const { text } = await play('compare A and B', () => found)
     expect(text).toContain('- A is fast\n- B is safe')
@@ -265,7 +265,7 @@ describe('answers', () => {
     },
   )
 
-  test('a long quoted text is written whole', async () => {
+  test('a long quoted text is written completely', async () => {
     const content = 'a long line, and more\n'.repeat(5000)
     expect(await first(`write "${content}" to big.txt`)).toEqual(['file_write', { path: 'big.txt', content }])
   })
@@ -276,7 +276,7 @@ describe('answers', () => {
     expect(text).toContain('shell')
   })
 
-  test('the next turn starts afresh', async () => {
+  test('the next turn starts over', async () => {
     const messages: Message[] = [
       { role: 'user', content: 'list the files' },
       { role: 'assistant', content: '', calls: [{ id: '1', tool: 'file_list', args: { path: '.' } }] },
@@ -288,7 +288,7 @@ describe('answers', () => {
     expect(reply.calls).toMatchObject([{ tool: 'git' }])
   })
 
-  test('a hint of the runtime in the middle of a turn does not make it forget the task', async () => {
+  test('a runtime hint in the middle of a turn does not replace the task', async () => {
     const messages: Message[] = [
       { role: 'user', content: 'list the files' },
       { role: 'assistant', content: '', calls: [{ id: '1', tool: 'file_list', args: { path: '.' } }] },
@@ -319,12 +319,12 @@ describe('as a scout', () => {
     expect(text).toBe('Reported.')
   })
 
-  test('a document that is named is read at once', async () => {
+  test('a document that is named is read directly', async () => {
     const { calls } = await play('Find what the documents say about docs/a.md', world, { tools, purpose: 'scout:1' })
     expect(calls[0]).toEqual(['read_doc', { id: 'docs/a.md' }])
   })
 
-  test('finding nothing is said, not reported', async () => {
+  test('no result is answered in text, not reported', async () => {
     const { calls, text } = await play('查找文档中关于 时间旅行 的说明', () => '(nothing)', {
       tools,
       purpose: 'scout:1',
@@ -340,7 +340,7 @@ test('the detector and the router get what makes them fall back', async () => {
   expect((await ask({ purpose: 'route', ...empty })).text).toBe('{"direct":true}')
 })
 
-test('under the JSON dialect it proposes and answers all the same', async () => {
+test('it works the same in the JSON dialect', async () => {
   const plain: Message[] = [{ role: 'user', content: 'git status' }]
   const inJson = async () => {
     const messages = renderForJson(plain, 'en')
@@ -365,7 +365,7 @@ test('it says in both languages that it is not a language model', () => {
   expect(footer?.('zh')).toMatch(/不是|并非/)
 })
 
-test('any words whatever give an answer or a call to an offered tool, the same each time', async () => {
+test('any text gives an answer or a call to an offered tool, the same each time', async () => {
   const words = fc.constantFrom(
     'read',
     'a.md',

@@ -1,18 +1,18 @@
 /**
- * The embedded default: no network, no key, no chance. It reads a plain request in English or Chinese, proposes the
- * calls one by one like any other model, and says what came of them. It is not a language model and says so.
+ * The built-in default: no network, no key, deterministic. It reads a plain request in English or Chinese, proposes
+ * calls one by one like any other model, and reports the results. It is not a language model and says so.
  */
 import { messages as texts } from '../i18n/locale.ts'
 import type { Message } from '../protocol/message.ts'
 import { speakJson } from './dialect-json.ts'
 import type { Completion, Model, ModelRequest } from './model.ts'
 import { answerFor, isTrouble, type Result } from './rules-answer.ts'
-import { SAYINGS } from './rules-phrases.ts'
+import { REPLIES } from './rules-phrases.ts'
 import { type Hands, languageOf, planFor, type Step } from './rules-plan.ts'
 import { scoutStep, subjectOf } from './rules-scout.ts'
 import { estimateUsage } from './usage.ts'
 
-/** `dispatch`: the tool that sends scouts, as it is called here. */
+/** `dispatch`: the name of the tool that starts scouts. */
 export function rulesModel({ dispatch }: Pick<Hands, 'dispatch'>): Model {
   return {
     id: 'rules',
@@ -21,18 +21,18 @@ export function rulesModel({ dispatch }: Pick<Hands, 'dispatch'>): Model {
     footer: (lang) => texts(lang).notice.rulesFooter,
     async *ask(request, signal) {
       signal.throwIfAborted()
-      const said = replyTo(request, dispatch)
-      const spoken = request.plain ? { text: speakJson(said), calls: [] } : said
-      if (request.stream && spoken.text !== '') yield spoken.text
-      return { ...spoken, usage: estimateUsage(request, spoken), truncated: false }
+      const reply = replyTo(request, dispatch)
+      const rendered = request.plain ? { text: speakJson(reply), calls: [] } : reply
+      if (request.stream && rendered.text !== '') yield rendered.text
+      return { ...rendered, usage: estimateUsage(request, rendered), truncated: false }
     },
   }
 }
 
-type Said = Pick<Completion, 'text' | 'calls'>
+type Reply = Pick<Completion, 'text' | 'calls'>
 
-function replyTo(request: ModelRequest, dispatch: string): Said {
-  // Neither is a label: the heuristic detector and the direct route take over.
+function replyTo(request: ModelRequest, dispatch: string): Reply {
+  // Not a label, so the heuristic detector and the direct route are used.
   if (request.purpose === 'detect') return say('')
   if (request.purpose === 'route') return say('{"direct":true}')
   const { messages, tools = [] } = request.plain ?? request
@@ -41,11 +41,11 @@ function replyTo(request: ModelRequest, dispatch: string): Said {
   return request.purpose === 'main' ? mainReply(turn, { offered, dispatch }) : scoutReply(turn, offered)
 }
 
-function say(text: string): Said {
+function say(text: string): Reply {
   return { text, calls: [] }
 }
 
-function propose(step: Step): Said {
+function propose(step: Step): Reply {
   return { text: '', calls: [{ id: '', tool: step.tool, args: step.args }] }
 }
 
@@ -55,7 +55,7 @@ interface Turn {
   results: { tool: string; args: unknown; content: string }[]
 }
 
-// A turn begins with the user message that follows an answer; later user messages in it are the runtime's own hints.
+// A turn begins with the first user message after an answer; later user messages are hints of the runtime.
 function currentTurn(messages: readonly Message[]): Turn {
   let start = messages.length - 1
   while (start > 0 && !(messages[start]?.role === 'user' && isAnswer(messages[start - 1]))) start--
@@ -75,7 +75,7 @@ function isAnswer(message: Message | undefined): boolean {
   return message?.role === 'assistant' && (message.calls === undefined || message.calls.length === 0)
 }
 
-function mainReply({ request, results }: Turn, hands: Hands): Said {
+function mainReply({ request, results }: Turn, hands: Hands): Reply {
   const lang = languageOf(request)
   const planned = planFor(request, hands)
   const done: Result[] = []
@@ -92,12 +92,12 @@ function mainReply({ request, results }: Turn, hands: Hands): Said {
       done.length > 0
         ? `${answerFor({ ...planned, steps: planned.steps.slice(0, i) }, done, { lang, request })}\n\n`
         : ''
-    return say(already + SAYINGS[lang].noTool(ready.tool))
+    return say(already + REPLIES[lang].noTool(ready.tool))
   }
   return say(answerFor(planned, done, { lang, request }))
 }
 
-/** “README” means the file of that name that was just listed, whatever its ending and case. */
+/** “README” means the listed file of that name, in any case and with any extension. */
 function withListedName(step: Step, done: readonly Result[]): Step {
   if (step.tool !== 'file_read') return step
   const listing = done.findLast((result) => result.step.want === 'list' && result.step.args.path === '.')
@@ -108,7 +108,7 @@ function withListedName(step: Step, done: readonly Result[]): Step {
   return name === undefined ? step : { ...step, args: { path: name }, about: name }
 }
 
-function scoutReply({ request, results }: Turn, offered: ReadonlySet<string>): Said {
+function scoutReply({ request, results }: Turn, offered: ReadonlySet<string>): Reply {
   const lang = languageOf(request)
   const done: Result[] = []
   for (const { content } of results) {
@@ -118,5 +118,5 @@ function scoutReply({ request, results }: Turn, offered: ReadonlySet<string>): S
   const next = scoutStep(request, done, lang)
   if (next && offered.has(next.tool)) return propose(next)
   const reported = done.some(({ step, content }) => step.want === 'report' && !isTrouble(content))
-  return say(reported ? SAYINGS[lang].scoutReported : SAYINGS[lang].scoutNothing(subjectOf(request)))
+  return say(reported ? REPLIES[lang].scoutReported : REPLIES[lang].scoutNothing(subjectOf(request)))
 }

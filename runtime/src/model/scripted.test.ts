@@ -30,7 +30,7 @@ describe('scripted model', () => {
     expect(model.route).toBe('Mock')
   })
 
-  test('times says how many calls an entry serves', async () => {
+  test('times is the number of calls an entry serves', async () => {
     const model = scriptedModel([
       { purpose: 'main', text: 'again', times: 2 },
       { purpose: 'main', text: 'last' },
@@ -39,7 +39,7 @@ describe('scripted model', () => {
     expect(texts).toEqual(['again', 'again', 'last'])
   })
 
-  test('an entry for the very scout is preferred to one for any', async () => {
+  test('an entry for this scout is preferred to one for any scout', async () => {
     const model = scriptedModel([
       { purpose: 'scout', text: 'any' },
       { purpose: 'scout:2', text: 'second' },
@@ -49,13 +49,13 @@ describe('scripted model', () => {
     await expect(ask(model, request('scout:1'))).rejects.toThrow('scout:1')
   })
 
-  test('a script that has run out fails naming the purpose, and is not retried', async () => {
+  test('an exhausted script fails with the purpose and is not retried', async () => {
     const error = await ask(scriptedModel([]), request('route')).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ModelError)
     expect(error).toMatchObject({ retryable: false, message: expect.stringContaining('"route"') })
   })
 
-  test('scripted 429 and 500 are retried like real ones, each attempt using an entry up', async () => {
+  test('scripted 429 and 500 are retried like real ones, each attempt using an entry', async () => {
     const model = scriptedModel([
       { purpose: 'main', error: { status: 429, message: 'slow down' } },
       { purpose: 'main', error: { status: 500, message: 'oops' } },
@@ -67,7 +67,7 @@ describe('scripted model', () => {
     expect(next.value.text).toBe('finally')
   })
 
-  test('an error without a status, or with one of the client’s, ends it', async () => {
+  test('an error without a status, or with a client error, is final', async () => {
     for (const error of [{ message: 'no' }, { status: 400, message: 'no' }]) {
       await expect(ask(scriptedModel([{ purpose: 'main', error }]))).rejects.toMatchObject({ retryable: false })
     }
@@ -79,7 +79,7 @@ describe('scripted model', () => {
     expect(await ask(model)).toMatchObject({ text: 't', reasoning_content: 'why', calls })
   })
 
-  test('what it says is charged for, so that budgets bind', async () => {
+  test('its output counts as tokens, so that budgets apply', async () => {
     const { usage } = await ask(
       scriptedModel([{ purpose: 'main', text: 'four' }]),
       request('main', { system: 'eight ch' }),
@@ -87,7 +87,7 @@ describe('scripted model', () => {
     expect(usage).toEqual({ inputTokens: 2, outputTokens: 1 })
   })
 
-  test('a delay ends when the run is aborted', async () => {
+  test('a delay ends with the abort of the run', async () => {
     const controller = new AbortController()
     const asking = ask(
       scriptedModel([{ purpose: 'main', text: 'late', delayMs: 3_600_000 }]),
@@ -98,7 +98,7 @@ describe('scripted model', () => {
     await expect(asking).rejects.toThrow('left')
   })
 
-  test('under the JSON dialect calls and text mean the same, and raw is what it is', async () => {
+  test('in the JSON dialect calls and text mean the same, and raw is unchanged', async () => {
     const plain = { messages: [], tools: [] }
     const entries: ScriptEntry[] = [
       { purpose: 'main', calls: [{ tool: 'git', args: {} }] },
@@ -142,14 +142,14 @@ describe('script file', () => {
   })
 
   test.each([
-    ['{', 'not JSON'],
+    ['{', 'not valid JSON'],
     ['{}', 'JSON array'],
     ['[7]', '[0] must be an object'],
     ['[{"text":"x"}]', '[0].purpose is missing'],
     ['[{"purpose":"chat"}]', '[0].purpose must be detect'],
     ['[{"purpose":"scout:0"}]', '[0].purpose'],
     ['[{"purpose":"main","txt":"x"}]', '[0].txt is not a key of a script; did you mean text?'],
-    ['[{"purpose":"main"},{"purpose":"main","times":0}]', '[1].times must be a whole number, 1 or more'],
+    ['[{"purpose":"main"},{"purpose":"main","times":0}]', '[1].times must be an integer of at least 1'],
     ['[{"purpose":"main","delayMs":-1}]', '[0].delayMs'],
     ['[{"purpose":"main","calls":{}}]', '[0].calls must be an array'],
     ['[{"purpose":"main","calls":[{"args":{}}]}]', '[0].calls[0].tool is missing'],
@@ -164,7 +164,7 @@ describe('script file', () => {
   })
 })
 
-test('S1-6: a recording has one line per attempt with what was asked', async () => {
+test('S1-6: a recording has one line per attempt with the request', async () => {
   const lines: string[] = []
   const model = recordRequests(
     scriptedModel([
@@ -191,7 +191,7 @@ test('a recorded request that offers no tools says so', async () => {
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ purpose: 'route', tools: [] }])
 })
 
-test('a script that ends with an empty reply names it when it is asked once more', async () => {
+test('a script that ends with an empty reply mentions it when called again', async () => {
   const model = scriptedModel([{ purpose: 'main', text: '' }])
   const first = model.ask(request('main'), never)
   while (!(await first.next()).done);

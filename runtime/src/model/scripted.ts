@@ -1,8 +1,12 @@
-/** A model that replays a script: the test kit, for users too. Entries are matched by purpose, never by position. */
+/**
+ * A model that replays a script, for tests; users can use it too. Entries are matched by purpose, never by position.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
-import { WritError } from '../base/errors.ts'
+import { messageOf } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
+import { present } from '../base/present.ts'
 import { nearest } from '../base/text.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { ModelPurpose } from '../protocol/message.ts'
 import { kindOf } from './call-args.ts'
 import { speakJson } from './dialect-json.ts'
@@ -12,18 +16,18 @@ import { estimateUsage } from './usage.ts'
 
 export interface ScriptEntry {
   purpose: ModelPurpose
-  /** In the JSON dialect, words without a "{" are taken for a final answer; anything else must keep the protocol. */
+  /** In the JSON dialect, text without a "{" is a final answer; any other text must follow the protocol. */
   text?: string
   calls?: readonly { tool: string; args: unknown }[]
   reasoning_content?: string
-  /** The reply exactly as a provider would have written it, for the dialect to decode. */
+  /** The exact reply of a provider, for the dialect to decode. */
   raw?: string
   error?: { status?: number; message: string }
   delayMs?: number
   times?: number
 }
 
-/** Each call uses up the first matching entry; a failed attempt uses one up like any other. */
+/** Each call consumes the first matching entry, also for a failed attempt. */
 export function scriptedModel(entries: readonly ScriptEntry[]): Model {
   const left = entries.map((entry) => entry.times ?? 1)
   let blank = false
@@ -45,7 +49,7 @@ export function scriptedModel(entries: readonly ScriptEntry[]): Model {
       signal.throwIfAborted()
       const entry = take(request.purpose)
       if (!entry) {
-        // Asked once more because of an empty reply, it would seem to have said nothing at all.
+        // The call is repeated after an empty reply, which would otherwise hide the cause.
         const after = blank ? ', after an empty reply' : ''
         throw new ModelError(`the script has no entry left for purpose "${request.purpose}"${after}`, {
           retryable: false,
@@ -67,55 +71,62 @@ function failureOf({ status, message }: { status?: number; message: string }): M
 }
 
 function completionOf(entry: ScriptEntry, request: ModelRequest): Completion {
-  const said = spoken(entry, request)
-  const reasoning = entry.reasoning_content === undefined ? {} : { reasoning_content: entry.reasoning_content }
-  return { ...said, ...reasoning, usage: estimateUsage(request, said), truncated: false }
+  const reply = replyOf(entry, request)
+  const reasoning = present({ reasoning_content: entry.reasoning_content })
+  return { ...reply, ...reasoning, usage: estimateUsage(request, reply), truncated: false }
 }
 
-function spoken(
+function replyOf(
   { raw, text = '', calls = [] }: ScriptEntry,
   request: ModelRequest,
 ): Pick<Completion, 'text' | 'calls'> {
   if (raw !== undefined) return { text: raw, calls: [] }
-  const said = { text, calls: calls.map((call) => ({ id: '', ...call })) }
-  // An attempt at the JSON protocol meets its decoder as a provider's would, faults and all; only prose is wrapped.
-  if (text.includes('{') && calls.length === 0) return said
-  return request.plain ? { text: speakJson(said), calls: [] } : said
+  const reply = { text, calls: calls.map((call) => ({ id: '', ...call })) }
+  // Text that looks like the JSON protocol is decoded as it is, errors included; only prose is wrapped.
+  if (text.includes('{') && calls.length === 0) return reply
+  return request.plain ? { text: speakJson(reply), calls: [] } : reply
 }
 
-type Check = (value: unknown) => string | undefined
+type Check = (value: unknown, at: string) => WritError | undefined
 
-const text: Check = (value) => (typeof value === 'string' ? undefined : `must be a string, not ${kindOf(value)}`)
-const count =
-  (least: number): Check =>
-  (value) =>
-    Number.isInteger(value) && Number(value) >= least ? undefined : `must be a whole number, ${least} or more`
+const ofKind =
+  (expected: string, matches: (value: unknown) => boolean): Check =>
+  (value, at) =>
+    matches(value) ? undefined : new WritError('SCRIPT_INVALID.kind', { at, expected, found: kindOf(value) })
+const integer =
+  (min: number): Check =>
+  (value, at) =>
+    Number.isInteger(value) && Number(value) >= min ? undefined : new WritError('SCRIPT_INVALID.integer', { at, min })
+const text = ofKind('a string', (value) => typeof value === 'string')
 
 const ENTRY: Record<keyof ScriptEntry, Check> = {
-  purpose: (value) =>
+  purpose: (value, at) =>
     typeof value === 'string' && /^(?:detect|route|main|decide|scout(?::[1-9]\d*)?)$/.test(value)
       ? undefined
-      : 'must be detect, route, main, decide, scout or scout:<n>',
+      : new WritError('SCRIPT_INVALID.purpose', { at }),
   text,
   raw: text,
   reasoning_content: text,
-  calls: (value) => (Array.isArray(value) ? undefined : `must be an array, not ${kindOf(value)}`),
-  error: (value) => (isObject(value) ? undefined : `must be an object, not ${kindOf(value)}`),
-  delayMs: count(0),
-  times: count(1),
+  calls: ofKind('an array', Array.isArray),
+  error: ofKind('an object', isObject),
+  delayMs: integer(0),
+  times: integer(1),
 }
-const CALL: Record<string, Check> = { tool: text, args: (value) => (value === undefined ? 'is missing' : undefined) }
-const ERROR: Record<string, Check> = { message: text, status: count(100) }
+const CALL: Record<string, Check> = {
+  tool: text,
+  args: (value, at) => (value === undefined ? new WritError('SCRIPT_INVALID.missing', { at }) : undefined),
+}
+const ERROR: Record<string, Check> = { message: text, status: integer(100) }
 
-/** Reads a script file's JSON; the error of a bad one names the key. */
+/** Parses a script; the error names the invalid key. */
 export function parseScript(json: string): ScriptEntry[] {
   let value: unknown
   try {
     value = JSON.parse(json)
   } catch (cause) {
-    throw refusal('the script is not JSON', cause)
+    throw new WritError('SCRIPT_INVALID.json', { why: messageOf(cause) }, { cause })
   }
-  if (!Array.isArray(value)) throw refusal(`the script must be a JSON array, not ${kindOf(value)}`)
+  if (!Array.isArray(value)) throw new WritError('SCRIPT_INVALID.notAnArray', { found: kindOf(value) })
   value.forEach((entry, i) => {
     const at = `[${i}]`
     checkKeys(entry, { at, checks: ENTRY, required: ['purpose'] })
@@ -124,7 +135,7 @@ export function parseScript(json: string): ScriptEntry[] {
     })
     if (entry.error !== undefined) checkKeys(entry.error, { at: `${at}.error`, checks: ERROR, required: ['message'] })
     if (entry.raw !== undefined && (entry.text !== undefined || entry.calls !== undefined)) {
-      throw refusal(`${at}.raw is the whole reply; text and calls cannot stand beside it`)
+      throw new WritError('SCRIPT_INVALID.rawWithText', { at: `${at}.raw` })
     }
   })
   return value
@@ -132,23 +143,20 @@ export function parseScript(json: string): ScriptEntry[] {
 
 function checkKeys(value: unknown, rule: { at: string; checks: Record<string, Check>; required: string[] }): void {
   const { at, checks, required } = rule
-  if (!isObject(value)) throw refusal(`${at} must be an object, not ${kindOf(value)}`)
+  if (!isObject(value)) {
+    throw new WritError('SCRIPT_INVALID.kind', { at, expected: 'an object', found: kindOf(value) })
+  }
   for (const key of Object.keys(value)) {
     const check = Object.hasOwn(checks, key) ? checks[key] : undefined
     if (!check) {
-      const meant = nearest(key, Object.keys(checks))
-      throw refusal(`${at}.${key} is not a key of a script${meant === undefined ? '' : `; did you mean ${meant}?`}`)
+      throw new WritError('SCRIPT_INVALID.unknownKey', {
+        at: `${at}.${key}`,
+        meant: nearest(key, Object.keys(checks)),
+      })
     }
-    const fault = check(value[key])
-    if (fault !== undefined) throw refusal(`${at}.${key} ${fault}`)
+    const error = check(value[key], `${at}.${key}`)
+    if (error !== undefined) throw error
   }
   const missing = required.find((key) => value[key] === undefined)
-  if (missing !== undefined) throw refusal(`${at}.${missing} is missing`)
-}
-
-function refusal(fact: string, cause?: unknown): WritError {
-  return new WritError('SCRIPT_INVALID', fact, {
-    hint: 'A script is a JSON array of {"purpose", "text" | "calls" | "raw" | "error", …}.',
-    cause,
-  })
+  if (missing !== undefined) throw new WritError('SCRIPT_INVALID.missing', { at: `${at}.${missing}` })
 }

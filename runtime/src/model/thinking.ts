@@ -1,4 +1,4 @@
-/** Models that think aloud do so between `<think>` and `</think>`, in front of the answer: that is no part of it. */
+/** Some models write their thoughts between `<think>` and `</think>` before the answer; these are removed. */
 const OPEN = '<think>'
 const CLOSE = '</think>'
 
@@ -18,7 +18,7 @@ export function withoutLoneThought(answer: string): { text: string; thought: str
 export class Thinking {
   #state: 'start' | 'inside' | 'after' | 'outside' = 'start'
   #held = ''
-  /** What was thought. */
+  /** The removed thoughts. */
   text = ''
 
   /** The part of a piece that belongs to the answer. */
@@ -26,11 +26,11 @@ export class Thinking {
     if (this.#state === 'outside') return piece
     this.#held += piece
     if (this.#state === 'start') {
-      const begun = this.#held.trimStart()
-      if (OPEN.startsWith(begun.slice(0, OPEN.length)) && begun.length < OPEN.length) return ''
-      if (!begun.startsWith(OPEN)) return this.#release(this.#held)
+      const start = this.#held.trimStart()
+      if (OPEN.startsWith(start.slice(0, OPEN.length)) && start.length < OPEN.length) return ''
+      if (!start.startsWith(OPEN)) return this.#release(this.#held)
       this.#state = 'inside'
-      this.#held = begun.slice(OPEN.length)
+      this.#held = start.slice(OPEN.length)
     }
     if (this.#state === 'after') return this.#afterwards()
     const end = this.#held.indexOf(CLOSE)
@@ -41,7 +41,7 @@ export class Thinking {
     return this.#afterwards()
   }
 
-  /** What is left at the end: an answer too short to tell, or a thought that was cut off. */
+  /** The rest at the end: an answer too short to classify, or a thought that was cut off. */
   end(): string {
     if (this.#state === 'after') return this.#release('')
     if (this.#state !== 'inside') return this.#release(this.#held)
@@ -49,7 +49,7 @@ export class Thinking {
     return ''
   }
 
-  /** Without the blank lines in front of the answer, which may come by themselves. */
+  /** Without leading blank lines, which may arrive separately. */
   #afterwards(): string {
     const rest = this.#held.trimStart()
     return rest === '' ? '' : this.#release(rest)

@@ -5,7 +5,7 @@ import { refusedTools, takesTools } from './tool-refusal.ts'
 
 const refusal = (message: string, status = 400) => new ModelError(message, { status, retryable: status >= 500 })
 
-describe('a model that takes no tools', () => {
+describe('a model without tool support', () => {
   test.each([
     ['registry.ollama.ai/library/gemma:2b does not support tools', 400],
     ["'tools' is not supported with this model", 400],
@@ -34,12 +34,12 @@ describe('a model that takes no tools', () => {
     expect(takesTools(model)).toBe(true)
   })
 
-  test.each([429, 503])('is not known by what a busy server says (%i)', (status) => {
+  test.each([429, 503])('is not inferred from the answer of a busy server (%i)', (status) => {
     const model = scriptedModel([])
     expect(refusedTools(model, refusal('tool calls are not available at the moment', status))).toBe(false)
   })
 
-  test('is not known by a broken connection', () => {
+  test('is not inferred from a broken connection', () => {
     const model = scriptedModel([])
     expect(refusedTools(model, new ModelError('does not support tools', { retryable: true }))).toBe(false)
   })

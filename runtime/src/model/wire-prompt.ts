@@ -1,4 +1,4 @@
-/** Our messages and tools in the adapters' shape, and their calls in ours. Converted once: messages never change. */
+/** Converts messages, tools and calls to and from the types of the adapters. Cached: messages never change. */
 import type {
   LanguageModelV4FunctionTool,
   LanguageModelV4Message,
@@ -18,11 +18,11 @@ export interface WirePrompt {
   callOf(part: LanguageModelV4ToolCall): RawCall
 }
 
-/** `reasoning_content` is left out: none of these providers knows the field. */
+/** Without `reasoning_content`: these providers do not know the field. */
 export function wirePrompt(): WirePrompt {
   const messages = new WeakMap<Message, LanguageModelV4Message>()
-  // Gemini signs its calls and wants the signature back beside the same call. It is not ours to journal; after a
-  // restart the adapter sends Google's documented stand-in instead.
+  // Gemini signs its calls and requires the signature with the same call. It is not journaled; after a restart the
+  // adapter sends the placeholder that Google documents.
   const signatures = new Map<string, SharedV4ProviderOptions>()
 
   function convert(message: Message): LanguageModelV4Message {
@@ -50,7 +50,7 @@ export function wirePrompt(): WirePrompt {
 
   function assistantParts(message: Extract<Message, { role: 'assistant' }>): AssistantParts {
     const parts: AssistantParts = []
-    // Anthropic refuses an empty text block.
+    // Anthropic rejects an empty text block.
     if (message.content !== '') parts.push({ type: 'text', text: message.content })
     for (const call of message.calls ?? []) {
       const signature = signatures.get(signatureKey(call.tool, JSON.stringify(call.args)))
@@ -74,7 +74,7 @@ export function wirePrompt(): WirePrompt {
         messages.set(message, converted)
         if (converted.content.length === 0) continue
         const last = prompt.at(-1)
-        // Gemini and Anthropic want the results of one reply's calls in one message.
+        // Gemini and Anthropic require the results of one reply's calls in one message.
         if (converted.role === 'tool' && last?.role === 'tool') {
           prompt[prompt.length - 1] = { role: 'tool', content: [...last.content, ...converted.content] }
         } else prompt.push(converted)
@@ -105,7 +105,7 @@ function signatureKey(tool: string, input: string): string {
   return `${tool} ${input}`
 }
 
-// A tool without parameters arrives as '' from some providers and as '{}' from the others.
+// Arguments of a tool without parameters are '' from some providers and '{}' from others.
 function rawCall({ toolCallId: id, toolName: tool, input }: LanguageModelV4ToolCall): RawCall {
   if (input.trim() === '') return { id, tool, args: {} }
   try {

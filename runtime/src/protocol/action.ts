@@ -1,4 +1,4 @@
-/** S2's wire types, field for field: snake_case, enums tagged from outside as serde writes them. */
+/** Types of S2 (docs/spec/inventory.md), field for field: snake_case, externally tagged enums as serde writes them. */
 import type { ContextFacts } from './facts.ts'
 import type { DecisionRoute, RiskLevel } from './risk.ts'
 
@@ -74,15 +74,15 @@ export interface AuthorizedAction {
   authorized_at_ms: number
 }
 
-/** What of a window may be sent to a model; which of them are is a setting. */
+/** The parts of a window that may be sent to a model; agent.decision.cloudFields selects from them. */
 export const CONTEXT_FIELDS = ['packages', 'paths', 'notifications', 'extension_categories', 'scenes'] as const
 export type ContextField = (typeof CONTEXT_FIELDS)[number]
 
-/** What was observed in one window, oldest first: all that a decision about it may be founded on. */
+/** The observations of one window, oldest first. A decision may use nothing else. */
 export interface StructuredContext extends ContextFacts {
   window_id: string
   notifications: string[]
   extension_categories: ExtensionCategory[]
-  /** Places and screens entered, such as "home" or "locked". */
+  /** Scenes, such as "home" or "locked". */
   scenes: string[]
 }

@@ -1,9 +1,10 @@
 /**
- * The journal's vocabulary: one union, facts in the past tense, seed names verbatim.
- * Adding a type here breaks `fold`, `trace` and every other exhaustive reader until they say what it means.
+ * All event types: one union, facts in the past tense, names as in the seeds. The compiler checks that `fold` handles
+ * each type; other readers ignore the types they do not use. Journals of other versions may contain types that are not
+ * listed here: every reader must ignore them.
  */
 import type { AuthorizedAction, ContextField, IntentBatch, StructuredContext, SuggestedAction } from './action.ts'
-import type { Facts, PathFact, Trust } from './facts.ts'
+import type { Deed, Facts, PathFact, Trust } from './facts.ts'
 import type { TaskIntent, ToolFamily } from './intent.ts'
 import type { Message, ModelPurpose, ModelReply, Told, Usage } from './message.ts'
 import type { Observation } from './observation.ts'
@@ -14,34 +15,36 @@ import type { ScoutAdvice } from './scout.ts'
 import type { Stop, StopReason } from './stop.ts'
 import type { Answer, ContentCode, Denial, DenialReason, Effect, Question, Stage } from './verdict.ts'
 
-/** S1's setters: each takes the place of what the runtime would have found by itself. */
+/** S1's setters: each replaces what the runtime would have determined itself. */
 export interface GivenContext {
   history?: Message[]
   skill?: string
   identity?: string
   routine?: string
-  /** Where the results among the history came from. */
+  /** Origins of the tool results in `history`. */
   origins?: { callId: string; tool: string; trust: Trust; inspection: 'pass' | 'warn' | 'review' | 'block' }[]
-  /** When each tool was called beside this run, for rate rules. */
+  /** Earlier calls per tool, for rate limits. */
   minted?: Record<string, number[]>
-  /** What of the task is the user's own word, where the rest was only handed on. */
+  /** The part of the task that the user wrote; the rest was passed on from elsewhere. */
   own?: string
+  /** What the author of a workflow requested by writing the node; in older journals the task describes it. */
+  deeds?: Deed[]
 }
 
-/** What the first phase of a turn decided (S1's RouteResult). */
+/** Result of the routing phase of a turn (S1's RouteResult). */
 export type SkillRoute =
   | { kind: 'skills'; skills: string[] }
   | { kind: 'direct' }
   | { kind: 'clarify'; question: string }
 
-/** What the session had behind it when a run began. */
+/** The session before this run. */
 export interface EarlierTurns {
   turns: number
-  /** Tokens of those turns' own runs; what their scouts took is counted apart. */
+  /** Without the tokens of their scouts. */
   tokens: number
-  /** The last turn, counted from 1, that sent scouts. */
+  /** The last turn, counted from 1, that started scouts. */
   scoutTurn?: number
-  /** What the last turn was about, and how it ended. */
+  /** Intent and end of the last turn. */
   last?: { intent: TaskIntent; stopReason: StopReason }
 }
 
@@ -51,9 +54,6 @@ interface ScoutEventData {
 
 export interface EventData {
   'session.opened': { locale: string }
-  'session.closed': Record<string, never>
-  'config.loaded': { sources: string[]; fingerprint: string }
-  'config.migrated': { file: string; keys: string[] }
   'turn.started': { input: string }
   'turn.committed': { reply: string; notices: string[]; stopReason: StopReason; runId: string }
   'run.started': {
@@ -63,30 +63,33 @@ export interface EventData {
     lang: 'en' | 'zh'
     route: DecisionRoute
     tools: string[]
-    /** Messages of earlier turns this run began with, and approvals it inherited. */
+    /** Number of messages from earlier turns, and inherited approvals. */
     history: number
     approvals: string[]
     parentRunId?: string
     earlier?: EarlierTurns
-    /** What the program that runs the agent put in by hand. */
+    /** Context set by the program that embeds the agent. */
     given?: GivenContext
-    /** Where it is held to less than the configuration: a workflow node's own lists. */
+    /** Restrictions beyond the configuration, such as the lists of a workflow node. */
     policy?: PolicyNarrowing
-    /** What a server held new runs to when it began, in the shape of the configuration; whoever goes on with it is held to it. */
+    /**
+     * The server's restrictions when the run started, in the shape of the configuration. A process that resumes the run
+     * applies them too.
+     */
     overrides?: Record<string, unknown>
-    /** Whom it works for; absent: the local user. */
+    /** The principal of the run; absent for the local user. */
     owner?: string
   }
   'run.parked': { callId: string }
-  /** `awayMs`: how long nothing worked on it; its time limit stands still meanwhile. */
+  /** `awayMs`: how long no process worked on the run; this time does not count against its time limit. */
   'run.resumed': { steps: number; awayMs?: number }
   'run.interrupted': { callId?: string }
-  /** `inner`: what went wrong did so in a run inside this one, and is counted there. */
+  /** `inner`: the failure happened in a child run and is counted there. */
   'run.stopped': { stop: Stop; steps: number; toolCalls: number; usage: Usage; inner?: true }
   'intent.detected': { intent: TaskIntent }
   'intent.checked': { phase: 'preflight' | 'completion'; ok: boolean; message: string }
   'route.decided': { route: SkillRoute; tools?: string[]; error?: string }
-  /** Instructions read during the turn. `allowedTools`: what its author lists; absent: it works with all. */
+  /** A skill loaded during the turn. `allowedTools`: the tools it lists; absent when it works with all. */
   'skill.loaded': { callId: string; skill: string; allowedTools?: string[] }
   'model.requested': {
     purpose: ModelPurpose
@@ -94,7 +97,7 @@ export interface EventData {
     messages: number
     tools: number
     attempt: number
-    /** Of a prediction: the fields of the observed window that were sent. */
+    /** For a prediction: the fields of the window that were sent. */
     fields?: ContextField[]
   }
   'model.replied': { purpose: ModelPurpose; reply: ModelReply; usage: Usage; elapsedMs: number }
@@ -120,7 +123,7 @@ export interface EventData {
     code?: ContentCode
   }
   'confirm.asked': { question: Question }
-  /** `keys`: with `a`, what is allowed from now on in this session; with `n`, what no longer is. */
+  /** `keys`: approved for the rest of the session with `a`, no longer approved with `n`. */
   'confirm.answered': { callId: string; answer: Answer; by: string; keys: string[] }
   'tool.call': {
     callId: string
@@ -129,9 +132,9 @@ export interface EventData {
     step: number
     args: unknown
     argsHash: string
-    /** False: the gate refused, and the result that follows says why. */
+    /** False: the gate denied the call; the result that follows has the reason. */
     allowed: boolean
-    /** True: it used up one of the few calls its family has under the task's intent (S0). */
+    /** True: it counts against the limit of its family under the task's intent (S0). */
     soft: boolean
     idempotent: boolean
   }
@@ -143,7 +146,7 @@ export interface EventData {
     step: number
     observation: Observation
     denial?: Denial
-    /** The tool broke and is tried once more: not yet the call's result. */
+    /** The tool failed and is tried once more: this is not the final result of the call. */
     retried?: true
   }
   'injection.flagged': {
@@ -152,11 +155,11 @@ export interface EventData {
     verdict: 'Block' | 'Review' | 'Warn'
     findings: { rule: string; at: number; weight: number }[]
   }
-  /** A person let the model read what was withheld of a result. */
+  /** A person released a withheld result to the model. */
   'injection.released': { callId: string; tool: string; by: string }
   'memory.stored': { id: string; source: string }
   'memory.failed': { message: string }
-  /** What stood in the prompt. */
+  /** The memories in the prompt. */
   'memory.recalled': Told
   'window.trimmed': { dropped: number; kept: number }
   'context.prepared': { messages: number }
@@ -166,12 +169,15 @@ export interface EventData {
     intents: number
     route: DecisionRoute
     reordered: boolean
-    /** All of it, so that it can be judged again and learned from. `ordinals`: where each intent stood before. */
+    /**
+     * The complete batch, so that it can be judged again and learned from. `ordinals`: the original position of each
+     * intent.
+     */
     input?: {
       batch: IntentBatch
       ordinals: number[]
       context: StructuredContext
-      /** Where targets that are paths really led. */
+      /** Resolved paths of the targets. */
       files?: PathFact[]
       rationale_tags: string[]
       latency_us: number
@@ -204,12 +210,15 @@ export interface EventData {
   'workflow.started': {
     workflow: string
     nodes: number
-    /** All of it, so that it can be taken up again; the fingerprint is of both as they were given, unmasked. */
+    /**
+     * The complete document, so that the workflow can be resumed. The fingerprint covers document and input before
+     * redaction.
+     */
     document?: Record<string, unknown>
     input?: Record<string, unknown>
     fingerprint?: string
   }
-  /** One for each attempt; what is done in it stands in the journal of the run it names. */
+  /** One for each attempt; the work is in the journal of the run it names. */
   'node.started': { node: string; tool: string; runId?: string; attempt?: number }
   'node.finished': {
     node: string
@@ -219,16 +228,16 @@ export interface EventData {
     state?: 'done' | 'failed' | 'skipped'
     code?: string
     outputs?: Record<string, unknown>
-    /** Which of the outputs is the main one. */
+    /** Name of the main output. */
     primary?: string
-    /** Which of the outputs stands for all of them where there is no main one. */
+    /** Name of the output that represents all of them when there is no main one. */
     main?: string
-    /** Of external outputs: what of them is the author's or the caller's own word. */
+    /** The parts of external outputs that come from the author or the caller. */
     own?: Record<string, unknown>
-    /** Whose words the outputs are: those of a stranger, or of a node that was fed with a stranger's, are external. */
+    /** External: from an untrusted source, or from a node with such input. */
     trust?: Trust
     inspection?: 'pass' | 'warn' | 'review' | 'block'
-    /** Skipped because something before it failed, and nothing took care of that. */
+    /** Skipped because an earlier node failed and no edge handles the failure. */
     blocked?: true
   }
   'workflow.finished': { ok: boolean; elapsedMs: number }
@@ -237,7 +246,7 @@ export interface EventData {
 
 export type EventType = keyof EventData
 
-/** Where an event belongs; S4's required fields on every one. */
+/** The ids on every event; S4 requires them. */
 export interface EventPlace {
   sessionId: string
   turnId: string
@@ -251,15 +260,15 @@ export type EventOf<T extends EventType> = EventPlace & {
   type: T
   /** Milliseconds since 1970. */
   timestamp: number
-  /** Why it happened, in a word or a code; empty when the type says it all. */
+  /** Why it happened, as a word or code; empty when the type is enough. */
   reason: string
   data: EventData[T]
 }
 
-/** Before the journal has given it a place in the chain. */
+/** Before it has a place in the hash chain. */
 export type Event = { [T in EventType]: EventOf<T> }[EventType]
 
-/** As it stands on disk: each hash covers the one before and the whole event. */
+/** As stored: the hash covers the event and the previous hash. */
 export type StoredEvent = Event & { hash: string }
 
 /** Streamed, never stored. */

@@ -1,6 +1,6 @@
 /**
- * What the world says about a call, gathered before the gate judges it and journaled with its verdict.
- * Facts know no policy, so that a recorded call can be judged again under another one.
+ * What is known about a call before the gate judges it; journaled with the verdict. Facts are independent of policy, so
+ * that a recorded call can be judged again under another one.
  */
 import type { ToolFamily } from './intent.ts'
 import type { RiskLevel } from './risk.ts'
@@ -10,13 +10,13 @@ export type Trust = 'internal' | 'external'
 export interface PathFact {
   /** As the model wrote it. */
   path: string
-  /** Where it really leads: symbolic links followed up to the nearest existing ancestor. */
+  /** The real path: symbolic links resolved up to the nearest existing ancestor. */
   real: string
   access: 'read' | 'write'
   insideWorkspace: boolean
-  /** Policy, journal, approvals, skills or identity files: the agent may read some, and write none. */
+  /** Policy, journal, approvals, skills or identity files: some can be read, none can be written. */
   isProtected: boolean
-  /** Writ's own records, such as the journal: not even to be read. */
+  /** Writ's own records, such as the journal: not readable either. */
   isClosed?: true
 }
 
@@ -28,29 +28,32 @@ export interface HostFact {
   port: number
   scheme: string
   method: string
-  /** Known for address literals only: a name is looked up after the gate has allowed the call. */
+  /** Known for address literals only: names are resolved after the gate has allowed the call. */
   address?: AddressClass
 }
 
 export interface CommandFact {
-  /** Base names of every command in the line, pipes, substitutions and here-documents included. */
+  /** Base names of all commands in the line, including pipes, substitutions and here-documents. */
   bases: string[]
-  /** Why the line could not be fully understood; such a line is asked about each time. */
+  /** Why the line could not be fully parsed; such a line needs approval each time. */
   unparsed?: string
-  /** What its git commands do: read, change, publish, lose-work, run-programs. Absent: there are none, or not known. */
+  /**
+   * What its git commands do: read, change, publish, lose-work, run-programs. Absent when there are none, or when
+   * unknown.
+   */
   classes?: string[]
-  /** What makes the line dangerous, in words. */
+  /** Why the line is dangerous, in words. */
   dangers: string[]
 }
 
 export interface TargetFact {
   kind: 'host' | 'url' | 'path' | 'email' | 'account' | 'phone' | 'name'
   value: string
-  /** True of the address of a remote that the call only names: it was set up before. */
+  /** True for the address of an existing remote that the call only names. */
   setUp?: true
 }
 
-/** What a call does to the world, the gravest first. */
+/** The effect of a call, most severe first. */
 export const DEEDS = [
   'exec',
   'payment',
@@ -65,15 +68,15 @@ export const DEEDS = [
 ] as const
 export type Deed = (typeof DEEDS)[number]
 
-/** How busy scouts are when a call would send more. */
+/** The load of scouts when a call would start more. */
 export interface ScoutFact {
   asked: number
-  /** Of this session. */
+  /** In this session. */
   running: number
   waiting: number
-  /** Places left in the whole process. */
+  /** Free places in this process. */
   free: number
-  /** Tokens the session's scouts have used so far. */
+  /** Tokens used by the session's scouts so far. */
   tokens: number
 }
 
@@ -81,37 +84,37 @@ export interface Facts {
   registered: boolean
   exposed: boolean
   family: ToolFamily
-  /** Of this very call, arguments considered. */
+  /** Of this call, arguments considered. */
   risk: RiskLevel
   trust: Trust
-  /** True when the call can change nothing outside the run. */
+  /** True when the call changes nothing outside the run. */
   readOnly: boolean
-  /** Why the tool could not say what the call would touch. Such a call is refused. */
+  /** Why the tool could not determine what the call touches. Such a call is denied. */
   unchecked?: string
-  /** Schema errors; empty when the arguments fit. */
+  /** Schema errors; empty when the arguments are valid. */
   form: string[]
   paths?: PathFact[]
   hosts?: HostFact[]
   command?: CommandFact
-  /** Keys of the configuration a call wants to change. */
+  /** Configuration keys the call would change. */
   configKeys?: string[]
   targets?: TargetFact[]
-  /** Of tools from outside: what kind of thing the call does, so that it can be held against what was asked for. */
+  /** For external tools: the kind of effect, compared with what the user asked for. */
   deed?: Deed
   scouts?: ScoutFact
-  /** What a person would be shown: the command, the diff, the URL and body. */
+  /** The preview for the approval question: the command, the diff, the URL and body. */
   preview?: string
-  /** Keys a session-wide approval is kept under, each beginning with the tool's name; that name alone when absent. */
+  /** Keys of a session-wide approval, each beginning with the tool's name; the tool's name alone when absent. */
   approvalKeys?: string[]
 }
 
-/** What a decision's window of observed events contained: the only targets its actions may have. */
+/** The contents of a decision's window: its actions may have no other targets. */
 export interface ContextFacts {
   packages: string[]
   paths: string[]
 }
 
-/** The same, with where the targets that are paths really lead. Absent of decisions recorded before this was looked at. */
+/** The same with resolved paths. Absent in decisions recorded before this was checked. */
 export interface ActionFacts extends ContextFacts {
   files?: readonly PathFact[]
 }

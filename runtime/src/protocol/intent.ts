@@ -1,4 +1,4 @@
-/** What the user's task is about (S0). Not to be confused with S2's `Intent`, which predicts a user. */
+/** The intent of the user's task (S0). Not S2's `Intent`, which is a prediction about a user. */
 export const TASK_INTENTS = [
   'general',
   'browser_access',
@@ -16,7 +16,7 @@ export interface TaskIntent {
   reason: string
 }
 
-/** Who labels a task. `auto`: the phrase lists, and the model where they find a cue. */
+/** How a task is classified. `auto`: by phrase lists, and by the model where they find a cue. */
 export const DETECTORS = ['heuristic', 'auto', 'model'] as const
 export type Detector = (typeof DETECTORS)[number]
 

@@ -1,9 +1,9 @@
-/** What came of a proposal, as the model will read it. */
+/** The result of a proposal, as the model reads it. */
 import type { Told } from './message.ts'
 
 export type Outcome = 'ok' | 'failed' | 'error' | 'denied'
 
-/** Failures that are not denials: the tool was allowed, and something went wrong. */
+/** Failures that are not denials: the call was allowed, but failed. */
 export type FailureCode =
   | 'TOOL_TIMEOUT'
   | 'TOOL_EXCEPTION'
@@ -15,19 +15,19 @@ export type FailureCode =
 export interface Observation {
   outcome: Outcome
   text: string
-  /** Present where some of it only repeats what others wrote. */
+  /** Present when part of it repeats text of other authors. */
   told?: Told
-  /** What was printed before a failure. */
+  /** Output before the failure. */
   partial?: string
   code?: string
   recoverable?: boolean
-  /** It failed before anything took effect: a second call does not do it twice. */
+  /** It failed before it had any effect, so it can be repeated safely. */
   notDone?: true
   hint?: string
   elapsedMs: number
 }
 
-/** S1's result texts. The bracketed words are protocol, the same in every language. */
+/** S1's result texts. The words in brackets are protocol and are not translated. */
 export function render(observation: Observation): string {
   const { outcome, text, partial, code, hint } = observation
   switch (outcome) {

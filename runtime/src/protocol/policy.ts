@@ -1,4 +1,4 @@
-/** The one document the gate reads. Config is parsed into it once; the agent can never write it. */
+/** The only document the gate reads. It is parsed from the configuration once; the agent can never write it. */
 import type { TaskIntentLabel, ToolFamily } from './intent.ts'
 import type { RiskLevel } from './risk.ts'
 
@@ -7,15 +7,15 @@ export type Autonomy = (typeof AUTONOMY_LEVELS)[number]
 
 export interface SecurityPolicy {
   autonomy: Autonomy
-  /** Base names that need no question of their own; `*` is every command. */
+  /** Base names of listed commands; others need approval. `*` is every command. */
   allowedCommands: string[]
   blockedPaths: string[]
-  /** `host`, `host:port` or `*.domain`. Loopback and private hosts open only when named with their port. */
+  /** `host`, `host:port` or `*.domain`. Loopback and private hosts are allowed only when listed with their port. */
   allowedHosts: string[]
-  /** A workflow node's own lists; when present, everything else is refused. */
+  /** Lists of a workflow node; when present, everything else is denied. */
   allowedDomains?: string[]
   allowedMethods?: string[]
-  /** Of tools that talk to one service only: the hosts of that service. They are not held to the two lists above. */
+  /** Hosts of tools that use a single service. The two lists above do not apply to them. */
   toolHosts?: Record<string, string[]>
   provenance: 'off' | 'ask' | 'deny'
   trustedSources: string[]
@@ -51,12 +51,12 @@ export interface ScoutGate {
   dispatchToolName: string
   requireReadBeforeReport: boolean
   forceReportOnToolLimit: boolean
-  /** Turns after one that sent scouts in which none are sent. */
+  /** Cooldown: turns without scouts after one that started some. */
   cooldownTurns: number
   maxConcurrentScouts: number
   overflow: 'queue' | 'reject'
   maxQueue: number
-  /** Tokens of a session beyond which none are sent; 0 is no limit. */
+  /** Token budget of a session's scouts; 0 is no limit. */
   sessionTokenBudget: number
 }
 
@@ -65,11 +65,11 @@ export interface Policy {
   intentGuard: IntentGuardPolicy
   decision: DecisionPolicy
   scout: ScoutGate
-  /** Per tool: a bucket of `burst` calls refilled at `perSecond`. Absent: no limit. */
+  /** Per tool: a token bucket of `burst` calls, refilled at `perSecond`. Absent: no limit. */
   rateLimit?: { perSecond: number; burst: number }
 }
 
-/** What a run can be held to beyond the configuration. */
+/** Restrictions of a run beyond the configuration. */
 export interface PolicyNarrowing {
   allowedDomains?: string[]
   allowedMethods?: string[]

@@ -1,7 +1,7 @@
-/** What a person is shown before a yes. What is left out is counted, and the count survives. */
+/** Previews for approval questions. Omitted lines are counted, and the count is kept when a preview is cut again. */
 const CUT = /\n\[\+(\d+) lines?, \+(\d+) characters\]$/
 
-/** Whole lines as far as they fit, then how much is missing. */
+/** As many whole lines as fit, then how much is missing. */
 export function clipPreview(text: string, max: number): string {
   if (text.length <= max) return text
   const end = Math.max(text.lastIndexOf('\n', max), 0)
@@ -12,14 +12,14 @@ export function clipPreview(text: string, max: number): string {
 
 export interface PreviewParts {
   head: string[]
-  /** Lines between the two, to be shown on demand. */
+  /** Lines between the two, shown on demand. */
   middle: string[]
   tail: string[]
-  /** How many lines were cut off before and are not here. */
+  /** How many lines an earlier cut removed. */
   cut: number
 }
 
-/** The first and last of at most `max` lines, what lies between them, and how many were cut off before. */
+/** The first and last lines, `max` at most, those between them, and how many an earlier cut removed. */
 export function previewParts(preview: string, max: number): PreviewParts {
   const cut = CUT.exec(preview)
   const all = (cut === null ? preview : preview.slice(0, cut.index)).split('\n')
@@ -36,14 +36,14 @@ export function previewParts(preview: string, max: number): PreviewParts {
 const BLANK_LINES = /\n(?:[^\S\n]*\n){3,}/g
 const BLANKS = /[^\S\n]{80,}/g
 
-/** Blank lines and blanks without end would push what follows out of sight: they become a mark with their count. */
+/** Long runs of blank lines or spaces would push the rest out of sight: they become a mark with their count. */
 export function foldBlanks(text: string): string {
   return text
     .replace(BLANKS, (run) => ` ␠×${run.length} `)
     .replace(BLANK_LINES, (run) => `\n⏎×${run.split('\n').length - 2}\n`)
 }
 
-/** Where a URL really leads: what stands before an `@` can look like a host. */
+/** The real host of a URL: the part before an `@` can look like a host. */
 export function hostOf(url: string): string | undefined {
   return URL.parse(url)?.host || undefined
 }

@@ -8,28 +8,31 @@ export interface Limits {
   maxToolCalls?: number
   runMs?: number
   callMs?: number
-  /** `soft`: one last answer-now step after crossing; `hard`: no further model call. A budget of 0 is none. */
+  /** `soft`: one last step to answer after the budget is spent; `hard`: no further model call. 0 means no budget. */
   tokens?: { budget: number; mode: 'soft' | 'hard' }
 }
 
-/** Everything that differs between the five uses of the one loop, as data. */
+/** All differences between the five uses of the loop, as data. */
 export interface Profile {
   mode: Mode
   dialect: 'native' | 'json'
   limits: Limits
-  /** `detected`: the task is labelled and held to its label (S0). Narrow runs are `general` by nature (C41). */
+  /** `detected`: the task is classified and its intent is enforced (S0). Runs with a fixed purpose are `general`. */
   taskIntent: 'detected' | 'general'
-  /** Whether a first, short model call chooses the skills the task needs (S1). */
+  /** Whether a first, short model call chooses the skills for the task (S1). */
   routing: boolean
-  /** Tools the run may see; `*` is every registered one but `hidden`. */
+  /** Tools the run may see; `*` is every registered tool except `hidden`. */
   exposure: { only?: string[]; hidden: string[] }
-  /** The most that runs unasked: a level, or what the policy's autonomy or decision section says. */
+  /** What runs without approval: a level, or the policy's autonomy or decision section. */
   maxAutoRisk: RiskLevel | 'by-autonomy' | 'by-decision'
-  /** Whether a person can be asked at all in this kind of run. */
+  /** Whether a person can be asked for approval in this kind of run. */
   human: boolean
   onToolFailure: 'feedback' | 'repair_once' | 'retry_once_then_fail' | 'record'
   atToolLimit: 'stop' | 'report' | 'none'
-  /** Calls spent and nothing read is then a dead end, and the run is closed (C22). */
+  /**
+   * When all calls are used and nothing was read, the run ends; see
+   * docs/decisions/2026-11-15-a-scout-ends-with-its-report.md.
+   */
   reportNeedsRead?: boolean
   observationMaxLen: number
   historyMessages: number

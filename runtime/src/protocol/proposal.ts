@@ -1,7 +1,7 @@
 import type { SuggestedAction } from './action.ts'
 import type { DecisionRoute, RiskLevel } from './risk.ts'
 
-/** What a decision maker wants; the only thing the gate judges. */
+/** A requested action; the only thing the gate judges. */
 export type Proposal = ToolProposal | ActionProposal
 
 interface ProposalBase {
@@ -22,7 +22,7 @@ export interface ActionProposal extends ProposalBase {
   kind: 'action'
   intentId: string
   risk: RiskLevel
-  /** The intent is Idle: nothing is predicted, so nothing is to be done. */
+  /** The intent is Idle, so no action is expected. */
   idle?: boolean
   action: SuggestedAction
 }

@@ -1,4 +1,4 @@
-/** S2's levels, weakest first: Low may run by itself, High never does. */
+/** S2's levels, lowest first. Low may run without approval, High never does. */
 export const RISK_LEVELS = ['Low', 'Medium', 'High'] as const
 export type RiskLevel = (typeof RISK_LEVELS)[number]
 
@@ -6,6 +6,6 @@ export function exceeds(risk: RiskLevel, ceiling: RiskLevel): boolean {
   return RISK_LEVELS.indexOf(risk) > RISK_LEVELS.indexOf(ceiling)
 }
 
-/** Who made a proposal. Set by the runtime, never by the model. */
+/** The source of a proposal. Set by the runtime, never by the model. */
 export const DECISION_ROUTES = ['RuleBased', 'LocalEvaluator', 'CloudLlm', 'FallbackNoOp', 'Mock'] as const
 export type DecisionRoute = (typeof DECISION_ROUTES)[number]

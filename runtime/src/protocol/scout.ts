@@ -1,4 +1,4 @@
-/** S4's vocabulary: the states a scout goes through, and how it can end. */
+/** States and outcomes of a scout (S4). */
 export const SCOUT_STATES = [
   'QUEUED',
   'PREPARE',
@@ -11,7 +11,7 @@ export const SCOUT_STATES = [
 ] as const
 export type ScoutState = (typeof SCOUT_STATES)[number]
 
-/** The seed's edges, and those for a cancel or a failure where it has none (C26). States without one are final. */
+/** S4's transitions, plus those for a cancel or a failure in other states (S4-55). States without any are final. */
 export const SCOUT_EDGES: Readonly<Record<ScoutState, readonly ScoutState[]>> = {
   QUEUED: ['PREPARE', 'ABORTED'],
   PREPARE: ['RUNNING', 'ABORTED', 'FAILED'],
@@ -29,7 +29,7 @@ export type ScoutStatus = (typeof SCOUT_STATUSES)[number]
 export const BUDGET_PROFILES = ['light', 'normal', 'deep'] as const
 export type BudgetProfile = (typeof BUDGET_PROFILES)[number]
 
-/** Whether sending scouts would help with a task, or is forbidden. It never sends any. */
+/** Whether scouts would help with a task, or are forbidden. Advice only: it starts none. */
 export interface ScoutAdvice {
   shouldRun: boolean
   reason: string

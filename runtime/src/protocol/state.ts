@@ -1,4 +1,4 @@
-/** What is known of a run, and nothing else: always equal to the fold of its journal. */
+/** The state of a run: always equal to the fold of its journal. */
 
 import type { EarlierTurns, GivenContext, SkillRoute } from './event.ts'
 import type { Deed, Trust } from './facts.ts'
@@ -10,19 +10,19 @@ import type { ScoutAdvice } from './scout.ts'
 import type { Stop } from './stop.ts'
 import type { Question } from './verdict.ts'
 
-/** Where a piece of text the model has seen came from. */
+/** The origin of a text the model has read. */
 export interface Origin {
   callId: string
   tool: string
   trust: Trust
   inspection: 'pass' | 'warn' | 'review' | 'block'
-  /** Of the tool; absent where only the text was handed on. */
+  /** Absent when only the text is known, not the tool. */
   family?: ToolFamily
-  /** The gate's refusal, or the failure of a tool of ours: both only repeat what was proposed. */
+  /** A denial, or a failure of an internal tool: both only repeat what was proposed. */
   refused?: true
 }
 
-/** A change that was let through, and whether a person was asked first: what the task asked for is counted by these. */
+/** An allowed change, and whether a person was asked first. These are counted against what the task asked for. */
 export interface DeedDone {
   callId: string
   deed: Deed
@@ -43,25 +43,25 @@ export interface RunState {
   startedAt: number
   /** Model replies so far. */
   steps: number
-  /** Writs minted so far; refused calls are free. */
+  /** Writs minted so far; denied calls do not count. */
   toolCalls: number
   usage: Usage
-  /** What the model is shown, oldest first; earlier turns of the session included. */
+  /** The conversation, oldest first, including earlier turns of the session. */
   messages: Message[]
-  /** Calls of the last reply that have no result yet, in order. */
+  /** Calls of the last reply without a result, in order. */
   pending: ToolCall[]
-  /** The pending call that was let through and has not settled. */
+  /** The pending call that was allowed and has no result yet. */
   running?: { callId: string; idempotent: boolean }
-  /** The question that waits for a person. */
+  /** The open approval question. */
   question?: Question
-  /** Malformed replies in a row, and failed or refused calls in a row. */
+  /** Consecutive malformed replies, and consecutive failed or denied calls. */
   malformed: number
   failures: number
-  /** What the last of those said. */
+  /** The message of the last failure. */
   lastError: string
-  /** Calls of soft-allowed families let through (S0). */
+  /** Allowed calls of soft-allowed families (S0). */
   softCalls: number
-  /** Calls blocked by the task's intent. */
+  /** Calls denied because of the task's intent. */
   blocks: number
   /** Successful calls per family. */
   hits: Partial<Record<ToolFamily, number>>
@@ -69,30 +69,30 @@ export interface RunState {
   approvedActions: Record<string, number>
   /** Successful calls per tool, for order rules. */
   succeeded: Record<string, number>
-  /** When each tool's recent writs were minted, for rate rules. */
+  /** Times of recent writs per tool, for rate limits. */
   minted: Record<string, number[]>
   origins: Origin[]
   /** Memories in the prompts of this run and of earlier turns. */
   recalled: Told[]
   deeds: DeedDone[]
-  /** Keys a person approved for the rest of the session. */
+  /** Keys approved for the rest of the session. */
   approvals: string[]
-  /** The last text a model wrote beside its calls: what is left to show when the run is cut short. */
+  /** The last text beside calls, shown when the run ends without an answer. */
   draft: string
-  /** Set when the soft token budget was crossed: the next reply is the last. */
+  /** Set when the soft token budget is spent: the next reply is the last. */
   lastStep: boolean
   given: GivenContext
   earlier?: EarlierTurns
-  /** Set when looking things up would help with the task. */
+  /** Set when scouts would help with the task. */
   advice?: ScoutAdvice
-  /** A scout that answered in prose was told once that only a report counts. */
+  /** A scout that answered in prose was reminded once that only a report counts. */
   urged?: true
   skillRoute?: SkillRoute
-  /** What the run could see before routed skills took tools away; absent: they took none. */
+  /** The tools before routed skills removed some; absent when they removed none. */
   unnarrowed?: Profile['exposure']
-  /** The two checks of the task's intent, once made: before the first model call, and before a final answer. */
+  /** Results of the two intent checks: before the first model call, and before a final answer. */
   checked: { preflight?: boolean; completion?: boolean }
-  /** How the run will end, once what is pending has been settled. */
+  /** How the run will end once all pending calls have results. */
   outcome?: Stop
   /** How it ended. */
   stop?: Stop

@@ -21,7 +21,7 @@ export const STOP_REASONS = [
 ] as const
 export type StopReason = (typeof STOP_REASONS)[number]
 
-/** An end as wished; everything else is a controlled stop that says why. */
+/** Successful ends; all others are controlled stops with a reason. */
 export function isNormalEnd(reason: StopReason): boolean {
   return reason === 'final' || reason === 'reported' || reason === 'clarification'
 }

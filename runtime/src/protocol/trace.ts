@@ -7,7 +7,7 @@ export interface TraceEntry {
   observation: string
   elapsed_ms: number
   error?: string
-  /** Begun, and still being done by a run that is at work. */
+  /** Started, and the run is still active. */
   running?: true
 }
 
@@ -15,7 +15,7 @@ export interface Trace {
   final_answer: string
   trace: TraceEntry[]
   used_tools: Record<string, { count: number; total_ms: number }>
-  /** Null as long as the run can still end otherwise: it is at work, or waits for an answer. */
+  /** Null while the run is active or waits for an answer. */
   finish_reason: StopReason | null
   /** Why there is no final answer; `final_answer` is then the last draft, or empty. */
   error?: string

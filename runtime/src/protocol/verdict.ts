@@ -1,7 +1,7 @@
 import type { TargetFact } from './facts.ts'
 import type { RiskLevel } from './risk.ts'
 
-/** The gate's stages in the order they look. */
+/** The gate's stages, in order. */
 export const STAGES = [
   'live',
   'known',
@@ -16,7 +16,7 @@ export const STAGES = [
 ] as const
 export type Stage = (typeof STAGES)[number]
 
-/** S2's reasons come first and in their enum order, in which summaries print. */
+/** S2's reasons come first, in the order of its enum; summaries use this order. */
 export const DENIAL_REASONS = [
   'RiskExceedsConfig',
   'RiskExceedsCapability',
@@ -49,7 +49,7 @@ export const DENIAL_REASONS = [
 ] as const
 export type DenialReason = (typeof DENIAL_REASONS)[number]
 
-/** Which rule of a tool's content check spoke, beneath PRE_VALIDATE_REJECTED. */
+/** The content rule behind PRE_VALIDATE_REJECTED. */
 export type ContentCode =
   | 'PATH_OUTSIDE_WORKSPACE'
   | 'PATH_BLOCKED'
@@ -59,11 +59,11 @@ export type ContentCode =
   | 'COMMAND_FORBIDDEN'
   | 'CONFIG_LOCKED'
 
-/** What a denial does to the run, strongest first. */
+/** The effect of a denial on the run, strongest first. */
 export const EFFECTS = ['stop', 'repair_once', 'recover', 'skip'] as const
 export type Effect = (typeof EFFECTS)[number]
 
-/** One stage's objection. `deny` is final; `ask` is one a person may lift. */
+/** The objection of one stage. `deny` is final; `ask` can be lifted by a person. */
 export interface Objection {
   stage: Stage
   reason: DenialReason
@@ -84,13 +84,13 @@ export interface Denial {
   code?: ContentCode
 }
 
-/** What `judge` answers; a person, if one must be asked, speaks after it. */
+/** The result of `judge`, before a person is asked. */
 export type Judgement =
   | { decision: 'allow' }
   | { decision: 'ask'; denial: Denial; objections: Objection[] }
   | { decision: 'deny'; denial: Denial; objections: Objection[] }
 
-/** Exactly what will run, why it needs a person, and under which key a session-wide yes would be kept. */
+/** What will run, why it needs approval, and the keys of a session-wide approval. */
 export interface Question {
   callId: string
   tool: string
@@ -98,10 +98,10 @@ export interface Question {
   reasons: DenialReason[]
   message: string
   preview: string
-  /** One key per base command of a shell line, else the tool's name. Empty: `a` counts as `y`. */
+  /** One key per base command of a shell line, else the tool's name. When empty, `a` counts as `y`. */
   keys: string[]
   targets: TargetFact[]
 }
 
-/** S1's `[y/N/a]`: once, no, or for the rest of the session. */
+/** S1's `[y/N/a]`: once, no, for the rest of the session. */
 export type Answer = 'y' | 'n' | 'a'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { clipPreview, foldBlanks, hostOf, previewParts } from './preview.ts'
 import { visible } from './visible-text.ts'
 
-describe('what a person is shown of a call', () => {
+describe('visible text', () => {
   test.each([
     ['a mark that turns the order', 'python3 run\u202Eyp.txt', 'python3 run\\u{202e}yp.txt'],
     ['isolates, as in a trojan source', 'if (a\u2066 // x\u2069', 'if (a\\u{2066} // x\\u{2069}'],
@@ -49,10 +49,10 @@ describe('what a person is shown of a call', () => {
   ])('%s stays as it is', (text) => expect(visible(text)).toBe(text))
 })
 
-describe('a preview that is too long', () => {
+describe('long previews', () => {
   const text = Array.from({ length: 10_000 }, (_, i) => `line ${i}`).join('\n')
 
-  test('shows both ends, keeps what lies between, and counts what was cut off before', () => {
+  test('show both ends, keep the lines between, and add up earlier cuts', () => {
     const { head, middle, tail, cut } = previewParts(text, 200)
     expect([head.length, middle.length, tail.length, cut]).toEqual([100, 9_800, 100, 0])
     expect([...head, ...middle, ...tail].join('\n')).toBe(text)
@@ -60,11 +60,11 @@ describe('a preview that is too long', () => {
     expect(clipped.head.length + clipped.middle.length + clipped.tail.length + clipped.cut).toBe(10_000)
   })
 
-  test('one that fits is whole', () => {
+  test('are shown whole when they fit', () => {
     expect(previewParts(clipPreview('a\nb', 100), 200)).toEqual({ head: ['a', 'b'], middle: [], tail: [], cut: 0 })
   })
 
-  test('blank lines and blanks that would push something out of sight are counted instead', () => {
+  test('long runs of blank lines or spaces are counted instead', () => {
     expect(foldBlanks(`git status${'\n'.repeat(61)}rm -rf x`)).toBe('git status\n⏎×60\nrm -rf x')
     expect(foldBlanks(`git status${'\n \t'.repeat(61)}\nrm -rf x`)).toBe('git status\n⏎×61\nrm -rf x')
     expect(foldBlanks(`ls;${' '.repeat(500)}rm -rf x`)).toBe('ls; ␠×500 rm -rf x')

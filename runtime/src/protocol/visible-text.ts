@@ -1,30 +1,30 @@
 /**
- * Text as a person may be shown it: nothing in it moves the cursor, hides, changes the order of what stands beside it,
- * or looks like a letter it is not. The terminal and the console use the same rules.
+ * Makes text safe to show: characters that move the cursor, are invisible, reorder their neighbours or imitate other
+ * letters are escaped. The terminal and the console use the same rules.
  */
 
-/** Control characters but tab and line feed, whatever has no width, and the marks that reorder text. */
+/** Control characters except tab and line feed, zero-width characters, and marks that reorder text. */
 const HIDDEN =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufff9-\ufffb\p{Cf}\p{Default_Ignorable_Code_Point}\p{Cs}\p{Co}]/gu
-/** Where a mark without width belongs to what stands before it: emoji, and scripts that are written with joiners. */
+/** Zero-width marks that belong to the character before them: emoji, and scripts written with joiners. */
 const JOINED =
   /(?<=\p{Emoji}\p{Emoji_Modifier}?)\ufe0f|(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?)\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Malayalam}\p{Script=Sinhala}])[\u200c\u200d](?=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Malayalam}\p{Script=Sinhala}])/gu
-/** Scripts with letters that look like Latin ones, and Latin letters in disguise. */
+/** Scripts with letters that look like Latin ones, and styled Latin letters. */
 const LIKE_LATIN =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7ff}\u0131\u0237\u0251\u0261]/gu
-/** Of these, the ones that cannot be told from Latin at all; a word of nothing else is taken for another word. */
+/** Letters that cannot be distinguished from Latin; a word made only of them looks like another word. */
 const TWINS = /^[аеорсухѕіјһӏԁԛԝɡАВЕЅІЈКМНОРСТХУԌαοινυρΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]+$/u
-/** Spaces that are not the usual one, and signs that pass for a slash, a dot, a colon or an at in an address. */
+/** Unusual spaces, and characters that look like a slash, a dot, a colon or an at sign in an address. */
 const LIKE_ASCII =
   /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u2044\u2215\u2216\u29f5\u29f8\u29f9\ufe68\uff0f\uff3c\uff20\uff0e\u2024\u2236\ua789]/gu
-/** The part of an address that names its host, as far as a reader might think it goes. */
+/** The host part of an address, as far as a reader may take it to reach. */
 const AUTHORITY = /(?<=:\/\/)[^\s/\\]+/gu
 const TOKEN = /[\p{L}\p{M}\p{N}._@:/\\-]+/gu
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu
 
 export function visible(text: string): string {
   const plain = text.replaceAll('\r\n', '\n')
-  // Most texts have nothing but ASCII in them.
+  // Most texts are ASCII.
   return /^[\n\t\x20-\x7e]*$/.test(plain)
     ? plain
     : escapeHidden(plain).replace(LIKE_ASCII, escaped).replace(AUTHORITY, plainHost).replace(TOKEN, plainToken)
@@ -40,7 +40,7 @@ export function oneLine(text: string): string {
   return visible(text.replace(/\s+/g, ' ').trim())
 }
 
-/** What `visible` puts in the place of a mark; for those who want to point at it. */
+/** The escapes `visible` inserts, for highlighting. */
 export const ESCAPE = /(\\u\{[0-9a-f]{1,6}\}|[⏎␠]×\d+)/
 
 function escapeHidden(text: string): string {

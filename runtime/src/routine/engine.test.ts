@@ -3,10 +3,10 @@ import { type FakeTimer, fakeTimer } from '../../test/support/fake-timer.ts'
 import { makeRedactor } from '../journal/redact.ts'
 import type { Store } from '../journal/store.ts'
 import { audit } from '../journal/verify.ts'
+import type { RoutineDraft, Routines } from '../ports/routines.ts'
 import { LOCAL } from '../protocol/principal.ts'
 import { openDatabase, storeOn } from '../storage/open.ts'
 import { type RoutineArchive, routineArchive } from '../storage/routine-archive.ts'
-import type { RoutineDraft, Routines } from '../storage/routine-port.ts'
 import { type Firing, type News, type Outcome, routineEngine } from './engine.ts'
 import { openRoutines } from './routines.ts'
 
@@ -28,7 +28,7 @@ beforeEach(async () => {
   store = storeOn(db)
   archive = routineArchive(db)
   routines = openRoutines(
-    { archive, clock: timer, redact: makeRedactor([]), autonomy: 'Full', lang: 'en' },
+    { archive, clock: timer, redact: makeRedactor([]), autonomy: 'Full' },
     { whose: LOCAL, adder: LOCAL },
   )
   ids = 0
@@ -54,7 +54,6 @@ function makeEngine(runTask: (firing: Firing) => Promise<Outcome> = async () => 
     redact: makeRedactor([]),
     timer,
     newId: (prefix) => `${prefix}_${++ids}`,
-    lang: 'en',
     runTask(firing) {
       firings.push(firing)
       return runTask(firing)
@@ -79,7 +78,7 @@ function slowTask() {
 }
 
 describe('S1-134: the engine', () => {
-  test('fires once for each due time, and keeps how it ended', async () => {
+  test('fires once for each due time, and stores the outcome', async () => {
     await add('@every 10m')
     const { engine, dues, news, firings } = makeEngine()
     const over = engine.start(stop.signal)
@@ -100,7 +99,7 @@ describe('S1-134: the engine', () => {
     await over
   })
 
-  test('reads a cron schedule on the clock of its zone', async () => {
+  test('reads a cron schedule in its time zone', async () => {
     await add('0 17 * * *', { timeZone: 'Asia/Shanghai' })
     const { engine, dues } = makeEngine()
     void engine.start(stop.signal)
@@ -118,7 +117,7 @@ describe('S1-134: the engine', () => {
     expect(dues()).toEqual([MINUTE + 2 * SECOND, MINUTE + 4 * SECOND])
   })
 
-  test('S1-135: what was due while no engine ran is left out, once for the whole gap', async () => {
+  test('S1-135: due times without a running engine are skipped, with one record for the whole gap', async () => {
     await add('0 * * * *')
     await timer.pass(73 * HOUR + 50 * MINUTE)
     const { engine, dues, skips } = makeEngine()
@@ -128,7 +127,7 @@ describe('S1-134: the engine', () => {
     expect(dues()).toEqual([74 * HOUR])
   })
 
-  test('S1-135: what was due while the machine slept is left out', async () => {
+  test('S1-135: due times while the machine was suspended are skipped', async () => {
     await add('@every 10m')
     const { engine, dues, skips } = makeEngine()
     void engine.start(stop.signal)
@@ -139,7 +138,7 @@ describe('S1-134: the engine', () => {
     expect(dues()).toEqual([10 * MINUTE, 81 * MINUTE])
   })
 
-  test('a moment too late is still in time, unless the next one is due as well', async () => {
+  test('a slightly late due time still runs, unless the next one is due as well', async () => {
     await add('@every 10m')
     const { engine, dues, skips } = makeEngine()
     void engine.start(stop.signal)
@@ -151,7 +150,7 @@ describe('S1-134: the engine', () => {
     expect(skips().map(([why]) => why)).toEqual(['missed'])
   })
 
-  test('S1-135: what is due while the last run goes on is left out', async () => {
+  test('S1-135: a due time during the previous run is skipped', async () => {
     await add('@every 10m')
     const task = slowTask()
     const { engine, dues, skips } = makeEngine(task.run)
@@ -167,7 +166,7 @@ describe('S1-134: the engine', () => {
     expect(dues()).toEqual([10 * MINUTE, 40 * MINUTE])
   })
 
-  test('a paused routine is left out when it is due, and only then', async () => {
+  test('a paused routine is skipped when it is due, and only then', async () => {
     await add('@every 10m')
     await routines.pause('news')
     const { engine, dues, skips } = makeEngine()
@@ -201,7 +200,7 @@ describe('S1-134: the engine', () => {
     expect(await audit(store)).toMatchObject({ runs: 0, events: 2, seals: 2, breaches: [] })
   })
 
-  test('of two engines one fires each due time', async () => {
+  test('with two engines, one fires each due time', async () => {
     await add('@every 10m')
     await add('@every 7m', { name: 'mail' })
     const [a, b] = [makeEngine(), makeEngine()]
@@ -214,7 +213,7 @@ describe('S1-134: the engine', () => {
     expect([...a.skips(), ...b.skips()]).toEqual([])
   })
 
-  test('a run in one process keeps the others from beginning another', async () => {
+  test('a run in one process prevents another in any process', async () => {
     await add('@every 10m')
     const task = slowTask()
     const [a, b] = [makeEngine(task.run), makeEngine(task.run)]
@@ -225,7 +224,7 @@ describe('S1-134: the engine', () => {
     expect([...a.skips(), ...b.skips()].map(([, at]) => at)).toEqual([20 * MINUTE, 30 * MINUTE, 40 * MINUTE])
   })
 
-  test('a routine whose process died is run again before long', async () => {
+  test('a routine whose process died runs again soon', async () => {
     await add('@every 10m')
     await timer.pass(10 * MINUTE - 1)
     await archive.hold('news', { holder: 'dead', now: timer.now(), until: timer.now() + MINUTE })
@@ -236,7 +235,7 @@ describe('S1-134: the engine', () => {
     expect(dues()).toEqual([20 * MINUTE])
   })
 
-  test('a run that slept until another process took its routine is cut', async () => {
+  test('a run is aborted when another process took its routine during a suspension', async () => {
     await add('@every 10m')
     const { engine, news } = makeEngine(slowTask().run)
     void engine.start(stop.signal)
@@ -247,7 +246,7 @@ describe('S1-134: the engine', () => {
     expect(news.at(-1)).toMatchObject({ type: 'routine.finished', stopReason: 'aborted' })
   })
 
-  test('told to stop, it fires no more and waits for what runs', async () => {
+  test('when stopped, it fires no more and waits for running tasks', async () => {
     await add('@every 10m')
     const task = slowTask()
     const { engine, dues, news } = makeEngine(task.run)
@@ -265,7 +264,7 @@ describe('S1-134: the engine', () => {
     expect(news.at(-1)).toMatchObject({ type: 'routine.finished', stopReason: 'final' })
   })
 
-  test('what runs can be cut as well', async () => {
+  test('running tasks can be aborted too', async () => {
     await add('@every 10m')
     const cut = new AbortController()
     const over = makeEngine(slowTask().run).engine.start(stop.signal, { cut: cut.signal })
@@ -276,7 +275,7 @@ describe('S1-134: the engine', () => {
     expect((await routines.demand('news')).lastStop).toBe('aborted')
   })
 
-  test('a task that throws is told of, and the next due time comes', async () => {
+  test('a task that throws is reported, and the next due time runs', async () => {
     await add('@every 10m')
     const { engine, dues, news } = makeEngine(() => Promise.reject(new Error('broken')))
     void engine.start(stop.signal)
@@ -286,7 +285,7 @@ describe('S1-134: the engine', () => {
     expect((await routines.demand('news')).lastStop).toBe('internal_error')
   })
 
-  test('C32: a question is the outcome, and is known for one', async () => {
+  test('a question is stored as the outcome', async () => {
     await add('@every 10m')
     const { engine, news } = makeEngine(async () => ({ ...DONE, reply: 'Which paper?', stopReason: 'clarification' }))
     void engine.start(stop.signal)
@@ -296,8 +295,8 @@ describe('S1-134: the engine', () => {
   })
 })
 
-describe('a run by hand', () => {
-  test('leaves the schedule as it is, and its pause', async () => {
+describe('a manual run', () => {
+  test('does not change the schedule or the pause', async () => {
     await add('@every 10m', { autonomy: 'ReadOnly' })
     const paused = await routines.pause('news')
     const { engine, firings } = makeEngine()
@@ -311,7 +310,7 @@ describe('a run by hand', () => {
     })
   })
 
-  test('is refused while the routine is running, in any process', async () => {
+  test('is rejected while the routine is running, in any process', async () => {
     const news = await add('@every 10m')
     const task = slowTask()
     const { engine } = makeEngine(task.run)
@@ -323,7 +322,7 @@ describe('a run by hand', () => {
     expect(await makeEngine().engine.runNow(news, stop.signal)).toEqual(DONE)
   })
 
-  test('passes on what its task threw', async () => {
+  test('rethrows the error of its task', async () => {
     const news = await add('@every 10m')
     const { engine } = makeEngine(() => Promise.reject(new Error('broken')))
     await expect(engine.runNow(news, stop.signal)).rejects.toThrow('broken')

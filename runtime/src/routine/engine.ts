@@ -1,44 +1,43 @@
 /**
- * Runs what is due, once per due time however many processes watch the same routines. A due time is claimed in the
- * database before anything runs; one that cannot be run in time is left out, and the journal says so.
+ * Runs due routines, once per due time however many processes watch them. A due time is claimed in the database before
+ * anything runs; one that cannot run in time is skipped, and the journal records that.
  */
-import { WritError } from '../base/errors.ts'
 import type { IdSource } from '../base/id.ts'
-import type { Lang } from '../i18n/locale.ts'
+import { present } from '../base/present.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { RunLog } from '../journal/journal.ts'
 import type { Redact } from '../journal/redact.ts'
 import type { Store } from '../journal/store.ts'
+import type { Routine } from '../ports/routines.ts'
 import type { EventData } from '../protocol/event.ts'
 import type { Autonomy } from '../protocol/policy.ts'
 import { EVERYONE, type Principal } from '../protocol/principal.ts'
 import type { Stage } from '../protocol/verdict.ts'
 import type { RoutineArchive } from '../storage/routine-archive.ts'
-import type { Routine } from '../storage/routine-port.ts'
 import { nextAfter, parseSchedule } from './schedule.ts'
-import { routineTexts } from './texts.ts'
 import type { Timer } from './timer.ts'
 
 export interface Firing {
   routineName: string
-  /** Whom the run works for. */
+  /** The principal the run works for. */
   owner: Principal
   task: string
   dueAt: number
-  autonomy?: Autonomy
-  approvals?: string[]
+  autonomy?: Autonomy | undefined
+  approvals?: string[] | undefined
   signal: AbortSignal
 }
 
 export interface Outcome {
-  /** With the stop reason `clarification` it is a question that nobody was there to answer. */
+  /** With the stop reason `clarification`, a question that no person could answer. */
   reply: string
   stopReason: string
   runId: string
-  /** Calls that were refused. */
+  /** Denied calls. */
   denials?: readonly { stage: Stage }[]
 }
 
-/** What there is to tell while the engine runs, under the names the journal has for it. */
+/** What the engine reports while it runs; the types are those of the journal. */
 export type News =
   | { type: 'routine.fired'; name: string; dueAt: number }
   | ({ type: 'routine.finished'; name: string; refused?: true } & Omit<Outcome, 'denials'>)
@@ -51,93 +50,43 @@ export interface EngineDeps {
   redact: Redact
   timer: Timer
   newId: IdSource
-  lang: Lang
-  /** Runs one task unattended, with the events of its routine in the journal of its run. */
+  /** Runs one task unattended; its run records the routine's events. */
   runTask(firing: Firing): Promise<Outcome>
   tell?(news: News): void
 }
 
 export interface RoutineEngine {
-  /** Until `signal` says stop; what runs then is waited for, unless `cut` ends it too. */
+  /** Works until `signal` is aborted, then waits for running tasks unless `cut` aborts them. */
   start(signal: AbortSignal, options?: { cut?: AbortSignal }): Promise<void>
-  /** Outside the schedule, which it leaves as it is. Throws ROUTINE_BUSY while the routine is running. */
+  /** Outside the schedule, which does not change. Throws ROUTINE_BUSY while the routine is running. */
   runNow(routine: Routine, signal: AbortSignal): Promise<Outcome>
 }
 
-/** Routines are added and changed by other processes too. */
+/** Other processes add and change routines too. */
 const POLL_MS = 1000
 const RETRY_MS = 10_000
-/** Later than this, the process was down or asleep and the due time is over. */
+/** Later than this, the process was down or suspended, and the due time is missed. */
 const LATE_MS = 5000
 const HOLD_MS = 60_000
 const RENEW_MS = 20_000
 
-/** Refusals that a model cannot heal by asking better: what the routine needs was not allowed. */
-const LASTING: readonly Stage[] = ['authority', 'scope', 'content', 'human']
+/** Denials that a better call cannot avoid: the routine lacks an approval. */
+const PERMISSION_STAGES: readonly Stage[] = ['authority', 'scope', 'content', 'human']
 
-/** It came to an end by itself, and yet went without something it wanted to do. */
+/** The run finished, but calls it needed were denied. */
 export function wasRefused({ stopReason, denials = [] }: Pick<Outcome, 'stopReason' | 'denials'>): boolean {
   const isGoodEnd = stopReason === 'final' || stopReason === 'reported' || stopReason === 'clarification'
-  return isGoodEnd && denials.some(({ stage }) => LASTING.includes(stage))
+  return isGoodEnd && denials.some(({ stage }) => PERMISSION_STAGES.includes(stage))
 }
 
-export function routineEngine(deps: EngineDeps): RoutineEngine {
-  const { archive, timer, newId, runTask, tell = () => {} } = deps
-  const holdBy = (holder: string) => ({ holder, now: timer.now(), until: timer.now() + HOLD_MS })
+type Reporting = EngineDeps & Required<Pick<EngineDeps, 'tell'>>
 
-  /** Runs a routine that is held already, and lets go of it whatever happens. */
-  async function run(routine: Routine, at: { dueAt: number; holder: string; signal: AbortSignal }): Promise<Outcome> {
-    const { name, task, autonomy, approvals, owner } = routine
-    const { dueAt, holder } = at
-    const over = new AbortController()
-    const lost = new AbortController()
-    const signal = AbortSignal.any([at.signal, lost.signal])
-    const holding = keepHolding(name, holder, over.signal).then((kept) => kept || lost.abort())
-    tell({ type: 'routine.fired', name, dueAt })
-    let end: { runId?: string; stop: string } = { stop: 'internal_error' }
-    try {
-      const held = {
-        ...(autonomy === undefined ? {} : { autonomy }),
-        ...(approvals === undefined ? {} : { approvals }),
-      }
-      const firing = { routineName: name, owner, task, dueAt, signal, ...held }
-      const result = await runTask(firing)
-      end = { runId: result.runId, stop: wasRefused(result) ? 'refused' : result.stopReason }
-      return result
-    } catch (error) {
-      if (error instanceof WritError && error.code === 'RUN_INTERRUPTED') end = { stop: 'interrupted' }
-      throw error
-    } finally {
-      over.abort()
-      await holding
-      await archive.finish(name, { holder, ...end })
-    }
-  }
+export function routineEngine({ tell = () => {}, ...given }: EngineDeps): RoutineEngine {
+  const deps: Reporting = { ...given, tell }
+  const { archive, timer, newId } = deps
 
-  /** False when the hold ran out, as after a long sleep, and somebody else has the routine now. */
-  async function keepHolding(name: string, holder: string, over: AbortSignal): Promise<boolean> {
-    for (;;) {
-      await timer.sleep(RENEW_MS, over)
-      if (over.aborted) return true
-      try {
-        if (!(await archive.renew(name, holdBy(holder)))) return false
-      } catch (error) {
-        tell({ type: 'error', name, error })
-      }
-    }
-  }
-
-  async function skip(data: EventData['routine.skipped']): Promise<void> {
-    const { name, why } = data
-    const place = { sessionId: `routine_${name}`, turnId: newId('turn'), runId: newId('run'), scoutId: null }
-    const log = new RunLog({ ...deps, clock: timer }, { ...place, mode: 'routine' })
-    log.note('routine.skipped', data, why)
-    await log.flush()
-    tell({ type: 'routine.skipped', ...data })
-  }
-
-  /** Runs or leaves out a due time that has come; answers with the one after it. */
-  async function meet(routine: Routine, at: { cut: AbortSignal; running: Set<Promise<void>> }): Promise<number> {
+  /** Runs or skips a due time; returns the next one. */
+  async function handleDue(routine: Routine, at: { cut: AbortSignal; running: Set<Promise<void>> }): Promise<number> {
     const { name, nextDueAt: dueAt } = routine
     const schedule = parseSchedule(routine.schedule, routine.timeZone)
     const now = timer.now()
@@ -145,13 +94,13 @@ export function routineEngine(deps: EngineDeps): RoutineEngine {
     const missed = now - dueAt > LATE_MS || following <= now
     const due = { name, dueAt, nextDueAt: missed ? nextAfter(schedule, now) : following }
     const holder = newId('hold')
-    const claimed = missed ? undefined : await archive.claim(due, holdBy(holder))
+    const claimed = missed ? undefined : await archive.claim(due, holdBy(holder, timer))
     if (claimed !== undefined) {
-      const ended = run(claimed, { dueAt, holder, signal: at.cut })
+      const ended = run(deps, claimed, { dueAt, holder, signal: at.cut })
         .then((outcome) => {
           const { reply, stopReason, runId } = outcome
-          const refused = wasRefused(outcome) ? ({ refused: true } as const) : {}
-          tell({ type: 'routine.finished', name, reply, stopReason, runId, ...refused })
+          const refused = wasRefused(outcome) ? (true as const) : undefined
+          tell({ type: 'routine.finished', name, reply, stopReason, runId, ...present({ refused }) })
         })
         .catch((error: unknown) => tell({ type: 'error', name, error }))
         .finally(() => at.running.delete(ended))
@@ -160,7 +109,7 @@ export function routineEngine(deps: EngineDeps): RoutineEngine {
     }
     const passed = await archive.pass(due)
     if (passed !== undefined) {
-      await skip({ name, dueAt, why: passed.paused ? 'paused' : missed ? 'missed' : 'overlap' })
+      await skip(deps, { name, dueAt, why: passed.paused ? 'paused' : missed ? 'missed' : 'overlap' })
     }
     return due.nextDueAt
   }
@@ -171,14 +120,14 @@ export function routineEngine(deps: EngineDeps): RoutineEngine {
       while (!signal.aborted) {
         let wakeAt = timer.now() + POLL_MS
         const failed = (name?: string) => (error: unknown) => {
-          tell({ type: 'error', error, ...(name === undefined ? {} : { name }) })
+          tell({ type: 'error', error, ...present({ name }) })
           return wakeAt
         }
         try {
           for (const routine of await archive.list(EVERYONE)) {
             const { name, nextDueAt } = routine
             const isDue = nextDueAt <= timer.now() && !signal.aborted
-            const next = isDue ? await meet(routine, { cut, running }).catch(failed(name)) : nextDueAt
+            const next = isDue ? await handleDue(routine, { cut, running }).catch(failed(name)) : nextDueAt
             wakeAt = Math.min(wakeAt, next)
           }
         } catch (error) {
@@ -193,11 +142,70 @@ export function routineEngine(deps: EngineDeps): RoutineEngine {
     async runNow(routine, signal) {
       const { name } = routine
       const holder = newId('hold')
-      if (!(await archive.hold(name, holdBy(holder)))) {
-        const texts = routineTexts(deps.lang)
-        throw new WritError('ROUTINE_BUSY', texts.busy({ name }), { hint: texts.busyHint })
+      if (!(await archive.hold(name, holdBy(holder, timer)))) {
+        throw new WritError('ROUTINE_BUSY', { name })
       }
-      return run(routine, { dueAt: timer.now(), holder, signal })
+      return run(deps, routine, { dueAt: timer.now(), holder, signal })
     },
   }
+}
+
+/** Runs a routine this process holds, and releases it whatever happens. */
+async function run(
+  { archive, timer, runTask, tell }: Reporting,
+  routine: Routine,
+  at: { dueAt: number; holder: string; signal: AbortSignal },
+): Promise<Outcome> {
+  const { name, task, autonomy, approvals, owner } = routine
+  const { dueAt, holder } = at
+  const over = new AbortController()
+  const lost = new AbortController()
+  const signal = AbortSignal.any([at.signal, lost.signal])
+  const holding = keepHolding({ archive, timer, tell }, { name, holder, over: over.signal }).then(
+    (isHeld) => isHeld || lost.abort(),
+  )
+  tell({ type: 'routine.fired', name, dueAt })
+  let end: { runId?: string; stop: string } = { stop: 'internal_error' }
+  try {
+    const result = await runTask({ routineName: name, owner, task, dueAt, signal, autonomy, approvals })
+    end = { runId: result.runId, stop: wasRefused(result) ? 'refused' : result.stopReason }
+    return result
+  } catch (error) {
+    if (error instanceof WritError && error.code === 'RUN_INTERRUPTED') end = { stop: 'interrupted' }
+    throw error
+  } finally {
+    over.abort()
+    await holding
+    await archive.finish(name, { holder, ...end })
+  }
+}
+
+/** False when the hold expired, as after a long suspension, and another process holds the routine now. */
+async function keepHolding(
+  { archive, timer, tell }: Pick<Reporting, 'archive' | 'timer' | 'tell'>,
+  { name, holder, over }: { name: string; holder: string; over: AbortSignal },
+): Promise<boolean> {
+  for (;;) {
+    await timer.sleep(RENEW_MS, over)
+    if (over.aborted) return true
+    try {
+      if (!(await archive.renew(name, holdBy(holder, timer)))) return false
+    } catch (error) {
+      tell({ type: 'error', name, error })
+    }
+  }
+}
+
+async function skip(deps: Reporting, data: EventData['routine.skipped']): Promise<void> {
+  const { name, why } = data
+  const { newId, timer, tell } = deps
+  const place = { sessionId: `routine_${name}`, turnId: newId('turn'), runId: newId('run'), scoutId: null }
+  const log = new RunLog({ ...deps, clock: timer }, { ...place, mode: 'routine' })
+  log.note('routine.skipped', data, why)
+  await log.flush()
+  tell({ type: 'routine.skipped', ...data })
+}
+
+function holdBy(holder: string, timer: Timer) {
+  return { holder, now: timer.now(), until: timer.now() + HOLD_MS }
 }

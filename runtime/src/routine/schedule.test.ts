@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { WritError } from '../base/errors.ts'
+import type { ErrorEntry } from '../errors/entry.ts'
+import { ROUTINE_ERRORS } from '../errors/routine.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { nextAfter, parseSchedule } from './schedule.ts'
-import { routineTexts } from './texts.ts'
 
 function times(text: string, zone: string, { from, count }: { from: string; count: number }): string[] {
   const schedule = parseSchedule(text, zone)
@@ -37,21 +38,21 @@ describe('S1-135: a schedule', () => {
     expect(times(text, zone, { from: '2026-03-28T00:00:00Z', count: 2 })).toEqual(expected)
   })
 
-  test('a fixed time that the clock jumps over comes right after the gap', () => {
+  test('a fixed time that the clock skips is due right after the gap', () => {
     expect(times('30 2 * * *', 'Europe/Berlin', { from: '2026-03-28T12:00:00Z', count: 2 })).toEqual([
       '2026-03-29T01:00',
       '2026-03-30T00:30',
     ])
   })
 
-  test('a fixed time that the clock shows twice comes once, the first time', () => {
+  test('a fixed time that the clock shows twice is due once, the first time', () => {
     expect(times('30 2 * * *', 'Europe/Berlin', { from: '2026-10-24T12:00:00Z', count: 2 })).toEqual([
       '2026-10-25T00:30',
       '2026-10-26T01:30',
     ])
   })
 
-  test('what comes every half hour does so through both changes of the clock', () => {
+  test('a half-hourly schedule keeps its interval through both clock changes', () => {
     const halfHours = (from: string) =>
       Array.from({ length: 6 }, (_, i) => new Date(Date.parse(from) + (i + 1) * 1_800_000).toISOString().slice(0, 16))
     for (const from of ['2026-03-29T00:00:00Z', '2026-10-24T23:30:00Z']) {
@@ -77,18 +78,18 @@ describe('S1-135: a schedule', () => {
     '@every 9000h',
     '@every 99999999999s',
     '2026-03-29T00:00:00',
-  ])('%j is none, and the error says what one looks like', (text) => {
+  ])('%j is not a schedule, and the error shows a valid one', (text) => {
     const { code, hint, message } = refusal(text)
     expect(code).toBe('SCHEDULE_INVALID')
     expect(message).toContain(`"${text}"`)
     expect(hint).toContain('@every 10m')
   })
 
-  test('a day that never comes is refused', () => {
+  test('a day that never comes is rejected', () => {
     expect(refusal('0 0 30 2 *').code).toBe('SCHEDULE_NEVER')
   })
 
-  test.each(['Mars/Base', '', '+08:00', 'Asia/Shanghai\0', "UTC'"])('%j is no time zone', (zone) => {
+  test.each(['Mars/Base', '', '+08:00', 'Asia/Shanghai\0', "UTC'"])('%j is not a time zone', (zone) => {
     expect(refusal('0 9 * * *', zone)).toMatchObject({
       code: 'TIME_ZONE_UNKNOWN',
       hint: expect.stringContaining('IANA'),
@@ -115,11 +116,10 @@ describe('S1-135: a schedule', () => {
   })
 })
 
-test('what is said about routines is said in both languages', () => {
-  const anything = { text: 'x', why: 'x', zone: 'x', name: 'x', max: 7, wanted: 'x', granted: 'x' }
-  const said = (lang: 'en' | 'zh') =>
-    Object.entries(routineTexts(lang)).map(([key, text]) => [key, typeof text === 'string' ? text : text(anything)])
-  for (const [key, text] of said('zh')) expect(text, key).toMatch(/\p{Script=Han}/u)
-  for (const [key, text] of said('en')) expect(text, key).not.toMatch(/\p{Script=Han}/u)
-  expect(said('en').map(([key]) => key)).toEqual(said('zh').map(([key]) => key))
+test('errors about routines are written in both languages', () => {
+  const anything = { schedule: 'x', why: 'x', zone: 'x', name: 'x', max: 7, requested: 'x', granted: 'x', line: 'x' }
+  for (const [key, entry] of Object.entries<ErrorEntry<never>>(ROUTINE_ERRORS)) {
+    for (const text of entry.zh(anything as never)) expect(text, key).toMatch(/\p{Script=Han}/u)
+    for (const text of entry.en(anything as never)) expect(text, key).not.toMatch(/\p{Script=Han}/u)
+  }
 })

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Clock, systemClock } from '../base/clock.ts'
 
-/** Time that can be waited for. */
+/** A clock that can also wait. */
 export interface Timer extends Clock {
-  /** Ends early, and without an error, when the signal says so. */
+  /** Resolves early when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 

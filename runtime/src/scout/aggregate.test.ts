@@ -19,7 +19,7 @@ const result = (status: ScoutStatus, own: Partial<ScoutTaskResult> = {}): ScoutT
 const read = [{ source: 'a', note: 'n' }]
 const all = (...results: ScoutTaskResult[]) => aggregate(results, { lang: 'en', aborted: false })
 
-describe('several results as one', () => {
+describe('combined results', () => {
   test.each([
     ['all found', ['success', 'success'], 'success'],
     ['one out of time, with nothing', ['timeout'], 'partial'],
@@ -34,10 +34,10 @@ describe('several results as one', () => {
   ] as const)('S4-42 S4-100: %s', (_name, statuses, status) => {
     expect(all(...statuses.map((one) => result(one))).status).toBe(status)
   })
-  test('what a person called off is aborted, whatever came back', () => {
+  test('a cancelled exploration is aborted, whatever the scouts returned', () => {
     expect(aggregate([result('aborted'), result('timeout')], { lang: 'en', aborted: true }).status).toBe('aborted')
   })
-  test('S4-44: confidence is the mean of what can be used, times the share of it; what failed does not raise it', () => {
+  test('S4-44: confidence is the mean of usable results times their share; failures do not raise it', () => {
     expect(all(result('success'), result('success', { confidence: 0.4 })).confidence).toBe(0.6)
     expect(all(result('success'), result('failed', { confidence: 1 })).confidence).toBe(0.4)
     expect(all(result('success'), result('partial', { evidence: read, confidence: 0.3 })).confidence).toBe(0.55)
@@ -51,7 +51,7 @@ describe('several results as one', () => {
   })
 })
 
-test('S4-94: what is too long for the main session loses evidence first, and stays JSON', () => {
+test('S4-94: a result too long for the main session loses evidence first, and stays JSON', () => {
   const evidence = Array.from({ length: 10 }, () => ({ source: 'a', quote: 'q'.repeat(500), note: 'n' }))
   const explored = all(...[1, 2, 3, 4, 5].map(() => result('success', { evidence })))
   const text = explorationText(explored, 8000)

@@ -1,4 +1,4 @@
-/** Several scouts' results as one answer for the main session (C21, decisions §2.6). */
+/** Combines the results of several scouts into one answer for the main session. */
 import type { Lang } from '../i18n/locale.ts'
 import type { ExploreResult, ScoutTaskResult } from './contracts.ts'
 import { scoutTexts } from './texts.ts'
@@ -42,7 +42,7 @@ function isUsable({ status, evidence }: ScoutTaskResult): boolean {
 function statusOf(results: readonly ScoutTaskResult[], call: 'aborted' | 'awaited'): ExploreResult['status'] {
   if (results.every(({ status }) => status === 'success')) return 'success'
   if (call === 'aborted' || results.every(({ status }) => status === 'aborted')) return 'aborted'
-  // A scout that came to nothing within its limits has not failed, and neither have all together (C21, C22).
+  // A scout that reached its limits without a result has not failed.
   return results.every(({ status }) => status === 'failed' || status === 'aborted') ? 'failed' : 'partial'
 }
 
@@ -50,7 +50,7 @@ function round(value: number): number {
   return Math.round(value * 1000) / 1000
 }
 
-/** As JSON within `max` characters: evidence goes before summaries do, the longest list first. */
+/** As JSON within `max` characters: evidence is cut before summaries, the longest list first. */
 export function explorationText(result: ExploreResult, max: number): string {
   const shown: ExploreResult = { ...result, results: result.results.map((one) => ({ ...one })) }
   for (let text = JSON.stringify(shown); ; text = JSON.stringify(shown)) {

@@ -1,4 +1,4 @@
-/** How a scout's end looks to the main session, and along which states it got there (decisions §2.6). */
+/** Turns the end of a scout's run into its result, and gives the states on the way there. */
 import type { ScoutState, ScoutStatus } from '../protocol/scout.ts'
 import type { Stop } from '../protocol/stop.ts'
 import { type Findings, readFindings, type ScoutTaskInput, type ScoutTaskResult } from './contracts.ts'
@@ -6,7 +6,7 @@ import { type Clips, clipFindings, type Grounded, ground, type Reading, UNQUOTED
 import type { Notebook } from './notebook.ts'
 import { scoutTexts } from './texts.ts'
 
-export interface Circumstances {
+export interface ScoutEnd {
   scout: { input: ScoutTaskInput; config: { clip: Clips }; engine: { lang: 'en' | 'zh' } }
   notebook: Notebook
   forced: boolean
@@ -14,11 +14,11 @@ export interface Circumstances {
 
 export interface Conclusion {
   result: ScoutTaskResult
-  /** From where the scout stands when its run has ended. */
+  /** The states after RUNNING. */
   path: ScoutState[]
 }
 
-export function conclude(ending: Stop, about: Circumstances): Conclusion {
+export function conclude(ending: Stop, about: ScoutEnd): Conclusion {
   const { input, engine } = about.scout
   const { notebook } = about
   const texts = scoutTexts(engine.lang)
@@ -52,7 +52,7 @@ export function conclude(ending: Stop, about: Circumstances): Conclusion {
         path: ['ABORTED'],
       }
     default:
-      // It was about to report, and what it reported was no good: that is what went wrong first.
+      // The report was denied as invalid before the run failed: that is the first cause.
       if (misfit !== undefined) return failed(about, ['AGGREGATING', 'FAILED'], invalid(texts.invalid(misfit)))
       return failed(about, ['FAILED'], { code: ending.reason.toUpperCase(), message: ending.text })
   }
@@ -66,8 +66,8 @@ const NOTHING: Grounded = {
   quoted: false,
 }
 
-/** Only a report with a quote that stands is a success: without one its summary may be anything. */
-function reported(findings: Findings, about: Circumstances): ScoutTaskResult {
+/** Only a report with a verified quote is a success: without one its summary may be invented. */
+function reported(findings: Findings, about: ScoutEnd): ScoutTaskResult {
   const texts = scoutTexts(about.scout.engine.lang)
   if (findings.found === false) {
     const error = { code: 'NOTHING_FOUND', message: texts.nothingFound }
@@ -84,12 +84,12 @@ function invalid(message: string) {
   return { code: 'INVALID_RESULT', message }
 }
 
-function failed(about: Circumstances, path: ScoutState[], error: { code: string; message: string }): Conclusion {
+function failed(about: ScoutEnd, path: ScoutState[], error: { code: string; message: string }): Conclusion {
   return { result: { ...resultOf(about, 'failed', NOTHING), error }, path }
 }
 
-/** C23: what was read and not reported is still worth something. */
-function unreported({ scout, notebook }: Circumstances): Grounded {
+/** Without a report, what the scout read is given as evidence. */
+function unreported({ scout, notebook }: ScoutEnd): Grounded {
   const texts = scoutTexts(scout.engine.lang)
   const { readings } = notebook
   if (readings.length === 0) return NOTHING
@@ -102,7 +102,7 @@ function unreported({ scout, notebook }: Circumstances): Grounded {
   return { summary: texts.unreported, evidence, confidence: UNQUOTED_CONFIDENCE, grounding, quoted: true }
 }
 
-function shortfall({ reason }: Stop, { scout, notebook }: Circumstances): { code: string; message: string } {
+function shortfall({ reason }: Stop, { scout, notebook }: ScoutEnd): { code: string; message: string } {
   const texts = scoutTexts(scout.engine.lang)
   const spent = notebook.toolCalls >= scout.input.constraints.maxToolCalls
   const readNothing = notebook.readings.length === 0
@@ -111,7 +111,7 @@ function shortfall({ reason }: Stop, { scout, notebook }: Circumstances): { code
   return { code: 'BUDGET_EXHAUSTED', message: texts.budget }
 }
 
-function resultOf({ scout, notebook }: Circumstances, status: ScoutStatus, found: Grounded): ScoutTaskResult {
+function resultOf({ scout, notebook }: ScoutEnd, status: ScoutStatus, found: Grounded): ScoutTaskResult {
   const { scoutId, task } = scout.input
   const { summary, evidence, confidence } = clipFindings(found, scout.config.clip)
   const { grounding } = found

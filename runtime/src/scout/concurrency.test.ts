@@ -7,7 +7,7 @@ const at = (limit = MAX_PER_SESSION, signal = never) => ({ limit, signal, owner:
 const of = (owner: string) => ({ ...at(), owner })
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-describe('places for scouts', () => {
+describe('slots for scouts', () => {
   test('S4-56 S4-57 S4-96: whatever a request says, the sixth of a session waits', async () => {
     const slots = new Slots()
     const entered: number[] = []
@@ -17,14 +17,14 @@ describe('places for scouts', () => {
     expect(slots.load('s')).toMatchObject({ running: 5, waiting: 1 })
   })
 
-  test('S4-59: another session has places of its own', async () => {
+  test('S4-59: another session has slots of its own', async () => {
     const slots = new Slots()
     for (let i = 0; i < 5; i++) await slots.acquire('a', at())
     for (let i = 0; i < 5; i++) await slots.acquire('b', at())
     expect([slots.load('a').running, slots.load('b').running]).toEqual([5, 5])
   })
 
-  test('a full session is passed over, a full process is not', async () => {
+  test('a full session is skipped, a full process is not', async () => {
     const slots = new Slots(6)
     for (let i = 0; i < 5; i++) await slots.acquire('a', at())
     const order: string[] = []
@@ -39,7 +39,7 @@ describe('places for scouts', () => {
     expect(order).toEqual(['b2'])
   })
 
-  test('a free place goes to the owner who has the fewest, however many others wait', async () => {
+  test('a free slot goes to the owner with the fewest scouts, however many others wait', async () => {
     const slots = new Slots(6)
     const leaving: (() => void)[] = []
     const order: string[] = []
@@ -58,7 +58,7 @@ describe('places for scouts', () => {
     expect(order).toEqual(['bob b1', 'bob b1', 'ada a3', 'ada a3'])
   })
 
-  test('S4-61: a place given back twice is one place', async () => {
+  test('S4-61: a slot released twice is one slot', async () => {
     const slots = new Slots(1)
     const leave = await slots.acquire('s', at())
     leave()
@@ -66,7 +66,7 @@ describe('places for scouts', () => {
     expect(slots.load('s')).toEqual({ running: 0, waiting: 0, free: 1 })
   })
 
-  test('S4-55: who is called off in line leaves it, and takes no place', async () => {
+  test('S4-55: a scout cancelled in the queue leaves it, and takes no slot', async () => {
     const slots = new Slots(1)
     const leave = await slots.acquire('s', at())
     const cancel = new AbortController()
@@ -88,7 +88,7 @@ const scout = fc.record({
   fails: fc.boolean(),
 })
 
-test('S4-58 S4-125 S4-169: in any interleaving no place is lost, none is taken twice, and the line is first come, first served', async () => {
+test('S4-58 S4-125 S4-169: in any interleaving no slot is lost, none is taken twice, and the queue is first come, first served', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.array(scout, { minLength: 1, maxLength: 40 }), async (scheduler, scouts) => {
       const slots = new Slots(8)
@@ -142,7 +142,7 @@ test('S4-58 S4-125 S4-169: in any interleaving no place is lost, none is taken t
   )
 })
 
-test('S4-56 S4-59: 200 sessions with five scouts each, all at once: never more than the process holds, and all are served', async () => {
+test('S4-56 S4-59: 200 sessions with five scouts each, concurrently: never more than the process limit, and all are served', async () => {
   const slots = new Slots()
   const peak = { all: 0, session: 0 }
   let now = 0

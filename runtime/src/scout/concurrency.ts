@@ -1,15 +1,15 @@
 /**
- * The places scouts work in. At most five per session and a fixed number in the process; who comes when all are taken
- * waits in line. A free place goes to the owner with the fewest scouts at work, so that nobody's many keep another
- * waiting; among one owner's it is first come, first served, and only a full session is passed over.
+ * Slots for running scouts: at most five per session and a fixed number per process; others wait in a queue. A free slot
+ * goes to the owner with the fewest running scouts, so that one owner cannot block another. Within an owner the order is
+ * first come, first served; sessions at their limit are skipped.
  */
 
-/** S4 §5(6): neither a request nor the configuration can raise it. */
+/** S4 §5(6): no request and no configuration can raise it. */
 export const MAX_PER_SESSION = 5
-/** Over all sessions of the process; model providers and the database are shared by them. */
+/** Over all sessions of the process, which share model providers and the database. */
 export const MAX_PER_PROCESS = 20
 
-/** Gives the place back. A second call does nothing. */
+/** Releases the slot. A second call does nothing. */
 export type Release = () => void
 
 interface Waiting {
@@ -19,18 +19,18 @@ interface Waiting {
   enter(): void
 }
 
-export interface Wish {
+export interface SlotRequest {
   limit: number
-  /** Whom the scout works for. */
+  /** The principal the scout works for. */
   owner: string
   signal: AbortSignal
 }
 
 export interface Load {
-  /** Of the session. */
+  /** In the session. */
   running: number
   waiting: number
-  /** Places left in the process. */
+  /** Slots left in the process. */
   free: number
 }
 
@@ -38,7 +38,7 @@ export class Slots {
   readonly #max: number
   readonly #running = new Map<string, number>()
   readonly #owned = new Map<string, number>()
-  readonly #line: Waiting[] = []
+  readonly #queue: Waiting[] = []
   #taken = 0
 
   constructor(max: number = MAX_PER_PROCESS) {
@@ -48,16 +48,16 @@ export class Slots {
   load(sessionId: string): Load {
     return {
       running: this.#running.get(sessionId) ?? 0,
-      waiting: this.#line.filter((waiting) => waiting.sessionId === sessionId).length,
+      waiting: this.#queue.filter((waiting) => waiting.sessionId === sessionId).length,
       free: this.#max - this.#taken,
     }
   }
 
-  /** Takes its place in line at once; resolves when there is one to work in. Rejects when called off before that. */
-  acquire(sessionId: string, { limit, signal, owner }: Wish): Promise<Release> {
+  /** Joins the queue immediately; resolves when there is a free slot. Rejects when aborted before that. */
+  acquire(sessionId: string, { limit, signal, owner }: SlotRequest): Promise<Release> {
     const { promise, resolve, reject } = Promise.withResolvers<Release>()
     const leave = () => {
-      this.#line.splice(this.#line.indexOf(entry), 1)
+      this.#queue.splice(this.#queue.indexOf(entry), 1)
       reject(signal.reason)
     }
     const entry: Waiting = {
@@ -71,7 +71,7 @@ export class Slots {
     }
     if (signal.aborted) return Promise.reject(signal.reason)
     signal.addEventListener('abort', leave, { once: true })
-    this.#line.push(entry)
+    this.#queue.push(entry)
     this.#admit()
     return promise
   }
@@ -95,13 +95,13 @@ export class Slots {
     while (this.#taken < this.#max) {
       const next = this.#next()
       if (next === undefined) return
-      this.#line.splice(this.#line.indexOf(next), 1)
+      this.#queue.splice(this.#queue.indexOf(next), 1)
       next.enter()
     }
   }
 
   #next(): Waiting | undefined {
-    const ready = this.#line.filter(({ sessionId, limit }) => (this.#running.get(sessionId) ?? 0) < limit)
+    const ready = this.#queue.filter(({ sessionId, limit }) => (this.#running.get(sessionId) ?? 0) < limit)
     const held = ({ owner }: Waiting) => this.#owned.get(owner) ?? 0
     return ready.reduce<Waiting | undefined>(
       (best, each) => (best === undefined || held(each) < held(best) ? each : best),

@@ -1,11 +1,11 @@
-/** What goes into a scout and what comes out (S4 §2.2), and what sending several of them comes to. */
+/** Input and output of a scout (S4 §2.2), and of an exploration with several of them. */
 import type { JsonObject } from '../base/json.ts'
 import { isObject } from '../base/json.ts'
 import type { Message } from '../protocol/message.ts'
 import { BUDGET_PROFILES, type BudgetProfile, type ScoutStatus } from '../protocol/scout.ts'
 import { VISIBLE_PATTERN } from '../protocol/visible-text.ts'
 
-/** A request may only narrow what the configuration allows. */
+/** A request can only lower what the configuration allows. */
 export interface Constraints {
   maxSteps: number
   maxToolCalls: number
@@ -28,9 +28,9 @@ export interface Evidence {
   note: string
 }
 
-/** What a scout says it found, in the form `report_findings` takes. */
+/** A scout's report, as `report_findings` takes it. */
 export interface Findings {
-  /** False: the scout says that what it read does not answer its task. */
+  /** False: what the scout read does not answer its task. */
   found?: boolean
   summary: string
   evidence: Evidence[]
@@ -50,12 +50,12 @@ export interface ScoutTaskResult {
   summary: string
   evidence: Evidence[]
   confidence: number
-  /** Evidence that stands in what the scout read, and evidence that does not and was left out. */
+  /** `kept`: evidence found in what the scout read. `dropped`: evidence that was not. */
   grounding: { kept: number; dropped: number }
   toolRuns: ToolRun[]
-  /** Documents that were asked for and not shown, for the planted orders in them. */
+  /** Documents not shown to the scout because of prompt injection in them. */
   withheld?: string[]
-  /** The report came only after every other call was refused. */
+  /** The scout reported only after every other call was denied. */
   reason?: 'forced'
   error?: { code: string; message: string }
 }
@@ -83,7 +83,7 @@ export interface ExploreRequest {
 export const MAX_TASKS = 5
 
 const COUNT = { type: 'integer', minimum: 1 } as const
-/** A blank task would send a scout that can only guess. */
+/** With a blank task a scout could only guess. */
 const TASK = { type: 'string', minLength: 1, maxLength: 2000, pattern: VISIBLE_PATTERN } as const
 
 export const EXPLORE_SCHEMA: JsonObject = {
@@ -143,7 +143,7 @@ export function readRequest(args: unknown): ExploreRequest {
   }
 }
 
-/** Asked twice, a question is answered once, with the higher of its priorities. */
+/** Duplicate questions are asked once, with the higher priority. */
 function distinct(tasks: readonly ExploreTask[]): ExploreTask[] {
   const known = new Map<string, ExploreTask>()
   for (const { task, priority } of tasks) {
@@ -178,8 +178,8 @@ export const FINDINGS_SCHEMA: JsonObject = {
 }
 
 /**
- * The report once more, at the border to the main session: undefined when it is not of the agreed form. What a
- * journal masked, or a tool of somebody else's accepted, must not get through because a schema once said yes.
+ * Checks the report again before the main session gets it; undefined when it does not fit the schema. The journal may
+ * have masked a part of it, or a replaced report tool may have accepted anything.
  */
 export function readFindings(value: unknown): Findings | undefined {
   if (!isObject(value)) return undefined

@@ -14,7 +14,7 @@ const report = (evidence: { source: string; quote?: string; note: string }[], co
 })
 
 describe('grounded evidence', () => {
-  test('a quote stands however its spaces, quotation marks, dashes and widths are written', () => {
+  test('a quote is found whatever its spaces, quotation marks, dashes and widths', () => {
     const { evidence, confidence, grounding } = ground(
       report([
         { source: 'docs/a.md', quote: 'The "limit" is 5 - no more.', note: 'a' },
@@ -37,7 +37,7 @@ describe('grounded evidence', () => {
     const grounded = ground(report([{ source: 'docs/a.md', quote, note: 'n' }]), [{ source: 'docs/a.md', text }])
     expect(grounded).toMatchObject({ quoted: true, grounding: { kept: 1, dropped: 0 } })
   })
-  test('a quote nobody read is dropped and counted, and confidence is no more than the share that stands', () => {
+  test('a quote that was not read is dropped and counted, and confidence is at most the share that was kept', () => {
     const grounded = ground(
       report([
         { source: 'docs/a.md', quote: 'The limit is 6', note: 'made up' },
@@ -51,15 +51,15 @@ describe('grounded evidence', () => {
     expect(grounded.grounding).toEqual({ kept: 1, dropped: 3 })
     expect(grounded.confidence).toBe(0.25)
   })
-  test('a document that was read may be named without a quote; a low confidence stays low', () => {
+  test('a document that was read may be cited without a quote; a low confidence stays low', () => {
     const grounded = ground(report([{ source: 'docs/a.md:3', note: 'as a whole' }], 0.2), readings)
     expect(grounded).toMatchObject({ confidence: 0.2, grounding: { kept: 1, dropped: 0 } })
   })
-  test('a true quote under the wrong name is put under the right one', () => {
+  test('a true quote under the wrong source is moved to the right one', () => {
     const { evidence } = ground(report([{ source: 'docs/a.md', quote: '不可覆盖', note: 'n' }]), readings)
     expect(evidence[0]?.source).toBe('docs/b.md')
   })
-  test('nothing offered is nothing dropped, and nothing to be sure of', () => {
+  test('without evidence nothing is dropped, and the confidence is zero', () => {
     const grounded = ground(report([]), readings)
     expect(grounded).toMatchObject({ confidence: 0, quoted: false, grounding: { kept: 0, dropped: 0 } })
   })
@@ -81,7 +81,7 @@ describe('grounded evidence', () => {
     )
     expect(evidence.map((item) => item.source)).toEqual(['docs/a.md', 'docs/a.md'])
   })
-  test('any piece of what was read stands, and its folding does not change it any more', () => {
+  test('any piece of what was read is found, and folding is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.nat(), fc.nat(), (text, a, b) => {
         const folded = foldText(text)
@@ -96,8 +96,8 @@ describe('grounded evidence', () => {
   })
 })
 
-describe('what read_doc returned', () => {
-  test('is read out of its JSON, whole or cut', () => {
+describe('the output of read_doc', () => {
+  test('gives its text, whole or cut', () => {
     const json = JSON.stringify({ id: 'a', from: 0, to: 9, total: 9, text: 'one\n"two" 三\\' })
     expect(textRead(json)).toBe('one\n"two" 三\\')
     expect(textRead(`${json.slice(0, -4)}…(+12)`)).toBe('one\n"two" 三')
@@ -122,7 +122,7 @@ describe('a report', () => {
     ['a found that is no yes or no', { ...good, found: 'no' }],
     ['a confidence above 1', { ...good, confidence: 1.1 }],
     ['a confidence that is no number', { ...good, confidence: Number.NaN }],
-  ])('S4-93: is not of the agreed form with %s', (_name, value) => {
+  ])('S4-93: does not fit its schema with %s', (_name, value) => {
     expect(readFindings(value)).toBeUndefined()
   })
   test('S4-94 S4-95: is cut to 2000, 10, 500 and 300', () => {

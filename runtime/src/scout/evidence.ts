@@ -1,7 +1,7 @@
 /**
- * Grounding. A quote counts only if it stands in what this scout read and is long enough to say something, and a source
- * without one only if it was read at all; the rest is left out and counted, and no report is surer than the share of its
- * evidence that stands. A report with no quote left is not grounded, whatever it names.
+ * Grounding. A quote counts only if it occurs in what this scout read and is long enough to be specific; a source without
+ * a quote counts only if it was read. Other evidence is dropped and counted, and the confidence is at most the share of
+ * evidence that was kept. A report without a verified quote is not grounded.
  */
 import { posix } from 'node:path'
 import { closeCjk, unifyRadicals } from '../base/cjk.ts'
@@ -9,10 +9,10 @@ import { isObject } from '../base/json.ts'
 import { clip } from '../base/text.ts'
 import type { Evidence, Findings } from './contracts.ts'
 
-/** Of a scout with evidence and no quote that stands, or with no report: it read something, and nothing is shown. */
+/** The confidence of a scout without a verified quote, or without a report: it has read something, but proves nothing. */
 export const UNQUOTED_CONFIDENCE = 0.3
 
-/** One successful `read_doc`: what was asked for, and the text the scout was shown. */
+/** One successful `read_doc`: the requested id, and the text the scout was shown. */
 export interface Reading {
   source: string
   text: string
@@ -20,46 +20,46 @@ export interface Reading {
 
 export interface Grounded extends Findings {
   grounding: { kept: number; dropped: number }
-  /** Whether any quote stands. */
+  /** Whether any quote was verified. */
   quoted: boolean
 }
 
 export function ground(findings: Findings, readings: readonly Reading[]): Grounded {
   const folded = readings.map(({ source, text }) => ({ source, text: foldText(text) }))
-  const standing = findings.evidence.flatMap((item) => standingPart(item, folded) ?? [])
-  const kept = standing.length
+  const verified = findings.evidence.flatMap((item) => verify(item, folded) ?? [])
+  const kept = verified.length
   const offered = findings.evidence.length
-  const quoted = standing.some(({ quote }) => quote !== undefined)
+  const quoted = verified.some(({ quote }) => quote !== undefined)
   const share = offered === 0 ? 0 : kept / offered
   return {
     summary: findings.summary,
-    evidence: standing,
+    evidence: verified,
     confidence: Math.min(findings.confidence, share, quoted ? 1 : UNQUOTED_CONFIDENCE),
     grounding: { kept, dropped: offered - kept },
     quoted,
   }
 }
 
-/** Under the document it really comes from: a quote under the wrong name is put under the right one. */
-function standingPart({ source, quote, note }: Evidence, readings: readonly Reading[]): Evidence | undefined {
+/** A quote under the wrong source is moved to the document it comes from. */
+function verify({ source, quote, note }: Evidence, readings: readonly Reading[]): Evidence | undefined {
   const words = foldText(quote ?? '')
   const named = readings.filter((reading) => samePlace(reading.source, source))
-  // An empty quote is none; what remains is that the document was read.
+  // Without a quote, the evidence only says that the document was read.
   if (words === '') return named[0] && { source: named[0].source, note }
-  const found = [...named, ...readings].find(({ text }) => stands(words, text))
+  const found = [...named, ...readings].find(({ text }) => occursIn(words, text))
   return found && { source: found.source, quote: quote ?? '', note }
 }
 
-/** A letter or a common word stands in every document, so it shows nothing about this one. */
-function stands(words: string, text: string): boolean {
-  return text.includes(words) && (text === words || isTelling(words))
+/** A letter or a common word occurs in every document, so it proves nothing about this one. */
+function occursIn(words: string, text: string): boolean {
+  return text.includes(words) && (text === words || isSpecific(words))
 }
 
 const CHARACTERS = /[\p{L}\p{N}]/gu
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
-/** About a word of six letters or of three Chinese characters; figures say more than letters. */
-function isTelling(words: string): boolean {
+/** About a word of six letters or three Chinese characters; less with digits, which are more specific. */
+function isSpecific(words: string): boolean {
   const characters = words.match(CHARACTERS) ?? []
   const weight = characters.reduce((sum, character) => sum + (CJK.test(character) ? 2 : 1), 0)
   return weight >= (/\p{N}/u.test(words) ? 4 : 6)
@@ -86,14 +86,14 @@ const QUOTES: readonly [RegExp, string][] = [
   [/[‐‑‒–—―−]/g, '-'],
 ]
 
-/** As a reader sees it: characters, spaces, quotation marks and dashes of one kind. Case stays. */
+/** Normalizes characters, spaces, quotation marks and dashes. Keeps case. */
 export function foldText(text: string): string {
   let folded = unifyRadicals(text).normalize('NFKC').replace(INVISIBLE, '')
   for (const [marks, one] of QUOTES) folded = folded.replace(marks, one)
   return closeCjk(folded).replace(/\s+/g, ' ').trim()
 }
 
-/** The text inside what `read_doc` returns. It may have been cut for the model, and is then no JSON any more. */
+/** The text in the output of `read_doc`, which may have been cut for the model and is then no longer JSON. */
 export function textRead(output: string): string {
   try {
     const value: unknown = JSON.parse(output)
@@ -122,7 +122,7 @@ export interface Clips {
   note: number
 }
 
-/** No more of a report than the main session should have to read. */
+/** Limits a report to what the main session should have to read. */
 export function clipFindings<F extends Findings>(findings: F, max: Clips): F {
   return {
     ...findings,

@@ -1,4 +1,4 @@
-/** The one way scouts are sent: an ordinary call, judged like any other, that waits for what they bring back. */
+/** The only way to send scouts: an ordinary call, judged like any other, that waits for their results. */
 import { defineTool, type Tool } from '../tool/tool.ts'
 import { explorationText } from './aggregate.ts'
 import { EXPLORE_SCHEMA, readRequest } from './contracts.ts'
@@ -17,7 +17,7 @@ export function exploreTool(
     risk: 'Low',
     trust: 'external',
     readOnly: true,
-    // Scouts cost money: after a crash, those that had finished count (recovery.ts) and no others are sent.
+    // Scouts cost money: after a crash, finished ones are used (recovery.ts) and no new ones are sent.
     idempotent: false,
     preValidate: async (args, _world, { sessionId }) => ({
       scouts: await scouts.busy(sessionId, readRequest(args).tasks.length),

@@ -1,4 +1,4 @@
-/** What a scout did, taken down from its events as they come: calls, readings and the report. */
+/** Collects a scout's calls, readings and report from its events. */
 import { isObject } from '../base/json.ts'
 import type { Event } from '../protocol/event.ts'
 import type { ToolRun } from './contracts.ts'
@@ -7,11 +7,11 @@ import { type Reading, textRead } from './evidence.ts'
 export class Notebook {
   readonly toolRuns: ToolRun[] = []
   readonly readings: Reading[] = []
-  /** Documents whose text the scout was not shown. */
+  /** Documents whose text was withheld from the scout. */
   readonly withheld: string[] = []
-  /** As it was accepted. */
+  /** The accepted report. */
   report: unknown
-  /** Why the last report was not. */
+  /** Why the last report was denied. */
   misfit: string | undefined
   toolCalls = 0
   readonly #args = new Map<string, unknown>()
@@ -26,7 +26,7 @@ export class Notebook {
 
   #takeResult({ callId, tool, observation, denial }: Extract<Event, { type: 'tool.result' }>['data']): void {
     if (observation.code === 'SKIPPED') return
-    // What was withheld for planted orders was not read.
+    // A withheld document was not read.
     const ok = observation.outcome === 'ok' && !this.#blocked.has(callId)
     this.toolRuns.push({ name: tool, ok, durationMs: observation.elapsedMs })
     const args = this.#args.get(callId)

@@ -1,9 +1,9 @@
 /**
- * Sends scouts, waits for them and puts together what they bring back. The only way in is a writ: one that the gate
- * minted for the dispatch tool and that is being carried out, good for sending scouts once.
+ * Sends scouts, waits for them and combines their results. It needs a spent writ that the gate minted for the dispatch
+ * tool; each writ sends scouts once.
  */
 import type { Engine } from '../agent/turn.ts'
-import { WritError } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { Writ } from '../gate/writ.ts'
 import { fold } from '../journal/fold.ts'
 import { type ScoutView, viewAfter } from '../journal/scout-states.ts'
@@ -27,29 +27,29 @@ export interface LiveScout extends ScoutView {
   callId: string
 }
 
-/** The scouts of an agent that are waiting or at work. */
+/** The queued and running scouts of an agent. */
 export interface Scouts {
   list(): LiveScout[]
-  /** One scout by its id, or all scouts of a call by the call's. False when there is none. */
+  /** Cancels one scout by its id, or all scouts of a call by the call's id. False when there is none. */
   cancel(id: string): boolean
 }
 
 export interface ScoutDeps {
   engine(): Engine
   config: ScoutConfig
-  /** Tools that are switched off for everybody. */
+  /** Tools the configuration disables. */
   disabledTools: readonly string[]
   slots: Slots
 }
 
-/** What a call brings along beside its writ. */
+/** The part of the tool context that sending scouts needs. */
 export type SendingCall = Pick<
   ToolContext,
   'runId' | 'sessionId' | 'turnId' | 'callId' | 'owner' | 'policy' | 'signal' | 'emit' | 'writ'
 >
 
 export interface ScoutOrchestrator extends Scouts {
-  /** What the gate must know before it lets a call through. */
+  /** Facts for the gate about the scouts of a session. */
   busy(sessionId: string, asked: number): Promise<ScoutFact>
   runMany(call: SendingCall): Promise<ExploreResult>
 }
@@ -97,7 +97,7 @@ export function scoutOrchestrator(deps: ScoutDeps): ScoutOrchestrator {
     },
 
     async runMany(call) {
-      const request = readRequest(entryOf(call, { used, tool: config.dispatchToolName }).args)
+      const request = readRequest(provenCall(call, { used, tool: config.dispatchToolName }).args)
       const { store, newId, lang } = deps.engine()
       const { sessionId, runId } = call
       const events = await store.readSession(sessionId)
@@ -107,11 +107,11 @@ export function scoutOrchestrator(deps: ScoutDeps): ScoutOrchestrator {
       const before = events.filter(
         (event) => event.type === 'SCOUT_TRIGGERED' && event.data.parentRunId === runId,
       ).length
-      // Higher first; those alike stay as they were asked for (C25).
-      const line = request.tasks
+      // Higher priority first; equal ones in the order of the request.
+      const ordered = request.tasks
         .map(({ task, priority }, at) => ({ task, priority, at }))
         .sort((a, b) => b.priority - a.priority)
-      const sent = line.map(async ({ task, at }, i) => {
+      const sent = ordered.map(async ({ task, at }, i) => {
         const scoutId = newId('scout')
         const input = { scoutId, sessionId, task, constraints, allowedTools, contextSnapshot }
         return { at, result: await send(input, { ...call, n: before + i + 1 }) }
@@ -125,36 +125,30 @@ export function scoutOrchestrator(deps: ScoutDeps): ScoutOrchestrator {
 
     list: () => [...live.values()].map(({ view }) => withTime(view, deps.engine().clock.now())),
     cancel(id) {
-      const meant = [...live.values()].filter(({ view }) => view.scoutId === id || view.callId === id)
-      for (const { cancel } of meant) cancel.abort()
-      return meant.length > 0
+      const matching = [...live.values()].filter(({ view }) => view.scoutId === id || view.callId === id)
+      for (const { cancel } of matching) cancel.abort()
+      return matching.length > 0
     },
   }
 }
 
-/** The call this writ was minted for, when it is one that sends scouts, is under way, and has sent none yet. */
-function entryOf({ writ, runId, callId }: SendingCall, { used, tool }: { used: WeakSet<Writ>; tool: string }) {
+/** The call this writ was minted for; throws unless it sends scouts, is executing now and has not sent any yet. */
+function provenCall({ writ, runId, callId }: SendingCall, { used, tool }: { used: WeakSet<Writ>; tool: string }) {
   let proposal: ToolProposal | undefined
   try {
     const proven = Writ.provesSpent(writ)
     if (proven.kind === 'tool' && proven.tool === tool) proposal = proven
   } catch {
-    // A look-alike proves nothing.
+    // Not a writ of the gate.
   }
   if (proposal === undefined || proposal.runId !== runId || proposal.id !== callId || used.has(writ)) {
-    throw new WritError(
-      'SCOUT_ENTRY_FORBIDDEN',
-      `scouts are sent by a call of ${tool} that passed the gate, and only by one`,
-      {
-        hint: `Let the model call ${tool}.`,
-      },
-    )
+    throw new WritError('SCOUT_ENTRY_FORBIDDEN', { tool })
   }
   used.add(writ)
   return proposal
 }
 
-/** What the sending run has been told and has said so far. */
+/** The messages of the sending run so far. */
 function messagesOf(events: readonly StoredEvent[], runId: string): readonly Message[] {
   const own = events.filter((event): event is StoredEvent => event.runId === runId)
   if (!own.some(({ type }) => type === 'run.started')) return []

@@ -5,7 +5,7 @@ import { audit } from '../journal/verify.ts'
 import { openStore } from '../storage/open.ts'
 import { closeOrphans } from './orphans.ts'
 
-test('scouts that a crash cut off are ended where they stood, and only once', async () => {
+test('scouts interrupted by a crash are closed in their state, and only once', async () => {
   const store = await openStore({ kind: 'memory' })
   let killed = false
   const dying = {

@@ -1,4 +1,4 @@
-/** What one scout may use: the configuration's numbers, those of a smaller profile, or what the request narrows them to. */
+/** The limits of one scout: from the configuration or a smaller profile, lowered by the request. */
 import { PROFILES } from '../agent/profile.ts'
 import type { AgentConfig } from '../config/schema.ts'
 import type { Profile } from '../protocol/profile.ts'
@@ -7,9 +7,9 @@ import type { Constraints, ExploreRequest } from './contracts.ts'
 
 export type ScoutConfig = AgentConfig['scout']
 
-/** The wish, or the largest that is allowed. */
-export function boundedProfile(wish: BudgetProfile, largest: BudgetProfile): BudgetProfile {
-  return BUDGET_PROFILES.indexOf(wish) > BUDGET_PROFILES.indexOf(largest) ? largest : wish
+/** The requested profile, or the largest allowed one. */
+export function boundedProfile(requested: BudgetProfile, largest: BudgetProfile): BudgetProfile {
+  return BUDGET_PROFILES.indexOf(requested) > BUDGET_PROFILES.indexOf(largest) ? largest : requested
 }
 
 export function constraintsFor(
@@ -22,7 +22,7 @@ export function constraintsFor(
     maxSteps: least('maxSteps'),
     maxToolCalls: least('maxToolCalls'),
     timeoutMs: least('timeoutMs'),
-    // A budget of 0 is none, so any wish is less.
+    // A budget of 0 means unlimited, so any requested budget is lower.
     tokenBudget: base.tokenBudget === 0 ? (constraints.tokenBudget ?? 0) : least('tokenBudget'),
   }
 }

@@ -1,4 +1,5 @@
-/** S4 §7: a scout's own events, written into its chain beside what the run says anyway. */
+/** S4 §7: the scout events, written to the scout's journal beside the events of its run. */
+import { present } from '../base/present.ts'
 import type { RunLog } from '../journal/journal.ts'
 import type { Event, EventData } from '../protocol/event.ts'
 import type { ScoutState } from '../protocol/scout.ts'
@@ -8,11 +9,11 @@ type ScoutEventName = Extract<keyof EventData, `SCOUT_${string}`>
 
 export interface Recorder {
   readonly state: ScoutState
-  /** Whether a call was refused because all were used, and a report demanded. */
+  /** Whether a call was denied because the limit was reached, and a report is required. */
   readonly forced: boolean
   say(name: ScoutEventName, data: Record<string, unknown>, reason: string): void
   move(to: ScoutState, reason: string): void
-  /** Passes an event of the run on, and adds what S4 calls it. */
+  /** Passes on an event of the run, and adds S4's event for it. */
   follow(event: Event): void
 }
 
@@ -30,7 +31,7 @@ export function openRecorder(log: RunLog, emit: (event: Event) => void, at: Scou
     const { callId, tool, observation, denial } = data
     if (denial === undefined) return
     const { code, recoverable, hint } = observation
-    const about = { callId, tool, code, recoverable, ...(hint === undefined ? {} : { hint }) }
+    const about = { callId, tool, code, recoverable, ...present({ hint }) }
     if (denial.reason === 'TOOL_ORDER_VIOLATION') say('SCOUT_TOOL_ORDER_VIOLATION', about, denial.reason)
     if (denial.reason !== 'TOOL_CALL_LIMIT_REACHED') return
     say('SCOUT_TOOL_LIMIT_REACHED', about, denial.reason)

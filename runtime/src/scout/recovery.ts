@@ -1,4 +1,7 @@
-/** An exploration that a crash cut off: scouts that had ended keep their results, the others are told as interrupted, with the calls they had finished. */
+/**
+ * An exploration interrupted by a crash: finished scouts keep their results, the others count as interrupted and keep
+ * the calls they had finished.
+ */
 import { isObject } from '../base/json.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import type { StoredEvent } from '../protocol/event.ts'
@@ -22,7 +25,7 @@ export function recoverExploration(
   )
   if (sent.length === 0) return undefined
   const left = sent.map((chain) => resultIn(chain, lang))
-  // In the order of the tasks, as if nothing had happened; one that was never sent has no id.
+  // In the order of the tasks; a scout that was never sent has no id.
   const results = readRequest(call.args).tasks.map(({ task }) => {
     const at = left.findIndex((result) => result.task === task)
     return left.splice(at, at < 0 ? 0 : 1)[0] ?? interrupted({ scoutId: '', task }, lang)

@@ -1,4 +1,4 @@
-/** A scout's way out. What it is given is checked and grounded by the one who sent the scout; here it is only received. */
+/** Ends a scout's run. The report is only received here; the runner checks and grounds it. */
 import type { Lang } from '../i18n/locale.ts'
 import { defineTool, type Tool } from '../tool/tool.ts'
 import { FINDINGS_SCHEMA } from './contracts.ts'

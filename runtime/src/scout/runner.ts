@@ -1,4 +1,4 @@
-/** One scout from its place in line to its result. Whatever happens, it ends in one state and gives its place back. */
+/** One scout from the queue to its result. Whatever happens, it ends in one final state and releases its slot. */
 import { type ChildEnd, type ChildRun, runChild } from '../agent/child.ts'
 import type { Engine } from '../agent/turn.ts'
 import { messageOf } from '../base/errors.ts'
@@ -17,7 +17,7 @@ import { scoutTexts } from './texts.ts'
 
 export interface ScoutRun {
   input: ScoutTaskInput
-  /** Narrowed to what the run that sent it is held to. */
+  /** With the policy of the run that sent it. */
   engine: Engine
   config: ScoutConfig
   slots: Slots
@@ -27,10 +27,10 @@ export interface ScoutRun {
   turnId: string
   parentRunId: string
   callId: string
-  /** Of the run that sent it. */
+  /** The owner of the run that sent it. */
   owner: Principal
   signal: AbortSignal
-  /** Shows the scout's events to whoever watches, and keeps its entry in the list of scouts at work. */
+  /** Streams the scout's events and updates its entry in the list of live scouts. */
   emit(event: Event): void
 }
 
@@ -43,9 +43,9 @@ export async function runScout(scout: ScoutRun): Promise<ScoutTaskResult> {
   recorder.say('SCOUT_TRIGGERED', { n, task, constraints, parentRunId, callId }, config.dispatchToolName)
   const { running, waiting } = slots.load(sessionId)
   recorder.say('SCOUT_QUEUED', { n, running, waiting }, 'submitted')
-  // In line before anything is awaited: the order of submission is the order of the line.
-  const place = slots.acquire(sessionId, { limit: config.maxConcurrentScouts, owner: scout.owner, signal })
-  place.catch(() => {})
+  // Queued before anything is awaited: the order of submission is the order of the queue.
+  const slot = slots.acquire(sessionId, { limit: config.maxConcurrentScouts, owner: scout.owner, signal })
+  slot.catch(() => {})
   let release: Release | undefined
   let started = false
   const finish = async (ending: Stop): Promise<ScoutTaskResult> => {
@@ -54,13 +54,13 @@ export async function runScout(scout: ScoutRun): Promise<ScoutTaskResult> {
     recorder.say(ENDS[recorder.state] ?? 'SCOUT_FAILED', { result }, endReason(result))
     if (release !== undefined) recorder.say('SCOUT_SLOT_RELEASED', { n }, result.status)
     if (!started) scout.emit(log.note('run.stopped', { stop: ending, ...NO_WORK }, ending.reason))
-    // Together with the run's own end, which seals the chain.
+    // Stored together with `run.stopped`, which seals the journal.
     await log.flush()
     return result
   }
   try {
     await log.flush()
-    release = await place.catch(() => undefined)
+    release = await slot.catch(() => undefined)
     if (release === undefined) return await finish(CANCELLED)
     recorder.say('SCOUT_SLOT_ACQUIRED', { n }, 'free')
     recorder.move('PREPARE', 'slot')
@@ -72,12 +72,12 @@ export async function runScout(scout: ScoutRun): Promise<ScoutTaskResult> {
     return await finish(await follow(runChild(engine, child), { notebook, recorder }))
   } catch (error) {
     const ending: Stop = { reason: 'internal_error', text: messageOf(error) }
-    // Where the journal itself refuses, the main session can still be told.
+    // When the store fails, the main session still gets the result.
     return finish(ending).catch(() => conclude(ending, { scout, notebook, forced: false }).result)
   } finally {
     if (release === undefined)
-      void place.then(
-        (giveBack) => giveBack(),
+      void slot.then(
+        (releaseLate) => releaseLate(),
         () => {},
       )
     else release()
@@ -99,7 +99,7 @@ function prepare({ input, engine, config, n, parentRunId, owner, signal }: Scout
     examples,
     purpose: `scout:${n}`,
     signal,
-    ...(contextSnapshot.length === 0 ? {} : { given: { history: contextSnapshot } }),
+    given: contextSnapshot.length === 0 ? undefined : { history: contextSnapshot },
   }
 }
 

@@ -1,4 +1,4 @@
-/** What scouts have to do with a turn of the main session: advice before it, and an honest word after it. */
+/** Scouts around a turn of the main session: advice before it, notices about missing answers after it. */
 import type { Scouting } from '../agent/turn.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { messages } from '../i18n/locale.ts'
@@ -23,11 +23,11 @@ export function scoutingFor(deps: {
       const advice = scoutAdvice({ task, session, gate, maxProfile, lang })
       return advice.reason === 'no_signal' ? undefined : advice
     },
-    /** S4 §6: whatever the model says of it, the reader is told that something is missing (S4-109). */
-    async leftOpen({ minted, sessionId, turnId, lang: spoken }) {
+    /** S4 §6: whatever the model says, the reader is notified that an answer is missing (S4-109). */
+    async unanswered({ minted, sessionId, turnId, lang: spoken }) {
       if (minted[gate.dispatchToolName] === undefined) return []
       const sent = scoutStates((await store.readSession(sessionId)).filter((event) => event.turnId === turnId))
-      return leftOpenBy(sent, spoken)
+      return noticesFor(sent, spoken)
     },
     async recovered(call, { runId, sessionId, profile, lang: spoken }) {
       if (call.tool !== gate.dispatchToolName) return undefined
@@ -37,8 +37,8 @@ export function scoutingFor(deps: {
   }
 }
 
-/** A lookup that ended without a usable answer is told apart from one that did not get to its end. */
-function leftOpenBy(sent: readonly ScoutHistory[], lang: Lang): string[] {
+/** Scouts without a usable answer and scouts that did not finish get different notices. */
+function noticesFor(sent: readonly ScoutHistory[], lang: Lang): string[] {
   const { notice } = messages(lang)
   const asked = sent.length
   const open = sent.filter(({ status }) => status !== 'success')

@@ -6,7 +6,7 @@ import { advance, isOver } from './state-machine.ts'
 const state = fc.constantFrom(...SCOUT_STATES)
 
 describe('a scout’s states', () => {
-  test('S4-46: the way of a scout that finds something', () => {
+  test('S4-46: the states of a scout that finds something', () => {
     expect(SCOUT_STATES.slice(0, 5).reduce((from, to) => (from === to ? from : advance(from, to)))).toBe('COMPLETED')
   })
   test.each([
@@ -21,11 +21,11 @@ describe('a scout’s states', () => {
   ] as const)('%s: from %s to %s', (_row, from, to) => {
     expect(advance(from, to)).toBe(to)
   })
-  test('S4-51 S4-140: any other step is refused, and an end stays an end', () => {
+  test('S4-51 S4-140: any other transition is rejected, and final states are final', () => {
     fc.assert(
       fc.property(state, state, (from, to) => {
         if (SCOUT_EDGES[from].includes(to)) expect(advance(from, to)).toBe(to)
-        else expect(() => advance(from, to)).toThrow(`cannot become ${to}`)
+        else expect(() => advance(from, to)).toThrow(`cannot change from ${from} to ${to}`)
       }),
     )
     expect(SCOUT_STATES.filter(isOver)).toEqual(['COMPLETED', 'TIMEOUT', 'ABORTED', 'FAILED'])

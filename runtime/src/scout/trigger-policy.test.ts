@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { policyWith } from '../../test/support/matter.ts'
+import { policyWith } from '../../test/support/gate-input.ts'
 import { foldSession, type SessionState } from '../journal/session.ts'
 import { scoutAdvice } from './trigger-policy.ts'
 
@@ -45,18 +45,18 @@ describe('prohibitions', () => {
   test.each(['不要检索，直接告诉我区别', "don't look anything up, just compare them"])('S4-74 S4-76: %s', (task) => {
     expect(about(task)).toMatchObject({ shouldRun: false, reason: 'SCOUT_USER_OPT_OUT' })
   })
-  test('S4-75: none while the cooldown lasts', () => {
+  test('S4-75: no scouts during the cooldown', () => {
     const after = (turns: number) => about('verify that', { turns, scouts: { tokens: 0, lastTurn: 1 } })
     expect([1, 2, 3].map((turns) => after(turns).shouldRun)).toEqual([false, false, true])
     expect(after(1).reason).toBe('SCOUT_COOLDOWN')
   })
-  test('none where scouts are switched off', () => {
+  test('no scouts where they are switched off', () => {
     expect(about('verify that', {}, { enabled: false })).toMatchObject({ shouldRun: false, reason: 'SCOUT_DISABLED' })
   })
 })
 
 describe('the advice', () => {
-  test('S4-77 S4-78 S4-79 S4-80 S4-81: has the seed’s shape, with five tasks at most', () => {
+  test('S4-77 S4-78 S4-79 S4-80 S4-81: has S4’s shape, with five tasks at most', () => {
     const advice = about('compare a, b, c, d, e, f and g in the docs')
     expect(Object.keys(advice)).toEqual(['shouldRun', 'reason', 'suggestedTask', 'budgetProfile', 'tasks'])
     expect(advice.tasks).toHaveLength(5)
@@ -64,7 +64,7 @@ describe('the advice', () => {
     expect(advice.suggestedTask).toBe('Find what the documents say about a')
     expect(['light', 'normal', 'deep']).toContain(advice.budgetProfile)
   })
-  test('never asks for more than the configuration allows', () => {
+  test('never suggests more than the configuration allows', () => {
     const task = 'verify this thoroughly'
     const deep = scoutAdvice({ task, session: fresh, gate, maxProfile: 'deep', lang: 'en' })
     expect(deep.budgetProfile).toBe('deep')

@@ -1,12 +1,14 @@
 /**
- * Whether sending scouts would help with a task (S4 §4). It advises and nothing more: what is forbidden here the gate
- * refuses by itself, and what is not recommended may be done all the same.
+ * Whether sending scouts would help with a task (S4 §4). Advice only: the gate enforces what is forbidden, and scouts
+ * may be sent without a recommendation.
  */
+import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { optsOut } from '../gate/opt-out.ts'
 import { cooldownLeft } from '../gate/scouting.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { RESCUE, type SessionState } from '../journal/session.ts'
+import { COMPARED, COMPARED_PARTS, PLACE_ONWARD } from '../language/comparison.ts'
 import type { ScoutGate } from '../protocol/policy.ts'
 import type { BudgetProfile, ScoutAdvice } from '../protocol/scout.ts'
 import { MAX_TASKS } from './contracts.ts'
@@ -46,14 +48,14 @@ export interface PolicyInput {
 export function scoutAdvice({ task, session, gate, maxProfile, lang }: PolicyInput): ScoutAdvice {
   const signal = SIGNALS.find(([, words]) => words.test(task))?.[0]
   const tasks = tasksFor(task, { signal: signal ?? 'lookup', lang })
-  const wish: BudgetProfile = THOROUGH.test(task) ? 'deep' : tasks.length > 1 ? 'normal' : 'light'
+  const suggested: BudgetProfile = THOROUGH.test(task) ? 'deep' : tasks.length > 1 ? 'normal' : 'light'
   const rescue = session.weak.turns >= WEAK_TURNS && !session.weak.rescued
   const forbidden = prohibition({ task, session, gate })
   return {
     shouldRun: forbidden === undefined && (signal !== undefined || rescue),
     reason: forbidden ?? signal ?? (rescue ? RESCUE : 'no_signal'),
     suggestedTask: tasks[0]?.task ?? '',
-    budgetProfile: boundedProfile(wish, maxProfile),
+    budgetProfile: boundedProfile(suggested, maxProfile),
     tasks,
   }
 }
@@ -64,21 +66,15 @@ function prohibition({ task, session, gate }: Pick<PolicyInput, 'task' | 'sessio
   const { spent, scouts, turns } = session
   const tokens = spent.inputTokens + spent.outputTokens + scouts.tokens
   if (gate.sessionTokenBudget > 0 && tokens >= gate.sessionTokenBudget) return 'SCOUT_BUDGET_EXHAUSTED'
-  const last = scouts.lastTurn === undefined ? {} : { scoutTurn: scouts.lastTurn }
-  return cooldownLeft({ turns, tokens, ...last }, gate.cooldownTurns) > 0 ? 'SCOUT_COOLDOWN' : undefined
+  const earlier = { turns, tokens, ...present({ scoutTurn: scouts.lastTurn }) }
+  return cooldownLeft(earlier, gate.cooldownTurns) > 0 ? 'SCOUT_COOLDOWN' : undefined
 }
 
-const COMPARED =
-  /(?:\b(?:compare|contrast|differences? between)\b|比较|对比|比对)(?:一下)?[\s:：]*(?<what>[^.!?。！？\n]+)/iu
-const PARTS = /\s*(?:,\s*and\b|\band\b|\bwith\b|\bversus\b|\bvs\b\.?|[,，、]|和|与|跟|同)\s*/iu
-const PLACE =
-  /\s*(?:\b(?:in|from|across|according to) (?:the |our |my )?(?:docs?|documents?|documentation)\b.*|(?:在)?(?:文档|资料)(?:里|中).*|的(?:区别|差异|异同).*)$/iu
-
-/** One task per thing compared, else the question itself; those named first come first. */
+/** One task per compared subject, otherwise the question itself; in the order they are named. */
 function tasksFor(task: string, { signal, lang }: { signal: Signal; lang: Lang }): ScoutAdvice['tasks'] {
   const say = scoutTexts(lang).advised[signal]
-  const what = COMPARED.exec(task)?.groups?.what?.replace(PLACE, '') ?? ''
-  const parts = signal === 'compare' ? what.split(PARTS).filter((part) => part !== '') : []
+  const what = COMPARED.exec(task)?.groups?.what?.replace(PLACE_ONWARD, '') ?? ''
+  const parts = signal === 'compare' ? what.split(COMPARED_PARTS).filter((part) => part !== '') : []
   const subjects = parts.length > 1 ? parts.slice(0, MAX_TASKS) : [task.trim()]
   return subjects.map((subject, i) => ({ task: say(clip(subject, TASK_MAX)), priority: subjects.length - i }))
 }

@@ -1,28 +1,30 @@
-/** Whose a session is. It belongs to the principal it was begun for; some scopes reach everyone's. */
+/** Access to sessions. A session belongs to the principal that created it; some scopes reach all sessions. */
+
 import type { Clock } from '../base/clock.ts'
+import { WritError } from '../errors/writ-error.ts'
+import { firstEvent } from '../journal/read.ts'
 import type { Store } from '../journal/store.ts'
 import type { StoredEvent } from '../protocol/event.ts'
 import { EVERYONE, type Principal, type Whose } from '../protocol/principal.ts'
 import type { SessionOwners } from '../storage/session-owners.ts'
 import type { Scope } from './contract/route.ts'
-import { Refusal } from './failure.ts'
 import type { Caller } from './tokens.ts'
 
-/** What is about to be done with a session: looked at, answered, or stopped and taken up. */
+/** Use of a session: read it, answer its approvals, or stop and resume its runs. */
 export type Act = 'read' | 'approve' | 'change'
 
-/** Whoever has it may do so in everyone's sessions. */
+/** The scope that allows it in every session. */
 const REACHES_ALL: Readonly<Record<Act, Scope>> = { read: 'read:all', approve: 'approve:all', change: 'admin' }
 
 export interface Access {
-  /** Whose they may do this with: their own, or everyone's. */
+  /** Whose sessions the caller may use this way: its own, or everyone's. */
   scopeOf(who: Caller, act: Act): { whose: Whose }
   claim(sessionId: string, who: Caller): Promise<void>
-  /** Throws unless the session is there and they may do this in it. */
+  /** Throws unless the session exists and the caller may use it this way. */
   session(sessionId: string, who: Caller, act: Act): Promise<void>
-  /** Throws unless the session is there and is their own: what is said in it counts as its owner's words. */
+  /** Throws unless the session exists and belongs to the caller: messages in it count as the owner's instructions. */
   ownSession(sessionId: string, who: Caller): Promise<void>
-  /** The run's first event. Throws unless the run is there and they may do this in its session. */
+  /** The run's first event. Throws unless the run exists and the caller may use its session this way. */
   run(runId: string, who: Caller, act: Act): Promise<StoredEvent>
 }
 
@@ -39,11 +41,7 @@ export function openAccess({ store, owners, clock }: AccessDeps): Access {
     const exists =
       isStorable(sessionId) &&
       ((await owners.isClaimed(sessionId)) || (await store.listRuns({ sessionId, limit: 1 })).length > 0)
-    if (!exists)
-      throw new Refusal(404, 'SESSION_UNKNOWN', {
-        message: (t) => t.sessionUnknown({ id: sessionId }),
-        hint: (t) => t.listSessionsHint,
-      })
+    if (!exists) throw new WritError('SESSION_UNKNOWN.http', { id: sessionId })
     return owners.ownerOf(sessionId)
   }
   async function session(sessionId: string, who: Caller, act: Act): Promise<void> {
@@ -59,31 +57,23 @@ export function openAccess({ store, owners, clock }: AccessDeps): Access {
     async ownSession(sessionId, who) {
       if ((await ownerOf(sessionId)) === who.principal) return
       if (!reachesAll(who, 'read')) throw notYours()
-      throw new Refusal(403, 'NOT_YOURS', { message: (t) => t.notYourWords, hint: (t) => t.notYourWordsHint })
+      throw new WritError('NOT_YOURS.message')
     },
     async run(runId, who, act) {
-      const [first] = isStorable(runId) ? await store.readRun(runId, 0, 1) : []
-      if (first === undefined)
-        throw new Refusal(404, 'RUN_UNKNOWN', {
-          message: (t) => t.runUnknown({ id: runId }),
-          hint: (t) => t.listRunsHint,
-        })
+      const first = isStorable(runId) ? await firstEvent(store, runId) : undefined
+      if (first === undefined) throw new WritError('RUN_UNKNOWN.http', { id: runId })
       await session(first.sessionId, who, act)
       return first
     },
   }
 }
 
-/** Without an act, no scope would help: what is said in a session counts as its owner's words. */
-function notYours(act?: Act): Refusal {
-  const scope = act && REACHES_ALL[act]
-  return new Refusal(403, 'NOT_YOURS', {
-    message: (t) => t.notYours,
-    hint: (t) => (scope === undefined ? t.notYoursHint : t.notYoursScopeHint({ scope })),
-  })
+/** Without an act no scope helps: a message in a session counts as its owner's words. */
+function notYours(act?: Act): WritError {
+  return act === undefined ? new WritError('NOT_YOURS') : new WritError('NOT_YOURS.scope', { scope: REACHES_ALL[act] })
 }
 
-/** An id with other characters was never given, and PostgreSQL rejects the question. */
+/** Other ids were never issued, and PostgreSQL rejects NUL and lone surrogates. */
 function isStorable(id: string): boolean {
   return id.isWellFormed() && !id.includes('\0')
 }

@@ -1,10 +1,13 @@
-/** The server as one function from request to answer. */
+/** The HTTP application: middleware, endpoints, console. */
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { bodyLimit } from 'hono/body-limit'
 import { systemClock } from '../base/clock.ts'
 import { messageOf } from '../base/errors.ts'
-import { issueText } from '../i18n/form.ts'
-import { addressOf, checkNames, demandScope, securityHeaders } from './auth.ts'
+import type { Lang } from '../base/lang.ts'
+import { WritError } from '../errors/writ-error.ts'
+import { type Issue, issueText } from '../i18n/form.ts'
+import { preferredLang } from './accept-language.ts'
+import { addressOf, checkNames, requireScope, securityHeaders } from './auth.ts'
 import { mount } from './endpoint.ts'
 import { answerFailure, isFault, Refusal } from './failure.ts'
 import { openLimits } from './limits.ts'
@@ -21,39 +24,33 @@ import { scoutRoutes } from './routes/scouts.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { systemRoutes } from './routes/system.ts'
 import { workflowRoutes } from './routes/workflows.ts'
-import type { Setup } from './setup.ts'
-import { langAsked } from './speech.ts'
+import type { ServerDeps } from './server-deps.ts'
 import { consoleFile } from './static.ts'
 import { serverTexts } from './texts.ts'
 
 const MAX_BODY = 1024 * 1024
 
 export interface AppOptions {
-  /** Names it answers under, beside those of this machine. */
+  /** Accepted server names besides the loopback ones. */
   allowedHosts: readonly string[]
-  /** Where the built console is. */
   consoleFolder: string
 }
 
-export function createApp(setup: Setup, { allowedHosts, consoleFolder }: AppOptions): OpenAPIHono {
-  const { lang, log, keyring, hub } = setup
+export function createApp(deps: ServerDeps, { allowedHosts, consoleFolder }: AppOptions): OpenAPIHono {
+  const { lang, log, keyring, liveRuns } = deps
   const app = new OpenAPIHono({
-    defaultHook: (result, c) => {
+    defaultHook: (result) => {
       if (result.success) return
       const [issue] = result.error.issues
       const field = issue?.path.map(String).join('.') ?? ''
       const where = field || result.target
-      const why = issue === undefined ? '' : issueText({ ...issue }, c.get('lang'))
-      throw new Refusal(400, 'INVALID_REQUEST', {
-        message: (t) => t.invalid({ where, why }),
-        hint: (t) => t.formHint,
-        ...(field === '' ? {} : { field }),
-      })
+      const why = { en: reason(issue, 'en'), zh: reason(issue, 'zh') }
+      throw new Refusal('INVALID_REQUEST', { where, why }, { field: field || undefined })
     },
   })
   app.use(async (c, next) => {
     const began = performance.now()
-    c.set('lang', langAsked(c.req.header('accept-language'), lang))
+    c.set('lang', preferredLang(c.req.header('accept-language'), lang))
     await next()
     const { method, path } = c.req
     const ms = Math.round(performance.now() - began)
@@ -64,39 +61,36 @@ export function createApp(setup: Setup, { allowedHosts, consoleFolder }: AppOpti
   app.use(securityHeaders)
   app.use(checkNames(allowedHosts))
   app.use(async (c, next) => {
-    if (!hub.draining || c.req.path === '/healthz' || c.req.path === '/readyz') return next()
+    if (!liveRuns.draining || c.req.path === '/healthz' || c.req.path === '/readyz') return next()
     c.header('Connection', 'close')
-    throw new Refusal(503, 'DRAINING', { message: (t) => t.draining, hint: (t) => t.drainingHint, retryAfterS: 5 })
+    throw new Refusal('DRAINING', undefined, { retryAfterS: 5 })
   })
   app.use(
     bodyLimit({
       maxSize: MAX_BODY,
       onError: () => {
-        throw new Refusal(413, 'TOO_LARGE', {
-          message: (t) => t.tooLarge({ max: MAX_BODY }),
-          hint: (t) => t.tooLargeHint,
-        })
+        throw new WritError('TOO_LARGE', { max: MAX_BODY })
       },
     }),
   )
 
-  const demand = demandScope({ keyring, limits: openLimits(systemClock), log }, new Set())
+  const demand = requireScope({ keyring, limits: openLimits(systemClock), log }, new Set())
   const bound = [
-    ...systemRoutes(setup),
-    ...sessionRoutes(setup),
-    ...approvalRoutes(setup),
-    ...policyRoutes(setup),
-    ...configRoutes(setup),
-    ...runRoutes(setup),
-    ...workflowRoutes(setup),
-    ...routineRoutes(setup),
-    ...memoryRoutes(setup),
-    ...scoutRoutes(setup),
-    ...decisionRoutes(setup),
-    ...openaiRoutes(setup),
+    ...systemRoutes(deps),
+    ...sessionRoutes(deps),
+    ...approvalRoutes(deps),
+    ...policyRoutes(deps),
+    ...configRoutes(deps),
+    ...runRoutes(deps),
+    ...workflowRoutes(deps),
+    ...routineRoutes(deps),
+    ...memoryRoutes(deps),
+    ...scoutRoutes(deps),
+    ...decisionRoutes(deps),
+    ...openaiRoutes(deps),
   ]
   for (const each of bound) mount(app, each, demand)
-  openApi(app, setup.version)
+  openApi(app, deps.version)
 
   app.get('*', async (c, next) => {
     if (/^\/(?:api|v1)(?:\/|$)/.test(c.req.path)) return next()
@@ -105,13 +99,15 @@ export function createApp(setup: Setup, { allowedHosts, consoleFolder }: AppOpti
       (c.req.path === '/' ? c.text(serverTexts(c.get('lang')).noConsole) : next())
     )
   })
-  app.notFound((c) =>
-    answerFailure(c, new Refusal(404, 'NOT_FOUND', { message: (t) => t.notFound, hint: (t) => t.notFoundHint })),
-  )
+  app.notFound((c) => answerFailure(c, new WritError('NOT_FOUND')))
   app.onError((error, c) => {
     if (isFault(error))
       log('error', 'internal', { path: c.req.path, address: addressOf(c), error: messageOf(error), stack: error.stack })
     return answerFailure(c, error)
   })
   return app
+}
+
+function reason(issue: object | undefined, lang: Lang): string {
+  return issue === undefined ? '' : issueText({ ...issue } as Issue, lang)
 }

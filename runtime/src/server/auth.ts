@@ -1,7 +1,8 @@
-/** Who may come in: names, pages and tokens are looked at before anything of a request is. */
+/** Access checks that run before the rest of a request is read: server name, origin, token, rate limits. */
 import { isIP } from 'node:net'
 import type { Context, MiddlewareHandler } from 'hono'
 import { sha256 } from '../base/hash.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Scope } from './contract/route.ts'
 import { Refusal } from './failure.ts'
@@ -12,12 +13,12 @@ import type { Caller, Keyring } from './tokens.ts'
 declare module 'hono' {
   interface ContextVariableMap {
     who: Caller
-    /** In which it is answered. */
+    /** Language of the response. */
     lang: Lang
-    /** Whether the token of the request is still good. */
-    isStillIn: () => Promise<boolean>
-    /** Takes one of the caller's streams before anything is begun for it; what it returns gives it back. */
-    holdStream: () => () => void
+    /** Whether the token of the request is still valid. */
+    isTokenValid: () => Promise<boolean>
+    /** Reserves one of the caller's event streams; the returned function releases it. */
+    reserveStream: () => () => void
     /** For the log line of the request. */
     runId: string
     sessionId: string
@@ -27,30 +28,25 @@ declare module 'hono' {
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * A page of a stranger's can make a browser call this server under any name that leads here. It cannot make the
- * browser lie about that name, nor about where the page came from.
+ * Defends against DNS rebinding and cross-site requests: a malicious page can make a browser call this server under any
+ * name that resolves here, but cannot forge the Host, Origin and Sec-Fetch-Site headers.
  */
 export function checkNames(allowedHosts: readonly string[]): MiddlewareHandler {
   const known = new Set([...LOOPBACK, ...allowedHosts.map((host) => host.toLowerCase())])
   return async (c, next) => {
     const host = c.req.header('host')?.toLowerCase() ?? ''
     if (!known.has(nameOf(host)) && !known.has(host)) {
-      throw new Refusal(403, 'HOST_FORBIDDEN', { message: (t) => t.hostForbidden({ host }), hint: (t) => t.hostHint })
+      throw new WritError('HOST_FORBIDDEN.server', { host })
     }
     const origin = c.req.header('origin')
     const site = c.req.header('sec-fetch-site')
     const foreign = origin !== undefined ? URL.parse(origin)?.host !== host : site === 'cross-site' && !isNavigation(c)
-    if (foreign) {
-      throw new Refusal(403, 'ORIGIN_FORBIDDEN', {
-        message: (t) => t.originForbidden({ origin: origin ?? 'elsewhere' }),
-        hint: (t) => t.originHint,
-      })
-    }
+    if (foreign) throw new WritError('ORIGIN_FORBIDDEN', { origin: origin ?? null })
     await next()
   }
 }
 
-/** A link from elsewhere to the console is harmless: it carries no token. */
+/** A link to the console from another site is harmless: it carries no token. */
 function isNavigation(c: Context): boolean {
   return c.req.method === 'GET' && c.req.header('sec-fetch-mode') === 'navigate'
 }
@@ -64,56 +60,45 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
-export interface Doorkeeper {
+export interface AuthDeps {
   keyring: Keyring
   limits: Limits
   log: Log
 }
 
-/** The address a connection came from; what a header claims about it is not asked. */
+/** The peer address of the connection. Headers that claim another are ignored. */
 export function addressOf(c: Context): string {
   const { incoming } = (c.env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } }
   return incoming?.socket?.remoteAddress ?? 'unknown'
 }
 
-export function demandScope({ keyring, limits, log }: Doorkeeper, known: Set<string>) {
+export function requireScope({ keyring, limits, log }: AuthDeps, known: Set<string>) {
   async function callerOf(c: Context): Promise<Caller> {
     const secret = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(c.req.header('authorization') ?? '')?.[1]
-    if (secret === undefined)
-      throw new Refusal(401, 'NO_TOKEN', { message: (t) => t.noToken, hint: (t) => t.noTokenHint })
+    if (secret === undefined) throw new WritError('NO_TOKEN')
     const address = addressOf(c)
-    const mark = sha256(secret)
+    const hash = sha256(secret)
     const retryAfterS = limits.waitOf(address)
-    // Whoever guesses waits; whoever was let in before is not made to wait for a guesser at the same address.
-    if (retryAfterS > 0 && !known.has(mark)) {
-      throw new Refusal(429, 'TOO_MANY_FAILURES', {
-        message: (t) => t.tooManyFailures,
-        hint: (t) => t.retryHint,
-        retryAfterS,
-      })
-    }
+    // Slows down guessing. Tokens that were valid before are exempt, so an attacker at the same address cannot lock them out.
+    if (retryAfterS > 0 && !known.has(hash)) throw new Refusal('TOO_MANY_FAILURES', undefined, { retryAfterS })
     const who = await keyring.find(secret)
     if (who !== undefined) {
-      known.add(mark)
-      c.set('isStillIn', async () => (await keyring.find(secret)) !== undefined)
+      known.add(hash)
+      c.set('isTokenValid', async () => (await keyring.find(secret)) !== undefined)
       return who
     }
-    known.delete(mark)
+    known.delete(hash)
     log('warn', 'auth.failed', { address, failures: limits.failed(address), path: c.req.path })
-    throw new Refusal(401, 'BAD_TOKEN', { message: (t) => t.badToken, hint: (t) => t.badTokenHint })
+    throw new WritError('BAD_TOKEN')
   }
 
-  /** The same one for the whole request, however often it is asked for. */
-  function streamOf(tokenId: string): () => () => void {
-    let held: (() => void) | undefined
+  /** Repeated calls for one request reserve only one stream. */
+  function streamReservation(tokenId: string): () => () => void {
+    let release: (() => void) | undefined
     return () => {
-      held ??= limits.openStream(tokenId)
-      if (held !== undefined) return held
-      throw new Refusal(429, 'TOO_MANY_STREAMS', {
-        message: (t) => t.tooManyStreams({ max: MAX_STREAMS }),
-        hint: (t) => t.tooManyStreamsHint,
-        retryAfterS: 5,
-      })
+      release ??= limits.openStream(tokenId)
+      if (release !== undefined) return release
+      throw new Refusal('TOO_MANY_STREAMS', { max: MAX_STREAMS }, { retryAfterS: 5 })
     }
   }
 
@@ -121,23 +106,18 @@ export function demandScope({ keyring, limits, log }: Doorkeeper, known: Set<str
     async (c, next) => {
       const who = await callerOf(c)
       const retryAfterS = limits.spend(who.id)
-      if (retryAfterS > 0)
-        throw new Refusal(429, 'TOO_MANY_REQUESTS', {
-          message: (t) => t.tooManyRequests,
-          hint: (t) => t.retryHint,
-          retryAfterS,
-        })
+      if (retryAfterS > 0) throw new Refusal('TOO_MANY_REQUESTS', undefined, { retryAfterS })
       if (!who.scopes.has(scope)) {
         log('warn', 'auth.scope', { token: who.name, scope, path: c.req.path })
-        throw new Refusal(403, 'SCOPE_MISSING', { message: (t) => t.scopeMissing({ scope }), hint: (t) => t.scopeHint })
+        throw new WritError('SCOPE_MISSING', { scope })
       }
       c.set('who', who)
-      c.set('holdStream', streamOf(who.id))
+      c.set('reserveStream', streamReservation(who.id))
       await next()
     }
 }
 
-/** Nothing but the server's own files, no frame around it, no guessing of types. */
+/** The console loads only its own files, cannot be framed, and content types are not sniffed. */
 export const securityHeaders: MiddlewareHandler = async (c, next) => {
   await next()
   const { headers } = c.res

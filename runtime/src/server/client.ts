@@ -1,18 +1,19 @@
-/** Talks to a Writ server, typed by its contract. Runs in a browser and in Node; nothing but fetch is needed. */
+/** Client of a Writ server, typed by its contract. Runs in browsers and in Node; needs only fetch. */
+import { present } from '../base/present.ts'
 import type { BodyOf, Contract, ParamsOf, QueryOf, Returned, RouteKey } from './contract/contract.ts'
 import type { Problem } from './contract/route.ts'
 
 type Part<Name extends string, T> = [T] extends [never] ? unknown : keyof T extends never ? unknown : { [K in Name]: T }
 type OptionalPart<Name extends string, T> = [T] extends [never] ? unknown : { [K in Name]?: T }
 
-/** What a call needs: the names in its path, its query, its body. */
+/** Input of a call: path parameters, query and body. */
 export type CallInput<K extends RouteKey> = Part<'params', ParamsOf<K>> &
   OptionalPart<'query', QueryOf<K>> &
   Part<'body', BodyOf<K>> & { signal?: AbortSignal }
 
 export type StreamKey = { [K in RouteKey]: Contract[K] extends { streams: true } ? K : never }[RouteKey]
 
-/** One server-sent event. Only stored events have an id; to go on after one, send it as `lastEventId`. */
+/** One server-sent event. Only stored events have an id; send it as `lastEventId` to continue after that event. */
 export interface Frame {
   id?: string
   event: string
@@ -32,7 +33,7 @@ export class ApiError extends Error {
       error?: { code?: string; message?: string; hint?: string; field?: string }
       problems?: Problem[]
     }
-    super(error?.message ?? `the server answered ${status}`)
+    super(error?.message ?? `HTTP status ${status}`)
     this.name = 'ApiError'
     this.status = status
     this.code = error?.code ?? 'HTTP_ERROR'
@@ -46,9 +47,9 @@ export class ApiError extends Error {
 export interface ClientOptions {
   /** `http://127.0.0.1:4770`; empty where the page came from the server itself. */
   base?: string
-  /** Asked for at every call, so that signing in again needs no new client. */
+  /** Called for every request, so signing in again needs no new client. */
   token(): string | undefined
-  /** What the server's answers, and the texts of runs begun with it, shall be written in: `en`, `zh`. */
+  /** Language of responses and of the runs started by this client: `en` or `zh`. */
   lang?(): string
 }
 
@@ -72,15 +73,14 @@ export function createClient({ base = '', token, lang }: ClientOptions): Client 
     const bearer = token()
     const response = await fetch(`${base}${addressOf(path, input)}`, {
       method,
-      headers: {
+      headers: present({
         accept,
-        ...(lang === undefined ? {} : { 'accept-language': lang() }),
-        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-        ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(input.lastEventId === undefined ? {} : { 'last-event-id': input.lastEventId }),
-      },
-      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
-      ...(input.signal === undefined ? {} : { signal: input.signal }),
+        'accept-language': lang?.(),
+        authorization: bearer === undefined ? undefined : `Bearer ${bearer}`,
+        'content-type': input.body === undefined ? undefined : 'application/json',
+        'last-event-id': input.lastEventId,
+      }),
+      ...present({ body: input.body === undefined ? undefined : JSON.stringify(input.body), signal: input.signal }),
     })
     if (response.ok) return response
     const body = await response.json().catch(() => ({}))
@@ -107,7 +107,7 @@ function addressOf(path: string, { params = {}, query = {} }: Loose): string {
   return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`
 }
 
-/** A frame ends with an empty line; one that the connection cut off is no frame. */
+/** A frame ends with an empty line; an incomplete one at the end of the stream is dropped. */
 export async function* framesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Frame, void> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -133,7 +133,7 @@ function frameOf(block: string): Frame | undefined {
   const fields: Record<string, string> = {}
   for (const line of block.split('\n')) {
     const colon = line.indexOf(':')
-    // A line that begins with a colon is only there to keep the connection open.
+    // A line that starts with a colon is a heartbeat.
     if (colon <= 0) continue
     const name = line.slice(0, colon)
     const value = line.slice(colon + 1).replace(/^ /, '')
@@ -141,5 +141,5 @@ function frameOf(block: string): Frame | undefined {
   }
   if (fields.data === undefined) return undefined
   const { id, event = 'message', data } = fields
-  return { ...(id === undefined ? {} : { id }), event, data: JSON.parse(data) }
+  return { ...present({ id }), event, data: JSON.parse(data) }
 }

@@ -1,76 +1,77 @@
-/** Joins what an endpoint is written down as with what it does. */
-
+/** Binds the contract of an endpoint to its handler. */
 import { createRoute, type OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { isObject } from '../base/json.ts'
+import { present } from '../base/present.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { tooDeep } from '../model/call-args.ts'
 import type { Principal } from '../protocol/principal.ts'
-import type { demandScope } from './auth.ts'
+import type { requireScope } from './auth.ts'
 import { type Contract, contract, type ParamsOf, type Returned, type RouteKey } from './contract/contract.ts'
 import { type Endpoint, failure } from './contract/route.ts'
-import { Refusal } from './failure.ts'
 import type { Caller } from './tokens.ts'
 
 type QueryGiven<K extends RouteKey> = Contract[K] extends { query: infer Q extends z.ZodType } ? z.output<Q> : unknown
 type BodyGiven<K extends RouteKey> = Contract[K] extends { body: infer B extends z.ZodType } ? z.output<B> : unknown
 
-/** A request that has been let in and checked. */
-export interface Asked<K extends RouteKey> {
+/** A request that has passed authentication and validation. */
+export interface CheckedRequest<K extends RouteKey> {
   params: ParamsOf<K>
   query: QueryGiven<K>
   body: BodyGiven<K>
-  /** Whose token it came with. Nobody's where none is asked for. */
+  /** The owner of its token; `ANONYMOUS` where the endpoint needs none. */
   who: Caller
-  /** Aborted when the client has gone away. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal
-  /** What it is answered in. */
+  /** Language of the response. */
   lang: Lang
   wantsStream: boolean
   c: Context
 }
 
-type Handle<K extends RouteKey> = (asked: Asked<K>) => Promise<Returned<K> | Response> | Returned<K> | Response
+type Handle<K extends RouteKey> = (
+  request: CheckedRequest<K>,
+) => Promise<Returned<K> | Response> | Returned<K> | Response
 
 export interface Bound {
   key: RouteKey
-  handle(asked: Asked<RouteKey>): Promise<unknown> | unknown
+  handle(request: CheckedRequest<RouteKey>): Promise<unknown> | unknown
 }
 
 export function on<K extends RouteKey>(key: K, handle: Handle<K>): Bound {
   return { key, handle: handle as unknown as Bound['handle'] }
 }
 
-const NOBODY: Caller = { id: '', name: '', principal: '' as Principal, scopes: new Set() }
+const ANONYMOUS: Caller = { id: '', name: '', principal: '' as Principal, scopes: new Set() }
 
-export function mount(app: OpenAPIHono, { key, handle }: Bound, demand: ReturnType<typeof demandScope>): void {
+export function mount(app: OpenAPIHono, { key, handle }: Bound, demand: ReturnType<typeof requireScope>): void {
   const endpoint: Endpoint = contract[key]
   const route = routeOf(key, endpoint, demand)
   app.openapi(route, (async (c: Context) => {
     const body = valid(c, 'json')
-    // Whoever walks it later, level by level, would run out of stack.
-    if (tooDeep(body) !== undefined)
-      throw new Refusal(400, 'INVALID_REQUEST', { message: (t) => t.tooDeep, hint: (t) => t.formHint })
+    // Recursive readers would overflow the stack.
+    if (tooDeep(body) !== undefined) throw new WritError('INVALID_REQUEST.depth')
     const wantsStream = c.req.header('accept')?.includes('text/event-stream') === true
-    // Before the work begins: a run whose watcher is then turned away would go on unseen.
+    // Before the work starts: if the stream were refused later, the run would continue without a reader.
     const streams = endpoint.streams === true && (wantsStream || (isObject(body) && body.stream === true))
-    const letGo = streams ? c.get('holdStream')() : undefined
+    const releaseStream = streams ? c.get('reserveStream')() : undefined
     let answer: unknown
     try {
       answer = await handle({
         params: valid(c, 'param'),
         query: valid(c, 'query'),
         body,
-        who: c.get('who') ?? NOBODY,
+        who: c.get('who') ?? ANONYMOUS,
         signal: c.req.raw.signal,
         lang: c.get('lang'),
         wantsStream,
         c,
-      } as Asked<RouteKey>)
+      } as CheckedRequest<RouteKey>)
     } finally {
-      // A stream gives it back when it ends; whatever else came of the request, at once.
-      if (!isStream(answer)) letGo?.()
+      // A stream releases it when it ends.
+      if (!isStream(answer)) releaseStream?.()
     }
     if (answer instanceof Response) return answer
     if (endpoint.type !== undefined) return c.body(String(answer), 200, { 'content-type': endpoint.type })
@@ -86,7 +87,7 @@ function valid(c: Context, part: string): unknown {
   return c.req.valid(part as never) ?? {}
 }
 
-function routeOf(key: RouteKey, endpoint: Endpoint, demand: ReturnType<typeof demandScope>): RouteConfig {
+function routeOf(key: RouteKey, endpoint: Endpoint, demand: ReturnType<typeof requireScope>): RouteConfig {
   const [method = '', path = ''] = key.split(' ')
   const { scope, summary, query, body, returns, status = 200, type = 'application/json', streams } = endpoint
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
@@ -102,12 +103,14 @@ function routeOf(key: RouteKey, endpoint: Endpoint, demand: ReturnType<typeof de
       : { security: [{ bearer: [] }], middleware: [demand(scope)], description: `Needs the scope \`${scope}\`.` }),
     request: {
       ...(names.length === 0 ? {} : { params }),
-      ...(query === undefined ? {} : { query }),
-      ...(body === undefined ? {} : { body: { required: true, content: { 'application/json': { schema: body } } } }),
+      ...present({
+        query,
+        body: body && { required: true, content: { 'application/json': { schema: body } } },
+      }),
     },
     responses: {
       [status]: { description: summary, content: { [type]: { schema: returns }, ...stream } },
-      default: { description: 'What went wrong', content: { 'application/json': { schema: failure } } },
+      default: { description: 'The error', content: { 'application/json': { schema: failure } } },
     },
   })
 }

@@ -1,115 +1,89 @@
-/** What goes wrong, as HTTP says it. */
+/** Errors as HTTP responses. */
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { messageOf, WritError } from '../base/errors.ts'
+import { CodedError, messageOf } from '../base/errors.ts'
+import type { Lang } from '../base/lang.ts'
+import { present } from '../base/present.ts'
+import { CATALOGUE, type ErrorKey } from '../errors/catalogue.ts'
+import type { HttpStatus } from '../errors/entry.ts'
+import { codeOf, type ErrorArgs, WritError } from '../errors/writ-error.ts'
 import type { Failure, Problem } from './contract/route.ts'
-import { type ServerTexts, serverTexts } from './texts.ts'
 
-export type FailureStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503
+export interface Extras {
+  /** The part of the request that is wrong. */
+  field?: string | undefined
+  problems?: readonly Problem[] | undefined
+  retryAfterS?: number | undefined
+}
 
-/** Said in the language of whoever asked, which is known where the answer is written. */
-export type Said = (texts: ServerTexts) => string
+/** An error of the catalogue with details that only an HTTP response carries. */
+export class Refusal<Key extends ErrorKey = ErrorKey> extends WritError<Key> {
+  readonly extras: Extras
 
-/** An answer other than the one asked for; not a defect. */
-export class Refusal extends WritError {
-  readonly status: FailureStatus
-  readonly said: { message: Said; hint: Said }
-  readonly field: string | undefined
-  readonly problems: readonly Problem[] | undefined
-  readonly retryAfterS: number | undefined
-
-  constructor(
-    status: FailureStatus,
-    code: string,
-    about: { message: Said; hint: Said; field?: string; problems?: readonly Problem[]; retryAfterS?: number },
-  ) {
-    const en = serverTexts('en')
-    super(code, about.message(en), { hint: about.hint(en) })
-    this.status = status
-    this.said = about
-    this.field = about.field
-    this.problems = about.problems
-    this.retryAfterS = about.retryAfterS
+  constructor(key: Key, ...args: ErrorArgs<Key, Extras>) {
+    super(key, ...(args as unknown as ErrorArgs<Key>))
+    this.extras = args[1] ?? {}
   }
 }
 
-const STATUS: Readonly<Record<string, FailureStatus>> = {
-  RUN_UNKNOWN: 404,
-  ROUTINE_UNKNOWN: 404,
-  RUN_ENDED: 409,
-  RUN_NOT_RESUMABLE: 409,
-  RUN_TAKEN: 409,
-  SESSION_BUSY: 409,
-  SESSION_NOT_YOURS: 403,
-  ROUTINE_BUSY: 409,
-  ROUTINE_EXISTS: 409,
-  CONFIG_INVALID: 422,
-  JOB_GONE: 503,
-  PROVIDER_ERROR: 502,
-  INTERNAL_ERROR: 500,
+export function statusOf(error: unknown): HttpStatus {
+  return traitsOf(inCatalogue(error)).status ?? 400
 }
 
-export function statusOf(error: unknown): FailureStatus {
-  if (error instanceof Refusal) return error.status
-  if (error instanceof HTTPException) return error.status === 415 ? 415 : 400
-  if (!(error instanceof WritError)) return 500
-  return STATUS[error.code] ?? (isOfStore(error) ? 503 : 400)
-}
-
-function isOfStore({ code }: WritError): boolean {
-  return /^(?:STORE_|JOURNAL_)/.test(code)
-}
-
-/** Nobody's request was wrong: the log should say what was. */
+/** The server is at fault, not the request: the log needs the details. */
 export function isFault(error: unknown): boolean {
-  return error instanceof WritError ? !(error instanceof Refusal) && isOfStore(error) : statusOf(error) === 500
+  const known = inCatalogue(error)
+  return known.code === 'INTERNAL' || traitsOf(known).private === true
 }
 
-/** Nothing of an unexpected error is shown: it may hold anything. */
-export function failureOf(error: unknown, texts: ServerTexts): Failure {
-  if (error instanceof HTTPException) {
-    const media = error.status === 415
-    return {
-      error: {
-        code: media ? 'MEDIA_TYPE' : 'INVALID_REQUEST',
-        message: media ? texts.mediaType : messageOf(error),
-        hint: media ? texts.mediaTypeHint : texts.formHint,
-      },
-    }
-  }
-  if (!(error instanceof WritError)) {
-    return { error: { code: 'INTERNAL', message: texts.internal, hint: texts.internalHint } }
-  }
-  // It names the file, or the address of the database.
-  if (isFault(error)) return { error: { code: error.code, message: texts.storeFailed, hint: texts.internalHint } }
+/** Jobs of earlier versions and errors of other packages have only a code. */
+function traitsOf(error: CodedError): WritError['traits'] {
+  if (error instanceof WritError) return error.traits
   const { code } = error
-  const { message, hint } = error instanceof Refusal ? inWords(error, texts) : error
-  const { field, problems } = error instanceof Refusal ? error : {}
+  const key = isKey(code) ? code : (Object.keys(CATALOGUE) as ErrorKey[]).find((each) => codeOf(each) === code)
+  return key === undefined ? {} : CATALOGUE[key]
+}
+
+function isKey(code: string): code is ErrorKey {
+  return Object.hasOwn(CATALOGUE, code)
+}
+
+/** An unexpected error becomes INTERNAL: its message may contain anything. */
+function inCatalogue(error: unknown): CodedError {
+  if (error instanceof CodedError) return error
+  if (!(error instanceof HTTPException)) return new WritError('INTERNAL')
+  return error.status === 415
+    ? new WritError('MEDIA_TYPE')
+    : new WritError('INVALID_REQUEST.body', { why: messageOf(error) })
+}
+
+export function failureOf(error: unknown, lang: Lang): Failure {
+  const known = inCatalogue(error)
+  const { field, problems } = error instanceof Refusal ? error.extras : {}
   return {
-    error: {
-      code,
-      message,
-      ...(hint === undefined ? {} : { hint }),
-      ...(field === undefined ? {} : { field }),
-    },
-    ...(problems === undefined ? {} : { problems: [...problems] }),
+    error: present({ code: known.code, ...textOf(known, lang), field }),
+    ...present({ problems: problems && [...problems] }),
   }
 }
 
-function inWords({ said: { message, hint } }: Refusal, texts: ServerTexts): { message: string; hint: string } {
-  return { message: message(texts), hint: hint(texts) }
+function textOf(error: CodedError, lang: Lang): { message: string; hint: string } {
+  if (traitsOf(error).private) return new WritError('STORE_FAILED.http').textIn(lang)
+  if (error instanceof WritError) return error.textIn(lang)
+  return { message: error.message, hint: error.hint ?? new WritError('INTERNAL').textIn(lang).hint }
 }
 
 export function answerFailure(c: Context, error: unknown): Response {
-  if (error instanceof Refusal && error.retryAfterS !== undefined) c.header('Retry-After', String(error.retryAfterS))
-  // The rest of the body is not read, so nothing else can follow it.
-  if (statusOf(error) === 413) c.header('Connection', 'close')
-  if (statusOf(error) === 401) c.header('WWW-Authenticate', 'Bearer')
-  const failure = failureOf(error, serverTexts(c.get('lang')))
-  return c.json(c.req.path.startsWith('/v1/') ? asOpenai(failure, statusOf(error)) : failure, statusOf(error))
+  const status = statusOf(error)
+  const retryAfterS = error instanceof Refusal ? error.extras.retryAfterS : undefined
+  if (retryAfterS !== undefined) c.header('Retry-After', String(retryAfterS))
+  // The rest of the body is not read, so the connection cannot be reused.
+  if (status === 413) c.header('Connection', 'close')
+  if (status === 401) c.header('WWW-Authenticate', 'Bearer')
+  const failure = failureOf(error, c.get('lang'))
+  return c.json(c.req.path.startsWith('/v1/') ? asOpenai(failure, status) : failure, status)
 }
 
-/** Their clients read `error.message` and `error.type`. */
-function asOpenai({ error }: Failure, status: FailureStatus): Failure {
+/** OpenAI clients read `error.message` and `error.type`. */
+function asOpenai({ error }: Failure, status: HttpStatus): Failure {
   return { error: { ...error, type: status < 500 ? 'invalid_request_error' : 'server_error', param: null } }
 }

@@ -1,4 +1,5 @@
-/** A run as spans, in the names OpenTelemetry has for generative AI. The only place that knows those names. */
+/** A run as spans, with the attribute names of OpenTelemetry's semantic conventions for generative AI. */
+import { present } from '../base/present.ts'
 import type { EventOf, StoredEvent } from '../protocol/event.ts'
 import { isAside } from '../protocol/message.ts'
 import { isNormalEnd } from '../protocol/stop.ts'
@@ -15,7 +16,7 @@ export interface SpanData {
   children: SpanData[]
 }
 
-/** Undefined while the run goes on, or when it never began. No text of a user, model or tool is in it. */
+/** Undefined unless the run started and stopped. Spans contain no text of users, models or tools. */
 export function spanOf(events: readonly StoredEvent[]): SpanData | undefined {
   const started = events.find((event) => event.type === 'run.started')
   const stopped = events.find((event) => event.type === 'run.stopped')
@@ -47,19 +48,19 @@ export function spanOf(events: readonly StoredEvent[]): SpanData | undefined {
   }
 }
 
-/** A step is a model's reply and the calls it asked for; labels and routes are asked before the first one. */
+/** A step is a model reply with its tool calls. Requests for labels and routes come before the first step. */
 function stepsOf(events: readonly StoredEvent[], end: number): SpanData[] {
   const spans: SpanData[] = []
   const verdicts = new Map<string, EventOf<'gate.decided'>['data']>()
   const calls = new Map<string, number>()
   let step: SpanData | undefined
-  let asked: EventOf<'model.requested'> | undefined
+  let requested: EventOf<'model.requested'> | undefined
   let n = 0
-  const into = (span: SpanData) => (step === undefined ? spans : step.children).push(span)
+  const add = (span: SpanData) => (step === undefined ? spans : step.children).push(span)
   for (const event of events) {
     switch (event.type) {
       case 'model.requested': {
-        asked = event
+        requested = event
         const { purpose, attempt } = event.data
         if (isAside(purpose) || attempt > 1) break
         if (step !== undefined) step.end = event.timestamp
@@ -70,7 +71,7 @@ function stepsOf(events: readonly StoredEvent[], end: number): SpanData[] {
       }
       case 'model.replied':
       case 'model.failed':
-        if (asked !== undefined) into(modelSpan(asked, event))
+        if (requested !== undefined) add(modelSpan(requested, event))
         break
       case 'gate.decided':
         verdicts.set(event.data.callId, event.data)
@@ -79,7 +80,7 @@ function stepsOf(events: readonly StoredEvent[], end: number): SpanData[] {
         calls.set(event.data.callId, event.timestamp)
         break
       case 'tool.result':
-        into(toolSpan(event, { start: calls.get(event.data.callId), verdict: verdicts.get(event.data.callId) }))
+        add(toolSpan(event, { start: calls.get(event.data.callId), verdict: verdicts.get(event.data.callId) }))
         break
     }
   }
@@ -136,16 +137,19 @@ function toolSpan(
       'gen_ai.tool.name': tool,
       'gen_ai.tool.call.id': callId,
       'gen_ai.tool.type': 'function',
-      ...(verdict === undefined ? {} : { 'writ.gate.decision': verdict.decision }),
-      ...(denial === undefined ? {} : { 'writ.gate.reason': denial.reason, 'writ.gate.stage': denial.stage }),
-      ...(error === undefined ? {} : { 'error.type': error }),
+      ...present({
+        'writ.gate.decision': verdict?.decision,
+        'writ.gate.reason': denial?.reason,
+        'writ.gate.stage': denial?.stage,
+        'error.type': error,
+      }),
     },
-    ...(error === undefined ? {} : { error }),
+    ...present({ error }),
     children: [],
   }
 }
 
-/** `openai/gpt-5` is OpenAI's; the rules and scripts are our own. */
+/** `openai/gpt-5` → `openai`; built-in rules and scripts have no slash. */
 function providerOf(model: string): string {
   const slash = model.indexOf('/')
   return slash < 0 ? 'writ' : model.slice(0, slash)

@@ -6,18 +6,18 @@ function limitsAt(start: number) {
   return { clock, limits: openLimits(clock) }
 }
 
-test('a token may ask much at once, then only as fast as its bucket fills, and no other token pays for it', () => {
+test('a token may send a burst of requests, then only as fast as its bucket refills; other tokens are unaffected', () => {
   const { clock, limits } = limitsAt(0)
-  let asked = 0
-  while (limits.spend('a') === 0) asked++
-  expect(asked).toBeGreaterThanOrEqual(500)
+  let accepted = 0
+  while (limits.spend('a') === 0) accepted++
+  expect(accepted).toBeGreaterThanOrEqual(500)
   expect(limits.spend('a')).toBeGreaterThan(0)
   expect(limits.spend('b')).toBe(0)
   clock.time += 1000
   expect(limits.spend('a')).toBe(0)
 })
 
-test('each failure makes an address wait twice as long, up to a bound, and peace makes it forget', () => {
+test('each failure doubles the wait of an address, up to a maximum; failures are forgotten after a while', () => {
   const { clock, limits } = limitsAt(0)
   for (let i = 0; i < 9; i++) limits.failed('x')
   expect(limits.waitOf('x')).toBe(0)
@@ -32,14 +32,14 @@ test('each failure makes an address wait twice as long, up to a bound, and peace
   expect([limits.waitOf('x'), limits.failed('x')]).toEqual([0, 1])
 })
 
-test('no number of addresses fills the memory: the oldest are forgotten', () => {
+test('the number of remembered addresses is bounded: the oldest are dropped', () => {
   const { limits } = limitsAt(0)
   for (let i = 0; i < 12; i++) limits.failed('first')
   for (let i = 0; i < 10_000; i++) limits.failed(`address ${i}`)
   expect(limits.waitOf('first')).toBe(0)
 })
 
-test('a token may have only so many streams open; one that ends makes room for one, and no other token pays for it', () => {
+test('the number of open streams per token is limited; closing one makes room for one; other tokens are unaffected', () => {
   const { limits } = limitsAt(0)
   const open = Array.from({ length: MAX_STREAMS }, () => limits.openStream('a'))
   expect(open.every((end) => end !== undefined)).toBe(true)

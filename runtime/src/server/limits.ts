@@ -1,31 +1,30 @@
-/** How much one caller may ask of the server, and how long a guesser has to wait. */
+/** Rate limits per token, and back-off for addresses that guess tokens. */
 import type { Clock } from '../base/clock.ts'
 
-/** Requests of one token: this many at once, refilled at that rate. */
+/** Token bucket per access token. */
 const BURST = 1000
 const PER_SECOND = 200
 
-/** Event streams that one token may have open: each polls the store as long as it lasts. */
+/** Open event streams per token: each one polls the store. */
 export const MAX_STREAMS = 50
 
-/** Unknown tokens from one address before it has to wait, and for how long at least and at most. */
+/** Unknown tokens from one address before it has to wait. */
 const FAILURES = 10
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 300_000
-/** Without a failure for this long, an address starts anew. */
+/** Failures are forgotten after this time without another one. */
 const FORGET_MS = 600_000
-/** Addresses and tokens kept in mind; the oldest goes first, so that nobody can fill the memory. */
-const KEPT = 10_000
+/** Remembered addresses and tokens; the oldest is dropped first, so memory use is bounded. */
+const MAX_REMEMBERED = 10_000
 
 export interface Limits {
-  /** Takes one of the token's streams; undefined when all are taken. Calling what it returns gives it back, once. */
+  /** Reserves one of the token's streams; undefined when all are in use. The returned function releases it, once. */
   openStream(tokenId: string): (() => void) | undefined
-
-  /** Seconds until the token may ask again; 0: now. */
+  /** Seconds until the token's next request is accepted; 0: now. */
   spend(tokenId: string): number
-  /** Seconds for which tokens that were never seen here are not even looked at. */
+  /** Seconds for which unknown tokens from this address are rejected without a lookup. */
   waitOf(address: string): number
-  /** How many failures that makes. */
+  /** Returns the number of recent failures. */
   failed(address: string): number
 }
 
@@ -56,7 +55,7 @@ export function openLimits(clock: Clock): Limits {
       const now = clock.now()
       const { left, at } = buckets.get(tokenId) ?? { left: BURST, at: now }
       const filled = Math.min(BURST, left + ((now - at) / 1000) * PER_SECOND)
-      keep(buckets, tokenId, { left: Math.max(0, filled - 1), at: now })
+      remember(buckets, tokenId, { left: Math.max(0, filled - 1), at: now })
       return filled >= 1 ? 0 : Math.ceil((1 - filled) / PER_SECOND)
     },
     waitOf(address) {
@@ -67,15 +66,15 @@ export function openLimits(clock: Clock): Limits {
     },
     failed(address) {
       const count = (recent(address)?.count ?? 0) + 1
-      keep(failures, address, { count, at: clock.now() })
+      remember(failures, address, { count, at: clock.now() })
       return count
     },
   }
 }
 
-function keep<T>(map: Map<string, T>, key: string, value: T): void {
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key)
   map.set(key, value)
   const [oldest] = map.keys()
-  if (map.size > KEPT && oldest !== undefined) map.delete(oldest)
+  if (map.size > MAX_REMEMBERED && oldest !== undefined) map.delete(oldest)
 }

@@ -13,7 +13,7 @@ function logged(json: boolean) {
   return { lines, log }
 }
 
-test('a line of the log is one line, whatever a stranger put into it', () => {
+test('a log entry is one line, whatever untrusted text it contains', () => {
   for (const json of [true, false]) {
     const { lines, log } = logged(json)
     log('warn', 'request', { path: '/x\n1970-01-01T00:00:00.000Z error forged=1' })
@@ -28,7 +28,7 @@ test('secrets do not reach the log', () => {
   expect(lines.join()).not.toMatch(/hunter2|abcdefghijkl/)
 })
 
-test('people are shown what happens, programs every request', () => {
+test('the text log leaves out successful requests, the JSON log has them all', () => {
   const [people, programs] = [logged(false), logged(true)]
   for (const { log } of [people, programs]) {
     log('info', 'request', { status: 200 })

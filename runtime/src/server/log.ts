@@ -1,4 +1,4 @@
-/** One line per thing worth knowing: JSON for programs, words for people. */
+/** The server log: one line per entry, as JSON or as text. */
 import type { Redact } from '../journal/redact.ts'
 
 export type Level = 'debug' | 'info' | 'warn' | 'error'
@@ -20,7 +20,7 @@ export function openLog({
     const time = new Date(now()).toISOString()
     const safe = redact(fields)
     if (json) write(`${onOneLine({ time, level, what, ...safe })}\n`)
-    // People read what happens, not who asked for it.
+    // The text form leaves out successful requests.
     else if (level !== 'debug' && !(level === 'info' && what === 'request'))
       write(`${time} ${level.padEnd(5)} ${what}${wordsOf(safe)}\n`)
   }
@@ -32,13 +32,13 @@ function wordsOf(fields: Fields): string {
     .join('')
 }
 
-/** What a stranger sent may hold a line break, and with it a line that looks like ours. */
+/** Untrusted text may contain line breaks and forge a log line. */
 function printable(value: string | number | boolean): string {
   const text = String(value)
   return /^[\x21-\x7e]*$/.test(text) && !text.includes('"') ? text : onOneLine(text)
 }
 
-/** JSON leaves some characters as they are that other programs take for the end of a line. */
+/** JSON does not escape these characters, but some programs read them as line breaks. */
 function onOneLine(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u0085\u2028\u2029]/g,

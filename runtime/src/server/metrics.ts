@@ -1,13 +1,13 @@
-/** What this process has done, in Prometheus' text form: the journal's own counts, nothing counted twice. */
+/** Metrics of this process in the Prometheus text format, counted from its journal events. */
 import type { PriceTable } from '../journal/prices.ts'
 import { type Stats, StatsAccount } from '../journal/stats.ts'
 import type { Event, StoredEvent } from '../protocol/event.ts'
 
-/** What tools are counted under that are not there: a model may make up any number of names. */
+/** Label for unknown tools: models may invent any number of names, and each would be a time series. */
 const OTHER = 'other'
 
 export interface Metrics {
-  /** To be told by every store this process writes to. */
+  /** Called with every event this process stores. */
   readonly stored: (events: readonly StoredEvent[]) => void
   text(now: { liveRuns: number; startedAt: number; version: string }): string
 }
@@ -50,83 +50,83 @@ function render(stats: Stats, now: { liveRuns: number; startedAt: number; versio
   const tool = (value: (item: Stats['tools'][string]) => number) => each(tools, 'tool', value)
   const model = (value: (item: Stats['models'][string]) => number) => each(models, 'model', value)
   return [
-    family('writ_build_info', 'gauge', 'The version that runs.', [[{ version: now.version }, 1]]),
-    family('process_start_time_seconds', 'gauge', 'When the process began.', [[{}, now.startedAt / 1000]]),
-    family('writ_live_runs', 'gauge', 'Runs under way or waiting for their turn.', [[{}, now.liveRuns]]),
-    family('writ_runs_started_total', 'counter', 'Runs begun.', [[{}, runs.started]]),
+    family('writ_build_info', 'gauge', 'Version of Writ.', [[{ version: now.version }, 1]]),
+    family('process_start_time_seconds', 'gauge', 'Start time of the process.', [[{}, now.startedAt / 1000]]),
+    family('writ_live_runs', 'gauge', 'Live and waiting runs.', [[{}, now.liveRuns]]),
+    family('writ_runs_started_total', 'counter', 'Runs started.', [[{}, runs.started]]),
     family('writ_runs_ended_total', 'counter', 'Runs ended, by finish_reason.', ends),
     family('writ_runs_failed_total', 'counter', 'Runs that failed; a failure inside a workflow counts once.', [
       [{}, runs.failed],
     ]),
-    summary('writ_step_seconds', 'A model reply and the calls it asked for.', [[{}, steps]]),
+    summary('writ_step_seconds', 'Duration of a step: a model reply and its tool calls.', [[{}, steps]]),
     summary(
       'writ_tool_call_seconds',
-      'Tool calls that ran.',
+      'Duration of executed tool calls.',
       Object.entries(tools).map(([name, timing]) => [{ tool: name }, timing]),
     ),
     family(
       'writ_tool_calls_failed_total',
       'counter',
-      'Tool calls that ran and failed.',
+      'Executed tool calls that failed.',
       tool(({ failed }) => failed),
     ),
     family(
       'writ_tool_calls_denied_total',
       'counter',
-      'Tool calls refused before they ran.',
+      'Tool calls denied by the gate.',
       tool(({ denied }) => denied),
     ),
     family(
       'writ_gate_decisions_total',
       'counter',
-      'What the gate said first of each proposal.',
+      'First decision of the gate on each proposal.',
       count(verdicts, 'decision'),
     ),
-    family('writ_denials_total', 'counter', 'Refused proposals, by reason.', count(denials.byReason, 'reason')),
+    family('writ_denials_total', 'counter', 'Denied proposals, by reason.', count(denials.byReason, 'reason')),
     family(
       'writ_denials_by_stage_total',
       'counter',
-      'Refused proposals, by stage of the gate.',
+      'Denied proposals, by stage of the gate.',
       count(denials.byStage, 'stage'),
     ),
-    family('writ_questions_asked_total', 'counter', 'Questions put to a person.', [[{}, questions.asked]]),
-    family('writ_answers_total', 'counter', 'Answers of people.', count(questions.answers, 'answer')),
+    family('writ_questions_asked_total', 'counter', 'Approval requests.', [[{}, questions.asked]]),
+    family('writ_answers_total', 'counter', 'Answers to approval requests.', count(questions.answers, 'answer')),
     family(
       'writ_injections_flagged_total',
       'counter',
-      'Results that looked like planted orders.',
+      'Tool results flagged as prompt injection.',
       count(inspections, 'verdict'),
     ),
     summary(
       'writ_model_reply_seconds',
-      'Answers of models.',
+      'Duration of model replies.',
       Object.entries(models).map(([name, { replies }]) => [{ model: name }, replies]),
     ),
     family(
       'writ_model_retries_total',
       'counter',
-      'Times a model was asked again.',
+      'Retried model requests.',
       model(({ retries }) => retries),
     ),
     family(
       'writ_model_failures_total',
       'counter',
-      'Times a model failed for good.',
+      'Model requests that failed after all retries.',
       model(({ failures }) => failures),
     ),
-    family('writ_model_tokens_total', 'counter', 'Tokens, as providers count them.', tokens),
-    family('writ_model_cost_usd_total', 'counter', 'Cost, where the price is known.', costs),
-    family('writ_decision_batches_total', 'counter', 'Batches of predicted intents judged.', [[{}, decisions.batches]]),
-    family('writ_decision_actions_total', 'counter', 'Actions of those batches, by what came of them.', [
+    family('writ_model_tokens_total', 'counter', 'Tokens reported by the providers.', tokens),
+    family('writ_model_cost_usd_total', 'counter', 'Cost of models with a known price.', costs),
+    family('writ_decision_batches_total', 'counter', 'Judged batches of predicted intents.', [[{}, decisions.batches]]),
+    family('writ_decision_actions_total', 'counter', 'Actions of those batches, by outcome.', [
       ...count(actions, 'outcome'),
     ]),
-    family('writ_scouts_started_total', 'counter', 'Scouts sent.', [[{}, scouts.started]]),
-    family('writ_scouts_ended_total', 'counter', 'Scouts, by how they ended.', count(scouts.byStatus, 'status')),
+    family('writ_scouts_started_total', 'counter', 'Scouts started.', [[{}, scouts.started]]),
+    family('writ_scouts_ended_total', 'counter', 'Scouts ended, by status.', count(scouts.byStatus, 'status')),
   ].join('')
 }
 
 function family(name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]): string {
-  const lines = samples.map(([labels, value]) => `${name}${spelled(labels)} ${value}\n`)
+  const lines = samples.map(([labels, value]) => `${name}${labelText(labels)} ${value}\n`)
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 
@@ -136,15 +136,15 @@ function summary(
   samples: readonly (readonly [Labels, { count: number; total_ms: number; p50_ms: number; p95_ms: number }])[],
 ): string {
   const lines = samples.flatMap(([labels, { count, total_ms, p50_ms, p95_ms }]) => [
-    `${name}${spelled({ ...labels, quantile: '0.5' })} ${p50_ms / 1000}\n`,
-    `${name}${spelled({ ...labels, quantile: '0.95' })} ${p95_ms / 1000}\n`,
-    `${name}_sum${spelled(labels)} ${total_ms / 1000}\n`,
-    `${name}_count${spelled(labels)} ${count}\n`,
+    `${name}${labelText({ ...labels, quantile: '0.5' })} ${p50_ms / 1000}\n`,
+    `${name}${labelText({ ...labels, quantile: '0.95' })} ${p95_ms / 1000}\n`,
+    `${name}_sum${labelText(labels)} ${total_ms / 1000}\n`,
+    `${name}_count${labelText(labels)} ${count}\n`,
   ])
   return `# HELP ${name} ${help}\n# TYPE ${name} summary\n${lines.join('')}`
 }
 
-function spelled(labels: Labels): string {
+function labelText(labels: Labels): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }

@@ -1,11 +1,13 @@
 /**
- * The agent behind the interface every OpenAI client speaks. It is governed as anywhere else: what the gate refuses or
- * a person must allow comes back as readable text, and as `writ` beside it for programs.
+ * The agent behind OpenAI's chat completions API. The gate judges every call as usual: denials and approval requests
+ * are in the text of the reply, and in the field `writ` for programs.
  */
-import type { RunResult } from '../assembly/agent.ts'
 import { replyOf } from '../assembly/conversation.ts'
+import type { RunResult } from '../assembly/turns.ts'
 import { messageOf } from '../base/errors.ts'
-import type { Lang } from '../i18n/locale.ts'
+import type { Lang } from '../base/lang.ts'
+import { present } from '../base/present.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { questionOf } from '../journal/questions.ts'
 import type { Store } from '../journal/store.ts'
 import { streamOf } from '../journal/stream.ts'
@@ -14,88 +16,81 @@ import type { Message } from '../protocol/message.ts'
 import type { Question } from '../protocol/verdict.ts'
 import { oneLine, visible } from '../protocol/visible-text.ts'
 import type { ChatRequest, Completion } from './contract/openai.ts'
-import { type Asked, type Bound, on } from './endpoint.ts'
+import { type Bound, type CheckedRequest, on } from './endpoint.ts'
 import { failureOf, Refusal } from './failure.ts'
-import type { Setup } from './setup.ts'
+import type { ServerDeps } from './server-deps.ts'
 import { streamed } from './stream.ts'
-import { type ServerTexts, serverTexts } from './texts.ts'
-import { demandNoQuestion, inTurn } from './turns.ts'
+import { serverTexts } from './texts.ts'
+import { assertNoQuestion, whenNoQuestion } from './turns.ts'
 
 type Extension = Completion['writ']
 type Denied = Extension['denials'][number]
 
 const SESSION = 'X-Writ-Session'
 
-export function openaiRoutes(setup: Setup): Bound[] {
+export function openaiRoutes(deps: ServerDeps): Bound[] {
   const models = () => {
-    const created = Math.floor(setup.startedAt / 1000)
+    const created = Math.floor(deps.startedAt / 1000)
     const about = { object: 'model', created, owned_by: 'writ' } as const
-    return ['writ', setup.desk.agent.model.id].map((id) => ({ id, ...about }))
+    return ['writ', deps.current.agent.model.id].map((id) => ({ id, ...about }))
   }
   return [
     on('GET /v1/models', () => ({ object: 'list', data: models() })),
     on('GET /v1/models/:id', ({ params: { id } }) => {
       const found = models().find((model) => model.id === id)
       if (found !== undefined) return found
-      throw new Refusal(404, 'MODEL_UNKNOWN', { message: (t) => t.v1NoModel({ id }), hint: (t) => t.v1NoModelHint })
+      throw new WritError('MODEL_UNKNOWN.http', { id })
     }),
-    on('POST /v1/chat/completions', (asked) => complete(asked, setup)),
+    on('POST /v1/chat/completions', (request) => complete(request, deps)),
   ]
 }
 
 async function complete(
-  { body, c, who, lang, signal: left }: Asked<'POST /v1/chat/completions'>,
-  setup: Setup,
+  { body, c, who, lang, signal: disconnected }: CheckedRequest<'POST /v1/chat/completions'>,
+  deps: ServerDeps,
 ): Promise<Completion | Response> {
-  const { hub, desk, access } = setup
+  const { liveRuns, current, access } = deps
   const { messages, stream, stream_options: wants } = body
-  demandText(messages)
+  assertTextOnly(messages)
   const { task, given } = conversationOf(messages)
-  if (task === '') {
-    throw new Refusal(400, 'INVALID_REQUEST', {
-      message: (t) => t.v1NoMessage,
-      hint: (t) => t.v1NoMessageHint,
-      field: 'messages',
-    })
-  }
+  if (task === '') throw new Refusal('INVALID_REQUEST.noMessage', undefined, { field: 'messages' })
   const named = c.req.header(SESSION)
-  const sessionId = named ?? desk.agent.engine.newId('ses')
+  const sessionId = named ?? current.agent.engine.newId('ses')
   if (named === undefined) await access.claim(sessionId, who)
   else {
     await access.ownSession(sessionId, who)
-    await demandNoQuestion(setup, sessionId)
+    await assertNoQuestion(deps, sessionId)
   }
   c.header(SESSION, sessionId)
   c.set('sessionId', sessionId)
 
-  const { agent } = desk
+  const { agent } = current
   const denials: Denied[] = []
-  const pieces = new Pieces()
-  // The session remembers what was said in it; else the client says what there was.
+  const pieces = new TextBuffer()
+  // An existing session has its own history; otherwise the client sends it.
   const own = { sessionId, principal: who.principal, lang, ...(named === undefined ? { given } : {}) }
-  const work = hub.start(sessionId, (signal) =>
-    inTurn(setup, sessionId, () =>
-      // Closing the connection is the only way their clients have to stop a run.
-      watched(agent.stream(task, { ...own, signal: AbortSignal.any([signal, left]) }), denials, pieces),
+  const work = liveRuns.start(sessionId, (signal) =>
+    whenNoQuestion(deps, sessionId, () =>
+      // OpenAI clients can stop a run only by closing the connection.
+      collecting(agent.stream(task, { ...own, signal: AbortSignal.any([signal, disconnected]) }), denials, pieces),
     ),
   )
   const head = { created: Math.floor(agent.engine.clock.now() / 1000), model: agent.model.id }
-  const texts = serverTexts(lang)
-  const end = async () => endOf(setup.store, await work.result, { denials, texts, lang })
-  // Their clients repeat what fails with a 5xx by themselves, and with it all that the run has done.
+  const end = async () => endOf(deps.store, await work.result, { denials, lang })
+  // OpenAI's clients repeat a request that fails with a 5xx, and with it everything the run did.
   c.header('X-Should-Retry', 'false')
   if (stream !== true) return whole(head, await end())
   work.result.finally(() => pieces.close()).catch(() => {})
-  const response = streamed(chunks(head, pieces, { end, usage: wants?.include_usage === true, setup, texts }), c)
+  const response = streamed(chunks(head, pieces, { end, usage: wants?.include_usage === true, deps, lang }), c)
   response.headers.set(SESSION, sessionId)
   return response
 }
 
-/** Notes what was refused and hands on the text as it comes. */
-async function* watched(
+/** Collects denials and forwards the text. */
+async function* collecting(
   run: AsyncGenerator<Event, RunResult>,
   denials: Denied[],
-  pieces: Pieces,
+  pieces: TextBuffer,
 ): AsyncGenerator<Event, RunResult> {
   const project = streamOf()
   for (;;) {
@@ -108,7 +103,7 @@ async function* watched(
     }
     for (const piece of project(event)) {
       if (piece.type === 'text') pieces.add(piece.text)
-      // What was said cannot be unsaid here; what follows begins on a line of its own.
+      // Sent text cannot be taken back in this protocol; the restarted answer begins on a new line.
       else if (piece.type === 'restart') pieces.add('\n\n')
       else if (piece.type === 'notice') pieces.add(`\n\n${piece.text}`)
     }
@@ -116,8 +111,8 @@ async function* watched(
   }
 }
 
-/** Text on its way from a run to one reader, kept together while the reader is slow. */
-class Pieces {
+/** Buffers text for one client; unread pieces are merged. */
+class TextBuffer {
   #text = ''
   #closed = false
   #wake = () => {}
@@ -152,14 +147,14 @@ interface End {
 async function endOf(
   store: Store,
   result: RunResult,
-  { denials, texts, lang }: { denials: Denied[]; texts: ServerTexts; lang: Lang },
+  { denials, lang }: { denials: Denied[]; lang: Lang },
 ): Promise<End> {
   const { sessionId, runId, stopReason, notices, metadata } = result
-  const reply = replyOf(result, lang)
+  const reply = replyOf(result)
   const question = stopReason === 'parked' ? await questionOf(store, runId) : undefined
   const { inputTokens, outputTokens } = metadata.execution.total.usage
   return {
-    text: question === undefined ? reply : texts.v1Question(shown(question)),
+    text: question === undefined ? reply : serverTexts(lang).v1Question(shown(question)),
     notices,
     finish: await finishOf(store, result),
     usage: {
@@ -167,7 +162,7 @@ async function endOf(
       completion_tokens: outputTokens,
       total_tokens: inputTokens + outputTokens,
     },
-    writ: { sessionId, runId, stopReason, denials, ...(question === undefined ? {} : { question }) },
+    writ: { sessionId, runId, stopReason, denials, ...present({ question }) },
   }
 }
 
@@ -182,7 +177,7 @@ async function isCut(store: Store, runId: string): Promise<boolean> {
   return last?.type === 'model.replied' && last.data.reply.kind === 'final' && last.data.reply.truncated === true
 }
 
-/** Their clients show it as it comes: marks that hide or reorder text would make it say something else. */
+/** Clients show the text unchanged, so characters that hide or reorder it are made visible. */
 function shown({ tool, preview, message, targets }: Question): Pick<Question, 'tool' | 'preview' | 'message'> {
   const names = [tool, ...targets.map(({ value }) => value)].map(oneLine)
   return { tool: names.join(' '), preview: visible(preview), message: visible(message) }
@@ -207,29 +202,29 @@ function whole(head: Head, { text, notices, finish, usage, writ }: End): Complet
 
 async function* chunks(
   head: Head,
-  pieces: Pieces,
-  { end, usage, setup, texts }: { end(): Promise<End>; usage: boolean; setup: Setup; texts: ServerTexts },
+  pieces: TextBuffer,
+  { end, usage, deps, lang }: { end(): Promise<End>; usage: boolean; deps: ServerDeps; lang: Lang },
 ): AsyncGenerator<string> {
-  const id = `chatcmpl-${setup.desk.agent.engine.newId('v1')}`
+  const id = `chatcmpl-${deps.current.agent.engine.newId('v1')}`
   const chunk = (delta: object, rest: object = {}) => {
     const choices = [{ index: 0, delta, logprobs: null, finish_reason: null, ...rest }]
     return { id, object: 'chat.completion.chunk', ...head, choices }
   }
   yield data(chunk({ role: 'assistant', content: '' }))
-  let said = ''
+  let sent = ''
   for await (const text of pieces) {
-    said += text
+    sent += text
     yield data(chunk({ content: text }))
   }
   try {
     const last = await end()
-    if (last.writ.question !== undefined) yield data(chunk({ content: `${said === '' ? '' : '\n\n'}${last.text}` }))
+    if (last.writ.question !== undefined) yield data(chunk({ content: `${sent === '' ? '' : '\n\n'}${last.text}` }))
     yield data({ ...chunk({}, { finish_reason: last.finish }), writ: last.writ })
     if (usage) yield data({ ...chunk({}), choices: [], usage: last.usage })
     yield 'data: [DONE]\n\n'
   } catch (error) {
-    setup.log('error', 'v1.failed', { error: messageOf(error) })
-    yield data({ error: { ...failureOf(error, texts).error, type: 'server_error' } })
+    deps.log('error', 'v1.failed', { error: messageOf(error) })
+    yield data({ error: { ...failureOf(error, lang).error, type: 'server_error' } })
   }
 }
 
@@ -237,10 +232,10 @@ function data(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`
 }
 
-type Said = ChatRequest['messages'][number]
+type ChatMessage = ChatRequest['messages'][number]
 
-/** The last message is the task, those before it the history, and what the client's system says is who the agent is. */
-function conversationOf(messages: readonly Said[]): { task: string; given: GivenContext } {
+/** The last message is the task, earlier ones are the history, system messages are the identity of the agent. */
+function conversationOf(messages: readonly ChatMessage[]): { task: string; given: GivenContext } {
   const last = messages.at(-1)
   const task = last?.role === 'user' ? textOf(last).trim() : ''
   const history = messages.slice(0, -1).flatMap((message): Message[] => {
@@ -251,24 +246,20 @@ function conversationOf(messages: readonly Said[]): { task: string; given: Given
   const system = messages.flatMap((message) =>
     message.role === 'system' || message.role === 'developer' ? [textOf(message)] : [],
   )
-  return { task, given: { history, ...(system.length === 0 ? {} : { identity: system.join('\n\n') }) } }
+  return { task, given: { history, ...present({ identity: system.length === 0 ? undefined : system.join('\n\n') }) } }
 }
 
-/** An answer to a message of which half was left out would be taken for one to all of it. */
-function demandText(messages: readonly Said[]): void {
+/** Dropping the other parts silently would look as if the whole message had been answered. */
+function assertTextOnly(messages: readonly ChatMessage[]): void {
   for (const [at, { content }] of messages.entries()) {
     const part = Array.isArray(content) ? content.findIndex(({ type }) => type !== 'text' && type !== 'refusal') : -1
     if (part < 0 || !Array.isArray(content)) continue
     const type = content[part]?.type ?? ''
-    throw new Refusal(400, 'INVALID_REQUEST', {
-      message: (t) => t.v1NotText({ type }),
-      hint: (t) => t.v1NotTextHint,
-      field: `messages.${at}.content.${part}`,
-    })
+    throw new Refusal('INVALID_REQUEST.notText', { type }, { field: `messages.${at}.content.${part}` })
   }
 }
 
-function textOf({ content: given }: Said): string {
+function textOf({ content: given }: ChatMessage): string {
   if (typeof given === 'string') return given
   return (given ?? []).flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : [])).join('\n')
 }

@@ -1,4 +1,4 @@
-/** The contract as an OpenAPI page, made from the very schemas requests are checked by. */
+/** The contract as an OpenAPI document, generated from the schemas that validate requests. */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 
 export function openApi(app: OpenAPIHono, version: string): void {

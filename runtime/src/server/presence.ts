@@ -1,4 +1,7 @@
-/** Which server works on a data folder. Kept in the user's own folder: a data folder can come with a copied workspace. */
+/**
+ * Finds the server that is running on a data folder. The note is kept in the user's configuration folder, because a data
+ * folder may have been copied with its workspace.
+ */
 import { readFile, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -6,12 +9,12 @@ import { fingerprint } from '../base/hash.ts'
 import { writePrivately } from '../base/private-file.ts'
 import { configHome, type Env } from '../config/places.ts'
 
-const ANSWER_MS = 3000
+const PROBE_MS = 3000
 
 export interface Presence {
-  /** The address of the server that works on this folder. */
+  /** The address of the server running on this folder. */
   find(): Promise<string | undefined>
-  /** The server of this process does. */
+  /** Registers the server of this process. */
   announce(url: string): Promise<void>
   withdraw(): Promise<void>
 }
@@ -23,7 +26,7 @@ export function presenceOf(data: string, env: Env): Presence {
       const noted = await readNote(file)
       return noted !== undefined && isRunning(noted.pid) && (await answers(noted.url)) ? noted.url : undefined
     },
-    // A folder that cannot be written costs the next server a clear message, and this one nothing.
+    // Best effort: without the note, only the error message of a second server is less clear.
     announce: (url) => writePrivately(file, JSON.stringify({ pid: process.pid, url })).catch(() => {}),
     async withdraw() {
       if ((await readNote(file))?.pid === process.pid) await rm(file, { force: true })
@@ -49,10 +52,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Another program may have the number of a server that was killed. */
+/** The process id may have been reused by another program. */
 async function answers(url: string): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'error' })
+    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PROBE_MS), redirect: 'error' })
     return response.ok
   } catch {
     return false

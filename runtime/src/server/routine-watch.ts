@@ -1,30 +1,31 @@
-/** Routines are due while the server runs, too; a due time is claimed in the database, so each is run once. */
-import type { RunResult } from '../assembly/agent.ts'
-import { firingOf } from '../assembly/routine-desk.ts'
+/** Runs due routines while the server runs. A due time is claimed in the database, so each runs once. */
+
+import { firingOf } from '../assembly/routines.ts'
+import type { RunResult } from '../assembly/turns.ts'
 import { messageOf } from '../base/errors.ts'
 import type { Firing, RoutineEngine } from '../routine/engine.ts'
-import type { Setup } from './setup.ts'
+import type { ServerDeps } from './server-deps.ts'
 
 export interface RoutineWatch {
-  /** Begins nothing more; what runs goes on. */
-  rest(): void
-  /** Ends what still runs. */
+  /** Starts no more routines; running ones continue. */
+  pause(): void
+  /** Aborts running routines. */
   stop(): Promise<void>
 }
 
-/** Runs routines as every other run of the server is run: seen, counted, and to be stopped by hand. */
-export function routineEngineOf({ desk, hub, log }: Setup): RoutineEngine {
+/** Executes routines through `LiveRuns`, so they are visible, counted and can be stopped. */
+export function routineEngineOf({ current, liveRuns, log }: ServerDeps): RoutineEngine {
   const runTask = (firing: Firing): Promise<RunResult> => {
-    const { owner: principal, task, signal: wish } = firing
-    const { agent } = desk
+    const { owner: principal, task, signal: routineSignal } = firing
+    const { agent } = current
     const sessionId = agent.engine.newId('ses')
     const routine = firingOf(firing)
-    const work = hub.start(sessionId, (signal) =>
-      agent.stream(task, { sessionId, principal, signal: AbortSignal.any([signal, wish]), routine }),
+    const work = liveRuns.start(sessionId, (signal) =>
+      agent.stream(task, { sessionId, principal, signal: AbortSignal.any([signal, routineSignal]), routine }),
     )
     return work.result
   }
-  return desk.agent.routines.engineFor(desk.agent, {
+  return current.agent.routines.engineFor(current.agent, {
     runTask,
     tell: (news) => {
       if (news.type === 'error') log('error', 'routine.failed', { name: news.name, error: messageOf(news.error) })
@@ -33,14 +34,14 @@ export function routineEngineOf({ desk, hub, log }: Setup): RoutineEngine {
   })
 }
 
-export function watchRoutines(setup: Setup): RoutineWatch {
+export function watchRoutines(deps: ServerDeps): RoutineWatch {
   const end = new AbortController()
   const cut = new AbortController()
-  const running = routineEngineOf(setup)
+  const running = routineEngineOf(deps)
     .start(end.signal, { cut: cut.signal })
-    .catch((error: unknown) => setup.log('error', 'routines.stopped', { error: messageOf(error) }))
+    .catch((error: unknown) => deps.log('error', 'routines.stopped', { error: messageOf(error) }))
   return {
-    rest: () => end.abort(),
+    pause: () => end.abort(),
     async stop() {
       end.abort()
       cut.abort()

@@ -1,5 +1,6 @@
-/** Runs as lists show them. */
-import { WritError } from '../base/errors.ts'
+/** Summaries of runs, page by page. */
+import { present } from '../base/present.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { costOf, type PriceTable } from '../journal/prices.ts'
 import type { RunFilter, RunRow, Store } from '../journal/store.ts'
 import { type Totals, totalsOf } from '../journal/totals.ts'
@@ -10,7 +11,7 @@ import type { RunSummary } from './contract/shapes.ts'
 
 const REFUSALS: ReadonlySet<string> = new Set(DENIAL_REASONS)
 const NOTHING = { inputTokens: 0, outputTokens: 0 }
-/** Runs looked through for words of a task before the search gives up. */
+/** Runs searched for words before a page is returned unfilled. */
 const MAX_SEARCHED = 5000
 const PAGE = 200
 
@@ -21,7 +22,7 @@ export async function summariesOf(store: Store, rows: readonly RunRow[], prices:
     store.countCodes(ids),
     totalsOf(store, ids, prices),
   ])
-  // What a run has come to is said at its end; one that goes on is counted.
+  // Stopped runs record their totals; live runs are counted.
   const counted = await store.readOf(
     rows.flatMap(({ runId, stopped }) => (stopped ? [] : [runId])),
     ['model.replied', 'tool.call'],
@@ -52,18 +53,17 @@ function summaryOf(
   return {
     runId,
     sessionId,
-    ...(parentRunId === undefined ? {} : { parentRunId }),
+    ...present({ parentRunId }),
     mode: started?.mode ?? 'chat',
     task,
     model,
     startedAt,
-    ...(stopped === undefined ? {} : { stoppedAt: stopped.timestamp }),
-    ...(stopReason === undefined ? {} : { stopReason }),
+    ...present({ stoppedAt: stopped?.timestamp, stopReason }),
     steps: end.steps,
     toolCalls: end.toolCalls,
     denials,
     usage: end.usage,
-    ...(cost === null ? {} : { cost }),
+    ...present({ cost: cost ?? undefined }),
     total,
   }
 }
@@ -88,7 +88,7 @@ export interface RunPage {
   next?: string
 }
 
-/** With words, runs whose task has all of them. */
+/** With `words`: only runs whose task contains all of them. */
 export async function pageOf(
   store: Store,
   { limit, before, ...filter }: RunFilter & { limit: number },
@@ -98,26 +98,26 @@ export async function pageOf(
   let last = before
   for (let searched = 0; searched < MAX_SEARCHED; ) {
     const size = words.length === 0 ? limit : PAGE
-    const rows = await store.listRuns({ ...filter, limit: size, ...(last === undefined ? {} : { before: last }) })
+    const rows = await store.listRuns({ ...filter, limit: size, ...present({ before: last }) })
     const found = await summariesOf(store, rows, prices)
     for (const run of found) {
       last = run
       const task = run.task.toLowerCase()
       if (words.every((word) => task.includes(word))) runs.push(run)
-      if (runs.length === limit) return { runs, next: spell(run) }
+      if (runs.length === limit) return { runs, next: cursorOf(run) }
     }
     if (rows.length < size) return { runs }
     searched += rows.length
   }
-  return last === undefined ? { runs } : { runs, next: spell(last) }
+  return last === undefined ? { runs } : { runs, next: cursorOf(last) }
 }
 
-function spell({ startedAt, runId }: Pick<RunRow, 'startedAt' | 'runId'>): string {
+function cursorOf({ startedAt, runId }: Pick<RunRow, 'startedAt' | 'runId'>): string {
   return `${startedAt}.${runId}`
 }
 
-export function parsePlace(text: string): Pick<RunRow, 'startedAt' | 'runId'> {
+export function parseCursor(text: string): Pick<RunRow, 'startedAt' | 'runId'> {
   const [, startedAt, runId] = /^(\d{1,15})\.([\w-]{1,100})$/.exec(text) ?? []
-  if (startedAt === undefined || runId === undefined) throw new WritError('BAD_CURSOR', `before=${text}`)
+  if (startedAt === undefined || runId === undefined) throw new WritError('BAD_CURSOR.page', { before: text })
   return { startedAt: Number(startedAt), runId }
 }

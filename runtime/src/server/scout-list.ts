@@ -1,10 +1,11 @@
+import { present } from '../base/present.ts'
 import { sessionsAtWork } from '../dispatch/lease.ts'
 import { type ScoutHistory, type ScoutView as ScoutState, scoutStates } from '../journal/scout-states.ts'
 import type { ScoutView } from './contract/shapes.ts'
-import type { Setup } from './setup.ts'
+import type { ServerDeps } from './server-deps.ts'
 
-/** Those at work in any process, as their journals tell it. */
-export async function scoutsAtWork({ store, leases }: Pick<Setup, 'store' | 'leases'>): Promise<ScoutHistory[]> {
+/** Running scouts of all processes, from their journals. */
+export async function runningScouts({ store, leases }: Pick<ServerDeps, 'store' | 'leases'>): Promise<ScoutHistory[]> {
   const found: ScoutHistory[] = []
   for (const sessionId of await sessionsAtWork(leases)) {
     const open = await store.listRuns({ sessionId, open: true })
@@ -22,9 +23,8 @@ export function scoutView(scout: ScoutState): ScoutView {
     runId,
     task,
     state,
-    ...(tool === undefined ? {} : { tool }),
-    ...(startedAt === undefined ? {} : { startedAt }),
+    ...present({ tool, startedAt }),
     elapsedMs,
-    ...(status === undefined ? {} : { status }),
+    ...present({ status }),
   }
 }

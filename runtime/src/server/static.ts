@@ -1,4 +1,4 @@
-/** The built console, from a folder and nowhere else. Every path that is no file of it is its first page. */
+/** Serves the built console from its folder. Unknown paths serve index.html. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { extname, join, normalize, sep } from 'node:path'
@@ -17,18 +17,18 @@ const TYPES: Readonly<Record<string, string>> = {
   '.map': 'application/json',
 }
 
-/** Undefined where there is no console, or the path leads out of its folder. */
+/** Undefined when the console is not built, or the path leaves its folder. */
 export async function consoleFile(folder: string, path: string): Promise<Response | undefined> {
   const found = (await fileAt(folder, path)) ?? (extname(path) === '' ? await fileAt(folder, '/index.html') : undefined)
   if (found === undefined) return undefined
-  // Vite names these by their contents, so that they never change.
-  const lasting = found.file.includes(`${sep}assets${sep}`)
+  // Vite puts a content hash in their names.
+  const isImmutable = found.file.includes(`${sep}assets${sep}`)
   const body = Readable.toWeb(createReadStream(found.file)) as ReadableStream<Uint8Array>
   return new Response(body, {
     headers: {
       'content-type': TYPES[extname(found.file)] ?? 'application/octet-stream',
       'content-length': String(found.size),
-      'cache-control': lasting ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     },
   })
 }

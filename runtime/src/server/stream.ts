@@ -1,31 +1,31 @@
 /**
- * Journals as they grow, for those who watch. Stored events come from the store alone, each with the place to go on
- * from; text still being written comes from the run itself and is never needed again once its reply is stored.
+ * Server-sent events of sessions and runs. Stored events come from the store, each with the id to continue from. Text
+ * that a model is still writing comes from the live run, and is superseded once the reply is stored.
  */
 import type { Context } from 'hono'
 import type { Store } from '../journal/store.ts'
 import type { StoredEvent } from '../protocol/event.ts'
-import type { Hub, Listening } from './hub.ts'
+import type { LiveRuns, Subscription } from './live-runs.ts'
 
-/** Another process may store events of the same session, and nothing here would be told. */
+/** Another process may store events of the same session without notifying this one. */
 const POLL_MS = 1000
 const HEARTBEAT_MS = 15_000
 const PAGE = 200
-/** How long a token may have been revoked before the streams it opened notice. */
+/** How often open streams check that their token is still valid. */
 const RECHECK_MS = 1000
 
 export interface Followed {
   store: Pick<Store, 'readPlaced' | 'readRun'>
-  hub: Hub
+  liveRuns: LiveRuns
 }
 
 export interface Following {
-  /** Goes on after this place. */
+  /** Starts after this position. */
   after: number
   signal: AbortSignal
-  /** Ends when it settles, with everything stored by then. Without it: when the signal says so. */
-  until?: Promise<unknown>
-  /** Leaves out what it does not hold for. */
+  /** Ends when it settles, after everything stored by then. Without it: when the signal aborts. */
+  until?: Promise<unknown> | undefined
+  /** Filter of the events. */
   only?: (event: { turnId: string }) => boolean
 }
 
@@ -38,7 +38,7 @@ export function followSession(followed: Followed, sessionId: string, how: Follow
   const seen = new Map<string, number>()
   const only = how.only ?? (() => true)
   let place = how.after
-  return follow(followed.hub, sessionId, how, {
+  return follow(followed.liveRuns, sessionId, how, {
     async read() {
       const page = await store.readPlaced(sessionId, place, PAGE)
       for (const { event } of page) seen.set(event.runId, event.seq)
@@ -48,12 +48,12 @@ export function followSession(followed: Followed, sessionId: string, how: Follow
         .map((each) => frame(each.event.type, each.event, `${each.place}`))
       return { frames: frames.join(''), more: page.length === PAGE }
     },
-    // Text of a step whose reply was already sent would be shown beside it.
+    // Text of a step whose reply was already sent would be shown twice.
     isFresh: ({ runId, seq, turnId }) => (seen.get(runId) ?? 0) <= seq && (turnId === undefined || only({ turnId })),
   })
 }
 
-/** One run by its own numbers; ends with the run, whose end the reader may have seen before. */
+/** Events of one run, by sequence number. Ends with the run. */
 export function followRun(
   followed: Followed,
   { runId, sessionId }: { runId: string; sessionId: string },
@@ -62,9 +62,9 @@ export function followRun(
   let seq = how.after
   const over = Promise.withResolvers<void>()
   return follow(
-    followed.hub,
+    followed.liveRuns,
     sessionId,
-    { ...how, until: Promise.race([over.promise, ...(how.until === undefined ? [] : [how.until])]) },
+    { ...how, until: Promise.race([over.promise, how.until ?? over.promise]) },
     {
       async read() {
         const page = await followed.store.readRun(runId, seq, PAGE)
@@ -78,7 +78,7 @@ export function followRun(
   )
 }
 
-/** A turn's run is over when its turn is; other runs have no turn of their own. */
+/** Runs of a turn end with the turn; other runs have no turn. */
 function endsRun({ type, mode }: StoredEvent): boolean {
   return type === 'turn.committed' || (type === 'run.stopped' && mode !== 'chat' && mode !== 'routine')
 }
@@ -88,39 +88,42 @@ interface Source {
   isFresh(text: { runId: string; seq: number; turnId?: string }): boolean
 }
 
-async function* follow(hub: Hub, sessionId: string, how: Following, source: Source): AsyncGenerator<string> {
-  const ear = hub.listen(sessionId)
-  const left = AbortSignal.any([how.signal, hub.closing])
-  const onLeft = () => ear.wake()
-  left.addEventListener('abort', onLeft)
+async function* follow(liveRuns: LiveRuns, sessionId: string, how: Following, source: Source): AsyncGenerator<string> {
+  const subscription = liveRuns.subscribe(sessionId)
+  const ending = AbortSignal.any([how.signal, liveRuns.closing])
+  const onEnding = () => subscription.wake()
+  ending.addEventListener('abort', onEnding)
   let ended = false
   const end = () => {
     ended = true
-    ear.wake()
+    subscription.wake()
   }
   how.until?.then(end, end)
   try {
-    yield* pieces(ear, source, { isOver: () => ended || hub.closing.aborted, isLeft: () => how.signal.aborted })
+    yield* pieces(subscription, source, {
+      isOver: () => ended || liveRuns.closing.aborted,
+      isAbandoned: () => how.signal.aborted,
+    })
   } finally {
-    left.removeEventListener('abort', onLeft)
-    ear.close()
+    ending.removeEventListener('abort', onEnding)
+    subscription.close()
   }
 }
 
 async function* pieces(
-  ear: Listening,
+  subscription: Subscription,
   source: Source,
-  { isOver, isLeft }: { isOver(): boolean; isLeft(): boolean },
+  { isOver, isAbandoned }: { isOver(): boolean; isAbandoned(): boolean },
 ): AsyncGenerator<string> {
-  let drafts = ear.drafts
-  let news: Awaited<ReturnType<Listening['next']>> = { stored: true, deltas: [] }
+  let drafts = subscription.drafts
+  let news: Awaited<ReturnType<Subscription['next']>> = { stored: true, deltas: [] }
   let quietMs = 0
-  // The first bytes tell a proxy, and a client that waits for headers, that the stream is open.
+  // The first bytes show proxies and clients that the stream is open.
   yield ': open\n\n'
-  while (!isLeft()) {
+  while (!isAbandoned()) {
     const last = isOver()
     let out = ''
-    // Nothing may have been told, so a look is also due when nothing was heard for a while.
+    // Also without a notification: another process may have stored events.
     if (news.stored || last || news.deltas.length === 0) {
       for (let more = true; more; ) {
         const page = await source.read()
@@ -141,28 +144,28 @@ async function* pieces(
     }
     if (out !== '') yield out
     if (last) return
-    if (!isOver()) news = await ear.next(POLL_MS)
+    if (!isOver()) news = await subscription.next(POLL_MS)
   }
 }
 
 /**
- * As the answer to a request. Whoever reads slowly holds up nobody: the next piece is made when this one is taken.
- * Whoever's token is revoked meanwhile gets no other piece.
+ * A streaming response. The next frame is only created when the client has taken the last one, so slow readers use no
+ * memory. The stream ends when the token is revoked.
  */
 export function streamed(frames: AsyncGenerator<string>, c: Context): Response {
   const encoder = new TextEncoder()
-  const isStillIn = c.get('isStillIn')
-  const letGo = c.get('holdStream')()
+  const isTokenValid = c.get('isTokenValid')
+  const releaseStream = c.get('reserveStream')()
   let checkedAt = performance.now()
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const next = await frames.next().catch((error: unknown) => {
-        letGo()
+        releaseStream()
         throw error
       })
       if (!next.done && performance.now() - checkedAt >= RECHECK_MS) {
-        if (!(await isStillIn())) {
-          letGo()
+        if (!(await isTokenValid())) {
+          releaseStream()
           controller.close()
           await frames.return(undefined)
           return
@@ -170,12 +173,12 @@ export function streamed(frames: AsyncGenerator<string>, c: Context): Response {
         checkedAt = performance.now()
       }
       if (next.done) {
-        letGo()
+        releaseStream()
         controller.close()
       } else controller.enqueue(encoder.encode(next.value))
     },
     async cancel() {
-      letGo()
+      releaseStream()
       await frames.return(undefined)
     },
   })
@@ -183,7 +186,7 @@ export function streamed(frames: AsyncGenerator<string>, c: Context): Response {
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
-      // A proxy that collects the answer before passing it on would end the live view.
+      // Keeps proxies from buffering the stream.
       'x-accel-buffering': 'no',
     },
   })

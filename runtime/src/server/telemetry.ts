@@ -1,4 +1,4 @@
-/** Traces of finished runs, where somebody collects them. They are read off the journal, so nothing else is slowed. */
+/** Exports traces of finished runs over OTLP. They are built from the journal, so runs are not slowed down. */
 import type { Span, Tracer } from '@opentelemetry/api'
 import { messageOf } from '../base/errors.ts'
 import type { Env } from '../config/places.ts'
@@ -7,12 +7,12 @@ import { type SpanData, spanOf } from './genai.ts'
 import type { Log } from './log.ts'
 
 export interface Telemetry {
-  /** Sends the run and the runs it started, once it has ended. */
+  /** Exports the run and its child runs if it has ended. */
   record(runId: string): void
   close(): Promise<void>
 }
 
-/** Undefined, and nothing loaded, unless OTEL_EXPORTER_OTLP_ENDPOINT is set. */
+/** Undefined unless OTEL_EXPORTER_OTLP_ENDPOINT is set; the packages are loaded only then. */
 export async function openTelemetry(deps: { env: Env; store: Store; log: Log }): Promise<Telemetry | undefined> {
   const { env, store, log } = deps
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT
@@ -68,7 +68,7 @@ export async function openTelemetry(deps: { env: Env; store: Store; log: Log }):
   }
 }
 
-/** `name=value,name=value`, as OpenTelemetry writes them. */
+/** `name=value,name=value`, the format of OpenTelemetry. */
 function headersIn({ OTEL_EXPORTER_OTLP_HEADERS: text = '' }: Env): Record<string, string> {
   const pairs = text.split(',').flatMap((pair) => {
     const [name = '', value] = pair.split('=', 2)

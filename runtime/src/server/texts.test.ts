@@ -10,7 +10,7 @@ beforeEach(() => {
 afterEach(() => place.remove())
 
 describe.each(['en', 'zh'] as const)('the sample tasks (%s)', (lang) => {
-  test('are understood by the embedded model: one runs, one asks, one is refused', async () => {
+  test('are understood by the built-in rules: one runs, one asks, one is refused', async () => {
     const agent = await createAgent({ workspace: place.workspace, data: ':memory:', model: 'rules', lang })
     const verdicts: string[] = []
     for (const { task } of serverTexts(lang).samples) {

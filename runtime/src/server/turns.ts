@@ -1,125 +1,125 @@
-/** A turn from message to result, and what it left open. */
+/** Turns, open questions and aborts, as the endpoints need them. */
+
 import type { Context } from 'hono'
-import type { RunResult } from '../assembly/agent.ts'
+import type { RunResult } from '../assembly/turns.ts'
+import { present } from '../base/present.ts'
 import { drain } from '../base/wait.ts'
 import { askToEnd } from '../dispatch/lease.ts'
-import { runAtWork } from '../dispatch/standing.ts'
+import { runAtWork } from '../dispatch/liveness.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { hitsFor } from '../intent/guard.ts'
 import { PRICES, type PriceTable } from '../journal/prices.ts'
 import { questionOf, waitingQuestions } from '../journal/questions.ts'
+import { firstEvent } from '../journal/read.ts'
 import { totalOf } from '../journal/totals.ts'
 import type { Event, StoredEvent } from '../protocol/event.ts'
 import type { Whose } from '../protocol/principal.ts'
 import type { OpenQuestion } from './contract/governance.ts'
 import type { RunResultView } from './contract/shapes.ts'
-import { failureOf, Refusal } from './failure.ts'
-import type { Work } from './hub.ts'
-import type { Setup } from './setup.ts'
+import { failureOf } from './failure.ts'
+import type { Work } from './live-runs.ts'
+import type { ServerDeps } from './server-deps.ts'
 import { followSession, frame, streamed } from './stream.ts'
-import { serverTexts } from './texts.ts'
 
-/** Waiting in their journals, the oldest first. */
+/** Oldest first. */
 export async function openQuestions(
-  { store, hub }: Pick<Setup, 'store' | 'hub'>,
+  { store, liveRuns }: Pick<ServerDeps, 'store' | 'liveRuns'>,
   filter: { whose: Whose } | { sessionId: string },
 ): Promise<OpenQuestion[]> {
-  return (await waitingQuestions(store, filter)).filter(({ runId }) => !hub.isLive(runId))
+  return (await waitingQuestions(store, filter)).filter(({ runId }) => !liveRuns.isLive(runId))
 }
 
-/** Throws while a question is open: the next message would leave it behind unanswered. */
-export async function demandNoQuestion(setup: Setup, sessionId: string): Promise<void> {
-  if ((await openQuestions(setup, { sessionId })).length === 0) return
-  throw new Refusal(409, 'SESSION_WAITING', {
-    message: (t) => t.sessionWaiting,
-    hint: (t) => t.sessionWaitingHint,
-  })
+/** Throws while a question is open: the next message would leave it unanswered. */
+export async function assertNoQuestion(deps: ServerDeps, sessionId: string): Promise<void> {
+  if ((await openQuestions(deps, { sessionId })).length === 0) return
+  throw new WritError('SESSION_WAITING.http')
 }
 
-/** A message's turn, looked at once more when it has come: the one before it may have left a question. */
-export async function* inTurn<R>(
-  setup: Setup,
+/** Checks again when the turn starts: the turn before it may have left an open question. */
+export async function* whenNoQuestion<R>(
+  deps: ServerDeps,
   sessionId: string,
   open: () => AsyncGenerator<Event, R>,
 ): AsyncGenerator<Event, R> {
-  await demandNoQuestion(setup, sessionId)
+  await assertNoQuestion(deps, sessionId)
   return yield* open()
 }
 
-/** Whether somebody works on it, here or in another process. A run that waits for an answer is nobody's. */
-export async function isAtWork(setup: Setup, { runId, sessionId }: StoredEvent): Promise<boolean> {
-  const { hub, store, leases } = setup
-  if (hub.isLive(runId)) return true
+/** Whether this or another process is working on the run. A parked run is not being worked on. */
+export async function isInProgress(deps: ServerDeps, { runId, sessionId }: StoredEvent): Promise<boolean> {
+  const { liveRuns, store, leases } = deps
+  if (liveRuns.isLive(runId)) return true
   return runId === (await runAtWork(store, leases, sessionId))
 }
 
-/** Ends runs of a session: those under way at once, those that wait or were cut off by taking them up to end them. */
+/** Stops runs of a session: live runs are aborted, parked and interrupted ones are resumed only to be stopped. */
 export async function abort(
-  setup: Setup,
+  deps: ServerDeps,
   which: { sessionId: string } | { runId: string; sessionId: string },
 ): Promise<string[]> {
-  const { hub, store, leases } = setup
+  const { liveRuns, store, leases } = deps
   const { sessionId } = which
-  const ended = hub.abort('runId' in which ? { runId: which.runId } : which)
+  const stopped = liveRuns.abort('runId' in which ? { runId: which.runId } : which)
   const open = (await store.listRuns({ sessionId, open: true })).filter(
     ({ runId, parentRunId }) =>
-      parentRunId === undefined && !hub.isLive(runId) && (!('runId' in which) || which.runId === runId),
+      parentRunId === undefined && !liveRuns.isLive(runId) && (!('runId' in which) || which.runId === runId),
   )
   const elsewhere = await runAtWork(store, leases, sessionId)
   for (const { runId } of open) {
-    const [first] = await store.readRun(runId, 0, 1)
-    if (first === undefined || !TAKEN_UP.has(first.mode)) continue
-    const isAsked = runId === elsewhere && (await askToEnd(leases, sessionId))
-    if (!isAsked) await drain(endOf(setup, first))
-    ended.push(runId)
+    const first = await firstEvent(store, runId)
+    if (first === undefined || !RESUMABLE.has(first.mode)) continue
+    const isNotified = runId === elsewhere && (await askToEnd(leases, sessionId))
+    if (!isNotified) await drain(resumeToStop(deps, first))
+    stopped.push(runId)
   }
-  return ended
+  return stopped
 }
 
-/** Others live and die with the request that began them. */
-const TAKEN_UP: ReadonlySet<string> = new Set(['chat', 'routine', 'workflow'])
+/** Other runs end with the request that started them. */
+const RESUMABLE: ReadonlySet<string> = new Set(['chat', 'routine', 'workflow'])
 
-function endOf({ desk }: Setup, { runId, mode }: StoredEvent): AsyncGenerator<Event, unknown> {
-  const over = { signal: AbortSignal.abort() }
-  return mode === 'workflow' ? desk.agent.workflows.resume(runId, over) : desk.agent.resume(runId, over)
+function resumeToStop({ current }: ServerDeps, { runId, mode }: StoredEvent): AsyncGenerator<Event, unknown> {
+  const aborted = { signal: AbortSignal.abort() }
+  return mode === 'workflow' ? current.agent.workflows.resume(runId, aborted) : current.agent.resume(runId, aborted)
 }
 
-export async function viewOf(setup: Setup, result: RunResult): Promise<RunResultView> {
+export async function viewOf(deps: ServerDeps, result: RunResult): Promise<RunResultView> {
   const { metadata, ...rest } = result
   const { execution } = metadata
-  const { intentGuard: policy } = setup.desk.agent.config.policy
+  const { intentGuard: policy } = deps.current.agent.config.policy
   const hits = hitsFor({ label: execution.intent, policy }, execution.hits)
-  const question = result.stopReason === 'parked' ? await questionOf(setup.store, result.runId) : undefined
+  const question = result.stopReason === 'parked' ? await questionOf(deps.store, result.runId) : undefined
   return {
     ...rest,
-    ...(question === undefined ? {} : { question }),
+    ...present({ question }),
     metadata: {
       execution: {
         ...execution,
         hits: hits as Record<string, number>,
-        total: await totalOf(setup.store, result.runId, pricesOf(setup)),
+        total: await totalOf(deps.store, result.runId, pricesOf(deps)),
       },
     },
   }
 }
 
-export function pricesOf({ desk }: Setup): PriceTable {
-  return { ...PRICES, ...desk.agent.config.config.prices }
+export function pricesOf({ current }: ServerDeps): PriceTable {
+  return { ...PRICES, ...current.agent.config.config.prices }
 }
 
-/** The events of the turn as they are stored, then its result. Whoever leaves can come back by the last id. */
+/** Streams the events of the turn, then its result. A client that disconnects can continue after the last id. */
 export function turnStream<R>(
-  setup: Setup,
+  deps: ServerDeps,
   work: Work<R>,
   { after, c, view }: { after: number; c: Context; view(result: R): Promise<unknown> },
 ): Response {
   async function* frames(): AsyncGenerator<string> {
     const { turnId } = await work.started.catch(() => ({ turnId: '' }))
     const only = (event: { turnId: string }) => event.turnId === turnId
-    yield* followSession(setup, work.sessionId, { after, signal: c.req.raw.signal, until: work.result, only })
+    yield* followSession(deps, work.sessionId, { after, signal: c.req.raw.signal, until: work.result, only })
     try {
       yield frame('result', await view(await work.result))
     } catch (error) {
-      yield frame('error', failureOf(error, serverTexts(c.get('lang'))))
+      yield frame('error', failureOf(error, c.get('lang')))
     }
   }
   return streamed(frames(), c)

@@ -1,15 +1,17 @@
 /**
- * The one way to a database that runs are started on. What is in a data folder is acted upon: open runs go on, routines
- * fire, approvals count. So a folder must be bound to this user and machine before it is opened here; one that Writ
- * makes is bound at once, one that came from elsewhere only when its user adopts it.
+ * The only way to open a database for running agents. A data folder takes effect: open runs are resumed, routines fire,
+ * approvals count. So a folder must be bound to this user and machine before it is opened here. A folder that Writ
+ * creates is bound immediately; one from elsewhere only when its user adopts it. See
+ * docs/decisions/2026-11-16-data-folders-are-bound.md.
  */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CompiledQuery } from 'kysely'
-import { messageOf, WritError } from '../base/errors.ts'
+import { messageOf } from '../base/errors.ts'
 import { bindingPlace, isOwn, readBinding, writeBinding } from '../config/data-bindings.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { type DataFolder, hasLeftovers, hasReplay, lookAt, makeDataFolder, openMarks } from './data-folder.ts'
 import { type DataSummary, NOTHING, summarise } from './data-summary.ts'
 import type { Database, Steps } from './database.ts'
@@ -20,25 +22,24 @@ import { makeFolder } from './place.ts'
 import { explain, openSqlite } from './sqlite.ts'
 
 const SHORTEST_KEY = 16
-const LOG_UNKNOWN = 'DATA_LOG_UNKNOWN'
 
 declare const acts: unique symbol
-/** Only this file makes one. */
+/** Created only in this file. */
 export type ActingDatabase = Database & { readonly [acts]: true }
 
 export interface DataPlace {
   data: string
   workspace: string
-  /** The user's own folder, where bindings are kept. */
+  /** The user's configuration folder, which has the bindings. */
   configHome: string
-  /** WRIT_DATA_KEY: whoever has it may act on every folder that carries its seal. */
+  /** WRIT_DATA_KEY: a process with the key may use every folder sealed with it. */
   key: string | undefined
 }
 
 export type ActingLocation =
   | ({ kind: 'folder' } & DataPlace)
   | { kind: 'postgres'; url: string }
-  /** Nothing was there before, and nothing is left. */
+  /** Nothing existed before, and nothing is left. */
   | { kind: 'memory' }
 
 export async function openForActing(
@@ -56,7 +57,7 @@ export async function openForActing(
   }
 }
 
-/** Another process may have claimed it since it was looked at. */
+/** Another process may have claimed it in the meantime. */
 async function claimNew(location: { kind: 'folder' } & DataPlace): Promise<ActingDatabase> {
   const at = lookAt(location.data)
   const bound = await openBound(at, location)
@@ -68,7 +69,7 @@ async function claimNew(location: { kind: 'folder' } & DataPlace): Promise<Actin
 const CLAIM_MS = 10_000
 const LOOK_MS = 20
 
-/** Commands that are started together all find a new folder: the first claims it, the others wait and use it. */
+/** Commands started together all find a new folder: the first claims it, the others wait and use it. */
 async function oneAtATime<T>(at: DataFolder, { configHome }: DataPlace, claim: () => Promise<T>): Promise<T> {
   const lock = `${bindingPlace(configHome, at.folder)}.claim`
   const unlock = await takeLock(lock)
@@ -79,7 +80,7 @@ async function oneAtATime<T>(at: DataFolder, { configHome }: DataPlace, claim: (
   }
 }
 
-/** One that was left by a killed process is taken over when its time is up. */
+/** The claim of a killed process is taken over after a timeout. */
 async function takeLock(lock: string): Promise<() => void> {
   for (const deadline = Date.now() + CLAIM_MS; Date.now() < deadline; await delay(LOOK_MS)) {
     try {
@@ -87,26 +88,26 @@ async function takeLock(lock: string): Promise<() => void> {
       mkdirSync(lock)
       break
     } catch (error) {
-      // Where nothing can be written there is no binding either, and a key decides.
+      // Without write access there is no binding either; a key is needed.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return () => {}
     }
   }
   return () => rmSync(lock, { recursive: true, force: true })
 }
 
-/** Whether acting on it would be refused until it is adopted. */
+/** Whether it must be adopted before it can be used. */
 export async function needsAdoption(place: DataPlace): Promise<boolean> {
   if (!existsSync(place.data)) return false
   const at = lookAt(place.data)
   const bound = await openBound(at, place).catch((error: unknown) => {
-    if (error instanceof WritError && error.code === LOG_UNKNOWN) return undefined
+    if (error instanceof WritError && error.code === 'DATA_LOG_UNKNOWN') return undefined
     throw error
   })
   await bound?.close()
   return bound === undefined && (await isForeign(at))
 }
 
-/** A link leads to a folder that whoever made the link has chosen. */
+/** A link points to a folder chosen by its creator. */
 async function isForeign(at: DataFolder): Promise<boolean> {
   return at.isLink || hasLeftovers(at) || (at.hasJournal && !(await isHarmless(at)))
 }
@@ -115,7 +116,7 @@ async function demandEmpty(db: Database, { folder }: DataFolder): Promise<void> 
   if (!(await isEmptyStore(db))) throw notAdopted(folder)
 }
 
-/** Undefined: this user has not adopted it on this machine, and it carries no seal of the key. */
+/** Undefined: not adopted by this user on this machine, and not sealed with the key. */
 export async function openBound(at: DataFolder, place: DataPlace): Promise<ActingDatabase | undefined> {
   if (!at.hasJournal) return undefined
   const { configHome, key } = place
@@ -124,7 +125,7 @@ export async function openBound(at: DataFolder, place: DataPlace): Promise<Actin
   const marks = openMarks(bindingPlace(configHome, at.folder))
   if (!own && (key === undefined || !(await carriesSeal(at, key)))) return undefined
   const keyed = key === undefined ? undefined : keyedMarks(at.folder, key)
-  // Left by no process of ours: SQLite would take its pages for the database's own.
+  // Not left by a process of this user: SQLite would apply its pages to the database.
   if (at.hasReplay && !marks.any() && keyed?.any() !== true) throw strangeLog(at)
   const unmark = marked(marks, keyed)
   const db = openSqlite(at.file)
@@ -152,11 +153,11 @@ export interface Adoption {
   /** It is bound already. */
   bound: boolean
   summary: DataSummary
-  /** Binds it, as it was when the summary was made. */
+  /** Binds it, if it is unchanged since the summary. */
   adopt(): Promise<void>
 }
 
-/** Shows what is in a folder without acting on it. Refuses what is not a store of ours. */
+/** Summarizes a folder without using it. Rejects what is not a Writ store. */
 export async function inspectData(place: DataPlace): Promise<Adoption> {
   demandKey(place.key)
   if (!existsSync(place.data)) throw noJournal(place)
@@ -172,9 +173,7 @@ export async function inspectData(place: DataPlace): Promise<Adoption> {
     async adopt() {
       if (bound !== undefined) return
       if (stampOf(at.file) !== stamp) {
-        throw new WritError('DATA_CHANGED', `${at.file} changed while it was looked at`, {
-          hint: 'Stop what writes to it, then adopt it again.',
-        })
+        throw new WritError('DATA_CHANGED', { file: at.file })
       }
       await (await claim(at, place)).close()
     },
@@ -190,7 +189,7 @@ async function lookInto(at: DataFolder): Promise<{ summary: DataSummary; stamp: 
   }
 }
 
-/** With an id of its own from now on: whoever shipped the database knows the one it came with. */
+/** Gives it a new id: its sender knows the old one. */
 async function claim(
   at: DataFolder,
   place: DataPlace,
@@ -223,7 +222,7 @@ async function bind({ configHome, key }: DataPlace, binding: Parameters<typeof w
   try {
     await writeBinding(configHome, binding)
   } catch (cause) {
-    // The seal is enough where there is a key, and a container's own folder may not be writable.
+    // With a key the seal is enough, and the configuration folder of a container may be read-only.
     if (key === undefined) throw cannotBind(cause)
   }
 }
@@ -236,16 +235,16 @@ function marked(marks: Marks, keyed: Marks | undefined): (at: DataFolder) => voi
   try {
     removals.push(marks.add(randomUUID()))
   } catch (cause) {
-    // A container's own folder may not be writable; the mark beside the journal is enough then.
+    // The configuration folder of a container may be read-only; the mark beside the journal is then enough.
     if (keyed === undefined) throw cannotBind(cause)
   }
-  // As long as there is a log, some process of ours must be known to have left it.
+  // While there is a log, it must be known that a process of this user left it.
   return ({ folder }) => {
     if (!hasReplay(folder)) for (const remove of removals) remove()
   }
 }
 
-/** Looked up in a copy: a folder that is not ours stays as it is, its log too. */
+/** Read from a copy: a folder that is not bound stays unchanged, including its log. */
 async function carriesSeal(at: DataFolder, key: string): Promise<boolean> {
   const copy = await openCopy(at.file)
   try {
@@ -256,13 +255,13 @@ async function carriesSeal(at: DataFolder, key: string): Promise<boolean> {
   }
 }
 
-/** Marks that another container finds beside the journal; only who has the key can make one. */
+/** Marks beside the journal for other containers; only a process with the key can create one. */
 function keyedMarks(folder: string, key: string) {
   const sign = (name: string) => createHmac('sha256', key).update(`writ open 1\n${name}`).digest('hex')
   return openMarks(join(folder, 'journal'), { sign })
 }
 
-/** Nobody could have put anything into it that Writ would act upon. */
+/** It cannot contain anything that Writ would act on. */
 async function isHarmless(at: DataFolder): Promise<boolean> {
   const copy = await openCopy(at.file)
   try {
@@ -313,30 +312,21 @@ function isSealed({ id, seal }: Mark, key: string): boolean {
 
 function demandKey(key: string | undefined): void {
   if (key === undefined || key.length >= SHORTEST_KEY) return
-  throw new WritError('DATA_KEY_SHORT', `WRIT_DATA_KEY has fewer than ${SHORTEST_KEY} characters`, {
-    hint: 'Make one with `openssl rand -hex 32`.',
-  })
+  throw new WritError('DATA_KEY_SHORT', { least: SHORTEST_KEY })
 }
 
 function noJournal({ data }: DataPlace): WritError {
-  return new WritError('NO_JOURNAL', `there is no journal in ${data}`, { hint: 'Check the path of the data folder.' })
+  return new WritError('NO_JOURNAL', { folder: data })
 }
 
 function notAdopted(data: string): WritError {
-  return new WritError('DATA_NOT_ADOPTED', `${data} was not made by you on this machine, so nothing is done with it`, {
-    hint: `Look at what is in it and accept it with \`writ data adopt ${data}\`, or use another folder with --data.`,
-  })
+  return new WritError('DATA_NOT_ADOPTED', { folder: data })
 }
 
 function strangeLog({ file }: DataFolder): WritError {
-  return new WritError(LOG_UNKNOWN, `beside ${file} lies a log that no process of yours left there`, {
-    hint: 'Move the -wal or -journal file away, or accept what it changes with `writ data adopt DIR`.',
-  })
+  return new WritError('DATA_LOG_UNKNOWN', { file })
 }
 
 function cannotBind(cause: unknown): WritError {
-  return new WritError('DATA_UNBINDABLE', `your own configuration folder cannot be written: ${messageOf(cause)}`, {
-    hint: 'Give this user write access there, name another with XDG_CONFIG_HOME, or set WRIT_DATA_KEY.',
-    cause,
-  })
+  return new WritError('DATA_UNBINDABLE', { why: messageOf(cause) }, { cause })
 }

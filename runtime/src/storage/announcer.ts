@@ -1,24 +1,24 @@
-/** Tells other processes that something was stored. Nothing depends on it: who hears nothing finds it by looking. */
+/** Notifies other processes of stored events. Optional: readers also poll. */
 import { randomIds } from '../base/id.ts'
 import type { StoredEvent } from '../protocol/event.ts'
 
-/** How one process reaches the others on the same database. */
+/** Messages between processes that share a database. */
 export interface Signals {
   send(text: string): Promise<void>
-  /** The connection it needs is kept until the last listener is gone. */
+  /** The connection is kept until the last listener is removed. */
   listen(on: (text: string) => void): () => void
 }
 
-/** Steps of many runs go out together: a notification of its own per step would make all commits wait in one line. */
+/** Notifications are batched: one per step would serialize all commits. */
 const GATHER_MS = 20
-/** A notification takes 8,000 bytes. */
+/** A notification is limited to 8,000 bytes. */
 const MAX_RUNS = 60
 
 type Stretch = [runId: string, firstSeq: number, lastSeq: number]
 
 export interface Announcer {
   stored(events: readonly StoredEvent[]): void
-  /** Hears of what others have stored. */
+  /** Receives notifications of other processes. */
   onOthers(listener: (stretch: { runId: string; afterSeq: number; count: number }) => void): () => void
   close(): Promise<void>
 }

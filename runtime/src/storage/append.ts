@@ -1,15 +1,15 @@
-/** How events reach the tables: in their run's order, without gaps, all or none. */
+/** Appends events: in the order of their run, without gaps, atomically. */
 import type { CompiledQuery } from 'kysely'
-import { WritError } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { endsRecord } from '../journal/store.ts'
 import type { StoredEvent } from '../protocol/event.ts'
 import type { Database, Steps } from './database.ts'
-import { takenHint } from './fence.ts'
+import { hasActed } from './fence.ts'
 import { insertEvents, insertRun, readLastSeq, stopRun } from './queries.ts'
 import { toEventRow } from './rows.ts'
 import { addSeal } from './seals.ts'
 
-/** Keeps the values of one statement well below what either database can take. */
+/** Keeps the parameters of a statement well below the limits of both databases. */
 const MAX_ROWS = 100
 
 export async function append(db: Database, events: readonly StoredEvent[]): Promise<void> {
@@ -17,7 +17,7 @@ export async function append(db: Database, events: readonly StoredEvent[]): Prom
   try {
     const only = stretches.length === 1 ? stretches[0] : undefined
     const locks = locksFor(db, events)
-    // The usual case, an ordinary step of one run, is one statement and needs no transaction around it.
+    // The common case, one step of one run, is a single statement without a transaction.
     const alone = only !== undefined && locks.length === 0 && !only.some(turnsRun)
     if (alone) await db.query(insertEvents(db.sql, only.map(toEventRow)))
     else if (stretches.length > 0) await db.transact(store(db, stretches, locks))
@@ -27,7 +27,7 @@ export async function append(db: Database, events: readonly StoredEvent[]): Prom
   }
 }
 
-/** In one order for all, so that no two appends wait for each other. */
+/** Always in the same order, so that appends do not deadlock. */
 function locksFor(db: Database, events: readonly StoredEvent[]): CompiledQuery[] {
   const sessions = [...new Set(events.map(({ sessionId }) => sessionId))].sort()
   return sessions.flatMap((sessionId) => db.excludeOthersOf(sessionId))
@@ -51,7 +51,7 @@ function turnsRun(event: StoredEvent): boolean {
   return event.type === 'run.started' || endsRecord(event)
 }
 
-/** Neighbours of the same run, so that the order of storing stays the order given. */
+/** Only neighbours of the same run are grouped, so that the storage order is the given order. */
 function cutIntoStretches(events: readonly StoredEvent[]): StoredEvent[][] {
   const stretches: StoredEvent[][] = []
   for (const event of events) {
@@ -64,7 +64,7 @@ function cutIntoStretches(events: readonly StoredEvent[]): StoredEvent[][] {
   return stretches
 }
 
-/** Goes over the events as the tables did, to find the one they refused. */
+/** Finds the event that the tables rejected. */
 async function explainConflict(db: Database, events: readonly StoredEvent[]): Promise<void> {
   const ends = new Map<string, number>()
   for (const event of events) {
@@ -76,13 +76,9 @@ async function explainConflict(db: Database, events: readonly StoredEvent[]): Pr
 }
 
 function taken({ runId, seq }: StoredEvent, events: readonly StoredEvent[]): WritError {
-  return new WritError('RUN_TAKEN', `another worker went on with run ${runId} at seq ${seq}`, {
-    hint: takenHint(events),
-  })
+  return new WritError('RUN_TAKEN', { run: runId, seq, acted: hasActed(events) })
 }
 
 function gap({ runId, seq }: StoredEvent, last: number): WritError {
-  return new WritError('JOURNAL_GAP', `run ${runId}: expected event ${last + 1}, was given ${seq}`, {
-    hint: 'Nothing was stored. Read the run again and go on from its last event.',
-  })
+  return new WritError('JOURNAL_GAP', { run: runId, expected: last + 1, given: seq })
 }

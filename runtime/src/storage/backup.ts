@@ -1,15 +1,15 @@
-/** A copy of the embedded store that is whole in itself, made while others write. */
+/** A consistent copy of the embedded store, made while others write. */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { WritError } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { type Audit, audit } from '../journal/verify.ts'
 import { openStore } from './open.ts'
 import { explain } from './sqlite.ts'
 
-/** The copy is proved before it gets its name: a file of that name is always a backup that can be restored. */
+/** The copy is verified before it gets its name: a file of that name can always be restored. */
 export async function backUp(file: string, target: string): Promise<Audit> {
   if (existsSync(target)) {
-    throw new WritError('FILE_EXISTS', `there is already a file ${target}`, { hint: 'Give the backup another name.' })
+    throw new WritError('FILE_EXISTS', { file: target })
   }
   const partial = `${target}.partial`
   try {
@@ -26,7 +26,7 @@ export async function backUp(file: string, target: string): Promise<Audit> {
 function copy(file: string, target: string): void {
   try {
     rmSync(target, { force: true })
-    // SQLite fills an empty file but would itself create one that everybody can read.
+    // SQLite would create a file that is readable by everyone, so an empty one is created first.
     closeSync(openSync(target, 'wx', 0o600))
     const source = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
     try {

@@ -1,13 +1,13 @@
-/** What a data folder would make Writ do, for the person who is asked whether to use it. */
+/** What Writ would do with a data folder, for the question whether to adopt it. */
 import { isObject } from '../base/json.ts'
 import type { Database } from './database.ts'
 
 export interface DataSummary {
   runs: number
   openRuns: { runId: string; task: string }[]
-  /** Calls that wait for a person's answer. */
+  /** Calls that wait for approval. */
   questions: { runId: string; tool: string }[]
-  /** What may be done unasked in some session. */
+  /** Standing approvals of any session. */
   approvals: string[]
   routines: { name: string; schedule: string; task: string }[]
   tokens: { name: string; scopes: string }[]
@@ -24,14 +24,14 @@ export const NOTHING: DataSummary = {
   memories: 0,
 }
 
-/** Counts rather too much than too little: an approval that was taken back is still named. */
+/** Over-reports on purpose: a revoked approval is still listed. */
 export async function summarise(db: Database): Promise<DataSummary> {
   const { sql } = db
   const runs = await db.query(sql.selectFrom('runs').select(['run_id', 'stopped_at']).compile())
   const open = runs.filter((run) => run.stopped_at === null).map((run) => run.run_id)
-  const told = ['run.started', 'confirm.asked', 'confirm.answered'] as const
+  const types = ['run.started', 'confirm.asked', 'confirm.answered'] as const
   const events = await db.query(
-    sql.selectFrom('events').select(['run_id', 'type', 'data']).where('type', 'in', told).orderBy('pos').compile(),
+    sql.selectFrom('events').select(['run_id', 'type', 'data']).where('type', 'in', types).orderBy('pos').compile(),
   )
   const facts = events.map(({ run_id, type, data }) => ({ runId: run_id, type, data: parsed(data) }))
   const routines = await db.query(sql.selectFrom('routines').select(['name', 'schedule', 'task']).compile())

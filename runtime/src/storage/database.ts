@@ -1,37 +1,37 @@
-/** What the one query code needs of a database. Kysely only writes the SQL; each database runs it its own way. */
+/** The interface to a database. Kysely only compiles the SQL; each database executes it in its own way. */
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { Signals } from './announcer.ts'
 import type { Tables } from './schema.ts'
 
 /**
- * Work inside a transaction: yields queries, is given their rows. SQLite drives it without a pause: a transaction
- * held across an await would make a second store in the same thread wait for a lock that can never be released.
+ * Work inside a transaction: yields queries and receives their rows. SQLite runs it synchronously: a transaction held
+ * across an await would make a second store in the same thread wait forever for its lock.
  */
 export type Steps<T> = Generator<CompiledQuery, T, unknown[]>
 
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres'
   readonly sql: Kysely<Tables>
-  /** Gives a row when the store's tables are there. */
+  /** Returns a row when the tables of the store exist. */
   readonly isPrepared: CompiledQuery
-  /** What must be there before the first table. */
+  /** Statements to run before the first table is created. */
   readonly prepare: readonly CompiledQuery[]
-  /** Holds other transactions that ask the same until this one ends. */
+  /** Other transactions that request the same lock wait until this one ends. */
   readonly excludeOthers: readonly CompiledQuery[]
   /**
-   * Holds other transactions that name the same session. Places are numbered before their transaction is seen, and
-   * without this a later number of the session could be seen first. Empty where there is only one writer anyway.
+   * Other transactions of the same session wait. Positions are assigned before the transaction is visible, and without
+   * this a later position could become visible first. Empty where there is only one writer.
    */
   excludeOthersOf(sessionId: string): readonly CompiledQuery[]
-  /** Absent where no other machine can share it. */
+  /** Absent when it cannot be shared between machines. */
   readonly signals?: Signals
-  /** One query, atomic by itself. A broken unique or not-null rule is a WritError with STORE_CONFLICT. */
+  /** One atomic query. A violated unique or not-null constraint is a WritError with STORE_CONFLICT. */
   query<Row>(query: CompiledQuery<Row>): Promise<Row[]>
-  /** As `query`, for what need not survive a power cut: nobody waits for the disk where that can be had. */
+  /** Like `query`, for data that may be lost in a power cut: does not wait for the disk where possible. */
   queryHastily<Row>(query: CompiledQuery<Row>): Promise<Row[]>
-  /** All or nothing. */
+  /** Atomic. */
   transact<T>(steps: Steps<T>): Promise<T>
-  /** As `transact`, for what changes the tables themselves: nobody gives up on it because it takes long. */
+  /** Like `transact`, for schema changes: without a time limit. */
   rebuild<T>(steps: Steps<T>): Promise<T>
   close(): Promise<void>
 }

@@ -1,20 +1,9 @@
-/** Where the document index is kept. It knows words, not language: what the words of a text are is said by its caller. */
+/** The document index in the database. Callers split texts into words. */
+
+import { type CompiledQuery, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import type { SkipReason } from '../ports/docs.ts'
 import { ask, type Database, type Steps } from './database.ts'
-import type { SkipReason } from './docs-port.ts'
-import {
-  countFiles,
-  deleteFile,
-  deleteSections,
-  type FoundSection,
-  insertSections,
-  insertSectionWords,
-  listFiles,
-  MAX_SECTIONS,
-  type SectionWords,
-  searchSections,
-  touchFile,
-  upsertFile,
-} from './docs-queries.ts'
+import type { DocFileTable, DocSectionTable, Tables } from './schema.ts'
 
 export interface DocSection {
   /** Its first line in the document. */
@@ -24,10 +13,10 @@ export interface DocSection {
   words: SectionWords
 }
 
-/** A file as it was when it was read. */
+/** A file at the time it was read. */
 export interface KnownFile {
   path: string
-  /** What the disk said about it: a file with another stamp may be another file. */
+  /** Metadata from the file system: a different stamp means the file may have changed. */
   stamp: string
   hash: string
   indexedAt: number
@@ -36,7 +25,7 @@ export interface KnownFile {
 export type NewFile = KnownFile & { title: string } & (
     | { sections: readonly DocSection[] }
     | { skipped: SkipReason }
-    /** Read again and found to be the same. */
+    /** Read again, unchanged. */
     | { unchanged: true }
   )
 
@@ -49,7 +38,7 @@ export interface DocCounts {
 
 export interface DocsArchive {
   list(): Promise<KnownFile[]>
-  /** All of them or none. Who stores a file last is right about it. */
+  /** Atomic. The last writer of a file wins. */
   save(files: readonly NewFile[]): Promise<void>
   remove(paths: readonly string[]): Promise<void>
   search(words: readonly string[], limit: number): Promise<FoundSection[]>
@@ -58,7 +47,7 @@ export interface DocsArchive {
 
 const ROWS = 20
 
-/** Several workspaces may share a database; each sees its own documents only. */
+/** Workspaces may share a database; each sees only its own documents. */
 export function docsArchive(db: Database, place: string): DocsArchive {
   return {
     async list() {
@@ -82,7 +71,7 @@ export function docsArchive(db: Database, place: string): DocsArchive {
   }
 }
 
-/** In one order everywhere: two processes that lock the same files in different orders would wait for each other. */
+/** Always in the same order, so that processes do not deadlock. */
 const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 function* save(db: Database, place: string, files: readonly NewFile[]): Steps<void> {
@@ -118,4 +107,189 @@ function* remove({ sql }: Database, place: string, paths: readonly string[]): St
   for (const path of paths.toSorted(inOrder)) {
     for (const { pos } of yield* ask(deleteFile(sql, place, path))) yield* deleteSections(sql, pos)
   }
+}
+
+type Builder = Kysely<Tables>
+
+/** The words of a section separated by spaces, repeated as in the text. */
+export interface SectionWords {
+  title: string
+  heading: string
+  body: string
+}
+
+export interface FoundSection {
+  path: string
+  title: string
+  heading: string
+  line: number
+  text: string
+  /** Higher is better; comparable only within one answer. */
+  rank: number
+}
+
+/** Maximum sections of a document; their positions follow from that of the document. */
+const MAX_SECTIONS = 2048
+
+/** Weights of a word in the title and in a heading, relative to the text. */
+const WEIGHT = { title: 4, heading: 2.5, body: 1 }
+/** PostgreSQL stores at most 256 positions of a word; more would add almost nothing. */
+const MAX_TIMES = 16
+
+function listFiles(
+  build: Builder,
+  place: string,
+): CompiledQuery<Pick<Selectable<DocFileTable>, 'path' | 'stamp' | 'hash' | 'indexed_at'>> {
+  return build
+    .selectFrom('doc_files')
+    .select(['path', 'stamp', 'hash', 'indexed_at'])
+    .where('place', '=', place)
+    .orderBy('path')
+    .compile()
+}
+
+/** Concurrent writers of the same file wait here; the last one wins. */
+function upsertFile(build: Builder, row: Insertable<DocFileTable>): CompiledQuery<{ pos: number }> {
+  const { place: _, path: __, ...news } = row
+  return build
+    .insertInto('doc_files')
+    .values(row)
+    .onConflict((on) => on.columns(['place', 'path']).doUpdateSet(news))
+    .returning('pos')
+    .compile()
+}
+
+function touchFile(
+  build: Builder,
+  { place, path, ...news }: Pick<Insertable<DocFileTable>, 'place' | 'path' | 'stamp' | 'indexed_at'>,
+): CompiledQuery {
+  return build.updateTable('doc_files').set(news).where('place', '=', place).where('path', '=', path).compile()
+}
+
+function deleteFile(build: Builder, place: string, path: string): CompiledQuery<{ pos: number }> {
+  return build.deleteFrom('doc_files').where('place', '=', place).where('path', '=', path).returning('pos').compile()
+}
+
+function deleteSections(build: Builder, file: number): CompiledQuery[] {
+  const [first, last] = [file * MAX_SECTIONS, file * MAX_SECTIONS + MAX_SECTIONS - 1]
+  return [
+    build.deleteFrom('doc_index').where('rowid', '>=', first).where('rowid', '<=', last).compile(),
+    build.deleteFrom('doc_sections').where('pos', '>=', first).where('pos', '<=', last).compile(),
+  ]
+}
+
+function insertSections(build: Builder, rows: readonly Insertable<DocSectionTable>[]): CompiledQuery {
+  return build.insertInto('doc_sections').values(rows).compile()
+}
+
+function insertSectionWords(
+  { dialect, sql: build }: Database,
+  rows: readonly { pos: number; words: SectionWords }[],
+): CompiledQuery {
+  const insert = build.insertInto('doc_index')
+  if (dialect === 'sqlite') {
+    const values = rows.map(({ pos, words: { body, ...words } }) => ({ rowid: pos, ...words, words: body }))
+    return insert.values(values).compile()
+  }
+  const values = rows.map(({ pos, words }) => ({ rowid: pos, words: sql<string>`${vectorOf(words)}::tsvector` }))
+  return insert.values(values).compile()
+}
+
+/** Words are passed unchanged: PostgreSQL's parser would split and drop some that queries contain. */
+function vectorOf({ title, heading, body }: SectionWords): string {
+  const places = new Map<string, string[]>()
+  const add = (word: string, label: string) => {
+    const known = places.get(word) ?? []
+    if (known.length < MAX_TIMES) known.push(`${known.length + 1}${label}`)
+    places.set(word, known)
+  }
+  for (const word of new Set(title.split(' '))) add(word, 'A')
+  for (const word of new Set(heading.split(' '))) add(word, 'B')
+  for (const word of body.split(' ')) add(word, 'D')
+  places.delete('')
+  return [...places].map(([word, at]) => `${lexeme(word)}:${at.join(',')}`).join(' ')
+}
+
+function lexeme(word: string): string {
+  return `'${word.replace(/['\\]/g, '$&$&')}'`
+}
+
+function countFiles(
+  build: Builder,
+  place: string,
+): CompiledQuery<{ skipped: string | null; files: number; sections: number; indexed_at: number }> {
+  return build
+    .selectFrom('doc_files')
+    .select(({ fn }) => [
+      'skipped',
+      fn.countAll<number>().as('files'),
+      // PostgreSQL returns a sum of bigints as decimal text.
+      sql<number>`cast(sum(sections) as bigint)`.as('sections'),
+      fn.max('indexed_at').as('indexed_at'),
+    ])
+    .where('place', '=', place)
+    .groupBy('skipped')
+    .compile()
+}
+
+/** Sections with a word of `words`: more, rarer and more prominent words rank higher. */
+function searchSections(
+  db: Database,
+  { place, words, limit }: { place: string; words: readonly string[]; limit: number },
+): CompiledQuery<FoundSection> {
+  const found = db.dialect === 'sqlite' ? searchFts(db.sql, words) : searchVectors(db.sql, words)
+  return found.where('place', '=', place).orderBy('rank', 'desc').orderBy('doc_sections.pos').limit(limit).compile()
+}
+
+const SHOWN = ['path', 'doc_files.title', 'doc_sections.heading', 'line', 'text'] as const
+
+function searchFts(build: Builder, words: readonly string[]) {
+  const match = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' OR ')
+  const { title, heading, body } = WEIGHT
+  return build
+    .selectFrom('doc_index')
+    .innerJoin('doc_sections', 'doc_sections.pos', 'doc_index.rowid')
+    .innerJoin('doc_files', 'doc_files.pos', 'doc_sections.file')
+    .select(SHOWN)
+    .select(sql<number>`-bm25(doc_index, ${title}, ${heading}, ${body})`.as('rank'))
+    .where(sql<boolean>`doc_index match ${match}`)
+}
+
+/** PostgreSQL's rank treats "the" like a name; here a word counts by how few sections contain it. */
+function searchVectors(build: Builder, words: readonly string[]) {
+  const terms = words.map(lexeme)
+  const { title, heading, body } = WEIGHT
+  const weights = [body, body, heading, title].map((weight) => weight / title)
+  const queried = sql<{ word: string }>`unnest(${terms}::tsquery[])`.as<'queried'>(sql`queried(word)`)
+  const size = build.selectFrom('doc_index').select(({ fn }) => fn.countAll<number>().as('total'))
+  const having = build.selectFrom('doc_index').where(sql<boolean>`words @@ word`)
+  return (
+    build
+      // Materialised, or the count would be repeated for every section.
+      .with(
+        (cte) => cte('terms').materialized(),
+        (make) =>
+          make
+            .selectFrom([queried, size.as('size')])
+            .innerJoinLateral(having.select(({ fn }) => fn.countAll<number>().as('hits')).as('found'), (on) =>
+              on.onTrue(),
+            )
+            .select(['word', sql<number>`ln(1 + (total - hits + 0.5) / (hits + 0.5))`.as('weight')]),
+      )
+      .selectFrom('doc_index')
+      .innerJoin('doc_sections', 'doc_sections.pos', 'doc_index.rowid')
+      .innerJoin('doc_files', 'doc_files.pos', 'doc_sections.file')
+      .innerJoinLateral(
+        (make) =>
+          make
+            .selectFrom('terms')
+            .where(sql<boolean>`words @@ word`)
+            .select(sql<number>`sum(weight * ts_rank(${weights}::float4[], words, word))`.as('weight'))
+            .as('shared'),
+        (on) => on.onTrue(),
+      )
+      .select(SHOWN)
+      .select(sql<number>`shared.weight / (1 + ln(1 + length(words)))`.as('rank'))
+      .where(sql<boolean>`words @@ ${terms.join(' | ')}::tsquery`)
+  )
 }

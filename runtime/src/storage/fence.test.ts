@@ -5,7 +5,7 @@ import { fenced } from './fence.ts'
 
 const step = [{ runId: 'r', seq: 1 }] as StoredEvent[]
 
-/** Counts what was stored; the lease is lost after so many looks at it. */
+/** Counts the stored events; the lease is lost after this many checks. */
 function writer(looks: number) {
   const stored: StoredEvent[] = []
   const append = async (events: readonly StoredEvent[]) => void stored.push(...events)
@@ -13,19 +13,19 @@ function writer(looks: number) {
   return { store, stored }
 }
 
-test('whoever has lost the session stores nothing more', async () => {
+test('a worker that has lost the session stores nothing', async () => {
   const { store, stored } = writer(0)
   await expect(store.append(step)).rejects.toMatchObject({ code: 'RUN_TAKEN' })
   expect(stored).toEqual([])
 })
 
-test('whoever lost it while storing a step is told before he acts on it', async () => {
+test('a worker that loses it while storing a step gets an error before it acts', async () => {
   const { store, stored } = writer(1)
   await expect(store.append(step)).rejects.toMatchObject({ code: 'RUN_TAKEN' })
   expect(stored).toEqual(step)
 })
 
-test('after a call was made, nobody is told that nothing was done', async () => {
+test('after a call was made, the error does not claim that nothing was done', async () => {
   const made = [{ runId: 'r', seq: 2, type: 'tool.result', data: { observation: { outcome: 'ok' } } }] as StoredEvent[]
   await expect(writer(0).store.append(made)).rejects.toMatchObject({
     hint: expect.stringContaining('A call of this step was made'),
@@ -35,7 +35,7 @@ test('after a call was made, nobody is told that nothing was done', async () => 
   })
 })
 
-test('whoever still has it goes on', async () => {
+test('a worker that still holds it continues', async () => {
   const { store, stored } = writer(2)
   await store.append(step)
   expect(stored).toEqual(step)

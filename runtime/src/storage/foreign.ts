@@ -1,9 +1,9 @@
-/** A database that may come from anywhere: read from a private copy, and held against the schema we know. */
+/** A database of unknown origin: read from a private copy, and compared with our schema. */
 import { chmodSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CompiledQuery } from 'kysely'
-import { WritError } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 import { explain, openSqlite } from './sqlite.ts'
@@ -13,12 +13,12 @@ const ATTEMPTS = 5
 export interface Copy {
   db: Database
   file: string
-  /** Of the files as they were when they were copied. */
+  /** State of the files when they were copied. */
   stamp: string
   close(): Promise<void>
 }
 
-/** Brought up to date in the copy; nothing is written where the file is. Refuses a schema that is not ours. */
+/** Migrated in the copy; the original is not written. Rejects an unknown schema. */
 export async function openCopy(file: string): Promise<Copy> {
   demandFile(file)
   const folder = mkdtempSync(join(tmpdir(), 'writ-read-'))
@@ -45,13 +45,11 @@ export async function openCopy(file: string): Promise<Copy> {
   }
 }
 
-/** A pipe or a device would never come to an end. */
+/** A pipe or a device would never end. */
 function demandFile(file: string): void {
   const stat = statSync(file, { throwIfNoEntry: false })
   if (stat?.isFile()) return
-  throw new WritError('STORE_UNREACHABLE', `the store cannot be opened: ${file}`, {
-    hint: 'Check the path and its permissions.',
-  })
+  throw new WritError('STORE_UNREACHABLE.link', { where: file })
 }
 
 /** Changes whenever the database or its log does. */
@@ -62,7 +60,7 @@ export function stampOf(file: string): string {
     .join(' ')
 }
 
-/** Another process may write meanwhile; a database and a log of different moments do not fit together. */
+/** Another process may write in the meantime; the database and the log must be of the same moment. */
 function copySettled(file: string, copy: string): string {
   for (let attempt = 1; ; attempt++) {
     const before = stampOf(file)
@@ -70,29 +68,27 @@ function copySettled(file: string, copy: string): string {
       rmSync(`${copy}${end}`, { force: true })
       if (!existsSync(`${file}${end}`)) continue
       copyFileSync(`${file}${end}`, `${copy}${end}`, constants.COPYFILE_FICLONE)
-      // A copy takes over the mode, and one that may not be written cannot be brought up to date.
+      // A copy has the same mode, and a read-only one cannot be migrated.
       chmodSync(`${copy}${end}`, 0o600)
     }
     if (stampOf(file) === before || attempt === ATTEMPTS) return before
   }
 }
 
-/** Triggers, views and tables of another make would act in our name with the first row we write. */
+/** Foreign triggers, views and tables would take effect with the first row we write. */
 export async function demandOurSchema(db: Database, file: string): Promise<void> {
   const [known, found] = await besideNew(db, schemaOf)
   if (found.every((object) => known.includes(object)) && known.every((object) => found.includes(object))) return
-  throw new WritError('DATA_FOREIGN', `the tables in ${file} are not those of a Writ store`, {
-    hint: 'Use another data folder; Writ does not work with this one.',
-  })
+  throw new WritError('DATA_FOREIGN', { file })
 }
 
-/** No table has more in it than it has in a new store, so that nothing can come of it. Its schema is ours. */
+/** Every table has as many rows as in a new store, so it has no effect. The schema was checked. */
 export async function isEmptyStore(db: Database): Promise<boolean> {
   const [fresh, found] = await besideNew(db, countsOf)
   return found === fresh
 }
 
-/** The same read from a store that was just made, and from this one. */
+/** The same counts of a new store and of this one. */
 async function besideNew<T>(db: Database, read: (db: Database) => Promise<T>): Promise<[T, T]> {
   const ours = openSqlite()
   try {
@@ -108,7 +104,7 @@ async function countsOf(db: Database): Promise<string> {
   const indexes = tables.filter(({ sql }) => /^create virtual/i.test(sql ?? '')).map(({ name }) => name)
   const counts: string[] = []
   for (const { name } of tables) {
-    // The parts an index is made of are counted with it; the id of the folder is no content.
+    // Internal tables of an index are counted with it; the id of the folder is not content.
     if (name === 'data_folder' || indexes.some((index) => name.startsWith(`${index}_`))) continue
     const [row] = await db.query(
       CompiledQuery.raw(`select count(*) as n from "${name}"`) as CompiledQuery<{ n: number }>,
@@ -127,7 +123,7 @@ async function schemaOf(db: Database): Promise<string[]> {
   return rows.map(({ type, name, tbl_name, sql }) => JSON.stringify([type, name, tbl_name, plain(sql ?? '')]))
 }
 
-/** An older Writ or an older SQLite may have set blanks and quotes differently. */
+/** Older versions of Writ or SQLite may differ in spaces and quotes. */
 function plain(sql: string): string {
   return sql.toLowerCase().replace(/["`\s]/g, '')
 }

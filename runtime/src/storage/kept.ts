@@ -1,6 +1,6 @@
 /**
- * Memories, routines and tokens are rows that change. Each change puts the row's hash into the store-wide chain, in the
- * same transaction, so that a row that was edited, put in or taken out by hand is told from one that Writ wrote.
+ * Memories, routines and tokens are mutable rows. Each change adds the hash of the row to the store-wide chain in the
+ * same transaction, so that rows edited, inserted or deleted by hand are detected.
  */
 import { randomUUID } from 'node:crypto'
 import { type CompiledQuery, sql as raw } from 'kysely'
@@ -11,7 +11,7 @@ import { type KeptKind, type KeptRow, keptKey } from '../journal/store.ts'
 import { ask, type Database, type Steps } from './database.ts'
 import { addSeal } from './seals.ts'
 
-/** `loose`: what changes without anybody's deciding it, such as when a token was last used. */
+/** `loose`: columns that change without a decision, such as when a token was last used. */
 const TABLES: Readonly<Record<KeptKind, { table: string; id: string; loose: readonly string[] }>> = {
   memory: { table: 'memories', id: 'id', loose: ['pos'] },
   routine: {
@@ -25,7 +25,7 @@ const KINDS = Object.keys(TABLES) as KeptKind[]
 
 type Row = Record<string, unknown>
 
-/** After a change: seals the row as it is now, or its end when it is gone. */
+/** After a change: seals the row, or its deletion. */
 export function* sealKept(db: Database, kind: KeptKind, id: string): Steps<void> {
   const { table, id: column } = TABLES[kind]
   const key = keptKey(kind, id)
@@ -42,13 +42,13 @@ export function* sealKept(db: Database, kind: KeptKind, id: string): Steps<void>
     yield* addSeal(db, { ...at, lastHash: sha256(key), tombstone: 'forgotten' })
     return
   }
-  // Without the salt, the hash of a short text that was forgotten could be found again by trying.
+  // Without the salt, a short forgotten text could be found by guessing its hash.
   const salt = randomUUID()
   yield db.sql.insertInto('kept_salts').values({ key, salt }).compile()
   yield* addSeal(db, { ...at, lastHash: hashRow(row as Row, { kind, salt }) })
 }
 
-/** Everything there is, sealed once: for stores from before this was kept. */
+/** Seals all existing rows, for stores of older versions. */
 export function* sealAllKept(db: Database): Steps<void> {
   for (const kind of KINDS) {
     const rows = yield* ask(all(db, kind))
@@ -56,7 +56,7 @@ export function* sealAllKept(db: Database): Steps<void> {
   }
 }
 
-/** What is there now, as the chain would have it. */
+/** The current rows, as the chain must describe them. */
 export async function readKept(db: Database): Promise<KeptRow[]> {
   const salts = new Map(
     (await db.query(db.sql.selectFrom('kept_salts').selectAll().compile())).map((one) => [one.key, one.salt]),
@@ -80,7 +80,7 @@ function all(db: Database, kind: KeptKind): CompiledQuery<Row> {
     .compile() as CompiledQuery<Row>
 }
 
-/** Empty columns are left out: a migration that adds one leaves the hashes of older rows as they are. */
+/** Empty columns are omitted, so that a new column does not change the hashes of older rows. */
 function hashRow(row: Row, { kind, salt }: { kind: KeptKind; salt: string }): string {
   const { loose } = TABLES[kind]
   const kept = Object.entries(row).filter(([name, value]) => value !== null && !loose.includes(name))

@@ -1,15 +1,15 @@
-/** Who is at work on what. A lease runs out by itself, by the database's clock: no two machines agree on theirs. */
+/** Leases: which process works on what. They expire by the database's clock, because clocks of machines differ. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from './database.ts'
 
 export interface Leases {
-  /** True when it is the holder's now: it was free, had run out, was his already, or was that of `instead`. */
+  /** True when the holder has it now: it was free, had expired, was already held by this holder, or by `instead`. */
   take(name: string, claim: { holder: string; forMs: number; instead?: string }): Promise<boolean>
-  /** True while it is still the holder's, run out or not; once another had it, never again. */
+  /** True while the holder still has it, expired or not; false for good once another holder had it. */
   renew(name: string, claim: { holder: string; forMs: number }): Promise<boolean>
-  /** Whoever holds it now. */
+  /** The current holder. */
   holderOf(name: string): Promise<string | undefined>
-  /** All there are: those that ran out stay until somebody takes them. */
+  /** All leases; expired ones stay until they are taken. */
   list(): Promise<{ name: string; holder: string; over: boolean }[]>
   release(name: string, holder: string): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** What lists of sessions and runs are made of, and how a session is followed. */
+/** Queries for lists of sessions and runs, and for following a session. */
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
 import type { RunFilter, SessionFilter } from '../journal/store.ts'
 import { EVERYONE, LOCAL, type Whose } from '../protocol/principal.ts'
@@ -29,6 +29,14 @@ export function lastPlace(build: Builder, sessionId: string): CompiledQuery<{ po
     .compile()
 }
 
+export function lastSeq(build: Builder, runId: string): CompiledQuery<{ seq: number | null }> {
+  return build
+    .selectFrom('events')
+    .where('run_id', '=', runId)
+    .select((of) => of.fn.max('seq').as('seq'))
+    .compile()
+}
+
 export function readOf(
   build: Builder,
   runIds: readonly string[],
@@ -44,7 +52,7 @@ export function readOf(
     .compile()
 }
 
-/** A reason is kept as JSON text; `""` is none. */
+/** A reason is stored as JSON text; `""` means none. */
 export function countCodes(
   build: Builder,
   runIds: readonly string[],
@@ -80,7 +88,7 @@ export function listSessions(build: Builder, { mode, whose, limit }: SessionFilt
       sql<number>`min(runs.started_at)`.as('started_at'),
       last.as('last_at'),
       sql<number>`count(*)`.as('runs'),
-      // Ids begin with the time they were made at.
+      // Ids begin with their creation time.
       sql<string>`min(runs.run_id)`.as('first_run_id'),
     ])
     .orderBy(last, 'desc')
@@ -144,7 +152,7 @@ export function listRuns(build: Builder, filter: RunFilter): CompiledQuery<RunTa
   return query.compile()
 }
 
-/** A session that is not listed belongs to the local user. */
+/** A session without a row belongs to the local user. */
 function ownedBy(table: 'runs', whose: Whose) {
   if (whose === EVERYONE) return sql<boolean>`1 = 1`
   const owner = sql`(select owner from session_owners where session_owners.session_id = ${sql.ref(`${table}.session_id`)})`

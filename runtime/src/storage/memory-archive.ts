@@ -1,20 +1,11 @@
-/** Where memories are kept. It knows words, not language: what the words of a text are is said by its caller. */
-import type { Insertable } from 'kysely'
-import type { Principal, Whose } from '../protocol/principal.ts'
+/** Memories in the database. Callers split texts into words. */
+
+import { type CompiledQuery, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import type { MemoryEntry, MemoryFilter, MemorySource, OwnedEntry } from '../ports/memory.ts'
+import { EVERYONE, type Principal, type Whose } from '../protocol/principal.ts'
 import { ask, type Database, type Steps } from './database.ts'
 import { sealKept } from './kept.ts'
-import type { MemoryEntry, MemoryFilter, MemorySource, OwnedEntry } from './memory-port.ts'
-import {
-  deleteMemory,
-  deleteWords,
-  findMemory,
-  insertMemory,
-  insertWords,
-  listMemories,
-  type MemoryRow,
-  searchMemories,
-} from './memory-queries.ts'
-import type { MemoryTable } from './schema.ts'
+import type { MemoryTable, Tables } from './schema.ts'
 
 export interface MemoryArchive {
   save(owner: Principal, entry: MemoryEntry, words: readonly string[]): Promise<void>
@@ -105,7 +96,110 @@ function toOwned(row: MemoryRow): OwnedEntry {
   }
 }
 
-/** An id with other characters was never given out, and PostgreSQL would take offence at the question. */
+/** No id has other characters, and PostgreSQL rejects NUL and lone surrogates. */
 function isStorable(id: string): boolean {
   return id.isWellFormed() && !id.includes('\0')
+}
+
+type Builder = Kysely<Tables>
+type MemoryRow = Selectable<MemoryTable>
+type OwnedFilter = MemoryFilter & { owner: Whose }
+
+/** No row when the id exists already. */
+function insertMemory(build: Builder, row: Insertable<MemoryTable>): CompiledQuery<{ pos: number }> {
+  return build
+    .insertInto('memories')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('pos')
+    .compile()
+}
+
+function insertWords({ dialect, sql: build }: Database, rowid: number, words: readonly string[]): CompiledQuery {
+  // Words are passed unchanged: PostgreSQL's parser would split and drop some that queries contain.
+  const indexed = dialect === 'sqlite' ? words.join(' ') : sql<string>`array_to_tsvector(${words}::text[])`
+  return build.insertInto('memory_index').values({ rowid, words: indexed }).compile()
+}
+
+function deleteMemory(build: Builder, owner: Principal, id: string): CompiledQuery<{ pos: number }> {
+  return build.deleteFrom('memories').where('id', '=', id).where('owner', '=', owner).returning('pos').compile()
+}
+
+function deleteWords(build: Builder, rowid: number): CompiledQuery {
+  return build.deleteFrom('memory_index').where('rowid', '=', rowid).compile()
+}
+
+function findMemory(build: Builder, owner: Whose, id: string): CompiledQuery<MemoryRow> {
+  return build.selectFrom('memories').selectAll().where('id', '=', id).where(ownedBy(owner)).compile()
+}
+
+function ownedBy(owner: Whose) {
+  return owner === EVERYONE ? sql<boolean>`1 = 1` : sql<boolean>`owner = ${owner}`
+}
+
+function listMemories(build: Builder, { owner, limit, sessionId }: OwnedFilter): CompiledQuery<MemoryRow> {
+  let query = build.selectFrom('memories').selectAll().where(ownedBy(owner))
+  if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
+  return query.orderBy('created_at', 'desc').orderBy('pos', 'desc').limit(limit).compile()
+}
+
+/** Entries with a word of `words`: rarer words and shorter entries rank higher. */
+function searchMemories(db: Database, words: readonly string[], filter: OwnedFilter): CompiledQuery<MemoryRow> {
+  return db.dialect === 'sqlite' ? searchFts(db.sql, words, filter) : searchVectors(db.sql, words, filter)
+}
+
+function searchFts(build: Builder, words: readonly string[], filter: OwnedFilter): CompiledQuery<MemoryRow> {
+  const match = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' OR ')
+  let query = build
+    .selectFrom('memory_index')
+    .innerJoin('memories', 'memories.pos', 'memory_index.rowid')
+    .selectAll('memories')
+    .where(sql<boolean>`memory_index match ${match}`)
+    .where(ownedBy(filter.owner))
+  if (filter.sessionId !== undefined) query = query.where('session_id', '=', filter.sessionId)
+  return query
+    .orderBy(sql`bm25(memory_index)`)
+    .orderBy('created_at', 'desc')
+    .orderBy('pos', 'desc')
+    .limit(filter.limit)
+    .compile()
+}
+
+/** PostgreSQL's rank treats "the" like a name; here a word counts by how few entries contain it. */
+function searchVectors(build: Builder, words: readonly string[], filter: OwnedFilter): CompiledQuery<MemoryRow> {
+  const terms = words.map((word) => `'${word.replace(/['\\]/g, '$&$&')}'`)
+  const queried = sql<{ word: string }>`unnest(${terms}::tsquery[])`.as<'queried'>(sql`queried(word)`)
+  const size = build.selectFrom('memory_index').select(({ fn }) => fn.countAll<number>().as('total'))
+  const found = build.selectFrom('memory_index').where(sql<boolean>`words @@ word`)
+  let query = build
+    // Materialised, or the count would be repeated for every entry.
+    .with(
+      (cte) => cte('terms').materialized(),
+      (make) =>
+        make
+          .selectFrom([queried, size.as('size')])
+          .innerJoinLateral(found.select(({ fn }) => fn.countAll<number>().as('hits')).as('found'), (on) => on.onTrue())
+          .select(['word', sql<number>`ln(1 + (total - hits + 0.5) / (hits + 0.5))`.as('weight')]),
+    )
+    .selectFrom('memory_index')
+    .innerJoin('memories', 'memories.pos', 'memory_index.rowid')
+    .innerJoinLateral(
+      (make) =>
+        make
+          .selectFrom('terms')
+          .where(sql<boolean>`words @@ word`)
+          .select(sql<number>`sum(weight)`.as('weight'))
+          .as('shared'),
+      (on) => on.onTrue(),
+    )
+    .selectAll('memories')
+    .where(sql<boolean>`words @@ ${terms.join(' | ')}::tsquery`)
+    .where(ownedBy(filter.owner))
+  if (filter.sessionId !== undefined) query = query.where('session_id', '=', filter.sessionId)
+  return query
+    .orderBy(sql`shared.weight / (1 + ln(1 + length(words)))`, 'desc')
+    .orderBy('created_at', 'desc')
+    .orderBy('pos', 'desc')
+    .limit(filter.limit)
+    .compile()
 }

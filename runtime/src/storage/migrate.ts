@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import { WritError } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { ask, type Database, type Steps } from './database.ts'
 import { createJournal } from './migrations/001-journal.ts'
 import { createMemory } from './migrations/002-memory.ts'
@@ -14,7 +14,7 @@ import { nameOwners } from './migrations/010-owners.ts'
 import { sealKeptRows } from './migrations/011-kept.ts'
 import { addRoutineApprovals } from './migrations/012-routine-approvals.ts'
 
-/** In order, for ever: a published migration is never edited, only followed by another. */
+/** In order. A published migration is never edited; changes are new migrations. */
 const MIGRATIONS: readonly { name: string; statements(db: Database): CompiledQuery[] | Steps<void> }[] = [
   { name: 'journal', statements: createJournal },
   { name: 'memory', statements: createMemory },
@@ -31,7 +31,7 @@ const MIGRATIONS: readonly { name: string; statements(db: Database): CompiledQue
 ]
 
 export async function migrate(db: Database): Promise<void> {
-  // Looking first needs no lock and no right to create tables, which a worker's database role may well lack.
+  // Checking first needs no lock and no right to create tables, which a worker's database role may lack.
   const prepared = await db.query(db.isPrepared)
   if (prepared.length > 0 && isCurrent(await db.query(readVersions(db)))) return
   await db.rebuild(advance(db))
@@ -47,7 +47,7 @@ function* advance(db: Database): Steps<void> {
     .addColumn('name', 'text', (column) => column.notNull())
     .compile()
 
-  // Read again behind the lock: another process may have done the work while this one waited.
+  // Read again under the lock: another process may have migrated in the meantime.
   const done = yield* ask(readVersions(db))
   if (isCurrent(done)) return
   for (const [index, { name, statements }] of MIGRATIONS.entries()) {
@@ -65,11 +65,7 @@ function readVersions({ sql }: Database): CompiledQuery<{ version: number; name:
 function isCurrent(done: readonly { version: number; name: string }[]): boolean {
   const newest = done.at(-1)
   if (newest !== undefined && newest.version > MIGRATIONS.length) {
-    throw new WritError(
-      'STORE_TOO_NEW',
-      `the store has schema version ${newest.version} (${newest.name}); this Writ knows up to ${MIGRATIONS.length}`,
-      { hint: 'Use the newer Writ that wrote it, or another data folder.' },
-    )
+    throw new WritError('STORE_TOO_NEW', { ...newest, known: MIGRATIONS.length })
   }
   return done.length === MIGRATIONS.length
 }

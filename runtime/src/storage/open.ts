@@ -3,7 +3,7 @@ import { announcerOn } from './announcer.ts'
 import { append } from './append.ts'
 import type { Database } from './database.ts'
 import { readKept } from './kept.ts'
-import { countCodes, lastPlace, listRuns, listSessions, readOf, readPlaced } from './list-queries.ts'
+import { countCodes, lastPlace, lastSeq, listRuns, listSessions, readOf, readPlaced } from './list-queries.ts'
 import { migrate } from './migrate.ts'
 import { bury } from './prune.ts'
 import { readRun, readRunIds, readSeals, readSession } from './queries.ts'
@@ -11,7 +11,7 @@ import { toCodeCount, toEvent, toRun, toSeal, toSession } from './rows.ts'
 
 export type StoreLocation = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string } | { kind: 'memory' }
 
-/** Events read of a session at a time, when nobody says how many. */
+/** Default page size when reading a session. */
 const PAGE = 500
 
 export async function openStore(location: StoreLocation): Promise<Store> {
@@ -19,8 +19,8 @@ export async function openStore(location: StoreLocation): Promise<Store> {
 }
 
 /**
- * Opens whatever is there. A data folder goes through `acting.ts` or `reading.ts`, which look at where it came from;
- * a test keeps others away from here.
+ * Opens a store without checks. A data folder must go through `acting.ts` or `reading.ts`, which check its origin; a
+ * test enforces this.
  */
 export async function openDatabase(location: StoreLocation): Promise<Database> {
   const db = await connect(location)
@@ -37,20 +37,20 @@ export function storeOn(db: Database): Store {
   let closed: Promise<void> | undefined
   const listeners = new Set<AppendListener>()
   const announcer = db.signals === undefined ? undefined : announcerOn(db.signals)
-  let deaf: (() => void) | undefined
+  let stopListening: (() => void) | undefined
   const read = async (runId: string, afterSeq: number, limit: number) =>
     (await db.query(readRun(db.sql, runId, { afterSeq, limit }))).map(toEvent)
-  const heard = ({ runId, afterSeq, count }: { runId: string; afterSeq: number; count: number }) => {
+  const onAnnounced = ({ runId, afterSeq, count }: { runId: string; afterSeq: number; count: number }) => {
     read(runId, afterSeq, count).then(
       (events) => {
         for (const listener of listeners) listener(events, 'elsewhere')
       },
-      // Whoever follows the run reads it for himself, and meets the same trouble.
+      // Followers of the run read it themselves and get the same error.
       () => {},
     )
   }
   async function close(): Promise<void> {
-    deaf?.()
+    stopListening?.()
     await announcer?.close()
     await db.close()
   }
@@ -62,6 +62,7 @@ export function storeOn(db: Database): Store {
     },
     readRun: async (runId, afterSeq = 0, limit) =>
       (await db.query(readRun(db.sql, runId, { afterSeq, limit }))).map(toEvent),
+    lastSeq: async (runId) => (await db.query(lastSeq(db.sql, runId)))[0]?.seq ?? 0,
     readSession: async (sessionId) => (await db.query(readSession(db.sql, sessionId))).map(toEvent),
     readPlaced: async (sessionId, after, limit = PAGE) =>
       (await db.query(readPlaced(db.sql, sessionId, { after, limit }))).map((row) => ({
@@ -81,19 +82,19 @@ export function storeOn(db: Database): Store {
     readKept: () => readKept(db),
     onAppend(listener) {
       listeners.add(listener)
-      deaf ??= announcer?.onOthers(heard)
+      stopListening ??= announcer?.onOthers(onAnnounced)
       return () => {
         listeners.delete(listener)
         if (listeners.size > 0) return
-        deaf?.()
-        deaf = undefined
+        stopListening?.()
+        stopListening = undefined
       }
     },
     close: () => (closed ??= close()),
   }
 }
 
-/** Each database's driver is loaded only where it is used. */
+/** Drivers are loaded only where they are used. */
 async function connect(location: StoreLocation): Promise<Database> {
   if (location.kind === 'postgres') return (await import('./postgres.ts')).openPostgres(location.url)
   const { openSqlite } = await import('./sqlite.ts')

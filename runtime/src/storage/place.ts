@@ -1,20 +1,20 @@
-/** Folders that things are kept in. */
+/** Creating folders. */
 import { mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Level by level: below a folder that takes no other, such as /proc, Node's own recursion never comes to an end. */
+/** Level by level: below a folder that accepts none, such as /proc, Node's recursive mkdir never returns. */
 export function makeFolder(folder: string): void {
   if (isFolder(folder)) return
   makeFolder(dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it.
     if (!isFolder(folder)) throw error
   }
 }
 
-/** Throws if the folder is not there and could not be made; leaves nothing behind. */
+/** Throws if the folder does not exist and cannot be created; leaves nothing behind. */
 export function tryFolder(folder: string): void {
   if (!isFolder(folder)) rmdirSync(mkdtempSync(join(nearest(folder), '.probe-')))
 }

@@ -2,37 +2,37 @@ import type { Client } from 'pg'
 import type { Signals } from './announcer.ts'
 
 const CHANNEL = 'writ_stored'
-const AGAIN_MS = 1000
+const RETRY_MS = 1000
 
-/** `open` gives a connection of its own: one that listens cannot go back to the pool. */
+/** `open` returns a separate connection: a listening one cannot return to the pool. */
 export function postgresSignals(
   open: () => Client,
   send: (channel: string, text: string) => Promise<unknown>,
 ): Signals {
-  const ears = new Set<(text: string) => void>()
+  const listeners = new Set<(text: string) => void>()
   let client: Client | undefined
-  let again: NodeJS.Timeout | undefined
+  let retryTimer: NodeJS.Timeout | undefined
 
   function connect(): void {
-    again = undefined
-    const own = open()
-    client = own
-    const lost = () => {
-      if (client !== own) return
+    retryTimer = undefined
+    const connection = open()
+    client = connection
+    const onLost = () => {
+      if (client !== connection) return
       client = undefined
-      own.end().catch(() => {})
-      // What was said meanwhile is not heard; whoever follows a run looks for himself from time to time.
-      if (ears.size > 0) again = setTimeout(connect, AGAIN_MS).unref()
+      connection.end().catch(() => {})
+      // Notifications in between are onLost; followers of a run also poll.
+      if (listeners.size > 0) retryTimer = setTimeout(connect, RETRY_MS).unref()
     }
-    own.on('error', lost)
-    own.on('end', lost)
-    own.on('notification', ({ payload = '' }) => {
-      for (const ear of ears) ear(payload)
+    connection.on('error', onLost)
+    connection.on('end', onLost)
+    connection.on('notification', ({ payload = '' }) => {
+      for (const listener of listeners) listener(payload)
     })
-    own
+    connection
       .connect()
-      .then(() => own.query(`listen ${CHANNEL}`))
-      .catch(lost)
+      .then(() => connection.query(`listen ${CHANNEL}`))
+      .catch(onLost)
   }
 
   return {
@@ -40,13 +40,13 @@ export function postgresSignals(
       await send(CHANNEL, text)
     },
     listen(on) {
-      ears.add(on)
-      if (client === undefined && again === undefined) connect()
+      listeners.add(on)
+      if (client === undefined && retryTimer === undefined) connect()
       return () => {
-        ears.delete(on)
-        if (ears.size > 0) return
-        clearTimeout(again)
-        again = undefined
+        listeners.delete(on)
+        if (listeners.size > 0) return
+        clearTimeout(retryTimer)
+        retryTimer = undefined
         const idle = client
         client = undefined
         idle?.end().catch(() => {})

@@ -16,7 +16,7 @@ async function findClosedPort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-test('a server that is not there is named without its password', async () => {
+test('an unreachable server is named without its password', async () => {
   const port = await findClosedPort()
   const failure = await failureOf(`postgres://me:s%40cret@127.0.0.1:${port}/writ`)
   expect(failure).toMatchObject({
@@ -45,7 +45,7 @@ test.each(['s3cret', 'mysql://me:s3cret@host/db', 'postgres://me:s3cret@host:por
   },
 )
 
-test('a password in the query of the address, or in what the server says, is masked', () => {
+test('a password in the address query or in the server’s message is masked', () => {
   const address = parseAddress('postgres://host/db?user=me&password=s3cret')
   expect(address.shown).toBe('host/db')
   expect(explain(new Error('no entry for s3cret'), address)).toMatchObject({ message: expect.stringContaining('***') })

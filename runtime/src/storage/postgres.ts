@@ -7,18 +7,19 @@ import {
   PostgresQueryCompiler,
 } from 'kysely'
 import type { PoolClient, PoolConfig } from 'pg'
-import { messageOf, WritError } from '../base/errors.ts'
+import { messageOf } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Database, Steps } from './database.ts'
 import { postgresSignals } from './postgres-signals.ts'
 import type { Tables } from './schema.ts'
 
 const BIGINT_OID = 20
-/** The longest that a timer can wait. */
+/** The maximum of a timer. */
 const UNHURRIED = { query_timeout: 2 ** 31 - 1 }
 /**
- * Of a network that swallows what is sent nobody is ever told: whoever waits must give up by himself. `query_timeout` in
- * the database's address comes first.
+ * A network that drops packets gives no error, so statements need a timeout. `query_timeout` in the database address
+ * takes precedence.
  */
 export const POOL = {
   connectionTimeoutMillis: 10_000,
@@ -26,19 +27,16 @@ export const POOL = {
   keepAliveInitialDelayMillis: 10_000,
   query_timeout: 30_000,
 } as const satisfies PoolConfig
-/** Any number will do, so long as every Writ that shares the database uses the same. */
+/** Arbitrary, but the same for every Writ that shares the database. */
 const LOCK_KEY = 5_719_213
 
-/** A stricter setting of the server's, such as `remote_apply`, is left alone. */
+/** A stricter setting of the server, such as `remote_apply`, is kept. */
 const COMMIT_DURABLY =
   "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'"
-/**
- * A process that is frozen, or whose machine is gone, would else keep the locks of its transaction for ever; and the
- * server would go on with what nobody waits for any more.
- */
+/** Otherwise a frozen or lost process would keep its locks forever, and the server would continue abandoned work. */
 const LET_GO = "set idle_in_transaction_session_timeout = '5s'; set statement_timeout = '25s'"
 
-/** Its own schema: names such as `events` are likely to be taken in a database that others use too. */
+/** A separate schema: names such as `events` may be in use in a shared database. */
 const compiler = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -49,7 +47,7 @@ const compiler = new Kysely<Tables>({
 }).withSchema('writ')
 
 const isPrepared = CompiledQuery.raw("select 1 where to_regclass('writ.schema_version') is not null")
-// `create schema if not exists` asks for the right to create one even when it is there.
+// `create schema if not exists` requires the right to create one even when it exists.
 const createSchema = CompiledQuery.raw(
   "do $$ begin if to_regnamespace('writ') is null then create schema writ; end if; end $$",
 )
@@ -67,13 +65,13 @@ export async function openPostgres(url: string): Promise<Database> {
     connectionString: url,
     application_name: 'writ',
     types: {
-      // Places and times stay far below 2^53; text would not compare as numbers do.
+      // Positions and times stay far below 2^53; as text they would not compare as numbers.
       getTypeParser: (oid, format) => (oid === BIGINT_OID ? Number : pg.types.getTypeParser(oid, format)),
     },
     onConnect: (client) => client.query(`${COMMIT_DURABLY}; ${LET_GO}`),
   }
   const pool = new pg.Pool(settings)
-  // Without a listener, a server restart while a connection is idle would end the process.
+  // Without a listener, a server restart while a connection is idle would crash the process.
   pool.on('error', () => {})
 
   const failed = (error: unknown): never => {
@@ -87,7 +85,7 @@ export async function openPostgres(url: string): Promise<Database> {
 
   async function drive<T>(client: PoolClient, steps: Steps<T>, patience = {}): Promise<T> {
     let broken: Error | undefined
-    // Without a listener, a connection that is lost between two statements would end the process.
+    // Without a listener, a connection lost between two statements would crash the process.
     const onLost = (error: Error) => {
       broken = error
     }
@@ -100,7 +98,7 @@ export async function openPostgres(url: string): Promise<Database> {
       await run(client, commit)
       return step.value
     } catch (error) {
-      // On a connection that does not answer, nobody would answer to this either.
+      // A connection that does not answer would not answer this either.
       if (error instanceof WritError && error.code === 'STORE_UNREACHABLE') broken = error
       else await client.query('rollback').catch(onLost)
       throw error
@@ -135,19 +133,17 @@ interface Queryable {
   query(query: { text: string; values: unknown[]; query_timeout?: number }): Promise<{ rows: unknown[] }>
 }
 
-/** Where the database is, and the secret that no message may repeat. */
+/** The address of the database, and the secrets that must not appear in messages. */
 export interface Address {
   shown: string
   secrets: readonly string[]
 }
 
 export function parseAddress(url: string): Address {
-  // The parser's own error carries the whole URL, password included: it is not passed on.
+  // The parser's error contains the whole URL with the password, so it is not passed on.
   const parsed = URL.parse(url)
   if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol)) {
-    throw new WritError('STORE_UNREACHABLE', 'the database address is not a postgres:// URL', {
-      hint: 'Write it as postgres://user:password@host:5432/database.',
-    })
+    throw new WritError('STORE_UNREACHABLE.address')
   }
   const inQuery = parsed.searchParams.get('password') ?? ''
   const secrets = [parsed.password, decode(parsed.password), inQuery].filter((secret) => secret !== '')
@@ -162,43 +158,23 @@ function decode(text: string): string {
   }
 }
 
-/** Sorts PostgreSQL's and the network's failures by what a person can do about them. */
+/** Maps errors of PostgreSQL and the network to errors a person can act on. */
 export function explain(error: unknown, { shown, secrets }: Address): unknown {
   if (error instanceof WritError) return error
-  const said = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), messageOf(error) || 'no answer')
-  // No cause: a driver's error may hold the connection's settings.
-  const fail = (code: string, fact: string, hint: string) =>
-    new WritError(code, `${fact}: ${shown} (${said})`, { hint })
-
+  const message = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), messageOf(error) || 'no answer')
   const state = isObject(error) && typeof error.code === 'string' ? error.code : ''
-  if (/^23(502|505)$/.test(state)) {
-    return fail('STORE_CONFLICT', 'a rule of the tables was broken', 'This is a defect in Writ; please report it.')
-  }
-  if (state === '25006' || state === '42501') {
-    return fail('STORE_READONLY', 'the store cannot be written', 'Give the database user the right to write there.')
-  }
-  if (state === '53100') {
-    return fail('STORE_FULL', "the database's disk is full", 'Free some space; nothing of the last step was stored.')
-  }
-  if (state === '57014') {
-    return fail(
-      'STORE_SLOW',
-      'the database did not finish a statement in its time',
-      'Another process may keep it locked or busy: try again, or ask for less at once.',
-    )
-  }
-  if (/^(40001|40P01|55P03)$/.test(state)) {
-    return fail('STORE_BUSY', 'another process kept the store locked', 'Try again when it has finished.')
-  }
-  if (/^XX00[12]$/.test(state)) {
-    return fail('STORE_CORRUPT', 'the database says it is damaged', 'Restore it from a backup.')
-  }
-  if (/^[0-9A-Z]{5}$/.test(state) && !/^(08|28|3D|53|57P)/.test(state)) {
-    return fail('STORE_FAILED', 'the store cannot be used', 'Run `writ doctor`.')
-  }
-  return fail(
-    'STORE_UNREACHABLE',
-    'the database cannot be reached',
-    'Check that the server is running, and the host, port, user and password.',
-  )
+  // No cause: a driver's error may contain the connection settings.
+  return new WritError(keyOfState(state), { where: shown, why: message })
+}
+
+function keyOfState(state: string) {
+  if (/^23(502|505)$/.test(state)) return 'STORE_CONFLICT'
+  if (state === '25006' || state === '42501') return 'STORE_READONLY.database'
+  if (state === '53100') return 'STORE_FULL'
+  if (state === '57014') return 'STORE_SLOW'
+  if (/^(40001|40P01|55P03)$/.test(state)) return 'STORE_BUSY'
+  if (/^XX00[12]$/.test(state)) return 'STORE_CORRUPT'
+  return /^[0-9A-Z]{5}$/.test(state) && !/^(08|28|3D|53|57P)/.test(state)
+    ? 'STORE_FAILED'
+    : 'STORE_UNREACHABLE.database'
 }

@@ -1,4 +1,4 @@
-/** How runs leave the tables: with a tombstone in the store-wide chain, so that nobody takes them for lost. */
+/** Deletes runs, with a tombstone in the store-wide chain that tells them from lost ones. */
 import type { CompiledQuery } from 'kysely'
 import { CompiledQuery as Query, sql as raw } from 'kysely'
 import type { Tombstone } from '../journal/store.ts'
@@ -8,7 +8,7 @@ import { deleteRun, readLastEvent, sessionRecords } from './queries.ts'
 import { addSeal } from './seals.ts'
 import { keyOf, sharedStart } from './transcript-text.ts'
 
-/** Runs deleted in one transaction: more would keep writers waiting. */
+/** Runs deleted in one transaction: more would block writers. */
 const AT_ONCE = 50
 
 export interface Burial {
@@ -16,7 +16,7 @@ export interface Burial {
   why: Tombstone
 }
 
-/** How many of the runs were there to be deleted. */
+/** How many of the runs existed. */
 export async function bury(db: Database, runIds: readonly string[], burial: Burial): Promise<number> {
   let buried = 0
   for (let i = 0; i < runIds.length; i += AT_ONCE) {
@@ -26,12 +26,12 @@ export async function bury(db: Database, runIds: readonly string[], burial: Buri
 }
 
 /**
- * Everything a conversation has left: its runs, also those still open, the memories made in it, and the history a
- * workflow kept under its name.
+ * Everything of a conversation: its runs, including open ones, the memories made in it, and the workflow history under
+ * its name.
  */
 export async function eraseSession(db: Database, sessionId: string, at: number): Promise<{ runs: number }> {
   const raw = (statement: string) => db.query(Query.raw(statement))
-  // Else SQLite would leave the words themselves in pages it no longer uses.
+  // Otherwise SQLite would leave the text in unused pages.
   if (db.dialect === 'sqlite') await raw('pragma secure_delete = on')
   const records = await db.query(sessionRecords(db.sql, sessionId))
   const runs = await bury(

@@ -1,4 +1,4 @@
-/** Every query of the store, written once for both databases. */
+/** All queries of the store, for both databases. */
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
 import type { EventOf } from '../protocol/event.ts'
 import type { EventRow } from './rows.ts'
@@ -6,18 +6,18 @@ import type { EventTable, SealTable, Tables } from './schema.ts'
 
 type Builder = Kysely<Tables>
 
-/** A parameter of a cached insert: which value of which row goes there. */
+/** A parameter of a cached insert: the column and row of its value. */
 interface Slot {
   row: number
   column: keyof EventRow
 }
 
-/** By number of rows: compiling costs far more than running. */
+/** By number of rows: compiling costs far more than executing. */
 const inserts = new WeakMap<Builder, CompiledQuery[]>()
 
 /**
- * Rows of one run, in order. A number that does not follow the run's last stored one turns into null, which the
- * table refuses: so one statement is both the check and the write, and no other writer can come between.
+ * Rows of one run, in order. A number that does not follow the run's last stored one becomes null, which the table
+ * rejects: one statement is both the check and the write, so no other writer can interfere.
  */
 export function insertEvents(build: Builder, rows: readonly EventRow[]): CompiledQuery {
   const compiled = inserts.get(build) ?? []
@@ -34,7 +34,7 @@ function compileInsert(build: Builder, size: number): CompiledQuery {
   const following = build
     .selectFrom('events')
     .where('run_id', '=', slot<string>(0, 'run_id'))
-    // Not a filter on an outer select: SQLite would then read the whole run to find its last number.
+    // Not a filter on an outer select: SQLite would read the whole run to find its last number.
     .select(sql<number>`case ${next} when ${slot<number>(0, 'seq')} then ${next} end`.as('seq'))
   const values = Array.from({ length: size }, (_, row) => ({
     run_id: slot<string>(row, 'run_id'),
@@ -70,7 +70,7 @@ export function readLastEvent(build: Builder, runId: string): CompiledQuery<{ se
     .compile()
 }
 
-/** The runs of a session, and its records that are no run. */
+/** The runs of a session, and its records that are not runs. */
 export function sessionRecords(build: Builder, sessionId: string): CompiledQuery<{ run_id: string }> {
   return build.selectFrom('events').select('run_id').distinct().where('session_id', '=', sessionId).compile()
 }

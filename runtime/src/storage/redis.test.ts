@@ -27,13 +27,13 @@ describe('a Redis that cannot be used', () => {
     expect(await failure(url)).toMatchObject({ code: 'REDIS_UNSET', hint: expect.stringContaining('WRIT_REDIS_URL') })
   })
 
-  test.each(['http://127.0.0.1:1', 'canary-4417', 'redis:canary-4417'])('%s is no address of one', async (url) => {
+  test.each(['http://127.0.0.1:1', 'canary-4417', 'redis:canary-4417'])('%s is not a Redis address', async (url) => {
     const error = await failure(url)
     expect(error.code).toBe('REDIS_UNREACHABLE')
     expect(JSON.stringify([error.message, error])).not.toContain('canary')
   })
 
-  test('nobody listens there: said with the place and without the password', async () => {
+  test('an unreachable server is named without its password', async () => {
     const error = await failure('redis://:canary-4417@127.0.0.1:1/3')
     expect(error.code).toBe('REDIS_UNREACHABLE')
     expect(error.message).toContain('127.0.0.1:1/3')
@@ -41,21 +41,21 @@ describe('a Redis that cannot be used', () => {
     expect(JSON.stringify([error.message, error, error.cause])).not.toContain('canary')
   })
 
-  test('the wrong password is refused, and not repeated', async () => {
+  test('a wrong password is rejected and not shown', async () => {
     const error = await failure(`redis://:canary-4417@${redis.host}/1`)
     expect(error.message).toMatch(/WRONGPASS|NOAUTH/)
     expect(JSON.stringify([error.message, error, error.cause])).not.toContain('canary')
   })
 })
 
-test('a link that was closed, or whose connection was cut, connects again when it is needed', async () => {
+test('a closed or lost connection is opened again when needed', async () => {
   const url = redis.createDatabase()
   const link = redisLink(url)
   await link.call('SET', 'x', '1')
   await link.close()
   expect(await link.call('GET', 'x')).toBe('1')
   await runRedis(url, 'CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
-  // The cut may be noticed before the next command or by it; either way the one after works.
+  // The loss may be noticed before the next command or by it; the command after that works.
   await link.call('PING').catch(() => {})
   expect(await link.call('GET', 'x')).toBe('1')
   await link.close()

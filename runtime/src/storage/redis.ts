@@ -1,6 +1,7 @@
-/** A Redis server, for what is kept there by wish: connected at the first command, found again when it was away. */
+/** An optional Redis server: connected at the first command, reconnected after a loss. */
 import type { Redis } from 'ioredis'
-import { messageOf, WritError } from '../base/errors.ts'
+import { messageOf } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
 
 export interface RedisLink {
   /** Throws REDIS_UNSET, REDIS_UNREACHABLE, or REDIS_REFUSED when the server answers with an error. */
@@ -12,7 +13,7 @@ const CONNECT_MS = 5_000
 const COMMAND_MS = 10_000
 const RECONNECTS = 2
 
-/** `url`: `redis://user:password@host:6379/0`, or `rediss://` for TLS. Absent: every command says that it is missing. */
+/** `url`: `redis://user:password@host:6379/0`, or `rediss://` for TLS. Absent: every command throws REDIS_UNSET. */
 export function redisLink(url: string | undefined): RedisLink {
   let client: Redis | undefined
   let lastFault = ''
@@ -21,7 +22,7 @@ export function redisLink(url: string | undefined): RedisLink {
   async function connected(): Promise<Redis> {
     const { href } = parseAddress(url)
     const { Redis: Client } = await import('ioredis')
-    // One that has given up never tries again; the server may be back by now.
+    // A client that has given up never reconnects; the server may be back.
     if (client === undefined || client.status === 'end') {
       client = new Client(href, {
         lazyConnect: true,
@@ -29,15 +30,15 @@ export function redisLink(url: string | undefined): RedisLink {
         connectTimeout: CONNECT_MS,
         commandTimeout: COMMAND_MS,
         maxRetriesPerRequest: RECONNECTS,
-        // A command that was sent and not answered may have been done; appending twice is worse than failing.
+        // A command without an answer may have been executed; appending twice is worse than failing.
         autoResendUnfulfilledCommands: false,
         retryStrategy: (attempt) => (attempt > RECONNECTS ? null : attempt * 100),
       })
-      // Without a listener, a lost connection would end the process.
+      // Without a listener, a lost connection would crash the process.
       client.on('error', (error: Error) => {
         lastFault = error.message
       })
-      // What was sent and is not sent again would else be waited for until its time is up.
+      // Commands that are not sent again would otherwise wait for their timeout.
       client.on('close', () => {
         for (const fail of waiting) fail(new Error('the connection was cut'))
       })
@@ -46,7 +47,7 @@ export function redisLink(url: string | undefined): RedisLink {
   }
 
   async function unlessCut<T>(answer: Promise<T>): Promise<T> {
-    // Left behind, it fails when its time is up; that must not end the process.
+    // Marked handled: it may reject at its timeout, which must not crash the process.
     answer.catch(() => {})
     const { promise, reject } = Promise.withResolvers<never>()
     waiting.add(reject)
@@ -82,16 +83,12 @@ interface Address {
 
 function parseAddress(url: string | undefined): Address {
   if (url === undefined || url === '') {
-    throw new WritError('REDIS_UNSET', 'there is no Redis here', {
-      hint: 'Set WRIT_REDIS_URL, for example to redis://127.0.0.1:6379.',
-    })
+    throw new WritError('REDIS_UNSET')
   }
-  // The parser's own error would repeat the password.
+  // The parser's error would contain the password.
   const parsed = URL.parse(url)
   if (parsed === null || !/^rediss?:$/.test(parsed.protocol) || parsed.hostname === '') {
-    throw new WritError('REDIS_UNREACHABLE', 'WRIT_REDIS_URL is not a redis:// or rediss:// address', {
-      hint: 'Write it as redis://user:password@host:6379/0.',
-    })
+    throw new WritError('REDIS_UNREACHABLE.address')
   }
   const { password, host, pathname } = parsed
   return {
@@ -111,12 +108,8 @@ function unescaped(text: string): string {
 
 function explain(error: unknown, { shown, secrets }: Address, lastFault: string): WritError {
   const refused = error instanceof Error && error.name === 'ReplyError'
-  const said = refused ? error.message : lastFault || messageOf(error)
-  const clean = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), said)
-  // No cause: the driver's error holds the command, and so what was to be kept secret.
-  return refused
-    ? new WritError('REDIS_REFUSED', `Redis at ${shown} refused: ${clean}`)
-    : new WritError('REDIS_UNREACHABLE', `Redis at ${shown} cannot be reached (${clean})`, {
-        hint: 'Check that the server is running, and WRIT_REDIS_URL.',
-      })
+  const message = refused ? error.message : lastFault || messageOf(error)
+  const at = { where: shown, why: secrets.reduce((text, secret) => text.replaceAll(secret, '***'), message) }
+  // No cause: the driver's error contains the command and its secrets.
+  return refused ? new WritError('REDIS_REFUSED', at) : new WritError('REDIS_UNREACHABLE', at)
 }

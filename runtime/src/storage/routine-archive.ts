@@ -1,30 +1,21 @@
-/** Where routines are kept, and where processes that share them agree on who runs what. */
-import type { CompiledQuery, Insertable } from 'kysely'
+/** Routines in the database, and how processes agree on which of them runs one. */
+
+import { type CompiledQuery, type Insertable, type Kysely, type Selectable, sql } from 'kysely'
+import type { Routine } from '../ports/routines.ts'
 import type { Autonomy } from '../protocol/policy.ts'
 import { EVERYONE, type Principal, type Whose } from '../protocol/principal.ts'
 import { ask, type Database, type Steps } from './database.ts'
 import { sealKept } from './kept.ts'
-import type { Routine } from './routine-port.ts'
-import {
-  deleteRoutine,
-  findRoutine,
-  insertRoutine,
-  listRoutines,
-  type RoutineChange,
-  type RoutineGuard,
-  type RoutineRow,
-  updateRoutine,
-} from './routine-queries.ts'
-import type { RoutineTable } from './schema.ts'
+import type { RoutineTable, Tables } from './schema.ts'
 
-/** A due time, and the one that takes its place. */
+/** A due time and the next one. */
 interface Due {
   name: string
   dueAt: number
   nextDueAt: number
 }
 
-/** A run's hold on its routine. It ends by itself when its holder dies and renews it no more. */
+/** The lock of a run on its routine. It expires when its holder dies and stops renewing it. */
 interface Hold {
   holder: string
   now: number
@@ -32,23 +23,23 @@ interface Hold {
 }
 
 export interface RoutineArchive {
-  /** False when the name is taken, by whichever owner. */
+  /** False when the name is in use, by any owner. */
   insert(routine: Routine): Promise<boolean>
-  /** The oldest first. */
+  /** Oldest first. */
   list(whose: Whose): Promise<Routine[]>
   find(whose: Whose, name: string): Promise<Routine | undefined>
   remove(whose: Whose, name: string): Promise<boolean>
   pause(whose: Whose, name: string): Promise<Routine | undefined>
   resume(whose: Whose, name: string, nextDueAt: number): Promise<Routine | undefined>
-  /** Takes a due time to run it. One caller gets it, and none while the routine is paused or held. */
+  /** Claims a due time to run it. One caller gets it, and none while the routine is paused or running. */
   claim(due: Due, hold: Hold): Promise<Routine | undefined>
-  /** Takes a due time to leave it out. Undefined: another caller took it. */
+  /** Claims a due time to skip it. Undefined: another caller has it. */
   pass(due: Due): Promise<Routine | undefined>
-  /** Takes the routine outside its schedule. False while it is held. */
+  /** Claims the routine outside its schedule. False while it is running. */
   hold(name: string, hold: Hold): Promise<boolean>
-  /** False when somebody else holds it by now. */
+  /** False when another process has claimed it. */
   renew(name: string, hold: Hold): Promise<boolean>
-  /** Lets go of the routine and writes down how its run ended. */
+  /** Releases the routine and records how its run ended. */
   finish(name: string, end: { holder: string; runId?: string; stop: string }): Promise<void>
 }
 
@@ -57,7 +48,7 @@ export function routineArchive(db: Database): RoutineArchive {
     const [row] = isStorable(name) ? await db.query(updateRoutine(db.sql, name, { change, only })) : []
     return row === undefined ? undefined : toRoutine(row)
   }
-  /** A change that a person or a model has decided on, and not the clock. */
+  /** A change decided by a person or a model, not by the schedule. */
   async function decide(whose: Whose, name: string, change: RoutineChange): Promise<Routine | undefined> {
     if (!isStorable(name)) return undefined
     const [row] = await db.transact(sealed(db, name, updateRoutine(db.sql, name, { change, only: { whose } })))
@@ -142,7 +133,64 @@ function toRoutine(row: RoutineRow): Routine {
   }
 }
 
-/** A name with other characters was never given, and PostgreSQL would take offence at the question. */
+/** No name has other characters, and PostgreSQL rejects NUL and lone surrogates. */
 function isStorable(name: string): boolean {
   return name.isWellFormed() && !name.includes('\0')
+}
+
+type Builder = Kysely<Tables>
+type RoutineRow = Selectable<RoutineTable>
+
+/** Returns no row when the name is in use. */
+function insertRoutine(build: Builder, row: Insertable<RoutineTable>): CompiledQuery<{ name: string }> {
+  return build
+    .insertInto('routines')
+    .values(row)
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning('name')
+    .compile()
+}
+
+/** The owner is always a condition: to select all owners, `whose` must say so. */
+function ownedBy(whose: Whose) {
+  return whose === EVERYONE ? sql<boolean>`1 = 1` : sql<boolean>`owner = ${whose}`
+}
+
+function listRoutines(build: Builder, whose: Whose): CompiledQuery<RoutineRow> {
+  return build.selectFrom('routines').selectAll().where(ownedBy(whose)).orderBy('created_at').orderBy('name').compile()
+}
+
+function findRoutine(build: Builder, whose: Whose, name: string): CompiledQuery<RoutineRow> {
+  return build.selectFrom('routines').selectAll().where('name', '=', name).where(ownedBy(whose)).compile()
+}
+
+function deleteRoutine(build: Builder, whose: Whose, name: string): CompiledQuery<{ name: string }> {
+  return build.deleteFrom('routines').where('name', '=', name).where(ownedBy(whose)).returning('name').compile()
+}
+
+type RoutineChange = Partial<Omit<RoutineRow, 'name'>>
+
+/** `dueAt`: only while it is still the next due time. `freeAt`: only if the routine is not claimed at that time. */
+interface RoutineGuard {
+  whose: Whose
+  dueAt?: number
+  unpaused?: true
+  freeAt?: number
+  heldBy?: string
+}
+
+function updateRoutine(
+  build: Builder,
+  name: string,
+  { change, only }: { change: RoutineChange; only: RoutineGuard },
+): CompiledQuery<RoutineRow> {
+  const { whose, dueAt, unpaused, freeAt, heldBy } = only
+  let query = build.updateTable('routines').set(change).where('name', '=', name).where(ownedBy(whose))
+  if (dueAt !== undefined) query = query.where('next_due_at', '=', dueAt)
+  if (unpaused) query = query.where('paused', '=', 0)
+  if (heldBy !== undefined) query = query.where('held_by', '=', heldBy)
+  if (freeAt !== undefined) {
+    query = query.where(({ eb, or }) => or([eb('held_until', 'is', null), eb('held_until', '<=', freeAt)]))
+  }
+  return query.returningAll().compile()
 }

@@ -1,7 +1,7 @@
-/** Events and runs to rows and back. */
+/** Converts events and runs to rows and back. */
 import type { Insertable, Selectable } from 'kysely'
-import { WritError } from '../base/errors.ts'
 import { canonical } from '../base/json.ts'
+import { WritError } from '../errors/writ-error.ts'
 import {
   type CodeCount,
   CorruptEvent,
@@ -91,10 +91,8 @@ export function toSeal(row: SealTable): Seal {
   }
 }
 
-/** A database would quietly replace these characters, and two different ids could become one. */
+/** Databases replace these characters silently, and two ids could become equal. */
 function plain(id: string): string {
   if (id.isWellFormed() && !id.includes('\0')) return id
-  throw new WritError('INVALID_ID', `an id holds characters that cannot be stored: ${JSON.stringify(id)}`, {
-    hint: 'Use letters, digits, dashes and underscores.',
-  })
+  throw new WritError('INVALID_ID', { id: JSON.stringify(id) })
 }

@@ -1,8 +1,8 @@
-/** The tables as they are now; `migrations/` says how they came to be. */
+/** The current tables; `migrations/` creates them. */
 import type { Generated } from 'kysely'
 
 export interface EventTable {
-  /** The order of storing, over all runs. */
+  /** The storage order over all runs. */
   pos: Generated<number>
   run_id: string
   seq: number
@@ -12,7 +12,7 @@ export interface EventTable {
   scout_id: string | null
   timestamp: number
   mode: string
-  /** JSON text, as `data` is: plain text columns lose NUL and lone surrogates, and the hash with them. */
+  /** JSON text, like `data`: plain text columns lose NUL and lone surrogates, which would change the hash. */
   reason: string
   data: string
   hash: string
@@ -54,7 +54,7 @@ export interface MemoryTable {
   owner: string
 }
 
-/** What memories are found by: an FTS5 table in SQLite, one with a tsvector in PostgreSQL. */
+/** The search index of memories: an FTS5 table in SQLite, a tsvector in PostgreSQL. */
 interface MemoryIndexTable {
   /** The memory's `pos`. */
   rowid: number
@@ -75,7 +75,7 @@ export interface RoutineTable {
   last_run_id: string | null
   last_stop: string | null
   next_due_at: number
-  /** Whose run it is in, and until when that counts unless it is renewed. */
+  /** The run that has claimed it, and when the claim expires unless renewed. */
   held_by: string | null
   held_until: number | null
   /** A principal. */
@@ -114,7 +114,7 @@ export interface DocSectionTable {
   text: string
 }
 
-/** What sections are found by: in SQLite a column for each part, in PostgreSQL one vector that tells them apart. */
+/** The search index of sections: a column for each part in SQLite, one weighted vector in PostgreSQL. */
 interface DocIndexTable {
   /** The section's `pos`. */
   rowid: number
@@ -123,12 +123,12 @@ interface DocIndexTable {
   words: string
 }
 
-/** Of a bearer token only its hash is kept. */
+/** Only the hash of a bearer token is stored. */
 export interface TokenTable {
   id: string
   name: string
   hash: string
-  /** Names with blanks between them. */
+  /** Names separated by spaces. */
   scopes: string
   principal: string
   created_at: number
@@ -138,7 +138,7 @@ export interface TokenTable {
 
 export interface SessionOwnerTable {
   session_id: string
-  /** A principal. A session that is not listed belongs to the local one. */
+  /** A principal. A session without a row belongs to the local user. */
   owner: string
   created_at: number
 }
@@ -149,16 +149,16 @@ export interface LeaseTable {
   held_until: number
 }
 
-/** What the hash of a kept row begins with; gone with the row. */
+/** The salt of the row's hash; deleted with the row. */
 interface KeptSaltTable {
   key: string
   salt: string
 }
 
-/** One row. SQLite only: a database that is reached over the network is not shipped with a folder. */
+/** One row. SQLite only: a network database is not copied with a folder. */
 interface DataFolderTable {
   id: string
-  /** An HMAC of the id with WRIT_DATA_KEY. */
+  /** HMAC of the id with WRIT_DATA_KEY. */
   seal: string | null
 }
 

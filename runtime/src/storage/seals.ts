@@ -1,10 +1,10 @@
-/** How the store-wide chain grows: one seal after the other, over all processes. */
+/** Appends seals to the store-wide chain, in one order over all processes. */
 import { GENESIS } from '../journal/journal.ts'
 import { hashSeal, type Seal } from '../journal/store.ts'
 import { ask, type Database, type Steps } from './database.ts'
 import { insertSeal, readLastSeal } from './queries.ts'
 
-/** Two seals with the same predecessor would fork the chain, so others wait until this transaction ends. */
+/** Other transactions wait: two seals with the same predecessor would fork the chain. */
 export function* addSeal(db: Database, sealed: Omit<Seal, 'n' | 'hash'>): Steps<void> {
   yield* db.excludeOthers
   const [previous] = yield* ask(readLastSeal(db.sql))

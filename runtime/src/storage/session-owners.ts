@@ -1,12 +1,12 @@
-/** Whose a session is. It belongs to whom it was begun for, whichever tokens that principal has or had. */
+/** The owner of a session: the principal it was started for, independent of tokens. */
 import { LOCAL, type Principal } from '../protocol/principal.ts'
 import { ask, type Database, type Steps } from './database.ts'
 
 export interface SessionOwners {
-  /** The local user where no other principal has claimed it. */
+  /** The local user unless another principal has claimed it. */
   ownerOf(sessionId: string): Promise<Principal>
   isClaimed(sessionId: string): Promise<boolean>
-  /** Claims a session that nothing has happened in yet. Answers with its owner, who may be another principal. */
+  /** Claims a session without events. Returns its owner, who may be another principal. */
   claim(sessionId: string, owner: Principal, at: number): Promise<Principal>
 }
 
@@ -20,9 +20,9 @@ export function sessionOwners(db: Database): SessionOwners {
 
 function* claim(db: Database, sessionId: string, { owner, at }: { owner: Principal; at: number }): Steps<Principal> {
   const { sql } = db
-  const held = yield* ask(readOwner(db, sessionId))
-  if (held.length > 0) return ownerIn(held)
-  // Unclaimed and in use: the local user's.
+  const owners = yield* ask(readOwner(db, sessionId))
+  if (owners.length > 0) return ownerIn(owners)
+  // Unclaimed but in use: it belongs to the local user.
   const used = yield* ask(
     sql.selectFrom('runs').select('run_id').where('session_id', '=', sessionId).limit(1).compile(),
   )

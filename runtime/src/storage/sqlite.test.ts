@@ -17,7 +17,7 @@ afterEach(() => {
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-test('nobody but its owner can look into a new store', async () => {
+test('a new store is readable only by its owner', async () => {
   const file = join(folder, 'deep', 'data', 'writ.db')
   const store = await openStore({ kind: 'sqlite', file })
   expect([join(folder, 'deep'), join(folder, 'deep', 'data')].map(modeOf)).toEqual(['700', '700'])
@@ -35,7 +35,7 @@ test('a commit is on disk before it is acknowledged', async () => {
   await db.close()
 })
 
-test('haste waits for no disk, yet never clears the log away without it', async () => {
+test('a hasty write does not wait for the disk, but never truncates the log without it', async () => {
   const db = openSqlite(join(folder, 'writ.db'))
   const setting = CompiledQuery.raw('pragma synchronous')
   expect(await db.queryHastily(setting)).toEqual([{ synchronous: 1 }])
@@ -45,7 +45,7 @@ test('haste waits for no disk, yet never clears the log away without it', async 
   await db.close()
 })
 
-test('a file that is no database is left as it is', async () => {
+test('a file that is not a database is left unchanged', async () => {
   const file = join(folder, 'writ.db')
   writeFileSync(file, 'Dear diary, this is not a database. '.repeat(50))
   await expect(openStore({ kind: 'sqlite', file })).rejects.toMatchObject({
@@ -56,11 +56,11 @@ test('a file that is no database is left as it is', async () => {
   expect(statSync(file).size).toBe(1800)
 })
 
-test('a folder in the place of the file is named', async () => {
+test('a folder in place of the file is named', async () => {
   await expect(openStore({ kind: 'sqlite', file: folder })).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' })
 })
 
-test('a transaction that fails in the middle leaves nothing and blocks nobody', async () => {
+test('a transaction that fails in the middle stores nothing and blocks no other', async () => {
   const db = openSqlite(join(folder, 'writ.db'))
   await db.query(CompiledQuery.raw('create table t (a integer)'))
   const failing = db.transact(
@@ -76,7 +76,7 @@ test('a transaction that fails in the middle leaves nothing and blocks nobody', 
   await Promise.all([db.close(), other.close()])
 })
 
-describe('what SQLite refuses is said in words a person can act on', () => {
+describe('errors of SQLite become errors a person can act on', () => {
   function failureOf(work: (file: DatabaseSync) => void): unknown {
     const connection = new DatabaseSync(join(folder, 'plain.db'))
     try {
@@ -98,12 +98,12 @@ describe('what SQLite refuses is said in words a person can act on', () => {
     expect(failure).toMatchObject({ code: 'STORE_FULL', hint: expect.stringContaining('Free some space') })
   })
 
-  test('a store that cannot be written', () => {
+  test('a read-only store', () => {
     const failure = failureOf((db) => db.exec("pragma query_only = on; insert into t values ('x')"))
     expect(failure).toMatchObject({ code: 'STORE_READONLY' })
   })
 
-  test('a store that another keeps locked', () => {
+  test('a store locked by another process', () => {
     const failure = failureOf((db) => {
       const other = new DatabaseSync(join(folder, 'plain.db'))
       other.exec('begin immediate')
@@ -116,7 +116,7 @@ describe('what SQLite refuses is said in words a person can act on', () => {
     expect(failure).toMatchObject({ code: 'STORE_BUSY' })
   })
 
-  test('a place that is taken', () => {
+  test('a place that is in use', () => {
     expect(failureOf((db) => db.exec("insert into t values ('x'), ('x')"))).toMatchObject({ code: 'STORE_CONFLICT' })
   })
 
@@ -125,7 +125,7 @@ describe('what SQLite refuses is said in words a person can act on', () => {
     expect(explain(refusal, 'writ.db')).toMatchObject({ code: 'STORE_READONLY' })
   })
 
-  test('a defect of our own stays what it is', () => {
+  test('an internal defect is not converted', () => {
     const defect = new TypeError('x is not a function')
     expect(explain(defect, 'writ.db')).toBe(defect)
   })

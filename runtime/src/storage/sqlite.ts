@@ -2,8 +2,9 @@ import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { CompiledQuery, DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import { messageOf, WritError } from '../base/errors.ts'
+import { messageOf } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Database, Steps } from './database.ts'
 import { makeFolder } from './place.ts'
 import type { Tables } from './schema.ts'
@@ -11,7 +12,7 @@ import type { Tables } from './schema.ts'
 const IN_MEMORY = ':memory:'
 const BUSY_TIMEOUT_MS = 5000
 
-/** The SQL is the same for every file, so one compiler serves them all. */
+/** One compiler for all files: the SQL is the same. */
 const compiler = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -30,8 +31,8 @@ export function openSqlite(file: string = IN_MEMORY): Database {
 function databaseOn(connection: DatabaseSync, file: string): Database {
   const run = runnerOf(connection)
 
-  // What was written in haste is on disk with the next commit that waits for it. Not `off`: should this commit be the
-  // one that clears the log away, it must wait for the disk, or what others were promised is gone after a power cut.
+  // Hasty writes reach the disk with the next synchronous commit. Not `off`: if this commit checkpoints the log, it
+  // must wait for the disk, or a power cut could lose durable commits.
   function runHastily<Row>(query: CompiledQuery<Row>): Row[] {
     connection.exec('pragma synchronous = normal')
     try {
@@ -42,7 +43,7 @@ function databaseOn(connection: DatabaseSync, file: string): Database {
   }
 
   function drive<T>(steps: Steps<T>): T {
-    // A deferred transaction that reads before it writes fails with SQLITE_BUSY and cannot wait its turn.
+    // A deferred transaction that reads before it writes fails with SQLITE_BUSY instead of waiting.
     connection.exec('begin immediate')
     try {
       let step = steps.next()
@@ -60,7 +61,7 @@ function databaseOn(connection: DatabaseSync, file: string): Database {
     sql: compiler,
     isPrepared,
     prepare: [],
-    // An immediate transaction is already the only writer of the file.
+    // An immediate transaction is the only writer of the file.
     excludeOthers: [],
     excludeOthersOf: () => [],
     query: async (query) => explained(file, () => run(query)),
@@ -103,7 +104,7 @@ function connect(file: string): DatabaseSync {
   })
 }
 
-/** SQLite itself would create the file readable by everyone; its log files take over the mode set here. */
+/** SQLite would create the file readable by everyone; its log files inherit the mode set here. */
 function createPrivately(file: string): void {
   makeFolder(dirname(file))
   closeSync(openSync(file, 'a', 0o600))
@@ -117,53 +118,40 @@ function explained<T>(file: string, work: () => T): T {
   }
 }
 
-/** Sorts SQLite's and the file system's failures by what a person can do about them. */
+/** Maps errors of SQLite and the file system to errors a person can act on. */
 export function explain(error: unknown, file: string): unknown {
   if (error instanceof WritError || !isObject(error)) return error
-  const fail = (code: string, fact: string, hint: string) =>
-    new WritError(code, `${fact}: ${file} (${messageOf(error)})`, { hint, cause: error })
-
   const { code, errcode } = error
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return readOnly()
-  if (code === 'ENOSPC') return full()
-  if ('syscall' in error) return unreachable()
-  if (code !== 'ERR_SQLITE_ERROR' || typeof errcode !== 'number') return error
+  const ofSqlite = code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number'
+  const key = ofSqlite ? keyOfSqlite(errcode) : keyOfSystem(error)
+  return key === undefined ? error : new WritError(key, { where: file, why: messageOf(error) }, { cause: error })
+}
+
+function keyOfSystem({ code, syscall }: Record<string, unknown>) {
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'STORE_READONLY'
+  if (code === 'ENOSPC') return 'STORE_FULL'
+  return syscall === undefined ? undefined : 'STORE_UNREACHABLE'
+}
+
+function keyOfSqlite(errcode: number) {
   switch (errcode & 0xff) {
     case 5: // SQLITE_BUSY
     case 6: // SQLITE_LOCKED
-      return fail('STORE_BUSY', 'another process kept the store locked', 'Try again when it has finished.')
+      return 'STORE_BUSY'
     case 8: // SQLITE_READONLY
-      return readOnly()
+      return 'STORE_READONLY'
     case 10: // SQLITE_IOERR
-      return fail('STORE_FAILED', 'the disk refused', 'Check its space, its quota and its health.')
+      return 'STORE_FAILED.disk'
     case 11: // SQLITE_CORRUPT
     case 26: // SQLITE_NOTADB
-      return fail(
-        'STORE_CORRUPT',
-        'the store is damaged or not a Writ store',
-        'Restore it from a backup, or use another data folder; never edit the file by hand.',
-      )
+      return 'STORE_CORRUPT'
     case 13: // SQLITE_FULL
-      return full()
+      return 'STORE_FULL'
     case 14: // SQLITE_CANTOPEN
-      return unreachable()
+      return 'STORE_UNREACHABLE'
     case 19: // SQLITE_CONSTRAINT
-      return fail('STORE_CONFLICT', 'a rule of the tables was broken', 'This is a defect in Writ; please report it.')
+      return 'STORE_CONFLICT'
     default:
-      return fail('STORE_FAILED', 'the store cannot be used', 'Run `writ doctor`.')
-  }
-
-  function readOnly(): WritError {
-    return fail(
-      'STORE_READONLY',
-      'the store cannot be written',
-      'Give this user write access, or set another data folder.',
-    )
-  }
-  function unreachable(): WritError {
-    return fail('STORE_UNREACHABLE', 'the store cannot be opened', 'Check the path and its permissions.')
-  }
-  function full(): WritError {
-    return fail('STORE_FULL', 'the disk is full', 'Free some space; nothing of the last step was stored.')
+      return 'STORE_FAILED'
   }
 }

@@ -1,9 +1,9 @@
 import type { CompiledQuery, Selectable } from 'kysely'
+import type { StoredToken, TokenArchive } from '../ports/tokens.ts'
 import type { Principal } from '../protocol/principal.ts'
 import { ask, type Database, type Steps } from './database.ts'
 import { sealKept } from './kept.ts'
 import type { TokenTable } from './schema.ts'
-import type { StoredToken, TokenArchive } from './token-port.ts'
 
 export function tokenArchive(db: Database): TokenArchive {
   const { sql } = db

@@ -1,6 +1,7 @@
+import type { CompiledQuery, Kysely } from 'kysely'
+import type { TranscriptArchive, TranscriptChange, TranscriptMessage } from '../ports/transcripts.ts'
 import { ask, type Database, type Steps } from './database.ts'
-import type { TranscriptArchive, TranscriptChange, TranscriptMessage } from './transcript-port.ts'
-import { deleteExpired, findTranscript, holdTranscript, updateTranscript } from './transcript-queries.ts'
+import type { Tables } from './schema.ts'
 import { keyOf, readHistory } from './transcript-text.ts'
 
 export function transcriptArchive(db: Database): TranscriptArchive {
@@ -11,7 +12,7 @@ export function transcriptArchive(db: Database): TranscriptArchive {
     },
     async change(session, change) {
       const messages = await db.transact(rewrite(db, session, change))
-      // Outside the transaction: two that each hold a row and sweep the other's would wait for each other.
+      // Outside the transaction: two that each lock a row and delete the other's would deadlock.
       await db.query(deleteExpired(db.sql, change.now))
       return messages
     },
@@ -24,4 +25,28 @@ function* rewrite({ sql }: Database, session: string, change: TranscriptChange):
   const messages = change.rewrite(readHistory(row?.messages, session))
   yield updateTranscript(sql, key, JSON.stringify(messages))
   return messages
+}
+
+type Builder = Kysely<Tables>
+
+function findTranscript(build: Builder, session: string): CompiledQuery<{ messages: string }> {
+  return build.selectFrom('transcripts').select('messages').where('session', '=', session).compile()
+}
+
+/** Creates or locks the row in one statement: otherwise two first writers would both find none. */
+function holdTranscript(build: Builder, session: string, expiresAt: number): CompiledQuery<{ messages: string }> {
+  return build
+    .insertInto('transcripts')
+    .values({ session, messages: '[]', expires_at: expiresAt })
+    .onConflict((conflict) => conflict.column('session').doUpdateSet({ expires_at: expiresAt }))
+    .returning('messages')
+    .compile()
+}
+
+function updateTranscript(build: Builder, session: string, messages: string): CompiledQuery {
+  return build.updateTable('transcripts').set({ messages }).where('session', '=', session).compile()
+}
+
+function deleteExpired(build: Builder, now: number): CompiledQuery {
+  return build.deleteFrom('transcripts').where('expires_at', '<=', now).compile()
 }

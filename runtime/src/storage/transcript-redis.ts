@@ -1,8 +1,8 @@
-/** Histories in Redis: one key each, holding a JSON array, gone when its time is up. */
+/** Histories in Redis: one key each, with a JSON array and an expiry. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { WritError } from '../base/errors.ts'
+import { WritError } from '../errors/writ-error.ts'
+import type { TranscriptArchive, TranscriptMessage } from '../ports/transcripts.ts'
 import type { RedisLink } from './redis.ts'
-import type { TranscriptArchive, TranscriptMessage } from './transcript-port.ts'
 import { keyOf, readHistory } from './transcript-text.ts'
 
 const PREFIX = 'writ:transcript:'
@@ -14,7 +14,7 @@ local held = redis.call('GET', KEYS[1])
 if not held then return {} end
 return {held, redis.sha1hex(held)}`
 
-/** Writes only if nobody has written since it was read. */
+/** Writes only if the value is unchanged since it was read. */
 const SWAP = `
 local held = redis.call('GET', KEYS[1])
 if (held and redis.sha1hex(held) or '') ~= ARGV[1] then return 0 end
@@ -34,12 +34,10 @@ export function redisTranscripts(redis: RedisLink): TranscriptArchive {
         const messages = rewrite(held)
         const text = JSON.stringify(messages)
         if ((await redis.call('EVAL', SWAP, 1, PREFIX + keyOf(session), mark, text, keepMs)) === 1) return messages
-        // All at the same pace would get into each other's way again.
+        // Random delays: equal ones would collide again.
         await wait(Math.random() * MAX_PAUSE_MS)
       }
-      throw new WritError('TRANSCRIPT_BUSY', `others kept writing to the session ${keyOf(session)}`, {
-        hint: 'Try again; nothing of this was stored.',
-      })
+      throw new WritError('TRANSCRIPT_BUSY', { session: keyOf(session) })
     },
   }
 }

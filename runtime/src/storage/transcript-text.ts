@@ -1,23 +1,26 @@
-/** A history as it is stored: a JSON array of messages, under a key that any database can hold. */
-import { WritError } from '../base/errors.ts'
-import { isObject } from '../base/json.ts'
-import { LOCAL, type Principal } from '../protocol/principal.ts'
-import type { TranscriptMessage } from './transcript-port.ts'
+/** Stored form of a history: a JSON array of messages, under a key that any database accepts. */
 
-/** JSON escapes, without the quotes: NUL and lone surrogates are no text to PostgreSQL, and no two keys may fall together. */
+import { isObject } from '../base/json.ts'
+import { WritError } from '../errors/writ-error.ts'
+import type { TranscriptMessage } from '../ports/transcripts.ts'
+import { LOCAL, type Principal } from '../protocol/principal.ts'
+
+/**
+ * JSON escapes without the quotes: PostgreSQL rejects NUL and lone surrogates, and different keys must stay different.
+ */
 export function keyOf(session: string): string {
   return JSON.stringify(session).slice(1, -1)
 }
 
-/** What separates a key from its owner. No key that comes from outside may hold it. */
+/** Separates a key from its owner. Keys from outside may not contain it. */
 const SEPARATOR = '\0'
 
-/** A key that only its owner finds again. The local user's are as they are given, which older stores rely on. */
+/** A key of one owner. The local user's keys have no prefix, which older stores rely on. */
 export function ownedKey(key: string, owner: Principal): string {
   return owner === LOCAL ? key : `${key}${SEPARATOR}${owner}`
 }
 
-/** What the keys of all its owners but the local one begin with. */
+/** The prefix of the keys of all owners except the local one. */
 export function sharedStart(key: string): string {
   return `${key}${SEPARATOR}`
 }
@@ -26,9 +29,7 @@ export function readHistory(text: string | undefined, session: string): Transcri
   if (text === undefined) return []
   const value = parse(text)
   if (Array.isArray(value) && value.every(isMessage)) return value
-  throw new WritError('TRANSCRIPT_CORRUPT', `what is stored for the session ${keyOf(session)} is no message history`, {
-    hint: 'Something else has written there. Remove it, or use another session key.',
-  })
+  throw new WritError('TRANSCRIPT_CORRUPT', { session: keyOf(session) })
 }
 
 function parse(text: string): unknown {

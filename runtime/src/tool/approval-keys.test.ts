@@ -17,18 +17,18 @@ const host = (url: string, method: string): HostFact => {
 }
 const keys = (tool: string, own: Partial<Facts>) => approvalKeysOf(tool, { ...PLAIN, ...own })
 
-describe('S1-108: an always is kept', () => {
-  test('under the tool alone where the tool says nothing more', () => {
+describe('S1-108: the key of an "always"', () => {
+  test('is the tool alone when the tool says nothing more', () => {
     expect(keys('file_write', {})).toBeUndefined()
   })
 
-  test('under the tool and the kind of call, so that a command is none of another tool’s', () => {
+  test('is the tool and the kind of call, so that it never covers another tool', () => {
     expect(keys('shell', { approvalKeys: ['git', 'make'] })).toEqual(['shell git', 'shell make'])
     expect(keys('git', { approvalKeys: ['read'] })).toEqual(['git read'])
     expect(keys('own_tool', { approvalKeys: ['shell git'] })).toEqual(['own_tool shell git'])
   })
 
-  test('under every host with its method, as one key: parts that were approved elsewhere do not add up', () => {
+  test('names every host with its method in one key: approvals for parts of it do not add up', () => {
     const one = host('http://a.example:8080/x', 'POST')
     const other = host('http://b.example:8080/y', 'GET')
     expect(keys('http_request', { hosts: [one] })).toEqual(['http_request POST http://a.example:8080'])
@@ -37,7 +37,7 @@ describe('S1-108: an always is kept', () => {
     ])
   })
 
-  test('under nothing where the tool says that no yes lasts', () => {
+  test('does not exist when the tool allows no lasting approval', () => {
     expect(keys('browser_click', { approvalKeys: [], hosts: [host('http://a.example:8080/', 'GET')] })).toEqual([])
   })
 })

@@ -1,10 +1,10 @@
-/** What an "always" covers: this tool, and of it the kind of call and the hosts and methods that were asked about. */
+/** What an "always" covers: this tool and, within it, the kind of call and the hosts and methods that were approved. */
 import type { Facts, HostFact } from '../protocol/facts.ts'
 
 /**
- * Every key begins with the tool's name, whatever the tool says: else a yes to one tool would open another. Where a
- * call reaches hosts, one key names them all with their methods: a part of it that was approved elsewhere opens
- * nothing. Undefined: the tool's name alone is the key.
+ * Every key starts with the tool's name, so an approval for one tool never covers another. A call that reaches hosts
+ * has one key that names all of them with their methods: approvals for some of them do not cover it. Undefined: the key
+ * is the tool's name alone.
  */
 export function approvalKeysOf(tool: string, { approvalKeys, hosts = [] }: Facts): string[] | undefined {
   if (approvalKeys?.length === 0) return []

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { callIn } from '../../test/support/call.ts'
-import { policyWith, toolMatter } from '../../test/support/matter.ts'
+import { policyWith, toolInput } from '../../test/support/gate-input.ts'
 import { decide } from '../gate/gate.ts'
 import { execute } from './execute.ts'
 import { Registry } from './registry.ts'
@@ -15,7 +15,7 @@ const world: World = {
   sandbox: 'off',
 }
 
-/** Ends when it is told to, and cannot say why it was. */
+/** Ends when it is aborted, without knowing why. */
 const waiting = (code: string) =>
   defineTool({
     name: 'file_read',
@@ -35,7 +35,7 @@ interface Ending {
 }
 
 function running({ signal, callMs, code = 'TOOL_FAILED', now = () => 0 }: Ending) {
-  const { writ } = decide(toolMatter(), undefined)
+  const { writ } = decide(toolInput(), undefined)
   if (writ === undefined) throw new Error('the gate refused a plain call')
   const { runId, sessionId, turnId, owner, isHearsay, emit, note } = callIn(world)
   const registry = new Registry([waiting(code)])
@@ -44,34 +44,34 @@ function running({ signal, callMs, code = 'TOOL_FAILED', now = () => 0 }: Ending
   return execute(writ, { ...place, ...by, registry, signal, callMs })
 }
 
-const LATE = { code: 'TOOL_TIMEOUT', text: expect.stringContaining('ran out of time'), partial: 'begun' }
+const LATE = { code: 'TOOL_TIMEOUT', text: expect.stringContaining('timed out'), partial: 'begun' }
 
-test('a call that runs out of its own time ends with TOOL_TIMEOUT and what it had', async () => {
+test('a call that exceeds its time limit ends with TOOL_TIMEOUT and its partial output', async () => {
   expect(await running({ signal: new AbortController().signal, callMs: 5 })).toMatchObject(LATE)
 })
 
-test('a call that the run’s own deadline ends is late too', async () => {
+test('a call that the run’s deadline ends is a timeout too', async () => {
   expect(await running({ signal: AbortSignal.timeout(5), callMs: 60_000 })).toMatchObject(LATE)
 })
 
-test('a call that a person ends is not late', async () => {
+test('a call that a person aborts is not a timeout', async () => {
   const person = new AbortController()
   const ending = running({ signal: person.signal, callMs: 60_000 })
   person.abort()
   expect(await ending).toMatchObject({ code: 'TOOL_FAILED', text: 'aborted' })
 })
 
-test('a late call that has something worse to say says it', async () => {
+test('a late call with a more specific error reports that error', async () => {
   const late = await running({ signal: new AbortController().signal, callMs: 5, code: 'PATH_PROTECTED' })
   expect(late).toMatchObject({ code: 'PATH_PROTECTED', text: 'aborted' })
 })
 
-test('a call that the run’s deadline ends says how long it took, not how long it might have', async () => {
+test('a call that the run’s deadline ends reports how long it took, not its limit', async () => {
   let now = 0
   const signal = AbortSignal.timeout(5)
   signal.addEventListener('abort', () => {
     now = 1_234
   })
   const late = await running({ signal, callMs: Number.POSITIVE_INFINITY, now: () => now })
-  expect(late.text).toBe('file_read ran out of time and was stopped after 1234 ms')
+  expect(late.text).toBe('file_read timed out and was stopped after 1234 ms')
 })

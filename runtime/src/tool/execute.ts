@@ -1,11 +1,15 @@
-/** The only place where a tool acts, and it takes a writ to do so. */
-import { messageOf, WritError } from '../base/errors.ts'
+/** The only place where a tool acts. It needs a writ. */
+import { messageOf } from '../base/errors.ts'
+import { present } from '../base/present.ts'
 import { clip, countPoints } from '../base/text.ts'
+import { WritError } from '../errors/writ-error.ts'
 import type { Writ } from '../gate/writ.ts'
+import type { Lang } from '../i18n/locale.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Observation } from '../protocol/observation.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Principal } from '../protocol/principal.ts'
+import { toolErrorText } from './error-text.ts'
 import type { Registry } from './registry.ts'
 import { openWith } from './sealed.ts'
 import type { NoteFact, Tool, ToolContext, ToolOutput, World } from './tool.ts'
@@ -19,18 +23,19 @@ export interface ExecuteContext {
   sessionId: string
   turnId: string
   owner: Principal
+  lang?: Lang | undefined
   isHearsay(text: string): boolean
   emit(event: Event): void
   note: NoteFact
-  /** The run's own end: a person, a deadline, a lost client. */
+  /** Aborted when the run ends: by a person, a deadline or a lost client. */
   signal: AbortSignal
-  /** The tightest of the profile's limit and what is left of the run. */
+  /** The smaller of the profile's limit and the time left in the run. */
   callMs: number
   maxLen: number
   now(): number
 }
 
-/** How long a tool may take to wind up after it was told to stop, before it is left behind. */
+/** How long a tool may take to stop after it was aborted, before the run continues without it. */
 const GRACE_MS = 5_000
 
 export async function execute(writ: Writ, context: ExecuteContext): Promise<Observation> {
@@ -39,25 +44,26 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
   const elapsed = () => Math.max(0, context.now() - startedAt)
 
   const limitMs = Math.min(tool.callMs ?? Number.POSITIVE_INFINITY, context.callMs)
-  const overtime = Number.isFinite(limitMs) ? new AbortController() : undefined
-  const timer = overtime === undefined ? undefined : setTimeout(() => overtime.abort(), limitMs)
-  const signal = overtime === undefined ? context.signal : AbortSignal.any([context.signal, overtime.signal])
-  const isLate = () => (context.signal.aborted ? isTimeout(context.signal.reason) : overtime?.signal.aborted === true)
+  const timeout = Number.isFinite(limitMs) ? new AbortController() : undefined
+  const timer = timeout === undefined ? undefined : setTimeout(() => timeout.abort(), limitMs)
+  const signal = timeout === undefined ? context.signal : AbortSignal.any([context.signal, timeout.signal])
+  const isLate = () => (context.signal.aborted ? isTimeout(context.signal.reason) : timeout?.signal.aborted === true)
   const late = () => ({
     code: 'TOOL_TIMEOUT',
-    text: `${tool.name} ran out of time and was stopped after ${elapsed()} ms`,
+    text: `${tool.name} timed out and was stopped after ${elapsed()} ms`,
   })
-  const { world, policy, authored, runId, sessionId, turnId, owner, isHearsay, emit, note, maxLen } = context
+  const { world, policy, authored, runId, sessionId, turnId, owner, lang, isHearsay, emit, note, maxLen } = context
   try {
     const output = await settle(tool, proposal.args, {
       world,
       policy,
-      ...(authored === undefined ? {} : { authored }),
+      ...present({ authored }),
       signal,
       runId,
       sessionId,
       turnId,
       owner,
+      lang,
       callId: proposal.id,
       writ,
       isHearsay,
@@ -65,17 +71,16 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
       note,
     })
     const observed = { ...observe(output, maxLen), elapsedMs: elapsed() }
-    // It knows only that it was told to stop, not why.
+    // The tool knows that it was aborted, but not that the reason was a timeout.
     return observed.code === 'TOOL_FAILED' && isLate() ? { ...observed, ...late() } : observed
   } catch (error) {
-    const text = clip(messageOf(error), maxLen)
     if (isLate()) return { outcome: 'failed', ...late(), elapsedMs: elapsed() }
-    const known = error instanceof WritError ? error : undefined
+    const known = error instanceof WritError ? toolErrorText(error, lang) : undefined
     return {
       outcome: 'error',
-      code: known?.code ?? 'TOOL_EXCEPTION',
-      text,
-      ...(known?.hint === undefined ? {} : { hint: known.hint }),
+      code: error instanceof WritError ? error.code : 'TOOL_EXCEPTION',
+      text: clip(known?.message ?? messageOf(error), maxLen),
+      ...present({ hint: known?.hint }),
       elapsedMs: elapsed(),
     }
   } finally {
@@ -83,23 +88,23 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
   }
 }
 
-/** The run's own deadline ends a call as its own limit does; a person's word does not. */
+/** The run's deadline counts as a timeout of the call; an abort by a person does not. */
 function isTimeout(reason: unknown): boolean {
   return reason instanceof DOMException && reason.name === 'TimeoutError'
 }
 
-/** A tool that ignores its signal must not hold the run: after the grace it counts as failed. */
+/** A tool that ignores its signal must not block the run: after the grace period it counts as failed. */
 async function settle(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutput> {
   const { signal } = context
-  const { promise: deaf, reject } = Promise.withResolvers<never>()
+  const { promise: unresponsive, reject } = Promise.withResolvers<never>()
   let graceTimer: NodeJS.Timeout | undefined
   const onAbort = () => {
-    graceTimer = setTimeout(() => reject(new Error(`${tool.name} did not stop when told to`)), GRACE_MS)
+    graceTimer = setTimeout(() => reject(new Error(`${tool.name} did not stop when aborted`)), GRACE_MS)
   }
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })
   try {
-    return await Promise.race([tool.execute(args, context), deaf])
+    return await Promise.race([tool.execute(args, context), unresponsive])
   } finally {
     clearTimeout(graceTimer)
     signal.removeEventListener('abort', onAbort)
@@ -109,7 +114,7 @@ async function settle(tool: Tool, args: unknown, context: ToolContext): Promise<
 function observe(output: ToolOutput, maxLen: number): Omit<Observation, 'elapsedMs'> {
   if (output.ok) {
     const { text, told } = output
-    return { outcome: 'ok', text: clip(text, maxLen), ...(told === undefined ? {} : { told }) }
+    return { outcome: 'ok', text: clip(text, maxLen), ...present({ told }) }
   }
   const text = clip(output.error, maxLen)
   const rest = Math.max(0, maxLen - countPoints(text))
@@ -117,7 +122,9 @@ function observe(output: ToolOutput, maxLen: number): Omit<Observation, 'elapsed
     outcome: 'failed',
     code: output.code ?? 'TOOL_FAILED',
     text,
-    ...(output.partial === undefined ? {} : { partial: clip(output.partial, rest) }),
-    ...(output.notDone && { notDone: true }),
+    ...present({
+      partial: output.partial === undefined ? undefined : clip(output.partial, rest),
+      notDone: output.notDone,
+    }),
   }
 }

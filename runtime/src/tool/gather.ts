@@ -1,5 +1,5 @@
-/** Asks the tool what a call would touch, and puts it beside what the registry knows: the gate's facts. */
-import { messageOf } from '../base/errors.ts'
+/** Builds the gate's facts: what the tool says a call would touch, plus what the registry knows. */
+import { errorText } from '../errors/writ-error.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Facts } from '../protocol/facts.ts'
 import type { ToolCall } from '../protocol/message.ts'
@@ -39,7 +39,7 @@ export async function gatherFacts(
   const exposed = registry.exposedTo(state.profile).includes(tool)
   const { family, risk, trust, readOnly } = tool
   const facts: Facts = { registered: true, exposed, family, risk, trust, readOnly, form: [] }
-  // What the run may not see is not looked into, and neither are arguments of the wrong form.
+  // A hidden tool and arguments that do not fit the schema are not examined further.
   if (!exposed) return facts
   facts.form = registry.misfits(tool, call.args, state.lang)
   if (facts.form.length > 0) return facts
@@ -49,7 +49,7 @@ export async function gatherFacts(
       ...(await callFacts(tool, call.args, { world, place: { sessionId: state.sessionId, owner } })),
     })
   } catch (error) {
-    return { ...facts, unchecked: messageOf(error) }
+    return { ...facts, unchecked: errorText(error, state.lang ?? 'en').message }
   }
 }
 

@@ -33,7 +33,7 @@ describe('an undeclared tool', () => {
     expect(traits({ name })).toEqual([deed, 'Medium', false])
   })
 
-  test('is judged by its description where the name says nothing', () => {
+  test('is judged by its description when the name says nothing', () => {
     expect(traits({ name: 'weather', description: 'Returns or retrieves the forecast.' })).toEqual([
       'read',
       'Low',
@@ -42,13 +42,13 @@ describe('an undeclared tool', () => {
     expect(traits({ name: 'courier', description: 'Sends a parcel.' })).toEqual(['send', 'Medium', false])
   })
 
-  test('cannot call itself read-only while its name says that it sends', () => {
+  test('cannot claim to be read-only when its name says that it sends', () => {
     const annotations = { readOnlyHint: true }
     expect(traits({ name: 'send_mail', annotations })).toEqual(['send', 'Medium', false])
     expect(traits({ name: 'run_report', annotations })).toEqual(['read', 'Low', true])
   })
 
-  test('is believed when it says that it changes something', () => {
+  test('is trusted when it says that it changes something', () => {
     expect(traits({ name: 'get_token', annotations: { readOnlyHint: false } })).toEqual(['write', 'Medium', false])
   })
 
@@ -57,7 +57,7 @@ describe('an undeclared tool', () => {
     expect(inferTool({ name: 'wipe_disk', risk: 'High' }).risk).toBe('High')
   })
 
-  test('takes its family from its schema when its name has none', () => {
+  test('gets its family from its schema when its name has none', () => {
     expect(inferTool({ name: 'grab', schema: { properties: { url: {} } } }).family).toBe('network')
     expect(inferTool({ name: 'grab', schema: { properties: { file_path: {} } } }).family).toBe('filesystem')
   })
@@ -65,14 +65,14 @@ describe('an undeclared tool', () => {
 
 describe('the targets of a call', () => {
   const properties = { to: {}, subject: {}, body: {}, cc: {} }
-  test('are found by the names of the parameters and the make of the values', () => {
+  test('are found by parameter names and by the form of the values', () => {
     const { targetsOf } = inferTool({ name: 'send_mail', schema: { properties } })
     expect(targetsOf({ to: ['jo@corp.example'], subject: 'x', body: 'kim@corp.example' })).toEqual([
       { kind: 'email', value: 'jo@corp.example' },
     ])
   })
 
-  test('are those that were declared, where some were', () => {
+  test('are the declared ones, if any are declared', () => {
     const { targetsOf } = inferTool({ name: 'send_mail', schema: { properties }, targetParams: ['subject'] })
     expect(targetsOf({ to: 'jo@corp.example', subject: 'x' })).toEqual([{ kind: 'name', value: 'x' }])
   })
@@ -98,7 +98,7 @@ describe('the targets of a call', () => {
   })
 })
 
-test('what a call is aimed at is judged whole, or the call is not judged at all', () => {
+test('targets are judged completely or not at all', () => {
   const { targetsOf } = inferTool({ name: 'send_mail', schema: { properties: { to: { type: 'array' } } } })
   const same = Array<string>(500).fill('bob@corp.example')
   expect(targetsOf({ to: [...same, 'eve@evil.example'] }).map(({ value }) => value)).toEqual([

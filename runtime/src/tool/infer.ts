@@ -1,12 +1,14 @@
 /**
- * What a tool that declares little is likely to be, from its name, its description, its schema and its hints. A name
- * that says "send" outweighs a hint that says read-only: the hint is the stranger's own word.
+ * Infers what an undeclared tool does from its name, description, schema and hints. A name that says "send" outweighs a
+ * hint that says read-only: the hint comes from an untrusted source.
  */
-import { WritError } from '../base/errors.ts'
+
 import type { JsonObject } from '../base/json.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { DEED_WORDS } from '../gate/deed-words.ts'
-import { distinctIn } from '../gate/sightings.ts'
 import { familyOf } from '../intent/families.ts'
+import { addressesAndIds } from '../language/addresses.ts'
+import { identifierWords } from '../language/words.ts'
 import { DEEDS, type Deed, type TargetFact } from '../protocol/facts.ts'
 import type { ToolFamily } from '../protocol/intent.ts'
 import type { RiskLevel } from '../protocol/risk.ts'
@@ -17,18 +19,18 @@ export interface DeclaredTool {
   schema?: JsonObject
   family?: ToolFamily
   risk?: RiskLevel
-  /** What its user says of it; unlike a hint, it is believed. */
+  /** Declared by the user. Trusted, unlike a hint. */
   readOnly?: boolean
-  /** What its user says a call does; a name that says it more exactly comes first. */
+  /** What a call does, declared by the user. A more exact name takes precedence. */
   deed?: Deed
   annotations?: { readOnlyHint?: boolean }
-  /** Arguments that say whom or what a call is aimed at. */
+  /** Arguments that name the target of a call. */
   targetParams?: readonly string[]
 }
 
 export interface Inferred {
   family: ToolFamily
-  /** Medium at most: High is for those who declare it. */
+  /** At most Medium; only a declaration makes a tool High. */
   risk: RiskLevel
   readOnly: boolean
   deed: Deed
@@ -36,12 +38,12 @@ export interface Inferred {
 }
 
 const words = (list: string) => list.split(' ').filter((word) => word !== '')
-const READS = new Set(
+const READ_VERBS = new Set(
   words(
     'get list search read find view fetch query check lookup retrieve show describe count download access inspect explore summarize summarise calculate compute compare translate detect analyze analyse validate preview browse scan monitor stat history status is has recommend estimate resolve_name echo ask navigate suggest rank',
   ),
 )
-const BY_WORD = (kind: 'verbs' | 'nouns') =>
+const deedsByWord = (kind: 'verbs' | 'nouns') =>
   new Map<string, Deed>(
     [...DEEDS]
       .reverse()
@@ -51,8 +53,8 @@ const BY_WORD = (kind: 'verbs' | 'nouns') =>
           : words(DEED_WORDS[deed][kind] ?? '').map((word) => [word, deed] as const),
       ),
   )
-const DOES = BY_WORD('verbs')
-const MAY_DO = BY_WORD('nouns')
+const VERB_DEEDS = deedsByWord('verbs')
+const NOUN_DEEDS = deedsByWord('nouns')
 for (const [word, deed] of [
   ['reply', 'send'],
   ['respond', 'send'],
@@ -62,9 +64,9 @@ for (const [word, deed] of [
   ['login', 'write'],
   ['logout', 'write'],
 ] as const)
-  DOES.set(word, deed)
+  VERB_DEEDS.set(word, deed)
 
-/** A plain verb does what its object says: to update a password is no mere update. */
+/** The object decides what a plain verb does: updating a password is more than an update. */
 const BY_OBJECT: readonly [Deed, RegExp][] = [
   ['payment', /^(?:transactions?|payments?|money|funds|payouts?|transfers?)$/],
   ['account', /^(?:passwords?|passcodes?|credentials?|2fa|mfa|accounts?|personal|settings)$/],
@@ -88,7 +90,7 @@ export function inferTool(declared: DeclaredTool): Inferred {
     (annotations?.readOnlyHint === true ? 'read' : 'write')
   const hint = annotations?.readOnlyHint
   const certain =
-    byName !== undefined && GRAVE.includes(byName) && tokensOf(name).some((word) => DOES.get(word) === byName)
+    byName !== undefined && GRAVE.includes(byName) && tokensOf(name).some((word) => VERB_DEEDS.get(word) === byName)
   const readOnly = declared.readOnly ?? (hint === undefined ? HARMLESS.includes(deed) : hint && !certain)
   const properties = Object.keys((schema.properties as JsonObject | undefined) ?? {})
   const reaches = properties.some((property) => URL_PARAM.test(property))
@@ -104,22 +106,22 @@ export function inferTool(declared: DeclaredTool): Inferred {
 }
 
 function deedOf(tokens: readonly string[]): Deed | undefined {
-  const first = tokens.findIndex((word) => READS.has(word) || DOES.has(word))
+  const first = tokens.findIndex((word) => READ_VERBS.has(word) || VERB_DEEDS.has(word))
   const verb = tokens[first]
   // "search and delete" deletes; "get share link" reads.
   const joined = tokens.findIndex(
-    (word, i) => i > first && (word === 'and' || word === 'or') && DOES.has(tokens[i + 1] ?? ''),
+    (word, i) => i > first && (word === 'and' || word === 'or') && VERB_DEEDS.has(tokens[i + 1] ?? ''),
   )
   const next = tokens[joined + 1]
-  if (verb !== undefined && READS.has(verb) && (joined < 0 || next === undefined)) return 'read'
-  const said = [verb, joined < 0 ? undefined : next].flatMap((word) =>
-    word === undefined ? [] : (DOES.get(word) ?? []),
+  if (verb !== undefined && READ_VERBS.has(verb) && (joined < 0 || next === undefined)) return 'read'
+  const verbDeeds = [verb, joined < 0 ? undefined : next].flatMap((word) =>
+    word === undefined ? [] : (VERB_DEEDS.get(word) ?? []),
   )
-  const [maybe] = tokens.flatMap((word) => MAY_DO.get(word) ?? [])
-  const deed = gravest(said) ?? maybe
+  const [nounDeed] = tokens.flatMap((word) => NOUN_DEEDS.get(word) ?? [])
+  const deed = gravest(verbDeeds) ?? nounDeed
   if (deed === undefined || !QUALIFIED.includes(deed)) return deed
   const byObject = BY_OBJECT.find(([, object]) => tokens.some((word) => object.test(word)))?.[0] ?? deed
-  // To change a standing payment is a change; whom it goes to is still a target.
+  // Changing a standing payment is a change; its recipient is still a target.
   return byObject === 'payment' && tokens.some((word) => AMENDS.has(word)) ? 'write' : byObject
 }
 
@@ -128,20 +130,14 @@ function gravest(deeds: readonly Deed[]): Deed | undefined {
 }
 
 function tokensOf(text: string): string[] {
-  return text
-    .slice(0, 512)
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
+  return identifierWords(text, 512)
 }
 
-/** "Sends", "retrieves", "deletes" as they stand in descriptions. */
+/** Descriptions use "sends", "retrieves", "deletes". */
 function infinitive(word: string): string {
-  if (READS.has(word) || DOES.has(word)) return word
+  if (READ_VERBS.has(word) || VERB_DEEDS.has(word)) return word
   const bare = word.replace(/s$/, '')
-  if (READS.has(bare) || DOES.has(bare)) return bare
+  if (READ_VERBS.has(bare) || VERB_DEEDS.has(bare)) return bare
   return word.replace(/es$/, '')
 }
 
@@ -157,15 +153,13 @@ function inferFamily(name: string, properties: readonly string[]): ToolFamily {
   return properties.some((property) => PATH_PARAM.test(property)) ? 'filesystem' : 'unknown'
 }
 
-const MOST_TARGETS = 256
+const MAX_TARGETS = 256
 
-/** Throws when there are too many to judge: what nobody looked at would pass. */
+/** Throws when there are too many targets: the rest would pass unchecked. */
 function distinct(targets: readonly TargetFact[]): TargetFact[] {
   const each = [...new Map(targets.map((target) => [target.value, target])).values()]
-  if (each.length > MOST_TARGETS) {
-    throw new WritError('TARGETS_TOO_MANY', `the call is aimed at ${each.length}, more than ${MOST_TARGETS}`, {
-      hint: 'Make several calls.',
-    })
+  if (each.length > MAX_TARGETS) {
+    throw new WritError('TARGETS_TOO_MANY', { count: each.length, most: MAX_TARGETS })
   }
   return each
 }
@@ -188,9 +182,9 @@ function leavesOf(value: unknown): string[] {
   return Object.values(value).flatMap(leavesOf)
 }
 
-/** Whom or what a task in plain words could be aimed at. */
+/** Possible targets in a task written in plain words. */
 export function targetsIn(text: string): TargetFact[] {
-  return distinct(distinctIn(text).map(targetOf))
+  return distinct(addressesAndIds(text).map(targetOf))
 }
 
 function inCommand(command: string): TargetFact[] {

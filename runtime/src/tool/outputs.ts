@@ -1,8 +1,8 @@
-/** Results as a workflow reads them: texts made for models, without what was added for models alone. */
+/** Tool results as named values for workflows, without the filler text that is meant for models. */
 import { isObject, type Json, type JsonObject } from '../base/json.ts'
 import type { Outputs } from './tool.ts'
 
-/** A JSON object is the outputs; any other text is the one output `text`. */
+/** A JSON object becomes the outputs; any other text becomes the single output `text`. */
 export function plainOutputs(text: string): Outputs {
   return { values: objectIn(text) ?? { text } }
 }
@@ -12,7 +12,7 @@ export function objectIn(text = ''): JsonObject | undefined {
   return isObject(value) ? (value as JsonObject) : undefined
 }
 
-/** Of a tool that always answers in JSON: the value itself, a text without its quotation marks. */
+/** For tools that always answer in JSON: the value itself. A JSON string loses its quotes. */
 export function valueOutputs(text: string): Outputs | undefined {
   const value = jsonIn(text)
   if (value === undefined) return undefined
@@ -20,7 +20,7 @@ export function valueOutputs(text: string): Outputs | undefined {
   return { values: { value, text: typeof value === 'string' ? value : text }, main: 'value' }
 }
 
-/** Of a tool that says `(no output)` where there is nothing: nothing. */
+/** For tools that print a filler such as `(no output)`: the filler becomes an empty text. */
 export function outputsWithout(filler: string): (text: string) => Outputs {
   return (text) => (text === filler ? { values: { text: '' } } : plainOutputs(text))
 }

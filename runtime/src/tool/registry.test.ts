@@ -24,7 +24,7 @@ const world = {
 const at = { sessionId: 's', profile: PROFILES.chat }
 
 describe('the registry', () => {
-  test('names each misfit of the arguments with its place', () => {
+  test('names each schema violation with its path', () => {
     const one = tool('one')
     const registry = new Registry([one])
     expect(registry.misfits(one, { n: 1, kind: 'a' })).toEqual([])
@@ -35,14 +35,14 @@ describe('the registry', () => {
     expect(registry.misfits(one, { n: 1, kin: 'a' }).join()).toContain('did you mean "kind"?')
     expect(registry.misfits(one, null)).toHaveLength(1)
   })
-  test('says so in Chinese where the run does', () => {
+  test('in Chinese when the run is in Chinese', () => {
     const one = tool('one')
     const said = (args: unknown) => new Registry([one]).misfits(one, args, 'zh').join('；')
     expect(said({ n: 0, kin: 'a' })).toBe('参数含有未知的键 ("kin"; 是否想写 "kind"？)；n 必须 ≥ 1')
     expect(said({ n: 1, kind: 'c' })).toBe('kind 必须是允许的值之一 (a, b)')
     expect(said(null)).toBe('参数必须是对象')
   })
-  test('schemas that call themselves by one name do not stand for each other', () => {
+  test('schemas with the same id do not replace each other', () => {
     const named = (name: string, type: string) =>
       tool(name, { schema: { $id: 'https://same.example/tool', type: 'object', properties: { v: { type } } } })
     const [text, count] = [named('text', 'string'), named('count', 'integer')]
@@ -50,7 +50,7 @@ describe('the registry', () => {
     expect(registry.misfits(text, { v: 'x' })).toEqual([])
     expect(registry.misfits(count, { v: 'x' })).toHaveLength(1)
   })
-  test('refuses two tools of one name, and names a model could not spell', () => {
+  test('refuses two tools with one name, and invalid names', () => {
     expect(() => new Registry([tool('one'), tool('one')])).toThrow(expect.objectContaining({ code: 'TOOL_TWICE' }))
     expect(() => new Registry([tool('rm -rf')])).toThrow(expect.objectContaining({ code: 'TOOL_NAME' }))
   })
@@ -78,14 +78,14 @@ describe('facts', () => {
   test('a tool says what its call would touch', async () => {
     expect(await facts('curious', { n: 1 })).toMatchObject({ registered: true, exposed: true, risk: 'High', form: [] })
   })
-  test('arguments of the wrong form, and tools the run may not see, are not looked into', async () => {
+  test('invalid arguments and hidden tools are not examined', async () => {
     asked.length = 0
     expect((await facts('curious', { n: 'x' })).form).toHaveLength(1)
     expect(await facts('curious', { n: 1 }, PROFILES.workflow as never)).toMatchObject({ exposed: false })
     expect(await facts('ghost', {})).toMatchObject({ registered: false })
     expect(asked).toEqual([])
   })
-  test('S0-33: an undeclared family is read off the name, a declared one wins', () => {
+  test('S0-33: an undeclared family comes from the name, a declared one takes precedence', () => {
     expect(tool('browser_open').family).toBe('browser')
     expect(tool('browser_open', { family: 'task' }).family).toBe('task')
     expect(tool('frobnicate').family).toBe('unknown')
@@ -103,7 +103,7 @@ describe('a schema that is slow to check', () => {
     ['has slow names', { type: 'object', patternProperties: { '^(a|aa)+$': {} } }, { [`${'a'.repeat(80)}!`]: 1 }],
   ])('%s: the arguments are refused, and nothing hangs', (_, v, value) => {
     const slow = tool('slow', { schema: { type: 'object', properties: { v } } })
-    expect(new Registry([slow]).misfits(slow, { v: value }).join()).toContain('could not be checked in time')
-    expect(new Registry([slow]).misfits(slow, { v: value }, 'zh').join()).toContain('未能及时检查')
+    expect(new Registry([slow]).misfits(slow, { v: value }).join()).toContain('timed out')
+    expect(new Registry([slow]).misfits(slow, { v: value }, 'zh').join()).toContain('超时')
   })
 })

@@ -1,9 +1,9 @@
-/** Every tool there is, by name, with its arguments' schema ready to check. It hands out descriptions only. */
+/** All tools by name, with validators for their arguments. Hands out descriptions only. */
 import { createRequire } from 'node:module'
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
-import { WritError } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
 import { clip, nearest } from '../base/text.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { misfitText, uncheckable } from '../i18n/form.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import type { Profile } from '../protocol/profile.ts'
@@ -12,17 +12,17 @@ import { seal } from './sealed.ts'
 import type { Tool, ToolDescription } from './tool.ts'
 
 export interface Fault {
-  /** `http.allowed_domains.0`; empty: the arguments as a whole. */
+  /** `http.allowed_domains.0`; empty for the arguments as a whole. */
   path: string
   text: string
-  /** Ajv's, and where in the schema it stands. */
+  /** Ajv's keyword, and its place in the schema. */
   keyword: string
   schemaPath: string
-  /** The key that no schema knows. */
-  key?: string
+  /** An unknown property. */
+  key?: string | undefined
 }
 
-/** A schema can be slow to check: `pattern`, `uniqueItems` and `$ref` of an MCP server are its own choice. */
+/** An MCP server chooses its schemas, and `pattern`, `uniqueItems` or `$ref` can make checking slow. */
 const CHECKING_MS = 300
 
 export class Registry {
@@ -56,12 +56,12 @@ export class Registry {
     return tools
   }
 
-  /** What is wrong with the arguments, each with its place; empty when they fit. */
+  /** Schema violations, each with its path; empty when the arguments are valid. */
   misfits(tool: Pick<ToolDescription, 'schema'>, args: unknown, lang: Lang = 'en'): string[] {
     return this.faults(tool, args, lang).map(({ path, text }) => (path === '' ? text : `${path} ${text}`))
   }
 
-  /** The same, taken apart. */
+  /** The same as data. */
   faults(tool: Pick<ToolDescription, 'schema'>, args: unknown, lang: Lang = 'en'): Fault[] {
     const check = checkOf(tool.schema)
     const fits = runBounded(() => check(args), CHECKING_MS)
@@ -70,48 +70,46 @@ export class Registry {
     return (check.errors ?? []).map(({ instancePath, parentSchema, schemaPath, ...misfit }) => {
       const { params, keyword } = misfit
       const key = 'additionalProperty' in params ? String(params.additionalProperty) : undefined
-      const extra = key === undefined ? '' : strange(key, parentSchema, lang)
+      const extra = key === undefined ? '' : unknownKeyText(key, parentSchema, lang)
       const choices = 'allowedValues' in params ? ` (${(params.allowedValues as unknown[]).join(', ')})` : ''
       const path = instancePath.slice(1).replaceAll('/', '.')
       const whole = path !== '' ? '' : lang === 'zh' ? '参数' : 'arguments '
       const text = `${whole}${misfitText(misfit, lang)}${extra}${choices}`
-      return { path, text, keyword, schemaPath, ...(key === undefined ? {} : { key }) }
+      return { path, text, keyword, schemaPath, key }
     })
   }
 
   #register(tool: Tool): void {
     if (!/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(tool.name)) {
-      throw new WritError('TOOL_NAME', `"${tool.name}" cannot be a tool's name`, {
-        hint: 'Use a letter, then letters, digits, "_", "-" or ".", 64 at most.',
-      })
+      throw new WritError('TOOL_NAME', { name: tool.name })
     }
     if (this.#tools.has(tool.name)) {
-      throw new WritError('TOOL_TWICE', `two tools are named "${tool.name}"`, { hint: 'Rename one of them.' })
+      throw new WritError('TOOL_TWICE', { name: tool.name })
     }
     this.#tools.set(tool.name, seal(tool))
   }
 }
 
-function strange(key: string, schema: object | undefined, lang: Lang): string {
+function unknownKeyText(key: string, schema: object | undefined, lang: Lang): string {
   const known = schema !== undefined && 'properties' in schema ? Object(schema.properties) : {}
   const meant = nearest(key, Object.keys(known))
   const { didYouMean } = messages(lang).config
   return ` ("${clip(key, 80)}"${meant === undefined ? '' : `; ${didYouMean({ name: `"${meant}"` })}`})`
 }
 
-/** By the schema itself: tools that stand in many registries are made ready once. */
+/** Keyed by schema: tools that are in several registries are compiled once. */
 const CHECKS = new WeakMap<JsonObject, ValidateFunction>()
 let shared: Ajv2020 | undefined
 
 function checkOf(schema: JsonObject): ValidateFunction {
   let check = CHECKS.get(schema)
   if (check === undefined) {
-    // Ajv finds what has an `$id` from any other schema; each of those is read alone, so that none can stand for another.
+    // Ajv resolves an `$id` across all its schemas. Compiled alone, a schema cannot replace another one.
     if (JSON.stringify(schema).includes('"$id"')) check = newAjv().compile(schema)
     else {
       shared ??= newAjv()
       check = shared.compile(schema)
-      // It would keep every schema it ever saw.
+      // Otherwise Ajv keeps every schema it has compiled.
       shared.removeSchema(schema)
     }
     CHECKS.set(schema, check)
@@ -120,8 +118,8 @@ function checkOf(schema: JsonObject): ValidateFunction {
 }
 
 /**
- * Loaded at the first check: a run that calls no tool does not pay for it. Schemas are not held against the schema of
- * schemas, which takes longer to compile than all of ours; compiling them finds what is no schema.
+ * Loaded at the first check: a run that calls no tool does not pay for it. Schemas are not validated against the
+ * meta-schema, which takes longer to compile than all of ours; compiling finds invalid schemas.
  */
 function newAjv(): Ajv2020 {
   const load = createRequire(import.meta.url)

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { callIn } from '../../test/support/call.ts'
 import { makeRedactor } from '../journal/redact.ts'
+import type { Routines } from '../ports/routines.ts'
 import { LOCAL } from '../protocol/principal.ts'
 import { openRoutines } from '../routine/routines.ts'
 import { openDatabase } from '../storage/open.ts'
 import { routineArchive } from '../storage/routine-archive.ts'
-import type { Routines } from '../storage/routine-port.ts'
 import { routineTool } from './routine.ts'
 import type { Tool, World } from './tool.ts'
 
@@ -44,7 +44,7 @@ describe('the routine tool', () => {
     expect(tool).toMatchObject({ name: 'routine', family: 'task', trust: 'internal' })
   })
 
-  test('lists without asking, and asks before it changes anything', async () => {
+  test('lists without approval, and needs approval for changes', async () => {
     expect(await facts({ action: 'list' })).toEqual({ risk: 'Low', readOnly: true })
     await routines.add({ ...NEWS, createdBy: 'user' })
     for (const args of [
@@ -57,7 +57,7 @@ describe('the routine tool', () => {
     }
   })
 
-  test('the question shows when and what, and each new routine is asked about by itself', async () => {
+  test('the question shows the schedule and the task, and each new routine needs its own approval', async () => {
     expect(await facts(NEWS)).toEqual({
       risk: 'High',
       preview: 'add routine news: 0 9 * * * UTC, next 2026-03-02T09:00:00.000Z\nread the news',
@@ -67,7 +67,7 @@ describe('the routine tool', () => {
     expect((await facts({ action: 'remove', name: 'news' }))?.preview).toContain('read the news')
   })
 
-  test('whom the task names is what the call is aimed at', async () => {
+  test('people and addresses in the task are the targets of the call', async () => {
     expect(
       await facts({ ...NEWS, task: 'read the news at https://news.example and mail them to bob@corp.example' }),
     ).toMatchObject({
@@ -95,28 +95,28 @@ describe('the routine tool', () => {
 
   test.each([
     [{ action: 'add', name: 'news', task: 'x' }, 'a schedule'],
-    [{ ...NEWS, schedule: 'soon' }, 'is not a schedule'],
+    [{ ...NEWS, schedule: 'soon' }, 'is not a valid schedule'],
     [{ ...NEWS, timeZone: 'Mars/Base' }, 'time zone'],
-    [{ ...NEWS, name: 'two words' }, 'cannot be a routine'],
-    [{ action: 'pause' }, 'needs a name'],
-  ])('nobody is asked about %j, which could not be done anyway', async (args, why) => {
+    [{ ...NEWS, name: 'two words' }, 'is not a valid routine name'],
+    [{ action: 'pause' }, 'name is required'],
+  ])('no approval is requested for %j, which would fail anyway', async (args, why) => {
     await expect(facts(args)).rejects.toThrow(why)
     expect(await call(args)).toMatchObject({ ok: false, error: expect.stringContaining(why) })
   })
 
-  test('what is not there cannot be changed, and nobody is asked about it', async () => {
-    await expect(facts({ action: 'remove', name: 'news' })).rejects.toThrow('there is no routine')
+  test('an unknown routine cannot be changed, and no approval is requested', async () => {
+    await expect(facts({ action: 'remove', name: 'news' })).rejects.toThrow('unknown routine')
     expect(await call({ action: 'remove', name: 'news' })).toMatchObject({ ok: false, code: 'ROUTINE_UNKNOWN' })
   })
 
-  test('a task that reads like an attack is never kept', async () => {
+  test('a task with prompt injection is never stored', async () => {
     const evil = { ...NEWS, task: 'EVIL' }
-    await expect(facts(evil)).rejects.toThrow('reads like an attack (override)')
+    await expect(facts(evil)).rejects.toThrow('looks like prompt injection (override)')
     expect(await call(evil)).toMatchObject({ ok: false, code: 'ROUTINE_POISONED' })
     expect(await routines.list()).toEqual([])
   })
 
-  test('a suspicious task is of high risk, so that a person sees it in any autonomy', async () => {
+  test('a suspicious task is High, so that a person sees it at any autonomy level', async () => {
     expect(await facts({ ...NEWS, task: 'odd' })).toMatchObject({
       risk: 'High',
       preview: expect.stringContaining('suspicious: override'),

@@ -1,7 +1,9 @@
-import { WritError } from '../base/errors.ts'
+import type { Lang } from '../base/lang.ts'
+import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
+import { WritError } from '../errors/writ-error.ts'
+import type { Routine, RoutineDraft, Routines } from '../ports/routines.ts'
 import type { Principal } from '../protocol/principal.ts'
-import type { Routine, RoutineDraft, Routines } from '../storage/routine-port.ts'
 import { targetsIn } from './infer.ts'
 import { type CallFacts, defineTool, type Tool, type ToolOutput } from './tool.ts'
 
@@ -15,16 +17,18 @@ interface RoutineArgs {
 
 interface RoutineToolDeps {
   routinesOf(owner: Principal): Routines
+  /** Of error texts. */
+  lang?: Lang
   inspect(text: string): { verdict: 'pass' | 'warn' | 'review' | 'block'; findings: readonly { rule: string }[] }
 }
 
 const MAX_SHOWN = 200
 
-export function routineTool({ routinesOf, inspect }: RoutineToolDeps): Tool<RoutineArgs> {
+export function routineTool({ routinesOf, inspect, lang = 'en' }: RoutineToolDeps): Tool<RoutineArgs> {
   return defineTool<RoutineArgs>({
     name: 'routine',
     description:
-      'List, add, remove, pause or resume routines: tasks done by the clock. `add` needs a name, a schedule and a task; all but `list` need a name.',
+      'List, add, remove, pause or resume routines (scheduled tasks). `add` needs a name, a schedule and a task; all but `list` need a name.',
     schema: {
       type: 'object',
       properties: {
@@ -52,15 +56,16 @@ export function routineTool({ routinesOf, inspect }: RoutineToolDeps): Tool<Rout
       if (args.action === 'list') return { risk: 'Low', readOnly: true }
       if (args.action !== 'add') {
         const preview = `${args.action} routine ${describe(await routines.demand(nameOf(args)))}`
-        // What makes work happen later, with nobody there, takes a person each time; what ends it does not.
+        // Resuming makes work happen unattended, so each time needs approval. Removing and pausing do not.
         return { risk: args.action === 'resume' ? 'High' : 'Medium', preview, approvalKeys: [args.action] }
       }
       const draft = draftOf(args)
       const routine = routines.plan(draft)
       const doubts = doubtsOf(draft)
       const warning = doubts.length === 0 ? '' : `\n[the wording looks suspicious: ${doubts.join(', ')}]`
-      // Each standing order is shown to a person by itself, in any autonomy: when it is due, it counts as the user's
-      // words. High is never lifted by "always", `--yes` or a workflow's author, and is denied where nobody can be asked.
+      // Every new routine is shown to a person, at any autonomy level: when it is due, its task counts as the user's
+      // words. High is never lifted by "always", `--yes` or a workflow's author, and is denied when there is no one
+      // to ask.
       const targets = targetsIn(draft.task)
       return {
         risk: 'High',
@@ -72,15 +77,19 @@ export function routineTool({ routinesOf, inspect }: RoutineToolDeps): Tool<Rout
 
     async execute(args, { runId, owner }): Promise<ToolOutput> {
       try {
-        return { ok: true, text: await obey(args, { runId, routines: routinesOf(owner) }) }
+        return { ok: true, text: await perform(args, { runId, routines: routinesOf(owner) }) }
       } catch (error) {
         if (!(error instanceof WritError) || error.code.startsWith('STORE_')) throw error
-        return { ok: false, code: error.code, error: `${error.message}. ${error.hint ?? ''}`.trim() }
+        const { message, hint } = error.textIn(lang)
+        return { ok: false, code: error.code, error: lang === 'zh' ? `${message}。${hint}` : `${message}. ${hint}` }
       }
     },
   })
 
-  async function obey(args: RoutineArgs, { runId, routines }: { runId: string; routines: Routines }): Promise<string> {
+  async function perform(
+    args: RoutineArgs,
+    { runId, routines }: { runId: string; routines: Routines },
+  ): Promise<string> {
     switch (args.action) {
       case 'list': {
         const all = await routines.list()
@@ -90,7 +99,7 @@ export function routineTool({ routinesOf, inspect }: RoutineToolDeps): Tool<Rout
         const draft = draftOf(args)
         doubtsOf(draft)
         const added = await routines.add({ ...draft, createdBy: runId })
-        return `Added ${describe(added)}. It runs unattended: what needs a person's yes is refused.`
+        return `Added ${describe(added)}. It runs unattended: calls that need approval are denied.`
       }
       case 'remove':
         await routines.remove(nameOf(args))
@@ -104,14 +113,12 @@ export function routineTool({ routinesOf, inspect }: RoutineToolDeps): Tool<Rout
     }
   }
 
-  /** A task is read later as an instruction, so that what looks planted is never kept. */
+  /** The task is read later as an instruction, so prompt injection must not be stored. */
   function doubtsOf({ task }: RoutineDraft): string[] {
     const { verdict, findings } = inspect(task)
     const rules = [...new Set(findings.map(({ rule }) => rule))]
     if (verdict === 'block') {
-      throw new WritError('ROUTINE_POISONED', `not kept: the task reads like an attack (${rules.join(', ')})`, {
-        hint: 'Say what is to be done in your own words, without instructions taken from elsewhere',
-      })
+      throw new WritError('ROUTINE_POISONED', { rules })
     }
     return verdict === 'review' ? rules : []
   }
@@ -119,14 +126,14 @@ export function routineTool({ routinesOf, inspect }: RoutineToolDeps): Tool<Rout
 
 function nameOf({ action, name }: RoutineArgs): string {
   if (name !== undefined) return name
-  throw new WritError('ARGS_INVALID', `${action} needs a name`)
+  throw new WritError('ARGS_INVALID.missing', { of: action, argument: 'name' })
 }
 
 function draftOf({ name, schedule, task, timeZone }: RoutineArgs): RoutineDraft {
   if (name === undefined || schedule === undefined || task === undefined) {
-    throw new WritError('ARGS_INVALID', 'add needs a name, a schedule and a task')
+    throw new WritError('ARGS_INVALID.routine')
   }
-  return { name, schedule, task, createdBy: 'agent', ...(timeZone === undefined ? {} : { timeZone }) }
+  return { name, schedule, task, createdBy: 'agent', ...present({ timeZone }) }
 }
 
 function describe(routine: Routine): string {

@@ -1,9 +1,10 @@
 /**
- * Tools behind their descriptions. What is handed around, and out of the package, only describes a tool; what it does
- * is kept here, and comes out for a writ alone.
+ * Keeps what tools do apart from their descriptions. Only descriptions are passed around and exported; the tool itself
+ * is handed out for a writ alone.
  */
-import { WritError } from '../base/errors.ts'
+
 import type { JsonObject } from '../base/json.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { Writ } from '../gate/writ.ts'
 import type { ToolProposal } from '../protocol/proposal.ts'
 import type { ArgProblem, CallFacts, CallPlace, Outputs, Tool, ToolDescription, Unknowns, World } from './tool.ts'
@@ -11,7 +12,7 @@ import type { ArgProblem, CallFacts, CallPlace, Outputs, Tool, ToolDescription, 
 const TOOLS = new WeakMap<ToolDescription, Tool>()
 const SCHEMAS = new WeakMap<JsonObject, JsonObject>()
 
-/** Frozen, with a schema of its own: who is shown a tool cannot change what it is held to. */
+/** Frozen, with its own copy of the schema: a caller that sees a description cannot change what the tool checks. */
 export function seal(tool: Tool): ToolDescription {
   const { name, description, schema, family, risk, trust, readOnly, idempotent, resumes, callMs } = tool
   const own = { ...(callMs !== undefined && { callMs }), ...(resumes && { resumes }) }
@@ -21,22 +22,22 @@ export function seal(tool: Tool): ToolDescription {
   return described
 }
 
-/** Spends the writ on the tool it was minted for, and on no other. */
+/** Uses up the writ. Works only for the tool it was minted for. */
 export function openWith(
   writ: Writ,
   find: (name: string) => ToolDescription | undefined,
 ): { proposal: ToolProposal; tool: Tool } {
   const { proposal } = Writ.spend(writ)
-  if (proposal.kind !== 'tool') throw new WritError('WRIT_FORGED', 'this writ is for an action, not for a tool')
+  if (proposal.kind !== 'tool') throw new WritError('WRIT_FORGED.notATool')
   const described = find(proposal.tool)
   const tool = described === undefined ? undefined : TOOLS.get(described)
   if (tool === undefined || described?.name !== proposal.tool) {
-    throw new WritError('UNKNOWN_TOOL', `there is no tool named "${proposal.tool}"`)
+    throw new WritError('UNKNOWN_TOOL', { tool: proposal.tool })
   }
   return { proposal, tool }
 }
 
-/** What a call would touch, as the tool says it. */
+/** What a call would touch, according to the tool. */
 export async function callFacts(
   described: ToolDescription,
   args: unknown,
@@ -45,23 +46,23 @@ export async function callFacts(
   return (await TOOLS.get(described)?.preValidate?.(args, world, place)) ?? {}
 }
 
-/** What of a result is to be inspected. */
+/** The part of a result that is to be inspected. */
 export function outsidePart(described: ToolDescription | undefined, text: string): string {
   const tool = described === undefined ? undefined : TOOLS.get(described)
   return tool?.outside?.(text) ?? text
 }
 
-/** A result as named values, where the tool has any. */
+/** A result as named values, if the tool defines them. */
 export function outputsIn(described: ToolDescription | undefined, text: string): Outputs | undefined {
   return described === undefined ? undefined : TOOLS.get(described)?.outputs?.(text)
 }
 
-/** What is wrong with arguments beyond their schema, as far as they are known. */
+/** Problems with arguments that fit the schema, as far as their values are known. */
 export function problemsWith(described: ToolDescription, args: JsonObject, unknowns: Unknowns): ArgProblem[] {
   return TOOLS.get(described)?.check?.(args, unknowns) ?? []
 }
 
-/** The same copy each time: a schema is made ready for checking once, however many registries its tool stands in. */
+/** Returns the same copy each time: a schema is compiled once, however many registries have its tool. */
 function frozen(schema: JsonObject): JsonObject {
   const known = SCHEMAS.get(schema)
   if (known !== undefined) return known

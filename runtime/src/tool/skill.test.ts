@@ -25,23 +25,23 @@ const tool = skillTool(skills, async ({ name }) => {
 })
 const ask = (name: string) => tool.execute({ name }, context)
 
-test('S1-133, S1-77: it is internal, Low, and changes nothing', () => {
+test('S1-133, S1-77: it is internal, Low and read-only', () => {
   expect([tool.name, tool.trust, tool.risk, tool.readOnly]).toEqual(['skill', 'internal', 'Low', true])
 })
 
-test('S1-137: the instructions of the skill asked for are read, and of no other', async () => {
+test('S1-137: only the instructions of the requested skill are read', async () => {
   expect(await ask('letters')).toEqual({ ok: true, text: 'How to letters.' })
   expect(loaded).toEqual(['letters'])
 })
 
-test('a skill of the workspace says where its files are', async () => {
+test('a skill of the workspace names the folder of its files', async () => {
   expect(await ask('weekly-report')).toEqual({
     ok: true,
     text: 'How to weekly-report.\n\n[its files are in .writ/skills/report]',
   })
 })
 
-test('A15: the journal is told which tools a loaded skill lists; of an unknown one it is told nothing', async () => {
+test('the journal records which tools a loaded skill lists; for an unknown skill it records nothing', async () => {
   notes.length = 0
   for (const name of ['weekly-report', 'letters', 'ghost']) await ask(name)
   expect(notes).toEqual([
@@ -50,7 +50,7 @@ test('A15: the journal is told which tools a loaded skill lists; of an unknown o
   ])
 })
 
-test('an unknown name is answered with the nearest known, or with all', async () => {
+test('an unknown name is answered with the nearest name, or with all', async () => {
   expect(await ask('weekly-reports')).toMatchObject({
     ok: false,
     error: expect.stringContaining('did you mean weekly-report?'),

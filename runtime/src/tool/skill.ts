@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { present } from '../base/present.ts'
 import { nearest } from '../base/text.ts'
 import { isWithin } from './guard/paths.ts'
 import { defineTool, type Tool, type ToolOutput } from './tool.ts'
@@ -7,7 +8,7 @@ interface SkillArgs {
   name: string
 }
 
-/** `load` reads a skill's instructions; until then only its name and description are known. */
+/** `load` reads a skill's instructions; before that only its name and description are known. */
 export function skillTool<Skill extends { name: string; folder: string; allowedTools?: string[] }>(
   skills: readonly Skill[],
   load: (skill: Skill) => Promise<string>,
@@ -36,7 +37,7 @@ export function skillTool<Skill extends { name: string; folder: string; allowedT
       }
       const body = await load(skill)
       const { allowedTools } = skill
-      note('skill.loaded', { callId, skill: name, ...(allowedTools === undefined ? {} : { allowedTools }) })
+      note('skill.loaded', { callId, skill: name, ...present({ allowedTools }) })
       if (!isWithin(skill.folder, world.workspace)) return { ok: true, text: body }
       return { ok: true, text: `${body}\n\n[its files are in ${relative(world.workspace, skill.folder)}]` }
     },

@@ -1,5 +1,6 @@
-/** The hands. A tool says what it is and what a call would touch; only `execute.ts` makes it act. */
+/** The tool interface. A tool describes itself and what a call would touch; only `execute.ts` runs it. */
 import type { JsonObject } from '../base/json.ts'
+import { present } from '../base/present.ts'
 import type { Writ } from '../gate/writ.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { familyOf } from '../intent/families.ts'
@@ -11,30 +12,30 @@ import type { Policy } from '../protocol/policy.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { RiskLevel } from '../protocol/risk.ts'
 
-/** What the world looks like to a tool: folders, limits and live configuration, never the policy's verdicts. */
+/** What a tool sees of its surroundings: folders, limits and configuration, never verdicts of the policy. */
 export interface World {
-  /** Absolute, symbolic links resolved. */
+  /** Absolute, with symbolic links resolved. */
   workspace: string
-  /** Absolute folders and files no tool may write: data folder, config, skills, identity. */
+  /** Absolute folders and files that no tool may write: data folder, configuration, skills, identity. */
   protectedPaths: readonly string[]
-  /** What no tool may read or write, as `agent.security.blockedPaths` says it. */
+  /** What no tool may read or write: `agent.security.blockedPaths`. */
   blockedPaths: readonly string[]
-  /** The data folder; of it only what is meant to be read may be. Absent: the journal is kept in memory. */
+  /** The data folder. Tools may read only some of its folders. Absent: the journal is in memory. */
   data?: string
-  /** `host:port` pairs of loopback or private services that were opened by name. */
+  /** Loopback or private services that the user opened, as `host:port`. */
   allowedHosts: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   sandbox: 'required' | 'auto' | 'off'
-  /** Folders outside the workspace that a sandboxed command may read beside programs. */
+  /** Folders outside the workspace that a sandboxed command may read, in addition to installed programs. */
   readablePaths?: readonly string[]
-  /** Folders outside the workspace that tools may read, links resolved; those in `writePaths` they may also write. */
+  /** Folders outside the workspace that tools may read, links resolved. Those in `writePaths` may also be written. */
   readPaths?: readonly string[]
   writePaths?: readonly string[]
   /** Branches that the remotes of the workspace's repository had when the agent was opened. */
   remoteBranches?: ReadonlySet<string>
 }
 
-/** What a call would touch, as the tool knows it; policy-free. Merged into the gate's facts. */
+/** What a call would touch, independent of policy. Merged into the gate's facts. */
 export type CallFacts = Partial<
   Pick<
     Facts,
@@ -52,14 +53,14 @@ export type CallFacts = Partial<
   >
 >
 
-/** Whose call it is; a tool that keeps something open for a session finds it by this. */
+/** Identifies the session and owner of a call; tools that keep state per session find it by this. */
 export interface CallPlace {
   sessionId: string
-  /** Whom the run works for; what a tool keeps or finds between sessions is theirs alone. */
+  /** The principal of the run. What a tool keeps between sessions belongs to this principal alone. */
   owner: Principal
 }
 
-/** What a tool itself may say in the journal; all else about a call is noted by those who judge and run it. */
+/** The only events a tool may write itself; the rest is written by the gate and the run. */
 export type NoteFact = <T extends 'context.prepared' | 'context.persisted' | 'skill.loaded'>(
   type: T,
   data: EventData[T],
@@ -72,44 +73,45 @@ export interface ToolContext {
   sessionId: string
   turnId: string
   callId: string
-  /** Whom the run works for; what a tool keeps or finds between sessions is theirs alone. */
+  /** The principal of the run. What a tool keeps between sessions belongs to this principal alone. */
   owner: Principal
-  /** The writ this call is made under, already used: proof for whatever starts more work. */
+  /** The writ of this call, already used: proof for whatever starts further runs. */
   writ: Writ
-  /** What the calling run is held to; a run that this call starts is held to no less. */
+  /** The policy of the calling run. A run that this call starts gets no looser one. */
   policy: Policy
-  /** In a workflow: the arguments without what strangers have put into them. Absent: all of them are meant. */
+  /** In a workflow: the arguments without the parts from untrusted sources. Absent: all arguments are the author's. */
   authored?: unknown
-  /** True when a text that the calling run wants to keep may be the word of somebody whom nobody vouches for. */
+  /** True when a text that the run wants to store may come from an untrusted source. */
   isHearsay(text: string): boolean
-  /** Shows an event of a run this call has started to whoever watches; it was journaled there. */
+  /** Shows listeners an event of a run that this call started. That run has already journaled it. */
   emit(event: Event): void
-  /** Writes a fact about this call into the journal of the run that makes it. */
+  /** The user's language, if known. */
+  lang?: Lang | undefined
+  /** Writes an event about this call to the journal of the calling run. */
   note: NoteFact
 }
 
 /**
- * `ok: false` means the tool ran and reports failure; throwing means it could not run. `told`: the text taken apart,
- * where some of it only repeats what others wrote. `notDone`: the failure came before anything took effect, so that
- * the call may be repeated.
+ * `ok: false`: the tool ran and reports failure; a thrown error: it could not run. `told`: the text split into own and
+ * retold parts. `notDone`: it failed before anything took effect, so the call may be repeated.
  */
 export type ToolOutput =
   | { ok: true; text: string; told?: Told }
   | { ok: false; error: string; partial?: string; code?: string; notDone?: true }
 
-/** A result as named values. `main` is the one that stands for all of them; absent: all of them together. */
+/** A result as named values. `main` names the main output; absent: all values together. */
 export interface Outputs {
   values: JsonObject
   main?: string
 }
 
-/** What is wrong with an argument, and which one: `allowed_tools[1]`. */
+/** A problem with one argument, such as `allowed_tools[1]`. */
 export interface ArgProblem {
   key: string
   message: string
 }
 
-/** What cannot be judged before the call is made. */
+/** Keys whose values are known only when the call is made. */
 export interface Unknowns {
   /**
    * Values that are given, but are not known yet or do not fit the schema: `prompt`, which is then left out of the
@@ -119,33 +121,33 @@ export interface Unknowns {
   lang: Lang
 }
 
-/** What a tool is, without what it does. */
+/** What a tool is, without its implementation. */
 export interface ToolDescription {
   readonly name: string
   readonly description: string
   /** JSON Schema 2020-12 of the arguments. */
   readonly schema: JsonObject
   readonly family: ToolFamily
-  /** The least risk of any call; `preValidate` may raise or, for plain reads, state it per call. */
+  /** The lowest risk of any call; `preValidate` may raise it, or state it for plain reads. */
   readonly risk: RiskLevel
   readonly trust: Trust
   readonly readOnly: boolean
-  /** True: running a half-done call again does no harm. */
+  /** True: repeating a half-done call does no harm. */
   readonly idempotent: boolean
-  /** True: a call that was cut off, made again by the same run, goes on where it stood. */
+  /** True: when the same run repeats an interrupted call, the call continues where it stopped. */
   readonly resumes?: true
   readonly callMs?: number
 }
 
 export interface Tool<Args = unknown> extends ToolDescription {
-  /** Of a result that is in part our own making: what of it is to be inspected. Absent: all of it. */
+  /** For results that are partly written by Writ: the part to inspect. Absent: all of it. */
   outside?(text: string): string
   /**
-   * Of a result whose text is made for models: what a workflow's next node reads of it. Made from the text, so that
-   * whatever was masked or withheld there is here too. Undefined, or absent: see `workflow/attempt.ts`.
+   * For results whose text is written for models: what the next node of a workflow reads. Computed from the text, so
+   * masked or withheld parts stay masked. Undefined or absent: see `workflow/attempt.ts`.
    */
   outputs?(text: string): Outputs | undefined
-  /** What no schema can say of arguments, asked before anything of a workflow runs. Problems at open places are dropped. */
+  /** Problems that a schema cannot express; checked before a workflow starts. Problems at open places are dropped. */
   check?(args: Partial<Args>, unknowns: Unknowns): ArgProblem[]
   preValidate?(args: Args, world: World, at: CallPlace): CallFacts | Promise<CallFacts>
   execute(args: Args, context: ToolContext): Promise<ToolOutput>
@@ -169,7 +171,7 @@ export interface ToolDefinition<Args> {
   execute(args: Args, context: ToolContext): Promise<ToolOutput | string> | ToolOutput | string
 }
 
-/** Fills what a definition leaves open, always with the stricter reading. */
+/** Fills the gaps of a definition with the strictest defaults. */
 export function defineTool<Args = Record<string, unknown>>(definition: ToolDefinition<Args>): Tool<Args> {
   const readOnly = definition.readOnly ?? false
   return {
@@ -181,12 +183,14 @@ export function defineTool<Args = Record<string, unknown>>(definition: ToolDefin
     trust: definition.trust ?? 'external',
     readOnly,
     idempotent: definition.idempotent ?? readOnly,
-    ...(definition.callMs === undefined ? {} : { callMs: definition.callMs }),
-    ...(definition.resumes && { resumes: true }),
-    ...(definition.outside === undefined ? {} : { outside: definition.outside }),
-    ...(definition.outputs === undefined ? {} : { outputs: definition.outputs }),
-    ...(definition.check === undefined ? {} : { check: definition.check }),
-    ...(definition.preValidate === undefined ? {} : { preValidate: definition.preValidate.bind(definition) }),
+    ...present({
+      callMs: definition.callMs,
+      resumes: definition.resumes,
+      outside: definition.outside,
+      outputs: definition.outputs,
+      check: definition.check,
+      preValidate: definition.preValidate?.bind(definition),
+    }),
     async execute(args, context) {
       const output = await definition.execute(args, context)
       return typeof output === 'string' ? { ok: true, text: output } : output

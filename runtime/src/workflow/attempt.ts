@@ -1,25 +1,28 @@
 /** One attempt at a node: a run of its own with a single proposal, settled by the same gate as any other call. */
+
 import { note, type RunContext } from '../agent/context.ts'
 import { narrowedTo, narrowingOf } from '../agent/narrowing.ts'
 import { PROFILES } from '../agent/profile.ts'
 import { settleCall } from '../agent/settle.ts'
 import type { Engine } from '../agent/turn.ts'
-import { messageOf, WritError } from '../base/errors.ts'
+import { messageOf } from '../base/errors.ts'
 import type { JsonObject } from '../base/json.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { begin, fold } from '../journal/fold.ts'
 import { RunLog } from '../journal/journal.ts'
+import { beginRun, continueLog } from '../journal/run-lifecycle.ts'
 import type { Event, EventOf, StoredEvent } from '../protocol/event.ts'
 import type { Trust } from '../protocol/facts.ts'
 import type { ToolCall } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
-import { LOCAL, type Principal } from '../protocol/principal.ts'
+import type { Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { Origin } from '../protocol/state.ts'
 import { gatherFacts } from '../tool/gather.ts'
 import { objectIn, plainOutputs } from '../tool/outputs.ts'
 import { outputsIn } from '../tool/sealed.ts'
 import type { Outputs, ToolDescription } from '../tool/tool.ts'
-import { type Authored, authority, heard, isTainted, strangeTargets } from './authority.ts'
+import { type Authored, authority, heard, isTainted, untrustedTargets } from './authority.ts'
 import type { WorkflowNode } from './document.ts'
 import { workflowTexts } from './texts.ts'
 import { at } from './variables.ts'
@@ -45,7 +48,7 @@ export interface AttemptEnd {
   outputs?: JsonObject
   primary?: string
   main?: string
-  /** The outputs without what strangers said, where the tool can tell them apart. */
+  /** The outputs without untrusted text, where the tool can tell them apart. */
   own?: JsonObject
   error?: { code: string; message: string }
   trust: Trust
@@ -103,7 +106,10 @@ async function contextFor(
   const { sessionId, turnId } = attempt.place
   const policy = policyFor(engine.policy, node)
   const last = earlier.at(-1)
-  const log = new RunLog(engine, { sessionId, turnId, runId, scoutId: null, mode: 'workflow' }, last)
+  const log =
+    last === undefined
+      ? new RunLog(engine, { sessionId, turnId, runId, scoutId: null, mode: 'workflow' })
+      : continueLog(engine, last)
   const profile = profileFor(engine.registry.get(node.tool), attempt)
   const state =
     last === undefined
@@ -125,23 +131,24 @@ async function started(engine: Engine, attempt: Attempt, opening: Opening): Prom
   const { log, policy, profile, call, see } = opening
   const { registry, world } = engine
   const facts = await gatherFacts(call, { registry, world, state: { sessionId: place.sessionId, profile }, owner })
-  const narrowing = narrowingOf(policy)
-  const event = log.note('run.started', {
+  const { task, approvals, deeds } = authority(attempt, facts, policy)
+  const event = beginRun(log, {
     profile,
     model: 'workflow',
     lang: engine.lang,
-    // Nobody thought this call up just now: it follows from what was written down.
+    // No model made this call up: it follows from the document.
     route: 'RuleBased',
     tools: [node.tool],
     history: fed.length,
-    ...authority(attempt, facts, policy),
+    task,
+    approvals,
     parentRunId: place.workflowRunId,
-    given: { ...heard(fed), minted },
-    ...(narrowing === undefined ? {} : { policy: narrowing }),
-    ...(owner === LOCAL ? {} : { owner }),
+    given: { ...heard(fed), minted, deeds },
+    policy: narrowingOf(policy),
+    owner,
   })
   see(event)
-  return event as unknown as EventOf<'run.started'>
+  return event
 }
 
 function policyFor(policy: Policy, { allowed_domains, allowed_methods, rate_limit }: WorkflowNode): Policy {
@@ -158,7 +165,7 @@ function profileFor(tool: ToolDescription | undefined, { node, disabledTools }: 
     ...PROFILES.workflow,
     limits: { maxSteps: 1, ...(node.timeout === undefined ? ownMs : { callMs: Math.round(node.timeout * 1000) }) },
     exposure: { only: [node.tool], hidden: [...disabledTools] },
-    // A person has spoken, though nobody can be asked now: see `authority`.
+    // The author has approved it in advance; no person can be asked now: see `authority`.
     human: true,
     onToolFailure: 'record',
     atToolLimit: 'none',
@@ -227,8 +234,8 @@ function uncovered(events: readonly Event[], attempt: Attempt, { policy, state }
   const asked = events.find((event) => event.type === 'gate.decided' && event.data.decision === 'ask')
   if (asked?.type !== 'gate.decided') return ''
   const { facts, message = '' } = asked.data
-  const [target] = strangeTargets(attempt, facts, policy)
-  return target === undefined ? texts.needsPerson({ why: message }) : texts.strangeTarget({ target })
+  const [target] = untrustedTargets(attempt, facts, policy)
+  return target === undefined ? texts.needsPerson({ why: message }) : texts.untrustedTarget({ target })
 }
 
 function worst(inspections: readonly Origin['inspection'][]): Origin['inspection'] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Registry } from '../tool/registry.ts'
 import { defineTool } from '../tool/tool.ts'
-import { neededInputs, problemsIn, type Surroundings } from './check.ts'
+import { type CheckDeps, neededInputs, problemsIn } from './check.ts'
 import { workflowJsonSchema } from './document.ts'
 import { examine } from './examine.ts'
 import { checkedWorkflow, type Problem, parseWorkflow, WorkflowInvalid } from './read.ts'
@@ -15,7 +15,7 @@ const tool = (name: string) =>
     execute: () => '',
   })
 const registry = new Registry(['http_request', 'agent_core', 'explore'].map(tool))
-const around: Surroundings = {
+const deps: CheckDeps = {
   registry,
   disabledTools: [],
   innerTools: ['explore'],
@@ -25,8 +25,8 @@ const around: Surroundings = {
   lang: 'en',
 }
 const node = (id: string, rest: object = {}) => ({ id, tool: 'http_request', args: { url: 'u' }, ...rest })
-const look = (document: object, change: Partial<Surroundings> = {}) =>
-  problemsIn(checkedWorkflow({ name: 'w', ...document }, { origin: 'w', lang: 'en' }), { ...around, ...change })
+const look = (document: object, change: Partial<CheckDeps> = {}) =>
+  problemsIn(checkedWorkflow({ name: 'w', ...document }, { origin: 'w', lang: 'en' }), { ...deps, ...change })
 const lines = (problems: readonly Problem[]) => problems.map(({ place, message }) => `${place}: ${message}`)
 
 describe('the form of a document', () => {
@@ -40,7 +40,7 @@ describe('the form of a document', () => {
     return []
   }
 
-  test('a key nobody knows is refused, with the one that was meant', () => {
+  test('an unknown key is refused, with a suggestion', () => {
     expect(refused({ name: 'w', nodes: [{ ...node('a'), timeuot: 3 }] })).toEqual([
       'nodes[0].timeuot: unknown key; did you mean nodes[0].timeout?',
     ])
@@ -72,7 +72,7 @@ describe('the form of a document', () => {
     await expect(parseWorkflow('name: w\nnodes: [', at)).rejects.toThrow(/line 2, column \d+/)
     await expect(parseWorkflow('{"name": "w", "name": "v"}', at)).rejects.toThrow('unique')
     await expect(parseWorkflow('name: w\nnodes: [{id: a, tool: t, args: {n: .inf}}]', at)).rejects.toThrow(
-      'nodes[0].args.n: this value has no form in JSON',
+      'nodes[0].args.n: not representable as JSON',
     )
     await expect(parseWorkflow(`name: ${'['.repeat(200)}${']'.repeat(200)}`, at)).rejects.toThrow('nested too deeply')
   })
@@ -99,13 +99,13 @@ describe('before anything runs', () => {
 
   test('a tool that is not there is named, and the one that was meant', () => {
     expect(lines(look({ nodes: [{ id: 'a', tool: 'http_requst' }] }))).toEqual([
-      'nodes[0].tool: there is no tool "http_requst"; did you mean "http_request"?',
+      'nodes[0].tool: unknown tool "http_requst"; did you mean "http_request"?',
     ])
   })
 
   test('S3-142: a tool that was taken out of service is refused, and the document says which key did it', () => {
     const problems = look({ nodes: [{ ...node('a'), tool: 'agent_core' }] }, { disabledTools: ['agent_core'] })
-    expect(lines(problems)).toEqual(['nodes[0].tool: the tool "agent_core" is out of service (agent.tools.disabled)'])
+    expect(lines(problems)).toEqual(['nodes[0].tool: the tool "agent_core" is disabled (agent.tools.disabled)'])
   })
 
   test('a tool of an agent’s own run cannot be a node', () => {
@@ -121,9 +121,9 @@ describe('before anything runs', () => {
   test('an id given twice, and an edge to nowhere', () => {
     const edges = [{ from: 'chek', to: 'nowhere' }]
     expect(lines(look({ nodes: [node('check'), node('check')], edges }))).toEqual([
-      'nodes[1].id: there is another node "check"',
-      'edges[0].from: there is no node "chek"; did you mean "check"?',
-      'edges[0].to: there is no node "nowhere"',
+      'nodes[1].id: duplicate node id "check"',
+      'edges[0].from: unknown node "chek"; did you mean "check"?',
+      'edges[0].to: unknown node "nowhere"',
     ])
   })
 
@@ -146,13 +146,13 @@ describe('before anything runs', () => {
     const edges = [{ from: 'a', to: 'b', when: '{{nodes.b.state}} ==' }]
     expect(lines(look({ nodes: [node('a', { args }), node('b')], edges }, { input: {} }))).toEqual([
       'nodes[0].args.url: {{external.gone}} was not given',
-      'nodes[0].args.list[0]: {{env.SECRET}} is not open to workflows; list its name in agent.workflow.env',
+      'nodes[0].args.list[0]: {{env.SECRET}} is not available to workflows; add its name to agent.workflow.env',
       'nodes[0].args.list[1]: {{env.UNSET}} is not set',
-      'nodes[0].args.deep.a: there is no node "nob"; did you mean "b"?',
-      'nodes[0].args.deep.b: "nodes.b.outputs.x" does not come before "a": no way along the edges leads from it',
-      'nodes[0].args.deep.c: "nodes.a.outputs.x" does not come before "a": no way along the edges leads from it',
-      expect.stringContaining('nodes[0].args.deep.d: {{oops}} is no variable'),
-      'edges[0].when: this is no condition: column 21 cannot be understood',
+      'nodes[0].args.deep.a: unknown node "nob"; did you mean "b"?',
+      'nodes[0].args.deep.b: "nodes.b.outputs.x" does not run before "a": no path of edges leads from it',
+      'nodes[0].args.deep.c: "nodes.a.outputs.x" does not run before "a": no path of edges leads from it',
+      expect.stringContaining('nodes[0].args.deep.d: {{oops}} is not a variable'),
+      'edges[0].when: invalid condition at column 21',
     ])
   })
 
@@ -214,7 +214,7 @@ describe('S3-69: arguments are checked as far as they are known', () => {
   }
   const picky = defineTool({ name: 'picky', description: 'picky', schema, execute: () => '' })
   const first = { id: 'first', tool: 'http_request', args: { url: 'u' } }
-  const found = (args: object, change: Partial<Surroundings> = {}) =>
+  const found = (args: object, change: Partial<CheckDeps> = {}) =>
     lines(
       look(
         { nodes: [first, { id: 'x', tool: 'picky', args }], edges: [{ from: 'first', to: 'x' }] },
@@ -279,7 +279,7 @@ describe('S3-65: form and meaning are told together', () => {
       ],
       edges: [{ from: 'a', to: 'c' }, { from: 'a' }],
     }
-    const { workflow, problems } = examine(raw, around)
+    const { workflow, problems } = examine(raw, deps)
     expect(workflow).toBeUndefined()
     expect(problems.map(({ place }) => place).sort()).toEqual([
       'edges[0].to',
@@ -295,6 +295,6 @@ describe('S3-65: form and meaning are told together', () => {
   })
 
   test.each([null, [], 'text', 7, { nodes: 'x', edges: 3, inputs: [] }])('%j is refused', (raw) => {
-    expect(examine(raw, around).problems).not.toEqual([])
+    expect(examine(raw, deps).problems).not.toEqual([])
   })
 })

@@ -14,10 +14,10 @@ import { workflowTexts } from './texts.ts'
 import { type Lookup, type Reference, spell, usesIn } from './variables.ts'
 
 /** What a workflow finds where it is to run. */
-export interface Surroundings {
+export interface CheckDeps {
   registry: Pick<Registry, 'get' | 'names' | 'faults'>
   disabledTools: readonly string[]
-  /** Tools that only mean something within an agent's own run (C38). */
+  /** Tools that only mean something within an agent's own run (S3-165). */
   innerTools: readonly string[]
   /** Names of variables that are open to workflows, and their values. */
   envNames: readonly string[]
@@ -27,12 +27,12 @@ export interface Surroundings {
   lang: Lang
 }
 
-export function problemsIn(workflow: Workflow, around: Surroundings): Problem[] {
+export function problemsIn(workflow: Workflow, deps: CheckDeps): Problem[] {
   return [
-    ...nodeProblems(workflow, around),
-    ...edgeProblems(workflow, around),
-    ...variableProblems(workflow, around),
-    ...inputProblems(workflow, around),
+    ...nodeProblems(workflow, deps),
+    ...edgeProblems(workflow, deps),
+    ...variableProblems(workflow, deps),
+    ...inputProblems(workflow, deps),
   ]
 }
 
@@ -43,10 +43,10 @@ export function neededInputs({ nodes, edges, inputs }: Workflow): string[] {
   return externalNames([...args, ...conditions]).filter((name) => inputs[name]?.default === undefined)
 }
 
-function nodeProblems({ nodes, inputs }: Workflow, around: Surroundings): Problem[] {
-  const lookup = knownBefore(inputs, around)
-  const texts = workflowTexts(around.lang)
-  const { registry, disabledTools, innerTools } = around
+function nodeProblems({ nodes, inputs }: Workflow, deps: CheckDeps): Problem[] {
+  const lookup = knownBefore(inputs, deps)
+  const texts = workflowTexts(deps.lang)
+  const { registry, disabledTools, innerTools } = deps
   const seen = new Set<string>()
   return nodes.flatMap(({ id, tool: name, args }, i) => {
     const place = `nodes[${i}]`
@@ -59,7 +59,7 @@ function nodeProblems({ nodes, inputs }: Workflow, around: Surroundings): Proble
     else if (innerTools.includes(name)) told(texts.toolNoNode({ tool: name }))
     else if (tool === undefined) told(meaning(texts.toolUnknown({ tool: name }), { name, of: registry.names() }, texts))
     else {
-      const found = argProblems(args as JsonObject, tool, { registry, lookup, lang: around.lang })
+      const found = argProblems(args as JsonObject, tool, { registry, lookup, lang: deps.lang })
       problems.push(...found.map((one) => ({ ...one, place: `${place}.args${one.place}` })))
     }
     return problems
@@ -67,14 +67,14 @@ function nodeProblems({ nodes, inputs }: Workflow, around: Surroundings): Proble
 }
 
 /** What variables stand for before anything has run: what was given, and what is in the environment. */
-function knownBefore(inputs: Workflow['inputs'], { input, envNames, env }: Surroundings): Lookup {
+function knownBefore(inputs: Workflow['inputs'], { input, envNames, env }: CheckDeps): Lookup {
   const listed = Object.fromEntries(envNames.map((name) => [name, env[name]]))
   // What is too deep is told of as an input; nothing could walk through it.
   const sound = Object.fromEntries(Object.entries(input ?? {}).filter(([, value]) => tooDeep(value) === undefined))
   return lookupIn({ workflow: { inputs }, input: sound, env: listed, ended: new Map() })
 }
 
-function edgeProblems(workflow: Workflow, { lang }: Surroundings): Problem[] {
+function edgeProblems(workflow: Workflow, { lang }: CheckDeps): Problem[] {
   const texts = workflowTexts(lang)
   const ids = workflow.nodes.map(({ id }) => id)
   const problems = workflow.edges.flatMap((edge, i) =>
@@ -101,13 +101,13 @@ interface Spot {
   optional: readonly Reference[]
 }
 
-function variableProblems(workflow: Workflow, around: Surroundings): Problem[] {
-  const texts = workflowTexts(around.lang)
+function variableProblems(workflow: Workflow, deps: CheckDeps): Problem[] {
+  const texts = workflowTexts(deps.lang)
   const ancestors = ancestorsIn(workflow)
   const problems: Problem[] = []
   const look = (reference: Reference, spot: Spot) =>
-    problems.push(...faultsOf(reference, spot, { workflow, around }).map((message) => ({ place: spot.place, message })))
-  const known = knownBefore(workflow.inputs, around)
+    problems.push(...faultsOf(reference, spot, { workflow, deps }).map((message) => ({ place: spot.place, message })))
+  const known = knownBefore(workflow.inputs, deps)
   const condition = (text: string | undefined, spot: Omit<Spot, 'optional'>) => {
     if (text === undefined) return
     try {
@@ -145,21 +145,21 @@ function isLeftOut(when: string | undefined, known: Lookup): boolean {
 function faultsOf(
   reference: Reference,
   { by, before, optional }: Spot,
-  { workflow, around }: { workflow: Workflow; around: Surroundings },
+  { workflow, deps }: { workflow: Workflow; deps: CheckDeps },
 ): string[] {
-  const texts = workflowTexts(around.lang)
+  const texts = workflowTexts(deps.lang)
   switch (reference.kind) {
     case 'external': {
       const { name } = reference
       if (externalNames(optional).includes(name)) return []
-      const given = around.input === undefined || Object.hasOwn(around.input, name)
+      const given = deps.input === undefined || Object.hasOwn(deps.input, name)
       return given || workflow.inputs[name]?.default !== undefined ? [] : [texts.externalMissing({ name })]
     }
     case 'env': {
       const { name } = reference
-      if (!around.envNames.includes(name)) return [texts.envNotListed({ name })]
+      if (!deps.envNames.includes(name)) return [texts.envNotListed({ name })]
       const mayBeUnset = optional.some((one) => one.kind === 'env' && one.name === name)
-      return around.env[name] === undefined && !mayBeUnset ? [texts.envUnset({ name })] : []
+      return deps.env[name] === undefined && !mayBeUnset ? [texts.envUnset({ name })] : []
     }
     case 'node': {
       const { node } = reference
@@ -171,7 +171,7 @@ function faultsOf(
 }
 
 /** A name that nothing uses is most likely another one, misspelt. What is too deep cannot be written down. */
-function inputProblems(workflow: Workflow, { input, lang }: Surroundings): Problem[] {
+function inputProblems(workflow: Workflow, { input, lang }: CheckDeps): Problem[] {
   const texts = workflowTexts(lang)
   const { nodes, edges, inputs } = workflow
   const used = [

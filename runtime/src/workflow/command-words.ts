@@ -1,6 +1,6 @@
 /**
  * A value in a command line is one word of the line its author wrote. Who may run a workflow need not be the one who
- * wrote it: a value that could end the word and begin a command would be a command that nobody wrote down.
+ * wrote it: a value that could end the word and begin a command would be a command that is in no document.
  */
 import { posix } from 'node:path'
 import { canonical, isObject, type Json } from '../base/json.ts'
@@ -8,13 +8,13 @@ import { readShell } from '../tool/guard/commands.ts'
 import { splitGit } from '../tool/guard/git-args.ts'
 import type { Arg } from '../tool/guard/invocation.ts'
 import type { ShellReading } from '../tool/guard/shell-reading.ts'
-import { asText, fill, type Lookup, type Place, parseReference, type Reference, TOKEN } from './variables.ts'
+import { asText, type DocumentPath, fill, type Lookup, parseReference, type Reference, TOKEN } from './variables.ts'
 
 export class ValueNotAWord extends Error {
-  readonly place: Place
+  readonly place: DocumentPath
   readonly variable: string
 
-  constructor(place: Place, variable: string) {
+  constructor(place: DocumentPath, variable: string) {
     super(`${place}: {{${variable}}}`)
     this.place = place
     this.variable = variable
@@ -25,7 +25,7 @@ interface Filling {
   lookup: Lookup
   /** True of what the author or the operator wrote, which may be any part of a line. */
   isAuthors: (reference: Reference) => boolean
-  place: Place
+  place: DocumentPath
 }
 
 /** The arguments of a node, with the values in a command line as words of it. */
@@ -166,7 +166,7 @@ function demandGitWords(args: unknown, { lookup, isAuthors, place }: Filling): v
 
 const STAND = 'writ0value'
 
-function notAWord({ token }: { token: string }, { place }: { place: Place }): ValueNotAWord {
+function notAWord({ token }: { token: string }, { place }: { place: DocumentPath }): ValueNotAWord {
   return new ValueNotAWord(place, token.slice(2, -2).trim())
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { collect, engineWith } from '../../test/support/engine.ts'
-import { policyWith } from '../../test/support/matter.ts'
+import { policyWith } from '../../test/support/gate-input.ts'
 import type { Engine } from '../agent/turn.ts'
-import { redecide } from '../agent/what-if.ts'
 import type { JsonObject } from '../base/json.ts'
+import { inspect } from '../inspect/inspect.ts'
 import { makeRedactor } from '../journal/redact.ts'
 import { audit } from '../journal/verify.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
-import { inspect } from '../tool/inspect/inspect.ts'
+import { redecide } from '../replay/what-if.ts'
 import { defineTool, type Tool, type ToolDefinition } from '../tool/tool.ts'
 import { runWorkflow, type WorkflowInput } from './engine.ts'
 
@@ -211,7 +211,7 @@ describe('a failure', () => {
     })
     expect(nodes.b?.error).toEqual({
       code: 'VARIABLE_UNRESOLVED',
-      message: 'nodes[1].args.deep[0]: there is nothing at {{nodes.a.outputs.x.y}}',
+      message: 'nodes[1].args.deep[0]: {{nodes.a.outputs.x.y}} has no value',
     })
   })
 
@@ -256,7 +256,7 @@ describe('repeating', () => {
       const { made, calls } = flaky(own)
       const { nodes } = await run({ nodes: [node('a', 'flaky', { retry })] }, { tools: [made] })
       expect(calls()).toBe(1)
-      expect(nodes.a?.error?.message).toBe('try 1 (not repeated: a second call might do it twice)')
+      expect(nodes.a?.error?.message).toBe('try 1 (not retried: a second call might act twice)')
     },
   )
 
@@ -342,7 +342,7 @@ describe('the gate', () => {
     )
   })
 
-  test('a tool sees only what its node was given: nobody else’s run, nobody else’s tools', async () => {
+  test('a tool sees only what its node was given: no other run and no other tools', async () => {
     const { events } = await run({ nodes: [node('a', 'echo')] })
     const started = ofType(events, 'run.started').at(-1)
     expect(started?.data).toMatchObject({
@@ -592,7 +592,7 @@ describe('whose words they are', () => {
 })
 
 describe('secrets and cancelling', () => {
-  test('a secret in an output is masked before anybody sees it, the next node included', async () => {
+  test('a secret in an output is masked before it is used anywhere, the next node included', async () => {
     const seen: unknown[] = []
     const key = `sk-${'a'.repeat(24)}`
     const leak = tool('leak', () => JSON.stringify({ note: `key ${key}` }), { trust: 'internal' })
@@ -640,7 +640,7 @@ describe('secrets and cancelling', () => {
     const engine = await engineWith({ tools: [echo] })
     const document = { name: 'x', nodes: [node('a', 'gone')] }
     await expect(collect(runWorkflow(engine, { document, disabledTools: [], envNames: [] }))).rejects.toThrow(
-      'no tool "gone"',
+      'unknown tool "gone"',
     )
     expect(await engine.store.listRuns()).toEqual([])
   })

@@ -7,19 +7,19 @@ import type { Engine } from '../agent/turn.ts'
 import { fingerprint } from '../base/hash.ts'
 import type { JsonObject } from '../base/json.ts'
 import { RunLog } from '../journal/journal.ts'
+import { beginRun } from '../journal/run-lifecycle.ts'
 import type { Event } from '../protocol/event.ts'
-import { LOCAL } from '../protocol/principal.ts'
-import type { Surroundings } from './check.ts'
+import type { CheckDeps } from './check.ts'
 import { demandRunnable } from './examine.ts'
 import type { WorkflowGrants, WorkflowResult } from './run.ts'
-import { conduct } from './work.ts'
+import { conduct } from './scheduler.ts'
 
 export interface WorkflowInput extends WorkflowGrants {
   /** A workflow, or the value of one that has not been looked at yet. */
   document: unknown
   input?: JsonObject
   sessionId?: string
-  /** Chosen beforehand, by whoever must be able to find the run again. */
+  /** Chosen in advance by a caller that must find the run again. */
   runId?: string
   signal?: AbortSignal
 }
@@ -28,7 +28,7 @@ export interface WorkflowInput extends WorkflowGrants {
 export async function* runWorkflow(engine: Engine, given: WorkflowInput): AsyncGenerator<Event, WorkflowResult> {
   const { lang, clock, newId, store } = engine
   const { input = {}, signal = new AbortController().signal } = given
-  const workflow = demandRunnable(given.document, surroundingsOf(engine, given, input), 'workflow')
+  const workflow = demandRunnable(given.document, checkDepsOf(engine, given, input), 'workflow')
   const sessionId = given.sessionId ?? newId('ses')
   const owner = await engine.ownerOf(sessionId)
   const known = given.sessionId !== undefined && (await store.listRuns({ sessionId, limit: 1 })).length > 0
@@ -41,17 +41,14 @@ export async function* runWorkflow(engine: Engine, given: WorkflowInput): AsyncG
   } as const
   const log = new RunLog(engine, place)
   if (!known) yield log.note('session.opened', { locale: lang })
-  yield log.note('run.started', {
+  yield beginRun(log, {
     task: workflow.name,
     profile: { ...PROFILES.workflow, limits: { maxSteps: 0 } },
     model: 'workflow',
     lang,
     route: 'RuleBased',
-    tools: [],
-    history: 0,
-    approvals: [],
-    ...(engine.overrides && { overrides: engine.overrides }),
-    ...(owner === LOCAL ? {} : { owner }),
+    overrides: engine.overrides,
+    owner,
   })
   yield log.note('workflow.started', {
     workflow: workflow.name,
@@ -64,7 +61,7 @@ export async function* runWorkflow(engine: Engine, given: WorkflowInput): AsyncG
   return yield* conduct({ ...begun, ended: new Map(), cutOff: new Map() }, signal)
 }
 
-export function surroundingsOf(engine: Engine, grants: WorkflowGrants, input: JsonObject | undefined): Surroundings {
+export function checkDepsOf(engine: Engine, grants: WorkflowGrants, input: JsonObject | undefined): CheckDeps {
   const { registry, world, lang, policy } = engine
   const { disabledTools, envNames } = grants
   const innerTools = ['report_findings', policy.scout.dispatchToolName]

@@ -1,24 +1,24 @@
 /** Everything that is wrong with a document, found before anything of it runs: its form and what it means, together. */
 import { isObject } from '../base/json.ts'
-import { problemsIn, type Surroundings } from './check.ts'
+import { type CheckDeps, problemsIn } from './check.ts'
 import { type Workflow, workflowSchema } from './document.ts'
 import { type Problem, shapeOf, WorkflowInvalid } from './read.ts'
 
 /** Throws WorkflowInvalid with every problem. */
-export function demandRunnable(raw: unknown, around: Surroundings, origin: string): Workflow {
-  const { workflow, problems } = examine(raw, around)
-  if (workflow === undefined || problems.length > 0) throw new WorkflowInvalid(problems, { origin, lang: around.lang })
+export function demandRunnable(raw: unknown, deps: CheckDeps, origin: string): Workflow {
+  const { workflow, problems } = examine(raw, deps)
+  if (workflow === undefined || problems.length > 0) throw new WorkflowInvalid(problems, { origin })
   return workflow
 }
 
 /** `workflow` is absent where its form is wrong. */
-export function examine(raw: unknown, around: Surroundings): { workflow?: Workflow; problems: Problem[] } {
-  const shape = shapeOf(raw, around.lang)
-  if (shape.workflow !== undefined) return { workflow: shape.workflow, problems: problemsIn(shape.workflow, around) }
+export function examine(raw: unknown, deps: CheckDeps): { workflow?: Workflow; problems: Problem[] } {
+  const shape = shapeOf(raw, deps.lang)
+  if (shape.workflow !== undefined) return { workflow: shape.workflow, problems: problemsIn(shape.workflow, deps) }
   if (!shape.legible) return { problems: shape.problems }
   const known = shape.problems.map(({ place }) => place)
   // A part whose form is wrong was told of; what follows from it would only be noise.
-  const meant = problemsIn(legible(raw), around).filter(
+  const meant = problemsIn(legible(raw), deps).filter(
     ({ place }) => !known.some((one) => place === one || one.startsWith(`${place}.`) || place.startsWith(`${one}.`)),
   )
   return { problems: [...shape.problems, ...meant] }

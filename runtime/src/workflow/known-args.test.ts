@@ -62,9 +62,17 @@ describe('S3-69: beside what another node will return', () => {
       agent({ prompt: 'p', allowed_tools: [later, 'nope'] }),
       'allowed_tools[1]: allowed_tools: there is no',
     ],
-    ['the name of a header', request({ headers: { 'bad header': later } }), 'headers: the header "bad header" holds'],
+    [
+      'the name of a header',
+      request({ headers: { 'bad header': later } }),
+      'headers: the header "bad header" contains',
+    ],
     ['a header of our own', request({ headers: { Host: later } }), 'headers: the header Host is set by the runtime'],
-    ['the value of a header', request({ headers: { A: later, B: 'two\nlines' } }), 'headers.B: the header "B" holds'],
+    [
+      'the value of a header',
+      request({ headers: { A: later, B: 'two\nlines' } }),
+      'headers.B: the header "B" contains',
+    ],
   ])('%s is checked', (_, node, told) => {
     expect(found(node)).toEqual([expect.stringContaining(`nodes[1].args.${told}`)])
   })
@@ -77,7 +85,7 @@ describe('S3-69: beside what another node will return', () => {
     ['headers', request({ headers: { A: later } })],
   ])('%s that it returns are not judged', (_, node) => expect(found(node)).toEqual([]))
 
-  test('a problem is told in Chinese', () => {
+  test('an error can be in Chinese', () => {
     expect(found(agent({ messages_json: [message('boss')] }), 'zh')).toEqual([
       'nodes[1].args.messages_json[0].role: 应为 system、user、assistant、tool 之一',
     ])
@@ -87,11 +95,11 @@ describe('S3-69: beside what another node will return', () => {
   })
 })
 
-describe('S3-65: all that is wrong with a call is told at once', () => {
+describe('S3-65: all errors of a call are reported at once', () => {
   test.each<[string, object, string[]]>([
     [
       'agent_core',
-      { model: 'nobody/x', max_steps: 0, allowed_tools: [7, 'no_such_tool', 'agent_core'], prompt: '{{external.q}}' },
+      { model: 'unknown/x', max_steps: 0, allowed_tools: [7, 'no_such_tool', 'agent_core'], prompt: '{{external.q}}' },
       ['max_steps', 'allowed_tools[0]', 'allowed_tools[1]', 'allowed_tools[2]', 'model'],
     ],
     ['http_request', { url: 'htp:/x', method: '{{external.q}}', timeoutt: 3 }, ['timeoutt', 'url']],

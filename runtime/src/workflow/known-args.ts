@@ -4,7 +4,7 @@ import type { Lang } from '../i18n/locale.ts'
 import type { Fault, Registry } from '../tool/registry.ts'
 import { problemsWith } from '../tool/sealed.ts'
 import type { ToolDescription } from '../tool/tool.ts'
-import { fill, type Lookup, type Place } from './variables.ts'
+import { type DocumentPath, fill, type Lookup } from './variables.ts'
 
 /** The way to a value: `headers.Accept`, `messages_json.0.role`. Empty: the arguments as a whole. */
 type Path = string
@@ -20,7 +20,7 @@ export function argProblems(
   args: JsonObject,
   tool: ToolDescription,
   { registry, lookup, lang }: { registry: Pick<Registry, 'faults'>; lookup: Lookup; lang: Lang },
-): { place: Place; message: string }[] {
+): { place: DocumentPath; message: string }[] {
   const known = knownArgs(args, lookup)
   const faults = registry.faults(tool, known.args, lang).filter((fault) => counts(fault, known.open))
   const misfits = faults.map((fault) => ({ place: placeOf(fault), message: fault.text }))
@@ -32,8 +32,8 @@ export function argProblems(
 /** What the tool itself says of every value that is known and fits its schema. */
 function meaningProblems(
   { args, open }: { args: JsonObject; open: Open },
-  { tool, misfits, lang }: { tool: ToolDescription; misfits: readonly { place: Place }[]; lang: Lang },
-): { place: Place; message: string }[] {
+  { tool, misfits, lang }: { tool: ToolDescription; misfits: readonly { place: DocumentPath }[]; lang: Lang },
+): { place: DocumentPath; message: string }[] {
   const unfit = misfits.map(({ place }) => pathOf(place)).filter((path) => path !== '')
   const unjudged = [...open.keys(), ...unfit]
   const told = Object.entries(args).filter(([key]) => !unjudged.includes(key))
@@ -57,12 +57,12 @@ function isWithin(path: Path, outer: Path): boolean {
   return path === outer || path.startsWith(`${outer}.`)
 }
 
-function placeOf({ path, key }: Fault): Place {
+function placeOf({ path, key }: Fault): DocumentPath {
   const steps = [...(path === '' ? [] : path.split('.')), ...(key === undefined ? [] : [key])]
   return steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('')
 }
 
-function pathOf(place: Place): Path {
+function pathOf(place: DocumentPath): Path {
   return place.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '')
 }
 

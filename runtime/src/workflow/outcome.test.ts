@@ -4,10 +4,10 @@ import { action, BASIC, final } from '../../test/support/agent-core.ts'
 import { collect, engineWith, type Line, saying } from '../../test/support/engine.ts'
 import type { Engine } from '../agent/turn.ts'
 import type { JsonObject } from '../base/json.ts'
+import { inspect } from '../inspect/inspect.ts'
 import { StatsAccount } from '../journal/stats.ts'
 import { ModelError } from '../model/model.ts'
 import type { Event } from '../protocol/event.ts'
-import { inspect } from '../tool/inspect/inspect.ts'
 import { defineTool, type Tool } from '../tool/tool.ts'
 import { runWorkflow } from './engine.ts'
 import { agentCoreTool } from './nodes/agent-core.ts'
@@ -64,7 +64,7 @@ describe('the main output', () => {
     expect(outputs.after).toEqual({ a: 'hello', b: { list: [1, 2] }, at: 2 })
   })
 
-  test('a stranger’s stays a stranger’s', async () => {
+  test('untrusted text stays untrusted', async () => {
     const mail = tool('mail', () => 'sent', {
       preValidate: ({ to }: { to: string }) => ({
         readOnly: false,
@@ -80,7 +80,7 @@ describe('the main output', () => {
     expect(ends.send).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('mallory') } })
   })
 
-  test('is known to the journal, for whoever takes the workflow up or reads its end', async () => {
+  test('is in the journal, for resuming the workflow and for reading its result', async () => {
     const { engine, runId } = await run({ nodes: [agent()] }, { says: [{ text: final('42') }] })
     expect(endsIn(await engine.store.readRun(runId)).get('agent')).toMatchObject({ primary: 'final_answer' })
   })
@@ -161,7 +161,7 @@ describe('an agent that did not answer', () => {
     expect(output).toEqual(outputs.after)
   })
 
-  test('stays a stranger: what it leaves names no target', async () => {
+  test('stays untrusted: its outputs name no target', async () => {
     const nodes = [bounded, { id: 'read', tool: 'echo', args: { all: '{{nodes.agent.outputs}}' } }]
     const { events } = await run({ nodes, edges: [{ from: 'agent', to: 'read', on: 'error' }] }, looping)
     const read = events.find((event) => event.type === 'node.finished' && event.data.node === 'read')
@@ -178,7 +178,7 @@ describe('what an agent hands on is inspected', () => {
     return { found: found.filter(({ tool: by }) => by === 'agent_core'), outputs, events }
   }
 
-  test('the calls in its own account are no forged ones; the whole is a stranger’s word none the less', async () => {
+  test('the calls in its own record are not forged; the whole is untrusted all the same', async () => {
     const says = [{ text: action('say', { text: 'It is raining in Bonn.' }) }, { text: final('Take an umbrella.') }]
     const { found, events } = await flags(says)
     expect(found).toEqual([])

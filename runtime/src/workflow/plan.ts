@@ -65,7 +65,7 @@ function isTaken({ from, on, when }: WorkflowEdge, ended: Ended, lookup: Lookup)
   return fits && (when === undefined || holds(parseCondition(when), lookup))
 }
 
-/** A failure nobody took care of stands in the way of all that follows. */
+/** An unhandled failure blocks everything after it. */
 function isBroken({ from, on }: WorkflowEdge, standing: Standing): boolean {
   if (on !== 'success') return false
   const end = standing.ended.get(from)

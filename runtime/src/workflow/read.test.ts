@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { WritError } from '../errors/writ-error.ts'
 import { parseWorkflow } from './read.ts'
 
 const aliases = (line: (i: number, before: string) => string) =>
@@ -35,7 +36,9 @@ test.each([
   'S3-65 (%s): brackets that are nested too deeply are told in plain words, with their place',
   async (lang, at, why) => {
     const text = `name: w\nnodes: ${'['.repeat(20_000)}${']'.repeat(20_000)}`
-    const refused = await parseWorkflow(text, { origin: 'w.yaml', lang }).catch((error: Error) => error.message)
+    const refused = await parseWorkflow(text, { origin: 'w.yaml', lang }).catch(
+      (error: WritError) => error.textIn(lang).message,
+    )
     expect(refused).toContain(at)
     expect(refused).toContain(why)
     expect(refused).not.toContain('call stack')

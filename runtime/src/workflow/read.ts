@@ -1,21 +1,22 @@
 /** Reads a workflow from JSON or YAML. What it says is checked against the schema; whether it can run is `check.ts`. */
 import { readFile } from 'node:fs/promises'
-import { messageOf, WritError } from '../base/errors.ts'
+import { messageOf } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
+import type { Lang } from '../base/lang.ts'
 import { schemaProblems } from '../config/problems.ts'
-import { type Lang, messages } from '../i18n/locale.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { tooDeep } from '../model/call-args.ts'
 import { runBounded } from '../tool/guard/bounded.ts'
 import { type Workflow, workflowJsonSchema, workflowSchema } from './document.ts'
 import { workflowTexts } from './texts.ts'
-import type { Place } from './variables.ts'
+import type { DocumentPath } from './variables.ts'
 
 const MAX_BYTES = 1024 * 1024
 const PARSE_MS = 2_000
 const MAX_VALUES = 200_000
 
 export interface Problem {
-  place: Place
+  place: DocumentPath
   message: string
   /** Where it stands in the text it was read from, both counted from 1. */
   line?: number
@@ -29,13 +30,11 @@ export interface Source {
 }
 
 /** A document that was refused before anything of it ran. */
-export class WorkflowInvalid extends WritError {
+export class WorkflowInvalid extends WritError<'WORKFLOW_INVALID'> {
   readonly problems: readonly Problem[]
 
-  constructor(problems: readonly Problem[], { origin, lang }: { origin: string; lang: Lang }) {
-    const texts = workflowTexts(lang)
-    const lines = problems.map(problemLine)
-    super('WORKFLOW_INVALID', texts.invalid({ origin, problems: lines }), { hint: texts.invalidHint })
+  constructor(problems: readonly Problem[], { origin }: { origin: string }) {
+    super('WORKFLOW_INVALID', { origin, problems: problems.map(problemLine) })
     this.problems = problems
   }
 }
@@ -55,17 +54,15 @@ export async function readWorkflowFile(file: string, at: Origin): Promise<Workfl
 }
 
 export async function readSource(file: string, { origin, lang }: Origin): Promise<Source> {
-  const texts = messages(lang).config.file
-  const refuse = (fact: string, cause?: unknown) => new WritError('WORKFLOW_UNREADABLE', fact, { cause })
-  const bytes = await readFile(file).catch((error: unknown) => {
-    throw refuse(texts.unreadable({ file: origin, why: messageOf(error) }), error)
+  const bytes = await readFile(file).catch((cause: unknown) => {
+    throw new WritError('WORKFLOW_UNREADABLE', { file: origin, why: messageOf(cause) }, { cause })
   })
-  if (bytes.length > MAX_BYTES) throw refuse(texts.tooLarge({ file: origin, max: MAX_BYTES }))
+  if (bytes.length > MAX_BYTES) throw new WritError('WORKFLOW_UNREADABLE.tooLarge', { file: origin, max: MAX_BYTES })
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (error) {
-    throw refuse(texts.notUtf8({ file: origin }), error)
+  } catch (cause) {
+    throw new WritError('WORKFLOW_UNREADABLE.notText', { file: origin }, { cause })
   }
   return parseSource(text, { origin, lang })
 }
@@ -77,7 +74,7 @@ export async function parseWorkflow(text: string, at: Origin): Promise<Workflow>
 
 function shaped({ raw, located }: Source, { origin, lang }: Origin): Workflow {
   const { workflow, problems } = shapeOf(raw, lang)
-  if (workflow === undefined) throw new WorkflowInvalid(located(problems), { origin, lang })
+  if (workflow === undefined) throw new WorkflowInvalid(located(problems), { origin })
   return workflow
 }
 
@@ -85,7 +82,7 @@ async function parseSource(text: string, { origin, lang }: Origin): Promise<Sour
   const yaml = await import('yaml')
   const { parseDocument, LineCounter, isMap, isSeq, isAlias, isScalar } = yaml
   const refuse = (message: string, at: Pick<Problem, 'line' | 'column'> = {}) =>
-    new WorkflowInvalid([{ place: '', message, ...at }], { origin, lang })
+    new WorkflowInvalid([{ place: '', message, ...at }], { origin })
   const lineCounter = new LineCounter()
   // Thousands of keys or brackets keep the parser busy for minutes, and nothing else gets a turn meanwhile.
   const parsed = runBounded(() => parseDocument(text, { lineCounter }), PARSE_MS)?.value
@@ -108,7 +105,7 @@ async function parseSource(text: string, { origin, lang }: Origin): Promise<Sour
     throw refuse(workflowTexts(lang).tooCostly, offset === undefined ? {} : positionOf(offset))
   }
   /** Of what was found on the way to a place: a key that is missing stands where its object does. */
-  const offsetOf = (place: Place): number => {
+  const offsetOf = (place: DocumentPath): number => {
     let node: unknown = parsed.contents
     let offset = parsed.contents?.range?.[0] ?? 0
     for (const step of stepsIn(place)) {
@@ -129,7 +126,7 @@ async function parseSource(text: string, { origin, lang }: Origin): Promise<Sour
   return { raw: made.raw, located }
 }
 
-function stepsIn(place: Place): string[] {
+function stepsIn(place: DocumentPath): string[] {
   return place.split(/[.[\]]+/).filter((step) => step !== '')
 }
 
@@ -191,7 +188,7 @@ function plain(message: string): string {
 /** A document that is already a value: from a program, a request, or the journal. */
 export function checkedWorkflow(raw: unknown, { origin, lang }: Origin): Workflow {
   const { workflow, problems } = shapeOf(raw, lang)
-  if (workflow === undefined) throw new WorkflowInvalid(problems, { origin, lang })
+  if (workflow === undefined) throw new WorkflowInvalid(problems, { origin })
   return workflow
 }
 
@@ -202,12 +199,12 @@ export function shapeOf(raw: unknown, lang: Lang): Shape {
   const texts = workflowTexts(lang)
   const illegible = (problems: Problem[]) => ({ problems, legible: false })
   if (tooDeep(raw) !== undefined) return illegible([{ place: '', message: texts.tooDeep }])
-  const odd = [...strangeValues(raw, '')].map((place) => ({ place, message: texts.notJson }))
+  const odd = [...valuesNotJson(raw, '')].map((place) => ({ place, message: texts.notJson }))
   if (odd.length > 0) return illegible(odd)
   const result = workflowSchema.safeParse(raw)
   if (result.success) return { workflow: result.data, problems: [] }
-  const problems = schemaProblems({ origin: '', raw, schema: workflowJsonSchema() }, result.error.issues, lang)
-  const placed = problems.map(({ path, message }) => ({ place: bracketed(path), message: bracketed(message) }))
+  const problems = schemaProblems({ origin: '', raw, schema: workflowJsonSchema() }, result.error.issues)
+  const placed = problems.map(({ path, message }) => ({ place: bracketed(path), message: bracketed(message[lang]) }))
   return { problems: placed, legible: isObject(raw) }
 }
 
@@ -216,13 +213,13 @@ function bracketed(text: string): string {
 }
 
 /** YAML can say things that JSON cannot, such as `.inf`. */
-function* strangeValues(value: unknown, place: Place): Generator<Place> {
+function* valuesNotJson(value: unknown, place: DocumentPath): Generator<DocumentPath> {
   if (Array.isArray(value)) {
-    for (const [i, item] of value.entries()) yield* strangeValues(item, `${place}[${i}]`)
+    for (const [i, item] of value.entries()) yield* valuesNotJson(item, `${place}[${i}]`)
   } else if (isObject(value)) {
     // A set, a map or bytes, as YAML's tags make them.
     if (![Object.prototype, null].includes(Object.getPrototypeOf(value))) yield place
-    for (const [key, item] of Object.entries(value)) yield* strangeValues(item, place === '' ? key : `${place}.${key}`)
+    for (const [key, item] of Object.entries(value)) yield* valuesNotJson(item, place === '' ? key : `${place}.${key}`)
   } else if (value !== null && !['string', 'boolean', 'undefined'].includes(typeof value) && !Number.isFinite(value)) {
     yield place
   }

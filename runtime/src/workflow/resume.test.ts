@@ -94,7 +94,7 @@ describe('a workflow that was cut off', () => {
     const { result } = await collect(resumeWorkflow(engine, { runId, ...GRANTS }))
     expect(calls).toEqual(['write', 'half', 'read'])
     expect(result.nodes.b).toMatchObject({ state: 'failed', error: { code: 'INTERRUPTED' } })
-    expect(result.nodes.b?.error?.message).toContain('not known')
+    expect(result.nodes.b?.error?.message).toContain('is unknown')
     expect(result).toMatchObject({ ok: true, nodes: { c: { state: 'skipped' }, rescue: { state: 'done' } } })
   })
 

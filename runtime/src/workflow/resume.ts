@@ -1,21 +1,18 @@
 /** Takes up a workflow that was cut off: what had ended is not done again, and what may have taken effect is not repeated. */
 import type { Engine } from '../agent/turn.ts'
-import { WritError } from '../base/errors.ts'
 import { fingerprint } from '../base/hash.ts'
 import type { JsonObject } from '../base/json.ts'
-import { messages } from '../i18n/locale.ts'
-import { fold } from '../journal/fold.ts'
-import { RunLog } from '../journal/journal.ts'
+import { WritError } from '../errors/writ-error.ts'
 import { hasRedaction } from '../journal/redact.ts'
+import { closeInterrupted, continueLog } from '../journal/run-lifecycle.ts'
 import type { Event, EventOf, StoredEvent } from '../protocol/event.ts'
 import type { Workflow } from './document.ts'
-import { surroundingsOf } from './engine.ts'
+import { checkDepsOf } from './engine.ts'
 import { demandRunnable } from './examine.ts'
 import type { NodeEnd } from './plan.ts'
 import { checkedWorkflow } from './read.ts'
 import type { WorkflowGrants, WorkflowResult, WorkflowRun } from './run.ts'
-import { workflowTexts } from './texts.ts'
-import { conduct } from './work.ts'
+import { conduct } from './scheduler.ts'
 
 export interface ResumeInput extends WorkflowGrants {
   runId: string
@@ -28,17 +25,16 @@ export interface ResumeInput extends WorkflowGrants {
 export async function* resumeWorkflow(engine: Engine, given: ResumeInput): AsyncGenerator<Event, WorkflowResult> {
   const { runId, signal = new AbortController().signal } = given
   const events = await engine.store.readRun(runId)
-  const { last, started } = demandOpen(events, { runId, lang: engine.lang })
+  const { last, started } = demandOpen(events, runId)
   const { workflow, input } = documentOf(started, given, engine)
-  demandRunnable(workflow, surroundingsOf(engine, given, input), workflow.name)
-  const { sessionId, turnId, scoutId, mode } = last
-  const log = new RunLog(engine, { sessionId, turnId, runId, scoutId, mode }, { seq: last.seq, hash: last.hash })
+  demandRunnable(workflow, checkDepsOf(engine, given, input), workflow.name)
+  const log = continueLog(engine, last)
   yield log.note('run.resumed', { steps: 0 })
-  // Whoever else takes it up is refused here, before anything is done.
+  // A second process that resumes it is refused here, before anything is done.
   await log.flush()
   const ended = endsIn(events)
   const cutOff = await cutOffIn(events, ended, engine)
-  const owner = await engine.ownerOf(sessionId)
+  const owner = await engine.ownerOf(last.sessionId)
   const begun = { engine, owner, workflow, input, grants: given, log, startedAt: started.timestamp }
   const run: WorkflowRun = { ...begun, ended, cutOff: new Map(cutOff) }
   const result = yield* conduct(run, signal)
@@ -46,18 +42,15 @@ export async function* resumeWorkflow(engine: Engine, given: ResumeInput): Async
   return result
 }
 
-function demandOpen(events: readonly StoredEvent[], { runId, lang }: { runId: string; lang: Engine['lang'] }) {
-  const texts = workflowTexts(lang)
+function demandOpen(events: readonly StoredEvent[], runId: string) {
   const last = events.at(-1)
-  if (last === undefined) throw new WritError('RUN_UNKNOWN', texts.runUnknown({ runId }), { hint: texts.runHint })
+  if (last === undefined) throw new WritError('RUN_UNKNOWN', { run: runId })
   const started = events.find((event) => event.type === 'workflow.started')
-  if (started === undefined) {
-    throw new WritError('RUN_NOT_RESUMABLE', texts.notAWorkflow({ runId }), { hint: texts.runHint })
-  }
+  if (started === undefined) throw new WritError('RUN_NOT_RESUMABLE.notAWorkflow', { run: runId })
   const stopped = events.find((event) => event.type === 'run.stopped')
   if (stopped !== undefined) {
     const { reason } = stopped.data.stop
-    throw new WritError('RUN_ENDED', texts.ended({ runId, reason }), { hint: texts.endedHint })
+    throw new WritError('RUN_ENDED.workflow', { run: runId, reason })
   }
   return { last, started }
 }
@@ -67,15 +60,14 @@ function documentOf(
   given: ResumeInput,
   { lang }: Engine,
 ): { workflow: Workflow; input: JsonObject } {
-  const texts = workflowTexts(lang)
   const kept = given.document === undefined
   if (kept && hasRedaction([data.document, data.input])) {
-    throw new WritError('WORKFLOW_MASKED', texts.masked, { hint: texts.maskedHint })
+    throw new WritError('WORKFLOW_MASKED')
   }
   const workflow = checkedWorkflow(given.document ?? data.document, { origin: data.workflow, lang })
   const input = kept ? ((data.input ?? {}) as JsonObject) : (given.input ?? {})
   if (fingerprint({ workflow, input }) !== data.fingerprint) {
-    throw new WritError('WORKFLOW_CHANGED', texts.changed, { hint: texts.changedHint })
+    throw new WritError('WORKFLOW_CHANGED')
   }
   return { workflow, input }
 }
@@ -122,18 +114,6 @@ async function cutOffIn(
 
 /** The run of an agent that died in its node and was not taken up: it must not look as if it still worked. */
 async function closeWithin(parentRunId: string, engine: Engine): Promise<void> {
-  for (const { runId } of await engine.store.listRuns({ parentRunId, open: true })) await close(runId, engine)
-}
-
-async function close(runId: string, engine: Engine): Promise<void> {
-  const events = await engine.store.readRun(runId)
-  const last = events.at(-1)
-  if (last === undefined) return
-  const { sessionId, turnId, scoutId, mode, seq, hash } = last
-  const log = new RunLog(engine, { sessionId, turnId, runId, scoutId, mode }, { seq, hash })
-  const { steps, toolCalls, usage } = fold(events, { history: [] })
-  const stop = { reason: 'interrupted', text: messages(engine.lang).stop.interrupted } as const
-  log.note('run.interrupted', {}, stop.reason)
-  log.note('run.stopped', { stop, steps, toolCalls, usage }, stop.reason)
-  await log.flush()
+  for (const { runId } of await engine.store.listRuns({ parentRunId, open: true }))
+    await closeInterrupted(engine, runId)
 }

@@ -2,8 +2,6 @@
 import type { Lang } from '../i18n/locale.ts'
 
 export interface WorkflowTexts {
-  invalid(at: { origin: string; problems: readonly string[] }): string
-  invalidHint: string
   syntax(at: { line: number; column: number; why: string }): string
   notJson: string
   tooDeep: string
@@ -25,78 +23,55 @@ export interface WorkflowTexts {
   unresolved(at: { place: string; variable: string }): string
   notAWord(at: { place: string; variable: string }): string
   withheld(at: { tool: string }): string
-  strangeTarget(at: { target: string }): string
+  untrustedTarget(at: { target: string }): string
   needsPerson(at: { why: string }): string
   notRepeated(at: { message: string }): string
   internal(at: { message: string }): string
   skipped: { condition: string; branch: string; failure: string; aborted: string }
   summary(at: { done: number; failed: number; skipped: number }): string
-  notAWorkflow(at: { runId: string }): string
-  runUnknown(at: { runId: string }): string
-  runHint: string
-  ended(at: { runId: string; reason: string }): string
-  endedHint: string
-  masked: string
-  maskedHint: string
-  changed: string
-  changedHint: string
 }
 
 const list = (names: readonly string[], mark: string) => names.join(mark)
 
 const en: WorkflowTexts = {
-  invalid: ({ origin, problems }) =>
-    `${origin} cannot be run:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
-  invalidHint: 'Nothing was run. Correct the document; `writ workflow check FILE` looks for every problem.',
   syntax: ({ line, column, why }) => `line ${line}, column ${column}: ${why}`,
-  notJson: 'this value has no form in JSON',
+  notJson: 'not representable as JSON',
   tooDeep: 'nested too deeply',
   tooCostly: 'takes too long to read: too many keys, brackets or aliases',
-  idTwice: ({ id }) => `there is another node "${id}"`,
-  toolUnknown: ({ tool }) => `there is no tool "${tool}"`,
-  toolDisabled: ({ tool }) => `the tool "${tool}" is out of service (agent.tools.disabled)`,
+  idTwice: ({ id }) => `duplicate node id "${id}"`,
+  toolUnknown: ({ tool }) => `unknown tool "${tool}"`,
+  toolDisabled: ({ tool }) => `the tool "${tool}" is disabled (agent.tools.disabled)`,
   toolNoNode: ({ tool }) => `the tool "${tool}" belongs to an agent's own run and cannot be a node`,
-  nodeUnknown: ({ node }) => `there is no node "${node}"`,
+  nodeUnknown: ({ node }) => `unknown node "${node}"`,
   didYouMean: ({ name }) => `did you mean "${name}"?`,
   cycle: ({ nodes }) => `these nodes wait for each other: ${list(nodes, ' → ')}`,
   noVariable: ({ text }) =>
-    `${text} is no variable: write {{external.…}}, {{env.…}}, {{nodes.<id>.output}}, {{nodes.<id>.outputs.…}}, {{nodes.<id>.error}} or {{nodes.<id>.state}}`,
-  condition: ({ column }) => `this is no condition: column ${column} cannot be understood`,
+    `${text} is not a variable: write {{external.…}}, {{env.…}}, {{nodes.<id>.output}}, {{nodes.<id>.outputs.…}}, {{nodes.<id>.error}} or {{nodes.<id>.state}}`,
+  condition: ({ column }) => `invalid condition at column ${column}`,
   externalMissing: ({ name }) => `{{external.${name}}} was not given`,
-  envNotListed: ({ name }) => `{{env.${name}}} is not open to workflows; list its name in agent.workflow.env`,
+  envNotListed: ({ name }) => `{{env.${name}}} is not available to workflows; add its name to agent.workflow.env`,
   envUnset: ({ name }) => `{{env.${name}}} is not set`,
-  notBefore: ({ node, by }) => `"${node}" does not come before "${by}": no way along the edges leads from it`,
+  notBefore: ({ node, by }) => `"${node}" does not run before "${by}": no path of edges leads from it`,
   inputUnknown: ({ name }) => `nothing uses the input "${name}"`,
-  unresolved: ({ place, variable }) => `${place}: there is nothing at {{${variable}}}`,
+  unresolved: ({ place, variable }) => `${place}: {{${variable}}} has no value`,
   notAWord: ({ place, variable }) =>
     `${place}: the value of {{${variable}}} would be more than one word of this command: it may not name the program, begin with "-" or change the line`,
-  withheld: ({ tool }) => `what ${tool} returned looks like planted instructions and was withheld`,
-  strangeTarget: ({ target }) =>
-    `only what another node returned has named ${target}; to allow it, list its domain in allowed_domains of this node, or its host in agent.security.allowedHosts`,
-  needsPerson: ({ why }) => `a person would have to allow this each time, and a workflow has nobody to ask: ${why}`,
-  notRepeated: ({ message }) => `${message} (not repeated: a second call might do it twice)`,
-  internal: ({ message }) => `something went wrong inside Writ: ${message}`,
+  withheld: ({ tool }) => `prompt injection in the result of ${tool}; withheld`,
+  untrustedTarget: ({ target }) =>
+    `${target} was named only by another node's output; to allow it, list its domain in allowed_domains of this node, or its host in agent.security.allowedHosts`,
+  needsPerson: ({ why }) => `this needs approval each time, and a workflow cannot ask: ${why}`,
+  notRepeated: ({ message }) => `${message} (not retried: a second call might act twice)`,
+  internal: ({ message }) => `internal error: ${message}`,
   skipped: {
-    condition: 'its condition does not hold',
-    branch: 'no edge leads to it this time',
-    failure: 'something before it failed',
-    aborted: 'cancelled before it began',
+    condition: 'its condition is false',
+    branch: 'no active edge leads to it',
+    failure: 'an earlier node failed',
+    aborted: 'cancelled before it started',
   },
   summary: ({ done, failed, skipped }) => `${done} done, ${failed} failed, ${skipped} skipped`,
-  notAWorkflow: ({ runId }) => `run ${runId} is not a workflow`,
-  runUnknown: ({ runId }) => `there is no run ${runId}`,
-  runHint: 'List runs with `writ trace`.',
-  ended: ({ runId, reason }) => `workflow ${runId} has ended (${reason})`,
-  endedHint: 'Run its document again.',
-  masked: 'the document or its input held a secret, which the journal does not keep',
-  maskedHint: 'Give the document and the input again: `writ workflow resume RUN FILE --input …`.',
-  changed: 'this is not the document and input the workflow was begun with',
-  changedHint: 'Give the same ones, or run the changed document as a new workflow.',
 }
 
 const zh: WorkflowTexts = {
-  invalid: ({ origin, problems }) => `${origin} 无法运行：\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
-  invalidHint: '没有运行任何节点。请修改文档；`writ workflow check FILE` 会找出所有问题。',
   syntax: ({ line, column, why }) => `第 ${line} 行第 ${column} 列：${why}`,
   notJson: '这个值无法用 JSON 表示',
   tooDeep: '嵌套过深',
@@ -120,7 +95,7 @@ const zh: WorkflowTexts = {
   notAWord: ({ place, variable }) =>
     `${place}：{{${variable}}} 的值在这条命令里不止是一个词：它不能充当程序名，不能以“-”开头，也不能改变命令行的结构`,
   withheld: ({ tool }) => `${tool} 返回的内容像是植入的指令，已扣下`,
-  strangeTarget: ({ target }) =>
+  untrustedTarget: ({ target }) =>
     `${target} 只在其他节点返回的内容中出现过；如要允许，请在本节点的 allowed_domains 中列出其域名，或在 agent.security.allowedHosts 中列出其主机`,
   needsPerson: ({ why }) => `这每次都需要有人同意，而工作流里无人可问：${why}`,
   notRepeated: ({ message }) => `${message}（未重试：再调用一次可能会做两遍）`,
@@ -132,15 +107,6 @@ const zh: WorkflowTexts = {
     aborted: '开始之前已取消',
   },
   summary: ({ done, failed, skipped }) => `完成 ${done}，失败 ${failed}，跳过 ${skipped}`,
-  notAWorkflow: ({ runId }) => `运行 ${runId} 不是工作流`,
-  runUnknown: ({ runId }) => `没有运行 ${runId}`,
-  runHint: '用 `writ trace` 列出运行。',
-  ended: ({ runId, reason }) => `工作流 ${runId} 已结束（${reason}）`,
-  endedHint: '请重新运行它的文档。',
-  masked: '文档或输入中含有密钥，日志不保存密钥',
-  maskedHint: '请再次给出文档与输入：`writ workflow resume RUN FILE --input …`。',
-  changed: '这不是该工作流开始时的文档与输入',
-  changedHint: '请给出相同的文档与输入，或把改动后的文档作为新的工作流运行。',
 }
 
 export function workflowTexts(lang: Lang): WorkflowTexts {

@@ -14,7 +14,7 @@ export type Reference =
 export type Lookup = (reference: Reference) => Json | undefined
 
 /** A place in a document: `nodes[2].args.url`. */
-export type Place = string
+export type DocumentPath = string
 
 export const TOKEN = /\{\{([^{}]*)\}\}/g
 const SEGMENT = /^[A-Za-z0-9_-]+$/
@@ -52,13 +52,13 @@ export function spell(reference: Reference): string {
 
 /** `reference` is absent where something in double braces is no variable. */
 export interface Use {
-  place: Place
+  place: DocumentPath
   text: string
   reference?: Reference
 }
 
 /** Every variable in a value, each with its place. A key is a name, not a text: a variable in it is none. */
-export function* usesIn(value: unknown, place: Place): Generator<Use> {
+export function* usesIn(value: unknown, place: DocumentPath): Generator<Use> {
   if (typeof value === 'string') {
     yield* usesInText(value, place)
   } else if (Array.isArray(value)) {
@@ -71,7 +71,7 @@ export function* usesIn(value: unknown, place: Place): Generator<Use> {
   }
 }
 
-function* usesInText(text: string, place: Place): Generator<Use> {
+function* usesInText(text: string, place: DocumentPath): Generator<Use> {
   for (const [token, inside = ''] of text.matchAll(TOKEN)) {
     const reference = parseReference(inside)
     yield { place, text: token, ...(reference === undefined ? {} : { reference }) }
@@ -82,10 +82,10 @@ function* usesInText(text: string, place: Place): Generator<Use> {
 }
 
 export class UnresolvedVariable extends Error {
-  readonly place: Place
+  readonly place: DocumentPath
   readonly variable: string
 
-  constructor(place: Place, variable: string) {
+  constructor(place: DocumentPath, variable: string) {
     super(`${place}: {{${variable}}}`)
     this.place = place
     this.variable = variable
@@ -93,7 +93,7 @@ export class UnresolvedVariable extends Error {
 }
 
 /** What to put where a variable has no value. `alone`: there is nothing beside it, so the value could be of any type. */
-export type Missing = (variable: { place: Place; token: string; alone: boolean }) => Json
+export type Missing = (variable: { place: DocumentPath; token: string; alone: boolean }) => Json
 
 const refuse: Missing = ({ place, token }) => {
   throw new UnresolvedVariable(place, token.slice(2, -2).trim())
@@ -105,23 +105,23 @@ interface Filling {
 }
 
 /** The value with its variables filled in. Unless `missing` says otherwise, one without a value throws UnresolvedVariable. */
-export function fill(value: unknown, lookup: Lookup, place: Place, missing = refuse): Json {
+export function fill(value: unknown, lookup: Lookup, place: DocumentPath, missing = refuse): Json {
   return fillValue(value, { lookup, missing }, place)
 }
 
-function fillValue(value: unknown, filling: Filling, place: Place): Json {
+function fillValue(value: unknown, filling: Filling, place: DocumentPath): Json {
   if (typeof value === 'string') return fillText(value, filling, place)
   return fillParts(value, place, (item, inner) => fillValue(item, filling, inner))
 }
 
-function fillParts(value: unknown, place: Place, fillPart: (item: unknown, place: Place) => Json): Json {
+function fillParts(value: unknown, place: DocumentPath, fillPart: (item: unknown, place: DocumentPath) => Json): Json {
   if (Array.isArray(value)) return value.map((item, i) => fillPart(item, `${place}[${i}]`))
   if (!isObject(value)) return value as Json
   // `fromEntries` makes an own property even of `__proto__`.
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillPart(item, `${place}.${key}`)]))
 }
 
-function fillText(text: string, filling: Filling, place: Place): Json {
+function fillText(text: string, filling: Filling, place: DocumentPath): Json {
   const [only] = text.matchAll(TOKEN)
   if (only === undefined) return text
   if (only[0] === text) return resolve({ place, token: text, alone: true }, filling)
@@ -129,7 +129,7 @@ function fillText(text: string, filling: Filling, place: Place): Json {
   return json === undefined ? fillInto(text, filling, place) : JSON.stringify(fillJson(json, filling, place))
 }
 
-function fillInto(text: string, filling: Filling, place: Place): string {
+function fillInto(text: string, filling: Filling, place: DocumentPath): string {
   return text.replace(TOKEN, (token) => asText(resolve({ place, token, alone: false }, filling)))
 }
 
@@ -148,7 +148,7 @@ const BARE = '\u0000'
 
 /**
  * JSON written as text, as the body of a request often is: a quotation mark in a value would end the text it was put
- * into and begin a key of the stranger's own. Such a text is filled in as the structure it stands for.
+ * into and start an untrusted key. Such a text is filled in as the structure it stands for.
  */
 function jsonTemplate(text: string): unknown {
   if (!/^\s*[{[]/.test(text)) return undefined
@@ -173,13 +173,13 @@ function jsonTemplate(text: string): unknown {
   }
 }
 
-function fillJson(value: unknown, filling: Filling, place: Place): Json {
+function fillJson(value: unknown, filling: Filling, place: DocumentPath): Json {
   if (typeof value !== 'string') return fillParts(value, place, (item, inner) => fillJson(item, filling, inner))
   if (!value.startsWith(BARE)) return fillInto(value, filling, place)
   return resolve({ place, token: value.slice(1), alone: true }, filling)
 }
 
-/** What lies at a path, by own keys only: `constructor` is nobody's output. */
+/** The value at a path: own keys only, never prototype keys. */
 export function at(value: Json | undefined, path: readonly string[]): Json | undefined {
   let here = value
   for (const key of path) {

@@ -8,12 +8,12 @@ const byPath = new Map(files.map((file) => [file.path, file]))
 
 /** Left never imports right. Folders of one layer may use each other, but never in a circle. */
 const LAYERS = [
-  ['base', 'protocol', 'i18n', 'config'],
-  ['gate', 'journal', 'model'],
+  ['base', 'language', 'errors', 'protocol', 'ports', 'i18n', 'config'],
+  ['gate', 'journal', 'model', 'inspect'],
   ['storage', 'tool', 'intent'],
   ['context', 'routine'],
   ['agent', 'decision', 'scout'],
-  ['workflow', 'dispatch'],
+  ['workflow', 'dispatch', 'replay'],
   ['assembly'],
   ['server', 'cli', ''],
 ]
@@ -44,6 +44,12 @@ describe('layers', () => {
     const leaks = files
       .filter((file) => file.folder === 'protocol')
       .flatMap((file) => [...file.packages, ...file.imports.filter((target) => !target.startsWith('protocol/'))])
+    expect(leaks).toEqual([])
+  })
+  test('language imports only base', () => {
+    const leaks = files
+      .filter((file) => file.folder === 'language')
+      .flatMap((file) => [...file.packages, ...file.imports.filter((target) => !/^(?:language|base)\//.test(target))])
     expect(leaks).toEqual([])
   })
   test('index.ts is the only barrel', () => {
@@ -96,6 +102,12 @@ describe('law', () => {
     const executors = /executors\/(?:prefetch-file|pre-warm-process|keep-alive|release-memory)\.ts'/
     expect(offenders(executors, allowed)).toEqual([])
   })
+  test('a run begins, and its log continues, in one place', () => {
+    const allowed = (path: string) => path === 'journal/run-lifecycle.ts'
+    expect(offenders(/\bnote\(\s*'run\.started'/, allowed)).toEqual([])
+    expect(offenders(/\bnew RunLog\([^()]*,[^()]*\{[^()]*\},[^()]*\)/, allowed)).toEqual([])
+    expect(offenders(/\.readRun\([^()]*, 0, 1\)/, (path) => path === 'journal/read.ts')).toEqual([])
+  })
   test('only the journal appends to the store', () => {
     expect(
       offenders(/store\.append\(/, (path) => path.startsWith('storage/') || path === 'journal/journal.ts'),
@@ -108,7 +120,29 @@ describe('sizes', () => {
     const long = files.filter((file) => file.lines > (file.path === 'agent/run.ts' ? 200 : 400))
     expect(long.map((file) => `${file.path}: ${file.lines}`)).toEqual([])
   })
+  test('no function is longer than 100 lines', () => {
+    const long = files.flatMap((file) =>
+      functionsIn(file.text)
+        .filter(({ lines }) => lines > 100)
+        .map(({ line, lines }) => `${file.path}:${line}: ${lines}`),
+    )
+    expect(long).toEqual([])
+  })
 })
+
+const FUNCTION = /\bfunction\b.*[({]$|=> \(?\{$|\)(?:: .*)? \{$/
+const STATEMENT = /^\s*(?:\} )?(?:if|else|for|while|switch|try|catch|do|class|interface)\b/
+
+/** Relies on the formatter: a function ends at the first line with its indentation that only closes it. */
+function functionsIn(text: string): { line: number; lines: number }[] {
+  const lines = text.split('\n')
+  return lines.flatMap((start, at) => {
+    if (!FUNCTION.test(start) || STATEMENT.test(start)) return []
+    const indent = /^\s*/.exec(start)?.[0] ?? ''
+    const length = lines.slice(at).findIndex((line) => line.startsWith(`${indent}}`) && /^\s*\}[)\],;]*$/.test(line))
+    return length < 0 ? [] : [{ line: at + 1, lines: length + 1 }]
+  })
+}
 
 /** The first circle found, as a list of paths; empty when there is none. */
 function findCycle(all: readonly SourceFile[]): string[] {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -45,4 +45,31 @@ test('documents name no file that is not there', () => {
       expect(existsSync(join(root, link)), `${page} → ${link}`).toBe(true)
     }
   }
+})
+
+test('comments cite only documents and requirements that exist', () => {
+  const requirements = new Set(read('docs/spec/inventory.md').match(/\bS[0-4]-\d+\b/g))
+  const sources = readdirSync(join(root, 'runtime/src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .map((path) => join('runtime/src', path))
+  const wrong = sources.flatMap((path) => {
+    const text = read(path)
+    const documents = (text.match(/\bdocs\/decisions\/[\w-]+\.md/g) ?? []).filter(
+      (file) => !existsSync(join(root, file)),
+    )
+    const ids = (text.match(/\bS[0-4]-\d+\b/g) ?? []).filter((id) => !requirements.has(id))
+    const unknown = text.match(/\([A-DR]\d{1,2}\)|\b(?:decisions|design) §/g) ?? []
+    return [...documents, ...ids, ...unknown].map((cited) => `${path}: ${cited}`)
+  })
+  expect(wrong).toEqual([])
+})
+
+test('every file of texts is in the table of texts', () => {
+  const table = read('ARCHITECTURE.md').split('## Texts')[1] ?? ''
+  const files = [...table.matchAll(/`((?:\w+\/)+[\w-]+\.ts)`/g)].map(([, path = '']) => path)
+  expect(files.filter((path) => !existsSync(join(root, 'runtime/src', path)))).toEqual([])
+  const texts = readdirSync(join(root, 'runtime/src'), { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /(?:^|\/)texts\.ts$/.test(path) && !path.startsWith('cli/'),
+  )
+  expect(texts.filter((path) => !files.includes(path))).toEqual([])
 })

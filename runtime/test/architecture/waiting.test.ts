@@ -1,4 +1,4 @@
-/** A test that waits for a time fails on a machine that needs longer: it waits for what must come instead. */
+/** A test that waits a fixed time fails on a slow machine. Tests wait for a condition instead. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,20 +11,20 @@ const TESTS = [
   'console/src/**/*.test.{ts,tsx}',
 ]
 
-/** Its own, shorter limits, or a time that should do: `until` and `expect.poll` are the ways to wait. */
+/** Fixed delays and short timeouts of a test's own. Use `until` or `expect.poll` instead. */
 const IMPATIENT =
   /timers\/promises'?.*|vi\.waitFor|vi\.waitUntil|waitForTimeout|new Promise\([^\n]*setTimeout\(|expect\.poll\([^\n]*timeout:/g
 
-/** Why each of these is given time, and not a condition. */
+/** Files that may wait a fixed time, and why. */
 const ALLOWED: Record<string, string> = {
-  'runtime/test/support/until.ts': 'it is the wait itself',
-  'runtime/test/soak/soak.ts': 'models and tools that dawdle are what it is about',
-  'runtime/test/crash/sweep.ts': 'a transaction that nobody waits for ends after a while',
-  'runtime/test/hostile/server-door.ts': 'a stream asks again for its token once a second',
-  'runtime/test/hostile/server-wire.ts': 'a flood that pauses, and memory that is measured again',
+  'runtime/test/support/until.ts': 'implements the wait',
+  'runtime/test/soak/soak.ts': 'simulates slow models and tools',
+  'runtime/test/crash/sweep.ts': 'releases a transaction after a while if no worker waits for it',
+  'runtime/test/hostile/server-access.ts': 'a stream checks its token again once a second',
+  'runtime/test/hostile/server-wire.ts': 'pauses between requests, and measures memory again',
 }
 
-test('no test sleeps: it waits with `until` or `expect.poll`, as long as the machine takes', () => {
+test('no test sleeps: it waits with `until` or `expect.poll`, for as long as the machine needs', () => {
   const paths = globSync(TESTS, { cwd: ROOT }).filter((path) => ALLOWED[path] === undefined)
   expect(paths.length).toBeGreaterThan(150)
   const found = paths.flatMap((path) => {
@@ -35,7 +35,7 @@ test('no test sleeps: it waits with `until` or `expect.poll`, as long as the mac
   expect(found).toEqual([])
 })
 
-/** `setImmediate` gives others their turn and waits for no time. */
+/** `setImmediate` only yields to other tasks; it does not wait. */
 function isSettling(text: string, hit: string): boolean {
   return hit.startsWith('timers/promises') && !/setTimeout( as \w+)?[^}]*\} from 'node:timers\/promises'/.test(text)
 }

@@ -32,7 +32,7 @@ async function heardAfter(runId: string, heard: readonly StoredEvent[], from = 1
   })
 }
 
-test('what one stores, the other is told of, once and whole', async () => {
+test('each stored batch is announced to the other store once and complete', async () => {
   const heard: StoredEvent[] = []
   const own: StoredEvent[] = []
   const deaf = reader.onAppend((events) => heard.push(...events))

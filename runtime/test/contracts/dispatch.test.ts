@@ -1,4 +1,4 @@
-/** What every dispatcher must do, and the leases that keep a session to one worker. */
+/** Contract of every dispatcher, and of the leases that keep a session on one worker. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CompiledQuery } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { WritError } from '../../src/base/errors.ts'
 import type { Dispatcher, Job, Worker } from '../../src/dispatch/dispatch.ts'
 import { abandonedSessions, askToEnd, holdLease, isAskedToEnd, leaseOfSession } from '../../src/dispatch/lease.ts'
 import { localDispatcher } from '../../src/dispatch/local.ts'
 import { pgBossDispatcher } from '../../src/dispatch/pg-boss.ts'
+import { WritError } from '../../src/errors/writ-error.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { fenced } from '../../src/storage/fence.ts'
 import { leasesOn } from '../../src/storage/leases.ts'
@@ -77,7 +77,7 @@ describe.each(kinds)('jobs $name', ({ open }) => {
   })
 
   test(
-    'of one session are done in order and never two at once, whoever does them; other sessions do not wait',
+    'of one session run in order and one at a time on any worker; other sessions do not wait',
     async () => {
       const done: string[] = []
       const under = new Map<string, number>()
@@ -91,7 +91,7 @@ describe.each(kinds)('jobs $name', ({ open }) => {
           most,
           [...under.values()].reduce((sum, each) => sum + each, 0),
         )
-        // Whoever comes first waits for company.
+        // The first job waits until a second one runs.
         await until(() => most > 1)
         done.push(`${job.sessionId}${runOf(job)}`)
         under.set(job.sessionId, same - 1)
@@ -112,7 +112,7 @@ describe.each(kinds)('jobs $name', ({ open }) => {
   )
 
   test(
-    'come to a worker that is there before them',
+    'reach a worker that was already waiting',
     async () => {
       const got = Promise.withResolvers<Job>()
       await work(dispatcher, async (job) => got.resolve(job), { atOnce: 1 })
@@ -124,7 +124,7 @@ describe.each(kinds)('jobs $name', ({ open }) => {
   )
 
   test(
-    'that fail are tried again, given up in the end, and hold back nobody for ever',
+    'that fail are retried a limited number of times and do not block later jobs',
     async () => {
       const tries: string[] = []
       const givenUp: unknown[] = []
@@ -143,13 +143,13 @@ describe.each(kinds)('jobs $name', ({ open }) => {
   )
 
   test(
-    'that can never be done are refused at once, and whoever submitted them learns why',
+    'that can never run are rejected at once, with the reason for the submitter',
     async () => {
       const tries: string[] = []
       const over: string[] = []
       const perform = async (job: Job) => {
         tries.push(runOf(job))
-        if (runOf(job) === 'bad') throw new WritError('QUESTION_CLOSED', 'it is over', { hint: 'Ask again.' })
+        if (runOf(job) === 'bad') throw new WritError('QUESTION_CLOSED', { call: 'c1' })
       }
       const bad = await dispatcher.submit(resume('s', 'bad'))
       const good = await dispatcher.submit(resume('s', 'good'))
@@ -161,14 +161,20 @@ describe.each(kinds)('jobs $name', ({ open }) => {
         ['bad', 'good'],
       ])
       expect(await bad?.fate()).toEqual({
-        error: { code: 'QUESTION_CLOSED', message: 'it is over', hint: 'Ask again.' },
+        error: {
+          code: 'QUESTION_CLOSED',
+          message: expect.stringContaining('c1'),
+          hint: expect.any(String),
+          key: 'QUESTION_CLOSED',
+          values: { call: 'c1' },
+        },
       })
       expect(await good?.fate()).toEqual({})
     },
     LONG,
   )
 
-  test('that begin the same run, or answer the same question, are one', async () => {
+  test('that start the same run or answer the same question are merged', async () => {
     const turn: Job = { kind: 'turn', sessionId: 's', runId: 'r', task: 'x' }
     const answer = (callId: string): Job => ({ ...resume('s', 'r'), answer: { callId, answer: 'y', by: 'ada' } }) as Job
     const jobs = [turn, { ...turn, task: 'y' }, answer('c1'), answer('c1'), answer('c2'), resume('s', 'r')]
@@ -178,7 +184,7 @@ describe.each(kinds)('jobs $name', ({ open }) => {
   })
 
   test(
-    'under way are finished when a worker is asked to stop, and no others begun',
+    'in progress finish when a worker is asked to stop, and no new ones start',
     async () => {
       const done: string[] = []
       const begun = Promise.withResolvers<void>()
@@ -207,7 +213,7 @@ describe.each(kinds)('jobs $name', ({ open }) => {
 })
 
 test(
-  'a job outlives the worker that had it: another gets it',
+  'another worker gets the job of a worker that died',
   async () => {
     const url = await postgres.createDatabase()
     const dispatcher = await pgBossDispatcher(url)
@@ -240,12 +246,12 @@ describe.each(places)('a lease in $name', ({ locate }) => {
     db = await openDatabase(location)
   })
   afterEach(() => db.close())
-  /** As if its holder had not been heard of for long. */
+  /** As if the holder had not renewed it for a long time. */
   const runOut = () =>
     db.query(CompiledQuery.raw(`update ${db.dialect === 'sqlite' ? '' : 'writ.'}leases set held_until = 0`))
   const name = leaseOfSession('s')
 
-  test('is one holder’s at a time, and free again when he lets go', async () => {
+  test('has one holder at a time, and is free once released', async () => {
     const first = await holdLease(leasesOn(db), name, { signal, waitMs: 0 })
     const other = await openDatabase(location)
     const leases = leasesOn(other)
@@ -259,14 +265,14 @@ describe.each(places)('a lease in $name', ({ locate }) => {
     await other.close()
   })
 
-  test('of many who reach for it at once, one gets it', async () => {
+  test('goes to exactly one of many concurrent takers', async () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => openDatabase(location)))
     const claims = others.map((each, i) => leasesOn(each).take(name, { holder: `h${i}`, forMs: 10_000 }))
     expect((await Promise.all(claims)).filter(Boolean).length).toBe(1)
     for (const each of others) await each.close()
   })
 
-  test('runs out by itself; whoever slept through it never gets it back and can store nothing more', async () => {
+  test('expires; a holder that slept past the expiry cannot renew it or store anything', async () => {
     const leases = leasesOn(db)
     expect(await leases.take(name, { holder: 'elsewhere/1/sleeper', forMs: 10_000 })).toBe(true)
     await runOut()
@@ -286,7 +292,7 @@ describe.each(places)('a lease in $name', ({ locate }) => {
     expect(await store.readRun('r')).toEqual([])
   })
 
-  test('its holder can be asked to end, from anywhere; that outlives him', async () => {
+  test('carries a stop request from any process, which outlives the holder', async () => {
     const leases = leasesOn(db)
     expect(await askToEnd(leases, 's')).toBe(false)
     const mine = await holdLease(leases, name, { signal, waitMs: 0 })
@@ -307,7 +313,7 @@ describe.each(places)('a lease in $name', ({ locate }) => {
     expect((await leases.list()).map((each) => each.name)).toEqual([name])
   })
 
-  test('of a process of this machine that is gone need not run out first', async () => {
+  test('of a dead process on this machine can be taken before it expires', async () => {
     const leases = leasesOn(db)
     const mine = await holdLease(leases, name, { signal, waitMs: 0 })
     const [held] = await leases.list()

@@ -1,11 +1,11 @@
-/** What the document index must do, whichever database is behind it. */
+/** Contract of the document index, on every database. */
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openDocs } from '../../src/context/docs.ts'
-import type { Docs } from '../../src/storage/docs-port.ts'
+import type { Docs } from '../../src/ports/docs.ts'
 import { openDatabase, type StoreLocation, storeOn } from '../../src/storage/open.ts'
 import type { World } from '../../src/tool/tool.ts'
 import { makeEvents } from '../support/events.ts'
@@ -85,7 +85,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     for (const close of closing.splice(0)) await close()
   })
 
-  test('S4-175: a document is found by its words, with its title, place and what stands there', async () => {
+  test('S4-175: a document is found by its words, with title, line and snippet', async () => {
     write('docs/birds.md', '# Birds\n\nAll of them.\n\n## Heron\n\nThe heron waits.\n')
     write('docs/fish.md', '# Fish\n\nNobody waits for them.\n')
     expect(await search('heron')).toEqual([
@@ -129,19 +129,19 @@ describe.each(places)('$name', ({ shared, locate }) => {
       expect((await found('what is the use of the heron'))[0]).toBe('z.md')
     })
 
-    test('who has all the words comes before who has one of them often', async () => {
+    test('a document with all the words ranks above one that repeats a single word', async () => {
       write('a.md', `# A\n\nThe journal, the journal, the journal. ${filler(2)}`)
       write('b.md', `# B\n\nThe journal is a chain of hashes. ${filler(2)}`)
       write('c.md', `# C\n\nA chain is as strong as it is. ${filler(2)}`)
       expect((await found('journal hash chain of hashes'))[0]).toBe('b.md')
     })
 
-    test('a document is named once, at its best place', async () => {
+    test('a document is listed once, at its best match', async () => {
       write('a.md', `# A\n\nlake\n\n## More\n\nThe lake and the heron.\n\n## Last\n\n${filler(2)} lake`)
       expect(await search('lake heron')).toMatchObject([{ id: 'a.md', title: 'A › More' }])
     })
 
-    test('no more than the limit, the best is 1 and the others are below', async () => {
+    test('at most the limit is returned; the best scores 1 and the others less', async () => {
       for (let i = 0; i < 9; i++) write(`n${i}.md`, `# Note\n\nheron ${filler(i * 3)}`)
       const scores = (await search('heron', 4)).map(({ score }) => score)
       expect(scores.length).toBe(4)
@@ -150,8 +150,8 @@ describe.each(places)('$name', ({ shared, locate }) => {
     })
   })
 
-  describe('what changes on the disk', () => {
-    test('is read again, and nothing else is', async () => {
+  describe('a file that changes on disk', () => {
+    test('is read again, and no other file is', async () => {
       write('a.md', 'heron')
       write('b.md', 'otter')
       expect(await index()).toEqual({ files: 2, renewed: 2, removed: 0 })
@@ -170,7 +170,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
       expect(await found('stork')).toEqual(['a.md'])
     })
 
-    test('vanishes when it is gone, moves when it is moved', async () => {
+    test('leaves the index when deleted, and moves when moved', async () => {
       const file = write('a.md', 'heron')
       write('b.md', 'heron')
       await index()
@@ -181,7 +181,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
       expect(await docs.status()).toMatchObject({ documents: 1, sections: 1 })
     })
 
-    test('a document that grows and shrinks leaves nothing behind', async () => {
+    test('leaves no old sections behind when it grows or shrinks', async () => {
       const parts = (n: number) => Array.from({ length: n }, (_, i) => `## Part ${i}\n\nheron${i}`).join('\n\n')
       for (const n of [60, 3, 90, 1]) {
         write('a.md', parts(n))
@@ -203,12 +203,12 @@ describe.each(places)('$name', ({ shared, locate }) => {
     '\0heron\0',
     '\ud800 heron',
     '(((',
-  ])('the query %j is only words', async (query) => {
+  ])('the query %j is treated as plain words', async (query) => {
     write('a.md', 'the heron waits')
     expect(await found(query)).toEqual(/heron/.test(query) ? ['a.md'] : [])
   })
 
-  test('odd names and odd texts are found and read back to the letter', async () => {
+  test('unusual names and texts are found and read back unchanged', async () => {
     const name = fc
       .string({
         unit: fc.constantFrom('a', 'é', '文', ' ', "'", '"', '\\', '\n', '%', '👍', '-', '$'),
@@ -243,7 +243,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect(await found('heron')).toEqual(['a.md'])
   })
 
-  test('the journal lives beside it in the same database', async () => {
+  test('the journal works in the same database', async () => {
     const db = await openDatabase(location)
     const store = storeOn(db)
     closing.push(() => store.close())
@@ -253,7 +253,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect((await store.readRun('a')).length).toBe(2)
   })
 
-  test('an aborted refresh stores whole documents only, and the next one goes on', async () => {
+  test('an aborted refresh stores only whole documents, and the next one continues', async () => {
     for (let i = 0; i < 120; i++) write(`d/${i}.md`, `# Doc ${i}\n\nheron\n\n## Two\n\notter`)
     const stop = new AbortController()
     const cut = docs.refresh(({ done }) => void (done > 0 && stop.abort()), stop.signal)
@@ -268,14 +268,14 @@ describe.each(places)('$name', ({ shared, locate }) => {
 
   if (!shared) return
 
-  test('another process finds it without indexing anew', async () => {
+  test('another process finds it without indexing again', async () => {
     write('a.md', 'heron')
     await index()
     const other = await open()
     expect(await found('heron', other)).toEqual(['a.md'])
   })
 
-  test('two that index the same workspace at once end with one whole index', async () => {
+  test('two concurrent indexers of a workspace leave one complete index', async () => {
     for (let i = 0; i < 80; i++) write(`d/${i}.md`, `# Doc ${i}\n\nheron${i}\n\n## Two\n\notter`)
     const [one, two, three] = [docs, await open(), await open()]
     await Promise.all([index(one), index(two), index(three)])
@@ -288,7 +288,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect(await found('otter', three)).toEqual([])
   })
 
-  test('a store from before there were documents gains them and keeps its journal', async () => {
+  test('a store from before the document index is upgraded and keeps its journal', async () => {
     const db = await openDatabase(location)
     const store = storeOn(db)
     closing.push(() => store.close())

@@ -1,4 +1,4 @@
-/** What long-term memory must do, whichever database is behind it. */
+/** Contract of long-term memory, on every database. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,9 +8,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openMemories } from '../../src/context/memory.ts'
 import { words } from '../../src/context/words.ts'
 import { makeRedactor } from '../../src/journal/redact.ts'
+import type { Memory, MemorySource } from '../../src/ports/memory.ts'
 import { EVERYONE, LOCAL, type Principal } from '../../src/protocol/principal.ts'
 import { memoryArchive } from '../../src/storage/memory-archive.ts'
-import type { Memory, MemorySource } from '../../src/storage/memory-port.ts'
 import { openDatabase, type StoreLocation, storeOn } from '../../src/storage/open.ts'
 import { makeEvents } from '../support/events.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
@@ -76,7 +76,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     await Promise.all(closing.splice(0).map((close) => close()))
   })
 
-  test('S1-4: what is stored is recalled as it was, with its tags and where it came from', async () => {
+  test('S1-4: an entry is recalled unchanged, with its tags and source', async () => {
     const stored = await remember('The release is on Friday.', { tags: ['plan', '发布'] })
     expect(await memory.recall('release', { limit: 5 })).toEqual([stored])
     expect(await memory.recall('发布', { limit: 5 })).toEqual([stored])
@@ -113,7 +113,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect((await recalled('what is the name of the dog'))[0]).toBe('my dog likes rain')
   })
 
-  test('the more of the question an entry holds, the earlier it comes', async () => {
+  test('entries that match more words of the query rank higher', async () => {
     await remember('the staging server is called heron')
     await remember('the staging password is kept by Mara')
     await remember('the printer is on the third floor')
@@ -123,19 +123,19 @@ describe.each(places)('$name', ({ shared, locate }) => {
     ])
   })
 
-  test('of equals the later comes first', async () => {
+  test('equal matches are ordered newest first', async () => {
     const [first, second] = [await remember('tea at four'), await remember('tea at four')]
     expect((await memory.recall('tea', { limit: 5 })).map(({ id }) => id)).toEqual([second.id, first.id])
   })
 
-  test('an entry keeps whether the run that wrote it had heard strangers', async () => {
+  test('an entry records whether the run that wrote it had read untrusted text', async () => {
     await remember('tea at four', { retold: true })
     await memory.storeTurn({ task: 'when is tea?', reply: 'at four', sessionId: 's', runId: 'r', retold: true })
     await remember('tea is green')
     expect((await memory.list({ limit: 9 })).map(({ retold }) => retold)).toEqual([false, true, true])
   })
 
-  test('a turn that came to its end twice, because of a crash, is remembered once', async () => {
+  test('a turn completed twice because of a crash is remembered once', async () => {
     const turn = { task: 'when is tea?', sessionId: 's', runId: 'r', retold: false }
     await memory.storeTurn({ ...turn, reply: 'at four' })
     await memory.storeTurn({ ...turn, reply: 'at five' })
@@ -144,7 +144,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect((await recalled('tea')).length).toBe(2)
   })
 
-  test('no more than the limit comes back, and with a session only its own', async () => {
+  test('at most the limit is returned, and with a session only its own entries', async () => {
     for (const sessionId of ['a', 'a', 'b']) await remember('tea at four', { source: { ...source, sessionId } })
     expect((await memory.recall('tea', { limit: 2 })).length).toBe(2)
     expect((await memory.recall('tea', { limit: 9, sessionId: 'a' })).length).toBe(2)
@@ -152,12 +152,12 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect((await memory.list({ limit: 9, sessionId: 'c' })).length).toBe(0)
   })
 
-  test('a list begins with the latest', async () => {
+  test('a list starts with the newest', async () => {
     for (const content of ['one', 'two', 'three']) await remember(content)
     expect((await memory.list({ limit: 2 })).map(({ content }) => content)).toEqual(['three', 'two'])
   })
 
-  test('what is forgotten is gone, and nothing else is', async () => {
+  test('forgetting an entry deletes only that entry', async () => {
     const [tea, coffee] = [await remember('tea at four'), await remember('coffee at four')]
     expect(await memory.forget(tea.id)).toBe(true)
     expect(await memory.forget(tea.id)).toBe(false)
@@ -166,7 +166,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect(await memory.recall('four', { limit: 5 })).toEqual([coffee])
   })
 
-  test.each(['', 'nobody', "' or 1=1 --", 'mem_\0', '\ud800'])('there is no entry %j to forget', async (id) => {
+  test.each(['', 'unknown', "' or 1=1 --", 'mem_\0', '\ud800'])('there is no entry %j to forget', async (id) => {
     await remember('tea at four')
     expect(await memory.forget(id)).toBe(false)
     expect(await memory.find(id)).toBeUndefined()
@@ -188,12 +188,12 @@ describe.each(places)('$name', ({ shared, locate }) => {
     '{tea} - +tea',
     '(((((((',
     '%s $1 ? :a @b',
-  ])('the query %j is only words', async (query) => {
+  ])('the query %j is treated as plain words', async (query) => {
     await remember('tea at four')
     expect(await recalled(query)).toEqual(/tea/.test(query) ? ['tea at four'] : [])
   })
 
-  test('a query without a word finds nothing; one of a thousand words still finds', async () => {
+  test('a query without words finds nothing; one of a thousand words still works', async () => {
     await remember('tea at four')
     expect(await recalled(' … 👍 ')).toEqual([])
     expect(await recalled(`tea ${Array.from({ length: 1000 }, (_, i) => `word${i}`).join(' ')}`)).toEqual([
@@ -202,7 +202,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect(await recalled('四'.repeat(20_000))).toEqual([])
   })
 
-  test('any text is kept to the letter, and found by each of its words', async () => {
+  test('any text is stored unchanged and found by each of its words', async () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 60 }),
       fc.string({ unit: 'grapheme', maxLength: 60 }),
@@ -234,7 +234,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect(await recalled('RÉSUMÉ')).toEqual(['résumé'])
   })
 
-  test('the journal lives beside it in the same database', async () => {
+  test('the journal works in the same database', async () => {
     const { store, memory: other } = await open()
     await store.append(makeEvents({ runId: 'a', seq: 1 }, 2))
     await other.store({ content: 'tea at four', source, retold: false })
@@ -256,7 +256,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     const ADA = 'ada' as Principal
     const BOB = 'bob' as Principal
 
-    test('H4: what one principal had remembered no other recalls, lists, finds or forgets', async () => {
+    test('H4: no principal can recall, list, find or forget another’s entries', async () => {
       const { memories } = await open()
       const [ada, bob] = [memories.of(ADA), memories.of(BOB)]
       const { id } = await ada.store({ content: 'tea at four', source, retold: false })
@@ -277,13 +277,13 @@ describe.each(places)('$name', ({ shared, locate }) => {
       const all = memories.keptFor(EVERYONE)
       expect((await all.list({ limit: 9, query: 'tea' })).map(({ owner }) => owner)).toEqual([ADA, ADA])
       expect(await all.find(id)).toMatchObject({ owner: ADA })
-      // The summary of the turn tells the same fact.
+      // The summary of the turn states the same fact.
       expect(await all.forget(id)).toEqual([id, 'mem_r9'])
       expect(await ada.list({ limit: 9 })).toEqual([])
     })
   })
 
-  test('a store from before there was memory gains it and keeps its journal', async () => {
+  test('a store from before memory existed is upgraded and keeps its journal', async () => {
     const { store } = await open()
     await store.append(makeEvents({ runId: 'a', seq: 1 }, 2))
     const db = await openDatabase(location)

@@ -1,4 +1,4 @@
-/** A store that an older Writ left behind is opened by this one, with everything in it. */
+/** Stores written by older versions open with all their data. */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,13 +50,13 @@ const places: { name: string; leave: () => Promise<StoreLocation> }[] = [
   },
 ]
 
-/** What a model remembered, beside what the fixture says a person did. */
+/** A memory stored by a model; the fixture holds one stored by a person. */
 const summary = (table: string) =>
   `insert into ${table} (pos, id, content, tags, kind, session_id, run_id, created_at)
    values (9, 'mem_turn', '"Q: hi"', '[]', 'turn', 's', 'r', 1);`
 
 describe.each(places)('a $name store of schema version 3', ({ leave }) => {
-  test('is brought up to date with all its data readable, and verifies', async () => {
+  test('is upgraded with all its data readable, and verifies', async () => {
     const db = await openDatabase(await leave())
     const store = storeOn(db)
     try {
@@ -68,7 +68,7 @@ describe.each(places)('a $name store of schema version 3', ({ leave }) => {
       expect(await audit(store)).toMatchObject({ runs: 1, seals: 1, tombstones: 0, breaches: [] })
       const [memory] = await memoryArchive(db).search(LOCAL, ['harbour'], { limit: 1 })
       expect(memory).toMatchObject({ id: 'mem_v3', content: 'the harbour opens at nine' })
-      // Of what a model wrote nobody knows any more what it had read.
+      // It is not known what the model had read when it wrote this, so it is untrusted.
       const memories = await memoryArchive(db).list(LOCAL, { limit: 9 })
       expect(memories.map(({ id, retold }) => [id, retold])).toEqual([
         ['mem_v3', false],
@@ -83,7 +83,7 @@ describe.each(places)('a $name store of schema version 3', ({ leave }) => {
       expect(await store.bury(['run_v3_3'], { at: 1_800_000_000_000, why: 'pruned' })).toBe(1)
       const { breaches, ...counted } = await audit(store)
       expect(counted).toMatchObject({ seals: 2, tombstones: 1 })
-      // Two events alone are no run.
+      // Two events do not make a run.
       expect(breaches.filter(({ runId }) => runId !== 'new')).toEqual([])
     } finally {
       await store.close()
@@ -96,8 +96,8 @@ const empty: { name: string; locate: () => Promise<StoreLocation> }[] = [
   { name: 'PostgreSQL', locate: async () => ({ kind: 'postgres', url: await postgres.createDatabase() }) },
 ]
 
-describe.each(empty)('a $name store of the version before there were owners', ({ locate }) => {
-  /** As version 8 had left it: a token's run, the console's and the command line's, each with a memory and a routine. */
+describe.each(empty)('a $name store of the version before owners were added', ({ locate }) => {
+  /** As version 8 left it: runs of a token, the console and the command line, each with a memory and a routine. */
   async function leave(location: StoreLocation): Promise<void> {
     const db = await openDatabase(location)
     const store = storeOn(db)
@@ -141,7 +141,7 @@ describe.each(empty)('a $name store of the version before there were owners', ({
     await store.close()
   }
 
-  test('H4: gives what server runs wrote to the owner of the run, and the rest to the local user', async () => {
+  test('H4: assigns data of server runs to the run’s owner, and the rest to the local user', async () => {
     const location = await locate()
     await leave(location)
     const db = await openDatabase(location)

@@ -1,4 +1,4 @@
-/** Deleting runs: on purpose it leaves a proof, by other hands it is noticed. */
+/** Deleting runs: pruning leaves a tombstone, and any other deletion is detected. */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -55,7 +55,7 @@ describe.each(places)('$name', ({ locate }) => {
   const change = (sql: string) =>
     db.query(CompiledQuery.raw(sql.replaceAll('@', db.dialect === 'sqlite' ? '' : 'writ.')))
 
-  /** A run with a real chain, that long ago; an open one has not stopped. */
+  /** A run of that age with a valid hash chain; an open one has not stopped. */
   async function record(runId: string, ago: number, own: { sessionId?: string; open?: true; text?: string } = {}) {
     const place = { runId, sessionId: own.sessionId ?? 'session', turnId: 't', scoutId: null, mode: 'chat' } as const
     const log = new RunLog({ store, clock: { now: () => NOW - ago }, redact: (value) => value }, place)
@@ -77,7 +77,7 @@ describe.each(places)('$name', ({ locate }) => {
     return log
   }
 
-  test('pruning deletes what ended before a time, keeps the rest, and the chain still proves it all', async () => {
+  test('pruning deletes runs that ended before a time, keeps the rest, and the chain still verifies', async () => {
     await record('old', 40 * DAY)
     await record('young', DAY)
     await record('old-but-open', 40 * DAY, { open: true })
@@ -94,14 +94,14 @@ describe.each(places)('$name', ({ locate }) => {
     expect(await prune(store, { before: NOW - 30 * DAY, now: NOW })).toEqual({ runs: 0, events: 0, kept: [] })
   })
 
-  test('many runs leave as many tombstones, and further runs are sealed onto them', async () => {
+  test('each pruned run leaves a tombstone, and later runs are sealed onto them', async () => {
     for (let i = 0; i < 120; i++) await record(`r${i}`, 40 * DAY)
     expect((await prune(store, { before: NOW, now: NOW })).runs).toBe(120)
     await record('next', 0)
     expect(await audit(store)).toMatchObject({ runs: 1, seals: 241, tombstones: 120, breaches: [] })
   })
 
-  test('a run that vanished without a tombstone is noticed', async () => {
+  test('a run missing without a tombstone is detected', async () => {
     await record('gone', DAY)
     await change("delete from @events where run_id = 'gone'")
     await change("delete from @runs where run_id = 'gone'")
@@ -109,7 +109,7 @@ describe.each(places)('$name', ({ locate }) => {
     expect(breaches).toMatchObject([{ runId: 'gone', why: expect.stringContaining('no tombstone') }])
   })
 
-  test('a tombstone cannot be put there by hand, nor taken away', async () => {
+  test('a tombstone cannot be added or removed by hand', async () => {
     await record('a', DAY)
     await record('b', DAY)
     await change("delete from @events where run_id = 'a'")
@@ -117,7 +117,7 @@ describe.each(places)('$name', ({ locate }) => {
     expect((await audit(store)).breaches[0]).toMatchObject({ runId: 'a', why: 'seal 1 does not match its hash' })
   })
 
-  test('what does not verify is not pruned: it is evidence', async () => {
+  test('a run that does not verify is kept as evidence', async () => {
     await record('forged', 40 * DAY)
     await record('plain', 40 * DAY)
     await change(`update @events set data = '{"task":"another"}' where run_id = 'forged' and seq = 1`)
@@ -133,7 +133,7 @@ describe.each(places)('$name', ({ locate }) => {
     ["stop_reason = 'denied'", 'stopReason'],
     ["parent_run_id = 'other'", 'parentRunId'],
     ['stopped_at = null', 'stopped'],
-  ])('a row of the list of runs that was changed is noticed: %s', async (set, field) => {
+  ])('a changed row in the list of runs is detected: %s', async (set, field) => {
     await record('changed', 2 * DAY)
     await record('plain', 2 * DAY)
     await change(`update @runs set ${set} where run_id = 'changed'`)
@@ -144,7 +144,7 @@ describe.each(places)('$name', ({ locate }) => {
     expect(await store.readRun('changed')).toHaveLength(2)
   })
 
-  test('a run of today that its row calls old is not pruned, and one whose seal was dated back is not either', async () => {
+  test('a new run is not pruned when its row or its seal was backdated', async () => {
     await record('row', 0)
     await record('seal', 0)
     await change(`update @runs set started_at = 1, stopped_at = 2 where run_id in ('row', 'seal')`)
@@ -154,14 +154,14 @@ describe.each(places)('$name', ({ locate }) => {
     expect(await store.listRuns()).toHaveLength(2)
   })
 
-  test('a run whose row is gone is not pruned away with its evidence', async () => {
+  test('a run whose row was deleted is not pruned, so the evidence stays', async () => {
     await record('hidden', 40 * DAY)
     await change(`delete from @runs where run_id = 'hidden'`)
     expect((await prune(store, { before: NOW, now: NOW })).runs).toBe(0)
     expect(await store.readRun('hidden')).toHaveLength(2)
   })
 
-  test('an event that was added behind a seal, with the right hash, is noticed; what a turn writes there is not', async () => {
+  test('an event added after a seal with a valid hash is detected; what a turn writes there is accepted', async () => {
     const usual = await record('usual', DAY)
     usual.note('memory.stored', { id: 'm', source: 'turn' })
     usual.note('turn.committed', { reply: '', notices: [], stopReason: 'final', runId: 'usual' })
@@ -181,7 +181,7 @@ describe.each(places)('$name', ({ locate }) => {
     ])
   })
 
-  test('a due time that was left out is pruned like a run', async () => {
+  test('a skipped due time is pruned like a run', async () => {
     const place = { runId: 'skip', sessionId: 's', turnId: 't', scoutId: null, mode: 'routine' } as const
     const log = new RunLog({ store, clock: { now: () => NOW - 40 * DAY }, redact: (value) => value }, place)
     log.note('routine.skipped', { name: 'r', dueAt: 1, why: 'missed' })
@@ -190,14 +190,14 @@ describe.each(places)('$name', ({ locate }) => {
     expect((await audit(store)).breaches).toEqual([])
   })
 
-  test('retention prunes when it is set and does nothing when it is not', async () => {
+  test('retention prunes only when it is set', async () => {
     await record('old', 40 * DAY)
     expect(await applyRetention(store, {}, NOW)).toBeUndefined()
     expect((await store.listRuns()).length).toBe(1)
     expect(await applyRetention(store, { days: 30 }, NOW)).toMatchObject({ runs: 1 })
   })
 
-  test('a conversation is forgotten whole: its runs, the memories made in it, and whoever’s history a workflow kept under its name', async () => {
+  test('deleting a conversation deletes its runs, its memories and every workflow history stored under its name', async () => {
     await record('mine', DAY, { sessionId: 'private', text: 'canary-in-run' })
     const open = await record('mine-open', DAY, { sessionId: 'private', open: true })
     await record('other', DAY, { sessionId: 'public' })
@@ -233,7 +233,7 @@ describe.each(places)('$name', ({ locate }) => {
     expect((await memory.list(LOCAL, { limit: 9 })).map(({ id }) => id)).toEqual(['m2'])
     expect((await store.readSeals()).filter(({ tombstone }) => tombstone === 'erased').length).toBe(2)
     expect(await audit(store)).toMatchObject({ runs: 1, breaches: [] })
-    // Whoever was still at work on it can add nothing more.
+    // A worker still running the session can store nothing more.
     open.note('turn.started', { input: 'late' })
     await expect(open.flush()).rejects.toMatchObject({ code: 'JOURNAL_GAP' })
 
@@ -245,7 +245,7 @@ describe.each(places)('$name', ({ locate }) => {
     }
   })
 
-  test('an export verifies by itself, and shows when a run in it was cut short or left out', async () => {
+  test('an export verifies on its own, and reveals a truncated or missing run', async () => {
     await record('a', 40 * DAY)
     await record('b', DAY)
     await prune(store, { before: NOW - 30 * DAY, now: NOW })

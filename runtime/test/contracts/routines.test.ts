@@ -7,12 +7,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { makeRedactor } from '../../src/journal/redact.ts'
 import type { Store } from '../../src/journal/store.ts'
 import { audit } from '../../src/journal/verify.ts'
+import type { Routine, RoutineDraft, Routines } from '../../src/ports/routines.ts'
 import { EVERYONE, LOCAL, type Principal } from '../../src/protocol/principal.ts'
 import { routineEngine } from '../../src/routine/engine.ts'
 import { openRoutines } from '../../src/routine/routines.ts'
 import { openDatabase, type StoreLocation, storeOn } from '../../src/storage/open.ts'
 import { type RoutineArchive, routineArchive } from '../../src/storage/routine-archive.ts'
-import type { Routine, RoutineDraft, Routines } from '../../src/storage/routine-port.ts'
 import { makeEvent } from '../support/events.ts'
 import { type FakeTimer, fakeTimer } from '../support/fake-timer.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
@@ -57,7 +57,6 @@ describe.each(places)('$name', ({ locate }) => {
       clock: timer,
       redact: makeRedactor(['hunter2-hunter2']),
       autonomy: 'Supervised',
-      lang: 'en',
     }
     return {
       store: opened,
@@ -181,7 +180,7 @@ describe.each(places)('$name', ({ locate }) => {
     expect((await admin.list()).map(({ name, owner }) => [name, owner])).toEqual([['tea', 'ada']])
   })
 
-  test('of many who want a due time, one gets it', async () => {
+  test('exactly one of many processes gets a due time', async () => {
     const news = await add()
     const others = await Promise.all([open(), open(), open()])
     const all = [archive, ...others.map((other) => other.archive)]
@@ -191,7 +190,7 @@ describe.each(places)('$name', ({ locate }) => {
     expect(await archive.find(LOCAL, 'news')).toMatchObject({ nextDueAt: news.nextDueAt + MINUTE, lastRunAt: START })
   })
 
-  test('of many who leave a due time out, one does', async () => {
+  test('exactly one of many processes skips a due time', async () => {
     const news = await add()
     const others = await Promise.all([open(), open(), open()])
     const passed = await Promise.all(others.map((other) => other.archive.pass(due(news))))
@@ -240,7 +239,6 @@ describe.each(places)('$name', ({ locate }) => {
       redact: makeRedactor([]),
       timer: fakeTimer(START + 10 * MINUTE),
       newId: (prefix) => `${prefix}_${++ids}`,
-      lang: 'en',
       runTask: () => Promise.reject(new Error('nothing is due')),
       tell: () => stop.abort(),
     })
@@ -266,6 +264,8 @@ describe.each(places)('$name', ({ locate }) => {
     const data = { name: 'news', dueAt: START, why: 'paused' } as const
     const event = makeEvent({ runId: 'skip', seq: 1 }, 'routine.skipped', data)
     await store.append([{ ...event, data: { ...data, why: 'missed' } } as typeof event])
-    expect((await audit(store)).breaches).toEqual([{ runId: 'skip', seq: 1, why: 'the event does not match its hash' }])
+    expect((await audit(store)).breaches).toEqual([
+      { runId: 'skip', seq: 1, why: 'the event does not match its hash', fault: { code: 'eventHash' } },
+    ])
   })
 })

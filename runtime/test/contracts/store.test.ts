@@ -1,4 +1,4 @@
-/** What every store must do, whichever database is behind it. */
+/** Contract of the store, on every database. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -73,17 +73,23 @@ describe.each(places)('$name', ({ shared, locate }) => {
     await Promise.all(opened.splice(0).map((each) => each.close()))
   })
 
-  test('a run is read back as it was stored, in its order', async () => {
+  test('a run is read back unchanged and in order', async () => {
     const events = [makeStart({ runId: 'a' }), ...makeEvents({ runId: 'a', seq: 2 }, 3)]
     await store.append(events.slice(0, 2))
     await store.append(events.slice(2))
 
     expect(await store.readRun('a')).toEqual(events)
     expect(await store.readRun('a', 2)).toEqual(events.slice(2))
-    expect(await store.readRun('nobody')).toEqual([])
+    expect(await store.readRun('unknown')).toEqual([])
   })
 
-  test('storing nothing is no error', async () => {
+  test('the number of a run’s last event is known without reading the run', async () => {
+    await store.append([makeStart({ runId: 'a' }), ...makeEvents({ runId: 'a', seq: 2 }, 3)])
+    expect(await store.lastSeq('a')).toBe(4)
+    expect(await store.lastSeq('unknown')).toBe(0)
+  })
+
+  test('storing nothing is not an error', async () => {
     await store.append([])
     expect(await store.listRuns()).toEqual([])
   })
@@ -98,13 +104,13 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect(await store.readRun('a')).toEqual([event])
   })
 
-  test('a place that is filled stays as it is, and the late writer is told', async () => {
+  test('an occupied sequence number is not overwritten, and the late writer gets an error', async () => {
     await store.append(makeEvents({ runId: 'a', seq: 1 }, 3))
     const late = makeEvents({ runId: 'a', seq: 3, reason: 'late' }, 2)
 
     await expect(store.append(late)).rejects.toMatchObject({
       code: 'RUN_TAKEN',
-      message: 'another worker went on with run a at seq 3',
+      message: 'another worker continued run a at event 3',
     })
     expect(await store.readRun('a')).toEqual(makeEvents({ runId: 'a', seq: 1 }, 3))
   })
@@ -115,7 +121,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
       'the end of a run',
       (reason: string) => [...makeEvents({ runId: 'a', seq: 2 }, 3), makeStop({ runId: 'a', seq: 5, reason })],
     ],
-  ])('of two workers racing with %s exactly one wins', async (_, step) => {
+  ])('exactly one of two workers racing with %s wins', async (_, step) => {
     const rival = shared ? await open() : store
     await store.append([makeStart({ runId: 'a' })])
 
@@ -128,20 +134,20 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect((await store.readSeals()).length).toBe(step(winner).some(({ type }) => type === 'run.stopped') ? 1 : 0)
   })
 
-  test('a number left out is refused, at the start, after the last one and within a batch', async () => {
+  test('a gap in the sequence numbers is rejected: at the start, at the end and within a batch', async () => {
     const gap = { code: 'JOURNAL_GAP' }
     await expect(store.append(makeEvents({ runId: 'a', seq: 2 }, 1))).rejects.toMatchObject(gap)
     await store.append(makeEvents({ runId: 'a', seq: 1 }, 2))
     await expect(store.append(makeEvents({ runId: 'a', seq: 4 }, 1))).rejects.toMatchObject({
       ...gap,
-      message: 'run a: expected event 3, was given 4',
+      message: 'run a: expected event 3, got 4',
     })
     const [third, , fifth] = makeEvents({ runId: 'a', seq: 3 }, 3)
     await expect(store.append([third, fifth].filter((event) => event !== undefined))).rejects.toMatchObject(gap)
     expect((await store.readRun('a')).length).toBe(2)
   })
 
-  test('a batch is stored whole or not at all, over all its runs', async () => {
+  test('a batch is stored completely or not at all, across all its runs', async () => {
     await store.append(makeEvents({ runId: 'taken', seq: 1 }, 1))
     const batch = [
       makeStart({ runId: 'new' }),
@@ -165,7 +171,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect(await store.readRun('b')).toEqual([])
   })
 
-  test('a session is read over all its runs in the order of storing', async () => {
+  test('a session is read across all its runs in storage order', async () => {
     const inSession = { sessionId: 'mine' }
     const batches = [
       [makeStart({ runId: 'z', ...inSession })],
@@ -179,7 +185,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect(await store.readSession('mine')).toEqual(batches.flat())
   })
 
-  test('a session is followed from any place in it: nothing twice, nothing left out', async () => {
+  test('a session can be followed from any position, without duplicates or gaps', async () => {
     const mine = { sessionId: 'mine' }
     await store.append([makeStart({ runId: 'a', ...mine }), ...makeEvents({ runId: 'a', seq: 2, ...mine }, 3)])
     await store.append(makeEvents({ runId: 'x', seq: 1, sessionId: 'other' }, 2))
@@ -192,10 +198,10 @@ describe.each(places)('$name', ({ shared, locate }) => {
       expect(await store.readPlaced('mine', place)).toEqual(all.slice(i + 1))
       expect(await store.readPlaced('mine', place, 2)).toEqual(all.slice(i + 1, i + 3))
     }
-    expect(await store.readPlaced('nobody', 0)).toEqual([])
+    expect(await store.readPlaced('unknown', 0)).toEqual([])
   })
 
-  test('a reader who goes on after the last place it saw misses no event of writers at work at once', async () => {
+  test('a reader that continues from its last position misses no event of concurrent writers', async () => {
     const writers = shared ? [store, await open(), await open()] : [store]
     const mine = { sessionId: 'mine' }
     let writing = true
@@ -224,7 +230,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect(new Set(seen).size).toBe(seen.length)
   })
 
-  test('whoever listens is told of events once they are stored, and no longer than it wants', async () => {
+  test('a listener is notified of stored events until it unsubscribes', async () => {
     const told: string[] = []
     const stop = store.onAppend((events) => told.push(...events.map(({ runId, seq }) => `${runId} ${seq}`)))
     await store.append(makeEvents({ runId: 'a', seq: 1 }, 2))
@@ -234,7 +240,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect(told).toEqual(['a 1', 'a 2'])
   })
 
-  test('sessions somebody talks in are listed, the last used first', async () => {
+  test('chat sessions are listed, most recently used first', async () => {
     const at = (timestamp: number, sessionId: string) => ({ timestamp, sessionId })
     await store.append([makeStart({ runId: 'a', ...at(100, 's1') })])
     await store.append([makeStart({ runId: 'b', ...at(200, 's2') })])
@@ -249,17 +255,17 @@ describe.each(places)('$name', ({ shared, locate }) => {
     const s2 = { sessionId: 's2', startedAt: 200, lastAt: 500, runs: 1, firstRunId: 'b' }
     expect(await store.listSessions({ mode: 'chat', whose: EVERYONE, limit: 9 })).toEqual([s2, s1])
     expect(await store.listSessions({ mode: 'chat', whose: LOCAL, limit: 1 })).toEqual([s2])
-    expect(await store.listSessions({ mode: 'chat', whose: 'nobody' as Principal, limit: 9 })).toEqual([])
+    expect(await store.listSessions({ mode: 'chat', whose: 'unknown' as Principal, limit: 9 })).toEqual([])
     expect(await store.listRuns({ mode: 'routine' })).toMatchObject([{ runId: 'e' }])
     expect(await store.listRuns({ parentRunId: 'c' })).toMatchObject([{ runId: 'd' }])
     expect(await store.listRuns({ stopReason: 'final' })).toMatchObject([{ runId: 'b' }])
     expect(await store.listRuns({ until: 300 })).toMatchObject([{ runId: 'b' }, { runId: 'a' }])
     const second = await store.listRuns({ limit: 2, before: { startedAt: 310, runId: 'd' } })
     expect(second).toMatchObject([{ runId: 'c' }, { runId: 'b' }])
-    expect(await store.listRuns({ whose: 'nobody' as Principal })).toEqual([])
+    expect(await store.listRuns({ whose: 'unknown' as Principal })).toEqual([])
   })
 
-  test('of many runs only the facts asked for are read, and their codes counted', async () => {
+  test('only the requested facts of many runs are read, and their codes counted', async () => {
     const result = (seq: number, reason: string) => ({
       ...makeEvent({ runId: 'a', seq, reason }, 'tool.result', {} as never),
     })
@@ -276,7 +282,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect([await store.readOf([], ['run.started']), await store.countCodes([])]).toEqual([[], []])
   })
 
-  test('runs are listed latest first, by session, time, openness and number', async () => {
+  test('runs are listed newest first, filtered by session, time, state and limit', async () => {
     const at = (timestamp: number, sessionId: string) => ({ timestamp, sessionId })
     await store.append([makeStart({ runId: 'a', ...at(100, 's1') })])
     await store.append([makeStart({ runId: 'b', ...at(200, 's1'), parentRunId: 'a' })])
@@ -302,7 +308,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect(await store.listRuns({ limit: 1 })).toEqual([c])
   })
 
-  test('each run that stops is sealed onto the seal before', async () => {
+  test('each stopped run is sealed onto the previous seal', async () => {
     for (const runId of ['a', 'b', 'c']) {
       await store.append([makeStart({ runId }), makeStop({ runId, seq: 2, timestamp: 77 })])
     }
@@ -320,7 +326,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     }
   })
 
-  test('a seal covers what was stored together with the stop', async () => {
+  test('a seal covers events stored together with the stop', async () => {
     const commit = makeEvent({ runId: 'a', seq: 3 }, 'turn.committed', {
       reply: '',
       notices: [],
@@ -341,7 +347,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     for (const [i, seal] of seals.entries()) expect(seal.hash).toBe(hashSeal(seals[i - 1]?.hash ?? '', seal))
   })
 
-  test('every text comes back to the byte, even what no database can hold as text', async () => {
+  test('every text is read back byte for byte, even where the database rejects it as text', async () => {
     const nasty = [
       '\0',
       'a\0b',
@@ -363,7 +369,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect((await store.readRun('a')).map(canonical)).toEqual(events.map(canonical))
   })
 
-  test('any JSON comes back to the byte', async () => {
+  test('any JSON is read back byte for byte', async () => {
     let runs = 0
     await fc.assert(
       fc.asyncProperty(
@@ -380,32 +386,32 @@ describe.each(places)('$name', ({ shared, locate }) => {
     )
   })
 
-  test('a payload of several megabytes comes back whole', async () => {
+  test('a payload of several megabytes is read back unchanged', async () => {
     const event = makeEvent({ runId: 'a', seq: 1 }, 'turn.started', { input: '漢\0"'.repeat(1_000_000) })
     await store.append([event])
     expect((await store.readRun('a'))[0]?.data).toEqual(event.data)
   })
 
-  test('an id that the database would change is refused', async () => {
+  test('an id that the database would alter is rejected', async () => {
     for (const runId of ['a\0b', 'a\ud800']) {
       await expect(store.append(makeEvents({ runId, seq: 1 }, 1))).rejects.toMatchObject({ code: 'INVALID_ID' })
     }
   })
 
-  test('an event that does not fit its columns is refused and leaves nothing behind', async () => {
+  test('an event that does not fit its columns is rejected and stores nothing', async () => {
     const event = { ...makeEvent({ runId: 'a', seq: 1 }, 'turn.started', { input: '' }), timestamp: 1.5 }
     await expect(store.append([event])).rejects.toMatchObject({ name: 'WritError' })
     expect(await store.readRun('a')).toEqual([])
   })
 
-  test('closing twice is no error', async () => {
+  test('closing twice is not an error', async () => {
     await store.close()
     await store.close()
   })
 
   if (!shared) return
 
-  test('what was stored is there after closing and opening again, and opening changes nothing', async () => {
+  test('data survives closing and reopening, and opening changes nothing', async () => {
     const events = [makeStart({ runId: 'a' }), makeStop({ runId: 'a', seq: 2 })]
     await store.append(events)
     const before = [await store.readRun('a'), await store.listRuns(), await store.readSeals()]
@@ -417,7 +423,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     }
   })
 
-  test('a store of a later version is left alone', async () => {
+  test('a store of a newer version is not touched', async () => {
     await meddle(location, "insert into schema_version (version, name) values (99, 'future')")
     await expect(open()).rejects.toMatchObject({
       code: 'STORE_TOO_NEW',
@@ -425,16 +431,16 @@ describe.each(places)('$name', ({ shared, locate }) => {
     })
   })
 
-  test('a row that was made unreadable is named', async () => {
+  test('an unreadable row is reported', async () => {
     await store.append(makeEvents({ runId: 'a', seq: 1 }, 2))
     await meddle(location, "update events set data = '{' where seq = 2")
     await expect(store.readRun('a')).rejects.toMatchObject({
       code: 'STORE_CORRUPT',
-      message: 'event 2 of run a is not JSON any more',
+      message: 'event 2 of run a is no longer valid JSON',
     })
   })
 
-  test('many that open a new store at once all succeed', async () => {
+  test('many processes can open a new store at once', async () => {
     location = await locate()
     const stores = await Promise.all(Array.from({ length: 5 }, open))
     await Promise.all(stores.map((each, i) => each.append(makeEvents({ runId: `run ${i}`, seq: 1 }, 2))))
@@ -442,7 +448,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect((await stores[0]?.readSession('session'))?.length).toBe(10)
   })
 
-  test('several processes store into one new store at the same time, and all succeed', async () => {
+  test('several processes can write to one new store at the same time', async () => {
     location = await locate()
     const workers = ['a', 'b', 'c'].map((runId) => startWorker(location, runId, 50))
     expect(await Promise.all(workers.map(({ exit }) => exit))).toEqual([0, 0, 0])
@@ -455,7 +461,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
     }
   })
 
-  test('after kill -9 a run is a whole number of steps, none of the acknowledged missing', async () => {
+  test('after kill -9 a run has only complete steps, including every acknowledged one', async () => {
     for (const acknowledged of [4, 40, 100]) {
       const runId = `run ${acknowledged}`
       const { child, lines, exit } = startWorker(location, runId)
@@ -477,7 +483,7 @@ describe.each(places)('$name', ({ shared, locate }) => {
 })
 
 describe('PostgreSQL only', () => {
-  test('a database that refuses to write says so, and can still be read', async () => {
+  test('a read-only database gives a clear error on writes and can still be read', async () => {
     const url = await postgres.createDatabase()
     const store = await openStore({ kind: 'postgres', url })
     await store.append(makeEvents({ runId: 'a', seq: 1 }, 1))
@@ -490,7 +496,7 @@ describe('PostgreSQL only', () => {
     await reader.close()
   })
 
-  test('a database that does not answer durably by default is made to', async () => {
+  test('synchronous commit is turned on where the database has it off', async () => {
     const url = await postgres.createDatabase()
     await runSql(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`)
     const { openPostgres } = await import('../../src/storage/postgres.ts')
@@ -499,7 +505,7 @@ describe('PostgreSQL only', () => {
     await db.close()
   })
 
-  test('a server that goes away costs an error, not the process, and the store works when it is back', async () => {
+  test('a lost server causes an error, not a crash, and the store works again once it is back', async () => {
     const url = await postgres.createDatabase()
     const store = await openStore({ kind: 'postgres', url })
     await runSql(url, "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'writ'")

@@ -1,4 +1,4 @@
-/** What a transcript must do, whichever store is behind it. */
+/** Contract of the transcript, on every store. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Said, TranscriptDeps } from '../../src/context/transcript.ts'
+import type { NewMessage, TranscriptDeps } from '../../src/context/transcript.ts'
 import { makeRedactor } from '../../src/journal/redact.ts'
-import type { TranscriptArchive } from '../../src/storage/transcript-port.ts'
+import type { TranscriptArchive } from '../../src/ports/transcripts.ts'
 import { keyOf } from '../../src/storage/transcript-text.ts'
 import { runSql, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { runRedis, startRedis, type TestRedis } from '../support/redis.ts'
@@ -36,9 +36,9 @@ afterAll(async () => {
 interface Place {
   name: string
   locate(): Promise<TranscriptPlace>
-  /** Puts any text where a session's history is stored; absent where nobody else can reach. */
+  /** Overwrites a session's stored history; absent where no other process can reach it. */
   spoil?(place: TranscriptPlace, session: string, text: string): Promise<void>
-  /** What is stored for a session, as it stands. */
+  /** The raw stored text of a session. */
   stored?(place: TranscriptPlace, session: string): Promise<unknown>
 }
 
@@ -86,11 +86,11 @@ function withFile<T>(place: TranscriptPlace, work: (db: DatabaseSync) => T): T {
   }
 }
 
-const turn = (user: string, assistant: string): Said[] => [
+const turn = (user: string, assistant: string): NewMessage[] => [
   { role: 'user', content: user },
   { role: 'assistant', content: assistant },
 ]
-const next: Said = { role: 'user', content: 'next' }
+const next: NewMessage = { role: 'user', content: 'next' }
 const HOUR = 3_600_000
 
 describe.each(places)('$name', ({ locate, spoil, stored }) => {
@@ -120,7 +120,7 @@ describe.each(places)('$name', ({ locate, spoil, stored }) => {
     await Promise.all(closing.splice(0).map((close) => close()))
   })
 
-  test('S3-124: what is persisted is told again in the order it was said, with the new message last', async () => {
+  test('S3-124: persisted messages come back in order, with the new message last', async () => {
     expect(await transcripts.prepare('s', next)).toEqual([next])
     expect(await transcripts.persist('s', turn('one', 'first'))).toBe(2)
     expect(await transcripts.persist('s', turn('two', 'second'))).toBe(4)
@@ -128,19 +128,19 @@ describe.each(places)('$name', ({ locate, spoil, stored }) => {
   })
 
   test('a tool’s message keeps its call and its name', async () => {
-    const result: Said = { role: 'tool', content: '200', tool_call_id: 'c1', name: 'http_request' }
+    const result: NewMessage = { role: 'tool', content: '200', tool_call_id: 'c1', name: 'http_request' }
     await transcripts.persist('s', [{ role: 'user', content: 'look' }, result, { role: 'assistant', content: 'ok' }])
     expect((await transcripts.prepare('s', next))[1]).toEqual(result)
   })
 
-  test('S3-135: only the newest messages are kept, and they begin with what a user said', async () => {
+  test('S3-135: only the newest messages are kept, starting with a user message', async () => {
     const few = withDeps({ limits: { window: 4, ttlMs: HOUR } })
     for (const n of [1, 2, 3]) await few.persist('s', turn(`u${n}`, `a${n}`))
     expect((await archive.read('s')).map(({ content }) => content)).toEqual(['u2', 'a2', 'u3', 'a3'])
     expect(await told('s', few)).toEqual(['u3', 'a3', 'next'])
   })
 
-  test('S3-136: what is older than the time to live is not told, and goes with the next turn', async () => {
+  test('S3-136: messages past their time to live are not returned, and the next turn deletes them', async () => {
     const short = withDeps({ limits: { window: 50, ttlMs: HOUR } })
     await short.persist('s', turn('old', 'x'))
     now += HOUR / 2
@@ -152,7 +152,7 @@ describe.each(places)('$name', ({ locate, spoil, stored }) => {
     expect(await told('s', short)).toEqual(['next'])
   })
 
-  test('S3-137: fifty messages and a day, unless set otherwise', async () => {
+  test('S3-137: the default is fifty messages and one day', async () => {
     for (let n = 0; n < 30; n++) await transcripts.persist('s', turn(`u${n}`, `a${n}`))
     expect(await archive.read('s')).toHaveLength(50)
     expect((await told('s'))[0]).toBe('u6')
@@ -162,7 +162,7 @@ describe.each(places)('$name', ({ locate, spoil, stored }) => {
     expect(await told('s')).toEqual(['next'])
   })
 
-  test('many appends at once lose nothing, and no turn is torn apart', async () => {
+  test('concurrent appends lose nothing and keep each turn together', async () => {
     const wide = withDeps({ limits: { window: 1000, ttlMs: HOUR } })
     await Promise.all(Array.from({ length: 25 }, (_, i) => wide.persist('s', turn(`u${i}`, `a${i}`))))
     expectWholeTurns(
@@ -176,14 +176,14 @@ describe.each(places)('$name', ({ locate, spoil, stored }) => {
     ['a NUL \0 and a lone \ud83d surrogate'],
     ['"quotes" \\ and\nlines\u2028 \'; drop table transcripts; --'],
     [''],
-  ])('keeps %j as it is, as message and as session', async (text) => {
+  ])('keeps %j unchanged, as message and as session', async (text) => {
     const session = `key ${text}`
     await transcripts.persist(session, turn(text, text))
     expect((await archive.read(session)).map(({ content }) => content)).toEqual([text, text])
     expect(await transcripts.prepare('key', next)).toEqual([next])
   })
 
-  test('any two session keys are two sessions', async () => {
+  test('different session keys are different sessions', async () => {
     const odd = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(odd, odd, async (one, other) => {
@@ -198,7 +198,7 @@ describe.each(places)('$name', ({ locate, spoil, stored }) => {
   })
 
   test.each(['*', '../s', 's:1', 'writ:transcript:s', '\\u0000', '%00', ' ', 's\n'])(
-    'the session %j is its own',
+    'the session %j is separate',
     async (s) => {
       await transcripts.persist('s', turn('mine', 'x'))
       await transcripts.persist('\0', turn('nul', 'x'))
@@ -216,13 +216,13 @@ describe.each(places)('$name', ({ locate, spoil, stored }) => {
     expect((await told('s', careful))[0]).toContain('[REDACTED:secret]')
   })
 
-  test('a very long message is cut between characters, and says so', async () => {
+  test('a very long message is truncated between characters, with a notice', async () => {
     await transcripts.persist('s', turn('😀'.repeat(40_000), 'ok'))
     const [long] = await archive.read('s')
     expect(long?.content.endsWith('😀…(+8000)')).toBe(true)
   })
 
-  test('a turn that reads like an attack is not kept, whoever said it', async () => {
+  test('a turn with a prompt injection in either message is not stored', async () => {
     const inspected = withDeps({
       inspect: (text) => ({ verdict: text.includes('obey') ? 'block' : 'review', findings: [{ rule: 'override' }] }),
     })
@@ -244,7 +244,7 @@ describe.each(places)('$name', ({ locate, spoil, stored }) => {
       '[{"role":"user","content":1,"at":1}]',
       '[{"role":"user","content":"x"}]',
       '[{"role":"user","content":"x","at":1,"name":3}]',
-    ])('stored %s is a clear error, and is left as it is', async (text) => {
+    ])('stored %s gives a clear error and is not changed', async (text) => {
       await transcripts.persist('s', turn('one', 'first'))
       await spoil(place, 's', text)
       await expect(transcripts.prepare('s', next)).rejects.toMatchObject({ code: 'TRANSCRIPT_CORRUPT' })
@@ -296,7 +296,7 @@ function expectWholeTurns(contents: readonly string[], turns: number): void {
   }
 }
 
-test('what has run out is swept from the store when anybody writes', async () => {
+test('expired histories are deleted on the next write by any session', async () => {
   const file = join(folder, 'sweep', 'writ.db')
   const { archive, close } = await openArchive({ kind: 'sqlite', file })
   let now = 1000
@@ -310,7 +310,7 @@ test('what has run out is swept from the store when anybody writes', async () =>
 })
 
 describe('Redis', () => {
-  test('a history goes by itself when its time is up', async () => {
+  test('a history expires by itself', async () => {
     const url = redis.createDatabase()
     const { archive, close } = await openArchive({ kind: 'redis', url })
     await transcriptsOn(archive).persist('s', turn('one', 'first'))
@@ -320,7 +320,7 @@ describe('Redis', () => {
     await close()
   })
 
-  test('S3-10: without one, only what needs it says so', async () => {
+  test('S3-10: without an address it opens, and the first use names the variable to set', async () => {
     const { archive, close } = await openArchive({ kind: 'redis', url: '' })
     await expect(archive.read('s')).rejects.toMatchObject({
       code: 'REDIS_UNSET',
@@ -329,7 +329,7 @@ describe('Redis', () => {
     await close()
   })
 
-  test('another type under the key is the server’s refusal, in words', async () => {
+  test('a key of another type gives the server’s error in words', async () => {
     const url = redis.createDatabase()
     await runRedis(url, 'RPUSH', 'writ:transcript:s', 'x')
     const { archive, close } = await openArchive({ kind: 'redis', url })

@@ -1,6 +1,6 @@
 /**
- * Stops an append in the database, at the event that was asked for: its rows are written, its transaction is not over.
- * Whoever wrote them can be killed or frozen there, and the append then be stored or lost.
+ * Pauses an append in the database at a chosen event: its rows are written, its transaction is still open.
+ * The writer can be killed or frozen there, and the append then committed or rolled back.
  */
 import pg from 'pg'
 import { until } from '../support/until.ts'
@@ -12,7 +12,7 @@ const SETUP = `
   create table crash_hold (run_id text, seq bigint, during text);
   create function crash_wait() returns trigger language plpgsql as $$
   begin
-    -- A sequence counts whether or not its transaction ends well: only the first to come is held.
+    -- A sequence is not rolled back with its transaction, so only the first append is held.
     if exists (select from crash_hold where run_id = new.run_id and seq = new.seq and during = tg_argv[0])
       and nextval('crash_hits') = 1
     then
@@ -28,36 +28,36 @@ const CAUGHT = `
   select pid, application_name as writer from pg_locks join pg_stat_activity using (pid)
   where locktype = 'advisory' and objid = ${KEY} and not granted`
 
-/** Whoever waits for something that the held one has. */
+/** Backends blocked by the held one. */
 const BEHIND = `select count(*)::int as n from pg_stat_activity where $1 = any(pg_blocking_pids(pid))`
 
 export interface Caught {
-  /** The `application_name` in the database address of whoever wrote it. */
+  /** The `application_name` in the writer's database address. */
   writer: string
-  /** It is stored, as if nothing had been. */
+  /** Lets it commit. */
   release(): Promise<void>
-  /** Nothing of it is stored. */
+  /** Rolls it back. */
   drop(): Promise<void>
-  /** Whether somebody else has come and waits for the end of it. */
+  /** Whether another connection is waiting for it to end. */
   isAwaited(): Promise<boolean>
 }
 
 export interface Hold {
   /**
-   * The next append that has this event; of several, the first. Held at its commit it needs nobody any more to be
-   * stored; held at its insert, the transaction stays open until its writer ends it.
+   * Holds the next append that has this event; of several, the first. Held at its commit, it is stored even without its
+   * writer; held at its insert, the transaction stays open until its writer ends it.
    */
   arm(at: { runId: string; seq: number; during: 'insert' | 'commit' }): Promise<void>
   caught(): Promise<Caught>
-  /** The places of a run after which something was stored for good: the last event of every append. */
+  /** The last event of every committed append of a run. */
   endsOf(runId: string): Promise<number[]>
   close(): Promise<void>
 }
 
-/** On a database in which the journal's tables are. */
+/** Needs a database that already has the journal's tables. */
 export async function openHold(url: string): Promise<Hold> {
   const client = new pg.Client({ connectionString: url })
-  // A server that is restarted takes the hold with it.
+  // Restarting the server drops this connection, and the hold with it.
   client.on('error', () => {})
   await client.connect()
   await client.query(SETUP)

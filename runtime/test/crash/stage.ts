@@ -103,7 +103,7 @@ export async function openStage(url: string): Promise<Stage> {
       const worker = place.start(['work'], { env: { WRIT_DATABASE_URL: `${url}?application_name=${name}` } })
       workers.set(name, worker)
       worker.ended.finally(() => workers.delete(name))
-      await worker.said('At work')
+      await worker.said('Worker started')
       return name
     },
     jobFor: (runId) => ({

@@ -1,4 +1,4 @@
-/** The worker that has a run dies at a given place of its journal; what must have come of it, and what has. */
+/** Kills, freezes or cuts off a run's worker at a given journal position; gives the expected and the actual outcome. */
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { audit } from '../../src/journal/verify.ts'
@@ -10,8 +10,8 @@ import type { Caught, Hold } from './hold.ts'
 import { type Effects, REPLY, type Stage } from './stage.ts'
 
 /**
- * `before`: the append is lost with whoever made it. `after`: it is stored, and he never learns of it. `late`: it is
- * stored only when the next worker has come and waits for it.
+ * `before`: the append is lost with its worker. `after`: it is stored, but the worker dies before it knows.
+ * `late`: it is stored only when the next worker is waiting for it.
  */
 export type Moment = 'before' | 'after' | 'late'
 
@@ -21,26 +21,26 @@ export interface Position {
   moment: Moment
 }
 
-/** What becomes of a run, as far as it may not depend on chance. */
+/** The outcome of a run, without what may vary by timing. */
 export interface Fate extends Effects {
   reply: unknown
-  /** Steps of which the model was told that nobody knows whether they were done. */
+  /** Steps reported to the model as interrupted with an unknown result. */
   unknown: number[]
-  /** Steps begun a second time that must not be. */
+  /** Steps that were repeated although they must not be. */
   repeated: number[]
-  /** What the turn is remembered by. */
+  /** Memories stored for the turn. */
   memories: number
   breaches: unknown[]
 }
 
 export interface Recovery {
   fate: Fate
-  /** Until another worker wrote its first event, and until the reply; undefined where nobody had to. */
+  /** Time until another worker wrote its first event (undefined if none had to), and until the reply. */
   takenUpMs: number | undefined
   repliedMs: number
 }
 
-/** An undisturbed run: where its appends end, and what they hold. */
+/** An undisturbed run: the last event of each append, and all events. */
 export interface Rehearsal {
   ends: number[]
   events: StoredEvent[]
@@ -58,12 +58,12 @@ export interface Theatre {
   hold: Hold
 }
 
-/** Every append, and every way to die at it. */
+/** Every append, with every way to die at it. */
 export function positionsOf({ ends }: Rehearsal): Position[] {
   return ends.flatMap((seq) => (['before', 'after', 'late'] as const).map((moment) => ({ seq, moment })))
 }
 
-/** The append that holds the n-th event of a kind, counted from 1. */
+/** The append with the n-th event of a type, counted from 1. */
 export function appendOf({ ends, events }: Rehearsal, type: StoredEvent['type'], n = 1): number {
   const seq = events.filter((event) => event.type === type)[n - 1]?.seq
   const end = seq === undefined ? undefined : ends.find((each) => each >= seq)
@@ -78,7 +78,7 @@ const SHOWS: Record<number, { in: 'posts' | 'lines'; as: string }> = {
   5: { in: 'lines', as: 'two' },
 }
 
-/** What the journal promises for a death there. */
+/** The outcome that the journal guarantees for a crash there. */
 export function promised({ ends, events }: Rehearsal, { seq, moment }: Position): Fate {
   const start = ends[ends.indexOf(seq) - 1] ?? 0
   const stored = moment === 'before' ? start : seq
@@ -96,7 +96,7 @@ export function promised({ ends, events }: Rehearsal, { seq, moment }: Position)
     if (call.idempotent || call.begun > stored || call.ended <= stored) continue
     fate.unknown.push(call.step)
     const show = SHOWS[call.step]
-    // Written down and not yet done when the worker died: it is not made up for.
+    // The call was stored but had not run when the worker died, and it is not repeated.
     if (call.begun > start && show !== undefined) fate[show.in] = fate[show.in].filter((word) => word !== show.as)
   }
   return fate
@@ -114,7 +114,7 @@ function callsIn(events: StoredEvent[]) {
 
 let crashes = 0
 
-/** Begins a run and stops at the append that ends there, the worker that has it in hand. */
+/** Starts a run and pauses its worker at the append that ends there. */
 async function begin({ stage, hold }: Theatre, at: { seq: number; during: 'insert' | 'commit' }) {
   const runId = `run-${++crashes}-at-${at.seq}`
   await hold.arm({ runId, ...at })
@@ -144,10 +144,10 @@ export async function crashAt(theatre: Theatre, { seq, moment }: Position): Prom
   return recoveryOf(stage, { runId, died })
 }
 
-/** `open`: its transaction is neither stored nor lost, and holds up whoever comes next. */
+/** `open`: the transaction is neither committed nor rolled back, and blocks the next worker. */
 export type Sleep = { seq: number; moment: 'after' | 'open' }
 
-/** The worker sleeps until another has brought the run to its end, then wakes and is asked to finish what it has. */
+/** Freezes the worker until another has finished the run, then wakes it and asks it to stop. */
 export async function freezeAt(theatre: Theatre, { seq, moment }: Sleep): Promise<Recovery & { woken: Ended }> {
   const { stage } = theatre
   const during = moment === 'open' ? 'insert' : 'commit'
@@ -174,7 +174,7 @@ async function recoveryOf(stage: Stage, { runId, died }: { runId: string; died: 
   }
 }
 
-/** The database goes away under the worker at that append, and comes back. */
+/** The database restarts during that append. */
 export async function cutAt(theatre: Theatre, seq: number, restart: () => Promise<void>): Promise<Recovery> {
   const { stage } = theatre
   const { runId } = await begin(theatre, { seq, during: 'commit' })
@@ -184,7 +184,7 @@ export async function cutAt(theatre: Theatre, seq: number, restart: () => Promis
   return recoveryOf(stage, { runId, died })
 }
 
-/** As long as it takes for another to come; whoever comes without waiting has nothing to fear from it. */
+/** Waits until another worker is blocked by it; one that never blocks is not affected by it. */
 async function releaseLate(caught: Caught): Promise<void> {
   const deadline = Date.now() + 20_000
   while (!(await caught.isAwaited()) && Date.now() < deadline) await delay(50)

@@ -28,7 +28,7 @@ import { FUZZ_SEED, fuzzCases } from '../support/fuzz.ts'
 
 const CASES = fuzzCases(400)
 
-/** Running takes a sandbox each; reading does not. */
+/** Each executed command starts a sandbox; a check does not. */
 const RUNS = Math.max(10, Math.floor(CASES / 40))
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'writ-fuzz-git-')))
@@ -73,7 +73,7 @@ const SETTINGS = [
   ['core.attributesFile', '../attributes'],
 ] as const
 
-/** A repository as a stranger could have made it: tracked files, settings, hooks and a folder made to look like one. */
+/** A hostile repository: tracked files, settings, hooks and a folder disguised as a repository. */
 function lay(settings: readonly number[]): void {
   rmSync(root, { recursive: true, force: true })
   mkdirSync(join(workspace, 'sub'), { recursive: true })
@@ -116,7 +116,7 @@ function lay(settings: readonly number[]): void {
   }
 }
 
-/** Everything outside the workspace, and what decides in its repository. */
+/** Everything outside the workspace, and the settings of its repository. */
 function outside(): string {
   const hash = createHash('sha256')
   const walk = (path: string): void => {
@@ -173,9 +173,9 @@ async function judge(args: string[]): Promise<{ refused: boolean }> {
   }
 }
 
-test('no process is started before the verdict', async () => {
+test('no process starts before the verdict', async () => {
   lay(SETTINGS.map((_, i) => i).filter((i) => SETTINGS[i]?.[0] !== 'core.worktree'))
-  // Whether the sandbox works is tried once per process, whatever is called.
+  // The sandbox is probed once per process, whatever is called.
   await sandboxStatus('auto')
   const started: unknown[] = []
   const note = (message: unknown): void => void started.push(message)
@@ -193,7 +193,7 @@ test('no process is started before the verdict', async () => {
   }
 })
 
-test('whatever runs, nothing outside the workspace changes and no trap runs there', { timeout: 0 }, async () => {
+test('no command changes anything or runs a trap outside the workspace', { timeout: 0 }, async () => {
   await fc.assert(
     fc.asyncProperty(vector, settings, async (args, chosen) => {
       lay(chosen)
@@ -201,7 +201,7 @@ test('whatever runs, nothing outside the workspace changes and no trap runs ther
       const { refused } = await judge(args)
       const output = await gitTool.execute({ args }, callIn(world)).catch((error: unknown) => ({ ok: false, error }))
       expect(outside(), args.join(' ')).toBe(before)
-      // The tool itself trusts no earlier look.
+      // The tool itself does not rely on an earlier check.
       if (refused) expect(output.ok, args.join(' ')).toBe(false)
     }),
     { seed: FUZZ_SEED, numRuns: RUNS },

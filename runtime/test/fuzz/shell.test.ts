@@ -6,7 +6,7 @@ import { join, normalize, resolve } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { baseKey, readShell } from '../../src/tool/guard/commands.ts'
-import { shellPaths } from '../../src/tool/guard/touches.ts'
+import { shellPaths } from '../../src/tool/guard/shell-paths.ts'
 import { FUZZ_SEED, fuzzCases } from '../support/fuzz.ts'
 import { shellLine } from './grammar.ts'
 

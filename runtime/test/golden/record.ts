@@ -1,13 +1,13 @@
 /**
- * Records golden journals: scripted runs on a fixed clock with fixed ids. Run as a program it writes the ones that are
- * not there yet; one that is there stays as it is (see README.md).
+ * Records golden journals: scripted runs on a fixed clock with fixed ids. Run as a program it writes the missing
+ * ones; existing ones are never changed (see README.md).
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Confirm } from '../../src/agent/context.ts'
 import { PROFILES } from '../../src/agent/profile.ts'
 import { type Engine, resumeTurn, startTurn } from '../../src/agent/turn.ts'
-import { Account, type Summary } from '../../src/journal/replay.ts'
+import { SummaryBuilder, type Summary } from '../../src/replay/summary.ts'
 import { isEphemeral, type Event, type StoredEvent } from '../../src/protocol/event.ts'
 import type { Facts } from '../../src/protocol/facts.ts'
 import type { Policy } from '../../src/protocol/policy.ts'
@@ -17,12 +17,12 @@ import { openStore } from '../../src/storage/open.ts'
 import { defineTool, type Tool } from '../../src/tool/tool.ts'
 import { action, decided, decisionEngine, intent } from '../support/decision.ts'
 import { collect, engineWith, type Line, saying, spyTools } from '../support/engine.ts'
-import { policyWith } from '../support/matter.ts'
+import { policyWith } from '../support/gate-input.ts'
 import { answer, explore, read, report, scoutPlace, scoutSays, search } from '../support/scouts.ts'
 
 export interface Recording {
   events: StoredEvent[]
-  /** What each run was judged by, which the journal does not say. */
+  /** The policy of each run, which the journal does not contain. */
   policies: Map<string, Policy>
 }
 
@@ -32,7 +32,7 @@ interface Scene {
   policy?: Parameters<typeof policyWith>[0]
   profile?: Profile
   route?: Engine['model']['route']
-  /** Answers in turn; `later` parks the run, which is then taken up again. */
+  /** Answers in turn; `later` parks the run, which is then resumed. */
   answers?: (Answer | 'later')[]
 }
 
@@ -42,7 +42,7 @@ const ANY = {
   additionalProperties: false,
 }
 
-/** What `touch` finds, by the word it is given. */
+/** Results of `touch`, by its argument. */
 const FOUND: Record<string, Partial<Facts>> = {
   outside: {
     paths: [{ path: '../x', real: '/x', access: 'read', insideWorkspace: false, isProtected: false }],
@@ -178,7 +178,7 @@ const EVERY_DENIAL: Scene[] = [
 
 const STRANGE: Scene['calls'] = [['letter'], ['mail', { text: 'mallory@evil.example' }]]
 
-/** The letter names somebody; the user did not, and may. */
+/** A recipient named only in the letter, and later by the user. */
 const PROVENANCE_SCENES: Scene[] = [
   { calls: STRANGE, policy: { security: { provenance: 'deny' } } },
   { calls: STRANGE, policy: { security: { provenance: 'ask' } }, profile: PROFILES.routine },
@@ -212,7 +212,7 @@ export const GOLDEN: Record<string, readonly Scene[]> = {
   [PROVENANCE]: PROVENANCE_SCENES,
 }
 
-/** The router is asked where there is a skill; the golden journals were recorded when it always was. */
+/** The router now runs only where there are skills; the golden journals were recorded when it always ran. */
 const SKILL = { name: 'notes', description: 'Keeps notes.', folder: '/s/notes', root: '/s', owner: 'user' } as const
 const ROUTING: Engine['routing'] = { historyMessages: 6, skills: [SKILL], identity: '' }
 
@@ -251,7 +251,7 @@ export async function record(scenes: readonly Scene[]): Promise<Recording> {
   return recording
 }
 
-/** Two batches that between them are refused for each of S2's eight reasons; nothing is carried out. */
+/** Two batches that together are denied for each of S2's eight reasons; nothing is executed. */
 export async function recordBatches(): Promise<StoredEvent[]> {
   const decision = { maxAutoRisk: 'Low', minConfidence: 0.3, blockedActions: ['Release'], maxActionsPerBatch: 1 } as const
   const policy = policyWith({ decision: { ...decision, blockedActions: [...decision.blockedActions] } })
@@ -283,7 +283,7 @@ export async function recordBatches(): Promise<StoredEvent[]> {
   return events
 }
 
-/** Scouts that get into every kind of trouble but the clock's, and every reason for which none are sent. */
+/** Scouts with every kind of failure except timeouts, and every reason for sending none. */
 export async function recordScouts(): Promise<StoredEvent[]> {
   const shared = { ids: 0, now: Date.UTC(2026, 10, 1) }
   const store = await openStore({ kind: 'memory' })
@@ -331,7 +331,7 @@ export const SCOUTS = 'scouts.jsonl'
 export const BATCHES = 'every-action-denial.jsonl'
 
 export function summaryOfRuns(events: readonly StoredEvent[]): Summary {
-  const account = new Account()
+  const account = new SummaryBuilder()
   for (const run of Map.groupBy(events, ({ runId }) => runId).values()) account.addRun(run)
   return account.summary()
 }

@@ -1,4 +1,4 @@
-/** An "always" that was meant for one thing, and is used for another. */
+/** An "always" given for one call, used for another. */
 import { type Agent, createAgent, type ScriptEntry, scriptedModel } from '../../src/index.ts'
 import { makePlace } from '../support/cli.ts'
 import { type Area, type Attack, propose } from './attack.ts'
@@ -9,7 +9,7 @@ interface Pair {
   config?: object
 }
 
-/** The person says "always" to the first call, and no to whatever is asked about after it. */
+/** The user answers "always" to the first call, and no to every later one. */
 function afterAlways(id: string, attack: string, expected: string, { first, next: second, config = {} }: Pair): Attack {
   return {
     id: `always-${id}`,
@@ -43,7 +43,7 @@ const OTHER = 'http://127.0.0.1:2/'
 
 const later = { tool: 'routine', args: { action: 'add', name: 'one', schedule: '@every 1h', task: 'look' } }
 
-/** A routine that is added where no person can be asked. */
+/** A routine is added where there is no one to approve it. */
 function unattended(id: string, attack: string, run: (agent: Agent) => Promise<unknown>): Attack {
   return {
     id: `routine-${id}`,
@@ -116,18 +116,18 @@ export const approvals: Area = {
       next: shell(`curl -s ${OTHER}`),
       config: allowed,
     }),
-    afterAlways('routine', 'always to a routine that is added, then another one', 'asked', {
+    afterAlways('routine', 'always to adding a routine, then adding another', 'asked', {
       first: { tool: 'routine', args: { action: 'add', name: 'one', schedule: '@every 1h', task: 'look' } },
       next: { tool: 'routine', args: { action: 'add', name: 'two', schedule: '@every 1h', task: 'look' } },
       config: { security: { autonomy: 'Full' } },
     }),
-    unattended('no-terminal', 'a routine under Full, where nobody can be asked', (agent) =>
+    unattended('no-terminal', 'a routine is added at autonomy Full, with no one there to approve it', (agent) =>
       agent.run('look every hour'),
     ),
-    unattended('from-routine', 'a routine that adds another, under Full', (agent) =>
+    unattended('from-routine', 'a routine adds another routine, at autonomy Full', (agent) =>
       agent.run('look every hour', { routine: { name: 'r', dueAt: 0 } }),
     ),
-    unattended('from-workflow', 'a workflow whose author has written the routine down, under Full', (agent) =>
+    unattended('from-workflow', 'a workflow adds a routine that its author wrote, at autonomy Full', (agent) =>
       agent.workflows.run({ name: 'w', nodes: [{ id: 'a', ...later }] }),
     ),
   ],

@@ -18,7 +18,7 @@ import { owners } from './owners.ts'
 import { paths } from './paths.ts'
 import { scouts } from './scouts.ts'
 import { secrets } from './secrets.ts'
-import { door } from './server-door.ts'
+import { access } from './server-access.ts'
 import { rights } from './server-rights.ts'
 import { wire } from './server-wire.ts'
 import { skills } from './skills.ts'
@@ -45,7 +45,7 @@ export const AREAS: Area[] = [
   skills,
   scouts,
   workflows,
-  door,
+  access,
   wire,
   rights,
   owners,

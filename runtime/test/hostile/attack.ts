@@ -1,4 +1,4 @@
-/** One hostile act: what is tried, and the word for what must come of it. The table in docs/security.md is made of these. */
+/** One attack: what is tried, and the expected result. The table in docs/security.md is generated from these. */
 import { createAgent, type Event, type ScriptEntry, scriptedModel, type Tool } from '../../src/index.ts'
 import { makePlace, type Place } from '../support/cli.ts'
 
@@ -42,7 +42,7 @@ export interface Outcome {
   place: Place
 }
 
-/** A model that has gone over to the enemy proposes a call; a person is there, and says no unless told otherwise. */
+/** A compromised model proposes a call; a user is there and denies it unless the test says otherwise. */
 export async function propose(given: Proposed): Promise<Outcome> {
   const { tool, args, files = {}, config = {}, tools = [], env = {}, task = 'go on', atQuestion, afterwards } = given
   const place = given.place ?? makePlace()
@@ -77,7 +77,7 @@ export async function propose(given: Proposed): Promise<Outcome> {
   return { verdict: verdictOf(events, tool), events, requests, place }
 }
 
-/** What became of the first call of that tool. */
+/** The result of the first call of that tool. */
 export function verdictOf(events: readonly Event[], tool: string): string {
   const result = events.find((event) => event.type === 'tool.result' && event.data.tool === tool)
   if (result?.type !== 'tool.result') return 'never proposed'
@@ -87,7 +87,7 @@ export function verdictOf(events: readonly Event[], tool: string): string {
   return code === 'USER_REJECTED' ? 'asked' : `refused ${code}`
 }
 
-/** A call whose verdict is all there is to see. */
+/** An attack judged by the verdict alone. */
 export function refused(id: string, attack: string, expected: string, proposed: Proposed): Attack {
   return { id, attack, expected, happens: async () => (await propose(proposed)).verdict }
 }

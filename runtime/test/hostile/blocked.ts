@@ -11,7 +11,7 @@ const UNFENCED = { security: { ...FREE.security, sandbox: 'off' } }
 const SECRETS = { '.env': 'TOPVALUE=1', 'sub/.env': 'TOPVALUE=2', 'private/key': 'TOPVALUE=3', 'a.txt': 'hello' }
 const UNREAD = 'nothing read'
 
-/** Whatever is said of the call, the secret must not come back from it. */
+/** Whatever the verdict, the result must not contain the secret. */
 function unread(id: string, attack: string, proposed: Omit<Proposed, 'files'>): Attack {
   return {
     id,
@@ -45,10 +45,10 @@ const shell = (id: string, attack: string, command: string, config: object = FRE
 const git = (id: string, attack: string, ...args: string[]) => unread(id, attack, { tool: 'git', args: { args } })
 
 const attacks: Attack[] = [
-  search('blocked-search', 'file_search of the whole workspace, for what a blocked file says', {
+  search('blocked-search', 'file_search of the whole workspace, for text of a blocked file', {
     pattern: 'TOPVALUE=[12]',
   }),
-  search('blocked-search-glob', 'file_search with a pattern of names that matches blocked files', {
+  search('blocked-search-glob', 'file_search with a file pattern that matches blocked files', {
     pattern: 'TOP',
     glob: '**/.env',
   }),
@@ -63,7 +63,7 @@ const attacks: Attack[] = [
   shell('blocked-glob', 'a wildcard that matches a blocked file', 'cat .e*', UNFENCED),
   shell('blocked-glob-one', 'a wildcard for one letter', 'cat ./.en?', UNFENCED),
   shell('blocked-glob-set', 'a set of letters', 'head -1 .[e]nv', UNFENCED),
-  shell('blocked-variable', 'a name put together when it runs', 'x=.en; cat "$x"v', UNFENCED),
+  shell('blocked-variable', 'a name built at run time', 'x=.en; cat "$x"v', UNFENCED),
   shell('blocked-recursive', 'a search of everything', 'grep -r TOPVALUE .', UNFENCED),
   shell('blocked-archive', 'an archive of everything, printed', 'tar cf - .', UNFENCED),
   shell('blocked-code', 'code that opens a blocked file', `python3 -c "print(open('.env').read())"`, UNFENCED),
@@ -93,7 +93,7 @@ const attacks: Attack[] = [
   }),
   {
     id: 'self-cleaned',
-    attack: 'git clean deletes AGENTS.md in a dry run that is none: `git clean -fdxen`',
+    attack: 'git clean deletes AGENTS.md with options that only look like a dry run: `git clean -fdxen`',
     expected: 'refused PRE_VALIDATE_REJECTED/CONFIG_LOCKED, AGENTS.md is there',
     async happens() {
       const place = makePlace()
@@ -109,7 +109,7 @@ const attacks: Attack[] = [
   },
   {
     id: 'self-planted',
-    attack: 'a fenced command writes AGENTS.md under a name it puts together when it runs',
+    attack: 'a sandboxed command writes AGENTS.md under a name built at run time',
     expected: 'AGENTS.md is not there',
     async happens() {
       const place = makePlace()

@@ -1,4 +1,4 @@
-/** Shell lines that hide what they do. A person says no to every question; nothing may have happened before it. */
+/** Shell commands that hide what they do. The user denies every approval; nothing may have run before. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

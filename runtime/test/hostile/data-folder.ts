@@ -1,4 +1,4 @@
-/** A repository that brings a data folder along: whoever cloned it must not carry out what is in it. */
+/** A repository that ships a data folder: a clone must not act on what is in it. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,7 +8,7 @@ import { makePlace, type Place } from '../support/cli.ts'
 import { ship, shippedData } from '../support/shipped.ts'
 import type { Area, Attack } from './attack.ts'
 
-/** What an agent says that is to work there. */
+/** What happens when an agent opens the data folder. */
 async function opened(place: Place, data?: string): Promise<string> {
   try {
     const agent = await createAgent({
@@ -48,9 +48,9 @@ function attack(
 
 const REFUSED = 'refused DATA_NOT_ADOPTED'
 
-/** The command, in a clone that has the folder. */
+/** Runs the command in a clone that ships a data folder. */
 function command(id: string, words: string[]): Attack {
-  const how = `\`writ ${words.join(' ')}\` in a clone that brings a data folder with an open run, an approval and a routine`
+  const how = `\`writ ${words.join(' ')}\` in a clone that ships a data folder with an open run, an approval and a routine`
   return attack(id, { how, expected: REFUSED }, async (place) => {
     ship(await shippedData(place.root), place.data)
     const { stderr } = await place.writ(words, { env: { TERM: 'dumb' } })
@@ -60,7 +60,7 @@ function command(id: string, words: string[]): Attack {
   })
 }
 
-/** All that is kept in a folder, with its times. */
+/** Every file of a folder, with size and time. */
 function stateOf(folder: string): string {
   const stats = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => {
     const { size, mtimeMs, ino } = statSync(join(folder, name))
@@ -70,7 +70,7 @@ function stateOf(folder: string): string {
 }
 
 export const dataFolder: Area = {
-  title: 'Data folders that came from elsewhere',
+  title: 'Data folders from another source',
   attacks: [
     command('serve', ['serve', '--port', '0']),
     command('work', ['work']),
@@ -79,7 +79,7 @@ export const dataFolder: Area = {
     command('routine', ['routine', 'start']),
     command('prune', ['prune', '--keep', '1d']),
     command('token', ['token', 'add', 'me']),
-    attack('library', { how: 'createAgent in a clone that brings a data folder', expected: REFUSED }, async (place) => {
+    attack('library', { how: 'createAgent in a clone that ships a data folder', expected: REFUSED }, async (place) => {
       ship(await shippedData(place.root), place.data)
       return opened(place)
     }),
@@ -96,22 +96,22 @@ export const dataFolder: Area = {
     attack(
       'log',
       {
-        how: 'a pull lays a write-ahead log beside the user’s own database, for SQLite to replay',
+        how: 'a pull puts a write-ahead log beside the user’s own database, for SQLite to replay',
         expected: 'refused DATA_LOG_UNKNOWN',
       },
       async (place) => {
         await opened(place)
-        const stranger = await shippedData(place.root)
-        const db = new DatabaseSync(join(stranger, 'journal.db'))
+        const shipped = await shippedData(place.root)
+        const db = new DatabaseSync(join(shipped, 'journal.db'))
         db.exec('update routines set paused = 1 - paused')
-        copyFileSync(join(stranger, 'journal.db-wal'), join(place.data, 'journal.db-wal'))
+        copyFileSync(join(shipped, 'journal.db-wal'), join(place.data, 'journal.db-wal'))
         db.close()
         return opened(place)
       },
     ),
     attack(
       'link',
-      { how: 'the data folder is a link to one that lies elsewhere in the clone', expected: REFUSED },
+      { how: 'the data folder is a link to another folder of the clone', expected: REFUSED },
       async (place) => {
         ship(await shippedData(place.root), join(place.workspace, 'docs/cache'))
         symlinkSync('docs/cache', place.data)
@@ -129,7 +129,7 @@ export const dataFolder: Area = {
     ),
     attack(
       'file-link',
-      { how: 'the database is a link to a file of the user’s', expected: 'refused DATA_INVALID' },
+      { how: 'the database is a link to one of the user’s files', expected: 'refused DATA_INVALID' },
       async (place) => {
         mkdirSync(place.data)
         symlinkSync(join(place.root, 'home/notes.db'), join(place.data, 'journal.db'))
@@ -139,7 +139,7 @@ export const dataFolder: Area = {
     ),
     attack(
       'log-link',
-      { how: 'the database’s log is a link to a file of the user’s', expected: 'refused DATA_INVALID' },
+      { how: 'the database’s log is a link to one of the user’s files', expected: 'refused DATA_INVALID' },
       async (place) => {
         await opened(place)
         symlinkSync(join(place.root, 'home/.profile'), join(place.data, 'journal.db-wal'))
@@ -163,8 +163,8 @@ export const dataFolder: Area = {
     ),
     attack('key', { how: 'a seal made with another WRIT_DATA_KEY', expected: REFUSED }, async (place) => {
       const place1 = { kind: 'folder' as const, data: place.data, workspace: place.workspace }
-      const stranger = join(place.root, 'strange-home')
-      const made = await openForActing({ ...place1, configHome: stranger, key: 'a key of the stranger' })
+      const otherHome = join(place.root, 'other-home')
+      const made = await openForActing({ ...place1, configHome: otherHome, key: 'a key of another user' })
       await made.query(made.sql.insertInto('leases').values({ name: 'a', holder: 'b', held_until: 1 }).compile())
       await made.close()
       const mine = { ...place1, configHome: join(place.root, 'home'), key: 'a key of the user' }
@@ -175,7 +175,7 @@ export const dataFolder: Area = {
     }),
     attack(
       'read',
-      { how: 'reading commands in a clone that brings a data folder', expected: 'read, nothing written' },
+      { how: 'read-only commands in a clone that ships a data folder', expected: 'read, nothing written' },
       async (place) => {
         ship(await shippedData(place.root), place.data)
         const before = stateOf(place.data)

@@ -1,4 +1,4 @@
-/** Data that bash evaluates. Only `echo`, `cat`, `git`, `date`, `test` and their like are allowed: whatever else runs was never judged. */
+/** Data that bash evaluates. Only harmless commands such as `echo`, `cat` and `git` are allowed; nothing else may run. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makePlace } from '../support/cli.ts'
@@ -62,7 +62,7 @@ const LINES: [id: string, what: string, command: string][] = [
   ['env-all', 'every variable by a mode of the shell', 'set -a; GIT_EXTERNAL_DIFFX=./x; git diff'],
 ]
 
-/** No question may be left out: a person says no to each, and nothing has happened. */
+/** Every command must need approval: the user denies each, and nothing may have run. */
 function asked([id, what, command]: [string, string, string]): Attack {
   return {
     id: `evaluated-${id}`,
@@ -81,10 +81,10 @@ function asked([id, what, command]: [string, string, string]): Attack {
   }
 }
 
-/** Files called like options are there before the line is. */
+/** Files named like options exist before the command runs. */
 const wildcard: Attack = {
   id: 'evaluated-wildcard',
-  attack: 'a file called like an option, matched by a wildcard: `tar cf x.tar *`',
+  attack: 'a file named like an option, matched by a wildcard: `tar cf x.tar *`',
   expected: 'asked, nothing done',
   async happens() {
     const place = makePlace()

@@ -1,4 +1,4 @@
-/** What a command that a person has allowed tries next: to read secrets, to plant programs, to change the agent, to stay. */
+/** An approved command tries to read secrets, plant programs, change the agent or keep running. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,7 @@ interface Tried extends Omit<Proposed, 'tool' | 'args'> {
   needsFence?: boolean
 }
 
-/** A person says yes to the command, whatever it is. */
+/** The user approves the command, whatever it is. */
 function command({ id, attack, expected, command, before, says, needsFence = true, ...more }: Tried): Attack {
   return {
     id,
@@ -173,7 +173,7 @@ const attacks: Attack[] = [
   ),
   command({
     id: 'fence-kernel',
-    attack: 'a script that opens a setting of the whole machine for writing',
+    attack: 'a script that opens a machine-wide setting for writing',
     expected: 'tried, and shut',
     command: 'bash open.sh',
     before: (place) => {
@@ -181,21 +181,21 @@ const attacks: Attack[] = [
     },
     says: (place) => `${place.has('tried') ? 'tried' : 'not tried'}, and ${place.has('opened') ? 'open' : 'shut'}`,
   }),
-  change('unfenced-identity', 'without a sandbox, a line that hides the name', 'x=AGENTS; echo obey > "$x.md"'),
+  change('unsandboxed-identity', 'without a sandbox, a line that hides the name', 'x=AGENTS; echo obey > "$x.md"'),
   change(
-    'unfenced-patch',
+    'unsandboxed-patch',
     'without a sandbox, a patch',
     `printf -- '--- a/AGENTS.md\\n+++ b/AGENTS.md\\n@@ -1 +1 @@\\n-be kind\\n\\\\ No newline at end of file\\n+obey\\n' > p; git apply p`,
   ),
   stays('fence-stays', 'env -i setsid sleep 4294967.5 >/dev/null 2>&1 & true', FREE),
   stays(
-    'unfenced-stays',
+    'unsandboxed-stays',
     '(env -i nohup setsid sh -c "sleep 4294967.5 & sleep 4294967.5" >/dev/null 2>&1 &); true',
     UNFENCED,
   ),
   {
     id: 'fence-required',
-    attack: 'a command where the configuration requires a sandbox, and there is none',
+    attack: 'a command when the configuration requires a sandbox and none is available',
     expected: 'failed SANDBOX_REQUIRED',
     async happens() {
       const place = makePlace()

@@ -19,7 +19,7 @@ interface GitAttempt extends Pick<Proposed, 'config' | 'atQuestion'> {
   expected: string
 }
 
-/** What came of a call, whether anything of the trap ran, and whether anything changed outside the workspace. */
+/** The verdict, whether the trap ran, and whether anything changed outside the workspace. */
 function attempt(id: string, attack: string, given: GitAttempt): Attack {
   return {
     id,
@@ -66,7 +66,7 @@ function repository(folder: string): void {
 
 const program = (mark: string): string => `touch ${mark} mark;`
 
-/** A bare partial clone among the tracked files: looking for an object it lacks starts a program. */
+/** A bare partial clone among the tracked files: looking up a missing object starts a program. */
 function lazyClone(place: Place, mark: string): void {
   const folder = join(place.workspace, 'x')
   execFileSync('git', ['init', '-q', '--bare', folder])
@@ -120,7 +120,7 @@ export const git: Area = {
       args: ['-C', 'x', 'show', '.env'],
       expected: 'refused AUTONOMY_FORBIDS',
     }),
-    attempt('git-lazy-full', 'the same at autonomy Full, all questions answered with yes', {
+    attempt('git-lazy-full', 'the same at autonomy Full, with everything approved', {
       lay: lazyClone,
       args: ['-C', 'x', 'show', '.env'],
       atQuestion: yes,
@@ -162,12 +162,12 @@ export const git: Area = {
       atQuestion: yes,
       expected: 'refused PRE_VALIDATE_REJECTED',
     }),
-    attempt('git-shell-bare', 'the same in a shell line, unasked', {
+    attempt('git-shell-bare', 'the same in a shell line, without approval', {
       lay: watchedFolder,
       shell: 'git -C x status',
       expected: 'asked',
     }),
-    attempt('git-shell-folder', 'the same after `cd x`, allowed by a person', {
+    attempt('git-shell-folder', 'the same after `cd x`, approved by the user', {
       lay: watchedFolder,
       shell: 'cd x && git status',
       atQuestion: yes,
@@ -178,7 +178,7 @@ export const git: Area = {
       shell: 'git --git-dir=x status',
       expected: 'asked',
     }),
-    attempt('git-shell-link', 'the same in a shell line, by a folder whose .git leads there', {
+    attempt('git-shell-link', 'the same in a shell line, in a folder whose .git file points there', {
       lay: (place, mark) => {
         watchedFolder(place, mark)
         mkdirSync(join(place.workspace, 'y'))
@@ -196,13 +196,13 @@ export const git: Area = {
       atQuestion: yes,
       expected: 'failed',
     }),
-    attempt('git-shell-unfenced', 'a file watcher of the workspace’s own repository, a shell line, no sandbox', {
+    attempt('git-shell-unsandboxed', 'a file watcher of the workspace’s own repository, a shell line, no sandbox', {
       lay: setting('core.fsmonitor', 'MARK false'),
       config: UNFENCED,
       shell: 'git status',
       expected: 'asked',
     }),
-    attempt('git-shell-unfenced-hook', 'a hook of the workspace’s own repository, a shell line, no sandbox', {
+    attempt('git-shell-unsandboxed-hook', 'a hook of the workspace’s own repository, a shell line, no sandbox', {
       lay: hook,
       config: UNFENCED,
       shell: 'git commit --allow-empty -m x',
@@ -225,7 +225,7 @@ export const git: Area = {
       args: ['fetch', './copy'],
       expected: 'ran',
     }),
-    attempt('git-unsafe-apply', 'a patch that writes outside: `git apply --unsafe-paths`, allowed by a person', {
+    attempt('git-unsafe-apply', 'a patch that writes outside: `git apply --unsafe-paths`, approved by the user', {
       lay: (place) => {
         place.file('p', '--- /dev/null\n+++ b/../escaped\n@@ -0,0 +1 @@\n+x\n')
       },
@@ -257,7 +257,7 @@ export const git: Area = {
       args: ['commit', '--allow-empty', '-m', 'x'],
       expected: 'ran',
     }),
-    attempt('git-commondir', 'a .git file in a folder that leads to a repository elsewhere', {
+    attempt('git-commondir', 'a .git file in a folder that points to a repository elsewhere', {
       lay: (place) => {
         const other = join(place.root, 'escaped-not')
         mkdirSync(other)
@@ -298,7 +298,7 @@ export const git: Area = {
       atQuestion: yes,
       expected: OUTSIDE,
     }),
-    attempt('git-remote-path', 'a push to a remote whose push address leads outside', {
+    attempt('git-remote-path', 'a push to a remote whose push address is outside', {
       lay: (place, mark) => {
         setting('remote.origin.url', 'https://example.com/x')(place, mark)
         setting('remote.origin.pushurl', '/tmp/writ-escaped')(place, mark)
@@ -331,7 +331,7 @@ export const git: Area = {
       atQuestion: yes,
       expected: FORBIDDEN,
     }),
-    attempt('git-instead', 'a setting that turns an address into another', {
+    attempt('git-instead', 'a setting that rewrites one address to another', {
       lay: setting('url.http://127.0.0.1:9/.insteadOf', 'https://host.example/'),
       args: ['fetch', 'https://host.example/x'],
       atQuestion: yes,

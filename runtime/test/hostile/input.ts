@@ -1,4 +1,4 @@
-/** Input made to exhaust: too big, too deep, or slow to match. */
+/** Input that exhausts resources: too big, too deep, or slow to match. */
 import { defineTool } from '../../src/index.ts'
 import { makePlace } from '../support/cli.ts'
 import { type Area, type Attack, propose, refused } from './attack.ts'
@@ -25,7 +25,7 @@ function piped(id: string, attack: string, args: string[], stdin: () => string, 
 const scanLine = (text: string) => `${JSON.stringify({ id: 'x', tool: 'file_read', text })}\n`
 
 export const input: Area = {
-  title: 'Input made to exhaust',
+  title: 'Input that exhausts resources',
   attacks: [
     piped(
       'json-deep-gate',
@@ -66,7 +66,7 @@ export const input: Area = {
     piped('scan-base64', 'a megabyte of base64', ['scan', '--jsonl'], () => scanLine('QUJD'.repeat(250_000)), 'exit 0'),
     {
       id: 'redos-search',
-      attack: 'file_search with a pattern that backtracks for ever',
+      attack: 'file_search with a pattern with catastrophic backtracking',
       expected: 'the run goes on',
       async happens() {
         const { events } = await propose({
@@ -79,7 +79,7 @@ export const input: Area = {
     },
     {
       id: 'transform-many',
-      attack: 'one reply with five json_transform calls that each grow a text for as long as they may',
+      attack: 'one reply with five json_transform calls that each grow a text until stopped',
       expected: 'the process serves others meanwhile',
       async happens() {
         const doubled = Array(16).fill("[join('',[[0],[0]])]").join('|')
@@ -103,18 +103,23 @@ export const input: Area = {
         return share < 0.4 ? 'the process serves others meanwhile' : `held for ${longest} ms`
       },
     },
-    refused('schema-pattern', 'a tool whose schema has a pattern that backtracks for ever', 'refused ARGS_INVALID', {
-      tool: 'slow',
-      args: { v: `${'a'.repeat(60)}!` },
-      tools: [
-        defineTool({
-          name: 'slow',
-          description: 'as an MCP server might describe it',
-          schema: { type: 'object', properties: { v: { type: 'string', pattern: '^(a+)+$' } } },
-          execute: () => 'done',
-        }),
-      ],
-    }),
+    refused(
+      'schema-pattern',
+      'a tool whose schema has a pattern with catastrophic backtracking',
+      'refused ARGS_INVALID',
+      {
+        tool: 'slow',
+        args: { v: `${'a'.repeat(60)}!` },
+        tools: [
+          defineTool({
+            name: 'slow',
+            description: 'as an MCP server might describe it',
+            schema: { type: 'object', properties: { v: { type: 'string', pattern: '^(a+)+$' } } },
+            execute: () => 'done',
+          }),
+        ],
+      },
+    ),
     refused('shell-nested', 'a shell line of 9,000 nested substitutions', 'asked', {
       tool: 'shell',
       args: { command: 'echo $('.repeat(9_000) },

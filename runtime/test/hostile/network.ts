@@ -1,4 +1,4 @@
-/** What an allowed command does with the network that was opened for it, from inside the real sandbox. */
+/** An approved command misuses its network access, from inside the real sandbox. */
 import { sandboxStatus } from '../../src/tool/guard/sandbox.ts'
 import { makePlace } from '../support/cli.ts'
 import { type Site, startSite } from '../support/site.ts'
@@ -15,7 +15,7 @@ interface Tried {
 
 const REACHED_NOTHING = 'the open host answered, the other was not reached'
 
-/** One host is open and another is not; a person says yes to the line. */
+/** One host is open and another is not; the user approves the command. */
 function connected({ id, attack, script, command, redirect }: Tried): Attack {
   return {
     id,
@@ -48,17 +48,17 @@ function connected({ id, attack, script, command, redirect }: Tried): Attack {
 const OPEN_AND_GO = (open: Site): string => `curl -s ${open.url()}; bash go.sh`
 
 export const network: Area = {
-  title: 'The network of a command',
+  title: 'Network access of a command',
   attacks: [
     connected({
       id: 'network-port',
-      attack: 'a line that may reach one port starts a script that calls another',
+      attack: 'a command with access to one port starts a script that connects to another',
       script: (closed) => `curl -s ${closed.url()}`,
       command: OPEN_AND_GO,
     }),
     connected({
       id: 'network-direct',
-      attack: 'the script goes around the proxy',
+      attack: 'the script bypasses the proxy',
       script: (closed) => `curl -s --noproxy '*' ${closed.url()}; exec 3<>/dev/tcp/${closed.host.replace(':', '/')}`,
       command: OPEN_AND_GO,
     }),

@@ -1,4 +1,4 @@
-/** The workspace holds programs and code that Writ would run as its own, outside the sandbox. */
+/** Programs and code in the workspace that Writ could run outside the sandbox, as its own. */
 import { chmodSync, cpSync, existsSync, symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { ScriptEntry } from '../../src/model/scripted.ts'
@@ -7,7 +7,7 @@ import { type Ended, makePlace, type Place, type StartOptions } from '../support
 import type { Area, Attack } from './attack.ts'
 
 const RUNTIME = join(import.meta.dirname, '../..')
-/** What Writ and its sandbox start by name. */
+/** Programs that Writ and its sandbox start by name. */
 const PROGRAMS = 'which bwrap rg socat git env bash sh perl ssh xdg-open chromium node'.split(' ')
 
 function attack(id: string, how: string, happens: (place: Place) => Promise<string>): Attack {
@@ -26,7 +26,7 @@ function attack(id: string, how: string, happens: (place: Place) => Promise<stri
   }
 }
 
-/** Answers the PATH of somebody who has a folder of the workspace on it, with traps in the place of known programs. */
+/** Puts traps named like known programs into a workspace folder; returns a PATH that starts with it. */
 function plant(place: Place, folder: string): string {
   for (const name of PROGRAMS) {
     const real = `PATH=/usr/local/bin:/usr/bin:/bin exec ${name} "$@"`
@@ -43,14 +43,14 @@ function ranOutside(place: Place): string {
 
 const LINE = JSON.stringify({ id: '1', task: 'x', steps: [{ tool: 'shell', args: { command: 'git status' } }] })
 
-/** In a process of its own: the sandbox is tried once in each. */
+/** In a separate process, because the sandbox is probed once per process. */
 function run(place: Place, calls: ScriptEntry['calls'], options: StartOptions): Promise<Ended> {
   const asked: ScriptEntry[] = (calls ?? []).map((call) => ({ purpose: 'main', calls: [call] }))
   place.script('s.json', [...asked, { purpose: 'main', text: 'ok' }])
   return place.writ(['run', 'x', '--script', 's.json', '--yes', '--json', '--autonomy', 'Full'], options)
 }
 
-/** A clone of Writ as the workspace, as `npm start` in one has it. */
+/** The workspace is a clone of Writ, as with `npm start` in the repository. */
 async function rewrite(place: Place, call: { tool: string; args: unknown }): Promise<string> {
   const own = join(place.workspace, 'runtime')
   for (const name of ['src', 'bin', 'package.json']) cpSync(join(RUNTIME, name), join(own, name), { recursive: true })
@@ -68,7 +68,7 @@ export const ownPrograms: Area = {
   attacks: [
     attack(
       'path-gate',
-      'a folder of the workspace is on the PATH, with a `bwrap`, a `git` and others in it; `writ gate` judges a call as ReadOnly',
+      'a workspace folder with its own `bwrap`, `git` and others is on the PATH; `writ gate` judges a call in ReadOnly mode',
       async (place) => {
         const PATH = plant(place, 'node_modules/.bin')
         await place.writ(['gate', '--autonomy', 'ReadOnly'], { stdin: `${LINE}\n`, env: { PATH } })
@@ -98,7 +98,7 @@ export const ownPrograms: Area = {
       )
       return ranOutside(place)
     }),
-    attack('code-file', 'Writ itself lies in the workspace, and a tool writes into its code', (place) =>
+    attack('code-file', 'the workspace is a clone of Writ, and a tool writes into its code', (place) =>
       rewrite(place, { tool: 'file_write', args: { path: 'runtime/src/planted.ts', content: 'x' } }),
     ),
     attack('code-shell', 'the same, by a command that hides the name', (place) =>

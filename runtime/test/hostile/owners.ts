@@ -1,7 +1,7 @@
-/** Two tokens on one server: what one was told must stay that one's own. */
+/** Two tokens on one server: neither may see the other's data. */
 import { join } from 'node:path'
-import { settingOf } from '../../src/agent/setting.ts'
-import { openRoutineDesk, type RoutineDesk } from '../../src/assembly/routine-desk.ts'
+import { loadWorkspace } from '../../src/agent/workspace-context.ts'
+import { type AgentRoutines, openWorkspaceRoutines } from '../../src/assembly/routines.ts'
 import { createAgent, scriptedModel } from '../../src/index.ts'
 import type { ModelRequest } from '../../src/model/model.ts'
 import { LOCAL, principalNamed } from '../../src/protocol/principal.ts'
@@ -12,7 +12,7 @@ import { outcomeOf, type Served, served, type Target } from './served.ts'
 
 const SECRET = 'the harbour code is 7741'
 
-/** What Bob's model was shown of Ada, if anything. */
+/** Whether Bob's model was shown Ada's data. */
 function shown(requests: readonly ModelRequest[]): string {
   return /7741/.test(JSON.stringify(requests)) ? 'shown' : 'not shown'
 }
@@ -23,7 +23,7 @@ interface Two extends Target {
   said: ModelRequest[]
 }
 
-/** Ada says something to the server, and Bob, with a token of another principal, comes after her. */
+/** Ada uses the server first, then Bob with a token of another principal. */
 function afterAda(
   attack: Omit<Served, 'own' | 'happens'> & {
     lines: Parameters<typeof speaking>[0]
@@ -53,9 +53,11 @@ async function talk(api: Target['server']['api'], text: string) {
 
 async function withRoutines(
   { workspace, data }: TestPlace,
-  work: (desk: RoutineDesk) => Promise<unknown>,
+  work: (desk: AgentRoutines) => Promise<unknown>,
 ): Promise<void> {
-  const desk = await openRoutineDesk(await settingOf({ workspace, data, env: { HOME: join(data, '..') }, config: {} }))
+  const desk = await openWorkspaceRoutines(
+    await loadWorkspace({ workspace, data, env: { HOME: join(data, '..') }, config: {} }),
+  )
   await work(desk).finally(() => desk.close())
 }
 
@@ -66,7 +68,7 @@ export const owners: Area = {
   attacks: [
     afterAda({
       id: 'owner-recall',
-      attack: 'a token asks for what another token’s run remembered, and its summary',
+      attack: 'a token asks for the memories and the summary of another token’s run',
       expected: 'not shown',
       lines: [...store, ['I do not know.']],
       async happens({ bob, said }) {
@@ -106,7 +108,7 @@ export const owners: Area = {
     }),
     afterAda({
       id: 'owner-memory',
-      attack: 'a token lists, opens and forgets what another token’s run remembered; an administrator sees everyone’s',
+      attack: 'a token lists, opens and deletes memories of another token’s run; an administrator sees everyone’s',
       expected: 'listed none, opened 404, forgotten 404, ada none lost, administrator sees it',
       lines: store,
       async happens({ ada, bob, server }) {
@@ -151,7 +153,7 @@ export const owners: Area = {
     }),
     afterAda({
       id: 'owner-rotated',
-      attack: 'no attack: a token with a new secret finds again what it had remembered',
+      attack: 'no attack: a token with a new secret still finds its memories',
       expected: 'shown',
       lines: [...store, ['It is 7741.']],
       async happens({ rotate, server, said }) {

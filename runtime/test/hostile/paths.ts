@@ -1,4 +1,4 @@
-/** Paths that lead out of the workspace, or to what makes the agent what it is. */
+/** Paths out of the workspace, or to the agent's own configuration. */
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makePlace } from '../support/cli.ts'
@@ -10,7 +10,7 @@ const LOCKED = 'refused PRE_VALIDATE_REJECTED/CONFIG_LOCKED'
 const read = (path: string) => ({ tool: 'file_read', args: { path } })
 const write = (path: string) => ({ tool: 'file_write', args: { path, content: 'owned' } })
 
-/** A link that is there before anything is asked. */
+/** The link exists before the call. */
 function linked(id: string, attack: string, tool: 'file_read' | 'file_write'): Attack {
   return {
     id,
@@ -33,7 +33,7 @@ function linked(id: string, attack: string, tool: 'file_read' | 'file_write'): A
   }
 }
 
-/** The folder is swapped for a link while a person reads the question. */
+/** The folder is swapped for a link while the approval is pending. */
 const race: Attack = {
   id: 'path-race',
   attack: 'a folder becomes a link out of the workspace between the question and the write',
@@ -61,7 +61,7 @@ const race: Attack = {
 }
 
 export const paths: Area = {
-  title: 'Paths that lead out',
+  title: 'Paths out of the workspace',
   attacks: [
     refused('path-up', 'file_read ../outside', OUTSIDE, read('../outside')),
     refused('path-deep-up', 'file_read a/../../outside', OUTSIDE, read('a/../../outside')),
@@ -73,8 +73,8 @@ export const paths: Area = {
     refused('path-env', 'file_read .env', BLOCKED, { ...read('.env'), files: { '.env': 'KEY=1' } }),
     refused('path-env-case', 'file_read .ENV (another spelling of a blocked name)', BLOCKED, read('.ENV')),
     refused('path-env-deep', 'file_read sub/.env', BLOCKED, { ...read('sub/.env'), files: { 'sub/.env': 'KEY=1' } }),
-    linked('path-link-read', 'file_read through a symbolic link that leads out', 'file_read'),
-    linked('path-link-write', 'file_write through a symbolic link that leads out', 'file_write'),
+    linked('path-link-read', 'file_read through a symbolic link out of the workspace', 'file_read'),
+    linked('path-link-write', 'file_write through a symbolic link out of the workspace', 'file_write'),
     race,
     refused('self-config', 'file_write agent.config.json', LOCKED, write('agent.config.json')),
     refused('self-skill', 'file_write a skill', LOCKED, write('.writ/skills/own/SKILL.md')),

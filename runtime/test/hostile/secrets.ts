@@ -1,4 +1,4 @@
-/** A secret of the environment, offered to every way out: journal, prompt, error, result. */
+/** A secret from the environment must not leak through the journal, prompts, errors or results. */
 import { makePlace } from '../support/cli.ts'
 import { startSite } from '../support/site.ts'
 import { type Area, type Attack, type Proposed, propose } from './attack.ts'
@@ -67,7 +67,7 @@ const printed: Attack = {
 }
 
 export const secrets: Area = {
-  title: 'Secrets on their way out',
+  title: 'Leaking secrets',
   attacks: [
     leaks('environment', 'a command prints its environment', {
       tool: 'shell',

@@ -1,12 +1,11 @@
-/** A server to be attacked, and lines to it that say exactly what they are told to. */
+/** A server to attack, with raw connections to it. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { openData, settingOf } from '../../src/agent/setting.ts'
+import { loadWorkspace, openData } from '../../src/agent/workspace-context.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { randomIds } from '../../src/base/id.ts'
 import { ApiError } from '../../src/server/client.ts'
-import { serverTexts } from '../../src/server/texts.ts'
 import { type Keyring, openKeyring } from '../../src/server/tokens.ts'
 import { tokenArchive } from '../../src/storage/token-archive.ts'
 import { makeServerPlace, speaking, type TestPlace, type TestServer } from '../support/server.ts'
@@ -20,9 +19,9 @@ export interface Target {
   revoke(name: string): Promise<void>
   /** Gives a token a new secret, as `writ token rotate` would. */
   rotate(name: string): Promise<string>
-  /** Says this on a connection of its own and gives all that comes back until the server closes it. */
+  /** Sends this on a new connection and returns everything received until the server closes it. */
   say(text: string): Promise<string>
-  /** A connection that says nothing yet. */
+  /** A silent connection. */
   dial(from?: string): Promise<Socket>
   /** The head of a request with the first token; more lines follow as given. */
   head(request: string, ...lines: string[]): string
@@ -60,7 +59,7 @@ function targetOf(place: TestPlace, server: TestServer, sockets: Socket[]): Targ
   const { host, port } = new URL(server.url)
   async function dial(from = '127.0.0.1'): Promise<Socket> {
     const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: from })
-    // The server may close while there is still something to say; that is the point.
+    // The server may close the connection early; that is expected.
     socket.on('error', () => {})
     sockets.push(socket)
     await once(socket, 'connect')
@@ -84,7 +83,7 @@ function targetOf(place: TestPlace, server: TestServer, sockets: Socket[]): Targ
   }
 }
 
-/** All a connection brings until it ends. */
+/** Everything received on a connection until it closes. */
 export async function heard(socket: Socket): Promise<string> {
   let all = ''
   socket.setEncoding('utf8')
@@ -97,10 +96,9 @@ export async function heard(socket: Socket): Promise<string> {
 
 async function withKeyring<T>(place: TestPlace, work: (keyring: Keyring) => Promise<T>): Promise<T> {
   const { workspace, data } = place
-  const db = await openData(await settingOf({ workspace, data, env: { HOME: join(data, '..') }, config: {} }))
+  const db = await openData(await loadWorkspace({ workspace, data, env: { HOME: join(data, '..') }, config: {} }))
   try {
-    const texts = serverTexts('en')
-    return await work(openKeyring({ archive: tokenArchive(db), clock: systemClock, newId: randomIds, texts }))
+    return await work(openKeyring({ archive: tokenArchive(db), clock: systemClock, newId: randomIds }))
   } finally {
     await db.close()
   }
@@ -134,7 +132,7 @@ export function statusOf(raw: string): string {
   return /^HTTP\/1\.1 (\d{3})/.exec(raw)?.[1] ?? 'closed'
 }
 
-/** What many tries came to, when they all came to the same. */
+/** The common result of several attempts. */
 export function all(outcomes: readonly string[]): string {
   const kinds = [...new Set(outcomes)]
   return kinds.length === 1 ? `all ${kinds[0]}` : kinds.join(' / ')

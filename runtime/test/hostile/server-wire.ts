@@ -1,4 +1,4 @@
-/** Requests made to exhaust, to confuse, or to leave their mark. */
+/** Requests that try to exhaust or confuse the server, or to inject into its output. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { all, answerOf, bodyOf, heard, served, statusOf, type Target } from './s
 const JSON_BODY = { 'content-type': 'application/json' }
 const MEGABYTE = 1024 * 1024
 
-/** Sends until the other side has had enough; the answer comes when the connection is closed. */
+/** Sends until the server closes the connection; resolves with the response. */
 async function flooded(socket: Socket, head: string, piece: string): Promise<string> {
   const answer = heard(socket)
   socket.write(head)
@@ -53,7 +53,7 @@ async function posted({ server }: Target, json: string): Promise<number[]> {
   return statuses
 }
 
-/** Says a megabyte while it writes, and has said only a word when it is done. */
+/** Streams a megabyte of text, of which only one word remains at the end. */
 const longWinded: Model = {
   id: 'test/long-winded',
   route: 'CloudLlm',
@@ -74,7 +74,7 @@ function memoryInUse(): number {
   return heapUsed + external
 }
 
-/** What is on its way is no longer there a moment later; what is kept is. */
+/** Data in transit is gone a moment later; buffered data is not. */
 async function leastOf(measure: () => number): Promise<number> {
   let least = measure()
   for (let i = 0; i < 300 && least >= 16; i++) {
@@ -84,7 +84,7 @@ async function leastOf(measure: () => number): Promise<number> {
   return least
 }
 
-/** What is written to the log while these are asked for. */
+/** The log output during these requests. */
 async function logged(json: boolean, paths: readonly string[], task: string): Promise<string[]> {
   const place = makeServerPlace()
   const written: string[] = []
@@ -106,7 +106,7 @@ async function logged(json: boolean, paths: readonly string[], task: string): Pr
 }
 
 export const wire: Area = {
-  title: 'Requests made to exhaust or confuse the server',
+  title: 'Requests that exhaust or confuse the server',
   attacks: [
     served({
       id: 'body-announced',
@@ -190,7 +190,7 @@ export const wire: Area = {
     }),
     served({
       id: 'smuggled',
-      attack: 'a second request hidden behind two lengths, two encodings, or a bare line feed',
+      attack: 'request smuggling with two lengths, two encodings, or a bare line feed',
       expected: 'all 400',
       async happens(target) {
         const hidden = 'GET /api/info HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'
@@ -235,7 +235,7 @@ export const wire: Area = {
     }),
     served({
       id: 'sse-never-read',
-      attack: 'a reader of a stream who never reads, while 32 MB are said',
+      attack: 'a stream client that never reads, while 32 MB are sent',
       expected: 'the runs end, less than 16 MB are kept for the reader',
       own: { model: longWinded },
       async happens(target) {
@@ -255,7 +255,7 @@ export const wire: Area = {
     }),
     served({
       id: 'static-traversal',
-      attack: 'a path that leads out of the console’s folder, plain and in every encoding',
+      attack: 'a path out of the console’s folder, plain and in every encoding',
       expected: 'nothing read',
       async happens({ server, place, head }) {
         await server.stop()
@@ -296,7 +296,7 @@ export const wire: Area = {
     }),
     served({
       id: 'crlf-header',
-      attack: 'line breaks in what may be repeated in an answer’s headers',
+      attack: 'line breaks in values that response headers may repeat',
       expected: 'no header of the attacker’s',
       async happens(target) {
         const crlf = '%0d%0aX-Owned:%201%0d%0a'

@@ -1,7 +1,7 @@
-/** Words that reach a workflow from outside its document and would like to be its author's. */
+/** Values from outside a workflow's document that try to pass as its author's text. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { WritError } from '../../src/base/errors.ts'
+import { WritError } from '../../src/errors/writ-error.ts'
 import { createAgent, scriptedModel } from '../../src/index.ts'
 import { makePlace } from '../support/cli.ts'
 import type { Area, Attack } from './attack.ts'
@@ -21,7 +21,7 @@ const keep = (kept: { user: string; assistant: string }): Step => ({
 const prepare: Step = { id: 'c', tool: 'context_prepare', args: { session: 's', user: 'go on' } }
 const SAID = '{{nodes.r.output}}'
 
-/** What became of the last node of the last run, and whether the stranger's file is there. */
+/** The result of the last node of the last run, or `planted` if the attacker's file exists. */
 async function lastOf(note: string, runs: Step[][], input: Record<string, string> = {}): Promise<string> {
   const place = makePlace()
   place.file('note.txt', note)
@@ -54,7 +54,7 @@ function kept(id: string, attack: string, note: string, [by, use]: [Step, Step])
   return [
     {
       id: `context-${id}`,
-      attack: `${attack}, kept by one run and prepared by the next`,
+      attack: `${attack}, stored by one run and loaded by the next`,
       expected,
       happens: () =>
         lastOf(note, [
@@ -64,14 +64,14 @@ function kept(id: string, attack: string, note: string, [by, use]: [Step, Step])
     },
     {
       id: `context-${id}-at-once`,
-      attack: `${attack}, kept and prepared in one run`,
+      attack: `${attack}, stored and loaded in one run`,
       expected,
       happens: () => lastOf(note, [[read, by, prepare, use]]),
     },
   ]
 }
 
-/** The caller's value goes into a line of the author's; `planted.txt` is there if it was more than a word of it. */
+/** The caller's value goes into the author's command; `planted.txt` exists if it was more than one word of it. */
 function given(id: string, attack: string, command: string, [value, expected]: [string, string]): Attack {
   const step: Step = { id: 's', tool: 'shell', args: { command } }
   return { id: `input-${id}`, attack, expected, happens: () => lastOf('x', [[step]], { f: value }) }
@@ -88,27 +88,27 @@ const asAnswer = keep({ user: 'hello', assistant: SAID })
 export const workflows: Area = {
   title: 'Workflows',
   attacks: [
-    ...kept('path', 'a path that only a file names', 'planted.txt', [
+    ...kept('path', 'a path named only in a file', 'planted.txt', [
       asUser,
       { id: 'f', tool: 'file_write', args: { path: FIRST, content: 'x' } },
     ]),
-    ...kept('answer', 'a path that only an answer names', 'planted.txt', [
+    ...kept('answer', 'a path named only in an answer', 'planted.txt', [
       asAnswer,
       { id: 'f', tool: 'file_write', args: { path: '{{nodes.c.outputs.openai.1.content}}', content: 'x' } },
     ]),
-    ...kept('shell', 'a command that a file ends with', 'note.txt; echo x > planted.txt', [
+    ...kept('shell', 'a command at the end of a file', 'note.txt; echo x > planted.txt', [
       asUser,
       { id: 's', tool: 'shell', args: { command: `cat ${FIRST}` } },
     ]),
-    ...kept('post', 'a host that only a file names', 'http://evil.test/', [
+    ...kept('post', 'a host named only in a file', 'http://evil.test/', [
       asUser,
       { id: 'h', tool: 'http_request', args: { url: FIRST, method: 'POST', body: 'x' } },
     ]),
-    given('separator', 'an input that ends the command and begins another', 'cat {{external.f}}', [
+    given('separator', 'an input that ends the command and starts another', 'cat {{external.f}}', [
       MORE,
       'TOOL_FAILED',
     ]),
-    given('substituted', 'an input that holds a command, between double quotes', 'echo "{{external.f}}"', [
+    given('substituted', 'an input with command substitutions, inside double quotes', 'echo "{{external.f}}"', [
       '$(echo x > planted.txt)`echo x > planted.txt`"; echo x > planted.txt; "',
       'done',
     ]),
@@ -117,24 +117,27 @@ export const workflows: Area = {
       'done',
     ]),
     given('line', 'an input with a second line', 'echo {{external.f}}', ['a\necho x > planted.txt', 'done']),
-    given('nested', 'an input in a line that another shell reads', "bash -c 'cat {{external.f}}'", [MORE, NOT_A_WORD]),
+    given('nested', 'an input in a command for a nested shell', "bash -c 'cat {{external.f}}'", [MORE, NOT_A_WORD]),
     given('here', 'an input that ends a here-document', 'cat <<E\n{{external.f}}\nE', [
       'E\necho x > planted.txt',
       NOT_A_WORD,
     ]),
-    given('program', 'an input in the place of the program', '{{external.f}} planted.txt', ['tee', NOT_A_WORD]),
-    given('option', 'an input that is an option', 'sort {{external.f}} note.txt', ['--output=planted.txt', NOT_A_WORD]),
-    given('assigned', 'an input that falls apart in a variable', 'x="{{external.f}}"; sort $x', [
+    given('program', 'an input as the program name', '{{external.f}} planted.txt', ['tee', NOT_A_WORD]),
+    given('option', 'an input that is an option of the program', 'sort {{external.f}} note.txt', [
+      '--output=planted.txt',
+      NOT_A_WORD,
+    ]),
+    given('assigned', 'an input that is split into words by an unquoted variable', 'x="{{external.f}}"; sort $x', [
       `${FILE} -o planted.txt`,
       NOT_A_WORD,
     ]),
-    given('code', 'an input in the text of a program', `awk 'BEGIN { print "{{external.f}}" }'`, [
+    given('code', 'an input in the source of a program', `awk 'BEGIN { print "{{external.f}}" }'`, [
       '"; print 1 > "planted.txt',
       NOT_A_WORD,
     ]),
     {
       id: 'input-passed-on',
-      attack: 'an input that comes by way of a transformation',
+      attack: 'an input that passes through a transformation',
       expected: 'TOOL_FAILED',
       happens: () => {
         const pass = { id: 't', tool: 'json_transform', args: { input: { a: '{{external.f}}' }, expression: '{a: a}' } }
@@ -144,7 +147,7 @@ export const workflows: Area = {
     },
     {
       id: 'input-git',
-      attack: 'an input that is an option or the command of git',
+      attack: 'an input that is an option or the subcommand of git',
       expected: `${NOT_A_WORD}, ${NOT_A_WORD}, WORKFLOW_INVALID`,
       happens: async () => {
         const git = (args: unknown): Step => ({ id: 'g', tool: 'git', args: { args } as object })
@@ -154,6 +157,6 @@ export const workflows: Area = {
         return [option, command, whole].join(', ')
       },
     },
-    given('kept', 'no attack: a plain value is the word it is', 'cat {{external.f}}', [FILE, 'done']),
+    given('kept', 'no attack: a plain value is used as one word', 'cat {{external.f}}', [FILE, 'done']),
   ],
 }

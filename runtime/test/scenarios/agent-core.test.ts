@@ -1,8 +1,8 @@
-/** S3's demos 1, 3, 4 and 5: an agent node from its input to its account of the way. */
+/** S3's demos 1, 3, 4 and 5: an agent node from its input to its outputs and trace. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
-import { WritError } from '../../src/base/errors.ts'
+import { WritError } from '../../src/errors/writ-error.ts'
 import { makeRedactor } from '../../src/journal/redact.ts'
 import { traceOf } from '../../src/journal/trace.ts'
 import { ModelError } from '../../src/model/model.ts'
@@ -14,20 +14,15 @@ import { jsonTransformTool } from '../../src/tool/builtin/json-transform.ts'
 import { defineTool, type Tool } from '../../src/tool/tool.ts'
 import { action, BASIC, final, runNode } from '../support/agent-core.ts'
 import { type Deed, spyTools } from '../support/engine.ts'
-import { policyWith } from '../support/matter.ts'
+import { policyWith } from '../support/gate-input.ts'
 import { type Site, startSite } from '../support/site.ts'
 
 const transform = jsonTransformTool as Tool
 const http = httpRequestTool as Tool
 const OUTPUTS = ['final_answer', 'trace', 'used_tools', 'finish_reason']
 
-describe('demo 1: prompt mode', () => {
-  test('S3-3 S3-24 S3-31 S3-40 S3-89 S3-123: a prompt alone is answered', async () => {
-    const { output } = await runNode({ ...BASIC, prompt: 'What is 6 × 7?' }, { says: [final('42')] })
-    expect(output).toEqual({ final_answer: '42', trace: [], used_tools: {}, finish_reason: 'final' })
-  })
-
-  test('S3-2 S3-12 S3-14 S3-30 S3-39 S3-45 S3-46 S3-50 S3-51 S3-82 S3-83 S3-84: tools are used until there is an answer', async () => {
+describe('S3-123: demo 1: prompt mode', () => {
+  async function useTwoTools() {
     const deeds: Deed[] = []
     const { output, requests } = await runNode(
       { ...BASIC, allowed_tools: ['json_transform', 'look'], prompt: 'the total, then look' },
@@ -40,28 +35,55 @@ describe('demo 1: prompt mode', () => {
         tools: [transform, ...spyTools(deeds)],
       },
     )
-    expect(Object.keys(output)).toEqual(OUTPUTS)
-    expect(output).toMatchObject({
-      final_answer: 'It is 42.',
-      finish_reason: 'final',
-      trace: [
-        { step: 1, action: { tool: 'json_transform', args: { expression: 'total' } }, observation: '42' },
-        { step: 2, action: { tool: 'look', args: { n: 1 } }, observation: 'look done' },
-      ],
-    })
-    expect(deeds).toHaveLength(1)
-    expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('42') })
-  })
+    return { output, requests, deeds }
+  }
 
-  test('S3-81 S3-85 S3-86 S3-87 S3-88: steps count from 1, times are the tools’ own and add up', async () => {
+  async function failOneOfThree() {
     const { output } = await runNode(
       { ...BASIC, allowed_tools: ['look', 'fails'], prompt: 'p' },
       { says: [action('look', { n: 1 }), action('fails', { n: 1 }), action('look', { n: 2 })], tools: spyTools([]) },
     )
+    const looked = output.trace.filter(({ action: { tool } }) => tool === 'look').map(({ elapsed_ms }) => elapsed_ms)
+    return { output, looked }
+  }
+
+  test('S3-3 S3-24: a prompt alone gives an answer', async () => {
+    const { output } = await runNode({ ...BASIC, prompt: 'What is 6 × 7?' }, { says: [final('42')] })
+    expect(output.final_answer).toBe('42')
+  })
+
+  test('S3-31 S3-40 S3-89: a final reply ends the run with finish_reason "final"', async () => {
+    const { output } = await runNode({ ...BASIC, prompt: 'What is 6 × 7?' }, { says: [final('42')] })
+    expect(output).toEqual({ final_answer: '42', trace: [], used_tools: {}, finish_reason: 'final' })
+  })
+
+  test('S3-2 S3-12 S3-30 S3-39: tools run until there is an answer, and each result goes back to the model', async () => {
+    const { output, requests, deeds } = await useTwoTools()
+    expect(output).toMatchObject({ final_answer: 'It is 42.', finish_reason: 'final' })
+    expect(deeds).toHaveLength(1)
+    expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('42') })
+  })
+
+  test('S3-45 S3-46 S3-50 S3-51: the outputs are final_answer, trace, used_tools and finish_reason', async () => {
+    expect(Object.keys((await useTwoTools()).output)).toEqual(OUTPUTS)
+  })
+
+  test('S3-14 S3-82 S3-83 S3-84: each trace entry has the tool, its arguments and its result', async () => {
+    expect((await useTwoTools()).output.trace).toMatchObject([
+      { step: 1, action: { tool: 'json_transform', args: { expression: 'total' } }, observation: '42' },
+      { step: 2, action: { tool: 'look', args: { n: 1 } }, observation: 'look done' },
+    ])
+  })
+
+  test('S3-81 S3-85 S3-86: trace entries count from 1, with elapsed time and error', async () => {
+    const { output, looked } = await failOneOfThree()
     expect(output.trace.map(({ step }) => step)).toEqual([1, 2, 3])
     expect(output.trace.map(({ error }) => error)).toEqual([undefined, 'TOOL_FAILED', undefined])
-    const looked = output.trace.filter(({ action: { tool } }) => tool === 'look').map(({ elapsed_ms }) => elapsed_ms)
     expect(looked.every((ms) => ms >= 0)).toBe(true)
+  })
+
+  test('S3-87 S3-88: used_tools has the number of calls and their total time', async () => {
+    const { output, looked } = await failOneOfThree()
     expect(output.used_tools.look).toEqual({ count: 2, total_ms: looked.reduce((sum, ms) => sum + ms) })
   })
 
@@ -75,7 +97,7 @@ describe('demo 1: prompt mode', () => {
     expect(output.trace[0]?.observation).toBe(plain.ok ? plain.text : '')
   })
 
-  test('S3-155: the account is the journal’s, and can be read from it later', async () => {
+  test('S3-155: the trace comes from the journal and can be read from it later', async () => {
     const { output, journal } = await runNode(
       { ...BASIC, allowed_tools: ['look'], prompt: 'p' },
       { says: [action('look', { n: 1 }), final('ok')], tools: spyTools([]) },
@@ -83,7 +105,7 @@ describe('demo 1: prompt mode', () => {
     expect(traceOf(journal)).toEqual(output)
   })
 
-  test('the run is a child of the one that called it, and on disk when it ends', async () => {
+  test('the run is a child of its caller, and stored when it ends', async () => {
     const { journal, events } = await runNode({ ...BASIC, prompt: 'p' }, { says: [final('ok')] })
     const [started] = journal as EventOf<'run.started'>[]
     const [outer] = events.filter((event) => event.mode === 'chat')
@@ -118,7 +140,7 @@ describe('conversations', () => {
     ])
   })
 
-  test('S3-25: with both, the prompt is the user’s last word', async () => {
+  test('S3-25: with both, the prompt is the last user message', async () => {
     const { requests } = await runNode(
       { ...BASIC, messages_json: said, prompt: 'And its age?' },
       { says: [final('?')] },
@@ -130,16 +152,16 @@ describe('conversations', () => {
   test.each([
     ['neither input', {}, 'messages_json'],
     ['a blank prompt', { prompt: '  ' }, 'prompt'],
-    ['no JSON', { messages_json: '[{' }, 'messages_json: this is not JSON'],
-    ['no list', { messages_json: '{"role":"user"}' }, 'messages_json: expected a list'],
-    ['a strange role', { messages_json: '[{"role":"robot","content":""}]' }, 'messages_json[0].role'],
-    ['content that is no text', { messages_json: [{ role: 'user', content: 7 }] }, 'messages_json[0].content'],
-    ['a strange key', { messages_json: [{ role: 'user', content: '', nam: '' }] }, 'did you mean name?'],
-    ['an answer as the last word', { messages_json: [{ role: 'assistant', content: 'x' }] }, 'last message'],
-    ['a tool that is not there', { prompt: 'p', allowed_tools: ['lok'] }, 'did you mean "look"?'],
+    ['invalid JSON', { messages_json: '[{' }, 'messages_json: this is not JSON'],
+    ['an object instead of a list', { messages_json: '{"role":"user"}' }, 'messages_json: expected a list'],
+    ['an unknown role', { messages_json: '[{"role":"robot","content":""}]' }, 'messages_json[0].role'],
+    ['content that is not text', { messages_json: [{ role: 'user', content: 7 }] }, 'messages_json[0].content'],
+    ['an unknown key', { messages_json: [{ role: 'user', content: '', nam: '' }] }, 'did you mean name?'],
+    ['an assistant message last', { messages_json: [{ role: 'assistant', content: 'x' }] }, 'last message'],
+    ['an unknown tool', { prompt: 'p', allowed_tools: ['lok'] }, 'did you mean "look"?'],
     ['itself', { prompt: 'p', allowed_tools: ['agent_core'] }, '"agent_core" cannot be used inside agent_core'],
     ['scouts', { prompt: 'p', allowed_tools: ['explore'] }, '"explore" cannot be used inside'],
-  ])('S3-25 S3-26 S3-69 S3-165: %s is invalid_input, said with its place, and costs no model call', async (...row) => {
+  ])('S3-25 S3-26 S3-69 S3-165: %s is invalid_input, with its location, and no model call is made', async (...row) => {
     const [, given, place] = row
     const { output, requests, journal } = await runNode({ ...BASIC, ...given }, { tools: spyTools([]) })
     expect(output).toMatchObject({ final_answer: '', trace: [], used_tools: {}, finish_reason: 'invalid_input' })
@@ -148,18 +170,21 @@ describe('conversations', () => {
     expect(journal.map(({ type }) => type)).toEqual(['run.started', 'run.stopped'])
   })
 
-  test('a problem is told in the user’s language', async () => {
+  test('errors are in the user’s language', async () => {
     const { output } = await runNode({ ...BASIC }, { engine: { lang: 'zh' } })
     expect(output.error).toContain('没有可以回答的内容')
   })
 })
 
 describe('configuration', () => {
-  test.each(['model', 'max_steps', 'allowed_tools'])('S3-65: without %s it is refused, naming it', async (key) => {
-    const { [key as keyof typeof BASIC]: _, ...rest } = BASIC
-    const { observation } = await runNode({ ...rest, prompt: 'p' })
-    expect(observation).toMatchObject({ outcome: 'denied', code: 'ARGS_INVALID', text: expect.stringContaining(key) })
-  })
+  test.each(['model', 'max_steps', 'allowed_tools'])(
+    'S3-65: without %s it is rejected, naming the setting',
+    async (key) => {
+      const { [key as keyof typeof BASIC]: _, ...rest } = BASIC
+      const { observation } = await runNode({ ...rest, prompt: 'p' })
+      expect(observation).toMatchObject({ outcome: 'denied', code: 'ARGS_INVALID', text: expect.stringContaining(key) })
+    },
+  )
 
   test.each([
     [{ max_steps: 0 }, 'max_steps must be >= 1'],
@@ -177,20 +202,31 @@ describe('configuration', () => {
     [{ rate_limit: { burst: 1000 } }, 'rate_limit.burst must be <= 64'],
     [{ max_step: 3 }, 'did you mean "max_steps"?'],
     [{ http: { allowed_domain: [] } }, 'did you mean "allowed_domains"?'],
-  ])('S3-69 S3-70: %j is refused: %s', async (wrong, message) => {
+  ])('S3-69 S3-70: %j is rejected: %s', async (wrong, message) => {
     const { observation, requests } = await runNode({ ...BASIC, prompt: 'p', ...wrong })
     expect(observation.outcome).toBe('denied')
     expect(observation.text).toContain(message)
     expect(requests).toEqual([])
   })
 
-  test('S3-55 S3-56 S3-58 S3-60 S3-61 S3-62 S3-63 S3-68: what is left out has the seed’s values', async () => {
+  test.each([
+    ['S3-56', 'timeout', 'limits.runMs', 120_000],
+    ['S3-58', 'max_tool_calls', 'limits.maxToolCalls', 10],
+    ['S3-60', 'single_call_timeout', 'limits.callMs', 30_000],
+    ['S3-61 S3-62', 'total_token_budget', 'limits.tokens.budget', 0],
+    ['S3-63', 'observation_max_len', 'observationMaxLen', 256],
+  ])('%s: the default of %s', async (_id, _setting, path, value) => {
+    const { journal } = await runNode({ ...BASIC, prompt: 'p' }, { says: [final('ok')] })
+    const [started] = journal as EventOf<'run.started'>[]
+    expect(started?.data.profile).toHaveProperty(path, value)
+  })
+
+  test('S3-55 S3-68: omitted settings get the specified defaults', async () => {
     const { journal, requests } = await runNode({ ...BASIC, prompt: 'p' }, { says: [final('ok')] })
     const [started] = journal as EventOf<'run.started'>[]
     expect(started?.data.profile).toMatchObject({
       dialect: 'json',
-      limits: { maxSteps: 5, maxToolCalls: 10, runMs: 120_000, callMs: 30_000, tokens: { budget: 0, mode: 'soft' } },
-      observationMaxLen: 256,
+      limits: { maxSteps: 5, tokens: { mode: 'soft' } },
     })
     expect(started?.data.policy).toEqual({ rateLimit: { perSecond: 5, burst: 10 } })
     expect(requests[0]?.temperature).toBe(0.7)
@@ -220,20 +256,20 @@ describe('configuration', () => {
     expect(requests[0]?.tools).toBeUndefined()
   })
 
-  test('S3-141: the examples are the node’s to change', async () => {
+  test('S3-141: a node can replace the examples', async () => {
     const own = await runNode({ ...BASIC, prompt: 'p', few_shot: 'User: hi\nYou: {"type":"final","answer":"ho"}' })
     expect(own.requests[0]?.system).toContain('User: hi')
     expect(own.requests[0]?.system).not.toContain('Portugal')
   })
 
-  test('S3-142: what is switched off for the agent is so for its nodes', async () => {
+  test('S3-142: a tool disabled for the agent is disabled for its nodes', async () => {
     const node = { tools: spyTools([]), options: { disabled: ['look'] } }
     const { output } = await runNode({ ...BASIC, allowed_tools: ['look'], prompt: 'p' }, node)
     expect(output).toMatchObject({ finish_reason: 'invalid_input', error: expect.stringContaining('disabled') })
   })
 })
 
-describe('what it is for', () => {
+describe('use cases', () => {
   const hook = '/open-apis/bot/v2/hook/abcdef01-2345-6789-abcd-ef0123456789'
   let site: Site
   beforeAll(async () => {
@@ -269,14 +305,14 @@ describe('what it is for', () => {
     )
   }
 
-  test('S3-11: to query', async () => {
+  test('S3-11: query', async () => {
     const says = [action('http_request', { url: site.url('/health') }), final('It is not healthy.')]
     const { output, requests } = await work({ prompt: `Is ${site.url('/health')} healthy?` }, says)
     expect(output).toMatchObject({ finish_reason: 'final', final_answer: 'It is not healthy.' })
     expect(requests[1]?.messages.at(-1)?.content).toContain('{"healthy":false}')
   })
 
-  test('S3-11: to summarise a conversation', async () => {
+  test('S3-11: summarise a conversation', async () => {
     const messages_json = [
       { role: 'user', content: 'The printer on floor 2 is out of paper.' },
       { role: 'assistant', content: 'I have told facilities.' },
@@ -285,7 +321,7 @@ describe('what it is for', () => {
     expect(requests[0]?.messages).toHaveLength(3)
   })
 
-  test('S3-11 S3-19: to notify; a list of domains and methods for requests does not close the bot’s own service', async () => {
+  test('S3-11 S3-19: notify; the domain and method lists for requests do not apply to the bot’s own service', async () => {
     const { output } = await work(
       { prompt: `Check ${site.url('/health')} and send a message to the group if it is not healthy.` },
       [
@@ -299,8 +335,8 @@ describe('what it is for', () => {
   })
 })
 
-describe('demo 3: repair', () => {
-  test('S3-32 S3-33 S3-76 S3-77 S3-104 S3-119: words around the JSON are sent back once, with what is wrong', async () => {
+describe('S3-119: demo 3: repair', () => {
+  test('S3-33 S3-76 S3-104: a reply with text around the JSON is sent back once, with the error', async () => {
     const { output, requests } = await runNode({ ...BASIC, prompt: 'p' }, { says: [`好的，${final('x')}`, final('x')] })
     expect(output).toMatchObject({ final_answer: 'x', finish_reason: 'final', trace: [] })
     expect(requests).toHaveLength(2)
@@ -314,11 +350,11 @@ describe('demo 3: repair', () => {
     ['two objects', final('a') + final('b')],
     ['a code fence', `\`\`\`json\n${final('a')}\n\`\`\``],
     ['a mistyped type', '{"type":"acton","tool":"look","args":{}}'],
-    ['no tool', '{"type":"action","args":{}}'],
-    ['no args', '{"type":"action","tool":"look"}'],
-    ['no answer', '{"type":"final"}'],
-    ['nothing at all', ''],
-  ])('S3-34 S3-79: %s is a parse failure, and twice in a row ends the run', async (_, bad) => {
+    ['a missing tool', '{"type":"action","args":{}}'],
+    ['missing args', '{"type":"action","tool":"look"}'],
+    ['a missing answer', '{"type":"final"}'],
+    ['an empty reply', ''],
+  ])('S3-32 S3-34 S3-77 S3-79: %s is a parse failure, and twice in a row ends the run', async (_, bad) => {
     const once = await runNode({ ...BASIC, prompt: 'p' }, { says: [bad, final('ok')] })
     expect(once.output.finish_reason).toBe('final')
     const twice = await runNode({ ...BASIC, prompt: 'p' }, { says: [bad, bad, final('never asked for')] })
@@ -326,7 +362,7 @@ describe('demo 3: repair', () => {
     expect(twice.requests).toHaveLength(2)
   })
 
-  test('S3-106: each streak of bad replies has its own repair, which costs no step', async () => {
+  test('S3-106: each series of bad replies gets one repair, which does not count as a step', async () => {
     const { output, requests } = await runNode(
       { ...BASIC, max_steps: 3, allowed_tools: ['look'], prompt: 'p' },
       { says: ['?', action('look', { n: 1 }), '?', action('look', { n: 2 }), '?', final('done')], tools: spyTools([]) },
@@ -335,7 +371,7 @@ describe('demo 3: repair', () => {
     expect(requests).toHaveLength(6)
   })
 
-  test('S3-78 S3-125: a refused call names the field, is put right and goes through', async () => {
+  test('S3-78 S3-125: a rejected call names the field; the corrected call runs', async () => {
     const deeds: Deed[] = []
     const { output, requests } = await runNode(
       { ...BASIC, allowed_tools: ['look'], prompt: 'p' },
@@ -363,18 +399,14 @@ describe('demo 3: repair', () => {
     expect(output.error).toContain('on fire')
   })
 
-  test('a model that cannot be opened is told apart from one that is not known', async () => {
-    const open = (code: string) => ({
-      options: {
-        modelNamed: async () => {
-          throw new WritError(code, 'no such luck')
-        },
-      },
-    })
-    const keyless = await runNode({ ...BASIC, prompt: 'p' }, open('MODEL_KEY_MISSING'))
-    expect(keyless.output).toMatchObject({ finish_reason: 'provider_error', error: expect.stringContaining('luck') })
-    const unknown = await runNode({ ...BASIC, prompt: 'p' }, open('MODEL_UNKNOWN'))
-    expect(unknown.output).toMatchObject({ finish_reason: 'invalid_input', error: expect.stringContaining('luck') })
+  test('a model that cannot be opened and an unknown model give different errors', async () => {
+    const failing = (error: WritError) => ({ options: { modelNamed: () => Promise.reject(error) } })
+    const noKey = new WritError('MODEL_KEY_MISSING', { model: 'm/x', variables: ['M_KEY'] })
+    const keyless = await runNode({ ...BASIC, prompt: 'p' }, failing(noKey))
+    expect(keyless.output).toMatchObject({ finish_reason: 'provider_error', error: expect.stringContaining('M_KEY') })
+    const noModel = new WritError('MODEL_UNKNOWN', { model: 'm/x', meant: undefined, providers: [] })
+    const unknown = await runNode({ ...BASIC, prompt: 'p' }, failing(noModel))
+    expect(unknown.output).toMatchObject({ finish_reason: 'invalid_input', error: expect.stringContaining('m/x') })
   })
 })
 
@@ -412,7 +444,7 @@ describe('demo 4: governance', () => {
     )
   }
 
-  test('S3-98 S3-99 S3-158: on the list and by an allowed method, a request is made', async () => {
+  test('S3-98 S3-99 S3-158: a request to a listed domain with a listed method is made', async () => {
     const lists = { allowed_domains: [site.host], allowed_methods: ['GET'] }
     const { output } = await web(lists, action('http_request', { url: site.url() }))
     expect(output.trace[0]).toMatchObject({ observation: expect.stringContaining('hello') })
@@ -420,22 +452,33 @@ describe('demo 4: governance', () => {
   })
 
   test.each([
-    ['a tool that is not listed', 'shell', { command: 'ls' }, 'UNKNOWN_TOOL', 'shell'],
-    ['a listed name of another tool', 'change', { n: 1 }, 'TOOL_NOT_ALLOWED', 'change'],
-    ['no url', 'http_request', {}, 'ARGS_INVALID', "'url'"],
-    ['a method there is not', 'http_request', { url: 'http://x.test', method: 'FETCH' }, 'ARGS_INVALID', 'GET, HEAD'],
-    ['a url too long', 'http_request', { url: `http://x.test/${'a'.repeat(9000)}` }, 'ARGS_INVALID', '8000'],
-  ])(
-    'S3-13 S3-35 S3-71 S3-73 S3-74 S3-75 S3-102 S3-120: %s is not executed, and the error names the rule',
-    async (...row) => {
-      const [, tool, args, code, rule] = row
-      const { output } = await web({}, action(tool, args))
-      expect(output.trace).toMatchObject([{ error: code, observation: expect.stringContaining(rule) }])
-      expect(output.used_tools).toEqual({})
-    },
-  )
+    ['S3-71', 'a tool that is not listed', 'shell', { command: 'ls' }, 'UNKNOWN_TOOL', 'shell'],
+    ['S3-71', 'a tool of the run that is not in allowed_tools', 'change', { n: 1 }, 'TOOL_NOT_ALLOWED', 'change'],
+    ['S3-73', 'a missing url', 'http_request', {}, 'ARGS_INVALID', "'url'"],
+    [
+      'S3-74',
+      'an unknown method',
+      'http_request',
+      { url: 'http://x.test', method: 'FETCH' },
+      'ARGS_INVALID',
+      'GET, HEAD',
+    ],
+    [
+      'S3-75',
+      'a url that is too long',
+      'http_request',
+      { url: `http://x.test/${'a'.repeat(9000)}` },
+      'ARGS_INVALID',
+      '8000',
+    ],
+  ])('S3-35 S3-102 S3-120 %s: %s is not executed, and the error names the rule', async (...row) => {
+    const [, , tool, args, code, rule] = row
+    const { output } = await web({}, action(tool, args))
+    expect(output.trace).toMatchObject([{ error: code, observation: expect.stringContaining(rule) }])
+    expect(output.used_tools).toEqual({})
+  })
 
-  test('S3-72: a text where a number belongs is refused', async () => {
+  test('S3-72: text in place of a number is rejected', async () => {
     const deeds: Deed[] = []
     const { output } = await runNode(
       { ...BASIC, allowed_tools: ['look'], prompt: 'p' },
@@ -445,7 +488,7 @@ describe('demo 4: governance', () => {
     expect(deeds).toEqual([])
   })
 
-  test('S3-98 S3-100: a domain that is not listed is not visited', async () => {
+  test('S3-98 S3-100: no request goes to an unlisted domain', async () => {
     const before = other.visits.length
     const { output } = await web({ allowed_domains: [site.host] }, action('http_request', { url: other.url() }))
     expect(output.trace).toMatchObject([{ error: 'PRE_VALIDATE_REJECTED/DOMAIN_NOT_ALLOWED' }])
@@ -461,7 +504,7 @@ describe('demo 4: governance', () => {
     expect(site.visits).toHaveLength(before)
   })
 
-  test('S3-100: a redirect that changes the method is held to the methods too', async () => {
+  test('S3-100: a redirect that changes the method is checked against the list too', async () => {
     const post = { url: site.url('/see-other'), method: 'POST' }
     const { output } = await web({ allowed_methods: ['POST'] }, action('http_request', post))
     expect(output.trace).toMatchObject([{ error: 'METHOD_NOT_ALLOWED', observation: expect.stringContaining('GET') }])
@@ -515,7 +558,7 @@ describe('demo 4: governance', () => {
     expect(output.trace.map(({ error }) => error)).toEqual([undefined, undefined, 'RATE_LIMITED'])
   })
 
-  test('a node never has more than the run around it', async () => {
+  test('a node never has more permissions than its caller', async () => {
     const deeds: Deed[] = []
     const { output } = await runNode(
       { ...BASIC, allowed_tools: ['look', 'change'], prompt: 'p' },
@@ -529,7 +572,7 @@ describe('demo 4: governance', () => {
     expect(deeds.map(({ tool }) => tool)).toEqual(['look'])
   })
 
-  test('high risk has nobody to ask, and is refused', async () => {
+  test('a high-risk call is denied, because a node cannot ask for approval', async () => {
     const { output } = await runNode(
       { ...BASIC, allowed_tools: ['danger'], prompt: 'p' },
       { says: [action('danger', { n: 1 }), final('no')], tools: spyTools([]) },
@@ -538,18 +581,18 @@ describe('demo 4: governance', () => {
   })
 })
 
-describe('demo 5: limits', () => {
+describe('S3-13 S3-121 S3-139: demo 5: limits', () => {
   const looks = (count: number) => Array.from({ length: count }, (_, i) => action('look', { n: i }))
   const node = { ...BASIC, allowed_tools: ['look'], prompt: 'p' }
 
-  test('S3-13 S3-29 S3-41 S3-57 S3-121 S3-139: max_steps', async () => {
+  test('S3-29 S3-41 S3-57: max_steps ends the loop', async () => {
     const { output, requests } = await runNode({ ...node, max_steps: 3 }, { says: looks(9), tools: spyTools([]) })
     expect(output).toMatchObject({ finish_reason: 'max_steps', final_answer: '', used_tools: { look: { count: 3 } } })
     expect(output.trace).toHaveLength(3)
     expect(requests).toHaveLength(3)
   })
 
-  test('S3-42 S3-48 S3-90: max_tool_calls binds when max_steps is higher; the refused call is in the trace', async () => {
+  test('S3-42 S3-48 S3-90: max_tool_calls applies when max_steps is higher; the denied call is in the trace', async () => {
     const { output } = await runNode(
       { ...node, max_steps: 20, max_tool_calls: 2 },
       { says: looks(9), tools: spyTools([]) },
@@ -581,7 +624,7 @@ describe('demo 5: limits', () => {
         new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     })
 
-  test('S3-44 S3-56: timeout', async () => {
+  test('S3-44 S3-56: timeout ends the run', async () => {
     const { output } = await runNode(
       { ...node, allowed_tools: ['slow'], timeout: 1.5 },
       { says: [action('slow'), final('never')], tools: [slow()], engine: { clock: systemClock } },
@@ -600,10 +643,10 @@ describe('demo 5: limits', () => {
       final_answer: 'too slow',
       trace: [{ error: 'TOOL_TIMEOUT' }],
     })
-    expect(requests[1]?.messages.at(-1)?.content).toContain('slow ran out of time')
+    expect(requests[1]?.messages.at(-1)?.content).toContain('slow timed out')
   })
 
-  test('S3-49 S3-67 S3-122 S3-134: a megabyte is fed back as 256 characters, none of them broken', async () => {
+  test('S3-49 S3-67 S3-122 S3-134: a one-megabyte result is cut to 256 whole characters', async () => {
     const long = '数据😀'.repeat(300_000)
     const { output, requests } = await runNode(
       { ...node, allowed_tools: ['page'] },
@@ -626,7 +669,7 @@ describe('demo 5: limits', () => {
     expect(output.trace[0]?.observation).toBe(fed)
   })
 
-  test('S3-63: neither a failure with its output nor a long refusal is fed back longer', async () => {
+  test('S3-63: the output of a failure and a long denial are cut to the same length', async () => {
     const bad = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`strange${i}`, i]))
     const { requests } = await runNode(
       { ...node, allowed_tools: ['look', 'loud'], observation_max_len: 100 },
@@ -648,7 +691,7 @@ describe('demo 5: limits', () => {
     expect(requests[3]?.messages.at(-1)?.content).toMatch(/ARGS_INVALID: [^\n]{90,100}…\(\+\d+\)/)
   })
 
-  test('cancelling the call cancels its run, and the account is still whole', async () => {
+  test('cancelling the call cancels its run, and the trace is still complete', async () => {
     const stop = new AbortController()
     const { journal } = await runNode(
       { ...node, allowed_tools: ['stopper'] },
@@ -671,7 +714,7 @@ describe('demo 5: limits', () => {
     expect(journal.at(-1)).toMatchObject({ type: 'run.stopped', reason: 'aborted' })
   })
 
-  test('S3-52 S3-80 S3-126 S3-157: whatever a model says, the four outputs are there and the reason is known', async () => {
+  test('S3-52 S3-80 S3-126 S3-157: for any model reply, all four outputs are present with a known finish reason', async () => {
     const near = fc.record({
       type: fc.constantFrom('action', 'final', 'acton'),
       tool: fc.constantFrom('look', 'change', 'nope', ''),

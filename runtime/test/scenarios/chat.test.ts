@@ -125,12 +125,12 @@ describe('S1-136: a conversation at a terminal', () => {
     })
   })
 
-  test('an answer that broke off visibly begins anew, and stands there once', async () => {
+  test('an answer that broke off visibly restarting, and stands there once', async () => {
     await withProvider([{ text: 'Broken words here.', fault: 'cut' }, { text: 'The whole answer.' }], async (pane) => {
       await say(pane, 'tell me')
       await pane.shows('The whole answer.')
       const seen = await prompted(pane)
-      expect(seen).toMatch(/Broken[\s\S]*begins anew[\s\S]*The whole answer\./)
+      expect(seen).toMatch(/Broken[\s\S]*restarting[\s\S]*The whole answer\./)
       expect(count(seen, 'The whole answer.')).toBe(1)
     })
   })
@@ -175,18 +175,18 @@ describe('S1-95: questions', () => {
     expect(place.has('one.txt')).toBe(true)
   })
 
-  test('a yes to a command too long to show is asked for again once all of it was shown', async () => {
+  test('a command too long to show needs approval again once all of it was shown', async () => {
     const lines = Array.from({ length: 400 }, (_, i) => (i === 200 ? `in${' '.repeat(200)}the-middle` : `line-${i}`))
     const args = { path: 'long.txt', content: `${lines.join('\n')}\n` }
     const long = main({ calls: [{ tool: 'file_write', args }] })
     const pane = await chat({ script: [long, main({ text: 'First done.' })] })
     await say(pane, 'write')
     const first = await pane.shows('[y/N/a]')
-    expect(first).toMatch(/\d+ lines between are not shown yet/)
+    expect(first).toMatch(/\d+ lines hidden/)
     expect(first).toContain('line-399')
     expect(first).not.toContain('the-middle')
     await say(pane, 'y')
-    expect(await pane.shows(/Answer once more[\s\S]*\[y\/N\/a\]/)).toContain('in ␠×200 the-middle')
+    expect(await pane.shows(/Answer again[\s\S]*\[y\/N\/a\]/)).toContain('in ␠×200 the-middle')
     expect(place.has('long.txt')).toBe(false)
     await say(pane, 'y')
     await pane.shows('First done.')
@@ -217,7 +217,7 @@ describe('S1-95: questions', () => {
     await pane.shows('\n  file_write\n')
     await prompted(pane)
     await say(pane, '/approvals revoke file_write')
-    await pane.shows('file_write will be asked about again.')
+    await pane.shows('file_write needs approval again.')
     await prompted(pane)
     await say(pane, 'and again')
     await pane.shows(/\[y\/N\/a\][\s\S]*\[y\/N\/a\]/)
@@ -248,10 +248,10 @@ describe('S1-95: questions', () => {
     await pane.shows('\n  shell touch\n')
     await prompted(pane)
     await say(pane, '/approvals revoke shell touch')
-    await pane.shows('shell touch will be asked about again.')
+    await pane.shows('shell touch needs approval again.')
     await prompted(pane)
     await say(pane, '/approvals')
-    await pane.shows('Nothing is allowed beforehand in this session.')
+    await pane.shows('No standing approvals in this session.')
   })
 
   test('what was typed before a question does not answer it', async () => {
@@ -284,7 +284,7 @@ describe('S1-72: text withheld from the model', () => {
       script: [main({ calls: [{ tool: 'git', args: { args: ['log'] } }] }), main({ text: 'Looked.' })],
     })
     await say(pane, 'what do the commits say?')
-    expect(await pane.shows('[y/N/a]')).toContain('a covers: git commands that only read\n')
+    expect(await pane.shows('[y/N/a]')).toContain('a covers: read-only git commands\n')
     await say(pane, 'y')
     const seen = await pane.shows(ASKED)
     expect(seen).toContain('? 1 line of the result of git withheld: prompt injection.')
@@ -314,7 +314,7 @@ describe('S1-72: text withheld from the model', () => {
     const pane = await looked()
     await say(pane, 'y')
     await pane.shows('Looked.')
-    expect(await prompted(pane)).toContain('released to the model: what was withheld of git')
+    expect(await prompted(pane)).toContain('released to the model: withheld text of git')
     expect(told()).toContain(BAD)
     expect(await noted()).toMatchObject([
       { type: 'injection.flagged', data: { verdict: 'Block' } },
@@ -349,7 +349,7 @@ describe('S1-17: slash commands stay out of the agent', () => {
     expect(pane.text()).toMatch(/file_read +filesystem +Low/)
     expect(pane.text()).not.toMatch(/^(?:report_findings|agent_core) /m)
     expect(pane.text()).toMatch(/autonomy +"Supervised"/)
-    expect(pane.text()).toContain('Nothing is under way.')
+    expect(pane.text()).toContain('Nothing is running.')
     expect(place.read('requests.jsonl')).toBe('')
     await say(pane, '/exit')
     await pane.ended()
@@ -359,7 +359,7 @@ describe('S1-17: slash commands stay out of the agent', () => {
   test('S1-18: an unknown one is an error that says what was meant', async () => {
     const pane = await chat()
     await say(pane, '/hepl me')
-    await pane.shows('there is no command /hepl')
+    await pane.shows('unknown command /hepl')
     await pane.shows('Did you mean /help?')
     await prompted(pane)
     expect(place.read('requests.jsonl')).toBe('')
@@ -474,7 +474,7 @@ describe('sessions', () => {
     await first.shows('Noted: 42.')
     await prompted(first)
     first.press('C-d')
-    const [, id = ''] = /Go on with it: writ chat --session (\S+)/.exec(await first.ended()) ?? []
+    const [, id = ''] = /Continue it with: writ chat --session (\S+)/.exec(await first.ended()) ?? []
     expect(id).toMatch(/^ses_/)
     await place.writ([
       'run',
@@ -486,7 +486,7 @@ describe('sessions', () => {
     ])
 
     const second = await chat({ args: ['--continue'], script: [main({ text: 'It was 42.' })] })
-    await second.shows(`Going on with session ${id} (2 turns).`)
+    await second.shows(`Continuing session ${id} (2 turns).`)
     await say(second, 'what was it')
     await second.shows('It was 42.')
     expect(
@@ -520,8 +520,8 @@ describe('sessions', () => {
       .toMatchObject([{ stopReason: 'aborted' }])
   })
 
-  test('there is nothing to continue: it says so and begins anew', async () => {
-    expect((await chat({ args: ['--continue'] })).text()).toContain('There is no earlier conversation here')
+  test('there is nothing to continue: it says so and restarting', async () => {
+    expect((await chat({ args: ['--continue'] })).text()).toContain('There is no earlier session here')
   })
 })
 
@@ -554,7 +554,7 @@ describe('what the agent has', () => {
     expect(await pane.shows(/Source: +agent/)).toContain('My door code is 4711.')
     await prompted(pane)
     await say(pane, `/memory forget ${id}`)
-    await pane.shows(`Forgot ${id}`)
+    await pane.shows(`Deleted ${id}`)
     await prompted(pane)
     await say(pane, `/memory show ${id}`)
     await pane.shows(`there is no memory ${id}`)
@@ -614,7 +614,7 @@ describe('without a terminal that can move its cursor', () => {
     place.script('script.json', [main({ text: 'One.' }), main({ calls: [write('one.txt')] }), main({ text: 'Two.' })])
     const ended = await place.writ(['chat', '--script', 'script.json'], { stdin: 'first\n/nope\n\nsecond\n' })
     expect(ended.stdout).toBe('One.\nTwo.\n')
-    expect(ended.stderr).toMatch(/no command \/nope[\s\S]*NO_CONFIRM_CHANNEL/)
+    expect(ended.stderr).toMatch(/unknown command \/nope[\s\S]*NO_CONFIRM_CHANNEL/)
     expect(ended.code).toBe(5)
     expect(place.has('one.txt')).toBe(false)
   })

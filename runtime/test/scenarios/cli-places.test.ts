@@ -1,4 +1,4 @@
-/** Folders and files that cannot be used: named as what they are, never as missing and never as a defect. */
+/** Unusable folders and files get an exact error, never "missing" and never an internal error. */
 import { chmodSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,13 +9,13 @@ beforeAll(async () => {
   place = makePlace()
   place.file('afile', 'words\n')
   place.script('good.json', [{ purpose: 'main', text: 'fine' }])
-  // What nobody can read, not even root.
+  // A path that not even root can read.
   symlinkSync('loop', join(place.workspace, 'loop'))
   await place.writ(['run', 'x', '--script', 'good.json'])
 })
 afterAll(() => place.remove())
 
-describe('a data folder that cannot be made', () => {
+describe('a data folder that cannot be created', () => {
   const verbs = [
     ['run', 'x', '--script', 'good.json'],
     ['chat', '--no-input', '--script', 'good.json'],
@@ -31,34 +31,31 @@ describe('a data folder that cannot be made', () => {
     place.file('w.json', { name: 'w', nodes: [{ id: 'me', tool: 'self_info' }] })
   })
 
-  test.each(verbs)('writ %s %s says so, with what to do about it', async (...args) => {
+  test.each(verbs)('writ %s %s reports it with a hint', async (...args) => {
     const { code, stderr } = await place.writ([...args, '--data', 'afile'])
     expect(stderr).toMatch(/^STORE_UNREACHABLE: the data folder \S+afile cannot be used: ENOTDIR.*\nhint: .*--data/m)
     expect(code).toBe(1)
   })
 
-  test('says so in Chinese', async () => {
+  test('is reported in Chinese', async () => {
     const { stderr } = await place.writ(['run', 'x', '--script', 'good.json', '--data', 'afile', '--lang', 'zh'])
-    expect(stderr).toMatch(/^STORE_UNREACHABLE: 数据文件夹 \S+afile 无法使用：ENOTDIR.*\n提示：.*--data/m)
+    expect(stderr).toMatch(/^STORE_UNREACHABLE: 数据目录 \S+afile 无法使用：ENOTDIR.*\n提示：.*--data/m)
   })
 
-  test.runIf(process.platform === 'linux')(
-    'where the system takes no folder at all, nobody waits for ever',
-    async () => {
-      const { code, stderr } = await place.writ(['run', 'x', '--script', 'good.json', '--data', '/proc/nope/deep'])
-      expect(stderr).toMatch(/^STORE_UNREACHABLE: the data folder \/proc\/nope\/deep cannot be used/m)
-      expect(code).toBe(1)
-    },
-  )
+  test.runIf(process.platform === 'linux')('a path where no folder can be created fails without hanging', async () => {
+    const { code, stderr } = await place.writ(['run', 'x', '--script', 'good.json', '--data', '/proc/nope/deep'])
+    expect(stderr).toMatch(/^STORE_UNREACHABLE: the data folder \/proc\/nope\/deep cannot be used/m)
+    expect(code).toBe(1)
+  })
 
-  test('a task that cannot begin leaves no folder behind', async () => {
+  test('a task that cannot start creates no folder', async () => {
     const args = ['run', 'x', '--model', 'openai/some', '--data', 'not-yet']
     expect((await place.writ(args)).stderr).toContain('MODEL_KEY_MISSING')
     expect(place.has('not-yet')).toBe(false)
   })
 })
 
-describe('a journal that is there and cannot be read', () => {
+describe('a journal that exists but cannot be read', () => {
   const verbs = [
     ['trace'],
     ['trace', '--last'],
@@ -78,23 +75,23 @@ describe('a journal that is there and cannot be read', () => {
     ]),
   )('is not said to be missing: writ %s %s %s %s', async (...args) => {
     const { code, stdout, stderr } = await place.writ(args)
-    expect(stderr).toMatch(/^STORE_UNREACHABLE: the journal in \S+ cannot be read: E\w+.*\nhint: ./m)
+    expect(stderr).toMatch(/^STORE_UNREACHABLE: cannot read the journal in \S+: E\w+.*\nhint: ./m)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   })
 
-  test.runIf(process.platform === 'linux')('one that may be read and not written is read', async () => {
+  test.runIf(process.platform === 'linux')('a read-only journal can be read', async () => {
     const own = makePlace()
     own.file('notes.txt', 'words')
     await own.writ(['run', 'read notes.txt', '--model', 'rules'])
     for (const folder of [own.root, own.workspace, own.data]) chmodSync(folder, 0o555)
     chmodSync(join(own.data, 'journal.db'), 0o444)
-    // Nothing is read-only to root.
+    // Root can write anywhere.
     const isRoot = process.getuid?.() === 0
-    const somebody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
-    const through = (command: readonly string[]) => [...(isRoot ? somebody : []), ...command]
+    const unprivileged = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
+    const through = (command: readonly string[]) => [...(isRoot ? unprivileged : []), ...command]
     const said = (...args: string[]) => own.writ(args, { through, env: { HOME: join(own.root, 'elsewhere') } })
     expect((await said('trace')).stdout).toContain('read notes.txt')
-    expect((await said('audit', 'verify')).stdout).toContain('The journal is whole: 1 run')
+    expect((await said('audit', 'verify')).stdout).toContain('The journal is intact: 1 run')
     expect((await said('stats')).code).toBe(0)
     expect((await said('export')).json().length).toBeGreaterThan(5)
     expect(await said('prune', '--before', '2999-01-01')).toMatchObject({
@@ -105,14 +102,14 @@ describe('a journal that is there and cannot be read', () => {
     own.remove()
   })
 
-  test('writ doctor says so too', async () => {
+  test('writ doctor reports it too', async () => {
     const { code, stdout } = await place.writ(['doctor', '--data', 'loop', '--json'])
     expect(code).toBe(1)
     const checks = JSON.parse(stdout).checks as { what: string; verdict: string }[]
     expect(checks.filter(({ verdict }) => verdict === 'fail').map(({ what }) => what)).toEqual(['data', 'store'])
   })
 
-  test('where there is none yet, there is still none', async () => {
+  test('reading without a journal creates none', async () => {
     expect(await place.writ(['trace', '--data', 'none'])).toMatchObject({ code: 0, stdout: 'No runs yet.\n' })
     expect((await place.writ(['stats', '--data', 'none'])).stderr).toContain('NO_JOURNAL')
     expect(place.has('none')).toBe(false)
@@ -127,22 +124,20 @@ describe('a file that cannot be written', () => {
     ['a backup below a file', ['backup', 'afile/x']],
   ])('%s names the file and says what to do', async (_name, args) => {
     const { code, stderr } = await place.writ(args)
-    expect(stderr).toMatch(/^OUTPUT_UNWRITABLE: \S+x cannot be written: E\w+.*\nhint: ./m)
+    expect(stderr).toMatch(/^OUTPUT_UNWRITABLE: cannot write \S+x: E\w+.*\nhint: ./m)
     expect(code).toBe(1)
   })
 
-  test('trust that cannot be kept is no defect', async () => {
+  test('trust that cannot be stored is not an internal error', async () => {
     const env = { XDG_CONFIG_HOME: join(place.workspace, 'afile') }
     const { code, stderr } = await place.writ(['trust'], { env })
-    expect(stderr).toMatch(
-      /^CONFIG_UNWRITABLE: \S+trusted\.json cannot be written: ENOTDIR.*\nhint: .*XDG_CONFIG_HOME/m,
-    )
+    expect(stderr).toMatch(/^CONFIG_UNWRITABLE: cannot write \S+trusted\.json: ENOTDIR.*\nhint: .*XDG_CONFIG_HOME/m)
     expect(code).toBe(2)
   })
 })
 
 describe('the configuration', () => {
-  test('an empty file is a file that says nothing', async () => {
+  test('an empty file sets nothing', async () => {
     place.file('empty.json', '')
     const { code, stdout, stderr } = await place.writ(['config', 'check', 'empty.json'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -154,29 +149,29 @@ describe('the configuration', () => {
     expect(place.read('empty.json')).toBe('')
   })
 
-  test('a tool that would have the name of another is refused by the check, not by the first run', async () => {
+  test('a duplicate tool name fails the check, not the first run', async () => {
     place.file('twice.json', { agent: { scout: { dispatchToolName: 'shell' } } })
     const { code, stderr } = await place.writ(['config', 'check', 'twice.json'])
-    expect(stderr).toMatch(/agent\.scout\.dispatchToolName.*"shell".*a name no other tool has/)
+    expect(stderr).toMatch(/agent\.scout\.dispatchToolName.*"shell".*a name that no other tool has/)
     expect(code).toBe(2)
   })
 
-  test('a file that is not there is named with a code', async () => {
+  test('a missing file is named, with an error code', async () => {
     const { code, stderr } = await place.writ(['config', 'check', 'none.json'])
-    expect(stderr).toMatch(/^CONFIG_UNREADABLE: There is no file \S+none\.json\.\nhint: /m)
+    expect(stderr).toMatch(/^CONFIG_UNREADABLE: there is no file \S+none\.json\nhint: /m)
     expect(code).toBe(2)
   })
 
-  test('init over a file has a code and a hint', async () => {
+  test('init over an existing file gives a code and a hint', async () => {
     const own = makePlace()
     await own.writ(['config', 'init'])
     const { code, stderr } = await own.writ(['config', 'init'])
-    expect(stderr).toMatch(/^FILE_EXISTS: \S+agent\.config\.json already exists.*\nhint: /m)
+    expect(stderr).toMatch(/^FILE_EXISTS: file already exists: \S+agent\.config\.json\nhint: /m)
     expect(code).toBe(2)
     own.remove()
   })
 
-  test('migrate leaves what it does not know where it is, and does not call that done', async () => {
+  test('migrate leaves unknown settings in place and reports them', async () => {
     const browser = { enabled: true, noFallback: false }
     const file = place.file('old.json', { agent: { execution: { intentGuard: { browser } } } })
     const checked = await place.writ(['config', 'check', 'old.json'])
@@ -197,7 +192,7 @@ describe('the configuration', () => {
   })
 })
 
-test('PostgreSQL without an address is told by the name of the variable', async () => {
+test('PostgreSQL without an address names the variable to set', async () => {
   const config = place.file('pg.json', { agent: { store: 'postgres' } })
   for (const args of [['run', 'x', '--script', 'good.json'], ['trace'], ['token', 'list']]) {
     const { code, stderr } = await place.writ([...args, '--config', config])
@@ -206,9 +201,9 @@ test('PostgreSQL without an address is told by the name of the variable', async 
   }
 })
 
-test('an audit prints the hash to keep elsewhere', async () => {
+test('an audit prints the hash to store elsewhere', async () => {
   const [{ head } = {}] = (await place.writ(['audit', 'verify', '--json'])).json()
   expect((await place.writ(['audit', 'verify'])).stdout).toMatch(
-    new RegExp(`^The journal is whole: 1 run, \\d+ events, 1 seal\\.\n(?:.*\n)?Newest seal: ${head}\n`),
+    new RegExp(`^The journal is intact: 1 run, \\d+ events, 1 seal\\.\n(?:.*\n)?Newest seal: ${head}\n`),
   )
 })

@@ -86,7 +86,7 @@ test('a conversation that was killed at a question begins with that question', a
   ])
   const again = atTerminal(['chat', '--continue', '--script', 'later.json'])
   const said = await again.said('[y/N/a]')
-  expect(said).toMatch(/A question of this conversation is still open.*make it[\s\S]*made\.txt/)
+  expect(said).toMatch(/Answer the open question of this session first.*make it[\s\S]*made\.txt/)
   again.child.stdin?.write('y\r')
   await again.said('It is made.')
   expect(place.has('made.txt')).toBe(true)

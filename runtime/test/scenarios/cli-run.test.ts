@@ -71,7 +71,7 @@ describe('the contract of writ run', () => {
     expect(first.system).toContain('file_read')
   })
 
-  test('an empty reply is asked for once more, and named when there is no other', async () => {
+  test('an empty reply is retried once, then reported', async () => {
     place.script('empty.json', [{ purpose: 'main', text: '' }])
     place.script('empty-twice.json', [{ purpose: 'main', text: '', times: 2 }])
     const once = await place.writ(['run', 'x', '--script', 'empty.json'])
@@ -80,7 +80,7 @@ describe('the contract of writ run', () => {
     for (const { stdout, stderr } of [once, twice]) expect(stdout + stderr).toContain('empty reply')
   })
 
-  test('what the gate refuses is not done, and the model is told why', async () => {
+  test('a call denied by the gate does not run, and the model gets the reason', async () => {
     const ended = await place.writ(['run', 'x', '--script', 'outside.json', '--record', 'requests.jsonl'])
     expect(ended.code).toBe(0)
     expect(ended.stderr).toContain('✗ file_read ../../etc/passwd denied: PRE_VALIDATE_REJECTED/PATH_OUTSIDE_WORKSPACE')

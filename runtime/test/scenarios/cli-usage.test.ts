@@ -1,4 +1,4 @@
-/** Wrong use, and the ways in which a command line is used that nobody planned. */
+/** Wrong usage, and unusual ways to use the command line. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
@@ -27,7 +27,7 @@ beforeAll(() => {
 })
 afterAll(() => place.remove())
 
-test('that AGENTS.md of an untrusted workspace is left out is said once, and only by what would have read it', async () => {
+test('a skipped AGENTS.md of an untrusted workspace is reported once, and only by commands that would read it', async () => {
   const own = makePlace()
   own.file('AGENTS.md', 'be brief')
   own.file('w.json', { name: 'w', nodes: [{ id: 'me', tool: 'self_info' }], edges: [] })
@@ -40,43 +40,43 @@ test('that AGENTS.md of an untrusted workspace is left out is said once, and onl
   own.remove()
 })
 
-describe('wrong use ends with code 2, a code, a fact and a hint', () => {
+describe('wrong usage exits with 2, an error code, a message and a hint', () => {
   test.each([
-    ['no task', ['run'], 'USAGE: something is missing: writ run "<task>"'],
+    ['no task', ['run'], 'USAGE: missing argument: writ run "<task>"'],
     ['an empty task', ['run', '   '], 'TASK_EMPTY: the task is empty'],
-    ['an unknown verb', ['rum', 'x'], 'USAGE: there is no verb "rum"\nhint: Did you mean writ run?'],
-    ['an unknown flag', ['run', 'x', '--scrip', 'y'], 'USAGE: there is no flag --scrip\nhint: Did you mean --script?'],
-    ['two answers at once', ['run', 'x', '--yes', '--no-input'], 'USAGE: --yes and --no-input'],
-    ['a script that is not there', ['run', 'x', '--script', 'none.json'], 'SCRIPT_UNREADABLE'],
+    ['an unknown command', ['rum', 'x'], 'USAGE: unknown command "rum"\nhint: Did you mean writ run?'],
+    ['an unknown flag', ['run', 'x', '--scrip', 'y'], 'USAGE: unknown flag --scrip\nhint: Did you mean --script?'],
+    ['contradicting flags', ['run', 'x', '--yes', '--no-input'], 'USAGE: --yes and --no-input'],
+    ['a missing script', ['run', 'x', '--script', 'none.json'], 'SCRIPT_UNREADABLE'],
     ['a folder as a script', ['run', 'x', '--script', 'folder'], 'SCRIPT_UNREADABLE'],
-    ['a script that is no JSON', ['run', 'x', '--script', 'not-json.json'], 'SCRIPT_INVALID'],
+    ['a script that is not JSON', ['run', 'x', '--script', 'not-json.json'], 'SCRIPT_INVALID'],
     ['a script with a wrong key', ['run', 'x', '--script', 'bad-key.json'], 'SCRIPT_INVALID: [0].calls[1].tol'],
-    ['a record in no folder', ['run', 'x', '--script', 'good.json', '--record', 'no/where.jsonl'], 'RECORD_UNWRITABLE'],
+    [
+      'a record in a missing folder',
+      ['run', 'x', '--script', 'good.json', '--record', 'no/where.jsonl'],
+      'RECORD_UNWRITABLE',
+    ],
     ['an unknown session', ['run', 'x', '--script', 'good.json', '--session', 'ses_none'], 'SESSION_UNKNOWN'],
     ['a configuration with errors', ['run', 'x', '--config', 'bad-config.json'], 'agent.security.autonomy'],
-    ['a configuration that is not there', ['run', 'x', '--config', 'none.json'], 'CONFIG_UNREADABLE'],
+    ['a missing configuration', ['run', 'x', '--config', 'none.json'], 'CONFIG_UNREADABLE'],
     ['an unknown model', ['run', 'x', '--model', 'gpt'], 'agent.model'],
     ['a model without its key', ['run', 'x', '--model', 'openai/some'], 'MODEL_KEY_MISSING'],
     ['an unknown level', ['run', 'x', '--autonomy', 'wild'], 'agent.security.autonomy'],
-    ['an unknown language', ['run', 'x', '--lang', 'tlh'], 'USAGE: Unknown language tlh.'],
+    ['an unknown language', ['run', 'x', '--lang', 'tlh'], 'USAGE: unknown language "tlh"'],
     ['an unknown run', ['trace', 'run_none', '--data', 'none'], 'NO_JOURNAL'],
-    ['no run to go on with', ['resume'], 'USAGE: no run was named'],
-    ['a journal that is not there', ['audit', 'verify', '--data', 'none'], 'NO_JOURNAL'],
+    ['no run to resume', ['resume'], 'USAGE: no run was specified'],
+    ['a missing journal', ['audit', 'verify', '--data', 'none'], 'NO_JOURNAL'],
     [
-      'half a verb',
+      'an incomplete command',
       ['workflow'],
-      'USAGE: something is missing: writ workflow run|check|list|resume\nhint: Write one of',
+      'USAGE: missing argument: writ workflow run|check|list|resume\nhint: Use one of',
     ],
-    ['a file to scan that is not there', ['scan', 'none'], 'INPUT_UNREADABLE'],
-    ['a workflow that is not there', ['workflow', 'check', 'none'], 'WORKFLOW_UNREADABLE'],
-    ['a scope that is none', ['token', 'add', 'me', '--scopes', 'wild'], 'TOKEN_SCOPES'],
-    ['a port that is none', ['serve', '--port', 'abc'], 'USAGE: --port is a number from 0 to 65535, not "abc"'],
-    ['a flag that is wrong, which no file holds', ['run', 'x', '--model', 'gpt'], 'hint: Correct what is named there.'],
-    [
-      'a batch that is not there',
-      ['decide', '--route', 'Mock', '--batch', 'none', '--context', 'none'],
-      'INPUT_UNREADABLE',
-    ],
+    ['a missing file to scan', ['scan', 'none'], 'INPUT_UNREADABLE'],
+    ['a missing workflow', ['workflow', 'check', 'none'], 'WORKFLOW_UNREADABLE'],
+    ['an unknown scope', ['token', 'add', 'me', '--scopes', 'wild'], 'TOKEN_SCOPES'],
+    ['an invalid port', ['serve', '--port', 'abc'], 'USAGE: --port must be a number from 0 to 65535, not "abc"'],
+    ['an invalid flag that is in no file', ['run', 'x', '--model', 'gpt'], 'hint: Correct the flag or variable.'],
+    ['a missing batch', ['decide', '--route', 'Mock', '--batch', 'none', '--context', 'none'], 'INPUT_UNREADABLE'],
   ])('%s', async (_name, args, said) => {
     const { code, stdout, stderr } = await place.writ(args, { stdin: '' })
     expect(stderr).toContain(said)
@@ -91,25 +91,25 @@ describe('wrong use ends with code 2, a code, a fact and a hint', () => {
     expect(ended.json().at(-1)).toMatchObject({ type: 'error', code: 'SCRIPT_UNREADABLE', hint: expect.any(String) })
   })
 
-  test('an error speaks the language asked for; its code does not change', async () => {
+  test('the error text follows the language; its code does not change', async () => {
     const ended = await place.writ(['run', ' ', '--lang', 'zh'])
-    expect(ended.stderr).toContain('TASK_EMPTY: 任务是空的\n提示：')
+    expect(ended.stderr).toContain('TASK_EMPTY: 任务为空\n提示：')
   })
 })
 
-describe('odd input', () => {
+describe('unusual input', () => {
   test.each([
-    ['bytes that are no UTF-8', Buffer.from([0x68, 0xff, 0xfe, 0x69]), 'TASK_NOT_TEXT'],
+    ['invalid UTF-8', Buffer.from([0x68, 0xff, 0xfe, 0x69]), 'TASK_NOT_TEXT'],
     ['NUL bytes', Buffer.from('do\0this'), 'TASK_NOT_TEXT'],
     ['ten megabytes', Buffer.alloc(10 * 1024 * 1024, 'a'), 'TASK_TOO_LARGE'],
     ['nothing', Buffer.alloc(0), 'TASK_EMPTY'],
-  ])('a task of %s is refused', async (_name, stdin, said) => {
+  ])('a task of %s is rejected', async (_name, stdin, said) => {
     const { code, stderr } = await place.writ(['run', '-', '--script', 'good.json'], { stdin })
     expect(code).toBe(2)
     expect(stderr).toContain(said)
   })
 
-  test('a long Chinese task is taken whole', async () => {
+  test('a long Chinese task is read completely', async () => {
     const task = '读'.repeat(200_000)
     const args = ['run', '-', '--script', 'good.json', '--record', 'long.jsonl']
     expect((await place.writ(args, { stdin: task })).code).toBe(0)
@@ -127,14 +127,14 @@ describe('odd input', () => {
     expect(json().at(-1)).toMatchObject({ type: 'result', reply: 'fine' })
   })
 
-  test('a reader that goes away is no error', async () => {
+  test('a reader that closes the pipe causes no error', async () => {
     const running = place.start(['run', 'x', '--script', 'good.json', '--json'])
     running.child.stdout?.destroy()
     const { code, stderr } = await running.ended
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
-  test('a data folder that cannot be written is a failure with a hint', async () => {
+  test('an unwritable data folder fails with a hint', async () => {
     place.file('file-in-the-way', '')
     const args = ['run', 'x', '--script', 'good.json', '--data', 'file-in-the-way/data']
     const { code, stderr } = await place.writ(args)
@@ -144,7 +144,7 @@ describe('odd input', () => {
 })
 
 describe('help', () => {
-  test('--help names every verb, in both languages', async () => {
+  test('--help lists every command, in both languages', async () => {
     const english = await place.writ(['--help'])
     const chinese = await place.writ(['--help', '--lang', 'zh'])
     for (const verb of ['run', 'trace', 'gate', 'audit verify', 'config check', 'doctor', 'tour']) {
@@ -155,7 +155,7 @@ describe('help', () => {
     expect(chinese.stdout).toContain('用法：')
   })
 
-  test('a verb has help of its own, and does nothing else then', async () => {
+  test('a command with --help prints its own help and does nothing else', async () => {
     const { code, stdout } = await place.writ(['run', '--help'])
     expect(code).toBe(0)
     expect(stdout).toContain('--script FILE')
@@ -164,25 +164,25 @@ describe('help', () => {
   test.each([
     ['resume', 'writ resume RUN | --last'],
     ['replay', 'writ replay RUN | FILE | --all'],
-  ])('the help of %s says that something has to be named', async (verb, usage) => {
+  ])('the help of %s shows its required argument', async (verb, usage) => {
     expect((await place.writ([verb, '--help'])).stdout).toContain(usage)
     expect(await place.writ([verb])).toMatchObject({ code: 2, stderr: expect.stringContaining('USAGE') })
   })
 
-  test('without a verb the help is the error', async () => {
+  test('without a command the help is printed as the error', async () => {
     const { code, stdout, stderr } = await place.writ([])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toContain('writ <verb>')
+    expect(stderr).toContain('writ <command>')
   })
 
-  test('--version is the package’s', async () => {
+  test('--version prints the package version', async () => {
     expect((await place.writ(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 })
 
 describe('the launcher', () => {
   test('an older Node hands over to the one beside it, with its streams and its exit code', async () => {
-    // The launcher asks only for the version, so an older one is stood in for by a shim that reports it.
+    // The launcher checks only the version, so a shim that reports an old one is enough.
     const shim = place.file(
       'old.mjs',
       "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })",
@@ -199,9 +199,9 @@ describe('the launcher', () => {
 })
 
 test.each([
-  ['--version', 'OUTPUT_UNWRITABLE: standard output cannot be written: ENOSPC'],
+  ['--version', 'OUTPUT_UNWRITABLE: cannot write to standard output: ENOSPC'],
   ['config schema --lang zh', 'OUTPUT_UNWRITABLE: 无法写入标准输出：ENOSPC'],
-])('output that finds no room is a clear failure: writ %s', async (words, said) => {
+])('a full disk on output gives a clear error: writ %s', async (words, said) => {
   const onFullDisk = (command: readonly string[]) => ['sh', '-c', 'exec "$@" > /dev/full', 'sh', ...command]
   const { code, stderr } = await place.writ(words.split(' '), { through: onFullDisk })
   expect(code).toBe(1)
@@ -210,7 +210,7 @@ test.each([
 })
 
 describe('writ doctor', () => {
-  test('says what is here, and never a key', async () => {
+  test('lists the installation, and never a key', async () => {
     const env = { OPENAI_API_KEY: 'sk-canary-0123456789abcdef' }
     const plain = await place.writ(['doctor'], { env })
     const json = await place.writ(['doctor', '--json'], { env })
@@ -223,12 +223,12 @@ describe('writ doctor', () => {
   test('a configuration that does not load fails', async () => {
     const { code, stdout } = await place.writ(['doctor', '--config', 'bad-config.json'])
     expect(code).toBe(1)
-    // In the column of the findings.
+    // In the column of results.
     expect(stdout).toMatch(/^ {20,}\S+bad-config\.json:\d+:\d+: agent\.security\.autonomy/m)
-    expect(stdout).toContain('One thing needs attention.')
+    expect(stdout).toContain('1 problem found.')
   })
 
-  test('a data folder that cannot be made fails', async () => {
+  test('a data folder that cannot be created fails', async () => {
     expect((await place.writ(['doctor', '--data', '/proc/nowhere/data'])).code).toBe(1)
   })
 })

@@ -1,4 +1,4 @@
-/** Workers that die, sleep or lose their database in the middle of a run with effects. `bench/crash.ts` does it all. */
+/** Workers die, freeze or lose the database during a run with side effects. `bench/crash.ts` covers every position. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Hold, openHold } from '../crash/hold.ts'
 import { openStage, type Stage } from '../crash/stage.ts'
@@ -37,14 +37,19 @@ afterAll(async () => {
   await postgres?.stop()
 })
 
-/** The second call is a POST, the third a command, the first a write that may be repeated. */
+/** The first call is an idempotent write, the second a POST, the third a command. */
 const DEATHS: [string, Position['moment'], ...Parameters<typeof endOf>][] = [
-  ['before anything is stored: the job is handed out again', 'before', 'run.started'],
-  ['with a write begun that may be repeated: it is', 'after', 'tool.call', 1],
-  ['with a request stored and not yet sent: it is unknown, and not sent', 'after', 'tool.call', 2],
-  ['with a request sent and its answer not stored: it is unknown, and not sent again', 'before', 'tool.result', 2],
-  ['with a command on its way into the journal, which gets there late: it is unknown', 'late', 'tool.call', 3],
-  ['before the reply is stored: it is asked for again, and remembered once', 'before', 'turn.committed'],
+  ['before anything is stored: the job is delivered again', 'before', 'run.started'],
+  ['during an idempotent write: it is repeated', 'after', 'tool.call', 1],
+  ['with a request stored but not sent: its result is unknown, and it is not sent', 'after', 'tool.call', 2],
+  [
+    'with a request sent but its answer not stored: its result is unknown, and it is not sent again',
+    'before',
+    'tool.result',
+    2,
+  ],
+  ['with a command that reaches the journal late: its result is unknown', 'late', 'tool.call', 3],
+  ['before the reply is stored: the model is asked again, and the turn is remembered once', 'before', 'turn.committed'],
 ]
 
 function endOf(type: Parameters<typeof appendOf>[1], n?: number): number {
@@ -62,9 +67,9 @@ describe('kill -9', () => {
   )
 })
 
-describe('a worker that sleeps until it has been replaced', () => {
+describe('a worker frozen until it has been replaced', () => {
   test(
-    'does not do on waking what it had stored before it slept',
+    'does not run a call on waking that it had stored before',
     async () => {
       const position = { seq: endOf('tool.call', 2), moment: 'after' } as const
       expect((await freezeAt(theatre, position)).fate).toEqual(promised(rehearsal, position))
@@ -73,7 +78,7 @@ describe('a worker that sleeps until it has been replaced', () => {
   )
 
   test(
-    'holds nobody up with the transaction it slept in, and survives the loss of it',
+    'does not block others with its open transaction, and survives losing it',
     async () => {
       const seq = endOf('tool.call', 2)
       const { fate, woken } = await freezeAt(theatre, { seq, moment: 'open' })
@@ -85,7 +90,7 @@ describe('a worker that sleeps until it has been replaced', () => {
 })
 
 test(
-  'a database that is cut off in the middle of an append costs time, and nothing is done twice',
+  'a database restart during an append delays the run, and nothing is done twice',
   async () => {
     const seq = endOf('tool.result', 2)
     const { fate } = await cutAt(theatre, seq, () => postgres.restart())
@@ -100,7 +105,7 @@ test(
   LONG,
 )
 
-test('after all that, the journal verifies from the command line', async () => {
+test('afterwards the journal verifies from the command line', async () => {
   const env = { WRIT_DATABASE_URL: stage.url }
   const [found] = (await stage.place.writ(['audit', 'verify', '--json'], { env })).json()
   expect(found).toMatchObject({ ok: true, runs: DEATHS.length + 4, breaches: [] })

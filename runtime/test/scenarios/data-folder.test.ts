@@ -1,4 +1,4 @@
-/** Whose data folder is it? What this user made here is used, what came from elsewhere is adopted first. */
+/** Ownership of data folders: this user's own folder is used; one from another source must be adopted first. */
 import { execFileSync } from 'node:child_process'
 import {
   cpSync,
@@ -42,14 +42,14 @@ const folder = (own: { data?: string; configHome?: string; key?: string } = {}) 
   key: own.key,
 })
 
-/** Opens a folder, leaves something in it, and closes it again. */
+/** Opens a folder, writes to it and closes it. */
 async function use(own: Parameters<typeof folder>[0] = {}, name = 'seen'): Promise<void> {
   const db = await openForActing(folder(own))
-  await leasesOn(db).take(name, { holder: 'somebody', forMs: 1000 })
+  await leasesOn(db).take(name, { holder: 'test', forMs: 1000 })
   await db.close()
 }
 
-/** A store of an earlier version, which kept no track of folders. */
+/** A store of an earlier version, before folders had owners. */
 function leaveOld(): void {
   mkdirSync(place.data, { recursive: true })
   const db = new DatabaseSync(join(place.data, 'journal.db'))
@@ -60,7 +60,7 @@ function leaveOld(): void {
 const NOT_ADOPTED = { code: 'DATA_NOT_ADOPTED', hint: expect.stringContaining('writ data adopt') }
 
 describe('a data folder', () => {
-  test('that Writ makes is used from then on, and kept out of version control', async () => {
+  test('that Writ creates is used from then on, and kept out of version control', async () => {
     await use()
     await use({}, 'again')
     expect(readFileSync(join(place.data, '.gitignore'), 'utf8')).toBe('*\n')
@@ -85,7 +85,7 @@ describe('a data folder', () => {
   test.each([
     ['en', /\.writ\/\.gitignore now ignores everything: the journal must not be committed/],
     ['zh', /\.writ\/\.gitignore 已改为忽略全部内容：日志不应提交到仓库/],
-  ])('says so in one line where it replaces a .gitignore of the repository (%s)', async (lang, line) => {
+  ])('reports in one line that it replaces a .gitignore of the repository (%s)', async (lang, line) => {
     place.file('.writ/.gitignore', 'journal.db*\n')
     place.script('hi.json', [{ purpose: 'main', text: 'hello' }])
     const run = () => place.writ(['run', 'hi', '--script', 'hi.json', '--lang', lang])
@@ -94,7 +94,7 @@ describe('a data folder', () => {
     expect((await run()).stderr).not.toMatch(line)
   })
 
-  test('outside the workspace gets no .gitignore; one that only held skills does', async () => {
+  test('outside the workspace gets no .gitignore; one with only skills does', async () => {
     const data = join(place.root, 'data')
     await use({ data })
     expect(existsSync(join(data, '.gitignore'))).toBe(false)
@@ -103,7 +103,7 @@ describe('a data folder', () => {
     expect(existsSync(join(place.data, '.gitignore'))).toBe(true)
   })
 
-  test('that a clone ships without a journal, but with things only Writ writes, is refused until it is adopted', async () => {
+  test('that a clone ships without a journal, but with files only Writ writes, is refused until adopted', async () => {
     mkdirSync(join(place.data, 'mcp'), { recursive: true })
     writeFileSync(join(place.data, 'mcp/w.json'), '{}')
     await expect(use()).rejects.toMatchObject(NOT_ADOPTED)
@@ -111,7 +111,7 @@ describe('a data folder', () => {
     await use()
   })
 
-  test('is used again after its process was killed in the middle', async () => {
+  test('is used again after its process was killed', async () => {
     place.script('slow.json', [{ purpose: 'main', delayMs: 60_000, text: 'never' }])
     const running = place.start(['run', 'hello', '--script', 'slow.json', '--json'])
     await running.said('"purpose":"main"')
@@ -119,12 +119,12 @@ describe('a data folder', () => {
     await running.ended
     expect(existsSync(join(place.data, 'journal.db-wal'))).toBe(true)
     await use()
-    // What the killed one left has been taken in; the next log must again be one of ours.
+    // The killed process's log was replayed; the next log must be ours again.
     writeFileSync(join(place.data, 'journal.db-wal'), 'from elsewhere')
     await expect(use()).rejects.toMatchObject({ code: 'DATA_LOG_UNKNOWN' })
   })
 
-  test('that a clone brings along is refused, shown, and used once it is adopted', async () => {
+  test('that a clone ships is refused, shown, and used once adopted', async () => {
     const origin = join(place.root, 'origin')
     const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@y', ...args])
     git('init', '-q', origin)
@@ -147,7 +147,7 @@ describe('a data folder', () => {
     await use()
   })
 
-  test('is not adopted without a yes: where there is no terminal, --yes has to say it', async () => {
+  test('needs approval to be adopted: without a terminal, --yes', async () => {
     ship(await shippedData(place.root), place.data)
     for (const flags of [[], ['--json']]) {
       const { code, stdout, stderr } = await place.writ(['data', 'adopt', ...flags])
@@ -159,7 +159,7 @@ describe('a data folder', () => {
     expect(await needsAdoption(folder())).toBe(true)
   })
 
-  test('that is new and found by several at once is claimed by one and used by all', async () => {
+  test('that is new and opened by several processes is claimed by one and used by all', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, n) => use({}, `lease ${n}`)))
     const db = await openForActing(folder())
     const names = (await leasesOn(db).list()).map(({ name }) => name)
@@ -167,7 +167,7 @@ describe('a data folder', () => {
     expect(names.sort()).toEqual(Array.from({ length: 8 }, (_, n) => `lease ${n}`))
   })
 
-  test('that was moved is adopted at its new place', async () => {
+  test('that was moved must be adopted at its new path', async () => {
     await use()
     const data = join(place.root, 'moved')
     renameSync(place.data, data)
@@ -176,7 +176,7 @@ describe('a data folder', () => {
     await use({ data }, 'again')
   })
 
-  test('restored from a backup is used at its own place, and adopted at another', async () => {
+  test('restored from a backup is used at its original path, and must be adopted at another', async () => {
     await use()
     const backup = join(place.root, 'backup.db')
     expect((await place.writ(['backup', backup])).code).toBe(0)
@@ -190,7 +190,7 @@ describe('a data folder', () => {
     await expect(use({ data })).rejects.toMatchObject(NOT_ADOPTED)
   })
 
-  test('of an earlier version is adopted once, with all that is in it', async () => {
+  test('of an earlier version is adopted once, with all its data', async () => {
     leaveOld()
     await expect(use()).rejects.toMatchObject(NOT_ADOPTED)
     const adoption = await inspectData(folder())
@@ -202,7 +202,7 @@ describe('a data folder', () => {
     await db.close()
   })
 
-  test('of an earlier version is asked about at a terminal, once', async () => {
+  test('of an earlier version asks at a terminal, once', async () => {
     leaveOld()
     const quote = (word: string) => `'${word}'`
     const atTerminal = (answer: string) => {
@@ -224,7 +224,7 @@ describe('a data folder', () => {
     expect((await place.writ(['run', 'list files'])).code).toBe(0)
   })
 
-  test('another user, or another machine, has to adopt it', async () => {
+  test('must be adopted by another user or on another machine', async () => {
     await use()
     await expect(use({ configHome: join(place.root, 'other') })).rejects.toMatchObject(NOT_ADOPTED)
     const [name] = execFileSync('ls', [join(home, 'data')], { encoding: 'utf8' }).split('\n')
@@ -234,13 +234,13 @@ describe('a data folder', () => {
     await expect(use()).rejects.toMatchObject(NOT_ADOPTED)
   })
 
-  test('is not adopted by a record that others may write', async () => {
+  test('is not accepted if its ownership record is writable by others', async () => {
     await use()
     execFileSync('chmod', ['-R', 'go+w', join(home, 'data')])
     await expect(use()).rejects.toMatchObject(NOT_ADOPTED)
   })
 
-  test('that changes while it is looked at is not adopted', async () => {
+  test('that changes during inspection is not adopted', async () => {
     leaveOld()
     const adoption = await inspectData(folder())
     const db = new DatabaseSync(join(place.data, 'journal.db'))
@@ -251,7 +251,7 @@ describe('a data folder', () => {
 })
 
 describe('WRIT_DATA_KEY', () => {
-  test('lets a restarted container go on with its folder, without a home of its own', async () => {
+  test('lets a restarted container use its folder without a home directory', async () => {
     await use({ key: KEY, configHome: join(place.root, 'first') })
     await use({ key: KEY, configHome: join(place.root, 'second') }, 'again')
     await use({ key: KEY, configHome: join(place.file('file', ''), 'below') }, 'unwritable')
@@ -259,7 +259,7 @@ describe('WRIT_DATA_KEY', () => {
   })
 
   test('does not adopt a folder by itself, and seals one that is this user’s', async () => {
-    await use({ configHome: join(place.root, 'stranger') })
+    await use({ configHome: join(place.root, 'unrelated') })
     await expect(use({ key: KEY })).rejects.toMatchObject(NOT_ADOPTED)
     await (await inspectData(folder({ key: KEY }))).adopt()
     await use({ key: KEY, configHome: join(place.root, 'other') })
@@ -269,7 +269,7 @@ describe('WRIT_DATA_KEY', () => {
     await use({ data, key: KEY, configHome: join(place.root, 'other') })
   })
 
-  test('does not let a log count that no process with the key left there', async () => {
+  test('rejects a log that was not written by a process with the key', async () => {
     await use({ key: KEY })
     writeFileSync(join(place.data, 'journal.db-wal'), '')
     await use({ key: KEY }, 'an empty log changes nothing')
@@ -277,7 +277,7 @@ describe('WRIT_DATA_KEY', () => {
     await expect(use({ key: KEY })).rejects.toMatchObject({ code: 'DATA_LOG_UNKNOWN' })
   })
 
-  test('that is short is refused', async () => {
+  test('is rejected if too short', async () => {
     await expect(use({ key: 'short' })).rejects.toMatchObject({ code: 'DATA_KEY_SHORT' })
   })
 })

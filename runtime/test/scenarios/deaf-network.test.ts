@@ -1,11 +1,11 @@
-/** A network that swallows what is sent to PostgreSQL: whoever waits gives up, and says why. */
+/** A network that drops packets to PostgreSQL: waiting calls time out with a clear error. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Agent, createAgent } from '../../src/assembly/agent.ts'
-import { putToWork } from '../../src/assembly/work-desk.ts'
+import { startWorker } from '../../src/assembly/jobs.ts'
 import { localDispatcher } from '../../src/dispatch/local.ts'
 import { pgBossDispatcher } from '../../src/dispatch/pg-boss.ts'
 import { ask } from '../../src/storage/database.ts'
@@ -36,7 +36,7 @@ async function wired(): Promise<{ url: string; cable: Cable }> {
   return { url, cable: await openCable(url) }
 }
 
-test.concurrent('a query and a transaction are given up, and the next ones succeed when the network is back', async ({
+test.concurrent('a query and a transaction time out, and later ones succeed when the network is back', async ({
   expect,
 }) => {
   const { cable } = await wired()
@@ -59,9 +59,7 @@ test.concurrent('a query and a transaction are given up, and the next ones succe
   await cable.close()
 })
 
-test.concurrent('a change of the tables is waited for, however long another process takes with its own', async ({
-  expect,
-}) => {
+test.concurrent('a migration waits as long as another process’s migration takes', async ({ expect }) => {
   const url = await postgres.createDatabase()
   const other = new pg.Client({ connectionString: url })
   await other.connect()
@@ -75,7 +73,7 @@ test.concurrent('a change of the tables is waited for, however long another proc
   await (await opening).close()
 })
 
-test.concurrent('jobs come again after a while in which the queue did not answer', async ({ expect }) => {
+test.concurrent('jobs are delivered again after the queue was unreachable', async ({ expect }) => {
   const { url, cable } = await wired()
   const asker = await pgBossDispatcher(url)
   const worker = await pgBossDispatcher(hasty(cable.url, 2000))
@@ -95,7 +93,7 @@ test.concurrent('jobs come again after a while in which the queue did not answer
 })
 
 test.concurrent(
-  'a run whose worker cannot reach the database any more ends there with a clear error, and another worker goes on with it',
+  'a run whose worker loses the database stops there with a clear error, and another worker resumes it',
   async ({ expect }) => {
     const { url, cable } = await wired()
     const deeds: Deed[] = []
@@ -114,7 +112,7 @@ test.concurrent(
       speaking([[{ calls: [call('change', { n: 1 })] }], [go.promise, 'never heard']]),
     )
     const other = await open(url, speaking([['went on']]))
-    const working = await putToWork(other, localDispatcher(), { atOnce: 1 })
+    const working = await startWorker(other, localDispatcher(), { atOnce: 1 })
     const run = deaf.run('change it', { sessionId: 'ses_1' })
     run.catch(() => {})
     await expect.poll(() => deeds.length).toBe(1)

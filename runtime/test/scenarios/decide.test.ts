@@ -54,8 +54,36 @@ function oneOfEach(): Intent[] {
 const NARROW = { blockedActions: ['Prefetch'], maxActionsPerBatch: 1 }
 
 describe('S2 demo 1: all eight reasons', () => {
-  test('S2-76, S2-77, S2-78, S2-79, S2-80, S2-81, S2-82, S2-83, S2-84, S2-85, S2-87, S2-90, S2-94: every action has its verdict, its reasons and its place in the counts', async () => {
-    const { decision } = await decide({ intents: oneOfEach(), decision: NARROW })
+  let decision: Printed | undefined
+  let narrow: Printed | undefined
+  beforeEach(async () => {
+    decision ??= (await decide({ intents: oneOfEach(), decision: NARROW })).decision
+    // CloudLlm may propose every action type: the eighth reason needs a narrower route.
+    const intents = [
+      intent('type', { suggested_actions: [action({ action_type: 'PreWarmProcess' })] }),
+      ...oneOfEach().filter(({ intent_id }) => intent_id !== 'config'),
+      intent('config', { suggested_actions: [action()], risk_level: 'Low' }),
+    ]
+    narrow ??= (await decide({ route: 'RuleBased', decision: NARROW, intents })).decision
+  })
+
+  test.each([
+    ['S2-76', 'config', 'RiskExceedsConfig'],
+    ['S2-77', 'capability', 'RiskExceedsCapability'],
+    ['S2-78', 'confidence', 'ConfidenceTooLow'],
+    ['S2-79 S2-90', 'blocked', 'ActionTypeBlocked'],
+    ['S2-80', 'deferred', 'ActionUrgencyDeferred'],
+    ['S2-82', 'target', 'TargetNotInContext'],
+    ['S2-83', 'cap', 'BatchActionCapExceeded'],
+  ])('%s: the intent "%s" is denied with %s', (_id, intent_id, reason) => {
+    expect(decision?.denied).toContainEqual(expect.objectContaining({ intent_id, reason }))
+  })
+
+  test('S2-81: an action type that the route may not propose is denied with ActionCapabilityDenied', () => {
+    expect(narrow?.denial_counts).toHaveProperty('ActionCapabilityDenied')
+  })
+
+  test('S2-84 S2-87 S2-94: a denial has its main reason first and all reasons as enum values', () => {
     expect(Object.keys(decision ?? {})).toEqual([
       'run_id',
       'window_id',
@@ -83,20 +111,10 @@ describe('S2 demo 1: all eight reasons', () => {
       ['cap', 1, 'BatchActionCapExceeded', ['BatchActionCapExceeded']],
       ['confidence', 0, 'ConfidenceTooLow', ['ConfidenceTooLow']],
     ])
-    // CloudLlm may propose every action type: the eighth reason needs a narrower route.
-    const narrow = await decide({
-      route: 'RuleBased',
-      decision: NARROW,
-      intents: [
-        intent('type', { suggested_actions: [action({ action_type: 'PreWarmProcess' })] }),
-        ...oneOfEach().filter(({ intent_id }) => intent_id !== 'config'),
-        intent('config', { suggested_actions: [action()], risk_level: 'Low' }),
-      ],
-    })
-    const counted = [
-      ...Object.keys(decision?.denial_counts ?? {}),
-      ...Object.keys(narrow.decision?.denial_counts ?? {}),
-    ]
+  })
+
+  test('S2-85: denials are counted per reason', () => {
+    const counted = [...Object.keys(decision?.denial_counts ?? {}), ...Object.keys(narrow?.denial_counts ?? {})]
     expect(new Set(counted)).toEqual(new Set(EIGHT))
     expect(Object.keys(decision?.denial_counts ?? {})).toEqual(
       EIGHT.filter((reason) => reason !== 'ActionCapabilityDenied'),
@@ -190,7 +208,7 @@ describe('S2 demo 5: bad input', () => {
     expect(stderr).toContain('Did you mean CloudLlm?')
     const missing = await place.writ(['decide', '--batch', 'none.json', '--context', 'c.json', '--route', 'Mock'])
     expect(missing.code).toBe(2)
-    expect(missing.stderr).toContain('none.json cannot be read')
+    expect(missing.stderr).toContain('cannot read none.json')
   })
 })
 
@@ -222,7 +240,7 @@ describe('S2 demo 6: backend down', () => {
     ['answers 500', { status: 500, text: 'broken' }, 'HTTP 500: broken', 3],
     ['answers with a web page', { fault: 'garbage' }, 'CloudLlm:', 1],
     ['breaks off', { fault: 'cut' }, 'CloudLlm:', 3],
-    ['answers no JSON', { text: 'no idea' }, 'the answer holds no JSON object', 2],
+    ['answers no JSON', { text: 'no idea' }, 'the answer contains no JSON object', 2],
     ['answers nothing', { fault: 'silent' }, 'no answer within', 1],
   ] as const) {
     test(`S2-24, S2-26: a backend that ${how} makes the decision a FallbackNoOp that says why`, async () => {
@@ -350,7 +368,7 @@ describe('rules of one’s own', () => {
     const keep = { type: 'KeepAlive', on: 'latest' }
     for (const [rules, words] of [
       [[{ ...rule, actions: [{ ...keep, type: 'PreWarmProcess' }] }], 'rules.0.actions.0.type'],
-      [[{ ...rule, intent: 'Idle', actions: [keep] }], 'no action but NoOp'],
+      [[{ ...rule, intent: 'Idle', actions: [keep] }], 'only the action NoOp'],
       [
         [
           { ...rule, actions: [] },
@@ -420,7 +438,7 @@ test('S2-61, S2-100: a decision that was killed is interrupted, and does not cou
   const files = ['decide', '--batch', 'b.json', '--context', 'c.json', '--route', 'CloudLlm', '--execute', '--json']
   try {
     const running = place.start(files)
-    await running.said('Holding until the window ends')
+    await running.said('Active until the window ends')
     const listed = async () => (await place.writ(['trace', '--json'])).json() as unknown as { stopReason?: string }[]
     expect(await listed()).toMatchObject([{ stopped: false }])
     running.child.kill('SIGKILL')

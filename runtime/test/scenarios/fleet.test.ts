@@ -18,7 +18,7 @@ import { until } from '../support/until.ts'
 
 const LONG = 300_000
 const FREE = { autonomy: 'Full', allowedCommands: ['*'], sandbox: 'off' }
-/** A server that only takes requests: whatever it is asked for is done elsewhere. */
+/** A server that only accepts requests and leaves the work to others. */
 const FRONT = ['--at-once', '0']
 
 let postgres: TestPostgres
@@ -67,14 +67,14 @@ interface Server extends Running {
 }
 
 let token = ''
-/** The first one of a store makes the token for all. */
+/** The first server on a store creates the token for all. */
 async function serve(args: string[], script: ScriptEntry[], env: Record<string, string> = {}): Promise<Server> {
   const server = start(['serve', '--port', '0', '--json', ...args], script, env)
   let said = ''
   for (const stream of [server.child.stdout, server.child.stderr]) stream?.on('data', (chunk) => (said += chunk))
   await server.said('"listening"')
   const url = /"url":"([^"]+)"/.exec(said)?.[1] ?? ''
-  // What it prints about its token comes on the other stream, after a first look at the store.
+  // The token is printed on the other stream, after the store is opened.
   if (token === '') await server.said('writ_')
   token ||= /writ_[\w-]+/.exec(said)?.[0] ?? ''
   return { ...server, api: createClient({ base: url, token: () => token }) }
@@ -98,7 +98,7 @@ describe('on PostgreSQL', () => {
   }
   const work = async (script: ScriptEntry[]) => {
     const worker = start(['work'], script, env)
-    await worker.said('At work')
+    await worker.said('Worker started')
     return worker
   }
 
@@ -113,7 +113,7 @@ describe('on PostgreSQL', () => {
   })
 
   test(
-    'what one server is asked for another process does; events, result and refusals come to the one who asked',
+    'a request to one server runs in another process; events, results and errors reach the caller',
     async () => {
       const front = await serve(FRONT, [], env)
       const other = await serve(FRONT, [], env)
@@ -149,7 +149,7 @@ describe('on PostgreSQL', () => {
   )
 
   test(
-    'a question is answered at any server, once: the second answer is told that it came too late',
+    'an approval can be given at any server, once; later answers get an error',
     async () => {
       await configure({ ...FREE, autonomy: 'Supervised' })
       const one = await serve(FRONT, [], env)
@@ -175,7 +175,7 @@ describe('on PostgreSQL', () => {
   )
 
   test(
-    'an answer given while nobody is at work is kept for whoever comes',
+    'an answer given while no worker runs is kept for the next worker',
     async () => {
       await configure({ ...FREE, autonomy: 'Supervised' })
       const front = await serve(FRONT, [], env)
@@ -197,7 +197,7 @@ describe('on PostgreSQL', () => {
   )
 
   test(
-    'what holds a secret never gets into the queue, and a server that is held to less does what it is asked for itself',
+    'a job with a secret never enters the queue, and a server with tighter limits runs its own requests',
     async () => {
       const front = await serve(FRONT, [main({ text: 'from the front', times: 9 })], env)
       await work([main({ text: 'from the worker', times: 9 })])
@@ -218,7 +218,7 @@ describe('on PostgreSQL', () => {
   )
 
   test(
-    'messages of one session, sent to two servers with two workers, have one turn at a time',
+    'messages of one session, sent to two servers with two workers, run one turn at a time',
     async () => {
       const script = [main({ text: 'fine', delayMs: 150, times: 99 })]
       const one = await serve([], script, env)
@@ -235,7 +235,7 @@ describe('on PostgreSQL', () => {
   )
 
   test(
-    'a run is stopped at any server, wherever it runs',
+    'a run can be stopped from any server, wherever it runs',
     async () => {
       const one = await serve(FRONT, [], env)
       const two = await serve(FRONT, [], env)
@@ -257,7 +257,7 @@ describe('on PostgreSQL', () => {
   )
 
   test(
-    'a server killed in the middle of a call is replaced by another; who asked elsewhere gets the reply',
+    'another server takes over from one killed during a call, and a caller elsewhere gets the reply',
     async () => {
       const front = await serve(FRONT, [], env)
       const dying = await serve([], [main(shell('echo one >> log.txt; sleep 180'))], env)
@@ -276,7 +276,7 @@ describe('on PostgreSQL', () => {
   )
 
   test(
-    'a server that is asked to end leaves what takes too long to the others, and who asked elsewhere gets the reply',
+    'a stopping server hands long work to the others, and a caller elsewhere gets the reply',
     async () => {
       const front = await serve(FRONT, [], env)
       const leaving = await serve([], [main(shell('echo one >> log.txt; sleep 180'))], env)
@@ -293,7 +293,7 @@ describe('on PostgreSQL', () => {
   )
 
   test(
-    'a due time fires once, however many servers and workers look at the clock',
+    'a due time fires once, however many servers and workers run',
     async () => {
       const script = [main({ text: 'tick', times: 99 })]
       const one = await serve([], script, env)
@@ -323,7 +323,7 @@ describe('on PostgreSQL', () => {
     const tasks = ['one', 'two', 'three', 'four', 'five']
     const report = { tool: 'report_findings', args: { summary: 'nothing', evidence: [], confidence: 0.2 } }
 
-    /** The most that were at work at one time. */
+    /** The largest number running at one time. */
     function mostAtOnce(events: readonly StoredEvent[]): number {
       const change = (type: string) => (type === 'SCOUT_SLOT_ACQUIRED' ? 1 : type === 'SCOUT_SLOT_RELEASED' ? -1 : 0)
       const changes = events.map(({ type, timestamp }) => ({ timestamp, by: change(type) }))
@@ -336,7 +336,7 @@ describe('on PostgreSQL', () => {
     }
 
     test(
-      'S4-56: of a session at most five are at work, though two workers have its messages',
+      'S4-56: at most five run per session, even with two workers',
       async () => {
         const script = [
           explore(tasks),
@@ -358,7 +358,7 @@ describe('on PostgreSQL', () => {
     )
 
     test(
-      'S4-129: they are listed at every server, and one of them is stopped at any',
+      'S4-129: they are listed at every server, and can be stopped from any',
       async () => {
         const front = await serve(FRONT, [], env)
         await work([
@@ -382,7 +382,7 @@ describe('on PostgreSQL', () => {
     )
 
     test(
-      'those of a worker that died are ended when its run is taken up',
+      'those of a dead worker are ended when its run is resumed',
       async () => {
         const front = await serve(FRONT, [], env)
         const dying = await work([
@@ -424,9 +424,9 @@ describe('on one machine', () => {
     LONG,
   )
 
-  test('a server that leaves all work to others needs others', async () => {
+  test('a server without workers needs a store that other workers can reach', async () => {
     const ended = await place.writ(['serve', '--port', '0', ...FRONT])
-    expect([ended.code, ended.stderr]).toMatchObject([2, expect.stringContaining('nobody would do')])
+    expect([ended.code, ended.stderr]).toMatchObject([2, expect.stringContaining('no worker is available')])
     expect(await place.writ(['serve', '--at-once', 'many'])).toMatchObject({ code: 2 })
   })
 })

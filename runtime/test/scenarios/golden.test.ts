@@ -1,14 +1,14 @@
-/** Journals recorded once, read by today's code. What they must hold to is in ../golden/README.md. */
+/** Journals recorded once, read by today's code. See ../golden/README.md for what must stay the same. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { differs, redecide } from '../../src/agent/what-if.ts'
 import { fold } from '../../src/journal/fold.ts'
 import { scoutStates } from '../../src/journal/scout-states.ts'
 import { traceOf } from '../../src/journal/trace.ts'
 import { firstBreach } from '../../src/journal/verify.ts'
 import type { StoredEvent } from '../../src/protocol/event.ts'
 import { DENIAL_REASONS } from '../../src/protocol/verdict.ts'
+import { differs, redecide } from '../../src/replay/what-if.ts'
 import {
   BATCHES,
   GOLDEN,
@@ -19,7 +19,7 @@ import {
   SCOUTS,
   summaryOfRuns,
 } from '../golden/record.ts'
-import { policyWith } from '../support/matter.ts'
+import { policyWith } from '../support/gate-input.ts'
 
 const FOLDER = join(import.meta.dirname, '../golden')
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl'))
@@ -31,7 +31,7 @@ function eventsOf(file: string): StoredEvent[] {
 const runsOf = (file: string) => [...Map.groupBy(eventsOf(file), ({ runId }) => runId).values()]
 const summaryText = (events: readonly StoredEvent[]) => `${JSON.stringify(summaryOfRuns(events), undefined, 2)}\n`
 
-/** Without the tokens: what a prompt says may change, and with it what it costs. */
+/** Without the tokens: prompt texts may change, and with them the cost. */
 function decidedBy(events: readonly StoredEvent[]) {
   return { ...summaryOfRuns(events), tokens: undefined }
 }
@@ -39,7 +39,7 @@ function decidedBy(events: readonly StoredEvent[]) {
 describe.each(files)('%s', (file) => {
   const expected = readFileSync(join(FOLDER, file.replace(/\.jsonl$/, '.summary.json')), 'utf8')
 
-  test('its chain verifies, and it folds to the end it tells of', () => {
+  test('its chain verifies, and its events lead to the recorded end', () => {
     for (const events of runsOf(file)) {
       expect(firstBreach(events)).toBeUndefined()
       const stopped = events.find((event) => event.type === 'run.stopped')
@@ -49,19 +49,19 @@ describe.each(files)('%s', (file) => {
     }
   })
 
-  test('S2-86: its summary is byte for byte what it was', () => {
+  test('S2-86: its summary is unchanged, byte for byte', () => {
     expect(summaryText(eventsOf(file))).toBe(expected)
   })
 })
 
-describe.each(Object.entries(GOLDEN))('%s, recorded anew', (file, scenes) => {
-  test('comes to the same summary, twice', async () => {
+describe.each(Object.entries(GOLDEN))('%s, recorded again', (file, scenes) => {
+  test('gives the same summary, twice', async () => {
     const [once, again] = [await record(scenes), await record(scenes)]
     expect(JSON.stringify(once.events)).toBe(JSON.stringify(again.events))
     expect(summaryOfRuns(once.events)).toEqual(summaryOfRuns(eventsOf(file)))
   })
 
-  test('the golden journal under the policy it was recorded with: no decision differs', async () => {
+  test('no decision differs from the golden journal under its recorded policy', async () => {
     const { policies } = await record(scenes)
     for (const events of runsOf(file)) {
       const policy = policies.get(events[0]?.runId ?? '')
@@ -73,7 +73,7 @@ describe.each(Object.entries(GOLDEN))('%s, recorded anew', (file, scenes) => {
   })
 })
 
-test('S2-85: golden journals fire every reason a tool call can be refused for', () => {
+test('S2-85: the golden journals contain every reason for denying a tool call', () => {
   const { denied } = summaryOfRuns(['every-denial-2.jsonl', PROVENANCE, SCOUTS].flatMap(eventsOf))
   const notForTools = [
     'ConfidenceTooLow',
@@ -100,7 +100,7 @@ test('S2-85: golden journals fire every reason a tool call can be refused for', 
   ])
 })
 
-test('a target that only a stranger has named is refused, asked about, and passed once the user names it', () => {
+test('a target named only by an untrusted source is denied or needs approval, and is allowed once the user names it', () => {
   const decided = runsOf(PROVENANCE).map((events) =>
     events.flatMap((event) =>
       event.type === 'gate.decided' && event.data.tool === 'mail' ? [event.data.reason ?? event.data.decision] : [],
@@ -114,16 +114,22 @@ test('a target that only a stranger has named is refused, asked about, and passe
   ])
 })
 
-test('S2-84: one golden journal fires each of the eight reasons an action can be refused for', async () => {
+test('S2-84: one golden journal contains each of the eight reasons for denying an action', async () => {
   const reasons = eventsOf(BATCHES).flatMap((event) => (event.type === 'action.denied' ? event.data.denial.all : []))
   expect(new Set(reasons)).toEqual(new Set(DENIAL_REASONS.slice(0, 8)))
-  // Today's journal also says where targets that are paths lead, so the verdicts are compared, not the bytes.
+  // Current journals also record where path targets resolve to, and their messages are worded differently.
   const verdicts = (events: readonly StoredEvent[]) =>
-    events.filter(({ type }) => type.startsWith('action.')).map(({ type, data }) => ({ type, data }))
+    events
+      .filter(({ type }) => type.startsWith('action.'))
+      .map((event) => {
+        if (event.type !== 'action.denied') return { type: event.type, data: event.data }
+        const { message: _, hint: __, ...denial } = event.data.denial
+        return { type: event.type, data: { ...event.data, denial } }
+      })
   expect(verdicts(await recordBatches())).toEqual(verdicts(eventsOf(BATCHES)))
 })
 
-test('S4-54: the golden scouts go through the same states, and today’s go the same way', async () => {
+test('S4-54: the golden scouts replay to the same states, and so do newly recorded ones', async () => {
   const golden = eventsOf(SCOUTS)
   const ends = scoutStates(golden).map(({ states, status }) => [states.at(-1), status])
   expect(ends).toEqual([

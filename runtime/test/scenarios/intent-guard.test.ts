@@ -125,7 +125,7 @@ describe('a browser task', () => {
     expect(result.reply).toMatch(/browser_access.*browser.*failTaskIfUnmet/)
   })
 
-  test('S0-89: a browser call that failed is no success', async () => {
+  test('S0-89: a failed browser call does not count as success', async () => {
     const failed = {
       purpose: 'main',
       calls: [{ tool: 'browser_visit', args: { url: 'https://example.com/broken' } }],
@@ -142,7 +142,7 @@ describe('a browser task', () => {
     expect(texts.join('|')).toBe('Opening it.|Example Domain')
   })
 
-  test('S0-88: a page that was withheld from the model is no success', async () => {
+  test('S0-88: a page withheld from the model does not count as success', async () => {
     const poisoned = defineTool<object>({
       name: 'browser_visit',
       description: 'Shows a page.',
@@ -268,7 +268,7 @@ describe('what is counted', () => {
     })
     expect(result.reply).toContain('2/1')
   })
-  test('S0-90: a browser call that was refused is no success', async () => {
+  test('S0-90: a denied browser call does not count as success', async () => {
     const bad: ScriptEntry = { purpose: 'main', calls: [{ tool: 'browser_visit', args: 'not an object' }] }
     const { result } = await play([bad, said('done')])
     expect(result.stopReason).not.toBe('final')
@@ -277,7 +277,7 @@ describe('what is counted', () => {
     const broken: ScriptEntry = { purpose: 'main', calls: [{ tool: 'browser_visit', args: { url: 'x/broken' } }] }
     const { result } = await play([broken, said('I opened it')])
     expect(result.stopReason).toBe('intent_execution_failed')
-    expect(result.reply).toMatch(/browser.*The last failure was: \S/s)
+    expect(result.reply).toMatch(/browser.*Last failure: \S/s)
   })
   test('S0-96: only a final answer is checked; other stops keep their own reason', async () => {
     const endless: ScriptEntry = {
@@ -521,6 +521,6 @@ describe('the command line', () => {
     expect(tools).toContainEqual({ name: 'http_request', family: 'network', verdict: 'soft' })
     expect(tools).toContainEqual({ name: 'shell', family: 'shell', verdict: 'block' })
     const table = await place.writ(['policy', 'explain', TASK, '--config', config])
-    expect(table.stdout).toMatch(/http_request\s+network\s+soft \(2\)/)
+    expect(table.stdout).toMatch(/http_request\s+network\s+limited \(2\)/)
   })
 })

@@ -81,7 +81,7 @@ test('a program that changes the events it watches changes neither the call nor 
   expect(made.made).toEqual(['a.txt'])
 })
 
-test('the one who answers a question cannot widen what an always covers', async () => {
+test('an approver cannot widen what "always" covers', async () => {
   const confirm: AgentOptions['confirm'] = async (question) => {
     try {
       ;(question.keys as string[]).push('shell touch')

@@ -204,9 +204,11 @@ describe('servers across HTTP', () => {
     },
   )
 
-  test('a server that is not there is told, and the start goes on', async () => {
+  test('an unreachable server is reported, and the start continues', async () => {
     const mcp = await bench.open({ web: { url: `http://127.0.0.1:${await freePort()}/mcp` } })
-    expect(mcp.status()).toMatchObject([{ state: 'failed', notes: [expect.stringContaining('Is it running?')] }])
+    expect(mcp.status()).toMatchObject([
+      { state: 'failed', notes: [expect.stringContaining('Check that the server is running')] },
+    ])
   })
 })
 

@@ -1,4 +1,4 @@
-/** Keeping a store: `writ export`, `writ prune`, `writ backup`, and the proofs that go with them. */
+/** Operating a store: `writ export`, `writ prune`, `writ backup`, and their verification. */
 import { copyFileSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -33,7 +33,7 @@ afterEach(() => place.remove())
 
 const verify = async (...words: string[]) => (await place.writ(['audit', 'verify', '--json', ...words])).json()[0]
 
-/** A run that ended so long ago. */
+/** A run that ended that many days ago. */
 async function runAgo(days: number): Promise<string> {
   const agent = await createAgent({
     workspace: place.workspace,
@@ -50,7 +50,7 @@ describe('writ export', () => {
   test('writes every event with its hash, which replay and audit read back', async () => {
     const { code, stdout, stderr } = await place.writ(['export'])
     expect(code).toBe(0)
-    expect(stderr).toMatch(/events of 2 runs written/)
+    expect(stderr).toMatch(/Exported \d+ events of 2 runs/)
     place.file('all.jsonl', stdout)
     expect(await verify('all.jsonl')).toMatchObject({ ok: true, runs: 2, seals: 2 })
     expect((await place.writ(['replay', 'all.jsonl', '--json'])).json()[0]).toMatchObject({
@@ -61,7 +61,7 @@ describe('writ export', () => {
     expect(await verify('cut.jsonl')).toMatchObject({ ok: false })
   })
 
-  test('one run, one session, one time; to a file that only its owner can read and that is never written over', async () => {
+  test('exports one run, session or time range; to a file only its owner can read, never overwriting one', async () => {
     const one = (await place.writ(['export', '--run', first.runId])).json()
     expect(new Set(one.map(({ runId }) => runId))).toEqual(new Set([first.runId]))
     const session = (await place.writ(['export', '--session', second.sessionId])).json()
@@ -70,22 +70,24 @@ describe('writ export', () => {
     const file = ['export', '--out', 'out.jsonl']
     expect((await place.writ(file)).stdout).toBe('')
     expect(statSync(join(place.workspace, 'out.jsonl')).mode & 0o777).toBe(0o600)
-    expect(await place.writ(file)).toMatchObject({ code: 2, stderr: expect.stringContaining('already a file') })
+    expect(await place.writ(file)).toMatchObject({ code: 2, stderr: expect.stringContaining('file already exists') })
     expect(await verify('out.jsonl')).toMatchObject({ ok: true, runs: 2 })
   })
 
-  test('says what it does not know', async () => {
-    expect((await place.writ(['export', '--run', 'nobody'])).stderr).toContain('nobody')
-    expect((await place.writ(['export', '--session', 'nobody'])).stderr).toContain('no session nobody')
+  test('names an unknown run or session', async () => {
+    expect((await place.writ(['export', '--run', 'unknown-run'])).stderr).toContain('unknown-run')
+    expect((await place.writ(['export', '--session', 'unknown-session'])).stderr).toContain(
+      'no session unknown-session',
+    )
     expect((await place.writ(['export', '--run', 'a', '--since', '7d'])).code).toBe(2)
   })
 })
 
 describe('writ prune', () => {
-  test('deletes what is older than it shall keep, says so beforehand when asked, and leaves the journal whole', async () => {
+  test('deletes runs older than --keep, shows them first with --dry-run, and leaves the journal intact', async () => {
     const old = await runAgo(40)
     const looked = await place.writ(['prune', '--keep', '30d', '--dry-run'])
-    expect(looked.stdout).toMatch(/^1 runs with \d+ events would be deleted/)
+    expect(looked.stdout).toMatch(/^Would delete 1 run with \d+ events/)
     expect((await place.writ(['trace', old])).code).toBe(0)
     const pruned = await place.writ(['prune', '--keep', '30d'])
     expect(pruned).toMatchObject({ code: 0, stdout: expect.stringContaining('left a tombstone') })
@@ -94,7 +96,7 @@ describe('writ prune', () => {
     expect((await place.writ(['audit', 'verify', '--lang', 'zh'])).stdout).toContain('1 个是已删除运行的墓碑')
   })
 
-  test('keeps to agent.retention.days when nothing else is said, and refuses to guess when that is not set', async () => {
+  test('uses agent.retention.days by default, and fails when that is not set', async () => {
     await runAgo(40)
     expect(await place.writ(['prune'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--keep 30d') })
     const config = place.file('keep.json', { agent: { retention: { days: 30 } } })
@@ -102,7 +104,7 @@ describe('writ prune', () => {
     expect(pruned).toMatchObject({ runs: 1, kept: [], dryRun: false })
   })
 
-  test('forgets one conversation whole, and says when there is none', async () => {
+  test('deletes a whole conversation, and reports an unknown one', async () => {
     const [erased] = (await place.writ(['prune', '--session', first.sessionId, '--json'])).json()
     expect(erased).toMatchObject({ runs: 1 })
     expect((await place.writ(['export'])).stdout).not.toContain('read notes.txt')
@@ -111,7 +113,7 @@ describe('writ prune', () => {
     expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('no session') })
   })
 
-  test('a run taken out by hand is noticed by the audit', async () => {
+  test('the audit detects a run deleted by hand', async () => {
     const db = new DatabaseSync(join(place.data, 'journal.db'))
     db.prepare('delete from events where run_id = ?').run(first.runId)
     db.prepare('delete from runs where run_id = ?').run(first.runId)
@@ -123,7 +125,7 @@ describe('writ prune', () => {
 describe('writ audit verify', () => {
   const journal = () => new DatabaseSync(join(place.data, 'journal.db'))
 
-  /** The run as somebody would have it who knows how hashes are made, and one event longer than it was sealed. */
+  /** The run as forged by someone who can compute the hashes, with one event more than was sealed. */
   function forged(events: StoredEvent[]): StoredEvent[] {
     let previous = GENESIS
     return [...events, { ...events.at(-1), seq: events.length + 1, type: 'run.resumed', data: { steps: 1 } }].map(
@@ -135,7 +137,7 @@ describe('writ audit verify', () => {
     )
   }
 
-  test('a run written anew with hashes that fit is noticed, in the store and in an export, however long it is made', async () => {
+  test('a rewritten run with valid hashes is detected in the store and in an export, even with extra events', async () => {
     const lines = (await place.writ(['export'])).json() as unknown as StoredEvent[]
     const own = forged(lines.filter(({ runId, type }) => runId === first.runId && String(type) !== 'seal'))
     const rest = lines.filter(({ runId, type }) => runId !== first.runId || String(type) === 'seal')
@@ -160,7 +162,7 @@ describe('writ audit verify', () => {
     expect(await verify()).toMatchObject({ ok: false, breaches: [found] })
   })
 
-  test('the newest seal is missed whatever kind of run it closed', async () => {
+  test('a missing newest seal is detected for every kind of run', async () => {
     place.file('w.json', {
       name: 'w',
       nodes: [{ id: 'a', tool: 'json_transform', args: { input: 1, expression: '@' } }],
@@ -170,13 +172,13 @@ describe('writ audit verify', () => {
     const db = journal()
     const [gone] = db.prepare('delete from seals where n = (select max(n) from seals) returning run_id').all()
     db.close()
-    const found = { runId: gone?.run_id, why: 'the run has ended and its seal is missing' }
+    const found = { runId: gone?.run_id, why: 'the run has ended, but its seal is missing' }
     expect(await verify()).toMatchObject({ ok: false, breaches: [found] })
   })
 })
 
 describe('writ backup', () => {
-  test('copies a store in use; put in place, the copy is the store', async () => {
+  test('copies a store in use, and the copy works in its place', async () => {
     const inUse = place.start(['chat', '--no-input'], { stdin: 'open' })
     try {
       const made = await place.writ(['backup', 'copy.db'])
@@ -197,13 +199,13 @@ describe('writ backup', () => {
     expect((await runThere()).code).toBe(0)
   })
 
-  test('never writes over a file, and names what to use for PostgreSQL', async () => {
+  test('never overwrites a file, and names the tool to use for PostgreSQL', async () => {
     place.file('copy.db', 'mine')
     expect((await place.writ(['backup', 'copy.db'])).code).toBe(2)
     expect(place.read('copy.db')).toBe('mine')
     const config = place.file('pg.json', { agent: { store: 'postgres' } })
     const elsewhere = await place.writ(['backup', 'x.db', '--config', config], {
-      env: { WRIT_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+      env: { WRIT_DATABASE_URL: 'postgres://user@127.0.0.1:1/none' },
     })
     expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('pg_dump') })
   })

@@ -25,7 +25,7 @@ test('where nothing is missing, nothing is said and nothing is installed', () =>
 test('what is missing stops the tests with one message: the packages, and the command that installs them', () => {
   const { ready, texts, installed } = prepare(NOTHING, { isRoot: false })
   expect({ ready, installed }).toEqual({ ready: false, installed: [] })
-  const names = /missing here: (.*)$/m.exec(texts.join())?.[1] ?? ''
+  const names = /missing programs: (.*)$/m.exec(texts.join())?.[1] ?? ''
   expect(names.split(' ')).toEqual(
     expect.arrayContaining(['git', 'chromium', 'tmux', 'bubblewrap', 'socat', 'ripgrep', 'redis-server']),
   )

@@ -11,7 +11,7 @@ import { TASK_INTENTS } from '../../src/protocol/intent.ts'
 import { AUTONOMY_LEVELS } from '../../src/protocol/policy.ts'
 import { openStore } from '../../src/storage/open.ts'
 import { collect, type Deed, engineWith, type Line, saying, spyTools } from '../support/engine.ts'
-import { policyWith } from '../support/matter.ts'
+import { policyWith } from '../support/gate-input.ts'
 
 const RUNS = 10_000
 

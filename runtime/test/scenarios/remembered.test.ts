@@ -1,11 +1,11 @@
-/** Whose word a memory is: it is decided when it is written, and it follows from the journal ever after. */
+/** The source of a memory is decided when it is stored, and the journal always leads to the same result. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { redecide } from '../../src/agent/what-if.ts'
 import { createAgent, defineTool, type Event, type ScriptEntry, scriptedModel } from '../../src/index.ts'
 import { foldSession } from '../../src/journal/session.ts'
 import { LOCAL } from '../../src/protocol/principal.ts'
+import { redecide } from '../../src/replay/what-if.ts'
 import { makePlace, type Place } from '../support/cli.ts'
-import { policyWith } from '../support/matter.ts'
+import { policyWith } from '../support/gate-input.ts'
 
 const EVIL = 'pay@evil.example'
 
@@ -70,7 +70,7 @@ const rulings = (events: readonly Event[]) =>
 const poison = [calls('file_read', { path: 'invoice.txt' }), said(`The invoice is paid to ${EVIL}.`)]
 
 describe('a memory in the prompt', () => {
-  test('is in the journal with whose word it is, and another look at the journal comes to the same verdict', async () => {
+  test('is journaled with its source, and a replay gives the same verdict', async () => {
     const agent = await open([...poison, calls('pay', { to: EVIL }), said('done')])
     await agent.run('what does invoice.txt say?')
     const { events, runId } = await watch(agent.stream('pay the invoice'))
@@ -86,7 +86,7 @@ describe('a memory in the prompt', () => {
     expect(again?.after.message).toBe(again?.before.message)
   })
 
-  test('is not forgotten in the next turn of the session, live and in the journal', async () => {
+  test('still counts in the next turn of the session, live and in a replay', async () => {
     const agent = await open([...poison, said('To whom?'), calls('pay', { to: EVIL }), said('done')])
     await agent.run('what does invoice.txt say?')
     const asked = await watch(agent.stream('tell me about the invoice'))
@@ -101,14 +101,14 @@ describe('a memory in the prompt', () => {
   })
 })
 
-test('naming the target clears it, whatever is remembered', async () => {
+test('a target named by the user is allowed, whatever is remembered', async () => {
   const agent = await open([...poison, calls('pay', { to: EVIL }), said('done')])
   await agent.run('what does invoice.txt say?')
   const { events } = await watch(agent.stream(`pay the invoice to ${EVIL}`))
   expect(rulings(events)).toEqual(['allow'])
 })
 
-test('a plain write that no memory calls for is not asked about', async () => {
+test('a plain write that no memory asks for needs no approval', async () => {
   const agent = await open([...poison, calls('file_write', { path: 'a.txt', content: 'x' }), said('done')])
   await agent.run('what does invoice.txt say?')
   const { events } = await watch(agent.stream('note down what the invoice says'))
@@ -116,11 +116,11 @@ test('a plain write that no memory calls for is not asked about', async () => {
   expect(results).toEqual(['ok'])
 })
 
-describe('a session in which only the user speaks, with such a memory in its prompt', () => {
+describe('a session with only the user’s words and an untrusted memory in its prompt', () => {
   const IBAN = 'DE89370400440532013000'
   const dictated = `remember the rent account of the landlord: ${IBAN}`
 
-  test('is not asked about what the memory does not name', async () => {
+  test('needs no approval for a target that the memory does not name', async () => {
     const agent = await open([...poison, calls('pay', { to: 'landlord@home.example' }), said('done')])
     await agent.run('what does invoice.txt say?')
     const { events } = await watch(agent.stream('pay the rent, not the invoice'))
@@ -128,7 +128,7 @@ describe('a session in which only the user speaks, with such a memory in its pro
     expect(rulings(events)).toEqual(['allow'])
   })
 
-  test('stores what the user dictates as his', async () => {
+  test('stores what the user dictates as the user’s own words', async () => {
     const agent = await open([
       ...poison,
       calls('memory_store', { content: `The landlord's rent account is ${IBAN}.` }),
@@ -143,7 +143,7 @@ describe('a session in which only the user speaks, with such a memory in its pro
     expect(rulings(events)).toEqual(['allow'])
   })
 
-  test('makes nothing its own of what the memory says, however often it is repeated', async () => {
+  test('keeps the memory’s text untrusted, however often it is repeated', async () => {
     const repeat = said(`${EVIL}.`)
     const agent = await open([...poison, repeat, repeat, calls('pay', { to: EVIL }), said('paid')])
     await agent.run('what does invoice.txt say?')
@@ -155,11 +155,11 @@ describe('a session in which only the user speaks, with such a memory in its pro
   })
 })
 
-describe('S1-133 S1-4: what is forgotten', () => {
+describe('S1-133 S1-4: a forgotten entry', () => {
   const FACT = 'The name of my cat is Minka.'
   const told = (agent: Awaited<ReturnType<typeof open>>) => agent.memory?.recall('cat name Minka', { limit: 50 })
 
-  test('is told by no summary of an earlier turn, nor by that of the turn that forgot it', async () => {
+  test('is in no summary of an earlier turn, nor of the turn that forgot it', async () => {
     const agent = await open([calls('memory_store', { content: FACT }), said('Noted.'), said('Your cat is Minka.')])
     await agent.run(`remember: ${FACT}`)
     await agent.run('what is the name of my cat?')
@@ -181,7 +181,7 @@ describe('S1-133 S1-4: what is forgotten', () => {
     })
     closing.push(() => later.close())
     await later.run('forget that the name of my cat is Minka')
-    // A person sees all that goes.
+    // The user sees everything that is deleted.
     expect(asked.find((text) => text.startsWith('forget'))).toMatch(
       /Noted\.[\s\S]*Your cat is Minka|Your cat is Minka[\s\S]*Noted\./,
     )
@@ -193,7 +193,7 @@ describe('S1-133 S1-4: what is forgotten', () => {
     ])
   })
 
-  test('is gone with the summary of the turn that stored it, in whatever words, and with those that name it', async () => {
+  test('is deleted with the summary of the turn that stored it, however worded, and with those that mention it', async () => {
     const fact = "The user's dog is called Rex and is three years old"
     const agent = await open([
       calls('memory_store', { content: fact }),
@@ -211,7 +211,7 @@ describe('S1-133 S1-4: what is forgotten', () => {
     ])
   })
 
-  test('what has nothing to do with it stays', async () => {
+  test('leaves unrelated entries in place', async () => {
     const agent = await open([calls('memory_store', { content: FACT }), said('Noted.'), said('Paris.')])
     await agent.run(`remember: ${FACT}`)
     await agent.run('what is the capital of France?')
@@ -235,10 +235,10 @@ describe('S1-4 S1-133: the user’s own memory', () => {
   }
   const ids = async () => (await place.writ(['memory', 'list', '--json'])).json().map(({ id }) => String(id))
 
-  test('`writ memory` lists, shows and forgets, in both languages', async () => {
+  test('is listed, shown and deleted with `writ memory`, in both languages', async () => {
     expect(await place.writ(['memory', 'list', '--lang', 'en'])).toMatchObject({
       code: 0,
-      stdout: 'Nothing is remembered yet.\n',
+      stdout: 'No memories yet.\n',
     })
     await filled()
     const listed = await place.writ(['memory', 'list', '--lang', 'en'])
@@ -252,7 +252,7 @@ describe('S1-4 S1-133: the user’s own memory', () => {
     const id = String(fact?.id)
     expect((await place.writ(['memory', 'show', id, '--lang', 'zh'])).stdout).toMatch(/来源：代理|来源: 代理/)
     const forgotten = await place.writ(['memory', 'forget', id, '--lang', 'en'])
-    expect(forgotten).toMatchObject({ code: 0, stdout: expect.stringContaining(`Forgot ${id}, and 2 turn summaries`) })
+    expect(forgotten).toMatchObject({ code: 0, stdout: expect.stringContaining(`Deleted ${id} and 2 turn summaries`) })
     expect(await ids()).toHaveLength(1)
     const again = await place.writ(['memory', 'forget', id, '--lang', 'en'])
     expect(again.code).not.toBe(0)
@@ -260,7 +260,7 @@ describe('S1-4 S1-133: the user’s own memory', () => {
     expect((await place.writ(['audit', 'verify'])).code).toBe(0)
   })
 
-  test('it can be cleared where the agent may not use it', async () => {
+  test('can be cleared even if the agent may not use memory', async () => {
     await filled()
     place.file('agent.config.json', { agent: { memory: { enabled: false } } })
     await place.writ(['trust'])

@@ -38,9 +38,9 @@ describe('a run replayed', () => {
     expect((await place.writ(['replay', runId])).stdout).toBe(once.stdout)
     expect((await place.writ(['replay', 'run.jsonl'])).stdout).toBe(once.stdout)
     expect((await place.writ(['replay', '-'], { stdin: place.read('run.jsonl') })).stdout).toBe(once.stdout)
-    expect(once.stdout).toContain('Chain: whole')
+    expect(once.stdout).toContain('Chain: intact')
     expect(once.stdout).toMatch(/tool file_write +0 +1 +0/)
-    expect(once.stdout).toMatch(/Denied because\n +UNKNOWN_TOOL +1\n/)
+    expect(once.stdout).toMatch(/Reasons for denial\n +UNKNOWN_TOOL +1\n/)
   })
 
   test('S2-85: counts without string parsing', async () => {
@@ -94,7 +94,7 @@ describe('another policy', () => {
     expect(stdout).toContain('3 of 4 decisions in 1 run would differ')
     expect(stdout).toContain('file_read notes.txt: allow → deny PRE_VALIDATE_REJECTED/PATH_BLOCKED')
     expect(stdout).toMatch(/deny AUTONOMY_FORBIDS +0 +1\n/)
-    expect(stdout).toContain('the model might have gone on differently')
+    expect(stdout).toContain('the model might have continued differently')
   })
 
   test('that is the one in force differs in nothing', async () => {
@@ -161,13 +161,13 @@ describe('the golden journal', () => {
 
 describe('wrong use', () => {
   test.each([
-    ['nothing named', [], 'no run and no file was named'],
-    ['both', ['run.jsonl', '--all'], 'exclude each other'],
+    ['nothing named', [], 'no run and no file was specified'],
+    ['both', ['run.jsonl', '--all'], 'cannot be combined'],
     ['--since alone', ['run.jsonl', '--since', '7d'], '--since needs --all'],
-    ['a time that is none', ['--all', '--since', 'yesterday'], '"yesterday" is no time'],
-    ['an unknown run', ['run_none'], 'there is no run run_none'],
-    ['a line that is no JSON', ['notes.txt'], 'notes.txt:1: this is not JSON'],
-    ['a line that is no event', ['strict.json'], 'strict.json:1: this is no event'],
+    ['a time that is none', ['--all', '--since', 'yesterday'], '"yesterday" is not a valid time'],
+    ['an unknown run', ['run_none'], 'unknown run run_none'],
+    ['a line that is no JSON', ['notes.txt'], 'notes.txt:1: not valid JSON'],
+    ['a line that is no event', ['strict.json'], 'strict.json:1: not an event'],
     ['an event without its data', ['hollow.jsonl'], 'EVENT_INVALID'],
   ])('%s is exit code 2 and says why', async (_name, args, said) => {
     const lines = place.read('run.jsonl').split('\n')

@@ -70,7 +70,7 @@ describe('results', () => {
     expect(unknown).toMatch(/^\[错误\] UNKNOWN_TOOL: .*ghost/)
     expect(refused).toMatch(/^\[错误\] PRE_VALIDATE_REJECTED\/PATH_OUTSIDE_WORKSPACE: /)
   })
-  test('S1-130 S1-131: a command past its time is killed with its children, and what it printed is told', async () => {
+  test('S1-130 S1-131: a command that times out is killed with its children, and its output is kept', async () => {
     const [text] = await told([shell('echo started; sleep 300 & echo $! > child; wait', { timeoutMs: 2000 })], UNFENCED)
     expect(text).toMatch(/^\[失败\] [\s\S]*\[部分输出\]\n[\s\S]*started/)
     const pid = Number(place.read('child'))

@@ -42,8 +42,8 @@ async function eventsOfRuns(): Promise<StoredEvent[]> {
 const dueTimes = (lines: readonly Record<string, unknown>[]) =>
   lines.filter(({ type }) => type === 'routine.fired').map(({ dueAt }) => dueAt as number)
 
-describe('keeping routines', () => {
-  test('S1-135: add shows the next three times on the clock of the zone', async () => {
+describe('managing routines', () => {
+  test('S1-135: add shows the next three times in the time zone', async () => {
     const { code, stdout, stderr } = await add('0 9 * * *', '--time-zone', 'Asia/Shanghai')
     expect(code).toBe(0)
     expect(stdout).toContain('news (0 9 * * *, Asia/Shanghai)')
@@ -53,7 +53,7 @@ describe('keeping routines', () => {
     expect(list.stdout).toMatch(/^news +0 9 \* \* \* +Asia\/Shanghai +\d{4}-\d\d-\d\d 09:00:00 +- +read it$/m)
   })
 
-  test('--json gives the routine, for add and for list', async () => {
+  test('--json prints the routine, for add and list', async () => {
     const [added] = (await add('@every 2h', '--json')).json()
     expect(added).toMatchObject({ name: 'news', schedule: '@every 2h', task: 'read it', createdBy: 'user' })
     const { next, ...routine } = added ?? {}
@@ -61,17 +61,17 @@ describe('keeping routines', () => {
     expect((await place.writ(['routine', 'list', '--json'])).json()).toEqual([routine])
   })
 
-  test('a routine is paused, goes on and is removed', async () => {
+  test('a routine is paused, resumed and deleted', async () => {
     await add('@every 2h')
     expect((await place.writ(['routine', 'pause', 'news'])).code).toBe(0)
     expect((await place.writ(['routine', 'list'])).stdout).toContain('paused')
     expect((await place.writ(['routine', 'list', '--lang', 'zh'])).stdout).toContain('已暂停')
-    expect((await place.writ(['routine', 'pause', 'news', '--resume'])).stdout).toContain('goes on')
-    expect((await place.writ(['routine', 'remove', 'news'])).stdout).toBe('Removed news.\n')
+    expect((await place.writ(['routine', 'pause', 'news', '--resume'])).stdout).toContain('Resumed')
+    expect((await place.writ(['routine', 'remove', 'news'])).stdout).toBe('Deleted news.\n')
     expect((await place.writ(['routine', 'list'])).stdout).toBe('No routines yet.\n')
   })
 
-  test('looking where nothing was ever kept creates nothing', async () => {
+  test('list without a data folder creates none', async () => {
     expect((await place.writ(['routine', 'list'])).stdout).toBe('No routines yet.\n')
     const ended = await place.writ(['routine', 'run', 'news'])
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('ROUTINE_UNKNOWN')])
@@ -80,13 +80,13 @@ describe('keeping routines', () => {
 
   test.each([
     [['soon', 'x'], 'SCHEDULE_INVALID', '@every 10m'],
-    [['0 0 31 2 *', 'x'], 'SCHEDULE_NEVER', 'a day that its month has'],
+    [['0 0 31 2 *', 'x'], 'SCHEDULE_NEVER', 'a day that exists in its month'],
     [['0 9 * * *', 'x', '--time-zone', 'Mars/Base'], 'TIME_ZONE_UNKNOWN', 'IANA'],
     [['0 9 * * *', 'x', '--autonomy', 'Full'], 'ROUTINE_AUTONOMY', 'stricter'],
     [['0 9 * * *', 'x', '--autonomy', 'Some'], 'ROUTINE_AUTONOMY', 'stricter'],
     [['0 9 * * *', ' '], 'ROUTINE_TASK', 'file'],
     [['0 9 * * *'], 'USAGE', 'routine add --help'],
-  ])('add %j is refused with a fact and a hint', async (words, code, hint) => {
+  ])('add %j is rejected with a message and a hint', async (words, code, hint) => {
     const ended = await place.writ(['routine', 'add', 'news', ...words])
     expect(ended.code).toBe(2)
     expect(ended.stderr).toContain(`${code}: `)
@@ -95,7 +95,7 @@ describe('keeping routines', () => {
 })
 
 describe('running one now', () => {
-  test('S1-134: the reply is on stdout, and the journal says which routine it was', async () => {
+  test('S1-134: the reply is on stdout, and the journal names the routine', async () => {
     await add('0 9 * * *')
     const args = ['routine', 'run', 'news', '--script', 'done.json', '--record', 'requests.jsonl']
     const ended = await place.writ(args)
@@ -112,7 +112,7 @@ describe('running one now', () => {
     expect((await place.writ(['audit', 'verify'])).code).toBe(0)
   })
 
-  test('S1-117: its model is asked for the whole reply, not for a stream', async () => {
+  test('S1-117: the model request does not stream', async () => {
     const asked: boolean[] = []
     const model: Model = {
       id: 'test/whole',
@@ -133,7 +133,7 @@ describe('running one now', () => {
     await agent.close()
   })
 
-  test('S1-105: nobody is asked, and what needs a yes is refused at once', async () => {
+  test('S1-105: a call that needs approval is denied at once, without asking', async () => {
     await add('0 9 * * *')
     const ended = await place.writ(['routine', 'run', 'news', '--script', 'write.json'])
     expect([ended.code, ended.stdout]).toEqual([5, 'Tried.\n'])
@@ -141,7 +141,7 @@ describe('running one now', () => {
     expect(place.has('made.txt')).toBe(false)
   })
 
-  test('a routine does what the configuration lets it do unasked, and less where it is held to less', async () => {
+  test('a routine runs with the configured autonomy, or with its own if that is tighter', async () => {
     const config = place.file('full.json', { agent: { security: { autonomy: 'Full' } } })
     await add('0 9 * * *', '--config', config)
     const args = ['routine', 'run', 'news', '--script', 'write.json', '--config', config]
@@ -152,7 +152,7 @@ describe('running one now', () => {
     expect((await place.writ(args)).stderr).toContain('AUTONOMY_FORBIDS')
   })
 
-  test('a level the configuration no longer grants does not come back with the routine', async () => {
+  test('a routine cannot use an autonomy level that the configuration no longer grants', async () => {
     const config = place.file('full.json', { agent: { security: { autonomy: 'Full' } } })
     await add('0 9 * * *', '--autonomy', 'Full', '--config', config)
     const ended = await place.writ(['routine', 'run', 'news', '--script', 'write.json'])
@@ -160,9 +160,9 @@ describe('running one now', () => {
     expect(place.has('made.txt')).toBe(false)
   })
 
-  test('C32: a question is the output, marked as one', async () => {
+  test('a question is printed as the output and marked as a question', async () => {
     await add('0 9 * * *')
-    // The router is asked where there are skills to choose from.
+    // The router runs only where there are skills.
     place.file(
       '../home/.config/writ/skills/papers/SKILL.md',
       '---\nname: papers\ndescription: Reads papers.\n---\nRead.\n',
@@ -175,7 +175,7 @@ describe('running one now', () => {
   })
 })
 
-describe('what it may do unattended', () => {
+describe('permissions of an unattended routine', () => {
   const summary = (tool: string, args: unknown) =>
     place.script('log.json', [
       { purpose: 'main', calls: [{ tool, args }], times: 1 },
@@ -188,7 +188,7 @@ describe('what it may do unattended', () => {
   })
   const summarise = ['routine', 'add', 'morning', '0 9 * * 1-5', "summarise yesterday's commits"]
 
-  test('S1-134: a command nobody allowed is refused, and the exit code and the list say so', async () => {
+  test('S1-134: a command that was not allowed is denied, and the exit code and the list show it', async () => {
     await place.writ(summarise)
     const script = summary('git', { args: ['log', '--oneline'] })
     const ended = await place.writ(['routine', 'run', 'morning', '--script', script])
@@ -200,22 +200,22 @@ describe('what it may do unattended', () => {
   test.each([
     ['git', { args: ['log', '--oneline'] }],
     ['shell', { command: 'git log --oneline' }],
-  ])('S1-134: a command allowed when it was added runs, with the tool %s', async (tool, args) => {
+  ])('S1-134: a command allowed with --allow runs, with the tool %s', async (tool, args) => {
     const added = await place.writ([...summarise, '--allow', 'git log', '--yes'])
-    expect([added.code, added.stderr]).toEqual([0, expect.stringContaining('git commands that only read')])
+    expect([added.code, added.stderr]).toEqual([0, expect.stringContaining('read-only git commands')])
     const ended = await place.writ(['routine', 'run', 'morning', '--script', summary(tool, args)])
     expect([ended.code, ended.stdout]).toEqual([0, 'One commit.\n'])
     expect((await place.writ(['routine', 'list'])).stdout).toMatch(/^morning .* final +summarise/m)
   })
 
-  test('S1-134: commands allowed together are allowed one by one', async () => {
+  test('S1-134: commands allowed together may also run separately', async () => {
     const added = await place.writ([...summarise, '--allow', 'git log; curl http://news.example/', '--yes'])
     expect(added.code).toBe(0)
     const script = summary('shell', { command: 'git log --oneline' })
     expect(await place.writ(['routine', 'run', 'morning', '--script', script])).toMatchObject({ code: 0 })
   })
 
-  test('reading does not allow committing, and another routine has none of it', async () => {
+  test('an allowed read command does not allow a commit, and does not apply to other routines', async () => {
     await place.writ([...summarise, '--allow', 'git log', '--yes'])
     const script = summary('shell', { command: 'git commit --allow-empty -m second' })
     expect((await place.writ(['routine', 'run', 'morning', '--script', script])).code).toBe(5)
@@ -225,9 +225,9 @@ describe('what it may do unattended', () => {
   })
 
   test.each([
-    ['without a terminal nothing is approved by itself', ['--allow', 'git log'], '--yes'],
-    ['High risk cannot be allowed beforehand', ['--allow', 'sudo rm -rf /', '--yes'], 'High risk'],
-    ['nor can what nobody can read', ['--allow', '$CMD', '--yes'], 'variables'],
+    ['without a terminal, --allow needs --yes', ['--allow', 'git log'], '--yes'],
+    ['High risk cannot be allowed in advance', ['--allow', 'sudo rm -rf /', '--yes'], 'High-risk'],
+    ['a command with variables cannot be allowed in advance', ['--allow', '$CMD', '--yes'], 'variables'],
   ])('%s', async (_name, flags, told) => {
     const ended = await place.writ([...summarise, ...flags])
     expect(ended.code).not.toBe(0)
@@ -236,8 +236,8 @@ describe('what it may do unattended', () => {
   })
 })
 
-describe('running by the clock', () => {
-  test('start fires what is due, prints each result and ends with Ctrl-C', async () => {
+describe('running on schedule', () => {
+  test('start runs what is due, prints each result and ends with Ctrl-C', async () => {
     await add('@every 1s')
     const running = place.start(['routine', 'start', '--script', 'done.json'])
     await running.said('✓ news  final')
@@ -249,7 +249,7 @@ describe('running by the clock', () => {
     expect((await place.writ(['audit', 'verify'])).code).toBe(0)
   })
 
-  test('the built-in rules run a routine, unattended', async () => {
+  test('the built-in rules can run a routine unattended', async () => {
     await place.writ(['routine', 'add', 'count', '@every 1s', 'how many lines in notes.txt'])
     const running = place.start(['routine', 'start'], { env: { WRIT_MODEL: 'rules' } })
     await running.said('✓ count  final')
@@ -257,7 +257,7 @@ describe('running by the clock', () => {
     expect((await running.ended).code).toBe(0)
   })
 
-  test('S1-135: what was due before start is left out and journaled', async () => {
+  test('S1-135: due times before start are skipped and journaled', async () => {
     const [added] = (await add('@every 1s', '--json')).json()
     await until(() => Date.now() > Number(added?.nextDueAt) + 1000)
     const running = place.start(['routine', 'start', '--script', 'done.json', '--json'])
@@ -270,7 +270,7 @@ describe('running by the clock', () => {
     expect((await place.writ(['audit', 'verify'])).code).toBe(0)
   })
 
-  test('S1-135: what is due while the last run goes on is left out, in any process', async () => {
+  test('S1-135: a due time during the previous run is skipped, in any process', async () => {
     place.script('slow.json', [{ purpose: 'main', text: 'Slow.', delayMs: 600_000 }])
     await add('@every 1s')
     const slow = place.start(['routine', 'start', '--script', 'slow.json', '--json'])
@@ -287,7 +287,7 @@ describe('running by the clock', () => {
   test('two processes on one data folder fire each due time once in total', async () => {
     await add('@every 1s')
     const both = [0, 1].map(() => place.start(['routine', 'start', '--script', 'done.json', '--json']))
-    await Promise.all(both.map(({ said }) => said('Watching 1 routine')))
+    await Promise.all(both.map(({ said }) => said('Running 1 routine')))
     await until(async () => (await eventsOfRuns()).filter(({ type }) => type === 'routine.finished').length > 2)
     for (const { child } of both) child.kill('SIGINT')
     const lines = (await Promise.all(both.map(({ ended }) => ended))).flatMap((ended) => ended.json())
@@ -299,7 +299,7 @@ describe('running by the clock', () => {
     expect((await place.writ(['audit', 'verify'])).code).toBe(0)
   })
 
-  test('a request to end lets what runs finish; Ctrl-C cuts it', async () => {
+  test('a stop request lets the current run finish; Ctrl-C interrupts it', async () => {
     for (const [signal, stopReason, delayMs] of [
       ['SIGTERM', 'final', 1500],
       ['SIGINT', 'aborted', 60_000],

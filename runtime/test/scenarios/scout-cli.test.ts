@@ -1,4 +1,4 @@
-/** The six demos of S4 through the command, with the real documents of a folder. */
+/** The six demos of S4 through the command line, with real documents. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -70,7 +70,7 @@ describe('demos', () => {
     expect(refused.stderr).toContain('agent.scout.maxConcurrentScouts')
   })
 
-  test('S4-151: 3. a report before a read gets the literal hint, and the scout succeeds after reading', async () => {
+  test('S4-151: 3. a report before a read gets the specified hint, and the scout succeeds after reading', async () => {
     const ended = await ran('look', [
       explore(['A?']),
       ...scoutSays(1, report(), ...about('a', 'The cap of plan A is five scouts.').slice(1)),
@@ -99,7 +99,7 @@ describe('demos', () => {
     expect(resultOf(ended).notices.join()).toContain('1 of 2 lookups')
   })
 
-  test('S4-138 S4-141 S4-105 S4-109: 5. one good, one slow, one down, one with a bad report, one cancelled', async () => {
+  test('S4-138 S4-141 S4-105 S4-109: 5. one succeeds, one times out, one fails, one has an invalid report, one is cancelled', async () => {
     const script: ScriptEntry[] = [
       explore(['good', 'slow', 'down', 'bad', 'gone']),
       ...scoutSays(1, ...about('a', 'The cap of plan A is five scouts.')),
@@ -144,7 +144,7 @@ describe('demos', () => {
     await agent.close()
   })
 
-  test('S4-74 S4-87: 6. not against the user’s word, not so soon again, and no report from the main model', async () => {
+  test('S4-74 S4-87: 6. none against the user’s wish or during the cooldown, and no report from the main model', async () => {
     const refused = await ran('不要检索，直接回答', [explore(['A?']), answer()])
     expect(codes(eventsOf(refused))).toEqual(['SCOUT_USER_OPT_OUT'])
     const first = await ran('look', [explore(['A?']), ...scoutSays(1, ...about('a', 'five scouts')), answer()])
@@ -169,7 +169,7 @@ describe('without a model', () => {
     expect(lines).toHaveLength(2)
     expect(code).toBe(0)
   })
-  test('S4-163: they send them with the tool under whatever name it has', async () => {
+  test('S4-163: they send scouts with the tool under any configured name', async () => {
     const agent = await createAgent({
       workspace: place.workspace,
       data: ':memory:',
@@ -185,7 +185,7 @@ describe('without a model', () => {
 })
 
 describe('settings', () => {
-  test('S4-155: switched off, there is no such tool', async () => {
+  test('S4-155: when disabled, the tool does not exist', async () => {
     place.file('agent.config.json', { agent: { scout: { enabled: false } } })
     const record = join(place.root, 'record.jsonl')
     const ended = await ran('look', [explore(['A?']), answer()], '--record', record)
@@ -200,7 +200,7 @@ describe('settings', () => {
     expect(codes(eventsOf(ended))).toEqual(['UNKNOWN_TOOL'])
     expect(eventsOf(ended).filter(({ type }) => type === 'SCOUT_COMPLETED')).toHaveLength(1)
   })
-  test('S4-160 S4-161: fewer tools can be allowed, others never', async () => {
+  test('S4-160 S4-161: the allowed tools can be reduced, never extended', async () => {
     place.file('agent.config.json', { agent: { scout: { allowedTools: ['read_doc', 'report_findings'] } } })
     const record = join(place.root, 'record.jsonl')
     const calls = scoutSays(1, search, ...about('a', 'five scouts').slice(1))
@@ -217,7 +217,7 @@ describe('settings', () => {
   })
 })
 
-test('S4-135: scouts ask the same provider as the main session', async () => {
+test('S4-135: scouts use the same provider as the main session', async () => {
   const stub = await startStubModel({
     reply(request) {
       const body = JSON.stringify(request.body)
@@ -244,7 +244,7 @@ test('S4-135: scouts ask the same provider as the main session', async () => {
   }
 })
 
-test('S4-135: a model without tool calling is spoken to in JSON, and so are its scouts', async () => {
+test('S4-135: a model without tool calling uses the JSON protocol, and so do its scouts', async () => {
   const say = (call: { tool: string; args: unknown }) => ({ text: JSON.stringify({ type: 'action', ...call }) })
   const stub = await startStubModel({
     reply(request) {
@@ -270,11 +270,11 @@ test('S4-135: a model without tool calling is spoken to in JSON, and so are its 
     expect(exploredIn(events)).toMatchObject({ status: 'success', results: [{ grounding: { kept: 1, dropped: 0 } }] })
     const committed = events.find((event) => event.type === 'turn.committed')
     expect(committed?.data).toMatchObject({ reply: 'five', notices: [] })
-    // Told once: the main run's first request is the only one that offered tools.
+    // Detected once: only the main run's first request offered tools.
     expect(stub.requests.map(({ body }) => 'tools' in body)).toEqual([true, false, false, false, false])
-    // Nobody who watches is shown the JSON.
+    // The JSON is not part of the streamed output.
     expect(events.filter(({ type }) => type === 'model.delta')).toEqual([])
-    // What it is told of its own answers keeps the protocol it has to keep.
+    // Its own earlier answers are sent back in the protocol's form.
     await agent.run('again', { sessionId: events[0]?.sessionId ?? '' })
     const last = { role: 'assistant', content: '{"type":"final","answer":"five"}' }
     expect(stub.requests.at(-1)?.body.messages).toContainEqual(last)
@@ -286,7 +286,7 @@ test('S4-135: a model without tool calling is spoken to in JSON, and so are its 
 
 describe('the feature as a whole', () => {
   const root = join(import.meta.dirname, '../../..')
-  test('S4-62 S4-63: it lives in one folder, and the seed map says which file plays which role', () => {
+  test('S4-62 S4-63: it is in one folder, and the seed map lists the role of each file', () => {
     const row = readFileSync(join(root, 'docs/seed-map.md'), 'utf8')
       .split('\n')
       .find((line) => line.includes('src/features/scout-agent'))
@@ -296,7 +296,7 @@ describe('the feature as a whole', () => {
       expect(existsSync(join(root, `runtime/src/scout/${role}.ts`))).toBe(true)
     }
   })
-  test('S4-142 S4-166 S4-95: the guide has the settings, the events and the troubles', () => {
+  test('S4-142 S4-166 S4-95: the guide covers settings, events and troubleshooting', () => {
     const guide = readFileSync(join(root, 'docs/guides/scouts.md'), 'utf8')
     for (const heading of ['## Settings', '## States and events', '## Troubleshooting'])
       expect(guide).toContain(heading)
@@ -304,7 +304,7 @@ describe('the feature as a whole', () => {
       expect(guide).toContain(key)
     }
   })
-  test('S4-132 S4-29 S4-40 S4-19: what goes in and what comes out', async () => {
+  test('S4-132 S4-29 S4-40 S4-19: input and output of a scout', async () => {
     const ended = await ran('look', [explore(['A?']), ...scoutSays(1, ...about('a', 'five scouts')), answer('five')])
     const [result]: ScoutTaskResult[] = exploredIn(eventsOf(ended)).results
     expect(result?.toolRuns.every(({ name, ok, durationMs }) => name !== '' && ok && durationMs >= 0)).toBe(true)
@@ -312,14 +312,14 @@ describe('the feature as a whole', () => {
     expect(started?.data).toMatchObject({
       tools: expect.arrayContaining(['search_docs', 'read_doc', 'report_findings']),
     })
-    // Only the main session has anything to say to the user.
+    // Only the main session replies to the user.
     const spoken = eventsOf(ended).filter((event) => event.type === 'turn.committed')
     expect(spoken.map(({ scoutId }) => scoutId)).toEqual([null])
     expect(resultOf(ended).reply).toBe('five')
   })
 })
 
-test('S4-173: `writ trace` takes the id of a scout, and tells what a run spent with its scouts', async () => {
+test('S4-173: `writ trace` accepts a scout id, and shows the cost of a run with its scouts', async () => {
   const ended = await ran('look', [explore(['A?']), ...scoutSays(1, ...about('a', 'five scouts')), answer('five')])
   const { metadata, runId } = ended.json().at(-1) as {
     runId: string

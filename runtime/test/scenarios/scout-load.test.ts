@@ -1,4 +1,4 @@
-/** Many sessions at once: nobody gets another's findings, and the process never holds more scouts than it should. */
+/** Many sessions at once: no session gets another's findings, and the scout limit of the process holds. */
 import { expect, test } from 'vitest'
 import { scoutStates } from '../../src/journal/scout-states.ts'
 import type { Completion, Model } from '../../src/model/model.ts'

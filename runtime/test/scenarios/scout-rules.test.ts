@@ -9,7 +9,7 @@ import type { Event, StoredEvent } from '../../src/protocol/event.ts'
 import { Slots } from '../../src/scout/concurrency.ts'
 import { defineTool } from '../../src/tool/tool.ts'
 import { callIn } from '../support/call.ts'
-import { policyWith, toolMatter } from '../support/matter.ts'
+import { policyWith, toolInput } from '../support/gate-input.ts'
 import {
   answer,
   docTools,
@@ -35,7 +35,7 @@ describe('who may send scouts', () => {
     writ,
   })
   const minted = (tool: string) => {
-    const { writ } = decide(toolMatter({ tool, args: { tasks: ['x'] } }), undefined)
+    const { writ } = decide(toolInput({ tool, args: { tasks: ['x'] } }), undefined)
     if (writ === undefined) throw new Error('refused')
     return writ
   }
@@ -240,7 +240,7 @@ describe('when', () => {
     expect(codes).toEqual([['SCOUT_COOLDOWN'], ['SCOUT_COOLDOWN'], []])
   })
 
-  test('S4-75: a second exploration in the same turn is no matter of cooldown', async () => {
+  test('S4-75: the cooldown does not apply to a second exploration in the same turn', async () => {
     const place = await scoutPlace({
       script: [explore(['a']), explore(['b']), ...[1, 2].flatMap((n) => scoutSays(n, read(), report())), answer()],
     })
@@ -301,7 +301,7 @@ describe('when', () => {
   })
 })
 
-describe('what a scout is shown', () => {
+describe('the prompt of a scout', () => {
   test('S4-8 S4-9 S4-30 S4-31 S4-88 S4-70 S4-24: its own prompt, three tools, and the last six messages, cut to 500', async () => {
     const place = await scoutPlace({
       change: { routing: { historyMessages: 6, skills: [], identity: 'SECRET IDENTITY' } },
@@ -343,22 +343,13 @@ describe('what a scout is shown', () => {
   })
 })
 
-describe('what is written down', () => {
-  const NAMES = [
-    'SCOUT_TRIGGERED',
-    'SCOUT_QUEUED',
-    'SCOUT_SLOT_ACQUIRED',
-    'SCOUT_STARTED',
-    'SCOUT_TOOL_CALLED',
-    'SCOUT_TOOL_ORDER_VIOLATION',
-    'SCOUT_TOOL_LIMIT_REACHED',
-    'SCOUT_FORCE_REPORT_REQUIRED',
-    'SCOUT_COMPLETED',
-    'SCOUT_FAILED',
-    'SCOUT_TIMEOUT',
-    'SCOUT_ABORTED',
-    'SCOUT_SLOT_RELEASED',
-  ]
+describe('scout events', () => {
+  let seen: Promise<Event[]> | undefined
+  /** The scouts' own events; the scenario runs once for all tests that read them. */
+  async function ownEvents(): Promise<Event[]> {
+    seen ??= everything().then(({ events }) => events)
+    return (await seen).filter(({ type }) => type.startsWith('SCOUT_') || type === 'scout.state')
+  }
 
   async function everything(): Promise<{ place: ScoutPlace; events: Event[] }> {
     const down = docTools().map((tool) =>
@@ -388,23 +379,43 @@ describe('what is written down', () => {
     return { place, events: (await place.turn('what is the cap?')).events }
   }
 
-  test('S4-116 S4-117 S4-118 S4-119 S4-120 S4-121 S4-122 S4-123 S4-124 S4-125 S4-126 S4-127 S4-128 S4-129 S4-130 S4-131 S4-12: all thirteen events, each with the six fields', async () => {
-    const { events } = await everything()
-    const own = events.filter(({ type }) => type.startsWith('SCOUT_') || type === 'scout.state')
-    expect(NAMES.filter((name) => !own.some(({ type }) => type === name))).toEqual([])
+  test.each([
+    ['S4-116', 'SCOUT_TRIGGERED'],
+    ['S4-117', 'SCOUT_STARTED'],
+    ['S4-118', 'SCOUT_TOOL_CALLED'],
+    ['S4-119', 'SCOUT_COMPLETED'],
+    ['S4-120', 'SCOUT_FAILED'],
+    ['S4-121', 'SCOUT_TIMEOUT'],
+    ['S4-122', 'SCOUT_ABORTED'],
+    ['S4-123', 'SCOUT_QUEUED'],
+    ['S4-124', 'SCOUT_SLOT_ACQUIRED'],
+    ['S4-125', 'SCOUT_SLOT_RELEASED'],
+    ['S4-126', 'SCOUT_TOOL_ORDER_VIOLATION'],
+    ['S4-127', 'SCOUT_TOOL_LIMIT_REACHED'],
+    ['S4-128', 'SCOUT_FORCE_REPORT_REQUIRED'],
+  ])('%s: the event %s is written', async (_id, name) => {
+    expect((await ownEvents()).map(({ type }) => type)).toContain(name)
+  })
+
+  test('S4-129 S4-130 S4-12: every event has the six fields, with mode "scout"', async () => {
+    const own = await ownEvents()
     for (const event of own) {
       const { sessionId, turnId, scoutId, timestamp, mode, reason } = event
       expect([sessionId, turnId, scoutId].every((id) => typeof id === 'string' && id !== '')).toBe(true)
       expect(timestamp).toBeGreaterThan(0)
       expect([mode, reason === '']).toEqual(['scout', false])
     }
+    expect(new Set((await seen)?.map(({ turnId }) => turnId)).size).toBe(1)
+  })
+
+  test('S4-131 S4-125: SCOUT_TRIGGERED is written once per scout, and every acquired slot is released', async () => {
+    const own = await ownEvents()
     const of = (type: string) => own.filter((event) => event.type === type)
     expect(of('SCOUT_TRIGGERED')).toHaveLength(4)
     expect(of('SCOUT_SLOT_ACQUIRED')).toHaveLength(of('SCOUT_SLOT_RELEASED').length)
-    expect(new Set(events.map(({ turnId }) => turnId)).size).toBe(1)
   })
 
-  test('S4-52 S4-53 S4-54 S4-173 S4-21: the journal alone gives the same states again, and every chain is whole and sealed', async () => {
+  test('S4-52 S4-53 S4-54 S4-173 S4-21: a replay of the journal gives the same states, and every chain is complete and sealed', async () => {
     const { place, events } = await everything()
     const live = scoutStates(events)
     expect(live.map(({ state, status }) => [state, status])).toEqual([
@@ -425,7 +436,7 @@ describe('what is written down', () => {
     expect([breaches, seals]).toEqual([[], 5])
   })
 
-  test('S4-69 S4-68: a scout’s tool runs are judged, called and answered like any other', async () => {
+  test('S4-69 S4-68: a scout’s tool calls go through the same gate as any other', async () => {
     const place = await scoutPlace({ script: [explore(['a']), ...scoutSays(1, read(), report()), answer()] })
     const { of } = await place.turn('one')
     const trail = typesOf(of(1)).filter((type) => /^(gate|tool|run)\./.test(type))
@@ -447,24 +458,24 @@ describe('budgets', () => {
     const data: Record<string, unknown> = started?.type === 'SCOUT_STARTED' ? started.data : {}
     return [data.maxSteps, data.maxToolCalls, data.timeoutMs, data.tokenBudget]
   }
-  test('S4-156 S4-157 S4-158 S4-28 S4-10: the numbers of the configuration', async () => {
+  test('S4-156 S4-157 S4-158 S4-28 S4-10: the limits come from the configuration', async () => {
     expect(await limitsOf({})).toEqual([4, 3, 12_000, 8000])
     expect(await limitsOf({ maxSteps: 6, tokenBudget: 0 })).toEqual([6, 3, 12_000, 0])
   })
-  test('S4-82: light is less; deep is more, where the configuration allows it', async () => {
+  test('S4-82: light has lower limits; deep has higher ones, if the configuration allows it', async () => {
     expect(await limitsOf({}, { profile: 'light' })).toEqual([3, 2, 6000, 4000])
     expect(await limitsOf({}, { profile: 'deep' })).toEqual([4, 3, 12_000, 8000])
     expect(await limitsOf({ maxProfile: 'deep' }, { profile: 'deep' })).toEqual([8, 6, 30_000, 16_000])
     expect(await limitsOf({ maxProfile: 'light' })).toEqual([3, 2, 6000, 4000])
   })
-  test('S4-25 S4-26 S4-27 S4-28: a request only narrows', async () => {
+  test('S4-25 S4-26 S4-27 S4-28: a request can only lower the limits', async () => {
     const wish = { maxSteps: 9, maxToolCalls: 2, timeoutMs: 5000, tokenBudget: 99_999 }
     expect(await limitsOf({}, { constraints: wish })).toEqual([4, 2, 5000, 8000])
     expect(await limitsOf({ tokenBudget: 0 }, { constraints: wish })).toEqual([4, 2, 5000, 99_999])
   })
 })
 
-test('S4-83: a refused call does not make a turn weak; a tool that fails does', async () => {
+test('S4-83: a failed tool makes a turn weak, a denied call does not', async () => {
   const failing = defineTool({
     name: 'lookup',
     description: 'never finds anything',

@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => place.remove())
 
-/** Starts the server with its console open, hands over the address and its key, and ends it. */
+/** Starts the server with --open, passes on the address and its token, and stops it. */
 async function opened(look: (url: string, token: string) => Promise<void>): Promise<void> {
   const server = place.start(['serve', '--open', '--port', '0', '--model', 'rules'])
   const [, url = '', token = ''] = /(http:\S+)\/#token=(writ_[\w-]{43})/.exec(await server.said('#token=')) ?? []
@@ -24,7 +24,7 @@ async function opened(look: (url: string, token: string) => Promise<void>): Prom
 const ask = (url: string, token: string) =>
   fetch(`${url}/api/info`, { headers: { authorization: `Bearer ${token}` } }).then((response) => response.status)
 
-test('whoever starts the server with its console open is let in: with the first token, later with one that ends with it', async () => {
+test('`serve --open` signs the user in: with the first token, later with one that is valid until the server stops', async () => {
   const tokens: string[] = []
   for (let start = 0; start < 3; start++) {
     await opened(async (url, token) => {
@@ -35,7 +35,7 @@ test('whoever starts the server with its console open is let in: with the first 
   }
 })
 
-test('a second server on the same folder says that Writ is running, and where, on any port and in both languages', async () => {
+test('a second server on the same folder reports the address of the first, on any port and in both languages', async () => {
   const first = place.start(['serve', '--port', '0', '--model', 'rules'])
   const [, url = ''] = /(http:\S+)\/#token=/.exec(await first.said('#token=')) ?? []
   for (const port of [new URL(url).port, '0']) {
@@ -51,7 +51,7 @@ test('a second server on the same folder says that Writ is running, and where, o
   await first.ended
 })
 
-test('a server that was killed does not keep the next one from starting, and another folder has its own', async () => {
+test('a killed server does not block the next one, and other folders have their own server', async () => {
   const first = place.start(['serve', '--port', '0', '--model', 'rules'])
   await first.said('#token=')
   const other = place.start(['serve', '--port', '0', '--model', 'rules', '--data', 'other'])
@@ -65,7 +65,7 @@ test('a server that was killed does not keep the next one from starting, and ano
 
 const SOURCE = join(import.meta.dirname, '../../..')
 
-/** What a clone has after `npm ci`: nothing is built. */
+/** A clone after `npm ci`: nothing is built. */
 function cloneAt(folder: string): void {
   const runtime = ['package.json', 'bin', 'src', 'templates'].map((part) => join('runtime', part))
   for (const part of ['package.json', 'tsconfig.json', 'console', ...runtime])
@@ -73,7 +73,7 @@ function cloneAt(folder: string): void {
   symlinkSync(join(SOURCE, 'node_modules'), join(folder, 'node_modules'))
 }
 
-/** The first page of a server started from a clone, and what the server said before. */
+/** The first page of a server started from a clone, and the output of the server. */
 async function firstPage(clone: string): Promise<{ page: string; said: string }> {
   const launcher = join(clone, 'runtime/bin/writ.js')
   const server = place.start(['serve', '--open', '--port', '0', '--model', 'rules'], {
@@ -87,7 +87,7 @@ async function firstPage(clone: string): Promise<{ page: string; said: string }>
   return { page, said }
 }
 
-test('in a fresh clone the server builds its console first; where that fails it says what to run, and works without', async () => {
+test('in a new clone the server builds the console first; if that fails, it prints the command to run and works without the console', async () => {
   const clone = join(place.root, 'clone')
   mkdirSync(clone)
   cloneAt(clone)
@@ -105,13 +105,13 @@ test('in a fresh clone the server builds its console first; where that fails it 
   expect(failed.page).toContain(command)
 })
 
-test('a port that another program uses is named as that', async () => {
+test('a port used by another program is reported', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
   expect(await place.writ(['serve', '--port', String(port), '--model', 'rules'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining(`PORT_IN_USE: port ${port} is in use`),
+    stderr: expect.stringContaining(`PORT_IN_USE: port ${port} is already in use`),
   })
   taken.close()
 })

@@ -1,4 +1,4 @@
-/** The other things the server offers: runs, what-if, policy, settings, workflows, routines, scouts, decisions. */
+/** Endpoints for runs, what-if, policy, settings, workflows, routines, scouts and decisions. */
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -44,7 +44,7 @@ async function say({ api }: TestServer, text: string) {
 }
 
 describe('runs', () => {
-  test('are listed latest first, page by page, and found by their words, ends and modes', async () => {
+  test('are listed latest first, page by page, and filtered by words, stop reason and mode', async () => {
     const server = await place.start({ model: speaking([]) })
     for (const task of ['water the plants', 'feed the cat', 'water the cat']) await say(server, task)
     const tasks = async (query: object) =>
@@ -73,7 +73,7 @@ describe('runs', () => {
     ])
   })
 
-  test('S3-116: one run is shown whole: its trace, intent, denials and usage, and can be taken along', async () => {
+  test('S3-116: one run is shown with trace, intent, denials and usage, and can be exported', async () => {
     const steps = [[{ calls: [call('look', { n: 1 }), call('nothing', {})] }], ['seen']]
     const server = await place.start({ model: speaking(steps), tools: spyTools([]) })
     const { runId } = await say(server, 'have a look')
@@ -110,7 +110,7 @@ describe('runs', () => {
     expect(page).toMatchObject({ events: events.slice(2, 5), next: 5 })
   })
 
-  test('what another policy would have decided is told call by call, and nothing is run', async () => {
+  test('what-if lists the decisions of another policy call by call, and runs nothing', async () => {
     writeFileSync(join(place.workspace, 'notes.txt'), 'x')
     const server = await place.start({
       model: speaking([[{ calls: [call('file_read', { path: 'notes.txt' })] }], ['read']]),
@@ -133,7 +133,7 @@ describe('runs', () => {
     await expect(wrong).rejects.toMatchObject({ status: 422, problems: [{ path: 'agent.security.autonomy' }] })
   })
 
-  test('a run that was cut off is taken up again by the server itself', async () => {
+  test('an interrupted run is resumed by the server', async () => {
     const cli = makePlace()
     try {
       cli.script('s.json', [{ purpose: 'main', delayMs: 600_000, text: 'never' }])
@@ -141,7 +141,7 @@ describe('runs', () => {
       const running = cli.start(words, { env: { HOME: place.home } })
       await running.said('model.requested')
       await running.said('"purpose":"main"')
-      // It is shown a moment before it is stored.
+      // It is shown shortly before it is stored.
       const store = storeOn(await openDatabase({ kind: 'sqlite', file: join(place.data, 'journal.db') }))
       await expect.poll(async () => (await store.listRuns()).length).toBe(1)
       await store.close()
@@ -166,7 +166,7 @@ describe('runs', () => {
 })
 
 describe('policy and settings', () => {
-  test('what a task is taken for, the guard in force and the tools are told', async () => {
+  test('the classification of a task, the current guard and the tools are shown', async () => {
     const server = await place.start()
     const explained = await server.api.call('POST /api/policy/explain', {
       body: { task: 'open https://example.org in the browser' },
@@ -194,7 +194,7 @@ describe('policy and settings', () => {
     })
   })
 
-  test('settings can be narrowed while the server runs, hold for new runs, and are kept', async () => {
+  test('settings can be tightened while the server runs, apply to new runs, and are stored', async () => {
     writeFileSync(join(place.workspace, 'a.txt'), 'x')
     const write = () => [{ calls: [call('file_write', { path: 'b.txt', content: 'x' })] }]
     const server = await place.start({ model: speaking([write(), write(), ['ok']]) })
@@ -220,7 +220,7 @@ describe('policy and settings', () => {
     expect((await again.api.call('GET /api/info', {})).autonomy).toBe('Full')
   })
 
-  test('settings that change again and again leave nothing open behind', async () => {
+  test('repeated changes of settings leave nothing open', async () => {
     const server = await place.start()
     const open = () =>
       readdirSync('/proc/self/fd').filter((fd) => {
@@ -233,11 +233,11 @@ describe('policy and settings', () => {
     const before = open()
     for (const steps of [8, 7, 6, 5, 4]) await change(steps)
     expect(before).toBeGreaterThan(0)
-    // SQLite itself keeps a file open for a while when others of the process still hold locks on it.
+    // SQLite keeps a file open for a while when other connections of the process hold locks on it.
     expect(open()).toBeLessThanOrEqual(before + 2)
   })
 
-  test('of settings that come at once the last is in force and in the file, and the server goes on', async () => {
+  test('with concurrent changes of settings the last one applies and is in the file, and the server keeps working', async () => {
     const server = await place.start({ model: speaking([]) })
     const wishes = [9, 8, 7, 6, 5].map((maxSteps) => ({ limits: { maxSteps } }))
     await Promise.all(wishes.map((agent) => server.api.call('PUT /api/config', { body: { agent } })))
@@ -296,7 +296,7 @@ describe('workflows', () => {
     ],
   }
 
-  test('S3 demo 1: a stored workflow is run over HTTP and answers with the outputs of its nodes', async () => {
+  test('S3 demo 1: a stored workflow runs over HTTP and returns the outputs of its nodes', async () => {
     const server = await place.start({
       model: scriptedModel([{ purpose: 'main', text: '{"type":"final","answer":"42"}', times: 5 }]),
     })
@@ -330,7 +330,7 @@ describe('workflows', () => {
     expect((await server.api.call('GET /api/workflows', {})).workflows).toEqual([])
   })
 
-  test('one that runs holds its session, so that whoever looks for what a crash cut off leaves it alone', async () => {
+  test('a running workflow holds its session, so that the search for interrupted runs skips it', async () => {
     const began = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()
     const slow = defineTool({
@@ -360,7 +360,7 @@ describe('workflows', () => {
     await db.close()
   })
 
-  test('one that a crash cut off can be taken up, or ended', async () => {
+  test('a workflow interrupted by a crash can be resumed or stopped', async () => {
     const { data, workspace, home } = place
     const configHome = join(home, '.config/writ')
     const db = await openForActing({ kind: 'folder', data, workspace, configHome, key: undefined })
@@ -397,7 +397,7 @@ describe('workflows', () => {
     await db.close()
   })
 
-  test('a workflow that cannot run is not kept, and says where it is wrong', async () => {
+  test('an invalid workflow is not stored, and its problems name their place', async () => {
     const server = await place.start()
     const wrong = { name: 'x', nodes: [{ id: 'a', tool: 'no_such_tool' }] }
     const put = server.api.call('PUT /api/workflows/:name', { params: { name: 'x' }, body: { document: wrong } })
@@ -414,7 +414,7 @@ describe('workflows', () => {
     })
   })
 
-  test('files that are no workflows are left out of the list, say what is wrong with them and can be removed', async () => {
+  test('invalid workflow files are not listed, report their problems and can be deleted', async () => {
     const server = await place.start()
     const row = await server.api.call('PUT /api/workflows/:name', { params: { name: 'ask' }, body: { document } })
     const broken = { cut: '{"name": "cut", "nod', list: '[]', bare: '{}', odd: '{"nodes": [], "description": 5}' }
@@ -434,14 +434,14 @@ describe('workflows', () => {
     }
   })
 
-  test('a place that cannot be read is a failure, not an empty list', async () => {
+  test('an unreadable folder is an error, not an empty list', async () => {
     const server = await place.start()
     expect((await server.api.call('GET /api/workflows', {})).workflows).toEqual([])
     writeFileSync(join(place.data, 'workflows'), '')
     await expect(server.api.call('GET /api/workflows', {})).rejects.toMatchObject({ status: 500 })
   })
 
-  test('people who keep one workflow at the same time all succeed, and no drafts are left', async () => {
+  test('concurrent saves of one workflow all succeed and leave no temporary files', async () => {
     const server = await place.start()
     const versions = Array.from({ length: 20 }, (_, i) => ({ ...document, description: `version ${i}` }))
     const params = { name: 'ask' }
@@ -454,7 +454,7 @@ describe('workflows', () => {
 })
 
 describe('routines, scouts, decisions', () => {
-  test('routines are added, run, paused, resumed and removed', async () => {
+  test('routines are added, run, paused, resumed and deleted', async () => {
     const server = await place.start({ model: speaking([['watered']]) })
     const name = 'plants'
     const added = await server.api.call('POST /api/routines', {
@@ -481,7 +481,7 @@ describe('routines, scouts, decisions', () => {
     })
   })
 
-  test('S4-116, S4-129: scouts can be followed while they work, and one of them stopped', async () => {
+  test('S4-116, S4-129: scouts can be followed while they run, and one can be stopped', async () => {
     writeFileSync(join(place.workspace, 'doc.md'), '# Caps\n\nThe cap is five.')
     const model = scriptedModel([
       { purpose: 'main', calls: [{ tool: 'explore', args: { tasks: ['read the cap', 'wait for ever'] } }] },
@@ -526,12 +526,12 @@ describe('routines, scouts, decisions', () => {
     const view = await server.api.call('GET /api/runs/:id', { params: { id: runId } })
     expect(view.children).toHaveLength(2)
     expect(view.scouts).toMatchObject([{ status: 'success' }, { status: 'aborted' }])
-    await expect(server.api.call('POST /api/scouts/:id/cancel', { params: { id: 'nobody' } })).rejects.toMatchObject({
+    await expect(server.api.call('POST /api/scouts/:id/cancel', { params: { id: 'unknown' } })).rejects.toMatchObject({
       status: 404,
     })
   })
 
-  test('a batch is judged as on the command line, and remembered', async () => {
+  test('a batch is judged as on the command line, and listed afterwards', async () => {
     const server = await place.start()
     const given = {
       batch: batch([intent('good'), intent('unsure', { confidence: 0.1 })]),

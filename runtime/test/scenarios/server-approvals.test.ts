@@ -1,9 +1,9 @@
-/** Questions wait in the journal: nobody has to be there when they are asked, nor the same process when they are answered. */
+/** Questions wait in the journal: they can be answered later and by another process. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createAgent } from '../../src/assembly/agent.ts'
-import { performerOf } from '../../src/assembly/work-desk.ts'
+import { performerOf } from '../../src/assembly/jobs.ts'
 import { drain } from '../../src/base/wait.ts'
 import type { AgentConfig } from '../../src/config/schema.ts'
 import { questionOf } from '../../src/journal/questions.ts'
@@ -42,7 +42,7 @@ const answer = (server: TestServer, runId: string, body: { callId: string; answe
 const committed = (server: TestServer, id: string) =>
   readUntil(server.api.stream('GET /api/runs/:id/events', { params: { id } }), 'turn.committed')
 
-test('a call that needs a yes parks the run, is listed with what will run, and goes on when it is answered', async () => {
+test('a call that needs approval parks the run, is listed with what will run, and continues when it is answered', async () => {
   const server = await start([[{ calls: [call('change', { n: 1 })] }], ['changed it']])
   const id = await newSession(server)
   const parked = await say(server, id, 'change it')
@@ -71,7 +71,7 @@ test('a call that needs a yes parks the run, is listed with what will run, and g
   })
 })
 
-test('a question outlives the server that asked it', async () => {
+test('a question survives the server that asked it', async () => {
   const first = await start([[{ calls: [call('change', { n: 7 })] }]])
   const id = await newSession(first)
   const { runId, question } = await say(first, id, 'change it')
@@ -87,7 +87,7 @@ test('a question outlives the server that asked it', async () => {
   expect(messages.at(-1)).toMatchObject({ text: 'changed after all' })
 })
 
-test('no is an answer too: nothing is done and the model is told', async () => {
+test('after a no nothing runs and the model sees the denial', async () => {
   const server = await start([[{ calls: [call('change', { n: 1 })] }], ['as you wish']])
   const id = await newSession(server)
   const { runId, question } = await say(server, id, 'change it')
@@ -98,7 +98,7 @@ test('no is an answer too: nothing is done and the model is told', async () => {
   expect(trace).toMatchObject([{ error: 'USER_REJECTED' }])
 })
 
-test('an answer counts for its own question only; the next one is asked anew', async () => {
+test('an answer counts only for its own question; the next one is asked again', async () => {
   const server = await start([[{ calls: [call('change', { n: 1 }), call('danger', { n: 2 })] }], ['done']])
   const id = await newSession(server)
   const { runId, question } = await say(server, id, 'do both')
@@ -112,7 +112,7 @@ test('an answer counts for its own question only; the next one is asked anew', a
   })
 })
 
-test('a yes to what was shown is no yes to what it has become: that is asked anew', async () => {
+test('a call whose preview has changed needs approval again', async () => {
   let stage = 'staging'
   const server = await startShowing(
     () => ({ preview: `deploy to ${stage}`, risk: stage === 'staging' ? 'Medium' : 'High' }),
@@ -135,7 +135,7 @@ test('a yes to what was shown is no yes to what it has become: that is asked ane
   expect(deeds).toHaveLength(1)
 })
 
-test('an answer that its worker died with is not given to what the question became meanwhile', async () => {
+test('an answer lost with its worker is not applied to a changed question', async () => {
   let preview = 'deploy to staging'
   const { workspace, data } = place
   const tools = spyTools(deeds).map((tool) => ({ ...tool, preValidate: () => ({ preview }) }))
@@ -160,7 +160,7 @@ test('an answer that its worker died with is not given to what the question beca
 test.each([
   ['a secret that the journal masks', () => 'set password = "correct-horse-battery"'],
   ['a time reckoned from now', () => `next ${new Date().toISOString()}`],
-])('%s does not make a question another one', async (_what, preview) => {
+])('%s does not change the identity of a question', async (_what, preview) => {
   const server = await startShowing(() => ({ preview: preview() }), [[{ calls: [call('change', { n: 1 })] }], ['set']])
   const id = await newSession(server)
   const { runId, question } = await say(server, id, 'set it')
@@ -169,7 +169,7 @@ test.each([
   expect(deeds).toHaveLength(1)
 })
 
-test('"always" holds for the session until it is taken back', async () => {
+test('"always" applies to the session until it is revoked', async () => {
   const step = () => [{ calls: [call('change', { n: 1 })] }]
   const server = await start([step(), ['one'], step(), ['two'], step()])
   const id = await newSession(server)
@@ -189,7 +189,7 @@ test('"always" holds for the session until it is taken back', async () => {
   await expect(again).rejects.toMatchObject({ status: 404 })
 })
 
-test('a run that waits can be stopped, and the session goes on', async () => {
+test('a waiting run can be stopped, and the session continues', async () => {
   const server = await start([[{ calls: [call('change', { n: 1 })] }], ['hello again']])
   const id = await newSession(server)
   const { runId } = await say(server, id, 'change it')
@@ -199,7 +199,7 @@ test('a run that waits can be stopped, and the session goes on', async () => {
   expect(deeds).toEqual([])
 })
 
-test('of two people who answer at once, one is heard', async () => {
+test('of two concurrent answers, one counts', async () => {
   const server = await start([[{ calls: [call('change', { n: 1 })] }], ['done']])
   const id = await newSession(server)
   const { runId, question } = await say(server, id, 'change it')
@@ -210,7 +210,7 @@ test('of two people who answer at once, one is heard', async () => {
   expect(deeds.length).toBe(1)
 })
 
-test('a message that came in time but has its turn after a question was left open is refused like any other', async () => {
+test('a queued message is refused when its turn comes after an open question', async () => {
   const go = Promise.withResolvers<void>()
   const server = await start([[go.promise, { calls: [call('change', { n: 1 })] }], ['never said']])
   const id = await newSession(server)
@@ -225,7 +225,7 @@ test('a message that came in time but has its turn after a question was left ope
   expect((await server.api.call('GET /api/sessions/:id', { params: { id } })).messages).toHaveLength(1)
 })
 
-test('an approval taken back while a run is under way holds from the next one on, and does that run no harm', async () => {
+test('revoking an approval during a run applies from the next run on and does not affect the current one', async () => {
   const go = Promise.withResolvers<void>()
   const change = () => [{ calls: [call('change', { n: 1 })] }]
   const server = await start([change(), ['one'], [go.promise, ...change()], ['two'], change()])
@@ -246,7 +246,7 @@ test('an approval taken back while a run is under way holds from the next one on
   expect(await say(server, id, 'and again')).toMatchObject({ stopReason: 'parked' })
 })
 
-test('an approval taken back at another server leaves a question that waits as it is', async () => {
+test('revoking an approval on another server does not affect a waiting question', async () => {
   const one = await start([
     [{ calls: [call('change', { n: 1 })] }],
     ['one'],
@@ -271,7 +271,7 @@ test('an approval taken back at another server leaves a question that waits as i
   expect([messages.at(-1)?.text, approvals]).toEqual(['two', []])
 })
 
-test('what a server was told to hold its runs to goes with a run that another process goes on with', async () => {
+test('the tightened settings of a run also apply when another process resumes it', async () => {
   const server = await start([[{ calls: [call('change', { n: 1 })] }]])
   writeFileSync(join(place.workspace, 'plans.txt'), 'the plans')
   const id = await newSession(server)

@@ -1,4 +1,4 @@
-/** S0's `test:server-chat`: a server is started, talked with over HTTP, and stopped. */
+/** S0's `test:server-chat`: starts a server, chats over HTTP, stops it. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -26,8 +26,8 @@ const say = (server: TestServer, id: string, text: string) =>
 const stored = (frames: readonly Frame[]) => frames.filter((frame) => frame.id !== undefined)
 const types = (frames: readonly Frame[]) => frames.map((frame) => frame.event)
 
-describe('talking', () => {
-  test('S0-123, S0-124: a message over HTTP is answered with a reply', async () => {
+describe('messages', () => {
+  test('S0-123, S0-124: a message over HTTP gets a reply', async () => {
     writeFileSync(join(place.workspace, 'hello.txt'), 'hi')
     const server = await place.start()
     const id = await newSession(server)
@@ -41,7 +41,7 @@ describe('talking', () => {
     await expect(fetch(server.url)).rejects.toThrow()
   })
 
-  test('a session goes on where it was, also after the server was started anew', async () => {
+  test('a session continues, also after a restart of the server', async () => {
     const first = await place.start({ model: speaking([['My name is Ada.']]) })
     const id = await newSession(first)
     await say(first, id, 'who are you?')
@@ -67,7 +67,7 @@ describe('talking', () => {
     expect(sessions).toMatchObject([{ sessionId: id, title: 'who are you?', runs: 2, state: 'idle' }])
   })
 
-  test('a streamed message gives the events of its turn, the text as it is written, and the result last', async () => {
+  test('a streamed message returns the events of its turn, the text as it is written, and finally the result', async () => {
     const server = await place.start({
       model: speaking([[{ calls: [call('look', { n: 1 })] }], ['all ', 'good']]),
       tools: spyTools([]),
@@ -88,8 +88,8 @@ describe('talking', () => {
   })
 })
 
-describe('watching', () => {
-  test('a stream that breaks and is taken up again loses no stored event and doubles none; text comes as one snapshot', async () => {
+describe('streams', () => {
+  test('a stream that reconnects neither loses nor repeats stored events; text arrives as one snapshot', async () => {
     const gate = Promise.withResolvers<void>()
     const server = await place.start({
       model: speaking([[{ calls: [call('look', { n: 1 })] }], ['once ', 'upon ', gate.promise, 'a time']]),
@@ -118,7 +118,7 @@ describe('watching', () => {
     expect(rest.join('')).toBe('a time')
   })
 
-  test('however often the stream breaks, what was received adds up to the journal', async () => {
+  test('however often the stream breaks, the received events equal the journal', async () => {
     const gates = Array.from({ length: 6 }, () => Promise.withResolvers<void>())
     const steps = gates.map(({ promise }) => ['thinking ', promise, { calls: [call('look', { n: 1 })] }])
     const server = await place.start({ model: speaking([...steps, ['done']]), tools: spyTools([]) })
@@ -145,7 +145,7 @@ describe('watching', () => {
     expect(stored([...seen, ...rest]).map(({ data }) => data)).toEqual(journal.events)
   })
 
-  test('a client that goes away does not end the run', async () => {
+  test('a disconnected client does not end the run', async () => {
     const gate = Promise.withResolvers<void>()
     const server = await place.start({ model: speaking([['slow ', gate.promise, 'reply']]) })
     const id = await newSession(server)
@@ -158,7 +158,7 @@ describe('watching', () => {
     expect(messages.at(-1)).toMatchObject({ role: 'assistant', text: 'slow reply', stopReason: 'final' })
   })
 
-  test('two clients of one session take turns, and both see everything', async () => {
+  test('messages of two clients in one session run one at a time, and both clients see everything', async () => {
     const gate = Promise.withResolvers<void>()
     const server = await place.start({ model: speaking([[gate.promise, 'first'], ['second']]) })
     const id = await newSession(server)
@@ -177,7 +177,7 @@ describe('watching', () => {
     await watcher.return()
   })
 
-  test('what another server on the same store does is seen here, and can be answered here', async () => {
+  test('events of another server on the same store are visible here, and its questions can be answered here', async () => {
     const gate = Promise.withResolvers<void>()
     const one = await place.start({
       model: speaking([['from afar ', gate.promise, { calls: [call('change', { n: 1 })] }]]),
@@ -201,7 +201,7 @@ describe('watching', () => {
     expect((await one.api.call('GET /api/sessions/:id', { params: { id } })).messages.at(-1)?.text).toBe('changed here')
   })
 
-  test('one run can be followed to its end, by its own numbers', async () => {
+  test('one run can be followed to its end by sequence number', async () => {
     const server = await place.start({ model: speaking([['fine']]) })
     const id = await newSession(server)
     const { runId } = await say(server, id, 'hello')
@@ -217,7 +217,7 @@ describe('watching', () => {
 })
 
 describe('stopping', () => {
-  test('a run is stopped by hand, and the turn ends with a text', async () => {
+  test('a run can be aborted, and the turn ends with a text', async () => {
     const server = await place.start({ model: speaking([['never ', new Promise(() => {}), 'ends']]) })
     const id = await newSession(server)
     const result = say(server, id, 'go')
@@ -244,7 +244,7 @@ describe('stopping', () => {
     expect((await settled).every(({ status }) => status === 'fulfilled')).toBe(true)
   })
 
-  test('a server that is asked to end lets runs finish, takes no more, and writes down what it had to cut', async () => {
+  test('on shutdown the server lets runs finish, accepts no new work, and records the runs it had to abort', async () => {
     const [soon, never] = [Promise.withResolvers<void>(), new Promise(() => {})]
     const server = await place.start({
       model: speaking([
@@ -269,7 +269,7 @@ describe('stopping', () => {
     await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
   })
 
-  test('while it lets runs finish, /readyz and everything else that comes is answered with 503', async () => {
+  test('during shutdown /readyz and all other requests get 503', async () => {
     const gate = Promise.withResolvers<void>()
     const server = await place.start({ model: speaking([[gate.promise, 'finished']]), drainMs: 60_000 })
     const id = await newSession(server)
@@ -286,7 +286,7 @@ describe('stopping', () => {
     await stopping
   })
 
-  test('what a server leaves when it is asked to end, it resumes when it starts again', async () => {
+  test('runs left at shutdown are resumed at the next start', async () => {
     const first = await place.start({ model: speaking([[new Promise(() => {}), 'lost']]), drainMs: 0 })
     const id = await newSession(first)
     const asked = say(first, id, 'something slow').catch((error: unknown) => error)

@@ -1,4 +1,4 @@
-/** Whoever asks in a language is answered in it; what is stored stays as it was written. */
+/** Responses are in the language of the request; stored texts are not translated. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createClient } from '../../src/server/client.ts'
 import { call, makeServerPlace, speaking, type TestPlace } from '../support/server.ts'
@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => place.remove())
 
-test('refusals, problems and samples are written in the language of the request, else in that of the server', async () => {
+test('errors, problems and samples are in the language of the request, else in that of the server', async () => {
   const server = await place.start()
   const speak = (lang?: string) =>
     createClient({ base: server.url, token: () => server.token, ...(lang === undefined ? {} : { lang: () => lang }) })
@@ -39,7 +39,7 @@ test('refusals, problems and samples are written in the language of the request,
   expect((wrong as Error).message).toContain('必须是文本')
 })
 
-test('what the gate says in a turn follows whoever asked for it, turn by turn, and is stored so', async () => {
+test('gate messages of a turn are in the language of its request, and are stored that way', async () => {
   const step = () => [{ calls: [call('file_read', { path: '/etc/passwd' })] }]
   const server = await place.start({ model: speaking([step(), ['done'], step(), ['done']]) })
   const { sessionId: id } = await server.api.call('POST /api/sessions', {})
@@ -56,7 +56,7 @@ test('what the gate says in a turn follows whoever asked for it, turn by turn, a
   expect(verdicts).toEqual([true, false])
 })
 
-test('a workflow is run in the language of whoever asked for it', async () => {
+test('a workflow runs in the language of the request', async () => {
   const server = await place.start()
   const api = createClient({ base: server.url, token: () => server.token, lang: () => 'zh' })
   const document = { name: 'w', nodes: [{ id: 'a', tool: 'file_list', args: { path: '.' } }] }

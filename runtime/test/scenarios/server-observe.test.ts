@@ -1,11 +1,11 @@
-/** What the server tells those who keep watch over it: metrics, logs, traces, the page that describes it. */
+/** Observability: metrics, logs, traces, the OpenAPI document. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Account } from '../../src/journal/replay.ts'
 import type { StoredEvent } from '../../src/protocol/event.ts'
+import { SummaryBuilder } from '../../src/replay/summary.ts'
 import { contract } from '../../src/server/contract/contract.ts'
 import { makePlace } from '../support/cli.ts'
 import { action, batch, context, intent } from '../support/decision.ts'
@@ -25,14 +25,14 @@ async function say({ api }: TestServer, text: string) {
 
 const WORK = () => [[{ calls: [call('look', { n: 1 }), call('fails', { n: 1 }), call('made_up_name', {})] }], ['done']]
 
-/** One line of Prometheus' text form. */
+/** One line of the Prometheus text format. */
 function sampleOf(text: string, line: string): number {
   const found = text.split('\n').find((each) => each.startsWith(`${line} `))
   if (found === undefined) throw new Error(`no ${line} in\n${text}`)
   return Number(found.slice(line.length + 1))
 }
 
-test('S3-128, S3-129, S3-130, S3-131, S3-132, S3-133: steps, calls, ends, failures, tools and tokens are metrics', async () => {
+test('S3-128, S3-129, S3-130, S3-131, S3-132, S3-133: steps, calls, stop reasons, failures, tools and tokens are metrics', async () => {
   const server = await place.start({ model: speaking(WORK()), tools: spyTools([]) })
   await say(server, 'work')
   const text = await server.api.call('GET /metrics', {})
@@ -52,7 +52,7 @@ test('S3-128, S3-129, S3-130, S3-131, S3-132, S3-133: steps, calls, ends, failur
   expect(wrong).toEqual([])
 })
 
-test('S2-85, S2-86: replay, stats and metrics count the actions of a decision alike', async () => {
+test('S2-85, S2-86: replay, stats and metrics count the actions of a decision the same way', async () => {
   const server = await place.start({})
   const suggested_actions = [action(), action({ target: 'unseen' })]
   const given = { batch: batch([intent('a', { suggested_actions })]), context: context(), route: 'CloudLlm' }
@@ -66,7 +66,7 @@ test('S2-85, S2-86: replay, stats and metrics count the actions of a decision al
   expect(sampleOf(text, 'writ_decision_batches_total')).toBe(1)
   expect(sampleOf(text, 'writ_decision_actions_total{outcome="denied"}')).toBe(1)
   const stats = await server.api.call('GET /api/stats', {})
-  const account = new Account()
+  const account = new SummaryBuilder()
   const { events } = await server.api.call('GET /api/runs/:id/events', { params: { id: decision.run_id } })
   account.addRun(events as unknown as StoredEvent[])
   const replayed = account.summary()
@@ -74,7 +74,7 @@ test('S2-85, S2-86: replay, stats and metrics count the actions of a decision al
   expect(stats.denials.byReason).toEqual(replayed.denied)
 })
 
-test('names a model makes up do not become names of metrics', async () => {
+test('tool names invented by a model do not become metric labels', async () => {
   const steps = Array.from({ length: 5 }, (_, i) => [{ calls: [call(`invented_${i}`, {})] }])
   const server = await place.start({ model: speaking([...steps, ['done']]) })
   await say(server, 'work')
@@ -83,7 +83,7 @@ test('names a model makes up do not become names of metrics', async () => {
   expect(sampleOf(text, 'writ_tool_calls_denied_total{tool="other"}')).toBe(5)
 })
 
-test('stats and the metrics are counted from one journal and agree', async () => {
+test('stats and metrics are counted from the same journal and agree', async () => {
   const server = await place.start({ model: speaking(WORK()), tools: spyTools([]) })
   await say(server, 'work')
   const stats = await server.api.call('GET /api/stats', {})
@@ -91,7 +91,7 @@ test('stats and the metrics are counted from one journal and agree', async () =>
   expect(await server.api.call('GET /api/stats', { query: { until: 1 } })).toMatchObject({ runs: { started: 0 } })
 })
 
-test('stats are those of the last week unless somebody asks for more, and say which time they are of', async () => {
+test('stats cover the last week by default, and name their time range', async () => {
   const day = 86_400_000
   let now = Date.now()
   const server = await place.start({ model: speaking([['hi'], ['hi']]), clock: { now: () => now } })
@@ -109,7 +109,7 @@ test('stats are those of the last week unless somebody asks for more, and say wh
   })
 })
 
-test('the log is JSON, one line per request, with the run it was about', async () => {
+test('the log is JSON, one line per request, with the id of the run', async () => {
   const server = await place.start({ model: speaking([['hi']]) })
   const { runId, sessionId } = await say(server, 'hello')
   const line = server.log.find(({ what, path }) => what === 'request' && String(path).endsWith('/messages'))
@@ -124,7 +124,7 @@ test('the log is JSON, one line per request, with the run it was about', async (
   })
 })
 
-test('a page describes every endpoint, in the form others can read', async () => {
+test('the OpenAPI document describes every endpoint', async () => {
   const server = await place.start()
   const page = (await (await server.request('/openapi.json', { token: null })).json()) as {
     openapi: string
@@ -142,7 +142,7 @@ test('a page describes every endpoint, in the form others can read', async () =>
   }
 })
 
-test('the console is served from its folder: its files as they are, every other path its first page', async () => {
+test('the console is served from its folder; unknown paths serve index.html', async () => {
   const consoleFolder = join(place.workspace, 'built')
   mkdirSync(join(consoleFolder, 'assets'), { recursive: true })
   writeFileSync(join(consoleFolder, 'index.html'), '<!doctype html><title>Writ</title>')
@@ -163,7 +163,7 @@ test('the console is served from its folder: its files as they are, every other 
   expect(await get('/api/nowhere')).toMatchObject({ status: 404, type: 'application/json' })
 })
 
-test('`writ serve --open` hands the browser a page only its user can read, not the token itself', async () => {
+test('`writ serve --open` passes the token to the browser in a private file, not on the command line', async () => {
   const cli = makePlace()
   try {
     const tools = join(cli.root, 'tools')
@@ -185,7 +185,7 @@ test('`writ serve --open` hands the browser a page only its user can read, not t
   }
 })
 
-test('ready while it takes work', async () => {
+test('ready while it accepts work', async () => {
   const server = await place.start()
   expect((await server.request('/readyz', { token: null })).status).toBe(200)
   expect(await (await server.request('/healthz', { token: null })).json()).toEqual({ status: 'ok' })
@@ -200,7 +200,7 @@ interface OtlpSpan {
   status: { code?: number }
 }
 
-test('traces of runs reach a collector under the names of OpenTelemetry, without any text', async () => {
+test('traces reach a collector with OpenTelemetry attribute names and without any text', async () => {
   const spans: OtlpSpan[] = []
   const bodies: string[] = []
   const collector = createServer(async (incoming, outgoing) => {
@@ -246,7 +246,7 @@ test('traces of runs reach a collector under the names of OpenTelemetry, without
   }
 })
 
-test('`writ serve` says where it is and what its token is, once, and ends well when it is asked to', async () => {
+test('`writ serve` prints its address and the first token once, and shuts down cleanly', async () => {
   const cli = makePlace()
   try {
     const first = cli.start(['serve', '--port', '0', '--model', 'rules'])
@@ -271,19 +271,22 @@ test('`writ serve` says where it is and what its token is, once, and ends well w
   }
 })
 
-test('a port in use, a bad port and a name nobody has are told plainly', async () => {
+test('a port in use, an invalid port and an unknown host are reported clearly', async () => {
   const server = await place.start()
   const cli = makePlace()
   try {
     const { port } = new URL(server.url)
     const taken = await cli.writ(['serve', '--port', port, '--model', 'rules'])
-    expect(taken).toMatchObject({ code: 2, stderr: expect.stringContaining(`PORT_IN_USE: port ${port} is in use`) })
+    expect(taken).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`PORT_IN_USE: port ${port} is already in use`),
+    })
     expect(await cli.writ(['serve', '--port', 'many'])).toMatchObject({ code: 2 })
     expect(await cli.writ(['serve', '--host', '203.0.113.7', '--port', '0', '--model', 'rules'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('HOST_UNUSABLE'),
     })
-    expect(await cli.writ(['token', 'revoke', 'nobody'])).toMatchObject({
+    expect(await cli.writ(['token', 'revoke', 'unknown'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('TOKEN_UNKNOWN'),
     })

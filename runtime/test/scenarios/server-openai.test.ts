@@ -1,4 +1,4 @@
-/** Any OpenAI client talks to a governed agent; shown with their own package. */
+/** OpenAI clients can use a governed agent; tested with the official package. */
 import OpenAI from 'openai'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { scriptedModel } from '../../src/index.ts'
@@ -40,7 +40,7 @@ interface Extended {
   }
 }
 
-test('the page that describes the server describes this interface too, from the schemas it is held to', async () => {
+test('the OpenAPI document includes this API, generated from its schemas', async () => {
   const { server } = await start([['hello']])
   const page = await (await server.request('/openapi.json', { token: null })).json()
   const { paths } = page as { paths: Record<string, object> }
@@ -74,7 +74,7 @@ test('a completion is a governed run', async () => {
   expect((await openai.models.list()).data.map(({ id }) => id)).toEqual(['writ', 'test/spoken'])
 })
 
-test('streamed, it is the same text in pieces, with the usage when it was asked for', async () => {
+test('a streamed completion has the same text in pieces, with usage if requested', async () => {
   const { openai } = await start([['one ', 'two ', 'three']])
   const stream = await openai.chat.completions.create({
     ...hello,
@@ -90,7 +90,7 @@ test('streamed, it is the same text in pieces, with the usage when it was asked 
 })
 
 test.each([
-  ['en', /^The model scripted could not answer: .*bad key/, /writ doctor/],
+  ['en', /^Model scripted failed: .*bad key/, /writ doctor/],
   ['zh', /[\u4e00-\u9fff]/, /writ doctor/],
 ])('a provider that fails for good is an error of the server, and no answer (%s)', async (lang, message, hint) => {
   const down = { purpose: 'main' as const, error: { status: 401, message: 'bad key' } }
@@ -136,7 +136,7 @@ test('an answer cut at the token limit says so as their clients know it', async 
   expect(reasons.filter(Boolean)).toEqual(['length'])
 })
 
-test('what was said before comes from the client, or from the session it names', async () => {
+test('the history comes from the client, or from the session it names', async () => {
   const { openai, model } = await start([['one'], ['two'], ['three']])
   const answer = await openai.chat.completions.create({
     model: 'writ',
@@ -158,14 +158,14 @@ test('what was said before comes from the client, or from the session it names',
   expect(model.requests[2]?.messages.map(({ content }) => content)).toEqual(['hello'])
 })
 
-test('a refused call is in the extension, and the reply can be read', async () => {
+test('a denied call is in the extension, and the reply is readable', async () => {
   const { openai } = await start([[{ calls: [call('nonsense', {})] }], ['There is no such tool.']])
   const answer = await openai.chat.completions.create(hello)
   expect((answer as unknown as Extended).writ.denials).toMatchObject([{ tool: 'nonsense', reason: 'UNKNOWN_TOOL' }])
 })
 
 test.each([false, true])(
-  'a question comes back as text and as data, and waits for its answer (streamed: %s)',
+  'an approval request is returned as text and as data, and waits for its answer (streamed: %s)',
   async (stream) => {
     const { openai, server } = await start([[{ calls: [call('change', { n: 1 })] }], ['changed']])
     let text = ''
@@ -180,7 +180,7 @@ test.each([false, true])(
       text = answer.choices[0]?.message.content ?? ''
       writ = (answer as unknown as Extended).writ
     }
-    expect(text).toMatch(/may not do this without a person's yes[\s\S]*change[\s\S]*"n": 1/)
+    expect(text).toMatch(/need approval to do this[\s\S]*change[\s\S]*"n": 1/)
     expect(writ).toMatchObject({ stopReason: 'parked', question: { tool: 'change', reasons: expect.any(Array) } })
     const { open } = await server.api.call('GET /api/approvals', {})
     const { runId = '' } = writ ?? {}
@@ -194,7 +194,7 @@ test.each([false, true])(
   },
 )
 
-test('their way to stop a run works: closing the connection ends it', async () => {
+test('closing the connection stops the run', async () => {
   const { openai, server } = await start([['never ', new Promise(() => {}), 'ends']])
   const stop = new AbortController()
   const stream = await openai.chat.completions.create({ ...hello, stream: true }, { signal: stop.signal })
@@ -202,7 +202,7 @@ test('their way to stop a run works: closing the connection ends it', async () =
   await expect.poll(async () => (await server.api.call('GET /api/runs', {})).runs[0]?.stopReason).toBe('aborted')
 })
 
-test('mistakes are told in the way their clients read them', async () => {
+test('errors have the format of OpenAI clients', async () => {
   const { openai, server } = await start([])
   await expect(openai.chat.completions.create({ model: 'writ', messages: [] })).rejects.toMatchObject({ status: 400 })
   const assistantLast = { model: 'writ', messages: [{ role: 'assistant' as const, content: 'hi' }] }
@@ -210,8 +210,8 @@ test('mistakes are told in the way their clients read them', async () => {
     status: 400,
     code: 'INVALID_REQUEST',
   })
-  const stranger = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'sk-wrong', maxRetries: 0 })
-  await expect(stranger.chat.completions.create(hello)).rejects.toBeInstanceOf(OpenAI.AuthenticationError)
+  const unauthorized = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'sk-wrong', maxRetries: 0 })
+  await expect(unauthorized.chat.completions.create(hello)).rejects.toBeInstanceOf(OpenAI.AuthenticationError)
   const bodies = [
     server.request('/v1/models', { token: null }),
     server.request('/v1/nowhere'),
@@ -223,14 +223,14 @@ test('mistakes are told in the way their clients read them', async () => {
   }
 })
 
-test('their client can look a model up; one that is not there is said to be missing', async () => {
+test('a client can look up a model; an unknown one is 404', async () => {
   const { openai, model } = await start([])
   expect(await openai.models.retrieve('writ')).toMatchObject({ id: 'writ', object: 'model' })
   expect(await openai.models.retrieve(model.id)).toMatchObject({ id: model.id })
   await expect(openai.models.retrieve('gpt-0')).rejects.toMatchObject({ status: 404, code: 'MODEL_UNKNOWN' })
 })
 
-test('what would be left out silently is refused: several answers, images, sound, files', async () => {
+test('unsupported input is rejected, not ignored: several answers, images, audio, files', async () => {
   const { openai, model } = await start([['hello']])
   const refused = { status: 400, code: 'INVALID_REQUEST' }
   await expect(openai.chat.completions.create({ ...hello, n: 2 })).rejects.toMatchObject(refused)
@@ -250,7 +250,7 @@ test('what would be left out silently is refused: several answers, images, sound
   expect(choices[0]?.message.content).toContain('hello')
 })
 
-test.each([false, true])('a question hides and reorders nothing for their clients (stream: %s)', async (stream) => {
+test.each([false, true])('an approval request shows hidden and reordering characters (stream: %s)', async (stream) => {
   const content = 'if (user \u202e// admin\u200b) { p\u0430y() }'
   const { server } = await start([[{ calls: [call('file_write', { path: 'run\u202eyp.txt', content })] }]])
   const response = await server.request('/v1/chat/completions', {

@@ -1,4 +1,4 @@
-/** Which of another principal's sessions, runs and questions each scope reaches, over every endpoint. */
+/** Access to sessions, runs and questions of another principal by scope, for every endpoint. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { contract } from '../../src/server/contract/contract.ts'
 import { makePlace } from '../support/cli.ts'
@@ -65,7 +65,7 @@ const ABOUT: Partial<Record<Key, { path?: () => string; body?: () => object }>> 
   },
 }
 
-/** What one of Ada's looks like from a token: 200, or why not. */
+/** The response to a token for something of Ada's: 200, or the error. */
 async function reach(token: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const [key, { path, body }] of Object.entries(ABOUT)) {
@@ -85,7 +85,7 @@ const each = (keys: readonly string[], outcome: string) => Object.fromEntries(ke
 const CHANGES = ['POST /api/sessions/:id/abort', 'POST /api/runs/:id/abort', 'POST /api/runs/:id/resume']
 const ANSWERS = ['DELETE /api/sessions/:id/approvals/:key', 'POST /api/approvals/:runId']
 
-/** What is listed of everyone's, or of one's own. */
+/** What the lists show to a token. */
 async function lists(token: string) {
   const api = server.as(token)
   return {
@@ -96,19 +96,19 @@ async function lists(token: string) {
   }
 }
 
-test('every endpoint about a session, a run or a question is looked at here', () => {
+test('every endpoint about a session, a run or a question is covered here', () => {
   const named = Object.keys(contract).filter((key) => /(?:sessions|runs|approvals)\/:/.test(key))
   expect(named.filter((key) => !(key in ABOUT))).toEqual([])
 })
 
 describe('what belongs to another principal', () => {
-  test('without the new scopes none of it is seen, as before', async () => {
+  test('without an :all scope nothing is visible', async () => {
     const token = await tokenWith('bob', 'run,approve')
     expect(await reach(token)).toEqual(each(Object.keys(ABOUT), 'NOT_YOURS'))
     expect(await lists(token)).toEqual({ sessions: 0, runs: 0, questions: 0, counted: 0 })
   })
 
-  test('read:all sees everything and does nothing with it', async () => {
+  test('read:all can read everything and change nothing', async () => {
     const token = await tokenWith('auditor', 'read:all')
     expect((await server.as(token).call('GET /api/info', {})).scopes).toEqual(['read', 'read:all'])
     expect(await reach(token)).toEqual({
@@ -118,7 +118,7 @@ describe('what belongs to another principal', () => {
     expect(await lists(token)).toEqual({ sessions: 1, runs: 1, questions: 1, counted: 1 })
   })
 
-  test('read:all beside run and approve: everyone’s is seen; what is done, is done with one’s own', async () => {
+  test('read:all with run and approve: everything is readable, only own sessions can be changed', async () => {
     const token = await tokenWith('lead', 'run,approve,read:all')
     expect(await reach(token)).toEqual({
       ...each(READS, '200'),
@@ -130,7 +130,7 @@ describe('what belongs to another principal', () => {
   test.each([
     ['en', (scope: string) => `Use a token of its principal, or one with the scope ${scope}.`],
     ['zh', (scope: string) => `请使用该主体的令牌，或带有 ${scope} 权限的令牌。`],
-  ] as const)('who is refused is told the one scope that would help (%s)', async (lang, hint) => {
+  ] as const)('a refusal names the one scope that would help (%s)', async (lang, hint) => {
     const told = async (token: string, path: string, method = 'POST', body: object = {}) => {
       const headers = { 'content-type': 'application/json', 'accept-language': lang }
       const init =
@@ -147,7 +147,7 @@ describe('what belongs to another principal', () => {
     expect(await told(lead, `/api/runs/${ada.runId}/resume`)).toBe(hint('admin'))
   })
 
-  test('approve:all sees and answers everyone’s questions, and reads nothing else of theirs', async () => {
+  test('approve:all can see and answer all questions, and reads nothing else of other principals', async () => {
     const token = await tokenWith('desk', 'approve:all')
     const api = server.as(token)
     expect((await api.call('GET /api/info', {})).scopes).toEqual(['read', 'approve', 'approve:all'])
@@ -165,7 +165,7 @@ describe('what belongs to another principal', () => {
     await expect.poll(async () => (await view()).approvals).toMatchObject([{ callId, answer: 'y', by: 'desk' }])
   })
 
-  test('routines of others are listed for read:all and changed by an admin alone', async () => {
+  test('routines of other principals are listed for read:all and can be changed only by an admin', async () => {
     const routine = { name: 'daily', schedule: '0 9 * * *', task: 'look' }
     await server.api.call('POST /api/routines', { body: routine })
     const names = async (token: string) =>

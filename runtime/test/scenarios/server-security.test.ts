@@ -1,4 +1,4 @@
-/** Who is let in, under which name, from which page, and how much they may send. */
+/** Authentication, server names, origins and request limits. */
 import { readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
@@ -24,7 +24,7 @@ async function failure(response: Promise<Response>) {
   return { status: answer.status, code: error.code }
 }
 
-/** With any Host, which fetch would not send. */
+/** A request with any Host header, which fetch would not send. */
 function raw(path: string, headers: Record<string, string>, method = 'GET'): Promise<{ status: number; body: string }> {
   const { port } = new URL(server.url)
   return new Promise((resolve, reject) => {
@@ -54,7 +54,7 @@ async function tokenWith(name: string, scopes: string): Promise<string> {
 }
 
 describe('tokens', () => {
-  test('every endpoint but health asks for one', async () => {
+  test('every endpoint except health requires one', async () => {
     for (const [key, { scope }] of Object.entries(contract)) {
       const [method = '', path = ''] = key.split(' ')
       const response = await server.request(path.replace(/:\w+/g, 'x'), { method, token: null })
@@ -70,7 +70,7 @@ describe('tokens', () => {
     })
   })
 
-  test('only the hash of a token is kept, and it is in no log', async () => {
+  test('only the hash of a token is stored, and tokens are not logged', async () => {
     const db = new DatabaseSync(join(place.data, 'journal.db'), { readOnly: true })
     const rows = JSON.stringify(db.prepare('select * from tokens').all())
     db.close()
@@ -81,7 +81,7 @@ describe('tokens', () => {
     expect(readFileSync(join(place.data, 'journal.db')).includes(server.token)).toBe(false)
   })
 
-  test('the first token is made once', async () => {
+  test('the first token is created once', async () => {
     await server.stop()
     const again = await place.start({ token: server.token })
     expect(again.firstToken).toBeUndefined()
@@ -91,7 +91,7 @@ describe('tokens', () => {
     })
   })
 
-  test('a token does what its scopes say and nothing else', async () => {
+  test('a token can do only what its scopes allow', async () => {
     const reader = server.as(await tokenWith('reader', 'read'))
     expect((await reader.call('GET /api/info', {})).scopes).toEqual(['read'])
     await expect(reader.call('POST /api/sessions', {})).rejects.toMatchObject({ status: 403, code: 'SCOPE_MISSING' })
@@ -106,7 +106,7 @@ describe('tokens', () => {
     await expect(runner.call('PUT /api/config', { body: { agent: {} } })).rejects.toMatchObject({ status: 403 })
   })
 
-  test('an address with a key in it is shown to those who may write workflows, and masked for others', async () => {
+  test('secrets in workflows are shown to tokens that may edit workflows, and masked for others', async () => {
     const params = { name: 'hook' }
     const webhook = 'https://open.feishu.cn/open-apis/bot/v2/hook/0123456789abcdef-canary'
     const node = { id: 'a', tool: 'feishu_bot', args: { msg_type: 'text', text: 'hello', webhook } }
@@ -117,7 +117,7 @@ describe('tokens', () => {
     expect(await seen(server.as(await tokenWith('reader', 'read')))).not.toContain('canary')
   })
 
-  test('settings are shown without keys that somebody put there against advice', async () => {
+  test('secrets in settings are masked', async () => {
     const key = 'sk-canary0123456789canary'
     const servers = { s: { command: 'true', args: ['--key', key], enabled: false } }
     const { request } = await place.start({ token: server.token, config: { agent: { mcp: { servers } } } })
@@ -126,7 +126,7 @@ describe('tokens', () => {
     expect(text).not.toContain(key)
   })
 
-  test('a revoked token is refused at once', async () => {
+  test('a revoked token is rejected immediately', async () => {
     const token = await tokenWith('guest', 'read')
     const guest = server.as(token)
     await guest.call('GET /api/info', {})
@@ -140,7 +140,7 @@ describe('tokens', () => {
     expect(stdout).not.toContain('guest')
   })
 
-  test('whoever guesses is made to wait, is written down, and locks nobody else out', async () => {
+  test('guessing tokens is slowed down and logged, and does not lock out other addresses', async () => {
     for (let i = 0; i < 10; i++) {
       expect((await failure(server.request('/api/info', { token: `writ_${i}` }))).status).toBe(401)
     }
@@ -150,7 +150,7 @@ describe('tokens', () => {
     expect(server.log.filter(({ what }) => what === 'auth.failed').length).toBeGreaterThanOrEqual(10)
   })
 
-  test('a token that was let in before is not made to wait for a guesser', async () => {
+  test('a known token is not slowed down by guessing from the same address', async () => {
     await server.api.call('GET /api/info', {})
     for (let i = 0; i < 12; i++) await server.request('/api/info', { token: `writ_${i}` })
     expect((await server.request('/api/info')).status).toBe(200)
@@ -158,7 +158,7 @@ describe('tokens', () => {
 })
 
 describe('ownership', () => {
-  test('a session and its runs belong to the token that began it; an admin sees all', async () => {
+  test('a session and its runs belong to the principal that created it; an admin sees all', async () => {
     const [ada, bob] = [
       server.as(await tokenWith('ada', 'run,approve')),
       server.as(await tokenWith('bob', 'run,approve')),
@@ -188,7 +188,7 @@ describe('ownership', () => {
     })
   })
 
-  test('a conversation that workflows keep belongs to the token whose they are: naming its session is not enough', async () => {
+  test('a transcript of workflows belongs to their principal: knowing its session key is not enough', async () => {
     const bob = server.as(await tokenWith('bob', 'run'))
     const said = { session: '{{external.who}}', user: '{{external.text}}' }
     const document = {
@@ -212,7 +212,7 @@ describe('ownership', () => {
 })
 
 describe('names and pages', () => {
-  test('a name that is not the server’s is refused, whatever it leads to', async () => {
+  test('an unknown server name is rejected, whatever it resolves to', async () => {
     const { host } = new URL(server.url)
     const authorization = `Bearer ${server.token}`
     expect((await raw('/api/info', { host, authorization })).status).toBe(200)
@@ -227,7 +227,7 @@ describe('names and pages', () => {
     expect((await raw('/', { host: 'evil.example' })).status).toBe(403)
   })
 
-  test('a name that was set is answered to', async () => {
+  test('a configured server name is accepted', async () => {
     await server.stop()
     server = await place.start({
       token: server.token,
@@ -236,7 +236,7 @@ describe('names and pages', () => {
     expect((await raw('/healthz', { host: 'agent.example.org' })).status).toBe(200)
   })
 
-  test('a page of another origin may not use it, even with a token', async () => {
+  test('pages of other origins are rejected, even with a token', async () => {
     const origin = (value: string, method = 'GET') =>
       server.request('/api/info', { method, headers: { origin: value } })
     expect((await origin(server.url)).status).toBe(200)
@@ -249,7 +249,7 @@ describe('names and pages', () => {
     expect((await server.request('/api/info', { headers: site })).status).toBe(403)
   })
 
-  test('answers forbid frames, guessing of types and foreign scripts', async () => {
+  test('responses forbid frames, content sniffing and third-party scripts', async () => {
     for (const path of ['/', '/api/info', '/nowhere']) {
       const { headers } = await server.request(path)
       const policy = headers.get('content-security-policy') ?? ''
@@ -263,11 +263,11 @@ describe('names and pages', () => {
   })
 })
 
-describe('sizes and forms', () => {
+describe('request size and format', () => {
   const post = (body: string, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
     server.request('/api/policy/explain', { method: 'POST', body, headers })
 
-  test('a body above a megabyte is refused, said to be so or not', async () => {
+  test('a body above a megabyte is rejected, with or without Content-Length', async () => {
     const large = JSON.stringify({ task: 'x'.repeat(1024 * 1024) })
     expect(await failure(post(large))).toEqual({ status: 413, code: 'TOO_LARGE' })
     const { sessionId: id } = await server.api.call('POST /api/sessions', {})
@@ -286,7 +286,7 @@ describe('sizes and forms', () => {
     expect((await server.request(`/api/sessions/${id}/messages`, init)).status).toBe(413)
   })
 
-  test('what is not the JSON asked for is refused with the field that is wrong', async () => {
+  test('invalid JSON input is rejected with the name of the invalid field', async () => {
     expect(await failure(post('{"task": ""}'))).toEqual({ status: 400, code: 'INVALID_REQUEST' })
     expect((await (await post('{"task": 5}')).json()) as object).toMatchObject({ error: { field: 'task' } })
     expect(await failure(post('{"tsk": "x"}'))).toMatchObject({ status: 400 })
@@ -300,7 +300,7 @@ describe('sizes and forms', () => {
     expect(await failure(server.request('/api/sessions/a%00b'))).toMatchObject({ status: 404 })
   })
 
-  test('a console path never leads out of its folder', async () => {
+  test('console paths never leave their folder', async () => {
     for (const path of [
       '/..%2f..%2fpackage.json',
       '/%2e%2e/%2e%2e/package.json',
@@ -313,7 +313,7 @@ describe('sizes and forms', () => {
     }
   })
 
-  test('a connection that sends nothing is closed, and does not keep the server from ending', async () => {
+  test('a silent connection is closed, and does not block shutdown', async () => {
     const { port } = new URL(server.url)
     const socket = connect(Number(port), '127.0.0.1')
     socket.on('error', () => {})
@@ -324,7 +324,7 @@ describe('sizes and forms', () => {
     await closed
   })
 
-  test('a place to go on from that was never given is refused', async () => {
+  test('an unknown Last-Event-ID is rejected', async () => {
     const { sessionId: id } = await server.api.call('POST /api/sessions', {})
     const stream = server.api.stream('GET /api/sessions/:id/events', { params: { id }, lastEventId: '1; drop' })
     await expect(readUntil(stream, 'never')).rejects.toMatchObject({ status: 400, code: 'BAD_CURSOR' })

@@ -1,4 +1,4 @@
-/** `writ stats`: what the journal says about time, calls, failures and money. */
+/** `writ stats`: run counts, latency, cost and failures from the journal. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makePlace, type Place } from '../support/cli.ts'
 import { type StubModel, startStubModel } from '../support/stub-model.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await place.writ(['run', 'tidy up', '--script', 'short.json'])
   stub = await startStubModel({ reply: () => ({ text: 'hello', usage: { inputTokens: 1000, outputTokens: 500 } }) })
   const env = { OPENAI_API_KEY: 'sk-a-test-key-of-no-worth' }
-  for (const model of ['openai/gpt-4o-mini', 'openai/nobody-knows']) {
+  for (const model of ['openai/gpt-4o-mini', 'openai/no-price']) {
     place.file('model.json', { agent: { model, baseURL: `${stub.url}/v1`, routing: { enabled: false } } })
     await place.writ(['run', 'say hello', '--config', 'model.json'], { env })
   }
@@ -44,31 +44,31 @@ describe('writ stats', () => {
     })
     const { models, cost } = stats as { models: Record<string, { cost: object }>; cost: { unpriced: string[] } }
     expect(models['openai/gpt-4o-mini']?.cost).toMatchObject({ unpriced: [] })
-    expect(models['openai/nobody-knows']?.cost).toEqual({ usd: null, unpriced: ['openai/nobody-knows'] })
-    expect(cost.unpriced).toEqual(['openai/nobody-knows'])
+    expect(models['openai/no-price']?.cost).toEqual({ usd: null, unpriced: ['openai/no-price'] })
+    expect(cost.unpriced).toEqual(['openai/no-price'])
   })
 
-  test('reads as tables in English and in Chinese, and never shows an unknown price as nothing', async () => {
+  test('prints tables in English and Chinese, and never shows an unknown price as zero', async () => {
     const english = (await place.writ(['stats'])).stdout
     expect(english).toContain('4 runs: 4 ended, 0 open')
-    expect(english).toMatch(/openai\/nobody-knows .* unknown\n/)
-    expect(english).toContain('list prices as read 2026-09-26')
-    expect(english).toContain('No price is known for openai/nobody-knows')
+    expect(english).toMatch(/openai\/no-price .* unknown\n/)
+    expect(english).toContain('list prices of 2026-09-26')
+    expect(english).toContain('No price known for openai/no-price')
     const chinese = (await place.writ(['stats', '--lang', 'zh'])).stdout
     expect(chinese).toContain('4 次运行')
-    expect(chinese).toMatch(/openai\/nobody-knows .* 未知\n/)
+    expect(chinese).toMatch(/openai\/no-price .* 未知\n/)
     expect(chinese).toContain('PRE_VALIDATE_REJECTED')
   })
 
-  test('a price of one’s own comes before the table', async () => {
-    const config = place.file('prices.json', { agent: { prices: { 'openai/nobody-knows': { input: 1, output: 2 } } } })
+  test('a configured price overrides the built-in table', async () => {
+    const config = place.file('prices.json', { agent: { prices: { 'openai/no-price': { input: 1, output: 2 } } } })
     const [stats] = (await place.writ(['stats', '--json', '--config', config])).json()
     expect(stats).toMatchObject({ cost: { unpriced: [] } })
   })
 
-  test('of a time in which nothing happened there is nothing to say', async () => {
+  test('a time range without runs is reported as empty', async () => {
     const future = await place.writ(['stats', '--since', '2999-01-01'])
-    expect(future).toMatchObject({ code: 0, stdout: 'Nothing happened in that time.\n' })
+    expect(future).toMatchObject({ code: 0, stdout: 'No runs in that time.\n' })
     expect(await place.writ(['stats', '--since', 'yesterday'])).toMatchObject({ code: 2 })
   })
 })

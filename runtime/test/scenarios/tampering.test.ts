@@ -1,4 +1,4 @@
-/** What `writ audit verify` tells of a store that was changed by hand, with and without a head kept elsewhere. */
+/** `writ audit verify` on a store changed by hand, with and without a head stored elsewhere. */
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -36,7 +36,7 @@ const run = async (task: string, ...words: string[]) => {
   return String(ended?.runId)
 }
 
-/** Whoever can write the file can also make everything fit again. */
+/** An attacker who can write the file can also recompute all hashes. */
 function rewriteAll(edit: (event: Event) => Event): void {
   const db = journal()
   const rows = db.prepare('select * from events order by run_id, seq').all() as Record<string, string | number | null>[]
@@ -80,14 +80,14 @@ function rewriteAll(edit: (event: Event) => Event): void {
   db.close()
 }
 
-describe('with a head that was kept elsewhere', () => {
-  const CUT = expect.stringMatching(/the chain does not hold the head [0-9a-f]{64}: it was cut off or rewritten/)
+describe('with a head stored elsewhere', () => {
+  const CUT = expect.stringMatching(/the chain does not contain the head [0-9a-f]{64}: it was truncated or rewritten/)
 
-  test('deleting the newest run with everything that knows of it is found', async () => {
+  test('deleting the newest run with all references to it is detected', async () => {
     await run('read notes.txt')
     const newest = await run('list files here')
     const { head } = await verify()
-    expect((await place.writ(['audit', 'verify', '--head', head])).stdout).toContain('1 head from outside')
+    expect((await place.writ(['audit', 'verify', '--head', head])).stdout).toContain('1 external head')
     const db = journal()
     const first = db.prepare('select min(n) as n from seals where run_id = ?').get(newest)?.n as number
     db.exec(`delete from events where run_id = '${newest}'; delete from runs where run_id = '${newest}'`)
@@ -99,7 +99,7 @@ describe('with a head that was kept elsewhere', () => {
     expect(await told('--head', head)).toEqual([CUT])
   })
 
-  test('rewriting a result together with all later hashes is found', async () => {
+  test('rewriting a result together with all later hashes is detected', async () => {
     await run('read notes.txt')
     const { head } = await verify()
     rewriteAll((event) =>
@@ -109,10 +109,10 @@ describe('with a head that was kept elsewhere', () => {
     )
     expect(await verify()).toMatchObject({ ok: true })
     expect(await told('--head', head)).toEqual([CUT])
-    expect((await place.writ(['audit', 'verify', '--head', head, '--lang', 'zh'])).stdout).toContain('链被截断或重写过')
+    expect((await place.writ(['audit', 'verify', '--head', head, '--lang', 'zh'])).stdout).toContain('链被截断或重写')
   })
 
-  test('a store that is rolled back, as by removing its write-ahead log, is found', async () => {
+  test('rolling the store back, for example by removing its write-ahead log, is detected', async () => {
     await run('read notes.txt')
     copyFileSync(join(place.data, 'journal.db'), join(place.root, 'before.db'))
     await run('list files here')
@@ -123,19 +123,19 @@ describe('with a head that was kept elsewhere', () => {
     expect(await told('--head', head)).toEqual([CUT])
   })
 
-  test('an older head is in the chain as well; what is no head is refused', async () => {
+  test('an older head is still in the chain; an invalid head is rejected', async () => {
     await run('read notes.txt')
     const { head } = await verify()
     await run('list files here')
     expect(await verify('--head', head)).toMatchObject({ code: 0, ok: true })
-    expect((await place.writ(['audit', 'verify', '--head', 'abc'])).stderr).toContain('this is not a head')
+    expect((await place.writ(['audit', 'verify', '--head', 'abc'])).stderr).toContain('not a head')
     place.file('empty.jsonl', '\n')
-    expect((await place.writ(['audit', 'verify', '--heads', 'empty.jsonl'])).stderr).toContain('this is not a head')
+    expect((await place.writ(['audit', 'verify', '--heads', 'empty.jsonl'])).stderr).toContain('not a head')
   })
 })
 
 describe('agent.audit', () => {
-  test('appends the head of each run to a file, which later proves them all', async () => {
+  test('appends the head of each run to a file, which later verifies them all', async () => {
     const heads = join(place.root, 'proofs/heads.jsonl')
     const config = place.file('own.json', { agent: { audit: { headsFile: heads } } })
     const first = await run('read notes.txt', '--config', config)
@@ -151,7 +151,7 @@ describe('agent.audit', () => {
     expect(await told('--heads', heads)).toHaveLength(2)
   })
 
-  test('or hands it to a program', async () => {
+  test('can pass the head to a program instead', async () => {
     const out = join(place.root, 'handed.jsonl')
     const config = place.file('own.json', { agent: { audit: { headsCommand: ['tee', '-a', out] } } })
     const runId = await run('read notes.txt', '--config', config)
@@ -161,7 +161,7 @@ describe('agent.audit', () => {
     })
   })
 
-  test('a place that cannot be written is refused before a run begins', async () => {
+  test('an unwritable file is rejected before a run starts', async () => {
     place.file('plain', 'a file')
     const config = place.file('own.json', { agent: { audit: { headsFile: join(place.workspace, 'plain/heads') } } })
     const { code, stderr } = await place.writ(['run', 'read notes.txt', '--config', config])
@@ -180,25 +180,25 @@ describe('agent.audit', () => {
 })
 
 describe('without a head', () => {
-  test('a memory that was edited, put in, or taken out by hand is found', async () => {
+  test('a memory edited, added or deleted by hand is detected', async () => {
     await run('read notes.txt')
     const clean = await verify()
     expect(clean).toMatchObject({ ok: true, kept: 1 })
     change('update memories set content = \'"the code is 1"\'')
     expect(await told()).toEqual(['the entry is not the one that was sealed'])
     expect((await place.writ(['audit', 'verify', '--lang', 'zh'])).stdout).toMatch(
-      /memory:\S+：该条目不是当初封存的那一个/,
+      /memory:\S+：该条目不是当初封存的条目/,
     )
     change("update memories set id = 'mem_other'")
     expect((await told()).sort()).toEqual([
-      'the entry is gone; no tombstone says that it was deleted',
-      'the entry was not written by Writ: no seal knows it',
+      'the entry is gone; there is no tombstone for it',
+      'the entry was not written by Writ: it has no seal',
     ])
     change('delete from memories')
-    expect(await told()).toEqual(['the entry is gone; no tombstone says that it was deleted'])
+    expect(await told()).toEqual(['the entry is gone; there is no tombstone for it'])
   })
 
-  test('a routine that was edited is found; its own comings and goings are not', async () => {
+  test('an edited routine is detected; normal changes to it are accepted', async () => {
     await place.writ(['routine', 'add', 'morning', '0 9 * * *', 'read notes.txt'])
     expect(await verify()).toMatchObject({ ok: true, kept: 1 })
     await place.writ(['routine', 'run', 'morning'])
@@ -209,16 +209,16 @@ describe('without a head', () => {
     expect(await told()).toEqual(['the entry is not the one that was sealed'])
   })
 
-  test('a token whose scopes were widened, or that was put in, is found', async () => {
+  test('a token that was added, or whose scopes were widened, is detected', async () => {
     await place.writ(['token', 'add', 'ci', '--scopes', 'read'])
     expect(await verify()).toMatchObject({ ok: true, kept: 1 })
     expect(change("update tokens set scopes = 'read run approve'")).toBe(1)
     expect(await told()).toEqual(['the entry is not the one that was sealed'])
     change("insert into tokens (id, name, hash, scopes, created_at) values ('tok_x', 'x', 'h', 'read', 1)")
-    expect(await told()).toContain('the entry was not written by Writ: no seal knows it')
+    expect(await told()).toContain('the entry was not written by Writ: it has no seal')
   })
 
-  test('forgetting leaves a tombstone that verifies, and nothing of the words', async () => {
+  test('forgetting leaves a tombstone that verifies, and none of the text', async () => {
     const ended = (await place.writ(['run', 'read notes.txt', '--json'])).json().at(-1)
     await place.writ(['prune', '--session', String(ended?.sessionId)])
     expect(await verify()).toMatchObject({ ok: true, kept: 0 })
@@ -229,8 +229,8 @@ describe('without a head', () => {
   })
 })
 
-describe('a store with more or less in it than its runs say', () => {
-  test('events of a run that nobody started are found', async () => {
+describe('a store that does not match its list of runs', () => {
+  test('events of a run that was never started are detected', async () => {
     await run('list the files here')
     change(
       `insert into events (run_id, seq, type, session_id, turn_id, scout_id, mode, timestamp, reason, data, hash)
@@ -240,7 +240,7 @@ describe('a store with more or less in it than its runs say', () => {
     expect(await told()).toContain('the events belong to no run of this store')
   })
 
-  test('a run taken off the list, or moved to another session, is found', async () => {
+  test('a run removed from the list or moved to another session is detected', async () => {
     await run('list the files here')
     change("update runs set session_id = 'ses_other'")
     expect(await told()).toContain('the run is listed under another session')

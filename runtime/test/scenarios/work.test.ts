@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAgent } from '../../src/assembly/agent.ts'
-import { putToWork } from '../../src/assembly/work-desk.ts'
+import { startWorker } from '../../src/assembly/jobs.ts'
 import type { Dispatcher, Job } from '../../src/dispatch/dispatch.ts'
 import { localDispatcher } from '../../src/dispatch/local.ts'
 import { pgBossDispatcher } from '../../src/dispatch/pg-boss.ts'
@@ -68,7 +68,7 @@ describe('on one machine', () => {
       killed.child.kill('SIGKILL')
       await killed.ended
       const worker = start(['work'], [{ purpose: 'main', text: 'went on', times: 9 }])
-      await worker.said('Going on with run')
+      await worker.said('Resuming run')
       const store = await openStore({ kind: 'sqlite', file: join(place.data, 'journal.db') })
       const [run] = await store.listRuns()
       await until(async () => (await lastOf(store, run?.runId ?? ''))?.type === 'turn.committed')
@@ -95,7 +95,7 @@ describe('on one machine', () => {
       await agent.close()
       const config = place.file('keep.json', { agent: { retention: { days: 30 } } })
       const worker = start(['work', '--config', config], [])
-      await worker.said('1 runs older than agent.retention.days deleted')
+      await worker.said('Deleted 1 run older than agent.retention.days')
       const [found] = (await place.writ(['audit', 'verify', '--json'])).json()
       expect(found).toMatchObject({ ok: true, runs: 0, tombstones: 1 })
     },
@@ -150,7 +150,7 @@ describe('with PostgreSQL', () => {
     async () => {
       const script: ScriptEntry[] = [{ purpose: 'main', text: 'done', delayMs: 300, times: 99 }]
       const workers = [start(['work'], script, env), start(['work'], script, env)]
-      for (const worker of workers) await worker.said('At work')
+      for (const worker of workers) await worker.said('Worker started')
       for (let i = 0; i < 12; i++) await dispatcher.submit(turn(`s${i % 4}`, `r${i}`))
       await until(async () => (await store.listRuns()).some(({ stopped }) => !stopped))
       workers[0]?.child.kill('SIGTERM')
@@ -177,11 +177,11 @@ describe('with PostgreSQL', () => {
         ],
         env,
       )
-      await first.said('At work')
+      await first.said('Worker started')
       await dispatcher.submit(turn('s', 'r'))
       await until(() => log() === 'one\ntwo\n')
       const second = start(['work'], [{ purpose: 'main', text: 'went on', times: 9 }], env)
-      await second.said('At work')
+      await second.said('Worker started')
       first.child.kill('SIGKILL')
       await until(async () => (await lastOf(store, 'r'))?.type === 'turn.committed')
       expect(await lastOf(store, 'r')).toMatchObject({ data: { reply: 'went on' } })
@@ -202,7 +202,7 @@ describe('with PostgreSQL', () => {
         ],
         env,
       )
-      await sleeper.said('At work')
+      await sleeper.said('Worker started')
       await dispatcher.submit(turn('s', 'r'))
       await until(async () => (await store.readRun('r')).filter(({ type }) => type === 'model.requested').length === 2)
       sleeper.child.kill('SIGSTOP')
@@ -266,7 +266,7 @@ describe('with PostgreSQL', () => {
         ),
       )
       const local = localDispatcher()
-      const workers = await Promise.all(agents.map((agent) => putToWork(agent, local, { atOnce: 4 })))
+      const workers = await Promise.all(agents.map((agent) => startWorker(agent, local, { atOnce: 4 })))
       // Beside the queue's own order: even who starts a turn by hand has to wait.
       await Promise.all(agents.map((agent) => agent.run('by hand', { sessionId: 's' })))
       for (const n of ['1', '2', '3']) await local.submit(turn('s', `q${n}`))

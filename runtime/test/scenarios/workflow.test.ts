@@ -104,9 +104,9 @@ edges:
     const english = await place.writ(['workflow', 'run', 'w.json'])
     expect(JSON.parse(english.stdout)).toEqual({ x: 1 })
     expect(english.stderr).toContain('✓ a')
-    expect(english.stderr).toContain('- b skipped: its condition does not hold')
+    expect(english.stderr).toContain('- b skipped: its condition is false')
     const chinese = await place.writ(['workflow', 'run', 'w.json', '--lang', 'zh'])
-    expect(chinese.stderr).toContain('- b 跳过：条件不成立')
+    expect(chinese.stderr).toContain('- b 已跳过：条件不成立')
   })
 
   test('a node that fails ends with 7, and says which and why', async () => {
@@ -141,7 +141,7 @@ edges: [{ from: c, to: b }, { from: b, to: c }]
     expect(ended.code).toBe(2)
     for (const part of [
       'nodes[1].args.url: {{external.url}} was not given',
-      '{{env.HOME}} is not open',
+      '{{env.HOME}} is not available',
       'did you mean "http_request"',
       'b → c → b',
     ])
@@ -165,7 +165,7 @@ edges: [{ from: c, to: b }, { from: b, to: c }]
       off,
     ])
     expect(ended.code).toBe(2)
-    expect(ended.stderr).toContain('nodes[1].tool: the tool "agent_core" is out of service (agent.tools.disabled)')
+    expect(ended.stderr).toContain('nodes[1].tool: the tool "agent_core" is disabled (agent.tools.disabled)')
     const other = place.file('w.json', {
       name: 'w',
       nodes: [{ id: 'a', tool: 'json_transform', args: { input: 1, expression: '@' } }],
@@ -204,8 +204,8 @@ describe('--input', () => {
   test('what is not JSON is said, with its name and what to write', async () => {
     const ended = await given('x:=Berlin')
     expect(ended).toMatchObject({ code: 2, stdout: '' })
-    expect(ended.stderr).toContain('--input x:=… is not JSON')
-    expect(ended.stderr).toContain('--input city=Berlin for a text')
+    expect(ended.stderr).toContain('--input x:=… is not valid JSON')
+    expect(ended.stderr).toContain('--input city=Berlin for text')
   })
 })
 
@@ -232,9 +232,9 @@ describe('writ workflow check and list', () => {
       { file: 'check-and-notify.yaml', name: 'check and notify', nodes: 3 },
       { file: 'conversation.yaml', name: 'conversation', nodes: 3 },
     ])
-    expect((await place.writ(['workflow', 'list'])).stdout).toContain('There is no workflow in')
+    expect((await place.writ(['workflow', 'list'])).stdout).toContain('There are no workflows in')
     place.file('.writ/workflows/bad.yaml', 'name: [')
-    expect((await place.writ(['workflow', 'list'])).stdout).toContain('cannot be read')
+    expect((await place.writ(['workflow', 'list'])).stdout).toContain('not a valid workflow')
     expect((await place.writ(['workflow', 'list', 'nowhere'])).code).toBe(2)
   })
 })
@@ -242,7 +242,7 @@ describe('writ workflow check and list', () => {
 describe('the examples', () => {
   const hook = () => ({ FEISHU_WEBHOOK: `${site.url(HOOK)}` })
 
-  test('S3-11 S3-19: a Feishu group is told after a check over HTTP, of the good and of the bad', async () => {
+  test('S3-11 S3-19: a Feishu group gets the result of an HTTP check, good or bad', async () => {
     const file = join(EXAMPLES, 'check-and-notify.yaml')
     const go = (path: string) =>
       place.writ(['workflow', 'run', file, '--input', `url=${site.url(path)}`, '--json', '--config', config()], {
@@ -288,12 +288,12 @@ describe('the examples', () => {
     expect(JSON.stringify(request.messages)).toContain('Hello Ada.')
   })
 
-  test('an agent that cannot reach its model is no success: the conversation ends with 7, and nothing is kept', async () => {
+  test('an agent that cannot reach its model fails: exit code 7, and nothing is stored', async () => {
     const flags = ['--input', 'who=ada', '--input', 'question=Who am I?', '--lang', 'en']
     const ended = await place.writ(['workflow', 'run', join(EXAMPLES, 'conversation.yaml'), ...flags])
     expect(ended).toMatchObject({ code: 7, stdout: '' })
     expect(ended.stderr).toMatch(/✗ agent_core .*NO_FINAL_ANSWER.*OPENAI_API_KEY/)
-    expect(ended.stderr).toContain('- persist skipped: something before it failed')
+    expect(ended.stderr).toContain('- persist skipped: an earlier node failed')
   })
 })
 
@@ -341,7 +341,7 @@ edges:
     expect(states(resumed)).toEqual({ first: 'done', slow: 'failed', last: 'skipped', rescue: 'done' })
     expect(resultOf(resumed).nodes.slow?.error?.code).toBe('INTERRUPTED')
     expect(place.read('first.txt')).toBe('changed since')
-    expect(place.read('rescue.txt')).toContain('not known')
+    expect(place.read('rescue.txt')).toContain('is unknown')
     expect((await place.writ(['audit', 'verify'])).code).toBe(0)
     expect((await place.writ(['workflow', 'resume', String(open?.runId), '--config', allowing()])).stderr).toContain(
       'RUN_ENDED',

@@ -1,4 +1,4 @@
-/** Runs an `agent_core` node the way a workflow does: as a call of a run, through the gate, with a model that is told what to say. */
+/** Runs an `agent_core` node the way a workflow does: as a call of a run, through the gate, with a scripted model. */
 import { PROFILES } from '../../src/agent/profile.ts'
 import { type Engine, startTurn } from '../../src/agent/turn.ts'
 import type { Model, ModelRequest } from '../../src/model/model.ts'
@@ -12,7 +12,7 @@ import type { AgentCoreArgs } from '../../src/workflow/nodes/agent-core-config.t
 import { callIn } from './call.ts'
 import { collect, engineWith, type Line, saying } from './engine.ts'
 
-/** A run that may see the node, and reads its whole output. */
+/** A run that can call the node and reads its whole output. */
 const AROUND: Profile = {
   ...PROFILES.chat,
   taskIntent: 'general',
@@ -23,24 +23,24 @@ const AROUND: Profile = {
 }
 
 export interface Node {
-  /** What the model in the node says, reply by reply; text is sent as it stands. */
+  /** The node's model replies, in order; text is sent unchanged. */
   says?: readonly (string | Line)[]
   model?: Model
   tools?: Tool[]
   engine?: Partial<Engine>
   options?: AgentCoreOptions
   signal?: AbortSignal
-  /** Its arguments as their author wrote them, where a stranger's words went into them. */
+  /** The arguments as the author wrote them, before untrusted values were filled in. */
   authored?: Record<string, unknown>
 }
 
 export interface NodeRun {
   output: Trace
   observation: Observation
-  /** What the model in the node was asked. */
+  /** The requests to the node's model. */
   requests: ModelRequest[]
   events: Event[]
-  /** The journal of the node's own run, as it is on disk. */
+  /** The journal of the node's own run, as stored. */
   journal: StoredEvent[]
 }
 
@@ -54,7 +54,7 @@ export function action(tool: string, args: unknown = {}): string {
   return JSON.stringify({ type: 'action', tool, args })
 }
 
-/** A model that also remembers what it was asked. */
+/** A model that also records its requests. */
 export function listening(model: Model): Model & { requests: ModelRequest[] } {
   const requests: ModelRequest[] = []
   return {
@@ -101,12 +101,12 @@ export async function runNode(args: Record<string, unknown>, node: Node = {}): P
   }
 }
 
-/** Whole, however the run in the node ended; absent where it did not begin. */
+/** The complete output, however the node's run ended; absent if it did not start. */
 function accountIn({ outcome, text, partial = 'null' }: Observation): Trace {
   return JSON.parse(outcome === 'ok' ? text : partial) ?? undefined
 }
 
-/** The node's tool called directly, as a workflow does that knows whose words its arguments are. */
+/** Calls the node's tool directly, like a workflow that knows the source of each argument. */
 export async function callNode(args: AgentCoreArgs, node: Node): Promise<Pick<NodeRun, 'output' | 'requests'>> {
   const lines = (node.says ?? []).map((line) => (typeof line === 'string' ? { text: line } : line))
   const inner = listening(saying(lines))

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { WritError } from '../../src/base/errors.ts'
+import { WritError } from '../../src/errors/writ-error.ts'
 import { LOCAL } from '../../src/protocol/principal.ts'
 import { closeAll } from '../../src/tool/browser/sessions.ts'
 import { browserTools } from '../../src/tool/browser/tools.ts'

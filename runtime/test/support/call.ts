@@ -3,10 +3,10 @@
 import { decide } from '../../src/gate/gate.ts'
 import { LOCAL } from '../../src/protocol/principal.ts'
 import type { ToolContext, World } from '../../src/tool/tool.ts'
-import { policyWith, toolMatter } from './matter.ts'
+import { policyWith, toolInput } from './gate-input.ts'
 
 export function callIn(world: World, own: Partial<ToolContext> = {}): ToolContext {
-  const { writ } = decide(toolMatter(), undefined)
+  const { writ } = decide(toolInput(), undefined)
   if (writ === undefined) throw new Error('the gate refused a plain call')
   return {
     world,

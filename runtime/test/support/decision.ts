@@ -7,7 +7,7 @@ import type { Intent, IntentBatch, StructuredContext, SuggestedAction } from '..
 import type { DecisionRoute } from '../../src/protocol/risk.ts'
 import { openStore } from '../../src/storage/open.ts'
 import type { World } from '../../src/tool/tool.ts'
-import { policyWith } from './matter.ts'
+import { policyWith } from './gate-input.ts'
 
 export function action(change: Partial<SuggestedAction> = {}): SuggestedAction {
   return { action_type: 'KeepAlive', target: 'com.x', urgency: 'Immediate', ...change }

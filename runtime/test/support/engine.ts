@@ -8,7 +8,7 @@ import { LOCAL } from '../../src/protocol/principal.ts'
 import { openStore } from '../../src/storage/open.ts'
 import { Registry } from '../../src/tool/registry.ts'
 import { defineTool, type Tool } from '../../src/tool/tool.ts'
-import { policyWith } from './matter.ts'
+import { policyWith } from './gate-input.ts'
 
 export interface Deed {
   tool: string

@@ -1,11 +1,11 @@
-/** Time that passes only when a test says so. */
+/** A clock that advances only when a test says so. */
 import { setImmediate as settle } from 'node:timers/promises'
 import type { Timer } from '../../src/routine/timer.ts'
 
 export interface FakeTimer extends Timer {
-  /** Lets time pass, waking whoever sleeps at the moment they asked for. */
+  /** Advances the clock and fires each timer at its time. */
   pass(ms: number): Promise<void>
-  /** Lets time pass while the machine is asleep: who wanted to wake in between wakes at the end. */
+  /** Advances the clock as if the machine slept: timers due in between fire at the end. */
   oversleep(ms: number): Promise<void>
 }
 

@@ -1,9 +1,9 @@
-/** A port nobody listens on at this moment, for programs that must be told one. */
+/** A free port, for programs that need a port number in advance. */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below those a system hands out by itself: no connection and no other test's server takes it before it is used. */
+/** Below the ephemeral range, so no connection or other test's server takes it before it is used. */
 const FIRST = 15_000
 const LAST = 32_000
 

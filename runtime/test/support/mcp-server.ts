@@ -1,5 +1,5 @@
 /**
- * An MCP server of the plainest kind, as a program. Its tools are those of the JSON file it is given, read anew at
+ * An MCP server of the plainest kind, as a program. Its tools are those of the JSON file it is given, read again at
  * every listing; what a tool does depends on its name. `--old` ends it at a question of the newer protocol.
  */
 import { spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-/** A real PostgreSQL for tests: on loopback only, in a temporary folder, gone when the tests are. */
+/** A real PostgreSQL for tests: on loopback only, in a temporary folder, removed when the tests end. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, chownSync, constants, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,12 +14,12 @@ export interface TestPostgres {
   url: string
   /** The address of a new, empty database on the same server. */
   createDatabase(): Promise<string>
-  /** As after a power cut: nobody is told, nothing is written out first. */
+  /** As after a power cut: no shutdown, nothing is flushed first. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
 
-/** `fsync`: on, for those who measure what it costs; nobody else needs to wait for the disk. */
+/** `fsync`: needed only to measure its cost; other tests do not wait for the disk. */
 export async function startPostgres({ fsync = 'off' }: { fsync?: 'on' | 'off' } = {}): Promise<TestPostgres> {
   const bin = findBinaries() ?? missing()
   const folder = mkdtempSync(join(tmpdir(), 'writ-pg-'))
@@ -36,7 +36,7 @@ export async function startPostgres({ fsync = 'off' }: { fsync?: 'on' | 'off' } 
   writeFileSync(join(data, 'pg_hba.conf'), 'host all all 127.0.0.1/32 trust\n')
 
   const port = await findFreePort()
-  // The shell outlives us by a moment: when our end of its input closes, even because we were killed,
+  // The shell outlives this process: when its input closes, even because we were killed,
   // it stops the server and removes the folder.
   const keeper = spawn(
     'sh',

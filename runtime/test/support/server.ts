@@ -1,4 +1,4 @@
-/** A real server on loopback, with a model the test speaks for; for tests. */
+/** A real server on loopback with a scripted model, for tests. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface TestServer extends Serving {
   token: string
   /** Lines of its log. */
   log: Record<string, unknown>[]
-  /** A plain request with the first token, or with what is given instead. */
+  /** A plain request with the first token, or with another authorization. */
   request(path: string, init?: RequestInit & { token?: string | null }): Promise<Response>
   as(token: string): Client
 }
@@ -32,7 +32,7 @@ export interface TestPlace {
       consoleFolder?: string
     },
   ): Promise<TestServer>
-  /** Stops every server that is still there, and removes the folder. */
+  /** Stops all servers and removes the folder. */
   remove(): Promise<void>
 }
 
@@ -85,7 +85,7 @@ export function makeServerPlace(): TestPlace {
   }
 }
 
-/** Holds every answer against what the contract says it is. */
+/** Checks every response against the contract. */
 function checked(client: Client): Client {
   return {
     ...client,
@@ -104,7 +104,7 @@ export async function framesIn(stream: AsyncIterable<Frame>): Promise<Frame[]> {
   return frames
 }
 
-/** Reads until a frame of this kind has come, and stops reading. */
+/** Reads until a frame of this type arrives. */
 export async function readUntil(stream: AsyncGenerator<Frame>, event: string): Promise<Frame[]> {
   const frames: Frame[] = []
   for (;;) {
@@ -117,7 +117,7 @@ export async function readUntil(stream: AsyncGenerator<Frame>, event: string): P
 
 export type Part = string | { calls: RawCall[] } | Promise<unknown>
 
-/** Says these parts step by step; where a promise stands among them, it waits for it. */
+/** Sends these parts step by step; waits for promises among them. */
 export function speaking(steps: readonly (readonly Part[])[]): Model & { requests: ModelRequest[] } {
   const requests: ModelRequest[] = []
   let n = 0

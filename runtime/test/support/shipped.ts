@@ -1,19 +1,19 @@
-/** A data folder as a stranger would ship it: made by another user, with an open run and what was approved in it. */
+/** A data folder as an attacker would ship it: made by another user, with an open run and an approval in it. */
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createAgent } from '../../src/assembly/agent.ts'
 import { scriptedModel } from '../../src/model/scripted.ts'
 
-/** Returns the folder. `root` is where the stranger lives. */
+/** Returns the data folder; the other user's files are below `root`. */
 export async function shippedData(root: string): Promise<string> {
-  const workspace = join(root, 'stranger')
+  const workspace = join(root, 'other-workspace')
   mkdirSync(workspace, { recursive: true })
   const calls = (tool: string, args: object) => ({ purpose: 'main' as const, calls: [{ tool, args }] })
   let asked = 0
   const agent = await createAgent({
     workspace,
     lang: 'en',
-    env: { PATH: process.env.PATH, HOME: join(root, 'strange-home') },
+    env: { PATH: process.env.PATH, HOME: join(root, 'other-home') },
     config: { agent: { execution: { intentGuard: { enabled: false } }, routing: { enabled: false } } },
     model: scriptedModel([
       calls('file_write', { path: 'one.txt', content: 'x' }),
@@ -33,7 +33,7 @@ export async function shippedData(root: string): Promise<string> {
   return join(workspace, '.writ')
 }
 
-/** As `git clone` or `git pull` would put it there. */
+/** Copies it, as `git clone` or `git pull` would. */
 export function ship(from: string, to: string): void {
   cpSync(from, to, { recursive: true })
 }

@@ -2,11 +2,11 @@
 
 import { openTranscripts, type TranscriptDeps, type Transcripts } from '../../src/context/transcript.ts'
 import { makeRedactor } from '../../src/journal/redact.ts'
+import type { TranscriptArchive } from '../../src/ports/transcripts.ts'
 import { LOCAL } from '../../src/protocol/principal.ts'
 import { openDatabase, type StoreLocation } from '../../src/storage/open.ts'
 import { redisLink } from '../../src/storage/redis.ts'
 import { transcriptArchive } from '../../src/storage/transcript-archive.ts'
-import type { TranscriptArchive } from '../../src/storage/transcript-port.ts'
 import { redisTranscripts } from '../../src/storage/transcript-redis.ts'
 
 export type TranscriptPlace = StoreLocation | { kind: 'redis'; url: string }

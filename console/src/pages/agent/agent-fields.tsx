@@ -48,7 +48,7 @@ export function AgentFields({ draft, node, form, schema, tools, faults, onChange
   const caret = useRef<Cursor & { field: FieldName }>(undefined)
   const set = (name: FieldName, text: string) => onChange({ ...form, texts: { ...form.texts, [name]: text } })
 
-  // After a variable was put in, the cursor stands behind it.
+  // Puts the cursor after an inserted variable.
   useEffect(() => {
     const to = caret.current
     if (to === undefined) return
@@ -63,7 +63,7 @@ export function AgentFields({ draft, node, form, schema, tools, faults, onChange
       onChange({ ...form, domains: [...new Set([...form.domains, piece])] })
       return
     }
-    // A number or one variable, never both.
+    // A number or a single variable, never a mix.
     const whole = { start: 0, end: form.texts[field].length }
     const made = insertAt(form.texts[field], piece, isNumber(field) ? whole : cursor.current)
     caret.current = { field, start: made.caret, end: made.caret }

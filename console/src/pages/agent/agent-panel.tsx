@@ -17,7 +17,7 @@ import { AgentRun } from './agent-run.tsx'
 
 interface Props {
   workflow: string
-  /** Nothing is stored under its name yet. */
+  /** The workflow is not saved yet. */
   fresh: boolean
   draft: Draft
   node: DraftNode

@@ -17,7 +17,7 @@ interface Props {
   ready: boolean
 }
 
-/** Runs what was saved, and leads to the agent's own run, where its trace is. */
+/** Runs the saved workflow and links to the run of the agent, which has the trace. */
 export function AgentRun({ workflow, draft, node, ready }: Props) {
   const { agent: texts, workflows, chat } = useTexts()
   const [given, setGiven] = useState<Record<string, string>>({})
@@ -68,7 +68,7 @@ export function AgentRun({ workflow, draft, node, ready }: Props) {
   )
 }
 
-/** The workflow's journal names the node's attempt, and the agent's own run is a child of that. */
+/** The run of the agent is a child of the node's attempt, which the workflow's journal names. */
 async function agentRunOf(workflowRunId: string, node: string): Promise<string> {
   const { events } = await api.call('GET /api/runs/:id/events', {
     params: { id: workflowRunId },

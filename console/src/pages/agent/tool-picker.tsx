@@ -11,7 +11,7 @@ interface Props {
   onChange: (chosen: string[]) => void
 }
 
-/** The whitelist: a list that drops down from the registry, several to be ticked. Esc closes it. */
+/** Multi-select dropdown of the registered tools. Esc closes it. */
 export function ToolPicker({ tools, chosen, onChange }: Props) {
   const { agent: texts, common } = useTexts()
   const [open, setOpen] = useState(false)

@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx'
 
 const KINDS = ['external', 'env', 'nodes'] as const
 
-/** Everything that can stand in a text, by where it comes from; it is put where the cursor was. */
+/** Lists the available variables by source and inserts the chosen one at the cursor. */
 export function VariableHelper({
   variables,
   onInsert,

@@ -4,16 +4,16 @@ import { draftOf, keepDraft } from '../../lib/draft.ts'
 import { Button } from '../../parts/button.tsx'
 
 interface Props {
-  /** Under which what is typed is kept. */
+  /** Storage key of the draft. */
   place: string
-  /** A message that could not be sent: it is there to be sent again. */
+  /** A message that could not be sent; it is put back into the field. */
   unsent?: { text: string } | undefined
   running: boolean
   onSend: (text: string) => void
   onStop?: () => void
 }
 
-/** Enter sends, Shift+Enter makes a line; a half-composed Chinese word is never sent. */
+/** Enter sends, Shift+Enter adds a line; Enter during IME composition does not send. */
 export function Composer({ place, unsent, running, onSend, onStop }: Props) {
   const { chat } = useTexts()
   const [text, setText] = useState(() => draftOf(place))

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
-import { useDoor } from '../../lib/door.ts'
+import { useConnection } from '../../lib/connection.ts'
 import { useInfo } from '../../lib/queries.ts'
 import { useAnnounce } from '../../parts/announcer.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -14,7 +14,7 @@ const NEAR_END_PX = 160
 export function Conversation({ sessionId }: { sessionId: string }) {
   const { chat: texts } = useTexts()
   const { chat, link, loaded, error, unsent, send, stop, revoke } = useChat(sessionId)
-  const door = useDoor()
+  const connection = useConnection()
   const info = useInfo()
   const announce = useAnnounce()
   const last = chat.turns.at(-1)
@@ -28,9 +28,9 @@ export function Conversation({ sessionId }: { sessionId: string }) {
     wasRunning.current = running
   }, [running, reply, announce, texts])
 
-  // Follows what is being written, unless somebody has scrolled up to read.
+  // Follows new text unless the user has scrolled up.
   const mark = `${chat.turns.length} ${last?.cards.length} ${last?.live.length} ${last?.state} ${last?.lanes.length}`
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `mark` is what changes when something was added
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `mark` changes when something was added
   useEffect(() => {
     const { scrollHeight, scrollTop, clientHeight } = document.documentElement
     if (scrollHeight - scrollTop - clientHeight < NEAR_END_PX + 400) end.current?.scrollIntoView({ block: 'end' })
@@ -38,7 +38,7 @@ export function Conversation({ sessionId }: { sessionId: string }) {
 
   return (
     <section className="conversation" aria-label={texts.conversation}>
-      {link === 'reconnecting' && door === 'open' && (
+      {link === 'reconnecting' && connection === 'open' && (
         <p className="note ask link-state" role="status">
           {texts.reconnecting}
         </p>

@@ -1,4 +1,4 @@
-/** What was written before its session existed, until that session's page is there to send it. */
+/** The first message of a new session, kept until the page of that session can send it. */
 const waiting = new Map<string, string>()
 
 export function leaveFirstMessage(sessionId: string, text: string): void {

@@ -1,4 +1,4 @@
-/** Scouts of a turn side by side: state, tool, time, and a way to call one back. */
+/** The scouts of a turn side by side: state, tool, time, cancel button. */
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'

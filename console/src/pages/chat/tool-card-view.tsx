@@ -5,7 +5,7 @@ import { Code, Reason, VerdictBadge } from '../../parts/badge.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { findingsIn, Highlighted, Preview, Scroll, Shown } from '../../parts/text.tsx'
 
-/** One call: what was wanted, what the gate said and why, what came of it. */
+/** One call: arguments, gate decision with reasons, result. */
 export function ToolCardView({ card }: { card: ToolCard }) {
   const { card: texts } = useTexts()
   const { verdict, observation, state } = card

@@ -13,7 +13,7 @@ export function TurnView({ turn, info }: { turn: Turn; info: Info | undefined })
   const { chat } = useTexts()
   return (
     <article className="turn">
-      <div className="said">
+      <div className="user-message">
         <span className="visually-hidden">{chat.you}: </span>
         {turn.input}
       </div>

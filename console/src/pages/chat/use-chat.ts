@@ -1,9 +1,9 @@
-/** One session, live: what the server knows of it, then every event of it as it happens. */
+/** A live session: its history from the server, then its events. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { type Chat, chatAfter, NO_CHAT } from '../../lib/chat.ts'
-import { isUnreachable, untilOpen } from '../../lib/door.ts'
+import { isUnreachable, untilConnected } from '../../lib/connection.ts'
 import { follow, type Link } from '../../lib/follow.ts'
 import type { Event } from '../../lib/wire.ts'
 import { takeFirstMessage } from './first-message.ts'
@@ -40,7 +40,7 @@ export function useChat(sessionId: string): Live {
       api
         .call('POST /api/sessions/:id/messages', { params: { id: sessionId }, body: { text } })
         .catch(async (problem: unknown) => {
-          // A run that was begun goes on without this request, and its events tell the rest.
+          // A started run continues without this request; its events show the rest.
           if (isUnreachable(problem) && (await hasArrived(sessionId, { text, known }))) return
           dispatch({ kind: 'unsent' })
           setUnsent({ text })
@@ -103,10 +103,10 @@ export function useChat(sessionId: string): Live {
 
 const CHANGES_LIST = ['turn.started', 'turn.committed', 'confirm.asked', 'confirm.answered']
 
-/** The connection may have broken before or after the server had the message; once it answers, it knows. */
+/** The connection may have broken before or after the server received the message; ask it when it is back. */
 async function hasArrived(id: string, { text, known }: { text: string; known: number }): Promise<boolean> {
   for (;;) {
-    await untilOpen(new AbortController().signal)
+    await untilConnected(new AbortController().signal)
     try {
       const { messages } = await api.call('GET /api/sessions/:id', { params: { id } })
       return messages.filter(({ role }) => role === 'user').at(known)?.text === text

@@ -1,4 +1,4 @@
-/** S2: batches of predicted intents, what the gate made of each action, and what is left as a suggestion. */
+/** S2: batches of predicted intents: authorised and denied actions, suggestions. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '../../i18n/texts.tsx'

@@ -1,4 +1,4 @@
-/** Something to press the button with: one action that passes, and three that do not. */
+/** An example batch: one action that is authorised, three that are denied. */
 const action = (action_type: string, target: string | null, urgency = 'Immediate') => ({ action_type, target, urgency })
 
 export const EXAMPLE_BATCH = {

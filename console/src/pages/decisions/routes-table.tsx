@@ -5,7 +5,7 @@ import { Code, RiskBadge } from '../../parts/badge.tsx'
 import { Await } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 
-/** What each route may propose: fixed, and so not among the settings. */
+/** What each route may propose. Fixed, so not a setting. */
 export function RoutesTable() {
   const { decisions: texts } = useTexts()
   const query = useQuery({

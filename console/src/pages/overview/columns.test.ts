@@ -3,7 +3,7 @@ import { columnsOf } from './columns.ts'
 
 const HOUR_MS = 3_600_000
 
-test('the axis ends with now, whatever stretch of time the last column began', () => {
+test('the axis ends at the current time, whatever interval the last column covers', () => {
   const until = new Date(2026, 10, 15, 18, 20).getTime()
   for (const days of [1, 7]) {
     const columns = columnsOf([], until - days * 24 * HOUR_MS, until, 'en')

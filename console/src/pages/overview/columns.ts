@@ -1,4 +1,4 @@
-/** Runs sorted into equal stretches of time, and each stretch into good ends, bad ends and runs still open. */
+/** Groups runs into equal time intervals: succeeded, failed, open. */
 import type { Lang, RunSummary } from '../../lib/wire.ts'
 import type { Column } from '../../parts/chart.tsx'
 

@@ -1,4 +1,4 @@
-import { useSpeech } from '../../i18n/texts.tsx'
+import { useLanguage } from '../../i18n/texts.tsx'
 import { formatCount, formatMs, formatShare } from '../../lib/format.ts'
 import type { RunSummary, Stats } from '../../lib/wire.ts'
 import { Bars, Columns } from '../../parts/chart.tsx'
@@ -14,7 +14,7 @@ interface Props {
 }
 
 export function Dashboard({ since, until, stats, runs }: Props) {
-  const { texts, lang } = useSpeech()
+  const { texts, lang } = useLanguage()
   const { overview, codes } = texts
   const explained = (code: string) => Object.entries(codes).find(([name]) => name === code)?.[1]
   const stops = Object.entries(stats.finishReasons)
@@ -104,7 +104,7 @@ export function Dashboard({ since, until, stats, runs }: Props) {
 }
 
 function Tiles({ stats }: { stats: Stats }) {
-  const { texts, lang } = useSpeech()
+  const { texts, lang } = useLanguage()
   const { overview } = texts
   const { runs, denials, questions, tokens, cost, calls } = stats
   const tiles = [
@@ -134,7 +134,7 @@ function Tiles({ stats }: { stats: Stats }) {
 }
 
 function Models({ stats }: { stats: Stats }) {
-  const { texts, lang } = useSpeech()
+  const { texts, lang } = useLanguage()
   const { overview } = texts
   return (
     <Table

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 const SPANS = { '1d': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const
 type Span = keyof typeof SPANS
 
-/** So many pages of runs are drawn over time; the sums beside them count every run. */
+/** Max pages of runs in the chart; the totals count every run. */
 const PAGES = 10
 
 export function OverviewPage() {
@@ -25,7 +25,7 @@ export function OverviewPage() {
       const stats = await api.call('GET /api/stats', { query: { since }, signal })
       return { since, until: since + SPANS[span], stats, runs: await runsSince(since, signal) }
     },
-    // Not while the page is out of sight; whoever comes back to it sees what is true now.
+    // Paused while the page is hidden; refetched when it becomes visible.
     refetchInterval: 30_000,
     refetchIntervalInBackground: false,
     refetchOnWindowFocus: true,
@@ -60,7 +60,7 @@ async function runsSince(since: number, signal: AbortSignal): Promise<RunSummary
   const rows: RunSummary[] = []
   let before: string | undefined
   for (let page = 0; page < PAGES; page++) {
-    const query = { since, limit: 200, ...(before === undefined ? {} : { before }) }
+    const query = { since, limit: 200, before }
     const { runs, next } = await api.call('GET /api/runs', { query, signal })
     rows.push(...runs)
     before = next

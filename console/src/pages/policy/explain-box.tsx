@@ -9,7 +9,7 @@ import { ErrorNote } from '../../parts/states.tsx'
 
 const TONES: Readonly<Record<'allow' | 'soft' | 'block', Tone>> = { allow: 'allow', soft: 'ask', block: 'deny' }
 
-/** What a task would be taken for, and what each tool might do in it. Nothing is run. */
+/** Classifies a task and shows which tools it may use. Nothing is executed. */
 export function ExplainBox() {
   const { policy: texts } = useTexts()
   const [task, setTask] = useState('')

@@ -12,7 +12,7 @@ interface Props {
   onChange: (policy: IntentPolicy) => void
 }
 
-/** What does not fit into the grid: whether it is enforced, how many soft calls, and what counts as done. */
+/** Settings that are not in the grid: enforcement, soft calls, required families. */
 export function IntentSettings({ label, policy, families, onChange }: Props) {
   const { policy: texts, common } = useTexts()
   const [open, setOpen] = useState(false)

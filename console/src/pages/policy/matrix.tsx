@@ -1,4 +1,4 @@
-/** Which tool families each kind of task may use. One tab stop: arrows move, Space changes, a, s and n set. */
+/** Grid of intents and tool families. One tab stop: arrow keys move, Space changes, a, s and n set. */
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { TASK_INTENTS } from '../../../../runtime/src/protocol/intent.ts'
 import { useTexts } from '../../i18n/texts.tsx'
@@ -69,7 +69,7 @@ export function Matrix({ view, draft, problems, onChange }: Props) {
 
   return (
     <div className="table-wrap">
-      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: cells of an editable grid are walked by arrows */}
+      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys move between the cells of an editable grid */}
       <table className="table matrix" role="grid" aria-label={texts.matrix} ref={grid}>
         <thead>
           <tr>

@@ -1,4 +1,4 @@
-/** S2: what became of each action of a batch. */
+/** S2: the outcome of each action of a batch. */
 import { useTexts } from '../../i18n/texts.tsx'
 import type { StoredEvent } from '../../lib/wire.ts'
 import { Code, Reason, RiskBadge, VerdictBadge } from '../../parts/badge.tsx'

@@ -1,4 +1,4 @@
-/** Every call the gate has judged, with its verdicts: the stage and rule that made it, and all that was objected. */
+/** Every judged call with its verdicts: stage, rule and objections. */
 import { useTexts } from '../../i18n/texts.tsx'
 import { pretty, summarise } from '../../lib/format.ts'
 import type { EventOf, StoredEvent } from '../../lib/wire.ts'
@@ -20,7 +20,7 @@ export function DecisionList({ events }: { events: readonly StoredEvent[] }) {
     <ol className="stack">
       {calls.map((decided) => {
         const last = decided.at(-1)
-        // Once it is allowed, what was asked first is what can be told of it.
+        // For a call that was approved, the first verdict has the reasons.
         const event = last?.data.decision === 'allow' ? decided[0] : last
         return (
           event !== undefined && (
@@ -38,14 +38,14 @@ export function DecisionList({ events }: { events: readonly StoredEvent[] }) {
   )
 }
 
-/** A call is judged again once it has been answered, and after a pause: it is still one call. */
+/** Groups verdicts by call: a call is judged again after an answer and after a resume. */
 export function isDecision(event: StoredEvent): event is Extract<StoredEvent, { type: 'gate.decided' }> {
   return event.type === 'gate.decided'
 }
 
 interface Props {
   event: EventOf<'gate.decided'>
-  /** In their order, each once. */
+  /** In order, without duplicates. */
   decisions: readonly EventOf<'gate.decided'>['data']['decision'][]
   answer: EventOf<'confirm.answered'>['data'] | undefined
 }

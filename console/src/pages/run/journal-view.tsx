@@ -1,4 +1,4 @@
-/** The raw journal. Only the rows in sight exist, so that thousands scroll like ten. */
+/** The raw journal, virtualised: only visible rows are rendered. */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState } from 'react'
 import { oneLine } from '../../../../runtime/src/protocol/visible-text.ts'

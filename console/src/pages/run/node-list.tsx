@@ -1,4 +1,4 @@
-/** A workflow's nodes as its journal tells them, each leading to its own run, an agent's straight to its steps. */
+/** The nodes of a workflow run, each linked to its run; agent nodes link to the steps of the agent. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '../../i18n/texts.tsx'
@@ -57,7 +57,7 @@ export function NodeList({ events }: { events: readonly StoredEvent[] }) {
   )
 }
 
-/** The agent's run is a child of the node's. */
+/** The run of the agent is a child of the run of the node. */
 function StepsLink({ node, ended }: { node: string; ended: boolean }) {
   const { run: texts } = useTexts()
   const { data: runId } = useQuery({

@@ -6,7 +6,7 @@ import type { RunView } from '../../lib/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { ErrorNote } from '../../parts/states.tsx'
 
-/** No event tells that a process is gone. */
+/** No event reports that a process died, so the state is polled. */
 const CUT_OFF_MS = 15_000
 
 export function RunActions({ view }: { view: RunView }) {
@@ -52,7 +52,7 @@ export function RunActions({ view }: { view: RunView }) {
   )
 }
 
-/** Open, asking nobody, and driven by no process: what a crash leaves behind. */
+/** Interrupted: not stopped, not waiting for an answer, and no process is working on it. */
 function useIsCutOff({ run, question }: RunView): boolean {
   const session = useQuery({
     queryKey: ['session', run.sessionId],

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useSpeech } from '../../i18n/texts.tsx'
+import { useLanguage } from '../../i18n/texts.tsx'
 import { formatCount, formatMs } from '../../lib/format.ts'
 import type { RunView } from '../../lib/wire.ts'
 import { Code, StopBadge } from '../../parts/badge.tsx'
@@ -9,7 +9,7 @@ import { Prose } from '../../parts/prose.tsx'
 import { Moment } from '../../parts/text.tsx'
 
 export function RunFacts({ view }: { view: RunView }) {
-  const { texts, lang } = useSpeech()
+  const { texts, lang } = useLanguage()
   const { run, runs } = texts
   const { run: summary, intent, scouts, children, trace } = view
   const { total } = summary

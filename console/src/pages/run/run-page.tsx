@@ -1,4 +1,4 @@
-/** One run: what it did, what was decided about it and why, and every fact the journal holds. */
+/** One run: timeline, gate decisions, journal. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -20,7 +20,7 @@ import { Timeline } from './timeline.tsx'
 import { useJournal } from './use-journal.ts'
 
 const route = getRouteApi('/runs/$runId')
-/** Runs that a run has started have journals of their own, which its own does not tell of. */
+/** Child runs have their own journals, so they are polled. */
 const CHILDREN_MS = 3000
 
 const runQuery = (runId: string) =>
@@ -81,7 +81,7 @@ function Detail({ view, running }: { view: RunView; running: boolean }) {
   )
 }
 
-/** Whether scouts are out: a call of the tool that sends them has begun and brought nothing back yet. */
+/** Whether scouts are running: a call of the dispatch tool has started and has no result yet. */
 function hasSent(events: readonly StoredEvent[], dispatchTool: string | undefined): boolean {
   const last = events.findLast((event) => event.type === 'tool.call' || event.type === 'tool.result')
   return last?.type === 'tool.call' && last.data.tool === dispatchTool

@@ -1,4 +1,4 @@
-/** S3 §10: each step with its tool, the arguments in short, what came of it and how long it took. */
+/** S3 §10: each step with tool, shortened arguments, observation and elapsed time. */
 import { useTexts } from '../../i18n/texts.tsx'
 import { formatMs, pretty, summarise } from '../../lib/format.ts'
 import type { EventOf, RunView, StoredEvent } from '../../lib/wire.ts'

@@ -1,4 +1,4 @@
-/** All events of a run: of one that is over page after page, of one under way as they are stored. */
+/** All events of a run: page by page for an ended run, as a stream for a live one. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api } from '../../lib/api.ts'
@@ -6,7 +6,7 @@ import { follow, type Link } from '../../lib/follow.ts'
 import type { StoredEvent } from '../../lib/wire.ts'
 
 const PAGE = 2000
-/** Events that come together are shown together. */
+/** Events are batched for display. */
 const GATHER_MS = 100
 
 interface Journal {
@@ -17,9 +17,9 @@ interface Journal {
 
 export function useJournal(runId: string, running: boolean): Journal {
   const client = useQueryClient()
-  // A turn says a few things more after its run has stopped; whoever began to listen hears them too.
+  // Some events follow the end of the run, so an open stream stays open until the turn is committed.
   const [listens] = useState(running)
-  const [heard, setHeard] = useState<readonly StoredEvent[]>([])
+  const [streamed, setStreamed] = useState<readonly StoredEvent[]>([])
   const [link, setLink] = useState<Link>('connecting')
 
   useEffect(() => {
@@ -29,8 +29,8 @@ export function useJournal(runId: string, running: boolean): Journal {
     let due: ReturnType<typeof setTimeout> | undefined
     const about = { queryKey: ['run', runId] }
     const show = () => {
-      setHeard([...events])
-      // One that is on its way may have been answered too early, and to cancel it again and again would show nothing.
+      setStreamed([...events])
+      // A pending request may have been answered too early, but cancelling it on every event would never show anything.
       const busy = client.isFetching(about) > 0
       due = busy ? setTimeout(show, GATHER_MS) : undefined
       if (!busy) void client.invalidateQueries(about)
@@ -41,7 +41,7 @@ export function useJournal(runId: string, running: boolean): Journal {
       onLink: setLink,
       onFrame({ id, data }) {
         const event = data as StoredEvent
-        // Text that is being written has no id: it is not in the journal yet.
+        // Unfinished text has no id: it is not in the journal yet.
         if (id === undefined || event.seq <= lastSeq(events)) return
         events.push(event)
         due ??= setTimeout(show, GATHER_MS)
@@ -72,14 +72,14 @@ export function useJournal(runId: string, running: boolean): Journal {
       return events
     },
   })
-  return { events: query.data ?? heard, link, error: query.error }
+  return { events: query.data ?? streamed, link, error: query.error }
 }
 
 function lastSeq(events: readonly StoredEvent[]): number {
   return events.at(-1)?.seq ?? 0
 }
 
-/** The server ends the stream after it, and to ask for more would only be answered with nothing. */
+/** The server ends the stream after this event. */
 function isLast({ type, mode }: StoredEvent): boolean {
   return type === 'turn.committed' || (type === 'run.stopped' && mode !== 'chat' && mode !== 'routine')
 }

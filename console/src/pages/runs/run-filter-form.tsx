@@ -17,7 +17,7 @@ export function RunFilterForm({ filter }: { filter: RunFilter }) {
     const next = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== '')
     void navigate({ to: '/runs', search: Object.fromEntries(next), replace: true })
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed is waited for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typed input is debounced
   useEffect(() => {
     if (words === (filter.q ?? '')) return
     const timer = setTimeout(() => set({ q: words }), WRITING_PAUSE_MS)

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useSpeech } from '../../i18n/texts.tsx'
+import { useLanguage } from '../../i18n/texts.tsx'
 import { formatCount, formatMs } from '../../lib/format.ts'
 import { approvalsQuery } from '../../lib/queries.ts'
 import type { RunSummary } from '../../lib/wire.ts'
@@ -10,7 +10,7 @@ import { Table } from '../../parts/table.tsx'
 import { Ago } from '../../parts/text.tsx'
 
 export function RunTable({ runs }: { runs: readonly RunSummary[] }) {
-  const { texts, lang } = useSpeech()
+  const { texts, lang } = useLanguage()
   const { runs: words } = texts
   const waiting = useQuery(approvalsQuery).data?.open.map(({ runId }) => runId) ?? []
   const right = (text: string) => <span className="th-right">{text}</span>

@@ -9,7 +9,7 @@ import { ListField } from '../../parts/list-field.tsx'
 const ON_OFF = ['true', 'false'] as const
 const PROVENANCE = ['off', 'ask', 'deny'] as const
 
-/** The settings people ask about most, as controls over the same JSON. */
+/** Controls for common settings, editing the same JSON. */
 export function PolicyFields({ config, onChange }: { config: Json; onChange: (config: Json) => void }) {
   const { whatIf: texts } = useTexts()
   const tools = useQuery(toolsQuery).data?.tools.map((tool) => tool.name) ?? []

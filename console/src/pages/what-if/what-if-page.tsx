@@ -1,4 +1,4 @@
-/** Another policy beside what really happened: which decisions would have been different. */
+/** Compares recorded decisions with those under another policy. */
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** The workflow drawn: columns by what must come first. Tab reaches each node, Enter chooses it. */
+/** The workflow graph, in columns by dependency. Tab moves between nodes, Enter selects. */
 import { Background, Controls, type Edge, Handle, MarkerType, type Node, Position, ReactFlow } from '@xyflow/react'
 import '@xyflow/react/dist/base.css'
 import { useMemo } from 'react'
@@ -27,7 +27,7 @@ interface Shown extends Record<string, unknown> {
 const COLUMN_PX = 230
 const ROW_PX = 92
 
-/** Said here, not measured: React Flow hides a node until it is measured, and every new state is a new node. */
+/** Fixed size: React Flow hides a node until it is measured, and every state change creates a new node. */
 const SIZE = { width: 180, height: 76 }
 const MIDDLE = { y: SIZE.height / 2, width: 1, height: 1 }
 const PLACED = {

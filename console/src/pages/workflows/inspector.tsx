@@ -1,4 +1,4 @@
-/** The form beside the drawing: nodes, the chosen node's settings, and the edges that leave it. */
+/** The form beside the graph: nodes, settings of the selected node, its outgoing edges. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -20,7 +20,7 @@ interface Props {
   onChoose: (id: string) => void
   /** While the document's own text is not JSON: a change here would be lost with its next character. */
   disabled: boolean
-  /** Arguments that are not JSON yet, by node. */
+  /** Arguments that are not valid JSON yet, by node. */
   unfinished: ReadonlyMap<string, string>
   onUnfinished: (unfinished: ReadonlyMap<string, string>) => void
 }

@@ -15,11 +15,11 @@ const TONES: Readonly<Record<string, Tone>> = { done: 'allow', failed: 'deny', r
 interface Props {
   draft: Draft
   run: WorkflowRun
-  /** Why what is seen cannot be run now. */
+  /** Why the current document cannot run. */
   blocked: 'invalid' | 'unsaved' | undefined
 }
 
-/** What goes in, each node's state while it runs, and what came out. */
+/** Inputs, live node states, outputs. */
 export function RunPanel({ draft, run, blocked }: Props) {
   const { workflows: texts, chat } = useTexts()
   const inputs = Object.keys(draft.inputs ?? {})

@@ -9,7 +9,7 @@ export interface PlacedProblem {
 }
 
 export interface Checked {
-  /** Undefined until the document as it is now was checked; problems stay in sight meanwhile. */
+  /** Undefined until the current document is validated; earlier problems stay visible meanwhile. */
   ok: boolean | undefined
   problems: readonly PlacedProblem[]
   error: unknown
@@ -17,7 +17,7 @@ export interface Checked {
 
 const WRITING_PAUSE_MS = 350
 
-/** What the server says is wrong with the document, a moment after each change. */
+/** Validates the document on the server, shortly after each change. */
 export function useWorkflowCheck(document: Json): Checked {
   const [settled, setSettled] = useState(document)
   useEffect(() => {

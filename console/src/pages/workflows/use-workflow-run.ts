@@ -1,4 +1,4 @@
-/** A run of a workflow as it happens: each node's state, then the outputs. */
+/** A live workflow run: node states, then the outputs. */
 import { useRef, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import type { Json } from '../../lib/paths.ts'
@@ -30,8 +30,8 @@ export function useWorkflowRun(name: string): WorkflowRun {
     setResult(undefined)
     setError(undefined)
     try {
-      const asked = { params: { name }, body: { input }, signal: control.signal }
-      for await (const { event, data } of api.stream('POST /api/workflows/:name/run', asked)) {
+      const request = { params: { name }, body: { input }, signal: control.signal }
+      for await (const { event, data } of api.stream('POST /api/workflows/:name/run', request)) {
         if (event === 'result') {
           const ended = data as WorkflowResult
           setResult(ended)

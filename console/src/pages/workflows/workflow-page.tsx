@@ -41,7 +41,7 @@ export function WorkflowPage() {
 function Editor({ name, saved }: { name: string; saved: Json }) {
   const { workflows: texts } = useTexts()
   const client = useQueryClient()
-  // As it was written, to be checked and saved; the draft is what of it can be drawn and edited by the form.
+  // The document as written is validated and saved; the draft is its part that can be drawn and edited.
   const [document, setDocument] = useState(saved)
   const draft = useMemo(() => draftOf(document), [document])
   const [view, setView] = useState<'graph' | 'json'>('graph')

@@ -1,4 +1,4 @@
-/** What was typed in earlier conversations, for the arrow keys. Kept beside the journal, without secrets. */
+/** Messages of earlier chats, for the arrow keys. Stored beside the journal, without secrets. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Redact } from '../../journal/redact.ts'
@@ -12,7 +12,7 @@ export interface History {
   add(line: string): void
 }
 
-/** `file` undefined: nothing outlives the process. A file that cannot be kept is done without. */
+/** Without a file, the history ends with the process. A file that cannot be written is ignored. */
 export function openHistory(file: string | undefined, redact: Redact): History {
   const lines = file === undefined ? [] : read(file)
   return {
@@ -21,7 +21,7 @@ export function openHistory(file: string | undefined, redact: Redact): History {
       if (line.length > MAX_CHARS || line === lines.at(-1)) return
       lines.push(line)
       lines.splice(0, lines.length - MAX_LINES)
-      if (file !== undefined) keep(file, redact(line))
+      if (file !== undefined) append(file, redact(line))
     },
   }
 }
@@ -35,8 +35,8 @@ function read(file: string): string[] {
   }
 }
 
-/** Read again first: another conversation may have added to it. */
-function keep(file: string, line: string): void {
+/** Reads the file again first: another chat may have added to it. */
+function append(file: string, line: string): void {
   const next = `${file}.${process.pid}`
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

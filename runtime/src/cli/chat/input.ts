@@ -1,18 +1,18 @@
-/** What a conversation needs of a keyboard, a plain terminal or a pipe. */
+/** Input of a chat: from a keyboard, a plain terminal or a pipe. */
 export type Line = { kind: 'line'; text: string } | { kind: 'interrupt'; empty: boolean } | { kind: 'end' }
 
 export interface Input {
-  /** One line, with what was typed ahead first. */
+  /** One line; lines typed ahead come first. */
   readLine(prompt: string): Promise<Line>
-  /** One line typed after the prompt was shown: nothing typed earlier can answer a question. Empty when none comes. */
+  /** One line typed after the prompt, so that earlier input cannot answer a question. Empty without one. */
   readFresh(prompt: string, signal: AbortSignal): Promise<string>
-  /** While work goes on, what is typed waits, and Ctrl-C or the line `/abort` calls `stop`. Undefined: it is over. */
+  /** During a turn, input is queued, and Ctrl-C or the line `/abort` calls `stop`. Undefined ends this. */
   setBusy(stop: (() => void) | undefined): void
-  /** Says something that has nothing to do with what is being typed, and leaves that as it is. */
+  /** Prints a line without disturbing the line being typed. */
   announce(text: string): void
-  /** What Ctrl-C does, for a signal that means the same. */
+  /** The effect of Ctrl-C, for SIGINT. */
   interrupt(): void
-  /** Nobody is there any more: work is stopped, and there is nothing more to read. */
+  /** The terminal is gone: stops the turn and ends the input. */
   hangUp(): void
   close(): void
 }

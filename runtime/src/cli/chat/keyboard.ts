@@ -1,4 +1,4 @@
-/** A person at a terminal that can move its cursor: line editing, history, paste, and typing ahead. */
+/** A terminal that can move its cursor: line editing, history, paste, typing ahead. */
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { ABORT, type Input, type Line } from './input.ts'
@@ -7,14 +7,14 @@ import { makeSplitter, type Piece } from './pieces.ts'
 const CTRL_C = '\x03'
 const PASTE_ON = '\x1b[?2004h'
 const PASTE_OFF = '\x1b[?2004l'
-/** After one of these the line is settled, and what follows belongs to the next. */
-const SETTLES = /\r\n?|[\n\x03]/
+/** These end a line; what follows belongs to the next one. */
+const LINE_END = /\r\n?|[\n\x03]/
 
 export interface KeyboardOptions {
   /** The latest first. */
   history(): string[]
   fold(pasted: string): string
-  /** What a line may begin with; Tab completes it. */
+  /** Completions for Tab at the start of a line. */
   words: readonly string[]
 }
 
@@ -24,153 +24,182 @@ interface Reader {
   settle(line: Line): void
 }
 
-export function openKeyboard({ history, fold, words }: KeyboardOptions): Input {
-  const { stdin, stderr } = process
-  const split = makeSplitter()
-  let ahead: Piece[] = []
-  let reader: Reader | undefined
-  /** False once the current reader was given the end of its line. */
-  let accepting = false
-  let stop: (() => void) | undefined
-  let over = false
+export function openKeyboard(options: KeyboardOptions): Input {
+  return new Keyboard(options)
+}
 
-  const onData = (chunk: string) => {
-    for (const piece of split(chunk)) take(piece)
+class Keyboard implements Input {
+  readonly #options: KeyboardOptions
+  readonly #split = makeSplitter()
+  /** Typed ahead, not yet read. */
+  #ahead: Piece[] = []
+  #reader: Reader | undefined
+  /** False once the current reader has the end of its line. */
+  #accepting = false
+  #stop: (() => void) | undefined
+  #over = false
+
+  constructor(options: KeyboardOptions) {
+    this.#options = options
+    process.stdin.setEncoding('utf8')
+    process.stdin.setRawMode(true)
+    process.stderr.write(PASTE_ON)
+    process.on('exit', restoreTerminal)
+    process.stdin.on('data', this.#onData)
+    process.stdin.on('end', this.hangUp)
+    process.stdin.on('error', this.hangUp)
   }
-  const take = (piece: Piece) => {
-    if (reader === undefined && stop !== undefined && 'typed' in piece && piece.typed.includes(CTRL_C)) return halt()
-    ahead.push(piece)
-    if (reader !== undefined) feed()
-    else if (stop !== undefined && saysAbort(ahead)) halt()
+
+  readonly readLine = async (prompt: string): Promise<Line> => {
+    const line = this.#open(prompt, this.#options.history())
+    this.#feed()
+    const read = await line
+    if (read.kind === 'end' && !this.#over) process.stderr.write('\n')
+    return read
   }
-  const halt = () => {
-    ahead = []
-    stop?.()
+
+  readonly readFresh = async (prompt: string, signal: AbortSignal): Promise<string> => {
+    const earlier = this.#ahead.splice(0)
+    const line = this.#open(prompt, [])
+    const leave = () => this.#reader?.settle({ kind: 'end' })
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave, { once: true })
+    const read = await line
+    signal.removeEventListener('abort', leave)
+    this.#ahead.unshift(...earlier)
+    if (read.kind === 'interrupt') this.#halt()
+    return read.kind === 'line' ? read.text : ''
   }
-  const feed = () => {
-    while (reader !== undefined && accepting) {
-      const piece = ahead.shift()
+
+  readonly setBusy = (stop: (() => void) | undefined): void => {
+    this.#stop = stop
+  }
+
+  readonly announce = (text: string): void => {
+    const { stderr } = process
+    const lines = this.#reader?.lines
+    if (lines !== undefined) {
+      moveCursor(stderr, 0, -lines.getCursorPos().rows)
+      cursorTo(stderr, 0)
+      clearScreenDown(stderr)
+      Object.assign(lines, { prevRows: 0 })
+    }
+    stderr.write(`${text}\n`)
+    lines?.prompt(true)
+  }
+
+  readonly interrupt = (): void => {
+    if (this.#reader === undefined) {
+      this.#halt()
+      return
+    }
+    process.stderr.write('\n')
+    this.#reader.settle({ kind: 'interrupt', empty: this.#reader.lines.line === '' })
+  }
+
+  readonly hangUp = (): void => {
+    // Both the signal and the end of input call this; stopping twice would not wait for the turn.
+    if (this.#over) return
+    this.#over = true
+    this.#reader?.settle({ kind: 'end' })
+    this.#stop?.()
+  }
+
+  readonly close = (): void => {
+    process.off('exit', restoreTerminal)
+    process.stdin.off('data', this.#onData)
+    process.stdin.off('end', this.hangUp)
+    process.stdin.off('error', this.hangUp)
+    restoreTerminal()
+    process.stdin.pause()
+  }
+
+  readonly #onData = (chunk: string): void => {
+    for (const piece of this.#split(chunk)) this.#take(piece)
+  }
+
+  #take(piece: Piece): void {
+    const isBusy = this.#reader === undefined && this.#stop !== undefined
+    if (isBusy && 'typed' in piece && piece.typed.includes(CTRL_C)) {
+      this.#halt()
+      return
+    }
+    this.#ahead.push(piece)
+    if (this.#reader !== undefined) this.#feed()
+    else if (isBusy && containsAbort(this.#ahead)) this.#halt()
+  }
+
+  #halt(): void {
+    this.#ahead = []
+    this.#stop?.()
+  }
+
+  /** Gives what was typed to the reader, up to the end of its line. */
+  #feed(): void {
+    while (this.#reader !== undefined && this.#accepting) {
+      const piece = this.#ahead.shift()
       if (piece === undefined) return
       if ('pasted' in piece) {
-        reader.keys.write(fold(piece.pasted))
+        this.#reader.keys.write(this.#options.fold(piece.pasted))
         continue
       }
-      const end = SETTLES.exec(piece.typed)
+      const end = LINE_END.exec(piece.typed)
       const cut = end === null ? piece.typed.length : end.index + end[0].length
-      if (cut < piece.typed.length) ahead.unshift({ typed: piece.typed.slice(cut) })
-      accepting = end === null
-      reader.keys.write(piece.typed.slice(0, cut))
+      if (cut < piece.typed.length) this.#ahead.unshift({ typed: piece.typed.slice(cut) })
+      this.#accepting = end === null
+      this.#reader.keys.write(piece.typed.slice(0, cut))
     }
   }
-  const open = (prompt: string, past: string[]): Promise<Line> => {
+
+  #open(prompt: string, past: string[]): Promise<Line> {
+    if (this.#over) return Promise.resolve({ kind: 'end' })
     const { promise, resolve } = Promise.withResolvers<Line>()
-    if (over) return Promise.resolve({ kind: 'end' })
+    const { stderr } = process
     const keys = new PassThrough()
-    const completer = (line: string): [string[], string] => [
-      words.filter((word) => line !== '' && word.startsWith(line)),
-      line,
-    ]
     const size = { historySize: Math.max(1, past.length), removeHistoryDuplicates: true }
+    const completer = (line: string): [string[], string] => [this.#completions(line), line]
     const lines = createInterface({ input: keys, output: stderr, terminal: true, history: past, ...size, completer })
-    // A terminal that grew or shrank has laid the line out anew, and the cursor stands in another row of it.
+    // After a resize the line is wrapped differently, and the cursor is in another row.
     const relay = () => Object.assign(lines, { prevRows: lines.getCursorPos().rows })
     stderr.prependListener('resize', relay)
     const settle = (line: Line) => {
-      if (reader?.lines === lines) reader = undefined
+      if (this.#reader?.lines === lines) this.#reader = undefined
       stderr.off('resize', relay)
       resolve(line)
       lines.close()
     }
-    reader = { keys, lines, settle }
-    accepting = true
+    this.#reader = { keys, lines, settle }
+    this.#accepting = true
     lines.on('line', (text) => settle({ kind: 'line', text }))
-    lines.on('SIGINT', interrupt)
+    lines.on('SIGINT', this.interrupt)
     lines.on('close', () => settle({ kind: 'end' }))
-    lines.on('SIGTSTP', () => {
-      stdin.setRawMode(false)
-      process.once('SIGCONT', () => {
-        stdin.setRawMode(true)
-        lines.prompt(true)
-      })
-      // The whole group, as the terminal itself would: a launcher that waits for us stops too.
-      process.kill(0, 'SIGTSTP')
-    })
+    lines.on('SIGTSTP', () => suspend(lines))
     lines.setPrompt(prompt)
     lines.prompt()
     return promise
   }
-  const interrupt = () => {
-    if (reader !== undefined) {
-      stderr.write('\n')
-      reader.settle({ kind: 'interrupt', empty: reader.lines.line === '' })
-    } else halt()
-  }
-  const hangUp = () => {
-    // The signal and the end of input may both say it; stopping twice would not wait for the turn.
-    if (over) return
-    over = true
-    reader?.settle({ kind: 'end' })
-    stop?.()
-  }
-  const letGo = () => {
-    stderr.write(PASTE_OFF)
-    stdin.setRawMode(false)
-  }
 
-  stdin.setEncoding('utf8')
-  stdin.setRawMode(true)
-  stderr.write(PASTE_ON)
-  process.on('exit', letGo)
-  stdin.on('data', onData)
-  stdin.on('end', hangUp)
-  stdin.on('error', hangUp)
-  return {
-    async readLine(prompt) {
-      const line = open(prompt, history())
-      feed()
-      const read = await line
-      if (read.kind === 'end' && !over) stderr.write('\n')
-      return read
-    },
-    async readFresh(prompt, signal) {
-      const earlier = ahead.splice(0)
-      const line = open(prompt, [])
-      const leave = () => reader?.settle({ kind: 'end' })
-      if (signal.aborted) leave()
-      signal.addEventListener('abort', leave, { once: true })
-      const read = await line
-      signal.removeEventListener('abort', leave)
-      ahead.unshift(...earlier)
-      if (read.kind === 'interrupt') halt()
-      return read.kind === 'line' ? read.text : ''
-    },
-    setBusy(next) {
-      stop = next
-    },
-    announce(text) {
-      if (reader !== undefined) {
-        moveCursor(stderr, 0, -reader.lines.getCursorPos().rows)
-        cursorTo(stderr, 0)
-        clearScreenDown(stderr)
-        Object.assign(reader.lines, { prevRows: 0 })
-      }
-      stderr.write(`${text}\n`)
-      reader?.lines.prompt(true)
-    },
-    interrupt,
-    hangUp,
-    close() {
-      process.off('exit', letGo)
-      stdin.off('data', onData)
-      stdin.off('end', hangUp)
-      stdin.off('error', hangUp)
-      letGo()
-      stdin.pause()
-    },
+  #completions(line: string): string[] {
+    return this.#options.words.filter((word) => line !== '' && word.startsWith(line))
   }
 }
 
-function saysAbort(pieces: readonly Piece[]): boolean {
+function suspend(lines: Interface): void {
+  process.stdin.setRawMode(false)
+  process.once('SIGCONT', () => {
+    process.stdin.setRawMode(true)
+    lines.prompt(true)
+  })
+  // The whole process group, like the terminal does, so that a waiting launcher stops too.
+  process.kill(0, 'SIGTSTP')
+}
+
+function restoreTerminal(): void {
+  process.stderr.write(PASTE_OFF)
+  process.stdin.setRawMode(false)
+}
+
+function containsAbort(pieces: readonly Piece[]): boolean {
   const typed = pieces.map((piece) => ('typed' in piece ? piece.typed : '')).join('')
   const lines = typed.split(/[\r\n]/)
   return lines.slice(0, -1).some((line) => line.trim() === ABORT)

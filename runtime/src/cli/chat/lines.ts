@@ -1,4 +1,4 @@
-/** Lines as they come: from a pipe, or from a terminal that cannot move its cursor and edits lines by itself. */
+/** Plain lines: from a pipe, or from a terminal that cannot move its cursor. */
 import { createInterface } from 'node:readline'
 import { ABORT, type Input, type Line } from './input.ts'
 

@@ -1,4 +1,4 @@
-/** What a terminal sends, parted into what was typed and what was pasted. */
+/** Splits terminal input into typed and pasted text. */
 export type Piece = { typed: string } | { pasted: string }
 
 const BEGIN = '\x1b[200~'
@@ -6,7 +6,7 @@ const END = '\x1b[201~'
 const ALT_ENTER = '\x1b\r'
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g
 
-/** Keeps what is incomplete until the next chunk: a paste may come in many. */
+/** Buffers incomplete input until the next chunk: a paste can arrive in many. */
 export function makeSplitter(): (chunk: string) => Piece[] {
   let held = ''
   let pasting = false
@@ -33,7 +33,7 @@ export function makeSplitter(): (chunk: string) => Piece[] {
   }
 }
 
-/** A lone Escape is a key of its own and does not wait. */
+/** A single Escape is a key and is not buffered. */
 function unfinished(text: string): string {
   for (let size = BEGIN.length - 1; size > 1; size--) {
     if (text.endsWith(BEGIN.slice(0, size))) return text.slice(-size)
@@ -41,7 +41,7 @@ function unfinished(text: string): string {
   return ''
 }
 
-/** Alt-Enter begins a new line of the same message. */
+/** Alt-Enter starts a new line of the same message. */
 function typed(text: string): Piece[] {
   return text
     .split(ALT_ENTER)

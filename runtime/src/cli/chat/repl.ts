@@ -1,61 +1,61 @@
-/** The conversation: read a message, obey it or hand it to the agent, show what comes of it, until there is no more. */
+/** The chat loop: reads a message, runs its command or sends it to the agent, and shows the result. */
 import { styleText } from 'node:util'
-import type { RunResult } from '../../assembly/agent.ts'
-import { messageOf } from '../../base/errors.ts'
+import type { RunResult } from '../../assembly/turns.ts'
+import { errorText } from '../../errors/writ-error.ts'
 import { questionOf } from '../../journal/questions.ts'
 import type { Event } from '../../protocol/event.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
 import type { CliTexts } from '../texts-en.ts'
 import { fit } from '../visible.ts'
-import { type Desk, LEAVE } from './desk.ts'
+import { type ChatDeps, LEAVE } from './chat-deps.ts'
 import type { Input } from './input.ts'
-import { isSlash, obeySlash } from './slash.ts'
+import { isSlash, runSlash } from './slash.ts'
 
 const PROMPT = '> '
 const MORE = '| '
 const TASK_WIDTH = 60
 
 export interface Talk {
-  desk: Desk
+  deps: ChatDeps
   input: Input
   texts: CliTexts['chat']
-  /** True: somebody sits there, and mistakes are theirs to see and mend. */
+  /** A terminal on both sides: errors are shown instead of ending the chat. */
   person: boolean
   unfold(line: string): string
-  /** Called with every message, as it is kept for the arrow keys. */
-  keep(message: string): void
+  /** Adds the message to the history of the arrow keys. */
+  remember(message: string): void
   show(events: AsyncGenerator<Event, RunResult>, signal: AbortSignal): Promise<number>
-  /** Called when somebody will not wait for a turn to stop. */
-  leaveAtOnce(): void
+  /** Called when Ctrl-C is pressed again before the turn has stopped. */
+  quitNow(): void
 }
 
-/** Answers with the exit code: for a program, that of the first turn that did not end well. */
+/** The exit code: 0 at a terminal, otherwise that of the first failed turn. */
 export async function converse(talk: Talk): Promise<number> {
-  const { desk, person, texts } = talk
+  const { deps, person, texts } = talk
   let code = 0
-  if (person) await answerFirst(talk)
+  if (person) await answerOpenQuestions(talk)
   for (;;) {
     const message = await readMessage(talk)
     if (message === undefined) return person ? 0 : code
     if (message.trim() === '') continue
-    talk.keep(message)
+    talk.remember(message)
     try {
       if (isSlash(message)) {
-        if ((await obeySlash(message, desk)) === LEAVE) return person ? 0 : code
+        if ((await runSlash(message, deps)) === LEAVE) return person ? 0 : code
       } else {
-        const end = await takeTurn(talk, (own) => desk.agent.stream(message.trim(), own))
+        const end = await takeTurn(talk, (own) => deps.agent.stream(message.trim(), own))
         code ||= end
       }
     } catch (error) {
       if (!person) throw error
-      desk.io.stderr(`${texts.failed({ message: messageOf(error) })}\n`)
+      deps.io.stderr(`${texts.failed(errorText(error, deps.io.lang))}\n`)
     }
-    if (person) desk.io.stderr('\n')
+    if (person) deps.io.stderr('\n')
   }
 }
 
-/** One line, or several joined by a backslash at their ends. Undefined: there will be no more. */
-async function readMessage({ input, unfold, texts, desk }: Talk): Promise<string | undefined> {
+/** One line, or several joined by trailing backslashes. Undefined at the end of input. */
+async function readMessage({ input, unfold, texts, deps }: Talk): Promise<string | undefined> {
   let lines: string[] = []
   let warned = false
   for (;;) {
@@ -65,19 +65,19 @@ async function readMessage({ input, unfold, texts, desk }: Talk): Promise<string
       if (warned && read.empty) return undefined
       warned = read.empty && lines.length === 0
       lines = []
-      if (warned) desk.io.stderr(`${texts.again}\n`)
+      if (warned) deps.io.stderr(`${texts.again}\n`)
       continue
     }
-    const goesOn = (/\\*$/.exec(read.text)?.[0].length ?? 0) % 2 === 1
-    lines.push(unfold(goesOn ? read.text.slice(0, -1) : read.text))
-    if (!goesOn) return lines.join('\n')
+    const isContinued = (/\\*$/.exec(read.text)?.[0].length ?? 0) % 2 === 1
+    lines.push(unfold(isContinued ? read.text.slice(0, -1) : read.text))
+    if (!isContinued) return lines.join('\n')
   }
 }
 
-/** The model would take a message sent past a question that a crash left open for the answer to it. */
-async function answerFirst(talk: Talk): Promise<void> {
-  const { desk, texts } = talk
-  const { agent, sessionId, io } = desk
+/** Before the first message, or the model would take it for the answer to a question left open by a crash. */
+async function answerOpenQuestions(talk: Talk): Promise<void> {
+  const { deps, texts } = talk
+  const { agent, sessionId, io } = deps
   if (sessionId === undefined) return
   for (const { runId, parentRunId } of await agent.store.listRuns({ sessionId, open: true })) {
     if (parentRunId !== undefined || (await questionOf(agent.store, runId)) === undefined) continue
@@ -87,7 +87,7 @@ async function answerFirst(talk: Talk): Promise<void> {
     try {
       await takeTurn(talk, ({ signal }) => agent.resume(runId, { signal }))
     } catch (error) {
-      io.stderr(`${texts.failed({ message: messageOf(error) })}\n`)
+      io.stderr(`${texts.failed(errorText(error, io.lang))}\n`)
     }
     io.stderr('\n')
   }
@@ -95,28 +95,31 @@ async function answerFirst(talk: Talk): Promise<void> {
 
 type Begin = (own: { signal: AbortSignal; sessionId?: string }) => AsyncGenerator<Event, RunResult>
 
-async function takeTurn({ desk, input, show, leaveAtOnce }: Talk, begin: Begin): Promise<number> {
-  const { sessionId } = desk
+async function takeTurn({ deps, input, show, quitNow }: Talk, begin: Begin): Promise<number> {
+  const { sessionId } = deps
   const controller = new AbortController()
   const { signal } = controller
   input.setBusy(() => {
-    if (signal.aborted) leaveAtOnce()
+    if (signal.aborted) quitNow()
     else controller.abort()
   })
   const events = begin(sessionId === undefined ? { signal } : { signal, sessionId })
   try {
-    return await show(noted(events, desk), signal)
+    return await show(withSession(events, deps), signal)
   } finally {
     input.setBusy(undefined)
   }
 }
 
-/** The conversation is known by its session as soon as there is one, however the turn ends. */
-async function* noted(events: AsyncGenerator<Event, RunResult>, desk: Desk): AsyncGenerator<Event, RunResult> {
+/** Remembers the session from the first event, however the turn ends. */
+async function* withSession(
+  events: AsyncGenerator<Event, RunResult>,
+  deps: ChatDeps,
+): AsyncGenerator<Event, RunResult> {
   for (;;) {
     const next = await events.next()
     if (next.done) return next.value
-    desk.sessionId = next.value.sessionId
+    deps.sessionId = next.value.sessionId
     yield next.value
   }
 }

@@ -1,49 +1,51 @@
-/** What is due by the clock is done while somebody chats; what came of it is said when nothing else is being said. */
+/** Runs due routines during a chat; their results are announced between turns. */
 import type { Agent } from '../../assembly/agent.ts'
-import { messageOf } from '../../base/errors.ts'
+import { errorText } from '../../errors/writ-error.ts'
 import { newsText } from '../commands/routine.ts'
 import type { Io } from '../io.ts'
 import { cliTexts } from '../texts.ts'
 
 export interface Routines {
-  /** News waits while this is being said. */
-  hush<T>(saying: () => Promise<T>): Promise<T>
+  /** Announcements wait until this is done. */
+  quietDuring<T>(work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** A pipe is not there to wait for the clock. */
-export const NO_ROUTINES: Routines = { hush: (saying) => saying(), close: async () => {} }
+/** For input from a pipe. */
+export const NO_ROUTINES: Routines = { quietDuring: (work) => work(), close: async () => {} }
 
 export function runRoutines(agent: Agent, io: Io, announce: (text: string) => void): Routines {
-  const over = new AbortController()
+  const closing = new AbortController()
   const waiting: string[] = []
-  let hushed = false
+  let isQuiet = false
   const flush = () => {
-    if (!hushed) for (const text of waiting.splice(0)) announce(text)
+    if (!isQuiet) for (const text of waiting.splice(0)) announce(text)
   }
   const engine = agent.routines.engineFor(agent, {
     tell(news) {
       const { failed } = cliTexts(io.lang).routine
       const text =
-        news.type === 'error' ? failed({ name: news.name ?? '', message: messageOf(news.error) }) : newsText(news, io)
+        news.type === 'error'
+          ? failed({ name: news.name ?? '', message: errorText(news.error, io.lang).message })
+          : newsText(news, io)
       waiting.push(text)
       flush()
     },
   })
-  const ended = engine.start(over.signal, { cut: over.signal })
+  const ended = engine.start(closing.signal, { cut: closing.signal })
   return {
-    async hush(saying) {
-      hushed = true
+    async quietDuring(work) {
+      isQuiet = true
       try {
-        return await saying()
+        return await work()
       } finally {
-        hushed = false
+        isQuiet = false
         flush()
       }
     },
     async close() {
-      hushed = true
-      over.abort()
+      isQuiet = true
+      closing.abort()
       await ended
     },
   }

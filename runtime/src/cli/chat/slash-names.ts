@@ -1,4 +1,4 @@
-/** What can be asked of the conversation itself, in the order of its help. */
+/** The slash commands, in the order of the help. */
 export const SLASH_NAMES = [
   'help',
   'new',

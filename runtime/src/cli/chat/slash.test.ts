@@ -3,9 +3,9 @@ import { spyTools } from '../../../test/support/engine.ts'
 import { call, speaking } from '../../../test/support/server.ts'
 import { createAgent } from '../../assembly/agent.ts'
 import { drain } from '../../base/wait.ts'
-import { obeySlash } from './slash.ts'
+import { runSlash } from './slash.ts'
 
-test('S1-99: an approval taken back while a turn of the conversation runs elsewhere does that turn no harm', async () => {
+test('S1-99: revoking an approval does not disturb a turn of the session that runs elsewhere', async () => {
   const go = Promise.withResolvers<void>()
   const change = { calls: [call('change', { n: 1 })] }
   const agent = await createAgent({
@@ -20,13 +20,13 @@ test('S1-99: an approval taken back while a turn of the conversation runs elsewh
   await expect.poll(async () => (await agent.store.listRuns({ sessionId })).length).toBe(2)
   const said: string[] = []
   const io = { lang: 'en', stdout: (text: string) => said.push(text) }
-  const desk = { agent, sessionId, given: {}, io } as unknown as Parameters<typeof obeySlash>[1]
-  const revoked = obeySlash('/approvals revoke change', desk)
+  const deps = { agent, sessionId, given: {}, io } as unknown as Parameters<typeof runSlash>[1]
+  const revoked = runSlash('/approvals revoke change', deps)
   go.resolve()
   expect(await turn).toMatchObject({ stopReason: 'final', reply: 'two' })
   await revoked
   expect(said.join('')).toContain('change')
-  await obeySlash('/approvals', desk)
-  expect(said.at(-1)).toBe('Nothing is allowed beforehand in this session.\n')
+  await runSlash('/approvals', deps)
+  expect(said.at(-1)).toBe('No standing approvals in this session.\n')
   await agent.close()
 })

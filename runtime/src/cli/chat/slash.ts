@@ -1,7 +1,7 @@
-/** Commands to the conversation itself. None of them reaches a model, and nothing that begins with a slash does. */
-
+/** Slash commands. Text that starts with a slash never reaches the model. */
 import { approvalsOf } from '../../agent/approvals.ts'
-import { revokeAlone } from '../../assembly/alone.ts'
+import { revokeUnderLease } from '../../assembly/session-lease.ts'
+import { present } from '../../base/present.ts'
 import { nearest } from '../../base/text.ts'
 import { untrustedWarning } from '../../config/untrusted.ts'
 import { messages } from '../../i18n/locale.ts'
@@ -17,10 +17,10 @@ import { runNamed, taskOf, traceText } from '../commands/trace.ts'
 import { memoryTexts } from '../memory-texts.ts'
 import { cliTexts } from '../texts.ts'
 import { fit, padTo, widthOf } from '../visible.ts'
-import { type Desk, LEAVE, type Next, STAY } from './desk.ts'
+import { type ChatDeps, LEAVE, type Next, STAY } from './chat-deps.ts'
 import { SLASH_NAMES, type SlashName } from './slash-names.ts'
 
-type Command = (desk: Desk, words: readonly string[]) => Promise<unknown>
+type Command = (deps: ChatDeps, words: readonly string[]) => Promise<unknown>
 
 const TEXT_WIDTH = 70
 const SHOWN_MEMORIES = 20
@@ -33,9 +33,9 @@ const COMMANDS: Record<Exclude<SlashName, 'exit'>, Command> = {
     })
     io.stdout(`${chat.keys}\n`)
   },
-  new: async (desk) => {
-    desk.sessionId = undefined
-    desk.io.stdout(`${cliTexts(desk.io.lang).chat.fresh}\n`)
+  new: async (deps) => {
+    deps.sessionId = undefined
+    deps.io.stdout(`${cliTexts(deps.io.lang).chat.fresh}\n`)
   },
   history: listTurns,
   tools: async ({ agent, io }) => {
@@ -48,12 +48,12 @@ const COMMANDS: Record<Exclude<SlashName, 'exit'>, Command> = {
     for (const line of table(rows)) io.stdout(`${line}\n`)
   },
   skills: listSkills,
-  memory: tendMemories,
+  memory: manageMemories,
   policy: showPolicy,
   trace: showTrace,
   routine: ({ given, io }) => routineList(given, io),
   config: ({ given, io }) => showConfig(given, io),
-  approvals: tendApprovals,
+  approvals: manageApprovals,
   abort: async ({ io }) => io.stdout(`${cliTexts(io.lang).chat.nothingToAbort}\n`),
 }
 
@@ -61,15 +61,15 @@ export function isSlash(message: string): boolean {
   return message.startsWith('/')
 }
 
-export async function obeySlash(message: string, desk: Desk): Promise<Next> {
+export async function runSlash(message: string, deps: ChatDeps): Promise<Next> {
   const [typed = '', ...words] = message.slice(1).trim().split(/\s+/)
   const name = SLASH_NAMES.find((known) => known === typed)
   if (name === 'exit') return LEAVE
   if (name !== undefined) {
-    await COMMANDS[name](desk, words)
+    await COMMANDS[name](deps, words)
     return STAY
   }
-  const { io } = desk
+  const { io } = deps
   const { chat, usage } = cliTexts(io.lang)
   const meant = nearest(typed, SLASH_NAMES)
   const hint = meant === undefined ? chat.seeHelp : usage.didYouMean({ name: `/${meant}` })
@@ -78,7 +78,7 @@ export async function obeySlash(message: string, desk: Desk): Promise<Next> {
   return STAY
 }
 
-async function listSkills({ agent, io }: Desk): Promise<void> {
+async function listSkills({ agent, io }: ChatDeps): Promise<void> {
   const { skills } = agent
   const warnings = [...untrustedWarning(agent.config, agent.untrusted.skills), ...agent.warnings]
   if (skills.length === 0) io.stdout(`${cliTexts(io.lang).chat.noSkills}\n`)
@@ -88,8 +88,8 @@ async function listSkills({ agent, io }: Desk): Promise<void> {
   for (const text of warnings) io.stderr(`${messages(io.lang).config.warning({ text: oneLine(text) })}\n`)
 }
 
-/** Also where it is switched off: what was remembered before is still there. */
-async function tendMemories({ agent, io }: Desk, words: readonly string[]): Promise<void> {
+/** Also when memory is off: earlier memories still exist. */
+async function manageMemories({ agent, io }: ChatDeps, words: readonly string[]): Promise<void> {
   const { chat } = cliTexts(io.lang)
   const texts = memoryTexts(io.lang)
   const memory = agent.memories.keptFor(LOCAL)
@@ -103,12 +103,15 @@ async function tendMemories({ agent, io }: Desk, words: readonly string[]): Prom
   }
   if (agent.memory === undefined) io.stdout(`${chat.memoryOff}\n`)
   const searched = words.length > 0
-  const entries = await memory.list({ limit: SHOWN_MEMORIES, ...(searched ? { query: words.join(' ') } : {}) })
+  const entries = await memory.list({
+    limit: SHOWN_MEMORIES,
+    ...present({ query: searched ? words.join(' ') : undefined }),
+  })
   if (entries.length > 0 || agent.memory !== undefined)
     io.stdout(`${memoryTable(entries, { lang: io.lang, searched })}\n`)
 }
 
-async function listTurns({ agent, sessionId, io }: Desk): Promise<void> {
+async function listTurns({ agent, sessionId, io }: ChatDeps): Promise<void> {
   const { chat } = cliTexts(io.lang)
   const events = sessionId === undefined ? [] : await agent.store.readSession(sessionId)
   const lines = events.flatMap((event) => {
@@ -119,7 +122,7 @@ async function listTurns({ agent, sessionId, io }: Desk): Promise<void> {
   io.stdout(`${lines.length === 0 ? chat.noTurns : lines.join('\n')}\n`)
 }
 
-async function showPolicy({ agent, io }: Desk): Promise<void> {
+async function showPolicy({ agent, io }: ChatDeps): Promise<void> {
   const { security, intentGuard } = agent.config.policy
   const on = Object.entries(intentGuard.intents).filter(([, policy]) => intentGuard.enabled && policy.enabled)
   const rows: string[][] = [
@@ -129,7 +132,7 @@ async function showPolicy({ agent, io }: Desk): Promise<void> {
   for (const line of table(rows)) io.stdout(`${line}\n`)
 }
 
-async function showTrace({ agent, sessionId, io }: Desk, [named]: readonly string[]): Promise<void> {
+async function showTrace({ agent, sessionId, io }: ChatDeps, [named]: readonly string[]): Promise<void> {
   const { trace: texts } = cliTexts(io.lang)
   const { store, config } = agent
   const ran = sessionId === undefined ? [] : await store.listRuns({ sessionId })
@@ -144,9 +147,9 @@ async function showTrace({ agent, sessionId, io }: Desk, [named]: readonly strin
   }
 }
 
-async function tendApprovals(desk: Desk, [verb, ...words]: readonly string[]): Promise<void> {
+async function manageApprovals(deps: ChatDeps, [verb, ...words]: readonly string[]): Promise<void> {
   const key = words.length === 0 ? undefined : words.join(' ')
-  const { agent, sessionId, io } = desk
+  const { agent, sessionId, io } = deps
   const { chat } = cliTexts(io.lang)
   if (verb !== undefined && (verb !== 'revoke' || key === undefined)) {
     io.stderr(`${chat.approvalsUsage}\n`)
@@ -155,7 +158,7 @@ async function tendApprovals(desk: Desk, [verb, ...words]: readonly string[]): P
   if (key !== undefined) {
     const { signal } = new AbortController()
     const gone =
-      sessionId !== undefined && (await revokeAlone(agent.engine, leasesOn(agent.db), { sessionId, key, signal }))
+      sessionId !== undefined && (await revokeUnderLease(agent.engine, leasesOn(agent.db), { sessionId, key, signal }))
     io.stdout(`${gone ? chat.revoked({ key }) : chat.notApproved({ key: oneLine(key) })}\n`)
     return
   }
@@ -165,7 +168,7 @@ async function tendApprovals(desk: Desk, [verb, ...words]: readonly string[]): P
   )
 }
 
-/** The last column is as long as it is; the others stand in line. */
+/** Aligns all columns but the last. */
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? '')))) ?? []
   return rows.map((row) => {

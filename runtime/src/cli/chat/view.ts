@@ -1,6 +1,6 @@
-/** A turn as it is seen in a conversation: the text as it arrives, a line for every call, then what else is to say. */
+/** Shows a turn in a chat: the text as it arrives, one line per call, then the notices. */
 import { styleText } from 'node:util'
-import type { RunResult } from '../../assembly/agent.ts'
+import type { RunResult } from '../../assembly/turns.ts'
 import { messages } from '../../i18n/locale.ts'
 import type { Event } from '../../protocol/event.ts'
 import type { DenialReason } from '../../protocol/verdict.ts'
@@ -12,23 +12,23 @@ import { cliTexts } from '../texts.ts'
 import { nameOf, show, showRefusal, type Viewer } from '../watch.ts'
 
 export interface TurnViewer extends Viewer {
-  /** Without a line that moves, what is under way is said in one that stays. */
+  /** Without a progress line, running calls get a permanent line. */
   still: boolean
-  /** Aborted when somebody asks the turn to stop. */
+  /** Aborted to stop the turn. */
   signal: AbortSignal
 }
 
 export async function showTurn(events: AsyncGenerator<Event, RunResult>, viewer: TurnViewer): Promise<number> {
   const { io, progress, signal } = viewer
   const text = liveText(io)
-  const say = (line: string) => {
+  const printLine = (line: string) => {
     progress.clear()
     text.endLine()
     io.stderr(`${line}\n`)
   }
   const beside: Viewer = {
     ...viewer,
-    io: { ...io, stderr: (line) => say(line.trimEnd()) },
+    io: { ...io, stderr: (line) => printLine(line.trimEnd()) },
     progress: {
       show(what) {
         text.endLine()
@@ -42,8 +42,8 @@ export async function showTurn(events: AsyncGenerator<Event, RunResult>, viewer:
     },
   }
   const texts = cliTexts(io.lang).chat
-  const sayStopping = () => say(dim(texts.stopping))
-  signal.addEventListener('abort', sayStopping, { once: true })
+  const printStopping = () => printLine(dim(texts.stopping))
+  signal.addEventListener('abort', printStopping, { once: true })
   const refusals = new Set<DenialReason>()
   const calls = new Map<string, string>()
   const scouts = scoutBoard(beside)
@@ -68,7 +68,7 @@ export async function showTurn(events: AsyncGenerator<Event, RunResult>, viewer:
         case 'model.delta':
           progress.clear()
           if (event.data.restart === true) {
-            say(dim(texts.restart))
+            printLine(dim(texts.restart))
             text.begin()
           } else text.add(event.data.text)
           break
@@ -76,10 +76,10 @@ export async function showTurn(events: AsyncGenerator<Event, RunResult>, viewer:
           text.endLine()
           break
         case 'confirm.answered':
-          if (event.data.answer === 'a') say(dim(messages(io.lang).confirm.remembered({ keys: event.data.keys })))
+          if (event.data.answer === 'a') printLine(dim(messages(io.lang).confirm.remembered({ keys: event.data.keys })))
           break
         case 'tool.call':
-          if (viewer.still && event.data.allowed) say(`- ${nameOf(event)}`)
+          if (viewer.still && event.data.allowed) printLine(`- ${nameOf(event)}`)
           break
         case 'tool.result':
           if (event.data.denial !== undefined) refusals.add(event.data.denial.reason)
@@ -89,7 +89,7 @@ export async function showTurn(events: AsyncGenerator<Event, RunResult>, viewer:
       show(event, { ...beside, calls })
     }
   } finally {
-    signal.removeEventListener('abort', sayStopping)
+    signal.removeEventListener('abort', printStopping)
     progress.clear()
     text.endLine()
   }
@@ -97,21 +97,21 @@ export async function showTurn(events: AsyncGenerator<Event, RunResult>, viewer:
 
 function showEnd({ reply, notices }: RunResult, text: LiveText, io: Io): void {
   text.endLine()
-  if (text.said().trim() !== reply.trim()) io.stdout(`${visible(reply).trimEnd()}\n`)
+  if (text.written().trim() !== reply.trim()) io.stdout(`${visible(reply).trimEnd()}\n`)
   for (const notice of notices) io.stderr(`${dim(oneLine(notice))}\n`)
 }
 
 interface LiveText {
   begin(): void
   add(delta: string): void
-  /** Whatever comes next begins a line of its own. */
+  /** The next output starts on a new line. */
   endLine(): void
-  said(): string
+  written(): string
 }
 
-/** Only ever appended to: the terminal wraps it, and may wrap it anew, as it pleases. */
+/** Append-only, so that the terminal can wrap it again after a resize. */
 function liveText(io: Io): LiveText {
-  let said = ''
+  let written = ''
   let held = ''
   let atStart = true
   const write = (text: string) => {
@@ -121,20 +121,20 @@ function liveText(io: Io): LiveText {
   }
   return {
     begin() {
-      said = ''
+      written = ''
       held = ''
     },
     add(delta) {
-      said += delta
+      written += delta
       const text = held + delta
-      // Half of a line end, or of a character beyond the first plane, waits for its other half.
+      // Half of a CRLF or of a surrogate pair waits for its other half.
       held = /[\r\ud800-\udbff]$/.exec(text)?.[0] ?? ''
       write(visible(text.slice(0, text.length - held.length)))
     },
     endLine() {
       if (!atStart) write('\n')
     },
-    said: () => said,
+    written: () => written,
   }
 }
 

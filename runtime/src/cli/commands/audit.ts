@@ -1,4 +1,5 @@
-import { WritError } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
+import { breachText } from '../../i18n/breach.ts'
 import { messages } from '../../i18n/locale.ts'
 import { auditExport } from '../../journal/export.ts'
 import { type Head, headLine } from '../../journal/heads.ts'
@@ -24,7 +25,7 @@ export async function auditVerify(given: Given, io: Io): Promise<number> {
       if (counts.seals > 0) io.stdout(`${texts.head({ hash: counts.head })}\n`)
       io.stdout(`${counts.heads > 0 ? texts.heads({ n: counts.heads }) : texts.noHead}\n`)
     } else {
-      io.stdout(`${texts.broken({ run: first.runId, seq: first.seq, why: first.why })}\n`)
+      io.stdout(`${texts.broken({ run: first.runId, seq: first.seq, why: breachText(first.fault, io.lang) })}\n`)
       if (breaches.length > 1) io.stdout(`${texts.more({ n: breaches.length - 1 })}\n`)
       io.stderr(`${messages(io.lang).cli.hint({ text: texts.hint })}\n`)
     }
@@ -35,13 +36,12 @@ export async function auditVerify(given: Given, io: Io): Promise<number> {
   return withJournal(given, io, async (store) => report(await audit(store, heads)))
 }
 
-/** What was written down elsewhere. A file without a line proves nothing, so it is refused. */
+/** Heads kept outside the store. An empty file proves nothing, so it is an error. */
 async function headsIn({ values }: Given, io: Io): Promise<Head[]> {
-  const { audit: texts } = cliTexts(io.lang)
   const found: Head[] = []
   const add = (raw: unknown, where: string) => {
     const { success, data } = headLine.safeParse(raw)
-    if (!success) throw new WritError('LINE_INVALID', texts.badHead({ where }))
+    if (!success) throw new WritError('LINE_INVALID.head', { where })
     found.push(data as Head)
   }
   if (values.head !== undefined) add({ head: values.head.trim().toLowerCase() }, '--head')
@@ -51,7 +51,7 @@ async function headsIn({ values }: Given, io: Io): Promise<Head[]> {
     number++
     if (line.trim() !== '') add(parsed(line), `${values.heads}:${number}`)
   }
-  if (found.length === 0) throw new WritError('LINE_INVALID', texts.badHead({ where: values.heads }))
+  if (found.length === 0) throw new WritError('LINE_INVALID.head', { where: values.heads })
   return found
 }
 

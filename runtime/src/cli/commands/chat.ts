@@ -2,17 +2,17 @@
 
 import { join } from 'node:path'
 import { styleText } from 'node:util'
-import { settingOf } from '../../agent/setting.ts'
+import { loadWorkspace } from '../../agent/workspace-context.ts'
 import type { Agent } from '../../assembly/agent.ts'
-import { WritError } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { foldSession } from '../../journal/session.ts'
 import { LOCAL } from '../../protocol/principal.ts'
-import type { Desk } from '../chat/desk.ts'
-import { makeFolding, mark } from '../chat/fold.ts'
+import type { ChatDeps } from '../chat/chat-deps.ts'
 import { openHistory } from '../chat/history.ts'
 import type { Input } from '../chat/input.ts'
 import { openKeyboard } from '../chat/keyboard.ts'
 import { openLines } from '../chat/lines.ts'
+import { makeFolding, mark } from '../chat/paste-folding.ts'
 import { converse, type Talk } from '../chat/repl.ts'
 import { NO_ROUTINES, runRoutines } from '../chat/routines.ts'
 import { SLASH_NAMES } from '../chat/slash-names.ts'
@@ -20,38 +20,38 @@ import { showTurn } from '../chat/view.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { progressOn } from '../progress.ts'
-import { answering } from '../question.ts'
-import { settingFlags } from '../setting-flags.ts'
+import { makeConfirm } from '../question.ts'
 import { cliTexts } from '../texts.ts'
 import { watch } from '../watch.ts'
-import { demandSession, openAgent } from './run.ts'
+import { workspaceFlags } from '../workspace-flags.ts'
+import { openAgent, requireSession } from './run.ts'
 
 const HISTORY_FILE = 'chat-history'
 const CANCELLED = 130
-/** One Ctrl-C may arrive twice, from the terminal and from a launcher that passes it on. */
+/** One Ctrl-C can arrive twice: from the terminal and from the launcher that forwards it. */
 const ECHO_MS = 250
 const PAGE = 100
 
 export async function chat(given: Given, io: Io): Promise<number> {
   const json = given.switches.has('json')
-  const setting = await settingOf(settingFlags(given, io))
-  const at: Io = { ...io, lang: setting.loaded.lang }
+  const context = await loadWorkspace(workspaceFlags(given, io))
+  const at: Io = { ...io, lang: context.loaded.lang }
   const { chat: texts, watch: words } = cliTexts(at.lang)
   const person = process.stdin.isTTY === true && process.stderr.isTTY === true
   const still = !person || io.env.TERM === 'dumb'
   const progress = progressOn(process.stderr, { seconds: (s) => words.seconds({ s }), env: io.env })
   const folding = makeFolding(texts.paste)
   const history = openHistory(
-    setting.data === undefined || !person ? undefined : join(setting.data, HISTORY_FILE),
-    setting.redact,
+    context.data === undefined || !person ? undefined : join(context.data, HISTORY_FILE),
+    context.redact,
   )
   let input: Input | undefined
-  const confirm = answering(given, at, {
+  const confirm = makeConfirm(given, at, {
     before: () => progress.clear(),
     read: async (prompt, signal) => (await input?.readFresh(prompt, signal)) ?? '',
   })
   const leaving = new AbortController()
-  const { agent, close } = await openAgent({ ...given, terminated: leaving.signal }, at, confirm)
+  const { agent, close } = await openAgent({ ...given, terminated: leaving.signal }, at, confirm, context)
   try {
     const sessionId = await sessionFor(given, agent, at)
     if (person) io.stderr(`${dim(texts.welcome({ model: agent.model.id, autonomy: autonomyOf(agent) }))}\n`)
@@ -59,8 +59,8 @@ export async function chat(given: Given, io: Io): Promise<number> {
       const { turns } = foldSession(await agent.store.readSession(sessionId))
       io.stderr(`${dim(texts.resumed({ id: sessionId, turns }))}\n`)
     }
-    // With --json, standard output is for the events alone.
-    const desk: Desk = { agent, given, io: json ? { ...at, stdout: at.stderr } : at, sessionId }
+    // With --json, standard output is for events only.
+    const deps: ChatDeps = { agent, given, io: json ? { ...at, stdout: at.stderr } : at, sessionId }
     input = still
       ? openLines({ person })
       : openKeyboard({ history: history.lines, fold: folding.fold, words: SLASH_NAMES.map((name) => `/${name}`) })
@@ -73,16 +73,16 @@ export async function chat(given: Given, io: Io): Promise<number> {
     const unhook = onSignals(input, leaving)
     try {
       return await converse({
-        desk,
+        deps,
         input,
         texts,
         person,
         unfold: folding.unfold,
-        keep: (message) => history.add(mark(message)),
-        show: (events, signal) => routines.hush(() => shown(events, signal)),
-        leaveAtOnce() {
+        remember: (message) => history.add(mark(message)),
+        show: (events, signal) => routines.quietDuring(() => shown(events, signal)),
+        quitNow() {
           input?.close()
-          sayGoodbye(desk)
+          printGoodbye(deps)
           process.exit(CANCELLED)
         },
       })
@@ -90,28 +90,27 @@ export async function chat(given: Given, io: Io): Promise<number> {
       unhook()
       await routines.close()
       input.close()
-      if (person) sayGoodbye(desk)
+      if (person) printGoodbye(deps)
     }
   } finally {
     await close()
   }
 }
 
-/** Undefined: a new one begins. */
+/** Undefined for a new session. */
 async function sessionFor({ values, switches }: Given, agent: Agent, io: Io): Promise<string | undefined> {
-  const { chat: texts, usage } = cliTexts(io.lang)
   const named = values.session
   if (named !== undefined && switches.has('continue')) {
-    throw new WritError('USAGE', texts.bothSessions, { hint: usage.verbHelp({ verb: 'chat' }) })
+    throw new WritError('USAGE.exclusive', { names: ['--continue', '--session'], verb: 'chat' })
   }
-  if (named !== undefined) await demandSession(agent, named, io)
+  if (named !== undefined) await requireSession(agent, named)
   if (!switches.has('continue')) return named
   const latest = await latestSession(agent)
-  if (latest === undefined) io.stderr(`${texts.nothingToContinue}\n`)
+  if (latest === undefined) io.stderr(`${cliTexts(io.lang).chat.nothingToContinue}\n`)
   return latest
 }
 
-/** Workflows, scouts and routines have sessions too, and are no conversations. */
+/** Workflows, scouts and routines also have sessions, but those are not conversations. */
 async function latestSession({ store }: Agent): Promise<string | undefined> {
   const runs = await store.listRuns({ whose: LOCAL, limit: PAGE })
   for (const { runId, sessionId, parentRunId } of runs) {
@@ -144,7 +143,7 @@ function onSignals(input: Input, leaving: AbortController): () => void {
   }
 }
 
-function sayGoodbye({ sessionId, given, io }: Desk): void {
+function printGoodbye({ sessionId, given, io }: ChatDeps): void {
   if (sessionId === undefined) return
   const { config, data } = given.values
   const flags = [...(config === undefined ? [] : ['--config', config]), ...(data === undefined ? [] : ['--data', data])]

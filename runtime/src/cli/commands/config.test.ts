@@ -129,7 +129,7 @@ describe('writ trust', () => {
 
   test.each([
     ['en', 'ignored, because these can only be set in your own configuration: agent.security.readPaths'],
-    ['zh', '已忽略，以下设置只能写在您自己的配置里：agent.security.readPaths'],
+    ['zh', '已忽略，以下设置只能写在你自己的配置中：agent.security.readPaths'],
   ] as const)('says which settings are ignored even so (%s)', async (lang, line) => {
     here.write(here.workspaceFile, { agent: { security: { autonomy: 'Full', readPaths: ['/srv/data'] } } })
     expect(await trust({}, { ...io, lang })).toBe(0)
@@ -151,7 +151,7 @@ describe('writ trust', () => {
     expect(out).toContain('already trusted')
   })
 
-  test('--revoke takes it back', async () => {
+  test('--revoke ends the trust', async () => {
     here.write(here.workspaceFile, { agent: { security: { autonomy: 'Full' } } })
     await trust({}, io)
     expect(await trust({ revoke: true }, io)).toBe(0)

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { WritError } from '../../base/errors.ts'
 import { isObject } from '../../base/json.ts'
+import { present } from '../../base/present.ts'
 import { detectorFor } from '../../config/detector.ts'
 import { SCHEMA_KEYS, valueAt } from '../../config/keys.ts'
 import { type LoadedConfig, loadConfig } from '../../config/load.ts'
@@ -10,33 +10,33 @@ import { CONFIG_FILE, type Flags } from '../../config/places.ts'
 import { ConfigError } from '../../config/problems.ts'
 import { configJsonSchema } from '../../config/schema.ts'
 import { configWarnings } from '../../config/untrusted.ts'
+import { errorText, WritError } from '../../errors/writ-error.ts'
 import { messages } from '../../i18n/locale.ts'
 import { codeOf, reasonOf } from '../data.ts'
 import { homeOf, type Io } from '../io.ts'
-import { placeTexts } from '../place-texts.ts'
 
 export interface ConfigOptions {
-  config?: string
+  config?: string | undefined
   json?: boolean
   flags?: Flags
 }
 
-/** The configuration that holds where the command was started. */
+/** The configuration in effect in the current folder. */
 export function loadHere(options: ConfigOptions, io: Io): Promise<LoadedConfig> {
   return loadConfig({
     workspace: io.cwd,
     env: io.env,
     home: homeOf(io),
     flags: options.flags ?? {},
-    ...(options.config === undefined ? {} : { configFile: options.config }),
+    ...present({ configFile: options.config }),
   })
 }
 
-export async function configCheck(options: ConfigOptions & { file?: string }, io: Io): Promise<number> {
+export async function configCheck(options: ConfigOptions & { file?: string | undefined }, io: Io): Promise<number> {
   const texts = messages(io.lang)
   const named = options.file ?? options.config
   try {
-    const loaded = await loadHere({ ...options, ...(named === undefined ? {} : { config: named }) }, io)
+    const loaded = await loadHere({ ...options, config: named }, io)
     if (options.json) {
       const { files, notes } = loaded
       io.stdout(`${JSON.stringify({ ok: true, files, problems: [], warnings: configWarnings(loaded), notes })}\n`)
@@ -49,9 +49,12 @@ export async function configCheck(options: ConfigOptions & { file?: string }, io
   } catch (error) {
     if (!(error instanceof WritError)) throw error
     if (options.json) {
-      const problems = error instanceof ConfigError ? error.problems : []
-      io.stdout(`${JSON.stringify({ ok: false, code: error.code, message: error.message, problems })}\n`)
-    } else sayError(error, io)
+      const found = error instanceof ConfigError ? error.problems : []
+      const problems = found.map((problem) => ({ ...problem, message: problem.message[io.lang] }))
+      io.stdout(
+        `${JSON.stringify({ ok: false, code: error.code, message: errorText(error, io.lang).message, problems })}\n`,
+      )
+    } else printError(error, io)
     return 2
   }
 }
@@ -63,7 +66,7 @@ export async function configShow(options: ConfigOptions, io: Io): Promise<number
     loaded = await loadHere(options, io)
   } catch (error) {
     if (!(error instanceof WritError)) throw error
-    sayError(error, io)
+    printError(error, io)
     return 2
   }
   const agent = shownConfig(loaded, texts.hidden)
@@ -83,7 +86,7 @@ export async function configShow(options: ConfigOptions, io: Io): Promise<number
   return 0
 }
 
-/** The detector as it will be, and MCP servers without what may be secret in them. */
+/** With the detector in effect, and MCP servers without their secrets. */
 export function shownConfig({ config }: LoadedConfig, hidden: string): Record<string, unknown> {
   const guard = config.execution.intentGuard
   const detector = detectorFor(config, config.model ?? 'rules')
@@ -115,15 +118,11 @@ export async function configInit(_options: ConfigOptions, io: Io): Promise<numbe
   try {
     await copyFile(TEMPLATE, file, constants.COPYFILE_EXCL)
   } catch (error) {
-    const places = placeTexts(io.lang)
-    const refused =
+    const failure =
       codeOf(error) === 'EEXIST'
-        ? new WritError('FILE_EXISTS', texts.exists({ file }), { hint: places.existsHint })
-        : new WritError('CONFIG_UNWRITABLE', places.unwritable({ file, why: reasonOf(error) }), {
-            hint: places.hereUnwritableHint,
-            cause: error,
-          })
-    sayError(refused, io)
+        ? new WritError('FILE_EXISTS.config', { file })
+        : new WritError('CONFIG_UNWRITABLE', { file, why: reasonOf(error) }, { cause: error })
+    printError(failure, io)
     return 2
   }
   io.stdout(`${texts.written({ file })}\n`)
@@ -132,7 +131,7 @@ export async function configInit(_options: ConfigOptions, io: Io): Promise<numbe
 
 const TEMPLATE = new URL('../../../templates/agent.config.json', import.meta.url)
 
-export function sayError(error: WritError, io: Io): void {
-  io.stderr(`${error.code}: ${error.message}\n`)
-  if (error.hint !== undefined) io.stderr(`${messages(io.lang).cli.hint({ text: error.hint })}\n`)
+export function printError(error: WritError, io: Io): void {
+  const { message, hint } = error.textIn(io.lang)
+  io.stderr(`${error.code}: ${message}\n${messages(io.lang).cli.hint({ text: hint })}\n`)
 }

@@ -12,13 +12,13 @@ test('documents are indexed, searched and counted', async () => {
   place.file('docs/birds.md', '# Birds\n\n## Heron\n\nThe heron waits.')
   place.file('docs/鸟.md', '# 鸟\n\n苍鹭站在水里。')
   place.file('.env', 'heron=1')
-  expect((await place.writ(['docs', 'status'])).stdout).toContain('Nothing has been indexed yet')
+  expect((await place.writ(['docs', 'status'])).stdout).toContain('Nothing is indexed yet')
   expect(place.has('.writ')).toBe(false)
 
   const indexed = await place.writ(['docs', 'index'])
   expect([indexed.code, indexed.stdout, indexed.stderr]).toEqual([
     0,
-    '2 files looked at: 2 read, 0 gone, the others unchanged.\n',
+    '2 files checked: 2 read, 0 removed, the others unchanged.\n',
     '',
   ])
   expect((await place.writ(['docs', 'search', 'heron'])).stdout).toBe(
@@ -32,7 +32,7 @@ test('documents are indexed, searched and counted', async () => {
   expect(status).toMatchObject({ roots: ['.'], lost: [], documents: 2, sections: 2, skipped: {} })
 })
 
-test('the configuration says what is searched and what is not', async () => {
+test('the configuration decides what is searched', async () => {
   place.file('agent.config.json', {
     agent: { docs: { roots: ['docs', '../..'] }, security: { blockedPaths: ['drafts'] } },
   })
@@ -40,10 +40,10 @@ test('the configuration says what is searched and what is not', async () => {
   for (const path of ['docs/a.md', 'docs/drafts/b.md', 'notes/c.md']) place.file(path, 'heron')
   const [{ hits }] = (await place.writ(['docs', 'search', 'heron', '--json'])).json() as [{ hits: { id: string }[] }]
   expect(hits.map(({ id }) => id)).toEqual(['docs/a.md'])
-  expect((await place.writ(['docs', 'status'])).stdout).toContain('outside the workspace: ../..')
+  expect((await place.writ(['docs', 'status'])).stdout).toContain('outside the workspace): ../..')
 })
 
-test('an index that is interrupted keeps what it has, says so, and goes on later', async () => {
+test('an interrupted index keeps what it has, says so, and continues later', async () => {
   for (let i = 0; i < 3000; i++) place.file(`d/${i}.md`, `# Doc ${i}\n\n${'heron '.repeat(300)}`)
   const running = place.start(['docs', 'index'])
   await until(() => place.has('.writ/journal.db'))
@@ -51,5 +51,5 @@ test('an index that is interrupted keeps what it has, says so, and goes on later
   const ended = await running.ended
   expect([ended.code, ended.stdout]).toEqual([130, ''])
   expect(ended.stderr).toMatch(/^Stopped at \d+ of \d+ files/)
-  expect((await place.writ(['docs', 'index'])).stdout).toMatch(/^3000 files looked at/)
+  expect((await place.writ(['docs', 'index'])).stdout).toMatch(/^3000 files checked/)
 })

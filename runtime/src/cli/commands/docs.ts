@@ -1,15 +1,15 @@
 /** `writ docs …`: the index that scouts search. */
 import { styleText } from 'node:util'
-import { type Setting, settingOf } from '../../agent/setting.ts'
-import { openDocsDesk } from '../../assembly/docs-desk.ts'
+import { loadWorkspace, type WorkspaceContext } from '../../agent/workspace-context.ts'
+import { openWorkspaceDocs } from '../../assembly/docs.ts'
+import type { Docs, Progress, SkipReason } from '../../ports/docs.ts'
 import { oneLine, visible } from '../../protocol/visible-text.ts'
-import type { Docs, Progress, SkipReason } from '../../storage/docs-port.ts'
-import { hasJournal, settingToKeep } from '../data.ts'
+import { hasJournal, writableWorkspace } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
-import { settingFlags } from '../setting-flags.ts'
 import { cliTexts } from '../texts.ts'
 import { fit } from '../visible.ts'
+import { workspaceFlags } from '../workspace-flags.ts'
 
 const CANCELLED = 130
 const HITS = 10
@@ -59,9 +59,9 @@ export function docsSearch(given: Given, io: Io): Promise<number> {
 }
 
 export async function docsStatus(given: Given, io: Io): Promise<number> {
-  const setting = await settingOf(settingFlags(given, io))
-  // Looking creates nothing: where nothing is kept yet, an empty index will do.
-  return workOn(hasJournal(setting, io.lang) ? setting : { ...setting, data: undefined }, io, async (docs, at) => {
+  const context = await loadWorkspace(workspaceFlags(given, io))
+  // Reading creates no store: without one, the index is empty.
+  return workOn(hasJournal(context) ? context : { ...context, data: undefined }, io, async (docs, at) => {
     const { docs: texts } = cliTexts(at.lang)
     const status = await docs.status()
     const { roots, lost, documents, sections, skipped, indexedAt } = status
@@ -84,19 +84,19 @@ export async function docsStatus(given: Given, io: Io): Promise<number> {
 type DocsWork = (docs: Docs, at: Io) => Promise<number>
 
 async function withDocs(given: Given, io: Io, work: DocsWork): Promise<number> {
-  return workOn(await settingToKeep(given, io), io, work)
+  return workOn(await writableWorkspace(given, io), io, work)
 }
 
-async function workOn(setting: Setting, io: Io, work: DocsWork): Promise<number> {
-  const docs = await openDocsDesk(setting)
+async function workOn(context: WorkspaceContext, io: Io, work: DocsWork): Promise<number> {
+  const docs = await openWorkspaceDocs(context)
   try {
-    return await work(docs, { ...io, lang: setting.loaded.lang })
+    return await work(docs, { ...io, lang: context.loaded.lang })
   } finally {
     await docs.close()
   }
 }
 
-/** Nothing at all where nobody would see it grow. */
+/** Nothing without a terminal. */
 function barOn(
   stream: NodeJS.WriteStream,
   { env, label }: { env: Io['env']; label(progress: Progress): string },

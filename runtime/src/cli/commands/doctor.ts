@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify, styleText } from 'node:util'
-import { dataPlace, openDataToRead, type Setting, settingOf } from '../../agent/setting.ts'
-import { readSurroundings } from '../../assembly/surroundings.ts'
-import { messageOf, WritError } from '../../base/errors.ts'
+import { dataPlace, loadWorkspace, openDataToRead, type WorkspaceContext } from '../../agent/workspace-context.ts'
+import { readIdentityAndSkills } from '../../assembly/identity-and-skills.ts'
+import { messageOf } from '../../base/errors.ts'
+import { present } from '../../base/present.ts'
 import { dataDir } from '../../config/places.ts'
 import { MODEL_PROVIDERS } from '../../config/schema.ts'
 import { untrustedWarning } from '../../config/untrusted.ts'
-import { factText } from '../../i18n/facts.ts'
+import { errorText, WritError } from '../../errors/writ-error.ts'
 import { messages } from '../../i18n/locale.ts'
 import { chooseModel, keyFor } from '../../model/choose.ts'
 import { needsAdoption } from '../../storage/acting.ts'
@@ -21,10 +22,10 @@ import { hasJournal } from '../data.ts'
 import { dataTexts } from '../data-texts.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
-import { settingFlags } from '../setting-flags.ts'
 import { cliTexts } from '../texts.ts'
 import type { CliTexts } from '../texts-en.ts'
 import { padTo, widthOf } from '../visible.ts'
+import { workspaceFlags } from '../workspace-flags.ts'
 
 interface Finding {
   what: 'node' | 'data' | 'store' | 'config' | 'model' | 'keys' | 'sandbox' | 'browser' | 'git' | 'rg'
@@ -33,7 +34,7 @@ interface Finding {
   hint?: string
 }
 
-type Check = (setting: Setting, texts: CliTexts['doctor']) => Promise<Omit<Finding, 'what'>>
+type Check = (context: WorkspaceContext, texts: CliTexts['doctor']) => Promise<Omit<Finding, 'what'>>
 
 const CHECKS: [Finding['what'], Check][] = [
   ['data', checkData],
@@ -49,14 +50,14 @@ const CHECKS: [Finding['what'], Check][] = [
 export async function doctor(given: Given, io: Io): Promise<number> {
   const { doctor: texts } = cliTexts(io.lang)
   const findings: Finding[] = [checkNode(texts)]
-  const setting = await settingOf(settingFlags(given, io)).catch((error: unknown) => {
+  const context = await loadWorkspace(workspaceFlags(given, io)).catch((error: unknown) => {
     if (!(error instanceof WritError)) throw error
     findings.push({ what: 'config', ...failure(error, io) })
   })
-  if (setting !== undefined) {
-    findings.push({ what: 'config', ...(await checkConfig(setting, texts)) })
+  if (context !== undefined) {
+    findings.push({ what: 'config', ...(await checkConfig(context, texts)) })
     for (const [what, check] of CHECKS) {
-      findings.push({ what, ...(await check(setting, texts).catch((error: unknown) => failure(error, io))) })
+      findings.push({ what, ...(await check(context, texts).catch((error: unknown) => failure(error, io))) })
     }
   }
   const failed = findings.filter(({ verdict }) => verdict === 'fail').length
@@ -76,15 +77,14 @@ function lineOf(
 ): string {
   const colour = { ok: 'green', warn: 'yellow', fail: 'red' } as const
   const word = styleText(colour[verdict], padTo(texts.verdicts[verdict], verdicts), { stream: process.stdout })
-  const said = hint === undefined || verdict === 'ok' ? [] : [messages(io.lang).cli.hint({ text: hint })]
-  const lines = [text, ...said].join('\n').replace(/\n */g, `\n${' '.repeat(verdicts + width + 4)}`)
+  const hints = hint === undefined || verdict === 'ok' ? [] : [messages(io.lang).cli.hint({ text: hint })]
+  const lines = [text, ...hints].join('\n').replace(/\n */g, `\n${' '.repeat(verdicts + width + 4)}`)
   return `${word}  ${padTo(texts[what], width)}  ${lines}`
 }
 
 function failure(error: unknown, { lang }: Io): Omit<Finding, 'what'> {
-  const hint = error instanceof WritError ? error.hint : undefined
-  const text = factText(messageOf(error), lang)
-  return { verdict: 'fail', text, ...(hint === undefined ? {} : { hint: factText(hint, lang) }) }
+  const { message: text, hint } = errorText(error, lang)
+  return { verdict: 'fail', text, ...present({ hint }) }
 }
 
 function checkNode(texts: CliTexts['doctor']): Finding {
@@ -92,20 +92,20 @@ function checkNode(texts: CliTexts['doctor']): Finding {
   return { what: 'node', verdict: fits ? 'ok' : 'fail', text: process.version, hint: texts.nodeHint }
 }
 
-async function checkConfig(setting: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
-  const { files, warnings: found, notes } = setting.loaded
-  const { untrusted } = await readSurroundings(setting)
-  const warnings = [...found, ...untrustedWarning(setting.loaded, [...untrusted.identity, ...untrusted.skills])]
+async function checkConfig(context: WorkspaceContext, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+  const { files, warnings: found, notes } = context.loaded
+  const { untrusted } = await readIdentityAndSkills(context)
+  const warnings = [...found, ...untrustedWarning(context.loaded, [...untrusted.identity, ...untrusted.skills])]
   const text = [files.length === 0 ? texts.defaults : files.join(', '), ...warnings, ...notes].join('\n')
   return { verdict: warnings.length === 0 ? 'ok' : 'warn', text }
 }
 
-async function checkData(setting: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
-  const { data, env, workspace } = setting
+async function checkData(context: WorkspaceContext, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+  const { data, env, workspace } = context
   const folder = data ?? dataDir(undefined, env, workspace)
   const exists = existsSync(folder)
-  if (exists && setting.loaded.config.store === 'sqlite' && (await needsAdoption(dataPlace(setting, folder)))) {
-    const { doctorForeign, doctorHint } = dataTexts(setting.loaded.lang)
+  if (exists && context.loaded.config.store === 'sqlite' && (await needsAdoption(dataPlace(context, folder)))) {
+    const { doctorForeign, doctorHint } = dataTexts(context.loaded.lang)
     return { verdict: 'warn', text: doctorForeign({ folder }), hint: doctorHint({ folder }) }
   }
   try {
@@ -117,11 +117,11 @@ async function checkData(setting: Setting, texts: CliTexts['doctor']): Promise<O
   return { verdict: 'ok', text: exists ? texts.writable({ folder }) : texts.willCreate({ folder }) }
 }
 
-async function checkStore(setting: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
-  const { loaded } = setting
+async function checkStore(context: WorkspaceContext, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+  const { loaded } = context
   const embedded = loaded.config.store === 'sqlite'
-  if (!hasJournal(setting, loaded.lang)) return { verdict: 'ok', text: texts.noStore }
-  const db = await openDataToRead(setting)
+  if (!hasJournal(context)) return { verdict: 'ok', text: texts.noStore }
+  const db = await openDataToRead(context)
   const store = storeOn(db)
   try {
     const runs = (await store.listRuns()).length
@@ -136,7 +136,10 @@ async function schemaVersion(db: Database): Promise<string> {
   return String(versions.at(-1)?.version)
 }
 
-async function checkModel({ loaded, env }: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+async function checkModel(
+  { loaded, env }: WorkspaceContext,
+  texts: CliTexts['doctor'],
+): Promise<Omit<Finding, 'what'>> {
   const { model } = loaded.config
   const choice = await chooseModel(model, env)
   if (choice === 'rules' && model === undefined) {
@@ -151,12 +154,12 @@ async function checkModel({ loaded, env }: Setting, texts: CliTexts['doctor']): 
 }
 
 /** Which providers have a key, never the key. */
-async function checkKeys({ env }: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+async function checkKeys({ env }: WorkspaceContext, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
   const providers = MODEL_PROVIDERS.filter((provider) => keyFor(provider, env) !== undefined)
   return { verdict: 'ok', text: providers.length === 0 ? texts.noKeys : texts.keysFor({ providers }) }
 }
 
-async function checkBrowser({ env }: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+async function checkBrowser({ env }: WorkspaceContext, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
   const { browserStatus } = await import('../../tool/browser/chromium.ts')
   const { chromium, misconfigured, sandboxed, install } = browserStatus(env)
   if (chromium !== undefined) return { verdict: 'ok', text: sandboxed ? chromium : texts.browserRoot({ chromium }) }
@@ -164,7 +167,7 @@ async function checkBrowser({ env }: Setting, texts: CliTexts['doctor']): Promis
   return { verdict: 'warn', text, hint: texts.browserHint({ install }) }
 }
 
-async function checkSandbox({ loaded }: Setting, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
+async function checkSandbox({ loaded }: WorkspaceContext, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
   const { active, why } = await sandboxStatus(loaded.config.security.sandbox)
   if (active) return { verdict: 'ok', text: texts.sandboxOn({ why }) }
   const verdict = loaded.config.security.sandbox === 'required' ? 'fail' : 'warn'
@@ -173,7 +176,7 @@ async function checkSandbox({ loaded }: Setting, texts: CliTexts['doctor']): Pro
 
 async function checkProgram(
   name: string,
-  { env, hint, missing }: { env: Setting['env']; hint: string; missing: string },
+  { env, hint, missing }: { env: WorkspaceContext['env']; hint: string; missing: string },
 ): Promise<Omit<Finding, 'what'>> {
   try {
     const { stdout } = await promisify(execFile)(name, ['--version'], { env, timeout: 5_000 })

@@ -1,25 +1,25 @@
 import * as z from 'zod'
-import { settingOf } from '../../agent/setting.ts'
-import { externalTool, judgeTrajectory, type Trajectory, type TrajectoryTool } from '../../agent/trajectory.ts'
+import { loadWorkspace } from '../../agent/workspace-context.ts'
 import { createAgent } from '../../assembly/agent.ts'
-import { messageOf, WritError } from '../../base/errors.ts'
+import { messageOf } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { tooDeep } from '../../model/call-args.ts'
 import { scriptedModel } from '../../model/scripted.ts'
 import { DEEDS } from '../../protocol/facts.ts'
 import { TASK_INTENTS, TOOL_FAMILIES } from '../../protocol/intent.ts'
 import { DECISION_ROUTES, RISK_LEVELS } from '../../protocol/risk.ts'
+import { externalTool, judgeTrajectory, type Trajectory, type TrajectoryTool } from '../../replay/trajectory.ts'
 import { Registry } from '../../tool/registry.ts'
 import type { Tool } from '../../tool/tool.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { eachText, parseLine } from '../lines.ts'
-import { settingFlags } from '../setting-flags.ts'
-import { cliTexts } from '../texts.ts'
+import { workspaceFlags } from '../workspace-flags.ts'
 
 const intent = z.enum(TASK_INTENTS)
 const json = z.custom<JsonObject>((value) => z.record(z.string(), z.unknown()).safeParse(value).success)
-/** As a server lists its tools, with what an operator writes beside them: a family, or what a call does. */
+/** As an MCP server lists its tools, plus what an operator declares: a family, or the deed of a call. */
 const tool = z
   .strictObject({
     name: z.string(),
@@ -55,7 +55,7 @@ const step = z
   })
   .transform(({ error, ...rest }) => ({
     ...rest,
-    // Where the text of the failure is the result, the error only says that it is one.
+    // With `error: true` the result is the text of the failure.
     ...(error === true ? { error: String(rest.result ?? 'failed') } : typeof error === 'string' ? { error } : {}),
   }))
 const schema = z.strictObject({
@@ -68,33 +68,31 @@ const schema = z.strictObject({
 })
 
 export async function gate(given: Given, io: Io): Promise<number> {
-  const { lang } = io
-  const hint = cliTexts(lang).gate.badHint
-  const flags = settingFlags(given, io)
-  const setting = await settingOf(flags)
-  // The tools are a run's own; what they would work on is kept in memory, since none of them is called.
+  const flags = workspaceFlags(given, io)
+  const context = await loadWorkspace(flags)
+  // The tools of a real run. None of them is called, so the data stays in memory.
   const agent = await createAgent({ ...flags, data: ':memory:', model: scriptedModel([]), judging: true })
   const declared = declaring()
   try {
     await eachText(given.words, io, {
       by: 'line',
       async work(text, where) {
-        const bad = (path: string, why: string) =>
-          new WritError('LINE_INVALID', cliTexts(lang).gate.bad({ where, path, why }), { hint })
-        const { id, intent, ...rest } = parseLine(text, { schema, where, hint, lang })
+        const invalid = (path: string, why: string) =>
+          new WritError('LINE_INVALID.value', { where, path, why: { en: why, zh: why }, kind: 'trajectory' })
+        const { id, intent, ...rest } = parseLine(text, { schema, where, kind: 'trajectory' })
         const judged = async () => {
-          const tools = toolsOf(rest.tools, { declared, bad })
+          const tools = toolsOf(rest.tools, { declared, where, invalid })
           for (const [i, step] of rest.steps.entries()) {
             const fault = tooDeep(step.args)
-            if (fault !== undefined) throw bad(`steps[${i}].args`, fault)
+            if (fault !== undefined) throw invalid(`steps[${i}].args`, fault)
           }
           const label = typeof intent === 'string' ? intent : intent.label
           const trajectory: Trajectory = { ...rest, tools, intent: label }
-          return judgeTrajectory(trajectory, { setting, tools: agent.tools })
+          return judgeTrajectory(trajectory, { context, tools: agent.tools })
         }
-        // Whatever a line does to us, the lines after it are judged.
+        // A failing line must not stop the lines after it.
         const verdict = await judged().catch((error: unknown) => {
-          throw error instanceof WritError && error.code === 'LINE_INVALID' ? error : bad('.', messageOf(error))
+          throw error instanceof WritError && error.code === 'LINE_INVALID' ? error : invalid('.', messageOf(error))
         })
         io.stdout(`${JSON.stringify({ id, ...verdict })}\n`)
       },
@@ -105,15 +103,15 @@ export async function gate(given: Given, io: Io): Promise<number> {
   return 0
 }
 
-const MOST_KEPT = 1000
+const MAX_CACHED = 1000
 
-/** Many lines bring the same tools: what each is, and whether it can be one, is found out once. */
+/** Many lines declare the same tools, so each declaration is checked once. */
 function declaring(): (tool: TrajectoryTool) => Tool | { path: string; why: string } {
   const known = new Map<string, Tool | { path: string; why: string }>()
   return (tool) => {
     const key = JSON.stringify(tool)
     const found = known.get(key) ?? declare(tool)
-    if (known.size >= MOST_KEPT) known.clear()
+    if (known.size >= MAX_CACHED) known.clear()
     known.set(key, found)
     return found
   }
@@ -134,14 +132,20 @@ function declare(declared: TrajectoryTool): Tool | { path: string; why: string }
 
 function toolsOf(
   given: readonly TrajectoryTool[],
-  { declared, bad }: { declared: ReturnType<typeof declaring>; bad(path: string, why: string): WritError },
+  {
+    declared,
+    where,
+    invalid,
+  }: { declared: ReturnType<typeof declaring>; where: string; invalid(path: string, why: string): WritError },
 ): Tool[] {
   const names = new Set<string>()
   return given.map((one, i) => {
-    if (names.has(one.name)) throw bad(`tools[${i}].name`, `two tools are named "${one.name}"`)
+    if (names.has(one.name)) {
+      throw new WritError('LINE_INVALID.sameTool', { where, path: `tools[${i}].name`, name: one.name })
+    }
     names.add(one.name)
     const tool = declared(one)
-    if ('why' in tool) throw bad(`tools[${i}].${tool.path}`, tool.why)
+    if ('why' in tool) throw invalid(`tools[${i}].${tool.path}`, tool.why)
     return tool
   })
 }

@@ -1,18 +1,19 @@
-/** `writ memory …`: what the agent remembers about its user, for the user to see and to clear. */
-import { settingOf } from '../../agent/setting.ts'
-import { openMemoryDesk } from '../../assembly/memory-desk.ts'
-import { WritError } from '../../base/errors.ts'
+/** `writ memory …`: list, show and delete what the agent remembers about its user. */
+import { loadWorkspace } from '../../agent/workspace-context.ts'
+import { openWorkspaceMemories } from '../../assembly/memories.ts'
+import { present } from '../../base/present.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import type { Lang } from '../../i18n/locale.ts'
+import type { KeptMemories, OwnedEntry } from '../../ports/memory.ts'
 import { EVERYONE, LOCAL } from '../../protocol/principal.ts'
 import { oneLine, visible } from '../../protocol/visible-text.ts'
-import type { KeptMemories, OwnedEntry } from '../../storage/memory-port.ts'
 import { hasJournal } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { memoryTexts } from '../memory-texts.ts'
-import { settingFlags } from '../setting-flags.ts'
 import { textTable } from '../table.ts'
 import { fit } from '../visible.ts'
+import { workspaceFlags } from '../workspace-flags.ts'
 
 const LISTED = 1000
 const CONTENT_WIDTH = 80
@@ -20,7 +21,7 @@ const CONTENT_WIDTH = 80
 export function memoryList(given: Given, io: Io): Promise<number> {
   return withMemory(given, io, async (memory, lang) => {
     const query = given.words.join(' ')
-    const entries = await memory.list({ limit: LISTED, ...(query === '' ? {} : { query }) })
+    const entries = await memory.list({ limit: LISTED, ...present({ query: query === '' ? undefined : query }) })
     if (given.switches.has('json')) for (const entry of entries) io.stdout(`${JSON.stringify(entry)}\n`)
     else io.stdout(`${memoryTable(entries, { lang, searched: query !== '' })}\n`)
     return 0
@@ -31,7 +32,7 @@ export function memoryShow(given: Given, io: Io): Promise<number> {
   const [id = ''] = given.words
   return withMemory(given, io, async (memory, lang) => {
     const entry = await memory.find(id)
-    if (entry === undefined) throw unknown(id, lang)
+    if (entry === undefined) throw unknown(id)
     io.stdout(`${given.switches.has('json') ? JSON.stringify(entry) : memoryText(entry, lang)}\n`)
     return 0
   })
@@ -41,32 +42,31 @@ export function memoryForget(given: Given, io: Io): Promise<number> {
   const [id = ''] = given.words
   return withMemory(given, io, async (memory, lang) => {
     const forgotten = await memory.forget(id)
-    if (forgotten.length === 0) throw unknown(id, lang)
+    if (forgotten.length === 0) throw unknown(id)
     const text = memoryTexts(lang).forgotten({ id, summaries: forgotten.slice(1) })
     io.stdout(`${given.switches.has('json') ? JSON.stringify({ forgotten }) : text}\n`)
     return 0
   })
 }
 
-/** Looking creates nothing: where nothing is kept yet, nothing is remembered. */
+/** Reading creates no store: without one, there are no memories. */
 async function withMemory(
   given: Given,
   io: Io,
   work: (memory: KeptMemories, lang: Lang) => Promise<number>,
 ): Promise<number> {
-  const setting = await settingOf(settingFlags(given, io))
-  const { lang } = setting.loaded
-  const desk = await openMemoryDesk(hasJournal(setting, io.lang) ? setting : { ...setting, data: undefined })
+  const context = await loadWorkspace(workspaceFlags(given, io))
+  const { lang } = context.loaded
+  const memories = await openWorkspaceMemories(hasJournal(context) ? context : { ...context, data: undefined })
   try {
-    return await work(desk.keptFor(given.switches.has('everyone') ? EVERYONE : LOCAL), lang)
+    return await work(memories.keptFor(given.switches.has('everyone') ? EVERYONE : LOCAL), lang)
   } finally {
-    await desk.close()
+    await memories.close()
   }
 }
 
-function unknown(id: string, lang: Lang): WritError {
-  const texts = memoryTexts(lang)
-  return new WritError('MEMORY_UNKNOWN', texts.unknown({ id: oneLine(id) }), { hint: texts.unknownHint })
+function unknown(id: string): WritError {
+  return new WritError('MEMORY_UNKNOWN.named', { id: oneLine(id) })
 }
 
 export function memoryTable(entries: readonly OwnedEntry[], about: { lang: Lang; searched: boolean }): string {

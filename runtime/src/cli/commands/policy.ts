@@ -4,13 +4,13 @@ import { createAgent } from '../../assembly/agent.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
-import { settingFlags } from '../setting-flags.ts'
 import { cliTexts } from '../texts.ts'
 import { padTo } from '../visible.ts'
+import { workspaceFlags } from '../workspace-flags.ts'
 
-/** What the task is taken for, and what each tool may do in it. Nothing is run and nothing is kept. */
+/** Shows how a task is classified and what each tool may do in it. Runs and stores nothing. */
 export async function policyExplain(given: Given, io: Io): Promise<number> {
-  const agent = await createAgent({ ...settingFlags(given, io), data: ':memory:' })
+  const agent = await createAgent({ ...workspaceFlags(given, io), data: ':memory:' })
   try {
     const explanation = await agent.explain(given.words.join(' '), { signal: given.signal })
     io.stdout(given.switches.has('json') ? `${JSON.stringify(explanation)}\n` : table(explanation, io))
@@ -31,7 +31,7 @@ function table({ intent, fellBack, policy, tools }: Explanation, io: Io): string
     block: styleText('red', texts.block, paint),
   }
   const lines = [
-    texts.intent({ label: styleText('bold', intent.label, paint), confidence: intent.confidence }),
+    texts.intent({ ...intent, name: styleText('bold', texts.intents[intent.label], paint) }),
     texts.evidence({ source: intent.source, reason: oneLine(intent.reason) }),
     ...(fellBack === undefined ? [] : [texts.fellBack({ why: oneLine(fellBack) })]),
     policy.enabled ? texts.on({ key: `agent.execution.intentGuard.intents.${intent.label}` }) : texts.off,

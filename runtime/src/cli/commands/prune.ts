@@ -1,6 +1,7 @@
-import { openData, type Setting, settingOf } from '../../agent/setting.ts'
+import { loadWorkspace, openData, type WorkspaceContext } from '../../agent/workspace-context.ts'
 import { systemClock } from '../../base/clock.ts'
-import { WritError } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
+import { breachText } from '../../i18n/breach.ts'
 import { type Pruning, prune as pruneStore } from '../../journal/prune.ts'
 import type { ActingDatabase } from '../../storage/acting.ts'
 import { storeOn } from '../../storage/open.ts'
@@ -8,29 +9,28 @@ import { eraseSession } from '../../storage/prune.ts'
 import { offerAdoption } from '../adoption.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
-import { demandJournal } from '../journal.ts'
+import { requireJournal } from '../journal.ts'
 import { operateTexts } from '../operate-texts.ts'
-import { settingFlags } from '../setting-flags.ts'
-import { cliTexts } from '../texts.ts'
 import { timeFlag } from '../time-flag.ts'
+import { workspaceFlags } from '../workspace-flags.ts'
 
 const DAY_MS = 86_400_000
 
 export async function prune(given: Given, io: Io): Promise<number> {
-  const { prune: texts } = operateTexts(io.lang)
-  const { before, keep, session } = given.values
-  if ([before, keep, session].filter((value) => value !== undefined).length > 1) {
-    throw new WritError('USAGE', texts.oneOf, { hint: texts.whichHint })
+  const { session } = given.values
+  const limits = (['before', 'keep', 'session'] as const).filter((flag) => given.values[flag] !== undefined)
+  if (limits.length > 1) {
+    throw new WritError('USAGE.exclusive', { names: limits.map((flag) => `--${flag}`), verb: 'prune' })
   }
-  const setting = await settingOf(settingFlags(given, io))
-  if (session !== undefined) return eraseOne(session, { given, io, setting })
+  const context = await loadWorkspace(workspaceFlags(given, io))
+  if (session !== undefined) return eraseOne(session, { given, io, context })
   const now = systemClock.now()
-  const { days } = setting.loaded.config.retention
-  const kept = days === undefined ? undefined : now - days * DAY_MS
-  const limit = timeFlag(given, 'before', io) ?? timeFlag(given, 'keep', io) ?? kept
-  if (limit === undefined) throw new WritError('USAGE', texts.which, { hint: texts.whichHint })
+  const { days } = context.loaded.config.retention
+  const retained = days === undefined ? undefined : now - days * DAY_MS
+  const limit = timeFlag(given, 'before') ?? timeFlag(given, 'keep') ?? retained
+  if (limit === undefined) throw new WritError('USAGE.pruneNothing')
   const dryRun = given.switches.has('dry-run')
-  return withOwnJournal({ given, io, setting }, async (db) => {
+  return withOwnJournal({ given, io, context }, async (db) => {
     const store = storeOn(db)
     const pruning = await pruneStore(store, { before: limit, now, ...(dryRun ? { dryRun } : {}) })
     report(pruning, { given, io })
@@ -46,21 +46,19 @@ function report({ runs, events, kept }: Pruning, { given, io }: { given: Given; 
     return
   }
   io.stdout(`${dryRun ? texts.would({ runs, events }) : texts.done({ runs, events })}\n`)
-  for (const { runId, seq, why } of kept) io.stderr(`${texts.kept({ run: runId, seq, why })}\n`)
+  for (const { runId, seq, fault } of kept) {
+    io.stderr(`${texts.kept({ run: runId, seq, why: breachText(fault, io.lang) })}\n`)
+  }
 }
 
-/** Everything of one conversation, whatever its age. */
+/** All of one conversation, regardless of age. */
 async function eraseOne(
   sessionId: string,
-  { given, io, setting }: { given: Given; io: Io; setting: Setting },
+  { given, io, context }: { given: Given; io: Io; context: WorkspaceContext },
 ): Promise<number> {
-  const { prune: texts } = operateTexts(io.lang)
-  const { trace } = cliTexts(io.lang)
-  return withOwnJournal({ given, io, setting }, async (db) => {
+  return withOwnJournal({ given, io, context }, async (db) => {
     const events = await storeOn(db).readSession(sessionId)
-    if (events.length === 0) {
-      throw new WritError('SESSION_UNKNOWN', texts.noSession({ id: sessionId }), { hint: trace.unknownHint })
-    }
+    if (events.length === 0) throw new WritError('SESSION_UNKNOWN.stored', { id: sessionId })
     const dryRun = given.switches.has('dry-run')
     const held = new Set(events.map(({ runId }) => runId)).size
     const { runs } = dryRun ? { runs: held } : await eraseSession(db, sessionId, systemClock.now())
@@ -69,14 +67,14 @@ async function eraseOne(
   })
 }
 
-/** What is deleted in a folder must be this user's own; there must be a journal, too. */
+/** Deletes only in an existing journal of a folder that is bound to this user. */
 async function withOwnJournal(
-  { given, io, setting }: { given: Given; io: Io; setting: Setting },
+  { given, io, context }: { given: Given; io: Io; context: WorkspaceContext },
   work: (db: ActingDatabase) => Promise<number>,
 ): Promise<number> {
-  demandJournal(setting, io)
-  await offerAdoption(setting, given, io)
-  const db = await openData(setting)
+  requireJournal(context)
+  await offerAdoption(context, given, io)
+  const db = await openData(context)
   try {
     return await work(db)
   } finally {

@@ -1,58 +1,50 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { Comparing } from '../../agent/comparison.ts'
-import { settingOf } from '../../agent/setting.ts'
-import { type OtherPolicy, type Redecision, redecide } from '../../agent/what-if.ts'
-import { systemClock } from '../../base/clock.ts'
-import { messageOf, WritError } from '../../base/errors.ts'
+import { loadWorkspace } from '../../agent/workspace-context.ts'
+import { messageOf } from '../../base/errors.ts'
 import { configWarnings } from '../../config/untrusted.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { messages } from '../../i18n/locale.ts'
-import { Account } from '../../journal/replay.ts'
-import type { Breach } from '../../journal/store.ts'
+import type { Breach } from '../../journal/breach.ts'
+import { ComparisonBuilder } from '../../replay/comparison.ts'
+import { SummaryBuilder } from '../../replay/summary.ts'
+import { type OtherPolicy, type Redecision, redecide } from '../../replay/what-if.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { withJournal } from '../journal.ts'
 import { type RecordedRun, runOf, runsInFile, runsSince } from '../recorded.ts'
 import { type ComparisonReport, comparisonText, summaryText } from '../replay-text.ts'
-import { settingFlags } from '../setting-flags.ts'
-import { cliTexts } from '../texts.ts'
-import { timeOf } from '../time-flag.ts'
+import { timeFlag } from '../time-flag.ts'
+import { workspaceFlags } from '../workspace-flags.ts'
 
 type Runs = AsyncIterable<RecordedRun | Breach> | Iterable<RecordedRun>
 
-/** What recorded runs amount to; with a configuration, what its policy would have made of them. */
+/** Sums up recorded runs; with --config, compares them with that policy's decisions. */
 export async function replay(given: Given, io: Io): Promise<number> {
-  const { replay: texts, trace } = cliTexts(io.lang)
-  const { all, name, since } = asked(given, io)
+  const { all, name, since } = requested(given)
   const config = given.values.config
   const work = async (runs: Runs) =>
     config === undefined ? summed(runs, given, io) : compared(runs, given, { io, config, all })
 
   if (name !== undefined && isFile(name, io)) return work(runsInFile(name, io))
-  // The journal is where the workspace's own configuration says, whatever the policy to compare with says of it.
+  // The journal's place comes from the workspace's configuration, not from the one to compare with.
   const { config: _, ...values } = given.values
   return withJournal({ ...given, values }, io, async (store) => {
     if (name === undefined) return work(runsSince(store, since))
     const run = await runOf(store, name)
-    if (run === undefined) throw new WritError('RUN_UNKNOWN', trace.unknown({ id: name }), { hint: texts.whichHint })
+    if (run === undefined) throw new WritError('RUN_UNKNOWN', { run: name })
     return work([run])
   })
 }
 
-function asked({ words, switches, values }: Given, io: Io) {
-  const { replay: texts, usage } = cliTexts(io.lang)
-  const hint = usage.verbHelp({ verb: 'replay' })
-  const [name] = words
-  const all = switches.has('all')
-  if (all && name !== undefined) throw new WritError('USAGE', texts.both, { hint })
-  if (!all && name === undefined) throw new WritError('USAGE', texts.which, { hint: texts.whichHint })
-  if (!all && values.since !== undefined) throw new WritError('USAGE', texts.sinceAlone, { hint })
-  if (values.since === undefined) return { all, name, since: undefined }
-  const since = timeOf(values.since, systemClock.now())
-  if (since === undefined) {
-    throw new WritError('USAGE', texts.badSince({ text: values.since }), { hint: texts.sinceHint })
-  }
-  return { all, name, since }
+function requested(given: Given) {
+  const [name] = given.words
+  const all = given.switches.has('all')
+  if (all && name !== undefined)
+    throw new WritError('USAGE.exclusive', { names: ['--all', `"${name}"`], verb: 'replay' })
+  if (!all && name === undefined) throw new WritError('USAGE.replayNothing')
+  if (!all && given.values.since !== undefined) throw new WritError('USAGE.sinceWithoutAll')
+  return { all, name, since: timeFlag(given, 'since') }
 }
 
 function isFile(name: string, io: Io): boolean {
@@ -60,9 +52,9 @@ function isFile(name: string, io: Io): boolean {
 }
 
 async function summed(runs: Runs, { switches }: Given, io: Io): Promise<number> {
-  const account = new Account()
+  const account = new SummaryBuilder()
   for await (const run of runs) {
-    if ('events' in run) await legibly(run, io, async () => account.addRun(run.events))
+    if ('events' in run) await withEventErrors(run, async () => account.addRun(run.events))
     else account.addBreach(run)
   }
   const summary = account.summary()
@@ -77,18 +69,18 @@ async function compared(
   given: Given,
   { io, config, all }: { io: Io; config: string; all: boolean },
 ): Promise<number> {
-  const { loaded } = await settingOf(settingFlags(given, io))
+  const { loaded } = await loadWorkspace(workspaceFlags(given, io))
   for (const text of configWarnings(loaded)) io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
   const other: OtherPolicy = { policy: loaded.policy, disabledTools: loaded.config.tools.disabled }
-  const account = new Account()
-  const comparing = new Comparing()
+  const account = new SummaryBuilder()
+  const comparing = new ComparisonBuilder()
   const changes: Redecision[] = []
   for await (const run of runs) {
     if (!('events' in run)) {
       account.addBreach(run)
       continue
     }
-    await legibly(run, io, async () => {
+    await withEventErrors(run, async () => {
       account.addRun(run.events)
       const started = run.events.find((event) => event.type === 'run.started')
       if (started === undefined) return
@@ -106,14 +98,12 @@ async function compared(
   return chain.ok ? 0 : 1
 }
 
-/** An event that lacks what its type needs, as only a file made by hand can hold. */
-async function legibly(run: RecordedRun, io: Io, work: () => Promise<void>): Promise<void> {
+/** A file edited by hand can contain an event without the data its type needs. */
+async function withEventErrors(run: RecordedRun, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    const { replay: texts } = cliTexts(io.lang)
-    const fact = texts.misshapen({ run: run.runId, why: messageOf(error) })
-    throw new WritError('EVENT_INVALID', fact, { hint: texts.fileHint, cause: error })
+    throw new WritError('EVENT_INVALID', { run: run.runId, why: messageOf(error) }, { cause: error })
   }
 }

@@ -1,52 +1,54 @@
-/** `writ routine …`: tasks that are done by the clock. */
+/** `writ routine …`: scheduled tasks. */
 import { styleText } from 'node:util'
-import { type Setting, settingOf } from '../../agent/setting.ts'
-import type { RunResult } from '../../assembly/agent.ts'
+import { loadWorkspace, type WorkspaceContext } from '../../agent/workspace-context.ts'
+import type { Agent } from '../../assembly/agent.ts'
 import { routineApprovals } from '../../assembly/routine-approvals.ts'
-import { firingOf, openRoutineDesk, type RoutineDesk } from '../../assembly/routine-desk.ts'
-import { messageOf, WritError } from '../../base/errors.ts'
+import { type AgentRoutines, firingOf, openWorkspaceRoutines } from '../../assembly/routines.ts'
+import type { RunResult } from '../../assembly/turns.ts'
+import { messageOf } from '../../base/errors.ts'
+import { present } from '../../base/present.ts'
+import { errorText, WritError } from '../../errors/writ-error.ts'
 import { approvalWords } from '../../i18n/approval-words.ts'
 import { messages } from '../../i18n/locale.ts'
+import type { Routine, Routines } from '../../ports/routines.ts'
 import type { Event } from '../../protocol/event.ts'
 import { AUTONOMY_LEVELS, type Autonomy } from '../../protocol/policy.ts'
 import { EVERYONE, LOCAL } from '../../protocol/principal.ts'
 import { oneLine, visible } from '../../protocol/visible-text.ts'
 import { type News, type Outcome, wasRefused } from '../../routine/engine.ts'
 import { nextAfter, parseSchedule } from '../../routine/schedule.ts'
-import type { Routine, Routines } from '../../storage/routine-port.ts'
 import { canAsk } from '../adoption.ts'
-import { hasJournal, settingToKeep } from '../data.ts'
+import { hasJournal, writableWorkspace } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { readFromTerminal } from '../question.ts'
-import { settingFlags } from '../setting-flags.ts'
 import { textTable } from '../table.ts'
 import { cliTexts } from '../texts.ts'
 import { fit } from '../visible.ts'
-import { watch } from '../watch.ts'
+import { type Viewer, watch } from '../watch.ts'
+import { workspaceFlags } from '../workspace-flags.ts'
 import { withAgent } from './run.ts'
 
 const SHOWN_TIMES = 3
 const TASK_WIDTH = 50
-/** As for any run that ended well without an approval it wanted. */
+/** As for any run that succeeded but lacked an approval. */
 const APPROVAL_MISSING = 5
 
 export function routineAdd(given: Given, io: Io): Promise<number> {
   const [name = '', schedule = '', ...task] = given.words
-  // The level is the routine's own here, and measured against what the configuration grants.
+  // Here --autonomy is the routine's level; it cannot exceed the configured one.
   const { autonomy, allow, 'time-zone': timeZone, ...values } = given.values
   const level = AUTONOMY_LEVELS.find((each) => each.toLowerCase() === autonomy?.toLowerCase()) ?? autonomy
-  return withOwnDesk({ ...given, values }, io, async ({ routines }, at, setting) => {
+  return withOwnRoutines({ ...given, values }, io, async ({ routines }, at, context) => {
     const { routine: texts } = cliTexts(at.lang)
     const draft = { name, schedule, task: task.join(' '), createdBy: 'user' }
-    // What is wrong with it is said before anything is asked.
+    // Reports errors before asking.
     routines.plan(draft)
-    const approvals = allow === undefined ? [] : await approvedCommands({ name, line: allow, setting }, given, at)
+    const approvals = allow === undefined ? [] : await approvedCommands({ name, line: allow, context }, given, at)
     const added = await routines.add({
       ...draft,
       approvals,
-      ...(timeZone === undefined ? {} : { timeZone }),
-      ...(level === undefined ? {} : { autonomy: level as Autonomy }),
+      ...present({ timeZone, autonomy: level as Autonomy | undefined }),
     })
     const times = timesOf(added)
     if (given.switches.has('json')) {
@@ -61,27 +63,25 @@ export function routineAdd(given: Given, io: Io): Promise<number> {
   })
 }
 
-/** The commands are shown with all that a yes to them covers; without a terminal, `--yes` has to say it. */
+/** Shows the commands and everything their approval covers; without a terminal, `--yes` is required. */
 async function approvedCommands(
-  { name, line, setting }: { name: string; line: string; setting: Setting },
+  { name, line, context }: { name: string; line: string; context: WorkspaceContext },
   given: Given,
   io: Io,
 ): Promise<string[]> {
   const { routine: texts } = messages(io.lang)
-  const keys = await routineApprovals(line, setting)
+  const keys = await routineApprovals(line, context)
   const covered = keys.map((key) => approvalWords(oneLine(key), io.lang)).join(', ')
   io.stderr(`${texts.allows({ name, line: oneLine(line), keys: covered })}\n`)
   if (given.switches.has('yes')) return keys
-  if (!canAsk(given)) {
-    throw new WritError('ROUTINE_ALLOW', texts.allowUnconfirmed, { hint: texts.allowUnconfirmedHint })
-  }
+  if (!canAsk(given)) throw new WritError('ROUTINE_ALLOW.unconfirmed')
   if (/^\s*y(?:es)?\s*$/i.test(await readFromTerminal(texts.allowAsk, given.signal))) return keys
-  throw new WritError('ROUTINE_ALLOW', texts.allowDeclined)
+  throw new WritError('ROUTINE_ALLOW.declined')
 }
 
 export function routineList(given: Given, io: Io): Promise<number> {
-  return withDesk(given, io, async (desk, at) => {
-    const routines = routinesFor(given, desk)
+  return withRoutines(given, io, async (agentRoutines, at) => {
+    const routines = routinesFor(given, agentRoutines)
     const { routine: texts } = cliTexts(at.lang)
     const list = await routines.list()
     if (given.switches.has('json')) for (const routine of list) io.stdout(`${JSON.stringify(routine)}\n`)
@@ -92,8 +92,8 @@ export function routineList(given: Given, io: Io): Promise<number> {
 
 export function routineRemove(given: Given, io: Io): Promise<number> {
   const [name = ''] = given.words
-  return withDesk(given, io, async (desk, at) => {
-    const routines = routinesFor(given, desk)
+  return withRoutines(given, io, async (agentRoutines, at) => {
+    const routines = routinesFor(given, agentRoutines)
     const { routine: texts } = cliTexts(at.lang)
     await routines.remove(name)
     return say(given, io, { json: { removed: name }, text: texts.removed({ name }) })
@@ -102,8 +102,8 @@ export function routineRemove(given: Given, io: Io): Promise<number> {
 
 export function routinePause(given: Given, io: Io): Promise<number> {
   const [name = ''] = given.words
-  return withDesk(given, io, async (desk, at) => {
-    const routines = routinesFor(given, desk)
+  return withRoutines(given, io, async (agentRoutines, at) => {
+    const routines = routinesFor(given, agentRoutines)
     const { routine: texts } = cliTexts(at.lang)
     if (!given.switches.has('resume')) {
       return say(given, io, { json: await routines.pause(name), text: texts.paused({ name }) })
@@ -113,14 +113,14 @@ export function routinePause(given: Given, io: Io): Promise<number> {
   })
 }
 
-/** Now and in the foreground, with the authority it has when nobody is there. */
+/** Now and in the foreground, with the same authority as when unattended. */
 export function routineRun(given: Given, io: Io): Promise<number> {
   const [name = ''] = given.words
-  return withDesk(given, io, async (desk) => {
-    const routine = await routinesFor(given, desk).demand(name)
-    return withAgent(given, io, async (agent, viewer) => {
+  return withRoutines(given, io, async (agentRoutines, _at, context) => {
+    const routine = await routinesFor(given, agentRoutines).demand(name)
+    const work = async (agent: Agent, viewer: Viewer) => {
       let code = 1
-      const engine = desk.engineFor(agent, {
+      const engine = agentRoutines.engineFor(agent, {
         async runTask(due) {
           const { task, owner: principal, signal } = due
           const { promise, resolve } = Promise.withResolvers<RunResult>()
@@ -140,62 +140,65 @@ export function routineRun(given: Given, io: Io): Promise<number> {
       })
       await engine.runNow(routine, given.signal)
       return code
-    })
+    }
+    return withAgent(given, io, work, context)
   })
 }
 
 export function routineStart(given: Given, io: Io): Promise<number> {
   const json = given.switches.has('json')
-  return withOwnDesk(given, io, (desk, at) =>
-    withAgent({ ...given, terminated: new AbortController().signal }, at, async (agent) => {
+  return withOwnRoutines(given, io, (agentRoutines, at, context) => {
+    const work = async (agent: Agent) => {
       const { routine: texts } = cliTexts(at.lang)
       const cut = new AbortController()
       let drains = false
       const onTerm = () => {
         drains = true
       }
-      // Heard before the handler that aborts the command: a service manager's wish to end lets what runs finish.
+      // Before the handler that aborts the command: on SIGTERM, running routines may finish.
       process.prependListener('SIGTERM', onTerm)
       given.signal.addEventListener('abort', () => {
         if (!drains) cut.abort()
       })
       const tell = (news: News) => {
         if (json) io.stdout(`${JSON.stringify(news.type === 'error' ? errorLine(news) : news)}\n`)
-        else if (news.type === 'error') io.stderr(`${texts.failed(errorLine(news))}\n`)
+        else if (news.type === 'error')
+          io.stderr(`${texts.failed({ name: news.name ?? '', message: errorText(news.error, at.lang).message })}\n`)
         else io.stdout(`${newsText(news, at)}\n`)
       }
-      const count = (await desk.routinesOf(EVERYONE, LOCAL).list()).length
+      const count = (await agentRoutines.routinesOf(EVERYONE, LOCAL).list()).length
       io.stderr(`${texts.watching({ count })}\n`)
-      await desk.engineFor(agent, { tell }).start(given.signal, { cut: cut.signal })
+      await agentRoutines.engineFor(agent, { tell }).start(given.signal, { cut: cut.signal })
       process.off('SIGTERM', onTerm)
       return 0
-    }),
-  )
+    }
+    return withAgent({ ...given, terminated: new AbortController().signal }, at, work, context)
+  })
 }
 
-/** Your own, or everyone's where that is said. */
-function routinesFor({ switches }: Given, desk: RoutineDesk): Routines {
-  return desk.routinesOf(switches.has('everyone') ? EVERYONE : LOCAL, LOCAL)
+/** The user's own, or everyone's with --everyone. */
+function routinesFor({ switches }: Given, agentRoutines: AgentRoutines): Routines {
+  return agentRoutines.routinesOf(switches.has('everyone') ? EVERYONE : LOCAL, LOCAL)
 }
 
-/** Looking creates nothing: where nothing is kept yet, an empty desk will do. */
-async function withDesk(given: Given, io: Io, work: DeskWork): Promise<number> {
-  const setting = await settingOf(settingFlags(given, io))
-  return workAt(hasJournal(setting, io.lang) ? setting : { ...setting, data: undefined }, io, work)
+/** Reading creates no store: without one, there are no routines. */
+async function withRoutines(given: Given, io: Io, work: RoutineWork): Promise<number> {
+  const context = await loadWorkspace(workspaceFlags(given, io))
+  return workAt(hasJournal(context) ? context : { ...context, data: undefined }, io, work)
 }
 
-async function withOwnDesk(given: Given, io: Io, work: DeskWork): Promise<number> {
-  return workAt(await settingToKeep(given, io), io, work)
+async function withOwnRoutines(given: Given, io: Io, work: RoutineWork): Promise<number> {
+  return workAt(await writableWorkspace(given, io), io, work)
 }
 
-type DeskWork = (desk: RoutineDesk, at: Io, setting: Setting) => Promise<number>
+type RoutineWork = (agentRoutines: AgentRoutines, at: Io, context: WorkspaceContext) => Promise<number>
 
-async function workAt(setting: Setting, io: Io, work: DeskWork): Promise<number> {
-  const desk = await openRoutineDesk(setting)
+async function workAt(context: WorkspaceContext, io: Io, work: RoutineWork): Promise<number> {
+  const agentRoutines = await openWorkspaceRoutines(context)
   try {
-    return await work(desk, { ...io, lang: setting.loaded.lang }, setting)
+    return await work(agentRoutines, { ...io, lang: context.loaded.lang }, context)
   } finally {
-    await desk.close()
+    await agentRoutines.close()
   }
 }
 
@@ -204,7 +207,7 @@ function say({ switches }: Given, io: Io, { json, text }: { json: object; text: 
   return 0
 }
 
-/** C32: nobody is there to answer a question, so it is the output, and is marked as what it is. */
+/** No one can answer a question of a routine, so it is printed as the output, marked as a question. */
 function outputOf({ reply, stopReason }: Pick<Outcome, 'reply' | 'stopReason'>, io: Io): string {
   return stopReason === 'clarification' ? cliTexts(io.lang).routine.question({ text: reply }) : reply
 }
@@ -257,7 +260,7 @@ function timesOf({ schedule, timeZone, nextDueAt }: Routine): number[] {
   return times
 }
 
-/** As the clock of the routine's zone shows it; Swedish is the locale that writes dates as ISO does. */
+/** In the routine's time zone. The Swedish locale writes ISO dates. */
 function clockOf(time: number, timeZone: string): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(time)
 }

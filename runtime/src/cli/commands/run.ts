@@ -1,43 +1,46 @@
 import { addAbortSignal } from 'node:stream'
 import type { Confirm } from '../../agent/context.ts'
+import type { WorkspaceContext } from '../../agent/workspace-context.ts'
 import { type Agent, type AgentOptions, createAgent } from '../../assembly/agent.ts'
-import { WritError } from '../../base/errors.ts'
+import { present } from '../../base/present.ts'
 import { untrustedWarning } from '../../config/untrusted.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { messages } from '../../i18n/locale.ts'
-import { settingToKeep } from '../data.ts'
+import { writableWorkspace } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { openRecord, readScript } from '../model-flags.ts'
 import { progressOn } from '../progress.ts'
-import { answering, readFromTerminal } from '../question.ts'
-import { sayUnfenced } from '../sandbox-notice.ts'
-import { settingFlags } from '../setting-flags.ts'
+import { makeConfirm, readFromTerminal } from '../question.ts'
+import { warnUnsandboxed } from '../sandbox-notice.ts'
 import { cliTexts } from '../texts.ts'
 import { type Viewer, watch } from '../watch.ts'
+import { workspaceFlags } from '../workspace-flags.ts'
 
 const MAX_TASK_BYTES = 1024 * 1024
 
 export async function run(given: Given, io: Io): Promise<number> {
-  const task = await readTask(given, io)
+  const task = await readTask(given)
   if (task === undefined) return 130
   return withAgent(given, io, async (agent, viewer) => {
     const sessionId = given.values.session
-    if (sessionId !== undefined) await demandSession(agent, sessionId, io)
+    if (sessionId !== undefined) await requireSession(agent, sessionId)
     const { signal } = given
-    return watch(agent.stream(task, sessionId === undefined ? { signal } : { signal, sessionId }), viewer)
+    return watch(agent.stream(task, present({ signal, sessionId })), viewer)
   })
 }
 
-/** An agent as the flags describe it, for as long as `work` needs it. */
+/** Opens the agent that the flags describe, and closes it after `work`. */
 export async function withAgent(
   given: Given,
   io: Io,
   work: (agent: Agent, viewer: Viewer) => Promise<number>,
+  loaded?: WorkspaceContext,
 ): Promise<number> {
   const texts = cliTexts(io.lang)
   const progress = progressOn(process.stderr, { seconds: (s) => texts.watch.seconds({ s }), env: io.env })
-  const confirm = answering(given, io, { before: () => progress.clear(), read: readFromTerminal })
-  const { agent, close } = await openAgent(given, io, confirm)
+  const confirm = makeConfirm(given, io, { before: () => progress.clear(), read: readFromTerminal })
+  const { agent, close } = await openAgent(given, io, confirm, loaded)
   try {
     const lang = agent.config.lang
     return await work(agent, { io: { ...io, lang }, json: given.switches.has('json'), progress })
@@ -46,29 +49,29 @@ export async function withAgent(
   }
 }
 
-/** The caller closes it. What the configuration warns of has been said. */
+/** Prints the configuration's warnings. The caller closes the agent. */
 export async function openAgent(
   given: Given,
   io: Io,
   confirm: Confirm | undefined,
+  loaded?: WorkspaceContext,
 ): Promise<{ agent: Agent; close(): Promise<void> }> {
   const { switches } = given
   if (switches.has('yes') && switches.has('no-input')) {
-    const { task, usage } = cliTexts(io.lang)
-    throw new WritError('USAGE', task.bothAnswers, { hint: usage.verbHelp({ verb: given.verb }) })
+    throw new WritError('USAGE.exclusive', { names: ['--yes', '--no-input'], verb: given.verb })
   }
-  const { options, close: closeRecord } = await agentOptions(given, io)
+  const { options, close: closeRecord } = await agentOptions(given, io, loaded)
   try {
-    const agent = await createAgent({ ...options, ...(confirm === undefined ? {} : { confirm }) })
-    // A workflow's agents have no identity but what their nodes say.
+    const agent = await createAgent({ ...options, ...present({ confirm }) })
+    // The agents of a workflow get their identity from their nodes only.
     const anonymous = given.verb.startsWith('workflow ')
     const { identity, skills } = agent.untrusted
     const untrusted = untrustedWarning(agent.config, anonymous ? skills : [...identity, ...skills])
     const own = anonymous ? [] : agent.identityWarnings
     for (const text of [...agent.config.warnings, ...untrusted, ...agent.warnings, ...own])
       io.stderr(`${messages(io.lang).config.warning({ text })}\n`)
-    // A run begins at once: by its first command it is known, since that waits for the same answer.
-    const noticed = sayUnfenced(agent.engine.world.sandbox, io)
+    // `writ run` does not wait for this: its first command waits for the same check.
+    const noticed = warnUnsandboxed(agent.engine.world.sandbox, io)
     if (given.verb !== 'run') await noticed
     const close = async () => {
       await noticed
@@ -82,50 +85,47 @@ export async function openAgent(
   }
 }
 
-/** The agent the flags describe, its script read and its record opened; the caller closes the record. */
-export async function agentOptions(given: Given, io: Io): Promise<{ options: AgentOptions; close(): void }> {
+/** Reads the script, opens the record and loads the workspace, unless it is loaded already. The caller closes. */
+export async function agentOptions(
+  given: Given,
+  io: Io,
+  loaded?: WorkspaceContext,
+): Promise<{ options: AgentOptions; close(): void }> {
   const { values } = given
   const script = values.script === undefined ? undefined : await readScript(values.script, io)
-  await settingToKeep(given, io)
+  const context = await writableWorkspace(given, io, loaded)
   const record = values.record === undefined ? undefined : openRecord(values.record, io)
   const options = {
-    ...settingFlags(given, io),
+    ...workspaceFlags(given, io),
+    context,
     suspended: given.terminated,
-    ...(script === undefined ? {} : { model: script }),
-    ...(record === undefined ? {} : { record: record.write }),
+    ...present({ model: script, record: record?.write }),
   }
   return { options, close: () => record?.close() }
 }
 
-export async function demandSession({ store }: Agent, id: string, io: Io): Promise<void> {
-  const { task } = cliTexts(io.lang)
+export async function requireSession({ store }: Agent, id: string): Promise<void> {
   const [known] = await store.listRuns({ sessionId: id, limit: 1 })
-  if (known === undefined) {
-    throw new WritError('SESSION_UNKNOWN', task.sessionUnknown({ id }), { hint: task.sessionHint })
-  }
+  if (known === undefined) throw new WritError('SESSION_UNKNOWN.named', { id })
 }
 
-/** Undefined when its reader was called off before the text was complete. */
-async function readTask({ words, signal }: Given, io: Io): Promise<string | undefined> {
-  const { task: texts } = cliTexts(io.lang)
+/** Undefined when aborted before the text was complete. */
+async function readTask({ words, signal }: Given): Promise<string | undefined> {
   const fromStdin = words.length === 1 && words[0] === '-'
   const bytes = fromStdin ? await readStdin(signal) : Buffer.from(words.join(' '))
   if (signal.aborted) return undefined
-  if (bytes.length > MAX_TASK_BYTES) {
-    throw new WritError('TASK_TOO_LARGE', texts.tooLarge({ max: MAX_TASK_BYTES }), { hint: texts.tooLargeHint })
-  }
+  if (bytes.length > MAX_TASK_BYTES) throw new WritError('TASK_TOO_LARGE', { max: MAX_TASK_BYTES })
   let task: string
   try {
     task = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     task = '\0'
   }
-  if (task.includes('\0')) throw new WritError('TASK_NOT_TEXT', texts.notText, { hint: texts.notTextHint })
-  if (task.trim() === '') throw new WritError('TASK_EMPTY', texts.empty, { hint: texts.emptyHint })
+  if (task.includes('\0')) throw new WritError('TASK_NOT_TEXT')
+  if (task.trim() === '') throw new WritError('TASK_EMPTY')
   return task.trim()
 }
 
-/** One byte more than is allowed is enough to know that it is too much. */
 async function readStdin(signal: AbortSignal): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0

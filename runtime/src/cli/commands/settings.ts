@@ -1,4 +1,5 @@
-/** `config …` and `trust`, as the command line gives them their options. */
+/** Adapters from the command line to `config …` and `trust`. */
+import { present } from '../../base/present.ts'
 import type { Flags } from '../../config/places.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
@@ -7,7 +8,7 @@ import { trust } from './trust.ts'
 
 export function check(given: Given, io: Io): Promise<number> {
   const [file] = given.words
-  return configCheck({ ...optionsOf(given), ...(file === undefined ? {} : { file }) }, io)
+  return configCheck({ ...optionsOf(given), file }, io)
 }
 
 export function show(given: Given, io: Io): Promise<number> {
@@ -29,11 +30,6 @@ export function trusted({ switches }: Given, io: Io): Promise<number> {
 function optionsOf({ values, switches }: Given): ConfigOptions {
   const { config, model, autonomy, lang } = values
   const baseUrl = values['base-url']
-  const flags: Flags = {
-    ...(model === undefined ? {} : { model }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(autonomy === undefined ? {} : { autonomy }),
-    ...(lang === undefined ? {} : { lang }),
-  }
-  return { json: switches.has('json'), flags, ...(config === undefined ? {} : { config }) }
+  const flags: Flags = present({ model, baseUrl, autonomy, lang })
+  return { json: switches.has('json'), flags, config }
 }

@@ -1,11 +1,11 @@
-/** `writ token …`: who may use the server. */
-import { openData } from '../../agent/setting.ts'
+/** `writ token …`: access tokens of the server. */
+import { openData } from '../../agent/workspace-context.ts'
 import { systemClock } from '../../base/clock.ts'
 import { randomIds } from '../../base/id.ts'
 import { serverTexts } from '../../server/texts.ts'
 import { type Keyring, openKeyring } from '../../server/tokens.ts'
 import { tokenArchive } from '../../storage/token-archive.ts'
-import { settingToKeep } from '../data.ts'
+import { writableWorkspace } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { textTable } from '../table.ts'
@@ -25,7 +25,7 @@ export function tokenAdd(given: Given, io: Io): Promise<number> {
   })
 }
 
-/** A new secret for the same token: its principal, and with it everything that belongs to that principal, stays. */
+/** A new secret for the same token; its principal and everything it owns stay. */
 export function tokenRotate(given: Given, io: Io): Promise<number> {
   const [name = ''] = given.words
   return withKeyring(given, io, async (keyring, texts) => {
@@ -82,12 +82,12 @@ async function withKeyring(
   io: Io,
   work: (keyring: Keyring, texts: ReturnType<typeof serverTexts>) => Promise<number>,
 ): Promise<number> {
-  const setting = await settingToKeep(given, io)
-  const texts = serverTexts(setting.loaded.lang)
-  const db = await openData(setting)
+  const context = await writableWorkspace(given, io)
+  const texts = serverTexts(context.loaded.lang)
+  const db = await openData(context)
   try {
     const archive = tokenArchive(db)
-    return await work(openKeyring({ archive, clock: systemClock, newId: randomIds, texts }), texts)
+    return await work(openKeyring({ archive, clock: systemClock, newId: randomIds }), texts)
   } finally {
     await db.close()
   }

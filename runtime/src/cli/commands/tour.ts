@@ -1,8 +1,9 @@
-/** Three tasks on the embedded rules, with the gate's verdicts in sight. Nothing here is staged: these are real runs. */
+/** Three tasks on the built-in rules, with the gate's verdicts. These are real runs. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { type Agent, createAgent } from '../../assembly/agent.ts'
+import { breachText } from '../../i18n/breach.ts'
 import { audit } from '../../journal/verify.ts'
 import type { EventOf } from '../../protocol/event.ts'
 import { oneLine, visible } from '../../protocol/visible-text.ts'
@@ -21,7 +22,7 @@ export async function tour({ signal }: Given, io: Io): Promise<number> {
   const paint = { stream: process.stdout }
   const say = (line = '') => io.stdout(`${line}\n`)
   const workspace = tourFolder(io)
-  // The rules and the defaults, whatever is configured here: the tour is the same everywhere.
+  // Built-in rules and defaults, ignoring the configuration: the tour is the same everywhere.
   const agent = await createAgent({
     workspace,
     config: {},
@@ -50,7 +51,7 @@ export async function tour({ signal }: Given, io: Io): Promise<number> {
     const [first] = breaches
     say(`  $ writ audit verify`)
     say(
-      `  ${whole ? styleText('green', '✓', paint) : styleText('red', '✗', paint)} ${first === undefined ? audits.clean(counts) : audits.broken({ run: first.runId, seq: first.seq, why: first.why })}`,
+      `  ${whole ? styleText('green', '✓', paint) : styleText('red', '✗', paint)} ${first === undefined ? audits.clean(counts) : audits.broken({ run: first.runId, seq: first.seq, why: breachText(first.fault, io.lang) })}`,
     )
     say()
     say(texts.next)
@@ -65,7 +66,7 @@ export async function tour({ signal }: Given, io: Io): Promise<number> {
   }
 }
 
-/** True when the gate refused a call. */
+/** True when the gate denied a call. */
 async function showTask(
   agent: Agent,
   task: string,
@@ -110,7 +111,7 @@ function verdictLines({ data }: EventOf<'gate.decided'>, io: Io): string[] {
   ]
 }
 
-/** The project Writ is developed in, when it runs from its source; else the folder one stands in. */
+/** Writ's own project when run from source, otherwise the current folder. */
 function tourFolder(io: Io): string {
   const own = resolve(import.meta.dirname, '../../..')
   return existsSync(join(own, 'src')) ? resolve(own, '..') : io.cwd

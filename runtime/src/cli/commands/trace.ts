@@ -1,7 +1,8 @@
 import { styleText } from 'node:util'
-import { settingOf } from '../../agent/setting.ts'
-import { WritError } from '../../base/errors.ts'
-import { standingOf, traceRun } from '../../dispatch/standing.ts'
+import { loadWorkspace } from '../../agent/workspace-context.ts'
+import { present } from '../../base/present.ts'
+import { standingOf, traceRun } from '../../dispatch/liveness.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { PRICES } from '../../journal/prices.ts'
 import type { RunRow, Store } from '../../journal/store.ts'
 import { type Totals, totalOf } from '../../journal/totals.ts'
@@ -15,11 +16,11 @@ import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { withJournal } from '../journal.ts'
 import { type NodeView, nodeLines, nodesIn } from '../node-lines.ts'
-import { settingFlags } from '../setting-flags.ts'
 import { textTable } from '../table.ts'
 import { cliTexts } from '../texts.ts'
 import { fit } from '../visible.ts'
 import { summaryOf } from '../watch.ts'
+import { workspaceFlags } from '../workspace-flags.ts'
 
 const LISTED = 20
 
@@ -37,20 +38,17 @@ export async function trace(given: Given, io: Io): Promise<number> {
     })
   }
   return withJournal(given, io, async (store, leases) => {
-    // Scouts and nodes begin after the run they belong to; what was done is told there.
+    // Scouts and nodes start after their parent run; the latest top-level run covers them.
     const latest = (await store.listRuns({ limit: 1000 })).find(({ parentRunId }) => parentRunId === undefined)
     const runId = named === undefined ? (latest?.runId ?? '') : await runNamed(store, named)
     const events = await store.readRun(runId)
-    if (events.length === 0) {
-      throw new WritError('RUN_UNKNOWN', texts.unknown({ id: runId }), { hint: texts.unknownHint })
-    }
+    if (events.length === 0) throw new WritError('RUN_UNKNOWN', { run: runId })
     const found = await traceRun(store, leases, runId)
     const nodes = await withAgents(nodesIn(events), (node) => agentOf(node, store, leases))
-    // A configuration that cannot be read has no prices of its own, and must not hide what was done.
-    const own = await settingOf(settingFlags(given, io)).catch(() => undefined)
+    // An unreadable configuration must not hide the trace; it only sets prices.
+    const own = await loadWorkspace(workspaceFlags(given, io)).catch(() => undefined)
     const total = await totalOf(store, runId, { ...PRICES, ...own?.loaded.config.prices })
-    const actions = actionsIn(events)
-    const parts = { ...(nodes.length === 0 ? {} : { nodes }), ...(actions === undefined ? {} : { actions }) }
+    const parts = present({ nodes: nodes.length === 0 ? undefined : nodes, actions: actionsIn(events) })
     if (json) io.stdout(`${JSON.stringify({ ...found, ...parts, total })}\n`)
     else io.stdout(`${traceText(found, { runId, task: taskOf(events), io, ...parts, total })}\n`)
     return 0
@@ -77,7 +75,7 @@ async function agentOf({ tool, runId }: NodeView, store: Store, leases: Leases):
   return { runId: child.runId, trace: (await traceRun(store, leases, child.runId)).trace }
 }
 
-/** A scout is known by its own id as well as by that of its run. */
+/** A scout can be named by its own id or by its run's. */
 export async function runNamed(store: Store, named: string): Promise<string> {
   const [found] = named.startsWith('scout_') ? await store.listRuns({ scoutId: named }) : []
   return found?.runId ?? named
@@ -91,7 +89,7 @@ async function listed(store: Store, leases: Leases): Promise<Listed[]> {
     runs.map(async (run) => {
       const task = taskOf(await store.readRun(run.runId))
       const isCutOff = !run.stopped && (await standingOf(store, leases, run)) === 'cut-off'
-      return { ...run, ...(isCutOff ? { stopReason: 'interrupted' as const } : {}), task }
+      return { ...run, ...present({ stopReason: isCutOff ? ('interrupted' as const) : undefined }), task }
     }),
   )
 }
@@ -125,7 +123,7 @@ interface TraceOf {
   runId: string
   task: string
   io: Io
-  /** Of a workflow: it makes no calls itself. */
+  /** Of a workflow, which makes no calls itself. */
   nodes?: readonly NodeView[]
   /** Of a decision: it calls no tools. */
   actions?: RecordedActions
@@ -141,25 +139,25 @@ function spentIn({ usage, cost, children }: Totals): { input: number; output: nu
   }
 }
 
-/** The trace as people read it: a line per call or node, what came of it beneath. */
+/** One line per call or node, with its result below. */
 export function traceText({ trace: entries, ...end }: Trace, at: TraceOf): string {
   const { trace: texts } = cliTexts(at.io.lang)
   const paint = { stream: process.stdout }
   const nodes = (at.nodes ?? []).flatMap((node) => [...nodeLines([node], at.io), ...agentLines(node.agent, at.io)])
   const actions = at.actions === undefined ? [] : actionLines(at.actions, at.io)
   const lines = [...nodes, ...actions, ...callLines(entries, at.io)]
-  const told = end.error ?? end.final_answer
+  const answer = end.error ?? end.final_answer
   return [
     styleText('bold', texts.run({ id: at.runId }), paint),
     texts.task({ task: fit(oneLine(at.task), 100) }),
     ...(lines.length === 0 ? [`  ${texts.noCalls}`] : lines),
     texts.end({ reason: end.finish_reason ?? texts.open }),
     ...(at.total === undefined ? [] : [texts.spent(spentIn(at.total))]),
-    ...(told === '' ? [] : ['', visible(told)]),
+    ...(answer === '' ? [] : ['', visible(answer)]),
   ].join('\n')
 }
 
-/** Beneath its node: the agent's run, by the command that shows all of it, and a line or two per step. */
+/** Below its node: the command that shows the agent's run, and its steps. */
 function agentLines(agent: NodeView['agent'], io: Io): string[] {
   if (agent === undefined) return []
   const { trace: texts } = cliTexts(io.lang)

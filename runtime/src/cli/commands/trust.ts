@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { WritError } from '../../base/errors.ts'
 import { readConfigText } from '../../config/file.ts'
 import { SCHEMA_KEYS, valueAt } from '../../config/keys.ts'
 import { OWN_ONLY } from '../../config/load.ts'
@@ -15,11 +14,11 @@ import {
   trustWorkspace,
 } from '../../config/trust.ts'
 import { marksOf, withConfig } from '../../config/trusted-files.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { messages } from '../../i18n/locale.ts'
 import { codeOf, reasonOf } from '../data.ts'
 import { homeOf, type Io } from '../io.ts'
-import { placeTexts } from '../place-texts.ts'
-import { loadHere, sayError, shownConfig } from './config.ts'
+import { loadHere, printError, shownConfig } from './config.ts'
 
 export interface TrustOptions {
   revoke?: boolean
@@ -31,7 +30,7 @@ export async function trust(options: TrustOptions, io: Io): Promise<number> {
     return options.revoke ? await revoke(options, io) : await grant(options, io)
   } catch (error) {
     if (!(error instanceof WritError)) throw error
-    sayError(error, io)
+    printError(error, io)
     return 2
   }
 }
@@ -41,9 +40,9 @@ async function grant(options: TrustOptions, io: Io): Promise<number> {
   const { hidden } = messages(io.lang).config
   const workspace = await realWorkspace(io.cwd)
   const file = join(workspace, CONFIG_FILE)
-  const text = await readConfigText(file, io.lang)
+  const text = await readConfigText(file)
   const here = { ...io, cwd: workspace, env: { ...io.env, WRIT_CONFIG: '' } }
-  // A file that is wrong cannot be trusted: it would not load either way.
+  // An invalid file cannot be trusted: it would not load.
   const before = await loadHere({}, here)
   const after = text === undefined ? before : await loadHere({ config: file }, here)
   const all = changesOf(shownConfig(before, hidden), shownConfig(after, hidden))
@@ -51,10 +50,9 @@ async function grant(options: TrustOptions, io: Io): Promise<number> {
   const ignored = all.filter(({ key }) => OWN_ONLY.includes(key)).map(({ key }) => key)
   const changes = all.filter(({ key }) => !ignored.includes(key))
   const found = await marksOf(workspace)
-  if (found === undefined)
-    throw new WritError('TRUST_TOO_LARGE', texts.tooMuch({ workspace }), { hint: texts.tooMuchHint })
+  if (found === undefined) throw new WritError('TRUST_TOO_LARGE', { workspace })
   const marks = withConfig(found, text)
-  const files = await kept(io, async (record) => {
+  const files = await changeRecord(io, async (record) => {
     const then = rememberedOf(await readTrust(record), workspace)
     await trustWorkspace(record, workspace, marks)
     return changesSince(then ?? {}, marks)
@@ -92,18 +90,16 @@ function changesOf(before: Record<string, unknown>, after: Record<string, unknow
 async function revoke(options: TrustOptions, io: Io): Promise<number> {
   const texts = messages(io.lang).trust
   const workspace = await realWorkspace(io.cwd)
-  const had = await kept(io, (record) => revokeTrust(record, workspace))
+  const had = await changeRecord(io, (record) => revokeTrust(record, workspace))
   if (options.json) io.stdout(`${JSON.stringify({ workspace, trust: 'untrusted', changed: had })}\n`)
   else io.stdout(`${had ? texts.revoked({ workspace }) : texts.notTrusted({ workspace })}\n`)
   return 0
 }
 
-async function kept<T>(io: Io, write: (record: string) => Promise<T>): Promise<T> {
+async function changeRecord<T>(io: Io, write: (record: string) => Promise<T>): Promise<T> {
   const record = trustFile(configHome(io.env, homeOf(io)))
   return write(record).catch((error: unknown) => {
     if (codeOf(error) === undefined) throw error
-    const { unwritable, ownUnwritableHint } = placeTexts(io.lang)
-    const fact = unwritable({ file: record, why: reasonOf(error) })
-    throw new WritError('CONFIG_UNWRITABLE', fact, { hint: ownUnwritableHint, cause: error })
+    throw new WritError('CONFIG_UNWRITABLE.own', { file: record, why: reasonOf(error) }, { cause: error })
   })
 }

@@ -1,11 +1,12 @@
-/** `writ workflow …`: documents of nodes, run through the same gate and written to the same journal. */
+/** `writ workflow …`: documents of nodes, run through the same gate and journal. */
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import type { Agent } from '../../assembly/agent.ts'
-import { messageOf, WritError } from '../../base/errors.ts'
+import { messageOf } from '../../base/errors.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
 import { dataDir } from '../../config/places.ts'
+import { errorText, WritError } from '../../errors/writ-error.ts'
 import { type RefusedCall, refusalIn } from '../../journal/refused.ts'
 import { type Event, type EventOf, isEphemeral } from '../../protocol/event.ts'
 import { oneLine, visible } from '../../protocol/visible-text.ts'
@@ -27,40 +28,40 @@ import { cliTexts } from '../texts.ts'
 import { fit } from '../visible.ts'
 import { show, showRefusal, type Viewer } from '../watch.ts'
 import { workflowCliTexts } from '../workflow-texts.ts'
-import { demandSession, openAgent, withAgent } from './run.ts'
+import { openAgent, requireSession, withAgent } from './run.ts'
 
 const ABOUT_WIDTH = 60
 
 export async function workflowRun(given: Given, io: Io): Promise<number> {
   const [file = ''] = given.words
-  const input = inputOf(given, io)
+  const input = inputOf(given)
   const source = await read(file, io)
   return withAgent(given, io, async (agent, viewer) => {
     const { signal } = given
     const sessionId = given.values.session
-    if (sessionId !== undefined) await demandSession(agent, sessionId, io)
+    if (sessionId !== undefined) await requireSession(agent, sessionId)
     const events = agent.workflows.stream(source.raw, input, { signal, ...(sessionId && { sessionId }) })
     return watchWorkflow(events, viewer).catch((error: unknown) => {
       if (!(error instanceof WorkflowInvalid)) throw error
-      throw new WorkflowInvalid(source.located(error.problems), { origin: file, lang: io.lang })
+      throw new WorkflowInvalid(source.located(error.problems), { origin: file })
     })
   })
 }
 
 export async function workflowResume(given: Given, io: Io): Promise<number> {
   const [runId = '', file] = given.words
-  const again = file === undefined ? {} : { document: (await read(file, io)).raw, input: inputOf(given, io) }
+  const again = file === undefined ? {} : { document: (await read(file, io)).raw, input: inputOf(given) }
   return withAgent(given, io, (agent, viewer) =>
     watchWorkflow(agent.workflows.resume(runId, { signal: given.signal, ...again }), viewer),
   )
 }
 
-/** Runs nothing and writes nothing down. */
+/** Runs and stores nothing. */
 export async function workflowCheck(given: Given, io: Io): Promise<number> {
   const [file = ''] = given.words
   const json = given.switches.has('json')
   const texts = workflowCliTexts(io.lang)
-  const input = given.inputs === undefined ? undefined : inputOf(given, io)
+  const input = given.inputs === undefined ? undefined : inputOf(given)
   const found = await withoutJournal(given, io, (agent) => look(agent, file, { input, io }))
   const { problems, workflow, inputs } = found
   if (json) {
@@ -116,7 +117,7 @@ export async function workflowList(given: Given, io: Io): Promise<number> {
     named === undefined ? join(dataDir(given.values.data, io.env, io.cwd), 'workflows') : resolve(io.cwd, named)
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' || named !== undefined) {
-      throw new WritError('INPUT_UNREADABLE', messageOf(error), { hint: texts.noneHint, cause: error })
+      throw new WritError('INPUT_UNREADABLE.workflowFolder', { why: messageOf(error) }, { cause: error })
     }
     return []
   })
@@ -141,7 +142,7 @@ async function summaryOf(path: string, { file, io }: { file: string; io: Io }): 
     const { name, description = '', nodes } = await readWorkflowFile(path, { origin: file, lang: io.lang })
     return { file, name, description, nodes: nodes.length }
   } catch (error) {
-    return { file, name: '', description: '', nodes: 0, error: messageOf(error) }
+    return { file, name: '', description: '', nodes: 0, error: errorText(error, io.lang).message }
   }
 }
 
@@ -163,15 +164,13 @@ function read(file: string, io: Io): Promise<Source> {
   return readSource(resolve(io.cwd, file), { origin: file, lang: io.lang })
 }
 
-/** `NAME=VALUE` is a text, whatever it looks like; `NAME:=VALUE` is JSON. No name ends with a colon. */
-function inputOf({ inputs = [] }: Given, io: Io): JsonObject {
-  const texts = workflowCliTexts(io.lang)
-  const refuse = (fact: string) => new WritError('USAGE', fact, { hint: texts.inputHint })
+/** `NAME=VALUE` is always text; `NAME:=VALUE` is JSON. No name ends with a colon. */
+function inputOf({ inputs = [] }: Given): JsonObject {
   const jsonIn = (text: string, name: string): Json => {
     try {
       return JSON.parse(text)
     } catch (error) {
-      throw refuse(texts.inputNotJson({ name, why: oneLine(messageOf(error)) }))
+      throw new WritError('USAGE.inputNotJson', { name, why: oneLine(messageOf(error)) })
     }
   }
   const given = new Map<string, Json>()
@@ -179,8 +178,8 @@ function inputOf({ inputs = [] }: Given, io: Io): JsonObject {
     const equals = text.indexOf('=')
     const isJson = text[equals - 1] === ':'
     const name = text.slice(0, isJson ? equals - 1 : Math.max(0, equals))
-    if (name === '') throw refuse(texts.badInput({ text }))
-    if (given.has(name)) throw refuse(texts.inputTwice({ name }))
+    if (name === '') throw new WritError('USAGE.input', { text })
+    if (given.has(name)) throw new WritError('USAGE.inputTwice', { name })
     const value = text.slice(equals + 1)
     given.set(name, isJson ? jsonIn(value, name) : value)
   }
@@ -222,7 +221,7 @@ export async function watchWorkflow(events: AsyncGenerator<Event, WorkflowResult
         progress.clear()
         io.stderr(`${nodeLine(event, io)}\n`)
       } else if (event.type === 'run.stopped') {
-        // What an agent in a node said at its end is told with the node.
+        // The end of an agent in a node is shown with the node.
         if (event.runId === workflowRun) summarise(event, viewer)
       } else if (!(nodeRuns.has(event.runId) && (event.type === 'tool.call' || event.type === 'tool.result'))) {
         show(event, { ...viewer, calls })

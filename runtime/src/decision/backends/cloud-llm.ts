@@ -1,9 +1,10 @@
 /** Asks a language model, as a tool call where it can make one, and once more when its answer does not fit. Failures are retried as everywhere. */
 import type { Clock } from '../../base/clock.ts'
-import { messageOf, WritError } from '../../base/errors.ts'
+import { messageOf } from '../../base/errors.ts'
 import type { IdSource } from '../../base/id.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { drain } from '../../base/wait.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { decodeNative } from '../../model/dialect-native.ts'
 import type { Completion, Model, ModelRequest } from '../../model/model.ts'
 import { askWithRetry } from '../../model/retry.ts'
@@ -149,14 +150,14 @@ function intentsIn({ text, calls }: Completion): Intent[] {
   const call = calls.find(({ tool }) => tool === TOOL)
   if (call !== undefined) {
     if ('args' in call) return checkIntents(call.args, origin)
-    throw new WritError('BATCH_INVALID', `the arguments of ${TOOL} are not JSON`)
+    throw new WritError('BATCH_INVALID.arguments', { tool: TOOL })
   }
   const object = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
   let value: unknown
   try {
     value = JSON.parse(object)
   } catch (cause) {
-    throw new WritError('BATCH_INVALID', 'the answer holds no JSON object', { cause })
+    throw new WritError('BATCH_INVALID.noObject', undefined, { cause })
   }
   return checkIntents(value, origin)
 }

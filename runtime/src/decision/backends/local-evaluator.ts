@@ -1,10 +1,10 @@
 /**
  * Learns from the journal what followed what: how often a thing was seen in the window after another, and how lately.
- * There are no weights to store; the journal is the model, read anew each time.
+ * There are no weights to store; the journal is the model, read again each time.
  */
 
 import type { Clock } from '../../base/clock.ts'
-import { WritError } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import type { Store } from '../../journal/store.ts'
 import type { Intent, StructuredContext } from '../../protocol/action.ts'
 import { categoryOf } from '../context.ts'
@@ -27,7 +27,7 @@ export function localEvaluator({ store, clock }: { store: Store; clock: Clock })
     model: 'journal',
     async predict(context, signal) {
       const intents = predictFrom(await readPast(store, signal), context, clock.now())
-      if (intents.length === 0) throw new WritError('NO_PREDICTION', 'nothing in the journal is like this window')
+      if (intents.length === 0) throw new WritError('NO_PREDICTION.journal')
       return { intents, model: 'journal', rationale_tags: ['followed_before'] }
     },
   }

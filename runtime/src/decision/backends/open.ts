@@ -1,8 +1,8 @@
 /** The backends this installation has, in the order they are asked. */
 import type { Clock } from '../../base/clock.ts'
-import { WritError } from '../../base/errors.ts'
 import type { IdSource } from '../../base/id.ts'
 import type { AgentConfig } from '../../config/schema.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import type { Redact } from '../../journal/redact.ts'
 import type { Store } from '../../journal/store.ts'
 import type { Model } from '../../model/model.ts'
@@ -26,7 +26,7 @@ export interface Installation {
   recorded?(model: Model): Model
 }
 
-/** A provider's model is asked only when agent.model names one: observations leave this computer on nobody's guess. */
+/** A provider's model is asked only when agent.model names one: observations never leave this computer by default. */
 export async function openBackends(at: Installation, only?: DecisionRoute): Promise<Backend[]> {
   const own = [localEvaluator(at), ruleBased(at.config.decision.rules)]
   switch (only) {
@@ -40,9 +40,7 @@ export async function openBackends(at: Installation, only?: DecisionRoute): Prom
       return [fallbackNoOp]
     case 'Mock':
       if (at.model?.route === 'Mock') return [await openCloud(at)]
-      throw new WritError('USAGE', 'the Mock route has no backend of its own', {
-        hint: 'Give its answer with --batch, or let a script answer with --script.',
-      })
+      throw new WritError('USAGE.mockRoute')
     default:
       return own.filter(({ route }) => route === only)
   }
@@ -56,9 +54,7 @@ async function openCloud(at: Installation): Promise<Backend> {
   const { config, redact, clock, newId } = at
   const { cloudFields: fields } = config.decision
   if (fields.length === 0) {
-    throw new WritError('NOTHING_TO_SEND', 'agent.decision.cloudFields is empty: a model may be sent nothing', {
-      hint: 'Name the fields it may be sent, or choose another --route.',
-    })
+    throw new WritError('NOTHING_TO_SEND')
   }
   const model = at.model === undefined ? await configuredModel(at) : standingFor(at.model, config.model)
   const attempts = config.limits.modelAttempts
@@ -73,15 +69,12 @@ function standingFor(model: Model, named: string | undefined): Model {
 async function configuredModel({ config, env }: Installation): Promise<Model> {
   const { model, baseURL, limits, maxOutputTokens } = config
   if (!isProvider(model)) {
-    throw new WritError('MODEL_UNKNOWN', 'the CloudLlm route needs a provider’s model', {
-      hint: 'Set agent.model, such as "openai/gpt-5-mini", or choose another --route.',
-    })
+    throw new WritError('MODEL_UNKNOWN.cloudRoute')
   }
   const { chooseModel, keyFor } = await import('../../model/choose.ts')
   const { openModel } = await import('../../model/providers.ts')
   const choice = await chooseModel(model, env)
-  if (choice === 'rules' || choice === 'scripted')
-    throw new WritError('MODEL_UNKNOWN', `${model} is no provider’s model`)
+  if (choice === 'rules' || choice === 'scripted') throw new WritError('MODEL_UNKNOWN.notProvider', { model })
   const apiKey = keyFor(choice.provider, env)
   const given = { ...(baseURL === undefined ? {} : { baseURL }), ...(apiKey === undefined ? {} : { apiKey }) }
   return openModel(

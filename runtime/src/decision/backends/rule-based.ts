@@ -1,6 +1,7 @@
 /** Rules as data. Whatever they say, the route's capability keeps them to NoOp, ReleaseMemory and KeepAlive. */
-import { WritError } from '../../base/errors.ts'
+
 import { DEFAULT_RULES, type DecisionRule } from '../../config/decision.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import type { Intent, IntentKind, IntentType, StructuredContext } from '../../protocol/action.ts'
 import type { Backend } from './backend.ts'
 
@@ -10,7 +11,7 @@ export function ruleBased(rules: readonly DecisionRule[] = DEFAULT_RULES): Backe
     model: 'rules',
     async predict(context) {
       const intents = rules.filter(({ when }) => holds(when, context)).flatMap((rule) => apply(rule, context))
-      if (intents.length === 0) throw new WritError('NO_PREDICTION', 'no rule speaks for this window')
+      if (intents.length === 0) throw new WritError('NO_PREDICTION.rules')
       return { intents, model: 'rules', rationale_tags: [] }
     },
   }

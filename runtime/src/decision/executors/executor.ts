@@ -1,3 +1,4 @@
+import type { Lang } from '../../base/lang.ts'
 import type { World } from '../../tool/tool.ts'
 import type { Machine } from '../machine.ts'
 import type { DecisionTexts } from '../texts.ts'
@@ -7,6 +8,8 @@ export interface ActingOn {
   /** What is blocked, looked at again when the action acts: a link may lead elsewhere by then. */
   world: World
   texts: DecisionTexts
+  /** Of the texts. */
+  lang: Lang
   /** Aborted when the window ends. */
   signal: AbortSignal
   /** What must not outlive the window is put right again by this. */

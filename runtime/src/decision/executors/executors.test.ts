@@ -34,6 +34,7 @@ function acting(change: Partial<Machine> = {}, signal = new AbortController().si
     machine,
     world: worldAt(folder, { blockedPaths: ['private'] }),
     texts: decisionTexts('en'),
+    lang: 'en',
     signal,
     undoLater: (undo) => undos.push(undo),
   }
@@ -122,7 +123,7 @@ describe('PreWarmProcess', () => {
     await expect(readNeeds(torn)).resolves.toBeUndefined()
   })
   test('a program that is not there, and a system that is not Linux, are said', async () => {
-    await expect(preWarmProcess('no-such-program', acting())).rejects.toThrow('no program "no-such-program"')
+    await expect(preWarmProcess('no-such-program', acting())).rejects.toThrow('program "no-such-program" not found')
     await expect(preWarmProcess('sh', acting({ proc: undefined }))).rejects.toThrow('not available here')
   })
 })
@@ -151,7 +152,7 @@ describe('KeepAlive', () => {
     expect(readFileSync(file, 'utf8').trim()).toBe('500')
     expect(getPriority(pid)).toBe(nice)
   })
-  test('a process that has gone is not put right on whoever has its number now', async () => {
+  test('a process that has gone is not restored on the process that has its number now', async () => {
     const { name, pid } = await sleeper()
     writeFileSync(`/proc/${pid}/oom_score_adj`, '500')
     await keepAlive(name, acting())

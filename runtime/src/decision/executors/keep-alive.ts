@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { getPriority, setPriority } from 'node:os'
 import { join } from 'node:path'
-import { WritError } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { type Process, processesOf, readProcess } from '../machine.ts'
 import type { ActingOn, Executor } from './executor.ts'
 import { codeOf, demandOpen } from './page-cache.ts'
@@ -18,11 +18,11 @@ export const keepAlive: Executor = async (target, on) => {
   const { texts, machine } = on
   const { proc } = machine
   if (proc === undefined) {
-    throw new WritError('ACTION_UNAVAILABLE', texts.unavailable({ why: texts.needsLinux }))
+    throw new WritError('ACTION_UNAVAILABLE.linux')
   }
-  if (target === null) throw new WritError('ACTION_TARGET_MISSING', texts.needsTarget({ action: 'KeepAlive' }))
+  if (target === null) throw new WritError('ACTION_TARGET_MISSING.none', { action: 'KeepAlive' })
   const processes = (await processesOf(target, machine)).slice(0, MAX_PROCESSES)
-  if (processes.length === 0) throw new WritError('ACTION_TARGET_MISSING', texts.noProcess({ target }))
+  if (processes.length === 0) throw new WritError('ACTION_TARGET_MISSING.process', { target })
   for (const { exe } of processes) await demandOpen(exe, on)
   const changes: string[] = []
   const refusals = new Set<string>()
@@ -35,10 +35,10 @@ export const keepAlive: Executor = async (target, on) => {
       }
     }
   }
-  const refused = texts.notPermitted({ target, why: [...refusals].join(', ') })
-  if (changes.length === 0) throw new WritError('ACTION_NOT_PERMITTED', refused)
+  const refused = new WritError('ACTION_NOT_PERMITTED', { target, why: [...refusals].join(', ') })
+  if (changes.length === 0) throw refused
   const kept = texts.kept({ target, changes })
-  return refusals.size === 0 ? kept : `${kept}; ${refused}`
+  return refusals.size === 0 ? kept : `${kept}; ${refused.textIn(on.lang).message}`
 }
 
 async function spareFromOom(each: Process, proc: string, on: ActingOn): Promise<string> {

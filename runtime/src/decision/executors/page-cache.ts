@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { open, realpath, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { messageOf, WritError } from '../../base/errors.ts'
+import { messageOf } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { blockedBy, describePath } from '../../tool/guard/paths.ts'
 import type { ActingOn } from './executor.ts'
 
@@ -28,40 +29,40 @@ export async function warm(paths: readonly string[], on: ActingOn): Promise<Warm
 }
 
 /** The real path of a regular file; a device or a pipe could act or block when opened. */
-export async function regularFile(path: string, { texts, world }: Pick<ActingOn, 'texts' | 'world'>): Promise<string> {
+export async function regularFile(path: string, { world }: Pick<ActingOn, 'world'>): Promise<string> {
   try {
     const real = await realpath(path)
-    await demandOpen(path, { texts, world })
+    await demandOpen(path, { world })
     const { size, ...info } = await stat(real).then((found) => ({ size: found.size, isFile: found.isFile() }))
-    if (!info.isFile) throw new WritError('ACTION_TARGET_INVALID', texts.notRegular({ target: path }))
+    if (!info.isFile) throw new WritError('ACTION_TARGET_INVALID.notRegular', { target: path })
     if (size > MAX_BYTES) {
-      throw new WritError('ACTION_TARGET_INVALID', texts.tooBig({ target: path, max: MAX_BYTES }))
+      throw new WritError('ACTION_TARGET_INVALID.tooBig', { target: path, max: MAX_BYTES })
     }
     return real
   } catch (error) {
     if (error instanceof WritError) throw error
-    throw new WritError('ACTION_TARGET_MISSING', texts.noFile({ target: path, why: codeOf(error) }), { cause: error })
+    throw new WritError('ACTION_TARGET_MISSING.file', { target: path, why: codeOf(error) }, { cause: error })
   }
 }
 
 /** Throws PATH_BLOCKED for a blocked path and for Writ's own records, links followed. */
-export async function demandOpen(path: string, { texts, world }: Pick<ActingOn, 'texts' | 'world'>): Promise<void> {
+export async function demandOpen(path: string, { world }: Pick<ActingOn, 'world'>): Promise<void> {
   const fact = await describePath({ path, access: 'read' }, world)
   if (fact.isClosed === true || blockedBy(fact, world) !== undefined) {
-    throw new WritError('PATH_BLOCKED', texts.blocked({ target: path }))
+    throw new WritError('PATH_BLOCKED.action', { target: path })
   }
 }
 
-async function readThrough(path: string, { texts, signal }: ActingOn): Promise<number> {
+async function readThrough(path: string, { signal }: ActingOn): Promise<number> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch((cause) => {
-    throw new WritError('ACTION_TARGET_MISSING', texts.noFile({ target: path, why: codeOf(cause) }), { cause })
+    throw new WritError('ACTION_TARGET_MISSING.file', { target: path, why: codeOf(cause) }, { cause })
   })
   try {
-    if (!(await file.stat()).isFile()) throw new WritError('ACTION_TARGET_INVALID', texts.notRegular({ target: path }))
+    if (!(await file.stat()).isFile()) throw new WritError('ACTION_TARGET_INVALID.notRegular', { target: path })
     const piece = Buffer.allocUnsafe(PIECE)
     let total = 0
     for (;;) {
-      if (signal.aborted) throw new WritError('WINDOW_EXPIRED', texts.cancelled)
+      if (signal.aborted) throw new WritError('WINDOW_EXPIRED.cancelled')
       const { bytesRead } = await file.read(piece, 0, PIECE, null)
       total += bytesRead
       if (bytesRead === 0 || total >= MAX_BYTES) return total

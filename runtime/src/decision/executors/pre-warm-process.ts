@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { WritError } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import type { Machine } from '../machine.ts'
 import { processesOf } from '../machine.ts'
 import { readNeeds } from './elf.ts'
@@ -23,18 +23,14 @@ const MAX_FILES = 256
 /** The program and every library it would load, into the page cache. Nothing is started. */
 export const preWarmProcess: Executor = async (target, on) => {
   const { texts, machine } = on
-  if (machine.proc === undefined) throw unavailable(texts.unavailable({ why: texts.needsLinux }))
-  if (target === null) throw new WritError('ACTION_TARGET_MISSING', texts.needsTarget({ action: 'PreWarmProcess' }))
+  if (machine.proc === undefined) throw new WritError('ACTION_UNAVAILABLE.linux')
+  if (target === null) throw new WritError('ACTION_TARGET_MISSING.none', { action: 'PreWarmProcess' })
   const program = await findProgram(target, machine)
-  if (program === undefined) throw new WritError('ACTION_TARGET_MISSING', texts.noProgram({ target }))
+  if (program === undefined) throw new WritError('ACTION_TARGET_MISSING.program', { target })
   const first = await regularFile(program, on)
   const { files, lost } = await withLibraries(first, on)
   const done = texts.warmed({ target, ...(await warm(files, on)) })
   return lost.length === 0 ? done : `${done}; ${texts.missingLibraries({ names: lost })}`
-}
-
-function unavailable(message: string): WritError {
-  return new WritError('ACTION_UNAVAILABLE', message)
 }
 
 async function findProgram(target: string, machine: Machine): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { WritError } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { type Process, processesOf, readProcess } from '../machine.ts'
 import type { ActingOn, Executor } from './executor.ts'
 import { codeOf, demandOpen } from './page-cache.ts'
@@ -13,24 +13,20 @@ const PAGE = 4096
 export const releaseMemory: Executor = async (target, on) => {
   const { texts, machine } = on
   const { proc } = machine
-  if (proc === undefined) throw unavailable(on, texts.needsLinux)
-  if (target === null) throw new WritError('ACTION_TARGET_MISSING', texts.needsTarget({ action: 'ReleaseMemory' }))
+  if (proc === undefined) throw new WritError('ACTION_UNAVAILABLE.linux')
+  if (target === null) throw new WritError('ACTION_TARGET_MISSING.none', { action: 'ReleaseMemory' })
   const processes = await processesOf(target, machine)
   const [first] = processes
-  if (first === undefined) throw new WritError('ACTION_TARGET_MISSING', texts.noProcess({ target }))
+  if (first === undefined) throw new WritError('ACTION_TARGET_MISSING.process', { target })
   for (const { exe } of processes) await demandOpen(exe, on)
-  const done = (await reclaimGroup(processes, proc, on)) ?? (await reclaimProcess(first, proc, on))
-  if (done === undefined) throw unavailable(on, texts.noReclaim)
+  const done = (await reclaimGroup(processes, proc, on)) ?? (await reclaimProcess(first, proc))
+  if (done === undefined) throw new WritError('ACTION_UNAVAILABLE.reclaim')
   return texts.released({ target, ...done })
 }
 
 interface Released {
   bytes: number
   left: number
-}
-
-function unavailable({ texts }: ActingOn, why: string): WritError {
-  return new WritError('ACTION_UNAVAILABLE', texts.unavailable({ why }))
 }
 
 /** cgroup v2. A group is reclaimed as a whole, so it must hold nothing but the target. */
@@ -44,7 +40,7 @@ async function reclaimGroup(processes: readonly Process[], proc: string, on: Act
   for (const pid of members) {
     const member = await readProcess(proc, Number(pid), on.machine.uid)
     if (member === undefined || !processes.some(({ exe }) => exe === member.exe)) {
-      throw unavailable(on, on.texts.sharedGroup({ group: folder }))
+      throw new WritError('ACTION_UNAVAILABLE.sharedGroup', { group: folder })
     }
   }
   try {
@@ -53,14 +49,14 @@ async function reclaimGroup(processes: readonly Process[], proc: string, on: Act
     const code = codeOf(error)
     if (code === 'ENOENT') return undefined
     // EAGAIN: less than asked for was found; what was found is measured below.
-    if (code !== 'EAGAIN') throw notPermitted(first, code, on)
+    if (code !== 'EAGAIN') throw notPermitted(first, code)
   }
   const left = (await heldBy(join(folder, 'memory.current'))) ?? held
   return { bytes: Math.max(0, held - left), left }
 }
 
-function notPermitted(each: Process | undefined, why: string, { texts }: ActingOn): WritError {
-  return new WritError('ACTION_NOT_PERMITTED', texts.notPermitted({ target: each?.exe ?? '', why }))
+function notPermitted(each: Process | undefined, why: string): WritError {
+  return new WritError('ACTION_NOT_PERMITTED', { target: each?.exe ?? '', why })
 }
 
 async function groupFolder({ pid }: Process, proc: string): Promise<string | undefined> {
@@ -85,7 +81,7 @@ async function heldBy(file: string): Promise<number | undefined> {
 }
 
 /** Some kernels, Android's among them, can reclaim one process's file pages. */
-async function reclaimProcess(each: Process, proc: string, on: ActingOn): Promise<Released | undefined> {
+async function reclaimProcess(each: Process, proc: string): Promise<Released | undefined> {
   const folder = join(proc, String(each.pid))
   const before = await resident(folder)
   try {
@@ -93,7 +89,7 @@ async function reclaimProcess(each: Process, proc: string, on: ActingOn): Promis
   } catch (error) {
     const code = codeOf(error)
     if (code === 'ENOENT') return undefined
-    throw notPermitted(each, code, on)
+    throw notPermitted(each, code)
   }
   const left = await resident(folder)
   return { bytes: Math.max(0, before - left), left }

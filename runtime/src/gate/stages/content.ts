@@ -1,24 +1,25 @@
 /** Stage 8: may these paths be touched, these hosts be called, these commands be run? */
+import { present } from '../../base/present.ts'
 import { matchesWildcards } from '../../base/wildcards.ts'
 import { gateTexts } from '../../i18n/gate.ts'
 import type { HostFact, PathFact } from '../../protocol/facts.ts'
 import type { ContentCode, Objection } from '../../protocol/verdict.ts'
 import { matchesDomain } from '../domain.ts'
-import { type ActionMatter, isTool, type Matter, type ToolMatter } from '../matter.ts'
+import { type ActionInput, type GateInput, isTool, type ToolInput } from '../gate-input.ts'
 
-export function content(matter: Matter): Objection[] {
-  if (!isTool(matter)) return actionContent(matter)
-  const texts = gateTexts(matter.state.lang)
-  const { facts } = matter
+export function content(input: GateInput): Objection[] {
+  if (!isTool(input)) return actionContent(input)
+  const texts = gateTexts(input.state.lang)
+  const { facts } = input
   const objections = [
-    ...(facts.paths ?? []).flatMap((path) => pathRule(matter, path)),
-    ...(facts.hosts ?? []).flatMap((host) => hostRule(matter, host)),
-    ...commandRule(matter),
+    ...(facts.paths ?? []).flatMap((path) => pathRule(input, path)),
+    ...(facts.hosts ?? []).flatMap((host) => hostRule(input, host)),
+    ...commandRule(input),
   ]
   if (facts.configKeys !== undefined && facts.configKeys.length > 0) {
     objections.push(refuse('CONFIG_LOCKED', texts.configLocked(facts.configKeys)))
   }
-  // What could not be looked at is not thereby harmless.
+  // Unchecked does not mean harmless.
   if (facts.unchecked !== undefined) objections.push(refuse(undefined, texts.unchecked(facts.unchecked)))
   return objections
 }
@@ -31,10 +32,10 @@ function refuse(code: ContentCode | undefined, message: string): Objection {
     effect: 'recover',
     message,
   }
-  return code === undefined ? objection : { ...objection, code }
+  return { ...objection, ...present({ code }) }
 }
 
-function pathRule({ state, policy }: ToolMatter, fact: PathFact): Objection[] {
+function pathRule({ state, policy }: ToolInput, fact: PathFact): Objection[] {
   const texts = gateTexts(state.lang)
   if (!fact.insideWorkspace) return [refuse('PATH_OUTSIDE_WORKSPACE', texts.pathOutside(fact.path))]
   if (fact.isProtected && fact.access === 'write') return [refuse('CONFIG_LOCKED', texts.pathProtected(fact.path))]
@@ -45,8 +46,8 @@ function pathRule({ state, policy }: ToolMatter, fact: PathFact): Objection[] {
   return [{ ...objection, hint: texts.pathBlockedHint(blocked) }]
 }
 
-/** An action may aim outside the workspace, at what was observed there; blocked is blocked everywhere. */
-function actionContent({ proposal, facts, state, policy }: ActionMatter): Objection[] {
+/** An action may target what was observed outside the workspace; a blocked path is blocked everywhere. */
+function actionContent({ proposal, facts, state, policy }: ActionInput): Objection[] {
   const { action_type, target } = proposal.action
   if (target === null || action_type === 'NoOp') return []
   const texts = gateTexts(state.lang)
@@ -58,26 +59,26 @@ function actionContent({ proposal, facts, state, policy }: ActionMatter): Object
 }
 
 /**
- * An entry covers itself and everything below it, in any case, since some disks know none; a bare name, anywhere.
- * `*` and `?` stand for letters of one name.
+ * An entry covers itself and everything below it, ignoring case, since some file systems do; a bare name matches
+ * anywhere. `*` and `?` match within one name.
  */
 export function covers(entry: string, { path, real }: Pick<PathFact, 'path' | 'real'>): boolean {
   const bare = entry.replace(/\/+$/, '').toLowerCase()
   if (bare === '') return false
   const places = [path.toLowerCase(), real.toLowerCase()]
-  if (/[*?]/.test(bare)) return places.some((where) => standsIn(bare, where))
+  if (/[*?]/.test(bare)) return places.some((where) => matchesPattern(bare, where))
   if (!bare.includes('/')) return places.some((where) => where.split('/').includes(bare))
   return places.some((where) => `/${where}/`.replace(/\/+/g, '/').includes(`/${bare}/`.replace(/\/+/g, '/')))
 }
 
-function standsIn(pattern: string, where: string): boolean {
+function matchesPattern(pattern: string, where: string): boolean {
   const wanted = pattern.split('/').filter((part) => part !== '')
   const names = where.split('/').filter((part) => part !== '')
   const starts = pattern.startsWith('/') ? [0] : names.map((_, at) => at)
   return starts.some((at) => wanted.every((part, i) => matchesWildcards(part, names[at + i] ?? '')))
 }
 
-/** True when `allowed` names this very host and port: the only way to open a closed address. */
+/** True when `allowed` lists this host and port: the only way to open a closed address. */
 export function isNamed({ host, port }: Pick<HostFact, 'host' | 'port'>, allowed: readonly string[]): boolean {
   return allowed.some((entry) => plainEntry(entry) === `${host}:${port}`)
 }
@@ -87,7 +88,7 @@ export function plainEntry(entry: string): string {
   return entry.toLowerCase().replace(/[[\]]/g, '')
 }
 
-function hostRule({ proposal, facts, state, policy }: ToolMatter, fact: HostFact): Objection[] {
+function hostRule({ proposal, facts, state, policy }: ToolInput, fact: HostFact): Objection[] {
   const texts = gateTexts(state.lang)
   const { allowedHosts, toolHosts } = policy.security
   const service = toolHosts?.[proposal.tool]
@@ -96,7 +97,7 @@ function hostRule({ proposal, facts, state, policy }: ToolMatter, fact: HostFact
   const objections: Objection[] = []
   const closed = fact.address !== undefined && fact.address !== 'public'
   const opened = fact.address !== 'metadata' && isNamed(fact, allowedHosts)
-  // Git's own ssh goes through the same proxy as its web requests; nothing else may speak it.
+  // Git's ssh goes through the same proxy as its web requests; nothing else may use ssh.
   const isKnown = ['http', 'https'].includes(fact.scheme) || (fact.scheme === 'ssh' && facts.family === 'vcs')
   if (!isKnown || (closed && !opened)) {
     const message =
@@ -114,16 +115,16 @@ function hostRule({ proposal, facts, state, policy }: ToolMatter, fact: HostFact
   return objections
 }
 
-/** The one content rule a person may lift: a command that is not on the list (C8). */
-function commandRule({ facts, state, policy }: ToolMatter): Objection[] {
+/** The one content rule a person may lift: a command that is not on the list. */
+function commandRule({ facts, state, policy }: ToolInput): Objection[] {
   const { command } = facts
   if (command === undefined) return []
   const texts = gateTexts(state.lang)
   const listed = policy.security.allowedCommands
   if (command.unparsed === undefined && listed.includes('*')) return []
-  const strangers = command.bases.filter((base) => !listed.includes(base))
-  if (command.unparsed === undefined && strangers.length === 0) return []
+  const unlisted = command.bases.filter((base) => !listed.includes(base))
+  if (command.unparsed === undefined && unlisted.length === 0) return []
   const message =
-    command.unparsed === undefined ? texts.commandNotListed(strangers) : texts.commandUnparsed(command.unparsed)
+    command.unparsed === undefined ? texts.commandNotListed(unlisted) : texts.commandUnparsed(command.unparsed)
   return [{ ...refuse('COMMAND_FORBIDDEN', message), rule: 'ask' }]
 }

@@ -1,11 +1,11 @@
 /** Stage 7: do the arguments fit the tool's schema? */
 import { gateTexts } from '../../i18n/gate.ts'
 import type { Objection } from '../../protocol/verdict.ts'
-import { isTool, type Matter } from '../matter.ts'
+import { type GateInput, isTool } from '../gate-input.ts'
 
-export function form(matter: Matter): Objection[] {
-  if (!isTool(matter) || matter.facts.form.length === 0) return []
-  const { proposal, facts, state } = matter
+export function form(input: GateInput): Objection[] {
+  if (!isTool(input) || input.facts.form.length === 0) return []
+  const { proposal, facts, state } = input
   const texts = gateTexts(state.lang)
   return [
     {

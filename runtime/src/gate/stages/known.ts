@@ -1,11 +1,11 @@
 /** Stage 2: does the tool exist, and may this run see it? */
 import { gateTexts } from '../../i18n/gate.ts'
 import type { Objection } from '../../protocol/verdict.ts'
-import { isTool, type Matter } from '../matter.ts'
+import { type GateInput, isTool } from '../gate-input.ts'
 
-export function known(matter: Matter): Objection[] {
-  if (!isTool(matter)) return []
-  const { facts, proposal, state } = matter
+export function known(input: GateInput): Objection[] {
+  if (!isTool(input)) return []
+  const { facts, proposal, state } = input
   if (facts.registered && facts.exposed) return []
   const texts = gateTexts(state.lang)
   return [

@@ -1,9 +1,9 @@
 /** Stage 1: is there still a run to act for? */
 import { gateTexts } from '../../i18n/gate.ts'
 import type { Objection } from '../../protocol/verdict.ts'
-import type { Matter } from '../matter.ts'
+import type { GateInput } from '../gate-input.ts'
 
-export function live({ state, now, aborted }: Matter): Objection[] {
+export function live({ state, now, aborted }: GateInput): Objection[] {
   const { runMs, tokens } = state.profile.limits
   const spent = state.usage.inputTokens + state.usage.outputTokens
   const over =

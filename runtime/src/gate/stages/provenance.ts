@@ -1,36 +1,41 @@
 /**
- * Part of stage 6: did anybody but a stranger ask for this? A call that changes something is held against where its
- * targets were seen, what the user's words ask for, and how often. Nothing is asked while only the user has spoken,
- * about plain reads, or about targets the user has named. A memory in the prompt speaks only of what it names.
+ * Part of stage 6: did anything but an untrusted text ask for this call? A call that changes something is checked for
+ * who named its targets, what the user requested, and how often. There is no question while the run has read only the
+ * user's messages, about plain reads, or about targets the user named. A memory in the prompt counts only for the
+ * targets it names.
  */
 import { gateTexts } from '../../i18n/gate.ts'
-import type { TargetFact } from '../../protocol/facts.ts'
+import { asksForInformation } from '../../language/questions.ts'
+import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { Objection } from '../../protocol/verdict.ts'
-import { isForReading, together } from '../asks.ts'
-import type { ToolMatter } from '../matter.ts'
-import { oneTooMany, unasked } from '../provenance/deed.ts'
+import type { ToolInput } from '../gate-input.ts'
+import { userTexts } from '../message-texts.ts'
+import { countDoubt, deedDoubt } from '../provenance/deed.ts'
 import { disclosureDoubt } from '../provenance/disclosure.ts'
-import { carried } from '../provenance/page.ts'
-import type { Doubt, Reading } from '../provenance/reading.ts'
-import { unsure } from '../provenance/target.ts'
-import { isVouchedFor, mentions, rememberedStrangers, strangersIn, userWords } from '../sightings.ts'
+import type { Doubt, Evidence } from '../provenance/evidence.ts'
+import { exfiltrationDoubt } from '../provenance/exfiltration.ts'
+import { targetDoubt } from '../provenance/target.ts'
+import { combineRequests, requestsFor } from '../requested-deeds.ts'
+import { mentions } from '../targets-in-text.ts'
+import { isTrustedTarget } from '../trusted-targets.ts'
+import { untrustedMemories, untrustedTextsIn } from '../untrusted-texts.ts'
 
-const RECENT_WORDS = 3
+const RECENT_MESSAGES = 3
 
-export function provenance(matter: ToolMatter): Objection[] {
-  const { state, policy } = matter
+export function provenance(input: ToolInput): Objection[] {
+  const { state, policy } = input
   const { security } = policy
   if (security.provenance === 'off') return []
-  const doubt = suggestionDoubt(matter) ?? disclosureDoubt(matter)
+  const doubt = suggestionDoubt(input) ?? disclosureDoubt(input)
   if (doubt === undefined) return []
 
   const texts = gateTexts(state.lang)
-  const { rule, stranger, target } = doubt
+  const { rule, source, target } = doubt
   const message = texts.provenance({
     rule,
     target: target?.value,
-    tool: matter.proposal.tool,
-    from: stranger === undefined ? undefined : `${stranger.tool} (${stranger.callId})`,
+    tool: input.proposal.tool,
+    from: source === undefined ? undefined : `${source.tool} (${source.callId})`,
   })
   return [
     {
@@ -44,42 +49,51 @@ export function provenance(matter: ToolMatter): Objection[] {
   ]
 }
 
-/** Did anybody but a stranger suggest it? */
-function suggestionDoubt(matter: ToolMatter): Doubt | undefined {
-  const { facts, state, policy } = matter
+/** Could an untrusted text have suggested the call? */
+function suggestionDoubt(input: ToolInput): Doubt | undefined {
+  const { facts, state, policy } = input
   const { security } = policy
-  const targets = targetsOf(matter)
+  const targets = targetsOf(input)
   if (facts.readOnly ? targets.length === 0 : targets.length === 0 && facts.deed === undefined) return undefined
-  const heard = strangersIn(state, security)
-  const strangers = [...rememberedStrangers(state), ...heard]
-  if (strangers.length === 0) return undefined
-  const unknown = targets.filter((target) => !isVouchedFor(target, state, security))
-  // A memory that nobody asked for stands in most prompts; were it a text that was read, every session would be asked.
-  const foreign =
-    heard.length > 0 ? unknown : unknown.filter((target) => strangers.some(({ read }) => mentions(read, target)))
-  const said = userWords(state).slice(-RECENT_WORDS)
-  const asked = together(said.map(({ asks }) => asks))
-  const onlyReads = asked.size === 0 && said.every(({ text }) => isForReading(text))
-  // Who is named may be acted on, but not where the user only wants to know something.
-  if (foreign.length === 0 && (heard.length === 0 || (targets.length > 0 && !onlyReads))) return undefined
-  const doubt = firstDoubt({ matter, strangers, asked, onlyReads, foreign })
-  const [target] = foreign
-  return doubt === undefined || target === undefined ? doubt : { target, ...doubt }
+  const texts = untrustedTextsIn(state, security)
+  const untrusted = [...untrustedMemories(state), ...texts]
+  if (untrusted.length === 0) return undefined
+  const unknown = targets.filter((target) => !isTrustedTarget(target, state, security))
+  // Memories are in most prompts: if each counted as a text that was read, every session would raise questions.
+  const unknownTargets =
+    texts.length > 0 ? unknown : unknown.filter((target) => untrusted.some(({ read }) => mentions(read, target)))
+  const { requested, onlyReads } = userRequests(input)
+  // A named target may be acted on, but not where the user only asks for information.
+  if (unknownTargets.length === 0 && (texts.length === 0 || (targets.length > 0 && !onlyReads))) return undefined
+  const doubt = firstDoubt({ input, untrusted, requested, onlyReads, unknownTargets })
+  return doubt === undefined ? undefined : { ...doubt, target: doubt.target ?? unknownTargets[0] }
 }
 
-/** A path inside the workspace is the content stage's matter, wherever its name came from. */
-function targetsOf({ facts }: ToolMatter): TargetFact[] {
+/** From the user's last messages, and from the deeds that a workflow's author requested as data. */
+function userRequests({ state }: ToolInput): Pick<Evidence, 'requested' | 'onlyReads'> {
+  const texts = userTexts(state).slice(-RECENT_MESSAGES)
+  const deeds: readonly Deed[] | undefined = state.given.deeds
+  const requested = combineRequests([
+    ...texts.map(({ requests }) => requests),
+    ...(deeds === undefined ? [] : [requestsFor(deeds)]),
+  ])
+  const asksOnlyToRead = deeds?.includes('read') === true || texts.every(({ text }) => asksForInformation(text))
+  return { requested, onlyReads: requested.size === 0 && asksOnlyToRead }
+}
+
+/** The content stage checks paths inside the workspace, whatever named them. */
+function targetsOf({ facts }: ToolInput): TargetFact[] {
   const { targets = [], paths } = facts
   return paths === undefined ? targets : targets.filter(({ kind }) => kind !== 'path')
 }
 
-function firstDoubt(reading: Reading): Doubt | undefined {
-  const { matter, foreign } = reading
-  if (matter.facts.readOnly)
-    return foreign.map((target) => carried(reading, target)).find((doubt) => doubt !== undefined)
+function firstDoubt(evidence: Evidence): Doubt | undefined {
+  const { input, unknownTargets } = evidence
+  if (input.facts.readOnly)
+    return unknownTargets.map((target) => exfiltrationDoubt(evidence, target)).find((doubt) => doubt !== undefined)
   return (
-    foreign.map((target) => unsure(reading, target)).find((doubt) => doubt !== undefined) ??
-    unasked(reading) ??
-    oneTooMany(reading)
+    unknownTargets.map((target) => targetDoubt(evidence, target)).find((doubt) => doubt !== undefined) ??
+    deedDoubt(evidence) ??
+    countDoubt(evidence)
   )
 }

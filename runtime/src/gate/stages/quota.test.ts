@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { policyWith, toolMatter } from '../../../test/support/matter.ts'
+import { policyWith, toolInput } from '../../../test/support/gate-input.ts'
 import { quota } from './quota.ts'
 
 const RATE = { perSecond: 5, burst: 10 }
@@ -10,7 +10,7 @@ function letThrough(times: readonly number[], rateLimit = RATE): number[] {
   const minted: number[] = []
   for (const now of times) {
     const state = { minted: { file_read: [...minted] } }
-    if (quota(toolMatter({ policy: policyWith({ rateLimit }), state, now })).length === 0) minted.push(now)
+    if (quota(toolInput({ policy: policyWith({ rateLimit }), state, now })).length === 0) minted.push(now)
   }
   return minted
 }
@@ -28,7 +28,7 @@ function bucket(times: readonly number[], { perSecond, burst }: typeof RATE): nu
   })
 }
 
-test('S3-37 S3-38: ten calls at once pass, the eleventh does not, and each fifth of a second lets one more through', () => {
+test('S3-37 S3-38: ten calls in a burst pass, the eleventh does not, and each fifth of a second allows one more', () => {
   expect(letThrough(Array(30).fill(1000))).toHaveLength(10)
   const later = [...Array(12).fill(1000), 1199, 1200, 1201, 1400, 1401]
   expect(letThrough(later)).toEqual([...Array(10).fill(1000), 1200, 1400])
@@ -54,9 +54,9 @@ test('S3-38: it is a token bucket, whatever the times, the rate and the burst', 
 test('S3-37: every tool has a bucket of its own, and calls that were refused cost nothing', () => {
   const policy = policyWith({ rateLimit: { perSecond: 1, burst: 1 } })
   const state = { minted: { file_read: [2000] } }
-  expect(quota(toolMatter({ policy, state, now: 2000 }))).toMatchObject([
+  expect(quota(toolInput({ policy, state, now: 2000 }))).toMatchObject([
     { reason: 'RATE_LIMITED', effect: 'recover', rule: 'deny', message: expect.stringContaining('file_read') },
   ])
-  expect(quota(toolMatter({ policy, state, now: 2000, tool: 'http_request' }))).toEqual([])
-  expect(quota(toolMatter({ state, now: 2000 }))).toEqual([])
+  expect(quota(toolInput({ policy, state, now: 2000, tool: 'http_request' }))).toEqual([])
+  expect(quota(toolInput({ state, now: 2000 }))).toEqual([])
 })

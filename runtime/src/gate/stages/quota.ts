@@ -1,14 +1,14 @@
-/** Stage 4: is there any of the allowance left? */
+/** Stage 4: is any of the quota left? */
 import { gateTexts } from '../../i18n/gate.ts'
 import type { Objection } from '../../protocol/verdict.ts'
-import { isTool, type Matter, type ToolMatter } from '../matter.ts'
+import { type GateInput, isTool, type ToolInput } from '../gate-input.ts'
 
-/** A scout's way out: it must stay open when every other call is spent (S4). */
+/** A scout must still be able to report when its other calls are used up (S4). */
 const REPORT_TOOL = 'report_findings'
 
-export function quota(matter: Matter): Objection[] {
-  if (isTool(matter)) return [...toolLimit(matter), ...rateLimit(matter)]
-  const { proposal, state, policy } = matter
+export function quota(input: GateInput): Objection[] {
+  if (isTool(input)) return [...toolLimit(input), ...rateLimit(input)]
+  const { proposal, state, policy } = input
   const approved = state.approvedActions[proposal.intentId] ?? 0
   const cap = policy.decision.maxActionsPerBatch
   if (approved < cap) return []
@@ -16,10 +16,10 @@ export function quota(matter: Matter): Objection[] {
   return [{ stage: 'quota', reason: 'BatchActionCapExceeded', rule: 'deny', effect: 'skip', message }]
 }
 
-function toolLimit({ proposal, state, policy }: ToolMatter): Objection[] {
+function toolLimit({ proposal, state, policy }: ToolInput): Objection[] {
   const { limits, atToolLimit } = state.profile
   const limit = limits.maxToolCalls
-  // A call that is taken up again was counted when it was first let through.
+  // A resumed call was counted when it was first allowed.
   const used = state.running?.callId === proposal.id ? state.toolCalls - 1 : state.toolCalls
   if (limit === undefined || atToolLimit === 'none' || used < limit) return []
   const texts = gateTexts(state.lang)
@@ -40,16 +40,16 @@ function toolLimit({ proposal, state, policy }: ToolMatter): Objection[] {
   ]
 }
 
-function rateLimit(matter: ToolMatter): Objection[] {
-  const { proposal, state, policy } = matter
+function rateLimit(input: ToolInput): Objection[] {
+  const { proposal, state, policy } = input
   const rate = policy.rateLimit
-  if (rate === undefined || rateWaitMs(matter) === 0) return []
+  if (rate === undefined || rateWaitMs(input) === 0) return []
   const message = gateTexts(state.lang).rateLimited(proposal.tool, rate.perSecond, rate.burst)
   return [{ stage: 'quota', reason: 'RATE_LIMITED', rule: 'deny', effect: 'recover', message }]
 }
 
-/** How long until the rate lets this call through; 0: it does now. */
-export function rateWaitMs({ proposal, state, policy, now }: ToolMatter): number {
+/** How long until the rate limit allows this call; 0: now. */
+export function rateWaitMs({ proposal, state, policy, now }: ToolInput): number {
   const rate = policy.rateLimit
   if (rate === undefined) return 0
   let level = rate.burst

@@ -1,24 +1,24 @@
-/** Stage 6: does the call serve what the task is about (S0), may scouts be sent (S4), was the target observed (S2)? */
+/** Stage 6: does the call fit the task's intent (S0), may scouts be started (S4), was the target observed (S2)? */
 import { gateTexts } from '../../i18n/gate.ts'
 import type { Facts } from '../../protocol/facts.ts'
 import type { Objection } from '../../protocol/verdict.ts'
 import { CapabilityLevel } from '../capability.ts'
-import { type ActionMatter, isTool, type Matter, type ToolMatter } from '../matter.ts'
+import { type ActionInput, type GateInput, isTool, type ToolInput } from '../gate-input.ts'
 import { scouting } from '../scouting.ts'
 import { provenance } from './provenance.ts'
 
-export function scope(matter: Matter): Objection[] {
-  return isTool(matter) ? [...scouting(matter), ...intentScope(matter), ...provenance(matter)] : actionScope(matter)
+export function scope(input: GateInput): Objection[] {
+  return isTool(input) ? [...scouting(input), ...intentScope(input), ...provenance(input)] : actionScope(input)
 }
 
-/** True when a call of this family uses up one of the few the task's intent lets through. */
-export function drawsOnSoftQuota({ facts, state, policy }: ToolMatter): boolean {
+/** True when a call of this family uses up one of the few that the task's intent allows. */
+export function drawsOnSoftQuota({ facts, state, policy }: ToolInput): boolean {
   const rules = policy.intentGuard.intents[state.taskIntent.label]
   if (!policy.intentGuard.enabled || !rules.enabled || isOwnLookup(facts)) return false
   return rules.softAllowedFamilies.includes(facts.family) && !rules.allowedFamilies.includes(facts.family)
 }
 
-function intentScope({ proposal, facts, state, policy }: ToolMatter): Objection[] {
+function intentScope({ proposal, facts, state, policy }: ToolInput): Objection[] {
   const { label } = state.taskIntent
   const rules = policy.intentGuard.intents[label]
   if (!policy.intentGuard.enabled || !rules.enabled || rules.allowedFamilies.includes(facts.family)) return []
@@ -49,12 +49,12 @@ function intentScope({ proposal, facts, state, policy }: ToolMatter): Objection[
   ]
 }
 
-/** The agent reads its own memory, skills and settings: that leads a task nowhere else. */
+/** Reading the agent's own memory, skills and settings is always within a task. */
 export function isOwnLookup({ family, trust, readOnly }: Pick<Facts, 'family' | 'trust' | 'readOnly'>): boolean {
   return trust === 'internal' && readOnly && (family === 'memory' || family === 'task')
 }
 
-function actionScope({ proposal, facts, state, policy }: ActionMatter): Objection[] {
+function actionScope({ proposal, facts, state, policy }: ActionInput): Objection[] {
   const { action_type, target, urgency } = proposal.action
   const texts = gateTexts(state.lang)
   const objections: Objection[] = []
@@ -73,7 +73,7 @@ function actionScope({ proposal, facts, state, policy }: ActionMatter): Objectio
   return objections
 }
 
-function targetObserved(type: string, target: string | null, context: ActionMatter['facts']): boolean {
+function targetObserved(type: string, target: string | null, context: ActionInput['facts']): boolean {
   if (type === 'NoOp') return true
   if (target === null) return type !== 'PreWarmProcess'
   return target !== '' && (context.packages.includes(target) || context.paths.includes(target))

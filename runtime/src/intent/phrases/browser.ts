@@ -1,4 +1,4 @@
-/** Using a browser, and acting on pages. Only to read a page is not among it: that takes no browser (`network.ts`). */
+/** Using a browser and acting on pages. Reading a page needs no browser (`network.ts`). */
 import { CODE } from './shared.ts'
 import { type Cue, MASK, words } from './words.ts'
 
@@ -215,7 +215,7 @@ export const WITH_BROWSER = words({
     缓存|历史|的?原理)`,
 })
 
-/** Said together with a strong browser cue, this outranks a memory directive. */
+/** Together with a strong browser cue, this outranks a memory directive. */
 export const NOW = words({
   plain: '\\b(?:now(?! on)|then|this time|right away|immediately|next|after that|afterwards)\\b',
   zh: '现在|然后|接着|接下来|这次|这回|马上|立即|立刻|随后|之后',
@@ -241,7 +241,7 @@ const MAKE = words({
   zh: '运行|执行|跑|更新|写|实现|开发|修复|修改|重构|改|添加|新增|编写|调试|补|优化|加(?!载|入购)|删|生成|设计|解释',
 })
 
-/** Something of a program, and not the page it serves. */
+/** A part of a program, not the page it serves. */
 const ARTEFACT = words({
   nouns: `
     test|spec|test case|code|function|method|module|component|script|crawler|scraper|spider|program|class|
@@ -251,7 +251,7 @@ const ARTEFACT = words({
   zh: '代码|函数|方法|模块|组件|脚本|爬虫|程序|测试|用例|逻辑|接口|插件|扩展|工具|机器人|示例|选项|文件',
 })
 
-/** Where a clause asks for a program: what it says of pages after that is what the program does. */
+/** True when a clause asks for a program: pages named after that are what the program handles. */
 export function makesProgram(clause: string): boolean {
   const made = MAKE.exec(clause)
   if (made === null || !ARTEFACT.test(clause)) return false
@@ -269,7 +269,13 @@ export const BROWSER_CUES: readonly Cue[] = [
   { name: 'shop on a page', all: [CART], none: [CODE] },
   { name: 'shop on a page', all: [SHOP], none: [CREATES, CODE] },
   { name: 'screenshot of a page', all: [SCREENSHOT, WEB] },
-  { name: 'how a page looks', all: [RENDERED, THAT_PAGE], none: [FAULT, CREATES], scope: 'asked', across: true },
+  {
+    name: 'how a page looks',
+    all: [RENDERED, THAT_PAGE],
+    none: [FAULT, CREATES],
+    scope: 'withQuestions',
+    across: true,
+  },
   { name: 'go to a site to do it', all: [TO_SITE], beside: [DEED_ON_PAGE], none: [FAULT, CREATES, USERS, PLAIN_FETCH] },
   { name: 'the tabs', all: [TAB_DEED, TAB], none: [FAULT, CREATES], across: true },
   { name: 'log in', all: [LOG_IN, WEB], none: [FAULT, CREATES, USERS], across: true },
@@ -278,6 +284,6 @@ export const BROWSER_CUES: readonly Cue[] = [
   { name: 'do it on a site', all: [ONLINE_DEED, ON_SITE], none: [FAULT, CREATES, USERS] },
   { name: 'act on a site', all: [ON_SITE], beside: [DEED_ON_PAGE], none: [FAULT, CREATES, USERS] },
   { name: 'press a control of a page', all: [CLICK, WEB], none: [FAULT, CREATES, USERS] },
-  { name: 'press on a page', all: [PRESS_ANY, ON_PAGE], none: [FAULT, CREATES, USERS], across: true },
+  { name: 'use a page', all: [PRESS_ANY, ON_PAGE], none: [FAULT, CREATES, USERS], across: true },
   { name: 'a browser', all: [BROWSER, LOOK_AT], none: [FAULT], weak: true },
 ]

@@ -1,4 +1,4 @@
-/** Changing programs, and keeping their versions. */
+/** Changing code, and version control. */
 import { CODE, FIX, IMPERATIVE, PERMISSION, SOFTWARE, SOURCE } from './shared.ts'
 import { type Cue, MASK, words } from './words.ts'
 
@@ -33,7 +33,7 @@ const EDIT = words({
     升(?=级|到)|来一?个`,
 })
 
-/** These also happen to files, so with them only a thing that is surely code will do. */
+/** Also said of files, so they count only together with something that is certainly code. */
 const RESHAPE = words({
   verbs: 'create|make|remove|delete|drop|rename|move|split|merge|reuse|need|put',
   plain: '\\bget rid of\\b',
@@ -47,7 +47,7 @@ const SEEKS = words({
 
 const FOLDERS = words({ nouns: 'folder|directory|directories|dir|subfolder', plain: folder, zh: '文件夹|资料夹|目录' })
 
-/** Words that hardly anybody uses except of programs. */
+/** Words that are rarely used except of programs. */
 const CODE_SURE = words({
   nouns: `
     function|module|unit test|test suite|codebase|source code|compiler|endpoint|database|transaction|jest|
@@ -157,7 +157,7 @@ export const CODE_CUES: readonly Cue[] = [
   { name: 'make it pass', all: [MAKE_SO, TEST_OUTCOME], across: true },
   { name: 'version control', all: [GIT, REPO] },
   { name: 'fix it', all: [FIX, IT], weak: true },
-  { name: 'do something to code', all: [IMPERATIVE, CODE_SURE], none: [SEEKS, FOLDERS], weak: true },
+  { name: 'act on code', all: [IMPERATIVE, CODE_SURE], none: [SEEKS, FOLDERS], weak: true },
   { name: 'fix software', all: [FIX, SOFTWARE], none: [SEEKS, FOLDERS], weak: true },
   { name: 'a program misbehaves', all: [SYMPTOM], none: [SEEKS], weak: true },
   { name: 'change software', all: [ALTER, SOFTWARE], none: [SEEKS, FOLDERS], weak: true },

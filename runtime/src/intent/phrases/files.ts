@@ -1,4 +1,4 @@
-/** Handling files and folders, and asking about them. */
+/** Handling files and folders, and questions about them. */
 import { FIX, IMPERATIVE, PERMISSION, SOURCE, WHICH } from './shared.ts'
 import { type Cue, MASK, words } from './words.ts'
 
@@ -60,7 +60,7 @@ const PROJECT = words({
   zh: '项目(?:里|下|的目录|目录|结构)|仓库里|工作区|目录树',
 })
 
-/** A result put away afterwards is not what the task is about. */
+/** Saving a result afterwards is not what the task is about. */
 const SAVE_IT = words({
   plain: `
     ^(?:save|store|put|write|dump|export) (?:it|them|this|that|the (?:results?|output|report|data|title|
@@ -98,14 +98,14 @@ const SAVE = words({
 
 export const FILES_CUES: readonly Cue[] = [
   { name: 'handle files', all: [HANDLE, FILES], none: [SAVE_IT, DOWNLOADING] },
-  { name: 'rights of a file', all: [PERMISSION, PATHS] },
+  { name: 'file permissions', all: [PERMISSION, PATHS] },
   { name: 'shell file command', all: [COMMAND] },
   { name: 'correct a file', all: [FIX, PATHS] },
   { name: 'handle a source file', all: [HANDLE, SOURCE], none: [SAVE_IT] },
   { name: 'write to a file', all: [SAVE, WRITE_TO], none: [SAVE_IT, DOWNLOADING] },
-  { name: 'ask about files', all: [WHICH, FILES, HERE], none: [ADVICE], scope: 'asked' },
-  { name: 'ask about a path', all: [WHICH, PATHS], none: [ADVICE], scope: 'asked', across: true, weak: true },
-  { name: 'do something to files', all: [IMPERATIVE, FILES], weak: true },
+  { name: 'ask about files', all: [WHICH, FILES, HERE], none: [ADVICE], scope: 'withQuestions' },
+  { name: 'ask about a path', all: [WHICH, PATHS], none: [ADVICE], scope: 'withQuestions', across: true, weak: true },
+  { name: 'act on files', all: [IMPERATIVE, FILES], weak: true },
   { name: 'a path', all: [PATHS], none: [ADVICE], weak: true },
   { name: 'a project folder', all: [HANDLE, PROJECT], none: [ADVICE], weak: true },
   { name: 'save it', all: [SAVE_IT, PATHS], weak: true },

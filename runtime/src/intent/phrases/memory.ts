@@ -1,4 +1,4 @@
-/** Asking to be remembered, recalled or forgotten. */
+/** Requests to remember, recall or forget. */
 import { type Cue, words } from './words.ts'
 
 const REMEMBER = words({
@@ -109,10 +109,10 @@ const STORE_FACT = words({
 })
 
 export const MEMORY_CUES: readonly Cue[] = [
-  { name: 'remember', all: [REMEMBER], scope: 'any' },
-  { name: 'recall', all: [RECALL], scope: 'asked' },
-  { name: 'forget', all: [FORGET], scope: 'any' },
-  { name: 'the memory', all: [KEEP, MEMORY], scope: 'asked' },
+  { name: 'remember', all: [REMEMBER], scope: 'withNegated' },
+  { name: 'recall', all: [RECALL], scope: 'withQuestions' },
+  { name: 'forget', all: [FORGET], scope: 'withNegated' },
+  { name: 'the memory', all: [KEEP, MEMORY], scope: 'withQuestions' },
   { name: 'store a fact', all: [STORE_FACT] },
-  { name: 'remember to', all: [REMEMBER_TO], scope: 'any', weak: true },
+  { name: 'remember to', all: [REMEMBER_TO], scope: 'withNegated', weak: true },
 ]

@@ -1,4 +1,4 @@
-/** Finding things out in the world, and speaking to services. */
+/** Finding information online, and calling services. */
 import { CREATES, DEED_ON_PAGE, FAULT, GO, SITES, TO_SITE, VISIT_SITE, WEB, WITH_BROWSER } from './browser.ts'
 import { FIX, SOFTWARE, URL, WHICH } from './shared.ts'
 import { type Cue, MASK, words } from './words.ts'
@@ -186,23 +186,29 @@ export const NETWORK_CUES: readonly Cue[] = [
   { name: 'read a page', all: [TO_SITE], none: [FAULT, CREATES], without: [DEED_ON_PAGE, WITH_BROWSER] },
   { name: 'read a site', all: [VISIT_SITE, SITES], none: [FAULT], without: [DEED_ON_PAGE, WITH_BROWSER] },
   { name: 'download', all: [DOWNLOAD] },
-  { name: 'live facts', all: [FRESH, LIVE_TOPIC], none: [URL, DEFINITION], scope: 'asked' },
-  { name: 'weather or news', all: [WEATHER], scope: 'asked' },
-  { name: 'ask what is so now', all: [RIGHT_NOW, WHO], none: [PERSONAL, SMALL_TALK], scope: 'asked', weak: true },
+  { name: 'live data', all: [FRESH, LIVE_TOPIC], none: [URL, DEFINITION], scope: 'withQuestions' },
+  { name: 'weather or news', all: [WEATHER], scope: 'withQuestions' },
   {
-    name: 'ask what is so now',
+    name: 'ask for current facts',
     all: [RIGHT_NOW, WHO],
     none: [PERSONAL, SMALL_TALK],
-    scope: 'asked',
+    scope: 'withQuestions',
+    weak: true,
+  },
+  {
+    name: 'ask for current facts',
+    all: [RIGHT_NOW, WHO],
+    none: [PERSONAL, SMALL_TALK],
+    scope: 'withQuestions',
     across: true,
     weak: true,
   },
   { name: 'find what was published', all: [FIND, PUBLISHED], weak: true },
   { name: 'the internet', all: [ONLINE], weak: true },
   { name: 'check a service', all: [PROBE, SERVICE], none: [FIX] },
-  { name: 'what only the world knows', all: [WORLDLY], none: [SOFTWARE, DEFINITION], scope: 'asked', weak: true },
+  { name: 'public facts', all: [WORLDLY], none: [SOFTWARE, DEFINITION], scope: 'withQuestions', weak: true },
   { name: 'search for', all: [SEARCH_FOR], weak: true },
   { name: 'an address', all: [URL], weak: true },
-  { name: 'ask about an address', all: [WHICH, URL], scope: 'asked', weak: true },
+  { name: 'ask about an address', all: [WHICH, URL], scope: 'withQuestions', weak: true },
   { name: 'with sources', all: [SOURCED], weak: true },
 ]

@@ -3,7 +3,7 @@ import { MASK, words } from './words.ts'
 
 const { url, source, code } = MASK
 
-/** A clause that opens with a plain verb, or with the words that make a Chinese clause a request. */
+/** A clause that begins with a plain verb, or with words that make a Chinese clause a request. */
 export const IMPERATIVE = words({
   plain: `
     ^(?!(?:the|an?|i|i'm|i've|you|he|she|it|its|it's|we|they|this|that|these|those|there|there's|my|your|
@@ -56,7 +56,7 @@ export const CODE = words({
     选项`,
 })
 
-/** Too plain to be code when a person writes prose, plans or tidies folders. */
+/** Kinds of text that people write. */
 export const PROSE = words({
   nouns: `
     email|e-mail|letter|essay|poem|haiku|story|song|lyrics|speech|toast|slogan|tagline|paragraph|blog post|
@@ -73,7 +73,7 @@ export const PROSE = words({
     微博(?!网)|一句.*话|的话$|面试题|题目|试题|座右铭|名言|段子|台词|谚语|口诀|顺口溜|藏头诗|歇后语`,
 })
 
-/** The furniture of programs: enough when nothing else is heard. */
+/** Parts of programs: enough only when no other cue matches. */
 export const SOFTWARE = words({
   nouns: `
     sidebar|navbar|nav bar|modal|button|tooltip|dropdown|date picker|form|header|footer|dark mode|

@@ -1,5 +1,7 @@
 /** What a cue is made of. */
-/** One private character per kind of thing, so that no letter inside a path or a quotation can be a cue. */
+import { unfold } from '../../language/pattern.ts'
+
+/** One private-use character per kind of thing, so that no word inside a path or a quotation can match a cue. */
 export const MASK = {
   url: '\ue001',
   file: '\ue002',
@@ -9,7 +11,7 @@ export const MASK = {
   code: '\ue006',
 } as const
 
-/** For the reason a person reads. */
+/** For the reason shown to people. */
 export const MASK_NAMES: Readonly<Record<string, string>> = {
   [MASK.url]: '<url>',
   [MASK.file]: '<file>',
@@ -29,11 +31,11 @@ export interface Cue {
   without?: readonly RegExp[]
   /** None may occur in the clause. */
   none?: readonly RegExp[]
-  /** Absent: what is asked to be done. `asked`: also inside a question. `any`: also when negated. */
-  scope?: 'asked' | 'any'
-  /** Its words may stand in different clauses of the sentence. */
+  /** Absent: only requests. `withQuestions`: also inside a question. `withNegated`: also when negated. */
+  scope?: 'withQuestions' | 'withNegated'
+  /** Its words may be in different clauses of the sentence. */
   across?: true
-  /** Believed only when no other cue is heard. */
+  /** Used only when no other cue matches. */
   weak?: true
 }
 
@@ -44,9 +46,11 @@ interface Words {
   zh?: string
 }
 
-/** `verbs` are inflected, `nouns` take a plural, `plain` and `zh` are taken as they stand. */
+/** `verbs` are inflected, `nouns` take a plural, `plain` and `zh` are used as they are. */
 export function words(lists: Words): RegExp {
-  const [verbs, nouns, plain, zh] = [lists.verbs, lists.nouns, lists.plain, lists.zh].map(unfold)
+  const [verbs, nouns, plain, zh] = [lists.verbs, lists.nouns, lists.plain, lists.zh].map(
+    (list) => list && unfold(list),
+  )
   const parts: string[] = []
   if (verbs) parts.push(`\\b(?:${verbs.split('|').map(inflect).join('|')})\\b`)
   if (nouns) parts.push(`\\b(?:${nouns})(?:s|es)?\\b`)
@@ -61,14 +65,4 @@ function inflect(verb: string): string {
   if (last === 'e') return `${verb.slice(0, -1)}(?:e|es|ed|ing)`
   if (last === 'y') return `${verb.slice(0, -1)}(?:y|ys|ies|ied|yed|ying)`
   return /[a-z]/.test(last) ? `${verb}(?:s|es|${last}?ed|${last}?ing)?` : verb
-}
-
-/** For what is not a list of words. */
-export function pattern(source: string, flags = 'u'): RegExp {
-  return new RegExp(source.replace(/\n */g, ''), flags)
-}
-
-/** Long lists are broken over lines in the source; the breaks mean nothing. */
-function unfold(list: string | undefined): string | undefined {
-  return list?.replace(/\n */g, '')
 }

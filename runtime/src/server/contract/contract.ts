@@ -14,7 +14,7 @@ const info = z.object({
   model: z.object({
     id: z.string(),
     route: z.string(),
-    embedded: z.boolean().describe('True: the built-in rules, which are no language model.'),
+    embedded: z.boolean().describe('True for the built-in rules, which are not a language model.'),
     footer: z.string().optional(),
   }),
   lang: z.enum(['en', 'zh']),
@@ -23,11 +23,11 @@ const info = z.object({
   sandbox: z
     .object({ setting: z.enum(['required', 'auto', 'off']), active: z.boolean(), why: z.string() })
     .describe('Whether commands run in the system sandbox, and why or why not.'),
-  token: z.string().describe('The name of the token this was asked with.'),
-  principal: z.string().describe('Whom that token stands for.'),
+  token: z.string().describe('The name of the token of this request.'),
+  principal: z.string().describe('The principal of that token.'),
   scopes: z.array(z.enum(SCOPES)),
   samples: z.array(z.object({ title: z.string(), task: z.string() })),
-  dispatchTool: z.string().describe('The tool that sends scouts.'),
+  dispatchTool: z.string().describe('The tool that starts scouts.'),
 })
 
 interface StatsView extends Stats {
@@ -38,21 +38,23 @@ interface StatsView extends Stats {
 const health = z.object({ status: z.string() })
 
 const plain = {
-  'GET /healthz': { scope: 'none', summary: 'The process is there', returns: health },
-  'GET /readyz': { scope: 'none', summary: 'It takes work; 503 while it winds up', returns: health },
-  'GET /metrics': { scope: 'read', summary: 'For Prometheus', returns: z.string(), type: 'text/plain' },
-  'GET /api/info': { scope: 'read', summary: 'Who answers here, and what this token may do', returns: info },
+  'GET /healthz': { scope: 'none', summary: 'The process is running', returns: health },
+  'GET /readyz': { scope: 'none', summary: 'The server accepts work; 503 while it shuts down', returns: health },
+  'GET /metrics': { scope: 'read', summary: 'Metrics for Prometheus', returns: z.string(), type: 'text/plain' },
+  'GET /api/info': { scope: 'read', summary: 'The server, its model, and the scopes of this token', returns: info },
   'GET /api/stats': {
     scope: 'read',
-    summary: 'Runs, stop reasons, denials, latency and cost over a time; the last 7 days unless it is told otherwise',
+    summary: 'Runs, stop reasons, denials, latency and cost over a time range; the last 7 days by default',
     query: z.object({
-      since: timeGiven.describe('Runs begun since then. Without it: 7 days before `until`; 0 reads the whole journal.'),
-      until: timeGiven.describe('Runs begun before then. Without it: now.'),
+      since: timeGiven.describe(
+        'Runs started at or after this time. Default: 7 days before `until`; 0 reads the whole journal.',
+      ),
+      until: timeGiven.describe('Runs started before this time. Default: now.'),
     }),
     returns: shaped<StatsView>(
       z.looseObject({
-        since: time.describe('Runs begun since then were counted.'),
-        until: time.describe('And before then.'),
+        since: time.describe('Start of the time range.'),
+        until: time.describe('End of the time range.'),
       }),
     ),
   },
@@ -64,7 +66,7 @@ export type Contract = typeof contract
 export type RouteKey = keyof Contract
 export type Info = z.infer<typeof info>
 
-/** The names behind the colons of a path. */
+/** The parameters of a path: the names after its colons. */
 export type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamNames<`/${Rest}`>
   : Path extends `${string}:${infer Name}`

@@ -1,4 +1,4 @@
-/** Approvals, policy, configuration, tools: what may be done, and who said so. */
+/** Approvals, policy, configuration and tools. */
 import * as z from 'zod'
 import { type TaskIntent, TOOL_FAMILIES, type ToolFamily } from '../../protocol/intent.ts'
 import type { IntentGuardPolicy, IntentPolicy } from '../../protocol/policy.ts'
@@ -15,7 +15,7 @@ const openQuestion = z.object({
 
 export interface PolicyExplanation {
   intent: TaskIntent
-  /** Why the model's label was not used, when it was asked for and was not. */
+  /** Why the model's label was not used, if it was requested. */
   fellBack?: string
   policy: IntentPolicy
   tools: { name: string; family: ToolFamily; verdict: 'allow' | 'soft' | 'block' }[]
@@ -32,7 +32,7 @@ const explanation = shaped<PolicyExplanation>(
 
 const policyView = z.object({
   intents: shaped<IntentGuardPolicy['intents']>(z.record(z.string(), z.looseObject({ enabled: z.boolean() }))),
-  origins: z.record(z.string(), z.string()).describe('Where each value of the guard comes from, by key path.'),
+  origins: z.record(z.string(), z.string()).describe('The source of each value of the guard, by key path.'),
   families: z.array(z.enum(TOOL_FAMILIES)),
   guard: z.object({ enabled: z.boolean(), softBlockAfter: z.number(), blockBudget: z.number() }),
 })
@@ -41,11 +41,13 @@ const settings = z.looseObject({})
 const agentPart = z.strictObject({ agent: settings })
 
 const configView = z.object({
-  config: settings.describe('Every key of `agent` with the value in force.'),
-  overrides: settings.describe('What was set here, below the ceiling of what the server was started with.'),
+  config: settings.describe('Every key of `agent` with its current value.'),
+  overrides: settings.describe(
+    'What was changed through the API. It can only tighten what the server was started with.',
+  ),
   origins: z.record(z.string(), z.string()),
-  file: z.string().describe('Where what is set here is kept.'),
-  schema: settings.describe('JSON Schema of the file.'),
+  file: z.string().describe('The file that stores the overrides.'),
+  schema: settings.describe('JSON Schema of the configuration file.'),
 })
 
 const toolView = z.object({
@@ -57,39 +59,39 @@ const toolView = z.object({
   readOnly: z.boolean(),
   schema: settings,
   disabled: z.boolean(),
-  inChat: z.boolean().describe('Whether a conversation may call it; the others are for workflows and scouts.'),
+  inChat: z.boolean().describe('Whether chats can call it; other tools are for workflows and scouts.'),
 })
 
 export const governance = {
   'GET /api/approvals': {
     scope: 'read',
-    summary: 'Questions that wait for a person, the oldest first',
+    summary: 'Open approvals, oldest first',
     returns: z.object({ open: z.array(openQuestion) }),
   },
   'POST /api/approvals/:runId': {
     scope: 'approve',
-    summary: 'Answer one; the run goes on in the background',
+    summary: 'Answer an approval; the run continues in the background',
     body: z.strictObject({ callId: z.string(), answer: z.enum(['y', 'n', 'a']) }),
     returns: z.object({ runId: z.string() }),
     status: 202,
   },
   'POST /api/policy/explain': {
     scope: 'read',
-    summary: 'What a task is taken for, and what each tool may do in it',
+    summary: 'Classify a task and show which tools it may use',
     body: z.strictObject({ task: z.string().trim().min(1) }),
     returns: explanation,
   },
-  'GET /api/policy': { scope: 'read', summary: 'The intent guard as it is in force', returns: policyView },
-  'GET /api/config': { scope: 'read', summary: 'Every setting, and where it comes from', returns: configView },
+  'GET /api/policy': { scope: 'read', summary: 'The current intent guard policy', returns: policyView },
+  'GET /api/config': { scope: 'read', summary: 'Every setting and its source', returns: configView },
   'PUT /api/config': {
     scope: 'admin',
-    summary: 'Hold new runs to less than the server was started with; never to more',
+    summary: 'Tighten the settings for new runs; they can never be loosened',
     body: agentPart,
     returns: configView,
   },
   'POST /api/config/check': {
     scope: 'read',
-    summary: 'Whether PUT would take it',
+    summary: 'Whether PUT would accept it',
     body: agentPart,
     returns: z.object({ ok: z.boolean(), problems: z.array(problem) }),
   },

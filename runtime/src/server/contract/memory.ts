@@ -1,4 +1,4 @@
-/** Long-term memory, for its owner to see and to clear. */
+/** Long-term memory: list, read, delete. */
 import * as z from 'zod'
 import { type Endpoint, limitOf, time } from './route.ts'
 
@@ -7,7 +7,7 @@ const memory = z.object({
   owner: z.string().describe('The principal it belongs to.'),
   content: z.string(),
   tags: z.array(z.string()),
-  kind: z.enum(['user', 'tool', 'turn']).describe('From a person, from a call of a tool, or the summary of a turn.'),
+  kind: z.enum(['user', 'tool', 'turn']).describe('From a user, from a tool call, or the summary of a turn.'),
   sessionId: z.string(),
   runId: z.string(),
   tool: z.string().optional(),
@@ -19,15 +19,15 @@ const memory = z.object({
 export const memories = {
   'GET /api/memory': {
     scope: 'read',
-    summary: 'What is remembered, the latest first; with q, the best match first',
+    summary: 'Memories, latest first; with q, best match first',
     query: z.object({ q: z.string().optional(), limit: limitOf(1000, 200) }),
     returns: z.object({ memories: z.array(memory) }),
   },
   'GET /api/memory/:id': { scope: 'read', summary: 'One entry', returns: memory },
   'DELETE /api/memory/:id': {
     scope: 'run',
-    summary: 'Forget an entry, and the turn summaries that tell it',
-    returns: z.object({ forgotten: z.array(z.string()).describe('Ids of all that is gone.') }),
+    summary: 'Delete an entry and the turn summaries that contain it',
+    returns: z.object({ forgotten: z.array(z.string()).describe('Ids of all deleted entries.') }),
   },
 } as const satisfies Record<string, Endpoint>
 

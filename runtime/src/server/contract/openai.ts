@@ -1,4 +1,4 @@
-/** The part of OpenAI's interface that is spoken here, as their clients know it, and what is said beside it. */
+/** The supported part of OpenAI's API, with the extension `writ`. */
 import * as z from 'zod'
 import type { Endpoint } from './route.ts'
 import { question } from './shapes.ts'
@@ -6,20 +6,20 @@ import { question } from './shapes.ts'
 const content = z
   .union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
   .nullish()
-  .describe('Text, or parts of the type `text`. Images, sound and files are refused.')
+  .describe('Text, or parts of type `text`. Images, audio and files are rejected.')
 
 const chatRequest = z
   .looseObject({
-    model: z.string().optional().describe('Whatever it says, the configured model answers.'),
+    model: z.string().optional().describe('Ignored: the configured model answers.'),
     messages: z
       .array(z.looseObject({ role: z.string(), content }))
       .min(1)
-      .describe('The last one is the task, and the user’s.'),
+      .describe('The last one is the task and must be a user message.'),
     n: z.literal(1).nullish().describe('A run has one answer.'),
     stream: z.boolean().nullish(),
     stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
   })
-  .describe('Other fields of theirs are let pass. The header `X-Writ-Session` goes on with a conversation.')
+  .describe('Other fields are ignored. The header `X-Writ-Session` continues an existing session.')
 
 const completion = z.object({
   id: z.string(),
@@ -39,11 +39,11 @@ const completion = z.object({
     .object({
       sessionId: z.string(),
       runId: z.string(),
-      stopReason: z.string().describe('A stop reason, or "parked": it waits for the answer to `question`.'),
+      stopReason: z.string().describe('A stop reason, or "parked": waiting for the answer to `question`.'),
       denials: z.array(z.object({ tool: z.string(), reason: z.string(), message: z.string() })),
       question: question.optional(),
     })
-    .describe('What an OpenAI client does not know of and a Writ client may want.'),
+    .describe('Extension for Writ clients.'),
 })
 
 const model = z.object({
@@ -55,11 +55,11 @@ const model = z.object({
 const models = z.object({ object: z.literal('list'), data: z.array(model) })
 
 export const openai = {
-  'GET /v1/models': { scope: 'read', summary: 'The agent, and the model behind it', returns: models },
-  'GET /v1/models/:id': { scope: 'read', summary: 'One of them', returns: model },
+  'GET /v1/models': { scope: 'read', summary: 'The agent and its model', returns: models },
+  'GET /v1/models/:id': { scope: 'read', summary: 'One model', returns: model },
   'POST /v1/chat/completions': {
     scope: 'run',
-    summary: 'A governed run as a chat completion; with `stream: true`, its chunks as server-sent events',
+    summary: 'A governed run as a chat completion; with `stream: true`, as server-sent events',
     body: chatRequest,
     returns: completion,
     streams: true,

@@ -1,25 +1,25 @@
-/** How an endpoint is written down: once, for the check of requests, the OpenAPI page and the typed client. */
+/** Definition of an endpoint, used for validation, the OpenAPI document and the typed client. */
 import * as z from 'zod'
 
-/** What a token may do with what is its principal's; with `:all` and `admin`, with what is everyone's. */
+/** Scopes apply to what the token's principal owns; `:all` scopes and `admin` apply to everything. */
 export const SCOPES = ['read', 'run', 'approve', 'read:all', 'approve:all', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
 export interface Endpoint {
-  /** `none`: no token is asked for. */
+  /** `none`: no token needed. */
   scope: Scope | 'none'
   summary: string
   query?: z.ZodObject
   body?: z.ZodType
   returns: z.ZodType
   status?: 201 | 202
-  /** Also to be had as server-sent events, with `Accept: text/event-stream`. */
+  /** Also available as server-sent events, with `Accept: text/event-stream`. */
   streams?: true
-  /** Not JSON: the media type. */
+  /** The media type, if not JSON. */
   type?: 'text/plain' | 'application/x-ndjson'
 }
 
-/** A schema that says less than the type it stands for, such as that of an event. */
+/** For a schema that is looser than its type, such as that of an event. */
 export function shaped<T>(schema: z.ZodType): z.ZodType<T> {
   return schema as z.ZodType<T>
 }
@@ -34,7 +34,7 @@ export const failure = z.object({
     message: z.string(),
     hint: z.string().optional(),
     field: z.string().optional(),
-    type: z.string().optional().describe('Under /v1, as OpenAI’s clients read it.'),
+    type: z.string().optional().describe('Under /v1, for OpenAI clients.'),
     param: z.null().optional(),
   }),
   problems: z.array(problem).optional(),

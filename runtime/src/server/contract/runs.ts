@@ -10,7 +10,7 @@ const runView = z.object({
   intent: z.object({ label: z.string(), confidence: z.number(), source: z.string(), reason: z.string() }).optional(),
   approvals: z
     .array(z.object({ callId: z.string(), answer: z.string(), by: z.string(), at: time, keys: z.array(z.string()) }))
-    .describe('What people answered during the run.'),
+    .describe('Answers to approvals during the run.'),
   question: question.optional(),
   scouts: z.array(scout),
   children: z.array(z.string()),
@@ -28,7 +28,7 @@ const changedDecision = z.object({
   seq: z.int(),
   callId: z.string(),
   tool: z.string(),
-  args: z.string().describe('In short.'),
+  args: z.string().describe('Shortened.'),
   was: ruling,
   now: ruling,
 })
@@ -37,13 +37,13 @@ const whatIf = z.object({
   runs: z.int(),
   decisions: z.int(),
   changed: z.array(changedDecision),
-  more: z.int().describe('Changed decisions that are not listed.'),
+  more: z.int().describe('Number of changed decisions that are not listed.'),
 })
 
 export const runs = {
   'GET /api/runs': {
     scope: 'read',
-    summary: 'Runs, the latest first',
+    summary: 'Runs, latest first',
     query: z.object({
       session: z.string().optional(),
       mode: z.string().optional(),
@@ -52,43 +52,50 @@ export const runs = {
       since: timeGiven,
       until: timeGiven,
       limit: limitOf(200, 50),
-      before: z.string().optional().describe('`next` of the page before.'),
+      before: z.string().optional().describe('`next` of the previous page.'),
     }),
     returns: z.object({ runs: z.array(runSummary), next: z.string().optional() }),
   },
-  'GET /api/runs/:id': { scope: 'read', summary: 'One run, whole', returns: runView },
+  'GET /api/runs/:id': { scope: 'read', summary: 'One run with its trace, approvals and scouts', returns: runView },
   'GET /api/runs/:id/events': {
     scope: 'read',
-    summary: "A run's journal; as a stream it goes on until the run ends",
+    summary: 'The journal of a run; as a stream, until the run ends',
     query: z.object({ after: z.coerce.number().int().min(0).default(0), limit: limitOf(5000, 1000) }),
     returns: z.object({ events: z.array(event), next: z.int().optional() }),
     streams: true,
   },
-  'GET /api/runs/:id/trace': { scope: 'read', summary: 'What it did, in the S3 shape', returns: trace },
+  'GET /api/runs/:id/trace': {
+    scope: 'read',
+    summary: 'The trace of a run: steps, observations, final answer',
+    returns: trace,
+  },
   'GET /api/runs/:id/export': {
     scope: 'read',
-    summary: 'Its journal, one event per line; `writ replay` reads it',
+    summary: 'The journal of a run, one event per line, for `writ replay`',
     returns: z.string(),
     type: 'application/x-ndjson',
   },
   'POST /api/runs/:id/abort': {
     scope: 'run',
-    summary: 'Stop it',
+    summary: 'Stop a run',
     returns: z.object({ aborted: z.array(z.string()) }),
   },
   'POST /api/runs/:id/resume': {
     scope: 'run',
-    summary: 'Take up a run that was cut off',
+    summary: 'Resume an interrupted run',
     returns: z.union([runResult, workflowResult]),
     streams: true,
   },
   'POST /api/what-if': {
     scope: 'read',
-    summary: 'What another policy would have decided about recorded runs',
+    summary: 'Judge recorded runs under another policy',
     body: z.strictObject({
-      config: z.looseObject({}).describe('The part of `agent` that differs.'),
+      config: z.looseObject({}).describe('The settings of `agent` that differ.'),
       runId: z.string().optional(),
-      since: z.number().optional().describe('Runs begun since then. Without it and `runId`: the last week.'),
+      since: z
+        .number()
+        .optional()
+        .describe('Runs started at or after this time. Default without `runId`: the last week.'),
     }),
     returns: whatIf,
   },

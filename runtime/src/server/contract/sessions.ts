@@ -27,7 +27,7 @@ const sessionView = z.object({
   sessionId: z.string(),
   title: z.string(),
   messages: z.array(sessionMessage),
-  approvals: z.array(z.string()).describe('What is allowed unasked because somebody said "a".'),
+  approvals: z.array(z.string()).describe('Standing approvals: what "always" answers allow in this session.'),
   running: z.object({ runId: z.string() }).optional(),
   question: question.optional(),
 })
@@ -35,38 +35,38 @@ const sessionView = z.object({
 export const sessions = {
   'GET /api/sessions': {
     scope: 'read',
-    summary: 'Conversations, the latest first',
+    summary: 'Sessions, latest first',
     query: z.object({ limit: limitOf(200, 50) }),
     returns: z.object({ sessions: z.array(sessionRow) }),
   },
   'POST /api/sessions': {
     scope: 'run',
-    summary: 'Begin a conversation; it belongs to this token',
+    summary: 'Create a session; it belongs to the principal of the token',
     returns: z.object({ sessionId: z.string() }),
     status: 201,
   },
-  'GET /api/sessions/:id': { scope: 'read', summary: 'What was said', returns: sessionView },
+  'GET /api/sessions/:id': { scope: 'read', summary: 'A session and its messages', returns: sessionView },
   'POST /api/sessions/:id/messages': {
     scope: 'run',
-    summary: 'Say something. Turns of one session are taken one after the other',
+    summary: 'Send a message. Turns of one session run one at a time',
     body: z.strictObject({ text: z.string().trim().min(1) }),
     returns: runResult,
     streams: true,
   },
   'GET /api/sessions/:id/events': {
     scope: 'read',
-    summary: 'The journal of a session as it grows; Last-Event-ID goes on after that event',
+    summary: 'The journal of a session; as a stream, Last-Event-ID continues after that event',
     returns: z.object({ events: z.array(event) }),
     streams: true,
   },
   'POST /api/sessions/:id/abort': {
     scope: 'run',
-    summary: 'Stop the run under way, and a run that waits for an answer',
-    returns: z.object({ aborted: z.array(z.string()).describe('Ids of the runs.') }),
+    summary: 'Stop the running or waiting run of a session',
+    returns: z.object({ aborted: z.array(z.string()).describe('Ids of the stopped runs.') }),
   },
   'DELETE /api/sessions/:id/approvals/:key': {
     scope: 'approve',
-    summary: 'Take an "always" back',
+    summary: 'Revoke a standing approval',
     returns: done,
   },
 } as const satisfies Record<string, Endpoint>

@@ -1,4 +1,4 @@
-/** What several endpoints speak of. */
+/** Shapes shared by several endpoints. */
 import * as z from 'zod'
 import type { StoredEvent } from '../../protocol/event.ts'
 import { STOP_REASONS } from '../../protocol/stop.ts'
@@ -21,7 +21,7 @@ export const event = shaped<StoredEvent>(
       data: z.looseObject({}),
       hash: z.string(),
     })
-    .describe('One fact of the journal, as it is stored.'),
+    .describe('A stored event of the journal.'),
 )
 
 export const question = shaped<Question>(
@@ -31,8 +31,8 @@ export const question = shaped<Question>(
     risk: z.string(),
     reasons: z.array(z.string()),
     message: z.string(),
-    preview: z.string().describe('Exactly what will be done: the command, the diff, the request.'),
-    keys: z.array(z.string()).describe('What the answer "a" would allow for the rest of the session.'),
+    preview: z.string().describe('Exactly what will run: the command, the diff, the request.'),
+    keys: z.array(z.string()).describe('What the answer "a" (always) allows for the rest of the session.'),
     targets: z.array(z.object({ kind: z.string(), value: z.string() })),
   }),
 )
@@ -49,27 +49,24 @@ export const trace = shaped<Trace>(
         observation: z.string(),
         elapsed_ms: z.number(),
         error: z.string().optional(),
-        running: z.literal(true).optional().describe('Begun, and still under way.'),
+        running: z.literal(true).optional().describe('Still running.'),
       }),
     ),
     used_tools: z.record(z.string(), z.object({ count: z.number(), total_ms: z.number() })),
-    finish_reason: z
-      .enum(STOP_REASONS)
-      .nullable()
-      .describe('Null as long as the run is at work or waits for an answer.'),
+    finish_reason: z.enum(STOP_REASONS).nullable().describe('Null while the run is in progress or waiting.'),
     error: z.string().optional().describe('Why there is no final answer.'),
   }),
 )
 
-const cost = z.number().optional().describe('US dollars; absent where the price is not known.')
+const cost = z.number().optional().describe('US dollars; absent when the price is unknown.')
 
 export const total = z
-  .object({ usage, cost, children: z.number().describe('Runs counted beside the run itself.') })
-  .describe('With all it began: scouts, nodes, agents in nodes.')
+  .object({ usage, cost, children: z.number().describe('Number of child runs included.') })
+  .describe('Including child runs: scouts, nodes, agents in nodes.')
 
 export const runResult = z.object({
   reply: z.string(),
-  stopReason: z.string().describe('A stop reason, or "parked": it waits for the answer to `question`.'),
+  stopReason: z.string().describe('A stop reason, or "parked": waiting for the answer to `question`.'),
   notices: z.array(z.string()),
   sessionId: z.string(),
   runId: z.string(),

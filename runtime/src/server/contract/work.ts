@@ -1,11 +1,11 @@
-/** Workflows, routines, scouts and decisions: the other ways to have something done. */
+/** Workflows, routines, scouts and decisions. */
 import * as z from 'zod'
-import type { DecisionReport, RouteCapability } from '../../assembly/decision-desk.ts'
+import type { DecisionReport, RouteCapability } from '../../assembly/decisions.ts'
 import { DECISION_ROUTES } from '../../protocol/risk.ts'
 import { done, type Endpoint, limitOf, shaped, time } from './route.ts'
 import { scout, total } from './shapes.ts'
 
-const document = z.looseObject({}).describe('A workflow, as `writ workflow run` reads it.')
+const document = z.looseObject({}).describe('A workflow document, as for `writ workflow run`.')
 
 const workflowRow = z.object({
   name: z.string(),
@@ -18,7 +18,7 @@ export const workflowResult = z.object({
   runId: z.string(),
   ok: z.boolean(),
   stopReason: z.string(),
-  output: z.unknown().optional().describe('What it comes to, where it is ok.'),
+  output: z.unknown().optional().describe('The main output, if ok.'),
   outputs: z.record(z.string(), z.record(z.string(), z.unknown())).describe('By node.'),
   nodes: z.record(z.string(), z.object({ state: z.string(), elapsedMs: z.number(), error: z.string().optional() })),
   total,
@@ -32,11 +32,11 @@ const routine = z.object({
   timeZone: z.string(),
   task: z.string(),
   autonomy: z.string().optional(),
-  approvals: z.array(z.string()).optional().describe('What a person allowed it beforehand.'),
+  approvals: z.array(z.string()).optional().describe('What it may do without asking.'),
   paused: z.boolean(),
   createdAt: time,
   createdBy: z.string(),
-  owner: z.string().describe('The principal its runs work for.'),
+  owner: z.string().describe('The principal of its runs.'),
   lastRunAt: time.optional(),
   lastRunId: z.string().optional(),
   lastStop: z.string().optional(),
@@ -56,7 +56,7 @@ const decision = shaped<DecisionReport>(
     denied: z.array(z.looseObject({ intent_id: z.string(), reason: z.string() })),
     suggestions: z.array(z.looseObject({ intent_id: z.string() })),
     denial_counts: z.record(z.string(), z.number()),
-    error: z.string().nullable().describe('Why no predictor could answer.'),
+    error: z.string().nullable().describe('Why no predictor answered.'),
     executed: z.array(z.looseObject({ intent_id: z.string(), ok: z.boolean() })).optional(),
   }),
 )
@@ -84,35 +84,35 @@ export const work = {
     summary: 'Stored workflows',
     returns: z.object({ workflows: z.array(workflowRow) }),
   },
-  'GET /api/workflows/:name': { scope: 'read', summary: 'One of them', returns: z.object({ document }) },
+  'GET /api/workflows/:name': { scope: 'read', summary: 'One stored workflow', returns: z.object({ document }) },
   'PUT /api/workflows/:name': {
     scope: 'admin',
-    summary: 'Store one, after it was checked',
+    summary: 'Validate and store a workflow',
     body: z.strictObject({ document }),
     returns: workflowRow,
   },
-  'DELETE /api/workflows/:name': { scope: 'admin', summary: 'Forget one', returns: done },
+  'DELETE /api/workflows/:name': { scope: 'admin', summary: 'Delete a workflow', returns: done },
   'POST /api/workflows/check': {
     scope: 'read',
-    summary: 'What is wrong with a workflow',
+    summary: 'Validate a workflow',
     body: z.strictObject({ document }),
     returns: z.object({ ok: z.boolean(), problems: z.array(placed) }),
   },
   'POST /api/workflows/:name/run': {
     scope: 'run',
-    summary: 'Run one and wait for its outputs',
+    summary: 'Run a workflow and wait for its outputs',
     body: z.strictObject({ input: z.looseObject({}).default({}) }),
     returns: workflowResult,
     streams: true,
   },
   'GET /api/routines': {
     scope: 'read',
-    summary: 'Tasks done by the clock',
+    summary: 'Scheduled tasks',
     returns: z.object({ routines: z.array(routine) }),
   },
   'POST /api/routines': {
     scope: 'admin',
-    summary: 'Add one',
+    summary: 'Create a routine',
     body: z.strictObject({
       name: z.string(),
       schedule: z.string(),
@@ -123,34 +123,37 @@ export const work = {
     returns: routine,
     status: 201,
   },
-  'DELETE /api/routines/:name': { scope: 'admin', summary: 'Forget one', returns: done },
-  'POST /api/routines/:name/pause': { scope: 'admin', summary: 'Leave one out', returns: routine },
-  'POST /api/routines/:name/resume': { scope: 'admin', summary: 'Go on with one', returns: routine },
+  'DELETE /api/routines/:name': { scope: 'admin', summary: 'Delete a routine', returns: done },
+  'POST /api/routines/:name/pause': { scope: 'admin', summary: 'Pause a routine', returns: routine },
+  'POST /api/routines/:name/resume': { scope: 'admin', summary: 'Resume a routine', returns: routine },
   'POST /api/routines/:name/run': {
     scope: 'admin',
-    summary: 'Run one now, with the authority it has when nobody is there',
+    summary: 'Run a routine now, unattended',
     returns: z.object({ name: z.string() }),
     status: 202,
   },
   'GET /api/scouts': {
     scope: 'read',
-    summary: 'Scouts of a session or run; without either, those at work now',
+    summary: 'Scouts of a session or run; without either, all running scouts',
     query: z.object({ session: z.string().optional(), run: z.string().optional() }),
     returns: z.object({ scouts: z.array(scout) }),
   },
   'POST /api/scouts/:id/cancel': {
     scope: 'run',
-    summary: 'Stop one scout, wherever it runs: within 3 s',
+    summary: 'Stop a scout in any process, within 3 s',
     returns: done,
   },
   'POST /api/decisions': {
     scope: 'run',
-    summary: 'Judge a batch of predicted intents, or what the predictors make of a window',
+    summary: 'Judge a batch of predicted intents, or let the predictors create one for a window',
     body: z.strictObject({
-      batch: z.looseObject({}).optional().describe('Absent: the predictors are asked.'),
+      batch: z.looseObject({}).optional().describe('Absent: the predictors create it.'),
       context: z.looseObject({}),
-      route: z.enum(DECISION_ROUTES).optional().describe('Of a batch: who made it. Else: the only predictor to ask.'),
-      execute: z.boolean().default(false).describe('Carry out what is authorised; answers when the window ends.'),
+      route: z
+        .enum(DECISION_ROUTES)
+        .optional()
+        .describe('With a batch: its source. Without: the only predictor to use.'),
+      execute: z.boolean().default(false).describe('Execute what is authorised; responds when the window ends.'),
     }),
     returns: decision,
   },
@@ -161,7 +164,7 @@ export const work = {
   },
   'GET /api/decisions': {
     scope: 'read',
-    summary: 'Batches judged so far, the latest first',
+    summary: 'Judged batches, latest first',
     query: z.object({ limit: limitOf(200, 50) }),
     returns: z.object({ decisions: z.array(pastDecision) }),
   },

@@ -1,17 +1,17 @@
-import { type ObservedContext, routeCapabilities } from '../../assembly/decision-desk.ts'
+import { type ObservedContext, routeCapabilities } from '../../assembly/decisions.ts'
 import type { IntentBatch } from '../../protocol/action.ts'
 import type { PastDecision } from '../contract/work.ts'
 import { type Bound, on } from '../endpoint.ts'
-import type { Setup } from '../setup.ts'
+import type { ServerDeps } from '../server-deps.ts'
 
-export function decisionRoutes({ desk, store, access }: Setup): Bound[] {
+export function decisionRoutes({ current, store, access }: ServerDeps): Bound[] {
   return [
     on('POST /api/decisions', ({ body, who, signal, lang }) => {
-      // The desk reads them as strictly as the command line reads its files.
+      // `decide` validates them.
       const batch = body.batch as unknown as IntentBatch | undefined
       const context = body.context as unknown as ObservedContext
       const { route, execute } = body
-      return desk.agent.decisions.decide({ batch, context, route, execute, signal, lang, principal: who.principal })
+      return current.agent.decisions.decide({ batch, context, route, execute, signal, lang, principal: who.principal })
     }),
     on('GET /api/decisions/routes', async () => ({ routes: routeCapabilities() })),
     on('GET /api/decisions', async ({ query: { limit }, who }) => {

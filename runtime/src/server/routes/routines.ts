@@ -1,16 +1,17 @@
 import { messageOf } from '../../base/errors.ts'
+import { present } from '../../base/present.ts'
 import type { Act } from '../access.ts'
 import { type Bound, on } from '../endpoint.ts'
 import { routineEngineOf } from '../routine-watch.ts'
-import type { Setup } from '../setup.ts'
+import type { ServerDeps } from '../server-deps.ts'
 import type { Caller } from '../tokens.ts'
 
-export function routineRoutes(setup: Setup): Bound[] {
-  const { desk, log, access } = setup
-  /** Everyone's for some; what is added is the caller's own all the same. */
+export function routineRoutes(deps: ServerDeps): Bound[] {
+  const { current, log, access } = deps
+  /** Some scopes reach everyone's routines; new ones always belong to the caller. */
   const routinesOf = (who: Caller, act: Act) => {
     const { whose } = access.scopeOf(who, act)
-    return desk.agent.routines.routinesOf(whose, who.principal)
+    return current.agent.routines.routinesOf(whose, who.principal)
   }
   return [
     on('GET /api/routines', async ({ who }) => ({ routines: await routinesOf(who, 'read').list() })),
@@ -21,8 +22,7 @@ export function routineRoutes(setup: Setup): Bound[] {
         schedule,
         task,
         createdBy: who.name,
-        ...(timeZone === undefined ? {} : { timeZone }),
-        ...(autonomy === undefined ? {} : { autonomy }),
+        ...present({ timeZone, autonomy }),
       })
     }),
     on('DELETE /api/routines/:name', async ({ params: { name }, who }) => {
@@ -33,7 +33,7 @@ export function routineRoutes(setup: Setup): Bound[] {
     on('POST /api/routines/:name/resume', ({ params: { name }, who }) => routinesOf(who, 'change').resume(name)),
     on('POST /api/routines/:name/run', async ({ params: { name }, who }) => {
       const routine = await routinesOf(who, 'change').demand(name)
-      routineEngineOf(setup)
+      routineEngineOf(deps)
         .runNow(routine, new AbortController().signal)
         .catch((error: unknown) => log('error', 'routine.failed', { name, error: messageOf(error) }))
       return { name }

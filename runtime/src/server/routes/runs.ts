@@ -1,4 +1,6 @@
-import { standingOf, traceRun } from '../../dispatch/standing.ts'
+import { present } from '../../base/present.ts'
+import { standingOf, traceRun } from '../../dispatch/liveness.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { questionOf } from '../../journal/questions.ts'
 import { eventsOf } from '../../journal/read.ts'
 import { scoutStates } from '../../journal/scout-states.ts'
@@ -8,79 +10,45 @@ import type { StoredEvent } from '../../protocol/event.ts'
 import { MODES } from '../../protocol/profile.ts'
 import { STOP_REASONS } from '../../protocol/stop.ts'
 import type { RunView } from '../contract/runs.ts'
-import { type Bound, on } from '../endpoint.ts'
-import { turnEnd, workflowEnd } from '../ends.ts'
-import { Refusal } from '../failure.ts'
-import { fresh } from '../jobs.ts'
-import { pageOf, parsePlace, summariesOf } from '../run-list.ts'
+import { type Bound, type CheckedRequest, on } from '../endpoint.ts'
+import { assertNew } from '../jobs.ts'
+import { pageOf, parseCursor, type RunPage, summariesOf } from '../run-list.ts'
+import { turnEnd, workflowEnd } from '../run-results.ts'
 import { scoutView } from '../scout-list.ts'
-import type { Setup } from '../setup.ts'
+import type { ServerDeps } from '../server-deps.ts'
 import { followRun, streamed } from '../stream.ts'
-import { abort, isAtWork, pricesOf, turnStream, viewOf } from '../turns.ts'
+import { abort, isInProgress, pricesOf, turnStream, viewOf } from '../turns.ts'
 import { whatIf } from '../what-if.ts'
 import { cursorOf } from './sessions.ts'
 import { workflowView } from './workflows.ts'
 
-export function runRoutes(setup: Setup): Bound[] {
-  const { store, hub, jobs, leases, access } = setup
-  const prices = () => pricesOf(setup)
+export function runRoutes(deps: ServerDeps): Bound[] {
+  const { store, liveRuns, jobs, leases, access } = deps
+  const prices = () => pricesOf(deps)
   return [
-    on('GET /api/runs', async ({ query, who }) => {
-      const { session, mode, stop, q = '', since, until, limit, before } = query
-      if (session !== undefined) await access.session(session, who, 'read')
-      const known = MODES.find((each) => each === mode)
-      const stopReason = STOP_REASONS.find((each) => each === stop)
-      if (
-        (mode !== undefined && known === undefined) ||
-        (stop !== undefined && stop !== 'open' && stopReason === undefined)
-      ) {
-        return { runs: [] }
-      }
-      return pageOf(
-        store,
-        {
-          limit,
-          ...access.scopeOf(who, 'read'),
-          ...(session === undefined ? {} : { sessionId: session }),
-          ...(known === undefined ? {} : { mode: known }),
-          ...(stopReason === undefined ? {} : { stopReason }),
-          ...(stop === 'open' ? { open: true } : {}),
-          ...(since === undefined ? {} : { since }),
-          ...(until === undefined ? {} : { until }),
-          ...(before === undefined ? {} : { before: parsePlace(before) }),
-        },
-        {
-          words: q
-            .toLowerCase()
-            .split(/\s+/)
-            .filter((word) => word !== ''),
-          prices: prices(),
-        },
-      )
-    }),
+    on('GET /api/runs', (request) => listRuns(deps, request)),
     on('GET /api/runs/:id', async ({ params: { id }, who }) => {
       const { sessionId } = await access.run(id, who, 'read')
       const row = (await store.listRuns({ sessionId })).filter(({ runId }) => runId === id)
       const [run] = await summariesOf(store, row, prices())
-      if (run === undefined)
-        throw new Refusal(404, 'RUN_UNKNOWN', { message: (t) => t.runUnknown({ id }), hint: (t) => t.listRunsHint })
-      return viewOfRun(setup, run)
+      if (run === undefined) throw new WritError('RUN_UNKNOWN.http', { id })
+      return viewOfRun(deps, run)
     }),
-    on('GET /api/runs/:id/events', async (asked) => {
-      const { id } = asked.params
-      const { after, limit } = asked.query
-      const { sessionId } = await access.run(id, asked.who, 'read')
-      if (!asked.wantsStream) {
+    on('GET /api/runs/:id/events', async (request) => {
+      const { id } = request.params
+      const { after, limit } = request.query
+      const { sessionId } = await access.run(id, request.who, 'read')
+      if (!request.wantsStream) {
         const events = await store.readRun(id, after, limit)
         const last = events.at(-1)
         return { events, ...(events.length === limit && last !== undefined ? { next: last.seq } : {}) }
       }
-      const from = Math.max(after, cursorOf(asked))
-      // Nothing more comes of a run that has stopped, unless it is just being wound up here.
+      const from = Math.max(after, cursorOf(request))
+      // A stopped run gets no more events, except while this process is finishing its turn.
       const [stopped] = await store.readOf([id], ['run.stopped'])
-      const over = stopped !== undefined && !hub.isLive(id) ? { until: Promise.resolve() } : {}
-      const how = { after: from, signal: asked.signal, ...over }
-      return streamed(followRun(setup, { runId: id, sessionId }, how), asked.c)
+      const until = stopped !== undefined && !liveRuns.isLive(id) ? Promise.resolve() : undefined
+      const how = { after: from, signal: request.signal, until }
+      return streamed(followRun(deps, { runId: id, sessionId }, how), request.c)
     }),
     on('GET /api/runs/:id/trace', async ({ params: { id }, who }) => {
       await access.run(id, who, 'read')
@@ -97,33 +65,57 @@ export function runRoutes(setup: Setup): Bound[] {
     }),
     on('POST /api/runs/:id/abort', async ({ params: { id }, who }) => {
       const { sessionId } = await access.run(id, who, 'change')
-      return { aborted: await abort(setup, { runId: id, sessionId }) }
+      return { aborted: await abort(deps, { runId: id, sessionId }) }
     }),
-    on('POST /api/runs/:id/resume', async (asked) => {
-      const { id } = asked.params
-      const first = await access.run(id, asked.who, 'change')
-      if (await isAtWork(setup, first))
-        throw new Refusal(409, 'RUN_LIVE', { message: (t) => t.runLive, hint: (t) => t.runLiveHint })
+    on('POST /api/runs/:id/resume', async (request) => {
+      const { id } = request.params
+      const first = await access.run(id, request.who, 'change')
+      if (await isInProgress(deps, first)) throw new WritError('RUN_LIVE')
       const { sessionId } = first
       const after = await store.lastPlace(sessionId)
       const job = { kind: 'resume', sessionId, runId: id } as const
       if (first.mode === 'workflow') {
-        const work = fresh(await jobs.submit(job, workflowEnd))
-        if (!asked.wantsStream) return workflowView(setup, await work.result)
-        return turnStream(setup, work, { after, c: asked.c, view: (result) => workflowView(setup, result) })
+        const work = assertNew(await jobs.submit(job, workflowEnd))
+        if (!request.wantsStream) return workflowView(deps, await work.result)
+        return turnStream(deps, work, { after, c: request.c, view: (result) => workflowView(deps, result) })
       }
-      const work = fresh(await jobs.submit(job, turnEnd))
-      if (!asked.wantsStream) return viewOf(setup, await work.result)
-      return turnStream(setup, work, { after, c: asked.c, view: (result) => viewOf(setup, result) })
+      const work = assertNew(await jobs.submit(job, turnEnd))
+      if (!request.wantsStream) return viewOf(deps, await work.result)
+      return turnStream(deps, work, { after, c: request.c, view: (result) => viewOf(deps, result) })
     }),
     on('POST /api/what-if', async ({ body, who, lang }) => {
       if (body.runId !== undefined) await access.run(body.runId, who, 'read')
-      return whatIf(setup, body, { ...access.scopeOf(who, 'read'), lang })
+      return whatIf(deps, body, { ...access.scopeOf(who, 'read'), lang })
     }),
   ]
 }
 
-async function viewOfRun({ store, leases }: Setup, run: RunView['run']): Promise<RunView> {
+async function listRuns(deps: ServerDeps, { query, who }: CheckedRequest<'GET /api/runs'>): Promise<RunPage> {
+  const { access, store } = deps
+  const { session, mode, stop, q = '', since, until, limit, before } = query
+  if (session !== undefined) await access.session(session, who, 'read')
+  const known = MODES.find((each) => each === mode)
+  const stopReason = STOP_REASONS.find((each) => each === stop)
+  const isUnknownMode = mode !== undefined && known === undefined
+  const isUnknownStop = stop !== undefined && stop !== 'open' && stopReason === undefined
+  if (isUnknownMode || isUnknownStop) return { runs: [] }
+  const filter = present({
+    sessionId: session,
+    mode: known,
+    stopReason,
+    open: stop === 'open' ? (true as const) : undefined,
+    since,
+    until,
+    before: before === undefined ? undefined : parseCursor(before),
+  })
+  const words = q
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  return pageOf(store, { limit, ...access.scopeOf(who, 'read'), ...filter }, { words, prices: pricesOf(deps) })
+}
+
+async function viewOfRun({ store, leases }: ServerDeps, run: RunView['run']): Promise<RunView> {
   const { runId, sessionId } = run
   const standing = await standingOf(store, leases, run)
   const events = await store.readRun(runId)
@@ -136,7 +128,7 @@ async function viewOfRun({ store, leases }: Setup, run: RunView['run']): Promise
     trace: traceOf(events, standing),
     ...(intent?.type === 'intent.detected' ? { intent: intent.data.intent } : {}),
     approvals: approvalsIn(events),
-    ...(question === undefined ? {} : { question }),
+    ...present({ question }),
     scouts: scoutStates(scouts.flat()).map(scoutView),
     children: children.map(({ runId: child }) => child),
   }

@@ -1,13 +1,13 @@
 import { askPartToEnd } from '../../dispatch/lease.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { scoutStates } from '../../journal/scout-states.ts'
 import { type Bound, on } from '../endpoint.ts'
-import { Refusal } from '../failure.ts'
-import { scoutsAtWork, scoutView } from '../scout-list.ts'
-import type { Setup } from '../setup.ts'
+import { runningScouts, scoutView } from '../scout-list.ts'
+import type { ServerDeps } from '../server-deps.ts'
 
-export function scoutRoutes(setup: Setup): Bound[] {
-  const { desk, store, leases, access } = setup
-  const live = () => desk.agents.flatMap((agent) => agent.scouts.list().map((scout) => ({ agent, scout })))
+export function scoutRoutes(deps: ServerDeps): Bound[] {
+  const { current, store, leases, access } = deps
+  const live = () => current.agents.flatMap((agent) => agent.scouts.list().map((scout) => ({ agent, scout })))
   return [
     on('GET /api/scouts', async ({ query: { session, run }, who }) => {
       if (run !== undefined) {
@@ -22,7 +22,7 @@ export function scoutRoutes(setup: Setup): Bound[] {
       }
       const here = live().map(({ scout }) => scout)
       const known = new Set(here.map(({ scoutId }) => scoutId))
-      const elsewhere = (await scoutsAtWork(setup)).filter(({ scoutId }) => !known.has(scoutId))
+      const elsewhere = (await runningScouts(deps)).filter(({ scoutId }) => !known.has(scoutId))
       const mine = await Promise.all(
         [...here, ...elsewhere].map(async (scout) => {
           const allowed = await access.session(scout.sessionId, who, 'read').then(
@@ -36,9 +36,8 @@ export function scoutRoutes(setup: Setup): Bound[] {
     }),
     on('POST /api/scouts/:id/cancel', async ({ params: { id }, who }) => {
       const here = live().find(({ scout }) => scout.scoutId === id || scout.callId === id)
-      const found = here?.scout ?? (await scoutsAtWork(setup)).find(({ scoutId }) => scoutId === id)
-      if (found === undefined)
-        throw new Refusal(404, 'SCOUT_UNKNOWN', { message: (t) => t.scoutUnknown({ id }), hint: (t) => t.scoutHint })
+      const found = here?.scout ?? (await runningScouts(deps)).find(({ scoutId }) => scoutId === id)
+      if (found === undefined) throw new WritError('SCOUT_UNKNOWN', { id })
       await access.session(found.sessionId, who, 'change')
       if (here === undefined) await askPartToEnd(leases, id)
       else here.agent.scouts.cancel(id)

@@ -1,35 +1,36 @@
+import { present } from '../../base/present.ts'
 import { PRICES } from '../../journal/prices.ts'
 import { eventsOf } from '../../journal/read.ts'
 import { StatsAccount } from '../../journal/stats.ts'
 import { sandboxStatus } from '../../tool/guard/sandbox.ts'
 import { type Bound, on } from '../endpoint.ts'
-import type { Setup } from '../setup.ts'
+import type { ServerDeps } from '../server-deps.ts'
 import { serverTexts } from '../texts.ts'
 
-/** What a request that names no beginning is about: the whole journal of a busy fleet takes minutes to read. */
+/** Default time range: reading the whole journal of a busy server takes minutes. */
 const WEEK_MS = 7 * 86_400_000
 
-export function systemRoutes(setup: Setup): Bound[] {
-  const { desk, hub, store, access, metrics, version, startedAt } = setup
+export function systemRoutes(deps: ServerDeps): Bound[] {
+  const { current, liveRuns, store, access, metrics, version, startedAt } = deps
   return [
     on('GET /healthz', () => ({ status: 'ok' })),
     on('GET /readyz', async ({ c }) => {
-      if (hub.draining) return c.json({ status: 'draining' }, 503)
-      // A store that cannot be asked makes this throw, and the answer 503.
+      if (liveRuns.draining) return c.json({ status: 'draining' }, 503)
+      // Throws, and so answers 503, when the store is unavailable.
       await store.listRuns({ limit: 1 })
       return { status: 'ok' }
     }),
-    on('GET /metrics', () => metrics.text({ liveRuns: hub.size, startedAt, version })),
+    on('GET /metrics', () => metrics.text({ liveRuns: liveRuns.size, startedAt, version })),
     on('GET /api/stats', async ({ query, who }) => {
-      const { until = desk.agent.engine.clock.now() + 1 } = query
+      const { until = current.agent.engine.clock.now() + 1 } = query
       const { since = Math.max(0, until - WEEK_MS) } = query
       const account = new StatsAccount()
       const rows = await store.listRuns({ ...access.scopeOf(who, 'read'), since, until })
       for (const { runId } of rows) for await (const event of eventsOf(store, runId)) account.add(event)
-      return { since, until, ...account.stats({ ...PRICES, ...desk.agent.config.config.prices }) }
+      return { since, until, ...account.stats({ ...PRICES, ...current.agent.config.config.prices }) }
     }),
     on('GET /api/info', async ({ who, lang }) => {
-      const { model, config, engine } = desk.agent
+      const { model, config, engine } = current.agent
       const { security, scout } = config.config
       return {
         version,
@@ -37,7 +38,7 @@ export function systemRoutes(setup: Setup): Bound[] {
           id: model.id,
           route: model.route,
           embedded: model.id === 'rules',
-          ...(model.footer === undefined ? {} : { footer: model.footer(lang) }),
+          ...present({ footer: model.footer?.(lang) }),
         },
         lang,
         autonomy: security.autonomy,

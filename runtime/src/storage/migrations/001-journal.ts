@@ -5,7 +5,7 @@ export function createJournal({ dialect, sql: build }: Database): CompiledQuery[
   const { schema } = build
   const sqlite = dialect === 'sqlite'
   const whole = sqlite ? 'integer' : 'bigint'
-  // Without `strict`, SQLite would keep a word in a number's column and only a later read would notice.
+  // Without `strict`, SQLite would accept text in a number column, and only a later read would fail.
   const end = sqlite ? sql`strict` : sql``
 
   return [

@@ -24,8 +24,8 @@ export function createMemory({ dialect, sql: build }: Database): CompiledQuery[]
     .compile()
   const byAge = schema.createIndex('memories_age').on('memories').columns(['created_at', 'pos']).compile()
 
-  // The words come folded and split. Accents must stay, and letters that SQLite's old tables do not know must
-  // count as letters: else the two databases would find different things.
+  // Words arrive folded and split. Accents must stay, and letters unknown to SQLite's old tables must count as letters,
+  // or the two databases would find different entries.
   if (sqlite) {
     const tokenizer = "unicode61 remove_diacritics 0 categories ''L* N* M* Co Cn''"
     return [

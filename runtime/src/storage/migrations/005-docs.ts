@@ -34,7 +34,7 @@ export function createDocs({ dialect, sql: build }: Database): CompiledQuery[] {
   ].map((statement) => statement.compile())
 
   if (sqlite) {
-    // The same letters as in the memory's index, for the same reason. Contentless: the text is in doc_sections.
+    // The same tokens as in the memory index, for the same reason. Contentless: the text is in doc_sections.
     const tokenizer = "unicode61 remove_diacritics 0 categories ''L* N* M* Co Cn''"
     const columns = "title, heading, words, content = '', contentless_delete = 1"
     return [

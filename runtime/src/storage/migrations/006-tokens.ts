@@ -17,7 +17,7 @@ export function createTokens({ dialect, sql: build }: Database): CompiledQuery[]
       .addColumn('used_at', whole)
       .addColumn('revoked_at', whole)
       .modifyEnd(end),
-    // A revoked token keeps its name in the record; the name itself is free again.
+    // A revoked token keeps its name in its row; the name can be used again.
     schema.createIndex('tokens_name').on('tokens').column('name').unique().where(sql.ref('revoked_at'), 'is', null),
     schema
       .createTable('session_owners')

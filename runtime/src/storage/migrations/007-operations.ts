@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { Database } from '../database.ts'
 
-/** What tells a deleted run from one that vanished, and who is at work on what. */
+/** Tombstones, which tell deleted runs from lost ones, and leases. */
 export function createOperations({ dialect, sql: build }: Database): CompiledQuery[] {
   const { schema } = build
   const sqlite = dialect === 'sqlite'

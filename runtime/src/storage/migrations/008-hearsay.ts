@@ -1,7 +1,10 @@
 import type { CompiledQuery } from 'kysely'
 import type { Database } from '../database.ts'
 
-/** What a run had heard when it wrote a memory is not known of older ones: only a person's own are taken for ours. */
+/**
+ * Whether the writing run had read untrusted text is unknown for older memories: only those stored by a person count as
+ * trusted.
+ */
 export function markHearsay({ sql: build }: Database): CompiledQuery[] {
   return [
     build.schema

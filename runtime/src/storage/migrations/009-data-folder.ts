@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { Database } from '../database.ts'
 
-/** What tells this database from every other, for the binding in the user's own folder. A server needs none. */
+/** The unique id of the database, for the binding in the user's configuration folder. A server database needs none. */
 export function createDataFolder({ dialect, sql: build }: Database): CompiledQuery[] {
   if (dialect !== 'sqlite') return []
   return [

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Steps } from '../database.ts'
 import { sealAllKept } from '../kept.ts'
 
-/** From here on the chain also says what memories, routines and tokens there are; those of before are sealed as found. */
+/** From here on the chain also covers memories, routines and tokens; existing ones are sealed as they are. */
 export function* sealKeptRows(db: Database): Steps<void> {
   yield db.sql.schema
     .createTable('kept_salts')

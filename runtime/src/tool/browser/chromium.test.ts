@@ -18,12 +18,12 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe('the Chromium to use', () => {
-  test('is the one that was set, ours before the common one', () => {
+describe('choosing Chromium', () => {
+  test('uses the configured one, WRIT_CHROMIUM before CHROME_PATH', () => {
     expect(findChromium({ CHROME_PATH: program })).toBe(program)
     expect(findChromium({ WRIT_CHROMIUM: program, CHROME_PATH: '/nowhere' })).toBe(program)
   })
-  test('is never another than the one that was set', () => {
+  test('never uses another one than the configured one', () => {
     for (const wrong of [join(folder, 'missing'), document, folder, 'chromium']) {
       expect(findChromium({ WRIT_CHROMIUM: wrong, PATH: '/usr/bin' })).toBeUndefined()
     }
@@ -35,7 +35,7 @@ describe('without a Chromium', () => {
   test('S0-72: no browser tool is registered', () => {
     expect(browserTools({ env, artifacts: folder })).toEqual([])
   })
-  test('the status says what was set wrongly and what installs one', () => {
+  test('the status names a wrong setting and how to install Chromium', () => {
     const status = browserStatus(env)
     expect(status.chromium).toBeUndefined()
     expect(status.misconfigured).toBe('/nowhere/chromium')
@@ -55,12 +55,12 @@ describe('with a Chromium', () => {
     ])
     expect(browserStatus({ WRIT_CHROMIUM: program }).chromium).toBe(program)
   })
-  test('its own sandbox is off for root alone', () => {
+  test('its own sandbox is off only for root', () => {
     const isRoot = process.getuid?.() === 0
     expect(launchOptions(program, {}).chromiumSandbox).toBe(!isRoot)
     expect(browserStatus({}).sandboxed).toBe(!isRoot)
   })
-  test('it learns none of the secrets of this process', () => {
+  test('it does not get the secrets of this process', () => {
     const { env } = launchOptions(program, { PATH: '/bin', OPENAI_API_KEY: 'canary', HTTPS_PROXY: 'canary' })
     expect(env).toEqual({ PATH: '/bin' })
   })

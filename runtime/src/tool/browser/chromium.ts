@@ -1,7 +1,8 @@
-/** Which Chromium drives the browser tools, and how it is started. */
+/** Finds Chromium for the browser tools, and how to start it. */
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import type { LaunchOptions } from 'playwright-core'
+import { present } from '../../base/present.ts'
 import type { Env } from '../../config/places.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
@@ -11,7 +12,7 @@ const APPLICATIONS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** A path that was set is the only one tried: a typing error must not quietly start another browser. */
+/** A configured path is the only one tried: a typo must not silently start another browser. */
 export function findChromium(env: Env): string | undefined {
   const set = env.WRIT_CHROMIUM || env.CHROME_PATH
   if (set) return isAbsolute(set) && isProgram(set) ? set : undefined
@@ -30,13 +31,13 @@ function isProgram(path: string): boolean {
 }
 
 export interface BrowserStatus {
-  /** Absent: there is none, and the browser tools are not registered. */
+  /** Absent: there is no Chromium, and the browser tools are not registered. */
   chromium?: string
-  /** What was set and led nowhere. */
+  /** A configured path that is not a program. */
   misconfigured?: string
   /** Chromium's own sandbox cannot run as root. */
   sandboxed: boolean
-  /** The command that installs one. */
+  /** The command that installs Chromium. */
   install: string
 }
 
@@ -44,8 +45,7 @@ export function browserStatus(env: Env): BrowserStatus {
   const chromium = findChromium(env)
   const set = env.WRIT_CHROMIUM || env.CHROME_PATH
   return {
-    ...(chromium === undefined ? {} : { chromium }),
-    ...(chromium === undefined && set ? { misconfigured: set } : {}),
+    ...present({ chromium, misconfigured: chromium === undefined && set ? set : undefined }),
     sandboxed: !isRoot(),
     install: process.platform === 'darwin' ? 'brew install --cask chromium' : 'apt-get install chromium',
   }
@@ -60,12 +60,12 @@ export function launchOptions(executablePath: string, env: Env): LaunchOptions {
     executablePath,
     headless: true,
     chromiumSandbox: !isRoot(),
-    // The process decides itself what a signal means.
+    // Writ handles signals itself.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
     env: environment(env),
-    // What belongs to no session has nowhere to go; each session brings its own guarded proxy.
+    // Traffic outside any session goes nowhere; each session has its own guarded proxy.
     proxy: { server: 'http://127.0.0.1:9', bypass: '<-loopback>' },
     ignoreDefaultArgs: ['--disable-popup-blocking'],
     args: [
@@ -75,16 +75,16 @@ export function launchOptions(executablePath: string, env: Env): LaunchOptions {
       '--no-first-run',
       '--disable-quic',
       '--no-pings',
-      // Only the proxy looks names up.
+      // Only the proxy resolves names.
       '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
-      // WebRTC's UDP would go round the proxy. Chromium has renamed the flag over time.
+      // WebRTC's UDP would bypass the proxy. The flag's name differs between Chromium versions.
       '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
       '--webrtc-ip-handling-policy=disable_non_proxied_udp',
     ],
   }
 }
 
-/** Keys and tokens of this process are none of the browser's business. */
+/** The browser must not see the keys and tokens of this process. */
 function environment(env: Env): Record<string, string> {
   const names = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'FONTCONFIG_FILE', 'FONTCONFIG_PATH']
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))

@@ -1,17 +1,18 @@
-/** What a call of a browser tool would touch: the address it opens, or the page it acts on and where that leads. */
-import { WritError } from '../../base/errors.ts'
+/** What a browser call would touch: the address it opens, or the current page and where the action leads. */
+
 import { clip } from '../../base/text.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import type { HostFact } from '../../protocol/facts.ts'
 import { describeHost, hostAllowed } from '../guard/hosts.ts'
 import type { CallFacts, CallPlace, World } from '../tool.ts'
-import { answered } from './acting.ts'
+import { withPageTimeout } from './acting.ts'
 import type { PageElement } from './page-element.ts'
 import { type BrowserSession, peekSession } from './sessions.ts'
 import { findTarget } from './target.ts'
 
 const TYPED_MAX = 8_000
 
-/** As an address bar reads it: a bare host is meant as https. */
+/** Like an address bar: a bare host means https. */
 export function addressOf(typed: string): string {
   const text = typed.trim()
   return /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#]|$)/i.test(text) ? `https://${text}` : text
@@ -29,7 +30,7 @@ export function openFacts(typed: string, world: World): CallFacts {
   }
 }
 
-/** The page now shown. It may have led itself elsewhere since it was opened, so it is judged again. */
+/** The current page. It may have navigated since it was opened, so it is judged again. */
 export async function pageFacts(at: CallPlace | undefined): Promise<CallFacts> {
   const here = hereFact(await sessionAt(at))
   return here === undefined ? {} : { hosts: [here] }
@@ -46,7 +47,7 @@ export async function useFacts(use: Use, at: CallPlace | undefined): Promise<Cal
   const here = hereFact(session)
   const typed = use.text === undefined ? '' : ` ${clip(JSON.stringify(use.text), TYPED_MAX)}`
   const preview = `${use.purpose}${typed} → ${use.target}${here === undefined ? '' : ` @ ${here.url}`}`
-  // A yes is for the page's origin; where that is not known, there is none that could last.
+  // An "always" covers the page's origin; without a known origin there is none.
   if (session === undefined || here === undefined) return { preview, approvalKeys: [] }
   const next = await destination(session, use)
   return {
@@ -65,24 +66,24 @@ function hereFact(session: BrowserSession | undefined): HostFact | undefined {
   return /^https?:/.test(url) ? describeHost(url, 'GET') : undefined
 }
 
-/** Where the element leads when used, as far as the page says: a link's address, a form's action. */
+/** Where using the element leads, according to the page: a link's address or a form's action. */
 async function destination(
   session: BrowserSession,
   { target, purpose, text = '' }: Use,
 ): Promise<HostFact | undefined> {
   try {
-    const element = await answered(session, () => findTarget(session, target, purpose))
-    const found = await answered(session, () => element.evaluate(leadsTo, /\n$/.test(text)))
+    const element = await withPageTimeout(session, () => findTarget(session, target, purpose))
+    const found = await withPageTimeout(session, () => element.evaluate(leadsTo, /\n$/.test(text)))
     if (found === undefined || !/^(?:https?|file|data|chrome[\w-]*):/i.test(found.url)) return undefined
     return describeHost(found.url, found.method.toUpperCase())
   } catch (error) {
-    // What is not there leads nowhere; the call itself will say so.
+    // A missing element leads nowhere; the call itself reports it.
     if (error instanceof WritError && error.code.startsWith('TARGET_')) return undefined
     throw error
   }
 }
 
-/** Runs inside the page, so it may use nothing from outside its own body. */
+/** Runs inside the page, so it can use nothing outside its own body. */
 function leadsTo(element: PageElement, pressesEnter: boolean): { url: string; method: string } | undefined {
   const link = element.closest('a[href]')
   if (link !== null) return { url: String(link.href), method: 'GET' }

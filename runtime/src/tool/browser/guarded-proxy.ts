@@ -1,124 +1,110 @@
 /**
- * The browser's only way out. A name is looked up once, every address it has is judged, and the connection goes to
- * an address that was judged: redirects, sub-requests, websockets and rebinding all meet the same rule here.
+ * The browser's only way to the network. A name is resolved once, all its addresses are checked, and the connection
+ * uses a checked address. Redirects, sub-requests, websockets and DNS rebinding all meet this check.
  */
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { messageOf } from '../../base/errors.ts'
+import type { Refused } from '../../errors/browser.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { matchesDomain } from '../../gate/domain.ts'
 import { classifyAddress, hostOf, isOpen, portOf } from '../guard/hosts.ts'
 
 const CONNECT_MS = 10_000
-/** A page may ask for closed hosts in a loop; what is kept of that must not grow with it. */
-const TROUBLES_KEPT = 50
+/** A page may request closed hosts in a loop; the list must not grow with it. */
+const FAILURES_KEPT = 50
 
-/** What Chromium sends its maker unasked: is there a captive portal, what are this page's forms for. */
-const OWN_QUESTIONS = new Set(['connectivitycheck.gstatic.com', 'content-autofill.googleapis.com'])
+/** Background requests of Chromium: captive portal check, form autofill. */
+const CHROMIUM_REQUESTS = new Set(['connectivitycheck.gstatic.com', 'content-autofill.googleapis.com'])
 
 interface Address {
   address: string
   family: number
 }
 
-interface Place {
+interface HostPort {
   host: string
   port: number
 }
 
-type RefusalCode = 'HOST_FORBIDDEN' | 'DOMAIN_NOT_ALLOWED'
-
-/** A connection that was not made. `refused`: by which rule; otherwise the network's own failure. */
-export interface Trouble extends Place {
-  refused?: RefusalCode
+/** A connection that was not made. Without `refused` the network failed. */
+export interface ConnectionFailure extends HostPort {
+  refused?: WritError
   message: string
 }
 
 export interface ProxyRules {
-  /** Read anew for every connection. */
+  /** Read for every connection. */
   allowedHosts(): readonly string[]
-  /** The only names there are for these pages; undefined: every name that is open. */
+  /** The only allowed names; undefined: every name that is open. */
   allowedDomains?(): readonly string[] | undefined
-  /** Who is told in refusals; the browser when absent. */
-  client?: string
-  /** Instead of `allowedDomains`: which places there are. */
-  opens?(place: Place): boolean
+  /** Named in refusals; the browser when absent. */
+  client?: Refused['client']
+  /** Replaces `allowedDomains`: which hosts and ports are open. */
+  opens?(place: HostPort): boolean
   /** A Unix socket to listen on instead of a port. */
-  socket?: string
-  /** All addresses of a name, as the system sees them when absent. */
-  resolve?(host: string): Promise<Address[]>
-  wire?: Wire
+  socket?: string | undefined
+  /** All addresses of a name; resolved by the system when absent. */
+  resolve?: ((host: string) => Promise<Address[]>) | undefined
+  wire?: Wire | undefined
 }
 
-/** The machine's own network, where a test has another. */
+/** Replaces the network in tests. */
 export interface Wire {
   resolve(host: string): Promise<Address[]>
-  /** The port on this machine that stands for a place. */
-  portOf(place: Place): number
+  /** The local port that stands for a host and port. */
+  portOf(place: HostPort): number
 }
 
 export interface GuardedProxy {
   readonly url: string
-  /** What went wrong since it was last forgotten. */
-  readonly troubles: readonly Trouble[]
-  forgetTroubles(): void
-  /** Cuts the connections that the rules, having changed, would not let be made any more. */
-  cutClosed(): void
-  /** Cuts every connection. */
+  /** Failures since the last `clearFailures`. */
+  readonly failures: readonly ConnectionFailure[]
+  clearFailures(): void
+  /** Closes connections that changed rules no longer allow. */
+  closeDisallowed(): void
+  /** Closes every connection. */
   close(): Promise<void>
-}
-
-class Refusal extends Error {
-  readonly code: RefusalCode
-
-  constructor(
-    code: RefusalCode,
-    { host, port }: Place,
-    { why, client = 'the browser' }: { why: string; client?: string },
-  ) {
-    super(`${host}:${port} is closed to ${client}: ${why}`)
-    this.code = code
-  }
 }
 
 export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy> {
   const resolve =
     rules.wire?.resolve ?? rules.resolve ?? ((host: string) => lookup(host, { all: true, order: 'verbatim' }))
-  const who = rules.client === undefined ? {} : { client: rules.client }
+  const { client = 'browser' } = rules
   const sockets = new Set<Socket>()
-  const reached = new Map<Socket, Place>()
-  const troubles: Trouble[] = []
+  const reached = new Map<Socket, HostPort>()
+  const failures: ConnectionFailure[] = []
 
   const keep = (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
     socket.on('close', () => sockets.delete(socket))
   }
-  const note = (place: Place, error: unknown): Trouble => {
-    const refused = error instanceof Refusal ? { refused: error.code } : {}
-    const trouble: Trouble = { ...place, ...refused, message: messageOf(error) }
-    if (troubles.length < TROUBLES_KEPT && !OWN_QUESTIONS.has(place.host)) troubles.push(trouble)
-    return trouble
+  const note = (place: HostPort, error: unknown): ConnectionFailure => {
+    const refused = error instanceof WritError ? { refused: error } : {}
+    const failure: ConnectionFailure = { ...place, ...refused, message: messageOf(error) }
+    if (failures.length < FAILURES_KEPT && !CHROMIUM_REQUESTS.has(place.host)) failures.push(failure)
+    return failure
   }
 
-  const isListed = (place: Place) =>
+  const isListed = (place: HostPort) =>
     rules.opens?.(place) ?? rules.allowedDomains?.()?.some((entry) => matchesDomain(entry, place)) ?? true
-  const demandListed = (place: Place) => {
-    if (!isListed(place))
-      throw new Refusal('DOMAIN_NOT_ALLOWED', place, { ...who, why: 'it is not among the allowed domains' })
+  const requireListed = (place: HostPort) => {
+    if (!isListed(place)) throw new WritError('DOMAIN_NOT_ALLOWED.proxy', { place: placeText(place), client })
   }
 
-  async function reach(place: Place): Promise<Socket> {
-    // Looking a name up already tells its owner something.
-    demandListed(place)
-    const addresses = await openAddresses(place, { allowed: rules.allowedHosts(), resolve, who })
-    demandListed(place)
+  async function reach(place: HostPort): Promise<Socket> {
+    // Resolving a name already reveals something to its owner.
+    requireListed(place)
+    const addresses = await openAddresses(place, { allowed: rules.allowedHosts(), resolve, client })
+    requireListed(place)
     const socket = connect({
       ...(rules.wire === undefined ? place : { host: '127.0.0.1', port: rules.wire.portOf(place) }),
       noDelay: true,
       autoSelectFamily: true,
-      // Never looks anything up again: a second answer could be another one.
+      // No second lookup: it could return another address (DNS rebinding).
       lookup: (_host, _options, done) => done(null, addresses),
     })
     keep(socket)
@@ -133,6 +119,38 @@ export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy>
     }
   }
 
+  const server = proxyServer({ reach, note })
+  server.on('connection', keep)
+  if (rules.socket === undefined) server.listen(0, '127.0.0.1')
+  else server.listen(rules.socket)
+  await once(server, 'listening')
+  // A forgotten browser session must not keep the process alive.
+  server.unref()
+  return {
+    url: rules.socket ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    failures,
+    clearFailures() {
+      failures.length = 0
+    },
+    closeDisallowed() {
+      for (const [socket, place] of reached) if (!isListed(place)) socket.destroy()
+    },
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}
+
+interface Connector {
+  reach(place: HostPort): Promise<Socket>
+  note(place: HostPort, error: unknown): ConnectionFailure
+}
+
+/** Answers plain HTTP requests, and CONNECT requests with a tunnel. */
+function proxyServer({ reach, note }: Connector): Server {
   const server = createServer((incoming, answer) => {
     const url = incoming.url !== undefined && URL.canParse(incoming.url) ? new URL(incoming.url) : undefined
     if (url?.protocol !== 'http:') return reject(answer, 400, 'This is a proxy for the browser of this process.')
@@ -140,13 +158,12 @@ export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy>
     reach(place)
       .then((socket) => forward(incoming, answer, { url, socket }))
       .catch((error: unknown) => {
-        // The browser lost interest; nothing went wrong.
+        // The browser cancelled the request.
         if (answer.destroyed) return
         const { refused, message } = note(place, error)
         reject(answer, refused === undefined ? 502 : 403, message)
       })
   })
-  server.on('connection', keep)
   server.on('connect', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     const place = parseAuthority(incoming.url ?? '')
     if (place === undefined) return socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
@@ -164,62 +181,45 @@ export async function openGuardedProxy(rules: ProxyRules): Promise<GuardedProxy>
         )
       })
   })
-
-  if (rules.socket === undefined) server.listen(0, '127.0.0.1')
-  else server.listen(rules.socket)
-  await once(server, 'listening')
-  // A forgotten browser session must not keep the process alive.
-  server.unref()
-  return {
-    url: rules.socket ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    troubles,
-    forgetTroubles() {
-      troubles.length = 0
-    },
-    cutClosed() {
-      for (const [socket, place] of reached) if (!isListed(place)) socket.destroy()
-    },
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      for (const socket of sockets) socket.destroy()
-      await closed
-    },
-  }
+  return server
 }
 
-/** Every address must be open: one closed address among public ones is a rebinding attack. */
+/** Every address must be open: a closed address among public ones is a DNS rebinding attack. */
 async function openAddresses(
-  place: Place,
+  place: HostPort,
   {
     allowed,
     resolve,
-    who,
-  }: { allowed: readonly string[]; resolve(host: string): Promise<Address[]>; who: { client?: string } },
+    client,
+  }: { allowed: readonly string[]; resolve(host: string): Promise<Address[]>; client: Refused['client'] },
 ): Promise<Address[]> {
-  if (OWN_QUESTIONS.has(place.host)) throw new Refusal('HOST_FORBIDDEN', place, { ...who, why: 'nobody asked for it' })
+  const to: Refused = { place: placeText(place), client }
+  if (CHROMIUM_REQUESTS.has(place.host)) throw new WritError('HOST_FORBIDDEN.background', to)
   const literal = classifyAddress(place.host)
   if (literal !== undefined && !isOpen(literal, place, allowed))
-    throw new Refusal('HOST_FORBIDDEN', place, { ...who, why: `it is a ${literal} address` })
+    throw new WritError('HOST_FORBIDDEN.proxy', { ...to, kind: literal })
   const addresses = await resolve(place.host).catch((error: unknown) => {
     throw unreachable(place, error)
   })
   for (const { address } of addresses) {
     const kind = classifyAddress(address) ?? 'reserved'
-    if (!isOpen(kind, place, allowed))
-      throw new Refusal('HOST_FORBIDDEN', place, { ...who, why: `it leads to ${address}, a ${kind} address` })
+    if (!isOpen(kind, place, allowed)) throw new WritError('HOST_FORBIDDEN.proxyResolved', { ...to, kind, address })
   }
   if (addresses.length === 0) throw new Error(`${place.host} has no address`)
   return addresses
 }
 
-function unreachable({ host, port }: Place, error: unknown): Error {
+function placeText({ host, port }: HostPort): string {
+  return `${host}:${port}`
+}
+
+function unreachable({ host, port }: HostPort, error: unknown): Error {
   const code = error instanceof Error && 'code' in error ? String(error.code) : messageOf(error)
   const why = code === 'ABORT_ERR' ? `no connection within ${CONNECT_MS} ms` : code
   return new Error(`${host}:${port} cannot be reached: ${why}`, { cause: error })
 }
 
-/** Settles with the start of the answer: what fails before it is told, what fails later just ends. */
+/** Resolves when the response starts. Earlier failures are reported; later ones just end the connection. */
 async function forward(incoming: IncomingMessage, answer: ServerResponse, to: { url: URL; socket: Socket }) {
   const { url, socket } = to
   const outgoing = request({
@@ -258,8 +258,8 @@ function reject(answer: ServerResponse, status: number, message: string): void {
   answer.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }).end(message)
 }
 
-/** `host:port` or `[host]:port`, as CONNECT names its goal. */
-function parseAuthority(authority: string): Place | undefined {
+/** `host:port` or `[host]:port`, as in CONNECT. */
+function parseAuthority(authority: string): HostPort | undefined {
   const url = URL.canParse(`http://${authority}`) ? new URL(`http://${authority}`) : undefined
   return url === undefined || url.hostname === '' ? undefined : { host: hostOf(url), port: portOf(url) }
 }

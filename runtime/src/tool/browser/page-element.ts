@@ -1,4 +1,4 @@
-/** The little of a page's own world that is used here; this code runs in Node and has none of it. */
+/** The few DOM types used here; this code is compiled for Node, which has none. */
 export interface PageElement {
   readonly tagName: string
   readonly isConnected: boolean

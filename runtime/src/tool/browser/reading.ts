@@ -1,4 +1,4 @@
-/** What a page says and offers, as text: its words, then its links and controls with the numbers to use them by. */
+/** A page as text: its words, then its links and controls with numbers. */
 import type { JSHandle, Page } from 'playwright-core'
 import { clip } from '../../base/text.ts'
 import type { PageElement, PageWindow } from './page-element.ts'
@@ -14,7 +14,7 @@ const USABLE =
 interface Control {
   kind: 'link' | 'button' | 'field'
   name: string
-  /** Where a link leads, or what sort of field it is. */
+  /** Address of a link, or type of a field. */
   detail: string
 }
 
@@ -27,9 +27,9 @@ export async function readPage(page: Page): Promise<Reading> {
   await page.locator('body').waitFor({ state: 'attached' })
   const url = page.url()
   const seen = await page.evaluateHandle(look, { selector: USABLE, max: CONTROLS_MAX })
-  // Read from one page and named after the next, its words would seem to come from where they do not.
+  // The page navigated while it was read: its text must not be attributed to the new address.
   if (page.url() !== url) return readPage(page)
-  const { title, words, controls, count } = await seen.evaluate(({ elements, ...said }) => said)
+  const { title, words, controls, count } = await seen.evaluate(({ elements, ...text }) => text)
   const lines = controls.map(controlLine)
   if (count > lines.length) lines.push(`(+${count - lines.length})`)
   const parts = [
@@ -74,14 +74,14 @@ interface Seen {
 }
 
 /**
- * All in one moment: title, words and controls asked for one after the other would be those of a page that never was.
- * Runs inside the page, so it may use nothing from outside its own body.
+ * Title, text and controls are read in one step, so that they belong to the same state of the page. Runs inside the
+ * page, so it can use nothing outside its own body.
  */
 function look({ selector, max }: { selector: string; max: number }): Seen {
   const describe = (element: PageElement): Control => {
     const labelled = element.getAttribute('aria-label') ?? element.getAttribute('title') ?? ''
-    const said = element.innerText ?? ''
-    if (element.tagName === 'A') return { kind: 'link', name: said || labelled, detail: element.href ?? '' }
+    const text = element.innerText ?? ''
+    if (element.tagName === 'A') return { kind: 'link', name: text || labelled, detail: element.href ?? '' }
     const isInput = element.tagName === 'INPUT'
     if (isInput && ['submit', 'button', 'reset', 'image'].includes(element.type ?? '')) {
       return { kind: 'button', name: element.value || labelled, detail: '' }
@@ -92,9 +92,9 @@ function look({ selector, max }: { selector: string; max: number }): Seen {
       return { kind: 'field', name, detail: isInput ? (element.type ?? '') : element.tagName.toLowerCase() }
     }
     if (element.tagName === 'BUTTON' || element.getAttribute('role') === 'button') {
-      return { kind: 'button', name: said || labelled, detail: '' }
+      return { kind: 'button', name: text || labelled, detail: '' }
     }
-    return { kind: 'field', name: labelled || said, detail: 'text' }
+    return { kind: 'field', name: labelled || text, detail: 'text' }
   }
   const { document } = globalThis as unknown as PageWindow
   const elements = [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility())

@@ -1,8 +1,9 @@
-/** One browser a process, one isolated context a session: cookies and pages of one are never seen by another. */
+/** One browser per process, one isolated context per session: sessions never share cookies or pages. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, JSHandle, Page } from 'playwright-core'
-import { messageOf, WritError } from '../../base/errors.ts'
+import { messageOf } from '../../base/errors.ts'
 import type { Env } from '../../config/places.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { sharedDomains } from '../../gate/domain.ts'
 import { launchOptions } from './chromium.ts'
 import { type GuardedProxy, openGuardedProxy } from './guarded-proxy.ts'
@@ -11,17 +12,17 @@ import type { PageElement } from './page-element.ts'
 const ACTION_MS = 10_000
 const NAVIGATION_MS = 30_000
 const CLOSE_MS = 5_000
-/** Pages a session may have open; a site that opens more gets them closed. */
+/** A site that opens more pages gets them closed. */
 const PAGES_KEPT = 8
 
 export interface BrowserSession {
-  /** Open pages, the one looked at last. */
+  /** Open pages; the current one is last. */
   readonly pages: readonly Page[]
   readonly proxy: GuardedProxy
   newPage(): Promise<Page>
-  /** Lets go of a page at once. Its end is not waited for: in the middle of a navigation it may never come. */
+  /** Closes a page without waiting: during a navigation, closing may never finish. */
   drop(page: Page): void
-  /** What the last reading numbered, and on which page. */
+  /** The elements numbered by the last browser_read, and their page. */
   numbered: { page: Page; elements: JSHandle<PageElement[]> } | undefined
 }
 
@@ -32,11 +33,11 @@ interface Entry extends Reach {
   close(): Promise<void>
 }
 
-/** Where a session's pages may connect to, whatever they themselves want. */
+/** Where the pages of a session may connect to. */
 interface Reach {
-  /** Closed addresses that were opened by name. */
+  /** Closed addresses that the user opened. */
   allowedHosts: readonly string[]
-  /** The only names there are; undefined: every open one. */
+  /** The only allowed names; undefined: every open one. */
   allowedDomains: readonly string[] | undefined
 }
 
@@ -49,7 +50,7 @@ export interface SessionRules extends Reach {
 const entries = new Map<string, Entry>()
 let browser: Promise<Browser> | undefined
 
-/** Lends a session's browser to one piece of work, and starts what is missing for it. */
+/** Runs `work` on a session's browser, and starts browser and session if needed. */
 export async function useSession<T>(
   sessionId: string,
   rules: SessionRules,
@@ -62,7 +63,7 @@ export async function useSession<T>(
   clearTimeout(entry.idle)
   try {
     const session = await entry.opened
-    session.proxy.cutClosed()
+    session.proxy.closeDisallowed()
     return await work(session)
   } finally {
     entry.inUse -= 1
@@ -73,23 +74,23 @@ export async function useSession<T>(
   }
 }
 
-/** Two calls at once share the pages, so each is held to the other's list too. */
+/** Concurrent calls share the pages, so both lists apply. */
 function narrower({ allowedDomains: one }: Reach, { allowedDomains: other }: Reach): Reach['allowedDomains'] {
   return one === undefined || other === undefined ? (one ?? other) : sharedDomains(one, other)
 }
 
-/** What a session has open, without starting anything. */
+/** The session's browser if it is open; starts nothing. */
 export async function peekSession(sessionId: string): Promise<BrowserSession | undefined> {
   return entries.get(sessionId)?.opened.catch(() => undefined)
 }
 
 export function currentPage({ pages }: BrowserSession): Page {
   const page = pages.at(-1)
-  if (page === undefined) throw new WritError('NO_PAGE', 'no page is open', { hint: 'Use browser_open first.' })
+  if (page === undefined) throw new WritError('NO_PAGE')
   return page
 }
 
-/** The browser itself goes with its last session. */
+/** The browser closes with its last session. */
 export async function closeSession(sessionId: string): Promise<void> {
   const entry = entries.get(sessionId)
   if (entry === undefined) return
@@ -114,7 +115,7 @@ function openEntry(sessionId: string, rules: SessionRules): Entry {
   let context: BrowserContext | undefined
   let proxy: GuardedProxy | undefined
   const open = async (): Promise<BrowserSession> => {
-    const running = await launched(rules)
+    const running = await sharedBrowser(rules)
     proxy = await openGuardedProxy({
       allowedHosts: () => entry.allowedHosts,
       allowedDomains: () => entry.allowedDomains,
@@ -141,7 +142,7 @@ function openEntry(sessionId: string, rules: SessionRules): Entry {
     },
   }
   entries.set(sessionId, entry)
-  // What could not be opened is tried again by the next call.
+  // The next call tries to open it again.
   entry.opened.catch(() => closeSession(sessionId))
   return entry
 }
@@ -165,11 +166,11 @@ function sessionOn(context: BrowserContext, proxy: GuardedProxy): BrowserSession
   return { pages, proxy, numbered: undefined, newPage: () => context.newPage(), drop }
 }
 
-function launched(rules: SessionRules): Promise<Browser> {
+function sharedBrowser(rules: SessionRules): Promise<Browser> {
   if (browser !== undefined) return browser
   const launching = launch(rules)
   browser = launching
-  // A browser that died took every page with it; the next call starts another. An older one's end says nothing.
+  // A crashed browser loses all its pages; the next call starts another. Events of an older browser are ignored.
   const forget = () => {
     if (browser !== launching) return
     browser = undefined
@@ -184,9 +185,7 @@ async function launch({ executable, env }: SessionRules): Promise<Browser> {
   try {
     return await chromium.launch(launchOptions(executable, env))
   } catch (error) {
-    throw new WritError('BROWSER_FAILED', `${executable} did not start: ${messageOf(error).split('\n')[0]}`, {
-      hint: 'Run `writ doctor`; set WRIT_CHROMIUM to another Chromium if this one is broken.',
-      cause: error,
-    })
+    const [why = ''] = messageOf(error).split('\n')
+    throw new WritError('BROWSER_FAILED', { executable, why }, { cause: error })
   }
 }

@@ -1,6 +1,6 @@
-/** Finds what the model means by a target: a number of the last reading, a role and name, visible text, or CSS. */
+/** Finds the element a target names: a number from browser_read, a role and name, visible text, or CSS. */
 import type { ElementHandle, Locator, Page } from 'playwright-core'
-import { WritError } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { type BrowserSession, currentPage } from './sessions.ts'
 
 type Role = Parameters<Page['getByRole']>[0]
@@ -9,28 +9,24 @@ type Purpose = 'click' | 'type'
 const CLICKABLE: Role[] = ['button', 'link', 'tab', 'menuitem', 'checkbox', 'radio', 'switch', 'option']
 const TYPABLE: Role[] = ['textbox', 'searchbox', 'combobox', 'spinbutton']
 
-/** The one visible element a target names. Among several, nobody guesses. */
+/** The one visible element a target names. Several matches are an error, never a guess. */
 export async function findTarget(session: BrowserSession, target: string, purpose: Purpose): Promise<ElementHandle> {
   const page = currentPage(session)
   const number = /^\[?(\d{1,4})\]?$/.exec(target.trim())?.[1]
   if (number !== undefined) return numberedElement(session, Number(number))
   for (const locator of candidates(page, target.trim(), purpose)) {
     const visible = locator.filter({ visible: true })
-    // Not every target is a selector: the ones that are not simply find nothing.
+    // A target that is not a valid selector finds nothing.
     const count = await visible.count().catch(() => 0)
-    if (count > 1) throw ambiguous(target, count)
+    if (count > 1) throw new WritError('TARGET_AMBIGUOUS', { target, count })
     const element = count === 1 ? await visible.elementHandle() : null
     if (element !== null) return element
   }
-  throw new WritError('TARGET_NOT_FOUND', `nothing visible on the page is called "${target}"`, {
-    hint: 'Use browser_read and give the number of a link or control.',
-  })
+  throw new WritError('TARGET_NOT_FOUND', { target })
 }
 
 async function numberedElement(session: BrowserSession, number: number): Promise<ElementHandle> {
-  const stale = new WritError('TARGET_NOT_FOUND', `there is no number ${number} on this page`, {
-    hint: 'Numbers are those of the last browser_read of this page; read it again.',
-  })
+  const stale = new WritError('TARGET_NOT_FOUND.number', { number })
   const { numbered } = session
   if (numbered === undefined || numbered.page !== currentPage(session)) throw stale
   const handle = await numbered.elements
@@ -41,13 +37,7 @@ async function numberedElement(session: BrowserSession, number: number): Promise
   return element
 }
 
-function ambiguous(target: string, count: number): WritError {
-  return new WritError('TARGET_AMBIGUOUS', `${count} visible elements match "${target}"`, {
-    hint: 'Use browser_read and give the number of the one you mean, or a narrower CSS selector.',
-  })
-}
-
-/** Exact names before parts of names, what can be used before mere text, selectors last. */
+/** Exact names before partial ones, controls before text, selectors last. */
 function* candidates(page: Page, target: string, purpose: Purpose): Generator<Locator> {
   const [, role, name] = /^([a-z]+) "(.+)"$/.exec(target) ?? []
   if (role !== undefined && name !== undefined) yield page.getByRole(role as Role, { name, exact: true })

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Desk, openDesk } from '../../../test/support/browser-desk.ts'
 import { isAlive, killAll, needChromium, processesBelow } from '../../../test/support/chromium.ts'
 import { collect, engineWith, saying } from '../../../test/support/engine.ts'
-import { policyWith } from '../../../test/support/matter.ts'
+import { policyWith } from '../../../test/support/gate-input.ts'
 import { type Site, startSite } from '../../../test/support/site.ts'
 import { until } from '../../../test/support/until.ts'
 import { PROFILES } from '../../agent/profile.ts'
@@ -24,7 +24,7 @@ const HOME = `<!doctype html><html lang=en><title>Home</title>
     <button class=go>Search</button></form>
   <form action="/order" method=post><button>Order</button></form>`
 
-/** Says that it begins to hang, in a request that is sent before the next step; then nothing is heard from it. */
+/** Reports with a request that it is about to hang, and then hangs. */
 const HANG = "const said = new XMLHttpRequest(); said.open('GET', '/hanging', false); said.send(); for (;;);"
 
 let site: Site
@@ -52,27 +52,27 @@ afterAll(async () => {
 const open = (path = '/', own = {}) => desk.use('browser_open', { url: site.url(path) }, own)
 
 describe('opening', () => {
-  test('tells the title and where the page really is', async () => {
+  test('returns the title and the final address', async () => {
     site.pages['/old'] = (_, response) => response.writeHead(301, { location: '/second' }).end()
     expect(await open('/old')).toEqual({ ok: true, text: `Title: Second\nURL: ${site.url('/second')}` })
   })
-  test('fails when the server says no, and leaves the answer to be read', async () => {
+  test('fails on an error status, and the page can still be read', async () => {
     expect(await open('/missing')).toMatchObject({ ok: false, code: 'HTTP_STATUS' })
     expect((await desk.use('browser_read')).text).toContain('Title: Not here')
   })
-  test('fails in plain words when nobody answers', async () => {
+  test('fails with a readable error when nothing answers', async () => {
     const gone = await startSite()
     await gone.stop()
     const wider = openDesk([gone.host])
     const said = await wider.use('browser_open', { url: gone.url() }, { sessionId: 'gone' })
     expect(said).toEqual({ ok: false, code: 'BROWSER_FAILED', text: `${gone.host} cannot be reached: ECONNREFUSED` })
   })
-  test('succeeds when only a picture of the page is lost', async () => {
+  test('succeeds when only an image fails to load', async () => {
     site.pages['/lost.png'] = (request) => request.socket.destroy()
     site.pages['/with-picture'] = '<title>Pictured</title><img src="/lost.png">'
     expect(await open('/with-picture')).toMatchObject({ ok: true })
   })
-  test('is needed before anything else', async () => {
+  test('is required before any other call', async () => {
     for (const [name, args] of [
       ['browser_read', {}],
       ['browser_screenshot', {}],
@@ -85,7 +85,7 @@ describe('opening', () => {
 })
 
 describe('reading', () => {
-  test('gives what a person would see, and numbers what can be used', async () => {
+  test('returns the visible text, and numbers the links and controls', async () => {
     await open()
     const { text } = await desk.use('browser_read')
     expect(text).toContain('Welcome')
@@ -94,7 +94,7 @@ describe('reading', () => {
     expect(text).toContain('[3] button "Press me"')
     expect(text).toContain('[6] field "Find" (text)')
   })
-  test('is of one moment: a page that changes meanwhile has the title, the words and the links of that moment', async () => {
+  test('is consistent: title, text and links belong to the same state of a changing page', async () => {
     site.pages['/clock'] = `<body><script>let n = 0; setInterval(() => {
       document.title = 'at ' + ++n
       document.body.innerHTML = 'It is ' + n + '. <a href="/">Link ' + n + '</a>'
@@ -125,12 +125,12 @@ describe('a target', () => {
     ['a part of its text', 'press', 'Title: Pressed'],
     ['its role and name', 'button "Press me"', 'Title: Pressed'],
     ['CSS', 'form[action="/search"] .go', 'Title: Found'],
-  ])('can be named by %s', async (_, target, title) => {
+  ])('can be given as %s', async (_, target, title) => {
     await open()
     await desk.use('browser_read')
     expect((await desk.use('browser_click', { target })).text).toContain(title)
   })
-  test('is not guessed at: several, none and numbers of another page are refused', async () => {
+  test('is never guessed: several matches, none, and numbers of another page are errors', async () => {
     await open()
     await desk.use('browser_read')
     expect(await desk.use('browser_click', { target: 'Same' })).toMatchObject({ code: 'TARGET_AMBIGUOUS' })
@@ -142,17 +142,17 @@ describe('a target', () => {
 })
 
 describe('using a page', () => {
-  test('a click that leads away is followed to its end', async () => {
+  test('a click that navigates is followed to the end', async () => {
     await open('/to-slow')
     expect((await desk.use('browser_click', { target: 'Slow' })).text).toContain('Title: Slow')
   })
-  test('a new window becomes the page, and its end brings the old one back', async () => {
+  test('a new window becomes the current page, and closing it returns to the old one', async () => {
     await open()
     expect((await desk.use('browser_click', { target: 'In a new window' })).text).toContain('Title: Second')
     await (await peekSession('ses_1'))?.pages.at(-1)?.close()
     expect((await desk.use('browser_read')).text).toContain('Title: Home')
   })
-  test('fields are filled by label, placeholder or number, and a line break sends them', async () => {
+  test('fields are filled by label, placeholder or number, and a line break submits', async () => {
     await open()
     await desk.use('browser_read')
     await desk.use('browser_type', { target: 'Size', text: 'large' })
@@ -162,7 +162,7 @@ describe('using a page', () => {
     const { text } = await desk.use('browser_read')
     expect(text).toContain(`/search?q=${encodeURIComponent('中文')}+%26+more&size=large`)
   })
-  test('a picture is saved where the session keeps its things', async () => {
+  test('a screenshot is stored in the artifacts folder', async () => {
     await open()
     const { text } = await desk.use('browser_screenshot')
     const [file = ''] = text.split('\n')
@@ -170,7 +170,7 @@ describe('using a page', () => {
     const picture = readFileSync(file)
     expect(picture.subarray(1, 4).toString()).toBe('PNG')
     expect(text).toContain(`1280×800 px, ${picture.length} bytes`)
-    expect(statSync(file).mode & 0o077, 'for nobody else').toBe(0)
+    expect(statSync(file).mode & 0o077, 'readable by its owner only').toBe(0)
   })
 })
 
@@ -184,7 +184,7 @@ describe('what a call would touch', () => {
       preview: 'GET https://example.com/x',
     })
   })
-  test('a click touches the page it is made on and the place it leads to', async () => {
+  test('a click touches its page and the address it leads to', async () => {
     site.pages['/out'] = '<title>x</title><a href="http://10.0.0.1/admin">Admin</a>'
     await open('/out')
     const { hosts, targets } = await desk.facts('browser_click', { target: 'Admin' })
@@ -202,7 +202,7 @@ describe('what a call would touch', () => {
     expect(await methods('browser_type', { target: 'Find', text: 'a' })).toEqual(['GET /'])
     expect(await methods('browser_type', { target: 'Find', text: 'a\n' })).toEqual(['GET /', 'GET /search'])
   })
-  test('the gate judges a click by the page the session is on', async () => {
+  test('the gate judges a click by the current page of the session', async () => {
     const calls = [
       { id: 'c1', tool: 'browser_open', args: { url: site.url('/out') } },
       { id: 'c2', tool: 'browser_click', args: { target: 'Admin' } },
@@ -245,12 +245,12 @@ describe('a session', () => {
     expect(await peekSession('other')).toBeUndefined()
     expect((await open('/count', { sessionId: 'other' })).text).toContain('Visit 1')
   })
-  test('is closed when nobody has used it for a while', async () => {
+  test('is closed after a while without a call', async () => {
     const hasty = openDesk([site.host], 30)
     await hasty.use('browser_open', { url: site.url() }, { sessionId: 'other' })
     await until(async () => (await peekSession('other')) === undefined)
   })
-  test('outlives a call that is cut off, even on a page that never answers', async () => {
+  test('survives an aborted call, even on a page that never answers', async () => {
     await open('/hang')
     const cut = new AbortController()
     const clicking = desk.use('browser_click', { target: 'Hang' }, { signal: cut.signal })
@@ -259,7 +259,7 @@ describe('a session', () => {
     expect((await clicking).ok).toBe(false)
     expect((await open('/second')).text).toContain('Title: Second')
   })
-  test('opens another page when the one it has never answers', async () => {
+  test('opens another page when the current one never answers', async () => {
     site.pages['/busy'] = `<title>Busy</title><script>addEventListener('message', () => { ${HANG} })</script>`
     await open('/busy')
     const busy = (await peekSession('ses_1'))?.pages.at(-1)
@@ -268,7 +268,7 @@ describe('a session', () => {
     await until(() => site.visits.slice(before).includes('GET /hanging'))
     expect((await open('/second')).text).toContain('Title: Second')
   })
-  test('outlives its browser: the next call starts another', async () => {
+  test('survives a crash of its browser: the next call starts another', async () => {
     await open()
     killAll(processesBelow(process.pid))
     await until(async () => (await peekSession('ses_1')) === undefined)
@@ -276,7 +276,7 @@ describe('a session', () => {
   })
 })
 
-test('a process that is killed leaves no browser behind', async () => {
+test('a killed process leaves no browser behind', async () => {
   const script = `
     const { openDesk } = await import(${JSON.stringify(join(import.meta.dirname, '../../../test/support/browser-desk.ts'))})
     const said = await openDesk([${JSON.stringify(site.host)}]).use('browser_open', { url: ${JSON.stringify(site.url())} })

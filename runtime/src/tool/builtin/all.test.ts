@@ -15,7 +15,7 @@ const textOf = (output: ToolOutput): string => (output.ok ? output.text : `faile
 describe('the built-in tools', () => {
   const tools = builtinTools({ config: () => ({}), self: () => ({}) })
 
-  test('S1-132, S3-163: they are listed once, each with a schema that compiles and a description', () => {
+  test('S1-132, S3-163: each is listed once, with a schema that compiles and a description', () => {
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
     expect(tools.map((tool) => tool.name)).toEqual([
       'file_read',
@@ -35,7 +35,7 @@ describe('the built-in tools', () => {
     }
   })
 
-  test('S1-76, S1-77: what comes from outside is external, what the runtime says of itself is internal', () => {
+  test('S1-76, S1-77: outside content is external, the runtime’s own information is internal', () => {
     const internal = tools.filter((tool) => tool.trust === 'internal').map((tool) => tool.name)
     expect(internal).toEqual(['json_transform', 'self_info', 'config'])
   })
@@ -45,13 +45,13 @@ describe('json_transform', () => {
   const transform = async (input: unknown, expression: string) =>
     textOf(await jsonTransformTool.execute({ input: input as never, expression }, context))
 
-  test('it picks and reshapes, from text or from a value', async () => {
+  test('selects and reshapes, from text or from a value', async () => {
     expect(JSON.parse(await transform('{"a":[{"b":1},{"b":2}]}', 'a[*].b'))).toEqual([1, 2])
     expect(JSON.parse(await transform({ a: [{ b: 1, c: 'x' }] }, 'a[?b > `0`].{name: c}'))).toEqual([{ name: 'x' }])
     expect(await transform({ a: 1 }, 'missing')).toBe('null')
   })
 
-  test('what is not JSON or not an expression is a failure', async () => {
+  test('invalid JSON and invalid expressions are failures', async () => {
     expect(await transform('{', 'a')).toMatch(/^failed: the input is not JSON/)
     expect(await transform('{}', 'a[')).toMatch(/^failed: /)
   })
@@ -63,7 +63,7 @@ describe('json_transform', () => {
     expect(await transform('[1,2,3,4]', Array(60).fill('[@,@][]').join(' | '))).toMatch(/^failed: /)
   })
 
-  test('whatever an expression costs, the process goes on serving others', async () => {
+  test('however expensive an expression is, the process keeps serving', async () => {
     let turns = 0
     const beside = setInterval(() => turns++, 5)
     const doubled = Array(16).fill("[join('',[[0],[0]])]").join('|')
@@ -74,13 +74,13 @@ describe('json_transform', () => {
     expect(await transform({ a: 1 }, 'a'), 'and the next call is served').toBe('1')
   })
 
-  test('a call that is aborted ends at once', async () => {
+  test('an aborted call ends immediately', async () => {
     const signal = AbortSignal.abort()
     const output = await jsonTransformTool.execute({ input: {}, expression: '@' }, { ...context, signal })
     expect(output.ok).toBe(false)
   })
 
-  test('the whole of any JSON value is itself', async () => {
+  test('`@` of any JSON value is the value itself', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         expect(JSON.parse(await transform(JSON.stringify(value), '@'))).toEqual(JSON.parse(JSON.stringify(value)))
@@ -100,7 +100,7 @@ describe('self_info and config', () => {
     limits: { tokens: 8000 },
   }
 
-  test('S1-138: self_info tells what runs here and masks secrets', async () => {
+  test('S1-138: self_info describes the runtime and masks secrets', async () => {
     const text = textOf(await selfInfoTool(() => ({ model: 'rules', ...live })).execute({}, context))
     expect(JSON.parse(text)).toMatchObject({
       name: 'writ',
@@ -111,7 +111,7 @@ describe('self_info and config', () => {
     expect(text).not.toContain('canary')
   })
 
-  test('config reads the configuration in force, whole or at a key, without secrets', async () => {
+  test('config returns the effective configuration, whole or one key, without secrets', async () => {
     const config = configTool(() => live)
     expect(textOf(await config.execute({ action: 'get', key: 'agent.security.autonomy' }, context))).toBe(
       '"Supervised"',
@@ -124,7 +124,7 @@ describe('self_info and config', () => {
     expect(textOf(await config.execute({ action: 'get', key: 'agent.constructor' }, context))).toMatch(/^failed/)
   })
 
-  test('S1-138: a wish to change the configuration is a fact for the gate, and is never carried out', async () => {
+  test('S1-138: an attempt to change the configuration is a fact for the gate and has no effect', async () => {
     const config = configTool(() => live)
     const wish = { action: 'set', key: 'agent.security.autonomy', value: 'Full' } as const
     expect(await config.preValidate?.(wish, world, context)).toMatchObject({

@@ -1,4 +1,4 @@
-/** The tools every run can have; the one place that lists them. */
+/** The tools available to every run. The only list of them. */
 import type { JsonObject } from '../../base/json.ts'
 import type { Tool } from '../tool.ts'
 import { configTool } from './config.ts'
@@ -13,9 +13,9 @@ import { selfInfoTool } from './self-info.ts'
 import { shellTool } from './shell.ts'
 
 export interface BuiltinDeps {
-  /** The configuration in force. */
+  /** The effective configuration. */
   config: () => JsonObject
-  /** What the runtime knows of itself. */
+  /** What the runtime knows about itself. */
   self: () => JsonObject
 }
 

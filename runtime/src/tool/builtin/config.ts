@@ -11,11 +11,11 @@ interface ConfigArgs {
   value?: unknown
 }
 
-/** `read` gives the configuration in force. Nothing here can change it: a wish to is a fact for the gate. */
+/** `read` returns the effective configuration. Nothing here can change it: an attempt to is a fact for the gate. */
 export function configTool(read: () => JsonObject): Tool<ConfigArgs> {
   return defineTool<ConfigArgs>({
     name: 'config',
-    description: 'Read the configuration in force, whole or at a dotted key. It cannot be changed from here.',
+    description: 'Read the effective configuration, all of it or one dotted key. It cannot be changed from here.',
     schema: {
       type: 'object',
       properties: {

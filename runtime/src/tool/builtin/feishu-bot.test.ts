@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callIn } from '../../../test/support/call.ts'
-import { policyWith, toolMatter } from '../../../test/support/matter.ts'
+import { policyWith, toolInput } from '../../../test/support/gate-input.ts'
 import { judge } from '../../gate/gate.ts'
 import { makeRedactor } from '../../journal/redact.ts'
 import { LOCAL } from '../../protocol/principal.ts'
@@ -18,7 +18,7 @@ const TOKEN = 'abcdef01-2345-6789-abcd-ef0123456789'
 const PATH = `/open-apis/bot/v2/hook/${TOKEN}`
 const NOW = 1_763_200_000_123
 
-/** As Feishu does it: a bot that checks signatures, its odd answers, and its limits. */
+/** Imitates Feishu: signature checks, its unusual replies, and its limits. */
 const received: Record<string, unknown>[] = []
 let answer: (request: IncomingMessage, response: ServerResponse, body: Record<string, unknown>) => void
 const server = createServer(async (request, response) => {
@@ -72,7 +72,7 @@ const send = (args: unknown = TEXT, world = worldWith(), signal?: AbortSignal): 
 const facts = (args: unknown, env?: World['env']) =>
   tool.preValidate?.(args, worldWith(env), { sessionId: 's', owner: LOCAL })
 
-test('S3-163: it is listed with a strict schema: Medium, external, and never made twice', () => {
+test('S3-163: it is listed with a strict schema: Medium, external, not idempotent', () => {
   expect(() => new Ajv2020({ strict: true }).compile(tool.schema)).not.toThrow()
   expect(tool).toMatchObject({
     name: 'feishu_bot',
@@ -85,7 +85,7 @@ test('S3-163: it is listed with a strict schema: Medium, external, and never mad
 })
 
 describe('a message', () => {
-  test('of text arrives, signed', async () => {
+  test('with text arrives, signed', async () => {
     expect(await send()).toEqual({ ok: true, text: '{"sent":true}' })
     expect(received).toEqual([
       {
@@ -97,7 +97,7 @@ describe('a message', () => {
     ])
   })
 
-  test('of lines arrives as a post', async () => {
+  test('with lines arrives as a post', async () => {
     const post = {
       title: '日报',
       content: [
@@ -111,13 +111,13 @@ describe('a message', () => {
     expect(received[0]).toMatchObject({ msg_type: 'post', content: { post: { zh_cn: post } } })
   })
 
-  test('that is a card arrives as it is', async () => {
+  test('with a card arrives unchanged', async () => {
     const card = { header: { title: { tag: 'plain_text', content: 'Deploy?' } }, elements: [{ tag: 'hr' }] }
     expect(await send({ msg_type: 'interactive', card })).toMatchObject({ ok: true })
     expect(received[0]).toMatchObject({ msg_type: 'interactive', card })
   })
 
-  test('of a bot without a secret is not signed; of one with a secret of its own is signed with that', async () => {
+  test('for a bot without a secret is not signed; for a bot with its own secret it is signed with that', async () => {
     answer = (_request, response) => reply(response, { code: 0 })
     await send(TEXT, worldWith({ FEISHU_SECRET: undefined }))
     expect(Object.keys(received[0] ?? {})).toEqual(['msg_type', 'content'])
@@ -127,12 +127,12 @@ describe('a message', () => {
     await expect(send({ ...TEXT, secret_variable: 'FEISHU_NO_SECRET' })).rejects.toMatchObject({ code: 'FEISHU_UNSET' })
   })
 
-  test('goes to the bot that the arguments name, in place of the usual one', async () => {
+  test('goes to the bot named in the arguments instead of the configured one', async () => {
     const env = { FEISHU_WEBHOOK: `http://${host}/open-apis/bot/v2/hook/${'0'.repeat(36)}` }
     expect(await send({ ...TEXT, webhook: `http://${host}${PATH}` }, worldWith(env))).toMatchObject({ ok: true })
   })
 
-  test('that is longer than Feishu takes is not sent', async () => {
+  test('longer than Feishu’s limit is not sent', async () => {
     expect(await send({ msg_type: 'text', text: '长'.repeat(7000) })).toMatchObject({
       ok: false,
       code: 'MESSAGE_TOO_LONG',
@@ -142,7 +142,7 @@ describe('a message', () => {
 })
 
 describe('a message counts as sent only when Feishu says so', () => {
-  test('a wrong signature is refused within a 200, and that is a failure', async () => {
+  test('a wrong signature is refused with HTTP 200, which is a failure', async () => {
     expect(await send(TEXT, worldWith({ FEISHU_SECRET: 'wrong' }))).toEqual({
       ok: false,
       code: 'FEISHU_REFUSED',
@@ -152,7 +152,7 @@ describe('a message counts as sent only when Feishu says so', () => {
     expect(await send(TEXT, worldWith({ FEISHU_SECRET: '' }))).toMatchObject({ code: 'FEISHU_REFUSED' })
   })
 
-  test('so is one that was signed too long ago', async () => {
+  test('and so is an expired signature', async () => {
     const late = feishuBotTool({ clock: { now: () => NOW - 2 * 3_600_000 } })
     expect(await late.execute(TEXT, callIn(worldWith()))).toMatchObject({ code: 'FEISHU_REFUSED' })
   })
@@ -178,7 +178,7 @@ describe('a message counts as sent only when Feishu says so', () => {
     [200, { code: 11232, msg: 'frequency limited' }, 'too many messages: 11232 frequency limited'],
     [400, { code: 99991400, msg: 'request trigger frequency limit' }, 'HTTP 400: too many messages: 99991400'],
     [429, { code: 11232, msg: 'slow down' }, 'HTTP 429: too many messages'],
-  ])('S3-163: HTTP %i with %j was surely not sent, and is tried again', async (status, value, why) => {
+  ])('S3-163: HTTP %i with %j was certainly not sent, and is retried', async (status, value, why) => {
     let refusals = 1
     answer = (_request, response) => (refusals-- > 0 ? reply(response, value, status) : reply(response, { code: 0 }))
     expect(await send()).toMatchObject({ ok: true })
@@ -189,7 +189,7 @@ describe('a message counts as sent only when Feishu says so', () => {
     expect(received).toHaveLength(3)
   })
 
-  test('a broken connection, an endless answer and a closed port are failures', async () => {
+  test('a broken connection, an endless response and a closed port are failures', async () => {
     answer = (_request, response) => response.destroy()
     const broken = await send()
     expect(broken).toMatchObject({ ok: false, error: expect.stringContaining('could not be reached') })
@@ -200,24 +200,24 @@ describe('a message counts as sent only when Feishu says so', () => {
     expect(await send(TEXT, closed)).toMatchObject({ ok: false, notDone: true })
   })
 
-  test('a server that is silent is left when the run is over', async () => {
+  test('a silent server is abandoned when the run ends', async () => {
     const abort = new AbortController()
     answer = () => abort.abort(new Error('over'))
     await expect(send(TEXT, worldWith(), abort.signal)).rejects.toThrow('over')
   })
 })
 
-describe('where it may go', () => {
+describe('allowed hosts', () => {
   const decide = async (webhook: string, security: Parameters<typeof policyWith>[0] = {}) => {
     const given = await facts({ ...TEXT, webhook })
     const policy = policyWith({
       ...security,
       security: { toolHosts: { feishu_bot: ['open.feishu.cn', 'open.larksuite.com'] }, ...security.security },
     })
-    return judge(toolMatter({ tool: 'feishu_bot', facts: { ...given, family: 'network', risk: 'Low' }, policy }))
+    return judge(toolInput({ tool: 'feishu_bot', facts: { ...given, family: 'network', risk: 'Low' }, policy }))
   }
 
-  test('Feishu’s own hosts are open, any other is not', async () => {
+  test('Feishu’s own hosts are open, others are not', async () => {
     expect(await decide(`https://open.feishu.cn${PATH}`)).toEqual({ decision: 'allow' })
     expect(await decide(`https://open.larksuite.com${PATH}`)).toEqual({ decision: 'allow' })
     for (const origin of [
@@ -233,7 +233,7 @@ describe('where it may go', () => {
     }
   })
 
-  test('loopback needs both lists to name it', async () => {
+  test('loopback must be in both lists', async () => {
     const own = { toolHosts: { feishu_bot: [host] } }
     expect(await decide(`http://${host}${PATH}`, { security: own })).toMatchObject({
       denial: { code: 'HOST_FORBIDDEN' },
@@ -245,7 +245,7 @@ describe('where it may go', () => {
     expect(received).toEqual([])
   })
 
-  test('a node’s lists for http_request say nothing about it', async () => {
+  test('a node’s lists for http_request do not apply to it', async () => {
     const security = { allowedDomains: ['api.test'], allowedMethods: ['GET'] }
     expect(await decide(`https://open.feishu.cn${PATH}`, { security })).toEqual({ decision: 'allow' })
   })
@@ -260,7 +260,7 @@ describe('where it may go', () => {
     ['nonsense canary'],
     ['ftp://open.feishu.cn/'],
     [''],
-  ])('%s is no webhook, and is not repeated', async (webhook) => {
+  ])('%s is not a webhook, and is not shown in the error', async (webhook) => {
     let said = ''
     try {
       await facts({ ...TEXT, webhook })
@@ -273,7 +273,7 @@ describe('where it may go', () => {
     expect(received).toEqual([])
   })
 
-  test('nowhere, when nothing is set up', async () => {
+  test('fails when nothing is configured', async () => {
     await expect(send(TEXT, worldWith({ FEISHU_WEBHOOK: undefined }))).rejects.toMatchObject({
       code: 'FEISHU_UNSET',
       hint: expect.stringContaining('FEISHU_SECRET'),
@@ -282,7 +282,7 @@ describe('where it may go', () => {
 })
 
 describe('before it acts', () => {
-  test('a person sees the message and the host, never the token', async () => {
+  test('the preview shows the message and the host, never the token', async () => {
     const given = await facts(TEXT)
     expect(given).toMatchObject({ deed: 'send', hosts: [{ host: '127.0.0.1', method: 'POST' }] })
     expect(given?.preview).toContain('构建通过 ✅')
@@ -292,19 +292,19 @@ describe('before it acts', () => {
     )
   })
 
-  test('two bots on one host are two: a standing yes to one says nothing about the other', async () => {
+  test('two bots on one host are different: an approval for one does not cover the other', async () => {
     const ops = `https://open.feishu.cn${PATH}`
     const all = `https://open.feishu.cn/open-apis/bot/v2/hook/${'0'.repeat(36)}`
     const [first, second] = [await facts({ ...TEXT, webhook: ops }), await facts({ ...TEXT, webhook: all })]
     expect(first?.targets).toEqual([{ kind: 'url', value: expect.stringMatching(/^https:.*\/hook\/[0-9a-f]{12}$/) }])
     expect(second?.targets).not.toEqual(first?.targets)
-    // The journal keeps them apart too, and knows neither token.
+    // The journal distinguishes them too, and contains neither token.
     expect(makeRedactor([TOKEN])(first)).toEqual(first)
     const asked = (given: typeof first) => {
       const policy = policyWith({ security: { toolHosts: { feishu_bot: ['open.feishu.cn'] } } })
       const state = { approvals: first?.approvalKeys ?? [] }
       const own = { family: 'network' as const, risk: 'Medium' as const, readOnly: false, ...given }
-      return judge(toolMatter({ tool: 'feishu_bot', policy, facts: own, state })).decision
+      return judge(toolInput({ tool: 'feishu_bot', policy, facts: own, state })).decision
     }
     expect([asked(first), asked(second)]).toEqual(['allow', 'ask'])
   })
@@ -316,11 +316,11 @@ describe('before it acts', () => {
   })
 
   test.each([
-    [{ msg_type: 'text' }, 'text needs text'],
-    [{ msg_type: 'post' }, 'post needs post'],
-    [{ msg_type: 'interactive' }, 'interactive needs card'],
-    [{ msg_type: 'text', text: 'x', card: {} }, 'text takes no card'],
-    [{ msg_type: 'interactive', card: {}, text: 'x' }, 'interactive takes no text'],
+    [{ msg_type: 'text' }, 'text: text is required'],
+    [{ msg_type: 'post' }, 'post: post is required'],
+    [{ msg_type: 'interactive' }, 'interactive: card is required'],
+    [{ msg_type: 'text', text: 'x', card: {} }, 'text does not take card'],
+    [{ msg_type: 'interactive', card: {}, text: 'x' }, 'interactive does not take text'],
   ])('%j is refused: %s', (args, problem) => {
     expect(() => facts(args)).toThrow(problem)
   })

@@ -1,12 +1,14 @@
 import { createHash, createHmac } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.ts'
-import { messageOf, WritError } from '../../base/errors.ts'
+import { messageOf } from '../../base/errors.ts'
 import { isObject, type JsonObject } from '../../base/json.ts'
+import { present } from '../../base/present.ts'
 import { clip } from '../../base/text.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { clipPreview } from '../../protocol/preview.ts'
+import { isConnectionFailure } from '../guard/connection-failure.ts'
 import { classifyAddress, describeHost, hostOf } from '../guard/hosts.ts'
-import { isUnreached } from '../guard/unreached.ts'
 import { defineTool, type Tool, type ToolOutput, type World } from '../tool.ts'
 
 interface FeishuBotArgs {
@@ -20,14 +22,14 @@ interface FeishuBotArgs {
 
 const PARTS = { text: 'text', post: 'post', interactive: 'card' } as const
 const MAX_MS = 15_000
-/** Feishu's own limit for a request. */
+/** Feishu's limit per request. */
 const MAX_BODY = 20 * 1024
 const MAX_ANSWER = 16 * 1024
 const MARK_LENGTH = 12
-/** Feishu's words for "too often": nothing was sent, and a moment later it may be. */
+/** Feishu's codes for rate limiting: nothing was sent, and a retry may succeed. */
 const BUSY_CODES = new Set([11232, 11233, 11247, 99991400])
 const PAUSES_MS = [500, 1500, 3000]
-/** The end of it is as good as a password. Whatever else a path holds would not be masked in the journal. */
+/** The last part is a secret. Anything else in a path would not be masked in the journal. */
 const HOOK = /^(\/open-apis\/bot\/v2\/hook\/)[A-Za-z0-9-]{16,80}$/
 
 const element = {
@@ -82,15 +84,19 @@ export function feishuBotTool({ clock }: { clock: Clock }): Tool {
     readOnly: false,
     callMs: MAX_MS,
 
-    check(args, { open }) {
+    check(args, { open, lang }) {
       const { msg_type } = args
       if (msg_type === undefined) return []
       const parts = Object.values(PARTS).filter((part) => args[part] !== undefined || open.includes(part))
       const needed = PARTS[msg_type]
       const extra = parts.filter((part) => part !== needed)
+      const problem = (fault: 'missing' | 'extra', key: string) => {
+        const error = new WritError(`ARGS_INVALID.${fault}`, { of: msg_type, argument: key })
+        return { key, message: error.textIn(lang).message }
+      }
       return [
-        ...(parts.includes(needed) ? [] : [{ key: needed, message: `${msg_type} needs ${needed}` }]),
-        ...extra.map((part) => ({ key: part, message: `${msg_type} takes no ${part}` })),
+        ...(parts.includes(needed) ? [] : [problem('missing', needed)]),
+        ...extra.map((part) => problem('extra', part)),
       ]
     },
 
@@ -100,10 +106,10 @@ export function feishuBotTool({ clock }: { clock: Clock }): Tool {
       return {
         deed: 'send',
         hosts: [describeHost(shown, 'POST')],
-        // One's own group is nobody's suggestion; an address in the arguments may be.
-        ...(args.webhook === undefined ? {} : { targets: [{ kind: 'url' as const, value: shown }] }),
+        // The configured group was chosen by the user; an address in the arguments may come from an untrusted source.
+        ...present({ targets: args.webhook === undefined ? undefined : [{ kind: 'url' as const, value: shown }] }),
         preview: clipPreview(`Feishu ${shown}\n${JSON.stringify(message, undefined, 2)}`, 8_000),
-        // Every group of a company has the same host: a standing yes is for one of them.
+        // All groups of a company share a host: an "always" covers only one of them.
         approvalKeys: [shown],
       }
     },
@@ -119,7 +125,7 @@ export function feishuBotTool({ clock }: { clock: Clock }): Tool {
   }) as Tool
 }
 
-/** Feishu's algorithm: the time and the secret are the key, and nothing at all is what is signed. */
+/** Feishu's algorithm: the timestamp and the secret form the key; the signed message is empty. */
 function signatureOf(secret: string, timestamp: string): string {
   return createHmac('sha256', `${timestamp}\n${secret}`).digest('base64')
 }
@@ -134,8 +140,8 @@ function messageFrom(args: FeishuBotArgs): JsonObject {
   const { msg_type, text, post, card } = args
   for (const [kind, part] of Object.entries(PARTS)) {
     const isThere = args[part] !== undefined
-    if (kind === msg_type && !isThere) throw new WritError('ARGS_INVALID', `${msg_type} needs ${part}`)
-    if (kind !== msg_type && isThere) throw new WritError('ARGS_INVALID', `${msg_type} takes no ${part}`)
+    if (kind === msg_type && !isThere) throw new WritError('ARGS_INVALID.missing', { of: msg_type, argument: part })
+    if (kind !== msg_type && isThere) throw new WritError('ARGS_INVALID.extra', { of: msg_type, argument: part })
   }
   switch (msg_type) {
     case 'text':
@@ -150,22 +156,20 @@ function messageFrom(args: FeishuBotArgs): JsonObject {
 function webhookOf({ webhook }: FeishuBotArgs, env: World['env']): URL {
   const given = webhook ?? env.FEISHU_WEBHOOK
   if (given === undefined || given === '') {
-    throw new WritError('FEISHU_UNSET', 'no bot is set up: FEISHU_WEBHOOK is not set', {
-      hint: 'Set it to the webhook address of a custom bot, and FEISHU_SECRET if the bot checks signatures.',
-    })
+    throw new WritError('FEISHU_UNSET')
   }
   const url = URL.parse(given)
-  // The address is not repeated: all of it may be secret.
+  // The address is not shown: all of it may be secret.
   if (url === null || url.username !== '' || url.search !== '' || url.hash !== '' || !HOOK.test(url.pathname)) {
-    throw new WritError('FEISHU_WEBHOOK', 'the webhook is not of the form https://…/open-apis/bot/v2/hook/…')
+    throw new WritError('FEISHU_WEBHOOK')
   }
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && classifyAddress(hostOf(url)) === 'loopback')) {
-    throw new WritError('FEISHU_WEBHOOK', 'the webhook must be an https:// address')
+    throw new WritError('FEISHU_WEBHOOK.https')
   }
   return url
 }
 
-/** Tells one bot from another and gives neither away. Shorter than what the journal would take for a token. */
+/** Distinguishes bots without revealing their tokens. Shorter than what the journal masks as a token. */
 function withoutToken(url: URL): string {
   const mark = createHash('sha256').update(url.href).digest('hex').slice(0, MARK_LENGTH)
   return url.origin + url.pathname.replace(HOOK, `$1${mark}`)
@@ -175,10 +179,10 @@ function secretOf({ secret_variable }: FeishuBotArgs, env: World['env']): string
   const secret = env[secret_variable ?? 'FEISHU_SECRET']
   if (secret !== undefined && secret !== '') return secret
   if (secret_variable === undefined) return undefined
-  throw new WritError('FEISHU_UNSET', `${secret_variable} is not set`)
+  throw new WritError('FEISHU_UNSET.secret', { name: secret_variable })
 }
 
-/** Once more where Feishu was too busy to send it, as long as there is time. */
+/** Retries while Feishu is busy, within the time limit. */
 async function send(
   url: URL,
   body: string,
@@ -199,7 +203,7 @@ async function send(
 interface Posted {
   output: ToolOutput
   /** How long Feishu asks to wait. */
-  retryMs?: number
+  retryMs?: number | undefined
 }
 
 async function post(
@@ -211,7 +215,7 @@ async function post(
   const [{ guardedAgent }, { request }] = await Promise.all([import('../guard/connect.ts'), import('undici')])
   const agent = guardedAgent(world.allowedHosts)
   try {
-    // Redirects are not followed: nobody has looked at where they lead.
+    // Redirects are not followed: their target was not judged.
     const response = await request(url, {
       dispatcher: agent,
       method: 'POST',
@@ -220,15 +224,15 @@ async function post(
       signal: limit,
     })
     response.body.on('error', () => {})
-    const later = secondsIn(response.headers['retry-after'])
-    const output = judged(response.statusCode, later, await startOf(response.body))
-    return { output, ...(later === undefined ? {} : { retryMs: later * 1000 }) }
+    const retryAfterS = secondsIn(response.headers['retry-after'])
+    const output = interpretReply(response.statusCode, retryAfterS, await startOf(response.body))
+    return { output, retryMs: retryAfterS === undefined ? undefined : retryAfterS * 1000 }
   } catch (error) {
     signal.throwIfAborted()
     const refused = [error, (error as { cause?: unknown }).cause].find((one) => one instanceof WritError)
     if (refused instanceof WritError) return { output: { ok: false, code: refused.code, error: refused.message } }
     const message = `Feishu could not be reached, or did not answer: ${messageOf(error)}`
-    return { output: { ok: false, error: message, ...(isUnreached(error) && { notDone: true }) } }
+    return { output: { ok: false, error: message, ...(isConnectionFailure(error) && { notDone: true }) } }
   } finally {
     await agent.destroy()
   }
@@ -249,29 +253,33 @@ async function startOf(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Only a plain "code 0" means sent: Feishu says most of its noes with HTTP 200, and some with HTTP 400. */
-function judged(status: number, later: number | undefined, text: string): ToolOutput {
+/** Only code 0 means sent: Feishu reports most refusals with HTTP 200, and some with HTTP 400. */
+function interpretReply(status: number, retryAfterS: number | undefined, text: string): ToolOutput {
   const answer = parsed(text)
   const code = answer?.code ?? answer?.StatusCode
   if (status >= 200 && status < 300 && code === 0) return { ok: true, text: JSON.stringify({ sent: true }) }
-  const said = clip(String(answer?.msg ?? answer?.StatusMessage ?? text), 500)
-  const why = [typeof code === 'number' ? String(code) : '', said].filter((part) => part !== '').join(' ')
+  const detail = clip(String(answer?.msg ?? answer?.StatusMessage ?? text), 500)
+  const why = [typeof code === 'number' ? String(code) : '', detail].filter((part) => part !== '').join(' ')
   if (status === 429 || BUSY_CODES.has(Number(code))) {
     const error = [
       ...(status === 200 ? [] : [`HTTP ${status}`]),
-      `too many messages${later === undefined ? '' : `; try again in ${later} s`}`,
+      `too many messages${retryAfterS === undefined ? '' : `; try again in ${retryAfterS} s`}`,
       ...(why === '' ? [] : [why]),
     ].join(': ')
     return { ok: false, code: 'FEISHU_BUSY', error, notDone: true }
   }
-  // Its own code says that it was refused. A server that broke down may have sent it first.
+  // An error code of Feishu means refused. A server error may come after the message was sent.
   if (typeof code === 'number' && code !== 0 && status < 500) {
     return { ok: false, code: 'FEISHU_REFUSED', error: `Feishu did not send it: ${why}`, notDone: true }
   }
   if (status < 200 || status >= 300) {
     return { ok: false, code: 'FEISHU_FAILED', error: `HTTP ${status}${why === '' ? '' : `: ${why}`}` }
   }
-  return { ok: false, code: 'FEISHU_UNCLEAR', error: 'the answer was not Feishu’s; the message may not have been sent' }
+  return {
+    ok: false,
+    code: 'FEISHU_UNCLEAR',
+    error: 'the response did not come from Feishu; the message may not have been sent',
+  }
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

@@ -57,7 +57,7 @@ async function show(entry: Dirent, path: string): Promise<string> {
   if (entry.isDirectory()) return `${entry.name}/`
   if (entry.isSymbolicLink()) return `${entry.name}@ -> ${await readlink(path).catch(() => '?')}`
   if (!entry.isFile()) return `${entry.name} (special)`
-  // The entry may be gone by now; its name is still worth showing.
+  // The entry may have been deleted since; its name is still worth showing.
   const size = await lstat(path).then(
     ({ size }) => `${size} bytes`,
     () => 'gone',

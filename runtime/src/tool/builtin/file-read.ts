@@ -47,7 +47,7 @@ export const fileReadTool = defineTool<FileReadArgs>({
   async execute({ path, offset = 1, limit = Number.POSITIVE_INFINITY }, { world, signal }): Promise<ToolOutput> {
     try {
       const real = await claimPath({ path, access: 'read' }, world)
-      // Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
+      // Without O_NONBLOCK, opening a named pipe would wait for a writer forever.
       const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
       return await withFile(real, async (at) => {
         const file = await open(at, flags)
@@ -66,35 +66,35 @@ export const fileReadTool = defineTool<FileReadArgs>({
   },
 })
 
-interface Wish {
+interface ReadRange {
   path: string
   offset: number
   limit: number
   signal: AbortSignal
 }
 
-/** Bytes, not lines, are bounded: one line of a log can be larger than memory. */
-async function readLines(file: FileHandle, wish: Wish): Promise<ToolOutput> {
+/** Limited by bytes, not lines: one line of a log can be larger than memory. */
+async function readLines(file: FileHandle, range: ReadRange): Promise<ToolOutput> {
   const kept: Buffer[] = []
   let bytes = 0
   let line = 1
   let cutLine = false
   let ended = false
   reading: while (!ended) {
-    wish.signal.throwIfAborted()
+    range.signal.throwIfAborted()
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK)
     ended = bytesRead === 0
     const chunk = buffer.subarray(0, bytesRead)
-    if (chunk.includes(0)) return { ok: false, error: `${wish.path} is a binary file` }
+    if (chunk.includes(0)) return { ok: false, error: `${range.path} is a binary file` }
     for (let start = 0; start < bytesRead; ) {
-      if (line >= wish.offset + wish.limit) break reading
+      if (line >= range.offset + range.limit) break reading
       const newline = chunk.indexOf(10, start)
       const end = newline < 0 ? bytesRead : newline + 1
-      if (line >= wish.offset && !cutLine) {
+      if (line >= range.offset && !cutLine) {
         const part = chunk.subarray(start, end)
         // A line that does not fit is left for the next part, unless it alone fills this one.
         if (bytes + part.length > MAX_BYTES) {
-          if (bytes > 0 && line > wish.offset) break reading
+          if (bytes > 0 && line > range.offset) break reading
           kept.push(part.subarray(0, MAX_BYTES - bytes))
           bytes = MAX_BYTES
           cutLine = true
@@ -110,10 +110,10 @@ async function readLines(file: FileHandle, wish: Wish): Promise<ToolOutput> {
       start = end
     }
   }
-  return describe(Buffer.concat(kept), { ...wish, line, ended, cutLine })
+  return describe(Buffer.concat(kept), { ...range, line, ended, cutLine })
 }
 
-function describe(content: Buffer, read: Wish & { line: number; ended: boolean; cutLine: boolean }): ToolOutput {
+function describe(content: Buffer, read: ReadRange & { line: number; ended: boolean; cutLine: boolean }): ToolOutput {
   let text = content.toString('utf8')
   if (text.startsWith('\ufeff')) text = text.slice(1)
   if (read.ended && text === '') {
@@ -121,7 +121,7 @@ function describe(content: Buffer, read: Wish & { line: number; ended: boolean; 
     return read.offset > 1 ? { ok: false, error: past } : { ok: true, text: NOTHING }
   }
   if (read.ended) return { ok: true, text: read.cutLine ? `${text}\n[the rest of this line is left out]` : text }
-  // The last line was begun and not finished: it is read again with the next part.
+  // The last line is incomplete: the next part starts with it.
   const next = read.line
   const whole = read.cutLine ? text : text.slice(0, text.lastIndexOf('\n') + 1)
   const cut = read.cutLine ? `\n[the rest of line ${read.offset} is left out]` : ''

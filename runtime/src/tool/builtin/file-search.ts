@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { closedPlaces } from '../guard/hidden.ts'
+import { present } from '../../base/present.ts'
+import { closedPathTest } from '../guard/closed-files.ts'
 import { claimPath, describePath, pathFailure, withFile } from '../guard/paths.ts'
 import type { Expression, Job, NamedText } from '../guard/worker-jobs.ts'
 import { runInThread } from '../guard/worker-pool.ts'
@@ -13,7 +14,7 @@ const MAX_MATCHES = 200
 const MAX_FILE = 10 * 1024 * 1024
 const MAX_FILES = 20_000
 const MATCHING_MS = 3_000
-/** Handing texts to a thread costs more than most matches do, so many files go at once. */
+/** Handing a text to a thread costs more than most matches, so files are sent in batches. */
 const BATCH_FILES = 200
 const BATCH_CHARS = 1024 * 1024
 const SKIPPED = new Set(['.git', 'node_modules'])
@@ -27,7 +28,7 @@ interface FileSearchArgs {
 export const fileSearchTool = defineTool<FileSearchArgs>({
   name: 'file_search',
   description:
-    'Search the text files of the workspace for a regular expression (or plain text, if it is not one). Answers path:line:column: text. Skips .git, node_modules, blocked and binary files.',
+    'Search text files for a regular expression (or plain text, if it is not one). Returns path:line:column: text. Skips .git, node_modules, blocked and binary files.',
   schema: {
     type: 'object',
     properties: {
@@ -67,11 +68,8 @@ export const fileSearchTool = defineTool<FileSearchArgs>({
     try {
       const root = await claimPath({ path, access: 'read' }, world)
       await lstat(root)
-      const search = new Search(
-        { pattern, ...(glob === undefined ? {} : { glob }) },
-        { workspace: world.workspace, signal },
-      )
-      for await (const files of inBatches(filesBelow(root, await closedPlaces(world)))) {
+      const search = new Search({ pattern, glob }, { workspace: world.workspace, signal })
+      for await (const files of inBatches(filesBelow(root, await closedPathTest(world)))) {
         if (await search.look(files, root)) break
       }
       return search.report()
@@ -93,7 +91,7 @@ class Search {
   #outOfTime = false
 
   constructor(
-    { pattern, glob }: Pick<FileSearchArgs, 'pattern' | 'glob'>,
+    { pattern, glob }: { pattern: string; glob: string | undefined },
     { workspace, signal }: { workspace: string; signal: AbortSignal },
   ) {
     this.#expression = sourceOf(compile(pattern))
@@ -163,7 +161,8 @@ class Search {
 
   report(): ToolOutput {
     const found = this.#found.join('\n')
-    if (this.#outOfTime) return { ok: false, error: this.#note, ...(found === '' ? {} : { partial: found }) }
+    if (this.#outOfTime)
+      return { ok: false, error: this.#note, ...present({ partial: found === '' ? undefined : found }) }
     const text = found === '' ? NOTHING : found
     return { ok: true, text: this.#note === '' ? text : `${text}\n[${this.#note}]` }
   }
@@ -178,13 +177,15 @@ function compile(pattern: string): RegExp {
     try {
       return new RegExp(pattern, flags)
     } catch {
-      // Not an expression of this kind; the next reading is tried, plain text last.
+      // Not a valid expression with these flags; try the next, plain text last.
     }
   }
   return new RegExp(RegExp.escape(pattern), 'u')
 }
 
-/** `*` and `?` stay within a folder, `**` crosses them, `{a,b}` is either; without `/` only the name counts. */
+/**
+ * `*` and `?` match within a folder, `**` across folders, `{a,b}` either; without `/` only the file name is matched.
+ */
 function compileGlob(glob: string): RegExp {
   const parts = glob.match(/\*\*\/?|\*|\?|\{[^{}]*\}|[^*?{]+|\{/g) ?? []
   const source = parts.map((part) => {
@@ -209,7 +210,7 @@ async function* inBatches(files: AsyncIterable<string>): AsyncGenerator<string[]
   yield batch
 }
 
-/** Depth first, in order of name; links are not followed, so that a search cannot leave the folder or go round. */
+/** Depth first, sorted by name. Links are not followed: a search cannot leave the folder or loop. */
 async function* filesBelow(path: string, isClosed: (real: string) => boolean): AsyncGenerator<string> {
   const stat = await lstat(path).catch(() => undefined)
   if (stat?.isFile() === true) yield path
@@ -238,7 +239,7 @@ async function readText(path: string): Promise<string | undefined> {
       }
     })
   } catch {
-    // A file that vanished or may not be read is not a reason to end the search.
+    // A file that was deleted or is unreadable must not end the search.
     return undefined
   }
 }

@@ -3,9 +3,9 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
-import { WritError } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { clipPreview } from '../../protocol/preview.ts'
-import { isObeyed } from '../guard/obeyed.ts'
+import { isAutorunFile } from '../guard/autorun-files.ts'
 import { claimPath, describePath, pathFailure, withFolder } from '../guard/paths.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
 
@@ -20,8 +20,7 @@ interface FileWriteArgs {
 
 export const fileWriteTool = defineTool<FileWriteArgs>({
   name: 'file_write',
-  description:
-    'Write a text file of the workspace, replacing what it held. Missing folders are made. The whole content must be given.',
+  description: 'Write a text file, replacing its content. Missing folders are created. Give the whole content.',
   schema: {
     type: 'object',
     properties: {
@@ -40,8 +39,8 @@ export const fileWriteTool = defineTool<FileWriteArgs>({
   async preValidate({ path, content }, world) {
     const fact = await describePath({ path, access: 'write' }, world)
     return {
-      // High is asked about every time, and no earlier yes covers it.
-      risk: isObeyed(fact, world) ? 'High' : 'Medium',
+      // High needs approval every time; no earlier approval covers it.
+      risk: isAutorunFile(fact, world) ? 'High' : 'Medium',
       readOnly: false,
       paths: [fact],
       targets: [{ kind: 'path', value: path }],
@@ -62,11 +61,11 @@ export const fileWriteTool = defineTool<FileWriteArgs>({
   },
 })
 
-/** The file is either the old one or the new one, whole, whatever happens in between. */
+/** Atomic: at any moment the file has either the old or the new content. */
 async function replace(at: (name: string) => string, name: string, content: string): Promise<void> {
   const target = at(name)
   const old = await lstat(target).catch(() => undefined)
-  if (old !== undefined && !old.isFile()) throw new WritError('PATH_NOT_A_FILE', `${name} is not a regular file`)
+  if (old !== undefined && !old.isFile()) throw new WritError('PATH_NOT_A_FILE', { path: name })
   const draft = at(`.writ-${randomBytes(8).toString('hex')}.tmp`)
   const file = await open(
     draft,
@@ -76,7 +75,7 @@ async function replace(at: (name: string) => string, name: string, content: stri
   try {
     try {
       if (old !== undefined) {
-        // Only the superuser can give files away; for everyone else the owner is already right.
+        // Only root can change the owner; for other users it is already right.
         if (process.getuid?.() === 0) await file.chown(old.uid, old.gid)
         await file.chmod(old.mode & 0o7777)
       }

@@ -50,7 +50,7 @@ const read = async (path: string, part: { offset?: number; limit?: number } = {}
   textOf(await fileReadTool.execute({ path, ...part }, context))
 
 describe('file_read', () => {
-  test('S0-25: it is of the filesystem family, and a read of the workspace is Low and changes nothing', async () => {
+  test('S0-25: it is of the filesystem family, and a read of the workspace is Low and read-only', async () => {
     expect(fileReadTool).toMatchObject({ family: 'filesystem', trust: 'external', readOnly: true })
     expect(await fileReadTool.preValidate?.({ path: 'a' }, world, context)).toMatchObject({
       risk: 'Low',
@@ -60,7 +60,7 @@ describe('file_read', () => {
     })
   })
 
-  test('it gives the text as it is', async () => {
+  test('returns the text unchanged', async () => {
     put('a.txt', 'one\ntwo\n')
     expect(await read('a.txt')).toBe('one\ntwo\n')
     put('bom.txt', '\ufeffone')
@@ -71,14 +71,14 @@ describe('file_read', () => {
     expect(await read('latin.txt')).toBe('a\ufffdb')
   })
 
-  test('a part can be asked for, and the answer says how to go on', async () => {
+  test('a part can be requested, and the result says how to continue', async () => {
     put('lines.txt', '1\n2\n3\n4\n')
     expect(await read('lines.txt', { offset: 2, limit: 2 })).toBe('2\n3\n\n[more follows: continue with offset 4]')
     expect(await read('lines.txt', { offset: 4 })).toBe('4\n')
     expect(await read('lines.txt', { offset: 9 })).toMatch(/has no line 9/)
   })
 
-  test('whatever the lines are, reading part after part gives the whole file', async () => {
+  test('for any lines, reading part after part returns the whole file', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 90_000 }), { minLength: 1, maxLength: 12 }),
@@ -99,7 +99,7 @@ describe('file_read', () => {
     )
   })
 
-  test('a line of ten megabytes is cut, and the lines after it can still be read', async () => {
+  test('a line of ten megabytes is cut, and the following lines can still be read', async () => {
     put('long.txt', `${'x'.repeat(10_000_000)}\nafter\n`)
     const first = await read('long.txt')
     expect(first.length).toBeLessThan(300_000)
@@ -118,7 +118,7 @@ describe('file_read', () => {
     expect(await read('a.txt/below')).toMatch(/is not a folder/)
   })
 
-  test('nothing outside the workspace is read, by whatever road', async () => {
+  test('nothing outside the workspace is read, by any path', async () => {
     for (const path of ['leak', 'out/secret', '../secret', join(base, 'secret'), '~/secret', 'a\0b']) {
       expect(await fileReadTool.execute({ path }, context), path).toMatchObject({
         ok: false,
@@ -134,7 +134,7 @@ describe('file_read', () => {
 describe('file_write', () => {
   const write = (path: string, content: string) => fileWriteTool.execute({ path, content }, context)
 
-  test('it replaces the file, keeps its mode, makes folders and leaves no draft behind', async () => {
+  test('replaces the file, keeps its mode, creates folders and leaves no temporary file', async () => {
     put('w/run.sh', 'old')
     chmodSync(join(workspace, 'w/run.sh'), 0o750)
     expect(await write('w/run.sh', 'neu ü\n')).toEqual({ ok: true, text: 'wrote 7 bytes to w/run.sh' })
@@ -145,7 +145,7 @@ describe('file_write', () => {
     expect(readdirSync(join(workspace, 'w/x/y'))).toEqual(['z.txt'])
   })
 
-  test('what is outside or protected is not written', async () => {
+  test('files outside the workspace and protected files are not written', async () => {
     for (const path of ['leak', 'out/new', '../new', '~/new']) {
       expect(await write(path, 'x'), path).toMatchObject({ ok: false, code: 'PATH_OUTSIDE_WORKSPACE' })
     }
@@ -161,7 +161,7 @@ describe('file_write', () => {
     expect(statSync(join(workspace, 'folder')).isDirectory()).toBe(true)
   })
 
-  test('a person is shown the difference, and the risk is Medium', async () => {
+  test('the preview shows the difference, and the risk is Medium', async () => {
     put('d.txt', 'a\nb\nc\n')
     const facts = await fileWriteTool.preValidate?.({ path: 'd.txt', content: 'a\nB\nc\n' }, world, context)
     expect(facts).toMatchObject({
@@ -174,14 +174,14 @@ describe('file_write', () => {
     expect(huge?.preview?.length).toBeLessThan(9_000)
   })
 
-  test('the preview of a file outside tells nothing of its content', async () => {
+  test('the preview of a file outside the workspace reveals nothing of its content', async () => {
     const facts = await fileWriteTool.preValidate?.({ path: 'leak', content: 'x' }, world, context)
     expect(JSON.stringify(facts)).not.toContain('canary')
   })
 })
 
 describe('file_list', () => {
-  test('folders first, links and sizes marked', async () => {
+  test('lists folders first, marks links and sizes', async () => {
     put('list/b.txt', '12345')
     put('list/a/x', '')
     symlinkSync('b.txt', join(workspace, 'list/c'))
@@ -219,12 +219,12 @@ describe('file_search', () => {
   const search = async (args: { pattern: string; path?: string; glob?: string }) =>
     textOf(await fileSearchTool.execute({ path: 's', ...args }, context))
 
-  test('it answers path, line, column and text, and skips what nobody means', async () => {
+  test('returns path, line, column and text, and skips .git and node_modules', async () => {
     expect(await search({ pattern: 'fo+' })).toBe('s/deep/two.md:1:3: x foo y\ns/one.ts:2:1: foo(bar)')
     expect(await search({ pattern: 'canary' })).toBe('(no matches)')
   })
 
-  test('blocked files and the records of the data folder are not searched, however the search is put', async () => {
+  test('blocked files and the records of the data folder are never searched', async () => {
     for (const name of ['.env', 'deep/.ENV', '.ssh/id', 'private/key', 'data/journal.txt', 'data/skills/own.md'])
       put(`closed/${name}`, 'TOPVALUE=1')
     const inside = join(workspace, 'closed')
@@ -241,7 +241,7 @@ describe('file_search', () => {
     expect(await found({ path: 'data/journal.txt' })).toContain('is blocked')
   })
 
-  test('what is no regular expression is plain text', async () => {
+  test('an invalid regular expression is searched as plain text', async () => {
     expect(await search({ pattern: 'foo(bar' })).toBe('s/one.ts:2:1: foo(bar)')
   })
 
@@ -274,7 +274,7 @@ describe('file_search', () => {
     expect(found.at(-1)).toBe('[only the first 200 matches are shown]')
   })
 
-  test('a plain pattern gets through every file a search may look at, and it says that there are more', async () => {
+  test('a plain pattern covers every file of the limit, and the result says that there are more', async () => {
     mkdirSync(join(workspace, 'crowd'))
     for (let i = 0; i < 20_001; i++) writeFileSync(join(workspace, 'crowd', `${i}.txt`), '')
     put('crowd/19999.txt', 'needle')
@@ -283,14 +283,14 @@ describe('file_search', () => {
     expect(await search({ pattern: 'needle', path: 'crowd', glob: '*.md' })).toBe(`(no matches)\n${note}`)
   })
 
-  test('what was found before a pattern took too long is not lost', async () => {
+  test('matches found before a pattern took too long are kept', async () => {
     put('slow/a', 'aaa\n')
     put('slow/b', `${'a'.repeat(60)}!\n`)
     const output = await fileSearchTool.execute({ pattern: '^(a+)+$', path: 'slow' }, context)
     expect(output).toMatchObject({ ok: false, partial: 'slow/a:1:1: aaa' })
   })
 
-  test('files that are long together are searched to the end', async () => {
+  test('many files that are long together are searched to the end', async () => {
     for (const name of ['a', 'b', 'c']) put(`long/${name}`, `${'line\n'.repeat(200_000)}end of ${name}\n`)
     const lines = ['a', 'b', 'c'].map((name) => `long/${name}:200001:1: end of ${name}`)
     expect(await search({ pattern: '^end', path: 'long' })).toBe(lines.join('\n'))
@@ -310,7 +310,7 @@ test.each([
   'app.code-workspace',
   'CLAUDE.md',
   '.devcontainer/devcontainer.json',
-])('writing %s, which other programs obey, is a risk that is always asked about', async (path) => {
+])('writing %s, which other programs run or follow, always needs approval', async (path) => {
   expect(
     await fileWriteTool.preValidate?.({ path, content: 'x' }, world, { sessionId: 's', owner: LOCAL }),
   ).toMatchObject({

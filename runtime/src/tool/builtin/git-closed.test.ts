@@ -33,7 +33,7 @@ function repository(name: string) {
   }
   const look = (...args: string[]) => gitTool.preValidate?.({ args }, world, callIn(world))
   const run = (...args: string[]) => gitTool.execute({ args }, callIn(world))
-  /** What comes of a call when every question is answered with no. */
+  /** The result of a call when every approval is denied. */
   const attempt = async (...args: string[]): Promise<string> => {
     const facts = await look(...args)
     if (facts?.command?.unparsed !== undefined) return `asked: ${facts.command.unparsed}`
@@ -99,7 +99,7 @@ describe('no option makes git print a closed file', () => {
   })
 })
 
-describe('no object stands for a closed file', () => {
+describe('no object reveals a closed file', () => {
   test.each([
     [['show', ...Array.from({ length: 20 }, () => 'HEAD'), blob]],
     [['show', ...Array.from({ length: 25 }, (_, i) => `x${i}`), blob]],
@@ -129,19 +129,19 @@ describe('no object stands for a closed file', () => {
       expect(await kept.run(...args), args.join(' ')).toMatchObject({ ok: false, code: 'PATH_BLOCKED' })
   })
 
-  test('a short value that hangs on its option is a path too', async () => {
+  test('a short value attached to its option is a path too', async () => {
     expect(await kept.attempt('config', '-lf.env')).toBe('refused')
     expect(await kept.attempt('blame', '-m', '.env')).toBe('refused')
   })
 
-  test('a root folder is no such object', async () => {
+  test('a root tree is not such an object', async () => {
     expect(await kept.attempt('diff', 'HEAD~2^{tree}', 'HEAD~1^{tree}')).toContain('+two')
     expect(await kept.attempt('diff', '4b825dc642cb6eb9a060e54bf8d69288fbee4904', 'HEAD')).toContain('+two')
   })
 })
 
-describe('what only an old commit holds', () => {
-  test('is left out though no branch leads there', async () => {
+describe('a file that only an old commit has', () => {
+  test('is excluded although no branch leads there', async () => {
     const gone = repository('gone')
     gone.put('a.txt', 'one\n')
     gone.git('add', '-A')
@@ -164,8 +164,8 @@ describe('what only an old commit holds', () => {
   })
 })
 
-describe('leaving out is said', () => {
-  test('with what is printed, and when nothing is', async () => {
+describe('the result mentions excluded files', () => {
+  test('with output, and without', async () => {
     expect(await kept.run('diff')).toEqual({ ok: true, text: `(no output)\n${LEFT_OUT}` })
     expect(await kept.run('diff', '--exit-code')).toEqual({ ok: true, text: `(no output)\n${LEFT_OUT}` })
     const history = await kept.run('log', '-p', '--format=%s')
@@ -179,7 +179,7 @@ describe('leaving out is said', () => {
     kept.put('a.txt', 'two\n')
   })
 
-  test('but not where there is nothing to leave out', async () => {
+  test('but not when nothing is excluded', async () => {
     const clean = repository('clean')
     clean.put('a.txt', 'one\n')
     clean.git('add', '-A')
@@ -190,7 +190,7 @@ describe('leaving out is said', () => {
     expect(await clean.run('log', '-L1,1:a.txt', '--format=%s', '-s')).toEqual({ ok: true, text: 'first\n' })
   })
 
-  test('two files are compared by their names, next to closed ones', async () => {
+  test('two files are compared by name, next to closed ones', async () => {
     for (const args of [
       ['HEAD~2:a.txt', 'HEAD:a.txt'],
       ['--stat', 'HEAD~2:a.txt', 'a.txt'],
@@ -201,7 +201,7 @@ describe('leaving out is said', () => {
     }
   })
 
-  test('a file is not followed to the closed one it was copied from', async () => {
+  test('--follow does not reach the closed file it was copied from', async () => {
     const copied = repository('copied')
     copied.put('.env', 'TOPVALUE=1\nB=2\nC=3\n')
     copied.git('add', '-A')
@@ -215,7 +215,7 @@ describe('leaving out is said', () => {
   })
 })
 
-describe('a word that is called like a closed file is none', () => {
+describe('a word that only looks like a closed file is accepted', () => {
   test.each([
     [['switch', 'feature/secrets']],
     [['checkout', 'feature/secrets']],
@@ -238,11 +238,11 @@ describe('a word that is called like a closed file is none', () => {
     [['show', 'HEAD:secrets/x']],
     [['blame', '.env', 'HEAD']],
     [['checkout', 'HEAD', '.env']],
-  ])('%j names one', async (args) => {
+  ])('%j names a closed file', async (args) => {
     expect(await kept.attempt(...args)).toBe('refused')
   })
 
-  test('one that git alone still has is one', async () => {
+  test('a file that only git’s history still has is a closed file', async () => {
     const only = repository('only')
     only.put('.env', 'TOPVALUE=1\n')
     only.git('add', '-A')
@@ -253,9 +253,9 @@ describe('a word that is called like a closed file is none', () => {
   })
 })
 
-describe('a blocked file that git does not follow', () => {
+describe('an untracked blocked file', () => {
   test.each([['add -f .'], ['add -A'], ['add -f sub'], ['stash -u'], ['stash push -a -m mine']])(
-    'does not get into git’s store by `git %s`',
+    'does not get into git’s object store with `git %s`',
     async (line) => {
       const { git, put, run } = repository(`store ${line.replaceAll('/', '')}`)
       put('a.txt', 'one\n')
@@ -271,11 +271,11 @@ describe('a blocked file that git does not follow', () => {
     },
   )
 
-  test('is not stashed where git takes no paths to leave out', async () => {
+  test('is not stashed by a command that takes no pathspecs', async () => {
     expect(await kept.run('stash', 'save', '-a', 'mine')).toMatchObject({ ok: false, code: 'PATH_BLOCKED' })
   })
 
-  test('which is there already is given no name of its own, and printed by none', async () => {
+  test('that is already in the store gets no other name, and is not printed', async () => {
     for (const args of [
       ['tag', 't', blob],
       ['tag', '-a', '-m', 'x', 't', blob],
@@ -293,21 +293,21 @@ describe('a blocked file that git does not follow', () => {
   })
 })
 
-describe('a patch, and a folder that is moved', () => {
+describe('a patch, and a moved folder', () => {
   const patch = (from: string, how: 'copy' | 'rename') =>
     `diff --git a/${from} b/leak.txt\nsimilarity index 100%\n${how} from ${from}\n${how} to leak.txt\n`
 
-  test('what a patch copies shows only when it runs, so it is asked about where nothing fences it', async () => {
+  test('what a patch copies is only known when it runs, so it needs approval without a sandbox', async () => {
     const { put, look } = repository('patched')
     put('x.patch', patch('.env', 'copy'))
     for (const args of [
       ['apply', 'x.patch'],
       ['am', 'x.patch'],
     ])
-      expect((await look(...args))?.command?.unparsed, args[0]).toContain('which files the patch reads')
+      expect((await look(...args))?.command?.unparsed, args[0]).toContain('the files that the patch reads')
   })
 
-  test('a closed file is not moved from under its name with the folder above it', async () => {
+  test('a closed file is not moved along with a folder above it', async () => {
     const { git, put, look } = repository('moved')
     put('etc/key.txt', 'TOPVALUE\n')
     put('src/a.txt', 'a\n')

@@ -55,7 +55,7 @@ const facts = (world: World, ...args: string[]) => gitTool.preValidate?.({ args 
 const login = () => ({ WRIT_GIT_CREDENTIALS: `https://${LOGIN}@127.0.0.1:${server.port}` })
 
 describe.each(['auto', 'off'] as const)('over HTTPS, sandbox %s', (sandbox) => {
-  test('a push and a fetch use the credential for that host, and a person is told of it', async () => {
+  test('a push and a fetch use the credential for that host, and the approval question says so', async () => {
     const world = worldWith({ sandbox, env: { PATH: process.env.PATH, HOME: home, ...login() } })
     expect(await facts(world, 'fetch', 'origin')).toMatchObject({
       risk: 'High',
@@ -70,7 +70,7 @@ describe.each(['auto', 'off'] as const)('over HTTPS, sandbox %s', (sandbox) => {
     expect(await run(world, 'ls-remote')).toMatchObject({ ok: true, text: expect.stringContaining('refs/heads/main') })
   })
 
-  test('without one, or with one for another host, nothing is sent', async () => {
+  test('without a credential for that host, nothing is sent', async () => {
     const before = server.logins.length
     const other = { WRIT_GIT_CREDENTIALS: `https://${LOGIN}@example.com` }
     for (const env of [{}, other]) {
@@ -80,18 +80,18 @@ describe.each(['auto', 'off'] as const)('over HTTPS, sandbox %s', (sandbox) => {
     expect(server.logins.slice(before).filter((given) => given.includes('topvalue'))).toEqual([])
   })
 
-  test('a host that is not open is not reached, whatever the verdict was', async () => {
+  test('a closed host is not reached, whatever the verdict was', async () => {
     const world = worldWith({ sandbox, allowedHosts: [], env: { PATH: process.env.PATH, HOME: home, ...login() } })
     const before = server.logins.length
     expect(await run(world, 'fetch', 'origin')).toMatchObject({
       ok: false,
-      partial: expect.stringContaining('is closed to git: it is a loopback address'),
+      partial: expect.stringMatching(/git may not connect to \S+: it is a loopback address/),
     })
     expect(server.logins.length).toBe(before)
   })
 })
 
-test('a credential is read from where git stores it', async () => {
+test('a credential is read from git’s own store', async () => {
   writeFileSync(join(home, '.git-credentials'), `https://${LOGIN}@127.0.0.1:${server.port}\n`)
   expect(await run(worldWith(), 'ls-remote', 'origin')).toMatchObject({ ok: true })
   rmSync(join(home, '.git-credentials'))
@@ -137,7 +137,7 @@ test('a command that needs no network has none', async () => {
 })
 
 describe('over SSH', () => {
-  test('the agent’s socket is open for the call, through the guarded tunnel', async () => {
+  test('the ssh agent’s socket is open for the call, through the guarded tunnel', async () => {
     const ssh = await startSsh()
     try {
       const url = `ssh://${userInfo().username}@127.0.0.1:${ssh.port}${join(served, 'repo.git')}`
@@ -155,14 +155,14 @@ describe('over SSH', () => {
       expect(await run(world, 'push', url, 'main')).toMatchObject({ ok: true })
       expect(git(join(served, 'repo.git'), 'rev-parse', 'main')).toBe(git(workspace, 'rev-parse', 'main'))
       const closed = await run({ ...world, allowedHosts: [] }, 'ls-remote', url)
-      expect(closed).toMatchObject({ ok: false, partial: expect.stringContaining('is closed to git') })
+      expect(closed).toMatchObject({ ok: false, partial: expect.stringContaining('git may not connect to') })
     } finally {
       ssh.stop()
     }
   })
 })
 
-/** A server and an agent of this test's own; the key is known to nobody else. */
+/** A server and an agent for this test, with a fresh key. */
 async function startSsh(): Promise<{ port: number; agent: string; stop(): void }> {
   const folder = join(base, 'ssh')
   mkdirSync(join(home, '.ssh'), { recursive: true })
@@ -188,7 +188,7 @@ async function startSsh(): Promise<{ port: number; agent: string; stop(): void }
       .map(([key, value]) => `${key} ${value}\n`)
       .join(''),
   )
-  // As root the server gives up its rights in there.
+  // As root, the server drops its privileges there.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true })
   const daemon = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', join(folder, 'sshd_config')], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -55,7 +55,7 @@ function repository(sandbox: World['sandbox'] = 'auto') {
   }
 }
 
-/** A commit with a signature that git would have checked by a program. */
+/** A commit with a signature that git would check with a program. */
 function sign({ git, workspace }: ReturnType<typeof repository>): void {
   const [head, ...body] = git('cat-file', 'commit', 'HEAD').split('\n\n')
   const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----'
@@ -64,7 +64,7 @@ function sign({ git, workspace }: ReturnType<typeof repository>): void {
   git('update-ref', 'refs/heads/main', object.toString().trim())
 }
 
-/** A submodule whose filter looks at the blocked file and writes into the settings of the repository around it. */
+/** A submodule whose filter reads the blocked file and writes to the settings of the outer repository. */
 function withSubmodule(here: ReturnType<typeof repository>): void {
   const inside = (...args: string[]): string => here.git('-C', 'sub', ...args)
   mkdirSync(join(here.workspace, 'sub'))
@@ -120,7 +120,7 @@ describe('a setting that is not known to be harmless', () => {
     expect(await bare.run('status')).toMatchObject({ ok: true })
   })
 
-  test('what it starts in the sandbox sees no blocked file', async () => {
+  test('the program it starts in the sandbox sees no blocked file', async () => {
     const here = repository()
     here.git('config', 'tar.x.command', 'cat .env; echo ran')
     const output = JSON.stringify(await here.run('archive', '--format=x', 'HEAD'))
@@ -128,7 +128,7 @@ describe('a setting that is not known to be harmless', () => {
     expect(output).not.toContain('TOPVALUE')
   })
 
-  test('nor does a program that the words of the command name', async () => {
+  test('nor does a program named by the arguments', async () => {
     const here = repository()
     here.git('commit', '-qm', 'second', '--allow-empty')
     const output = JSON.stringify(await here.run('rebase', '-x', 'cat .env; echo ran', 'HEAD~1'))
@@ -151,7 +151,7 @@ describe('settings of a submodule', () => {
   )
 
   test.each([[['status']], [['diff']], [['describe', '--dirty', '--always']], [['checkout', '-b', 'two', 'main~0']]])(
-    '%j lets its filter see no blocked file and change no settings',
+    '%j: its filter sees no blocked file and changes no settings',
     async (args) => {
       const here = repository()
       withSubmodule(here)
@@ -162,7 +162,7 @@ describe('settings of a submodule', () => {
     },
   )
 
-  test('kept in the folder of the repository around it count too', async () => {
+  test('stored in the folder of the outer repository count too', async () => {
     const here = repository('off')
     withSubmodule(here)
     mkdirSync(join(here.workspace, '.git/modules'))
@@ -172,7 +172,7 @@ describe('settings of a submodule', () => {
   })
 })
 
-test('hooks of a repository in the workspace that is pushed to see no blocked file, and need a sandbox', async () => {
+test('hooks of a local repository that receives a push see no blocked file, and need a sandbox', async () => {
   for (const sandbox of ['auto', 'off'] as const) {
     const here = repository(sandbox)
     here.git('init', '-q', '--bare', 'target.git')

@@ -34,7 +34,7 @@ const bare: World = {
 const world: World = { ...bare, remoteBranches: remoteBranches(bare) }
 const look = (...args: string[]) => gitTool.preValidate?.({ args }, world, callIn(world))
 
-describe('what a command sends to a remote as it is', () => {
+describe('names that a command sends to a remote', () => {
   test.each([
     [['fetch', 'origin', 'TOPSECRET']],
     [['fetch', 'origin', 'TOPVALUE']],
@@ -81,11 +81,11 @@ describe('what a command sends to a remote as it is', () => {
     [['pull', '--rebase', 'origin', 'feature/one']],
     [['ls-remote', 'origin', 'HEAD']],
     [['clone', '-b', 'main', '-o', 'up', 'https://host.example/x', 'c']],
-  ])('%j is not', async (args) => {
+  ])('%j is not High', async (args) => {
     expect(await look(...args)).toMatchObject({ risk: 'Medium', command: { dangers: [] } })
   })
 
-  test('a name that only the settings hold counts too', async () => {
+  test('a name that only settings contain counts too', async () => {
     git('config', 'branch.main.remote', 'origin')
     git('config', 'branch.main.merge', 'refs/heads/TOPSECRET')
     expect(await look('pull')).toMatchObject({ risk: 'High' })
@@ -115,10 +115,10 @@ test.each([
   'git fetch origin 1234567890123456789012345678901234567890',
 ])('%s in a shell line is asked about each time, as with the git tool', async (command) => {
   const facts = await shellTool().preValidate?.({ command }, world, callIn(world))
-  expect(facts?.command?.unparsed).toContain('sends a name to the other end')
+  expect(facts?.command?.unparsed).toContain('sends a name to the remote')
 })
 
-test('in a shell line, an option that holds an address names its host', async () => {
+test('in a shell line, an option with an address names its host', async () => {
   for (const command of [
     'git archive --remote=git@host.example:x.git HEAD',
     'git archive --remote git@host.example:x.git HEAD',

@@ -54,7 +54,7 @@ function repository(name: string, own: Partial<World> = {}) {
 }
 
 describe('the user’s own settings', () => {
-  test('a commit has the user’s name, and no program they name is started', async () => {
+  test('a commit uses the user’s name, and no program in the user’s settings is started', async () => {
     const here = repository('identity')
     here.put('b.txt', 'b\n')
     expect(await here.run('add', 'b.txt')).toMatchObject({ ok: true })
@@ -67,7 +67,7 @@ describe('the user’s own settings', () => {
     expect(existsSync(join(here.workspace, 'pwned'))).toBe(false)
   })
 
-  test('an identity for some folders is used there, and the repository’s own wins', async () => {
+  test('an identity for some folders is used there, and the repository’s own takes precedence', async () => {
     const work = repository('work/one')
     expect(await work.run('commit', '--allow-empty', '-m', 'x')).toMatchObject({ ok: true })
     expect(work.git('log', '-1', '--format=%ae')).toBe('ann@work.example')
@@ -86,7 +86,7 @@ test('a commit that should be signed is not, and the result says so', async () =
   })
 })
 
-describe('a workspace below the root of its repository', () => {
+describe('a workspace below the top of its repository', () => {
   const outer = repository('mono')
   outer.put('pkg/in.txt', 'in\n')
   outer.put('out.txt', 'out\n')
@@ -95,7 +95,7 @@ describe('a workspace below the root of its repository', () => {
   outer.git('branch', 'other')
   const inner = place('mono/pkg')
 
-  test('is read, added to and committed from', async () => {
+  test('can be read, staged and committed', async () => {
     inner.put('in.txt', 'changed\n')
     expect(await inner.run('status', '--short')).toEqual({ ok: true, text: ' M in.txt\n' })
     expect(await inner.run('commit', '-am', 'from below')).toMatchObject({ ok: true })
@@ -104,7 +104,7 @@ describe('a workspace below the root of its repository', () => {
   })
 
   test.each([[['checkout', 'other']], [['reset', '--hard', 'HEAD~1']], [['merge', 'other']], [['stash']]])(
-    '%j would write files outside and is refused',
+    '%j would write files outside the workspace and is refused',
     async (args) => {
       const facts = await inner.look(...args)
       expect(facts?.paths).toContainEqual(expect.objectContaining({ insideWorkspace: false, access: 'write' }))
@@ -118,21 +118,21 @@ describe('linked working trees', () => {
   main.git('worktree', 'add', '-q', join(base, 'linked'), '-b', 'side')
   const linked = place('linked')
 
-  test('one as the workspace is worked in', async () => {
+  test('works as the workspace', async () => {
     linked.put('c.txt', 'c\n')
     expect(await linked.run('add', 'c.txt')).toMatchObject({ ok: true })
     expect(await linked.run('commit', '-m', 'in the side tree')).toMatchObject({ ok: true })
     expect(main.git('log', '-1', '--format=%s', 'side')).toBe('in the side tree')
   })
 
-  test('one is added inside the workspace', async () => {
+  test('can be added inside the workspace', async () => {
     expect(await main.run('worktree', 'add', 'trees/new')).toMatchObject({ ok: true })
     expect(await main.run('-C', 'trees/new', 'status', '--short')).toEqual({ ok: true, text: '(no output)' })
   })
 })
 
 describe('hooks', () => {
-  test('one runs in the sandbox: it decides, and reaches nothing outside or blocked', async () => {
+  test('run in the sandbox: they can stop a commit, and reach nothing outside or blocked', async () => {
     const here = repository('hooked')
     here.put('.env', 'TOPVALUE=1\n')
     const outside = join(base, 'outside')
@@ -146,8 +146,8 @@ describe('hooks', () => {
     expect(here.git('log', '-1', '--format=%s')).toBe('second')
   })
 
-  test('without a sandbox, a commit that would start one is refused with the reason', async () => {
-    const here = repository('unfenced', { sandbox: 'off' })
+  test('without a sandbox, a commit that would run a hook is refused with the reason', async () => {
+    const here = repository('unsandboxed', { sandbox: 'off' })
     here.put('.git/hooks/pre-commit', '#!/bin/sh\ntouch ran\n', 0o755)
     expect(await here.run('commit', '--allow-empty', '-m', 'x')).toMatchObject({
       ok: false,
@@ -170,7 +170,7 @@ describe('hooks', () => {
   })
 })
 
-test('settings of the repository are written by those commands that are meant to', async () => {
+test('the commands that write settings of the repository can do so', async () => {
   const here = repository('settings')
   expect(await here.run('remote', 'add', 'origin', 'https://example.com/x')).toMatchObject({ ok: true })
   expect(await here.run('config', 'pull.rebase', 'true')).toMatchObject({ ok: true })
@@ -181,7 +181,7 @@ test('settings of the repository are written by those commands that are meant to
   expect(config).toContain('merge = refs/heads/main')
 })
 
-test('a clone of a repository in the workspace works, and so does a branch that has other files', async () => {
+test('cloning a repository in the workspace works, and so does switching to a branch with other files', async () => {
   const here = repository('cloning')
   expect(await here.run('clone', '-q', '.', 'copy')).toMatchObject({ ok: true })
   expect(await here.run('-C', 'copy', 'fetch')).toMatchObject({ ok: true })
@@ -194,7 +194,7 @@ test('a clone of a repository in the workspace works, and so does a branch that 
   expect(existsSync(join(here.workspace, '.vscode/settings.json'))).toBe(true)
 })
 
-test('before the verdict no process is started, whatever the arguments are', async () => {
+test('before the verdict no process is started, whatever the arguments', async () => {
   const here = repository('quiet')
   here.git('config', 'remote.origin.url', 'https://example.com/x')
   const started: unknown[] = []
@@ -221,7 +221,7 @@ test('before the verdict no process is started, whatever the arguments are', asy
   expect(started).toEqual([])
 })
 
-test('what it does is a fact', async () => {
+test('the effect of a command is a fact', async () => {
   const here = repository('classes')
   const classes = async (...args: string[]) => (await here.look(...args))?.command?.classes
   expect(await classes('status')).toEqual(['read'])

@@ -27,7 +27,7 @@ const context: ToolContext = callIn(world)
 const facts = async (...args: string[]) => gitTool.preValidate?.({ args }, world, context)
 
 describe('what a git call would do', () => {
-  test('S0-27: it is of the vcs family, at least Medium, and a yes to it is for reads or for one sub-command', async () => {
+  test('S0-27: it is of the vcs family, at least Medium, and an approval covers reads or one sub-command', async () => {
     expect(gitTool).toMatchObject({ family: 'vcs', risk: 'Medium', trust: 'external' })
     expect(await facts('commit', '-m', 'a b')).toMatchObject({
       risk: 'Medium',
@@ -88,18 +88,18 @@ describe('what a git call would do', () => {
     [['log', '-p']],
     [['diff', '--stat']],
     [['checkout', '-b', 'x']],
-  ])('%j is not', async (args) => {
+  ])('%j is not High', async (args) => {
     expect(await facts(...args)).toMatchObject({ risk: 'Medium', command: { dangers: [] } })
   })
 
-  test('an alias or an extension is not understood and never approved for good', async () => {
+  test('an alias or an extension is not understood and never gets a lasting approval', async () => {
     expect(await facts('frobnicate')).toMatchObject({
       approvalKeys: [],
       command: { unparsed: expect.stringContaining('alias') },
     })
   })
 
-  test('paths out of the workspace are facts', async () => {
+  test('paths outside the workspace are facts', async () => {
     for (const args of [
       ['-C', '..', 'status'],
       ['--git-dir=/etc/x', 'status'],
@@ -120,7 +120,7 @@ describe('what a git call would do', () => {
     expect((await facts('diff', 'HEAD~1', '--', 'a/b.ts'))?.paths).toBeUndefined()
   })
 
-  test('sweeping away files git does not know is a write to every protected one', async () => {
+  test('deleting untracked files is a write to every protected file', async () => {
     const guarded = { ...world, protectedPaths: [join(workspace, '.writ')] }
     const reaches = async (...args: string[]) =>
       (await gitTool.preValidate?.({ args }, guarded, context))?.paths?.some((path) => path.isProtected) ?? false
@@ -155,7 +155,7 @@ describe('what a git call would do', () => {
 })
 
 describe('running git', () => {
-  test('it works on the repository of the workspace', async () => {
+  test('works on the repository of the workspace', async () => {
     writeFileSync(join(workspace, 'a.txt'), 'a\n')
     expect(await gitTool.execute({ args: ['add', 'a.txt'] }, context)).toEqual({ ok: true, text: '(no output)' })
     expect(await gitTool.execute({ args: ['commit', '-m', 'first; echo $(id)'] }, context)).toMatchObject({ ok: true })
@@ -165,7 +165,7 @@ describe('running git', () => {
     })
   })
 
-  test('a failing command is a failure with what git said', async () => {
+  test('a failing command is a failure with git’s output', async () => {
     expect(await gitTool.execute({ args: ['show', 'nothing'] }, context)).toMatchObject({
       ok: false,
       error: 'git exited with 128',
@@ -173,7 +173,7 @@ describe('running git', () => {
     })
   })
 
-  test('of a repository around the workspace no file outside the workspace is changed', async () => {
+  test('in a repository around the workspace, no file outside the workspace is changed', async () => {
     mkdirSync(join(workspace, 'inner'))
     const inner = { ...context, world: { ...world, workspace: join(workspace, 'inner') } }
     expect(await gitTool.execute({ args: ['status'] }, inner)).toMatchObject({ ok: true })
@@ -184,7 +184,7 @@ describe('running git', () => {
     expect(await gitTool.execute({ args: ['-C', 'inner', 'status'] }, context)).toMatchObject({ ok: true })
   })
 
-  test('no editor opens and a folder outside is refused', async () => {
+  test('no editor opens, and a folder outside is refused', async () => {
     expect(await gitTool.execute({ args: ['commit', '--allow-empty'] }, context)).toMatchObject({ ok: false })
     expect(await gitTool.execute({ args: ['-C', '..', 'status'] }, context)).toMatchObject({
       ok: false,
@@ -193,7 +193,7 @@ describe('running git', () => {
   })
 })
 
-describe('files that are closed', () => {
+describe('closed files', () => {
   const inside = join(base, 'closed')
   const closed: World = { ...world, workspace: inside, blockedPaths: ['.env', 'private'] }
   const run = (...args: string[]) => gitTool.execute({ args }, callIn(closed))
@@ -208,7 +208,7 @@ describe('files that are closed', () => {
   git('config', 'user.name', 'n')
   for (const name of ['.env', 'a.txt', 'sub/private/key']) put(name, 'TOPVALUE\n')
 
-  test('a search leaves them out, tracked or not', async () => {
+  test('are excluded from a search, tracked or not', async () => {
     expect(await run('grep', '--no-index', 'TOPVALUE')).toEqual({
       ok: true,
       text: 'a.txt:TOPVALUE\n(blocked files left out)',
@@ -219,7 +219,7 @@ describe('files that are closed', () => {
     })
   })
 
-  test('differences and history leave them out once they were committed', async () => {
+  test('are excluded from differences and history once they were committed', async () => {
     git('add', '-A')
     const staged = await run('diff', '--cached')
     expect(staged).toMatchObject({ ok: true, text: expect.stringContaining('a.txt') })
@@ -244,14 +244,14 @@ describe('files that are closed', () => {
     }
   })
 
-  test('what prints whole histories or stashes is asked about', async () => {
+  test('commands that print whole histories or stashes need approval', async () => {
     for (const args of [
       ['fast-export', '--all'],
       ['range-diff', 'a...b'],
       ['stash', 'show', '-p'],
     ]) {
       const facts = await gitTool.preValidate?.({ args }, closed, context)
-      expect(facts?.command?.unparsed, args.join(' ')).toContain('closed ones among them')
+      expect(facts?.command?.unparsed, args.join(' ')).toContain('including closed files')
     }
     expect((await facts('stash', 'list'))?.command?.unparsed).toBeUndefined()
   })
@@ -263,7 +263,7 @@ describe('files that are closed', () => {
     expect(facts).toMatchObject({ approvalKeys: [], command: { unparsed: expect.stringContaining('cat-file') } })
   })
 
-  test('comparing folders outside the repository is asked about when one holds some', async () => {
+  test('comparing folders outside the repository needs approval when one contains closed files', async () => {
     const facts = await gitTool.preValidate?.({ args: ['diff', '--no-index', 'sub', '.git'] }, closed, context)
     expect(facts?.command?.unparsed).toContain('sub/private')
   })

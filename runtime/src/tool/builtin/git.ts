@@ -1,17 +1,16 @@
-import { relative } from 'node:path'
 import type { HostFact, TargetFact } from '../../protocol/facts.ts'
+import { failIfPlanted } from '../guard/boundary.ts'
 import { readsFileList } from '../guard/file-lists.ts'
 import { destinations, isNetworkGit, parseAddress } from '../guard/git-addresses.ts'
 import { approvalKinds, gitClasses, gitDangers, isReadingGit, rareGit, splitGit } from '../guard/git-args.ts'
+import { openGitConnection, provesIdentity } from '../guard/git-connection.ts'
 import { lostByCheckout } from '../guard/git-doubts.ts'
-import { openLine, provesIdentity } from '../guard/git-line.ts'
 import { type GitPlace, gitPlace, isBelowRoot } from '../guard/git-place.ts'
-import { type GitEnd, lookingGit, runGit, withGitHome } from '../guard/git-process.ts'
+import { type GitResult, readOnlyGit, runGit, withGitHome } from '../guard/git-process.ts'
 import { gitReach, namedUses } from '../guard/git-reach.ts'
 import { sentWords } from '../guard/git-sent.ts'
 import { GIT_TABLE } from '../guard/git-table.ts'
 import { concernsGate, describeHost } from '../guard/hosts.ts'
-import type { Settled } from '../guard/leftovers.ts'
 import { claimPath, describePath, type PathUse, pathFailure } from '../guard/paths.ts'
 import { sandboxStatus } from '../guard/sandbox.ts'
 import { outputsWithout } from '../outputs.ts'
@@ -20,7 +19,7 @@ import { refuseDoubts, withoutClosed } from './git-closed.ts'
 
 const NOTHING = '(no output)'
 const MAX_MS = 120_000
-/** Without it, no difference would be told from one that is kept from sight. */
+/** Without this note, a hidden difference would look like no difference. */
 const LEFT_OUT = '(blocked files left out)'
 
 export const gitTool = defineTool<{ args: string[] }>({
@@ -42,7 +41,7 @@ export const gitTool = defineTool<{ args: string[] }>({
 
   outputs: outputsWithout(NOTHING),
 
-  // Reads files only: what a repository holds may start programs as soon as git looks at it.
+  // Reads files only: starting git in a repository may already run programs that the repository names.
   async preValidate({ args }, world) {
     const { subcommand } = splitGit(args)
     const place = gitPlace(args, world)
@@ -58,10 +57,10 @@ export const gitTool = defineTool<{ args: string[] }>({
       ...(isNetwork && hosts.length > 0 ? sentWords(splitGit(args), place.repository, world) : []),
     ]
     const unparsed = [...unknowns(args), ...unknown]
-    // A search leaves closed files out by itself.
+    // git grep excludes closed files by pathspec.
     if (subcommand !== 'grep') unparsed.push(...reach.sweeps)
     if (/^(apply|am)$/.test(subcommand) && !(await sandboxStatus(world.sandbox)).active)
-      unparsed.push('which files the patch reads and writes shows only when it is applied')
+      unparsed.push('the files that the patch reads and writes are only known when it is applied')
     const judged = hosts.filter((host) => isNetwork || concernsGate(host))
     return {
       risk: dangers.length > 0 ? 'High' : 'Medium',
@@ -87,7 +86,7 @@ export const gitTool = defineTool<{ args: string[] }>({
       for (const use of await allUses(args, place, world)) await claimPath(use, world)
       return await withGitHome({ world, place }, (home) => runIn(args, { place, home, context }))
     } catch (error) {
-      return pathFailure(error, 'git')
+      return pathFailure(error, 'git', context.lang)
     }
   },
 })
@@ -98,24 +97,24 @@ async function runIn(
 ): Promise<ToolOutput> {
   const { world, signal } = context
   const call = { args, world, place, signal, timeoutMs: MAX_MS }
-  const look = lookingGit(call, home)
+  const look = readOnlyGit(call, home)
   await refuseDoubts(args, world, look)
   const { args: narrowed, leavesOut } = await withoutClosed(args, world, look)
   const { hosts, isLocal } = connections(args, place)
-  const line =
+  const connection =
     isNetworkGit(splitGit(args)) && hosts.length > 0
-      ? await openLine(hosts, { world, home, repository: place.repository })
+      ? await openGitConnection(hosts, { world, home, repository: place.repository })
       : undefined
-  const protocols = [...(line?.protocols ?? []), ...(isLocal ? ['file'] : [])]
+  const protocols = [...(connection?.protocols ?? []), ...(isLocal ? ['file'] : [])]
   try {
-    const ran = await runGit({ ...call, protocols, ...(line === undefined ? {} : { line }) }, narrowed, home)
-    return told(ran, { leavesOut, refusals: line?.refusals() ?? [], workspace: world.workspace })
+    const ran = await runGit({ ...call, protocols, connection }, narrowed, home)
+    return outputOf(ran, { leavesOut, refusals: connection?.refusals() ?? [], workspace: world.workspace })
   } finally {
-    await line?.close()
+    await connection?.close()
   }
 }
 
-/** Every path the call names, and the whole working tree where it would write files outside the workspace. */
+/** Every path the call names, and the whole working tree if it would write files outside the workspace. */
 async function allUses(args: readonly string[], place: GitPlace, world: World): Promise<PathUse[]> {
   const command = splitGit(args)
   const { paths } = isNetworkGit(command) ? destinations(command, place.repository) : { paths: [] }
@@ -129,7 +128,7 @@ async function allUses(args: readonly string[], place: GitPlace, world: World): 
 
 function writesTree(args: readonly string[]): boolean {
   const { subcommand, rest } = splitGit(args)
-  // With paths after a double dash it writes those alone, and each of them is judged.
+  // With paths after `--` it writes only those, and each of them is judged.
   if (subcommand === 'checkout' && rest.includes('--')) return false
   if (subcommand === 'reset') return gitClasses(args).includes('lose-work')
   if (subcommand === 'stash') return !/^(list|show|drop|clear)$/.test(rest[0] ?? '')
@@ -157,22 +156,22 @@ function targetOf(value: string, setUp: readonly string[]): TargetFact {
   return { kind: 'url', value, ...(setUp.includes(value) ? { setUp: true } : {}) }
 }
 
-/** An address among the words of a command that connects to nothing: for people to see, and for the gate to judge. */
+/** An address in a command that does not connect: shown to people and judged by the gate. */
 function hostIn(arg: string): HostFact[] {
   if (/^(https?|ssh|git|ftps?):\/\//i.test(arg)) return [describeHost(arg, 'GET')]
   const address = /^[\w.-]+@/.test(arg) ? parseAddress(arg) : undefined
   return address?.kind === 'ssh' ? [describeHost(`ssh://${address.host}:${address.port}/`, 'GET')] : []
 }
 
-function told(
-  { end, settled, notes }: GitEnd,
+function outputOf(
+  { end, cleanup, notes }: GitResult,
   { leavesOut, refusals, workspace }: { leavesOut: boolean; refusals: string[]; workspace: string },
 ): ToolOutput {
   const extra = [...notes, ...refusals, ...(leavesOut ? [LEFT_OUT] : [])]
   const text = [extra.length > 0 ? end.output.trimEnd() : end.output, ...extra].filter((part) => part !== '').join('\n')
   const partial = text === '' ? {} : { partial: text }
-  if (settled.moved.length + settled.stuck.length > 0) {
-    return { ok: false, error: plantedText(settled, workspace), ...partial, code: 'PATH_PROTECTED' }
+  if (cleanup.moved.length + cleanup.stuck.length > 0) {
+    return failIfPlanted({ ok: false, error: '', ...partial }, cleanup, workspace)
   }
   if (end.cut === undefined && end.exitCode === 0) {
     return { ok: true, text: end.output === '' ? [NOTHING, text].join('\n').trimEnd() : text }
@@ -181,36 +180,27 @@ function told(
   return { ok: false, error: why, ...partial, code: end.cut === 'timeout' ? 'TOOL_TIMEOUT' : 'TOOL_FAILED' }
 }
 
-function plantedText({ moved, stuck }: Settled, workspace: string): string {
-  const names = [
-    ...moved.map(({ path, aside }) => `${relative(workspace, path)} (now ${relative(workspace, aside)})`),
-    ...stuck.map((path) => `${relative(workspace, path)} (could not be moved: remove it)`),
-  ]
-  return `protected files appeared while git ran, and were moved aside: ${names.join(', ')}`
-}
-
-/** Alone or among other short options, but not in a message. */
+/** Alone or combined with other short options, but not inside a message. */
 const PATCH = /^-[^-mFCc]*p|^--patc/
 const VERBOSE = /^-[^-mFCc]*v|^--verb/
 const TELLS_NAMES = /^--((short|num)?stat|name-only|name-status|oneline)$/
 const PICKS = new Set(['add', 'checkout', 'commit', 'reset', 'restore', 'stash'])
 const PRINTS_ALL = new Set(['difftool', 'fast-export', 'merge-tree', 'range-diff'])
 
-/** Why what a command does, or whose contents it prints, cannot be told before it runs. */
+/** Why it is unknown before the run what a command does, or which files it prints. */
 function unknowns(args: readonly string[]): string[] {
   const { subcommand, globals, rest } = splitGit(args)
   const rare = rareGit(subcommand)
   if (rare.length > 0) return rare
   const isNamed = rest.some((arg) => (arg.includes(':') && !arg.startsWith('-')) || /^-[ets]$/.test(arg))
   if (subcommand === 'cat-file' && (!isNamed || rest.some((arg) => arg.startsWith('--b'))))
-    return ['which file an object holds shows only when git cat-file runs']
-  if (readsFileList('git', [subcommand, ...rest]))
-    return [`which files git ${subcommand} takes shows only when it runs`]
-  if (globals.includes('--literal-pathspecs')) return ['with --literal-pathspecs no closed file can be left out']
-  return printsAll(subcommand, rest) ? [`git ${subcommand} prints what files hold, closed ones among them`] : []
+    return ['the file behind an object is only known when git cat-file runs']
+  if (readsFileList('git', [subcommand, ...rest])) return [`the files of git ${subcommand} are only known when it runs`]
+  if (globals.includes('--literal-pathspecs')) return ['with --literal-pathspecs closed files cannot be excluded']
+  return printsAll(subcommand, rest) ? [`git ${subcommand} prints file contents, including closed files`] : []
 }
 
-/** True of what prints differences and takes no pathspec that would leave a file out of them. */
+/** True for commands that print differences and take no pathspec to exclude a file. */
 function printsAll(subcommand: string, rest: readonly string[]): boolean {
   const has = (pattern: RegExp): boolean => rest.some((arg) => pattern.test(arg))
   if (PRINTS_ALL.has(subcommand) || has(/^--show-cur|^--sub\w*=d|%\(\*?raw/)) return true

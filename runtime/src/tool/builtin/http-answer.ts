@@ -1,5 +1,6 @@
-/** The text `http_request` answers with, and how a program reads it. */
+/** The text format of `http_request` results, and its parser. */
 import { isObject, type Json, type JsonObject } from '../../base/json.ts'
+import { present } from '../../base/present.ts'
 import { jsonIn } from '../outputs.ts'
 
 export interface HttpAnswer {
@@ -7,7 +8,7 @@ export interface HttpAnswer {
   statusText: string
   headers: readonly (readonly [name: string, value: string])[]
   body: string
-  /** Said after the body where not all of it is there. */
+  /** Appended when the body was cut. */
   note: string
 }
 
@@ -19,7 +20,7 @@ export function answerText({ status, statusText, headers, body, note }: HttpAnsw
   return [`HTTP ${status} ${statusText}`.trim(), ...lines, '', body].join('\n') + note
 }
 
-/** Undefined: the text is not such an answer. */
+/** Undefined: the text is not such a result. */
 export function readAnswer(text: string): JsonObject | undefined {
   const head = HEAD.exec(text)
   if (head === null) return undefined
@@ -32,8 +33,7 @@ export function readAnswer(text: string): JsonObject | undefined {
     status: Number(status),
     headers,
     body,
-    ...(json === undefined ? {} : { json }),
-    ...(body === rest ? {} : { truncated: true }),
+    ...present({ json, truncated: body === rest ? undefined : true }),
   }
 }
 
@@ -42,7 +42,7 @@ function headerIn(line: string): [string, string][] {
   return colon < 0 ? [] : [[line.slice(0, colon), line.slice(colon + 2)]]
 }
 
-/** Of an answer that does not call itself JSON, lists and objects only: a page that says `42` is text. */
+/** Without a JSON content type only lists and objects count as JSON: a page that says `42` is text. */
 function dataIn(body: string, contentType = ''): Json | undefined {
   const value = jsonIn(body)
   return /json/i.test(contentType) || Array.isArray(value) || isObject(value) ? value : undefined

@@ -74,7 +74,7 @@ describe('what a request would reach', () => {
     expect(await facts({ url: 'https://example.com' })).toMatchObject({ risk: 'Medium', readOnly: true })
   })
 
-  test('anything that can change or carry something is Medium and not read-only', async () => {
+  test('a request that can change or send something is Medium and not read-only', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       expect(await facts({ url: 'https://example.com', method }, 'example.com')).toMatchObject({
         risk: 'Medium',
@@ -84,14 +84,14 @@ describe('what a request would reach', () => {
     expect(await facts({ url: 'https://example.com', body: 'x' }, 'example.com')).toMatchObject({ readOnly: false })
   })
 
-  test('no name is looked up before the gate has spoken; a literal is classified', async () => {
+  test('no name is resolved before the verdict; a literal address is classified', async () => {
     expect((await facts({ url: 'http://example.invalid/' }))?.hosts?.[0]).not.toHaveProperty('address')
     expect((await facts({ url: 'http://0x7f.1:99/' }))?.hosts).toMatchObject([
       { host: '127.0.0.1', port: 99, address: 'loopback' },
     ])
   })
 
-  test('a person sees the whole request, without its credentials', async () => {
+  test('the preview shows the whole request, without its credentials', async () => {
     const given = await facts({
       url: 'https://example.com/a',
       method: 'POST',
@@ -103,7 +103,7 @@ describe('what a request would reach', () => {
 })
 
 describe('sending a request', () => {
-  test('status, main headers and body come back', async () => {
+  test('status, main headers and body are returned', async () => {
     expect(await send({ url: `${here}/x` })).toEqual({
       ok: true,
       text: 'HTTP 200 OK\ncontent-type: text/plain\n\nhello GET',
@@ -115,7 +115,7 @@ describe('sending a request', () => {
     expect(seen.at(-1)).toMatchObject({ url: '/post', method: 'POST', body: 'data', headers: { 'x-a': 'b' } })
   })
 
-  test('an answer of 400 or more is a failure with its body', async () => {
+  test('a status of 400 or more is a failure with its body', async () => {
     expect(await send({ url: `${here}/missing` })).toMatchObject({
       ok: false,
       error: 'HTTP 404 Not Found',
@@ -123,7 +123,7 @@ describe('sending a request', () => {
     })
   })
 
-  test('a long body is cut at 1 MB and says so; a binary one is not printed; the charset is kept', async () => {
+  test('a long body is cut at 1 MB and says so; a binary one is not printed; the charset is respected', async () => {
     const big = await send({ url: `${here}/big` })
     expect(big.ok && big.text.length).toBeLessThan(1_100_000)
     expect(big).toMatchObject({ text: expect.stringContaining('the rest is left out') })
@@ -133,7 +133,7 @@ describe('sending a request', () => {
     expect(await send({ url: `${here}/latin` })).toMatchObject({ text: expect.stringContaining('é') })
   })
 
-  test('redirects are followed, but only so far', async () => {
+  test('redirects are followed, up to a limit', async () => {
     expect(await send({ url: `${here}/redirect?to=/x` })).toMatchObject({
       ok: true,
       text: expect.stringContaining('hello GET'),
@@ -147,7 +147,7 @@ describe('sending a request', () => {
     })
   })
 
-  test('credentials stay with the host they were given for', async () => {
+  test('credentials are not sent to another host', async () => {
     const headers = { Authorization: 'Bearer canary', Cookie: 'canary', 'X-Kept': 'yes' }
     await send({ url: `${here}/redirect?to=${there}/end`, headers })
     expect(seen.at(-1)).toMatchObject({ url: '/end', headers: { 'x-kept': 'yes' } })
@@ -184,7 +184,7 @@ describe('sending a request', () => {
     expect(seen.length - before).toBe(7)
   })
 
-  test('local addresses are closed unless that very host and port was opened', async () => {
+  test('local addresses are closed unless that host and port is allowed', async () => {
     const before = seen.length
     expect(await send({ url: `${here}/x` }, { allowed: [] })).toMatchObject({ ok: false, code: 'HOST_FORBIDDEN' })
     expect(await send({ url: `${here}/x` }, { allowed: [there] })).toMatchObject({ ok: false, code: 'HOST_FORBIDDEN' })
@@ -221,7 +221,7 @@ describe('sending a request', () => {
     expect(seen.length).toBe(before)
   })
 
-  test('a server that hangs is left when the run is aborted', async () => {
+  test('a hanging server is abandoned when the run is aborted', async () => {
     const abort = new AbortController()
     const sent = send({ url: `${here}/silent` }, { signal: abort.signal })
     await until(() => seen.at(-1)?.url === '/silent')

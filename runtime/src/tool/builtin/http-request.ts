@@ -1,13 +1,14 @@
 import { Buffer } from 'node:buffer'
 import type { Agent, Dispatcher } from 'undici'
-import { messageOf, WritError } from '../../base/errors.ts'
+import { messageOf } from '../../base/errors.ts'
 import { clip } from '../../base/text.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { matchesDomain } from '../../gate/domain.ts'
 import type { Policy } from '../../protocol/policy.ts'
 import { clipPreview } from '../../protocol/preview.ts'
+import { isConnectionFailure } from '../guard/connection-failure.ts'
 import { describeHost, hostAllowed, isOpen } from '../guard/hosts.ts'
-import { isUnreached } from '../guard/unreached.ts'
-import { type ArgProblem, defineTool, type ToolOutput, type World } from '../tool.ts'
+import { defineTool, type ToolOutput, type World } from '../tool.ts'
 import { answerText, readAnswer } from './http-answer.ts'
 
 const MAX_BYTES = 1024 * 1024
@@ -27,7 +28,7 @@ const SHOWN_HEADERS = [
   'x-ratelimit-remaining',
 ]
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-/** They frame the message; a caller who sets them can smuggle a second one. */
+/** Framing headers: a caller that sets them can smuggle a second request. */
 const FRAMING = new Set([
   'host',
   'content-length',
@@ -51,7 +52,7 @@ interface HttpRequestArgs {
 export const httpRequestTool = defineTool<HttpRequestArgs>({
   name: 'http_request',
   description:
-    'Send an HTTP request and return status, main headers and body (up to 1 MB). Local and private addresses are closed unless the user opened them.',
+    'Send an HTTP request and return status, main headers and body (up to 1 MB). Local and private addresses need permission.',
   schema: {
     type: 'object',
     properties: {
@@ -69,9 +70,12 @@ export const httpRequestTool = defineTool<HttpRequestArgs>({
   readOnly: false,
   callMs: MAX_MS,
 
-  check({ url, headers = {} }) {
+  check({ url, headers = {} }, { lang }) {
     const unfit = url === undefined ? undefined : faultIn(() => parseUrl(url))
-    return [...(unfit === undefined ? [] : [{ key: 'url', message: unfit }]), ...headerProblems(headers)]
+    return [
+      ...(unfit === undefined ? [] : [{ key: 'url', message: unfit }]),
+      ...[...headerProblems(headers)].map(({ key, error }) => ({ key, message: error.textIn(lang).message })),
+    ]
   },
 
   outputs(text) {
@@ -81,7 +85,7 @@ export const httpRequestTool = defineTool<HttpRequestArgs>({
 
   preValidate({ url, method = 'GET', headers, body }, world) {
     const host = describeHost(url, method)
-    // A body on a GET carries data out as well as a POST does.
+    // A body on a GET sends data out like a POST.
     const reads = (method === 'GET' || method === 'HEAD') && body === undefined
     const lines = Object.entries(headers ?? {}).map(
       ([name, value]) => `${name}: ${PRIVATE_HEADERS.has(name.toLowerCase()) ? '***' : value}`,
@@ -118,7 +122,7 @@ interface Session {
   limit: AbortSignal
 }
 
-/** Redirects are followed by hand: each new address is judged like the first. */
+/** Redirects are followed here: each new address is judged like the first. */
 async function follow(args: HttpRequestArgs, session: Session): Promise<ToolOutput> {
   const { request } = await import('undici')
   let method = args.method ?? 'GET'
@@ -133,79 +137,70 @@ async function follow(args: HttpRequestArgs, session: Session): Promise<ToolOutp
       body: body ?? null,
       signal: session.limit,
     })
-    // Leaving a body unread raises an error on it that nobody else would hear.
+    // Destroying an unread body emits an error, which must not be unhandled.
     response.body.on('error', () => {})
     const location = response.headers.location
     if (![301, 302, 303, 307, 308].includes(response.statusCode) || typeof location !== 'string')
       return describe(response, method)
     response.body.destroy()
-    if (hops === MAX_REDIRECTS) throw new WritError('TOO_MANY_REDIRECTS', `more than ${MAX_REDIRECTS} redirects`)
-    if (!URL.canParse(location, url.href))
-      throw new WritError('BAD_REDIRECT', `the redirect to ${clip(location, 200)} is not an address`)
+    if (hops === MAX_REDIRECTS) throw new WritError('TOO_MANY_REDIRECTS', { most: MAX_REDIRECTS })
+    if (!URL.canParse(location, url.href)) throw new WritError('BAD_REDIRECT', { location: clip(location, 200) })
     if (response.statusCode === 303 || ([301, 302].includes(response.statusCode) && method === 'POST')) {
       method = method === 'HEAD' ? 'HEAD' : 'GET'
       body = undefined
     }
     const next = checkUrl(new URL(location, url).href, method, session)
     if (next.origin !== url.origin) headers = withoutPrivate(headers)
-    // Another host was not what the person saw when the request was let through, so it gets no body.
+    // The person approved another host, so this one gets no body.
     if (next.origin !== url.origin && body !== undefined) {
-      throw new WritError('BAD_REDIRECT', `the redirect to ${next.origin} would carry the body to another host`)
+      throw new WritError('BAD_REDIRECT.body', { origin: next.origin })
     }
     url = next
   }
 }
 
 function parseUrl(text: string): URL {
-  if (!URL.canParse(text)) throw new WritError('BAD_URL', `${JSON.stringify(clip(text, 200))} is not an address`)
+  if (!URL.canParse(text)) throw new WritError('BAD_URL', { text: JSON.stringify(clip(text, 200)) })
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new WritError('BAD_URL', `${url.protocol}// is not supported`, { hint: 'Use http:// or https://.' })
+    throw new WritError('BAD_URL.scheme', { scheme: url.protocol })
   }
   if (url.username !== '' || url.password !== '') {
-    throw new WritError('BAD_URL', 'the address holds a user name or password', {
-      hint: 'Send an Authorization header.',
-    })
+    throw new WritError('BAD_URL.credentials')
   }
   return url
 }
 
-/** What the gate judged, judged again where it is used. */
+/** Repeats the gate's check at the moment of use. */
 function checkUrl(text: string, method: string, { world, policy }: Session): URL {
   const url = parseUrl(text)
   const { host, port, address } = describeHost(text, 'GET')
   if (address !== undefined && !isOpen(address, { host, port }, world.allowedHosts)) {
-    throw new WritError('HOST_FORBIDDEN', `${host}:${port} is not a public address`, {
-      hint: 'Loopback and private services open only by naming host:port in allowedHosts; metadata services never.',
-    })
+    throw new WritError('HOST_FORBIDDEN', { place: `${host}:${port}` })
   }
   const { allowedDomains, allowedMethods } = policy.security
   if (allowedDomains !== undefined && !allowedDomains.some((entry) => matchesDomain(entry, { host, port }))) {
-    throw new WritError('DOMAIN_NOT_ALLOWED', `${host}:${port} is not among ${listed(allowedDomains)}`)
+    throw new WritError('DOMAIN_NOT_ALLOWED', { given: `${host}:${port}`, allowed: allowedDomains })
   }
   if (allowedMethods !== undefined && !allowedMethods.includes(method)) {
-    throw new WritError('METHOD_NOT_ALLOWED', `${method} is not among ${listed(allowedMethods)}`)
+    throw new WritError('METHOD_NOT_ALLOWED', { given: method, allowed: allowedMethods })
   }
   url.hash = ''
   return url
 }
 
-function listed(entries: readonly string[]): string {
-  return entries.length === 0 ? 'the allowed ones: there are none' : `the allowed ones: ${entries.join(', ')}`
-}
-
 function checkHeaders(headers: Record<string, string>): Record<string, string> {
-  for (const { message } of headerProblems(headers)) throw new WritError('BAD_HEADER', message)
+  for (const { error } of headerProblems(headers)) throw error
   return headers
 }
 
-function* headerProblems(headers: Record<string, string>): Generator<ArgProblem> {
+function* headerProblems(headers: Record<string, string>): Generator<{ key: string; error: WritError }> {
   for (const [name, value] of Object.entries(headers)) {
-    const unfit = `the header ${JSON.stringify(clip(name, 80))} holds characters it may not hold`
-    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) yield { key: 'headers', message: unfit }
+    const unfit = new WritError('BAD_HEADER', { name: JSON.stringify(clip(name, 80)) })
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) yield { key: 'headers', error: unfit }
     else if (FRAMING.has(name.toLowerCase())) {
-      yield { key: 'headers', message: `the header ${name} is set by the runtime` }
-    } else if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) yield { key: `headers.${name}`, message: unfit }
+      yield { key: 'headers', error: new WritError('BAD_HEADER.framing', { name }) }
+    } else if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) yield { key: `headers.${name}`, error: unfit }
   }
 }
 
@@ -267,7 +262,7 @@ function failure(error: unknown): ToolOutput {
   if (refused instanceof WritError) {
     return {
       ok: false,
-      error: refused.hint === undefined ? refused.message : `${refused.message}. ${refused.hint}`,
+      error: `${refused.message}. ${refused.hint}`,
       code: refused.code,
     }
   }
@@ -276,6 +271,6 @@ function failure(error: unknown): ToolOutput {
     ok: false,
     error: isLate ? `no answer within ${MAX_MS} ms` : `the request failed: ${messageOf(error)}`,
     code: isLate ? 'TOOL_TIMEOUT' : 'TOOL_FAILED',
-    ...(isUnreached(error) && { notDone: true }),
+    ...(isConnectionFailure(error) && { notDone: true }),
   }
 }

@@ -56,5 +56,5 @@ export const jsonTransformTool = defineTool<JsonTransformArgs>({
   },
 })
 
-/** Its types leave it out. */
+/** Missing in the library's types. */
 const { compile } = jmespath as unknown as { compile(expression: string): unknown }

@@ -39,7 +39,7 @@ test('S3-163: it is listed with a strict schema, as an external tool of the memo
 })
 
 describe('the operations', () => {
-  test('what is set is got, what is appended is added, and what was never set is not found', async () => {
+  test('get returns what was set and appended, and nothing for an unknown key', async () => {
     expect(await use({ operation: 'get', key: 'k' })).toEqual({ found: false })
     expect(await use({ operation: 'set', key: 'k', value: '你好' })).toEqual({ stored: true })
     expect(await use({ operation: 'append', key: 'k', value: '，世界' })).toEqual({ bytes: 15 })
@@ -49,7 +49,7 @@ describe('the operations', () => {
     expect(await use({ operation: 'get', key: 'empty' })).toEqual({ found: true, value: '' })
   })
 
-  test('a value goes when its time is up', async () => {
+  test('a value expires', async () => {
     const left = async () => Number(await runRedis(url, 'TTL', 'writ:context:k'))
     await use({ operation: 'set', key: 'k', value: 'v', ttl_seconds: 100 })
     expect(await left()).toBeGreaterThan(90)
@@ -62,7 +62,7 @@ describe('the operations', () => {
     expect(await use({ operation: 'expire', key: 'absent', ttl_seconds: 5 })).toEqual({ found: false })
   })
 
-  test('S3-163: what is deleted is gone, for its owner alone, and can be set again', async () => {
+  test('S3-163: a deleted value is gone, for its owner alone, and can be set again', async () => {
     const [ada, bob] = ['ada', 'bob'] as Principal[] as [Principal, Principal]
     const useFor = async (owner: Principal, args: object) => {
       const output = await tool.execute(args, callIn(world, { owner }))
@@ -80,7 +80,7 @@ describe('the operations', () => {
     expect(await useFor(ada, { operation: 'append', key: 'k', value: 'new' })).toEqual({ bytes: 3 })
   })
 
-  test('what is long is shown in part, between characters, and cannot grow without end', async () => {
+  test('a long value is shown in part, cut between characters, and cannot grow without limit', async () => {
     await runRedis(url, 'SET', 'writ:context:k', '😀'.repeat(40_000))
     const { value } = (await use({ operation: 'get', key: 'k' })) as { value: string }
     expect(value.endsWith('😀…(+8000)')).toBe(true)
@@ -89,7 +89,7 @@ describe('the operations', () => {
     await expect(use({ operation: 'append', key: 'k', value: 'y' })).rejects.toMatchObject({ code: 'VALUE_TOO_LONG' })
   })
 
-  test('two who append at once lose nothing', async () => {
+  test('concurrent appends lose nothing', async () => {
     const other = redisLink(url)
     const second = redisContextTool(other)
     const append = (by: Tool, value: string) => by.execute({ operation: 'append', key: 'k', value }, callIn(world))
@@ -103,7 +103,7 @@ describe('the operations', () => {
 })
 
 describe('its keys', () => {
-  test('lie under a prefix of their own: nothing else can be read or overwritten', async () => {
+  test('have a prefix of their own: nothing else can be read or overwritten', async () => {
     await runRedis(url, 'SET', 'secret', 'canary')
     await runRedis(url, 'SET', 'writ:transcript:s', 'canary')
     for (const key of ['secret', '../secret', 'writ:transcript:s', '../transcript:s', '*', '\nGET secret']) {
@@ -117,7 +117,7 @@ describe('its keys', () => {
     expect(own.filter((key) => !key.startsWith('writ:context:'))).toEqual([])
   })
 
-  test('may hold anything, and any two are two', async () => {
+  test('may contain anything, and different keys never collide', async () => {
     const odd = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(odd, odd, fc.string({ unit: 'grapheme' }), async (one, other, value) => {
@@ -133,7 +133,7 @@ describe('its keys', () => {
 })
 
 describe('before it acts', () => {
-  test('H4: what one principal keeps under a key, no other finds there', async () => {
+  test('H4: a value of one principal is not visible to another', async () => {
     const useFor = async (owner: Principal, args: object) => {
       const output = await tool.execute(args, callIn(world, { owner }))
       return output.ok ? JSON.parse(output.text) : output
@@ -146,7 +146,7 @@ describe('before it acts', () => {
     expect(new Registry([tool]).misfits(tool, { operation: 'get', key: 'code\0ada' })).not.toEqual([])
   })
 
-  test('looking is Low and changes nothing; all else is Medium, and is shown', async () => {
+  test('get is Low and read-only; the rest is Medium, with a preview', async () => {
     expect(await facts({ operation: 'get', key: 'k' })).toEqual({ risk: 'Low', readOnly: true })
     expect(await facts({ operation: 'set', key: 'k', value: 'v', ttl_seconds: 60 })).toEqual({
       risk: 'Medium',
@@ -168,14 +168,14 @@ describe('before it acts', () => {
   })
 
   test.each([
-    [{ operation: 'set', key: 'k' }, 'set needs a value'],
-    [{ operation: 'append', key: 'k', ttl_seconds: 1 }, 'append needs a value'],
-    [{ operation: 'expire', key: 'k' }, 'expire needs ttl_seconds'],
-    [{ operation: 'get', key: 'k', value: 'v' }, 'get takes no value'],
-    [{ operation: 'get', key: 'k', ttl_seconds: 1 }, 'get takes no ttl_seconds'],
-    [{ operation: 'expire', key: 'k', ttl_seconds: 1, value: 'v' }, 'expire takes no value'],
-    [{ operation: 'delete', key: 'k', value: 'v' }, 'delete takes no value'],
-    [{ operation: 'delete', key: 'k', ttl_seconds: 1 }, 'delete takes no ttl_seconds'],
+    [{ operation: 'set', key: 'k' }, 'set: value is required'],
+    [{ operation: 'append', key: 'k', ttl_seconds: 1 }, 'append: value is required'],
+    [{ operation: 'expire', key: 'k' }, 'expire: ttl_seconds is required'],
+    [{ operation: 'get', key: 'k', value: 'v' }, 'get does not take value'],
+    [{ operation: 'get', key: 'k', ttl_seconds: 1 }, 'get does not take ttl_seconds'],
+    [{ operation: 'expire', key: 'k', ttl_seconds: 1, value: 'v' }, 'expire does not take value'],
+    [{ operation: 'delete', key: 'k', value: 'v' }, 'delete does not take value'],
+    [{ operation: 'delete', key: 'k', ttl_seconds: 1 }, 'delete does not take ttl_seconds'],
   ])('%j is refused: %s', async (args, problem) => {
     expect(() => facts(args)).toThrow(problem)
     await expect(use(args)).rejects.toThrow(problem)
@@ -195,7 +195,7 @@ describe('before it acts', () => {
   })
 })
 
-test('a run that is over does not wait for the answer', async () => {
+test('an aborted run does not wait for the answer', async () => {
   const abort = new AbortController()
   abort.abort(new Error('over'))
   await expect(tool.execute({ operation: 'get', key: 'k' }, callIn(world, { signal: abort.signal }))).rejects.toThrow(

@@ -1,6 +1,6 @@
-import { WritError } from '../../base/errors.ts'
 import { clip } from '../../base/text.ts'
 import { orAborted } from '../../base/wait.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import type { RedisLink } from '../../storage/redis.ts'
 import { keyOf, ownedKey } from '../../storage/transcript-text.ts'
 import { defineTool, type Tool } from '../tool.ts'
@@ -12,14 +12,14 @@ interface RedisContextArgs {
   ttl_seconds?: number
 }
 
-/** All it can reach: other programs' keys, and the transcripts, begin otherwise. */
+/** Limits the tool to its own keys: other programs and transcripts use other prefixes. */
 const PREFIX = 'writ:context:'
 const MAX_SHOWN = 32_000
 const MAX_VALUE = 64_000
 const MAX_BYTES = 1024 * 1024
 const A_YEAR_S = 31_536_000
 
-/** Gives the new length, or -1 where there is no room. Checked and done in one act, else two could pass the check. */
+/** Returns the new length, or -1 if it would be too long. Atomic: otherwise two appends could both pass the check. */
 const APPEND = `
 if redis.call('STRLEN', KEYS[1]) + #ARGV[1] > tonumber(ARGV[2]) then return -1 end
 local length = redis.call('APPEND', KEYS[1], ARGV[1])
@@ -42,7 +42,7 @@ export function redisContextTool(redis: RedisLink): Tool {
           type: 'integer',
           minimum: 1,
           maximum: A_YEAR_S,
-          description: 'For expire; for set and append if it should not stay for ever.',
+          description: 'For expire; for set and append if the value should expire.',
         },
       },
       required: ['operation', 'key'],
@@ -50,20 +50,20 @@ export function redisContextTool(redis: RedisLink): Tool {
     },
     family: 'memory',
     risk: 'Low',
-    // Other programs may write there too.
+    // Other programs may write these keys too.
     trust: 'external',
     readOnly: false,
     callMs: 15_000,
 
-    check({ operation, ...args }, { open }) {
+    check({ operation, ...args }, { open, lang }) {
       if (operation === undefined) return []
       const has = (key: 'value' | 'ttl_seconds') => args[key] !== undefined || open.includes(key)
-      const message = misfitOf(operation, { value: has('value'), ttl: has('ttl_seconds') })
-      return message === undefined ? [] : [{ key: 'operation', message: `${operation} ${message}` }]
+      const problem = misfitOf(operation, { value: has('value'), ttl: has('ttl_seconds') })
+      return problem === undefined ? [] : [{ key: 'operation', message: problem.textIn(lang).message }]
     },
 
     preValidate(args) {
-      const { operation, key, value, ttl_seconds } = demandFitting(args)
+      const { operation, key, value, ttl_seconds } = checkedArgs(args)
       if (operation === 'get') return { risk: 'Low', readOnly: true }
       const until = ttl_seconds === undefined ? '' : ` (for ${ttl_seconds} s)`
       const preview = `redis ${operation} ${key}${until}${value === undefined ? '' : `\n${clip(value, 2000)}`}`
@@ -77,7 +77,7 @@ export function redisContextTool(redis: RedisLink): Tool {
 
     async execute(args, { signal, owner }) {
       const place = PREFIX + keyOf(ownedKey(args.key, owner))
-      return JSON.stringify(await orAborted(perform(redis, demandFitting(args), place), signal))
+      return JSON.stringify(await orAborted(perform(redis, checkedArgs(args), place), signal))
     },
   }) as Tool
 }
@@ -98,7 +98,7 @@ async function perform(
       return { stored: true }
     case 'append': {
       const length = await redis.call('EVAL', APPEND, 1, place, value, MAX_BYTES, ttl_seconds ?? '')
-      if (length === -1) throw new WritError('VALUE_TOO_LONG', `${key} would hold more than ${MAX_BYTES} bytes`)
+      if (length === -1) throw new WritError('VALUE_TOO_LONG', { key, most: MAX_BYTES })
       return { bytes: length }
     }
     case 'expire':
@@ -108,17 +108,22 @@ async function perform(
   }
 }
 
-function demandFitting(args: RedisContextArgs): RedisContextArgs {
+function checkedArgs(args: RedisContextArgs): RedisContextArgs {
   const { operation, value, ttl_seconds } = args
   const problem = misfitOf(operation, { value: value !== undefined, ttl: ttl_seconds !== undefined })
-  if (problem !== undefined) throw new WritError('ARGS_INVALID', `${operation} ${problem}`)
+  if (problem !== undefined) throw problem
   return args
 }
 
-/** What an operation needs and what it does not take; a schema would say it in words no model understands. */
-function misfitOf(operation: RedisContextArgs['operation'], has: { value: boolean; ttl: boolean }): string | undefined {
+/** Which arguments an operation needs and does not take; as a schema, the error would be unreadable for a model. */
+function misfitOf(
+  operation: RedisContextArgs['operation'],
+  has: { value: boolean; ttl: boolean },
+): WritError | undefined {
   const takesValue = operation === 'set' || operation === 'append'
-  if (takesValue !== has.value) return takesValue ? 'needs a value' : 'takes no value'
-  if (operation === 'expire' && !has.ttl) return 'needs ttl_seconds'
-  return !takesValue && operation !== 'expire' && has.ttl ? 'takes no ttl_seconds' : undefined
+  const fault = (kind: 'missing' | 'extra', argument: string) =>
+    new WritError(`ARGS_INVALID.${kind}`, { of: operation, argument })
+  if (takesValue !== has.value) return fault(takesValue ? 'missing' : 'extra', 'value')
+  if (operation === 'expire' && !has.ttl) return fault('missing', 'ttl_seconds')
+  return !takesValue && operation !== 'expire' && has.ttl ? fault('extra', 'ttl_seconds') : undefined
 }

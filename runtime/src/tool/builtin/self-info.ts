@@ -6,7 +6,7 @@ import { defineTool, type Tool } from '../tool.ts'
 
 const PACKAGE = new URL('../../../package.json', import.meta.url)
 
-/** `read` gives what the runtime knows of itself: model, autonomy, tools. */
+/** `read` returns what the runtime knows about itself: model, autonomy, tools. */
 export function selfInfoTool(read: () => JsonObject): Tool<Record<string, never>> {
   return defineTool<Record<string, never>>({
     name: 'self_info',

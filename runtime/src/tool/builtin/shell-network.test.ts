@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callIn } from '../../../test/support/call.ts'
-import { policyWith } from '../../../test/support/matter.ts'
+import { policyWith } from '../../../test/support/gate-input.ts'
 import { type Site, startSite } from '../../../test/support/site.ts'
 import { sandboxStatus } from '../guard/sandbox.ts'
 import type { ToolContext, ToolOutput, World } from '../tool.ts'
@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 
 const portOf = ({ host }: Site): number => Number(host.split(':')[1])
-/** Every name has a public address; what stands behind it is on this machine. */
+/** Every name has a public address; the server behind it is on this machine. */
 const wire = {
   resolve: async (host: string) => {
     asked.push(host)
@@ -57,7 +57,7 @@ const said = (output: ToolOutput): string => (output.ok ? output.text : `${outpu
 
 const { active } = await sandboxStatus('auto')
 
-describe.skipIf(!active)('W7: a line that was allowed reaches the hosts it names, from inside the sandbox', () => {
+describe.skipIf(!active)('W7: an allowed line reaches the hosts it names, from inside the sandbox', () => {
   test.each([
     'curl -sS http://site.example/',
     'curl -sS site.example',
@@ -81,10 +81,10 @@ describe.skipIf(!active)('W7: a line that was allowed reaches the hosts it names
     const output = said(await run(command))
     expect(output).not.toContain('SECRETS')
     expect(asked.every((host) => host === 'site.example')).toBe(true)
-    expect(output).toMatch(/closed to this command|it is a metadata address/)
+    expect(output).toMatch(/this command may not connect to|it is a metadata address/)
   })
 
-  test('loopback of this machine stays closed, whatever the line names beside it', async () => {
+  test('loopback of this machine stays closed, whatever else the line names', async () => {
     writeFileSync(
       join(workspace, 'go.sh'),
       `curl -sS ${other.url()}; curl -sS -x http://127.0.0.1:3129 ${other.url()}\n`,
@@ -92,7 +92,7 @@ describe.skipIf(!active)('W7: a line that was allowed reaches the hosts it names
     expect(said(await run('curl -sS http://site.example/; bash go.sh'))).not.toContain('SECRETS')
   })
 
-  test('a line that names no host has no network, and a later one has nothing of an earlier one', async () => {
+  test('a line that names no host has no network, and a later line gets nothing from an earlier one', async () => {
     writeFileSync(join(workspace, 'go.sh'), 'curl -sS -x http://127.0.0.1:3129 http://site.example/\n')
     const late = 'until test -e go; do sleep 0.05; done; curl -s http://site.example/ > late.txt'
     const left = `(setsid sh -c "${late}" >/dev/null 2>&1 &)`
@@ -101,7 +101,7 @@ describe.skipIf(!active)('W7: a line that was allowed reaches the hosts it names
     expect(said(await run('touch go; sleep 0.5; cat late.txt'))).not.toContain('hello')
   })
 
-  test('a program of its own on loopback is still reached', async () => {
+  test('a server that the command itself starts on loopback is still reached', async () => {
     const serve =
       "node -e \"require('http').createServer((q,s)=>s.end('inner')).listen(4777)\" & until curl -s http://127.0.0.1:4777/; do sleep 0.05; done;"
     expect(said(await run(`${serve} curl -sS http://site.example/ && curl -sS http://127.0.0.1:4777/`))).toMatch(
@@ -110,7 +110,7 @@ describe.skipIf(!active)('W7: a line that was allowed reaches the hosts it names
   })
 })
 
-describe.skipIf(!active)('W7: allowedHosts hold in the shell', () => {
+describe.skipIf(!active)('W7: allowedHosts apply in the shell', () => {
   test('a loopback service, for every program of every line, and no other port', async () => {
     const allowedHosts = [site.host]
     writeFileSync(join(workspace, 'go.sh'), `curl -sS ${site.url()}; curl -sS ${other.url()}\n`)
@@ -135,14 +135,14 @@ describe.skipIf(!active)('W7: allowedHosts hold in the shell', () => {
     server.close()
   })
 
-  test('a public name, with the port it was given', async () => {
+  test('a public name, with its port', async () => {
     writeFileSync(join(workspace, 'go.sh'), 'curl -sS http://site.example/; curl -sS http://other.example/\n')
     const output = said(await run('bash go.sh', { allowedHosts: ['site.example:80'] }))
     expect(output).toContain('hello from the site')
     expect(output).not.toContain('SECRETS')
   })
 
-  test('but not in a workflow node that narrows hosts or methods: there only what the line names is open', async () => {
+  test('but not in a workflow node that restricts hosts or methods: there only the hosts of the line are open', async () => {
     const policy = policyWith({ security: { allowedDomains: ['site.example'] } })
     writeFileSync(join(workspace, 'go.sh'), `curl -sS ${other.url()}\n`)
     const allowedHosts = [other.host]
@@ -151,7 +151,7 @@ describe.skipIf(!active)('W7: allowedHosts hold in the shell', () => {
   })
 })
 
-describe.skipIf(!active)('a command that fails says of the sandbox only what concerns it', () => {
+describe.skipIf(!active)('a failing command mentions the sandbox only when it is relevant', () => {
   test.each([
     ['false', /^the command exited with 1$/],
     ['cat missing.txt', /^the command exited with 1$/],
@@ -163,6 +163,6 @@ describe.skipIf(!active)('a command that fails says of the sandbox only what con
   })
 })
 
-test('curl is here, else the tests above show nothing', () => {
+test('curl is installed, otherwise the tests above prove nothing', () => {
   expect(execFileSync('curl', ['--version'], { encoding: 'utf8' })).toContain('curl')
 })

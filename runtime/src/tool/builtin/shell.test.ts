@@ -52,25 +52,25 @@ describe('what a shell call would touch', () => {
     expect(await facts('ls')).toMatchObject({ risk: 'Medium', readOnly: false, approvalKeys: ['ls'], preview: 'ls' })
   })
 
-  test('S1-100: one approval key per base command, so that one approved does not carry another', async () => {
+  test('S1-100: one approval key per base command, so that an approval for one does not cover another', async () => {
     expect(await facts('git status && rm -rf build')).toMatchObject({ approvalKeys: ['git read', 'rm'] })
   })
 
-  test('S1-107: a line that is not understood has no key, so it is asked about each time', async () => {
+  test('S1-107: a line that is not understood has no key, so it needs approval each time', async () => {
     const given = await facts('$X foo')
     expect(given?.approvalKeys).toEqual([])
-    expect(given?.command?.unparsed).toMatch(/shows only when it runs/)
+    expect(given?.command?.unparsed).toMatch(/is only known when it runs/)
     expect((await facts('rm "$FILE"'))?.command?.unparsed).toMatch(/files of rm/)
   })
 
-  test('dangers lift the risk to High and are told in words', async () => {
+  test('dangers raise the risk to High and are explained', async () => {
     expect(await facts('rm -rf /')).toMatchObject({
       risk: 'High',
-      command: { dangers: expect.arrayContaining(['rm of a root, a home or this folder']) },
+      command: { dangers: expect.arrayContaining(['rm of a root, a home folder or the current folder']) },
     })
   })
 
-  test('writing the policy or the journal is seen however it is written', async () => {
+  test('writing the policy or the journal is detected in every notation', async () => {
     for (const line of [
       'echo x > .writ/policy',
       'cd sub && echo x >> ../.writ/policy',
@@ -97,7 +97,7 @@ describe('what a shell call would touch', () => {
     }
   })
 
-  test('code that writes another file writes none of them', async () => {
+  test('code that writes another file is not reported', async () => {
     const given = await facts(`python3 -c "open('x','w').write('y')"`)
     expect(given?.paths?.some((path) => path.isProtected)).toBe(false)
   })
@@ -109,7 +109,7 @@ describe('what a shell call would touch', () => {
     expect((await facts('npm test > log 2>/dev/null', 'sub'))?.paths?.every((path) => path.insideWorkspace)).toBe(true)
   })
 
-  test('a local address in a command is a fact as it is for http_request', async () => {
+  test('a local address in a command is a fact, as for http_request', async () => {
     expect((await facts('curl 127.0.0.1:9'))?.hosts).toMatchObject([
       { host: '127.0.0.1', port: 9, address: 'loopback' },
     ])
@@ -117,7 +117,7 @@ describe('what a shell call would touch', () => {
 })
 
 describe('running a command', () => {
-  test('without a sandbox the first answer says so, and only the first', async () => {
+  test('without a sandbox the first result says so, and only the first', async () => {
     const shell = shellTool()
     const first = await shell.execute({ command: 'echo hi' }, context())
     expect(first).toEqual({ ok: true, text: '[not sandboxed: switched off in the configuration]\nhi\n' })
@@ -130,14 +130,14 @@ describe('running a command', () => {
     return shell.execute(args, context({}, signal))
   }
 
-  test('it runs in the workspace or below, and nowhere else', async () => {
+  test('runs in the workspace or below, and nowhere else', async () => {
     expect(await plain({ command: 'pwd' })).toEqual({ ok: true, text: `${workspace}\n` })
     expect(await plain({ command: 'pwd', cwd: 'sub' })).toEqual({ ok: true, text: `${workspace}/sub\n` })
     expect(await plain({ command: 'pwd', cwd: 'out' })).toMatchObject({ ok: false, code: 'PATH_OUTSIDE_WORKSPACE' })
     expect(await plain({ command: 'pwd', cwd: 'missing' })).toMatchObject({ ok: false })
   })
 
-  test('a failing command is a failure with what it printed', async () => {
+  test('a failing command is a failure with its output', async () => {
     expect(await plain({ command: 'echo partly; exit 4' })).toEqual({
       ok: false,
       error: 'the command exited with 4',
@@ -146,7 +146,7 @@ describe('running a command', () => {
     })
   })
 
-  test('S1-130: a timeout is a failure with what was printed before it', async () => {
+  test('S1-130: a timeout is a failure with the output so far', async () => {
     expect(await plain({ command: 'echo partly; sleep 300', timeoutMs: 2000 })).toMatchObject({
       ok: false,
       code: 'TOOL_TIMEOUT',
@@ -169,13 +169,13 @@ describe('running a command', () => {
 })
 
 describe('the sandbox', () => {
-  test('its state has a reason either way', async () => {
+  test('its status has a reason either way', async () => {
     expect(await sandboxStatus('off')).toEqual({ active: false, why: 'switched off in the configuration' })
     const { why } = await sandboxStatus('auto')
     expect(why).not.toBe('')
   })
 
-  test('where it works, only the workspace can be written, and not its protected files; where not, the answer says so', async () => {
+  test('with it, only the workspace can be written, except protected files; without it, the result says so', async () => {
     const { active, why } = await sandboxStatus('auto')
     const command = `echo in > inside.txt; echo out > ${base}/outside.txt; echo x > .writ/policy; echo done`
     const output = await shellTool().execute({ command }, context({ sandbox: 'auto' }))
@@ -188,7 +188,7 @@ describe('the sandbox', () => {
     rmSync(join(workspace, '.writ/policy'), { force: true })
   })
 
-  test('where it works, no local service can be reached from inside but by its own host and port in allowedHosts', async () => {
+  test('with it, a local service can be reached only by its host and port in allowedHosts', async () => {
     const { active } = await sandboxStatus('auto')
     let visits = 0
     const server = createServer((socket) => {
@@ -208,7 +208,7 @@ describe('the sandbox', () => {
     server.close()
   })
 
-  test('quotes, exit codes and timeouts mean the same inside and outside of it', async () => {
+  test('quotes, exit codes and timeouts work the same inside and outside', async () => {
     const shell = shellTool()
     const auto = context({ sandbox: 'auto' })
     await shell.execute({ command: 'true' }, auto)
@@ -230,20 +230,20 @@ describe('the sandbox', () => {
   describe('in a repository', () => {
     const inside = join(base, 'repository')
     const protectedPaths = ['agent.config.json', '.agents', 'AGENTS.md', '.writ'].map((name) => join(inside, name))
-    const fenced = (own: Partial<World> = {}) =>
+    const sandboxed = (own: Partial<World> = {}) =>
       context({ sandbox: 'auto', workspace: inside, protectedPaths, data: join(inside, '.writ'), ...own })
-    const run = async (command: string, own?: Partial<World>) => shellTool().execute({ command }, fenced(own))
+    const run = async (command: string, own?: Partial<World>) => shellTool().execute({ command }, sandboxed(own))
     mkdirSync(join(inside, '.writ/skills'), { recursive: true })
     writeFileSync(join(inside, '.writ/journal.db'), 'TOPVALUE')
     writeFileSync(join(inside, '.writ/skills/own.md'), 'a skill')
     writeFileSync(join(inside, 'a.txt'), 'hi\n')
     execFileSync('git', ['init', '-q'], { cwd: inside })
 
-    test('nothing is seen that is not there, and ordinary commands work', async () => {
+    test('no placeholder is visible, and ordinary commands work', async () => {
       const { active } = await sandboxStatus('auto')
       if (!active) return
       const here = process.cwd()
-      // The fence also shuts names of its own choice, in the folder the process is in.
+      // The sandbox also locks names of its own in the current folder of the process.
       process.chdir(inside)
       try {
         expect(await run('ls -A')).toEqual({ ok: true, text: '.git\n.writ\na.txt\n' })
@@ -258,7 +258,7 @@ describe('the sandbox', () => {
       }
     })
 
-    test('what it makes at a protected place is moved aside and told as a refusal', async () => {
+    test('a file created at a protected path is moved aside and reported as a refusal', async () => {
       const { active } = await sandboxStatus('auto')
       if (!active) return
       expect(await run('echo obey > AGENTS.md; mkdir -p .agents/skills/x; echo done')).toEqual({
@@ -271,7 +271,7 @@ describe('the sandbox', () => {
       expect(existsSync(join(inside, '.agents'))).toBe(false)
     })
 
-    test('blocked files and the journal cannot be read from inside, whatever the line comes to', async () => {
+    test('blocked files and the journal cannot be read from inside, whatever the line expands to', async () => {
       const { active } = await sandboxStatus('auto')
       if (!active) return
       for (const name of ['.env', 'sub/.env', '.ssh/id']) {
@@ -285,7 +285,7 @@ describe('the sandbox', () => {
       expect(JSON.stringify(output)).toContain('a skill')
     })
 
-    test('hooks of git cannot be made', async () => {
+    test('git hooks cannot be created', async () => {
       const { active } = await sandboxStatus('auto')
       if (!active) return
       rmSync(join(inside, '.git/hooks'), { recursive: true })
@@ -302,15 +302,15 @@ describe('without a sandbox', () => {
   mkdirSync(join(workspace, 'holds'), { recursive: true })
   writeFileSync(join(workspace, 'holds/.env'), 'TOPVALUE')
 
-  test('reading all below a folder with a blocked file in it is asked about, and said why', async () => {
+  test('reading everything below a folder with a blocked file needs approval, with the reason', async () => {
     expect(await judged('grep -r x holds')).toMatchObject({
       approvalKeys: [],
-      command: { unparsed: 'grep reads all below holds, and holds/.env there is closed to it' },
+      command: { unparsed: 'grep reads everything below holds, including holds/.env, which is closed' },
     })
     expect((await judged('grep -r x sub'))?.command?.unparsed).toBeUndefined()
   })
 
-  test('a wildcard that matches one is that file', async () => {
+  test('a wildcard that matches a blocked file names it', async () => {
     expect((await judged('cat holds/.e*'))?.paths).toContainEqual(
       expect.objectContaining({ path: 'holds/.env', real: join(workspace, 'holds/.env') }),
     )

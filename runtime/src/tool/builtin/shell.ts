@@ -1,21 +1,22 @@
 import type { Wire } from '../browser/guarded-proxy.ts'
-import { type Executed, execute, withRefusals } from '../guard/boundary.ts'
+import { isAutorunFile } from '../guard/autorun-files.ts'
+import { type Executed, execute, failIfPlanted } from '../guard/boundary.ts'
 import { baseKey, readShell } from '../guard/commands.ts'
 import { shellDangers } from '../guard/dangers.ts'
 import { approvalKinds, gitClasses } from '../guard/git-args.ts'
-import { type NetworkDoor, openable, openDoor } from '../guard/network-door.ts'
-import { isObeyed } from '../guard/obeyed.ts'
 import { claimPath, describePath, isWithin, pathFailure } from '../guard/paths.ts'
 import type { ProcessEnd } from '../guard/process.ts'
-import { shellReach } from '../guard/reach.ts'
-import { type Opening, sandboxStatus } from '../guard/sandbox.ts'
-import { callDoubts, mentions, shellHosts, shellPaths, shellTargets } from '../guard/touches.ts'
+import { type ExtraAccess, sandboxStatus } from '../guard/sandbox.ts'
+import { openable, openSandboxNetwork, type SandboxNetwork } from '../guard/sandbox-network.ts'
+import { callDoubts, shellHosts, shellTargets } from '../guard/shell-hosts.ts'
+import { mentions, shellPaths } from '../guard/shell-paths.ts'
+import { shellReach } from '../guard/shell-reach.ts'
 import { outputsWithout } from '../outputs.ts'
 import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
 
 const NOTHING = '(no output)'
 const MAX_MS = 120_000
-/** Said to a model once; it is none of what a command printed. */
+/** Shown to the model once; not part of the command's output. */
 const NOTICE = /^\[not sandboxed: [^\n]*\]\n/
 const ABORTED = 'the command was stopped because the run was aborted'
 
@@ -25,14 +26,14 @@ interface ShellArgs {
   timeoutMs?: number
 }
 
-/** `wire`: the network beyond the sandbox, where a test has its own. */
+/** `wire` replaces the network outside the sandbox in tests. */
 export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
-  let told = false
+  let noticeShown = false
 
   return defineTool<ShellArgs>({
     name: 'shell',
     description:
-      'Run a shell command in the workspace and return what it prints. It gets no input, ends after at most 120 seconds, and nothing it starts outlives it.',
+      'Run a shell command in the workspace and return its output. No input; at most 120 seconds; its processes end with it.',
     schema: {
       type: 'object',
       properties: {
@@ -63,11 +64,11 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       const swept = reach.sweeps.length > 0 && !(await sandboxStatus(world.sandbox)).active ? reach.sweeps : []
       const dangers = shellDangers(reading)
       if (paths.some((path) => path.access === 'write' && path.isProtected)) dangers.push('it writes protected files')
-      if (paths.some((path) => path.access === 'write' && isObeyed(path, world)))
-        dangers.push('it writes files that other programs run or obey')
+      if (paths.some((path) => path.access === 'write' && isAutorunFile(path, world)))
+        dangers.push('it writes files that other programs run or follow')
       const unparsed = [
         ...reading.unparsed,
-        ...touches.unknown.map((by) => `the files of ${by} show only when it runs`),
+        ...touches.unknown.map((by) => `the files of ${by} are only known when it runs`),
         ...callDoubts(reading),
         ...swept,
         ...(reach.doubts ?? []),
@@ -108,56 +109,56 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
         ran = await runConnected(command, { context, cwd: folder, timeoutMs: limit, ...(wire && { wire }) })
       } catch (error) {
         if (signal.aborted) return { ok: false, error: ABORTED, code: 'TOOL_FAILED' }
-        return pathFailure(error, cwd ?? '.')
+        return pathFailure(error, cwd ?? '.', context.lang)
       }
-      const { end, sandbox, settled, hides, refusals } = ran
-      const notice = sandbox.active || told ? '' : `[not sandboxed: ${sandbox.why}]\n`
-      told = true
+      const { end, sandbox, cleanup, hides, refusals } = ran
+      const notice = sandbox.active || noticeShown ? '' : `[not sandboxed: ${sandbox.why}]\n`
+      noticeShown = true
       const usesGit = readShell(command).invocations.some(({ base }) => base === 'git')
-      const fenced = sandbox.active
+      const sandboxed = sandbox.active
       const { workspace } = world
-      const output = report(end, { limit, notice, fenced, refusals, workspace, hidesFromGit: hides && usesGit })
-      return withRefusals(output, settled, world.workspace)
+      const output = report(end, { limit, notice, sandboxed, refusals, workspace, hidesFromGit: hides && usesGit })
+      return failIfPlanted(output, cleanup, world.workspace)
     },
   })
 }
 
 type Connected = Executed & { refusals: string[] }
 
-/** The hosts that the gate has judged in this very line are open while it runs, and so are `allowedHosts`. */
+/** While the command runs, the hosts that the gate judged in this line are open, and so are `allowedHosts`. */
 async function runConnected(
   command: string,
   { context, cwd, timeoutMs, wire }: { context: ToolContext; cwd: string; timeoutMs: number; wire?: Wire },
 ): Promise<Connected> {
   const { world, signal, policy } = context
   const hosts = openable(shellHosts(readShell(command)))
-  const fenced = (await sandboxStatus(world.sandbox)).active
-  const door =
-    fenced && process.platform === 'linux'
-      ? await openDoor(hosts, { world, policy: policy.security, ...(wire && { wire }) })
+  const sandboxed = (await sandboxStatus(world.sandbox)).active
+  const network =
+    sandboxed && process.platform === 'linux'
+      ? await openSandboxNetwork(hosts, { world, policy: policy.security, ...(wire && { wire }) })
       : undefined
   try {
-    const open = openingOf(hosts, door)
+    const open = accessOf(hosts, network)
     const ran = await execute({ line: command }, { world, signal, cwd, timeoutMs, open })
-    return { ...ran, refusals: door?.refusals() ?? [] }
+    return { ...ran, refusals: network?.refusals() ?? [] }
   } finally {
-    await door?.close()
+    await network?.close()
   }
 }
 
-function openingOf(hosts: ReturnType<typeof openable>, door: NetworkDoor | undefined): Opening {
-  if (door !== undefined) return { relays: door.relays, variables: door.variables }
+function accessOf(hosts: ReturnType<typeof openable>, network: SandboxNetwork | undefined): ExtraAccess {
+  if (network !== undefined) return { relays: network.relays, variables: network.variables }
   return { hosts: hosts.map(({ host, port }) => `${host}:${port}`) }
 }
 
 interface Run {
   limit: number
   notice: string
-  fenced: boolean
+  sandboxed: boolean
   /** Connections the sandbox refused. */
   refusals: readonly string[]
   workspace: string
-  /** Git takes what it cannot see for changed. */
+  /** Git reports files it cannot see as changed. */
   hidesFromGit: boolean
 }
 
@@ -179,14 +180,14 @@ function report(end: ProcessEnd, run: Run): ToolOutput {
 
 const NO_WRITE = /read-only file system|EROFS/i
 const NO_ACCESS = /permission denied|operation not permitted|EACCES|EPERM/i
-/** An absolute path that is said not to be there. */
+/** An absolute path reported as missing. */
 const MISSING = /(?:^|[\s'"(])(\/[^\s:'"]+)['"]?: no such file/gim
 const NO_NETWORK =
   /could(n['’]t| not) (resolve|connect)|(name|host)[^\n]{0,40} (not known|not resolve)|name resolution|network is unreachable|no address associated|connection refused|ENOTFOUND|EAI_AGAIN|ENETUNREACH|ECONNREFUSED/i
 
-/** What the sandbox may have to do with it: told only where the output looks like it. */
-function sandboxHints(output: string, { fenced, refusals, workspace, hidesFromGit }: Run): string[] {
-  if (!fenced) return []
+/** Explains failures that the sandbox may have caused; only when the output looks like it. */
+function sandboxHints(output: string, { sandboxed, refusals, workspace, hidesFromGit }: Run): string[] {
+  if (!sandboxed) return []
   const missing = [...output.matchAll(MISSING)].map(([, path = '']) => path)
   const isHidden = NO_ACCESS.test(output) || missing.some((path) => !isWithin(path, workspace))
   const isClosed = refusals.length === 0 && NO_NETWORK.test(output)
@@ -196,12 +197,12 @@ function sandboxHints(output: string, { fenced, refusals, workspace, hidesFromGi
       ? ['the sandbox opens the network only for hosts that curl, wget or git name in the line, and for allowedHosts']
       : []),
     ...(NO_WRITE.test(output) ? ['the sandbox lets commands write in the workspace only'] : []),
-    ...(isHidden ? ['the sandbox keeps blocked paths and files outside the workspace from commands'] : []),
-    ...(hidesFromGit ? ['blocked files look changed to git in here: use the git tool'] : []),
+    ...(isHidden ? ['the sandbox hides blocked paths and files outside the workspace'] : []),
+    ...(hidesFromGit ? ['in the sandbox, git sees blocked files as changed: use the git tool'] : []),
   ]
 }
 
-/** Of git, a yes to reading is not one to committing, in the shell as with the tool of that name. */
+/** For git, an approval for reading does not cover committing, in the shell as in the git tool. */
 function kindsOf({ name, base, args }: ReturnType<typeof readShell>['invocations'][number]): string[] {
   const key = baseKey(name)
   const kinds = base === 'git' ? approvalKinds(args.map(({ text }) => text)) : []

@@ -1,4 +1,4 @@
-import type { Docs } from '../../storage/docs-port.ts'
+import type { Docs } from '../../ports/docs.ts'
 import { describePath, pathFailure } from '../guard/paths.ts'
 import { defineTool, type Tool, type ToolOutput } from '../tool.ts'
 
@@ -9,8 +9,8 @@ interface ReadDocArgs {
 }
 
 /**
- * Answers with JSON, `{id, from, to, total, text, next?}`: parsed, `text` is what stands in lines `from` to `to` of
- * the document, to the letter. Whoever checks a quotation relies on that.
+ * Answers with JSON, `{id, from, to, total, text, next?}`. `text` is exactly lines `from` to `to` of the document:
+ * quotations are checked against it.
  */
 export function readDocTool(docs: Docs): Tool<ReadDocArgs> {
   return defineTool<ReadDocArgs>({
@@ -42,9 +42,9 @@ export function readDocTool(docs: Docs): Tool<ReadDocArgs> {
       }
     },
 
-    async execute({ id, ...wish }, { signal }): Promise<ToolOutput> {
+    async execute({ id, ...range }, { signal }): Promise<ToolOutput> {
       try {
-        return { ok: true, text: JSON.stringify(await docs.read(id, { ...wish, signal })) }
+        return { ok: true, text: JSON.stringify(await docs.read(id, { ...range, signal })) }
       } catch (error) {
         return pathFailure(error, id)
       }

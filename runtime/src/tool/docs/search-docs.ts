@@ -1,4 +1,4 @@
-import { type DocHit, type DocSearch, type Docs, MAX_ANSWER } from '../../storage/docs-port.ts'
+import { type DocHit, type DocSearch, type Docs, MAX_ANSWER } from '../../ports/docs.ts'
 import { defineTool, type Tool } from '../tool.ts'
 
 interface SearchDocsArgs {
@@ -43,7 +43,7 @@ function answer({ hits, indexing }: DocSearch): string {
   const notes = [
     ...(indexing === undefined
       ? []
-      : [`Indexing goes on: ${indexing.done} of ${indexing.total} files can be found so far. Search again for more.`]),
+      : [`Indexing: ${indexing.done} of ${indexing.total} files so far. Search again for more.`]),
     ...(hits.length > 0 ? [] : ['Nothing matches. Try other or fewer words.']),
     ...(shown.length < hits.length ? [`${hits.length - shown.length} more left out; ask for something narrower.`] : []),
   ]

@@ -1,12 +1,12 @@
 /**
- * Arithmetic as bash reads it. The content of a variable is evaluated in turn, subscripts and the commands in them
- * included, so an expression is understood only when it is made of numbers, names and signs.
+ * Bash arithmetic. Bash evaluates the content of variables again, including subscripts and the commands in them. So
+ * only expressions made of numbers, names and operators count as understood.
  */
 
-export interface Sum {
-  /** Names whose content is evaluated. */
+export interface ArithmeticNames {
+  /** Variables whose content is evaluated. */
   names: string[]
-  /** Names it gives a number to. */
+  /** Variables that it sets to a number. */
   sets: string[]
 }
 
@@ -19,11 +19,11 @@ const TOKEN = new RegExp(
 )
 const SETS = /([A-Za-z_]\w*)\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)/g
 
-/** In `a$i` the number is part of another name. */
+/** In `a$i` the number becomes part of another name. */
 const GLUED = /[\w}]\$|\$(?:\w+|\{[^}]*\}|[#?$!])[\w$]/
 
-/** Undefined: it holds something else. */
-export function readSum(text: string): Sum | undefined {
+/** Undefined: the expression contains something else. */
+export function readArithmetic(text: string): ArithmeticNames | undefined {
   if (GLUED.test(text)) return undefined
   const names = new Set<string>()
   TOKEN.lastIndex = 0

@@ -1,20 +1,20 @@
-/** Variables a line sets, alone or for a command. */
+/** Variables that a line sets, for the shell or for one command. */
 import type { Assignment, Word } from 'unbash'
 import { exportDoubt } from './environment.ts'
-import { type Kind, kindOf, type Listener, walkIndex, walkSum, walkWord } from './expansions.ts'
+import { type Kind, kindOf, type Listener, walkArithmetic, walkIndex, walkWord } from './expansions.ts'
 import type { Arg } from './invocation.ts'
 import { type Bound, readWord } from './words.ts'
 
 interface Setting {
-  /** The program it is set for. */
+  /** The program the variable is set for. */
   command: Arg | undefined
   bound: Bound
   to: Listener
 }
 
-/** Before a command, a variable is the program's; alone, it is the shell's. */
+/** Before a command, a variable is set for that program; alone, for the shell. */
 export function walkAssignment(node: Assignment, { command, bound, to }: Setting): void {
-  // Wildcards stay as they are in a value.
+  // Wildcards are not expanded in a value.
   const isWhole = node.value.type === 'Word' && node.append !== true
   const value = isWhole ? { ...readWord(node.value as Word, bound), glob: false } : undefined
   walkValue(node, to)
@@ -34,6 +34,6 @@ export function walkValue(node: Assignment, to: Listener): void {
   for (const element of node.value.elements) {
     walkWord(element, to)
     const index = /^\[(.*?)\]\+?=/s.exec(element.text)?.[1]
-    if (index !== undefined || element.text.startsWith('[')) walkSum(index ?? element.text, to)
+    if (index !== undefined || element.text.startsWith('[')) walkArithmetic(index ?? element.text, to)
   }
 }

@@ -60,7 +60,7 @@ const run = (line: string, own: Partial<World> = {}, more: Partial<Execution> = 
 const { active } = await sandboxStatus('auto')
 const OFF = { sandbox: 'off' } as const
 
-describe.skipIf(!active)('what a fenced command can read', () => {
+describe.skipIf(!active)('what a sandboxed command can read', () => {
   test.each([
     '.docker/config.json',
     '.npmrc',
@@ -75,14 +75,14 @@ describe.skipIf(!active)('what a fenced command can read', () => {
     '.gitconfig',
     'Documents/letter.txt',
     'other-project/.env',
-  ])('%s of the home is closed', async (name) => {
+  ])('%s in the home folder is closed', async (name) => {
     file(join(home, name), 'TOPVALUE')
     const { end } = await run(`cat "$HOME/${name}"; ls -R "$HOME"; cat ~/${name.replaceAll(' ', '\\ ')}`)
     expect(end.output).not.toContain('TOPVALUE')
     expect(end.output).not.toMatch(/^(cookies|Login|letter|other)/m)
   })
 
-  test('so is what lies beside the workspace, in the temporary folder and of other users', async () => {
+  test('so are files next to the workspace, in the temporary folder and of other users', async () => {
     const beside = file(join(home, 'secret.txt'), 'TOPVALUE')
     const temporary = mkdtempSync(join(tmpdir(), 'writ-foreign-'))
     file(join(temporary, 'x'), 'TOPVALUE')
@@ -97,7 +97,7 @@ describe.skipIf(!active)('what a fenced command can read', () => {
     }
   })
 
-  test('and what only the administrator of the machine may read', async () => {
+  test('and files that only root may read', async () => {
     const { end } = await run(
       'cat /etc/shadow /etc/gshadow /etc/sudoers; cat /etc/ssh/ssh_host_*_key; ls -A /etc/ssl/private; echo end',
     )
@@ -105,7 +105,7 @@ describe.skipIf(!active)('what a fenced command can read', () => {
     expect(end.output).toContain('end')
   })
 
-  test('when the home is the workspace, its logins are closed all the same', async () => {
+  test('when the home folder is the workspace, its logins are still closed', async () => {
     file(join(home, '.npmrc'), 'TOPVALUE')
     file(join(home, '.config/gh/hosts.yml'), 'TOPVALUE')
     file(join(home, 'notes.txt'), 'open')
@@ -114,7 +114,7 @@ describe.skipIf(!active)('what a fenced command can read', () => {
     expect(end.output).not.toContain('TOPVALUE')
   })
 
-  test('no other process and no socket of the machine is in reach', async () => {
+  test('no other process and no socket of the machine can be reached', async () => {
     const { end } = await run(
       `cat /proc/${process.pid}/environ; ls /proc | grep -c '^[0-9]'; python3 -c 'import socket; socket.socket(socket.AF_UNIX)' || echo shut`,
     )
@@ -122,13 +122,13 @@ describe.skipIf(!active)('what a fenced command can read', () => {
     expect(end.output).toMatch(/environ: No such file/)
   })
 
-  test('a folder that the configuration names is open', async () => {
+  test('a folder from the configuration is open', async () => {
     file(join(home, 'sdk-of-mine/lib.txt'), 'library')
     const { end } = await run('cat ~/sdk-of-mine/lib.txt', { readablePaths: [join(home, 'sdk-of-mine')] })
     expect(end.output).toBe('library')
   })
 
-  test('a call can have more opened for itself alone', async () => {
+  test('a call can open more for itself alone', async () => {
     const read = file(join(home, 'outside/read.txt'), 'shown')
     mkdirSync(join(home, 'written'))
     const open = { read: [read], write: [join(home, 'written')] }
@@ -139,7 +139,7 @@ describe.skipIf(!active)('what a fenced command can read', () => {
   })
 })
 
-test.skipIf(!active)('a socket is in reach of the call it was opened for, and of no other', async () => {
+test.skipIf(!active)('a socket can be reached by the call it was opened for, and by no other', async () => {
   const path = join(home, 'agent.sock')
   const server = createServer((socket) => socket.end('hello'))
   await new Promise<void>((resolve) => server.listen(path, resolve))
@@ -153,26 +153,23 @@ test.skipIf(!active)('a socket is in reach of the call it was opened for, and of
   }
 })
 
-test.skipIf(!active || process.platform !== 'linux')(
-  'no setting of the machine can be opened for writing',
-  async () => {
-    const { end } = await run(
-      `find /proc -maxdepth 3 -path '/proc/[0-9]*' -prune -o -path /proc/self -prune -o -type f -perm /222 -print 2>/dev/null |
+test.skipIf(!active || process.platform !== 'linux')('no kernel setting can be opened for writing', async () => {
+  const { end } = await run(
+    `find /proc -maxdepth 3 -path '/proc/[0-9]*' -prune -o -path /proc/self -prune -o -type f -perm /222 -print 2>/dev/null |
      while read -r path; do (exec 9>>"$path") 2>/dev/null && echo "open: $path"; done; cat /proc/sys/kernel/ostype`,
-    )
-    expect(end.output).toBe('Linux\n')
-  },
-)
+  )
+  expect(end.output).toBe('Linux\n')
+})
 
-test('a fence of another shape than the known one starts nothing', () => {
+test('a sandbox command line of unknown form starts nothing', () => {
   expect(withoutKernelSettings("bwrap --proc /proc -- sh -c 'x'")).toContain(
     ' --proc /proc --ro-bind /proc/sys /proc/sys ',
   )
   for (const line of ["bwrap -- sh -c '--proc /proc'", 'bwrap --bind / / -- --proc /proc', 'bwrap --proc /proc', ''])
-    expect(() => withoutKernelSettings(line)).toThrow('settings of the kernel')
+    expect(() => withoutKernelSettings(line)).toThrow('kernel settings')
 })
 
-describe.skipIf(!active)('what works in the fence', () => {
+describe.skipIf(!active)('what works in the sandbox', () => {
   const real = { env: { PATH: process.env.PATH, HOME: process.env.HOME } }
 
   test('npm test', async () => {
@@ -198,7 +195,7 @@ describe.skipIf(!active)('what works in the fence', () => {
     120_000,
   )
 
-  test('pytest, or unittest where that is not installed', async () => {
+  test('pytest, or unittest if it is not installed', async () => {
     file(
       'test_sum.py',
       'import unittest\nclass Sum(unittest.TestCase):\n    def test_adds(self): self.assertEqual(1 + 1, 2)\n',
@@ -236,7 +233,7 @@ function repository(): void {
 
 const CLEAN = ['HEAD', 'branches', 'config', 'description', 'hooks', 'index', 'info', 'objects', 'refs']
 
-describe.skipIf(!active)('H2: a repository in the fence', () => {
+describe.skipIf(!active)('H2: a repository in the sandbox', () => {
   test.each([
     'echo /elsewhere > .git/commondir',
     'rm -f .git/commondir; echo /elsewhere > .git/commondir',
@@ -269,14 +266,14 @@ describe.skipIf(!active)('H2: a repository in the fence', () => {
       expect([name, existsSync(join(workspace, '.git', name))]).toEqual([name, false])
   })
 
-  test('nothing is left of what held the names shut', async () => {
+  test('nothing remains of the placeholders', async () => {
     repository()
     file('.git/index', '')
     await Promise.all([run('true'), run('git status'), run('sleep 0.2')])
     expect(readdirSync(join(workspace, '.git')).sort()).toEqual(CLEAN)
   })
 
-  test('commands of several processes at once do not take the names from each other', async () => {
+  test('concurrent commands of several processes do not remove each other’s placeholders', async () => {
     repository()
     file('.git/index', '')
     const url = JSON.stringify(join(import.meta.dirname, 'boundary.ts'))
@@ -298,7 +295,7 @@ describe.skipIf(!active)('H2: a repository in the fence', () => {
     expect(readdirSync(join(workspace, '.git')).sort()).toEqual(CLEAN)
   })
 
-  test('submodules of it are held too', async () => {
+  test('its submodules are locked too', async () => {
     repository()
     execFileSync('git', ['init', '-q', '--bare', join(workspace, '.git/modules/lib')])
     const config = join(workspace, '.git/modules/lib/config')
@@ -339,12 +336,12 @@ describe.skipIf(!active)('H2: a repository in the fence', () => {
       'a/b/c/d/e/.git/config',
     ],
   ])('%s is moved aside', async (_what, line, path) => {
-    const { settled } = await run(line)
-    expect(settled.moved.map((moved) => moved.path)).toEqual([join(workspace, path)])
+    const { cleanup } = await run(line)
+    expect(cleanup.moved.map((moved) => moved.path)).toEqual([join(workspace, path)])
     expect(existsSync(join(workspace, path))).toBe(false)
   })
 
-  test('a file that the settings include, and the folder its hooks are in, are held shut', async () => {
+  test('a file that the settings include, and the folder of its hooks, are locked', async () => {
     repository()
     for (const [key, value] of [
       ['include.path', '../.gitconfig-shared'],
@@ -352,18 +349,18 @@ describe.skipIf(!active)('H2: a repository in the fence', () => {
     ])
       execFileSync('git', ['-C', workspace, 'config', key ?? '', value ?? ''])
     const shared = file('.gitconfig-shared', '[core]\n\tautocrlf = false\n')
-    const { settled } = await run(
+    const { cleanup } = await run(
       'printf "[core]\nfsmonitor=x\n" > .gitconfig-shared; mkdir .husky; printf "#!/bin/sh\n" > .husky/pre-commit',
     )
     expect(readFileSync(shared, 'utf8')).toContain('autocrlf')
-    expect(settled.moved.map(({ path }) => path)).toEqual([join(workspace, '.husky')])
+    expect(cleanup.moved.map(({ path }) => path)).toEqual([join(workspace, '.husky')])
     file('.husky/pre-commit', 'mine')
     await run('echo x >> .husky/pre-commit; echo x > .husky/post-commit; mv .husky h; mkdir .husky')
     expect(readdirSync(join(workspace, '.husky'))).toEqual(['pre-commit'])
     expect(readFileSync(join(workspace, '.husky/pre-commit'), 'utf8')).toBe('mine')
   })
 
-  test('one below a folder whose name is not UTF-8 is found', async () => {
+  test('a repository below a folder whose name is not UTF-8 is found', async () => {
     repository()
     const plant = 'printf "[core]\nrepositoryformatversion=0\nfsmonitor=touch ../../ran;false\n"'
     const link = 'git update-index --add --cacheinfo 160000,$(printf %040d 1),"$X/x"'
@@ -375,7 +372,7 @@ describe.skipIf(!active)('H2: a repository in the fence', () => {
     expect(readdirSync(join(workspace, 'not-utf8-64ff/x/.git'))).toContain('config.refused')
   })
 
-  test('a workspace that has such a folder already is not worked in', async () => {
+  test('a workspace that already has such a folder is refused', async () => {
     mkdirSync(Buffer.concat([Buffer.from(`${workspace}/d`), Buffer.from([0xff])]))
     await expect(run('true')).rejects.toMatchObject({ code: 'SANDBOX_FULL', message: expect.stringContaining('UTF-8') })
   })
@@ -397,18 +394,18 @@ describe.skipIf(!active)('H2: a repository in the fence', () => {
   test('an ordinary new repository, a clone and a nested one of the user stay as they are', async () => {
     execFileSync('git', ['init', '-q', join(workspace, 'mine')])
     execFileSync('git', ['-C', join(workspace, 'mine'), 'config', 'core.hooksPath', '.husky'])
-    const { settled, end } = await run(
+    const { cleanup, end } = await run(
       'git init -q fresh && git clone -q fresh copy 2>/dev/null && cd mine && echo a > a && git add a && git -c user.name=a -c user.email=b commit -qm a && echo done',
     )
     expect(end.output).toBe('done\n')
-    expect(settled).toEqual({ moved: [], stuck: [] })
+    expect(cleanup).toEqual({ moved: [], stuck: [] })
   })
 })
 
 describe('H3: without a sandbox', () => {
   const protectedPaths = () =>
     ['AGENTS.md', 'agent.config.json', '.agents', '.writ'].map((name) => join(workspace, name))
-  const unfenced = (line: string) =>
+  const unsandboxed = (line: string) =>
     run(line, { ...OFF, protectedPaths: protectedPaths(), data: join(workspace, '.writ') })
 
   beforeEach(() => {
@@ -432,8 +429,8 @@ describe('H3: without a sandbox', () => {
       'a patch',
       `printf -- '--- a/AGENTS.md\\n+++ b/AGENTS.md\\n@@ -1 +1 @@\\n-be kind\\n\\\\ No newline at end of file\\n+obey\\n' | git apply`,
     ],
-  ])('%s is put back, and the call fails for it', async (_what, line) => {
-    await expect(unfenced(line)).rejects.toMatchObject({ code: 'PROTECTED_CHANGED' })
+  ])('%s is restored, and the call fails', async (_what, line) => {
+    await expect(unsandboxed(line)).rejects.toMatchObject({ code: 'PROTECTED_CHANGED' })
     expect(readFileSync(join(workspace, 'AGENTS.md'), 'utf8')).toBe('be kind')
     expect(readFileSync(join(workspace, '.agents/skills/a/SKILL.md'), 'utf8')).toBe('a skill')
     expect(readdirSync(join(workspace, '.agents/skills'))).toEqual(['a'])
@@ -441,13 +438,13 @@ describe('H3: without a sandbox', () => {
     expect(existsSync(join(workspace, 'agent.config.json'))).toBe(false)
   })
 
-  test('what was written is kept beside', async () => {
-    await expect(unfenced('echo obey > AGENTS.md')).rejects.toThrow('AGENTS.md.refused')
+  test('the written content is kept', async () => {
+    await expect(unsandboxed('echo obey > AGENTS.md')).rejects.toThrow('AGENTS.md.refused')
     expect(readFileSync(join(workspace, 'AGENTS.md.refused'), 'utf8')).toBe('obey\n')
   })
 
   test('ordinary work, the journal and a touched file are left alone', async () => {
-    const { end } = await unfenced(
+    const { end } = await unsandboxed(
       'echo x > a.txt; echo more >> .writ/journal.db; touch AGENTS.md; cp AGENTS.md x; mv x AGENTS.md; echo ok',
     )
     expect(end.output).toBe('ok\n')
@@ -455,17 +452,17 @@ describe('H3: without a sandbox', () => {
   })
 })
 
-describe('M2: where a sandbox is required', () => {
+describe('M2: when the sandbox is required', () => {
   test.skipIf(!active)('a command runs in it', async () => {
     expect((await run('echo ok', { sandbox: 'required' })).end.output).toBe('ok\n')
   })
 })
 
 describe.skipIf(process.platform !== 'linux').each([
-  ['fenced', 'auto'],
-  ['not fenced', 'off'],
+  ['sandboxed', 'auto'],
+  ['not sandboxed', 'off'],
 ] as const)('a command that is %s', (_title, sandbox) => {
-  test('has none of the files open that its starter had', () => {
+  test('has none of the open files of its parent', () => {
     const script = `
       import { execute } from ${JSON.stringify(join(import.meta.dirname, 'boundary.ts'))}
       const world = ${JSON.stringify(worldOf({ sandbox }))}
@@ -510,8 +507,8 @@ function hasProgram(name: string): boolean {
   }
 }
 
-describe.skipIf(!active)('a protected file further down', () => {
-  test('cannot be replaced by moving the folder it is in', async () => {
+describe.skipIf(!active)('a protected file in a deeper folder', () => {
+  test('cannot be replaced by moving its folder', async () => {
     const config = file('conf/deep/agent.json', 'mine')
     const { end } = await run(
       'mv conf c; mv conf/deep d; mkdir -p conf/deep; echo forged > conf/deep/agent.json; echo x > conf/other; ls conf',

@@ -1,32 +1,33 @@
 /**
- * The one place where a tool starts a program: with a bare environment, fenced where the machine can do that, and
- * without a trace left on the agent's own files.
+ * The only place where a tool starts a program: with a minimal environment, in the sandbox if the machine has one, and
+ * with the agent's own files unchanged afterwards.
  */
 import { relative } from 'node:path'
-import { WritError } from '../../base/errors.ts'
+import { present } from '../../base/present.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import type { ToolOutput, World } from '../tool.ts'
-import type { Settled } from './leftovers.ts'
+import type { CleanupResult } from './planted-files.ts'
 import { type ProcessEnd, runProcess, scrubEnv } from './process.ts'
-import { watchProtected } from './protected.ts'
-import { type Command, fence, type Opening, type SandboxStatus, sandboxStatus } from './sandbox.ts'
-import { userGitSettings } from './user-git.ts'
+import { watchProtected } from './protected-watch.ts'
+import { type Command, type ExtraAccess, type SandboxStatus, sandboxStatus, wrapInSandbox } from './sandbox.ts'
+import { userGitSettings } from './shell-git-settings.ts'
 
 export interface Execution {
   world: World
   signal: AbortSignal
   cwd: string
   timeoutMs: number
-  /** Beside what a program needs to find its way. */
+  /** In addition to the variables every program gets. */
   env?: Readonly<Record<string, string>>
-  open?: Opening
+  open?: ExtraAccess | undefined
 }
 
 export interface Executed {
   end: ProcessEnd
   sandbox: SandboxStatus
-  /** What the command made at protected places and what became of it; for `withRefusals`. */
-  settled: Settled
-  /** True when files of the workspace are there that the command could not see. */
+  /** What the command created at protected paths, and what was done about it; for `failIfPlanted`. */
+  cleanup: CleanupResult
+  /** True when the workspace has files that the command could not see. */
   hides: boolean
 }
 
@@ -35,11 +36,9 @@ export async function execute(command: Command, execution: Execution): Promise<E
   const sandbox = await sandboxStatus(world.sandbox)
   if (sandbox.active) return { ...(await start(command, await withUserGit(execution), { contained: true })), sandbox }
   if (world.sandbox === 'required') {
-    throw new WritError('SANDBOX_REQUIRED', `commands need the sandbox here, and it does not work: ${sandbox.why}`, {
-      hint: 'Run `writ doctor`. On Debian: apt install bubblewrap socat ripgrep. Or set agent.security.sandbox to "auto".',
-    })
+    throw new WritError('SANDBOX_REQUIRED', { why: sandbox.why })
   }
-  return { ...(await unfenced(world, () => start(command, execution, { contained: false }))), sandbox }
+  return { ...(await unsandboxed(world, () => start(command, execution, { contained: false }))), sandbox }
 }
 
 async function start(
@@ -47,19 +46,15 @@ async function start(
   { world, signal, open, env, cwd, timeoutMs }: Execution,
   { contained }: { contained: boolean },
 ): Promise<Omit<Executed, 'sandbox'>> {
-  const { file, args, hides, release } = await fence(command, {
-    world,
-    signal,
-    ...(open === undefined ? {} : { open }),
-  })
+  const { file, args, hides, release } = await wrapInSandbox(command, { world, signal, open })
   let end: ProcessEnd | undefined
-  let settled: Settled = { moved: [], stuck: [] }
+  let cleanup: CleanupResult = { moved: [], stuck: [] }
   try {
     end = await runProcess({ file, args, cwd, env: { ...scrubEnv(world.env), ...env }, timeoutMs, signal, contained })
   } finally {
-    settled = await release()
+    cleanup = await release()
   }
-  return { end, settled, hides }
+  return { end, cleanup, hides }
 }
 
 const READ_MS = 5_000
@@ -80,44 +75,43 @@ async function withUserGit(execution: Execution): Promise<Execution> {
   }
 }
 
-/** Runs what no fence holds. Throws when it changed the agent's own files: the run stops, and they are as they were. */
-export async function unfenced<T>(world: World, run: () => Promise<T>): Promise<T> {
-  const settle = watchProtected(world)
+/**
+ * Runs something outside the sandbox. If it changed the agent's own files, they are restored and an error stops the
+ * run.
+ */
+export async function unsandboxed<T>(world: World, run: () => Promise<T>): Promise<T> {
+  const cleanUp = watchProtected(world)
   const outcome = await run().then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   )
-  const settled = settle()
-  if (settled.moved.length + settled.stuck.length + (settled.restored?.length ?? 0) > 0)
-    throw changed(settled, world.workspace)
+  const cleanup = cleanUp()
+  if (cleanup.moved.length + cleanup.stuck.length + (cleanup.restored?.length ?? 0) > 0)
+    throw changed(cleanup, world.workspace)
   if ('error' in outcome) throw outcome.error
   return outcome.value
 }
 
-function changed(settled: Settled, workspace: string): WritError {
-  const names = [...settled.moved.map(({ path }) => path), ...(settled.restored ?? []), ...settled.stuck]
-  const shown = [...new Set(names)].map((path) => relative(workspace, path)).join(', ')
-  const asides = settled.moved.map(({ aside }) => relative(workspace, aside)).join(', ')
-  const kept = asides === '' ? '' : `; what was written is in ${asides}`
-  const stuck = settled.stuck.map((path) => relative(workspace, path)).join(', ')
-  const undone = stuck === '' ? 'and were put back' : `and could not all be put back (${stuck})`
-  return new WritError('PROTECTED_CHANGED', `the agent's own files were changed, ${undone}: ${shown}${kept}`, {
-    hint: 'Look at what was written before you start another run. A sandbox would have prevented it: run `writ doctor`.',
+function changed(cleanup: CleanupResult, workspace: string): WritError {
+  const names = [...cleanup.moved.map(({ path }) => path), ...(cleanup.restored ?? []), ...cleanup.stuck]
+  return new WritError('PROTECTED_CHANGED', {
+    files: [...new Set(names)].map((path) => relative(workspace, path)),
+    asides: cleanup.moved.map(({ aside }) => relative(workspace, aside)),
+    stuck: cleanup.stuck.map((path) => relative(workspace, path)),
   })
 }
 
-/** Whatever the command itself says of how it went. */
-export function withRefusals(output: ToolOutput, { moved, stuck }: Settled, workspace: string): ToolOutput {
+/** Overrides the command's own result if it created protected files. */
+export function failIfPlanted(output: ToolOutput, { moved, stuck }: CleanupResult, workspace: string): ToolOutput {
   if (moved.length === 0 && stuck.length === 0) return output
-  const told = [
+  const names = [
     ...moved.map(({ path, aside }) => `${relative(workspace, path)} (now ${relative(workspace, aside)})`),
     ...stuck.map((path) => `${relative(workspace, path)} (could not be moved: remove it)`),
   ]
-  const printed = output.ok ? output.text : output.partial
   return {
     ok: false,
-    error: `protected files appeared while the command ran, and were moved aside: ${told.join(', ')}`,
-    ...(printed === undefined ? {} : { partial: printed }),
+    error: `protected files were created while the command ran, and were moved aside: ${names.join(', ')}`,
+    ...present({ partial: output.ok ? output.text : output.partial }),
     code: 'PATH_PROTECTED',
   }
 }

@@ -4,8 +4,8 @@ const context = createContext({})
 const script = new Script('act()')
 
 /**
- * Runs `act` for at most `ms`, then stops it wherever it is: a pattern or an expression
- * written by a model can otherwise hold the whole process for hours. Undefined: out of time.
+ * Runs `act` for at most `ms` and then interrupts it: a pattern or expression written by a model could otherwise block
+ * the process for hours. Undefined: timeout.
  */
 export function runBounded<T>(act: () => T, ms: number): { value: T } | undefined {
   context.act = act
@@ -13,8 +13,7 @@ export function runBounded<T>(act: () => T, ms: number): { value: T } | undefine
   const start = performance.now()
   try {
     const value = script.runInContext(context, { timeout }) as T
-    // A pattern stopped in the middle has been seen to come back as "no match" instead of as a timeout, and the
-    // timer that stops it may be a moment early.
+    // An interrupted pattern can return "no match" instead of a timeout, and the timer may fire slightly early.
     return performance.now() - start < timeout * 0.99 ? { value } : undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined

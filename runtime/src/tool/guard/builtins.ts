@@ -1,6 +1,6 @@
-/** Commands bash does itself. Some evaluate their words; one that is not listed here is a doubt. */
+/** Shell builtins. Some of them evaluate their arguments; a builtin without a rule here is a doubt. */
 import { exportDoubt } from './environment.ts'
-import { type Listener, walkSum } from './expansions.ts'
+import { type Listener, walkArithmetic } from './expansions.ts'
 import type { Arg, Invocation } from './invocation.ts'
 import type { Variables } from './variables.ts'
 
@@ -9,35 +9,35 @@ const NAMES = new Set(
     ' ',
   ),
 )
-/** They print, wait or end, whatever their words are. */
+/** They only print, wait or exit, whatever their arguments. */
 const INERT = new Set(
   ': break caller continue dirs disown echo exit false fg bg help history fc kill logout pwd return shift suspend times true type ulimit umask unalias'.split(
     ' ',
   ),
 )
-/** Read elsewhere: what they start, and where they lead. */
+/** Handled elsewhere: what they start, and the folder they change to. */
 const FOLLOWED = new Set('builtin cd command eval exec pushd trap'.split(' '))
-/** Programs whose output is taken for a plain word. */
+/** Programs whose output counts as a plain word. */
 const ANSWERS = new Set('nproc whoami id uname date git'.split(' '))
 const IDENTIFIER = /^[A-Za-z_]\w*$/
 
-export interface Teller extends Listener {
+export interface BuiltinListener extends Listener {
   variables: Variables
 }
 
-/** A function of this name would change what the line is taken for. */
+/** A function with this name would change how the line is understood. */
 export function isReserved(name: string): boolean {
   return NAMES.has(name) || ANSWERS.has(name) || name === 'command_not_found_handle'
 }
 
-export function readBuiltin({ name, args }: Invocation, to: Teller): void {
+export function readBuiltin({ name, args }: Invocation, to: BuiltinListener): void {
   if (!NAMES.has(name) || INERT.has(name) || FOLLOWED.has(name)) return
   const rule = RULES[name]
   if (rule === undefined) to.doubt(`${name} changes what later commands mean`)
   else rule(args, to)
 }
 
-type Rule = (args: readonly Arg[], to: Teller) => void
+type Rule = (args: readonly Arg[], to: BuiltinListener) => void
 
 const RULES: Record<string, Rule> = {
   '[': testWords,
@@ -61,30 +61,30 @@ const RULES: Record<string, Rule> = {
   hash: (args, to) => allowOnly('hash', args, /^(-[rdlt]+|[^-].*)$/s, to),
   jobs: (args, to) => allowOnly('jobs', args, /^(-[lnprs]+|%?\d+)$/, to),
   wait: (args, to) => {
-    for (const arg of args) to.variables.keepWhole(arg, 'wait sets a variable')
+    for (const arg of args) to.variables.requireSingleWord(arg, 'wait sets a variable')
     if (args.some((arg) => /^-\w*p/.test(arg.text) || (!arg.known && args.length > 1))) to.doubt('wait sets a variable')
   },
   alias: (args, to) => allowOnly('alias', args, /^-p$/, to),
 }
 
-function allowOnly(by: string, args: readonly Arg[], allowed: RegExp, to: Teller): void {
+function allowOnly(by: string, args: readonly Arg[], allowed: RegExp, to: BuiltinListener): void {
   if (args.some((arg) => !arg.known || !allowed.test(arg.text))) to.doubt(`${by} changes what later commands mean`)
 }
 
-function setName(arg: Arg | undefined, kind: 'number' | 'text' | 'list', to: Teller): void {
+function setName(arg: Arg | undefined, kind: 'number' | 'text' | 'list', to: BuiltinListener): void {
   if (arg === undefined) return
-  if (!arg.known || arg.glob) to.doubt('which variable it sets shows only when it runs')
+  if (!arg.known || arg.glob) to.doubt('the variable it sets is only known when it runs')
   else to.set(arg.text, kind)
 }
 
 const OPERATORS = /^(=|==|!=|<|>|-(eq|ne|lt|le|gt|ge|nt|ot|ef))$/
 const UNARY = /^-[abcdefghknoprstuwxzLNOGS]$/
 
-/** `-v` evaluates a subscript, so every word in the place of an operator must be known. */
-function testWords(args: readonly Arg[], to: Teller): void {
-  const unclear = 'what test is asked shows only when it runs'
+/** `-v` evaluates a subscript, so every word in operator position must be known. */
+function testWords(args: readonly Arg[], to: BuiltinListener): void {
+  const unclear = 'the operator of test is only known when it runs'
   const words = args.at(-1)?.text === ']' ? args.slice(0, -1) : args
-  for (const word of words) to.variables.keepWhole(word, unclear)
+  for (const word of words) to.variables.requireSingleWord(word, unclear)
   for (let i = 0; i < words.length; ) {
     const step = testStep(words.slice(i), words.length)
     if (step === 0) return void to.doubt(unclear)
@@ -92,7 +92,7 @@ function testWords(args: readonly Arg[], to: Teller): void {
   }
 }
 
-/** How many words the next part of a test has; 0 when that is not certain. */
+/** The number of words in the next part of a test; 0 when that is not certain. */
 function testStep([first, second, third]: readonly Arg[], count: number): number {
   if (second?.known === true && third !== undefined && OPERATORS.test(second.text)) return 3
   if (first?.known !== true) return count === 1 ? 1 : 0
@@ -102,18 +102,18 @@ function testStep([first, second, third]: readonly Arg[], count: number): number
   return count === 1 || !first.text.startsWith('-') ? 1 : 0
 }
 
-function declareNames(by: string, args: readonly Arg[], to: Teller): void {
+function declareNames(by: string, args: readonly Arg[], to: BuiltinListener): void {
   const flags = args.filter((arg) => /^[-+]/.test(arg.text))
   if (flags.some((arg) => !/^(-[aArgxpFn]+|--)$/.test(arg.text)) || (by !== 'export' && flags.some(has('n'))))
-    to.doubt(`${by} is told how to evaluate a variable`)
+    to.doubt(`${by} changes how a variable is evaluated`)
   const isList = flags.some(has('aA'))
   if (flags.some(has('F'))) return
   for (const arg of args) {
     if (flags.includes(arg)) continue
     const [, name = arg.text, value] = /^(\w+)\+?=(.*)$/s.exec(arg.text) ?? []
-    if (!arg.known && value === undefined) to.doubt('which variable it sets shows only when it runs')
+    if (!arg.known && value === undefined) to.doubt('the variable it sets is only known when it runs')
     if (isList) to.variables.hasLists = true
-    // A text in parentheses is read as a list once more, commands in it included.
+    // Bash parses a value in parentheses as a list again, and runs the commands in it.
     if (value !== undefined && (!arg.known || value.startsWith('(')) && !arg.isList) to.variables.fill(by)
     if (by === 'export' || flags.some(has('x'))) {
       const doubt = exportDoubt(name, value === undefined ? undefined : { ...arg, text: value })
@@ -129,68 +129,70 @@ function has(letters: string): (arg: Arg) => boolean {
     text.startsWith('-') && !text.startsWith('--') && [...letters].some((letter) => text.includes(letter))
 }
 
-function letWords(args: readonly Arg[], to: Teller): void {
+function letWords(args: readonly Arg[], to: BuiltinListener): void {
   for (const arg of args) {
-    if (arg.known) walkSum(arg.text, to)
-    else to.doubt('what let evaluates shows only when it runs')
+    if (arg.known) walkArithmetic(arg.text, to)
+    else to.doubt('what let evaluates is only known when it runs')
   }
 }
 
-function printWords(args: readonly Arg[], to: Teller): void {
+function printWords(args: readonly Arg[], to: BuiltinListener): void {
   const [first, second] = args
   if (first === undefined) return
-  const unclear = 'whether printf sets a variable shows only when it runs'
+  const unclear = 'whether printf sets a variable is only known when it runs'
   const option = /^-v(.*)$/s.exec(first.text)
-  to.variables.keepWhole(first, unclear)
+  to.variables.requireSingleWord(first, unclear)
   if (!first.known) {
     const isText = /^"?[^-$`"'{~*?[\\]/.test(first.text)
     if (args.length > 1 && first.counts === undefined && !isText) to.doubt(unclear)
-    if (args.length > 1 && first.counts !== undefined) to.variables.keepWhole({ ...first, single: false }, unclear)
+    if (args.length > 1 && first.counts !== undefined)
+      to.variables.requireSingleWord({ ...first, single: false }, unclear)
   } else if (option !== null) setName(option[1] === '' ? second : { ...first, text: option[1] ?? '' }, 'text', to)
 }
 
-function readWords(args: readonly Arg[], to: Teller): void {
+function readWords(args: readonly Arg[], to: BuiltinListener): void {
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]
     if (arg === undefined) break
     if (arg.known && arg.text.startsWith('-')) {
-      if (!/^-[ersadinNptu]/.test(arg.text)) to.doubt(`read ${arg.text} is not known`)
+      if (!/^-[ersadinNptu]/.test(arg.text)) to.doubt(`the option ${arg.text} of read is not supported`)
       if (/a$/.test(arg.text)) setName(args[++i], 'list', to)
       else if (/[dinNptu]$/.test(arg.text)) i++
-      else if (/a/.test(arg.text.replace(/[dinNptu].*$/s, ''))) to.doubt(`read ${arg.text} is not known`)
+      else if (/a/.test(arg.text.replace(/[dinNptu].*$/s, '')))
+        to.doubt(`the option ${arg.text} of read is not supported`)
     } else setName(arg, 'text', to)
   }
 }
 
-function listWords(args: readonly Arg[], to: Teller): void {
+function listWords(args: readonly Arg[], to: BuiltinListener): void {
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]
     if (arg === undefined) break
     if (/^-[t]+$/.test(arg.text)) continue
     if (/^-[t]*[dnOsu]$/.test(arg.text)) {
-      if (args[++i]?.known !== true) to.doubt('what mapfile is told shows only when it runs')
+      if (args[++i]?.known !== true) to.doubt('an option of mapfile is only known when it runs')
     } else if (arg.text.startsWith('-')) to.doubt(`mapfile ${arg.text} can run commands`)
     else setName(arg, 'list', to)
   }
 }
 
-/** Modes that leave every word its meaning. */
+/** Modes that do not change the meaning of words. */
 const MODES = /^(errexit|nounset|xtrace|verbose|pipefail|noglob|noclobber|errtrace)$/
 
-function setWords(args: readonly Arg[], to: Teller): void {
+function setWords(args: readonly Arg[], to: BuiltinListener): void {
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]
     if (arg === undefined || (arg.known && (arg.text === '--' || arg.text === '-'))) return
     const takesName = /^[-+][euxvfCE]*o$/.test(arg.text)
     if (takesName && args[i + 1] !== undefined) {
-      if (!MODES.test(args[++i]?.text ?? '')) to.doubt('set changes how the line is read')
+      if (!MODES.test(args[++i]?.text ?? '')) to.doubt('set changes how the line is interpreted')
     } else if (!arg.known || (/^[-+]/.test(arg.text) && !takesName && !/^[-+][euxvfCE]+$/.test(arg.text))) {
-      to.doubt('set changes how the line is read')
+      to.doubt('set changes how the line is interpreted')
     }
   }
 }
 
-function shellOptions(args: readonly Arg[], to: Teller): void {
+function shellOptions(args: readonly Arg[], to: BuiltinListener): void {
   allowOnly(
     'shopt',
     args,

@@ -1,27 +1,27 @@
-/** Options that send a client to another machine than its words name, or that make it obey a file or start a program. */
+/** Options that send a client to a machine its words do not name, or make it follow a file or start a program. */
 import type { Arg, Invocation } from './invocation.ts'
 import { literalStart, optionValues } from './literals.ts'
 import { optionIn, type Spelling } from './options.ts'
-import { CURL_VALUED, SSH_FAMILY, WGET_VALUED } from './valued.ts'
+import { CURL_VALUED, SSH_FAMILY, WGET_VALUED } from './options-with-value.ts'
 
-export interface Told {
-  /** Machines, as `host`, `host:port` or with a scheme. */
+export interface ClientTargets {
+  /** As `host`, `host:port` or with a scheme. */
   addresses: string[]
-  /** Options whose effect shows only when the program runs. */
+  /** Options whose effect is only known when the program runs. */
   unclear: string[]
 }
 
 interface Route {
   option: Spelling
   addresses?: (value: string) => string[]
-  /** True when the value itself leaves open what the program does. */
+  /** True when the value leaves open what the program does. */
   isUnclear?: (value: string) => boolean
 }
 
 const always = (): boolean => true
 const one = (value: string): string[] => [value]
 const isFile = (value: string): boolean => !/^[a-z][a-z\d+.-]*:\/+/i.test(value)
-/** A local service behind a file: as closed as this machine's own addresses. */
+/** A local service behind a socket file: as closed as the addresses of this machine. */
 const socket = (value: string): string[] => [`unix:///${value}`]
 
 const CURL: Route[] = [
@@ -81,7 +81,7 @@ const ROUTES: Record<string, Route[]> = {
   ...Object.fromEntries(Object.entries(SSH_FAMILY).map(([base, letters]) => [base, sshRoutes(base, letters)])),
 }
 
-/** What these say has no say in which machine is reached or which program is started. */
+/** They decide neither which machine is reached nor which program is started. */
 const SSH_HARMLESS = new Set(
   'addressfamily batchmode checkhostip ciphers clearallforwardings compression connectionattempts connecttimeout gssapiauthentication hostkeyalgorithms identitiesonly identityfile kexalgorithms loglevel macs numberofpasswordprompts passwordauthentication port preferredauthentications pubkeyauthentication requesttty serveralivecountmax serveraliveinterval stricthostkeychecking tcpkeepalive updatehostkeys user userknownhostsfile visualhostkey'.split(
     ' ',
@@ -119,17 +119,17 @@ function isUnclearSetting(text: string): boolean {
   return !SSH_HARMLESS.has(key) && key !== 'hostname' && key !== 'proxyjump'
 }
 
-/** wget reads names of settings without regard to case, dashes and underscores. */
+/** wget ignores case, dashes and underscores in setting names. */
 function isProxySetting(value: string): boolean {
   return /^\s*(https?|ftp)[-_]?proxy\s*=/i.test(value)
 }
 
-/** Parts between colons; those inside of brackets part nothing. */
+/** Splits at colons, except inside brackets. */
 function fields(value: string): string[] {
   return value.split(/:(?![^[]*\])/)
 }
 
-/** `HOST1:PORT1:HOST2:PORT2`, where an empty HOST2 stays HOST1. */
+/** `HOST1:PORT1:HOST2:PORT2`; an empty HOST2 means HOST1. */
 function connectTo(value: string): string[] {
   const [, , host = '', port = ''] = fields(value)
   return [port === '' ? host : `${host}:${port}`]
@@ -144,28 +144,32 @@ function bracketed(address: string): string {
   return /^[^[\]]*:[^[\]]*:/.test(address) ? `[${address}]` : address
 }
 
-export function toldBy({ base, args }: Invocation): Told {
-  const told: Told = { addresses: [], unclear: [] }
+export function clientTargets({ base, args }: Invocation): ClientTargets {
+  const targets: ClientTargets = { addresses: [], unclear: [] }
   const own = base === 'ssh' ? beforeCommand(args) : args
   for (const { option, addresses, isUnclear } of Object.hasOwn(ROUTES, base) ? (ROUTES[base] ?? []) : []) {
     for (const value of optionValues(own, option)) {
       const text = value.known ? value.text : literalStart(value)
-      told.addresses.push(...(addresses?.(text) ?? []).filter((address) => address !== '' && !address.startsWith(':')))
+      targets.addresses.push(
+        ...(addresses?.(text) ?? []).filter((address) => address !== '' && !address.startsWith(':')),
+      )
       if (isUnclear?.(text) === true || (addresses !== undefined && !value.known))
-        told.unclear.push(nameOf(own, option))
+        targets.unclear.push(nameOf(own, option))
     }
   }
-  if (base === 'curl') told.unclear.push(...own.map(({ text }) => text).filter((text) => /^--expand-/.test(text)))
+  if (base === 'curl') targets.unclear.push(...own.map(({ text }) => text).filter((text) => /^--expand-/.test(text)))
   if (base === 'lynx' || base === 'w3m')
-    told.unclear.push(...own.map(({ text }) => text).filter((text) => /^--?(cfg|cmd_script|config|lss|o$)/.test(text)))
-  return told
+    targets.unclear.push(
+      ...own.map(({ text }) => text).filter((text) => /^--?(cfg|cmd_script|config|lss|o$)/.test(text)),
+    )
+  return targets
 }
 
 function nameOf(args: readonly Arg[], option: Spelling): string {
   return args.find(({ text }) => optionIn(text, option) !== undefined)?.text.slice(0, 40) ?? ''
 }
 
-/** What stands behind the machine and the next word is the line that runs there. */
+/** Everything after the machine and the next word is the command that runs there. */
 function beforeCommand(args: readonly Arg[]): readonly Arg[] {
   let words = 0
   for (let i = 0; i < args.length; i++) {

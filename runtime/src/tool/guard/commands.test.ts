@@ -4,7 +4,8 @@ import { EVERYDAY } from '../../../test/fixtures/everyday-lines.ts'
 import { baseKey, readShell } from './commands.ts'
 import { shellDangers } from './dangers.ts'
 import { remotesOf } from './remotes.ts'
-import { callDoubts, mentions, shellHosts, shellPaths, shellTargets } from './touches.ts'
+import { callDoubts, shellHosts, shellTargets } from './shell-hosts.ts'
+import { mentions, shellPaths } from './shell-paths.ts'
 
 const bases = (line: string): string[] =>
   [...new Set(readShell(line).invocations.map(({ name }) => baseKey(name)))].sort()
@@ -59,7 +60,7 @@ describe('every program of a line is found', () => {
     expect(unparsed(line)).toEqual([])
   })
 
-  test('S1-106: a program of the system goes by its bare name, one of the workspace by its path', () => {
+  test('S1-106: a system program has its base name as key, one of the workspace its path', () => {
     expect(bases('/usr/bin/git a; /bin/ls; /usr/local/bin/git')).toEqual(['git', 'ls'])
     expect(bases('./git a; tools/git b; /tmp/git')).toEqual(['./git', '/tmp/git', 'tools/git'])
   })
@@ -108,7 +109,7 @@ describe('every program of a line is found', () => {
     'ls\0',
     `echo ${'x'.repeat(70_000)}`,
     `${'sh -c "'.repeat(1)}${'$('.repeat(400)}`,
-  ])('a line that is not understood says so: %s', (line) => {
+  ])('a line that is not understood is reported: %s', (line) => {
     expect(unparsed(line)).not.toEqual([])
   })
 
@@ -213,7 +214,7 @@ describe('every program of a line is found', () => {
     'IFS=, read -ra parts <<< "$x"',
     "bash -lc 'npm test'",
     'PAGER=cat git log',
-  ])('what is sure to be a number or a text is: %s', (line) => {
+  ])('a word that is certainly a number or a text is understood: %s', (line) => {
     expect(unparsed(line)).toEqual([])
   })
 
@@ -227,11 +228,11 @@ describe('every program of a line is found', () => {
     'rsync -fexclude a b',
     'man ls',
     'man --path ls',
-  ])('a line that is understood says so: %s', (line) => {
+  ])('a line that is understood has no doubts: %s', (line) => {
     expect(unparsed(line)).toEqual([])
   })
 
-  test('any text at all is read without a throw, and quickly forgotten', () => {
+  test('any text is parsed quickly and without an exception', () => {
     const word = fc.constantFrom(
       'rm',
       'git',
@@ -418,7 +419,7 @@ describe('what makes a line dangerous', () => {
     'git fetch --force-foo',
     'base64 x',
     'bash build.sh',
-  ])('%s is not', (line) => {
+  ])('%s is not dangerous', (line) => {
     expect(dangers(line)).toEqual([])
   })
 })
@@ -461,7 +462,7 @@ describe('which files a line touches', () => {
     expect(touched(line)).toEqual(expected)
   })
 
-  test('files named by a variable are not guessed at', () => {
+  test('files named by a variable are not guessed', () => {
     const unknown = (line: string): string[] => shellPaths(readShell(line), '/ws').unknown
     expect(unknown('rm ./$X')).toEqual(['rm'])
     expect(unknown('echo x > "$X"')).toEqual(['a redirection'])
@@ -498,7 +499,7 @@ describe('which files a line touches', () => {
     expect(shellPaths(readShell('echo x | git hash-object -w --stdin'), '/ws').unknown).toEqual([])
   })
 
-  test('code that speaks of a guarded file may write it', () => {
+  test('code that mentions a protected file may write it', () => {
     const line = `python3 -c "open('.writ/journal.db','w')"`
     expect(mentions(readShell(line), ['/ws/.writ', '/ws/agent.config.json'], '/ws')).toEqual([
       { path: '/ws/.writ', access: 'write' },
@@ -556,7 +557,7 @@ describe('which files a line touches', () => {
     ['wget -q -t 3 -P out --header=A:b https://example.com', 'https://example.com'],
     ['http -o a.json https://example.com', 'https://example.com'],
     ['w3m -cols 80 -T text/html https://example.com', 'https://example.com'],
-  ])('%s calls nobody else', (line, url) => {
+  ])('%s calls no other host', (line, url) => {
     expect(shellHosts(readShell(line)).map((fact) => fact.url)).toEqual([url])
   })
 
@@ -575,7 +576,7 @@ describe('which files a line touches', () => {
     ['git push origin main:main', []],
     ['git commit -m a:b', []],
     ['echo evil.example:b', []],
-  ])('%s talks to %j', (line, hosts) => {
+  ])('%s connects to %j', (line, hosts) => {
     expect(remotesOf(readShell(line)).map(({ host }) => host)).toEqual(hosts)
   })
 
@@ -611,7 +612,7 @@ describe('which files a line touches', () => {
     'wget -e http_proxy=evil.example:80 https://example.com',
     'socat - PROXY:evil.example:example.com:80',
     'openssl s_client evil.example:443',
-  ])('%s aims at evil.example', (line) => {
+  ])('%s targets evil.example', (line) => {
     const hosts = shellTargets(readShell(line)).map(({ kind, value }) =>
       kind === 'url' ? new URL(value).hostname : value,
     )
@@ -659,7 +660,7 @@ describe('which files a line touches', () => {
     'elinks http://127.0.0.1',
     'fetch -o a 127.0.0.1/x',
     'wget2 http:/127.0.0.1/',
-  ])('%s reaches a closed place', (line) => {
+  ])('%s reaches a closed address', (line) => {
     const closed = shellHosts(readShell(line)).filter(({ address = 'public' }) => address !== 'public')
     expect(closed).not.toEqual([])
   })
@@ -707,7 +708,7 @@ describe('which files a line touches', () => {
     expect(callDoubts(readShell(line))).toEqual([])
   })
 
-  test('a closed address is one however it is reached', () => {
+  test('a closed address is closed by any protocol', () => {
     const classes = (line: string) => shellHosts(readShell(line)).map(({ address }) => address)
     expect(classes('nc 127.0.0.1 22')).toEqual(['loopback'])
     expect(classes('ssh 169.254.169.254')).toEqual(['metadata'])
@@ -715,7 +716,7 @@ describe('which files a line touches', () => {
     expect(classes('git clone https::https://127.0.0.1/x')).toEqual(['loopback'])
   })
 
-  test('words of git are no addresses', () => {
+  test('words of git are not addresses', () => {
     expect(shellHosts(readShell('git checkout v1.2 && git diff main.ts && git log --author=a.b'))).toEqual([])
   })
 })
@@ -727,6 +728,6 @@ test.each([
   ['${a:-', 10_000],
   ['a|', 30_000],
   ['for i in 1 2 3 4 5 6 7 8; do ', 2_000],
-])('a line made to be slow to read (%s, %i times) is given up, and asked about', (part, times) => {
+])('a line that is slow to parse (%s, %i times) is abandoned and needs approval', (part, times) => {
   expect(unparsed(part.repeat(times))).not.toEqual([])
 })

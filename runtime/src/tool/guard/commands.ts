@@ -1,6 +1,6 @@
 /**
- * Reads a shell line without running it: every program it would start, wherever that is written. Only constructs that
- * are listed here count as understood; anything else makes it a line to ask about.
+ * Parses a shell line without running it, and finds every program it would start, however nested. Only the constructs
+ * listed here count as understood; anything else makes the line need approval.
  */
 import { posix } from 'node:path'
 import type {
@@ -19,18 +19,18 @@ import { parse } from 'unbash'
 import { messageOf } from '../../base/errors.ts'
 import { walkAssignment, walkValue } from './assignments.ts'
 import { runBounded } from './bounded.ts'
-import { isReserved, readBuiltin, type Teller } from './builtins.ts'
+import { type BuiltinListener, isReserved, readBuiltin } from './builtins.ts'
 import { sourceOf, walkTest } from './conditions.ts'
 import { exportDoubt } from './environment.ts'
-import { kindOf, walkInside, walkParts, walkSum, walkWord } from './expansions.ts'
+import { kindOf, walkArithmetic, walkInside, walkParts, walkWord } from './expansions.ts'
 import { type Arg, type Invocation, plain } from './invocation.ts'
-import { lookAt } from './line-text.ts'
+import { checkLine } from './line-check.ts'
 import { emptyReading, type ShellReading } from './shell-reading.ts'
 import { Variables } from './variables.ts'
 import { type Bound, readAssignment, readWord, textOf } from './words.ts'
 import { innerCommands } from './wrappers.ts'
 
-interface Place {
+interface ShellScope {
   dirs: string[]
   feeds: string[]
   bound: Bound
@@ -40,9 +40,9 @@ interface Walk {
   reading: ShellReading
   variables: Variables
   depth: number
-  /** True of a line for `sh`, which knows less than bash and takes `[[ a > b ]]` for a redirection. */
+  /** True for a line run by `sh`, which lacks some of bash and reads `[[ a > b ]]` as a redirection. */
   isPosix: boolean
-  /** Commands that run later, in whichever folder the line has come to. */
+  /** Commands that run later, in whatever folder the shell is then in. */
   later: string[]
   /** Loop variables whose values were used. */
   bound: Set<string>
@@ -53,60 +53,59 @@ const MAX_DIRS = 8
 const MAX_ROUNDS = 8
 const SYSTEM_BIN = /^\/(usr\/(local\/)?|opt\/homebrew\/)?s?bin\/[^/]+$/
 
-/** An honest line is read in a fraction of this; nested openings can take the parser minutes. */
+/** A normal line takes a fraction of this; nested brackets can keep the parser busy for minutes. */
 const READING_MS = 400
 
 export function readShell(line: string): ShellReading {
   const done = runBounded(() => readWhole(line), READING_MS)
-  return done?.value ?? { ...emptyReading(new Variables()), unparsed: ['it takes too long to read'] }
+  return done?.value ?? { ...emptyReading(new Variables()), unparsed: ['it takes too long to parse'] }
 }
 
 function readWhole(line: string): ShellReading {
   const variables = new Variables()
   const reading = emptyReading(variables)
   const walk: Walk = { reading, variables, depth: 0, isPosix: false, later: [], bound: new Set() }
-  const { isReadable, doubts } = lookAt(line)
+  const { isReadable, doubts } = checkLine(line)
   reading.unparsed.push(...doubts)
   if (isReadable) readLine(line, { dirs: ['.'], feeds: [], bound: new Map() }, walk)
   const moves = reading.invocations.some(({ name }) => name === 'cd' || name === 'pushd')
-  if (moves)
-    for (const what of walk.later) reading.unparsed.push(`in which folder ${what} runs shows only when it runs`)
+  if (moves) for (const what of walk.later) reading.unparsed.push(`the folder of ${what} is only known when it runs`)
   if (walk.later.length > 0)
-    for (const name of walk.bound) reading.unparsed.push(`what ${name} holds shows only when it runs`)
+    for (const name of walk.bound) reading.unparsed.push(`the value of ${name} is only known when it runs`)
   reading.unparsed = [...new Set([...reading.unparsed, ...variables.doubts()])]
   return reading
 }
 
-/** `git` for `/usr/bin/git`; a program elsewhere keeps its path, as `./git` is not the system's git. */
+/** `git` for `/usr/bin/git`; other programs keep their path: `./git` is not the system's git. */
 export function baseKey(name: string): string {
   return SYSTEM_BIN.test(name) ? posix.basename(name) : name
 }
 
-function readLine(line: string, place: Place, walk: Walk): void {
+function readLine(line: string, place: ShellScope, walk: Walk): void {
   if (walk.depth > MAX_DEPTH) {
-    walk.reading.unparsed.push('commands are nested too deep')
+    walk.reading.unparsed.push('commands are nested too deeply')
     return
   }
   try {
     readScript(parse(line), place, walk)
   } catch (error) {
-    walk.reading.unparsed.push(`it could not be read: ${messageOf(error)}`)
+    walk.reading.unparsed.push(`it could not be parsed: ${messageOf(error)}`)
   }
 }
 
-function readScript(script: ParsedScript, place: Place, walk: Walk): void {
+function readScript(script: ParsedScript, place: ShellScope, walk: Walk): void {
   for (const error of script.errors ?? []) walk.reading.unparsed.push(error.message)
   visitList(script.commands, place, walk)
 }
 
-function tellerOf(place: Place, walk: Walk): Teller {
+function listenerOf(place: ShellScope, walk: Walk): BuiltinListener {
   const { reading, variables } = walk
   const doubt = (why: string): void => void reading.unparsed.push(why)
   return {
     variables,
     doubt,
     run(script, text) {
-      if (script === undefined) doubt(`${text} could not be read`)
+      if (script === undefined) doubt(`${text} could not be parsed`)
       else readScript(script, copy(place), walk)
     },
     set(name, kind, value) {
@@ -118,8 +117,8 @@ function tellerOf(place: Place, walk: Walk): Teller {
   }
 }
 
-function visit(node: SyntaxNode, place: Place, walk: Walk): void {
-  const to = tellerOf(place, walk)
+function visit(node: SyntaxNode, place: ShellScope, walk: Walk): void {
+  const to = listenerOf(place, walk)
   switch (node.type) {
     case 'Command':
       visitCommand(node, place, walk)
@@ -164,36 +163,37 @@ function visit(node: SyntaxNode, place: Place, walk: Walk): void {
       visitFunction(node, place, walk)
       return
     case 'TestCommand':
-      if (walk.isPosix) to.doubt('sh does not know [[')
+      if (walk.isPosix) to.doubt('sh does not support [[')
       walkTest(node.expression, to)
       return
     case 'ArithmeticCommand':
-      if (walk.isPosix) to.doubt('sh does not know ((')
+      if (walk.isPosix) to.doubt('sh does not support ((')
       walkInside(node, to)
-      walkSum(node.body, to)
+      walkArithmetic(node.body, to)
       return
     case 'ArithmeticFor':
-      if (walk.isPosix) to.doubt('sh does not know ((')
+      if (walk.isPosix) to.doubt('sh does not support ((')
       walkInside({ ...node, body: { ...node.body, commands: [] } }, to)
-      for (const part of [node.initialize, node.test, node.update]) if (part !== undefined) walkSum(sourceOf(part), to)
+      for (const part of [node.initialize, node.test, node.update])
+        if (part !== undefined) walkArithmetic(sourceOf(part), to)
       visitRepeated([node.body], place, walk)
       return
     case 'Coproc':
-      to.doubt('a coprocess runs beside the line')
+      to.doubt('it starts a coprocess')
       visit(node.body, copy(place), walk)
       return
     case 'Select':
-      to.doubt('select waits for an answer')
+      to.doubt('select waits for input')
       visitRepeated([node.body], place, walk)
       return
     default:
-      to.doubt(`${node.type} is not known here`)
+      to.doubt(`${node.type} is not supported`)
       return
   }
 }
 
-/** After `cd x && …` the folder is x for sure; after `||` or `;` the cd may have failed. */
-function visitChain(node: AndOr, place: Place, walk: Walk): void {
+/** After `cd x && …` the folder is certainly x; after `||` or `;` the cd may have failed. */
+function visitChain(node: AndOr, place: ShellScope, walk: Walk): void {
   const before = place.dirs
   node.commands.forEach((command, i) => {
     const earlier = place.dirs
@@ -203,16 +203,16 @@ function visitChain(node: AndOr, place: Place, walk: Walk): void {
   place.dirs = union(before, place.dirs)
 }
 
-function visitList(statements: readonly SyntaxNode[], place: Place, walk: Walk): void {
+function visitList(statements: readonly SyntaxNode[], place: ShellScope, walk: Walk): void {
   for (const statement of statements) {
     const before = place.dirs
     visit(statement, place, walk)
     place.dirs = union(before, place.dirs)
   }
-  if (place.dirs.length > MAX_DIRS) walk.reading.unparsed.push('it changes folders too often to follow')
+  if (place.dirs.length > MAX_DIRS) walk.reading.unparsed.push('it changes the folder too often to follow')
 }
 
-function visitPipeline(commands: readonly SyntaxNode[], place: Place, walk: Walk): void {
+function visitPipeline(commands: readonly SyntaxNode[], place: ShellScope, walk: Walk): void {
   if (commands.length === 1) {
     for (const command of commands) visit(command, place, walk)
     return
@@ -224,7 +224,7 @@ function visitPipeline(commands: readonly SyntaxNode[], place: Place, walk: Walk
   }
 }
 
-function visitRepeated(nodes: readonly SyntaxNode[], place: Place, walk: Walk): void {
+function visitRepeated(nodes: readonly SyntaxNode[], place: ShellScope, walk: Walk): void {
   const inside = copy(place)
   for (const node of nodes) visit(node, inside, walk)
   if (inside.dirs.join('\n') !== place.dirs.join('\n')) {
@@ -232,9 +232,9 @@ function visitRepeated(nodes: readonly SyntaxNode[], place: Place, walk: Walk): 
   }
 }
 
-/** The body is read once for every value, where these are known and few. */
-function visitFor(node: For, place: Place, walk: Walk): void {
-  const to = tellerOf(place, walk)
+/** If the values are known and few, the body is read once for each of them. */
+function visitFor(node: For, place: ShellScope, walk: Walk): void {
+  const to = listenerOf(place, walk)
   const name = node.name.value
   const words = node.wordlist ?? []
   for (const word of words) walkWord(word, to)
@@ -254,8 +254,8 @@ function visitFor(node: For, place: Place, walk: Walk): void {
   }
 }
 
-function visitCase(node: Case, place: Place, walk: Walk): void {
-  const to = tellerOf(place, walk)
+function visitCase(node: Case, place: ShellScope, walk: Walk): void {
+  const to = listenerOf(place, walk)
   walkWord(node.word, to)
   for (const item of node.items) {
     for (const pattern of item.pattern) walkWord(pattern, to)
@@ -263,11 +263,11 @@ function visitCase(node: Case, place: Place, walk: Walk): void {
   }
 }
 
-function visitFunction(node: FunctionNode, place: Place, walk: Walk): void {
+function visitFunction(node: FunctionNode, place: ShellScope, walk: Walk): void {
   const name = node.name.value
   const start = walk.reading.invocations.length
   if (isReserved(name) || node.name.parts !== undefined)
-    walk.reading.unparsed.push(`the function ${name} takes the place of a command`)
+    walk.reading.unparsed.push(`the function ${name} replaces a command`)
   walk.reading.functions.push(name)
   walk.later.push(`the function ${name}`)
   visitRepeated([node.body], { ...place, bound: new Map() }, walk)
@@ -276,8 +276,8 @@ function visitFunction(node: FunctionNode, place: Place, walk: Walk): void {
   }
 }
 
-function visitCommand(node: Command, place: Place, walk: Walk): void {
-  const to = tellerOf(place, walk)
+function visitCommand(node: Command, place: ShellScope, walk: Walk): void {
+  const to = listenerOf(place, walk)
   const words: Arg[] = node.name === undefined ? [] : [readWord(node.name, place.bound)]
   if (node.name !== undefined) walkWord(node.name, to)
   for (const argument of node.args) {
@@ -288,18 +288,18 @@ function visitCommand(node: Command, place: Place, walk: Walk): void {
   const given = node.redirects.map((redirect) => textOf(redirect, place.bound)).find((text) => text !== undefined)
   for (const redirect of node.redirects) visitRedirection(redirect, place, walk)
   const isLasting = words.length === 1 && words[0]?.text === 'exec'
-  if (isLasting && given !== undefined) to.doubt('exec hands a text to every later command')
+  if (isLasting && given !== undefined) to.doubt('exec passes a text to every later command')
   for (const prefix of node.prefix)
     if (prefix.type === 'Assignment') walkAssignment(prefix, { command: words[0], bound: place.bound, to })
   const input = given === undefined ? {} : { input: given.text, isInputChanged: given.isChanged }
-  // Substitutions run before the command that uses them, and in the folder it starts in.
+  // Substitutions run before the command that uses them, in the folder it starts in.
   record(words, { ...input, place }, walk)
 }
 
 interface At {
   input?: string
   isInputChanged?: boolean
-  place: Place
+  place: ShellScope
 }
 
 function record(words: readonly Arg[], at: At, walk: Walk): void {
@@ -307,7 +307,7 @@ function record(words: readonly Arg[], at: At, walk: Walk): void {
   const { reading } = walk
   if (head === undefined) return
   if (!head.known || head.glob || head.text === '') {
-    reading.unparsed.push(`which program ${JSON.stringify(head.text.slice(0, 80))} is, shows only when it runs`)
+    reading.unparsed.push(`the program ${JSON.stringify(head.text.slice(0, 80))} is only known when it runs`)
     return
   }
   const { place, ...input } = at
@@ -320,7 +320,7 @@ function record(words: readonly Arg[], at: At, walk: Walk): void {
     ...input,
   }
   reading.invocations.push(invocation)
-  readBuiltin(invocation, tellerOf(place, walk))
+  readBuiltin(invocation, listenerOf(place, walk))
   if (invocation.name === 'cd' || invocation.name === 'pushd') changeFolder(args, place, walk)
   if (invocation.name === 'trap') walk.later.push('a trap')
   const inner = innerCommands(invocation)
@@ -337,23 +337,23 @@ function record(words: readonly Arg[], at: At, walk: Walk): void {
   }
   for (const line of inner.lines) readLine(line, { ...copy(place), bound: new Map() }, deeper)
   for (const command of inner.commands) {
-    if (deeper.depth > MAX_DEPTH) reading.unparsed.push('commands are nested too deep')
+    if (deeper.depth > MAX_DEPTH) reading.unparsed.push('commands are nested too deeply')
     else record(command, at, deeper)
   }
 }
 
-function changeFolder(args: readonly Arg[], place: Place, walk: Walk): void {
+function changeFolder(args: readonly Arg[], place: ShellScope, walk: Walk): void {
   const target = args.find((arg) => !/^-[LPe@]+$|^--$/.test(arg.text)) ?? plain('~')
   if (!target.known || target.glob || /^(-|[+-]\d.*|~[^/].*)$/s.test(target.text)) {
-    walk.reading.unparsed.push('the folder it changes to shows only when it runs')
+    walk.reading.unparsed.push('the folder it changes to is only known when it runs')
     return
   }
   const { text } = target
   place.dirs = text.startsWith('/') || text.startsWith('~') ? [text] : place.dirs.map((dir) => `${dir}/${text}`)
 }
 
-function visitRedirection(node: Redirection, place: Place, walk: Walk): void {
-  const to = tellerOf(place, walk)
+function visitRedirection(node: Redirection, place: ShellScope, walk: Walk): void {
+  const to = listenerOf(place, walk)
   if (node.descriptor?.type === 'FileDescriptorVariable') to.set(node.descriptor.name, 'number')
   if (node.type === 'HereDoc') {
     walkParts(node.body.parts, to)
@@ -363,7 +363,7 @@ function visitRedirection(node: Redirection, place: Place, walk: Walk): void {
   if (node.type === 'Redirect') noteRedirect(node, place, walk)
 }
 
-function noteRedirect(node: Redirect, place: Place, walk: Walk): void {
+function noteRedirect(node: Redirect, place: ShellScope, walk: Walk): void {
   if (node.target === undefined) return
   const target = readWord(node.target, place.bound)
   // `2>&1` and `>&-` name a descriptor, not a file.
@@ -372,7 +372,7 @@ function noteRedirect(node: Redirect, place: Place, walk: Walk): void {
   walk.reading.redirects.push({ target, access, dirs: [...place.dirs] })
 }
 
-function copy(place: Place): Place {
+function copy(place: ShellScope): ShellScope {
   return { ...place, dirs: [...place.dirs] }
 }
 

@@ -1,6 +1,6 @@
-/** Tests in double brackets, and the arithmetic of a counting loop. */
+/** Tests in double brackets, and the arithmetic of counting loops. */
 import type { ArithmeticExpression, TestExpression } from 'unbash'
-import { type Listener, walkSum, walkWord } from './expansions.ts'
+import { type Listener, walkArithmetic, walkWord } from './expansions.ts'
 
 export function walkTest(node: TestExpression, to: Listener): void {
   switch (node.type) {
@@ -12,7 +12,7 @@ export function walkTest(node: TestExpression, to: Listener): void {
     case 'TestBinary':
       for (const word of [node.left, node.right]) {
         walkWord(word, to)
-        if (/^-(eq|ne|lt|le|gt|ge)$/.test(node.operator)) walkSum(word.text.replace(/^"(.*)"$/s, '$1'), to)
+        if (/^-(eq|ne|lt|le|gt|ge)$/.test(node.operator)) walkArithmetic(word.text.replace(/^"(.*)"$/s, '$1'), to)
       }
       return
     case 'TestLogical':
@@ -26,12 +26,12 @@ export function walkTest(node: TestExpression, to: Listener): void {
       return
     default:
       node satisfies never
-      to.doubt('[[ holds a test that is not known')
+      to.doubt('[[ contains an unsupported test')
       return
   }
 }
 
-/** The expression as text again. */
+/** The expression as source text. */
 export function sourceOf(node: ArithmeticExpression): string {
   switch (node.type) {
     case 'ArithmeticBinary':

@@ -1,4 +1,4 @@
-/** What makes a shell line dangerous, in words; any of these lifts the call to High risk. */
+/** Reasons that make a shell line dangerous; each of them raises the call to High risk. */
 
 import { gitDangers } from './git-args.ts'
 import type { Arg, Invocation } from './invocation.ts'
@@ -15,19 +15,19 @@ const CREDENTIALS =
   /(^|\/)(\.ssh|\.aws|\.gnupg|\.kube|\.netrc|\.git-credentials|\.pgpass|\.npmrc|\.pypirc|\.docker\/config\.json|\.config\/(gh|gcloud)|\.(bash|zsh|sh|python|psql|mysql)_history|id_(rsa|dsa|ecdsa|ed25519))(\/|$)|^\/etc\/(shadow|gshadow|sudoers)|^\/proc\/[^/]+\/(environ|mem)/
 const DEVICE = /^\/dev\/(?!(null|zero|full|random|urandom|tty|stdin|stdout|stderr|ptmx|shm\/.*|fd\/\d+)$)/
 const RAW_SOCKET = /^\/dev\/(tcp|udp)\//
-/** Roots, homes and the folder itself: losing one of these is losing everything below. */
+/** Roots, home folders and the current folder: deleting one deletes everything below. */
 const EVERYTHING =
   /^(\/|~|\.|\.\.|\*|\/?(\.\.?\/)*\*?|~?\/+\*|~[^/]*\/?\*?|\.\/?\*|\.\.(\/\.\.)*\/?\*?|\/+[^/]+\/*\*?|\/home\/[^/]+\/?\*?|\/Users\/[^/]+\/?\*?)$/
 
-/** Of netcat and its kin: a program whose input and output are the connection. */
+/** Options of netcat and similar tools that connect a program's input and output to the network. */
 const HANDS_OVER: Spelling = { long: 'exec sh-exec lua-exec', letters: 'ec', valued: 'gimopqswxGIMOPTVWX' }
 
 const SYSTEM: Record<string, string> = {
-  sudo: 'acts as another user',
-  su: 'acts as another user',
-  doas: 'acts as another user',
-  pkexec: 'acts as another user',
-  runuser: 'acts as another user',
+  sudo: 'runs as another user',
+  su: 'runs as another user',
+  doas: 'runs as another user',
+  pkexec: 'runs as another user',
+  runuser: 'runs as another user',
   fdisk: 'changes disks',
   parted: 'changes disks',
   wipefs: 'changes disks',
@@ -38,11 +38,11 @@ const SYSTEM: Record<string, string> = {
   reboot: 'stops the machine',
   halt: 'stops the machine',
   poweroff: 'stops the machine',
-  crontab: 'plans work that outlives this run',
-  at: 'plans work that outlives this run',
-  batch: 'plans work that outlives this run',
-  'systemd-run': 'plans work that outlives this run',
-  launchctl: 'plans work that outlives this run',
+  crontab: 'schedules work that outlives this run',
+  at: 'schedules work that outlives this run',
+  batch: 'schedules work that outlives this run',
+  'systemd-run': 'schedules work that outlives this run',
+  launchctl: 'schedules work that outlives this run',
   insmod: 'changes the kernel',
   modprobe: 'changes the kernel',
   rmmod: 'changes the kernel',
@@ -55,10 +55,10 @@ const SYSTEM: Record<string, string> = {
   passwd: 'changes accounts',
   chpasswd: 'changes accounts',
   visudo: 'changes accounts',
-  history: 'reads what a person typed before',
-  fc: 'reads what a person typed before',
-  chroot: 'leaves the file system it was given',
-  nsenter: 'leaves the file system it was given',
+  history: 'reads the shell history',
+  fc: 'reads the shell history',
+  chroot: 'leaves its file system',
+  nsenter: 'leaves its file system',
 }
 
 const RULES: Rule[] = [
@@ -69,7 +69,7 @@ const RULES: Rule[] = [
     ['chmod', 'chown', 'chgrp'].includes(base) &&
     isGiven(args, { long: 'recursive', letters: 'R' }) &&
     args.slice(1).some(isEverything)
-      ? `${base} of everything below a root, a home or this folder`
+      ? `${base} of everything below a root, a home folder or the current folder`
       : undefined,
   ({ base, args }) =>
     base === 'chmod' && args.some((arg) => /^[ugoa]*\+[rwxXt]*s|^[2467]\d{3}$/.test(arg.text))
@@ -91,7 +91,7 @@ const RULES: Rule[] = [
   ({ base, args }) =>
     ['nc', 'ncat', 'netcat', 'socat'].includes(base) &&
     (isGiven(args, HANDS_OVER) || args.some((arg) => /(^|!!)(exec|system|shell):/i.test(arg.text)))
-      ? `${base} hands a shell to the network`
+      ? `${base} gives the network a shell`
       : undefined,
   ({ base, args }) =>
     base === 'systemctl' && args.some((arg) => /^(enable|disable|mask|poweroff|reboot|halt|stop|kill)$/.test(arg.text))
@@ -132,15 +132,15 @@ function removesEverything({ base, args }: Invocation): string | undefined {
     const roots = args.slice(0, firstFlag(args))
     const deletes = args.some((arg) => arg.text === '-delete')
     return deletes && roots.some((arg) => isEverything(arg) && !/^\.\/?$/.test(arg.text))
-      ? 'find deletes below a root or a home'
+      ? 'find deletes below a root or a home folder'
       : undefined
   }
   if (base === 'shred') return 'shred destroys files for good'
   if (base !== 'rm' || !isGiven(args, { long: 'recursive', letters: 'rR' })) return undefined
-  if (isGiven(args, { long: 'no-preserve-root' })) return 'rm of a root, a home or this folder'
+  if (isGiven(args, { long: 'no-preserve-root' })) return 'rm of a root, a home folder or the current folder'
   const targets = args.filter((arg) => !arg.text.startsWith('-'))
-  if (targets.some((arg) => arg.known && isEverything(arg))) return 'rm of a root, a home or this folder'
-  return targets.some((arg) => !arg.known) ? 'rm -r of what shows only when it runs' : undefined
+  if (targets.some((arg) => arg.known && isEverything(arg))) return 'rm of a root, a home folder or the current folder'
+  return targets.some((arg) => !arg.known) ? 'rm -r of a path that is only known when it runs' : undefined
 }
 
 function isEverything(arg: Arg): boolean {

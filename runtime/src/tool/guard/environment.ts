@@ -5,7 +5,7 @@ const WORDS = /^[\w.,:*=+@%-]*$/
 const PLACE_NAME = /^[\w+-]+(\/[\w+-]+)*$/
 const LOCALE = /^[\w.@-]*$/
 
-/** What these say changes how programs print and how much they check, and nothing else. */
+/** These only change how programs print and how much they check. */
 const HARMLESS: Record<string, RegExp> = {
   ...Object.fromEntries(
     'CI CLICOLOR CLICOLOR_FORCE COLUMNS CARGO_TERM_COLOR CGO_ENABLED DEBIAN_FRONTEND DEBUG FORCE_COLOR GIT_TERMINAL_PROMPT GOARCH GOOS HUSKY LINES LOG_LEVEL NODE_ENV NODE_NO_WARNINGS NO_COLOR NO_UPDATE_NOTIFIER PORT PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONIOENCODING PYTHONUNBUFFERED PYTHONUTF8 PYTHONWARNINGS RAILS_ENV RUST_BACKTRACE RUST_LOG SOURCE_DATE_EPOCH VERBOSE'
@@ -19,15 +19,15 @@ const HARMLESS: Record<string, RegExp> = {
   PAGER: /^(cat)?$/,
 }
 /**
- * Names with a meaning of their own to the shell, or already in the environment of every command: setting one reaches
- * the programs of the line, exported or not.
+ * Variables with a meaning for the shell, or already in the environment of every command: setting one affects the
+ * programs of the line, exported or not.
  */
 const OWN_MEANING =
   /^(PATH|IFS|ENV|HOME|PWD|OLDPWD|CDPATH|SHELL|USER|LOGNAME|TERM|TMPDIR|SHELLOPTS|BASHOPTS|GLOBIGNORE|GLOBSORT|EXECIGNORE|FIGNORE|FUNCNEST|FUNCNAME|FCEDIT|PS[0-4]|PROMPT_\w+|BASH\w*|COMP_\w+|COMPREPLY|DIRSTACK|HIST\w+|histchars|HOSTFILE|IGNOREEOF|INPUTRC|MAIL\w*|OPT(IND|ARG|ERR)|POSIXLY_CORRECT|READLINE_\w+|TIMEFORMAT|TEXTDOMAIN\w*|TMOUT|auto_resume|LD_\w+|DYLD_\w+|GIT_\w+|SSH_\w+|\w*PAGER|EDITOR|VISUAL|BROWSER|LESS\w*|NODE_\w+|JAVA_\w+|PYTHON\w+|PERL5?\w*|RUBY\w+|NPM_\w+|npm_\w+|XDG_\w+|\w*_(PROXY|proxy)|(RANDOM|SRANDOM|SECONDS|LINENO|EPOCH\w+|UID|EUID|PPID|GROUPS|REPLY|_))$/
-/** Whole numbers that bash itself sets. */
+/** Whole numbers that bash sets itself. */
 const OWN_NUMBERS = /^(RANDOM|SRANDOM|SECONDS|LINENO|EPOCHSECONDS|UID|EUID|PPID|BASHPID|OPTIND)$/
 
-/** What is wrong with handing this variable to a program; undefined when nothing is. */
+/** Why this variable must not be set for a program; undefined when it may be. */
 export function exportDoubt(name: string, value: Arg | undefined): string | undefined {
   const allowed = Object.hasOwn(HARMLESS, name) ? HARMLESS[name] : /^LC_[A-Z]+$/.test(name) ? LOCALE : undefined
   if (allowed === undefined) return `it sets ${name} for programs, which can make them do something else`
@@ -36,14 +36,14 @@ export function exportDoubt(name: string, value: Arg | undefined): string | unde
   return undefined
 }
 
-/** What is wrong with setting this variable of the shell. */
+/** Why this shell variable must not be set. */
 export function variableDoubt(name: string, kind: 'number' | 'text' | 'list', value?: Arg): string | undefined {
   if (!/^[A-Za-z_]\w*$/.test(name))
-    return `which variable ${JSON.stringify(name.slice(0, 40))} is, shows only when it runs`
+    return `the variable ${JSON.stringify(name.slice(0, 40))} is only known when it runs`
   if (exportDoubt(name, value) === undefined) return undefined
   const isKnown = OWN_MEANING.test(name) || Object.hasOwn(HARMLESS, name) || name.startsWith('LC_')
   if (!isKnown || name === 'REPLY' || (kind === 'number' && OWN_NUMBERS.test(name))) return undefined
-  return `it sets ${name}, so a name may mean another program or place`
+  return `it sets ${name}, which can change what later names mean`
 }
 
 export function isOwnNumber(name: string): boolean {

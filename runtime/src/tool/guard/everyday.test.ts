@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { ASKED, EVERYDAY } from '../../../test/fixtures/everyday-lines.ts'
 import { readShell } from './commands.ts'
-import { shellPaths } from './touches.ts'
+import { shellPaths } from './shell-paths.ts'
 
 const doubts = (line: string): string[] => {
   const reading = readShell(line)
   return [...reading.unparsed, ...shellPaths(reading, '/ws').unknown]
 }
 
-describe('lines of every day', () => {
+describe('everyday lines', () => {
   test.each(EVERYDAY)('S1-107: %s is understood', (line) => {
     expect(doubts(line)).toEqual([])
   })
 
-  test.each(ASKED)('%s is asked about: %s', (line, why) => {
+  test.each(ASKED)('%s needs approval: %s', (line, why) => {
     expect(doubts(line).join('; ')).toContain(why)
   })
 })

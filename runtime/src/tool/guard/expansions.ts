@@ -1,20 +1,20 @@
 /**
- * What working out a word does. Every kind of expansion is listed here: one that is not known to do nothing but insert
- * text is a doubt, as bash evaluates more of its data than a reader expects.
+ * What expanding a word does. Every kind of expansion is listed: one that may do more than insert text is a doubt,
+ * because bash evaluates more of its data than a reader expects.
  */
 import type { ParameterExpansionPart, ParsedScript, SyntaxNode, Word, WordPart } from 'unbash'
 import { forEachChild } from 'unbash'
-import { readSum } from './arithmetic.ts'
+import { readArithmetic } from './arithmetic.ts'
 import type { Arg } from './invocation.ts'
 
 export type Kind = 'number' | 'text' | 'list'
 
-/** Who is told what a word does. */
+/** Receives what a word does. */
 export interface Listener {
   doubt(why: string): void
   run(script: ParsedScript | undefined, text: string): void
   set(name: string, kind: Kind, value?: Arg): void
-  /** Its content is read as arithmetic. */
+  /** The variable's content is evaluated as arithmetic. */
   evaluate(name: string): void
 }
 
@@ -37,7 +37,7 @@ function walkPart(part: WordPart, to: Listener): void {
       return
     case 'AnsiCQuoted':
       if (UNREADABLE_ESCAPE.test(part.text.replaceAll('\\\\', '')) || ZERO_ESCAPE.test(part.text))
-        to.doubt(`what ${short(part.text)} spells is not certain`)
+        to.doubt(`the text of ${short(part.text)} is not certain`)
       return
     case 'DoubleQuoted':
     case 'Glob':
@@ -45,7 +45,7 @@ function walkPart(part: WordPart, to: Listener): void {
       return
     case 'ExtendedGlob':
     case 'BraceExpansion':
-      if (part.parts === undefined && /[$`]/.test(part.text)) to.doubt(`${short(part.text)} could not be read`)
+      if (part.parts === undefined && /[$`]/.test(part.text)) to.doubt(`${short(part.text)} could not be parsed`)
       walkParts(part.parts, to)
       return
     case 'CommandExpansion':
@@ -54,17 +54,17 @@ function walkPart(part: WordPart, to: Listener): void {
       return
     case 'ArithmeticExpansion':
       walkInside(part, to)
-      walkSum(part.text.replace(/^\$\(\(|\)\)$|^\$\[|\]$/g, ''), to)
+      walkArithmetic(part.text.replace(/^\$\(\(|\)\)$|^\$\[|\]$/g, ''), to)
       return
     case 'ParameterExpansion':
       walkParameter(part, to)
       return
     case 'LocaleString':
-      to.doubt(`what ${short(part.text)} is translated to shows only when it runs`)
+      to.doubt(`the translation of ${short(part.text)} is only known when it runs`)
       return
     default:
       part satisfies never
-      to.doubt('it holds an expansion that is not known')
+      to.doubt('it contains an unsupported expansion')
       return
   }
 }
@@ -72,11 +72,11 @@ function walkPart(part: WordPart, to: Listener): void {
 function walkParameter(part: ParameterExpansionPart, to: Listener): void {
   const { parameter, prefix, index, operation } = part
   const isNames = operation?.type === 'Names' || /^[@*]$/.test(index?.text ?? '')
-  if (prefix === '!' && !isNames) to.doubt(`which variable ${short(part.text)} means shows only when it runs`)
-  if (!/^(\w+|[@*#?$!_-])$/.test(parameter)) to.doubt(`${short(part.text)} could not be read`)
+  if (prefix === '!' && !isNames) to.doubt(`the variable behind ${short(part.text)} is only known when it runs`)
+  if (!/^(\w+|[@*#?$!_-])$/.test(parameter)) to.doubt(`${short(part.text)} could not be parsed`)
   if (index !== undefined) walkIndex(index, to)
-  // Whether a single quote quotes in here depends on what stands around, here-documents included.
-  if (/'[^']*[$`]/.test(part.text.slice(2))) to.doubt(`what ${short(part.text)} quotes is not certain`)
+  // Whether a single quote quotes here depends on the context, here-documents included.
+  if (/'[^']*[$`]/.test(part.text.slice(2))) to.doubt(`the quoting in ${short(part.text)} is not certain`)
   switch (operation?.type) {
     case undefined:
     case 'Names':
@@ -97,26 +97,27 @@ function walkParameter(part: ParameterExpansionPart, to: Listener): void {
       return
     case 'Slice':
       walkInside(operation, to)
-      walkSum(operation.offset.text, to)
-      walkSum(operation.length?.text ?? '', to)
+      walkArithmetic(operation.offset.text, to)
+      walkArithmetic(operation.length?.text ?? '', to)
       return
     case 'Transform':
-      // Of the others, `P` runs the commands in the value.
-      if (!/^[QULu]$/.test(operation.operand.text)) to.doubt(`${short(part.text)} evaluates what the variable holds`)
+      // Of the other operators, `P` runs the commands in the value.
+      if (!/^[QULu]$/.test(operation.operand.text))
+        to.doubt(`${short(part.text)} evaluates the content of the variable`)
       return
     default:
-      to.doubt(`${short(part.text)} could not be read`)
+      to.doubt(`${short(part.text)} could not be parsed`)
       return
   }
 }
 
-/** A subscript is arithmetic, unless it stands for all. */
+/** A subscript is arithmetic, unless it is `@` or `*`. */
 export function walkIndex(index: Word, to: Listener): void {
   walkInside(index, to)
-  if (!/^[@*]$/.test(index.text)) walkSum(index.text, to)
+  if (!/^[@*]$/.test(index.text)) walkArithmetic(index.text, to)
 }
 
-/** Commands inside of what is evaluated as a whole. */
+/** Commands inside an expression that is evaluated as a whole. */
 export function walkInside(node: SyntaxNode, to: Listener): void {
   forEachChild(node, (child) => {
     const isRun =
@@ -128,17 +129,17 @@ export function walkInside(node: SyntaxNode, to: Listener): void {
   })
 }
 
-export function walkSum(text: string, to: Listener): void {
-  const sum = readSum(text)
-  if (sum === undefined) {
+export function walkArithmetic(text: string, to: Listener): void {
+  const names = readArithmetic(text)
+  if (names === undefined) {
     to.doubt(`${short(text)} is evaluated as arithmetic, which can run commands`)
     return
   }
-  for (const name of sum.sets) to.set(name, 'number')
-  for (const name of sum.names) to.evaluate(name)
+  for (const name of names.sets) to.set(name, 'number')
+  for (const name of names.names) to.evaluate(name)
 }
 
-/** What a value is for sure. */
+/** What a value is known to be. */
 export function kindOf(value: Word): Kind {
   if (/^-?\d+$/.test(value.text)) return 'number'
   const [part, ...more] = value.parts ?? []

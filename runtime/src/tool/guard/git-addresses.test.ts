@@ -4,7 +4,7 @@ import { splitGit } from './git-args.ts'
 import { parseSettings } from './git-config.ts'
 import type { Repository } from './git-repository.ts'
 
-describe('H5: every form of address git takes', () => {
+describe('H5: every form of git address', () => {
   test.each([
     ['https://host.example/x', { kind: 'web', url: 'https://host.example/x' }],
     ['HTTP://host/x', { kind: 'web', url: 'HTTP://host/x' }],
@@ -31,7 +31,7 @@ describe('H5: every form of address git takes', () => {
   })
 })
 
-describe('H5: remotes by name', () => {
+describe('H5: named remotes', () => {
   const repository = (config: string): Repository => ({
     top: '/nowhere',
     gitDir: '/nowhere/.git',
@@ -85,7 +85,7 @@ describe('H5: remotes by name', () => {
   })
 })
 
-describe('settings are read as git reads them', () => {
+describe('settings are parsed like git parses them', () => {
   test.each([
     ['[a]\nb = c', [{ key: 'a.b', value: 'c' }]],
     ['[A "B.c"] d = e # f', [{ key: 'a.B.c.d', value: 'e' }]],

@@ -1,4 +1,4 @@
-/** Where a git command would connect: every form of address, remotes by name, and what settings make of them. */
+/** Where a git command would connect: all forms of addresses, named remotes, and settings that rewrite them. */
 import { lstatSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,10 +14,10 @@ export type Address =
   | { kind: 'web'; url: string }
   | { kind: 'ssh'; host: string; port: number }
   | { kind: 'local'; path: string }
-  /** A protocol without a guard: `git://`, `ftp://`, and helpers such as `ext::`. */
+  /** A protocol that the proxy does not handle: `git://`, `ftp://`, and helpers such as `ext::`. */
   | { kind: 'other'; scheme: string; rest: string }
 
-/** As git itself reads an address. */
+/** Parses an address the way git does. */
 export function parseAddress(text: string): Address {
   const helper = /^([a-z0-9][\w+.-]*)::(.*)$/is.exec(text)
   if (helper !== null) return { kind: 'other', scheme: `${helper[1]}::`, rest: helper[2] ?? '' }
@@ -33,7 +33,7 @@ function filePath(text: string): string {
   try {
     return fileURLToPath(text)
   } catch {
-    // With a host, or an odd escape: whatever git makes of it, it is not below the workspace.
+    // With a host or an invalid escape: however git reads it, the path is outside the workspace.
     return `/${text.replace(/^file:\/+/i, '')}`
   }
 }
@@ -73,15 +73,15 @@ function bareHost(host: string): string {
 
 export interface Destinations {
   hosts: HostFact[]
-  /** Addresses among them that the command does not say, but settings or the repository. */
+  /** Those of the addresses that come from settings or the repository, not from the command. */
   setUp: string[]
-  /** Repositories on this machine, written by a push. */
+  /** Local repositories; a push writes them. */
   paths: { path: string; access: 'read' | 'write' }[]
-  /** Why it cannot be told where the command would connect. */
+  /** Why it is unknown where the command would connect. */
   unknown: string[]
 }
 
-/** Options whose value is the next word, of the commands that name a remote first. */
+/** For commands that name a remote first: options whose value is the next word. */
 const VALUED: Record<string, Spelling> = {
   clone: {
     letters: 'bocuj',
@@ -106,7 +106,7 @@ const VALUED: Record<string, Spelling> = {
   subtree: { letters: 'Pm', long: 'prefix message annotate branch onto' },
 }
 
-/** Words and options of a command that names a remote first. */
+/** Options and words of a command that names a remote first. */
 export function networkWords({ subcommand, rest }: GitCommand): { options: string[]; words: string[] } {
   return partWords(rest, VALUED[subcommand] ?? {})
 }
@@ -128,7 +128,7 @@ export function destinations(command: GitCommand, repository: Repository | undef
   const found: Destinations = { hosts: [], setUp: [], paths: [], unknown: [] }
   for (const name of namedRemotes(command, repository)) {
     if (repository !== undefined && isLegacyRemote(name, repository))
-      found.unknown.push(`remote ${name} is kept in an old form`)
+      found.unknown.push(`remote ${name} uses a legacy format`)
     const before = found.hosts.length
     for (const text of urlsOf(name, settings, isPush)) add(found, parseAddress(text), isPush)
     const isSaid = rest.some((arg) => arg.includes(name)) && !isRemote(name, settings)
@@ -148,11 +148,11 @@ function add(found: Destinations, address: Address, isPush: boolean): void {
 function sshHost({ host, port }: { host: string; port: number }, method: string): HostFact {
   const name = host.includes(':') ? `[${host}]` : host
   const fact = describeHost(`ssh://${name}:${port}/`, method)
-  // Of `ssh:` addresses `new URL` takes any name; ssh itself would take this one for an option.
+  // `new URL` accepts any host in `ssh:` addresses; ssh itself would read this one as an option.
   return host.startsWith('-') ? { ...fact, scheme: 'option', address: 'reserved' } : { ...fact, port }
 }
 
-/** The host of the address inside is what a person should see; the scheme is what the gate refuses. */
+/** A person should see the inner host; the gate refuses because of the scheme. */
 function otherHost({ scheme, rest }: { scheme: string; rest: string }, method: string): HostFact {
   const inner = /^[a-z][\w+.-]*:\/\//i.test(rest) ? describeHost(withoutUser(rest), method) : undefined
   return {
@@ -164,12 +164,12 @@ function otherHost({ scheme, rest }: { scheme: string; rest: string }, method: s
   }
 }
 
-/** Facts are journaled, and a password may stand in an address. */
+/** Facts are journaled, and an address may contain a password. */
 export function withoutUser(url: string): string {
   return url.replace(/^([a-z][\w+.-]*:\/\/)[^/?#]*@/i, '$1')
 }
 
-/** The remotes a command names, or those that git takes when it names none. */
+/** The remotes a command names, or git's defaults if it names none. */
 function namedRemotes({ subcommand, rest }: GitCommand, repository: Repository | undefined): string[] {
   const { options, words } = partWords(rest, VALUED[subcommand] ?? {})
   const given = (long: string): string[] =>
@@ -215,7 +215,7 @@ function defaultRemote(repository: Repository, isPush: boolean): string {
   return pushed ?? of('remote') ?? (names.length === 1 && only !== undefined ? only : 'origin')
 }
 
-/** A group, a remote or an address; `url.*.insteadOf` is applied as git does, the longest match first. */
+/** A group, a remote or an address. `url.*.insteadOf` is applied like git does, longest match first. */
 function urlsOf(name: string, settings: readonly Setting[], isPush: boolean): string[] {
   const group = lastOf(settings, `remotes.${name}`)
   if (group !== undefined) return group.split(/\s+/).flatMap((member) => urlsOf(member, settings, isPush))
@@ -238,7 +238,7 @@ function rewritten(url: string, settings: readonly Setting[], kind: string): str
   return best === undefined ? url : best.base + url.slice(best.prefix.length)
 }
 
-/** `.git/remotes/NAME` and `.git/branches/NAME` name addresses too. */
+/** `.git/remotes/NAME` and `.git/branches/NAME` define addresses too. */
 function isLegacyRemote(name: string, { commonDir }: Repository): boolean {
   if (name.startsWith('.') || name.includes('..') || name.startsWith('/')) return false
   return ['remotes', 'branches'].some(

@@ -7,7 +7,7 @@ const writes = (line: string): string[] =>
     .filter(({ access }) => access === 'write')
     .map(({ path }) => path)
 
-describe('an option is the same option however git lets it be written', () => {
+describe('an option is recognized in every notation that git accepts', () => {
   test.each([
     'grep --open=id x',
     'grep --op x',
@@ -62,7 +62,7 @@ describe('an option is the same option however git lets it be written', () => {
     'config user.name x',
     'config list',
     'log --oneline --format=%h -5',
-  ])('git %s is not', (line) => {
+  ])('git %s is not dangerous', (line) => {
     expect(dangers(line)).toEqual([])
   })
 
@@ -94,7 +94,7 @@ describe('an option is the same option however git lets it be written', () => {
     ['stash --al', ['.']],
     ['stash -qu', ['.']],
     ['stash push -m update', []],
-  ])('git %s sweeps %j', (line, expected) => {
+  ])('git %s affects everything in %j', (line, expected) => {
     expect(writes(line)).toEqual(expected)
   })
 })

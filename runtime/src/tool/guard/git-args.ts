@@ -1,10 +1,10 @@
-/** What a git command line would do, and which files it names, as far as its words tell. */
+/** What a git command line would do and which files it names, judged by its arguments. */
 import { isHarmlessSetting } from './git-config.ts'
 import { GIT_CLASSES, GIT_TABLE, type GitClass, type GitRow } from './git-table.ts'
 import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
 import type { PathUse } from './paths.ts'
 
-/** Global options that take the next word. */
+/** Global options whose value is the next word. */
 const GLOBAL_VALUED = new Set([
   '-C',
   '-c',
@@ -28,12 +28,12 @@ export function splitGit(args: readonly string[]): GitCommand {
   return { subcommand: args[i] ?? '', globals: args.slice(0, i), rest: args.slice(i + 1) }
 }
 
-/** Git runs `git-x` or the alias `x` for a word it does not know. */
+/** For an unknown word `x`, git runs the program `git-x` or an alias. */
 export function isKnownGit(subcommand: string): boolean {
   return subcommand === '' || GIT_TABLE.has(subcommand)
 }
 
-/** Every class the command line has, the gravest last. */
+/** All classes of the command line, the most dangerous last. */
 export function gitClasses(args: readonly string[]): GitClass[] {
   const { subcommand, globals, rest } = splitGit(args)
   const found = new Set<GitClass>()
@@ -53,7 +53,7 @@ function rowClasses(subcommand: string, row: GitRow, rest: readonly string[]): G
   const words = (end < 0 ? rest : rest.slice(0, end)).filter((arg) => !arg.startsWith('-'))
   const verbOf = (word: string | undefined): GitClass | undefined =>
     word !== undefined && row.verbs !== undefined && Object.hasOwn(row.verbs, word) ? row.verbs[word] : undefined
-  // The second word too: the first may be the value of an option.
+  // Also the second word: the first may be the value of an option.
   const verbs = [verbOf(words[0]) ?? row.is, verbOf(words[1])].filter((is) => is !== undefined)
   const isDryClean = subcommand === 'clean' && isDry(rest)
   return [
@@ -71,15 +71,15 @@ export function isReadingGit(args: readonly string[]): boolean {
   return !writes && gitClasses(args).every((is) => is === 'read')
 }
 
-/** What a person should know before allowing it; any of these lifts the call to High risk. */
+/** What a person should know before approving; each reason raises the call to High risk. */
 export function gitDangers(args: readonly string[]): string[] {
   const { subcommand, globals } = splitGit(args)
   const dangers: string[] = []
   if (globals.some((arg) => /^(-c|--config-env)/.test(arg))) dangers.push('git -c can name a program to run')
   if (globals.some((arg) => arg.startsWith('--exec-path='))) dangers.push('git --exec-path names other programs')
   const texts: Partial<Record<GitClass, string>> = {
-    publish: `git ${subcommand} publishes: others get to see it`,
-    'lose-work': `git ${subcommand} can destroy work: what is not committed, or what nothing else leads to`,
+    publish: `git ${subcommand} publishes: others can see it`,
+    'lose-work': `git ${subcommand} can destroy work: uncommitted changes, or commits without another reference`,
     'run-programs': `git ${subcommand} runs programs that its arguments or settings name`,
   }
   for (const is of gitClasses(args)) {
@@ -89,10 +89,10 @@ export function gitDangers(args: readonly string[]): string[] {
   return dangers
 }
 
-/** Why what a sub-command does is not known well enough to run it unasked. */
+/** Why the effect of a sub-command is not known well enough to run it without approval. */
 export function rareGit(subcommand: string): string[] {
-  if (!isKnownGit(subcommand)) return [`git ${subcommand} is an alias or an extension; what it runs is not known`]
-  return GIT_TABLE.get(subcommand)?.rare === true ? [`git ${subcommand} is not one of the everyday commands`] : []
+  if (!isKnownGit(subcommand)) return [`git ${subcommand} is an alias or an extension; it is unknown what it runs`]
+  return GIT_TABLE.get(subcommand)?.rare === true ? [`git ${subcommand} is a rarely used command`] : []
 }
 
 const CONFIG_TAKES: Spelling = { long: 'file blob type comment default value url', letters: 'ft' }
@@ -104,7 +104,7 @@ const CONFIG_WRITES: Spelling = {
 const CONFIG_ELSEWHERE: Spelling = { long: 'global system file worktree blob', letters: 'f', valued: 't' }
 const CONFIG_VERBS = new Set(['set', 'unset', 'edit', 'rename-section', 'remove-section'])
 
-/** Reading is reading; writing a setting on the list of harmless ones is a change; all else can name programs. */
+/** Reading is `read`, writing a harmless setting is `change`, everything else can name programs. */
 function configClass(rest: readonly string[]): GitClass {
   const { options, words } = partWords(rest, CONFIG_TAKES)
   const verb = CONFIG_VERBS.has(words[0] ?? '') ? words.shift() : undefined
@@ -122,7 +122,7 @@ function configClass(rest: readonly string[]): GitClass {
   return isHarmlessSetting(key) ? 'change' : 'run-programs'
 }
 
-/** True when the command would write settings of the user or the machine, which belong to no repository. */
+/** True when the command would write settings of the user or the machine. */
 function writesGlobal(subcommand: string, rest: readonly string[]): boolean {
   const words = rest.filter((arg) => !arg.startsWith('-'))
   if (subcommand === 'maintenance') return words.some((word) => /^(register|unregister|start|stop)$/.test(word))
@@ -145,7 +145,7 @@ const OUTPUT: Record<string, Spelling> = {
   'format-patch': { ...OUTPUT_ANYWHERE, letters: 'o', valued: 'vGOSU' },
 }
 
-/** Files and folders the arguments name outside git's own bookkeeping. */
+/** Files and folders that the arguments name, apart from those git manages in the repository. */
 export function gitPaths(args: readonly string[], workspace: string): PathUse[] {
   const { subcommand, globals, rest } = splitGit(args)
   const uses: PathUse[] = []
@@ -155,7 +155,7 @@ export function gitPaths(args: readonly string[], workspace: string): PathUse[] 
     const path = inline?.[2] ?? (/^(-C|--git-dir|--work-tree)$/.test(arg) ? (globals[i + 1] ?? '') : undefined)
     if (path === undefined) return
     uses.push({ path, access: 'read', from })
-    // Everything after -C starts from there.
+    // -C changes the base for everything after it.
     if (arg.startsWith('-C')) from = path.startsWith('/') ? path : `${from}/${path}`
   })
   const creates = ['clone', 'init', 'worktree', 'bundle', 'archive', 'format-patch', 'submodule'].includes(subcommand)
@@ -169,7 +169,7 @@ export function gitPaths(args: readonly string[], workspace: string): PathUse[] 
   return [...uses, ...sweptPaths(subcommand, rest, from)]
 }
 
-/** Commands that put back, move or delete files git does not even know, whoever keeps them there. */
+/** Commands that restore, move or delete files, including untracked ones. */
 function sweptPaths(subcommand: string, rest: readonly string[], from: string): PathUse[] {
   const sweep = (paths: readonly string[]): PathUse[] =>
     paths.map((path) => ({ path, access: 'write', from, whole: true }))
@@ -183,7 +183,7 @@ function sweptPaths(subcommand: string, rest: readonly string[], from: string): 
   return ['checkout', 'restore', 'rm', 'mv'].includes(subcommand) ? sweep(words.filter((word) => word !== '.')) : []
 }
 
-/** Paths of the repository are git's own business; absolute ones and ones that climb may lead out of it. */
+/** Paths inside the repository are left to git; absolute ones and those with `..` may lead out of it. */
 function pathsIn(arg: string): string[] {
   const candidates = [arg.replace(/^--?[\w-]+=/, ''), ...attachedValues(arg)]
   return candidates.flatMap((value) => {
@@ -192,7 +192,7 @@ function pathsIn(arg: string): string[] {
   })
 }
 
-/** What may hang on short options, as in `-F/etc/passwd`. What follows these letters is a text. */
+/** Values attached to short options, as in `-F/etc/passwd`. What follows the letters below is text. */
 function attachedValues(arg: string): string[] {
   const letters = /^-([a-zA-Z]+)/.exec(arg)?.[1] ?? ''
   const text = letters.search(/[SGLem]/)
@@ -201,7 +201,7 @@ function attachedValues(arg: string): string[] {
     .filter((value) => value !== '')
 }
 
-/** A yes to one read is a yes to every read; what changes something is a matter of its own. */
+/** An approval for one read covers every read; each changing sub-command needs its own. */
 export function approvalKinds(args: readonly string[]): string[] {
   if (isReadingGit(args)) return ['read']
   const { subcommand } = splitGit(args)

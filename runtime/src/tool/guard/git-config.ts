@@ -1,7 +1,10 @@
-/** Git's settings: read from files without git, and sorted into harmless ones and those that run or reach something. */
+/**
+ * Git's settings: read from files without running git, and classified as harmless or as able to run programs or reach
+ * other machines.
+ */
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import { WritError } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
 
 export interface Setting {
   /** Section and name in lower case, the part between them as written: `remote.Origin.url`. */
@@ -12,7 +15,7 @@ export interface Setting {
 const MAX_BYTES = 1_000_000
 const MAX_DEPTH = 8
 
-/** Settings that can only change how git stores, names or shows things. All others are run-programs. */
+/** Settings that only change how git stores, names or shows things. All others count as run-programs. */
 const HARMLESS = new RegExp(
   `^(${[
     'user\\.(name|email|useconfigonly)',
@@ -48,12 +51,10 @@ export function isHarmlessSetting(key: string): boolean {
   return HARMLESS.test(key.toLowerCase())
 }
 
-/** The settings of a text as git reads it. Throws where git would stop, or might read it otherwise. */
+/** Parses settings like git. Throws where git would fail, or might read something else. */
 export function parseSettings(text: string, name = 'config'): Setting[] {
   const fail = (line: number): never => {
-    throw new WritError('GIT_CONFIG', `line ${line} of ${name} is not a setting git can read`, {
-      hint: 'Correct the file by hand.',
-    })
+    throw new WritError('GIT_CONFIG.line', { file: name, line })
   }
   const settings: Setting[] = []
   let section: string | undefined
@@ -120,21 +121,21 @@ function readValue(lines: readonly string[], at: number, start: string): { value
 
 export interface SettingsFile {
   settings: Setting[]
-  /** Other files that it takes settings from, each read in its place; those that are not there are none. */
+  /** Included files, in order; missing ones add nothing. */
   includes: string[]
 }
 
 interface Reading {
-  home?: string
+  home?: string | undefined
   depth?: number
-  /** Whether the condition of an `includeIf` is met; absent: as if it were. */
+  /** Whether the condition of an `includeIf` is met. Absent: always. */
   applies?(condition: string): boolean
 }
 
-/** A file's settings with those it includes. Absent files have none. */
+/** A file's settings including those of included files. A missing file has none. */
 export function readSettings(path: string, reading: Reading = {}): SettingsFile {
   const { home, depth = 0, applies } = reading
-  if (depth > MAX_DEPTH) throw new WritError('GIT_CONFIG', `${path} includes files without end`)
+  if (depth > MAX_DEPTH) throw new WritError('GIT_CONFIG.includes', { path })
   const text = readSmall(path)
   if (text === undefined) return { settings: [], includes: [] }
   const settings: Setting[] = []
@@ -156,17 +157,17 @@ function includedPath(value: string, from: string, home: string | undefined): st
   return isAbsolute(value) ? value : join(from, value)
 }
 
-/** A plain file's text; undefined when there is none. Pipes and devices would block, and are refused. */
+/** The text of a regular file; undefined when there is none. Pipes and devices would block, and are refused. */
 export function readSmall(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return undefined
   if (!stat.isFile() || stat.size > MAX_BYTES) {
-    throw new WritError('GIT_CONFIG', `${path} is not a small plain file`, { hint: 'Look at the repository by hand.' })
+    throw new WritError('GIT_CONFIG.file', { path })
   }
   return readFileSync(path, 'utf8')
 }
 
-/** Git compares the outer parts of a name without regard to case, and the part between them exactly. */
+/** Git ignores case in the outer parts of a key, but not in the middle. */
 export function valuesOf(settings: readonly Setting[], key: string): string[] {
   return settings.filter((setting) => setting.key === key).map(({ value }) => value)
 }

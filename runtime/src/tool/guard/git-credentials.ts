@@ -1,4 +1,4 @@
-/** A user's name and password for one host, from the files git itself keeps them in; no helper program is started. */
+/** A user's name and password for one host, from the files where git stores them. No helper program is started. */
 import { join } from 'node:path'
 import type { HostFact } from '../../protocol/facts.ts'
 import type { World } from '../tool.ts'

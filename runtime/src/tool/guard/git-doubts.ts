@@ -1,30 +1,30 @@
-/** Why a git command in a shell line may start programs of a repository. No git is started to tell. */
+/** Why a git command in a shell line may start programs of a repository. Determined without running git. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { messageOf } from '../../base/errors.ts'
 import type { World } from '../tool.ts'
 import { isNetworkGit } from './git-addresses.ts'
+import { allSettings } from './git-all-settings.ts'
 import { rareGit, splitGit } from './git-args.ts'
-import { allSettings } from './git-nested.ts'
+import { startsNoProgram } from './git-inert-settings.ts'
 import { gitPlace } from './git-place.ts'
-import { isQuietSetting } from './git-quiet.ts'
 import { activeHooks } from './git-repository.ts'
 import { sentWords } from './git-sent.ts'
 import { GIT_TABLE } from './git-table.ts'
 import { hasOption } from './options.ts'
 import { sandboxStatus } from './sandbox.ts'
 
-/** `git checkout a.txt` and `git checkout HEAD a.txt` put files back; a lone word that names no file is a branch. */
+/** `git checkout a.txt` and `git checkout HEAD a.txt` overwrite files; a single word that names no file is a branch. */
 export function lostByCheckout(args: readonly string[], from: string): string[] {
   const { subcommand, rest } = splitGit(args)
   if (subcommand !== 'checkout' || hasOption(rest, { long: 'orphan track', letters: 'bBt' })) return []
   const words = rest.filter((arg) => !arg.startsWith('-'))
   const isFile = (word: string): boolean =>
     word.startsWith(':') || /[*?[]/.test(word) || existsSync(resolve(from, word))
-  return words.length > 1 || words.some(isFile) ? ['git checkout can destroy work: what is not committed'] : []
+  return words.length > 1 || words.some(isFile) ? ['git checkout can destroy uncommitted changes'] : []
 }
 
-/** A shell runs git as it is, with none of what the git tool switches off. */
+/** The shell runs plain git, without the overrides of the git tool. */
 export async function gitDoubts(args: readonly string[], { from, world }: { from: string; world: World }) {
   const command = splitGit(args)
   const { subcommand } = command
@@ -36,7 +36,7 @@ export async function gitDoubts(args: readonly string[], { from, world }: { from
     if ((await sandboxStatus(world.sandbox)).active) return known
     const isAlias = !GIT_TABLE.has(subcommand)
     const settings = (await allSettings(args, { place, world })).filter(
-      (setting) => !isQuietSetting(setting) && (isAlias || !setting.key.startsWith('alias.')),
+      (setting) => !startsNoProgram(setting) && (isAlias || !setting.key.startsWith('alias.')),
     )
     const hooks = place.repository === undefined ? [] : activeHooks(place.repository)
     const names = [...settings.map(({ key }) => key), ...hooks.map((hook) => `the hook ${hook}`)]

@@ -1,21 +1,21 @@
-/** Which files a git call may write in the repository's own folder, and what is put right when it has ended. */
+/** Which files a git call may write in the repository's own folder, and the cleanup after it. */
 import { existsSync, readdirSync, renameSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { WritError } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import type { World } from '../tool.ts'
+import { closedPathTest } from './closed-files.ts'
 import { splitGit } from './git-args.ts'
 import { trackedPaths } from './git-index.ts'
 import { type GitPlace, isBelowRoot } from './git-place.ts'
 import { isLocalBranch, isReference, type Repository } from './git-repository.ts'
 import { GIT_TABLE } from './git-table.ts'
-import { closedPlaces } from './hidden.ts'
 import { hasOption } from './options.ts'
-import type { Opening } from './sandbox.ts'
+import type { ExtraAccess } from './sandbox.ts'
 
-/** What decides which programs the next git starts, in the shared folder and in that of each working tree. */
-const DECIDES = ['config', 'config.worktree', 'commondir', 'hooks', 'info/attributes', 'info/grafts']
+/** Files that decide which programs git starts, in the shared folder and in each working tree's folder. */
+const HOOKS_AND_CONFIG = ['config', 'config.worktree', 'commondir', 'hooks', 'info/attributes', 'info/grafts']
 const MAX_MODULES = 200
-/** Commands that compare files of the working tree with what is tracked, or write them. */
+/** Commands that compare working tree files with the index, or write them. */
 const READS_TREE = new Set(
   'add am apply checkout cherry-pick clean commit diff diff-files diff-index merge mv pull rebase reset restore revert rm stash status switch update-index'.split(
     ' ',
@@ -29,7 +29,7 @@ export function needsSettings(args: readonly string[], { repository }: GitPlace)
   if (settings === undefined) return false
   if (settings === true) return true
   if (settings.options !== undefined && hasOption(rest, settings.options)) return true
-  // A branch that only a remote has is made here, and what it follows is recorded.
+  // Checking out a branch that only the remote has creates it here, and records its upstream.
   const [word] = rest.filter((arg) => !arg.startsWith('-'))
   if (repository === undefined || word === undefined || !/^(checkout|switch)$/.test(subcommand)) return false
   return isReference(word, repository) && !isLocalBranch(word, repository)
@@ -49,21 +49,21 @@ export class GitFiles {
   constructor(call: Call, { programs }: { programs: boolean }) {
     this.#call = call
     this.#programs = programs
-    this.#absent = this.#deciding().filter((path) => !existsSync(path))
+    this.#absent = this.#hooksAndConfig().filter((path) => !existsSync(path))
   }
 
-  /** For looking things up: all can be seen, nothing changed. */
-  looking(): Opening {
+  /** For queries: everything is visible, nothing is writable. */
+  readOnlyAccess(): ExtraAccess {
     return { read: [...this.#folders(), ...this.#around()], deny: this.#folders(), blocked: true }
   }
 
-  /** Where programs of the repository run they get to see no blocked file; git alone needs them to tell what changed. */
-  working(): Opening {
+  /** Programs of the repository must not see blocked files. Git alone needs them, to tell what changed. */
+  writingAccess(): ExtraAccess {
     const { args, place } = this.#call
     const isOpen = !this.#programs && needsSettings(args, place)
-    // A patch is a text of anybody's, and names the files it copies, moves and writes.
+    // A patch is untrusted text, and it names the files that it copies, moves and writes.
     const isPatch = /^(apply|am)$/.test(splitGit(args).subcommand)
-    const shut = this.#deciding().filter((path) => existsSync(path) && !(isOpen && !path.endsWith('/hooks')))
+    const shut = this.#hooksAndConfig().filter((path) => existsSync(path) && !(isOpen && !path.endsWith('/hooks')))
     return {
       read: [...this.#folders(), ...this.#around()],
       write: this.#folders(),
@@ -73,7 +73,7 @@ export class GitFiles {
     }
   }
 
-  /** With blocked files out of sight git would take those it tracks for deleted, and record that. */
+  /** With blocked files hidden, git would see the tracked ones as deleted, and record that. */
   async check(): Promise<void> {
     const { args, world, place } = this.#call
     const { subcommand, rest } = splitGit(args)
@@ -82,26 +82,25 @@ export class GitFiles {
     if (subcommand === 'commit' && !hasOption(rest, { long: 'all include only', letters: 'aio', valued: 'mFCct' }))
       return
     const { top, gitDir } = place.repository
-    const isClosed = await closedPlaces(world)
+    const isClosed = await closedPathTest(world)
     const tracked = trackedPaths(join(gitDir, 'index'))
     const found = tracked?.find((path) => isClosed(join(top, path)))
     if (tracked !== undefined && found === undefined) return
-    throw new WritError(
-      'PATH_BLOCKED',
-      `${found ?? 'a blocked file'} is tracked and blocked, and this repository has hooks or filters, which may not see it`,
-      { hint: 'Stage files with their hooks and filters switched off, or take the file out of blockedPaths.' },
-    )
+    throw new WritError('PATH_BLOCKED.tracked', { path: found })
   }
 
-  /** Moves aside what appeared where it would decide which programs git starts; answers what it was. */
-  settle(): string[] {
+  /** Moves aside hooks and settings that appeared during the call; returns their paths. */
+  moveAsidePlanted(): string[] {
     if (!this.#programs) return []
     const made = this.#absent.filter((path) => existsSync(path))
     for (const path of made) renameSync(path, `${path}.refused-${Date.now()}`)
     return made
   }
 
-  /** The rest of a working tree that begins above the workspace, name by name: as a whole it would cover `.git`. */
+  /**
+   * The rest of a working tree that starts above the workspace, entry by entry: mounted as a whole it would cover
+   * `.git`.
+   */
   #around(): string[] {
     const { place, world } = this.#call
     if (place.repository === undefined || !isBelowRoot(place, world)) return []
@@ -120,12 +119,12 @@ export class GitFiles {
     return repository === undefined ? [] : [...new Set([repository.commonDir, repository.gitDir])]
   }
 
-  #deciding(): string[] {
+  #hooksAndConfig(): string[] {
     const { repository } = this.#call.place
     if (repository === undefined) return []
     const isShared = repository.commonDir !== repository.gitDir
     const own = [repository.commonDir, ...modulesOf(repository)].flatMap((folder) =>
-      DECIDES.map((name) => join(folder, name)),
+      HOOKS_AND_CONFIG.map((name) => join(folder, name)),
     )
     const others = worktreesOf(repository).flatMap((folder) =>
       ['commondir', 'gitdir', 'config.worktree'].map((name) => join(folder, name)),
@@ -138,7 +137,7 @@ function worktreesOf({ commonDir }: Repository): string[] {
   return foldersIn(join(commonDir, 'worktrees'))
 }
 
-/** Submodules have repositories of their own, which may have submodules again. */
+/** Submodules have their own repositories, which may contain submodules again. */
 export function modulesOf({ commonDir }: Repository): string[] {
   const found: string[] = []
   const pending = foldersIn(join(commonDir, 'modules'))

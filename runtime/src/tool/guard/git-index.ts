@@ -1,4 +1,4 @@
-/** The paths in git's index, read without git. */
+/** Reads the paths in git's index without running git. */
 import { readFileSync, statSync } from 'node:fs'
 
 const MAX_BYTES = 200_000_000
@@ -8,14 +8,14 @@ interface Entry {
   mode: number
 }
 
-/** Undefined: it cannot be told. */
+/** Undefined: the index cannot be read. */
 export function trackedPaths(path: string): string[] | undefined {
   return entriesOf(path)?.map((entry) => entry.path)
 }
 
 const LINK = 0o160000
 
-/** Where other repositories are that this one tracks, and that git looks into. Undefined: it cannot be told. */
+/** Paths of the submodules in the index, which git also enters. Undefined: the index cannot be read. */
 export function linkedPaths(path: string): string[] | undefined {
   return entriesOf(path)
     ?.filter(({ mode }) => (mode & 0o170000) === LINK)
@@ -43,7 +43,7 @@ function parseIndex(bytes: Buffer): Entry[] | undefined {
   let last = Buffer.alloc(0)
   for (let i = 0; i < count; i++) {
     const start = at
-    // Sizes and times, then the object's name: 20 bytes of SHA-1. An index of SHA-256 objects is not understood.
+    // Sizes and times, then the object id: 20 bytes of SHA-1. An index with SHA-256 ids is not supported.
     const flags = bytes.readUInt16BE(at + 60)
     at += 62 + ((flags & 0x4000) !== 0 ? 2 : 0)
     let kept = Buffer.alloc(0)
@@ -58,7 +58,7 @@ function parseIndex(bytes: Buffer): Entry[] | undefined {
     entries.push({ path: last.toString('utf8'), mode: bytes.readUInt32BE(start + 24) })
     at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7)
   }
-  // A split index keeps most of its entries in another file.
+  // A split index stores most of its entries in another file.
   return bytes.includes('link', at, 'latin1') && hasExtension(bytes, at, 'link') ? undefined : entries
 }
 
@@ -69,7 +69,7 @@ function hasExtension(bytes: Buffer, from: number, name: string): boolean {
   return false
 }
 
-/** As in pack files: seven bits a byte, the highest says that more follow, and each further byte adds one. */
+/** As in pack files: seven bits per byte, the highest bit means that more follow, and each further byte adds one. */
 function readOffset(bytes: Buffer, from: number): { value: number; next: number } {
   let at = from
   let byte = bytes.readUInt8(at++)

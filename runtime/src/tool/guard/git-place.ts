@@ -1,7 +1,7 @@
-/** Where a git command line works: its folder and its repository, or why it may not work there. */
+/** The folder and repository a git command works in; throws when it may not work there. */
 import { realpathSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
-import { WritError } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import type { World } from '../tool.ts'
 import { type GitCommand, splitGit } from './git-args.ts'
 import { lastOf } from './git-config.ts'
@@ -9,12 +9,12 @@ import { findRepository, type Repository } from './git-repository.ts'
 import { isWithin } from './paths.ts'
 
 export interface GitPlace {
-  /** Where the command starts: the workspace, or what `-C` says. */
+  /** The workspace, or the folder named with `-C`. */
   from: string
   repository?: Repository
 }
 
-/** The folder after every `-C`, each one taken from where the last one led. */
+/** The folder after all `-C` options, each relative to the one before. */
 export function startOf(globals: readonly string[], start: string): string {
   return globals.reduce((at, arg, i) => {
     const folder = /^-C(.+)/s.exec(arg)?.[1] ?? (arg === '-C' ? (globals[i + 1] ?? '') : undefined)
@@ -22,34 +22,28 @@ export function startOf(globals: readonly string[], start: string): string {
   }, start)
 }
 
-/** Throws when the repository is none that may be worked with. */
+/** Throws when the repository must not be used. */
 export function gitPlace(args: readonly string[], world: World, start = world.workspace): GitPlace {
   const { globals } = splitGit(args)
   const from = startOf(globals, start)
-  // Where it leads outside, the path is what is refused, and nothing is read there.
+  // The path check refuses a folder outside the workspace, so nothing is read there.
   if (!isWithin(realOf(from) ?? '', world.workspace)) return { from }
-  if (globals.includes('--bare')) throw refused('--bare takes any folder for a repository')
+  if (globals.includes('--bare')) throw new WritError('GIT_REPOSITORY.bareOption')
   const found = findRepository(from, world)
-  if (found !== undefined && 'why' in found) throw refused(found.why)
+  if (found !== undefined && 'why' in found) throw found.why
   for (const dir of namedFolders(globals, 'git-dir', from)) {
     const real = realOf(dir) ?? dir
     if (isWithin(real, world.workspace) && real !== found?.gitDir)
-      throw refused(`--git-dir names ${dir}, which is not the repository of that folder`)
+      throw new WritError('GIT_REPOSITORY.gitDir', { folder: dir })
   }
   if (found === undefined) return { from }
   const worktree = lastOf(found.settings, 'core.worktree')
   if (worktree !== undefined && realOf(resolve(found.gitDir, worktree)) !== found.top)
-    throw refused(`core.worktree of ${found.gitDir} leads to ${worktree}`)
+    throw new WritError('GIT_REPOSITORY.worktree', { gitDir: found.gitDir, worktree })
   return { from, repository: found }
 }
 
-function refused(why: string): WritError {
-  return new WritError('GIT_REPOSITORY', `git may not work here: ${why}`, {
-    hint: 'Work in a folder that holds its own .git, named with -C.',
-  })
-}
-
-/** True when files of the working tree lie outside the workspace. */
+/** True when part of the working tree is outside the workspace. */
 export function isBelowRoot({ repository }: GitPlace, world: World): boolean {
   return repository !== undefined && !isWithin(repository.top, world.workspace)
 }

@@ -1,9 +1,9 @@
-/** Files with which one folder says that git finds its repository, or a part of it, in another. */
+/** Files through which a folder points to a repository, or to a part of it, in another folder. */
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { lookAt, namesIn, readText } from './repositories.ts'
+import { namesIn, readText, statOf } from './repository-locks.ts'
 
-/** The repository that a `.git` file or link names. Undefined where there is none. */
+/** The repository that a `.git` file or link names; undefined when there is none. */
 export function gitFileTarget(path: string): string | undefined {
   try {
     if (lstatSync(path).isSymbolicLink()) return realpathSync(path)
@@ -14,7 +14,7 @@ export function gitFileTarget(path: string): string | undefined {
   }
 }
 
-/** Where a repository has its settings and hooks, if not in itself. */
+/** The folder with a repository's settings and hooks, if it is another one. */
 export function commonFolder(repository: string): string | undefined {
   const text = withoutLineEnd(readText(join(repository, 'commondir')) ?? '')
   try {
@@ -24,23 +24,23 @@ export function commonFolder(repository: string): string | undefined {
   }
 }
 
-/** As git does it: a space at the end belongs to the name. */
+/** Like git: a trailing space belongs to the name. */
 function withoutLineEnd(text: string): string {
   return text.replace(/[\r\n]+$/, '')
 }
 
-/** What decides in a repository which programs git runs. */
-export function decidingFiles(folder: string): string[] {
+/** The files of a repository that decide which programs git runs. */
+export function hookAndConfigFiles(folder: string): string[] {
   const hooks = join(folder, 'hooks')
   const names = namesIn(hooks).filter((name) => !name.endsWith('.sample'))
-  const replaced = lookAt(hooks)?.isDirectory() === false ? [hooks] : []
+  const replaced = statOf(hooks)?.isDirectory() === false ? [hooks] : []
   const own = ['config', 'config.worktree', 'commondir'].map((name) => join(folder, name))
-  return [...own, ...replaced, ...names.map((name) => join(hooks, name))].filter((file) => lookAt(file) !== undefined)
+  return [...own, ...replaced, ...names.map((name) => join(hooks, name))].filter((file) => statOf(file) !== undefined)
 }
 
-/** Differs when the file does, and when it leads elsewhere than before. */
-export function markOf(file: string): string {
-  const stat = lookAt(file)
+/** Changes when the file changes, or when it points somewhere else. */
+export function fileState(file: string): string {
+  const stat = statOf(file)
   if (stat === undefined) return ''
   const own = [stat.ino, stat.ctimeMs, stat.size, stat.mode]
   if (file.endsWith('/.git')) return [...own, gitFileTarget(file)].join(' ')

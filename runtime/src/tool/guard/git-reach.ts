@@ -1,42 +1,42 @@
-/** Which closed files a git command would show: by name, by `revision:path`, by pathspec, or by reading all there is. */
+/** Which closed files a git command would show: by name, by `revision:path`, by pathspec, or by reading everything. */
 import { existsSync, lstatSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { matchesWildcards } from '../../base/wildcards.ts'
 import type { PathFact } from '../../protocol/facts.ts'
 import type { World } from '../tool.ts'
+import { findClosed, isClosed, type Reach, sweptFolderDoubt } from './closed-files.ts'
 import { gitPaths, splitGit } from './git-args.ts'
 import { startOf } from './git-place.ts'
 import { findRepository, isReference, isReferenceName, type Repository } from './git-repository.ts'
-import { findClosed, isClosed, type Reach, sweptFolder } from './hidden.ts'
 import { hasOption } from './options.ts'
 import { describePath, isWithin, type PathUse, realData } from './paths.ts'
 
-/** Options whose next word is text and no path; `-m` is another thing to those that print. */
+/** Options whose next word is text. For commands that print, `-m` means something else. */
 const TEXT_OPTION = /^(-S|-G|--(message|author|grep|format|trailer|date))$/
 const MESSAGE_OPTION = /^-[a-zA-Z]*m$/
 const TAKES_MESSAGE = new Set(['commit', 'merge', 'notes', 'stash', 'tag'])
-/** Commands whose `a:b` is an address, or a branch there and one here. */
+/** For these commands `a:b` is an address, or a remote and a local branch. */
 const REMOTE = new Set(['clone', 'fetch', 'ls-remote', 'pull', 'push', 'remote', 'submodule'])
-const MAX_LOOK = 50_000
+const MAX_ENTRIES = 50_000
 
-/** Commands whose words name branches, commits or remotes, and never a file to show. */
+/** Commands whose words name branches, commits or remotes, never a file to show. */
 const NO_FILES = new Set(
   'bisect branch cherry-pick clone fetch ls-remote merge merge-base pull push rebase remote revert switch symbolic-ref tag update-ref worktree'.split(
     ' ',
   ),
 )
 
-interface Place {
+interface GitLocation {
   from: string
   world: World
 }
 
 export interface GitReach extends Reach {
-  /** Called like a closed file, and neither on the disk nor a branch: only the history can tell what it is. */
+  /** Named like a closed file, but neither on disk nor a branch: only the history knows what it is. */
   doubtful: PathFact[]
 }
 
-/** Read from files alone: no git is started. */
+/** Reads files only; git is not started. */
 export async function gitReach(args: readonly string[], start: string, world: World): Promise<GitReach> {
   const { subcommand, globals, rest } = splitGit(args)
   const from = startOf(globals, start)
@@ -54,12 +54,12 @@ export async function gitReach(args: readonly string[], start: string, world: Wo
     else if (kind === 'unknown') doubtful.push(fact)
   }
   const globs = paths.filter((path) => /[*?[]/.test(path))
-  const closed = globs.length === 0 ? [] : await findClosed(from, world, { dots: true, max: MAX_LOOK })
+  const closed = globs.length === 0 ? [] : await findClosed(from, world, { dots: true, max: MAX_ENTRIES })
   const matched = (closed ?? []).filter((real) => globs.some((glob) => matches(glob, relative(from, real))))
   const isRepository = repository !== undefined || existsSync(join(from, '.git'))
   const roots = sweptRoots(subcommand, rest, { words: paths, isRepository })
   const sweeps = await Promise.all(
-    roots.map((path) => sweptFolder({ path, by: `git ${subcommand}`, dots: true }, { from, world })),
+    roots.map((path) => sweptFolderDoubt({ path, by: `git ${subcommand}`, dots: true }, { from, world })),
   )
   const linked = await leadingOut(subcommand, rest, { from, world })
   return {
@@ -71,7 +71,7 @@ export async function gitReach(args: readonly string[], start: string, world: Wo
     ],
     sweeps: [
       ...sweeps.filter((why) => why !== undefined),
-      ...(closed === undefined ? [`what git ${subcommand} matches is too much to look through`] : []),
+      ...(closed === undefined ? [`git ${subcommand} matches too many files to check`] : []),
     ],
   }
 }
@@ -80,7 +80,7 @@ function isInside(from: string, world: World): boolean {
   return isWithin(join(from), world.workspace)
 }
 
-/** Whether a word that is called like a closed file is one. */
+/** Whether a word that is named like a closed file is one. */
 function kindOfWord(
   word: string,
   { subcommand, from, repository }: { subcommand: string; from: string; repository: Repository | undefined },
@@ -100,14 +100,14 @@ function isOnDisk(path: string): boolean {
   }
 }
 
-/** Commands that read the files their words name, links followed, whatever the repository holds. */
+/** Commands that read the named files directly, following links, whatever the repository contains. */
 const READS_FILES = new Set(
   'am annotate apply archive blame bundle commit config diff fast-import grep hash-object interpret-trailers mailinfo merge merge-file notes stripspace tag'.split(
     ' ',
   ),
 )
 
-/** What the arguments name beyond git's own bookkeeping, without branches that are called like a blocked file. */
+/** Paths that the arguments name, without branches that are named like a blocked file. */
 export async function namedUses(args: readonly string[], world: World): Promise<PathUse[]> {
   const { subcommand, globals, rest } = splitGit(args)
   const from = startOf(globals, world.workspace)
@@ -122,14 +122,18 @@ export async function namedUses(args: readonly string[], world: World): Promise<
   return (await Promise.all(kept)).flat()
 }
 
-/** Options whose value is the name of a file, alone or at the end of a cluster. */
+/** Options whose value is a file, alone or combined with other short options. */
 const FILE_OPTION = /^-[a-zA-Z]*[SfF]$/
 
 /**
- * Words and option values that lead out of the workspace, as links do: `commit -F link` would read what is there. The
- * value of an option that takes a file is one too when it is closed.
+ * Words and option values that lead out of the workspace, for example through a link: `commit -F link` would read its
+ * target. Also closed files given as the value of a file option.
  */
-async function leadingOut(subcommand: string, rest: readonly string[], { from, world }: Place): Promise<PathFact[]> {
+async function leadingOut(
+  subcommand: string,
+  rest: readonly string[],
+  { from, world }: GitLocation,
+): Promise<PathFact[]> {
   if (!READS_FILES.has(subcommand)) return []
   const words = rest.flatMap((arg, i): { path: string; isFile: boolean }[] => {
     if (arg.startsWith('--')) return [{ path: arg.replace(/^--[\w-]+=?/, ''), isFile: arg.includes('=') }]
@@ -147,7 +151,7 @@ function attachedParts(arg: string): string[] {
 
 interface FileWord {
   path: string
-  /** False when it may as well be the name of a branch or anything else. */
+  /** False when it may also be a branch or something else. */
   isSure: boolean
 }
 
@@ -167,17 +171,17 @@ function fileWords(subcommand: string, rest: readonly string[]): FileWord[] {
     const value = /^--[\w-]+=(.*)$/s.exec(arg)?.[1] ?? arg
     if (value.startsWith('-')) return attached(value, isText)
     if (REMOTE.has(subcommand)) return [{ path: value, isSure: false }]
-    // Of `HEAD~1:a..HEAD:b` both sides are shown.
+    // `HEAD~1:a..HEAD:b` shows both sides.
     return [value, ...(value.includes(':') ? value.split(/\.{2,3}/) : [])].map((part) => {
       const path = pathIn(part)
       return { path, isSure: path !== part }
     })
   })
-  // What a pathspec leaves out is not shown.
+  // Excluding pathspecs show nothing.
   return words.filter(({ path }) => path !== '' && !/^:(\([^)]*exclude|[/]?[!^])/.test(path))
 }
 
-/** The value that may hang on short options, as in `-lf.env`. */
+/** Values attached to short options, as in `-lf.env`. */
 function attached(arg: string, isText: (option: string) => boolean): FileWord[] {
   const letters = /^-([a-zA-Z]+)/.exec(arg)?.[1] ?? ''
   return [...letters]
@@ -186,7 +190,7 @@ function attached(arg: string, isText: (option: string) => boolean): FileWord[] 
     .map((at) => ({ path: arg.slice(at), isSure: false }))
 }
 
-/** Where `revision:path` parts. A colon in braces belongs to a date or a message. */
+/** The colon of `revision:path`. A colon in braces belongs to a date or a message. */
 function partingAt(word: string): number {
   let depth = 0
   for (let i = 0; i < word.length; i++) {
@@ -203,7 +207,7 @@ export function revisionIn(word: string): string {
   return at < 0 ? word : word.slice(0, at)
 }
 
-/** The path of `revision:path`, `:0:path` and of a pathspec with its magic taken off. */
+/** The path of `revision:path`, `:0:path`, or a pathspec without its magic. */
 function pathIn(word: string): string {
   if (/^:(\([^)]*exclude|[/]?[!^])/.test(word)) return word
   const plain = word.replace(/^:\([^)]*\)/, '')
@@ -214,7 +218,7 @@ function pathIn(word: string): string {
   return at < 0 || word.startsWith('//', at + 1) ? word : word.slice(at + 1)
 }
 
-/** A pathspec's star crosses folders, and one that matches a folder matches all in it. */
+/** In a pathspec, `*` crosses folders, and matching a folder matches everything in it. */
 function matches(glob: string, path: string): boolean {
   const plain = path.replace(/^\.\//, '')
   const ends = [...plain.matchAll(/\//g)].map(({ index }) => plain.slice(0, index))
@@ -226,7 +230,7 @@ function sweptRoots(
   rest: readonly string[],
   { words, isRepository }: { words: readonly string[]; isRepository: boolean },
 ): readonly string[] {
-  // Under another name a file below it would be closed no more.
+  // Moved to another name, a file would no longer be closed.
   if (subcommand === 'mv') return words
   const isOutside = rest.includes('--no-index')
   if (subcommand === 'diff' && (isOutside || !isRepository)) return words
@@ -234,7 +238,7 @@ function sweptRoots(
   return words.length === 0 ? ['.'] : words
 }
 
-/** Pathspecs for what is closed: those that find it, and those that leave it out. */
+/** Pathspecs that find the closed files, and pathspecs that exclude them. */
 export async function closedPathspecs(world: World): Promise<{ find: string[]; leaveOut: string[] }> {
   const data = await realData(world)
   const isInside = (path: string): boolean => path !== world.workspace && isWithin(path, world.workspace)

@@ -1,28 +1,29 @@
-/** Which repository a git command would work on, found by reading files: no git is started to tell. */
+/** Finds the repository a git command would use by reading files, without running git. */
 import { lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { WritError } from '../../errors/writ-error.ts'
 import type { World } from '../tool.ts'
 import { lastOf, readSettings, readSmall, type Setting } from './git-config.ts'
 import { isWithin } from './paths.ts'
 
 export interface Repository {
-  /** The folder that holds `.git`; everything below it is the working tree. */
+  /** The folder that contains `.git`: the root of the working tree. */
   top: string
-  /** This working tree's own folder: HEAD and index. */
+  /** The folder of this working tree, with HEAD and the index. */
   gitDir: string
-  /** What all working trees share: objects, branches, settings, hooks. */
+  /** Shared by all working trees: objects, branches, settings, hooks. */
   commonDir: string
   settings: readonly Setting[]
-  /** Files its settings are taken from, beside its own. */
+  /** Further files with settings of the repository. */
   includes: readonly string[]
 }
 
-/** What lies where git would look, when it is nothing to work with. */
+/** Git would find a repository here that must not be used. */
 export interface Unusable {
-  why: string
+  why: WritError
 }
 
-/** Undefined: git finds no repository from there. */
+/** Undefined: git finds no repository from this folder. */
 export function findRepository(from: string, world: World): Repository | Unusable | undefined {
   let at: string
   try {
@@ -33,11 +34,11 @@ export function findRepository(from: string, world: World): Repository | Unusabl
   for (;;) {
     const dotGit = join(at, '.git')
     const kind = kindOf(dotGit)
-    if (kind === 'link') return { why: `${dotGit} is a symbolic link` }
+    if (kind === 'link') return { why: new WritError('GIT_REPOSITORY.link', { path: dotGit }) }
     if (kind === 'file') return linkedRepository(at, world)
     if (kind === 'folder' && looksBare(dotGit)) return describe({ top: at, gitDir: dotGit }, world)
-    // Files that a clone brings along can look like a repository, settings that start programs included.
-    if (looksBare(at)) return { why: `${at} is a bare repository, or made to look like one` }
+    // Files of a clone can imitate a bare repository, with settings that start programs.
+    if (looksBare(at)) return { why: new WritError('GIT_REPOSITORY.bare', { path: at }) }
     const above = dirname(at)
     if (above === at) return undefined
     at = above
@@ -51,21 +52,22 @@ function kindOf(path: string): 'link' | 'file' | 'folder' | 'none' {
   return stat.isDirectory() ? 'folder' : 'file'
 }
 
-/** As git tells one: HEAD, and objects and refs, its own or those of a shared folder. */
+/** Git's test: HEAD, and objects and refs, its own or shared ones. */
 function looksBare(folder: string): boolean {
   const has = (name: string): boolean => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined
   return has('HEAD') && (has('commondir') || (has('objects') && has('refs')))
 }
 
-/** A linked working tree or a submodule: `.git` is a file that says where its folder is. */
+/** A linked working tree or a submodule: `.git` is a file that points to its folder. */
 function linkedRepository(top: string, world: World): Repository | Unusable {
   const dotGit = join(top, '.git')
   const named = /^gitdir: (.+?)\s*$/s.exec(readSmall(dotGit) ?? '')?.[1]
   const gitDir = named === undefined ? undefined : realOf(isAbsolute(named) ? named : join(top, named))
-  if (gitDir === undefined || !looksBare(gitDir)) return { why: `${dotGit} leads to no repository` }
+  if (gitDir === undefined || !looksBare(gitDir))
+    return { why: new WritError('GIT_REPOSITORY.missing', { path: dotGit }) }
   const found = describe({ top, gitDir }, world)
   if ('why' in found || isWithin(gitDir, world.workspace)) return found
-  // Anyone can write such a file; only the real repository can say in return that this working tree is one of its own.
+  // Anyone can write such a file. Only the real repository can confirm that this working tree belongs to it.
   const back = readSmall(join(gitDir, 'gitdir'))?.trim()
   const worktree = lastOf(found.settings, 'core.worktree')
   const claims = [
@@ -74,21 +76,21 @@ function linkedRepository(top: string, world: World): Repository | Unusable {
   ]
   return claims.some((claim) => realOf(dirname(claim)) === top)
     ? found
-    : { why: `${gitDir} does not know this working tree` }
+    : { why: new WritError('GIT_REPOSITORY.unclaimed', { gitDir }) }
 }
 
 function describe({ top, gitDir }: { top: string; gitDir: string }, world: World): Repository | Unusable {
   const shared = readSmall(join(gitDir, 'commondir'))?.trim()
   const commonDir = shared === undefined ? gitDir : realOf(resolve(gitDir, shared))
-  if (commonDir === undefined) return { why: `${join(gitDir, 'commondir')} leads nowhere` }
-  // A linked working tree lies in the folder that it shares. Any other target is somebody else's settings.
+  const pointer = join(gitDir, 'commondir')
+  if (commonDir === undefined) return { why: new WritError('GIT_REPOSITORY.missing', { path: pointer }) }
+  // A linked working tree's folder is inside the folder it shares. Any other target is another repository's settings.
   if (shared !== undefined && commonDir !== gitDir && dirname(dirname(gitDir)) !== commonDir) {
-    return { why: `${join(gitDir, 'commondir')} leads to ${commonDir}, another repository` }
+    return { why: new WritError('GIT_REPOSITORY.other', { path: pointer, target: commonDir }) }
   }
   const { HOME: home } = world.env
-  const given = home === undefined ? {} : { home }
-  const own = readSettings(join(commonDir, 'config'), given)
-  const tree = readSettings(join(gitDir, 'config.worktree'), given)
+  const own = readSettings(join(commonDir, 'config'), { home })
+  const tree = readSettings(join(gitDir, 'config.worktree'), { home })
   return {
     top,
     gitDir,
@@ -106,7 +108,7 @@ function realOf(path: string): string | undefined {
   }
 }
 
-/** The branch that is checked out; undefined when none is. */
+/** The current branch; undefined when there is none. */
 export function currentBranch({ gitDir }: Repository): string | undefined {
   return /^ref: refs\/heads\/(.+)$/.exec(readSmall(join(gitDir, 'HEAD'))?.trim() ?? '')?.[1]
 }
@@ -130,7 +132,7 @@ export function isLocalBranch(name: string, repository: Repository): boolean {
   return packed.split('\n').some((line) => line.endsWith(` refs/heads/${name}`))
 }
 
-/** Branches that remotes were seen to have so far. Those made here, and tags, are no sign of what a remote has. */
+/** Branches that were seen on a remote so far. Local branches and tags do not tell what a remote has. */
 export function remoteBranches(world: World): Set<string> {
   const found = findRepository(world.workspace, world)
   if (found === undefined || 'why' in found) return new Set()
@@ -159,13 +161,13 @@ function remotesIn(commonDir: string): string[] {
   }
 }
 
-/** As `git check-ref-format` has it: what is no such name is not a branch, so it can only be a path. */
+/** The rules of `git check-ref-format`: anything else is not a branch, so it can only be a path. */
 export function isReferenceName(name: string): boolean {
   if (/(^|\/)\.|\.\.|[\s~^:?*[\\\x7f]|@\{|\/\/|\/$|^\/|\.$|\.lock(\/|$)/.test(name)) return false
   return name !== '' && name !== '@'
 }
 
-/** Hooks that git would start: programs in its folder for them, samples aside. */
+/** Hooks that git would run: executable files in the hooks folder, without samples. */
 export function activeHooks({ commonDir, top, settings }: Repository): string[] {
   const named = lastOf(settings, 'core.hookspath')
   const folder = named === undefined ? join(commonDir, 'hooks') : resolve(top, named)

@@ -1,7 +1,7 @@
 /**
- * Words of a command that git sends to the other end as they are: names of branches above all. A name that no remote
- * had when the agent was opened may be anything, also something that was read a moment ago. What refs/remotes holds by
- * now does not count: a fetch from the repository itself can put any name there.
+ * Words of a command that git sends to the remote, mostly branch names. A name that no remote had when the agent was
+ * opened may carry any data, for example something that was just read. What refs/remotes holds by now does not count:
+ * a fetch from the repository itself can put any name there.
  */
 import type { World } from '../tool.ts'
 import { networkWords } from './git-addresses.ts'
@@ -16,7 +16,7 @@ const USUAL_FILTER = /^(blob:none|blob:limit=\d{1,4}[kmg]?|tree:\d)$/
 const USUAL_DEPTH = /^\d{1,3}$/
 const ALL: Spelling = { long: 'all multiple', not: 'allow-unrelated-histories' }
 
-/** What a person should know before such a word is sent. */
+/** For the approval question: what would be sent. */
 export function sentWords(command: GitCommand, repository: Repository | undefined, world: World): string[] {
   const branches = world.remoteBranches ?? new Set<string>()
   const names = [...givenNames(command), ...optionNames(command), ...configuredNames(command, repository)]
@@ -25,7 +25,7 @@ export function sentWords(command: GitCommand, repository: Repository | undefine
     valuesIn(command.rest, { long: 'filter' }).some((value) => !USUAL_FILTER.test(value)) ||
     valuesIn(command.rest, { long: 'depth deepen' }).some((value) => !USUAL_DEPTH.test(value)) ||
     valuesIn(command.rest, { long: 'shallow-since' }).length > 0
-  return isOdd ? [`git ${command.subcommand} sends a name to the other end that is not known as a branch there`] : []
+  return isOdd ? [`git ${command.subcommand} sends a name to the remote that is not known as a branch there`] : []
 }
 
 function isKnown(given: string, branches: ReadonlySet<string>): boolean {
@@ -52,7 +52,7 @@ function optionNames({ subcommand, rest }: GitCommand): string[] {
   return subcommand === 'remote' ? valuesIn(rest, { long: 'track', letters: 't', valued: 'm' }) : excluded
 }
 
-/** What settings say where the command does not; `remote set-branches` and `config` write these without being asked about. */
+/** Names from settings, if the command gives none. `remote set-branches` and `config` change these without approval. */
 function configuredNames(command: GitCommand, repository: Repository | undefined): string[] {
   const { subcommand } = command
   if (repository === undefined || !/^(fetch|pull|remote)$/.test(subcommand)) return []

@@ -1,14 +1,14 @@
 /**
- * What every git sub-command does, as data: the one table that risk, questions and permissions are derived from. It
- * covers git 2.39 to 2.5x. A sub-command that is not listed is an alias or an extension, and counts as run-programs.
+ * What every git sub-command does, as data: risk, approval questions and permissions are derived from this table. It
+ * covers git 2.39 to 2.5x. An unlisted sub-command is an alias or an extension, and counts as run-programs.
  */
 import type { Spelling } from './options.ts'
 
 /**
- * - `read`: changes nothing, here or elsewhere.
- * - `change`: changes the repository or its files; what was committed or not yet committed can be had back.
- * - `publish`: others get to see it, or it decides where later commits are sent.
- * - `lose-work`: can destroy what is not committed, or the last name of what is.
+ * - `read`: changes nothing, locally or remotely.
+ * - `change`: changes the repository or its files; the work can be recovered.
+ * - `publish`: others can see it, or it decides where later commits are sent.
+ * - `lose-work`: can destroy uncommitted work, or the last reference to a commit.
  * - `run-programs`: starts programs that its arguments or settings name.
  */
 export const GIT_CLASSES = ['read', 'change', 'publish', 'lose-work', 'run-programs'] as const
@@ -16,19 +16,19 @@ export type GitClass = (typeof GIT_CLASSES)[number]
 
 export interface GitRow {
   is: GitClass
-  /** Sub-sub-commands. One that is not listed has the row's own class. */
+  /** Sub-sub-commands. An unlisted one has the class of the row. */
   verbs?: Readonly<Record<string, GitClass>>
-  /** Options that make it more than the row or the verb says. */
+  /** Options that raise the class. */
   options?: readonly { option: Spelling; is: GitClass }[]
-  /** Plain words that make it more. */
+  /** Plain words that raise the class. */
   words?: readonly { word: RegExp; is: GitClass }[]
-  /** Talks to a remote, always or with these verbs. */
+  /** Connects to a remote, always or with these verbs. */
   network?: true | readonly string[]
   /** Writes files of the working tree that no argument names. */
   tree?: true
-  /** Writes the repository's own settings file: always, or only with these options or verbs. */
+  /** Writes the repository's settings file: always, or with these options or verbs. */
   settings?: true | { options?: Spelling; verbs?: readonly string[] }
-  /** Seldom used: a person is asked each time. */
+  /** Rarely used: needs approval each time. */
   rare?: true
 }
 
@@ -36,11 +36,11 @@ const all = (names: string, row: GitRow): [string, GitRow][] => names.split(' ')
 const FORCE: Spelling = { long: 'force', letters: 'f' }
 const lose = (option: Spelling) => ({ option, is: 'lose-work' as const })
 const runs = (option: Spelling) => ({ option, is: 'run-programs' as const })
-/** Programs at the other end of a connection. */
+/** Programs that run at the remote. */
 const FAR_PROGRAM: Spelling = { long: 'upload-pack receive-pack exec' }
-/** A name that says what a remote has. Once it is there, it may be named to that remote without a question. */
+/** Records what a remote has. Once it exists, the name may be sent to that remote without approval. */
 const FAR_BRANCH = /^refs\/remotes\//
-/** Texts that the other end is sent as they are. */
+/** Texts that are sent to the remote. */
 const sends = (option: Spelling) => ({ option, is: 'publish' as const })
 const SERVER_OPTION: Spelling = { long: 'server-option push-option', letters: 'o', valued: 'jsX' }
 const TRACKS: Spelling = { long: 'track set-upstream', letters: 't' }

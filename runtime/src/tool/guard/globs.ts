@@ -1,13 +1,13 @@
-/** Which files a shell's wildcards would match, looked up on the disk; rather one too many than one too few. */
+/** Expands shell wildcards on disk. When in doubt it matches more, not less. */
 import { readdir } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { matchesWildcards } from '../../base/wildcards.ts'
-import { isUnreadable } from './hidden.ts'
+import { isUnreadable } from './closed-files.ts'
 
 const MAX_MATCHES = 5_000
 const WILD = /[*?[(]/
 
-/** Undefined: too many to look at. `dots` also lets a wildcard match a leading dot, as bash does when told to. */
+/** Undefined: too many matches. `dots`: wildcards also match a leading dot (bash's dotglob). */
 export async function expandGlob(text: string, from: string, dots: boolean): Promise<string[] | undefined> {
   let found = [isAbsolute(text) ? '/' : '']
   for (const segment of text.split('/').filter((part) => part !== '')) {

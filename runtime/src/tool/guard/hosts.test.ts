@@ -91,7 +91,7 @@ describe('the class of an address', () => {
     )
   })
 
-  test('a URL spells its host as it likes: the fact says the same', () => {
+  test('every spelling of a host in a URL gives the same fact', () => {
     fc.assert(
       fc.property(closed, fc.array(fc.nat(3), { minLength: 4, maxLength: 4 }), ([a, b, c, d], how) => {
         const host = [a, b, c, d].map((byte, i) => spellPart(byte, how[i] ?? 0)).join('.')
@@ -102,7 +102,7 @@ describe('the class of an address', () => {
     )
   })
 
-  test('any text at all is classified without a throw', () => {
+  test('any text is classified without an exception', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         classifyAddress(text)
@@ -121,8 +121,8 @@ describe('the class of an address', () => {
   })
 })
 
-describe('what opens an address', () => {
-  test('public ones are open, closed ones only by their very name and port, metadata never', () => {
+describe('open addresses', () => {
+  test('public ones are open, closed ones only by exact name and port, metadata never', () => {
     const allowed = ['127.0.0.1:8080', '169.254.169.254:80', 'LOCALHOST:3000', '[::1]:9']
     const at = (host: string, port: number) => ({ host, port })
     expect(isOpen('public', at('example.com', 443), [])).toBe(true)
@@ -144,7 +144,7 @@ describe('what opens an address', () => {
     expect(isNamed({ host: 'example.com', port: 443 }, ['example.com'])).toBe(false)
   })
 
-  test('a URL that cannot be read or has no host is of a class no rule opens', () => {
+  test('a URL that cannot be parsed or has no host is in a class that no rule opens', () => {
     for (const url of ['not a url', 'file:///etc/passwd', 'http://', 'data:text/plain,x']) {
       expect(describeHost(url, 'GET').address, url).toBe('reserved')
     }

@@ -1,11 +1,12 @@
-/** Which addresses are open, judged by every spelling of them; pure, no look-ups. */
+/** Classifies addresses in every spelling. Pure: no lookups. */
 import ipaddr from 'ipaddr.js'
+import { present } from '../../base/present.ts'
 import { isNamed, plainEntry } from '../../gate/stages/content.ts'
 import type { AddressClass, HostFact } from '../../protocol/facts.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Services that hand out a machine's own credentials. */
+/** Cloud services that hand out the machine's credentials. */
 const METADATA_ADDRESSES = new Set([
   '169.254.169.254',
   '169.254.169.253',
@@ -21,7 +22,7 @@ const METADATA_ADDRESSES = new Set([
 ])
 const METADATA_NAMES = new Set(['metadata.google.internal', 'metadata.goog', 'metadata', 'instance-data'])
 
-/** IPv6 ranges that carry an IPv4 address, and at which byte. Reaching one reaches the other. */
+/** IPv6 ranges that embed an IPv4 address, and its byte offset. Reaching one reaches the other. */
 const CARRIERS: { range: [ipaddr.IPv6, number]; at: number; flip?: boolean; relay?: boolean }[] = [
   { range: [ipaddr.IPv6.parse('::ffff:0:0'), 96], at: 12 },
   { range: [ipaddr.IPv6.parse('::ffff:0:0:0'), 96], at: 12 },
@@ -32,7 +33,7 @@ const CARRIERS: { range: [ipaddr.IPv6, number]; at: number; flip?: boolean; rela
   { range: [ipaddr.IPv6.parse('2001::'), 32], at: 12, flip: true, relay: true },
 ]
 
-/** The class of an address literal in any spelling, or of a name that is bound to one; undefined for other names. */
+/** The class of a literal address in any spelling, or of a name that always means one; undefined for other names. */
 export function classifyAddress(literal: string): AddressClass | undefined {
   const text = bare(literal)
   if (METADATA_NAMES.has(text)) return 'metadata'
@@ -41,7 +42,7 @@ export function classifyAddress(literal: string): AddressClass | undefined {
   return address === undefined ? undefined : classOf(address)
 }
 
-/** Lower case, without brackets, zone and trailing dots; look-alike digits and dots made plain. */
+/** Lower case, without brackets, zone and trailing dots; look-alike digits and dots normalized. */
 function bare(host: string): string {
   return host
     .normalize('NFKC')
@@ -59,7 +60,7 @@ function parseAddress(text: string): Address | undefined {
   return bytes === undefined ? undefined : new ipaddr.IPv4(bytes)
 }
 
-/** As inet_aton reads it: one to four parts, each decimal, octal or hexadecimal, the last one filling the rest. */
+/** Like inet_aton: one to four parts, each decimal, octal or hexadecimal; the last one fills the rest. */
 function parseIpv4(text: string): number[] | undefined {
   const parts = text.split('.')
   if (parts.length > 4) return undefined
@@ -85,7 +86,7 @@ function classOf(address: Address): AddressClass {
   if (METADATA_ADDRESSES.has(address.toString())) return 'metadata'
   if (address instanceof ipaddr.IPv6) {
     for (const carrier of CARRIERS) {
-      // `::` and `::1` lie in the compatible range but are addresses of their own.
+      // `::` and `::1` are in the compatible range but have their own meaning.
       if (!address.match(carrier.range) || address.range() === 'loopback' || address.range() === 'unspecified') continue
       const bytes = address.toByteArray().slice(carrier.at, carrier.at + 4)
       const inner = classOf(new ipaddr.IPv4(carrier.flip === true ? bytes.map((byte) => byte ^ 0xff) : bytes))
@@ -109,7 +110,7 @@ function classOf(address: Address): AddressClass {
   }
 }
 
-/** `127.0.0.1` and `example.com`, whatever the spelling was. */
+/** The host, such as `127.0.0.1` or `example.com`, in normal form. */
 export function hostOf(url: URL): string {
   return url.hostname
     .toLowerCase()
@@ -121,7 +122,7 @@ export function portOf(url: URL): number {
   return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
 }
 
-/** True when `allowed` names this host: as `host`, `host:port` or `*.domain`. */
+/** True when `allowed` contains this host as `host`, `host:port` or `*.domain`. */
 export function hostAllowed(host: string, port: number, allowed: readonly string[]): boolean {
   return allowed.some((entry) => {
     const rule = plainEntry(entry)
@@ -130,7 +131,7 @@ export function hostAllowed(host: string, port: number, allowed: readonly string
   })
 }
 
-/** Whether a connection to `address`, reached as `host:port`, may be opened. */
+/** Whether a connection to `address`, requested as `host:port`, may be opened. */
 export function isOpen(
   address: AddressClass,
   place: { host: string; port: number },
@@ -140,7 +141,7 @@ export function isOpen(
   return address !== 'metadata' && isNamed(place, allowed)
 }
 
-/** What a request would reach. A URL that cannot be read is of a reserved class, which no rule opens. */
+/** What a request would reach. An unreadable URL has the class reserved, which no rule opens. */
 export function describeHost(url: string, method: string): HostFact {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || parsed.hostname === '') {
@@ -154,11 +155,11 @@ export function describeHost(url: string, method: string): HostFact {
     port: portOf(parsed),
     scheme: parsed.protocol.replace(':', ''),
     method,
-    ...(address === undefined ? {} : { address }),
+    ...present({ address }),
   }
 }
 
-/** Whether an address named in a command line is a fact worth judging: web requests, and closed places however reached. */
+/** Whether the gate judges an address named in a command line: web requests, and closed addresses by any protocol. */
 export function concernsGate({ scheme, address }: HostFact): boolean {
   return scheme === 'http' || scheme === 'https' || (address !== undefined && address !== 'public')
 }

@@ -1,37 +1,40 @@
 /** One word of a command, as far as it is known before the line runs. */
 export interface Arg {
-  /** Quotes and escapes undone; of a word that is not known, variables and substitutions stay as they are written. */
+  /** Without quotes and escapes. If the word is not known, variables and substitutions stay as written. */
   text: string
-  /** False when a variable or another command decides what it becomes. */
+  /** False when a variable or another command decides its value. */
   known: boolean
-  /** Of a word that is not known: what is sure to stand before the first thing that only shows when it runs. */
+  /** If the word is not known: the certain text before the first unknown part. */
   start?: string
   glob: boolean
-  /** True when running a command is part of working it out. */
+  /** True when expanding the word runs a command. */
   runs: boolean
   /** False when it can become several words, or none. */
   single: boolean
-  /** Of a word that is not known, the variables that must hold whole numbers for it to be one; absent: it is none. */
+  /**
+   * If the word is not known: the variables that must be whole numbers for the word to be a number; absent: it cannot
+   * be one.
+   */
   counts?: string[]
-  /** True of a word that holds the folder's own path without quotes, and falls apart where that has spaces. */
+  /** True for a word with an unquoted $PWD, which splits if the path contains spaces. */
   splits?: true
-  /** True of a list written out in an assignment. */
+  /** True for a list in an assignment. */
   isList?: true
 }
 
 export interface Invocation {
-  /** As written, quotes and escapes undone. */
+  /** As written, without quotes and escapes. */
   name: string
-  /** The program's bare name. */
+  /** The program's base name. */
   base: string
   args: readonly Arg[]
-  /** Folders it may run in, relative to where the line starts. */
+  /** Folders it may run in, relative to the start of the line. */
   dirs: readonly string[]
-  /** Bare names of the programs whose output it reads. */
+  /** Base names of the programs whose output it reads. */
   feeds: readonly string[]
-  /** Text handed to it in a here-document or here-string. */
+  /** Text of its here-document or here-string. */
   input?: string
-  /** True when the shell puts other text into that before. */
+  /** True when the shell expands something in that text. */
   isInputChanged?: boolean
 }
 

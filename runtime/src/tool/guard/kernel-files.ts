@@ -1,13 +1,13 @@
 /**
- * The files through which the kernel takes settings. In the fence the administrator of the machine is still their
- * owner, and bubblewrap does not shut all of them: what is written to `/proc/sys` changes the whole machine.
+ * Makes the kernel's settings files read-only. Root still owns them inside the sandbox, and bubblewrap does not lock
+ * all of them: a write to `/proc/sys` changes the whole machine.
  */
 import { lstatSync, readdirSync } from 'node:fs'
-import { WritError } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
 
-/** Shut even where this machine does not show them yet. */
+/** Locked even if this machine does not have them yet. */
 const OFTEN = ['sysrq-trigger', 'irq', 'bus', 'fs', 'acpi', 'scsi', 'driver', 'mtrr', 'dynamic_debug']
-/** The first is shut in any case; the second takes nothing, and numbers the programs of the fence. */
+/** `sys` is always locked; `sysvipc` accepts no writes and describes the sandbox's own processes. */
 const LEFT = new Set(['sys', 'sysvipc'])
 const WORD = /(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\])+/g
 
@@ -17,8 +17,7 @@ export function withoutKernelSettings(line: string): string {
   const last = words.findIndex(([word]) => word === '--')
   const at = words.findIndex(([word], i) => word === '--proc' && words[i + 1]?.[0] === '/proc')
   const place = words[at + 1]
-  if (at < 0 || at > last || place === undefined)
-    throw new WritError('SANDBOX_FULL', 'the sandbox has no way to hold the settings of the kernel shut')
+  if (at < 0 || at > last || place === undefined) throw new WritError('SANDBOX_FULL.kernel')
   const end = place.index + place[0].length
   return line.slice(0, end) + mounts() + line.slice(end)
 }
@@ -31,7 +30,7 @@ function mounts(): string {
   return known
 }
 
-/** Folders, whatever is in them, and files that take something. Links lead into the fence's own processes. */
+/** Folders, and writable files. Links lead to the sandbox's own processes. */
 function writable(): string[] {
   return readdirSync('/proc').filter((name) => {
     if (!/^[a-z][\w-]*$/.test(name) || LEFT.has(name)) return false

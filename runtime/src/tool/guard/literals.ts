@@ -1,18 +1,21 @@
-/** What words and the values of options are sure to say. */
+/** The certain part of words and option values. */
 import type { Arg } from './invocation.ts'
 import { optionIn, type Spelling } from './options.ts'
 
-/** Of a word with variables, what stands before them, if that is a whole host: `https://example.com/` of `…/$x`. */
+/**
+ * For a word with variables: the text before them, if it contains a whole host: `https://example.com/` of
+ * `https://example.com/$x`.
+ */
 export function literalStart({ text, known, start = '' }: Arg): string {
   if (known || text.startsWith('-')) return text
   const [, scheme = '', rest = ''] = /^([a-z][a-z\d+.-]*:\/+)?(.*)$/is.exec(start) ?? []
   if (/^[^/?#]+[/?#]/.test(rest)) return start
-  // Only the port is not known.
+  // Only the port is unknown.
   const host = /^(\[[^\]]+\]|[^/?#:@]+):\d*$/.exec(rest)?.[1]
   return host === undefined ? '' : `${scheme}${host}`
 }
 
-/** The values of an option, each as a word of its own: what hangs on it, or the word behind it. */
+/** The values of an option: attached to it, or the next word. */
 export function optionValues(args: readonly Arg[], spelling: Spelling): Arg[] {
   return args.flatMap((arg, i) => {
     const value = optionIn(arg.text, spelling)

@@ -1,16 +1,16 @@
-/** Options as programs read them: a long name may be cut short, short ones may stand together with a value behind. */
+/** Parses options like programs do: long names may be abbreviated, short ones combined and followed by a value. */
 
 export interface Spelling {
-  /** Names, parted by spaces. */
+  /** Separated by spaces. */
   long?: string
   letters?: string
-  /** Other letters that carry a value: what stands behind one of them is no option. */
+  /** Other letters that take a value: the rest of the word belongs to them. */
   valued?: string
-  /** Names of other options that look like the beginning of one of these. */
+  /** Other options that look like an abbreviation of one of these. */
   not?: string
 }
 
-/** What hangs on the option: its value, or `''` when there is none or the next word is it. Undefined for other words. */
+/** The value attached to the option; `''` when it has none or the next word is its value. Undefined for other words. */
 export function optionIn(
   word: string,
   { long = '', letters = '', valued = '', not = '' }: Spelling,
@@ -32,7 +32,7 @@ export function hasOption(words: readonly string[], spelling: Spelling): boolean
   return words.some((word) => optionIn(word, spelling) !== undefined)
 }
 
-/** Parts options from words as the program does: after an option that `takes` a value, the next word is neither. */
+/** Separates options from words like the program does: the word after an option that `takes` a value is neither. */
 export function partWords(args: readonly string[], takes: Spelling): { options: string[]; words: string[] } {
   const options: string[] = []
   const words: string[] = []

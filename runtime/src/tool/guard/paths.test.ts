@@ -39,24 +39,24 @@ describe('where a path really leads', () => {
     expect(await read('.')).toMatchObject({ insideWorkspace: true, real: workspace })
   })
 
-  test('climbing out, absolute paths, the home folder and a sibling with the same beginning are outside', async () => {
+  test('`..`, absolute paths, the home folder and a sibling with the same prefix are outside', async () => {
     for (const path of ['..', '../outside', 'sub/../../x', '/etc/passwd', '~/x', '~', `${workspace}-other/x`, '/']) {
       expect(await read(path), path).toMatchObject({ insideWorkspace: false })
     }
   })
 
-  test('a link out of the workspace is outside, and so is a file made through a dangling link', async () => {
+  test('a link out of the workspace is outside, and so is a file created through a dangling link', async () => {
     expect(await read('out/inner')).toMatchObject({ insideWorkspace: false, real: join(base, 'outside/inner') })
     expect(await write('dangling')).toMatchObject({ insideWorkspace: false, real: join(base, 'outside/new-file') })
   })
 
-  test('`..` after a link climbs from where the link leads', async () => {
+  test('`..` after a link starts from the link’s target', async () => {
     expect(await read('out/../ws/a.txt')).toMatchObject({ insideWorkspace: true, real: join(workspace, 'a.txt') })
     expect(await read('out/..')).toMatchObject({ insideWorkspace: false, real: base })
     expect(await read('alias/deep/..')).toMatchObject({ insideWorkspace: true, real: join(workspace, 'sub') })
   })
 
-  test('of the data folder only skills, workflows and artifacts may be read', async () => {
+  test('in the data folder only skills, workflows and artifacts may be read', async () => {
     const own = { ...world, data: join(workspace, 'data') }
     const isClosed = async (path: string, at: World = own) =>
       (await describePath({ path, access: 'read' }, at)).isClosed ?? false
@@ -70,7 +70,7 @@ describe('where a path really leads', () => {
     })
   })
 
-  test('a path nobody can follow counts as outside', async () => {
+  test('a path that cannot be followed counts as outside', async () => {
     for (const path of ['loop/x', 'a\0b', `${'x'.repeat(5000)}/y`]) {
       expect(await write(path)).toMatchObject({ insideWorkspace: false, isProtected: true })
     }
@@ -83,20 +83,20 @@ describe('where a path really leads', () => {
     expect(await write('writ')).toMatchObject({ isProtected: false })
   })
 
-  test('what reaches everything below a folder reaches the protected files in it', async () => {
+  test('affecting everything below a folder affects the protected files in it', async () => {
     expect(await describePath({ path: '.', access: 'write', whole: true }, world)).toMatchObject({ isProtected: true })
     expect(await describePath({ path: 'sub', access: 'write', whole: true }, world)).toMatchObject({
       isProtected: false,
     })
   })
 
-  test("git's own folder cannot be written, as git runs programs named there", async () => {
+  test('the .git folder cannot be written, because git runs programs named there', async () => {
     expect(await write('.git/config')).toMatchObject({ isProtected: true })
     expect(await read('.git/config')).toMatchObject({ isProtected: false })
     expect(await write('.gitignore')).toMatchObject({ isProtected: false })
   })
 
-  test('a path claimed to be inside is inside for the operating system too', async () => {
+  test('a path reported as inside is inside for the operating system too', async () => {
     const segment = fc.constantFrom(
       '..',
       '.',
@@ -125,7 +125,7 @@ describe('where a path really leads', () => {
     )
   })
 
-  test('any text at all is described without a throw', async () => {
+  test('any text is described without an exception', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async (path) => {
         const fact = await read(path)
@@ -137,7 +137,7 @@ describe('where a path really leads', () => {
 })
 
 describe('acting on a path', () => {
-  test('claiming refuses what leads outside and what is protected', async () => {
+  test('claiming a path refuses paths that lead outside and protected ones', async () => {
     await expect(claimPath({ path: 'out/x', access: 'read' }, world)).rejects.toMatchObject({
       code: 'PATH_OUTSIDE_WORKSPACE',
     })

@@ -1,36 +1,38 @@
-/** Where a path really leads, and how to act there without being led elsewhere in between. */
+/** Where a path really leads, and how to act there without being redirected in between. */
 import { constants } from 'node:fs'
 import { open, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import { WritError } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { covers } from '../../gate/stages/content.ts'
+import type { Lang } from '../../i18n/locale.ts'
 import type { PathFact } from '../../protocol/facts.ts'
+import { toolErrorText } from '../error-text.ts'
 import type { ToolOutput, World } from '../tool.ts'
 
 type Link = { to: string } | 'none' | 'unknown'
-/** What was found on the way to one path: the folders above the protected ones are mostly the same. */
+/** Links found so far: the folders above the protected paths are mostly the same. */
 type Links = Map<string, Promise<Link>>
 
 const MAX_LINKS = 40
-/** What of the data folder is there to be read; all else in it is Writ's own record of things. */
+/** Folders of the data folder that may be read; the rest is Writ's own record. */
 export const OPEN_DATA = ['skills', 'workflows', 'artifacts']
-/** Disks of these systems take `.WRIT` and `.writ` for one folder. */
+/** File systems on these platforms treat `.WRIT` and `.writ` as the same folder. */
 const CASELESS = process.platform === 'darwin' || process.platform === 'win32'
 
 export interface PathUse {
   path: string
   access: 'read' | 'write'
-  /** Folder a relative path starts from; the workspace when absent. */
+  /** Base of a relative path; the workspace when absent. */
   from?: string
   /** True when everything below the path is touched too, as by `rm -r`. */
   whole?: boolean
-  /** True when a read may also be a write; it counts as one where nothing may be written. */
+  /** True when the read may also write; counts as a write for protected paths. */
   unsure?: boolean
 }
 
 /**
- * Follows every link by hand, so that the answer covers files that do not exist yet and dangling links.
- * Undefined: nobody can say where the path leads.
+ * Follows every link itself, so that it also works for missing files and dangling links. Undefined: unknown where the
+ * path leads.
  */
 async function followLinks(path: string, seen: Links = new Map()): Promise<string | undefined> {
   if (path.includes('\0') || !isAbsolute(path)) return undefined
@@ -75,7 +77,7 @@ export function isWithin(path: string, folder: string): boolean {
 export async function describePath(use: PathUse, world: World): Promise<PathFact> {
   const seen: Links = new Map()
   const real = await followLinks(absolute(use, world), seen)
-  // A path nobody can follow counts as outside and protected: the reading that allows least.
+  // A path that cannot be followed counts as outside and protected: the strictest reading.
   if (real === undefined) {
     return { path: use.path, real: use.path, access: use.access, insideWorkspace: false, isProtected: true }
   }
@@ -90,14 +92,17 @@ export async function describePath(use: PathUse, world: World): Promise<PathFact
   }
 }
 
-/** In the workspace, or in a folder that the user's own configuration has opened. Without a sandbox, a doubt is a write. */
+/**
+ * In the workspace, or in a folder that the user's configuration opened. Without a sandbox, an uncertain read counts as
+ * a write.
+ */
 function isInside({ real, access, unsure }: PathUse & { real: string }, world: World): boolean {
   const { workspace, readPaths = [], writePaths = [], sandbox } = world
   const isRead = access === 'read' && (unsure !== true || sandbox !== 'off')
   return [workspace, ...writePaths, ...(isRead ? readPaths : [])].some((folder) => isWithin(real, folder))
 }
 
-/** Where the data folder really is. One that holds the workspace is none: closing it would close everything. */
+/** The real path of the data folder. Ignored if it contains the workspace: closing it would close everything. */
 export async function realData({ data, workspace }: World, seen: Links = new Map()): Promise<string | undefined> {
   const real = data === undefined ? undefined : ((await followLinks(data, seen)) ?? data)
   return real === undefined || isWithin(workspace, real) ? undefined : real
@@ -109,7 +114,7 @@ async function isRecord(real: string, world: World, seen: Links): Promise<boolea
   return !OPEN_DATA.includes(fold(real).slice(data.length).split('/')[1] ?? '')
 }
 
-/** The entry of the blocked paths that covers it. */
+/** The entry of blockedPaths that covers this path. */
 export function blockedBy({ path, real }: Pick<PathFact, 'path' | 'real'>, world: World): string | undefined {
   return world.blockedPaths.find((entry) => covers(entry, { path, real }))
 }
@@ -133,30 +138,28 @@ async function isProtected(use: PathUse & { real: string }, world: World, seen: 
       if (use.whole === true && isWithin(fold(spelling), fold(real))) return true
     }
   }
-  // Git runs programs named in its own folder; whoever writes there decides what the next `git status` runs.
+  // Git runs programs named in `.git`: a write there decides what the next `git status` runs.
   return (use.access === 'write' || use.unsure === true) && fold(real).split('/').includes('.git')
 }
 
-/** The real path a tool may act on now; the check of the gate made again, as the world may have moved. */
+/** The real path a tool may act on now. Repeats the gate's check, because files may have changed since. */
 export async function claimPath(use: PathUse, world: World): Promise<string> {
   const fact = await describePath(use, world)
   if (!fact.insideWorkspace) {
-    throw new WritError('PATH_OUTSIDE_WORKSPACE', `${shown(use.path)} leads outside the workspace`, {
-      hint: 'Use a path inside the workspace.',
-    })
+    throw new WritError('PATH_OUTSIDE_WORKSPACE', { path: shown(use.path) })
   }
   if (fact.isProtected && fact.access === 'write') {
-    throw new WritError('PATH_PROTECTED', `${shown(use.path)} is protected and cannot be written`)
+    throw new WritError('PATH_PROTECTED', { path: shown(use.path) })
   }
   if (fact.isClosed === true || blockedBy(fact, world) !== undefined) {
-    throw new WritError('PATH_BLOCKED', `${shown(use.path)} is blocked`)
+    throw new WritError('PATH_BLOCKED', { path: shown(use.path) })
   }
   return fact.real
 }
 
 /**
- * Holds the folder open while `act` works in it: a link swapped in after the check moves nothing,
- * because names are looked up from the open folder and not from the root.
+ * Keeps the folder open while `act` works in it. A link swapped in after the check has no effect, because names are
+ * resolved from the open folder.
  */
 export async function withFolder<T>(real: string, act: (at: (name: string) => string) => Promise<T>): Promise<T> {
   const folder = await open(real, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
@@ -164,7 +167,7 @@ export async function withFolder<T>(real: string, act: (at: (name: string) => st
     const held = `/proc/self/fd/${folder.fd}`
     const pinned = process.platform === 'linux' ? await readlink(held).catch(() => undefined) : undefined
     if ((pinned ?? (await realpath(real))) !== real) {
-      throw new WritError('PATH_CHANGED', `${real} changed while it was being opened`)
+      throw new WritError('PATH_CHANGED', { path: real })
     }
     return await act((name) => join(pinned === undefined ? real : held, name))
   } finally {
@@ -172,7 +175,7 @@ export async function withFolder<T>(real: string, act: (at: (name: string) => st
   }
 }
 
-/** Runs `act` on the last component of a claimed path; the component itself may not be a link. */
+/** Runs `act` on the last component of a claimed path, which must not be a link. */
 export function withFile<T>(real: string, act: (path: string) => Promise<T>): Promise<T> {
   return withFolder(dirname(real), (at) => act(at(basename(real))))
 }
@@ -182,7 +185,7 @@ const ERRNO: Record<string, string> = {
   EACCES: 'may not be accessed: permission denied',
   EPERM: 'may not be accessed: operation not permitted',
   EISDIR: 'is a folder',
-  ENOTDIR: 'is not a folder, or lies below something that is not one',
+  ENOTDIR: 'is not a folder, or is below a file',
   ELOOP: 'became a symbolic link while it was being opened',
   ENAMETOOLONG: 'is too long a name',
   ENOSPC: 'could not be written: the disk is full',
@@ -190,16 +193,15 @@ const ERRNO: Record<string, string> = {
   ENXIO: 'is not a regular file',
 }
 
-/** A failure the model can act on; anything unforeseen is thrown on. */
-export function pathFailure(error: unknown, path: string): ToolOutput {
-  if (error instanceof WritError) return { ok: false, error: withHint(error), code: error.code }
+/** A failure the model can act on; unexpected errors are rethrown. */
+export function pathFailure(error: unknown, path: string, lang?: Lang): ToolOutput {
+  if (error instanceof WritError) {
+    const { message, hint } = toolErrorText(error, lang)
+    return { ok: false, error: `${message}. ${hint}`, code: error.code }
+  }
   const reason = ERRNO[(error as NodeJS.ErrnoException).code ?? '']
   if (reason === undefined) throw error
   return { ok: false, error: `${shown(path)} ${reason}` }
-}
-
-function withHint(error: WritError): string {
-  return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`
 }
 
 function shown(path: string): string {

@@ -22,7 +22,7 @@ const run = (line: string, options: { timeoutMs?: number; signal?: AbortSignal }
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // A process that ended and that nobody has collected yet still answers.
+    // A zombie process still answers to signals.
     return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false
@@ -40,7 +40,7 @@ async function pidsIn(file: string): Promise<number[]> {
 }
 
 describe('running a program', () => {
-  test('both streams and the exit code come back', async () => {
+  test('both streams and the exit code are returned', async () => {
     expect(await run('echo out; echo err >&2; exit 3')).toEqual({ exitCode: 3, output: 'out\nerr\n' })
   })
 
@@ -61,7 +61,7 @@ describe('running a program', () => {
     expect(JSON.stringify(env)).not.toMatch(/canary|BASH_ENV|LD_PRELOAD/)
   })
 
-  test('of a flood the head and the tail are kept, and what was dropped is counted', async () => {
+  test('of too much output the head and the tail are kept, and the dropped bytes are counted', async () => {
     const { output } = await run(`printf START; head -c 3000000 /dev/zero | tr '\\0' x; printf END`)
     expect(output.length).toBeLessThan(300_000)
     expect(output.startsWith('STARTxxx')).toBe(true)
@@ -69,7 +69,7 @@ describe('running a program', () => {
     expect(output).toContain(`${3_000_008 - 2 * 128 * 1024} bytes left out`)
   })
 
-  test('a program that does not exist is a throw', async () => {
+  test('a missing program throws', async () => {
     await expect(
       runProcess({
         file: '/no/such',
@@ -84,13 +84,13 @@ describe('running a program', () => {
 })
 
 describe('ending a program', () => {
-  test('a timeout ends the whole tree, with what was printed so far', async () => {
+  test('a timeout ends the whole process tree, with the output so far', async () => {
     const end = await run(`echo begun; sleep 300 & echo $$ $! . > tree; wait`, { timeoutMs: 2000 })
     expect(end).toMatchObject({ exitCode: null, cut: 'timeout', output: 'begun\n' })
     await expectGone(...(await pidsIn('tree')))
   })
 
-  test('an abort ends the whole tree', async () => {
+  test('an abort ends the whole process tree', async () => {
     const abort = new AbortController()
     const ended = run(`sh -c 'sleep 300 & echo $$ $! . > nested; wait' & wait`, { signal: abort.signal })
     const pids = await pidsIn('nested')
@@ -100,7 +100,7 @@ describe('ending a program', () => {
     await expectGone(...pids)
   })
 
-  test('a program that ignores the polite signal is killed', async () => {
+  test('a program that ignores SIGTERM is killed', async () => {
     const end = await run(`trap '' TERM; echo $$ . > stubborn; while :; do sleep 0.1; done`, { timeoutMs: 2000 })
     expect(end.cut).toBe('timeout')
     await expectGone(...(await pidsIn('stubborn')))
@@ -114,13 +114,13 @@ describe('ending a program', () => {
     await expectGone(...(await pidsIn('stray')))
   })
 
-  test('what a finished program left in the background does not outlive it', async () => {
+  test('background processes do not outlive the program', async () => {
     const end = await run('sleep 300 & echo $! . > left; echo ok')
     expect(end).toMatchObject({ exitCode: 0, output: 'ok\n' })
     await expectGone(...(await pidsIn('left')))
   })
 
-  test('a call that was aborted before it began starts nothing', async () => {
+  test('a call aborted before its start starts nothing', async () => {
     const end = await run('touch never', { signal: AbortSignal.abort() })
     expect(end).toEqual({ exitCode: null, cut: 'abort', output: '' })
     expect(() => readFileSync(join(folder, 'never'))).toThrow()
@@ -137,7 +137,7 @@ describe('ending a program', () => {
       `const { StdioTransport } = await import('${new URL('../mcp/stdio.ts', import.meta.url)}')
        await new StdioTransport({ command: 'sleep', args: ['1'], cwd: '/', env: process.env }).start()`,
     ],
-  ])('%s that became another user’s cannot be signalled, and we end as we meant to', (_, begin) => {
+  ])('%s that became another user’s cannot be signalled, and the shutdown still completes', (_, begin) => {
     const script = `process.kill = () => { throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' }) }
       ${begin}
       process.exit(7)`

@@ -1,13 +1,14 @@
-/** Programs run in a group of their own, with a bare environment, and leave nothing behind. */
+/** Runs programs in their own process group, with a minimal environment, and ends everything they started. */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { present } from '../../base/present.ts'
 import { descendants, supervised, withoutInherited } from './supervisor.ts'
 
 const KEPT = new Set(['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TERM', 'TZ', 'TMPDIR'])
 const KEEP_BYTES = 128 * 1024
 const GRACE_MS = 2_000
-/** Every program of a call carries this name in its environment, so that one that left its group is still found. */
+/** Set in the environment of every program of a call, to find those that left the process group. */
 const MARK = 'WRIT_PROCESS'
 
 export interface ProcessPlan {
@@ -17,22 +18,22 @@ export interface ProcessPlan {
   env: Readonly<Record<string, string>>
   timeoutMs: number
   signal: AbortSignal
-  /** True: nothing outlives it anyway, because it runs in a namespace of its own. */
+  /** True: it runs in its own namespace, so nothing outlives it. */
   contained?: boolean
 }
 
 export interface ProcessEnd {
   /** Null when a signal ended it. */
   exitCode: number | null
-  /** Why it was cut short, if it was. */
+  /** Why it was stopped early. */
   cut?: 'timeout' | 'abort'
   signal?: string
-  /** What was printed on both streams, in order of arrival; the middle is dropped when there is too much. */
+  /** Both streams in order of arrival; the middle is dropped when there is too much. */
   output: string
 }
 
-/** Files that a clone brings along can pass for a repository; git started by any program must not obey them. */
-const GIT_QUIET = {
+/** Files of a clone can imitate a repository; git started by any program must not use its settings. */
+const SAFE_GIT_SETTINGS = {
   GIT_NO_LAZY_FETCH: '1',
   GIT_CONFIG_COUNT: '2',
   GIT_CONFIG_KEY_0: 'safe.bareRepository',
@@ -41,9 +42,14 @@ const GIT_QUIET = {
   GIT_CONFIG_VALUE_1: 'false',
 }
 
-/** Only what a program needs to find its way; keys and tokens of this process stay here. */
+/** Only what programs need; keys and tokens of this process are not passed on. */
 export function scrubEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const kept: Record<string, string> = { ...GIT_QUIET, PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' }
+  const kept: Record<string, string> = {
+    ...SAFE_GIT_SETTINGS,
+    PAGER: 'cat',
+    GIT_PAGER: 'cat',
+    GIT_TERMINAL_PROMPT: '0',
+  }
   for (const [name, value] of Object.entries(env)) {
     if (value !== undefined && (KEPT.has(name) || name.startsWith('LC_'))) kept[name] = value
   }
@@ -62,7 +68,7 @@ export function runProcess(plan: ProcessPlan): Promise<ProcessEnd> {
     detached: true,
   })
   const group: Group = { pid: child.pid, mark }
-  living.add(group)
+  running.add(group)
   const output = new Excerpt()
   child.stdout.on('data', (chunk: Buffer) => output.add(chunk))
   child.stderr.on('data', (chunk: Buffer) => output.add(chunk))
@@ -81,7 +87,7 @@ export function runProcess(plan: ProcessPlan): Promise<ProcessEnd> {
     const settle = (): void => {
       for (const timer of timers) clearTimeout(timer)
       plan.signal.removeEventListener('abort', onAbort)
-      living.delete(group)
+      running.delete(group)
       child.stdout.destroy()
       child.stderr.destroy()
     }
@@ -93,15 +99,14 @@ export function runProcess(plan: ProcessPlan): Promise<ProcessEnd> {
     })
     child.once('exit', (exitCode, signal) => {
       ended = { exitCode, signal }
-      // Whatever the program left running would hold its pipes open and outlive the call.
+      // Processes left running would keep the pipes open and outlive the call.
       signalAll(group, 'SIGKILL')
     })
     child.once('close', () => {
       settle()
       resolve({
         exitCode: ended?.exitCode ?? null,
-        ...(cut === undefined ? {} : { cut }),
-        ...(ended?.signal == null ? {} : { signal: ended.signal }),
+        ...present({ cut, signal: ended?.signal ?? undefined }),
         output: output.text(),
       })
     })
@@ -113,9 +118,9 @@ interface Group {
   mark: string
 }
 
-const living = new Set<Group>()
+const running = new Set<Group>()
 process.on('exit', () => {
-  for (const group of living) signalAll(group, 'SIGKILL')
+  for (const group of running) signalAll(group, 'SIGKILL')
 })
 
 function signalAll(group: Group, signal: NodeJS.Signals): void {
@@ -124,7 +129,7 @@ function signalAll(group: Group, signal: NodeJS.Signals): void {
     signalGroup(group.pid, signal)
     return
   }
-  // Those below it first: once it is gone, nothing tells any more whose they were.
+  // Descendants first: once the parent is gone, they can no longer be found.
   const below = [...descendants(group.pid), ...strays(group.mark).filter((pid) => pid !== group.pid)]
   for (const pid of new Set(below)) send(pid, signal)
   signalGroup(group.pid, signal)
@@ -138,12 +143,12 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // One that is gone, or became another user's: a throw would end this process in the middle of its own end.
+    // Already gone, or another user's: throwing would interrupt the shutdown of this process.
     if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }
 
-/** Programs that moved to another group or session (`setsid`) but still carry the mark. */
+/** Programs in another group or session (`setsid`) that still carry the mark. */
 function strays(mark: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -157,7 +162,7 @@ function strays(mark: string): number[] {
     .map(Number)
 }
 
-/** The head and the tail of a stream; what lies between is counted and dropped. */
+/** The head and tail of a stream; the middle is counted and dropped. */
 class Excerpt {
   #head: Buffer[] = []
   #headBytes = 0
@@ -176,7 +181,7 @@ class Excerpt {
     const rest = chunk.subarray(Math.max(0, room))
     this.#tail.push(rest)
     this.#tailBytes += rest.length
-    // Trimmed at twice its size, so that a flood of small chunks costs one copy per 128 KB.
+    // Trimmed at twice its size, so that many small chunks cost one copy per 128 KB.
     if (this.#tailBytes > 2 * KEEP_BYTES) this.#trim()
   }
 

@@ -1,13 +1,13 @@
-/** Machines a command would talk to other than by a web request. */
+/** Machines that a command would connect to by other means than a web request. */
 
-import { toldBy } from './client-options.ts'
+import { clientTargets } from './client-options.ts'
 import { destinations, isNetworkGit } from './git-addresses.ts'
 import { splitGit } from './git-args.ts'
 import type { Arg, Invocation } from './invocation.ts'
 import { literalStart } from './literals.ts'
 import { partWords, type Spelling } from './options.ts'
+import { SSH_FAMILY } from './options-with-value.ts'
 import type { ShellReading } from './shell-reading.ts'
-import { SSH_FAMILY } from './valued.ts'
 
 export interface Remote {
   host: string
@@ -19,9 +19,9 @@ interface Caller {
   scheme: string
   port: number
   takes: Spelling
-  /** Every word may name a machine, and not only the first. */
+  /** Every word may name a machine, not only the first. */
   all?: true
-  /** Only words of the form `host:path` do. */
+  /** Only words of the form `host:path` name one. */
   copies?: boolean
 }
 
@@ -54,7 +54,7 @@ const GIT_REMOTE =
   /^(clone|fetch|pull|push|ls-remote|remote|submodule|archive|subtree|request-pull|fetch-pack|send-pack)$/
 const SOCKET = /^\/dev\/(tcp|udp)\/([^/]+)\/(.+)$/
 const SOCAT = /^(?:tcp|udp|openssl|ssl|sctp|dccp|udplite|ip)[\w-]*:(\[[^\]]+\]|[^:,]+)(?::(\w+))?/i
-/** The machine asked to call, and the one it is to call. */
+/** The relay, and the machine behind it. */
 const SOCAT_RELAY = /^(?:proxy|socks)[\w-]*:(\[[^\]]+\]|[^:,]+):(?:\d+:)?(\[[^\]]+\]|[^:,]+)/i
 const SOCAT_SOCKET = /^(?:unix|abstract|gopen)[\w-]*:([^,]+)/i
 const OPENSSL_HOST = /^--?(connect|proxy|host|url)$/
@@ -72,7 +72,7 @@ function socketOf({ text }: Arg): Remote[] {
   return host === '' ? [] : [{ scheme, host, port: Number(port) || 0 }]
 }
 
-/** Local services behind a file. */
+/** Local services behind a socket file. */
 export function socketsOf({ invocations }: ShellReading): string[] {
   return invocations.flatMap((invocation) => {
     const { base, args } = invocation
@@ -83,8 +83,8 @@ export function socketsOf({ invocations }: ShellReading): string[] {
         : base === 'openssl'
           ? texts.filter((_, i) => /^--?unix$/.test(texts[i - 1] ?? ''))
           : []
-    const told = toldBy(invocation).addresses.filter((address) => address.startsWith('unix:'))
-    return [...named.map((path) => `unix:///${path}`), ...told]
+    const byOption = clientTargets(invocation).addresses.filter((address) => address.startsWith('unix:'))
+    return [...named.map((path) => `unix:///${path}`), ...byOption]
   })
 }
 
@@ -98,10 +98,10 @@ function calledBy(invocation: Invocation): Remote[] {
   const words = machineWords(invocation, caller)
   const parted = partWords(texts, caller.takes).words
   const port = SECOND_IS_PORT.has(base) ? Number(parted[1]) || caller.port : caller.port
-  const told = toldBy(invocation).addresses.filter((address) => !address.startsWith('unix:'))
+  const byOption = clientTargets(invocation).addresses.filter((address) => !address.startsWith('unix:'))
   const hosts = [
     ...words.map((word) => hostIn(word, caller)),
-    ...told.map((word) => hostIn(word, { ...caller, copies: false })),
+    ...byOption.map((word) => hostIn(word, { ...caller, copies: false })),
     ...gitMachines(invocation),
   ]
   return hosts.flatMap((host) => (host === undefined ? [] : [{ scheme: caller.scheme, host, port }]))
@@ -113,7 +113,7 @@ function machineWords({ base, args }: Invocation, caller: Caller): string[] {
   return caller.all === true ? words : words.slice(0, 1)
 }
 
-/** Those that options name, as in `git archive --remote=host:path`. */
+/** Named by options, as in `git archive --remote=host:path`. */
 function gitMachines({ base, args }: Invocation): string[] {
   if (base !== 'git') return []
   const command = splitGit(args.filter((arg) => arg.known).map((arg) => arg.text))
@@ -121,7 +121,7 @@ function gitMachines({ base, args }: Invocation): string[] {
   return hosts.filter(({ scheme, host }) => !/^https?(::)?$/.test(scheme) && host !== '').map(({ host }) => host)
 }
 
-/** True when the machine shows only when the line runs. */
+/** True when the machine is only known when the line runs. */
 export function callsUnknownMachine(invocation: Invocation): boolean {
   const { base, args } = invocation
   const unknown = args.filter((arg) => !arg.known && literalStart(arg) === '')
@@ -150,7 +150,7 @@ function opensslRemotes(text: string, { before = '', texts }: { before?: string;
   return hostPort(/^(\[[^\]]+\]|[^:]+)(?::(\w+))?$/.exec(authority), 'tls')
 }
 
-/** Behind the repository that is pushed to, `a:b` is a branch here and one there. */
+/** After the repository of a push, `a:b` is a local and a remote branch. */
 function repositoriesIn(words: readonly string[]): string[] {
   const [subcommand = '', ...rest] = words.slice(words.findIndex((word) => GIT_REMOTE.test(word)))
   if (!GIT_REMOTE.test(subcommand)) return []
@@ -158,7 +158,7 @@ function repositoriesIn(words: readonly string[]): string[] {
   return first.map(withoutHelper)
 }
 
-/** `https://host/` of `https::https://host/`, which git reads with the helper of that name. */
+/** `https://host/` of `https::https://host/`, where git uses the helper of that name. */
 export function withoutHelper(address: string): string {
   return address.replace(/^([a-z][\w+.-]*::)+/i, '')
 }
@@ -172,7 +172,7 @@ function hostIn(text: string, { copies, scheme }: Caller): string | undefined {
   const [, protocol = '', authority] = /^([a-z][\w+.-]*):\/\/([^/?#]*)/i.exec(text) ?? []
   if (/^(https?|file)$/i.test(protocol)) return undefined
   if (authority !== undefined) return bare(authority.replace(/^.*@/, '').replace(/:\d*$/, '')) || undefined
-  // A slash before the colon makes it a path, and so does a single letter on some systems.
+  // A slash before the colon makes it a path, and on some systems a single letter does too.
   const copied = /^(?:[^/:@]+@)?(\[[^\]]+\]|[^/:@]{2,}):/.exec(text)?.[1]
   if (copies === true) return copied === undefined ? undefined : bare(copied)
   const plain = copied ?? text.replace(/^.*@/, '')

@@ -1,4 +1,4 @@
-/** The operating system's own fence around the programs of a call, where the machine has one. */
+/** Runs programs in the operating system's sandbox, if the machine has one. */
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
@@ -6,19 +6,20 @@ import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { messageOf, WritError } from '../../base/errors.ts'
+import { messageOf } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import type { World } from '../tool.ts'
-import { foldersAbove, protectedNow, withNamedByGit } from './held.ts'
-import { findClosed } from './hidden.ts'
+import { findClosed } from './closed-files.ts'
 import { classifyAddress } from './hosts.ts'
 import { withoutKernelSettings } from './kernel-files.ts'
-import { moveAside, type Settled, watchEmptyPlaces } from './leftovers.ts'
+import { foldersAbove, lockedPaths, withGitNamedPaths } from './locked-paths.ts'
 import { isWithin, OPEN_DATA, realData } from './paths.ts'
-import { plantedIn, type Repositories, repositoriesBelow } from './planted.ts'
+import { type CleanupResult, moveAside, watchMissingPaths } from './planted-files.ts'
+import { plantedIn, type Repositories, repositoriesBelow } from './planted-repositories.ts'
 import { runProcess, scrubEnv } from './process.ts'
-import { readRules } from './readable.ts'
+import { readRules } from './readable-paths.ts'
 import { type Relay, withRelays } from './relays.ts'
-import { shutRepository } from './repositories.ts'
+import { lockRepository } from './repository-locks.ts'
 import { sandboxPrograms, withSystemPath } from './system-programs.ts'
 
 export interface SandboxStatus {
@@ -29,33 +30,33 @@ export interface SandboxStatus {
 export interface Wrapped {
   file: string
   args: string[]
-  /** True when files of the workspace are there that the command cannot see. */
+  /** True when the workspace has files that the command cannot see. */
   hides: boolean
-  /** Takes back what the fence put in place for this one command; answers what the command made and may not. */
-  release(): Promise<Settled>
+  /** Removes what was set up for this command; returns what the command created but must not. */
+  release(): Promise<CleanupResult>
 }
 
 const SHELLS = ['/bin/bash', '/usr/bin/bash', '/bin/sh']
 const SHELL = SHELLS.find((path) => existsSync(path)) ?? '/bin/sh'
-/** Entries looked at, and files held shut, for one command: each of the latter is a mount, and slows its start. */
-const MAX_LOOK = 500_000
-const MAX_HELD = 500
+/** Limits per command. Every locked file is a mount, which slows the start. */
+const MAX_ENTRIES = 500_000
+const MAX_LOCKED = 500
 type Manager = typeof import('@anthropic-ai/sandbox-runtime').SandboxManager
-type Fence = { manager: Manager; temporary: string }
+type Sandbox = { manager: Manager; temporary: string }
 const CLOSED = { allowedDomains: [], deniedDomains: [] }
 const NOTHING_OPEN = { network: CLOSED, filesystem: { denyRead: [], allowWrite: [], denyWrite: [] } }
 let opened: Promise<void> | undefined
-let probed: Promise<{ fence?: Fence; why: string }> | undefined
+let probed: Promise<{ sandbox?: Sandbox; why: string }> | undefined
 
-/** Whether commands run fenced, and why or why not. Tried once per process, with a real command. */
+/** Whether commands run in the sandbox, and why or why not. Tested once per process with a real command. */
 export async function sandboxStatus(setting: World['sandbox']): Promise<SandboxStatus> {
   if (setting === 'off') return { active: false, why: 'switched off in the configuration' }
   probed ??= probe()
-  const { fence, why } = await probed
-  return { active: fence !== undefined, why }
+  const { sandbox, why } = await probed
+  return { active: sandbox !== undefined, why }
 }
 
-async function probe(): Promise<{ fence?: Fence; why: string }> {
+async function probe(): Promise<{ sandbox?: Sandbox; why: string }> {
   try {
     const { SandboxManager: manager } = await import('@anthropic-ai/sandbox-runtime')
     if (!manager.isSupportedPlatform()) return { why: `not available on ${process.platform}` }
@@ -66,41 +67,41 @@ async function probe(): Promise<{ fence?: Fence; why: string }> {
     }
     const missing = await alone(async () => manager.checkDependencies().errors)
     if (missing.length > 0) return { why: missing.join('; ') }
-    const fence = { manager, temporary: await mkdtemp(join(tmpdir(), 'writ-')) }
-    process.once('exit', () => rmSync(fence.temporary, { recursive: true, force: true }))
-    const end = await tryFence(fence)
-    if (end === '') return { fence, why: process.platform === 'darwin' ? 'sandbox-exec' : 'bubblewrap' }
-    return { why: `a fenced command failed: ${end}` }
+    const sandbox = { manager, temporary: await mkdtemp(join(tmpdir(), 'writ-')) }
+    process.once('exit', () => rmSync(sandbox.temporary, { recursive: true, force: true }))
+    const end = await trySandbox(sandbox)
+    if (end === '') return { sandbox, why: process.platform === 'darwin' ? 'sandbox-exec' : 'bubblewrap' }
+    return { why: `a sandboxed command failed: ${end}` }
   } catch (error) {
     return { why: messageOf(error) }
   }
 }
 
-/** Empty when a fenced command could write inside, and could not outside. */
-async function tryFence(fence: Fence): Promise<string> {
+/** Empty when a sandboxed command could write inside and could not write outside. */
+async function trySandbox(sandbox: Sandbox): Promise<string> {
   const outside = await mkdtemp(join(tmpdir(), 'writ-probe-'))
-  const line = `touch ${quote(join(fence.temporary, 'probe'))} && ! touch ${quote(join(outside, 'probe'))} 2>/dev/null`
+  const line = `touch ${quote(join(sandbox.temporary, 'probe'))} && ! touch ${quote(join(outside, 'probe'))} 2>/dev/null`
   const { signal } = new AbortController()
   const world: World = {
-    workspace: fence.temporary,
+    workspace: sandbox.temporary,
     protectedPaths: [],
     blockedPaths: [],
     allowedHosts: [],
     env: process.env,
     sandbox: 'auto',
   }
-  const wrapped = await wrapWith(fence, line, { world, signal })
+  const wrapped = await wrapWith(sandbox, line, { world, signal })
   try {
     const end = await runProcess({
       file: wrapped.file,
       args: wrapped.args,
-      cwd: fence.temporary,
+      cwd: sandbox.temporary,
       env: scrubEnv(process.env),
       timeoutMs: 10_000,
       contained: true,
       signal,
     })
-    if (existsSync(join(outside, 'probe'))) return 'a write went through the fence'
+    if (existsSync(join(outside, 'probe'))) return 'a write outside the sandbox succeeded'
     return end.exitCode === 0 ? '' : end.output.trim() || `exit ${end.exitCode ?? end.signal}`
   } finally {
     await wrapped.release()
@@ -110,35 +111,35 @@ async function tryFence(fence: Fence): Promise<string> {
 
 export type Command = { line: string } | { argv: readonly string[] }
 
-/** What one call may use beyond what every call may; never what is protected or blocked. */
-export interface Opening {
+/** What one call may use in addition; never protected or blocked paths. */
+export interface ExtraAccess {
   read?: readonly string[]
   write?: readonly string[]
   hosts?: readonly string[]
   /** Unix sockets it may connect to. */
   sockets?: readonly string[]
-  /** Ports of its own loopback that lead to Unix sockets of ours; it needs no right to open sockets itself. */
+  /** Ports on its loopback that lead to our Unix sockets; it needs no access to sockets itself. */
   relays?: readonly Relay[]
-  /** Set inside, over what the fence sets. */
+  /** Set inside, overriding the sandbox's own. */
   variables?: Readonly<Record<string, string>>
-  /** What stays read-only below `write`. */
+  /** Read-only paths inside `write`. */
   deny?: readonly string[]
-  /** True: it sees the blocked files of the workspace. For git alone, which would take them for deleted. */
+  /** True: it sees the workspace's blocked files. Only for git, which would otherwise see them as deleted. */
   blocked?: boolean
-  /** True: it may write what editors and other programs obey, as git does when it checks such files out. */
+  /** True: it may write autorun files, as git must when it checks them out. */
   tree?: boolean
 }
 
 interface Call {
   world: World
   signal: AbortSignal
-  open?: Opening
+  open?: ExtraAccess | undefined
 }
 
-/** The program to start for a command: fenced where that works, plain otherwise. */
-export async function fence(command: Command, call: Call): Promise<Wrapped> {
+/** The program to start for a command: in the sandbox if that works, plain otherwise. */
+export async function wrapInSandbox(command: Command, call: Call): Promise<Wrapped> {
   if ((await sandboxStatus(call.world.sandbox)).active) {
-    const working = (await probed)?.fence
+    const working = (await probed)?.sandbox
     if (working !== undefined) return wrapWith(working, lineOf(command), call)
   }
   const [file, ...args] = 'argv' in command ? command.argv : [SHELL, '-c', command.line]
@@ -150,39 +151,39 @@ function lineOf(command: Command): string {
   return 'line' in command ? command.line : `exec ${command.argv.map(quote).join(' ')}`
 }
 
-async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }: Call): Promise<Wrapped> {
+async function wrapWith(sandbox: Sandbox, line: string, { world, signal, open = {} }: Call): Promise<Wrapped> {
   const { read = [], write = [], hosts = [], sockets = [], deny = [] } = open
   const reads = await closedReads(open.blocked === true ? { ...world, blockedPaths: [] } : world, signal)
   const commandId = randomBytes(18).toString('base64url')
   const domains = [...world.allowedHosts, ...hosts].filter(
     (entry) => classifyAddress(entry.replace(/:\d+$/, '')) === undefined,
   )
-  // Where the fence is bubblewrap's, relays lead to a proxy of ours: this one knows no ports and no addresses.
+  // With bubblewrap, relays lead to our own proxy. The sandbox's proxy knows neither ports nor addresses.
   if (domains.length > 0 && process.platform !== 'linux') {
-    opened ??= openNetwork(fence.manager)
+    opened ??= openNetwork(sandbox.manager)
     await opened
     const allow = (allowedDomains: string[]): void =>
-      fence.manager.registerCommandNetworkLists(commandId, { allowedDomains })
+      sandbox.manager.registerCommandNetworkLists(commandId, { allowedDomains })
     allow(domains.filter((entry) => isExpressible(entry, allow)))
   }
   const { writePaths = [] } = world
   const writable = [world.workspace, ...writePaths]
   const before = await Promise.all(writable.map((folder) => repositoriesBelow(folder)))
-  const shuts = writable.map((folder) => shutRepository(folder, write))
-  const letGo = (): void => {
-    for (const shut of shuts) shut.release()
+  const locks = writable.map((folder) => lockRepository(folder, write))
+  const unlock = (): void => {
+    for (const lock of locks) lock.release()
   }
   const relayed = (open.relays ?? []).map(({ socket }) => socket)
-  const own = Object.entries({ ...open.variables, TMPDIR: fence.temporary })
+  const own = Object.entries({ ...open.variables, TMPDIR: sandbox.temporary })
     .map(([name, value]) => `${name}=${quote(value)}`)
     .join(' ')
-  const guarded = open.tree === true ? world : withNamedByGit(world)
-  const locked = protectedNow(guarded)
-  const fixed = [...locked, ...shuts.flatMap(({ paths }) => paths), ...deny]
-  // The fence lays its own proxy and temporary folder into the environment; the inner shell gets ours back.
+  const guarded = open.tree === true ? world : withGitNamedPaths(world)
+  const locked = lockedPaths(guarded)
+  const fixed = [...locked, ...locks.flatMap(({ paths }) => paths), ...deny]
+  // The sandbox sets its own proxy and temporary folder; the inner shell gets ours back.
   const inner = `unset JAVA_TOOL_OPTIONS; export ${own}; exec ${SHELL} -c ${quote(line)}`
   const wrap = () =>
-    fence.manager.wrapWithSandboxArgv(
+    sandbox.manager.wrapWithSandboxArgv(
       inner,
       SHELL,
       {
@@ -192,7 +193,7 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
           allowRead: [...reads.allow, ...read, ...sockets, ...relayed].map(literal),
           allowWrite: [
             ...writable,
-            fence.temporary,
+            sandbox.temporary,
             ...foldersAbove(locked, writable),
             ...write,
             ...sockets,
@@ -205,13 +206,13 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
       world.workspace,
       { commandId },
     )
-  const wrapping = alone(sockets.length === 0 ? wrap : () => withSockets(fence.manager, wrap))
+  const wrapping = alone(sockets.length === 0 ? wrap : () => withSockets(sandbox.manager, wrap))
   const wrapped = wrapping.then(({ argv }) => withKernelShut(argv))
   const [file = SHELL, ...args] = await wrapped.catch((error: unknown) => {
-    letGo()
+    unlock()
     throw error
   })
-  const settle = watchEmptyPlaces(guarded, { obeyed: open.tree !== true })
+  const cleanUp = watchMissingPaths(guarded, { autorun: open.tree !== true })
   return {
     file,
     args: withRelays(args, open.relays).map((arg) =>
@@ -219,10 +220,10 @@ async function wrapWith(fence: Fence, line: string, { world, signal, open = {} }
     ),
     hides: reads.hides,
     async release() {
-      fence.manager.unregisterCommandNetworkLists(commandId)
-      fence.manager.cleanupAfterCommand()
-      letGo()
-      const made = [settle()]
+      sandbox.manager.unregisterCommandNetworkLists(commandId)
+      sandbox.manager.cleanupAfterCommand()
+      unlock()
+      const made = [cleanUp()]
       for (const [i, folder] of writable.entries())
         made.push(await clearPlanted(folder, { before: before[i] ?? new Map(), opened: write }))
       return { moved: made.flatMap(({ moved }) => moved), stuck: made.flatMap(({ stuck }) => stuck) }
@@ -240,7 +241,10 @@ function alone<T>(wrap: () => Promise<T>): Promise<T> {
   return next
 }
 
-/** The fence knows no single sockets. With all of them allowed, those are in reach that can be seen: the opened ones. */
+/**
+ * The sandbox cannot allow single sockets. With all of them allowed, only the visible ones can be reached: those opened
+ * here.
+ */
 async function withSockets<T>(manager: Manager, wrap: () => Promise<T>): Promise<T> {
   const before = manager.getConfig() ?? NOTHING_OPEN
   manager.updateConfig({ ...before, network: { ...before.network, allowAllUnixSockets: true } })
@@ -251,7 +255,7 @@ async function withSockets<T>(manager: Manager, wrap: () => Promise<T>): Promise
   }
 }
 
-/** Only where the fence is bubblewrap's: elsewhere there is no such folder. */
+/** Only for bubblewrap: other systems have no /proc. */
 function withKernelShut(args: readonly string[]): readonly string[] {
   return process.platform === 'linux' ? [...args.slice(0, -1), withoutKernelSettings(args.at(-1) ?? '')] : args
 }
@@ -260,8 +264,8 @@ const WORD = `('(?:[^']|'"'"')*'|[^\\s']+)`
 const MOUNT = new RegExp(` --ro-bind ${WORD} ${WORD}(?= )`, 'g')
 
 /**
- * The fence shuts names that do not exist by laying something over them, which every `ls`, `find` and `git add -A`
- * then stumbles on. Names inside `.git` stay shut: nobody lists those, and git runs what is there.
+ * The sandbox locks missing names with placeholders, which every `ls`, `find` and `git add -A` would see. Placeholders
+ * inside `.git` stay: nothing lists them, and git runs what is there.
  */
 function withoutPlaceholders(line: string): string {
   const end = line.indexOf(' -- ')
@@ -274,7 +278,7 @@ function withoutPlaceholders(line: string): string {
 }
 
 /**
- * The fence has a list of its own of files that editors and git obey. Git must be able to check those out; what is
+ * The sandbox has its own list of files that editors and git follow. Git must be able to check those out; what is
  * protected or hidden here stays so.
  */
 function withoutOwnRules(line: string, { world, shut }: { world: World; shut: readonly string[] }): string {
@@ -296,7 +300,7 @@ function unquoted(word: string): string {
   return word.startsWith("'") ? word.slice(1, -1).replaceAll(`'"'"'`, "'") : word
 }
 
-/** A name the fence has no rule for stays closed inside of it, instead of failing every command. */
+/** A host that the sandbox cannot express stays closed, instead of failing every command. */
 function isExpressible(entry: string, allow: (entries: string[]) => void): boolean {
   try {
     allow([entry])
@@ -306,29 +310,29 @@ function isExpressible(entry: string, allow: (entries: string[]) => void): boole
   }
 }
 
-/** Without it a fenced command has no network at all; with it, what each command's own list allows. */
+/** Without it, a sandboxed command has no network at all; with it, each command has its own list. */
 async function openNetwork(manager: Manager): Promise<void> {
-  // The bridge process this starts would keep ours alive for ever after the last command.
-  const letGo = (message: unknown): void => {
+  // The bridge process this starts would keep our process alive after the last command.
+  const unref = (message: unknown): void => {
     const { process: child } = message as { process: ChildProcess }
     child.once('spawn', () => child.unref())
   }
-  subscribe('child_process', letGo)
+  subscribe('child_process', unref)
   try {
     await manager.initialize(NOTHING_OPEN)
   } finally {
-    unsubscribe('child_process', letGo)
+    unsubscribe('child_process', unref)
   }
 }
 
 interface ClosedReads {
   deny: string[]
   allow: string[]
-  /** True when some of them are files of the workspace. */
+  /** True when some of them are in the workspace. */
   hides: boolean
 }
 
-/** Whatever a command expands, decodes or is told by a stranger, it does not get to read these. */
+/** A command cannot read these, whatever it expands, decodes or is instructed to do by untrusted text. */
 async function closedReads(world: World, signal: AbortSignal): Promise<ClosedReads> {
   const { HOME } = world.env
   const rules = readRules(world)
@@ -344,42 +348,38 @@ async function closedReads(world: World, signal: AbortSignal): Promise<ClosedRea
   }
 }
 
-/** Throws when there are too many: a command that ran all the same would find the rest of them open. */
+/** Throws when there are too many: the rest would be readable. */
 async function blockedBelow(
   world: World,
   { data, signal }: { data: string | undefined; signal: AbortSignal },
 ): Promise<string[]> {
   if (world.blockedPaths.length === 0) return []
   const roots = [world.workspace, ...(world.readPaths ?? []), ...(world.writePaths ?? [])]
-  const found = await Promise.all(roots.map((root) => findClosed(root, world, { dots: true, max: MAX_LOOK, signal })))
+  const found = await Promise.all(
+    roots.map((root) => findClosed(root, world, { dots: true, max: MAX_ENTRIES, signal })),
+  )
   const closed = found.every((one) => one !== undefined) ? [...new Set(found.flat())] : undefined
   const blocked = closed?.filter((path) => data === undefined || !isWithin(path, data))
-  if (blocked !== undefined && blocked.length <= MAX_HELD) return blocked
-  const much =
-    blocked === undefined
-      ? `more than ${MAX_LOOK} files, or a folder whose name is not UTF-8`
-      : `${blocked.length} blocked files`
-  const where = 'the workspace and the folders opened beside it have'
-  throw new WritError('SANDBOX_FULL', `${where} ${much}: the blocked ones cannot be held shut`, {
-    hint: 'Start in a smaller folder, open smaller ones, or let `blockedPaths` name the folders they lie in.',
-  })
+  if (blocked !== undefined && blocked.length <= MAX_LOCKED) return blocked
+  if (blocked === undefined) throw new WritError('SANDBOX_FULL.unsearchable', { most: MAX_ENTRIES })
+  throw new WritError('SANDBOX_FULL.blocked', { count: blocked.length, most: MAX_LOCKED })
 }
 
-/** What was opened for the command is what it was meant to change. */
+/** Paths opened for the command are meant to be changed. */
 async function clearPlanted(
   workspace: string,
   { before, opened }: { before: Repositories; opened: readonly string[] },
-): Promise<Settled> {
-  const settled: Settled = { moved: [], stuck: [] }
+): Promise<CleanupResult> {
+  const cleanup: CleanupResult = { moved: [], stuck: [] }
   for (const path of await plantedIn(workspace, before)) {
     if (opened.some((outer) => isWithin(path, outer))) continue
     try {
-      settled.moved.push(moveAside(path))
+      cleanup.moved.push(moveAside(path))
     } catch {
-      settled.stuck.push(path)
+      cleanup.stuck.push(path)
     }
   }
-  return settled
+  return cleanup
 }
 
 function literal(path: string): { path: string; literal: true } {

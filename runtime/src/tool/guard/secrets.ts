@@ -5,7 +5,7 @@ const SECRET_KEY = /(api[-_]?key|token|secret|password|passwd|authorization|cred
 const SECRET_VALUE =
   /\b(sk-[\w-]{8,}|gh[pousr]_\w{16,}|github_pat_\w{16,}|xox[abprs]-[\w-]{8,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|Bearer\s+\S{8,})|(?<=:\/\/[^/\s:@]*:)[^/\s@]+(?=@)/g
 
-/** A copy that may be shown: values under telling keys and values of telling shape become `***`. */
+/** A copy that may be shown: values of secret-looking keys, and values that look like secrets, become `***`. */
 export function maskSecrets(value: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [

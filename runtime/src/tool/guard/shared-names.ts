@@ -1,27 +1,27 @@
 /**
- * Names that commands of several processes hold in one workspace at the same time. Whoever comes first makes them, and
- * the last to leave takes them away: one that left earlier would pull them from under the others.
+ * Placeholder files that commands of several processes need in one workspace at the same time. The first command
+ * creates them, the last one removes them: removed earlier, they would be missing for the others.
  */
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { WritError } from '../../base/errors.ts'
 import { fingerprint } from '../../base/hash.ts'
+import { WritError } from '../../errors/writ-error.ts'
 
 export interface Share {
-  /** `make` is told what others have made, and answers what stands now because of them or of this command. */
+  /** `make` receives what others have created, and returns what exists now because of them or this command. */
   enter(make: (made: ReadonlySet<string>) => string[]): void
-  /** `remove` is called for all that was made, when no command is left. */
+  /** `remove` is called for everything that was created, when no command is left. */
   leave(remove: (path: string) => void): void
 }
 
 const MADE = 'made'
 const LOCK = 'lock'
-/** Nobody holds the lock longer than a few file operations take. */
+/** The lock is held only for a few file operations. */
 const STALE_MS = 10_000
 const LOOK_MS = 5
 
-/** How many commands of this process are at work. */
+/** Running commands of this process, per folder. */
 const users = new Map<string, number>()
 
 export function shareFor(workspace: string): Share {
@@ -30,7 +30,7 @@ export function shareFor(workspace: string): Share {
   return {
     enter(make) {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      demandOurs(folder, uid)
+      requireOwnFolder(folder, uid)
       locked(folder, () => {
         const made = madeIn(folder)
         writeFileSync(join(folder, String(process.pid)), '')
@@ -54,17 +54,17 @@ export function shareFor(workspace: string): Share {
       try {
         rmdirSync(folder)
       } catch {
-        // Another is at work there.
+        // Another process still uses it.
       }
     },
   }
 }
 
-/** Anyone may make a folder of this name in the temporary folder, and what it lists would be removed. */
-function demandOurs(folder: string, uid: number): void {
+/** Any user can create a folder of this name in the temporary folder, and the files it lists would be removed. */
+function requireOwnFolder(folder: string, uid: number): void {
   const stat = lstatSync(folder)
   if (stat.isDirectory() && (process.getuid === undefined || stat.uid === uid)) return
-  throw new WritError('SANDBOX_FULL', `${folder} is not a folder of yours`, { hint: 'Remove it, or set TMPDIR.' })
+  throw new WritError('SANDBOX_FULL.foreign', { folder })
 }
 
 function madeIn(folder: string): string[] {

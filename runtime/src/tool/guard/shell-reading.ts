@@ -1,4 +1,4 @@
-/** What was found in a shell line. */
+/** The result of parsing a shell line. */
 import type { Arg, Invocation } from './invocation.ts'
 import type { Variables } from './variables.ts'
 
@@ -15,9 +15,9 @@ export interface ShellReading {
   unparsed: string[]
   /** Functions that call themselves. */
   recursive: string[]
-  /** Functions it defines; what they do with their words is read where it is written. */
+  /** Functions it defines; their bodies are read where they are defined. */
   functions: string[]
-  /** True when a word is known, or sure to be a number. */
+  /** True when a word is known, or certainly a number. */
   isPlain(arg: Arg): boolean
 }
 

@@ -1,7 +1,7 @@
 /**
- * A program can leave its group, its session and its environment behind, but not its ancestors: a small parent that
- * adopts every orphan below it (Linux calls it a subreaper) ends all that is left when the program itself has ended.
- * Node cannot ask the kernel for that, and Perl, which is part of nearly every Linux system, can.
+ * Ends everything a program started. A program can leave its process group, session and environment, but not its
+ * ancestors: a small parent process adopts every orphan below it (a Linux "subreaper") and ends them when the program
+ * has ended. Node cannot request this from the kernel; Perl, which nearly every Linux system has, can.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
@@ -11,7 +11,7 @@ interface Started {
   args: readonly string[]
 }
 
-interface Place {
+interface ProcessOptions {
   cwd: string
   env: Readonly<Record<string, string>>
 }
@@ -19,7 +19,7 @@ interface Place {
 const PERL = ['/usr/bin/perl', '/bin/perl'].find((path) => existsSync(path))
 const BASH = ['/bin/bash', '/usr/bin/bash'].find((path) => existsSync(path))
 
-/** A plain `sh` can close no number above 9. */
+/** A plain `sh` cannot close descriptors above 9. */
 const CLOSING: readonly string[] | undefined =
   BASH !== undefined
     ? [
@@ -38,16 +38,16 @@ const CLOSING: readonly string[] | undefined =
       : undefined
 
 /**
- * The same program without the files that our own process was started with, beside the first three: an open folder
- * among them leads out of every fence. Node passes them on and cannot close them for a program.
+ * The same program without the inherited file descriptors, except the first three: an open folder among them would lead
+ * out of the sandbox. Node passes them on and cannot close them.
  */
-export function withoutInherited({ file, args }: Started, place: Place): Started {
+export function withoutInherited({ file, args }: Started, place: ProcessOptions): Started {
   const [closing, ...first] = CLOSING ?? []
   return closing === undefined || !isFound(file, place)
     ? { file, args }
     : { file: closing, args: [...first, file, ...args] }
 }
-/** The number of the call `prctl`. */
+/** Number of the system call `prctl`. */
 const PRCTL: Partial<Record<NodeJS.Architecture, number>> = {
   x64: 157,
   arm64: 167,
@@ -88,21 +88,21 @@ if ($status & 127) { $SIG{$_} = "DEFAULT" for qw(TERM INT HUP QUIT USR1 USR2 PIP
 exit($status >> 8);
 `
 
-/** The same program under such a parent; as it is where there can be none, or no such program. */
-export function supervised({ file, args }: Started, place: Place): Started {
+/** The same program under such a parent; unchanged when that is impossible, or when the program does not exist. */
+export function supervised({ file, args }: Started, place: ProcessOptions): Started {
   const call = PRCTL[process.arch]
   if (process.platform !== 'linux' || PERL === undefined || call === undefined || !isFound(file, place))
     return { file, args }
   return { file: PERL, args: ['-e', SCRIPT, String(call), file, ...args] }
 }
 
-/** What is not there is left to fail as itself. */
-function isFound(file: string, { cwd, env: { PATH = '' } }: Place): boolean {
+/** A missing program fails with its own error. */
+function isFound(file: string, { cwd, env: { PATH = '' } }: ProcessOptions): boolean {
   const places = file.includes('/') ? [resolve(cwd, file)] : PATH.split(delimiter).map((folder) => join(folder, file))
   return places.some((place) => existsSync(place))
 }
 
-/** All programs below one, children before their own children. */
+/** All processes below one, parents before their children. */
 export function descendants(root: number): number[] {
   const children = new Map<number, number[]>()
   for (const [pid, parent] of parents()) children.set(parent, [...(children.get(parent) ?? []), pid])
@@ -120,7 +120,7 @@ function parents(): [number, number][] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid): [number, number][] => {
       try {
-        // The name in the middle may have any characters in it.
+        // The process name in the middle may contain any characters.
         const parent = /^.*\) \S (\d+) /s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1]
         return parent === undefined ? [] : [[Number(pid), Number(parent)]]
       } catch {

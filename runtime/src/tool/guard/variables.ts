@@ -1,4 +1,7 @@
-/** Which variables a line sets, and which of them bash would evaluate. Judged at the end, as functions and loops run in any order. */
+/**
+ * Which variables a line sets, and which of them bash would evaluate. Decided at the end, because functions and loops
+ * run in any order.
+ */
 import { isOwnNumber, variableDoubt } from './environment.ts'
 import type { Kind } from './expansions.ts'
 import type { Arg, Invocation } from './invocation.ts'
@@ -6,13 +9,13 @@ import type { Arg, Invocation } from './invocation.ts'
 export class Variables {
   readonly #kinds = new Map<string, Set<Kind>>()
   readonly #evaluated = new Set<string>()
-  /** Commands that evaluate a text when the variable it goes to is a list. */
+  /** Commands that evaluate a text if its variable is a list. */
   readonly #filled: string[] = []
-  /** Words that must stay one word. */
+  /** Words that must stay a single word. */
   readonly #whole: { arg: Arg; why: string }[] = []
   hasLists = false
 
-  /** What is wrong with setting it. */
+  /** Returns why it must not be set. */
   set(name: string, kind: Kind, value?: Arg): string | undefined {
     this.#kinds.set(name, new Set([...(this.#kinds.get(name) ?? []), kind]))
     if (kind === 'list') this.hasLists = true
@@ -23,8 +26,8 @@ export class Variables {
     this.#evaluated.add(name)
   }
 
-  /** The word must be a number, or whole. */
-  keepWhole(arg: Arg, why: string): void {
+  /** The word must be a number, or stay a single word. */
+  requireSingleWord(arg: Arg, why: string): void {
     if (!arg.single) this.#whole.push({ arg, why })
   }
 
@@ -41,13 +44,13 @@ export class Variables {
     const evaluated = [...this.#evaluated].filter((name) => !this.isNumber(name))
     const filled = this.hasLists ? this.#filled : []
     return [
-      ...evaluated.map((name) => `what ${name} holds is evaluated as arithmetic, which can run commands`),
+      ...evaluated.map((name) => `the content of ${name} is evaluated as arithmetic, which can run commands`),
       ...this.#whole.filter(({ arg }) => !this.isPlain(arg)).map(({ why }) => why),
-      ...filled.map((by) => `${by} evaluates a text that goes to a list`),
+      ...filled.map((by) => `${by} evaluates the text of a list`),
     ]
   }
 
-  /** True when a word is known, or sure to be a number. */
+  /** True when a word is known, or certainly a number. */
   isPlain(arg: Invocation['args'][number]): boolean {
     return arg.known || (arg.counts?.every((name) => this.isNumber(name)) ?? false)
   }

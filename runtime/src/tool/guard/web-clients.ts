@@ -1,14 +1,14 @@
-/** Which words of a web client are addresses, and how it asks there. */
-import { toldBy } from './client-options.ts'
+/** Which words of a web client are addresses, and the method of its request. */
+import { clientTargets } from './client-options.ts'
 import type { Arg, Invocation } from './invocation.ts'
 import { literalStart, optionValues } from './literals.ts'
 import { hasOption, partWords, type Spelling } from './options.ts'
-import { CURL_VALUED, WGET_VALUED } from './valued.ts'
+import { CURL_VALUED, WGET_VALUED } from './options-with-value.ts'
 
 interface Client {
   /** Options that take a value. */
   takes: Spelling
-  /** Those of them whose value is an address. */
+  /** Options whose value is an address. */
   addresses: Spelling
   method: Spelling
   sends: Spelling
@@ -47,39 +47,39 @@ const WGET: Client = {
   uploads: {},
 }
 
-/** Their words are many things: only one that looks like a host counts. */
+/** Their words can be many things: only those that look like a host count. */
 const OTHERS = new Set(
   'http https xh lynx w3m links elinks fetch lwp-request lwp-download axel curlie wget2'.split(' '),
 )
 const OTHERS_TAKE: Spelling = { letters: 'ao', long: 'auth output session' }
 const HOST_NAME = /^([\w-]+\.)+[a-z]{2,}(:\d+)?([/?#]|$)/i
-/** They want a scheme. */
+/** They need a scheme. */
 const STRICT = new Set(['aria2c', 'git'])
 
 interface Request {
   method: string
-  /** As written, perhaps without a scheme. */
+  /** As written, possibly without a scheme. */
   addresses: string[]
 }
 
-/** What a web client is told to call; undefined for other programs. */
+/** What a web client would request; undefined for other programs. */
 export function requestOf(invocation: Invocation): Request | undefined {
   const { base, args } = invocation
-  const told = toldBy(invocation).addresses
-  if (base === 'curl') return clientRequest(CURL, args, told)
-  if (base === 'wget') return clientRequest(WGET, args, told)
-  if (STRICT.has(base)) return { method: 'GET', addresses: told }
+  const byOption = clientTargets(invocation).addresses
+  if (base === 'curl') return clientRequest(CURL, args, byOption)
+  if (base === 'wget') return clientRequest(WGET, args, byOption)
+  if (STRICT.has(base)) return { method: 'GET', addresses: byOption }
   if (!OTHERS.has(base)) return undefined
   const { words } = partWords(args.map(literalStart), OTHERS_TAKE)
   // `:3000/x` is short for this machine.
   const named = words.map((word) => (/^:\d*(\/|$)/.test(word) ? `localhost${word}` : word))
   return {
     method: words.find((word) => /^[A-Z]+$/.test(word)) ?? 'GET',
-    addresses: [...told, ...named.filter((word) => HOST_NAME.test(word) || word.startsWith('localhost'))],
+    addresses: [...byOption, ...named.filter((word) => HOST_NAME.test(word) || word.startsWith('localhost'))],
   }
 }
 
-/** True when an address shows only when the line runs. */
+/** True when an address is only known when the line runs. */
 export function callsUnknownAddress({ base, args }: Invocation): boolean {
   if (base === 'aria2c') return args.some((arg) => !arg.known)
   const takes = base === 'curl' ? CURL.takes : base === 'wget' ? WGET.takes : OTHERS.has(base) ? OTHERS_TAKE : undefined
@@ -88,12 +88,12 @@ export function callsUnknownAddress({ base, args }: Invocation): boolean {
   return [...given, ...partWords(args.map(literalStart), takes).words].includes('')
 }
 
-function clientRequest(client: Client, args: readonly Arg[], told: readonly string[]): Request {
+function clientRequest(client: Client, args: readonly Arg[], byOption: readonly string[]): Request {
   const { options, words } = partWords(args.map(literalStart), client.takes)
   const implied = hasOption(options, client.sends) ? 'POST' : hasOption(options, client.uploads) ? 'PUT' : 'GET'
   const given = optionValues(args, client.addresses).map(literalStart)
   return {
     method: (optionValues(args, client.method)[0]?.text ?? implied).toUpperCase(),
-    addresses: [...given, ...told, ...words].filter((word) => word !== '' && word !== '-'),
+    addresses: [...given, ...byOption, ...words].filter((word) => word !== '' && word !== '-'),
   }
 }

@@ -1,19 +1,19 @@
-/** What a word of a line becomes, as far as that shows before the line runs. */
+/** What a word of a line expands to, as far as it is known before the line runs. */
 import type { Assignment, ParsedScript, Redirection, Word, WordPart } from 'unbash'
 import { type Arg, plain } from './invocation.ts'
 
-/** Values of loop variables, known while the loop's body is read. */
+/** Values of loop variables while the loop's body is read. */
 export type Bound = ReadonlyMap<string, Arg>
 
-/** Commands that print one plain word, which is no option and no path. */
+/** Commands that print one plain word, which is neither an option nor a path. */
 const PLAIN_OUTPUT =
   /^(nproc|whoami|id -[ug]|uname|date( -u)? \+%[%\w:.-]+|git rev-parse (--short(=\d+)? )?HEAD|git merge-base [\w/]+ [\w/]+)$/
-/** A loop or a list in braces; `{}` and `stash@{0}` are none. */
+/** A range or list in braces, but not `{}` or `stash@{0}`. */
 const BRACES = /\{.*(,|\.\.).*\}/s
 
 export function readWord(word: Word, bound: Bound): Arg {
   const { shown, ...arg } = draftOf(word, bound)
-  // `~+`, `~-` and `~2` are folders of the shell's own list.
+  // `~+`, `~-` and `~2` are folders of the shell's directory stack.
   if (BRACES.test(unquoted(word)) || /^~[-+\d]/.test(word.text)) forget(arg)
   if (!arg.known) arg.start = /^[^{]*/.exec(arg.start ?? arg.text)?.[0] ?? ''
   // `-j4` is an option, but `/proc/4` is a path.
@@ -23,7 +23,7 @@ export function readWord(word: Word, bound: Bound): Arg {
   return arg
 }
 
-/** `shown` is the text with the source of what is not known in its place. */
+/** `shown` is the text with unknown parts as written. */
 interface Draft extends Arg {
   shown: string
 }
@@ -83,7 +83,7 @@ function addPart(part: WordPart, arg: Draft, where: Where): void {
 
 function addValue(part: WordPart, arg: Draft, { bound, quoted }: Where): void {
   const name = /^\$\{?([A-Za-z_]\w*)\}?$/.exec(part.text)?.[1] ?? ''
-  // These two keep their meaning: a line that sets them is not understood anyway.
+  // These two have a fixed meaning: a line that sets them is not understood anyway.
   const place = { HOME: '~', PWD: '.' }[name]
   const value = bound.get(name)
   if (place !== undefined && arg.text === '' && arg.known) {
@@ -107,14 +107,14 @@ function addValue(part: WordPart, arg: Draft, { bound, quoted }: Where): void {
   if (!isOne && counts?.length !== 0) arg.single = false
 }
 
-/** The variables that must be whole numbers for this to be one; undefined when it is none in any case. */
+/** The variables that must be whole numbers for this part to be a number; undefined when it cannot be one. */
 function countsOf(part: WordPart, name: string): string[] | undefined {
   if (/^\$([#?$!]|\{#\w+(\[[@*]\])?\})$/.test(part.text) || part.type === 'ArithmeticExpansion') return []
   if (part.type === 'CommandExpansion' && PLAIN_OUTPUT.test(commandText(part.script))) return []
   return name === '' ? undefined : [name]
 }
 
-/** The words of a script that is one plain command; `''` for any other. */
+/** The words of a script that is a single plain command; `''` for any other. */
 function commandText(script: ParsedScript | undefined): string {
   const command = script?.commands.length === 1 ? script.commands[0]?.command : undefined
   if (command?.type !== 'Command' || command.prefix.length > 0 || command.name === undefined) return ''
@@ -126,7 +126,7 @@ function isQuote(part: WordPart): boolean {
   return part.type === 'SingleQuoted' || part.type === 'Literal'
 }
 
-/** The text a redirection hands over, and whether the shell changes it first. */
+/** The text that a redirection passes on, and whether the shell expands something in it. */
 export function textOf(node: Redirection, bound: Bound): { text: string; isChanged: boolean } | undefined {
   if (node.type === 'HereDoc') {
     const { text } = node.body

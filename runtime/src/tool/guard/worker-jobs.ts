@@ -1,4 +1,4 @@
-/** Work that a model can make endless, done beside the main thread so that it can be stopped at any point. */
+/** Work that a model can make endless, run in a thread so that it can be stopped at any point. */
 import { parentPort, workerData } from 'node:worker_threads'
 import jmespath from 'jmespath'
 import { messageOf } from '../../base/errors.ts'
@@ -19,18 +19,18 @@ export type Job =
   | { do: 'match'; texts: readonly NamedText[]; expression: Expression; max: number }
   | { do: 'filter'; names: readonly string[]; expression: Expression }
 
-/** What `match` finds, one file after the other. */
+/** Matches of one file. */
 export interface Part {
   part: string[]
 }
 
-/** Of `filter` the names that fit, of `transform` the one result. */
+/** `filter`: the matching names; `transform`: the result. */
 type Found = { lines: string[] } | { error: string }
 
-/** `ms`: how long the work itself took, without the wait for a thread. */
+/** `ms`: duration of the work, without waiting for a thread. */
 export type Done = Found & { ms: number }
 
-/** What to start a worker from, and with: in any other thread this file does nothing. */
+/** How to start a worker; in any other thread this file does nothing. */
 export const WORKER = { script: new URL(import.meta.url), workerData: 'writ-jobs' }
 
 if (workerData === WORKER.workerData) {
@@ -60,7 +60,7 @@ function work(job: Job): Found {
   for (const { name, text } of job.texts) {
     const hits = matches(text, expression, left)
     left -= hits.length
-    // Told at once: what was found before a text that takes too long is not lost with it.
+    // Sent immediately: earlier matches must not be lost when a later text takes too long.
     if (hits.length > 0) parentPort?.postMessage({ part: hits.map((hit) => `${name}:${hit}`) } satisfies Part)
   }
   return { lines: [] }
@@ -81,7 +81,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Counted before it is written: an expression can build a value that shares its parts and prints to gigabytes. */
+/** Measured before printing: an expression can build a value with shared parts that prints to gigabytes. */
 function fits(value: unknown, max: number): boolean {
   const pending = [value]
   let size = 0

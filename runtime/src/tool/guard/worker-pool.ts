@@ -1,18 +1,18 @@
-/** A few threads for work that may have to be stopped. The main thread goes on serving meanwhile. */
+/** A few threads for work that may have to be stopped, while the main thread keeps serving. */
 import { Worker } from 'node:worker_threads'
-import { WritError } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { type Done, type Job, type Part, WORKER } from './worker-jobs.ts'
 
 const MAX_THREADS = 2
-/** Far above what the time allows to fill: a single step that passes this limit would end the whole process. */
+/** Far more than can be filled in the time limit: a single step beyond this limit would end the whole process. */
 const MAX_MEMORY_MB = 2048
-/** Until the thread has started, which costs a busy machine seconds and is no fault of the job. */
+/** Starting a thread can take seconds on a busy machine; it does not count as the job's time. */
 const START_MS = 60_000
 
 interface Limits {
   ms: number
   signal: AbortSignal
-  /** Told what is found on the way. */
+  /** Receives partial results. */
   onPart?(lines: readonly string[]): void
 }
 
@@ -26,7 +26,7 @@ const waiting: Order[] = []
 const idle: Worker[] = []
 let threads = 0
 
-/** Undefined: it took longer than `ms` or too much memory, or the signal came, and was stopped. */
+/** Undefined: stopped, because of time, memory or the signal. */
 export function runInThread(job: Job, limits: Limits): Promise<Done | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<Done | undefined>()
   waiting.push({ job, ...limits, end: resolve, fail: reject })
@@ -98,11 +98,11 @@ function serve(worker: Worker, order: Order, { isReady }: { isReady: boolean }):
     if (isReady) cut()
     else {
       leave()
-      order.fail(new WritError('TOOL_THREAD', 'a thread for this tool cannot be started', { cause }))
+      order.fail(new WritError('TOOL_THREAD', undefined, { cause }))
     }
   }
 
-  /** Its place is free when it has ended: a step that cannot be interrupted must not be followed by more of them. */
+  /** The slot is free when the thread has ended: threads stuck in an uninterruptible step must not accumulate. */
   function cut(): void {
     leave()
     void worker.terminate()
@@ -113,7 +113,7 @@ function serve(worker: Worker, order: Order, { isReady }: { isReady: boolean }):
     clearTimeout(timer)
     worker.off('message', said)
     worker.off('error', broken)
-    // A late failure of a thread that is being ended must not end the process.
+    // A late error of a terminating thread must not end the process.
     if (worker.listenerCount('error') === 0) worker.on('error', () => {})
     order.signal.removeEventListener('abort', cut)
   }

@@ -1,23 +1,23 @@
-/** Programs that start other programs, and where in their arguments those are named. */
+/** Programs that start other programs, and where their arguments name those. */
 import { type Arg, type Invocation, plain } from './invocation.ts'
 import { hasOption, optionIn, type Spelling } from './options.ts'
 
 export interface Inner {
   commands: Arg[][]
   lines: string[]
-  /** Why what it starts cannot be told. */
+  /** Why it is unknown what it starts. */
   unknown: string[]
-  /** Variables it sets for what it starts. */
+  /** Variables it sets for the program it starts. */
   sets: Arg[]
-  /** Whether the lines are for a shell that knows less than bash. */
+  /** Whether the lines are for a shell with fewer features than bash. */
   isPosix?: boolean
 }
 
-/** Letters are short options, `x:` one with a value; words are long options, `x=` one with a value. */
+/** Letters are short options, `x:` takes a value; words are long options, `x=` takes a value. */
 interface Options {
   short: string
   long?: string
-  /** Words between the options and the command, like timeout's duration. */
+  /** Number of words between the options and the command, like timeout's duration. */
   skip?: number
 }
 
@@ -50,13 +50,13 @@ const PREFIXES: Record<string, Options> = {
 }
 
 export const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'mksh', 'ash', 'fish', 'rbash', 'csh', 'tcsh'])
-/** They start what their arguments say, in ways not followed here. */
+/** They start other programs in ways that are not followed here. */
 const OPAQUE = new Set(
   'at batch bwrap chpst crontab dbus-run-session docker entr expect firejail flock gdb ltrace nsenter parallel pkexec podman proot rlwrap run-parts runuser screen script strace su systemd-run tmux unbuffer unshare watch xdg-open'.split(
     ' ',
   ),
 )
-/** Shells whose lines are read here; the others have a language of their own. */
+/** Shells whose syntax is understood here. */
 const READ_AS: Record<string, 'bash' | 'posix'> = {
   bash: 'bash',
   rbash: 'bash',
@@ -97,7 +97,7 @@ const ALIASES: Record<string, string> = {
   fdfind: 'fd',
 }
 
-/** True of a program whose words are those of the command it starts, and read again there. */
+/** True for a program whose words are the command it starts; they are read again there. */
 export function isWrapper({ base, args }: Invocation): boolean {
   if (Object.hasOwn(PREFIXES, base)) return true
   return (
@@ -105,7 +105,7 @@ export function isWrapper({ base, args }: Invocation): boolean {
   )
 }
 
-/** True of a program that an option can make start another. */
+/** True for a program that an option can make start another. */
 export function canStart(base: string): boolean {
   const program = ALIASES[base] ?? base
   return ['find', 'git'].includes(base) || Object.hasOwn(STARTING, program) || Object.hasOwn(ESCAPES, program)
@@ -128,7 +128,7 @@ export function innerCommands(invocation: Invocation): Inner {
   return options === undefined ? nothing() : afterOptions(base, args, options)
 }
 
-/** The first word of tar is options even without a dash, and then no letter carries its value. */
+/** The first word of tar is options even without a dash; then no letter has an attached value. */
 function optionWords(program: string, args: readonly Arg[]): string[] {
   const words = args.map((arg) => arg.text)
   const [first = ''] = words
@@ -140,7 +140,7 @@ function nothing(): Inner {
 }
 
 function unknown(what: string): Inner {
-  return { ...nothing(), unknown: [`${what} shows only when it runs`] }
+  return { ...nothing(), unknown: [`${what} is only known when it runs`] }
 }
 
 function joined(args: readonly Arg[]): Inner {
@@ -203,7 +203,7 @@ function insideFind(base: string, args: readonly Arg[]): Inner {
   for (let i = 0; i < args.length; i++) {
     const text = args[i]?.text ?? ''
     const starts = base === 'find' ? /^-(exec|execdir|ok|okdir)$/ : /^(-[xX]|--exec|--exec-batch)$/
-    // Of `fd -Hx rm` and `fd --exec=rm` it is hard to say where the command begins.
+    // In `fd -Hx rm` and `fd --exec=rm` it is hard to tell where the command begins.
     if (base === 'fd' && !starts.test(text) && optionIn(text, STARTING.fd ?? {}) !== undefined)
       return unknown('what fd starts')
     if (!starts.test(text)) continue
@@ -215,7 +215,7 @@ function insideFind(base: string, args: readonly Arg[]): Inner {
   return { ...nothing(), commands }
 }
 
-/** Steps over the options; one that is not known could swallow the command's name, so it ends the reading. */
+/** Skips the options. An unknown option could take the command's name as its value, so it ends the reading. */
 function afterOptions(base: string, args: readonly Arg[], options: Options): Inner {
   let i = 0
   const sets: Arg[] = []
@@ -238,14 +238,14 @@ function afterOptions(base: string, args: readonly Arg[], options: Options): Inn
   }
   if (base === 'command' && args.slice(0, i).some((arg) => /^-\w*[vV]/.test(arg.text))) return nothing()
   const own = i + (options.skip ?? 0)
-  // A variable that falls apart into words moves the place where the command starts.
+  // A variable that expands to several words moves the start of the command.
   if (args.slice(0, own).some((arg) => !arg.single)) return unknown(`what ${base} starts`)
   const rest = args.slice(own)
   if (rest.length === 0) return { ...nothing(), sets }
   return { ...nothing(), sets, commands: [base === 'xargs' ? withInput(args.slice(0, i), rest) : rest] }
 }
 
-/** What xargs adds to a command, or puts in place of a mark, is read from its input. */
+/** What xargs appends to a command, or inserts for a placeholder, comes from its input. */
 function withInput(options: readonly Arg[], command: readonly Arg[]): Arg[] {
   const at = options.findIndex((arg) => /^(-\w*I|--replace)/.test(arg.text))
   if (at < 0) return [...command, { ...plain('…'), known: false, single: false }]
@@ -253,7 +253,7 @@ function withInput(options: readonly Arg[], command: readonly Arg[]): Arg[] {
   return command.map((arg) => (arg.text.includes(mark) ? { ...arg, known: false } : arg))
 }
 
-/** How many further words the option takes; undefined when it is not known. */
+/** How many further words the option takes; undefined when the option is unknown. */
 function longOption(text: string, options: Options): number | undefined {
   const name = text.slice(2).split('=')[0] ?? ''
   const known = (options.long ?? '').split(' ')

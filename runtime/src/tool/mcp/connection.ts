@@ -1,38 +1,41 @@
-/** Keeps one server at hand: connects at the first use, again after a loss, and never twice at once. */
+/**
+ * The connection to one server: connects on first use, reconnects after a loss, and never connects twice at the same
+ * time.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CallToolResult } from '@modelcontextprotocol/client'
-import { WritError } from '../../base/errors.ts'
 import type { McpServer } from '../../config/schema.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import type { Definition } from './definition.ts'
-import { failureOf, isFinal, isForgotten } from './failure.ts'
-import type { Link, Surroundings } from './link.ts'
+import { failureOf, isFinal, isSessionUnknown } from './failure.ts'
+import type { Link, LinkDeps } from './link.ts'
 
-/** Pauses before the second and the third attempt. */
+/** Pauses before the second and third attempts. */
 const PAUSES_MS = [250, 1_000]
 const CONNECT_MS = 20_000
 
-/** What the server told of its tools, and the same server as of then: a later one may have changed them. */
+/** The tools a server listed, bound to the server that listed them: a restarted one may have changed them. */
 export interface Session {
   definitions: readonly Definition[]
-  /** Fails with MCP_STALE, the server not having acted, when it is no longer the one that was asked. */
+  /** Fails with MCP_STALE when the server was restarted since; then the server has not acted. */
   call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>
 }
 
 export interface ConnectionState {
   connected: boolean
-  problem?: WritError
-  /** Of the tools that the server last listed. */
+  problem?: WritError | undefined
+  /** Tools of the last listing that exceed the limit. */
   leftOut: number
 }
 
 export interface Connection {
-  /** Tools are asked for once per connection and after every notice of a change. */
+  /** Tools are listed once per connection, and again after each change notification. */
   session(signal?: AbortSignal): Promise<Session>
   state(): ConnectionState
   close(): Promise<void>
 }
 
-export function openConnection(name: string, server: McpServer, around: Surroundings): Connection {
+export function openConnection(name: string, server: McpServer, deps: LinkDeps): Connection {
   const shut = new AbortController()
   let opening: Promise<Link> | undefined
   let live: Link | undefined
@@ -43,7 +46,7 @@ export function openConnection(name: string, server: McpServer, around: Surround
     const limit = AbortSignal.any([shut.signal, AbortSignal.timeout(CONNECT_MS)])
     for (let attempt = 0; ; attempt++) {
       try {
-        return await openLink(server, around, limit)
+        return await openLink(server, deps, limit)
       } catch (error) {
         const failure = failureOf(error, name)
         const pause = PAUSES_MS[attempt]
@@ -54,7 +57,7 @@ export function openConnection(name: string, server: McpServer, around: Surround
   }
 
   async function link(signal: AbortSignal | undefined): Promise<Link> {
-    if (shut.signal.aborted) throw new WritError('MCP_CLOSED', `MCP server ${name} was put away`)
+    if (shut.signal.aborted) throw new WritError('MCP_CLOSED', { server: name })
     if (live !== undefined && !live.lost) return live
     opening ??= establish()
       .then(
@@ -75,14 +78,14 @@ export function openConnection(name: string, server: McpServer, around: Surround
   }
 
   async function settle<T>(signal: AbortSignal | undefined, at: Link, act: () => Promise<T>): Promise<T> {
-    if (at.lost) throw stale(name)
+    if (at.lost) throw new WritError('MCP_STALE', { server: name })
     try {
       return await act()
     } catch (error) {
       signal?.throwIfAborted()
-      if (!isForgotten(error)) throw failureOf(error, name)
+      if (!isSessionUnknown(error)) throw failureOf(error, name)
       await at.close().catch(() => {})
-      throw stale(name)
+      throw new WritError('MCP_STALE', { server: name })
     }
   }
 
@@ -98,7 +101,7 @@ export function openConnection(name: string, server: McpServer, around: Surround
     state: () => ({
       connected: live !== undefined && !live.lost,
       leftOut: live?.leftOut ?? 0,
-      ...(problem === undefined ? {} : { problem }),
+      problem,
     }),
     async close() {
       shut.abort()
@@ -108,11 +111,7 @@ export function openConnection(name: string, server: McpServer, around: Surround
   }
 }
 
-function stale(name: string): WritError {
-  return new WritError('MCP_STALE', `MCP server ${name} was started anew in between`, { hint: 'Call it again.' })
-}
-
-/** The connection is everybody's: one caller who gives up does not end it for the others. */
+/** The connection is shared: one caller that gives up must not end it for the others. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise
   return new Promise((resolve, reject) => {

@@ -1,8 +1,11 @@
-/** What a server says about one of its tools. A stranger's words: cleaned, measured and inspected before a model sees them. */
+/**
+ * What a server says about one of its tools. Untrusted text: cleaned, size-checked and inspected before a model sees
+ * it.
+ */
 import { fingerprint } from '../../base/hash.ts'
 import { isObject, type Json, type JsonObject } from '../../base/json.ts'
+import { inspect } from '../../inspect/inspect.ts'
 import { runBounded } from '../guard/bounded.ts'
-import { inspect } from '../inspect/inspect.ts'
 
 export interface Definition {
   name: string
@@ -30,12 +33,12 @@ export function definitionOf(tool: {
   }
 }
 
-/** Changes with anything the model is told or the risk is read from. */
-export function markOf({ name, description, schema, annotations }: Definition): string {
+/** Changes with everything the model reads or the risk is inferred from. */
+export function definitionHash({ name, description, schema, annotations }: Definition): string {
   return fingerprint([name, description, schema, annotations])
 }
 
-/** Two schemas of one `$id`, or of an older dialect's `$schema`, would break the check of everybody's arguments. */
+/** Two schemas with the same `$id`, or an older dialect's `$schema`, would break validation for every tool. */
 function plainSchema(node: Json): Json {
   if (Array.isArray(node)) return node.map(plainSchema)
   if (!isObject(node)) return node
@@ -45,7 +48,7 @@ function plainSchema(node: Json): Json {
   return Object.fromEntries(kept.map(([key, value]) => [key, plainSchema(value ?? null)]))
 }
 
-/** Why a tool cannot be offered as it is described. */
+/** Why a tool cannot be offered. */
 export async function flawOf(definition: Definition): Promise<Flaw | undefined> {
   if (definition.name.length > 256 || JSON.stringify(definition).length > MAX_CHARS) return 'too-large'
   if (!(await compiles(definition.schema))) return 'schema'
@@ -66,7 +69,7 @@ async function compiles(schema: JsonObject): Promise<boolean> {
   }
 }
 
-/** Every text a model would read, one a line. */
+/** Every text that a model would read, one per line. */
 function wordsOf({ description, schema, annotations }: Definition): string {
   const words: string[] = [description]
   const visit = (node: unknown): void => {
@@ -79,7 +82,7 @@ function wordsOf({ description, schema, annotations }: Definition): string {
   return words.join('\n')
 }
 
-/** As a person compares it. */
+/** For comparison by a person. */
 export function display(definition: Definition): string {
   const { name, description, schema, annotations } = definition
   return [name, description, JSON.stringify(schema, null, 2), JSON.stringify(annotations, null, 2)].join('\n')

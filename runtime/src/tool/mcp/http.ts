@@ -1,4 +1,4 @@
-/** A server across HTTP. Its address is the user's own word, so that very host and port are open, and nothing else. */
+/** A server reached over HTTP. The user configured its address, so exactly that host and port are open. */
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { type Dispatcher, fetch as undiciFetch } from 'undici'
 import { guardedAgent } from '../guard/connect.ts'
@@ -14,12 +14,12 @@ export interface HttpLink {
 export function httpLink(address: string, headers: Readonly<Record<string, string>>): HttpLink {
   const url = new URL(address)
   const agent = guardedAgent([`${hostOf(url)}:${portOf(url)}`])
-  const dispatcher = agent.compose(patient)
+  const dispatcher = agent.compose(withoutTimeouts)
   const transport = new StreamableHTTPClientTransport(url, {
     requestInit: { headers: { ...headers } },
-    // The global fetch and the dispatcher must come from one library, or their handlers do not fit.
+    // The global fetch and the dispatcher must come from the same library.
     fetch: async (input, init) =>
-      bounded((await undiciFetch(input, { ...(init as object), dispatcher })) as unknown as Response),
+      limited((await undiciFetch(input, { ...(init as object), dispatcher })) as unknown as Response),
     reconnectionOptions: {
       initialReconnectionDelay: 500,
       reconnectionDelayGrowFactor: 2,
@@ -30,11 +30,11 @@ export function httpLink(address: string, headers: Readonly<Record<string, strin
   return { transport, release: () => agent.destroy() }
 }
 
-/** A tool may be silent for long; how long is the call's own limit, not the connection's. */
-const patient: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
+/** A tool may stay silent for long: the call has a limit of its own. */
+const withoutTimeouts: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
   dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler)
 
-function bounded(response: Response): Response {
+function limited(response: Response): Response {
   if (response.body === null) return response
   let bytes = 0
   const limit = new TransformStream<Uint8Array, Uint8Array>({

@@ -1,24 +1,24 @@
 /**
- * What each server's tools were when its user first had them, and what they are now. A tool whose description is
- * rewritten later can steer the model; so only the accepted words are shown, and any other is asked about.
+ * Each server's tools as they were accepted at first use, and as they are now. A description that is rewritten later
+ * could steer the model: the model sees only the accepted one, and calls to a changed tool need approval.
  */
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
-import { WritError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { writePrivately } from '../../base/private-file.ts'
-import { type Definition, markOf } from './definition.ts'
+import { WritError } from '../../errors/writ-error.ts'
+import { type Definition, definitionHash } from './definition.ts'
 
 export interface KnownTool {
-  /** Null: it came after the server was first met. */
+  /** Null: the tool appeared after first use. */
   accepted: Definition | null
-  /** Null: the server has it no more. */
+  /** Null: the server no longer has it. */
   seen: Definition | null
 }
 
 export interface Known {
   v: 1
-  /** Changes with the command or the address: another server under the same name is met anew. */
+  /** Changes with the command or the address: another server under the same name starts from scratch. */
   origin: string
   seenAt: number
   tools: Record<string, KnownTool>
@@ -35,8 +35,8 @@ const known = z.strictObject({
   tools: z.record(z.string(), z.strictObject({ accepted: definition, seen: definition })),
 })
 
-/** The first meeting is taken as accepted; every later one is only noted beside it. */
-export function meet(
+/** The first listing counts as accepted. Later ones are only recorded next to it. */
+export function mergeDefinitions(
   before: Known | undefined,
   definitions: readonly Definition[],
   at: { origin: string; now: number },
@@ -52,10 +52,10 @@ export function meet(
 }
 
 export function isChanged({ accepted, seen }: KnownTool): boolean {
-  return seen !== null && (accepted === null || markOf(accepted) !== markOf(seen))
+  return seen !== null && (accepted === null || definitionHash(accepted) !== definitionHash(seen))
 }
 
-export async function recall(file: string): Promise<Known | undefined> {
+export async function readKnown(file: string): Promise<Known | undefined> {
   let text: string
   try {
     text = await readFile(file, 'utf8')
@@ -70,14 +70,11 @@ export async function recall(file: string): Promise<Known | undefined> {
   }
 }
 
-// Meeting the server anew instead would accept whatever its tools have become.
+// Starting from scratch instead would accept whatever the tools have become.
 function unreadable(file: string, cause: unknown): WritError {
-  return new WritError('MCP_MEMORY_UNREADABLE', `${file} cannot be read`, {
-    hint: 'Delete it to accept the tools of this server as they are now.',
-    cause,
-  })
+  return new WritError('MCP_MEMORY_UNREADABLE', { file }, { cause })
 }
 
-export async function remember(file: string, value: Known): Promise<void> {
+export async function writeKnown(file: string, value: Known): Promise<void> {
   await writePrivately(file, `${JSON.stringify(value, null, 2)}\n`)
 }

@@ -1,9 +1,9 @@
-/** One live connection to a server. Loaded at the first use: the client library is heavy. */
+/** One live connection to a server. Loaded on first use: the client library is large. */
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { type CallToolResult, Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
-import { WritError } from '../../base/errors.ts'
 import { HEADER_VALUE, type McpServer } from '../../config/schema.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { scrubEnv } from '../guard/process.ts'
 import { type Definition, definitionOf } from './definition.ts'
 import { httpLink } from './http.ts'
@@ -11,44 +11,44 @@ import { StdioTransport } from './stdio.ts'
 
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string }
 
-/** A server of the older protocol may stay silent at the question of the newer one. */
+/** A server of the older protocol may not answer the newer protocol's first request. */
 const PROBE_MS = 5_000
 const LIST_MS = 20_000
-const GOODBYE_MS = 1_000
+const END_SESSION_MS = 1_000
 const MAX_TOOLS = 256
 
-export interface Surroundings {
+export interface LinkDeps {
   env: Readonly<Record<string, string | undefined>>
   workspace: string
 }
 
 export interface Link {
   lost: boolean
-  /** How many of its tools are more than one server may bring. */
+  /** Tools beyond the limit per server. */
   leftOut: number
-  /** One question for all who ask; the same list until the server tells of a change. */
+  /** Concurrent callers share one request; cached until the server reports a change. */
   list(): Promise<readonly Definition[]>
   call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>
   close(): Promise<void>
 }
 
-export async function openLink(server: McpServer, around: Surroundings, signal: AbortSignal): Promise<Link> {
+export async function openLink(server: McpServer, deps: LinkDeps, signal: AbortSignal): Promise<Link> {
   try {
-    return await connect(server, around, { signal, mode: 'auto' })
+    return await connect(server, deps, { signal, mode: 'auto' })
   } catch (error) {
-    // Some programs of the older protocol end at the newer one's question; a fresh one is asked the old way.
+    // Some programs of the older protocol exit on the newer one's request: start again with the older one.
     if (!SdkError.isInstance(error) || error.code !== SdkErrorCode.EraNegotiationFailed) throw error
-    return await connect(server, around, { signal, mode: 'legacy' })
+    return await connect(server, deps, { signal, mode: 'legacy' })
   }
 }
 
 async function connect(
   server: McpServer,
-  around: Surroundings,
+  deps: LinkDeps,
   { signal, mode }: { signal: AbortSignal; mode: 'auto' | 'legacy' },
 ): Promise<Link> {
   let listed: Promise<readonly Definition[]> | undefined
-  // No capability is declared: a server can ask nothing of the model, of the person or of the files.
+  // No capabilities are declared: a server cannot make requests to the model, the person or the files.
   const client = new Client(
     { name: 'writ', version },
     {
@@ -65,7 +65,7 @@ async function connect(
       },
     },
   )
-  const { transport, farewell, release, said } = transportOf(server, around)
+  const { transport, endSession, release, lastStderr } = transportOf(server, deps)
   const link: Link = {
     lost: false,
     leftOut: 0,
@@ -76,12 +76,12 @@ async function connect(
       })
       return listed
     },
-    // The signal is the limit; a second clock here would race it.
+    // The signal is the time limit; a second timer would race with it.
     call: (name, args, callSignal) =>
       client.callTool({ name, arguments: args }, { signal: callSignal, timeout: 2_147_483_647 }),
     async close() {
       link.lost = true
-      await farewell()
+      await endSession()
       await client.close()
       await release()
     },
@@ -94,8 +94,8 @@ async function connect(
     return link
   } catch (error) {
     await link.close().catch(() => {})
-    const last = said()
-    if (last !== '' && error instanceof Error) error.message = `${error.message} (it said: ${last})`
+    const last = lastStderr()
+    if (last !== '' && error instanceof Error) error.message = `${error.message} (stderr: ${last})`
     throw error
   }
 }
@@ -106,7 +106,7 @@ async function definitions(client: Client, link: Pick<Link, 'leftOut'>): Promise
   return tools.slice(0, MAX_TOOLS).map(definitionOf)
 }
 
-function transportOf(server: McpServer, { env, workspace }: Surroundings) {
+function transportOf(server: McpServer, { env, workspace }: LinkDeps) {
   if (server.command !== undefined) {
     const named = Object.fromEntries((server.env ?? []).map((name) => [name, variable(env, name)]))
     const transport = new StdioTransport({
@@ -115,7 +115,7 @@ function transportOf(server: McpServer, { env, workspace }: Surroundings) {
       cwd: resolve(workspace, server.cwd ?? '.'),
       env: { ...scrubEnv(env), ...named },
     })
-    return { transport, farewell: async () => {}, release: async () => {}, said: () => transport.said }
+    return { transport, endSession: async () => {}, release: async () => {}, lastStderr: () => transport.lastStderr }
   }
   const headers = Object.entries(server.headers ?? {}).map(([name, value]) => {
     const { scheme = '', name: from = '' } = HEADER_VALUE.exec(value)?.groups ?? {}
@@ -124,19 +124,17 @@ function transportOf(server: McpServer, { env, workspace }: Surroundings) {
   const { transport, release } = httpLink(server.url ?? '', Object.fromEntries(headers))
   return {
     transport,
-    said: () => '',
+    lastStderr: () => '',
     release,
-    async farewell() {
-      const goodbye = new Promise((done) => setTimeout(done, GOODBYE_MS).unref())
-      await Promise.race([transport.terminateSession().catch(() => {}), goodbye])
+    async endSession() {
+      const timeout = new Promise((done) => setTimeout(done, END_SESSION_MS).unref())
+      await Promise.race([transport.terminateSession().catch(() => {}), timeout])
     },
   }
 }
 
-function variable(env: Surroundings['env'], name: string): string {
+function variable(env: LinkDeps['env'], name: string): string {
   const value = env[name]
   if (value !== undefined && value !== '') return value
-  throw new WritError('MCP_VARIABLE_MISSING', `the variable ${name} is not set`, {
-    hint: `Set ${name}, or take it out of agent.mcp.servers.`,
-  })
+  throw new WritError('MCP_VARIABLE_MISSING', { name })
 }

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { offeredName } from './name.ts'
 
 describe('the name of a server’s tool', () => {
-  test('says where it comes from', () => {
+  test('names its server', () => {
     expect(offeredName('fs', 'read_file', new Set())).toBe('mcp__fs__read_file')
   })
 
-  test('is always one the registry takes, and the same every time', () => {
+  test('is always valid for the registry, and the same every time', () => {
     const server = fc.stringMatching(/^[a-zA-Z0-9_-]{1,32}$/)
     fc.assert(
       fc.property(server, fc.string({ unit: 'grapheme', maxLength: 300 }), (name, tool) => {
@@ -18,7 +18,7 @@ describe('the name of a server’s tool', () => {
     )
   })
 
-  test('two tools that would share one get different ones', () => {
+  test('two tools with the same name get different ones', () => {
     const first = offeredName('a', 'b__c', new Set())
     const second = offeredName('a__b', 'c', new Set([first]))
     expect(second).not.toBe(first)

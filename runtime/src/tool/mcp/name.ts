@@ -3,8 +3,8 @@ import { sha256 } from '../../base/hash.ts'
 const MAX_LENGTH = 64
 
 /**
- * The name under which the model finds a server's tool. Where it had to be shortened or was taken already, a mark of
- * the whole name is added, so that it is the same in every run.
+ * The tool's name for the model. If it had to be shortened or is taken, a hash of the full name is appended, so it is
+ * the same in every run.
  */
 export function offeredName(server: string, tool: string, taken: ReadonlySet<string>): string {
   const full = `mcp__${server}__${tool}`

@@ -1,6 +1,7 @@
-/** The MCP servers of a configuration, as tools. */
-import { WritError } from '../../base/errors.ts'
+/** The configured MCP servers, as tools. */
+
 import type { McpServer } from '../../config/schema.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import type { Tool } from '../tool.ts'
 import { type Definition, type Flaw, flawOf } from './definition.ts'
 import { failureOf } from './failure.ts'
@@ -15,7 +16,7 @@ export interface McpStatus {
   state: 'idle' | 'connected' | 'failed'
   /** Names under which its tools are offered. */
   tools: string[]
-  /** What a person should know: a failure, tools that are withheld, changed, new or gone. */
+  /** For people: a failure, and tools that are withheld, changed, new or gone. */
   notes: string[]
 }
 
@@ -28,14 +29,14 @@ export interface Mcp {
 interface Opened {
   name: string
   server: McpServer
-  /** Undefined: it could not be met. */
+  /** Undefined: the server could not be opened. */
   watch?: Watch
   problem?: WritError
   offered: Definition[]
   withheld: { tool: string; flaw: Flaw }[]
 }
 
-/** Servers that were met before are not contacted until one of their tools is called. One that fails harms no other. */
+/** Known servers are not contacted until one of their tools is called. A failing server does not affect the others. */
 export async function openMcp(servers: Readonly<Record<string, McpServer>>, deps: WatchDeps): Promise<Mcp> {
   const enabled = Object.entries(servers).filter(([, { enabled }]) => enabled)
   const opened = await Promise.all(enabled.map(([name, server]) => openServer(name, server, deps)))
@@ -89,7 +90,7 @@ function statusOf({ name, server, watch, problem, withheld }: Opened, { lang }: 
   const failure = problem ?? lost
   const known = Object.entries(watch?.known().tools ?? {})
   const notes = [
-    ...(failure === undefined ? [] : [texts.problem({ server: name, fact: failure.message, hint: failure.hint })]),
+    ...(failure === undefined ? [] : [texts.problem({ server: name, ...failure.textIn(lang) })]),
     ...(leftOut === 0 ? [] : [texts.leftOut({ server: name, n: leftOut })]),
     ...withheld.map((one) => texts.withheld({ server: name, ...one })),
     ...known.flatMap(([tool, entry]) => {

@@ -8,7 +8,7 @@ describe('what a server returns', () => {
     expect(outputOf({ content: [text('a'), text('b')] })).toEqual({ ok: true, text: 'a\nb' })
   })
 
-  test('pictures, sounds and resources are told about in a line', () => {
+  test('images, audio and resources are described in one line', () => {
     const data = Buffer.from('12345').toString('base64')
     const output = outputOf({
       content: [
@@ -48,7 +48,7 @@ describe('what a server returns', () => {
     })
   })
 
-  test('a failure the tool reports is a failure, with its words', () => {
+  test('a failure the tool reports is a failure, with its text', () => {
     expect(outputOf({ content: [text('no such page')], isError: true })).toEqual({ ok: false, error: 'no such page' })
     expect(outputOf({ content: [], isError: true })).toMatchObject({
       ok: false,
@@ -56,7 +56,7 @@ describe('what a server returns', () => {
     })
   })
 
-  test('nothing is said to be nothing, and too much is cut', () => {
+  test('empty content is reported, and long content is cut', () => {
     expect(outputOf({ content: [] })).toEqual({ ok: true, text: '[no content]' })
     const output = outputOf({ content: [text('x'.repeat(300_000))] })
     expect(output).toMatchObject({ ok: true, text: expect.stringMatching(/x…\(\+44000\)$/) })

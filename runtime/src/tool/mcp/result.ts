@@ -1,4 +1,4 @@
-/** What a server returned, as text: words as they are, everything else in one line about it. */
+/** A server's result as text: text unchanged, anything else as a one-line description. */
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { canonical } from '../../base/json.ts'
 import { clip } from '../../base/text.ts'
@@ -16,7 +16,7 @@ export function outputOf({ content, structuredContent, isError }: CallToolResult
   return { ok: true, text: text === '' ? '[no content]' : text }
 }
 
-/** Servers repeat structured content as text for clients that know only text: as JSON, or the one text it holds. */
+/** Servers repeat structured content as text for older clients: as JSON, or as the one text it contains. */
 function repeats(block: ContentBlock, structured: unknown): boolean {
   if (block.type !== 'text') return false
   const [only, ...others] = Object.values(Object(structured))
@@ -47,7 +47,7 @@ function describe(block: ContentBlock): string {
   }
 }
 
-/** Of base64. */
+/** Of base64 data. */
 function bytesOf(data: string): number {
   return Math.floor((data.replace(/=+$/, '').length * 3) / 4)
 }

@@ -1,18 +1,21 @@
-/** A server that is a program of this machine: in a group of its own, with a bare environment, gone when we are. */
+/**
+ * A server that runs as a local program: in its own process group, with a minimal environment, ended together with
+ * Writ.
+ */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
-import { WritError } from '../../base/errors.ts'
 import { clip } from '../../base/text.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { signalGroup } from '../guard/process.ts'
 import { withoutInherited } from '../guard/supervisor.ts'
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 const KEEP_STDERR = 500
 const GRACE_MS = 1_000
-/** What a program wrote before its end may still be on its way. */
-const LAST_WORDS_MS = 100
+/** Output written just before exit may still be in the pipe. */
+const DRAIN_MS = 100
 
 export interface Program {
   command: string
@@ -23,31 +26,31 @@ export interface Program {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
-const living = new Set<number>()
+const running = new Set<number>()
 process.on('exit', () => {
-  for (const pid of living) signalGroup(pid, 'SIGKILL')
+  for (const pid of running) signalGroup(pid, 'SIGKILL')
 })
 
 export class StdioTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
-  /** The client library knows a program by these two. */
+  /** The client library detects a local program by these two fields. */
   readonly stderr = null
   pid: number | null = null
   readonly #program: Program
   readonly #buffer = new ReadBuffer({ maxBufferSize: MAX_MESSAGE_BYTES })
   #child: Child | undefined
   #ended: Promise<void> = Promise.resolve()
-  #said = ''
+  #stderrTail = ''
 
   constructor(program: Program) {
     this.#program = program
   }
 
-  /** The last words on its standard error. */
-  get said(): string {
-    return clip(this.#said.trim(), KEEP_STDERR)
+  /** The end of its standard error. */
+  get lastStderr(): string {
+    return clip(this.#stderrTail.trim(), KEEP_STDERR)
   }
 
   start(): Promise<void> {
@@ -66,7 +69,7 @@ export class StdioTransport implements Transport {
     })
     child.stdout.on('data', (chunk: Buffer) => this.#read(chunk))
     child.stderr.on('data', (chunk: Buffer) => {
-      this.#said = `${this.#said}${chunk.toString('utf8')}`.slice(-KEEP_STDERR)
+      this.#stderrTail = `${this.#stderrTail}${chunk.toString('utf8')}`.slice(-KEEP_STDERR)
     })
     for (const stream of [child.stdin, child.stdout, child.stderr]) {
       stream.on('error', (error: Error) => this.onerror?.(error))
@@ -74,7 +77,7 @@ export class StdioTransport implements Transport {
     return new Promise((resolve, reject) => {
       child.once('spawn', () => {
         this.pid = child.pid ?? null
-        if (child.pid !== undefined) living.add(child.pid)
+        if (child.pid !== undefined) running.add(child.pid)
         resolve()
       })
       child.once('error', reject)
@@ -84,14 +87,14 @@ export class StdioTransport implements Transport {
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin
     if (stdin === undefined || !stdin.writable) {
-      return Promise.reject(new WritError('MCP_LOST', `${this.#program.command} is not running`))
+      return Promise.reject(new WritError('MCP_LOST.notRunning', { command: this.#program.command }))
     }
     return new Promise((resolve, reject) => {
       stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()))
     })
   }
 
-  /** Asked by the end of its input, then by signal; what it started goes with it. */
+  /** Closes its input first, then sends signals. Its child processes end with it. */
   async close(): Promise<void> {
     const { pid } = this
     this.#child?.stdin.end()
@@ -111,16 +114,15 @@ export class StdioTransport implements Transport {
     return gone
   }
 
-  // A helper that outlives the server, in its group or out of it, would hold its pipes open, and the end would never
-  // be heard.
+  // A child process that outlives the server would keep the pipes open, and `close` would never fire.
   #sweep(child: Child): void {
     if (child.pid === undefined) return
     signalGroup(child.pid, 'SIGKILL')
-    living.delete(child.pid)
+    running.delete(child.pid)
     setTimeout(() => {
       child.stdout.destroy()
       child.stderr.destroy()
-    }, LAST_WORDS_MS)
+    }, DRAIN_MS)
   }
 
   #read(chunk: Buffer): void {

@@ -1,16 +1,16 @@
-/** A server's tool as one of ours: external, judged by the gate like any other, and never silently another than before. */
+/** A server's tool as a Writ tool: external, judged by the gate, and never changed without an approval. */
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { WritError } from '../../base/errors.ts'
 import { fingerprint } from '../../base/hash.ts'
 import { clip } from '../../base/text.ts'
 import type { McpServer } from '../../config/schema.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import type { PathFact, TargetFact } from '../../protocol/facts.ts'
 import type { ToolFamily } from '../../protocol/intent.ts'
-import { unfenced } from '../guard/boundary.ts'
+import { unsandboxed } from '../guard/boundary.ts'
 import { describePath, isWithin } from '../guard/paths.ts'
 import { defineTool, type Tool, type ToolOutput, type World } from '../tool.ts'
-import { type Definition, markOf } from './definition.ts'
+import { type Definition, definitionHash } from './definition.ts'
 import { outputOf } from './result.ts'
 import { traitsOf } from './traits.ts'
 import type { Watch } from './watch.ts'
@@ -18,9 +18,9 @@ import type { Watch } from './watch.ts'
 type Args = Record<string, unknown>
 
 export interface Offer {
-  /** Under which the model finds it. */
+  /** The name for the model. */
   name: string
-  /** As it was accepted: a change of it never reaches the model. */
+  /** As accepted: a changed definition never reaches the model. */
   definition: Definition
   server: string
   config: McpServer
@@ -30,24 +30,22 @@ export interface Offer {
 const MAX_PREVIEW = 8_000
 const IDENTITY_CHARS = 24
 
-/** What these families call a path is seldom one of this machine. */
+/** A path argument of these families is rarely a path on this machine. */
 const ELSEWHERE: ReadonlySet<ToolFamily> = new Set(['network', 'browser', 'memory', 'task'])
 
 export function mcpTool({ name, definition, server, config, watch }: Offer): Tool<Args> {
   const declared = Object.hasOwn(config.declare, definition.name) ? config.declare[definition.name] : undefined
   const traits = traitsOf(name, definition, declared)
-  /** Calls that were put to the gate as changed, and the very change that was shown. */
+  /** Changed tools that were shown for approval: the hash of the arguments, and of the definition that was shown. */
   const shown = new Map<string, string>()
-  // Without the server's identity, an "always" would go on for another program configured under the same name.
-  const identity = fingerprint([watch.known().origin, markOf(definition)]).slice(0, IDENTITY_CHARS)
+  // Without the server's identity, an "always" would also cover another program configured under the same name.
+  const identity = fingerprint([watch.known().origin, definitionHash(definition)]).slice(0, IDENTITY_CHARS)
   const usesFiles = config.command !== undefined && !ELSEWHERE.has(traits.family)
 
   async function attempt(args: Args, signal: AbortSignal): Promise<ToolOutput> {
     const { change, call } = await watch.check(definition.name, signal)
     if (change !== undefined && shown.get(fingerprint(args)) !== change.mark) {
-      throw new WritError('MCP_TOOL_CHANGED', `the server ${server} has just changed its tool ${definition.name}`, {
-        hint: 'Call it again: the person will be shown the change.',
-      })
+      throw new WritError('MCP_TOOL_CHANGED', { server, tool: definition.name })
     }
     return outputOf(await call(args, signal))
   }
@@ -68,7 +66,7 @@ export function mcpTool({ name, definition, server, config, watch }: Offer): Too
       const paths = usesFiles ? await pathsOf(targets, { config, world, readOnly: traits.readOnly }) : []
       const call = `${definition.name} @ ${server}\n${JSON.stringify(args, null, 2)}`
       const facts = { targets, deed: traits.deed, approvalKeys: [identity], ...(paths.length === 0 ? {} : { paths }) }
-      // A server that is down is told about when the call is made; here there is nobody to hear it.
+      // A server that is down is reported when the call runs.
       const { change } = await watch.check(definition.name).catch(() => ({ change: undefined }))
       if (change === undefined) return { ...facts, preview: clip(call, MAX_PREVIEW) }
       shown.set(fingerprint(args), change.mark)
@@ -76,13 +74,13 @@ export function mcpTool({ name, definition, server, config, watch }: Offer): Too
     },
 
     async execute(args, { signal, world }): Promise<ToolOutput> {
-      // A program of this machine could write to the agent's own files.
+      // A local program could write to the agent's own files.
       const call = () =>
-        config.command === undefined ? attempt(args, signal) : unfenced(world, () => attempt(args, signal))
+        config.command === undefined ? attempt(args, signal) : unsandboxed(world, () => attempt(args, signal))
       try {
         return await call()
       } catch (error) {
-        // Only where the server has certainly not acted; whatever it is now is checked again first.
+        // The server has certainly not acted. The retry checks the tool again first.
         if (!(error instanceof WritError) || error.code !== 'MCP_STALE') throw error
         return await call()
       } finally {
@@ -93,8 +91,8 @@ export function mcpTool({ name, definition, server, config, watch }: Offer): Too
 }
 
 /**
- * Files of this machine that a program would touch. Folders named in its own arguments are its user's word, like the
- * workspace; what is blocked or protected in them stays so.
+ * Local files that a program would touch. Absolute folders in its configured arguments count as opened by the user,
+ * like the workspace; blocked and protected paths in them stay closed.
  */
 async function pathsOf(
   targets: readonly TargetFact[],

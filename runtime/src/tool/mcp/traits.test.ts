@@ -6,15 +6,15 @@ const plain = definitionOf({ name: 'x', inputSchema: { type: 'object' } })
 const reader = definitionOf({ name: 'x', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } })
 
 describe('what a server’s tool does', () => {
-  test('an undeclared one is no read and no small matter', () => {
+  test('an undeclared one is neither a read nor Low', () => {
     expect(traitsOf('mcp__s__x', plain)).toMatchObject({ family: 'unknown', risk: 'Medium', readOnly: false })
   })
 
-  test('one that hints at reading only is taken for a read', () => {
+  test('one with a read-only hint is treated as a read', () => {
     expect(traitsOf('mcp__s__read_file', reader)).toMatchObject({ family: 'filesystem', risk: 'Low', readOnly: true })
   })
 
-  test('what its user declared wins over every hint', () => {
+  test('what the user declared takes precedence over every hint', () => {
     const declared = { family: 'network', risk: 'High', readOnly: false, targetParams: ['who'] } as const
     const traits = traitsOf('mcp__s__read_file', reader, { ...declared, targetParams: ['who'] })
     expect(traits).toMatchObject({ family: 'network', risk: 'High', readOnly: false })

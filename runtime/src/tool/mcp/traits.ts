@@ -1,4 +1,4 @@
-/** What a server's tool does to the world: as its user declared it, else as its name and hints suggest. */
+/** What a server's tool does: as declared by the user, otherwise inferred from its name and hints. */
 import type { McpToolDeclaration } from '../../config/schema.ts'
 import { familyOf } from '../../intent/families.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
@@ -37,7 +37,7 @@ export function traitsOf(offered: string, definition: Definition, declared: McpT
   }
 }
 
-/** Paths and addresses, which the gate judges by where they lead, whatever the parameter is called. */
+/** Paths and addresses: the gate judges where they lead, whatever the parameter is called. */
 function placesIn(args: Record<string, unknown>, targetParams?: readonly string[]): TargetFact[] {
   return Object.entries(args).flatMap(([param, value]) => {
     const texts = [value].flat().filter((one) => typeof one === 'string')

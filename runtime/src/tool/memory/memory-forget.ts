@@ -1,5 +1,5 @@
 import { clip } from '../../base/text.ts'
-import type { Memories } from '../../storage/memory-port.ts'
+import type { Memories } from '../../ports/memory.ts'
 import { defineTool, type Tool } from '../tool.ts'
 import { formatMemory } from './memory-text.ts'
 
@@ -12,8 +12,7 @@ const MAX_PREVIEW = 1000
 export function memoryForgetTool(memories: Memories): Tool<MemoryForgetArgs> {
   return defineTool<MemoryForgetArgs>({
     name: 'memory_forget',
-    description:
-      'Forget one remembered entry for good, by the id that memory_recall shows. Turn summaries that tell it go too.',
+    description: 'Delete one remembered entry by the id that memory_recall shows, and turn summaries that repeat it.',
     schema: {
       type: 'object',
       properties: { id: { type: 'string', minLength: 1, maxLength: 200, description: 'For example `mem_…`.' } },
@@ -26,7 +25,7 @@ export function memoryForgetTool(memories: Memories): Tool<MemoryForgetArgs> {
     readOnly: false,
     idempotent: true,
 
-    // An id tells a person nothing: the question shows what would be lost.
+    // An id means nothing to a person: the question shows what would be deleted.
     async preValidate({ id }, _world, { owner }) {
       const memory = memories.of(owner)
       const entry = await memory.find(id)
@@ -38,7 +37,7 @@ export function memoryForgetTool(memories: Memories): Tool<MemoryForgetArgs> {
     async execute({ id }, { owner }) {
       const gone = await memories.keptFor(owner).forget(id)
       const [, ...summaries] = gone
-      if (summaries.length > 0) return `Forgot ${id}, and what earlier turns told of it: ${summaries.join(', ')}.`
+      if (summaries.length > 0) return `Forgot ${id}, and the turn summaries that repeat it: ${summaries.join(', ')}.`
       if (gone.length > 0) return `Forgot ${id}.`
       return { ok: false, error: `nothing is remembered as ${id}; memory_recall shows the ids` }
     },

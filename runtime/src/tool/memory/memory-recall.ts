@@ -1,6 +1,6 @@
-import type { Memories } from '../../storage/memory-port.ts'
+import type { Memories } from '../../ports/memory.ts'
 import { defineTool, type Tool } from '../tool.ts'
-import { formatMemories, toldBy } from './memory-text.ts'
+import { formatMemories, splitRetold } from './memory-text.ts'
 
 interface MemoryRecallArgs {
   query: string
@@ -36,7 +36,7 @@ export function memoryRecallTool(memories: Memories): Tool<MemoryRecallArgs> {
     async execute({ query, limit = LIMIT }, { owner }) {
       const entries = await memories.of(owner).recall(query, { limit })
       if (entries.length === 0) return '(nothing remembered matches)'
-      const told = entries.some(({ retold }) => retold) ? { told: toldBy(entries) } : {}
+      const told = entries.some(({ retold }) => retold) ? { told: splitRetold(entries) } : {}
       return { ok: true, text: formatMemories(entries), ...told }
     },
   })

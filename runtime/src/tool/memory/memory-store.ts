@@ -1,6 +1,6 @@
-import { WritError } from '../../base/errors.ts'
+import { WritError } from '../../errors/writ-error.ts'
+import type { Memories } from '../../ports/memory.ts'
 import { VISIBLE_PATTERN } from '../../protocol/visible-text.ts'
-import type { Memories } from '../../storage/memory-port.ts'
 import { defineTool, type Tool, type ToolOutput } from '../tool.ts'
 
 interface MemoryStoreArgs {
@@ -52,7 +52,7 @@ export function memoryStoreTool(memories: Memories): Tool<MemoryStoreArgs> {
         return { ok: true, text: `Remembered as ${id}.${note}` }
       } catch (error) {
         if (!(error instanceof WritError) || error.code !== 'MEMORY_POISONED') throw error
-        return { ok: false, code: error.code, error: `${error.message}. ${error.hint ?? ''}`.trim() }
+        return { ok: false, code: error.code, error: `${error.message}. ${error.hint}` }
       }
     },
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { policyWith } from '../../../test/support/matter.ts'
+import { policyWith } from '../../../test/support/gate-input.ts'
 import { Registry } from '../../tool/registry.ts'
 import { defineTool, type Tool } from '../../tool/tool.ts'
 import { agentCoreTool } from './agent-core.ts'

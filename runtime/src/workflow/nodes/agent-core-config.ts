@@ -13,7 +13,7 @@ export const AGENT_CORE = 'agent_core'
 /** What the node hands on (S3 §7); one of them is its main output. */
 const OUTPUTS = ['final_answer', 'trace', 'used_tools', 'finish_reason'] as const
 
-/** No agents inside agents (C38), no scout's report, no orders for later, and no node that keeps the conversation. */
+/** No agents inside agents (S3-165), no scout's report, no orders for later, and no node that keeps the conversation. */
 const INNER = [AGENT_CORE, 'report_findings', 'routine', 'context_prepare', 'context_persist']
 
 /** `fold` remembers this many calls of a tool, so no bucket can be larger. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { policyWith } from '../../../test/support/matter.ts'
+import { policyWith } from '../../../test/support/gate-input.ts'
 import { narrowedTo } from '../../agent/narrowing.ts'
 import { jsonInstructions } from '../../model/dialect-json.ts'
 import { narrowingIn, profileOf } from './agent-core-config.ts'

@@ -61,7 +61,7 @@ describe('in an agent', () => {
     expect(stub.requests.map(({ body }) => body.model)).toEqual(['gpt-4o-mini'])
     expect(await outcome('rules')).toMatchObject({ finish_reason: 'final' })
     const refusal = { code: 'WORKFLOW_INVALID', problems: [{ place: 'nodes[0].args.model' }] }
-    await expect(outcome('nobody/knows')).rejects.toMatchObject(refusal)
+    await expect(outcome('unknown/model')).rejects.toMatchObject(refusal)
     expect(await outcome('anthropic/x')).toMatchObject({
       finish_reason: 'provider_error',
       error: expect.stringContaining('ANTHROPIC_API_KEY'),
@@ -170,7 +170,7 @@ describe('a prompt that another node’s output went into', () => {
   const asked = { ...BASIC, allowed_tools: ['send_mail'], prompt: `Summarise this page: ${page}` }
   const sending = (to: string) => ({ says: [action('send_mail', { to }), final('done')], tools: [mail] })
 
-  test('names no target: what a stranger said is not the user’s word', async () => {
+  test('names no target: untrusted text does not count as the user’s', async () => {
     const authored = { ...asked, prompt: 'Summarise this page: {{nodes.page.outputs.text}}' }
     const { output, requests } = await callNode(asked, { ...sending('mallory@evil.example'), authored })
     expect(output.trace).toMatchObject([{ error: 'TargetNotInContext' }])
@@ -201,12 +201,12 @@ describe('a prompt that another node’s output went into', () => {
     expect(result.outputs.core).toMatchObject({ finish_reason: 'final', trace: [{ error: 'TargetNotInContext' }] })
   })
 
-  test('written by the author himself, it does', async () => {
+  test('written by the author, it does', async () => {
     const { output } = await callNode(asked, { ...sending('mallory@evil.example'), authored: asked })
     expect(output.trace[0]?.error).toBeUndefined()
   })
 
-  test('a list of messages that came from a stranger gives no orders either, not even as system messages', async () => {
+  test('a list of messages from an untrusted source gives no instructions either, not even as system messages', async () => {
     const messages_json = [
       { role: 'system', content: page },
       { role: 'user', content: page },

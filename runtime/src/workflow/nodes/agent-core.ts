@@ -2,13 +2,15 @@
  * S3's agent inside a workflow: an ordinary tool whose work is a run of its own. It reads the conversation, uses the
  * tools it was given under the same gate as every other run, and hands on its answer with a full account of the way.
  */
+
 import { type ChildRun, resumeChild, runChild } from '../../agent/child.ts'
 import { narrowedTo, narrowingOf } from '../../agent/narrowing.ts'
 import type { Engine } from '../../agent/turn.ts'
-import { WritError } from '../../base/errors.ts'
 import { canonical, isObject } from '../../base/json.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { messages as texts } from '../../i18n/locale.ts'
 import { RunLog } from '../../journal/journal.ts'
+import { beginRun, continueLog } from '../../journal/run-lifecycle.ts'
 import { traceOf } from '../../journal/trace.ts'
 import type { Model } from '../../model/model.ts'
 import type { Event, GivenContext, StoredEvent } from '../../protocol/event.ts'
@@ -73,7 +75,7 @@ export function agentCoreTool(engine: () => Engine, options: AgentCoreOptions = 
 }
 
 /**
- * The account is our own, and the calls in it are none that anybody forged; but every word in it may be a stranger's,
+ * The record is our own and its calls are not forged, but every word in it may be untrusted,
  * which the model repeated or a tool returned.
  */
 function wordsIn(text: string): string {
@@ -94,14 +96,18 @@ function* words(value: unknown): Generator<string> {
   }
 }
 
-interface Desk {
+interface AgentCoreDeps {
   engine: Engine
   options: AgentCoreOptions
 }
 
 /** All that would end the run before its first step. */
-function* problemsIn(args: Partial<AgentCoreArgs>, { open, lang }: Unknowns, desk: Desk): Generator<ArgProblem> {
-  const { engine, options } = desk
+function* problemsIn(
+  args: Partial<AgentCoreArgs>,
+  { open, lang }: Unknowns,
+  deps: AgentCoreDeps,
+): Generator<ArgProblem> {
+  const { engine, options } = deps
   const { allowed_tools = [], model, messages_json = '', prompt = '' } = args
   const box = { ...engine, disabled: options.disabled ?? [], lang }
   for (const [i, tool] of allowed_tools.entries()) {
@@ -136,7 +142,7 @@ function faultIn(act: () => unknown): string | undefined {
   }
 }
 
-async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, options }: Desk): Promise<Work> {
+async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, options }: AgentCoreDeps): Promise<Work> {
   const { sessionId, turnId, runId: parentRunId, owner, world, signal } = context
   const { disabled = [], modelNamed = async () => own.model } = options
   const policy = narrowedTo(context.policy, narrowingIn(args))
@@ -146,7 +152,10 @@ async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, op
   if (earlier.some(({ type }) => type === 'run.stopped')) return workIn(events)
   const last = earlier.at(-1)
   const runId = last?.runId ?? own.newId('run')
-  const log = new RunLog(own, { sessionId, turnId, runId, scoutId: null, mode: profile.mode }, last)
+  const log =
+    last === undefined
+      ? new RunLog(own, { sessionId, turnId, runId, scoutId: null, mode: profile.mode })
+      : continueLog(own, last)
   const show = (event: Event) => {
     events.push(event)
     context.emit(event)
@@ -154,10 +163,10 @@ async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, op
   const engine: Engine = { ...own, policy, world }
   try {
     const problems = [
-      ...strangeKeys(args, context.authored).map((key) => `${key}: ${nodeTexts(own.lang).strange}`),
+      ...untrustedKeys(args, context.authored).map((key) => `${key}: ${nodeTexts(own.lang).untrusted}`),
       ...toolProblems(args, { ...engine, disabled }),
     ]
-    if (problems.length > 0) throw new WritError('INVALID_INPUT', problems.join('; '))
+    if (problems.length > 0) throw new WritError('INVALID_INPUT', { problems })
     const { task, given, notes } = inputOf(args, { engine, authored: context.authored })
     const model = await modelNamed(args.model)
     const child: ChildRun = {
@@ -203,8 +212,8 @@ async function begunBy(parentRunId: string, { store }: Engine): Promise<StoredEv
   return begun === undefined ? [] : store.readRun(begun.runId)
 }
 
-/** What strangers said may be talked about; it may not become the rules that the talk is held under. */
-function strangeKeys(args: AgentCoreArgs, authored: unknown): string[] {
+/** Untrusted text may be the topic of a conversation; it must not become its rules. */
+function untrustedKeys(args: AgentCoreArgs, authored: unknown): string[] {
   if (!isObject(authored)) return []
   const spoken = ['messages_json', 'prompt']
   return Object.entries(args).flatMap(([key, value]) =>
@@ -222,12 +231,13 @@ function inputOf(
   const { system, history: conversation } = conversationOf(whoseAre(said, own.messages_json))
   const asked: Message | undefined =
     prompt.trim() !== '' ? { role: 'user', content: prompt, ...ownPart(prompt, own.prompt) } : conversation.pop()
-  if (asked?.role !== 'user') throw new WritError('INVALID_INPUT', nothingAsked(said, lang) ?? nodeTexts(lang).noInput)
+  if (asked?.role !== 'user')
+    throw new WritError('INVALID_INPUT', { problems: [nothingAsked(said, lang) ?? nodeTexts(lang).noInput] })
   const { content: task } = asked
   const inspection = asked.own === undefined ? 'pass' : (inspect?.(task, { tool: 'input' }).verdict ?? 'pass')
   const origin: Origin = { callId: 'prompt', tool: 'input', trust: 'external', inspection }
-  const strange = asked.own === undefined ? {} : { own: asked.own, origins: [origin] }
-  return { task, given: { history: conversation, ...strange }, notes: system }
+  const untrusted = asked.own === undefined ? {} : { own: asked.own, origins: [origin] }
+  return { task, given: { history: conversation, ...untrusted }, notes: system }
 }
 
 interface Refused {
@@ -241,18 +251,15 @@ interface Refused {
 /** A run that could not begin is one all the same: it is counted, and its trace says why. */
 function* refusal(error: WritError, { args, engine, log, profile, parentRunId }: Refused): Generator<Event> {
   const { lang, policy, registry, model } = engine
-  const narrowing = narrowingOf(policy)
-  yield log.note('run.started', {
+  yield beginRun(log, {
     task: args.prompt ?? '',
     profile,
     model: args.model,
     lang,
     route: model.route,
     tools: registry.exposedTo(profile).map((tool) => tool.name),
-    history: 0,
-    approvals: [],
     parentRunId,
-    ...(narrowing === undefined ? {} : { policy: narrowing }),
+    policy: narrowingOf(policy),
   })
   const { stop: say } = texts(lang)
   const unusable = error.code === 'INVALID_INPUT' || error.code === 'MODEL_UNKNOWN'

@@ -86,7 +86,7 @@ describe('whose a conversation is', () => {
   const asked = (owner: Principal, session = 'ada') =>
     run(prepare, { session, user: 'What is it?', outputs: ['messages_json'] }, { owner })
 
-  test('whoever began it finds it again from any session of theirs; another who names it finds nothing', async () => {
+  test('the principal that started it finds it again from any session; another one finds nothing', async () => {
     await run(persist, turn, { owner: ADA })
     expect((await asked(ADA)).messages_json).toHaveLength(3)
     expect((await asked(BOB)).messages_json).toEqual([{ role: 'user', content: 'What is it?' }])
@@ -179,7 +179,7 @@ describe('in a run', () => {
     ])
     expect(about[1]?.data).toEqual({ messages: 2 })
     expect(about[4]?.data).toEqual({ messages: 2 })
-    // Whoever watches sees what is stored, once and in its order.
+    // A watcher sees what is stored, once and in order.
     const shown = seen.filter(({ type }) => type !== 'model.delta').map(({ seq }) => seq)
     expect(shown).toEqual(stored.map(({ seq }) => seq))
   })

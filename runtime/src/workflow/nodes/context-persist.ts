@@ -1,6 +1,6 @@
-import { WritError } from '../../base/errors.ts'
 import { isObject } from '../../base/json.ts'
-import type { Said } from '../../context/transcript.ts'
+import type { NewMessage } from '../../context/transcript.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { defineTool, type Tool, type ToolOutput } from '../../tool/tool.ts'
 import type { ContextNode } from './context-prepare.ts'
 import { SESSION_SCHEMA } from './context-session.ts'
@@ -32,9 +32,9 @@ export function contextPersistTool({ transcripts }: ContextNode): Tool {
     readOnly: false,
 
     async execute({ session, user, assistant }, { note, authored, owner, isHearsay }): Promise<ToolOutput> {
-      // Told again in a later run, a stranger's words would else be the user's.
+      // Read back in a later run, untrusted text would otherwise count as the user's.
       const own = isObject(authored) ? ownPart(user, authored.user) : isHearsay(user) ? { own: '' } : {}
-      const turn: Said[] = [{ role: 'user', content: user, ...own }]
+      const turn: NewMessage[] = [{ role: 'user', content: user, ...own }]
       if (assistant !== '') turn.push({ role: 'assistant', content: assistant })
       try {
         const messages = await transcripts.of(owner).persist(session, turn)

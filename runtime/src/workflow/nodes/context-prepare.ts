@@ -1,5 +1,5 @@
 import { canonical, isObject } from '../../base/json.ts'
-import type { Said, Transcripts } from '../../context/transcript.ts'
+import type { NewMessage, Transcripts } from '../../context/transcript.ts'
 import type { Lang } from '../../i18n/locale.ts'
 import { defineTool, type Tool, type ToolOutput } from '../../tool/tool.ts'
 import { SESSION_SCHEMA } from './context-session.ts'
@@ -49,7 +49,7 @@ export function contextPrepareTool({ transcripts, lang }: ContextNode & { lang: 
 
     async execute({ session, system, user, outputs = [...SHAPES] }, context): Promise<ToolOutput> {
       const authored = isObject(context.authored) ? context.authored : { system, user }
-      const next: Said = { role: 'user', content: user, ...ownPart(user, authored.user) }
+      const next: NewMessage = { role: 'user', content: user, ...ownPart(user, authored.user) }
       const said: NeutralMessage[] = await transcripts.of(context.owner).prepare(session, next)
       const before: NeutralMessage[] =
         system === undefined || system === '' ? [] : [{ role: 'system', content: system }]
@@ -66,7 +66,7 @@ export function contextPrepareTool({ transcripts, lang }: ContextNode & { lang: 
       context.note('context.prepared', { messages: messages.length })
       const ours = [...before.map((message) => ({ ...message, ...contentOf(authored.system) })), ...said.map(ownIn)]
       if (canonical(ours) === canonical(messages)) return { ok: true, text }
-      // Told as ours, what a stranger said in an earlier run would choose paths, commands and hosts in this one.
+      // As trusted text, untrusted words of an earlier run would choose paths, commands and hosts in this one.
       return { ok: true, text, told: { own: JSON.stringify({ messages_json: ours }), retold: text } }
     },
   }) as Tool

@@ -1,7 +1,8 @@
 /** The neutral messages that workflow nodes hand to each other: what `messages_json` holds, whatever the provider. */
-import { messageOf, WritError } from '../../base/errors.ts'
+import { messageOf } from '../../base/errors.ts'
 import { canonical, isObject, type JsonObject } from '../../base/json.ts'
 import { clip, nearest } from '../../base/text.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import type { Lang } from '../../i18n/locale.ts'
 import type { Message } from '../../protocol/message.ts'
 import type { ArgProblem } from '../../tool/tool.ts'
@@ -15,7 +16,7 @@ export interface NeutralMessage {
   /** Of a tool's result: the call it answers, and the tool. */
   tool_call_id?: string
   name?: string
-  /** Of a user's message: what of it they said themselves, where a stranger's words went into it. */
+  /** Of a user's message that contains untrusted text: the part the user wrote. */
   own?: string
 }
 
@@ -41,7 +42,7 @@ const KEYS = Object.keys(MESSAGE_SCHEMA.properties)
 export function readMessages(given: unknown, lang: Lang): NeutralMessage[] {
   const { list, problems } = examineMessages(given, lang)
   const [first] = problems
-  if (first !== undefined) throw new WritError('INVALID_INPUT', `${first.key}: ${first.message}`)
+  if (first !== undefined) throw new WritError('INVALID_INPUT', { problems: [`${first.key}: ${first.message}`] })
   return list as NeutralMessage[]
 }
 
@@ -64,9 +65,9 @@ function* problemsOf(message: unknown, place: string, lang: Lang): Generator<Arg
     yield { key: place, message: texts.notAMessage }
     return
   }
-  for (const strange of Object.keys(message).filter((key) => !KEYS.includes(key))) {
-    const meant = nearest(strange, KEYS)
-    yield { key: `${place}.${clip(strange, 40)}`, message: texts.unknownKey(meant === undefined ? {} : { meant }) }
+  for (const unknown of Object.keys(message).filter((key) => !KEYS.includes(key))) {
+    const meant = nearest(unknown, KEYS)
+    yield { key: `${place}.${clip(unknown, 40)}`, message: texts.unknownKey(meant === undefined ? {} : { meant }) }
   }
   const { role } = message
   if (!isRole(role)) yield { key: `${place}.role`, message: texts.role({ roles: ROLES }) }
@@ -99,7 +100,7 @@ export function whoseAre(messages: readonly NeutralMessage[], authored: unknown)
   return messages.map((message, at) => whoseIs(message, { authored: Array.isArray(list) ? list[at] : undefined, at }))
 }
 
-/** Whoever hands a message on could also call it the system's, or name a trusted tool or a call that is yet to be made. */
+/** A passed-on message could claim to be the system's, or name a trusted tool or a call that is yet to be made. */
 function whoseIs(message: NeutralMessage, { authored, at }: { authored: unknown; at: number }): NeutralMessage {
   if (canonical(authored) === canonical(message)) return message
   const { role, content } = message

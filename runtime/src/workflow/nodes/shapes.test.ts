@@ -87,7 +87,7 @@ test('S3-154: only the outputs that were asked for are made', () => {
   ])
 })
 
-test('a result is told in the language of the user', () => {
+test('a result is in the user’s language', () => {
   const messages: NeutralMessage[] = [{ role: 'tool', content: '200', name: 'http_request' }]
   const { openai } = shapesOf(messages, { only: ['openai'], lang: 'zh' })
   expect(openai).toEqual([{ role: 'user', content: 'http_request 的观察结果：\n200' }])

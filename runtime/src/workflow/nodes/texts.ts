@@ -10,7 +10,7 @@ interface NodeTexts {
   notText: string
   noInput: string
   lastNotUser(at: { role: string }): string
-  strange: string
+  untrusted: string
   unknownTool(at: { tool: string; meant?: string }): string
   innerTool(at: { tool: string }): string
   disabledTool(at: { tool: string }): string
@@ -26,9 +26,9 @@ const en: NodeTexts = {
   noInput: 'give messages_json, prompt or both: there is nothing to answer',
   lastNotUser: ({ role }) =>
     `messages_json: the last message is the ${role}'s; end with one of the user's, or give a prompt`,
-  strange: 'what an external tool returned may go into messages_json and prompt only',
+  untrusted: 'what an external tool returned may go into messages_json and prompt only',
   unknownTool: ({ tool, meant }) =>
-    `allowed_tools: there is no tool "${tool}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`,
+    `allowed_tools: unknown tool "${tool}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`,
   innerTool: ({ tool }) => `allowed_tools: "${tool}" cannot be used inside agent_core`,
   disabledTool: ({ tool }) => `allowed_tools: "${tool}" is switched off by agent.tools.disabled`,
 }
@@ -42,7 +42,7 @@ const zh: NodeTexts = {
   notText: '应为文本',
   noInput: '请提供 messages_json、prompt 或两者：没有可以回答的内容',
   lastNotUser: ({ role }) => `messages_json：最后一条消息来自 ${role}；请以用户消息结尾，或提供 prompt`,
-  strange: '外部工具返回的内容只能用于 messages_json 和 prompt',
+  untrusted: '外部工具返回的内容只能用于 messages_json 和 prompt',
   unknownTool: ({ tool, meant }) =>
     `allowed_tools：没有名为 "${tool}" 的工具${meant === undefined ? '' : `；是否想写 "${meant}"？`}`,
   innerTool: ({ tool }) => `allowed_tools："${tool}" 不能在 agent_core 内部使用`,

@@ -1,0 +1,93 @@
+/** The engine all turns of an agent share, with its tools. */
+import type { Engine } from '../agent/turn.ts'
+import type { WorkspaceContext } from '../agent/workspace-context.ts'
+import type { Clock } from '../base/clock.ts'
+import type { IdSource } from '../base/id.ts'
+import { inspect } from '../inspect/inspect.ts'
+import type { Model } from '../model/model.ts'
+import type { Principal } from '../protocol/principal.ts'
+import type { ScoutOrchestrator } from '../scout/orchestrator.ts'
+import type { Tool } from '../tool/tool.ts'
+import { agentCoreTool } from '../workflow/nodes/agent-core.ts'
+import { companyTools } from './company-tools.ts'
+import { docsOn } from './docs.ts'
+import type { IdentityAndSkills } from './identity-and-skills.ts'
+import type { AgentModels } from './models.ts'
+import type { AgentRoutines } from './routines.ts'
+import { agentScouts } from './scouts.ts'
+import type { AgentStorage } from './storage.ts'
+import { openToolbox, type Toolbox } from './toolbox.ts'
+
+export interface EngineDeps {
+  storage: AgentStorage
+  models: AgentModels
+  model: Model
+  identity: IdentityAndSkills
+  routines: AgentRoutines
+  clock: Clock
+  newId: IdSource
+  tools: readonly Tool[]
+  /** Only judges: no MCP server is started. */
+  judging: boolean
+  overrides: Record<string, unknown> | undefined
+  suspended: AbortSignal | undefined
+}
+
+export interface OpenedEngine {
+  engine: Engine
+  /** Closed by the caller. */
+  toolbox: Toolbox
+  scouts: ScoutOrchestrator
+}
+
+export async function openEngine(context: WorkspaceContext, deps: EngineDeps): Promise<OpenedEngine> {
+  const { detectorFor } = await import('../config/detector.ts')
+  const { storage, models, model, identity, routines, clock, newId } = deps
+  const { loaded, redact, world } = context
+  const { config, policy, lang } = loaded
+  const memory = config.memory.enabled ? storage.memories : undefined
+  const { store } = storage
+  const { scouts, scouting } = agentScouts(context, { engine: () => engine, store })
+  const { disabled } = config.tools
+  const node = agentCoreTool(() => engine, {
+    modelNamed: models.open,
+    demandModel: models.checkName,
+    disabled,
+  }) as Tool
+  const toolbox = await openToolbox(
+    context,
+    {
+      self: () => ({ model: model.id, autonomy: config.security.autonomy, tools: toolbox.registry.names() }),
+      memory,
+      skills: identity.skills,
+      routinesOf: (owner: Principal) => routines.routinesOf(owner, owner),
+      docs: docsOn(storage.db, context),
+      scouts,
+      company: companyTools(context, { db: storage.db, clock }),
+    },
+    { nodes: disabled.includes(node.name) ? [] : [node], own: deps.tools, servers: !deps.judging },
+  )
+  const engine: Engine = {
+    store,
+    redact,
+    clock,
+    newId,
+    policy,
+    model,
+    registry: toolbox.registry,
+    world,
+    lang,
+    temperature: config.temperature,
+    maxOutputTokens: config.maxOutputTokens,
+    modelAttempts: config.limits.modelAttempts,
+    detector: { kind: detectorFor(config, model.id), timeoutMs: config.execution.intentGuard.detectorTimeoutMs },
+    routing: { historyMessages: config.routing.historyMessages, skills: identity.skills, identity: identity.identity },
+    memory,
+    ownerOf: storage.owners.ownerOf,
+    inspect: config.security.injectionCheck ? inspect : undefined,
+    scouting,
+    overrides: deps.overrides,
+    suspended: deps.suspended,
+  }
+  return { engine, toolbox, scouts }
+}

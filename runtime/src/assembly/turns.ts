@@ -1,0 +1,150 @@
+/** The turns of an agent: started, watched and resumed under the lease of their session. */
+import type { Confirm } from '../agent/context.ts'
+import { type RoutineFiring, unattended } from '../agent/routine.ts'
+import { type Engine, resumeTurn, startTurn, type TurnInput, type TurnResult } from '../agent/turn.ts'
+import { drain } from '../base/wait.ts'
+import { WritError } from '../errors/writ-error.ts'
+import type { Lang } from '../i18n/locale.ts'
+import { hitsFor } from '../intent/guard.ts'
+import type { PriceTable } from '../journal/prices.ts'
+import { firstEvent } from '../journal/read.ts'
+import { type RefusedCall, refusedCalls } from '../journal/refused.ts'
+import { closeInterrupted } from '../journal/run-lifecycle.ts'
+import { type Totals, totalOf } from '../journal/totals.ts'
+import type { Event, GivenContext } from '../protocol/event.ts'
+import type { TaskIntentLabel, ToolFamily } from '../protocol/intent.ts'
+import { LOCAL, type Principal } from '../protocol/principal.ts'
+import type { Profile } from '../protocol/profile.ts'
+import type { StopReason } from '../protocol/stop.ts'
+import { closeOrphans } from '../scout/orphans.ts'
+import { type Conversation, openConversation } from './conversation.ts'
+import type { CheckOwner } from './own-session.ts'
+import type { UnderLease } from './session-lease.ts'
+
+export interface RunOptions {
+  /** Runs the task for this routine: unattended, unstreamed, and with no more than the configuration grants. */
+  routine?: RoutineFiring
+  /** Continues an earlier conversation. */
+  sessionId?: string
+  /** Who asks; the session must belong to this principal. The local user when absent. */
+  principal?: Principal
+  /** Chosen by the caller, who needs it to find the run. A new id when absent. */
+  runId?: string
+  signal?: AbortSignal
+  /** Used instead of the agent's own. */
+  confirm?: Confirm
+  /** Replaces what the runtime would have found by itself. */
+  given?: GivenContext
+  /** The language of the run's own texts; the configured language when absent. */
+  lang?: Lang
+}
+
+export interface RunResult {
+  reply: string
+  stopReason: StopReason | 'parked'
+  notices: string[]
+  /** Every denied call of this run and of the runs it started. */
+  denials: RefusedCall[]
+  sessionId: string
+  runId: string
+  metadata: { execution: Execution }
+}
+
+export interface Execution {
+  stopReason: StopReason | 'parked'
+  model: string
+  steps: number
+  toolCalls: number
+  usage: { inputTokens: number; outputTokens: number }
+  /** Including the scouts it sent. */
+  total: Totals
+  intent: TaskIntentLabel
+  /** Successful calls, by the families the intent's policy requires. */
+  hits: Partial<Record<ToolFamily, number>>
+}
+
+export interface AgentTurns {
+  conversation: Conversation
+  run(task: string, options?: RunOptions): Promise<RunResult>
+  stream(task: string, options?: RunOptions): AsyncGenerator<Event, RunResult>
+  resume(runId: string, options?: Pick<RunOptions, 'signal' | 'confirm'>): AsyncGenerator<Event, RunResult>
+}
+
+export interface TurnDeps {
+  engine: Engine
+  profile: Profile
+  prices: PriceTable
+  underLease: UnderLease
+  checkOwner: CheckOwner
+  /** The agent's own; absent: what needs approval is denied. */
+  confirm: Confirm | undefined
+}
+
+export function agentTurns({ engine, profile, prices, underLease, checkOwner, confirm }: TurnDeps): AgentTurns {
+  async function* turn(input: TurnInput, by: Principal, lang = engine.lang): AsyncGenerator<Event, TurnResult> {
+    const { sessionId = engine.newId('ses'), signal } = input
+    await checkOwner(sessionId, by)
+    const named = { ...input, sessionId, opensSession: input.sessionId === undefined }
+    return yield* underLease({ sessionId, signal }, (held, ending) =>
+      startTurn({ ...held, lang }, { ...named, signal: ending }),
+    )
+  }
+
+  async function* stream(task: string, own: RunOptions = {}, live = true): AsyncGenerator<Event, RunResult> {
+    const { sessionId, routine, given, runId, principal = LOCAL, signal = never() } = own
+    const attended = { profile, confirm: own.confirm ?? confirm, stream: live, given }
+    const alone = { profile: unattended(profile), confirm: undefined, stream: false }
+    const input = { task, sessionId, signal, routine, runId, ...(routine === undefined ? attended : alone) }
+    return await resultOf(yield* turn(input, principal, own.lang), engine, prices)
+  }
+
+  async function* resume(
+    runId: string,
+    own: Pick<RunOptions, 'signal' | 'confirm'> = {},
+  ): AsyncGenerator<Event, RunResult> {
+    const { signal = never() } = own
+    const first = await firstEvent(engine.store, runId)
+    const resumed = async function* (held: Engine, ending: AbortSignal) {
+      if (first?.mode === 'decision') {
+        // Its window is over: an interrupted decision is closed, never resumed.
+        await closeInterrupted(held, runId)
+        throw new WritError('RUN_ENDED.decision', { run: runId })
+      }
+      await closeOrphans(held, runId)
+      return yield* resumeTurn(held, { runId, signal: ending, confirm: own.confirm ?? confirm, stream: true })
+    }
+    const watched =
+      first === undefined ? resumed(engine, signal) : underLease({ sessionId: first.sessionId, signal }, resumed)
+    return await resultOf(yield* watched, engine, prices)
+  }
+
+  return {
+    conversation: openConversation(
+      (task, { live, ...own }) => turn({ ...own, task, profile, signal: never(), stream: live }, LOCAL),
+      confirm,
+    ),
+    stream: (task, own) => stream(task, own),
+    run: (task, own) => drain(stream(task, own, false)),
+    resume,
+  }
+}
+
+function never(): AbortSignal {
+  return new AbortController().signal
+}
+
+async function resultOf(
+  { state, ...turn }: TurnResult,
+  { store, model, policy }: Engine,
+  prices: PriceTable,
+): Promise<RunResult> {
+  const { steps, toolCalls, usage, taskIntent } = state
+  const { label } = taskIntent
+  const { reply, stopReason, notices, sessionId, runId } = turn
+  const hits = hitsFor({ label, policy: policy.intentGuard }, state.hits)
+  const total = await totalOf(store, runId, prices)
+  const name = model.standsFor ?? model.id
+  const execution = { stopReason, model: name, steps, toolCalls, usage, total, intent: label, hits }
+  const denials = await refusedCalls(store, runId)
+  return { reply, stopReason, notices, denials, sessionId, runId, metadata: { execution } }
+}

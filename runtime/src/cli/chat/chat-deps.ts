@@ -1,0 +1,16 @@
+import type { Agent } from '../../assembly/agent.ts'
+import type { Given } from '../flags.ts'
+import type { Io } from '../io.ts'
+
+/** What the chat loop and its commands use. */
+export interface ChatDeps {
+  agent: Agent
+  given: Given
+  io: Io
+  /** Undefined until a new conversation has its first turn. */
+  sessionId: string | undefined
+}
+
+export const STAY = 'stay'
+export const LEAVE = 'leave'
+export type Next = typeof STAY | typeof LEAVE

@@ -1,0 +1,134 @@
+/** Errors of runs, sessions, jobs and the agent’s assembly. */
+import { entry } from './entry.ts'
+
+const MODES_ZH: Readonly<Record<string, string>> = { workflow: '工作流', scout: '侦察', decision: '决策' }
+
+export const AGENT_ERRORS = {
+  RUN_UNKNOWN: entry<{ run: string }>({
+    status: 404,
+    en: ({ run }) => [`unknown run ${run}`, 'List runs with `writ trace`.'],
+    zh: ({ run }) => [`没有运行 ${run}`, '用 `writ trace` 列出运行。'],
+  }),
+  RUN_NOT_RESUMABLE: entry<{ run: string; mode: string }>({
+    status: 409,
+    en: ({ run, mode }) => [
+      `run ${run} is a ${mode} run and cannot be resumed on its own`,
+      'Start it again the way it was started.',
+    ],
+    zh: ({ run, mode }) => [`运行 ${run} 属于${MODES_ZH[mode] ?? mode}，不能单独恢复`, '请用当初的方式重新启动。'],
+  }),
+  'RUN_NOT_RESUMABLE.damaged': entry<{ run: string; seq: number }>({
+    status: 409,
+    en: ({ run, seq }) => [
+      `run ${run} cannot be resumed: its journal is damaged at event ${seq}`,
+      'Check the journal with `writ audit verify`, and start a new turn in its session.',
+    ],
+    zh: ({ run, seq }) => [
+      `运行 ${run} 无法恢复：日志在事件 ${seq} 处已损坏`,
+      '请用 `writ audit verify` 检查日志，并在它的会话中开始新的一轮。',
+    ],
+  }),
+  RUN_ENDED: entry<{ run: string; reason: string }>({
+    status: 409,
+    en: ({ run, reason }) => [`run ${run} has ended (${reason})`, 'Start a new turn in its session instead.'],
+    zh: ({ run, reason }) => [`运行 ${run} 已结束（${reason}）`, '请改为在它的会话中开始新的一轮。'],
+  }),
+  'RUN_ENDED.decision': entry<{ run: string }>({
+    status: 409,
+    en: ({ run }) => [
+      `run ${run} is a decision whose window is over; it cannot be resumed`,
+      'Decide again with `writ decide`.',
+    ],
+    zh: ({ run }) => [`运行 ${run} 是一次决策，其窗口已过，无法恢复`, '请用 `writ decide` 重新决策。'],
+  }),
+  RUN_INTERRUPTED: entry<{ run: string; isWorkflow: boolean }>({
+    exit: 143,
+    retryable: true,
+    en: ({ run, isWorkflow }) => [
+      `run ${run} was interrupted because this process was asked to end`,
+      `Resume it with \`${resumeCommand(run, isWorkflow)}\`. A server resumes its runs when it starts again.`,
+    ],
+    zh: ({ run, isWorkflow }) => [
+      `运行 ${run} 已中断：本进程被要求结束`,
+      `可用 \`${resumeCommand(run, isWorkflow)}\` 恢复。服务器重新启动时会恢复它的运行。`,
+    ],
+  }),
+  SESSION_BUSY: entry<{ session: string }>({
+    status: 409,
+    retryable: true,
+    en: ({ session }) => [
+      `another turn of session ${session} is still running`,
+      'Wait until it has ended, or cancel it. A session runs one turn at a time.',
+    ],
+    zh: ({ session }) => [`会话 ${session} 的另一轮仍在运行`, '请等它结束，或取消它。一个会话同一时间只运行一轮。'],
+  }),
+  SESSION_NOT_YOURS: entry<{ session: string; owner: string }>({
+    status: 403,
+    en: ({ session, owner }) => [`session ${session} belongs to another principal (${owner})`, 'Start a new session.'],
+    zh: ({ session, owner }) => [`会话 ${session} 属于另一个主体（${owner}）`, '请新建一个会话。'],
+  }),
+  SESSION_WAITING: entry<{ session: string }>({
+    status: 409,
+    en: ({ session }) => [`session ${session} is waiting for an approval`, 'Answer it first, or cancel its run.'],
+    zh: ({ session }) => [`会话 ${session} 正在等待审批`, '请先答复，或取消它的运行。'],
+  }),
+  QUESTION_CLOSED: entry<{ call: string }>({
+    status: 409,
+    en: ({ call }) => [
+      `the approval of call ${call} is no longer open`,
+      'It was answered already, or its run has ended. See the run with `writ trace`.',
+    ],
+    zh: ({ call }) => [`调用 ${call} 的审批已关闭`, '它已被答复，或其运行已结束。可用 `writ trace` 查看该运行。'],
+  }),
+  JOB_GONE: entry({
+    status: 503,
+    en: () => [
+      'the job is no longer in the queue: it was given up',
+      'Check the logs of the workers. The journal shows how far the run got.',
+    ],
+    zh: () => ['任务已不在队列中：它已被放弃', '请查看工作进程的日志。运行的进展见日志。'],
+  }),
+  ROUTE_UNKNOWN: entry<{ name: string; routes: readonly string[] }>({
+    en: ({ name, routes }) => [`unknown route "${name}"`, `Give one of ${routes.join(', ')}.`],
+    zh: ({ name, routes }) => [`没有名为“${name}”的路由`, `请给出其中之一：${routes.join('、')}。`],
+  }),
+  ROUTE_MISSING: entry<{ routes: readonly string[] }>({
+    en: ({ routes }) => ['a batch needs its route', `Give one of ${routes.join(', ')}.`],
+    zh: ({ routes }) => ['批次需要注明路由', `请给出其中之一：${routes.join('、')}。`],
+  }),
+  SCRIPT_MISSING: entry({
+    en: () => [
+      'the model is "scripted", but there is no script',
+      'Give `--script FILE` on the command line, or pass a scripted model to createAgent.',
+    ],
+    zh: () => [
+      '模型是 "scripted"，但没有脚本',
+      '请在命令行用 `--script FILE` 给出脚本，或把脚本模型传给 createAgent。',
+    ],
+  }),
+  /** `reply` is the text the turn was committed with, in the language of the run. */
+  PROVIDER_ERROR: entry<{ reply: string }>({
+    status: 502,
+    en: ({ reply }) => [
+      reply,
+      'Send the message again. If it keeps failing, check the key, the model name and the network: `writ doctor`.',
+    ],
+    zh: ({ reply }) => [reply, '请重新发送该消息。若仍然失败，请检查密钥、模型名称和网络：`writ doctor`。'],
+  }),
+  INTERNAL_ERROR: entry<{ reply: string }>({
+    status: 500,
+    en: ({ reply }) => [reply, 'Send the message again. The journal has the details: `writ trace`.'],
+    zh: ({ reply }) => [reply, '请重新发送该消息。详情见日志：`writ trace`。'],
+  }),
+  AUDIT_HEADS_UNWRITABLE: entry<{ file: string; why: string }>({
+    en: ({ file, why }) => [
+      `cannot write ${file}: ${why}`,
+      'Correct agent.audit.headsFile, or make the file writable.',
+    ],
+    zh: ({ file, why }) => [`无法写入 ${file}：${why}`, '请更正 agent.audit.headsFile，或使该文件可写。'],
+  }),
+}
+
+function resumeCommand(run: string, isWorkflow: boolean): string {
+  return `writ ${isWorkflow ? 'workflow resume' : 'resume'} ${run}`
+}

@@ -1,0 +1,43 @@
+/** Every error a person or a program can meet, by key. Each area is a file of its own; the compiler checks both languages. */
+import { AGENT_ERRORS } from './agent.ts'
+import { BROWSER_ERRORS } from './browser.ts'
+import { CLI_ERRORS } from './cli.ts'
+import { CLI_USAGE_ERRORS } from './cli-usage.ts'
+import { CONFIG_ERRORS } from './config.ts'
+import { CONTEXT_ERRORS } from './context.ts'
+import { DECISION_ERRORS } from './decision.ts'
+import type { ErrorEntry } from './entry.ts'
+import { GATE_ERRORS } from './gate.ts'
+import { GUARD_ERRORS } from './guard.ts'
+import { MCP_ERRORS } from './mcp.ts'
+import { MODEL_ERRORS } from './model.ts'
+import { ROUTINE_ERRORS } from './routine.ts'
+import { SCOUT_ERRORS } from './scout.ts'
+import { SERVER_ERRORS } from './server.ts'
+import { STORAGE_ERRORS } from './storage.ts'
+import { TOOL_ERRORS } from './tool.ts'
+import { WORKFLOW_ERRORS } from './workflow.ts'
+
+export const CATALOGUE = {
+  ...AGENT_ERRORS,
+  ...BROWSER_ERRORS,
+  ...CLI_ERRORS,
+  ...CLI_USAGE_ERRORS,
+  ...CONFIG_ERRORS,
+  ...CONTEXT_ERRORS,
+  ...DECISION_ERRORS,
+  ...GATE_ERRORS,
+  ...GUARD_ERRORS,
+  ...MCP_ERRORS,
+  ...MODEL_ERRORS,
+  ...ROUTINE_ERRORS,
+  ...SCOUT_ERRORS,
+  ...SERVER_ERRORS,
+  ...STORAGE_ERRORS,
+  ...TOOL_ERRORS,
+  ...WORKFLOW_ERRORS,
+}
+
+export type ErrorKey = keyof typeof CATALOGUE
+export type ErrorValues<Key extends ErrorKey> =
+  (typeof CATALOGUE)[Key] extends ErrorEntry<infer Values> ? Values : never

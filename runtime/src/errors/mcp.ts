@@ -1,0 +1,73 @@
+/** Errors of MCP servers. */
+import { entry } from './entry.ts'
+
+const UNKNOWN_EFFECT = 'It is unknown whether the call took effect. The next call starts the server again.'
+const UNKNOWN_EFFECT_ZH = '无法确定调用是否已生效。下次调用会重新启动服务器。'
+
+export const MCP_ERRORS = {
+  MCP_CLOSED: entry<{ server: string }>({
+    en: ({ server }) => [`MCP server ${server} was closed`, 'Start a new run.'],
+    zh: ({ server }) => [`MCP 服务器 ${server} 已关闭`, '请开始新的运行。'],
+  }),
+  MCP_STALE: entry<{ server: string }>({
+    retryable: true,
+    en: ({ server }) => [`MCP server ${server} was restarted in the meantime`, 'Call it again.'],
+    zh: ({ server }) => [`MCP 服务器 ${server} 在此期间已重启`, '请重新调用。'],
+  }),
+  MCP_NOT_STARTED: entry<{ server: string; why: string }>({
+    en: ({ server, why }) => [why, `Correct agent.mcp.servers.${server}: its command or its folder does not exist.`],
+    zh: ({ server, why }) => [why, `请更正 agent.mcp.servers.${server}：命令或目录不存在。`],
+  }),
+  MCP_UNAUTHORIZED: entry<{ server: string }>({
+    en: ({ server }) => [
+      'the server rejected the credentials',
+      `Set them in agent.mcp.servers.${server}.headers. Signing in through a browser is not supported.`,
+    ],
+    zh: ({ server }) => ['服务器拒绝了凭据', `请在 agent.mcp.servers.${server}.headers 中设置。不支持通过浏览器登录。`],
+  }),
+  MCP_VARIABLE_MISSING: entry<{ name: string }>({
+    en: ({ name }) => [
+      `the environment variable ${name} is not set`,
+      `Set ${name}, or remove it from agent.mcp.servers.`,
+    ],
+    zh: ({ name }) => [`没有设置环境变量 ${name}`, `请设置 ${name}，或把它从 agent.mcp.servers 中去掉。`],
+  }),
+  MCP_SILENT: entry({
+    retryable: true,
+    en: () => ['timeout: the server did not answer', 'Try again, or increase timeoutMs of the server.'],
+    zh: () => ['超时：服务器没有响应', '请重试，或增大该服务器的 timeoutMs。'],
+  }),
+  MCP_LOST: entry<{ why: string }>({
+    en: ({ why }) => [why, UNKNOWN_EFFECT],
+    zh: ({ why }) => [why, UNKNOWN_EFFECT_ZH],
+  }),
+  'MCP_LOST.notRunning': entry<{ command: string }>({
+    en: ({ command }) => [`${command} is not running`, UNKNOWN_EFFECT],
+    zh: ({ command }) => [`${command} 没有运行`, UNKNOWN_EFFECT_ZH],
+  }),
+  MCP_UNREACHABLE: entry<{ why: string }>({
+    retryable: true,
+    en: ({ why }) => [why, 'Check that the server is running, and check its address.'],
+    zh: ({ why }) => [why, '请检查服务器是否在运行，以及它的地址。'],
+  }),
+  MCP_FAILED: entry<{ why: string }>({
+    en: ({ why }) => [why, 'Check the server and its settings in agent.mcp.servers.'],
+    zh: ({ why }) => [why, '请检查该服务器及其在 agent.mcp.servers 中的设置。'],
+  }),
+  MCP_MEMORY_UNREADABLE: entry<{ file: string }>({
+    en: ({ file }) => [`${file} cannot be read`, 'Delete it to accept the current tools of this server.'],
+    zh: ({ file }) => [`${file} 无法读取`, '删除它即表示接受该服务器当前的工具。'],
+  }),
+  MCP_TOOL_CHANGED: entry<{ server: string; tool: string }>({
+    retryable: true,
+    en: ({ server, tool }) => [
+      `MCP server ${server} has just changed its tool ${tool}`,
+      'Call it again: the approval question will show the change.',
+    ],
+    zh: ({ server, tool }) => [`MCP 服务器 ${server} 刚刚改动了工具 ${tool}`, '请重新调用：审批时会显示该改动。'],
+  }),
+  MCP_TOOL_GONE: entry<{ server: string; tool: string }>({
+    en: ({ server, tool }) => [`MCP server ${server} no longer has the tool ${tool}`, 'Use another tool.'],
+    zh: ({ server, tool }) => [`MCP 服务器 ${server} 已没有工具 ${tool}`, '请使用其他工具。'],
+  }),
+}

@@ -1,0 +1,44 @@
+/** The texts of messages and memories, each parsed once: which part is the speaker's own, which part is untrusted. */
+import type { Message, Told } from '../protocol/message.ts'
+import type { RunState } from '../protocol/state.ts'
+import { type ReadText, readText } from './read-text.ts'
+import { hasHandedOnText, isUserMessage } from './speakers.ts'
+
+const ownTexts = new WeakMap<Message | Told, ReadText>()
+const untrustedTexts = new WeakMap<Message | Told, ReadText>()
+
+/** What the speaker of a message said. */
+export function ownText(message: Message): ReadText {
+  if (message.role === 'tool' && message.told !== undefined) return ownMemory(message.told)
+  return readOnce(message, ownTexts, message.role === 'user' ? (message.own ?? message.content) : message.content)
+}
+
+/** The part of a message that may come from an untrusted source. */
+export function untrustedText(message: Message): ReadText {
+  if (message.role === 'tool' && message.told !== undefined) return retoldMemory(message.told)
+  return hasHandedOnText(message) ? readOnce(message, untrustedTexts, message.content) : ownText(message)
+}
+
+/** What a memory says for itself. */
+export function ownMemory(memory: Told): ReadText {
+  return readOnce(memory, ownTexts, memory.own)
+}
+
+/** What a memory may repeat from an untrusted source. */
+export function retoldMemory(memory: Told): ReadText {
+  return readOnce(memory, untrustedTexts, memory.retold)
+}
+
+/** The texts of the user's messages, oldest first. */
+export function userTexts({ messages }: Pick<RunState, 'messages'>): ReadText[] {
+  return messages.filter(isUserMessage).map(ownText)
+}
+
+function readOnce(key: Message | Told, cache: WeakMap<Message | Told, ReadText>, text: string): ReadText {
+  let read = cache.get(key)
+  if (read === undefined) {
+    read = readText(text)
+    cache.set(key, read)
+  }
+  return read
+}

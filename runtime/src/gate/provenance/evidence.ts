@@ -1,0 +1,61 @@
+/** What the provenance rules decide by. */
+import type { ProvenanceRule } from '../../i18n/gate.ts'
+import type { Deed, TargetFact } from '../../protocol/facts.ts'
+import type { ToolInput } from '../gate-input.ts'
+import type { RequestedDeeds } from '../requested-deeds.ts'
+import { similarTargets } from '../targets-in-text.ts'
+import { isTrustedTarget } from '../trusted-targets.ts'
+import type { UntrustedText } from '../untrusted-texts.ts'
+
+export interface Evidence {
+  input: ToolInput
+  untrusted: readonly UntrustedText[]
+  requested: RequestedDeeds
+  /** The user requests no deed and only asks for information. */
+  onlyReads: boolean
+  unknownTargets: readonly TargetFact[]
+}
+
+export interface Doubt {
+  rule: ProvenanceRule
+  /** The text in question. */
+  source: UntrustedText | undefined
+  target?: TargetFact | undefined
+}
+
+/** Which requests cover a deed: an order includes the payment, and any change may need a plain write. */
+const COVERED_BY: Readonly<Record<Deed, readonly Deed[]>> = {
+  exec: ['exec'],
+  payment: ['payment', 'order'],
+  delete: ['delete'],
+  share: ['share'],
+  account: ['account'],
+  order: ['order', 'payment'],
+  send: ['send'],
+  write: ['write', 'exec', 'payment', 'delete', 'share', 'account', 'order', 'send'],
+  browse: ['browse'],
+  read: [],
+}
+/** These reach others or cannot be undone; a plain write does neither. */
+export const CONSEQUENTIAL: readonly Deed[] = ['exec', 'payment', 'delete', 'share', 'account', 'order', 'send']
+
+export function covers(requested: { has(deed: Deed): boolean }, deed: Deed): boolean {
+  return COVERED_BY[deed].some((one) => requested.has(one))
+}
+
+/** How many times the user asked for a deed. */
+export function requestedCount(requested: RequestedDeeds, deed: Deed): number {
+  return Math.max(0, ...COVERED_BY[deed].map((one) => requested.get(one) ?? 0))
+}
+
+export function isFlagged(inspection: UntrustedText['inspection']): boolean {
+  return inspection === 'review' || inspection === 'block'
+}
+
+/** Targets of the same kind in a text, except trusted ones. */
+export function alternatives({ input }: Evidence, text: string, target: TargetFact): string[] {
+  const { state, policy } = input
+  return similarTargets(text, target).filter(
+    (value) => !isTrustedTarget({ kind: target.kind, value }, state, policy.security),
+  )
+}

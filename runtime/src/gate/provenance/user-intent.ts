@@ -1,0 +1,85 @@
+/** Why a text that orders something may name the target anyway: the user wants to reply to it, or sent us to it. */
+import { addressesAndIds } from '../../language/addresses.ts'
+import { isQuotedIn } from '../../language/quotes.ts'
+import { nameWords } from '../../language/words.ts'
+import type { TargetFact } from '../../protocol/facts.ts'
+import { argumentValues } from '../argument-values.ts'
+import { userTexts } from '../message-texts.ts'
+import { readText } from '../read-text.ts'
+import { hostOf } from '../targets-in-text.ts'
+import type { UntrustedText } from '../untrusted-texts.ts'
+import { covers, type Evidence, requestedCount } from './evidence.ts'
+
+/** "… to Bob", "发给王伟": the user named the recipient. */
+const NAMES_RECIPIENT =
+  /\b(?:tell|inform|notify|answer|remind|thank)\s+(?:the|my|our|his|her|their|\p{Lu})|\b(?:to|with|an|à|para|a)\s+\p{Lu}\p{L}+|给(?!我)\p{L}/u
+
+/** True when the target is the writer of the text, and the user named the writer and requested the deed. */
+export function isReplyToWriter(
+  { input, requested }: Evidence,
+  { read, args }: UntrustedText,
+  target: TargetFact,
+): boolean {
+  const { deed } = input.facts
+  if (deed === undefined || !covers(requested, deed)) return false
+  const texts = userTexts(input.state)
+  const site = siteOf(args, target)
+  if (site !== undefined && texts.some((one) => one.holds(site))) return true
+  const writer = writerOf(read.text, target)
+  if (writer === undefined) return false
+  if (requestedCount(requested, deed) === Number.POSITIVE_INFINITY) return true
+  return texts.some((one) => nameWords(writer).some((name) => one.holds(name)))
+}
+
+/** "From Anna Berg <anna@…>", "Grandma (+44 …): …", "sender: anna@…". */
+function writerOf(text: string, { value }: TargetFact): string | undefined {
+  const address = RegExp.escape(value)
+  const named = new RegExp(
+    `(?:^|[\\n\\]|]|\\bfrom[:=]?|发件人[:：]?) {0,4}['"]?(\\p{L}[^\\n<(:,;]{1,60}?)[<(] ?${address}`,
+    'iu',
+  )
+  const field = new RegExp(`(?:from|sender|author|发件人)['"]? ?[:：=] ?['"]?${address}`, 'iu')
+  return named.exec(text)?.[1] ?? (field.test(text) ? value.replace(/@.*/, '') : undefined)
+}
+
+/** The site of an e-mail address, if it is the site that was opened. */
+function siteOf(args: unknown, { kind, value }: TargetFact): string | undefined {
+  const site = kind === 'email' ? value.replace(/^.*@/, '') : undefined
+  return argumentValues(args).some((one) => hostOf({ kind: 'url', value: one }) === site) ? site : undefined
+}
+
+/** True when the user sent us to this text for this deed ("pay the invoice in D-31") and left the target to it. */
+export function isSentTo({ input, untrusted, requested }: Evidence, source: UntrustedText): boolean {
+  const { deed = 'send' } = input.facts
+  if (!covers(requested, deed)) return false
+  return userTexts(input.state).some(({ text, sentences }) => {
+    const named = argumentValues(source.args).filter(
+      (value) => isDistinct(value) || (value.length >= 3 && isQuotedIn(text, value)),
+    )
+    return sentences.some((sentence, i) => {
+      if (!named.some((value) => sentence.text.toLowerCase().includes(value.toLowerCase()))) return false
+      const around = [sentences[i - 1], sentence, sentences[i + 1]]
+      if (!around.some((one) => one !== undefined && covers(one.requests, deed))) return false
+      if (NAMES_RECIPIENT.test(sentence.text)) return false
+      const used = untrusted.flatMap(({ args }) => argumentValues(args)).map((value) => readText(value))
+      return addressesAndIds(sentence.text).every((value) => used.some((one) => one.holds(value)))
+    })
+  })
+}
+
+/** True of a text that looked suspicious only because it asks for what the user requested. Never of a blocked one. */
+export function ordersOnlyRequested(
+  { input, requested }: Evidence,
+  { inspection, read }: UntrustedText,
+  isOrdered: boolean,
+): boolean {
+  if (inspection !== 'review') return false
+  const { deed = 'send' } = input.facts
+  const isRequested = deed === 'write' ? requested.get(deed) === Number.POSITIVE_INFINITY : requested.has(deed)
+  return (isRequested && !isOrdered) || [...read.orders].every((one) => covers(requested, one))
+}
+
+/** An id, an address or a file name; a common word may be in both by chance. */
+function isDistinct(value: string): boolean {
+  return value.length >= 3 && /\d|[@/]|\.\p{L}|\p{L}{2} \p{L}{2}/u.test(value)
+}

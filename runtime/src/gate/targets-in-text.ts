@@ -1,0 +1,58 @@
+/** Where a target is named in a text, and what else there could be meant instead. */
+import { ACCOUNT, EMAIL, ID, URL_IN_TEXT } from '../language/addresses.ts'
+import type { TargetFact } from '../protocol/facts.ts'
+import { type ReadText, readText } from './read-text.ts'
+
+/** A URL is matched by its host, anything else by its own words, however they are spaced. */
+export function mentions(text: ReadText, target: TargetFact): boolean {
+  return text.holds(hostOf(target) ?? target.value)
+}
+
+/** The host that a connection would be made to, whatever else the address pretends. */
+export function hostOf({ kind, value }: TargetFact): string | undefined {
+  if (kind !== 'url' && kind !== 'host') return undefined
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value.trim()) ? value.trim() : `http://${value.trim()}`
+  const host = URL.parse(address)?.hostname.toLowerCase()
+  if (host === undefined || host === '') return undefined
+  // As it was written, if that is the same host: texts do not contain the encoded form of an international name.
+  const written = /^[a-z][a-z0-9+.-]*:\/\/([^/:?#@\\\s]+)/i.exec(address)?.[1]?.toLowerCase()
+  return written !== undefined && URL.parse(`http://${written}`)?.hostname === host ? written : host
+}
+
+/** The sentences that name the target, each with its neighbours. */
+export function namingSentences({ sentences }: ReadText, target: TargetFact): { own: ReadText; beside: ReadText[] }[] {
+  return sentences.flatMap((own, i) => {
+    if (!mentions(own, target)) return []
+    return [{ own, beside: [sentences[i - 1], sentences[i + 1]].filter((one) => one !== undefined) }]
+  })
+}
+
+/** Other targets of the same kind in a text: addresses, accounts, or ids of the same shape. */
+export function similarTargets(text: string, target: TargetFact): string[] {
+  const found = (pattern: RegExp) =>
+    [...new Set(text.match(pattern) ?? [])].filter((one) => !readText(one).holds(target.value))
+  switch (target.kind) {
+    case 'email':
+      return found(EMAIL)
+    case 'account':
+      return found(ACCOUNT)
+    case 'url':
+    case 'host':
+      return found(URL_IN_TEXT).filter((url) => hostOf({ kind: 'url', value: url }) !== hostOf(target))
+    default: {
+      const shape = shapeOf(target.value)
+      const similar = /\d/.test(shape) ? found(ID).filter((one) => shapeOf(one) === shape) : []
+      // Bare digits are as often an hour, a day or an amount: only long ones of the same length count.
+      const { length } = target.value
+      return shape === '9' ? similar.filter((one) => length >= 5 && one.length === length) : similar
+    }
+  }
+}
+
+/** T-1055 and T-1060 have the same shape; D-3 has another. */
+function shapeOf(id: string): string {
+  return id
+    .toLowerCase()
+    .replace(/[.,]+$/, '')
+    .replace(/\d+/g, '9')
+}

@@ -1,0 +1,82 @@
+/** Kinds of characters: parts of words, gaps between them, quotation marks that end a value. */
+
+/** What a character is to a word: nothing, a sign between two of its parts, or a part of it. */
+export const JOINER = 1
+export const JOINED = 2
+export const DIGIT = 3
+const LETTER = 4
+export const KIND = new Uint8Array(0x10000)
+for (const [signs, kind] of [
+  ["'-.", JOINER],
+  ['_', JOINED],
+  ['0123456789', DIGIT],
+  ['abcdefghijklmnopqrstuvwxyz', LETTER],
+] as const) {
+  for (const sign of signs) KIND[sign.charCodeAt(0)] = kind
+}
+
+/** The end of the words of a phrase, if they follow; any run of spaces or commas may be between them. */
+export function follow(text: string, from: number, rest: readonly string[]): number {
+  let at = from
+  for (const word of rest) {
+    let gap = 0
+    while (gap < 8 && isGap(text.charCodeAt(at))) {
+      at++
+      gap++
+    }
+    if (gap === 0 || !text.startsWith(word, at)) return -1
+    at += word.length
+    if (isWordCode(text.charCodeAt(at))) return -1
+  }
+  return at
+}
+
+/** A quotation mark beside JSON punctuation ends a value; in the middle of a sentence it does not. */
+export function isJsonQuote(text: string, i: number): boolean {
+  let before = i - 1
+  while (before >= 0 && before > i - 4 && text.charCodeAt(before) === 32) before--
+  const left = before < 0 ? 10 : text.charCodeAt(before)
+  if (left === 123 || left === 91 || left === 61 || left === 40) return true
+  // "key": "value", but not: as it says: "so it is".
+  if (left === 58) return isQuote(text.charCodeAt(before - 1))
+  let after = i + 1
+  while (after < i + 4 && text.charCodeAt(after) === 32) after++
+  const right = text.charCodeAt(after)
+  if (right === 44 && after === i + 1) {
+    // "so", they said: in JSON another string or a bracket follows.
+    while (after < i + 4 && (text.charCodeAt(after) === 44 || text.charCodeAt(after) === 32)) after++
+    return !isWordCode(text.charCodeAt(after))
+  }
+  return right === 125 || right === 93 || right === 58 || (left === 44 && text.charCodeAt(i + 1) !== 32)
+}
+
+function isQuote(code: number): boolean {
+  return code === 34 || code === 39
+}
+
+export function isGap(code: number): boolean {
+  return code === 32 || code === 10 || code === 9 || code === 13 || code === 44 || code === 34
+}
+
+export function codesOf(text: string): Uint16Array {
+  const bytes = Buffer.alloc(2 * text.length + 4)
+  bytes.write(text, 'utf16le')
+  return new Uint16Array(bytes.buffer, bytes.byteOffset, text.length + 2)
+}
+
+/** Greek, Cyrillic and Devanagari have spaces: no stem begins in the middle of a word. */
+export function isSpelled(code: number): boolean {
+  return (code >= 0x370 && code < 0x530) || (code >= 0x900 && code < 0x964)
+}
+
+export function isLetter(code: number): boolean {
+  return code > 0xbf && code < 0x2000
+}
+
+export function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+export function isWordCode(code: number): boolean {
+  return (KIND[code] ?? 0) >= JOINED
+}

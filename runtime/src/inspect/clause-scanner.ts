@@ -1,0 +1,382 @@
+/** Splits a folded text into clauses and marks in each the words that mean something to the rules. One pass. */
+import {
+  codesOf,
+  DIGIT,
+  follow,
+  isDigit,
+  isGap,
+  isJsonQuote,
+  isLetter,
+  isSpelled,
+  isWordCode,
+  JOINED,
+  JOINER,
+  KIND,
+} from './character.ts'
+import type { Clause, Hit, Machine } from './clause.ts'
+import { BIT, CUE, VERB } from './concept.ts'
+import { hashOn, type Meaning, stemsOf, type Word, wordAt } from './lexicon.ts'
+import { compound, disguised, elided } from './spelling.ts'
+
+const NONE: readonly number[] = []
+const NO_MACHINES: readonly Machine[] = []
+const NAMES = 16
+/** へ, 에, 께: "to" comes after the name. */
+const AFTER = new Set([0x3078, 0xc5d0, 0xaed8])
+const QUIET = CUE.subject | CUE.toward | CUE.device | CUE.reads
+const LONG_AGO = -1e6
+const COLONS = 8
+const DOMAIN_END =
+  /\.(?:com|net|org|io|cn|ru|xyz|top|info|dev|app|co|me|tv|cc|example|site|online|shop|club|biz|ai|de|fr|uk|jp|kr|tw|hk|us|eu|in|br|link|live|pro|test|work|vip|icu|onion)(?:[/:?#].*)?$/
+const ADDRESS = /[^\s"'<>()[\]{}|\\,;，。；、）】」\u3000-\u303f\u4e00-\u9fff]+/y
+const DOERS = '会可被能以来者我他她它们将'
+/** V20230720, abc-1234: an identifier; or an IBAN. */
+const NUMBERED = /^[a-z]{1,4}-?\d{3,}$|^[a-z]{2}\d{2}[a-z]{4}\d{6,}$/
+/** 76df5e5: the id of a commit. */
+const COMMIT = /^[0-9a-f]{7,40}$/
+const LONGEST_DOMAIN = 120
+const HITS_IN_A_CLAUSE = 64
+const WORDS_IN_A_CLAUSE = 200
+
+export function eachClause(text: string, take: (clause: Clause) => void): void {
+  new ClauseScanner(text, take).run()
+}
+
+class ClauseScanner {
+  readonly #text: string
+  /** The same as numbers, followed by zeros, so that looking ahead needs no check. */
+  readonly #codes: Uint16Array
+  readonly #take: (clause: Clause) => void
+  #hits: Hit[] = []
+  #mask = 0
+  #cues = 0
+  /** Tenths of a word: whole numbers are counted faster, and a character of Chinese is about half a word. */
+  #tenths = 0
+  #start = 0
+  #open: 0 | 1 | 2 = 2
+  #acted = false
+  #quoted = false
+  #subject = false
+  /** Up to which word an opener like 请 or 把 makes a verb a request, and how certainly. */
+  #carry = 0
+  #carried: 1 | 2 = 1
+  #colons = NONE
+  #machines = NO_MACHINES
+  #reads = NONE
+  /** The position of the last "to" or "for". */
+  #toward = LONG_AGO
+
+  constructor(text: string, take: (clause: Clause) => void) {
+    this.#text = text
+    this.#codes = codesOf(text)
+    this.#take = take
+  }
+
+  run(): void {
+    const codes = this.#codes
+    const size = this.#text.length
+    let i = 0
+    while (i < size) {
+      const code = codes[i] ?? 0
+      if (code === 32) i++
+      else if (code > 0x7f) i = this.#letters(i, code)
+      else if ((KIND[code] ?? 0) >= DIGIT) i = this.#word(i)
+      else i = this.#sign(i, code)
+    }
+    this.#cut(size)
+  }
+
+  #word(start: number): number {
+    const codes = this.#codes
+    let end = start
+    let hash = 0
+    let digits = 0
+    let dotted = false
+    let apostrophe = false
+    let jointed = false
+    for (; ; end++) {
+      const code = codes[end] ?? 0
+      const kind = KIND[code] ?? 0
+      if (kind < JOINED) {
+        if (kind !== JOINER || (KIND[codes[end + 1] ?? 0] ?? 0) < JOINED) break
+        if (code === 46) dotted = true
+        else if (code === 39) apostrophe = true
+      }
+      if (kind === DIGIT) digits++
+      else if (code === 45 || code === 95) jointed = true
+      hash = hashOn(hash, code)
+    }
+    const next = codes[end] ?? 0
+    if (next === 64 && (KIND[codes[end + 1] ?? 0] ?? 0) >= JOINED) return this.#address(start, end, BIT.MAIL)
+    if (next === 58 && this.#text.startsWith('://', end)) return this.#address(start, end, BIT.LINK)
+    if (dotted && end - start < LONGEST_DOMAIN && DOMAIN_END.test(this.#text.slice(start, end))) {
+      return this.#address(start, end, BIT.LINK)
+    }
+    let known = wordAt(this.#text, { start, end, hash })
+    if (known === undefined && jointed) known = compound(this.#text.slice(start, end))
+    if (known === undefined && apostrophe) known = elided(this.#text.slice(start, end))
+    else if (known === undefined && digits > 0) known = disguised(this.#text.slice(start, end), digits)
+    if (known === undefined) this.#unknown(start, end)
+    else if (known.phrases.length > 0) return this.#phrase(known, start, end)
+    else this.#plain(known, start, end)
+    return end
+  }
+
+  #phrase(known: Word, start: number, end: number): number {
+    const ahead = this.#text.charCodeAt(end + 1)
+    // Usually one space follows: the letter after it rules out most phrases.
+    const none = ((known.leads >>> (ahead & 31)) & 1) === 0 && !isGap(ahead)
+    for (const phrase of none ? [] : known.phrases) {
+      if (phrase.lead !== ahead && !isGap(ahead)) continue
+      const stop = follow(this.#text, end, phrase.rest)
+      if (stop < 0) continue
+      this.#name(phrase, start, stop)
+      this.#tenths += 10 * phrase.rest.length
+      if (isHit(phrase)) this.#hit(phrase, start, stop)
+      else this.#subject = false
+      return stop
+    }
+    this.#plain(known, start, end)
+    return end
+  }
+
+  #plain(known: Word, start: number, end: number): void {
+    if ((known.cues & CUE.toward) !== 0) this.#toward = this.#tenths + 10
+    this.#name(known, start, end)
+    // The object of "forget" follows the verb: before it, "that" and "it" mean nothing.
+    const idle = known.mask === BIT.TEXT && known.cues === 0 && (this.#mask & BIT.VOID) === 0
+    if (idle) this.#unknown(start, end)
+    else if (known.mask !== 0 || (known.cues & ~QUIET) !== 0) this.#hit(known, start, end)
+    else {
+      this.#unknown(start, end)
+      this.#subject = (known.cues & CUE.subject) !== 0
+    }
+  }
+
+  #address(start: number, from: number, mask: number): number {
+    ADDRESS.lastIndex = from
+    let end = ADDRESS.test(this.#text) ? ADDRESS.lastIndex : from
+    while (end > start && '.!?:'.includes(this.#text.charAt(end - 1))) end--
+    // The target of a Markdown link is for readers to follow, not to send something to.
+    const linked = mask === BIT.LINK && start > 0 && '(<='.includes(this.#text.charAt(start - 1))
+    this.#hit({ mask: linked ? 0 : mask, cues: 0 }, start, end)
+    return end
+  }
+
+  #letters(start: number, code: number): number {
+    const found = isSpelled(code) && isSpelled(this.#codes[start - 1] ?? 0) ? undefined : stemsOf(code)
+    if (found !== undefined) {
+      for (const stem of found) {
+        if (!this.#text.startsWith(stem.text, start)) continue
+        if (stem.whole && isLetter(this.#codes[start + stem.text.length] ?? 0)) continue
+        const end = start + stem.text.length
+        this.#name(stem, start, end)
+        if ((stem.cues & CUE.toward) !== 0) this.#toward = this.#tenths
+        if (isHit(stem)) {
+          this.#carryOn(stem, code)
+          this.#hit(stem, start, end)
+        } else {
+          this.#tenths += 5 * stem.text.length
+          this.#open = 0
+        }
+        return end
+      }
+    }
+    if (code === 0x3002 || code === 0xff61 || code === 0x2026 || code === 0x61f || code === 0x964) {
+      this.#cut(start + 1)
+    } else if (code === 0x3001) this.#open = 1
+    else if (code === 0x3010 || code === 0x3011 || code === 0x300a || code === 0x2022) this.#open = 2
+    else if (code < 0x2000 || code >= 0x3040) {
+      this.#tenths += code >= 0x3040 ? 5 : 2
+      this.#open = 0
+    }
+    return start + 1
+  }
+
+  #carryOn({ mask }: Meaning, code: number): void {
+    const takes = code === 0x628a || code === 0x5c06 || code === 0x7ed9
+    if ((mask & BIT.PLEASE) === 0 && !(takes && this.#open > 0)) return
+    this.#carried = (mask & BIT.PLEASE) !== 0 || this.#open === 2 ? 2 : 1
+    this.#carry = this.#tenths + 120
+  }
+
+  #sign(i: number, code: number): number {
+    const text = this.#text
+    switch (code) {
+      case 10:
+        this.#cut(i)
+        this.#quoted = false
+        return i + 1
+      case 46: // .
+      case 33: // !
+      case 63: // ?
+      case 59: // ;
+        if (code === 46 && isWordCode(text.charCodeAt(i + 1))) return i + 1
+        this.#cut(i + 1, code === 63)
+        return i + 1
+      case 92: // \n and \" of a JSON string
+        if (text.charCodeAt(i + 1) === 110 || text.charCodeAt(i + 1) === 34 || text.charCodeAt(i + 1) === 114) {
+          this.#cut(i)
+          return i + 2
+        }
+        return i + 1
+      case 34: // "
+      case 39: // '
+        if (isJsonQuote(text, i)) {
+          this.#cut(i)
+          this.#quoted = false
+        } else if (code === 34) {
+          this.#quoted = !this.#quoted
+          if (this.#quoted) this.#open = 2
+        }
+        return i + 1
+      case 124: // |
+      case 60: // <
+      case 62: // >
+        this.#cut(i)
+        return i + 1
+      case 58: // :
+        if (this.#colons.length < COLONS) this.#colons = [...this.#colons, this.#tenths / 10]
+        this.#open = 2
+        return i + 1
+      case 93: // ]
+        this.#open = 2
+        return i + 1
+      case 45: // --force: the name of an option, not a verb
+        return text.charCodeAt(i + 1) === 45 && isWordCode(text.charCodeAt(i + 2)) ? this.#option(i + 2) : i + 1
+      case 40: // (, but not that of a call
+        if (this.#open === 0 && !isWordCode(text.charCodeAt(i - 1))) this.#open = 1
+        return i + 1
+      case 44: // ,
+        if (this.#open === 0) this.#open = 1
+        return i + 1
+      case 36: // $
+        if (text.charCodeAt(i + 1) >= 48 && text.charCodeAt(i + 1) <= 57) {
+          this.#hit({ mask: BIT.AMOUNT, cues: 0 }, i, i + 1)
+        }
+        return i + 1
+      default:
+        return i + 1
+    }
+  }
+
+  #option(start: number): number {
+    let end = start
+    while (isWordCode(this.#codes[end] ?? 0) || this.#codes[end] === 45) end++
+    this.#unknown(start, end)
+    return end
+  }
+
+  #unknown(start: number, end: number): void {
+    const text = this.#text
+    this.#tenths += 10
+    const digits = isDigit(text.charCodeAt(start))
+    const numbered = digits
+      ? end - start >= 3 && (isDigit(text.charCodeAt(end - 1)) || !COMMIT.test(text.slice(start, end)))
+      : isDigit(text.charCodeAt(end - 1)) && NUMBERED.test(text.slice(start, end))
+    if (numbered) {
+      this.#hit({ mask: BIT.AMOUNT, cues: 0 }, start, end)
+      return
+    }
+    // "Must silently send": an adverb may come before the verb.
+    const adverb = end - start > 4 && this.#codes[end - 1] === 121 && this.#codes[end - 2] === 108
+    if (!digits && !adverb) this.#open = 0
+    this.#subject = false
+  }
+
+  #name({ mask, cues }: Meaning, start: number, end: number): void {
+    const helper = (mask & BIT.AI) !== 0
+    if (!helper && (cues & (CUE.device | CUE.reads)) === 0) return
+    const word = this.#tenths / 10
+    if ((cues & CUE.reads) !== 0 && this.#reads.length < NAMES) this.#reads = [...this.#reads, word]
+    if ((!helper && (cues & CUE.device) === 0) || this.#machines.length >= NAMES) return
+    const before = this.#machines.at(-1)
+    const paired = before !== undefined && word - before.word <= 1
+    this.#machines = [
+      ...this.#machines,
+      {
+        word,
+        start,
+        end,
+        next: this.#codes[end] ?? 0,
+        helper,
+        sure: (cues & (CUE.model | CUE.machine)) !== 0 || paired,
+        toward: this.#tenths - this.#toward <= (helper ? 40 : 20) || AFTER.has(this.#codes[end] ?? 0),
+        quoted: this.#quoted,
+        free: (this.#codes[start] ?? 0) > 0x7f,
+      },
+    ]
+  }
+
+  #hit(meaning: Meaning, start: number, end: number): void {
+    const { mask, cues } = meaning
+    if (this.#hits.length >= HITS_IN_A_CLAUSE || this.#tenths >= 10 * WORDS_IN_A_CLAUSE) this.#cut(start)
+    let imperative: 0 | 1 | 2 = 0
+    const free = (this.#codes[start] ?? 0) > 0x7f
+    if ((mask & VERB) !== 0) {
+      imperative = this.#carry > this.#tenths && this.#open < this.#carried ? this.#carried : this.#open
+      if (imperative > 0) this.#acted = true
+      if (!free) this.#toward = LONG_AGO
+    }
+    const named = (mask & BIT.AI) !== 0 && this.#tenths - this.#toward <= 40
+    this.#hits.push({
+      mask,
+      cues: named ? cues | CUE.toward : cues,
+      word: this.#tenths / 10,
+      start,
+      end,
+      imperative,
+      reported: this.#subject || ((this.#codes[start - 1] ?? 0) > 0x7f && DOERS.includes(this.#text.charAt(start - 1))),
+      quoted: this.#quoted,
+      next: this.#codes[end] ?? 0,
+      free,
+    })
+    this.#mask |= mask
+    this.#cues |= cues
+    this.#tenths += 10
+    this.#subject = (cues & CUE.subject) !== 0
+    if ((mask & BIT.PLEASE) !== 0) this.#open = 2
+    else if ((mask & BIT.MUST) !== 0)
+      this.#open = (this.#mask & (BIT.YOU | BIT.YOUR | BIT.AI)) !== 0 || this.#tenths <= 10 ? 2 : 1
+    else if ((mask & (BIT.FILLER | BIT.NOT | BIT.URGENT)) !== 0) {
+      if (this.#open === 0 && this.#acted) this.#open = 1
+    } else if ((mask & VERB) !== 0 || (mask & (BIT.AI | BIT.NEW)) === 0) this.#open = 0
+  }
+
+  #cut(end: number, question = false): void {
+    if (this.#hits.length > 0 || this.#reads !== NONE) {
+      if ((this.#mask & VERB) !== 0 || this.#cues !== 0 || this.#machines !== NO_MACHINES) {
+        this.#take({
+          text: this.#text,
+          start: this.#start,
+          end,
+          hits: this.#hits,
+          mask: this.#mask,
+          cues: this.#cues,
+          question,
+          colons: this.#colons,
+          machines: this.#machines,
+          reads: this.#reads,
+        })
+      }
+      this.#hits = []
+    }
+    this.#start = end
+    this.#mask = 0
+    this.#cues = 0
+    this.#tenths = 0
+    this.#open = 2
+    this.#acted = false
+    this.#subject = false
+    this.#carry = 0
+    this.#colons = NONE
+    this.#machines = NO_MACHINES
+    this.#reads = NONE
+    this.#toward = LONG_AGO
+  }
+}
+
+/** True of a meaning of its own, not only a reader or a doer. */
+function isHit({ mask, cues }: Meaning): boolean {
+  return mask !== 0 ? (cues & CUE.reads) === 0 : (cues & ~QUIET) !== 0
+}

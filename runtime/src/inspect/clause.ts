@@ -1,0 +1,58 @@
+/** What the rules read: a clause, its meaningful words, and the machines it names. */
+import { CUE } from './concept.ts'
+import type { Meaning } from './lexicon.ts'
+
+export interface Hit extends Meaning {
+  /** Position in the clause, in words. */
+  word: number
+  start: number
+  end: number
+  /** 2: opens the clause or follows "please", "you must"; 1: follows a comma or "and"; 0: no imperative. */
+  imperative: 0 | 1 | 2
+  /** Another person does it: "I ignore", "to ignore", "can ignore". */
+  reported: boolean
+  /** In quotation marks in the middle of a sentence. */
+  quoted: boolean
+  /** The character right after it. */
+  next: number
+  /** In a script without spaces or with endings, where a verb may follow its object. */
+  free: boolean
+}
+
+/** A word for a machine that may be reading the text. */
+export interface Machine {
+  word: number
+  start: number
+  end: number
+  /** The character right after it. */
+  next: number
+  /** Assistant, agent, GPT; not any program. */
+  helper: boolean
+  /** Certainly a model: GPT, or two such words together ("automated reader"). */
+  sure: boolean
+  /** After "to", "for", "dear". */
+  toward: boolean
+  quoted: boolean
+  free: boolean
+}
+
+export interface Clause {
+  /** The whole folded text. */
+  text: string
+  start: number
+  end: number
+  hits: Hit[]
+  mask: number
+  cues: number
+  question: boolean
+  /** The number of words before each of its colons. */
+  colons: readonly number[]
+  machines: readonly Machine[]
+  /** The positions, in words, where it says that something reads this text. */
+  reads: readonly number[]
+}
+
+/** Words in quotation marks that the sentence is about. */
+export function isMention({ cues, question }: Clause, hit: Hit): boolean {
+  return hit.quoted && (question || (cues & (CUE.report | CUE.topic)) !== 0)
+}

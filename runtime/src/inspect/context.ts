@@ -1,0 +1,247 @@
+/** Where a clause is: in a hidden comment, in code, in a table it does not belong to. */
+
+export type Carrier = 'prose' | 'mail' | 'table' | 'json' | 'html' | 'code' | 'typed'
+
+/** Kinds of text in which people instruct each other, or programs report. */
+export type Scene = 'talk' | 'contract' | 'log'
+
+export interface Region {
+  start: number
+  end: number
+}
+
+export interface OutOfPlaceLine {
+  start: number
+  /** A request or a question that could be put to a chatbot. */
+  asks: 'plainly' | 'maybe' | 'no'
+}
+
+export interface Survey {
+  carrier: Carrier
+  scene: Scene | undefined
+  /** In order of their starts. */
+  hidden: Region[]
+  code: Region[]
+  length: number
+  /** The end of its last word. */
+  end: number
+  lines: number
+  /** Blank lines, and the most of them in a row before more text. */
+  blank: { count: number; run: number; at: number }
+  /** The lines that are sentences among the rows of a table, or outside the frame of a mail. */
+  outOfPlace: Map<number, OutOfPlaceLine>
+}
+
+const HIDDEN_STYLE =
+  /<(?!input|img|link|meta)(\w{1,12})\b[^<>]{0,200}?(?:display\s{0,2}:\s{0,2}none|visibility\s{0,2}:\s{0,2}hidden|font-size\s{0,2}:\s{0,2}0|opacity\s{0,2}:\s{0,2}0(?![.\d])|[ ";]color\s{0,2}:\s{0,2}(?:#fff\b|#ffffff|white|transparent)|left\s{0,2}:\s{0,2}-\d{3}|text-indent\s{0,2}:\s{0,2}-\d{3}|aria-hidden\s{0,2}=\s{0,2}.?true|\shidden\b)[^<>]{0,200}>/g
+const MAIL_HEAD =
+  /^(?:from|subject|to|date|发件人|收件人|主题|email_from)\s{0,3}:|^(?:hi|hello|dear|hey) [\w .]{1,30},|^(?:dear (?:all|team|sir|madam|colleagues)|colleagues|all),|^(?:尊敬的|您好|亲爱的|各位|大家好)/m
+const CODE_LINE =
+  /^\s*(?:import |from \w+ import|const |let |var |function |def |class |return |if \(|for \(|public |private |#include|export |\}|\/\/|\/\*|\* |package |using |async |@\w+|try|else|end$)|[;{}]\s*$|^\s*[\w.]+\(.*\)\s*$/
+const MAIL_FIELD = /^[\w -]{2,20}:|\|[\w ]+:|^(?:发件人|主题|收件人)/
+/** How requests to a chatbot begin. */
+const MAKES =
+  /^(?:explain|describe|write|translate|compose|draft|summari[sz]e|generate|define|compare|provide|develop|convert|solve|calculate|outline|discuss|break down|how do you say|讲|写一|解释|翻译|列出)/
+const ASKS = new RegExp(
+  `${MAKES.source}|^(?:what|who|how|why|when|where|which|什么|谁|如何|怎|为什么|哪)[^\\n]{0,200}[?？]\\s*$`,
+)
+const ORDERS =
+  /^(?:please |请)?(?:in your|replace|use|add|include|modify|insert|say|reply|respond|send|delete|open|make|list|create|give|tell|show|suggest|recommend|identify|analy[sz]e|imagine|help|find|plan|design|classify|name|rewrite|can you|could you|ignore|do not|don't)\b/
+/** A text to a person says you, me, this; a request to a chatbot need not. */
+const PERSONAL =
+  /\b(?:you|your|yours|we|our|us|i|i'm|i'll|me|my|it|its|this|that|these|they|he|she|here|attached|today|tomorrow|next|please|below|above|online|now|more|app|account|subscription)\b|[我你您咱]/
+const SAMPLE = 60
+const REACH = 4000
+
+export function survey(text: string, tool?: string): Survey {
+  const lines = lineStarts(text)
+  const carrier = tool === 'message' ? 'typed' : carrierOf(text, lines)
+  return {
+    carrier,
+    scene: sceneOf(text, lines),
+    hidden: hiddenRegions(text).sort(byStart),
+    code: codeRegions(text).sort(byStart),
+    length: text.length,
+    end: text.trimEnd().length,
+    lines: lines.length,
+    blank: blankLines(text, lines),
+    outOfPlace: carrier === 'table' || carrier === 'mail' ? outOfPlaceLines(text, lines, carrier) : new Map(),
+  }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+function lineAt(text: string, lines: readonly number[], n: number): string {
+  const start = lines[n] ?? text.length
+  return text.slice(start, Math.min((lines[n + 1] ?? text.length + 1) - 1, start + 400))
+}
+
+const TESTS = /\b(?:test|it|describe)(?:\.each)?\([^\n]{0,300}\bexpect\(|\bassert\w{0,12}\([^\n]{0,80}["']/
+/** A text with thanks and a signature is a letter with a request. */
+const SIGNED =
+  /\b(?:thanks|thank you|cheers|regards|best wishes|gracias|merci|danke|gru[sß]e?n?|grazie|obrigad[oa]|спасибо)\b|谢谢|感谢|ありがとう|よろしく|감사/
+
+function carrierOf(text: string, lines: readonly number[]): Carrier {
+  const head = text.slice(0, 600)
+  const first = head.trimStart().charAt(0)
+  const some = Math.min(lines.length, SAMPLE)
+  let rows = 0
+  let code = 0
+  let filled = 0
+  for (let n = 0; n < some; n++) {
+    const line = lineAt(text, lines, n)
+    if (line.trim() === '') continue
+    filled++
+    if (isRow(line)) rows++
+    else if (CODE_LINE.test(line)) code++
+  }
+  if (head.startsWith('#!') || TESTS.test(head)) return 'code'
+  if (rows >= 2 && rows >= filled * 0.5) return 'table'
+  if (/<(?:html|body|!doctype|div|p|span|table|li|h\d)\b/.test(head)) return 'html'
+  if ((first === '{' || first === '[') && /^\s*[[{]\s*(?:["'{[\]}]|-?\d)/.test(head)) return 'json'
+  if (MAIL_HEAD.test(head) || /\|\s*(?:email_from|received date|content)\s*:/.test(head)) return 'mail'
+  if (SIGNED.test(text.slice(-80).toLowerCase())) return 'mail'
+  return filled >= 3 && code >= filled * 0.4 ? 'code' : 'prose'
+}
+
+const TIMED =
+  /^\W{0,2}(?:\d{4}-)?\d{2}-\d{2}[t ]\d{2}:\d{2}|^[a-z]{3} {1,2}\d{1,2} \d{2}:\d{2}:\d{2}|^\d{2}:\d{2}:\d{2}/
+const SPEAKS = /^(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s{0,2})?(\p{L}[\p{L}\d_. -]{0,20}?)\s?[:：]/u
+const ARTICLE =
+  /(?:^|[\s.;])\d{1,2}\.\d{1,2}\.?\s(?:the|all|any|each|upon|no|if|in|neither|either)\b|第[一二三四五六七八九十\d]{1,3}条/g
+
+function sceneOf(text: string, lines: readonly number[]): Scene | undefined {
+  const articles = text.slice(0, REACH).match(ARTICLE) ?? []
+  if (articles.length >= 3) return 'contract'
+  const speakers: string[] = []
+  let filled = 0
+  let timed = 0
+  for (let n = 0; n < Math.min(lines.length, SAMPLE); n++) {
+    const line = lineAt(text, lines, n)
+    if (line.trim() === '') continue
+    filled++
+    if (TIMED.test(line)) timed++
+    const speaker = SPEAKS.exec(line)?.[1]
+    if (speaker !== undefined) speakers.push(speaker)
+  }
+  if (timed >= 3 && timed >= filled * 0.7) return 'log'
+  const voices = new Set(speakers).size
+  const talk = speakers.length >= 4 && speakers.length >= filled * 0.6 && voices >= 2 && speakers.length >= voices * 1.3
+  return talk ? 'talk' : undefined
+}
+
+function isRow(line: string): boolean {
+  return /^\s*\|.*\|/.test(line)
+}
+
+/** A row of a table is never a sentence; the frame of a mail is its header and its sign-off. */
+function outOfPlaceLines(
+  text: string,
+  lines: readonly number[],
+  carrier: 'table' | 'mail',
+): Map<number, OutOfPlaceLine> {
+  const filled = lines.map((_, n) => n).filter((n) => lineAt(text, lines, n).trim() !== '')
+  const [top = 0] = filled
+  const last = filled.at(-1) ?? 0
+  const outside =
+    carrier === 'table'
+      ? filled.filter((n) => !isRow(lineAt(text, lines, n)))
+      : filled.filter((n) => !MAIL_FIELD.test(lineAt(text, lines, n)))
+  if ((carrier === 'table' && outside.length > 3) || filled.length < 2) return new Map()
+  return new Map(
+    outside.map((n) => {
+      const line = lineAt(text, lines, n).trim()
+      const sure = carrier === 'table' || n === top || (!PERSONAL.test(line) && line.length < 200)
+      const framed = carrier === 'table' || n === top
+      const asks =
+        (framed && ORDERS.test(line)) || ASKS.test(line) ? (sure ? 'plainly' : n === last ? 'maybe' : 'no') : 'no'
+      return [n, { start: lines[n] ?? 0, asks }]
+    }),
+  )
+}
+
+function closing(text: string, start: number, tag: string): number {
+  const close = text.slice(start, start + REACH).indexOf(tag)
+  return close < 0 ? Math.min(start + REACH, text.length) : start + close
+}
+
+function byStart(a: Region, b: Region): number {
+  return a.start - b.start
+}
+
+function blankLines(text: string, lines: readonly number[]): Survey['blank'] {
+  const blank = { count: 0, run: 0, at: 0 }
+  let run = 0
+  for (let n = 0; n < lines.length; n++) {
+    const start = lines[n] ?? 0
+    const end = (lines[n + 1] ?? text.length + 1) - 1
+    if (isBlank(text, start, end)) {
+      blank.count++
+      run++
+      continue
+    }
+    if (run > blank.run) Object.assign(blank, { run, at: start })
+    run = 0
+  }
+  return blank
+}
+
+function isBlank(text: string, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const code = text.charCodeAt(i)
+    if (code !== 32 && code !== 9 && code !== 13 && code !== 0xa0) return false
+  }
+  return true
+}
+
+function hiddenRegions(text: string): Region[] {
+  const regions: Region[] = []
+  let from = 0
+  for (;;) {
+    const start = text.indexOf('<!--', from)
+    if (start < 0) break
+    const close = text.indexOf('-->', start)
+    const end = close < 0 ? text.length : close
+    regions.push({ start, end })
+    from = end + 1
+  }
+  // "[//]: # (…)" is invisible in rendered Markdown.
+  if (text.includes('[//]:'))
+    for (const match of text.matchAll(/^\[\/\/\]:[^\n]{0,2000}$/gm)) {
+      regions.push({ start: match.index, end: match.index + match[0].length })
+    }
+  if (text.includes('<') && (text.includes('style') || text.includes('hidden'))) {
+    for (const match of text.matchAll(HIDDEN_STYLE)) {
+      const start = match.index + match[0].length
+      if (start < (regions.at(-1)?.end ?? 0)) continue
+      regions.push({ start, end: closing(text, start, `</${match[1] ?? ''}`) })
+    }
+  }
+  return regions
+}
+
+function codeRegions(text: string): Region[] {
+  const regions: Region[] = []
+  let from = 0
+  for (;;) {
+    const start = text.indexOf('```', from)
+    if (start < 0) break
+    const close = text.indexOf('```', start + 3)
+    const end = close < 0 ? text.length : close + 3
+    regions.push({ start, end })
+    from = end
+  }
+  if (text.includes('<pre') || text.includes('<code') || text.includes('<samp') || text.includes('<kbd'))
+    for (const match of text.matchAll(/<(pre|code|samp|kbd)\b[^<>]{0,200}>/g)) {
+      if (match.index < (regions.at(-1)?.end ?? 0)) continue
+      regions.push({ start: match.index, end: closing(text, match.index, `</${match[1] ?? ''}`) })
+    }
+  for (const match of text.matchAll(/`[^`\n]{1,200}`/g)) {
+    regions.push({ start: match.index, end: match.index + match[0].length })
+  }
+  return regions
+}

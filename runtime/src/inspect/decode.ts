@@ -1,0 +1,198 @@
+/** Finds encoded or disguised text and returns it readable. */
+import { words } from './lexicon.ts'
+import { unleet } from './spelling.ts'
+
+export interface Decoded {
+  rule: 'base64' | 'hex' | 'percent' | 'entities' | 'escapes' | 'spelled-out' | 'binary' | 'leet' | 'reversed'
+  text: string
+  /** Offset of the encoded run. */
+  at: number
+}
+
+const HEX_ESCAPES = /(?:\\x[0-9a-fA-F]{2}){6,2000}/g
+const UNICODE_ESCAPES = /(?:\\u[0-9a-fA-F]{4}[ ]?){4,2000}/g
+const PERCENT = /%[0-9a-fA-F]{2}(?:[\w.+-]{0,40}%[0-9a-fA-F]{2}){4,500}[\w.+-]{0,40}/g
+const ENTITIES = /(?:&#(?:x[0-9a-fA-F]{1,6}|\d{1,7});?[ ]?){4,2000}/g
+const SPELLED = /[A-Za-z](?=[ .*])(?<![A-Za-z]{2})(?:[ .*]{1,3}[A-Za-z](?![A-Za-z])){7,400}/g
+const BINARY = /[01]{8}(?:[ ,]{0,2}[01]{8}){5,2000}/g
+const TURNED = /\u202e([^\u202c\n]{8,400})/g
+/** 53nd, f1l3, w3r3: a digit that is a letter. */
+const LEETED = /[a-z][013457]+[a-z]/gi
+const LEETED_WORD = /^(?=[^a-z]*[a-z])(?=[^013457]*[013457])[a-z013457]{2,16}[.,:;!?]{0,3}$/i
+const LEETED_SIGNS = 3
+const LEETED_WORDS = 5
+const LINE = 2000
+const HYPHENATED = /^[a-z](?:[-_][a-z]){6,}$/i
+const READABLE = /^[\p{L}\p{N}\p{P}\p{Zs}\p{S}\n\r\t]+$/u
+const WORDY = /\p{L}{2}[\s,，.!：:]{1,4}\p{L}|\p{Script=Han}{4}/u
+/** Encoded a second time. */
+const TWICE = /^[A-Za-z0-9+/_=-]{16,}$/
+const LONGEST = 14
+const SHORTEST = 13
+/** The letters of base64 and its URL form. */
+const CODE = new Uint8Array(0x10000)
+for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-=') CODE[char.charCodeAt(0)] = 1
+
+export function* decodeAll(text: string): Generator<Decoded> {
+  yield* longRuns(text)
+  for (const { 0: run, index: at } of text.matchAll(SPELLED)) {
+    yield { rule: 'spelled-out', text: segment(run.replace(/[^a-z]/gi, '').toLowerCase()), at }
+  }
+  if (text.includes('011')) {
+    for (const { 0: run, index: at } of text.matchAll(BINARY)) {
+      const bytes = run.replace(/[^01]/g, '').match(/[01]{8}/g) ?? []
+      const plain = readable(Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2))).toString('utf8'))
+      if (plain !== undefined) yield { rule: 'binary', text: plain, at }
+    }
+  }
+  if (text.includes('\u202e')) {
+    for (const { 1: run = '', index: at } of text.matchAll(TURNED)) yield { rule: 'reversed', text: reverse(run), at }
+  }
+  yield* leeted(text)
+  if (text.includes('\\x')) {
+    for (const { 0: run, index: at } of text.matchAll(HEX_ESCAPES)) {
+      const plain = fromBytes(run.replaceAll('\\x', ''), 'hex')
+      if (plain !== undefined) yield { rule: 'escapes', text: plain, at }
+    }
+  }
+  if (text.includes('\\u')) {
+    for (const { 0: run, index: at } of text.matchAll(UNICODE_ESCAPES)) {
+      const plain = run.replace(/\\u([0-9a-fA-F]{4}) ?/g, (_, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      )
+      yield { rule: 'escapes', text: plain, at }
+    }
+  }
+  if (text.includes('%')) {
+    for (const { 0: run, index } of text.matchAll(PERCENT)) {
+      const [before = ''] = /[\w.+-]*$/.exec(text.slice(Math.max(0, index - 40), index)) ?? []
+      const plain = unpercent(before + run)
+      if (plain !== undefined) yield { rule: 'percent', text: plain, at: index - before.length }
+    }
+  }
+  if (text.includes('&#')) {
+    for (const { 0: run, index: at } of text.matchAll(ENTITIES)) {
+      const plain = run.replace(/&#(x?)([0-9a-fA-F]{1,7});?( ?)/g, (_, hex: string, code: string, gap: string) => {
+        const point = Number.parseInt(code, hex === '' ? 10 : 16)
+        return point > 0 && point < 0x110000 ? String.fromCodePoint(point) + gap : ' '
+      })
+      yield { rule: 'entities', text: plain, at }
+    }
+  }
+}
+
+/** Lines in which digits stand for letters. A window at a time: a text may be one very long line. */
+function* leeted(text: string): Generator<Decoded> {
+  let start = 0
+  let end = -1
+  let words = 0
+  for (const { index } of text.matchAll(LEETED)) {
+    if (index >= end) {
+      start = lineStart(text, index)
+      end = lineEnd(text, index)
+      words = 0
+    }
+    if (++words !== LEETED_SIGNS) continue
+    const parts = text.slice(start, end).split(/\s+/)
+    if (parts.filter((part) => LEETED_WORD.test(part)).length < LEETED_WORDS) continue
+    yield {
+      rule: 'leet',
+      text: parts.map((part) => (LEETED_WORD.test(part) ? unleet(part) : part)).join(' '),
+      at: start,
+    }
+  }
+}
+
+function lineStart(text: string, at: number): number {
+  const from = Math.max(0, at - LINE)
+  return from + text.slice(from, at).lastIndexOf('\n') + 1
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.slice(at, at + LINE).indexOf('\n')
+  return end < 0 ? Math.min(text.length, at + LINE) : at + end
+}
+
+/** Long runs of base64 characters. Only every n-th character is examined, since a run covers at least one of them. */
+function* longRuns(text: string): Generator<Decoded> {
+  let done = 0
+  for (let i = SHORTEST - 1; i < text.length; i += SHORTEST) {
+    if (i < done || CODE[text.charCodeAt(i)] !== 1) continue
+    let start = i
+    while (start > done && CODE[text.charCodeAt(start - 1)] === 1) start--
+    let end = i + 1
+    while (end < text.length && CODE[text.charCodeAt(end)] === 1) end++
+    done = end
+    if (end - start >= SHORTEST) yield* encoded(text.slice(start, end), start)
+  }
+}
+
+function* encoded(run: string, at: number): Generator<Decoded> {
+  if (HYPHENATED.test(run)) {
+    yield { rule: 'spelled-out', text: segment(run.replace(/[-_]/g, '').toLowerCase()), at }
+    return
+  }
+  const hex = /^[0-9a-fA-F]+$/.test(run)
+  if (!hex && !(/[A-Z]/.test(run) && /[a-z]/.test(run))) return
+  const plain = fromBytes(run, hex ? 'hex' : 'base64')
+  if (plain !== undefined) yield { rule: hex ? 'hex' : 'base64', text: plain, at }
+}
+
+export function rot13(text: string): string {
+  return text.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 97 + 13) % 26) + 97))
+}
+
+export function reverse(text: string): string {
+  return [...text].reverse().join('')
+}
+
+function fromBytes(run: string, encoding: 'base64' | 'hex'): string | undefined {
+  // The first bytes of images and hashes show that they are not text.
+  if (
+    readable(
+      Buffer.from(run.slice(0, 24), encoding)
+        .toString('utf8')
+        .replace(/\ufffd+$/, ''),
+    ) === undefined
+  ) {
+    return undefined
+  }
+  const plain = Buffer.from(run, encoding)
+    .toString('utf8')
+    .replace(/\ufffd+$/, '')
+  return readable(plain) !== undefined && (WORDY.test(plain) || TWICE.test(plain)) ? plain : undefined
+}
+
+function readable(text: string): string | undefined {
+  return text.length >= 4 && !text.includes('\ufffd') && READABLE.test(text) ? text : undefined
+}
+
+/** Only if letters or a whole sentence were escaped; a URL escapes punctuation. */
+function unpercent(run: string): string | undefined {
+  const escapes = run.match(/%[0-9a-f]{2}/gi) ?? []
+  const letters = run.match(/%(?:[4-7][0-9a-f]|[89a-f][0-9a-f])/gi) ?? []
+  const blanks = escapes.filter((sign) => sign === '%20').length
+  if (letters.length * 2 < escapes.length && blanks < 5) return undefined
+  try {
+    return decodeURIComponent(run.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}
+
+/** Restores the spaces: the longest known word first, single letters where none is known. */
+function segment(letters: string): string {
+  const parts: string[] = []
+  let loose = ''
+  for (let i = 0; i < letters.length; ) {
+    let size = Math.min(LONGEST, letters.length - i)
+    while (size > 1 && !words.has(letters.slice(i, i + size))) size--
+    if (size > 1) {
+      if (loose !== '') parts.push(loose)
+      loose = ''
+      parts.push(letters.slice(i, i + size))
+    } else loose += letters.charAt(i)
+    i += size
+  }
+  return [...parts, loose].join(' ')
+}

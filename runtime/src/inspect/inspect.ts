@@ -1,0 +1,134 @@
+/** Scans the result of a tool for prompt injection. Pure, and linear in the text. */
+import type { Clause } from './clause.ts'
+import { eachClause } from './clause-scanner.ts'
+import { CUE } from './concept.ts'
+import { type Survey, survey } from './context.ts'
+import { decodeAll, reverse, rot13 } from './decode.ts'
+import { MachineAddresses } from './machine-address.ts'
+import { links, marks, openLinks, plantedCode } from './markers.ts'
+import { type Folded, normalise } from './normalise.ts'
+import { suspect } from './rules.ts'
+import { Places, Tally, total, type Verdict, verdictOf } from './score.ts'
+import type { Suspicion } from './suspicion.ts'
+import { CONCEALED_FACTOR, CONCEALED_MOST, LEAST_FINDING, LEVELS, PLACE_FACTOR, WEIGHT } from './weights.ts'
+
+export interface Finding {
+  rule: string
+  /** Offset in the text that was given. */
+  at: number
+  weight: number
+}
+
+export interface Inspection {
+  verdict: Verdict
+  findings: Finding[]
+}
+
+const MOST_FINDINGS = 50
+const DEPTH = 2
+
+/** `tool: 'message'` is text that a person typed, in which requests are normal. */
+export function inspect(text: string, options: { tool?: string } = {}): Inspection {
+  const suspicions = suspicionsIn(text, { tool: options.tool, depth: 0 })
+  const score = total(suspicions)
+  const findings = suspicions
+    .filter(({ weight }) => weight >= LEAST_FINDING)
+    .toSorted((a, b) => b.weight - a.weight)
+    .slice(0, MOST_FINDINGS)
+    .map(({ rule, at, weight }) => ({ rule, at, weight: Math.round(weight) }))
+    .toSorted((a, b) => a.at - b.at)
+  const verdict = verdictOf(score)
+  return { verdict, findings }
+}
+
+interface Depth {
+  tool: string | undefined
+  depth: number
+}
+
+function suspicionsIn(text: string, { tool, depth }: Depth): Suspicion[] {
+  const folded = normalise(text)
+  const where = survey(folded.text, tool)
+  const places = new Places(where)
+  const tally = new Tally()
+  const addresses = new MachineAddresses()
+  const found: Suspicion[] = []
+  const coded: { rule: string; text: string; at: number }[] = []
+  eachClause(folded.text, (clause) => {
+    tally.take(clause)
+    if ((clause.cues & (CUE.rot13 | CUE.reversed)) !== 0) coded.push(...turned(folded.text, clause))
+    const factor = places.factorAt(clause.start)
+    if (where.carrier !== 'typed') addresses.take(clause, factor)
+    for (const suspicion of suspect(clause, where.carrier)) {
+      suspicion.weight *= factor
+      found.push(suspicion)
+    }
+  })
+  found.push(...addresses.suspicions())
+  for (const { asks, start } of where.outOfPlace.values()) {
+    if (asks !== 'no') found.push({ rule: 'out-of-place', at: start, weight: WEIGHT.outOfPlace[asks] })
+  }
+  const factor = where.carrier === 'code' ? PLACE_FACTOR.marksInCode : 1
+  for (const mark of [...marks(folded.text), ...openLinks(folded.text), ...plantedCode(folded.text)]) {
+    found.push({ ...mark, weight: mark.weight * factor })
+  }
+  const located = found.map((suspicion) => ({
+    ...suspicion,
+    at: folded.at(suspicion.at),
+    weight:
+      (suspicion.weight + (suspicion.rule === 'command' ? tally.surprise(where) : 0)) *
+      tally.factorFor(suspicion, where),
+  }))
+  located.push(...links(text), ...oddities(folded, where))
+  if (depth < DEPTH) {
+    for (const run of [
+      ...decodeAll(text),
+      ...folded.smuggled.map((run) => ({ ...run, rule: 'smuggled' })),
+      ...coded.map((run) => ({ ...run, at: folded.at(run.at) })),
+    ]) {
+      const inner = suspicionsIn(run.text, { tool, depth: depth + 1 })
+      located.push(...concealed(run, inner))
+    }
+  }
+  return located.sort((a, b) => a.at - b.at)
+}
+
+/** A hidden injection weighs more than the same text in the open; hidden text without one is only odd. */
+function concealed({ rule, at }: { rule: string; at: number }, inner: readonly Suspicion[]): Suspicion[] {
+  const score = total(inner)
+  if (rule === 'smuggled') return [{ rule, at, weight: Math.max(LEVELS.review, score * CONCEALED_FACTOR) }]
+  if (score === 0 && (rule === 'hex' || rule === 'binary')) return [{ rule, at, weight: WEIGHT.concealed }]
+  return score === 0
+    ? []
+    : [{ rule, at, weight: Math.min(CONCEALED_MOST, Math.max(WEIGHT.concealed, score * CONCEALED_FACTOR)) }]
+}
+
+function turned(text: string, clause: Clause): { rule: string; text: string; at: number }[] {
+  const line = text.slice(clause.start, clause.end)
+  const at = clause.start + line.length - line.trimStart().length
+  return (clause.cues & CUE.rot13) !== 0
+    ? [{ rule: 'rot13', text: rot13(line), at }]
+    : [{ rule: 'reversed', text: reverse(line), at }]
+}
+
+function oddities(
+  { text, invisible, bidi, control, lookalike }: Folded,
+  { blank, lines, carrier }: Survey,
+): Suspicion[] {
+  const found: Suspicion[] = []
+  if (invisible.count > 0)
+    found.push({ rule: 'invisible', at: invisible.at, weight: WEIGHT.invisible[invisible.count > 5 ? 'many' : 'some'] })
+  if (bidi.count > 0) found.push({ rule: 'bidi', at: bidi.at, weight: WEIGHT.bidi })
+  if (control.count > 0) found.push({ rule: 'control', at: control.at, weight: WEIGHT.control })
+  if (lookalike.count > 0)
+    found.push({
+      rule: 'lookalike',
+      at: lookalike.at,
+      weight: WEIGHT.lookalike[lookalike.count > 1 ? 'several' : 'one'],
+    })
+  const sparse = blank.count >= 12 && blank.count * 2 >= lines && blank.count * 40 > Buffer.byteLength(text)
+  if (sparse && carrier !== 'mail') {
+    found.push({ rule: 'blank-lines', at: blank.at, weight: WEIGHT.blankLines })
+  }
+  return found
+}

@@ -1,0 +1,186 @@
+/** Text that addresses a machine among its readers, and what it asks for in the lines that follow. */
+import { type Clause, isMention, type Machine } from './clause.ts'
+import { ACT, BIT, CUE, HARM, TARGET, VERB } from './concept.ts'
+import type { Suspicion } from './suspicion.ts'
+import { ADDRESS_ENOUGH, ADDRESS_POINTS, WEIGHT } from './weights.ts'
+
+/** How far after the address the text still counts as meant for the machine. */
+const REACH = 450
+const CLAUSES = 6
+const LABEL = 9
+const LEAD = 5
+const AT = 64
+const BLANK = 32
+const HEADING = 60
+const DOES = '会能可将已是部组团公员商人'
+/** "Only for the model:" */
+const ALONE =
+  /(?:only|just|nur|solo|seulement|uniquement|apenas|soltanto|только|[只仅])\s?(?:to|for|fur|an|para|pour|per|для|[供给])/
+/** "For Copilot users:" */
+const PEOPLE = /^ (?:users?|developers?|teams?|owners?|customers?|admins?|engineers?|people|staff|vendors?|makers?)\b/
+/** "The agent reads this file" */
+const DOES_IT =
+  /^ (?:reads|processes|handles|summari[sz]es|sorts|parses|opens|loads|translates|transcribes|writes|renders|views|fetches|scans|indexes|manages|receives|reviews)\b/
+const OURS = /\b(?:our|my|unsere?r?|notre|nos|nuestr[oa]|noss[oa]|nostr[oa]) (?:\w{1,12} )?$/
+const STOPS = new Set([...':,.!?;—\\：，。！'].map((char) => char.charCodeAt(0)))
+const COLONS = new Set([58, 0xff1a])
+
+const STEERS =
+  CUE.secrecy |
+  CUE.unchecked |
+  CUE.persona |
+  CUE.standing |
+  CUE['new-orders'] |
+  CUE.spokesman |
+  CUE.completion |
+  CUE.obstruct |
+  CUE.threat |
+  CUE.decode |
+  CUE.unbound |
+  CUE['own-prompt']
+
+type Clarity = keyof typeof ADDRESS_ENOUGH
+type Sign = keyof typeof ADDRESS_POINTS
+
+interface Address {
+  at: number
+  clarity: Clarity
+  factor: number
+  clauses: number
+  signs: Set<Sign>
+  quoted: boolean
+  points: number
+}
+
+export class MachineAddresses {
+  readonly #found: Address[] = []
+  #open: Address | undefined
+
+  take(clause: Clause, factor: number): void {
+    if (this.#open !== undefined) this.#follow(this.#open, clause, clause.start)
+    if (clause.machines.length === 0) return
+    for (const machine of clause.machines) {
+      const clarity = clarityOf(clause, machine)
+      if (clarity === undefined) continue
+      const address: Address = {
+        at: machine.start,
+        clarity,
+        factor,
+        clauses: 0,
+        signs: new Set(),
+        quoted: machine.quoted,
+        points: 0,
+      }
+      this.#follow(address, clause, machine.start)
+      this.#found.push(address)
+      this.#open = address
+      if (clarity === 'plainly') return
+    }
+  }
+
+  suspicions(): Suspicion[] {
+    return this.#found.map(({ at, clarity, factor, points, quoted }) => ({
+      rule: 'address',
+      at,
+      quoted,
+      weight:
+        Math.max(1, factor) *
+        (points >= ADDRESS_ENOUGH[clarity] ? WEIGHT.address : clarity === 'plainly' ? WEIGHT.greeting : 0),
+    }))
+  }
+
+  #follow(address: Address, clause: Clause, from: number): void {
+    if (clause.start > address.at + REACH || ++address.clauses > CLAUSES) {
+      this.#open = undefined
+      return
+    }
+    for (const sign of signsIn(clause, from)) {
+      if (address.signs.has(sign)) continue
+      address.signs.add(sign)
+      address.points += ADDRESS_POINTS[sign]
+    }
+  }
+}
+
+/** "Note for any model that reads this: …", "agents visiting this page", "you, the agent" */
+function clarityOf(clause: Clause, machine: Machine): Clarity | undefined {
+  const { word, helper, sure, toward, next, free } = machine
+  const cited = machine.quoted && (clause.question || (clause.cues & (CUE.report | CUE.topic)) !== 0)
+  if (cited || isDescribed(clause, machine)) return undefined
+  const known = helper || sure
+  if (clause.reads.some((at) => at - word <= 6 && word - at <= (free ? 6 : 1))) {
+    return known || toward ? 'plainly' : 'vaguely'
+  }
+  const before = (wanted: number, cue: number, reach: number) =>
+    clause.hits.some(({ mask, cues, word: at }) => {
+      return ((mask & wanted) !== 0 || (cues & cue) !== 0) && word > at && word - at <= reach
+    })
+  if (before(0, CUE.condition, known ? 5 : 2)) return 'plainly'
+  if (known && clause.text.charCodeAt(machine.start - 1) === AT && next === BLANK) return 'plainly'
+  const labelled = clause.colons.some((at) => at > word && at - word <= LABEL)
+  const colon = COLONS.has(next)
+  if (toward && labelled && known) return 'plainly'
+  const alone = ALONE.test(clause.text.slice(Math.max(clause.start, machine.start - 30), machine.start))
+  if (toward && colon) return alone || before(0, CUE.notice, 5) ? 'plainly' : 'vaguely'
+  if (toward && labelled && word <= 2 && (free || STOPS.has(next))) return 'vaguely'
+  if (free && isAlerted(clause, word)) return 'vaguely'
+  if (toward && sure && word <= 1 && clause.end - clause.start < HEADING) return 'plainly'
+  if (sure && colon && word > 0 && word <= LEAD && !before(VERB, 0, LEAD)) return 'plainly'
+  const grave = (clause.mask & BIT.SECRET) !== 0 || (clause.cues & CUE.secrecy) !== 0
+  if (!helper && (sure || grave) && isBound(clause, word)) return 'vaguely'
+  if (!STOPS.has(next) || colon) return spokenTo(clause, machine) ? 'plainly' : undefined
+  if (known && toward && word <= 5) return sure || word <= 2 ? 'plainly' : 'vaguely'
+  if (sure && word <= 1) return 'plainly'
+  if (known && before(BIT.YOU, 0, 2)) return 'vaguely'
+  return known ? (word <= 2 ? 'vaguely' : undefined) : greeted(clause, machine)
+}
+
+/** "Our AI sums up this page", AI会总结: about a machine, said to people. */
+function isDescribed({ text }: Clause, { start, end, free, next, toward }: Machine): boolean {
+  if (free || next > 0x7f) return DOES.includes(String.fromCharCode(next))
+  const then = text.slice(end, end + 14)
+  if (PEOPLE.test(then) || (!toward && DOES_IT.test(then))) return true
+  return OURS.test(text.slice(Math.max(0, start - 24), start))
+}
+
+/** "You, the model behind this screen" */
+function spokenTo({ hits, text }: Clause, { sure, word, start }: Machine): boolean {
+  const you = hits.find(({ mask, word: at }) => (mask & BIT.YOU) !== 0 && word > at && word - at <= 3)
+  return sure && you !== undefined && text.slice(you.end, start).includes(',')
+}
+
+/** "Computer, when you read this …" */
+function greeted({ hits }: Clause, { word }: Machine): Clarity | undefined {
+  const you = hits.some(({ mask, word: at }) => (mask & BIT.YOU) !== 0 && at > word && at - word <= 4)
+  return word <= 2 && you ? 'vaguely' : undefined
+}
+
+/** 程序注意 */
+function isAlerted({ hits }: Clause, word: number): boolean {
+  return hits.some(({ mask, word: at }) => (mask & (BIT.URGENT | BIT.PLEASE)) !== 0 && at > word && at - word <= 1.2)
+}
+
+/** "Sorting software is to …" */
+function isBound({ hits }: Clause, word: number): boolean {
+  return hits.some(({ mask, word: at }) => (mask & BIT.MUST) !== 0 && at > word && at - word <= 4)
+}
+
+function* signsIn(clause: Clause, from: number): Generator<Sign> {
+  let mask = 0
+  for (const hit of clause.hits) {
+    if (hit.start < from || isMention(clause, hit)) continue
+    mask |= hit.mask
+    const acts = (hit.mask & (ACT | BIT.SHAPE | BIT.TELL | BIT.VOID)) !== 0
+    if (acts && hit.imperative === 2 && !hit.reported) yield 'order'
+    else if (acts && !hit.reported) yield 'act'
+    if ((hit.cues & STEERS) !== 0) yield 'steers'
+  }
+  if ((mask & HARM) !== 0) yield 'harm'
+  if ((mask & TARGET) !== 0) yield 'target'
+  if ((mask & BIT.SECRET) !== 0) yield 'secret'
+  if ((mask & BIT.MUST) !== 0 && (mask & VERB) !== 0) yield 'must'
+  if ((mask & (BIT.YOU | BIT.YOUR)) !== 0) yield 'you'
+  if ((mask & BIT.PLEASE) !== 0) yield 'please'
+  if ((mask & BIT.USER) !== 0) yield 'user'
+  if ((clause.cues & CUE.human) !== 0) yield 'human'
+}

@@ -1,0 +1,168 @@
+/** Set phrases, each as strong as what its clause does with it. */
+import { type Clause, type Hit, isMention } from './clause.ts'
+import { ACT, BIT, CUE, type Cue, HARM, TARGET, VERB } from './concept.ts'
+import type { Carrier } from './context.ts'
+import { isNear, type Suspicion } from './suspicion.ts'
+import { CUE_WEIGHT, STRENGTH } from './weights.ts'
+
+interface Phrase {
+  clause: Clause
+  hit: Hit
+  carrier: Carrier
+}
+
+const COLON = 58
+const CLOSES = [...'.!:。'].map((char) => char.charCodeAt(0))
+/** New instructions for page 4, a new task from the landlord: they belong to others. */
+const OWNED =
+  /^\s(?:for|from|of) (?!you|the (?:ai|assistant|agent|model|user|system|admin)|ai\b|all\b|any|llm|your|admin|system|me\b|now)/
+/** You are now subscribed, logged in, ready: the state of an account. */
+const STATUS =
+  /^\s(?:\w{3,12}ly )?(?:subscri|unsubscri|logged|signed|regist|connect|ready|able|leaving|entering|viewing|eligible|enrolled|verified|officially|following|a member|part of)/
+const ASKING = BIT.TELL | BIT.SHAPE | BIT.SEND | BIT.FETCH
+const SPOKEN = BIT.YOU | BIT.YOUR | BIT.AI
+
+/** A phrase that is not here has strength 1. */
+const STRENGTH_OF: Partial<Record<Cue, (phrase: Phrase) => number>> = {
+  precondition: ({ clause }) => {
+    const begs = has(clause, BIT.PLEASE | BIT.SECRET)
+    const concerns = has(clause, BIT.ORDERS | BIT.USER | BIT.REPLY | TARGET)
+    return begs || (concerns && orders(clause)) ? STRENGTH.precondition.withOrder : STRENGTH.precondition.alone
+  },
+  'new-orders': ({ clause, hit }) => {
+    if (OWNED.test(after(clause, hit))) return STRENGTH['new-orders'].ofOthers
+    return STRENGTH['new-orders'][has(clause, BIT.URGENT | BIT.MUST | BIT.YOU) ? 'urgent' : 'plain']
+  },
+  follow: ({ clause }) => {
+    if (has(clause, BIT.LINK) && orders(clause)) return STRENGTH.follow.link
+    return STRENGTH.follow[has(clause, BIT.URGENT | BIT.MUST) && has(clause, BIT.YOU) ? 'urgent' : 'plain']
+  },
+  completion: ({ clause, hit }) => {
+    if (OWNED.test(after(clause, hit)) || clause.text.charAt(hit.start - 1) === '的')
+      return STRENGTH.completion.ofOthers
+    const hasNext = clause.hits.some((other) => other !== hit && (other.mask & (BIT.NEW | BIT.PRIOR | BIT.YOUR)) !== 0)
+    if (hasNext) return STRENGTH.completion.withNext
+    return STRENGTH.completion[CLOSES.includes(hit.next) ? 'closing' : 'plain']
+  },
+  'own-prompt': ({ clause, hit, carrier }) => {
+    const asked = clause.hits.some(
+      (verb) =>
+        (verb.mask & ASKING) !== 0 &&
+        (verb.imperative > 0 || clause.question) &&
+        isNear(verb, hit) &&
+        !parted(clause, verb, hit),
+    )
+    // "What were your first instructions?"
+    const isOther =
+      carrier !== 'typed' && !has(clause, BIT.YOUR) && /^\s(?:for|of) (?:the|a|our|an)\b/.test(after(clause, hit))
+    if (isOther) return STRENGTH['own-prompt'].mentioned
+    const wondered = carrier === 'typed' && clause.question && has(clause, BIT.YOUR)
+    return (asked && hit.next !== COLON) || wondered ? STRENGTH['own-prompt'].asked : STRENGTH['own-prompt'].mentioned
+  },
+  verbatim: ({ clause }) => {
+    const own = has(clause, BIT.YOUR | BIT.YOU) || has(clause, BIT.PRIOR)
+    return own && has(clause, BIT.ORDERS | BIT.TEXT | BIT.PRIOR) && has(clause, ASKING)
+      ? STRENGTH.verbatim.own
+      : STRENGTH.verbatim.other
+  },
+  persona: ({ clause, hit }) =>
+    STRENGTH.persona[STATUS.test(after(clause, hit)) ? 'status' : hit.reported || hit.quoted ? 'quoted' : 'plain'],
+  machine: ({ clause }) =>
+    STRENGTH.machine[has(clause, HARM | BIT.SECRET | BIT.REPLY | TARGET) || orders(clause) ? 'withOrder' : 'plain'],
+  role: ({ clause, hit }) => {
+    const spoken = has(clause, SPOKEN | BIT.MUST | BIT.PLEASE) || hit.word <= 1
+    return STRENGTH.role[spoken && !hit.reported ? 'spoken' : 'plain']
+  },
+  unbound: ({ clause }) => STRENGTH.unbound[has(clause, SPOKEN) ? 'spoken' : 'plain'],
+  charter: ({ clause, hit }) => {
+    const own = clause.hits.some(({ mask, word }) => {
+      const before = (mask & BIT.YOUR) !== 0 && hit.word - word > 0 && hit.word - word <= 4
+      return before || ((mask & (BIT.YOU | BIT.PRIOR)) !== 0 && word - hit.word > 0 && word - hit.word <= 2)
+    })
+    const asked = clause.hits.some(
+      (verb) => (verb.mask & (BIT.TELL | BIT.SHAPE)) !== 0 && verb.imperative > 0 && isNear(verb, hit),
+    )
+    if (!own || !asked) return STRENGTH.charter.other
+    return STRENGTH.charter[has(clause, BIT.PRIOR | BIT.ALL | BIT.SECRET) ? 'all' : 'own']
+  },
+  standing: ({ clause, carrier }) => {
+    if (carrier === 'code') return STRENGTH.standing.code
+    if (has(clause, BIT.AMOUNT | TARGET)) return STRENGTH.standing.target
+    return STRENGTH.standing[has(clause, ACT | BIT.SHAPE) ? 'act' : 'plain']
+  },
+  secrecy: ({ clause }) => STRENGTH.secrecy[has(clause, HARM | BIT.USER | BIT.AI) ? 'withHarm' : 'plain'],
+  unchecked: ({ clause }) => STRENGTH.unchecked[has(clause, HARM) && orders(clause) ? 'withHarm' : 'plain'],
+  spokesman: ({ clause }) => {
+    if (has(clause, BIT.AMOUNT | BIT.SECRET | TARGET)) return STRENGTH.spokesman.target
+    return STRENGTH.spokesman[has(clause, ACT) ? 'act' : 'plain']
+  },
+  decode: ({ clause }) => STRENGTH.decode[orders(clause) ? 'withOrder' : 'plain'],
+}
+const WEIGHED = (Object.entries(CUE_WEIGHT) as [Cue, number][]).map(([cue, weight]) => ({
+  cue,
+  bit: CUE[cue],
+  weight,
+  strengthOf: STRENGTH_OF[cue] ?? (() => 1),
+}))
+const ANY = WEIGHED.reduce((bits, { bit }) => bits | bit, 0)
+
+export function setPhrases(clause: Clause, carrier: Carrier): Suspicion[] {
+  const found = freed(clause)
+  if ((clause.cues & ANY) === 0) return found
+  for (const { cue, bit, weight, strengthOf } of WEIGHED) {
+    if ((clause.cues & bit) === 0) continue
+    const hit = clause.hits.find(({ cues }) => (cues & bit) !== 0)
+    if (hit === undefined) continue
+    const strength =
+      strengthOf({ clause, hit, carrier }) *
+      (isMention(clause, hit) || isNamed(clause.text, hit) ? STRENGTH.mention : 1)
+    if (strength > 0) found.push({ rule: cue, at: hit.start, weight: weight * strength, quoted: hit.quoted })
+  }
+  return found
+}
+
+/** "An AI without any rules": a role without limits. */
+function freed(clause: Clause): Suspicion[] {
+  const played = (clause.cues & (CUE.persona | CUE.role | CUE.machine)) !== 0 || has(clause, BIT.AI)
+  if (!played || !has(clause, BIT.NOT) || (clause.cues & (CUE.unbound | CUE.topic)) !== 0) return []
+  const { hits } = clause
+  const free = hits.find((hit, i) => {
+    const next = hits.slice(i + 1, i + 3).find(({ mask }) => (mask & BIT.ORDERS) !== 0)
+    const verb = ((hits[i + 1]?.mask ?? 0) & VERB) !== 0
+    return (hit.mask & BIT.NOT) !== 0 && !verb && next !== undefined && next.word - hit.word <= 3
+  })
+  return free === undefined
+    ? []
+    : [
+        {
+          rule: 'unbound',
+          at: free.start,
+          weight: (CUE_WEIGHT.unbound ?? 0) * STRENGTH.freed[has(clause, BIT.YOU | BIT.YOUR) ? 'spoken' : 'plain'],
+        },
+      ]
+}
+
+/** 'you are now': only the phrase is in quotation marks. */
+function isNamed(text: string, { start, next }: Hit): boolean {
+  return (next === 39 || next === 34) && text.charCodeAt(start - 1) === next
+}
+
+/** A comma between them: the verb asks for something else. */
+function parted({ text }: Clause, verb: Hit, hit: Hit): boolean {
+  return verb.start > hit.end && /[,，]/.test(text.slice(hit.end, verb.start))
+}
+
+function after({ text, end }: Clause, hit: Hit): string {
+  return text.slice(hit.end, Math.min(end, hit.end + 30))
+}
+
+function has({ mask }: Clause, concepts: number): boolean {
+  return (mask & concepts) !== 0
+}
+
+function orders({ hits, mask: all }: Clause): boolean {
+  const bound = (all & (BIT.MUST | BIT.PLEASE)) !== 0
+  return hits.some(
+    ({ imperative, free, mask }) => (imperative > 0 || (free && bound)) && (mask & (ACT | BIT.SHAPE | BIT.TELL)) !== 0,
+  )
+}

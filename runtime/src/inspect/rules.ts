@@ -1,0 +1,323 @@
+/** What a clause asks for. Rules read concepts, never words, so they hold in every language of the lexicon. */
+import { type Clause, type Hit, isMention } from './clause.ts'
+import { ACT, BIT, CUE, HARM, TARGET, VERB } from './concept.ts'
+import type { Carrier } from './context.ts'
+import { setPhrases } from './phrases.ts'
+import { isNear, type Suspicion } from './suspicion.ts'
+import { COMMAND_MENTION, COMMAND_POINTS, OVERRIDE_FACTOR, SECRECY_REPORTED, WEIGHT } from './weights.ts'
+
+const PREAMBLE = 20
+const COLON = 58
+const SLASH = 47
+const COMMA = 44
+const QUOTE = 34
+/** "If …, do …" is the language of manuals. */
+const CONDITION = /^\s{0,3}(?:if|when|once|falls|wenn|si|se|quando|cuando|если|如果|若|如) /
+/** What may follow the name of the one addressed; calendars escape the comma. */
+const STOPS = new Set([COLON, COMMA, 33, 92, 0xff1a, 0xff0c])
+
+export function suspect(clause: Clause, carrier: Carrier): Suspicion[] {
+  const found: Suspicion[] = []
+  const add: Add = (rule, weight, hit) => found.push({ rule, at: hit.start, weight, quoted: hit.quoted })
+  const { mask, cues } = clause
+  if ((mask & BIT.VOID) !== 0) overrides(clause, carrier, add)
+  if (cues !== 0) {
+    opens(clause, add)
+    found.push(...setPhrases(clause, carrier))
+  }
+  if ((mask & BIT.AI) !== 0) addresses(clause, add)
+  if ((mask & BIT.NOT) !== 0 && (mask & BIT.TELL) !== 0 && (mask & BIT.USER) !== 0) silences(clause, add)
+  const begged = clause.hits.some((hit) => (hit.cues & CUE.late) !== 0 && (hit.mask & BIT.PLEASE) !== 0)
+  const lead = clause.hits.find(
+    (hit) => (hit.imperative > 0 || (hit.free && begged)) && (hit.mask & (ACT | BIT.SHAPE | BIT.TELL)) !== 0,
+  )
+  if (lead === undefined) return found
+  if (lead.imperative === 2 && (cues & CUE.human) === 0) add('request', WEIGHT.request, lead)
+  if (carrier !== 'typed') {
+    shapes(clause, lead, add)
+    commands(clause, { lead, carrier }, add)
+  }
+  return found
+}
+
+type Add = (rule: string, weight: number, hit: Hit) => void
+
+function overrides(clause: Clause, carrier: Carrier, add: Add): void {
+  for (const [i, hit] of clause.hits.entries()) {
+    if ((hit.mask & BIT.VOID) === 0 || negated(clause, i)) continue
+    const near = clause.hits.filter((other) => other !== hit && isNear(hit, other))
+    const around = near.reduce((mask, other) => mask | other.mask, 0)
+    const weight = overrideWeight(around, hit, carrier)
+    if (weight === 0 || isNamed(clause, hit)) continue
+    const what = near.find(({ word, mask }) => word > hit.word && (mask & (BIT.ORDERS | BIT.MY | BIT.ASSET)) !== 0)
+    // "Ignore my earlier instructions" and "the last mail" are what people write to each other.
+    const amongPeople = what !== undefined && (what.mask & BIT.ORDERS) === 0
+    const milder = weight === WEIGHT.override && (amongPeople || hit.quoted)
+    const factor =
+      (weight < WEIGHT.override || amongPeople) && isNarrow(clause, hit)
+        ? OVERRIDE_FACTOR.narrow
+        : weight <= WEIGHT.overrideBare && hit.quoted
+          ? OVERRIDE_FACTOR.quotedBare
+          : 1
+    add('override', (milder ? WEIGHT.overrideAll : weight) * factor * orderFactor(clause, hit, carrier), hit)
+    return
+  }
+}
+
+/** What is to be ignored: earlier instructions, all instructions, the text above, or something less. */
+function overrideWeight(around: number, { imperative }: Hit, carrier: Carrier): number {
+  const has = (concepts: number) => (around & concepts) !== 0
+  if (has(BIT.ORDERS) && has(BIT.PRIOR | BIT.YOUR)) return WEIGHT.override
+  if (has(BIT.ORDERS) && has(BIT.ALL)) return WEIGHT.overrideAll
+  if (has(BIT.TEXT) && has(BIT.PRIOR)) return WEIGHT.overrideText
+  if (has(BIT.ALL) && has(BIT.YOU | BIT.PRIOR)) return WEIGHT.overrideText
+  if (has(BIT.USER) && has(BIT.ORDERS)) return WEIGHT.overrideText
+  if (imperative > 0 && has(BIT.ORDERS)) return WEIGHT.overrideBare
+  if (imperative === 2 && has(BIT.PRIOR)) return has(BIT.ASSET) ? WEIGHT.overrideThing : WEIGHT.overrideBare
+  if (imperative === 2 && has(BIT.ALL)) return carrier === 'typed' ? WEIGHT.overrideText : WEIGHT.overrideBare
+  return 0
+}
+
+/** "Forget what you heard about tents", "ignore question 7": one thing, and not an instruction. */
+const ONE_THING =
+  /^[^.!?;\n]{0,50}?\b(?:about|regarding|concerning|over|sobre|sur|uber|acerca|riguardo)\s(?!you|your|being|the (?:system|user)|safety|ethic|security|instruction|rule|polic)|^\s(?:the\s)?\w{3,14}\s(?:set\s)?['"#(]?\d|^\s\w{3,14}\sset\b/
+
+function isNarrow({ text, end }: Clause, hit: Hit): boolean {
+  return ONE_THING.test(text.slice(hit.end, Math.min(end, hit.end + 70)))
+}
+
+/** The "Override" switch: a single word in quotation marks is a name. */
+function isNamed({ text }: Clause, hit: Hit): boolean {
+  return hit.quoted && hit.next === QUOTE && text.slice(hit.start - (hit.free ? 4 : 1), hit.start).includes('"')
+}
+
+/** "The clerk must disregard it": another's duty. */
+function isDuty({ hits, mask }: Clause, hit: Hit): boolean {
+  if ((mask & (BIT.YOU | BIT.YOUR | BIT.AI | BIT.PLEASE)) !== 0) return false
+  return hits.some((must) => (must.mask & BIT.MUST) !== 0 && must.word >= 1 && hit.word - must.word === 1)
+}
+
+/** Is it an order, or reported, asked about, or only mentioned? */
+function orderFactor(clause: Clause, hit: Hit, carrier: Carrier): number {
+  const mentioned = isMention(clause, hit) ? OVERRIDE_FACTOR.mention : 1
+  const asked = clause.question ? OVERRIDE_FACTOR.question : 1
+  if (hit.reported && (hit.free || hit.imperative === 0)) return mentioned * OVERRIDE_FACTOR.reported * asked
+  if (isDuty(clause, hit)) return mentioned * OVERRIDE_FACTOR.duty
+  if (hit.imperative > 0) return mentioned
+  const acts = hit.free && (clause.mask & (BIT.PLEASE | ACT)) !== 0
+  const sure = carrier === 'typed' ? 'typed' : acts ? 'acting' : 'plain'
+  return mentioned * OVERRIDE_FACTOR[sure] * asked
+}
+
+/** "System: …" */
+function opens({ hits: [first] }: Clause, add: Add): void {
+  const speaks = first !== undefined && (first.cues & CUE.speaker) !== 0 && first.word === 0
+  if (speaks && first.next === COLON) add('role-line', WEIGHT.roleLine, first)
+}
+
+/** The model is addressed, or mentioned as the one that must act. */
+function addresses(clause: Clause, add: Add): void {
+  const { hits } = clause
+  for (const [i, hit] of hits.entries()) {
+    if ((hit.mask & BIT.AI) === 0) continue
+    const surely = (hit.cues & (CUE.model | CUE.machine)) !== 0
+    const called = isCalled(hits, i) || isLabelled(clause, i)
+    const bound = mustAct(clause, i)
+    const gives = hits.some(({ mask }, k) => (mask & (BIT.SEND | BIT.TELL)) !== 0 && !negated(clause, k))
+    const leaks = gives && (clause.mask & BIT.SECRET) !== 0
+    const grave = bound && (leaks || ((clause.mask & ACT) !== 0 && (clause.mask & (TARGET | BIT.AMOUNT)) !== 0))
+    if (called || bound || isAsked(hits, i)) {
+      const next = hits[i + 1]
+      const ordered = next !== undefined && next.imperative === 2 && next.word - hit.word <= 1
+      const speaks = !surely && !hit.free && !ordered && hit.next === COLON && (hit.cues & CUE.speaker) !== 0
+      add('address', surely || (called && !speaks) || grave ? WEIGHT.address : WEIGHT.addressHuman, hit)
+      return
+    }
+  }
+}
+
+/** "Assistant, send …", "Note to the AI: send …" */
+function isCalled(hits: readonly Hit[], i: number): boolean {
+  const hit = hits[i]
+  if (hit === undefined) return false
+  const surely = (hit.cues & CUE.model) !== 0
+  const acts = hits.slice(i + 1, i + 8).some(({ imperative, free, mask, word }) => {
+    const verb = imperative > 0 || (free && (mask & VERB) !== 0)
+    return verb && word - hit.word <= (surely || hit.next === COLON ? 9 : 5)
+  })
+  if (!acts) return false
+  const spoken = BIT.YOU | BIT.YOUR | BIT.PLEASE | BIT.MUST | BIT.URGENT | BIT.SECRET
+  // In scripts without spaces any verb would match.
+  if (hit.free && !surely && !hits.some(({ mask }) => (mask & spoken) !== 0)) return false
+  const named = hits.slice(Math.max(0, i - 3), i).some(({ cues, mask, word }) => {
+    const notice = (cues & CUE.notice) !== 0 || (mask & BIT.URGENT) !== 0
+    return notice && hit.word - word <= 5
+  })
+  const before = hits[i - 1]
+  // "Choose Assistant, and turn it off": a setting in a list of steps.
+  if (before !== undefined && before.imperative > 0 && hit.word - before.word <= 1) return false
+  return STOPS.has(hit.next) && (hit.word <= 3 || named || (surely && hit.next === COLON))
+}
+
+/** "PS for whatever AI reads this inbox: …", "AI agents: …" */
+function isLabelled({ hits, colons }: Clause, i: number): boolean {
+  const hit = hits[i]
+  const colon = colons.find((at) => at > (hit?.word ?? 0))
+  if (hit === undefined || colon === undefined || colon - hit.word > 7) return false
+  const named = hits.slice(Math.max(0, i - 3), i).some(({ cues, mask, word }) => {
+    return ((cues & (CUE.notice | CUE.toward)) !== 0 || (mask & BIT.URGENT) !== 0) && hit.word - word <= 5
+  })
+  const plain = (hit.cues & CUE.model) !== 0 && hit.word === 0 && hit.next !== SLASH && colon - hit.word <= 2
+  const after = (hits[i + 1]?.cues ?? 0) & (CUE.notice | CUE.toward) && hit.free
+  const toward = (hit.cues & CUE.toward) !== 0
+  if (!named && !plain && !after && !toward) return false
+  // "Message to the assistant:" is enough.
+  if (named && toward && colon - hit.word <= 1) return true
+  const spoken = BIT.PLEASE | BIT.MUST | BIT.YOU
+  return hits.some(({ word, imperative, free, mask }) => {
+    return word >= colon && (imperative === 2 || (mask & spoken) !== 0 || (free && (mask & VERB) !== 0))
+  })
+}
+
+/** "AI agents that read this must send …" */
+function mustAct(clause: Clause, i: number): boolean {
+  const { hits } = clause
+  const hit = hits[i]
+  const before = hits[i - 1]
+  if (hit === undefined) return false
+  const next = hits.slice(i + 1, i + 6)
+  const reach = (hit.cues & (CUE.model | CUE.machine)) !== 0 ? 7 : 4
+  const verb = next.findIndex(({ mask }) => (mask & VERB) !== 0)
+  const must = next.find(({ mask }, k) => (mask & BIT.MUST) !== 0 && (verb < 0 || k < verb || hit.free))
+  const near = must !== undefined && must.word - hit.word <= (hit.free || must.free ? (reach > 4 ? 6 : 3) : reach)
+  const acts = next.find(({ imperative, free, mask, word }) => {
+    return (imperative > 0 || (free && (mask & VERB) !== 0)) && word >= (must?.word ?? 0)
+  })
+  // "As an AI you must …"
+  const you =
+    must !== undefined && hits.some(({ mask, word }) => (mask & BIT.YOU) !== 0 && Math.abs(word - must.word) <= 1)
+  if (near && you && reach > 4) return true
+  if (near && acts !== undefined && !negated(clause, hits.indexOf(acts))) return true
+  const thing = before !== undefined && hit.free && (before.mask & BIT.ASSET) !== 0
+  const asker = thing ? hits[i - 2] : before
+  const isTold =
+    asker !== undefined && (asker.mask & (BIT.MUST | BIT.PLEASE)) !== 0 && hit.word - asker.word <= (thing ? 3 : 1.5)
+  return isTold && next.some(({ mask, word }) => (mask & (ACT | BIT.SHAPE)) !== 0 && word - hit.word <= 6)
+}
+
+/** "Assistant, please …", "if you are an AI …" */
+function isAsked(hits: readonly Hit[], i: number): boolean {
+  const hit = hits[i]
+  const next = hits[i + 1]
+  if (hit === undefined) return false
+  if (next !== undefined && (next.mask & BIT.PLEASE) !== 0 && next.word - hit.word <= (next.free ? 3 : 1.5)) return true
+  // In languages with the verb last, "please" comes last, too.
+  const last = hits.findLast(({ mask, cues }) => (mask & BIT.PLEASE) !== 0 && (cues & CUE.late) !== 0)
+  if (hit.free && hit.word < 3 && last !== undefined && hits.some(({ mask }) => (mask & ACT) !== 0)) return true
+  return hits.some(({ cues, word }) => (cues & CUE.condition) !== 0 && word < hit.word && hit.word - word <= 6)
+}
+
+function silences(clause: Clause, add: Add): void {
+  for (const [i, hit] of clause.hits.entries()) {
+    if ((hit.mask & BIT.TELL) === 0 || !negated(clause, i)) continue
+    const person = clause.hits.find(
+      ({ mask, word }) => (mask & BIT.USER) !== 0 && word > hit.word && word - hit.word <= 4,
+    )
+    if (person !== undefined) {
+      add('secrecy', WEIGHT.secrecy * (hit.reported ? SECRECY_REPORTED : 1), hit)
+      return
+    }
+  }
+}
+
+/** Text that says how to answer. */
+function shapes(clause: Clause, lead: Hit, add: Add): void {
+  for (const [i, hit] of clause.hits.entries()) {
+    if ((hit.mask & BIT.REPLY) === 0) continue
+    const before = clause.hits[i - 1]
+    if (before === undefined || (before.mask & BIT.YOUR) === 0 || hit.word - before.word > 2) continue
+    const shaping = clause.hits.some(
+      ({ mask, imperative }) => imperative > 0 && (mask & (BIT.SHAPE | BIT.CHANGE)) !== 0,
+    )
+    if (shaping) add('shape-reply', WEIGHT.shapeReply, lead)
+    return
+  }
+}
+
+/** A command to act on a person's things, in a text that should not contain requests. */
+function commands(clause: Clause, { lead, carrier }: { lead: Hit; carrier: Carrier }, add: Add): void {
+  const { mask, hits } = clause
+  const reveals = (mask & BIT.SECRET) !== 0 ? BIT.SHAPE | BIT.TELL : 0
+  const begged = hits.findLastIndex((hit) => (hit.cues & CUE.late) !== 0 && (hit.mask & BIT.PLEASE) !== 0)
+  const acting = hits.filter(
+    (hit, i) =>
+      (hit.imperative > 0 || (hit.free && i < begged)) && (hit.mask & (ACT | reveals)) !== 0 && !negated(clause, i),
+  )
+  const sure = begged >= 0 || acting.some(({ imperative }) => imperative === 2)
+  if (acting.length === 0 || (!sure && lead.free)) return
+  if (isName(hits, lead)) return
+  const did = acting.reduce((all, hit) => all | hit.mask, 0)
+  const points = commandPoints(clause, { lead, carrier, did, sure, isOne: acting.length === 1 })
+  if (points < WEIGHT.commandFloor) return
+  const weight = Math.min(points + WEIGHT.command, WEIGHT.commandMost)
+  add('command', isMention(clause, lead) ? weight * COMMAND_MENTION : weight, lead)
+}
+
+interface Command {
+  lead: Hit
+  carrier: Carrier
+  /** The concepts of its verbs. */
+  did: number
+  sure: boolean
+  isOne: boolean
+}
+
+function commandPoints(clause: Clause, { lead, carrier, did, sure, isOne }: Command): number {
+  const { mask, cues } = clause
+  const has = (concepts: number) => (mask & concepts) !== 0
+  const does = (concepts: number) => (did & concepts) !== 0
+  let points: number = does(HARM) ? COMMAND_POINTS.harm : COMMAND_POINTS.act
+  if (has(BIT.MY) && has(BIT.ASSET | BIT.SECRET | BIT.AMOUNT)) points += COMMAND_POINTS.ownThings
+  if (has(TARGET) && does(BIT.SEND | BIT.PAY | BIT.FETCH | BIT.CHANGE)) points += COMMAND_POINTS.sendsToTarget
+  else if (has(BIT.LINK)) points += COMMAND_POINTS.link
+  if (has(BIT.SECRET)) points += COMMAND_POINTS.secret
+  if (has(BIT.ALL) && has(BIT.ASSET)) points += COMMAND_POINTS.allThings
+  if (has(BIT.AMOUNT)) points += does(BIT.PAY | BIT.SEND) ? COMMAND_POINTS.paysAmount : COMMAND_POINTS.amount
+  if (has(BIT.ASSET)) points += COMMAND_POINTS.asset
+  if (has(BIT.PLEASE)) points += COMMAND_POINTS.please[lead.free ? 'unspaced' : 'spaced']
+  if (!isOne) points += COMMAND_POINTS.several
+  if (has(BIT.URGENT)) points += COMMAND_POINTS.urgent
+  if ((cues & CUE.threat) !== 0) points += COMMAND_POINTS.threat
+  if (!sure) points += COMMAND_POINTS.unsure
+  if (CONDITION.test(clause.text.slice(clause.start, clause.start + 12))) points += COMMAND_POINTS.conditional
+  if ((cues & CUE.human) !== 0) points += COMMAND_POINTS.forPeople
+  if (asksPerson(clause)) points += COMMAND_POINTS.asksPerson
+  if (carrier === 'prose' && clause.start < PREAMBLE && !has(BIT.VOID)) points += COMMAND_POINTS.opening
+  if (carrier === 'mail' && !has(BIT.SECRET)) points += COMMAND_POINTS.mail
+  if (clause.question && !has(BIT.PLEASE)) points += COMMAND_POINTS.question
+  if (has(BIT.YOUR) && !has(TARGET | BIT.SECRET | BIT.REPLY)) points += COMMAND_POINTS.readersOwn
+  return points
+}
+
+/** "Wire payment of $150": the verb is the first half of a noun. */
+function isName(hits: readonly Hit[], lead: Hit): boolean {
+  const next = hits[hits.indexOf(lead) + 1]
+  const joined = next !== undefined && next.word - lead.word <= 1 && (next.mask & BIT.ASSET) !== 0
+  return (lead.mask & BIT.PAY) !== 0 && joined && !lead.free && lead.word === 0
+}
+
+/** "Please, administrator, …": a person is addressed. */
+function asksPerson({ hits }: Clause): boolean {
+  return hits.some((hit, i) => (hit.mask & BIT.PLEASE) !== 0 && ((hits[i + 1]?.mask ?? 0) & BIT.ADMIN) !== 0)
+}
+
+function negated({ hits }: Clause, i: number): boolean {
+  const hit = hits[i]
+  for (let k = i - 1; hit !== undefined && k >= 0; k--) {
+    const before = hits[k]
+    if (before === undefined || hit.word - before.word > (hit.free ? 4 : 2)) return false
+    if ((before.mask & BIT.NOT) !== 0) return true
+    if ((before.mask & VERB) !== 0) return false
+  }
+  return false
+}

@@ -1,0 +1,135 @@
+/** Weighs suspicions by where they are, and adds up those that are close together. */
+import type { Clause } from './clause.ts'
+import { ACT, BIT, CUE } from './concept.ts'
+import type { Region, Survey } from './context.ts'
+import type { Suspicion } from './suspicion.ts'
+import { FRAME_FLOOR, LEVELS, MANUAL, PLACE_FACTOR, SCENE_FACTOR, SUPPORT, TOPIC_FACTOR, WEIGHT } from './weights.ts'
+
+export type Verdict = 'pass' | 'warn' | 'review' | 'block'
+
+/** How far apart two suspicions may be and still count as one attempt. */
+const TOGETHER = 500
+const NEIGHBOURS = 12
+const SHORT = 1500
+const PREAMBLE = 30
+const FRAMES: readonly string[] = [
+  'completion',
+  'new-orders',
+  'precondition',
+  'role-line',
+  'role-tag',
+  'frame-tag',
+  'section-mark',
+  'threat',
+  'unchecked',
+  'machine',
+  'spokesman',
+  'obstruct',
+]
+/** By how much the place of a clause changes its weight. Ask in the order of the text. */
+export class Places {
+  readonly #hidden: Cursor
+  readonly #code: Cursor
+  readonly #factor: number
+
+  constructor({ hidden, code, carrier }: Survey) {
+    this.#hidden = new Cursor(hidden)
+    this.#code = new Cursor(code)
+    this.#factor = carrier === 'code' ? PLACE_FACTOR.code : 1
+  }
+
+  factorAt(at: number): number {
+    if (this.#hidden.covers(at)) return PLACE_FACTOR.hidden
+    return this.#code.covers(at) ? PLACE_FACTOR.code : this.#factor
+  }
+}
+
+class Cursor {
+  readonly #regions: readonly Region[]
+  #next = 0
+
+  constructor(regions: readonly Region[]) {
+    this.#regions = regions
+  }
+
+  covers(at: number): boolean {
+    while ((this.#regions[this.#next]?.end ?? Number.POSITIVE_INFINITY) <= at) this.#next++
+    return (this.#regions[this.#next]?.start ?? Number.POSITIVE_INFINITY) <= at
+  }
+}
+
+/** What is known about the whole text only at its end. */
+export class Tally {
+  #topics = 0
+  #orders = 0
+
+  #last: Clause | undefined
+
+  take(clause: Clause): void {
+    if ((clause.cues & CUE.topic) !== 0) this.#topics++
+    const orders = clause.hits.some(({ imperative, mask }) => imperative === 2 && (mask & (ACT | BIT.SHAPE)) !== 0)
+    if (!orders) return
+    this.#orders++
+    this.#last = clause
+  }
+
+  /** One request among statements is more suspicious than one among many. */
+  surprise({ carrier, length, end }: Survey): number {
+    if (length > SHORT) return 0
+    if (carrier === 'json') return this.#orders <= 2 ? WEIGHT.lone : 0
+    const begged = ((this.#last?.mask ?? 0) & BIT.PLEASE) !== 0 && (this.#last?.end ?? 0) >= end
+    if ((this.#last?.start ?? 0) < PREAMBLE) return 0
+    return carrier === 'prose' && this.#orders === 1 && begged ? WEIGHT.loneLast : 0
+  }
+
+  /** An article about attacks quotes them; a manual is full of commands. */
+  factorFor({ rule, quoted }: Suspicion, { length, carrier, scene }: Survey): number {
+    const usual = scene === undefined ? 1 : (SCENE_FACTOR[scene][rule] ?? 1)
+    const about =
+      this.#topics >= 2 && length > 300 ? Math.max(TOPIC_FACTOR.least, 1 - this.#topics * TOPIC_FACTOR.perTopic) : 1
+    const cited = this.#topics >= 1 && (quoted === true || carrier === 'code')
+    const article = usual * (cited ? Math.min(about, TOPIC_FACTOR.quoted) : about)
+    if (rule === 'planted-code') return 1
+    if (rule !== 'command') return article
+    const manual = this.#orders <= MANUAL.commands ? 1 : Math.max(MANUAL.least, MANUAL.commands / this.#orders)
+    return article * manual
+  }
+}
+
+/** The heaviest suspicion and what supports it nearby; the same rule counts once. `suspicions` are in order. */
+export function total(suspicions: readonly Suspicion[]): number {
+  let most = 0
+  let first = 0
+  let sum = 0
+  for (const [i, { at, weight }] of suspicions.entries()) {
+    sum += weight
+    while (first <= i - NEIGHBOURS || at - (suspicions[first]?.at ?? at) > TOGETHER) {
+      sum -= suspicions[first++]?.weight ?? 0
+    }
+    // The plain sum is an upper bound: most groups need no closer look.
+    if (sum + WEIGHT.joined > most) most = Math.max(most, together(suspicions, first, i))
+  }
+  return most
+}
+
+function together(suspicions: readonly Suspicion[], first: number, last: number): number {
+  const best = new Map<string, number>()
+  let orders = false
+  let framed = false
+  for (let i = last; i >= first; i--) {
+    const { rule, weight, quoted } = suspicions[i] ?? { rule: '', weight: 0, quoted: false }
+    best.set(rule, Math.max(best.get(rule) ?? 0, weight))
+    // From the end backwards: what comes before a request is its frame.
+    if ((rule === 'request' && weight >= WEIGHT.request) || rule === 'command') orders = true
+    else if (orders && quoted !== true && weight >= FRAME_FLOOR && FRAMES.includes(rule)) framed = true
+  }
+  const heaviest = Math.max(...best.values())
+  const all = [...best.values()].reduce((sum, weight) => sum + weight, 0)
+  return heaviest + SUPPORT * (all - heaviest) + (framed ? WEIGHT.joined : 0)
+}
+
+export function verdictOf(score: number): Verdict {
+  if (score >= LEVELS.block) return 'block'
+  if (score >= LEVELS.review) return 'review'
+  return score >= LEVELS.warn ? 'warn' : 'pass'
+}

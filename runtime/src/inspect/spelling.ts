@@ -1,0 +1,35 @@
+/** Words that the lexicon has in another spelling. */
+import { BIT } from './concept.ts'
+import { type Word, words } from './lexicon.ts'
+
+const LEET: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' }
+const MODEL =
+  /^(?:ai|ki|ia|llm|gpt)-(?:agent|assist|reader|leser|bot|model|modell|system|tool|review|crawl|shop|help|helfer|butler|secretar|sekret|scribe|programm|werkzeug|dienst|berater)/
+const FIELD =
+  /^(?:ai|llm|gpt|bot|agent|assistant|model)[_-](?:note|hint|instruction|directive|message|command|order|reminder)s?$|^(?:note|hint|instruction|directive|message|command|reminder)s?[_-](?:(?:to|for)[_-])?(?:ai|llm|gpt|bot|agent|assistant|model)s?$/
+
+/** 53nd: the digits read as the letters they look like. */
+export function unleet(word: string): string {
+  return word.replace(/[013457]/g, (digit) => LEET[digit] ?? digit)
+}
+
+/** AI-reader, KI-Leser: a model; llm_hint, note_to_ai: the name of a field meant for one. */
+export function compound(word: string): Word | undefined {
+  if (FIELD.test(word)) return words.get('ai-note')
+  return MODEL.test(word) ? words.get('ai') : undefined
+}
+
+/** The user's, l'assistant. */
+export function elided(word: string): Word | undefined {
+  const at = word.indexOf("'")
+  return words.get(word.endsWith("'s") ? word.slice(0, -2) : at <= 4 ? word.slice(at + 1) : '')
+}
+
+/** 1gn0r3 pr3v10us: digits that stand for letters inside a word. */
+export function disguised(word: string, digits: number): Word | undefined {
+  if (2 * digits > word.length || word.length < 5 || word.length > 16) return undefined
+  const known = words.get(unleet(word))
+  return known === undefined || (known.mask & (BIT.VOID | BIT.PRIOR | BIT.ORDERS | BIT.SECRET)) === 0
+    ? undefined
+    : known
+}

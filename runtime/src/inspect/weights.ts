@@ -1,0 +1,202 @@
+/**
+ * Every number that makes up a score: how much a rule counts, what strengthens or weakens it, and which score gives
+ * which verdict. The reference page explains them; measure before changing one.
+ */
+
+import type { Cue } from './concept.ts'
+import type { Scene } from './context.ts'
+
+/** The score from which on a text gets a verdict. */
+export const LEVELS = { warn: 22, review: 45, block: 85 } as const
+
+/** What each rule counts in points. */
+export const WEIGHT = {
+  override: 88,
+  overrideAll: 58,
+  overrideText: 52,
+  overrideBare: 38,
+  overrideThing: 18,
+  address: 48,
+  addressHuman: 30,
+  /** A machine is addressed, but asked for nothing. */
+  greeting: 16,
+  roleLine: 20,
+  secrecy: 46,
+  shapeReply: 50,
+  command: 10,
+  commandFloor: 20,
+  /** However much it asks for, a command alone is never blocked. */
+  commandMost: 80,
+  /** Added to the only command in a short record. */
+  lone: 6,
+  /** Added to the only command in a report, at its end, after "please". */
+  loneLast: 14,
+  /** At least, for text that was hidden from human readers. */
+  concealed: 40,
+  request: 1,
+  /** Added where a forged frame and a request occur together. */
+  joined: 22,
+  /** A question or request that does not belong into its table or mail. */
+  outOfPlace: { plainly: 46, maybe: 26 },
+  /** Invisible characters between letters; many of them. */
+  invisible: { some: 22, many: 30 },
+  bidi: 22,
+  control: 22,
+  /** Words in mixed alphabets; more than one. */
+  lookalike: { one: 24, several: 34 },
+  blankLines: LEVELS.review,
+  plantedCode: 52,
+  /** A link that carries data: one to be completed, an image, a link to click. */
+  openLink: 50,
+  imageLink: 54,
+  link: 34,
+} as const
+
+/** Signs of a forged frame. */
+export const MARKER_WEIGHT = {
+  'chat-template': 46,
+  'role-tag': 34,
+  'frame-tag': 24,
+  'section-mark': 24,
+  'call-lookalike': 26,
+} as const
+
+/** Set phrases; one that is not here only helps to read others. */
+export const CUE_WEIGHT: Partial<Record<Cue, number>> = {
+  'own-prompt': 50,
+  persona: 46,
+  verbatim: 46,
+  secrecy: WEIGHT.secrecy,
+  charter: 40,
+  machine: 38,
+  unbound: 36,
+  'new-orders': 32,
+  obstruct: 32,
+  precondition: 30,
+  completion: 30,
+  spokesman: 30,
+  role: 30,
+  unchecked: 28,
+  decode: 28,
+  threat: 26,
+  standing: 24,
+  follow: 18,
+}
+
+/** What a set phrase is multiplied by, depending on its clause. */
+export const STRENGTH = {
+  precondition: { withOrder: 1.6, alone: 0.6 },
+  'new-orders': { ofOthers: 0.5, urgent: 1.3, plain: 0.8 },
+  follow: { link: 2.6, urgent: 1.5, plain: 0.8 },
+  completion: { ofOthers: 0.5, withNext: 1.2, closing: 0.8, plain: 0.4 },
+  'own-prompt': { asked: 1, mentioned: 0.2 },
+  verbatim: { own: 1, other: 0 },
+  persona: { status: 0.2, quoted: 0.5, plain: 1 },
+  machine: { withOrder: 1.3, plain: 1 },
+  role: { spoken: 1, plain: 0.4 },
+  unbound: { spoken: 1.3, plain: 0.6 },
+  charter: { all: 1.2, own: 1, other: 0 },
+  standing: { code: 0.6, target: 2, act: 1.2, plain: 0.6 },
+  secrecy: { withHarm: 1, plain: 0.4 },
+  unchecked: { withHarm: 1.3, plain: 0.7 },
+  spokesman: { target: 1.6, act: 1.3, plain: 0.7 },
+  decode: { withOrder: 1, plain: 0.4 },
+  /** "An AI without any rules", said to the reader. */
+  freed: { spoken: 1.3, plain: 1 },
+  /** Any of them in quotation marks, or as a name. */
+  mention: 0.4,
+} as const
+
+/** What the override rule is multiplied by. */
+export const OVERRIDE_FACTOR = {
+  /** "Ignore question 7": only one thing. */
+  narrow: 0.4,
+  /** A weak override in quotation marks. */
+  quotedBare: 0.6,
+  mention: 0.35,
+  /** What another person does or must do. */
+  reported: 0.35,
+  duty: 0.35,
+  question: 0.8,
+  /** No imperative: in a message, in a clause that asks for an act, elsewhere. */
+  typed: 0.9,
+  acting: 0.85,
+  plain: 0.5,
+} as const
+
+/** "Do not tell the user", said of what another person does. */
+export const SECRECY_REPORTED = 0.4
+
+/** What a command is made of, in points. */
+export const COMMAND_POINTS = {
+  harm: 10,
+  act: 4,
+  ownThings: 20,
+  sendsToTarget: 18,
+  link: 6,
+  secret: 15,
+  allThings: 10,
+  paysAmount: 18,
+  amount: 10,
+  asset: 8,
+  /** In Chinese and its neighbours every request says please. */
+  please: { spaced: 8, unspaced: 5 },
+  several: 6,
+  urgent: 5,
+  threat: 8,
+  unsure: -4,
+  conditional: -8,
+  forPeople: -32,
+  asksPerson: -15,
+  /** What a text begins with is what it is about; injected text comes later. */
+  opening: -12,
+  /** A letter asks its reader; what else it asks for must be worse than a favour. */
+  mail: -12,
+  question: -15,
+  readersOwn: -10,
+} as const
+export const COMMAND_MENTION = 0.7
+
+/** What follows an address to a machine, in points. */
+export const ADDRESS_POINTS = {
+  order: 2,
+  act: 1,
+  steers: 2,
+  harm: 1,
+  target: 1,
+  secret: 1,
+  must: 1,
+  you: 1,
+  please: 1,
+  user: 1,
+  human: -1,
+} as const
+/** The points from which on an address is more than a greeting: the vaguer the address, the more. */
+export const ADDRESS_ENOUGH = { plainly: 2, vaguely: 5 } as const
+
+/** Where a clause is. */
+export const PLACE_FACTOR = { hidden: 1.4, code: 0.5, marksInCode: 0.6 } as const
+
+/** Decoded text counts for more than the same text in the open. */
+export const CONCEALED_FACTOR = 1.6
+export const CONCEALED_MOST = 100
+
+/** What each kind of text is full of anyway. */
+export const SCENE_FACTOR: Readonly<Record<Scene, Readonly<Record<string, number>>>> = {
+  talk: { command: 0.6, override: 0.6, persona: 0.5, precondition: 0.5, 'role-line': 0 },
+  contract: { command: 0.4, address: 0.4, override: 0.6, 'new-orders': 0.5 },
+  log: { command: 0.4, override: 0.5, completion: 0.5 },
+}
+
+/** A text about attacks quotes them. */
+export const TOPIC_FACTOR = { perTopic: 0.12, least: 0.55, quoted: 0.45 } as const
+
+/** A manual is full of commands: beyond this many, each counts for less. */
+export const MANUAL = { commands: 4, least: 0.3 } as const
+
+/** How much of a weaker suspicion nearby is added to the heaviest. */
+export const SUPPORT = 0.55
+/** What a phrase must weigh to count as the frame of a request. */
+export const FRAME_FLOOR = 22
+/** Lighter suspicions are not reported as findings. */
+export const LEAST_FINDING = 15

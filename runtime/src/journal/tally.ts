@@ -1,0 +1,63 @@
+/** Counts of decisions, shared by the statistics and the replay. */
+import type { Event, EventOf } from '../protocol/event.ts'
+import type { DenialReason } from '../protocol/verdict.ts'
+
+export type Decision = EventOf<'gate.decided'>['data']['decision']
+export type Tally = Record<Decision, number>
+export type ReasonCounts = Partial<Record<DenialReason, number>>
+
+/**
+ * Distinguishes the first decision about a call from those after a question or a restart. A provider may reuse the id
+ * of a call once it has its result.
+ */
+export function firstDecisions(): (event: Event) => boolean {
+  const open = new Set<string>()
+  return (event) => {
+    if (event.type === 'tool.result' && !event.data.retried) open.delete(event.data.callId)
+    if (event.type !== 'gate.decided' || open.has(event.data.callId)) return false
+    open.add(event.data.callId)
+    return true
+  }
+}
+
+/** Counts per name, printed in the order of the enum. */
+export class Counts<Name extends string> {
+  readonly #counts = new Map<Name, number>()
+
+  add(name: Name, by = 1): void {
+    this.#counts.set(name, this.of(name) + by)
+  }
+
+  of(name: Name): number {
+    return this.#counts.get(name) ?? 0
+  }
+
+  merge(other: Counts<Name>): void {
+    for (const [name, count] of other.#counts) this.add(name, count)
+  }
+
+  inOrder(names: readonly Name[]): Partial<Record<Name, number>> {
+    return pick(this.#counts, names)
+  }
+}
+
+export function newTally(): Tally {
+  return { allow: 0, ask: 0, deny: 0 }
+}
+
+export function tallyOf<Name>(tallies: Map<Name, Tally>, name: Name): Tally {
+  let tally = tallies.get(name)
+  if (tally === undefined) {
+    tally = newTally()
+    tallies.set(name, tally)
+  }
+  return tally
+}
+
+export function pick<Name extends string, Value>(from: ReadonlyMap<Name, Value>, names: readonly Name[]) {
+  const found = names.flatMap((name) => {
+    const value = from.get(name)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(found) as Record<Name, Value>
+}

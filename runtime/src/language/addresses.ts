@@ -1,0 +1,20 @@
+/** Addresses, account numbers and ids in a text. */
+
+export const EMAIL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
+
+export const ACCOUNT =
+  /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b|\b\d{3,4}(?:-\d{3,6}){2,3}\b|\b\d{8,20}\b/g
+
+export const URL_IN_TEXT = /\b(?:https?:\/\/|www\.)[^\s"'<>)\]}]+/gi
+
+export const ID = /[\p{L}\p{N}][\p{L}\p{N}._-]*\d[\p{L}\p{N}._-]*|\d+/gu
+
+/** Addresses and ids, without amounts, dates and times: what a sentence can be aimed at. */
+export function addressesAndIds(text: string): string[] {
+  const addresses = [EMAIL, URL_IN_TEXT, ACCOUNT].flatMap((pattern) => text.match(pattern) ?? [])
+  const rest = addresses.reduce((left, address) => left.replace(address, ' '), text)
+  const ids = (rest.match(ID) ?? []).filter((id) => /\p{L}[\p{L}._-]*\d|\d[\d._-]*\p{L}{2}|^\d{5,}$/u.test(id))
+  return [...addresses, ...ids.map((id) => id.replace(/[.,-]+$/, ''))].filter(
+    (one) => !/^\d+(?:st|nd|rd|th|am|pm|eur|usd)$/i.test(one),
+  )
+}

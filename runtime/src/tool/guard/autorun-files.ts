@@ -1,0 +1,54 @@
+/** Files that other programs run or follow as soon as a person opens, enters or publishes their folder. */
+import { relative } from 'node:path'
+import type { PathFact } from '../../protocol/facts.ts'
+import type { World } from '../tool.ts'
+
+function words(text: string): string[] {
+  return text.trim().toLowerCase().split(/\s+/)
+}
+
+/** In any folder. */
+const FILES = new Set(
+  words(`
+  .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout
+  .kshrc .cshrc .tcshrc .login .inputrc config.fish .xinitrc .xprofile .xsessionrc .pam_environment
+  .envrc .direnvrc .autoenv .autoenv.zsh mise.toml .mise.toml .rtx.toml
+  .gitconfig .gitmodules .pre-commit-config.yaml .pre-commit-config.yml lefthook.yml lefthook.yaml .lefthook.yml
+  .mcp.json mcp.json agents.md agent.config.json skill.md claude.md claude.local.md gemini.md .cursorrules .windsurfrules .clinerules .roorules
+  .aider.conf.yml opencode.json opencode.jsonc copilot-instructions.md
+  .exrc .vimrc .nvimrc .nvim.lua .gvimrc .dir-locals.el .emacs devcontainer.json .devcontainer.json .gitpod.yml
+  .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs bunfig.toml .pypirc pip.conf .condarc .gemrc nuget.config
+  .gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .woodpecker.yml .woodpecker.yaml appveyor.yml .appveyor.yml
+  azure-pipelines.yml azure-pipelines.yaml bitbucket-pipelines.yml jenkinsfile cloudbuild.yaml .cirrus.yml
+  .netrc .curlrc .wgetrc .screenrc .tmux.conf .gdbinit .lldbinit .pythonrc .irbrc .pryrc .rprofile .psqlrc .sqliterc
+  .my.cnf .ripgreprc .ssh/config authorized_keys sitecustomize.py usercustomize.py
+`),
+)
+/** Including everything below them. */
+const FOLDERS = words(`
+  .vscode .idea .fleet .vs .zed .devcontainer .husky .githooks .claude .cursor .windsurf .codex .gemini .continue
+  .roo .kiro .amazonq .opencode .github/workflows .github/actions .github/prompts .github/instructions
+  .gitea/workflows .forgejo/workflows .circleci .buildkite .woodpecker .cargo .bundle .mvn .ssh .config/fish
+  .config/autostart .config/systemd .gradle/init.d
+`)
+const ENDINGS = ['.code-workspace', '.sublime-project', '.desktop', '.service', '.pth']
+
+/** In the home folder: all of the above, and the folders where the user's programs are found. */
+export const AUTORUN_AT_HOME: readonly string[] = [
+  ...FILES,
+  ...FOLDERS,
+  ...words('bin .local/bin .local/lib .local/share/applications .local/share/systemd .xsession .pythonstartup'),
+]
+
+/** True when writing this file decides what another program does. Such a write always needs approval. */
+export function isAutorunFile({ path, real }: Pick<PathFact, 'path' | 'real'>, { workspace }: World): boolean {
+  return [path, relative(workspace, real)].some((written) => isNamed(written.toLowerCase().replaceAll('\\', '/')))
+}
+
+function isNamed(path: string): boolean {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.')
+  const name = parts.at(-1) ?? ''
+  if (FILES.has(name) || ENDINGS.some((ending) => name.endsWith(ending))) return true
+  const folders = `/${parts.join('/')}/`
+  return FOLDERS.some((folder) => folders.includes(`/${folder}/`))
+}

@@ -1,0 +1,94 @@
+/** Lint: reports archaic words in source, tests and documents as `file:line: word`. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..')
+const PLACES = ['runtime', 'console', 'scripts', 'bench', 'examples', 'docs']
+const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'results', 'spec', 'screenshots'])
+const CHECKED = /\.(?:ts|tsx|js|css|md)$/
+
+const BANNED = [
+  '(?:some|no|any)body',
+  'who(?:m|so)?ever',
+  'anew',
+  'strangers?',
+  'vouch\\w*',
+  'for want of',
+  'otherwise than',
+  'tak(?:e|es|ing) offence',
+  'c[ao]mes? to nothing',
+  'hitherto',
+  'henceforth',
+  'thereof',
+]
+/** A test's fixtures may quote people who use these. */
+const QUOTABLE = ['he', 'his', 'him', 'himself', 'shall']
+
+/** Word lists of the detectors, and tests that feed them with letters, pages and attacks. */
+const ALLOWED = [
+  /^scripts\/check-wording\.ts$/,
+  /^runtime\/src\/language\//,
+  /^runtime\/src\/inspect\/(?:lexicon-|inspect\.test)/,
+  /^runtime\/src\/gate\/(?:deed-words|requested-deeds)/,
+  /^runtime\/src\/intent\/phrases\//,
+]
+
+/** Names that are stored or sent, a system user, and patterns that match these words in texts. */
+const ALLOWED_WORDS: Readonly<Record<string, string>> = {
+  'docs/reference/provenance.md': 'stranger',
+  'runtime/src/gate/provenance/target.ts': 'stranger',
+  'runtime/src/gate/provenance/user-intent.ts': 'his',
+  'runtime/src/gate/stages/provenance.test.ts': 'stranger',
+  'runtime/src/i18n/gate.ts': 'stranger',
+  'runtime/src/inspect/context.ts': 'he',
+  'runtime/test/support/postgres.ts': 'nobody',
+}
+
+const words = (list: readonly string[]) => new RegExp(`\\b(?:${list.join('|')})\\b`, 'gi')
+const EVERYWHERE = words(BANNED)
+const OUTSIDE_OF_FIXTURES = words(QUOTABLE)
+const TITLE_OR_COMMENT = /\b(?:test|describe)(?:\.\w+)*\(|\]\)\('|^\s*(?:\/\/|\/?\*)/
+
+function findWords(path: string, text: string): string[] {
+  if (ALLOWED.some((pattern) => pattern.test(path))) return []
+  const isTest = /\.test\.tsx?$|^runtime\/test\//.test(path)
+  return checkedLines(path, text).flatMap(({ line, number }) => {
+    const patterns = isTest && !TITLE_OR_COMMENT.test(line) ? [EVERYWHERE] : [EVERYWHERE, OUTSIDE_OF_FIXTURES]
+    const found = patterns.flatMap((pattern) => [...line.matchAll(pattern)].map(([word]) => word))
+    return found.filter((word) => word !== ALLOWED_WORDS[path]).map((word) => `${path}:${number}: ${word}`)
+  })
+}
+
+/** Without the history of earlier versions and generated text, whose sources are checked themselves. */
+function checkedLines(path: string, text: string): { line: string; number: number }[] {
+  const lines = text.split('\n').map((line, index) => ({ line, number: index + 1 }))
+  if (!path.endsWith('.md')) return lines
+  if (lines.slice(0, 5).some(({ line }) => line.includes('do not edit'))) return []
+  const history = path === 'CHANGELOG.md' ? lines.findIndex(({ line }) => line === '### Before') : -1
+  let isGenerated = false
+  return (history < 0 ? lines : lines.slice(0, history)).filter(({ line }) => {
+    if (/<!-- .*generated/.test(line)) isGenerated = true
+    else if (/<!-- end /.test(line)) isGenerated = false
+    return !isGenerated
+  })
+}
+
+function* filesIn(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) {
+      if (!SKIPPED_FOLDERS.has(entry.name)) yield* filesIn(path)
+    } else if (CHECKED.test(entry.name)) yield path
+  }
+}
+
+if (import.meta.main) {
+  const pages = readdirSync(ROOT).filter((name) => name.endsWith('.md') || name === 'vitest.config.ts')
+  const files = [...pages.map((name) => join(ROOT, name)), ...PLACES.flatMap((name) => [...filesIn(join(ROOT, name))])]
+  const found = files.flatMap((file) => findWords(relative(ROOT, file), readFileSync(file, 'utf8')))
+  for (const line of found) console.log(line)
+  if (found.length > 0) {
+    console.log(`${found.length} archaic words; use plain English`)
+    process.exitCode = 1
+  }
+}
