@@ -60,7 +60,7 @@ describe('S3-69: beside what another node will return', () => {
     [
       'a tool that is not there',
       agent({ prompt: 'p', allowed_tools: [later, 'nope'] }),
-      'allowed_tools[1]: allowed_tools: there is no',
+      'allowed_tools[1]: allowed_tools: unknown tool',
     ],
     [
       'the name of a header',
