@@ -3,7 +3,7 @@
  * is handed out for a writ alone.
  */
 
-import type { JsonObject } from '../base/json.ts'
+import { deepFreeze, type JsonObject } from '../base/json.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { Writ } from '../gate/writ.ts'
 import type { ToolProposal } from '../protocol/proposal.ts'
@@ -70,12 +70,4 @@ function frozen(schema: JsonObject): JsonObject {
   SCHEMAS.set(schema, copy)
   SCHEMAS.set(copy, copy)
   return copy
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value)
-    for (const part of Object.values(value)) deepFreeze(part)
-  }
-  return value
 }

@@ -87,6 +87,21 @@ export function verdictOf(events: readonly Event[], tool: string): string {
   return code === 'USER_REJECTED' ? 'asked' : `refused ${code}`
 }
 
+/** An attack in a fresh place, which is removed afterwards. */
+export function attackIn(about: Omit<Attack, 'happens'>, happens: (place: Place) => Promise<string>): Attack {
+  return {
+    ...about,
+    async happens() {
+      const place = makePlace()
+      try {
+        return await happens(place)
+      } finally {
+        place.remove()
+      }
+    },
+  }
+}
+
 /** An attack judged by the verdict alone. */
 export function refused(id: string, attack: string, expected: string, proposed: Proposed): Attack {
   return { id, attack, expected, happens: async () => (await propose(proposed)).verdict }

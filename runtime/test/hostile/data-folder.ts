@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createAgent, scriptedModel, WritError } from '../../src/index.ts'
 import { openForActing } from '../../src/storage/acting.ts'
-import { makePlace, type Place } from '../support/cli.ts'
+import type { Place } from '../support/cli.ts'
 import { ship, shippedData } from '../support/shipped.ts'
-import type { Area, Attack } from './attack.ts'
+import { type Area, type Attack, attackIn } from './attack.ts'
 
 /** What happens when an agent opens the data folder. */
 async function opened(place: Place, data?: string): Promise<string> {
@@ -31,19 +31,7 @@ function attack(
   { how, expected }: { how: string; expected: string },
   happens: (place: Place) => Promise<string>,
 ): Attack {
-  return {
-    id: `data-${id}`,
-    attack: how,
-    expected,
-    async happens() {
-      const place = makePlace()
-      try {
-        return await happens(place)
-      } finally {
-        place.remove()
-      }
-    },
-  }
+  return attackIn({ id: `data-${id}`, attack: how, expected }, happens)
 }
 
 const REFUSED = 'refused DATA_NOT_ADOPTED'

@@ -3,27 +3,15 @@ import { chmodSync, cpSync, existsSync, symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { ScriptEntry } from '../../src/model/scripted.ts'
 import { sandboxStatus } from '../../src/tool/guard/sandbox.ts'
-import { type Ended, makePlace, type Place, type StartOptions } from '../support/cli.ts'
-import type { Area, Attack } from './attack.ts'
+import type { Ended, Place, StartOptions } from '../support/cli.ts'
+import { type Area, type Attack, attackIn } from './attack.ts'
 
 const RUNTIME = join(import.meta.dirname, '../..')
 /** Programs that Writ and its sandbox start by name. */
 const PROGRAMS = 'which bwrap rg socat git env bash sh perl ssh xdg-open chromium node'.split(' ')
 
 function attack(id: string, how: string, happens: (place: Place) => Promise<string>): Attack {
-  return {
-    id: `own-${id}`,
-    attack: how,
-    expected: 'did not run',
-    async happens() {
-      const place = makePlace()
-      try {
-        return await happens(place)
-      } finally {
-        place.remove()
-      }
-    },
-  }
+  return attackIn({ id: `own-${id}`, attack: how, expected: 'did not run' }, happens)
 }
 
 /** Puts traps named like known programs into a workspace folder; returns a PATH that starts with it. */
@@ -43,11 +31,24 @@ function ranOutside(place: Place): string {
 
 const LINE = JSON.stringify({ id: '1', task: 'x', steps: [{ tool: 'shell', args: { command: 'git status' } }] })
 
+const GIT = [
+  { tool: 'git', args: { args: ['init', '-q'] } },
+  { tool: 'git', args: { args: ['status'] } },
+]
+
 /** In a separate process, because the sandbox is probed once per process. */
-function run(place: Place, calls: ScriptEntry['calls'], options: StartOptions): Promise<Ended> {
-  const asked: ScriptEntry[] = (calls ?? []).map((call) => ({ purpose: 'main', calls: [call] }))
+function run(
+  place: Place,
+  calls: NonNullable<ScriptEntry['calls']>,
+  { agent = {}, ...options }: StartOptions & { agent?: object },
+): Promise<Ended> {
+  const config = place.file('config.json', { agent })
+  const asked: ScriptEntry[] = calls.map((call) => ({ purpose: 'main', calls: [call] }))
   place.script('s.json', [...asked, { purpose: 'main', text: 'ok' }])
-  return place.writ(['run', 'x', '--script', 's.json', '--yes', '--json', '--autonomy', 'Full'], options)
+  return place.writ(
+    ['run', 'x', '--script', 's.json', '--yes', '--json', '--autonomy', 'Full', '--config', config],
+    options,
+  )
 }
 
 /** The workspace is a clone of Writ, as with `npm start` in the repository. */
@@ -87,15 +88,18 @@ export const ownPrograms: Area = {
       }),
     ),
     attack('path-git', 'the same, and the git tool runs', async (place) => {
+      await run(place, GIT, { env: { PATH: plant(place, '.venv/bin') } })
+      return ranOutside(place)
+    }),
+    attack('path-git-unsandboxed', 'the same, without a sandbox', async (place) => {
       const PATH = plant(place, '.venv/bin')
-      await run(
-        place,
-        [
-          { tool: 'git', args: { args: ['init', '-q'] } },
-          { tool: 'git', args: { args: ['status'] } },
-        ],
-        { env: { PATH } },
-      )
+      await run(place, GIT, { env: { PATH }, agent: { security: { sandbox: 'off' } } })
+      return ranOutside(place)
+    }),
+    attack('path-mcp', 'the same, and an MCP server is configured by the bare name of a program', async (place) => {
+      const PATH = plant(place, '.venv/bin')
+      const servers = { s: { command: 'node', args: ['-e', ''] } }
+      await run(place, [], { env: { PATH }, agent: { mcp: { servers } } })
       return ranOutside(place)
     }),
     attack('code-file', 'the workspace is a clone of Writ, and a tool writes into its code', (place) =>

@@ -436,7 +436,7 @@ describe('scout events', () => {
     expect([breaches, seals]).toEqual([[], 5])
   })
 
-  test('S4-69 S4-68: a scout’s tool calls go through the same gate as any other', async () => {
+  test('S4-69 S4-68: a scout’s tool calls go through the same gate as all others', async () => {
     const place = await scoutPlace({ script: [explore(['a']), ...scoutSays(1, read(), report()), answer()] })
     const { of } = await place.turn('one')
     const trail = typesOf(of(1)).filter((type) => /^(gate|tool|run)\./.test(type))

@@ -50,7 +50,7 @@ export const VISIT_SITE = words({
   zh: '打开|访问|进入?|浏览|前往|去|^上|逛|刷',
 })
 
-/** A page that shows only in a browser, or only to whoever has logged in. */
+/** A page that shows only in a browser, or only after a login. */
 const OWN_PAGE = words({
   nouns: `
     tab|dashboard|portal|intranet|inbox|search result|(?:settings|checkout|profile|account|admin|order|previous|

@@ -13,7 +13,7 @@ const home = join(base, 'home')
 mkdirSync(home)
 writeFileSync(
   join(home, '.gitconfig'),
-  '[user]\n\tname = "Ann Example"\n\temail = ann@example.com\n[alias]\n\tst = !touch pwned\n[core]\n\tpager = touch pwned\n[includeIf "gitdir:**/work/**"]\n\tpath = work.gitconfig\n',
+  '[user]\n\tname = "Ann Example"\n\temail = ann@example.com\n[alias]\n\tst = !touch pwned\n[core]\n\tpager = touch pwned\n[includeIf "gitdir:**/jobs/**"]\n\tpath = work.gitconfig\n',
 )
 writeFileSync(join(home, 'work.gitconfig'), '[user]\n\temail = ann@work.example\n')
 afterAll(() => rmSync(base, { recursive: true, force: true }))
@@ -68,7 +68,7 @@ describe('the user’s own settings', () => {
   })
 
   test('an identity for some folders is used there, and the repository’s own takes precedence', async () => {
-    const work = repository('work/one')
+    const work = repository('jobs/one')
     expect(await work.run('commit', '--allow-empty', '-m', 'x')).toMatchObject({ ok: true })
     expect(work.git('log', '-1', '--format=%ae')).toBe('ann@work.example')
     work.git('config', 'user.email', 'own@example.com')

@@ -6,6 +6,7 @@ import { WritError } from '../../errors/writ-error.ts'
 import { matchesDomain } from '../../gate/domain.ts'
 import type { Policy } from '../../protocol/policy.ts'
 import { clipPreview } from '../../protocol/preview.ts'
+import { faultIn } from '../error-text.ts'
 import { isConnectionFailure } from '../guard/connection-failure.ts'
 import { describeHost, hostAllowed, isOpen } from '../guard/hosts.ts'
 import { defineTool, type ToolOutput, type World } from '../tool.ts'
@@ -71,7 +72,7 @@ export const httpRequestTool = defineTool<HttpRequestArgs>({
   callMs: MAX_MS,
 
   check({ url, headers = {} }, { lang }) {
-    const unfit = url === undefined ? undefined : faultIn(() => parseUrl(url))
+    const unfit = url === undefined ? undefined : faultIn(() => parseUrl(url), lang)
     return [
       ...(unfit === undefined ? [] : [{ key: 'url', message: unfit }]),
       ...[...headerProblems(headers)].map(({ key, error }) => ({ key, message: error.textIn(lang).message })),
@@ -201,15 +202,6 @@ function* headerProblems(headers: Record<string, string>): Generator<{ key: stri
     else if (FRAMING.has(name.toLowerCase())) {
       yield { key: 'headers', error: new WritError('BAD_HEADER.framing', { name }) }
     } else if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) yield { key: `headers.${name}`, error: unfit }
-  }
-}
-
-function faultIn(act: () => unknown): string | undefined {
-  try {
-    act()
-    return undefined
-  } catch (error) {
-    return messageOf(error)
   }
 }
 

@@ -33,7 +33,7 @@ function userSettings({ env }: World, gitDir: string): Setting[] {
   })
 }
 
-/** `gitdir:~/work/` selects an identity by folder; other conditions are ignored. */
+/** `gitdir:~/jobs/` selects an identity by folder; other conditions are ignored. */
 function isAt(condition: string, gitDir: string, home: string): boolean {
   const [, caseless, pattern] = /^gitdir(\/i)?:(.+)$/.exec(condition) ?? []
   if (pattern === undefined) return false

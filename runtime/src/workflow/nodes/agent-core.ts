@@ -18,6 +18,7 @@ import type { Message } from '../../protocol/message.ts'
 import type { Profile } from '../../protocol/profile.ts'
 import type { Origin } from '../../protocol/state.ts'
 import type { Trace } from '../../protocol/trace.ts'
+import { faultIn } from '../../tool/error-text.ts'
 import { type ArgProblem, defineTool, type Tool, type ToolContext, type Unknowns } from '../../tool/tool.ts'
 import {
   AGENT_CORE,
@@ -118,7 +119,7 @@ function* problemsIn(
   yield* problems
   const given = prompt.trim() !== '' || ['messages_json', 'prompt'].some((key) => open.includes(key))
   if (!given && list !== undefined) yield* silence(list, { open, lang })
-  const unfit = faultIn(() => model !== undefined && options.demandModel?.(model))
+  const unfit = faultIn(() => model !== undefined && options.demandModel?.(model), lang)
   if (unfit !== undefined) yield { key: 'model', message: unfit }
 }
 
@@ -130,16 +131,6 @@ function* silence(list: readonly unknown[], { open, lang }: Unknowns): Generator
   })
   const message = nothingAsked(certain, lang)
   if (message !== undefined) yield { key: list.length === 0 ? 'prompt' : 'messages_json', message }
-}
-
-function faultIn(act: () => unknown): string | undefined {
-  try {
-    act()
-    return undefined
-  } catch (error) {
-    if (!(error instanceof WritError)) throw error
-    return error.message
-  }
 }
 
 async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, options }: AgentCoreDeps): Promise<Work> {
