@@ -310,6 +310,7 @@ function decided(ctx: RunContext, call: ToolCall, facts: Facts, judgement: Judge
       facts,
       decision: judgement.decision,
       ...denial,
+      ...present({ rule: judgement.rule }),
     },
     'reason' in denial ? denial.reason : '',
   )

@@ -91,7 +91,7 @@ describe('precedence', () => {
 
   test('a loaded configuration is frozen', async () => {
     const { config, policy } = await here.load()
-    expect(() => config.security.allowedCommands.push('rm')).toThrow(TypeError)
+    expect(() => config.security.blockedPaths.push('rm')).toThrow(TypeError)
     expect(Object.isFrozen(policy.intentGuard.intents.general)).toBe(true)
   })
 })

@@ -5,7 +5,7 @@ import { TASK_INTENTS, TOOL_FAMILIES, type ToolFamily } from '../protocol/intent
 import { AUTONOMY_LEVELS, type IntentPolicy } from '../protocol/policy.ts'
 import { RISK_LEVELS } from '../protocol/risk.ts'
 import { type Raw, SCHEMA_KEYS, type SchemaNode, valueAt, withValue } from './keys.ts'
-import { type AgentConfig, SECRET_PLACES } from './schema.ts'
+import { type AgentConfig, LOOKING_COMMANDS, SECRET_PLACES } from './schema.ts'
 import { configWarnings, untrustedWarning } from './untrusted.ts'
 
 let here: Fixture
@@ -182,7 +182,11 @@ function looserKeys(before: AgentConfig, after: AgentConfig): string[] {
 
   const [b, a] = [before.security, after.security]
   check('autonomy', AUTONOMY_LEVELS.indexOf(a.autonomy) <= AUTONOMY_LEVELS.indexOf(b.autonomy))
-  check('allowedCommands', b.allowedCommands.includes('*') || within(a.allowedCommands, b.allowedCommands))
+  const listed = b.allowedCommands ?? LOOKING_COMMANDS
+  check(
+    'allowedCommands',
+    listed.includes('*') || a.allowedCommands === b.allowedCommands || within(a.allowedCommands ?? ['*'], listed),
+  )
   check('blockedPaths', within(b.blockedPaths, a.blockedPaths))
   check('unblockedPaths', within(a.unblockedPaths, b.unblockedPaths))
   check('allowedHosts', within(a.allowedHosts, b.allowedHosts))

@@ -8,7 +8,7 @@ import { TASK_INTENTS, type ToolFamily } from '../protocol/intent.ts'
 import { AUTONOMY_LEVELS, type IntentPolicy } from '../protocol/policy.ts'
 import { RISK_LEVELS } from '../protocol/risk.ts'
 import { FORBIDDING, type Raw, SCHEMA_KEYS, valueAt, withValue } from './keys.ts'
-import type { AgentConfig } from './schema.ts'
+import { type AgentConfig, LOOKING_COMMANDS } from './schema.ts'
 
 export interface Narrowing {
   raw: Raw
@@ -28,8 +28,8 @@ const onlyOn: Rule = (held: boolean, wished: boolean) => held || wished
 const onlyOff: Rule = (held: boolean, wished: boolean) => held && wished
 const more: Rule = (held: string[], wished: string[]) => [...new Set([...held, ...wished])]
 const fewer: Rule = (held: string[], wished: string[]) => common(wished, held)
-const fewerCommands: Rule = (held: string[], wished: string[]) =>
-  held.includes('*') ? wished : wished.includes('*') ? held : common(wished, held)
+const fewerCommands: Rule = (held: string[] | undefined, wished: string[]) =>
+  held?.includes('*') ? wished : wished.includes('*') ? held : common(wished, held ?? LOOKING_COMMANDS)
 const insideRoots: Rule = (held: string[], wished: string[]) =>
   wished.filter((root) => held.some((outer) => isInside(outer, root)))
 /** Ordered values, strictest first. */

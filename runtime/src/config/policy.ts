@@ -1,3 +1,4 @@
+import { present } from '../base/present.ts'
 import type { Policy, ScoutGate } from '../protocol/policy.ts'
 import type { AgentConfig } from './schema.ts'
 
@@ -9,7 +10,8 @@ export function toPolicy(config: AgentConfig): Policy {
   return {
     security: {
       autonomy,
-      allowedCommands,
+      ...present({ allowedCommands }),
+      rules: [],
       blockedPaths,
       allowedHosts,
       toolHosts: { feishu_bot: config.feishu.allowedHosts },

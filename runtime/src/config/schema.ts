@@ -10,8 +10,8 @@ import { OWN_TOOL_NAMES } from './tool-names.ts'
 
 export const MODEL_PROVIDERS = ['openai', 'anthropic', 'google', 'deepseek', 'zhipu', 'ollama', 'compatible'] as const
 
-/** Commands that only read, and git, whose risk is judged per call. */
-const LOOKING_COMMANDS =
+/** The most that an untrusted workspace can list: commands that only read, and git, whose risk is judged per call. */
+export const LOOKING_COMMANDS =
   'basename cat cut date df dirname du echo git grep head ls pwd realpath stat tail uname wc which'.split(' ')
 
 /** Names of credential files in any folder. */
@@ -56,9 +56,9 @@ const security = z.strictObject({
     .default('Supervised')
     .describe('ReadOnly: reads only. Supervised: asks before anything above Low risk. Full: asks above Medium.'),
   allowedCommands: texts()
-    .default(LOOKING_COMMANDS)
+    .optional()
     .describe(
-      'Base names of listed shell commands; any other needs approval. Risky use of a listed one can still need it. "*" lists every command.',
+      'Base names of listed shell commands; any other needs approval. Risky use of a listed one can still need it. "*" lists every command. Unset: every command that Writ can classify.',
     ),
   blockedPaths: texts()
     .default([...SECRET_PLACES])

@@ -4,8 +4,10 @@
  * lists every reason. No stage can allow; a proposal passes only when none objects.
  */
 import { present } from '../base/present.ts'
+import type { DecidingRule } from '../protocol/rule.ts'
 import { type Answer, type Denial, EFFECTS, type Judgement, type Objection, STAGES } from '../protocol/verdict.ts'
-import type { GateInput, StageCheck } from './gate-input.ts'
+import { type GateInput, isTool, type StageCheck } from './gate-input.ts'
+import { isLifted, ruleObjections, rulingOn } from './rules/ruling.ts'
 import { authority } from './stages/authority.ts'
 import { content } from './stages/content.ts'
 import { form } from './stages/form.ts'
@@ -26,15 +28,33 @@ export function judge(input: GateInput): Judgement {
     const objections = check(input)
     if (objections.length > 0) return { decision: 'deny', denial: combine(objections), objections }
   }
-  const objections = COLLECT_ALL.flatMap((check) => check(input))
-  if (objections.length === 0) return { decision: 'allow' }
+  const { objections, rule } = afterRules(
+    input,
+    COLLECT_ALL.flatMap((check) => check(input)),
+  )
+  if (objections.length === 0) return { decision: 'allow', ...rule }
 
   const approved = approvedBefore(input, objections)
   const cannotAsk = !approved && !input.state.profile.human
   const denying = objections.filter((objection) => objection.rule === 'deny' || cannotAsk)
-  if (denying.length > 0) return { decision: 'deny', denial: combine(denying, objections), objections }
-  if (approved) return { decision: 'allow' }
-  return { decision: 'ask', denial: combine(objections), objections }
+  if (denying.length > 0) return { decision: 'deny', denial: combine(denying, objections), objections, ...rule }
+  if (approved) return { decision: 'allow', ...rule }
+  return { decision: 'ask', denial: combine(objections), objections, ...rule }
+}
+
+/** The rules people write come last: an allow lifts some objections, an ask or a deny adds one. */
+function afterRules(
+  input: GateInput,
+  objections: Objection[],
+): { objections: Objection[]; rule?: { rule: DecidingRule } } {
+  const ruling = isTool(input) ? rulingOn(input) : undefined
+  if (!isTool(input) || ruling === undefined) return { objections }
+  const { layer, from, decide, reason } = ruling.rule
+  const left = objections.filter((objection) => !isLifted(objection, ruling, input))
+  return {
+    objections: [...left, ...ruleObjections(ruling, input)],
+    rule: { rule: { layer, from, decide, ...present({ reason }) } },
+  }
 }
 
 /** The result of a proposal: a writ to act with, or a denial with its reasons. */

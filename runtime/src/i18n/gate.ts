@@ -80,6 +80,9 @@ export interface GateTexts {
   unchecked(why: string): string
   commandNotListed(commands: readonly string[]): string
   commandUnparsed(why: string): string
+  ruleDenied(rule: { from: string; reason?: string }): string
+  ruleAsked(rule: { from: string; reason?: string }): string
+  ruleHint(rule: { from: string }): string
   noConfirmChannel(question: string): string
   noConfirmHint: string
   userRejected: string
@@ -170,6 +173,9 @@ const en: GateTexts = {
   unchecked: (why) => `cannot check what this call would affect: ${why}`,
   commandNotListed: (commands) => `not in the list of allowed commands: ${commands.join(', ')}`,
   commandUnparsed: (why) => `cannot fully parse the command line: ${why}`,
+  ruleDenied: ({ from, reason }) => `${reason ?? 'a rule denies this call'} [rule: ${from}]`,
+  ruleAsked: ({ from, reason }) => `${reason ?? 'a rule requires approval for this call'} [rule: ${from}]`,
+  ruleHint: ({ from }) => `The user can change this rule in ${from}.`,
   noConfirmChannel: (question) => `needs approval, but there is no terminal to ask in: ${question}`,
   noConfirmHint: 'Run in a terminal, use --yes, or allow it in the configuration.',
   userRejected: 'the user said no',
@@ -249,6 +255,9 @@ const zh: GateTexts = {
   unchecked: (why) => `无法检查该调用会影响什么：${why}`,
   commandNotListed: (commands) => `不在允许的命令列表中：${commands.join('、')}`,
   commandUnparsed: (why) => `无法完全解析该命令行：${why}`,
+  ruleDenied: ({ from, reason }) => `${reason ?? '有规则拒绝此调用'} [规则: ${from}]`,
+  ruleAsked: ({ from, reason }) => `${reason ?? '有规则要求对此调用进行审批'} [规则: ${from}]`,
+  ruleHint: ({ from }) => `用户可以在 ${from} 中修改这条规则。`,
   noConfirmChannel: (question) => `需要审批，但没有可以询问的终端：${question}`,
   noConfirmHint: '请在终端中运行、使用 --yes，或在配置中允许。',
   userRejected: '用户已拒绝',

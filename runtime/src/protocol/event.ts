@@ -11,6 +11,7 @@ import type { Observation } from './observation.ts'
 import type { Autonomy, PolicyNarrowing } from './policy.ts'
 import type { Mode, Profile } from './profile.ts'
 import type { DecisionRoute, RiskLevel } from './risk.ts'
+import type { DecidingRule } from './rule.ts'
 import type { ScoutAdvice } from './scout.ts'
 import type { Stop, StopReason } from './stop.ts'
 import type { Answer, ContentCode, Denial, DenialReason, Effect, Question, Stage } from './verdict.ts'
@@ -121,6 +122,8 @@ export interface EventData {
     message?: string
     hint?: string
     code?: ContentCode
+    /** The rule that decided, when one matched. */
+    rule?: DecidingRule
   }
   'confirm.asked': { question: Question }
   /** `keys`: approved for the rest of the session with `a`, no longer approved with `n`. */

@@ -2,6 +2,7 @@
  * What is known about a call before the gate judges it; journaled with the verdict. Facts are independent of policy, so
  * that a recorded call can be judged again under another one.
  */
+import type { CommandUse } from './command.ts'
 import type { ToolFamily } from './intent.ts'
 import type { RiskLevel } from './risk.ts'
 
@@ -14,6 +15,8 @@ export interface PathFact {
   real: string
   access: 'read' | 'write'
   insideWorkspace: boolean
+  /** The real path relative to the workspace, when it is below it. */
+  inside?: string
   /** Policy, journal, approvals, skills or identity files: some can be read, none can be written. */
   isProtected: boolean
   /** Writ's own records, such as the journal: not readable either. */
@@ -42,6 +45,8 @@ export interface CommandFact {
    * unknown.
    */
   classes?: string[]
+  /** Every program it starts and every file it writes by redirection. Absent in facts recorded before there were rules. */
+  uses?: CommandUse[]
   /** Why the line is dangerous, in words. */
   dangers: string[]
 }

@@ -1,14 +1,17 @@
 /** The only document the gate reads. It is parsed from the configuration once; the agent can never write it. */
 import type { TaskIntentLabel, ToolFamily } from './intent.ts'
 import type { RiskLevel } from './risk.ts'
+import type { LayeredRule } from './rule.ts'
 
 export const AUTONOMY_LEVELS = ['ReadOnly', 'Supervised', 'Full'] as const
 export type Autonomy = (typeof AUTONOMY_LEVELS)[number]
 
 export interface SecurityPolicy {
   autonomy: Autonomy
-  /** Base names of listed commands; others need approval. `*` is every command. */
-  allowedCommands: string[]
+  /** Base names of listed commands; others need approval. `*` is every command. Absent: all whose class is known. */
+  allowedCommands?: string[]
+  /** Rules of the configuration and remembered ones. */
+  rules: LayeredRule[]
   blockedPaths: string[]
   /** `host`, `host:port` or `*.domain`. Loopback and private hosts are allowed only when listed with their port. */
   allowedHosts: string[]

@@ -6,6 +6,7 @@ import type { TaskIntent, ToolFamily } from './intent.ts'
 import type { Message, Told, ToolCall, Usage } from './message.ts'
 import type { Profile } from './profile.ts'
 import type { DecisionRoute } from './risk.ts'
+import type { LayeredRule } from './rule.ts'
 import type { ScoutAdvice } from './scout.ts'
 import type { Stop } from './stop.ts'
 import type { Question } from './verdict.ts'
@@ -77,6 +78,8 @@ export interface RunState {
   deeds: DeedDone[]
   /** Keys approved for the rest of the session. */
   approvals: string[]
+  /** Rules remembered for the rest of the session. */
+  rules?: LayeredRule[]
   /** The last text beside calls, shown when the run ends without an answer. */
   draft: string
   /** Set when the soft token budget is spent: the next reply is the last. */

@@ -1,5 +1,6 @@
 import type { TargetFact } from './facts.ts'
 import type { RiskLevel } from './risk.ts'
+import type { DecidingRule } from './rule.ts'
 
 /** The gate's stages, in order. */
 export const STAGES = [
@@ -46,6 +47,8 @@ export const DENIAL_REASONS = [
   'SCOUT_ENTRY_FORBIDDEN',
   'UNKNOWN_TOOL',
   'RUN_OVER',
+  'RULE_DENIED',
+  'RULE_ASKED',
 ] as const
 export type DenialReason = (typeof DENIAL_REASONS)[number]
 
@@ -86,9 +89,9 @@ export interface Denial {
 
 /** The result of `judge`, before a person is asked. */
 export type Judgement =
-  | { decision: 'allow' }
-  | { decision: 'ask'; denial: Denial; objections: Objection[] }
-  | { decision: 'deny'; denial: Denial; objections: Objection[] }
+  | { decision: 'allow'; rule?: DecidingRule }
+  | { decision: 'ask'; denial: Denial; objections: Objection[]; rule?: DecidingRule }
+  | { decision: 'deny'; denial: Denial; objections: Objection[]; rule?: DecidingRule }
 
 /** What will run, why it needs approval, and the keys of a session-wide approval. */
 export interface Question {

@@ -6,6 +6,7 @@
 import type { JsonObject } from '../base/json.ts'
 import { matchesDomain } from '../gate/domain.ts'
 import type { Conversation } from '../gate/speakers.ts'
+import { unlistedCommands } from '../gate/stages/content.ts'
 import { isTrustedTarget } from '../gate/trusted-targets.ts'
 import type { GivenContext } from '../protocol/event.ts'
 import type { Deed, Facts, TargetFact, Trust } from '../protocol/facts.ts'
@@ -91,7 +92,6 @@ export function untrustedTargets(node: Authored, facts: Facts, policy: Policy): 
 function approvals({ node, fed }: Authored, { command, approvalKeys }: Facts, policy: Policy): string[] {
   const keys = approvalKeys ?? [node.tool]
   if (command === undefined) return keys
-  const { allowedCommands } = policy.security
-  const listed = command.bases.every((base) => allowedCommands.includes(base) || allowedCommands.includes('*'))
+  const listed = unlistedCommands(command, policy.security.allowedCommands).length === 0
   return listed && !isTainted(fed) ? keys : []
 }

@@ -23,6 +23,7 @@ export function policyWith(
       allowedCommands: ['ls', 'git'],
       blockedPaths: ['.env', 'secrets/private'],
       allowedHosts: [],
+      rules: [],
       provenance: 'ask',
       trustedSources: [],
       ...security,

@@ -2,7 +2,7 @@
 import { present } from '../../base/present.ts'
 import { matchesWildcards } from '../../base/wildcards.ts'
 import { gateTexts } from '../../i18n/gate.ts'
-import type { HostFact, PathFact } from '../../protocol/facts.ts'
+import type { CommandFact, HostFact, PathFact } from '../../protocol/facts.ts'
 import type { ContentCode, Objection } from '../../protocol/verdict.ts'
 import { matchesDomain } from '../domain.ts'
 import { type ActionInput, type GateInput, isTool, type ToolInput } from '../gate-input.ts'
@@ -120,11 +120,16 @@ function commandRule({ facts, state, policy }: ToolInput): Objection[] {
   const { command } = facts
   if (command === undefined) return []
   const texts = gateTexts(state.lang)
-  const listed = policy.security.allowedCommands
-  if (command.unparsed === undefined && listed.includes('*')) return []
-  const unlisted = command.bases.filter((base) => !listed.includes(base))
+  const unlisted = unlistedCommands(command, policy.security.allowedCommands)
   if (command.unparsed === undefined && unlisted.length === 0) return []
   const message =
     command.unparsed === undefined ? texts.commandNotListed(unlisted) : texts.commandUnparsed(command.unparsed)
   return [{ ...refuse('COMMAND_FORBIDDEN', message), rule: 'ask' }]
+}
+
+/** Without a list, every command whose class is known counts as listed. */
+export function unlistedCommands({ bases, uses }: CommandFact, listed: readonly string[] | undefined): string[] {
+  if (listed !== undefined) return listed.includes('*') ? [] : bases.filter((base) => !listed.includes(base))
+  if (uses === undefined) return bases
+  return uses.filter((use) => use.class === 'unknown').map(({ words }) => words[0] ?? '')
 }

@@ -87,6 +87,7 @@ export async function describePath(use: PathUse, world: World): Promise<PathFact
     real,
     access: guarded && use.unsure === true ? 'write' : use.access,
     insideWorkspace: isInside({ ...use, real }, world),
+    ...(isWithin(real, world.workspace) ? { inside: real.slice(world.workspace.length + 1) } : {}),
     isProtected: guarded,
     ...((await isRecord(real, world, seen)) ? { isClosed: true } : {}),
   }

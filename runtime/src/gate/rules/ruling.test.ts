@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest'
+import { policyWith, toolInput } from '../../../test/support/gate-input.ts'
+import type { CommandClass, CommandUse } from '../../protocol/command.ts'
+import type { Facts } from '../../protocol/facts.ts'
+import type { RiskLevel } from '../../protocol/risk.ts'
+import type { LayeredRule, Rule, RuleLayer } from '../../protocol/rule.ts'
+import { judge } from '../gate.ts'
+
+const at = (layer: RuleLayer, rule: Rule): LayeredRule => ({ ...rule, layer, from: layer })
+const use = (line: string, name: CommandClass = 'change'): CommandUse => ({ words: line.split(' '), class: name })
+
+/** A shell call of these commands; Medium unless one of them always needs approval. */
+function shell(uses: CommandUse[], rules: LayeredRule[], facts: Partial<Facts> = {}) {
+  const risk: RiskLevel = uses.some((one) => one.class === 'publish') ? 'High' : 'Medium'
+  return judge(
+    toolInput({
+      tool: 'shell',
+      args: { command: uses.map(({ words }) => words.join(' ')).join(' && ') },
+      policy: policyWith({ security: { rules } }),
+      facts: {
+        family: 'shell',
+        risk,
+        readOnly: false,
+        command: { bases: uses.map(({ words }) => words[0] ?? ''), dangers: [], uses },
+        ...facts,
+      },
+    }),
+  )
+}
+
+describe('which rule decides', () => {
+  const allowNpm = at('user', { when: { command: 'npm *' }, decide: 'allow' })
+
+  test('an allow lifts the automatic risk and the command list', () => {
+    expect(shell([use('npm install')], [])).toMatchObject({ decision: 'ask' })
+    expect(shell([use('npm install')], [allowNpm])).toMatchObject({ decision: 'allow', rule: { layer: 'user' } })
+  })
+
+  test.each([
+    ['a deny of any layer wins', 'organisation', 'deny', 'deny'],
+    ['a higher layer asks', 'session', 'ask', 'ask'],
+    ['a project asks', 'project', 'ask', 'ask'],
+    ['a lower layer asks', 'organisation', 'ask', 'allow'],
+    ['the same layer asks', 'user', 'ask', 'ask'],
+  ] as const)('%s', (_, layer, decide, expected) => {
+    const other = at(layer, { when: { command: 'npm install *' }, decide })
+    expect(shell([use('npm install')], [allowNpm, other]).decision).toBe(expected)
+  })
+
+  test('every command of a line needs its own allow', () => {
+    expect(shell([use('npm install'), use('rm x')], [allowNpm]).decision).toBe('ask')
+    expect(shell([use('npm install'), use('npm run x')], [allowNpm]).decision).toBe('allow')
+    expect(shell([use('npm install'), { words: ['>', 'src/x.ts'], class: 'change' }], [allowNpm]).decision).toBe('ask')
+  })
+
+  test('a call that always needs approval is allowed only by its exact words', () => {
+    const push = use('git push origin main', 'publish')
+    const rule = (command: string) => [at('user', { when: { command }, decide: 'allow' as const })]
+    expect(shell([push], rule('git push *')).decision).toBe('ask')
+    expect(shell([push], rule('git push origin main')).decision).toBe('allow')
+    expect(shell([push], rule('git push origin')).decision).toBe('ask')
+  })
+
+  test('an allow does not cover a line that is not understood', () => {
+    const command = { bases: ['npm'], dangers: [], uses: [use('npm install')], unparsed: 'a variable' }
+    expect(shell([use('npm install')], [allowNpm], { command }).decision).toBe('ask')
+  })
+
+  test('an allow lifts nothing but risk and the command list', () => {
+    const paths = [
+      {
+        path: '.env',
+        real: '/ws/.env',
+        access: 'read' as const,
+        insideWorkspace: true,
+        inside: '.env',
+        isProtected: false,
+      },
+    ]
+    expect(shell([use('npm install')], [allowNpm], { paths })).toMatchObject({
+      decision: 'deny',
+      denial: { code: 'PATH_BLOCKED' },
+    })
+    const readOnly = policyWith({ security: { autonomy: 'ReadOnly', rules: [at('user', { decide: 'allow' })] } })
+    expect(judge(toolInput({ policy: readOnly, facts: { risk: 'Medium', readOnly: false } }))).toMatchObject({
+      decision: 'deny',
+      denial: { reason: 'AUTONOMY_FORBIDS' },
+    })
+  })
+})
+
+describe('what a rule matches', () => {
+  const denies = (when: Rule['when'], words: string) =>
+    shell([use(words)], [at('user', { when: when ?? {}, decide: 'deny' })]).decision === 'deny'
+
+  test.each([
+    ['git log *', 'git log', true],
+    ['git log *', 'git log --oneline -5', true],
+    ['git log *', 'git logs', false],
+    ['npm test', 'npm test', true],
+    ['npm test', 'npm test -- -u', false],
+    ['npm run test:*', 'npm run test:unit', true],
+    ['git * main', 'git push main', true],
+  ])('the command %s and %s: %s', (command, words, expected) => {
+    expect(denies({ command }, words)).toBe(expected)
+  })
+
+  test.each([
+    ['--force', 'git push --force', true],
+    ['--force', 'git push --forc', true],
+    ['--force', 'git push --force=x', true],
+    ['-f', 'git push -uf', true],
+    ['-f', 'git push --follow-tags', false],
+    ['--force', 'git push --force-with-lease', false],
+  ])('the option %s in %s: %s', (flags, words, expected) => {
+    expect(denies({ flags }, words)).toBe(expected)
+  })
+
+  const write = (inside: string, rule: Rule) =>
+    judge(
+      toolInput({
+        tool: 'file_write',
+        args: { path: inside, amount: 50 },
+        policy: policyWith({ security: { rules: [at('user', rule)] } }),
+        facts: {
+          risk: 'Medium',
+          readOnly: false,
+          paths: [
+            { path: inside, real: `/ws/${inside}`, inside, access: 'write', insideWorkspace: true, isProtected: false },
+          ],
+        },
+      }),
+    ).decision
+
+  test.each([
+    ['src/**', 'src/a/b.ts', 'allow'],
+    ['src/**', 'SRC/a.ts', 'ask'],
+    ['src/*.ts', 'src/a/b.ts', 'ask'],
+    ['/ws/src/*', 'src/a.ts', 'allow'],
+  ])('an allow for the path %s and %s: %s', (path, inside, expected) => {
+    expect(write(inside, { tool: 'file_*', when: { path, access: 'write' }, decide: 'allow' })).toBe(expected)
+  })
+
+  test.each([
+    ['src', 'src/a/b.ts', 'deny'],
+    ['src/**', 'SRC/a.ts', 'deny'],
+    ['lib', 'src/a.ts', 'ask'],
+  ])('a deny for the path %s and %s: %s', (path, inside, expected) => {
+    expect(write(inside, { when: { path }, decide: 'deny' })).toBe(expected)
+  })
+
+  test.each([
+    [{ above: 10 }, 'deny'],
+    [{ above: 50 }, 'ask'],
+    [{ below: 51, above: 49 }, 'deny'],
+    [50, 'deny'],
+    [{ not: 50 }, 'ask'],
+    ['5*', 'ask'],
+  ])('an argument compared with %j: %s', (wanted, expected) => {
+    expect(write('x', { when: { args: { '/amount': wanted } }, decide: 'deny' })).toBe(expected)
+  })
+})
