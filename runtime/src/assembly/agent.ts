@@ -41,6 +41,8 @@ export interface AgentOptions extends WorkspaceOptions, ModelOptions {
   confirm?: Confirm
   /** Only judges calls: starts no MCP servers and leaves the workspace as it is. */
   judging?: boolean
+  /** Called while MCP servers are being connected to, with the names of those in progress; empty at the end. */
+  onConnecting?: (servers: readonly string[]) => void
   clock?: Clock
   newId?: IdSource
   /** Called for every event this agent stores, and for events of other processes where the store reports them. */
@@ -120,7 +122,8 @@ export async function createAgent(options: AgentOptions = {}): Promise<Agent> {
 }
 
 async function openAgent(options: AgentOptions): Promise<Agent> {
-  const { judging = false, clock = systemClock, newId = randomIds, tools = [], suspended, confirm } = options
+  const { judging = false, clock = systemClock, newId = randomIds, tools = [] } = options
+  const { suspended, confirm, onConnecting } = options
   const context = await loadWorkspace(options)
   const { loaded, profile } = context
   const { config, lang } = loaded
@@ -135,7 +138,20 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   const routines = agentRoutines(db, context)
   const last = options.overrides?.at(-1)
   const overrides = last && { ...last.raw }
-  const shared = { storage, models, model, identity, routines, clock, newId, tools, judging, overrides, suspended }
+  const shared = {
+    storage,
+    models,
+    model,
+    identity,
+    routines,
+    clock,
+    newId,
+    tools,
+    judging,
+    onConnecting,
+    overrides,
+    suspended,
+  }
   const { engine, toolbox, scouts } = await openEngine(context, shared).catch(async (error: unknown) => {
     await storage.close()
     throw error

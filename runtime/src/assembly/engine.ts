@@ -29,6 +29,7 @@ export interface EngineDeps {
   tools: readonly Tool[]
   /** Only judges: no MCP server is started. */
   judging: boolean
+  onConnecting: ((servers: readonly string[]) => void) | undefined
   overrides: Record<string, unknown> | undefined
   suspended: AbortSignal | undefined
 }
@@ -65,7 +66,12 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
       scouts,
       company: companyTools(context, { db: storage.db, clock }),
     },
-    { nodes: disabled.includes(node.name) ? [] : [node], own: deps.tools, servers: !deps.judging },
+    {
+      nodes: disabled.includes(node.name) ? [] : [node],
+      own: deps.tools,
+      withServers: !deps.judging,
+      onConnecting: deps.onConnecting,
+    },
   )
   const engine: Engine = {
     store,

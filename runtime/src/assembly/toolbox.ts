@@ -15,7 +15,7 @@ import { browserTools } from '../tool/browser/tools.ts'
 import { builtinTools } from '../tool/builtin/all.ts'
 import { readDocTool } from '../tool/docs/read-doc.ts'
 import { searchDocsTool } from '../tool/docs/search-docs.ts'
-import type { Mcp } from '../tool/mcp/open.ts'
+import type { Mcp, McpDeps } from '../tool/mcp/open.ts'
 import { memoryForgetTool } from '../tool/memory/memory-forget.ts'
 import { memoryRecallTool } from '../tool/memory/memory-recall.ts'
 import { memoryStoreTool } from '../tool/memory/memory-store.ts'
@@ -51,7 +51,8 @@ export interface AddedTools {
   /** Tools of the host program. */
   own: readonly Tool[]
   /** Whether to start the configured MCP servers. */
-  servers: boolean
+  withServers: boolean
+  onConnecting?: McpDeps['onConnecting']
 }
 
 /** The built-in tools; no server is contacted. */
@@ -72,6 +73,8 @@ function builtInTools(context: WorkspaceContext, deps: ToolboxDeps): Tool[] {
   ] as Tool[]
 }
 
+type Servers = WorkspaceContext['loaded']['config']['mcp']['servers']
+
 let openToolboxes = 0
 
 /**
@@ -79,7 +82,7 @@ let openToolboxes = 0
  * MCP server never does. When a tool cannot be registered, everything is closed again.
  */
 export async function openToolbox(context: WorkspaceContext, deps: ToolboxDeps, added: AddedTools): Promise<Toolbox> {
-  const mcp = added.servers ? await openServers(context) : undefined
+  const mcp = added.withServers ? await openServers(context, { onConnecting: added.onConnecting }) : undefined
   openToolboxes++
   let closed: Promise<void> | undefined
   async function closeParts(): Promise<void> {
@@ -104,10 +107,13 @@ export async function openToolbox(context: WorkspaceContext, deps: ToolboxDeps, 
   }
 }
 
-async function openServers({ env, workspace, data, loaded }: WorkspaceContext): Promise<Mcp | undefined> {
-  const { servers } = loaded.config.mcp
+/** Undefined when none is configured. */
+export async function openServers(
+  { env, workspace, data, loaded }: WorkspaceContext,
+  { servers = loaded.config.mcp.servers, onConnecting }: Pick<McpDeps, 'onConnecting'> & { servers?: Servers } = {},
+): Promise<Mcp | undefined> {
   if (Object.keys(servers).length === 0) return undefined
   const { openMcp } = await import('../tool/mcp/open.ts')
   const storePath = data === undefined ? undefined : join(data, 'mcp')
-  return openMcp(servers, { env, lang: loaded.lang, clock: systemClock, workspace, storePath })
+  return openMcp(servers, { env, lang: loaded.lang, clock: systemClock, workspace, storePath, onConnecting })
 }

@@ -1,5 +1,8 @@
 /** Progress lines at the bottom of a terminal: what is running, and for how long. */
 import { oneLine } from '../protocol/visible-text.ts'
+import type { Io } from './io.ts'
+import { mcpTexts } from './mcp-texts.ts'
+import { cliTexts } from './texts.ts'
 import { fit } from './visible.ts'
 
 export interface Progress {
@@ -58,5 +61,15 @@ export function progressOn(
     },
     showLines,
     clear,
+  }
+}
+
+/** Shows which MCP servers are being connected to. */
+export function connectingLine({ lang, env }: Pick<Io, 'lang' | 'env'>): (servers: readonly string[]) => void {
+  const { watch } = cliTexts(lang)
+  const progress = progressOn(process.stderr, { seconds: (s) => watch.seconds({ s }), env })
+  return (servers) => {
+    progress.clear()
+    if (servers.length > 0) progress.show(mcpTexts(lang).connecting({ servers }))
   }
 }

@@ -282,6 +282,9 @@ export const en = {
     browser: 'browser',
     git: 'git',
     rg: 'ripgrep',
+    mcp: 'MCP server',
+    mcpServer: (p: { server: string; n: number | undefined }) =>
+      p.n === undefined ? p.server : `${p.server} (${count(p.n, 'tool')})`,
     nodeHint: 'Writ needs Node 24 or newer.',
     writable: (p: { folder: string }) => `${p.folder} is writable`,
     willCreate: (p: { folder: string }) => `${p.folder} will be created by the first run`,

@@ -257,6 +257,8 @@ export const zh: CliTexts = {
     browser: '浏览器',
     git: 'git',
     rg: 'ripgrep',
+    mcp: 'MCP 服务器',
+    mcpServer: (p) => (p.n === undefined ? p.server : `${p.server}（${p.n} 个工具）`),
     nodeHint: 'Writ 需要 Node 24 或更高版本。',
     writable: (p) => `${p.folder} 可写`,
     willCreate: (p) => `${p.folder} 将在首次运行时创建`,

@@ -21,6 +21,8 @@ export type VerbName =
   | 'config init'
   | 'config migrate'
   | 'policy explain'
+  | 'mcp list'
+  | 'mcp check'
   | 'routine add'
   | 'routine list'
   | 'routine run'

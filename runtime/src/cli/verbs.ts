@@ -174,6 +174,21 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./commands/policy.ts')).policyExplain,
   },
   {
+    name: 'mcp list',
+    words: '',
+    takes: [0, 0],
+    flags: [],
+    load: async () => (await import('./commands/mcp.ts')).mcpList,
+  },
+  {
+    name: 'mcp check',
+    words: '[SERVER…]',
+    takes: [0, MANY],
+    flags: [],
+    handlesInterrupt: true,
+    load: async () => (await import('./commands/mcp.ts')).mcpCheck,
+  },
+  {
     name: 'routine add',
     words: 'NAME "<schedule>" "<task>"',
     takes: [3, MANY],

@@ -5,6 +5,17 @@ const UNKNOWN_EFFECT = 'It is unknown whether the call took effect. The next cal
 const UNKNOWN_EFFECT_ZH = '无法确定调用是否已生效。下次调用会重新启动服务器。'
 
 export const MCP_ERRORS = {
+  MCP_UNKNOWN: entry<{ server: string; known: readonly string[] }>({
+    exit: 2,
+    en: ({ server, known }) => [
+      `there is no MCP server "${server}"`,
+      known.length === 0 ? 'Configure one in agent.mcp.servers.' : `Use one of: ${known.join(', ')}.`,
+    ],
+    zh: ({ server, known }) => [
+      `没有名为 "${server}" 的 MCP 服务器`,
+      known.length === 0 ? '请在 agent.mcp.servers 中配置。' : `可用的有：${known.join('、')}。`,
+    ],
+  }),
   MCP_CLOSED: entry<{ server: string }>({
     en: ({ server }) => [`MCP server ${server} was closed`, 'Start a new run.'],
     zh: ({ server }) => [`MCP 服务器 ${server} 已关闭`, '请开始新的运行。'],

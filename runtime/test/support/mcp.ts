@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configFile, type McpServer } from '../../src/config/schema.ts'
-import type { Lang } from '../../src/i18n/locale.ts'
-import { type Mcp, openMcp } from '../../src/tool/mcp/open.ts'
+import { type Mcp, type McpDeps, openMcp } from '../../src/tool/mcp/open.ts'
 import type { Tool, ToolOutput, World } from '../../src/tool/tool.ts'
 import { callIn } from './call.ts'
 
@@ -33,7 +32,7 @@ export interface Bench {
   /** Configuration of the plain server with these tools. */
   plain(tools: readonly WireTool[], more?: object): object
   rewrite(tools: readonly WireTool[]): void
-  open(servers: Record<string, object>, more?: { env?: Record<string, string>; lang?: Lang }): Promise<Mcp>
+  open(servers: Record<string, object>, more?: Partial<Pick<McpDeps, 'env' | 'lang' | 'onConnecting'>>): Promise<Mcp>
   remembered(server: string): string
   remove(): Promise<void>
 }
@@ -64,8 +63,8 @@ export function makeBench(): Bench {
       return { command: process.execPath, args: [PLAIN, definitions], ...more }
     },
     rewrite,
-    async open(servers, { env = {}, lang = 'en' } = {}) {
-      const deps = { env, lang, clock: { now: () => 0 }, workspace: folder, storePath: store }
+    async open(servers, { env = {}, lang = 'en', onConnecting } = {}) {
+      const deps = { env, lang, clock: { now: () => 0 }, workspace: folder, storePath: store, onConnecting }
       const mcp = await openMcp(parsed(servers), deps)
       open.push(mcp)
       return mcp

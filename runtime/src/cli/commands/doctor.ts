@@ -26,9 +26,10 @@ import { cliTexts } from '../texts.ts'
 import type { CliTexts } from '../texts-en.ts'
 import { padTo, widthOf } from '../visible.ts'
 import { workspaceFlags } from '../workspace-flags.ts'
+import { checkServers } from './mcp.ts'
 
 interface Finding {
-  what: 'node' | 'data' | 'store' | 'config' | 'model' | 'keys' | 'sandbox' | 'browser' | 'git' | 'rg'
+  what: 'node' | 'data' | 'store' | 'config' | 'model' | 'keys' | 'sandbox' | 'browser' | 'git' | 'rg' | 'mcp'
   verdict: 'ok' | 'warn' | 'fail'
   text: string
   hint?: string
@@ -58,6 +59,11 @@ export async function doctor(given: Given, io: Io): Promise<number> {
     findings.push({ what: 'config', ...(await checkConfig(context, texts)) })
     for (const [what, check] of CHECKS) {
       findings.push({ what, ...(await check(context, texts).catch((error: unknown) => failure(error, io))) })
+    }
+    for (const { server, state, tools, notes } of await checkServers(context, { signal: given.signal, io })) {
+      const works = state === 'connected'
+      const text = [texts.mcpServer({ server, n: works ? tools.length : undefined }), ...notes].join('\n')
+      findings.push({ what: 'mcp', verdict: works ? (notes.length === 0 ? 'ok' : 'warn') : 'fail', text })
     }
   }
   const failed = findings.filter(({ verdict }) => verdict === 'fail').length

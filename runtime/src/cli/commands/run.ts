@@ -10,7 +10,7 @@ import { writableWorkspace } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { openRecord, readScript } from '../model-flags.ts'
-import { progressOn } from '../progress.ts'
+import { connectingLine, progressOn } from '../progress.ts'
 import { makeConfirm, readFromTerminal } from '../question.ts'
 import { warnUnsandboxed } from '../sandbox-notice.ts'
 import { cliTexts } from '../texts.ts'
@@ -62,7 +62,7 @@ export async function openAgent(
   }
   const { options, close: closeRecord } = await agentOptions(given, io, loaded)
   try {
-    const agent = await createAgent({ ...options, ...present({ confirm }) })
+    const agent = await createAgent({ ...options, ...present({ confirm }), onConnecting: connectingLine(io) })
     // The agents of a workflow get their identity from their nodes only.
     const anonymous = given.verb.startsWith('workflow ')
     const { identity, skills } = agent.untrusted

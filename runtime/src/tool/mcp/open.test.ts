@@ -57,6 +57,19 @@ describe('opening and using a server', () => {
     expect(mcp.status()).toMatchObject([{ state: 'connected' }])
   })
 
+  test('at most four servers are connected to at once, and each is named while it is', async () => {
+    const server = bench.plain(tools('echo'))
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    const seen: string[][] = []
+    const mcp = await bench.open(Object.fromEntries(names.map((name) => [name, server])), {
+      onConnecting: (servers) => seen.push([...servers]),
+    })
+    expect(mcp.status().map(({ state }) => state)).toEqual(names.map(() => 'connected'))
+    expect(Math.max(...seen.map((servers) => servers.length))).toBe(4)
+    expect(new Set(seen.flat())).toEqual(new Set(names))
+    expect(seen.at(-1)).toEqual([])
+  })
+
   test('a server that exits on the newer protocol is started with the older one', async () => {
     const server = bench.plain(tools('echo')) as { args: string[] }
     const mcp = await bench.open({ s: { ...server, args: [...server.args, '--old'] } })

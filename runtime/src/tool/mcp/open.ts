@@ -23,6 +23,8 @@ export interface McpStatus {
 export interface Mcp {
   tools: Tool[]
   status(): McpStatus[]
+  /** Connects to every server now; `status` then tells which of them failed. */
+  connect(signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
@@ -36,10 +38,19 @@ interface Opened {
   withheld: { tool: string; flaw: Flaw }[]
 }
 
+/** Starting more programs at once makes each of them slower than its time limit allows. */
+const MAX_CONNECTING = 4
+
+export interface McpDeps extends WatchDeps {
+  /** Called when a server starts or stops being connected to, with those in progress. */
+  onConnecting?: ((servers: readonly string[]) => void) | undefined
+}
+
 /** Known servers are not contacted until one of their tools is called. A failing server does not affect the others. */
-export async function openMcp(servers: Readonly<Record<string, McpServer>>, deps: WatchDeps): Promise<Mcp> {
+export async function openMcp(servers: Readonly<Record<string, McpServer>>, deps: McpDeps): Promise<Mcp> {
   const enabled = Object.entries(servers).filter(([, { enabled }]) => enabled)
-  const opened = await Promise.all(enabled.map(([name, server]) => openServer(name, server, deps)))
+  const inTurn = limitedTo(MAX_CONNECTING, deps.onConnecting)
+  const opened = await Promise.all(enabled.map(([name, server]) => inTurn(name, () => openServer(name, server, deps))))
   const offers = offersOf(opened)
   return {
     tools: offers.map(mcpTool) as Tool[],
@@ -48,9 +59,41 @@ export async function openMcp(servers: Readonly<Record<string, McpServer>>, deps
         const tools = offers.filter(({ server }) => server === one.name).map(({ name }) => name)
         return { ...statusOf(one, deps), tools }
       }),
+    async connect(signal) {
+      await Promise.all(opened.map((one) => inTurn(one.name, () => connectTo(one, signal))))
+    },
     async close() {
       await Promise.all(opened.map(({ watch }) => watch?.close()))
     },
+  }
+}
+
+type InTurn = <T>(name: string, work: () => Promise<T>) => Promise<T>
+
+/** Runs at most `most` works at once, in the order of the calls. */
+function limitedTo(most: number, onChange: McpDeps['onConnecting']): InTurn {
+  const active: string[] = []
+  const waiting: (() => void)[] = []
+  return async (name, work) => {
+    if (active.length >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    active.push(name)
+    onChange?.([...active])
+    try {
+      return await work()
+    } finally {
+      active.splice(active.indexOf(name), 1)
+      onChange?.([...active])
+      waiting.shift()?.()
+    }
+  }
+}
+
+async function connectTo(opened: Opened, signal: AbortSignal): Promise<void> {
+  try {
+    await opened.watch?.connect(signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    opened.problem = error instanceof WritError ? error : failureOf(error, opened.name)
   }
 }
 

@@ -36,6 +36,8 @@ export interface Watch {
   known(): Known
   /** Connects if needed, so the answer is current. */
   check(tool: string, signal?: AbortSignal): Promise<Checked>
+  /** Connects if needed, and compares all tools. */
+  connect(signal: AbortSignal): Promise<void>
   state(): ConnectionState
   close(): Promise<void>
 }
@@ -82,6 +84,9 @@ export async function openWatch(name: string, server: McpServer, deps: WatchDeps
         accepted === null ? [texts.isNew(at), display(seen)] : [texts.changed(at), await difference(accepted, seen)]
       const preview = [...what, texts.accept({ file })].join('\n')
       return { change: { mark: definitionHash(seen), preview }, call }
+    },
+    async connect(signal) {
+      await refresh((await connection.session(signal)).definitions)
     },
     state: connection.state,
     close: connection.close,

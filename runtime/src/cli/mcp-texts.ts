@@ -1,0 +1,42 @@
+/** Texts of `writ mcp`. */
+import type { Lang } from '../i18n/locale.ts'
+
+interface McpTexts {
+  none: string
+  columns: Record<'server' | 'state' | 'tools' | 'at', string>
+  on: string
+  off: string
+  neverContacted: string
+  works: string
+  fails: string
+  tools(p: { n: number }): string
+  connecting(p: { servers: readonly string[] }): string
+}
+
+const en: McpTexts = {
+  none: 'No MCP servers are configured. See agent.mcp.servers.',
+  columns: { server: 'server', state: 'state', tools: 'tools', at: 'program or address' },
+  on: 'on',
+  off: 'off',
+  neverContacted: 'not contacted yet',
+  works: 'ok',
+  fails: 'failed',
+  tools: ({ n }) => (n === 1 ? '1 tool' : `${n} tools`),
+  connecting: ({ servers }) => `connecting to ${servers.join(', ')}`,
+}
+
+const zh: McpTexts = {
+  none: '没有配置 MCP 服务器。见 agent.mcp.servers。',
+  columns: { server: '服务器', state: '状态', tools: '工具', at: '程序或地址' },
+  on: '启用',
+  off: '停用',
+  neverContacted: '尚未连接过',
+  works: '正常',
+  fails: '失败',
+  tools: ({ n }) => `${n} 个工具`,
+  connecting: ({ servers }) => `正在连接 ${servers.join('、')}`,
+}
+
+export function mcpTexts(lang: Lang): McpTexts {
+  return lang === 'zh' ? zh : en
+}
