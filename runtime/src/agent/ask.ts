@@ -25,8 +25,8 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
   // What earlier calls did must be on disk before the next paid request.
   await log.flush()
 
-  // Not streamed: the completion check may refuse this answer, and a watcher must not have read it by then.
-  const isBuffered = !mayAnswer(ctx)
+  // Not streamed: a check may refuse this answer, and a watcher must not have read it by then.
+  const isBuffered = !mayAnswer(ctx) || state.given.outputSchema !== undefined
   const startedAt = clock.now()
   const failures: Event[] = []
   const answer = askWithRetry(model, request, {

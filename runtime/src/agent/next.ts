@@ -5,6 +5,7 @@ import type { StopReason } from '../protocol/stop.ts'
 
 export type Move =
   | { do: 'check-before' }
+  | { do: 'check-output' }
   | { do: 'check-after' }
   | { do: 'route' }
   | { do: 'settle'; call: ToolCall }
@@ -22,6 +23,8 @@ export function nextMove(state: RunState, { now, cut }: { now: number; cut?: 'ab
   const guarded = state.profile.taskIntent === 'detected'
   if (state.outcome !== undefined) {
     if (call !== undefined) return { do: 'skip', call }
+    const mustFit = state.given.outputSchema !== undefined && state.checked.output !== 'ok'
+    if (mustFit && state.outcome.reason === 'final') return { do: 'check-output' }
     const claimed = guarded && state.outcome.reason === 'final' && state.checked.completion === undefined
     return claimed ? { do: 'check-after' } : { do: 'stop', ...state.outcome }
   }

@@ -28,6 +28,8 @@ export interface PromptParts {
   dispatchTool?: string | undefined
   /** Set when a routine runs unattended. */
   routine?: string | undefined
+  /** Set when the answer must be JSON. */
+  outputSchema?: Record<string, unknown> | undefined
 }
 
 /** Not translated: S1 fixes this heading. */
@@ -47,6 +49,7 @@ export function systemPrompt(parts: PromptParts): string {
     [`[5] ${headings.environment}`, prompt.environment({ workspace, now: new Date(parts.now).toISOString() })],
     [`[6] ${headings.principles}`, prompt.principles],
     [headings.scouts, scoutAdvice(parts)],
+    [headings.output, outputFormat(parts)],
     [ROUTINE_HEADING, routine === undefined ? '' : prompt.routine({ name: routine })],
   ]
   return sections
@@ -82,6 +85,11 @@ function safety({ lang, autonomy, guard }: PromptParts): string {
 function scoutAdvice({ lang, advice, dispatchTool = '' }: PromptParts): string {
   if (advice === undefined) return ''
   return texts(lang).prompt.scouts({ tool: dispatchTool, tasks: advice.tasks.map(({ task }) => task) })
+}
+
+function outputFormat({ lang, outputSchema }: PromptParts): string {
+  if (outputSchema === undefined) return ''
+  return texts(lang).prompt.output({ schema: JSON.stringify(outputSchema) })
 }
 
 export function skillList(skills: readonly SkillMeta[]): string {

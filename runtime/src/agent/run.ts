@@ -13,6 +13,7 @@ import { askModel } from './ask.ts'
 import { note, type RunContext } from './context.ts'
 import { checkAfter, checkBefore } from './intent.ts'
 import { nextMove } from './next.ts'
+import { checkOutput } from './output.ts'
 import { routeTask } from './route.ts'
 import { settleCall, skipCall } from './settle.ts'
 import { stopText } from './stop-text.ts'
@@ -43,6 +44,9 @@ export async function* run(ctx: RunContext): AsyncGenerator<Event, RunEnd> {
           break
         case 'skip':
           yield skipCall(ctx, move.call)
+          break
+        case 'check-output':
+          yield* checkOutput(ctx)
           break
         case 'check-after':
           yield checkAfter(ctx)

@@ -268,6 +268,7 @@ async function promptFor(engine: Engine, state: RunState, memories: string): Pro
     advice: state.advice,
     dispatchTool: policy.scout.dispatchToolName,
     routine: given.routine,
+    outputSchema: given.outputSchema,
   })
 }
 

@@ -35,7 +35,8 @@ export function performerOf(agentNow: () => Agent, drive: Performer['drive'] = d
       const { sessionId, runId, lang } = job
       const { principal = await agent.engine.ownerOf(sessionId) } = job
       const how = { sessionId, runId, signal, principal, ...present({ lang }) }
-      if (job.kind === 'turn') return yield* agent.stream(job.task, how)
+      if (job.kind === 'turn')
+        return yield* agent.stream(job.task, { ...how, ...present({ outputSchema: job.outputSchema }) })
       return yield* agent.workflows.stream(job.document, job.input, how)
     },
     async *resume(runId, { signal, answer }) {

@@ -1,7 +1,10 @@
 /** The turns of an agent: started, watched and resumed under the lease of their session. */
 import type { Confirm } from '../agent/context.ts'
+import { assertOutputSchema } from '../agent/output.ts'
 import { type RoutineFiring, unattended } from '../agent/routine.ts'
 import { type Engine, resumeTurn, startTurn, type TurnInput, type TurnResult } from '../agent/turn.ts'
+import type { JsonObject } from '../base/json.ts'
+import { present } from '../base/present.ts'
 import { drain } from '../base/wait.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { Lang } from '../i18n/locale.ts'
@@ -15,6 +18,7 @@ import type { Event, GivenContext } from '../protocol/event.ts'
 import type { TaskIntentLabel, ToolFamily } from '../protocol/intent.ts'
 import { LOCAL, type Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
+import type { RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import { closeOrphans } from '../scout/orphans.ts'
 import { type Conversation, openConversation } from './conversation.ts'
@@ -35,6 +39,8 @@ export interface RunOptions {
   confirm?: Confirm
   /** Replaces what the runtime would have found by itself. */
   given?: GivenContext
+  /** The answer must be JSON that matches this JSON Schema; `RunResult.output` is its value. */
+  outputSchema?: JsonObject
   /** The language of the run's own texts; the configured language when absent. */
   lang?: Lang
 }
@@ -43,6 +49,8 @@ export interface RunResult {
   reply: string
   stopReason: StopReason | 'parked'
   notices: string[]
+  /** The value of the answer, when an output schema was given and the answer matches it. */
+  output?: unknown
   /** Every denied call of this run and of the runs it started. */
   denials: RefusedCall[]
   sessionId: string
@@ -91,7 +99,9 @@ export function agentTurns({ engine, profile, prices, underLease, checkOwner, co
   }
 
   async function* stream(task: string, own: RunOptions = {}, live = true): AsyncGenerator<Event, RunResult> {
-    const { sessionId, routine, given, runId, principal = LOCAL, signal = never() } = own
+    const { sessionId, routine, runId, outputSchema, principal = LOCAL, signal = never() } = own
+    if (outputSchema !== undefined) assertOutputSchema(outputSchema)
+    const given = outputSchema === undefined ? own.given : { ...own.given, outputSchema }
     const attended = { profile, confirm: own.confirm ?? confirm, stream: live, given }
     const alone = { profile: unattended(profile), confirm: undefined, stream: false }
     const input = { task, sessionId, signal, routine, runId, ...(routine === undefined ? attended : alone) }
@@ -146,5 +156,19 @@ async function resultOf(
   const name = model.standsFor ?? model.id
   const execution = { stopReason, model: name, steps, toolCalls, usage, total, intent: label, hits }
   const denials = await refusedCalls(store, runId)
-  return { reply, stopReason, notices, denials, sessionId, runId, metadata: { execution } }
+  return {
+    reply,
+    stopReason,
+    notices,
+    ...present({ output: outputOf(state) }),
+    denials,
+    sessionId,
+    runId,
+    metadata: { execution },
+  }
+}
+
+/** Undefined unless the answer was checked and matches its schema. */
+export function outputOf({ checked, stop }: RunState): unknown {
+  return checked.output === 'ok' && stop?.reason === 'final' ? JSON.parse(stop.text) : undefined
 }

@@ -32,6 +32,7 @@ export const VALUE_FLAGS = {
   head: 'HASH',
   heads: 'FILE',
   'fail-on': 'block|review',
+  schema: 'FILE',
 } as const
 export const SWITCHES = [
   'json',

@@ -46,6 +46,7 @@ export const en = {
     run: 'id of one run',
     out: 'write to this file',
     'at-once': 'max concurrent jobs (default 4; 16 with PostgreSQL; 0 = leave to workers)',
+    schema: 'JSON Schema that the answer must match; prints only the JSON',
     'fail-on': 'exit with 3 if a text gets this verdict or worse',
     'dry-run': 'show what would be done, change nothing',
     input: 'a value for {{external.NAME}}; NAME:=JSON for a number, list or object; repeatable',

@@ -42,6 +42,7 @@ export const zh: CliTexts = {
     run: '某次运行的 ID',
     out: '写入此文件',
     'at-once': '最大并发作业数（默认 4；使用 PostgreSQL 时为 16；0 = 交给工作进程）',
+    schema: '回答必须符合的 JSON Schema；只输出 JSON',
     'fail-on': '有文本得到此结论或更严重的结论时，以退出码 3 结束',
     'dry-run': '只显示将要执行的操作，不做改动',
     input: '{{external.NAME}} 的值；NAME:=JSON 用于数字、列表或对象；可重复使用',

@@ -180,9 +180,11 @@ function liveText({ io, json, progress }: Viewer): { see(event: Event): void; en
 }
 
 /** `shown`: what is already on the screen. */
-function showResult({ reply, notices }: RunResult, io: Io, shown: string): void {
+function showResult({ reply, notices, stopReason }: RunResult, io: Io, shown: string): void {
   // Escape sequences in a reply come from a model or a web page; only a file or a pipe gets them unchanged.
   const text = io.isTty ? visible(reply) : reply
-  if (shown === '' || shown !== reply) io.stdout(text.endsWith('\n') ? text : `${text}\n`)
+  // A program that waits for JSON on standard output must not read a sentence there.
+  const print = stopReason === 'invalid_result' ? io.stderr : io.stdout
+  if (shown === '' || shown !== reply) print(text.endsWith('\n') ? text : `${text}\n`)
   for (const notice of notices) io.stderr(`${styleText('dim', oneLine(notice), { stream: process.stderr })}\n`)
 }

@@ -25,6 +25,8 @@ export type Job = Addressed &
         runId: string
         /** The language of the request; the worker's language when absent. */
         lang?: Lang
+        /** JSON Schema that the answer must match. */
+        outputSchema?: JsonObject
       }
     | { kind: 'resume'; runId: string; answer?: ApprovalAnswer }
     | { kind: 'workflow'; principal?: Principal; document: JsonObject; input: JsonObject; runId: string; lang?: Lang }

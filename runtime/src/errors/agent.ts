@@ -4,6 +4,24 @@ import { entry } from './entry.ts'
 const MODES_ZH: Readonly<Record<string, string>> = { workflow: '工作流', scout: '侦察', decision: '决策' }
 
 export const AGENT_ERRORS = {
+  OUTPUT_SCHEMA: entry<{ why: string }>({
+    exit: 2,
+    en: ({ why }) => [`the output schema is not a valid JSON Schema: ${why}`, 'Correct the schema.'],
+    zh: ({ why }) => [`输出 schema 不是有效的 JSON Schema：${why}`, '请更正该 schema。'],
+  }),
+  'OUTPUT_SCHEMA.tooLong': entry<{ size: number; most: number }>({
+    exit: 2,
+    en: ({ size, most }) => [
+      `the output schema has ${size} characters; at most ${most} are allowed`,
+      'Use a smaller schema.',
+    ],
+    zh: ({ size, most }) => [`输出 schema 有 ${size} 个字符，最多允许 ${most} 个`, '请使用较小的 schema。'],
+  }),
+  'OUTPUT_SCHEMA.file': entry<{ file: string; why: string }>({
+    exit: 2,
+    en: ({ file, why }) => [`cannot read the output schema ${file}: ${why}`, 'Name a file with a JSON Schema object.'],
+    zh: ({ file, why }) => [`无法读取输出 schema ${file}：${why}`, '请指定一个内容为 JSON Schema 对象的文件。'],
+  }),
   RUN_UNKNOWN: entry<{ run: string }>({
     status: 404,
     en: ({ run }) => [`unknown run ${run}`, 'List runs with `writ trace`.'],

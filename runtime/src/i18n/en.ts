@@ -61,6 +61,7 @@ export const en = {
       environment: 'Environment',
       principles: 'Principles',
       scouts: 'Looking things up',
+      output: 'Answer format',
     },
     autonomy: {
       ReadOnly: 'You may read but not change anything. Calls that would change something are denied.',
@@ -98,6 +99,11 @@ export const en = {
       'Look before you act. Make the smallest call that answers the question. When something fails, think about why before trying again. Say plainly what was not done.',
     routine: (p: { name: string }) =>
       `This is the routine "${p.name}", running unattended. No one can answer questions: decide within the rules or say what stopped you. Do only what the routine asks, then report briefly what was done, what was found and what was not possible.`,
+    output: (p: { schema: string }) =>
+      `Your final answer must be a single JSON value that matches this JSON Schema. Write only the JSON: no code block, no explanation.\n${p.schema}`,
+    outputRepair: (p: { error: string }) =>
+      `Your answer does not match the required JSON Schema: ${p.error}\nAnswer again with only the corrected JSON.`,
+    wholeOutput: 'the answer ',
     answerNow: 'This is your last reply. Call no more tools; answer now with what you know, and say what is missing.',
     repair: (p: { error: string }) =>
       `Your last reply was invalid: ${p.error}\nReply again, only in the required format.`,

@@ -101,6 +101,17 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
   'protocol.repair': (state, { data }) => {
     state.messages.push({ role: 'user', content: data.hint, by: 'runtime' })
   },
+  'output.checked': (state, { data: { ok, text, errors } }) => {
+    if (ok) {
+      state.checked.output = 'ok'
+      state.outcome = { reason: 'final', text }
+    } else if (state.checked.output === 'retried') {
+      state.outcome = { reason: 'invalid_result', text: errors.join('; ') }
+    } else {
+      state.checked.output = 'retried'
+      delete state.outcome
+    }
+  },
   'gate.decided': applyVerdict,
   'confirm.asked': (state, { data }) => {
     state.question = data.question

@@ -30,6 +30,8 @@ export interface GivenContext {
   own?: string
   /** What the author of a workflow requested by writing the node; in older journals the task describes it. */
   deeds?: Deed[]
+  /** The answer must be JSON that matches this JSON Schema. */
+  outputSchema?: Record<string, unknown>
 }
 
 /** Result of the routing phase of a turn (S1's RouteResult). */
@@ -106,6 +108,8 @@ export interface EventData {
   'model.delta': { text: string; restart?: true }
   'protocol.malformed': { error: string; text: string }
   'protocol.repair': { hint: string }
+  /** The answer, compared with the schema it must match. */
+  'output.checked': { ok: boolean; text: string; errors: string[] }
   'gate.decided': {
     callId: string
     tool: string

@@ -93,8 +93,8 @@ export interface RunState {
   skillRoute?: SkillRoute
   /** The tools before routed skills removed some; absent when they removed none. */
   unnarrowed?: Profile['exposure']
-  /** Results of the two intent checks: before the first model call, and before a final answer. */
-  checked: { preflight?: boolean; completion?: boolean }
+  /** Results of the two intent checks, before the first model call and before a final answer, and of the output's. */
+  checked: { preflight?: boolean; completion?: boolean; output?: 'ok' | 'retried' }
   /** How the run will end once all pending calls have results. */
   outcome?: Stop
   /** How it ended. */

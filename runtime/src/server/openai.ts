@@ -2,9 +2,11 @@
  * The agent behind OpenAI's chat completions API. The gate judges every call as usual: denials and approval requests
  * are in the text of the reply, and in the field `writ` for programs.
  */
+import { assertOutputSchema } from '../agent/output.ts'
 import { replyOf } from '../assembly/conversation.ts'
 import type { RunResult } from '../assembly/turns.ts'
 import { messageOf } from '../base/errors.ts'
+import type { JsonObject } from '../base/json.ts'
 import type { Lang } from '../base/lang.ts'
 import { present } from '../base/present.ts'
 import { WritError } from '../errors/writ-error.ts'
@@ -68,7 +70,14 @@ async function complete(
   const denials: Denied[] = []
   const pieces = new TextBuffer()
   // An existing session has its own history; otherwise the client sends it.
-  const own = { sessionId, principal: who.principal, lang, ...(named === undefined ? { given } : {}) }
+  const outputSchema = schemaOf(body)
+  if (outputSchema !== undefined) assertOutputSchema(outputSchema)
+  const own = {
+    sessionId,
+    principal: who.principal,
+    lang,
+    ...present({ outputSchema, given: named === undefined ? given : undefined }),
+  }
   const work = liveRuns.start(sessionId, (signal) =>
     whenNoQuestion(deps, sessionId, () =>
       // OpenAI clients can stop a run only by closing the connection.
@@ -84,6 +93,11 @@ async function complete(
   const response = streamed(chunks(head, pieces, { end, usage: wants?.include_usage === true, deps, lang }), c)
   response.headers.set(SESSION, sessionId)
   return response
+}
+
+function schemaOf({ response_format: format }: ChatRequest): JsonObject | undefined {
+  if (format?.type === 'json_object') return { type: 'object' }
+  return format?.type === 'json_schema' ? ((format.json_schema?.schema ?? {}) as JsonObject) : undefined
 }
 
 /** Collects denials and forwards the text. */

@@ -1,5 +1,6 @@
 /** Results of runs, read from their journals. */
-import type { RunResult } from '../assembly/turns.ts'
+import { outputOf, type RunResult } from '../assembly/turns.ts'
+import { present } from '../base/present.ts'
 import { fold } from '../journal/fold.ts'
 import { refusedCalls } from '../journal/refused.ts'
 import { totalOf } from '../journal/totals.ts'
@@ -19,13 +20,23 @@ export const turnEnd: ReadEnd<RunResult> = async (store, { runId, after }) => {
   if (last === undefined || last.seq <= after || last.type === 'run.resumed') return undefined
   const events = await store.readRun(runId)
   const started = events.find((event) => event.type === 'run.started')
-  const { steps, toolCalls, usage, hits, taskIntent, sessionId } = fold(events, { history: [] })
+  const state = fold(events, { history: [] })
+  const { steps, toolCalls, usage, hits, taskIntent, sessionId } = state
   const { reply, notices, stopReason } = last.type === 'turn.committed' ? last.data : PARKED
   const model = started?.data.model ?? ''
   const total = await totalOf(store, runId, UNPRICED)
   const execution = { stopReason, model, steps, toolCalls, usage, total, intent: taskIntent.label, hits }
   const denials = await refusedCalls(store, runId)
-  return { reply, stopReason, notices, denials, sessionId, runId, metadata: { execution } }
+  return {
+    reply,
+    stopReason,
+    notices,
+    ...present({ output: outputOf(state) }),
+    denials,
+    sessionId,
+    runId,
+    metadata: { execution },
+  }
 }
 
 export const workflowEnd: ReadEnd<WorkflowResult> = async (store, { runId }) => {

@@ -1,7 +1,8 @@
 /** Arguments as far as they are known before anything runs, and what is wrong with them. */
 import { isObject, type Json, type JsonObject } from '../base/json.ts'
 import type { Lang } from '../i18n/locale.ts'
-import type { Fault, Registry } from '../tool/registry.ts'
+import type { Registry } from '../tool/registry.ts'
+import type { Fault } from '../tool/schema-check.ts'
 import { problemsWith } from '../tool/sealed.ts'
 import type { ToolDescription } from '../tool/tool.ts'
 import { type DocumentPath, fill, type Lookup } from './variables.ts'

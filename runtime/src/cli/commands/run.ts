@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import type { Confirm } from '../../agent/context.ts'
 import type { WorkspaceContext } from '../../agent/workspace-context.ts'
 import { type Agent, type AgentOptions, createAgent } from '../../assembly/agent.ts'
+import { messageOf } from '../../base/errors.ts'
+import { isObject, type JsonObject } from '../../base/json.ts'
 import { present } from '../../base/present.ts'
 import { untrustedWarning } from '../../config/untrusted.ts'
 import { WritError } from '../../errors/writ-error.ts'
@@ -22,12 +26,24 @@ const MAX_TASK_BYTES = 1024 * 1024
 export async function run(given: Given, io: Io): Promise<number> {
   const task = await readTask(given)
   if (task === undefined) return 130
+  const { schema } = given.values
+  const outputSchema = schema === undefined ? undefined : await readSchema(schema, io)
   return withAgent(given, io, async (agent, viewer) => {
     const sessionId = given.values.session
     if (sessionId !== undefined) await requireSession(agent, sessionId)
     const { signal } = given
-    return watch(agent.stream(task, present({ signal, sessionId })), viewer)
+    return watch(agent.stream(task, present({ signal, sessionId, outputSchema })), viewer)
   })
+}
+
+async function readSchema(file: string, io: Io): Promise<JsonObject> {
+  try {
+    const schema: unknown = JSON.parse(await readFile(resolve(io.cwd, file), 'utf8'))
+    if (!isObject(schema)) throw new TypeError('not a JSON object')
+    return schema as JsonObject
+  } catch (error) {
+    throw new WritError('OUTPUT_SCHEMA.file', { file, why: messageOf(error) }, { cause: error })
+  }
 }
 
 /** Opens the agent that the flags describe, and closes it after `work`. */

@@ -16,6 +16,13 @@ const chatRequest = z
       .min(1)
       .describe('The last one is the task and must be a user message.'),
     n: z.literal(1).nullish().describe('A run has one answer.'),
+    response_format: z
+      .looseObject({
+        type: z.enum(['text', 'json_object', 'json_schema']),
+        json_schema: z.looseObject({ schema: z.record(z.string(), z.unknown()) }).optional(),
+      })
+      .nullish()
+      .describe('The answer must be JSON, or match the schema; otherwise the run ends with `invalid_result`.'),
     stream: z.boolean().nullish(),
     stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
   })

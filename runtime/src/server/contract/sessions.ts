@@ -49,7 +49,10 @@ export const sessions = {
   'POST /api/sessions/:id/messages': {
     scope: 'run',
     summary: 'Send a message. Turns of one session run one at a time',
-    body: z.strictObject({ text: z.string().trim().min(1) }),
+    body: z.strictObject({
+      text: z.string().trim().min(1),
+      outputSchema: z.record(z.string(), z.unknown()).optional().describe('JSON Schema that the answer must match.'),
+    }),
     returns: runResult,
     streams: true,
   },

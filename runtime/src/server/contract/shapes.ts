@@ -68,6 +68,7 @@ export const runResult = z.object({
   reply: z.string(),
   stopReason: z.string().describe('A stop reason, or "parked": waiting for the answer to `question`.'),
   notices: z.array(z.string()),
+  output: z.unknown().optional().describe('The value of the answer, when an output schema was given.'),
   sessionId: z.string(),
   runId: z.string(),
   question: question.optional(),

@@ -1,4 +1,6 @@
+import { assertOutputSchema } from '../../agent/output.ts'
 import { revokeUnderLease } from '../../assembly/session-lease.ts'
+import type { JsonObject } from '../../base/json.ts'
 import { present } from '../../base/present.ts'
 import { clip } from '../../base/text.ts'
 import { whileEmitting } from '../../base/wait.ts'
@@ -63,13 +65,17 @@ export function sessionRoutes(deps: ServerDeps): Bound[] {
       const after = await store.lastPlace(id)
       const runId = current.agent.engine.newId('run')
       const { principal } = request.who
+      const { text: task, outputSchema } = request.body
+      // Checked here too: the worker that gets the job may be elsewhere.
+      if (outputSchema !== undefined) assertOutputSchema(outputSchema as JsonObject)
       const job = {
         kind: 'turn',
         principal,
         sessionId: id,
         runId,
-        task: request.body.text,
+        task,
         lang: request.lang,
+        ...present({ outputSchema: outputSchema as JsonObject | undefined }),
       } as const
       const work = assertNew(await jobs.submit(job, turnEnd))
       request.c.set('sessionId', id)
