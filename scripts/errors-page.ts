@@ -5,7 +5,8 @@ import type { ErrorEntry, ErrorText } from '../runtime/src/errors/entry.ts'
 import { codeOf } from '../runtime/src/errors/writ-error.ts'
 
 /** Values that select a text instead of being shown in it, by code. */
-const SELECTORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const SELECTORS: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
+  BUDGET_EXCEEDED: { scope: 'run', level: 'stop', limit: 5, spent: 4.9, usd: 0.2 },
   DOMAIN_NOT_ALLOWED: { client: 'command' },
   HOST_FORBIDDEN: { client: 'command' },
   LINE_INVALID: { kind: 'event' },

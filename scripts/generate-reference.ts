@@ -125,7 +125,7 @@ ${schemaRows(MESSAGE_SCHEMA.properties, '')}
 ## finish_reason
 
 One of ${STOP_REASONS.map((reason) => `\`${reason}\``).join(', ')}. A node ends with \`final\`, \`max_steps\`, \`max_tool_calls\`,
-\`token_budget\`, \`timeout\`, \`parse_error\`, \`tool_error\`, \`provider_error\`, \`invalid_input\`, \`aborted\` or
+\`token_budget\`, \`money_budget\`, \`timeout\`, \`parse_error\`, \`tool_error\`, \`provider_error\`, \`invalid_input\`, \`aborted\` or
 \`internal_error\`; with an intent policy also \`tool_policy_blocked\`.
 `
 }

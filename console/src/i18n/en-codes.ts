@@ -9,6 +9,7 @@ export const codes = {
   max_steps: 'Reached the limit of model replies',
   max_tool_calls: 'Reached the limit of tool calls',
   token_budget: 'Token budget used up',
+  money_budget: 'Money budget used up, or the price is unknown',
   timeout: 'Timed out',
   parse_error: 'Two malformed model replies in a row',
   tool_error: 'A tool failed',

@@ -184,6 +184,7 @@ export const use = {
     started: 'Started',
     steps: 'Steps',
     tokens: 'Tokens in / out',
+    cachedTokens: ({ cached }: { cached: string }) => `${cached} of the input cached`,
     ownTokens: ({ input, output, children }: { input: string; output: string; children: number }) =>
       `including ${children} child ${children === 1 ? 'run' : 'runs'}; without: ${input} / ${output}`,
     session: 'Conversation',

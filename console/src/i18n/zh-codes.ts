@@ -11,6 +11,7 @@ export const codes: typeof english = {
   max_steps: '达到模型回复上限',
   max_tool_calls: '达到工具调用上限',
   token_budget: 'token 预算已用完',
+  money_budget: '费用预算已用完，或价格未知',
   timeout: '超时',
   parse_error: '模型连续两次回复格式错误',
   tool_error: '工具失败',

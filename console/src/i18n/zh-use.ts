@@ -181,6 +181,7 @@ export const use: typeof english = {
     started: '开始',
     steps: '步数',
     tokens: 'token 数 入 / 出',
+    cachedTokens: ({ cached }) => `输入中缓存 ${cached}`,
     ownTokens: ({ input, output, children }) => `含 ${children} 个子运行；不含时：${input} / ${output}`,
     session: '对话',
     parent: '父运行',

@@ -53,6 +53,12 @@ const only = (chat: Chat): Turn => {
 }
 
 describe('a conversation', () => {
+  test('X-BUDGET-7: shows a budget warning while the turn runs', () => {
+    const before = askedEvents()
+    const warned = event('budget.warned', { scope: 'run', limit: 1, spent: 1, usd: 0.1, text: 'over $1.00' })
+    expect(only(fold([...before, warned])).notices).toEqual(['over $1.00'])
+  })
+
   test('waits with its question until it is answered', () => {
     const waiting = only(fold(askedEvents()))
     expect(waiting).toMatchObject({ state: 'waiting', question: { callId: 'c1' }, cards: [{ state: 'asked' }] })

@@ -150,6 +150,8 @@ function turnAfter(turn: Turn, event: Event): Turn {
     }
     case 'run.parked':
       return { ...turn, state: 'waiting' }
+    case 'budget.warned':
+      return { ...turn, notices: [...turn.notices, event.data.text] }
     case 'turn.committed': {
       const { reply, notices, stopReason } = event.data
       const ended = without(without(turn, 'question'), 'asking')

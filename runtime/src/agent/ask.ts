@@ -5,23 +5,31 @@ import { window } from '../context/window.ts'
 import { messages as texts } from '../i18n/locale.ts'
 import { decodeJson, jsonInstructions, renderForJson, speakJson } from '../model/dialect-json.ts'
 import { decodeNative } from '../model/dialect-native.ts'
+import { prepaid } from '../model/meter.ts'
 import { ModelError, type ModelRequest } from '../model/model.ts'
 import { askWithRetry, leave } from '../model/retry.ts'
 import { refusedTools, takesTools } from '../model/tool-refusal.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Message } from '../protocol/message.ts'
+import { isBudgetError } from './budget.ts'
 import { note, type RunContext } from './context.ts'
 import { mayAnswer } from './intent.ts'
+import { reserveCall, runMeter } from './run-payment.ts'
 
-export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
+/** `parked`: the money budget needs an approval, and the run waits for it. */
+export async function* askModel(ctx: RunContext): AsyncGenerator<Event, 'asked' | 'parked'> {
   const { state, log, model, purpose, clock } = ctx
   const given = await ctx.system()
   let request = requestFor(ctx, given)
   const dropped = state.messages.length - request.messages.length
   if (dropped > 0) yield note(ctx, 'window.trimmed', { dropped, kept: request.messages.length })
 
+  const charge = yield* reserveCall(ctx, request)
+  if (charge === 'parked') return 'parked'
+  if (charge === 'stopped') return 'asked'
+
   const about = { purpose, model: model.id, messages: request.messages.length, tools: request.tools?.length ?? 0 }
-  yield note(ctx, 'model.requested', { ...about, attempt: 1 })
+  yield note(ctx, 'model.requested', { ...about, attempt: 1, ...present({ reservedUsd: charge.usd }) })
   // What earlier calls did must be on disk before the next paid request.
   await log.flush()
 
@@ -31,6 +39,7 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
   const failures: Event[] = []
   const answer = askWithRetry(model, request, {
     signal: ctx.signal,
+    meter: prepaid(charge, runMeter(ctx, failures)),
     maxAttempts: ctx.modelAttempts,
     instead(error) {
       if (request.tools === undefined || !refusedTools(model, error)) return undefined
@@ -60,7 +69,7 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
         }
         if (reply.kind === 'malformed') yield* repair(ctx, reply)
         else if (reply.kind === 'final' && state.outcome === undefined) yield remindToReport(ctx)
-        return
+        return 'asked'
       }
       // In the JSON dialect the stream would be half a JSON object.
       if (request.plain !== undefined || isBuffered) continue
@@ -68,8 +77,10 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event> {
     }
   } catch (error) {
     yield* failures.splice(0)
-    // A cancelled run stops at the next move; a provider's failure is in the journal already.
-    if (!ctx.signal.aborted && !(error instanceof ModelError)) throw error
+    // A cancelled run stops at the next move; a provider's failure is in the journal already. A retry that the budget
+    // does not cover is asked for at the next move.
+    if (!ctx.signal.aborted && !(error instanceof ModelError) && !isBudgetError(error)) throw error
+    return 'asked'
   } finally {
     await leave(answer)
   }

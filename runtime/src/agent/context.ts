@@ -15,6 +15,7 @@ import type { RunState } from '../protocol/state.ts'
 import type { Answer, Question } from '../protocol/verdict.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
+import type { Budget } from './budget.ts'
 
 /**
  * Asks a person for approval, and may say who answered. `later` parks the run: the question stays open in the journal
@@ -62,6 +63,8 @@ export interface RunContext {
   readonly routing: { historyMessages: number; skills: readonly SkillMeta[]; identity: string }
   readonly temperature: number | undefined
   readonly maxOutputTokens: number | undefined
+  /** Absent where no money budget is set. */
+  readonly budget?: Budget | undefined
   readonly modelAttempts: number
   readonly detector: { kind: Detector; timeoutMs: number }
   readonly stream: boolean

@@ -3,10 +3,13 @@ import { present } from '../base/present.ts'
 import { drain } from '../base/wait.ts'
 import { isOwnLookup } from '../gate/stages/scope.ts'
 import { detectIntent } from '../intent/detect-model.ts'
-import type { Model } from '../model/model.ts'
+import type { ModelRequest } from '../model/model.ts'
+import { askWithRetry } from '../model/retry.ts'
 import type { TaskIntent, ToolFamily } from '../protocol/intent.ts'
 import type { IntentPolicy, Policy } from '../protocol/policy.ts'
+import type { Principal } from '../protocol/principal.ts'
 import type { ToolDescription } from '../tool/tool.ts'
+import { meterFor } from './budget.ts'
 import type { Engine } from './turn.ts'
 
 export interface Explanation {
@@ -19,12 +22,13 @@ export interface Explanation {
 }
 
 export async function explain(
-  { model, policy, detector, lang }: Engine,
+  engine: Engine,
   task: string,
-  { tools, signal }: { tools: readonly ToolDescription[]; signal: AbortSignal },
+  { tools, signal, owner }: { tools: readonly ToolDescription[]; signal: AbortSignal; owner: Principal },
 ): Promise<Explanation> {
+  const { policy, detector, lang } = engine
   const kind = policy.intentGuard.enabled ? detector.kind : 'heuristic'
-  const ask = (prompt: { system: string; user: string; signal: AbortSignal }) => answer(model, prompt)
+  const ask = (prompt: { system: string; user: string; signal: AbortSignal }) => answer(engine, owner, prompt)
   const { intent, fellBack } = await detectIntent({
     task,
     detector: kind,
@@ -51,7 +55,27 @@ function verdictFor({ intentGuard }: Policy, { label }: TaskIntent, family: Tool
   return rules.softAllowedFamilies.includes(family) && rules.softBlockAfter > 0 ? 'soft' : 'block'
 }
 
-async function answer(model: Model, { system, user, signal }: { system: string; user: string; signal: AbortSignal }) {
-  const request = { purpose: 'detect', system, messages: [{ role: 'user', content: user }], stream: false } as const
-  return (await drain(model.ask({ ...request, temperature: 0.1 }, signal))).text
+/** Not a run, and so not in a journal; only a money budget counts it. */
+async function answer(
+  { model, budget, clock, newId, lang, maxOutputTokens = 0 }: Engine,
+  owner: Principal,
+  { system, user, signal }: { system: string; user: string; signal: AbortSignal },
+): Promise<string> {
+  const run = {
+    runId: newId('run'),
+    usage: { inputTokens: 0, outputTokens: 0 },
+    metered: false,
+    approved: [],
+    warned: [],
+  }
+  const now = () => clock.now()
+  const meter = meterFor({ budget, owner, model, maxOutputTokens, lang, now, run, warn: () => {} })
+  const request: ModelRequest = {
+    purpose: 'detect',
+    system,
+    messages: [{ role: 'user', content: user }],
+    stream: false,
+    temperature: 0.1,
+  }
+  return (await drain(askWithRetry(model, request, { signal, meter, maxAttempts: 1 }))).text
 }

@@ -32,7 +32,10 @@ export async function* run(ctx: RunContext): AsyncGenerator<Event, RunEnd> {
           yield* routeTask(ctx)
           break
         case 'ask':
-          yield* askModel(ctx)
+          if ((yield* askModel(ctx)) === 'parked') {
+            await ctx.log.flush()
+            return 'parked'
+          }
           break
         case 'settle':
           // A reply may hold many calls; without a pause the process would serve no other request until the last.

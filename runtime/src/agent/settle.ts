@@ -15,7 +15,6 @@ import type { Writ } from '../gate/writ.ts'
 import { messages as texts } from '../i18n/locale.ts'
 import { needsInspection } from '../inspect/trust.ts'
 import { isBroken } from '../journal/fold.ts'
-import { isSameQuestion } from '../journal/questions.ts'
 import { hasRedaction } from '../journal/redact.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Facts } from '../protocol/facts.ts'
@@ -26,6 +25,7 @@ import { execute } from '../tool/execute.ts'
 import { gatherFacts } from '../tool/gather.ts'
 import { outsidePart } from '../tool/sealed.ts'
 import { note, type Refusal, type RunContext } from './context.ts'
+import { askPerson } from './question.ts'
 import { type Withheld, withhold } from './withhold.ts'
 
 /** `parked`: an approval is open in the journal, and the run waits for it. */
@@ -65,25 +65,10 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
   let refusal: Refusal | undefined
   if (judgement.decision === 'ask' && ctx.confirm !== undefined) {
     const question = questionOf(ctx, call, { facts, judgement })
-    // While the run waited, what the call would do may have changed: then the question is asked again.
-    if (!isSameQuestion(state.question, ctx.log.masked(question)))
-      yield note(ctx, 'confirm.asked', { question }, judgement.denial.reason)
-    await ctx.log.flush()
-    // When the run is aborted, its question has no answer, whatever `confirm` returns then.
-    const reply = await orAborted(ctx.confirm(question, ctx.signal), ctx.signal).catch((error: unknown) => {
-      if (!ctx.signal.aborted) throw error
-    })
-    if (reply === 'later') {
-      yield note(ctx, 'run.parked', { callId: call.id })
-      return 'parked'
-    }
-    if (reply !== undefined && !ctx.signal.aborted) {
-      const { by, ...given } = typeof reply === 'string' ? { answer: reply, by: 'user' } : reply
-      answer = given.answer
-      if ('refusal' in given) refusal = given.refusal
-      const keys = answer === 'a' ? question.keys : []
-      yield note(ctx, 'confirm.answered', { callId: call.id, answer, by, keys })
-    }
+    const reply = yield* askPerson(ctx, question, { confirm: ctx.confirm, reason: judgement.denial.reason })
+    if (reply === 'parked') return 'parked'
+    answer = reply.answer
+    refusal = reply.refusal
   }
   const { writ, denial } = decide(gateInputOf(ctx, call, facts), answer)
   const verdict: Judgement = denial === undefined ? { decision: 'allow' } : { decision: 'deny', denial, objections: [] }

@@ -22,6 +22,8 @@ export function stopText(ctx: RunContext, reason: StopReason, text: string): str
       const used = state.usage.inputTokens + state.usage.outputTokens
       return withDraft(ctx, say.tokenBudget({ used, budget: limits.tokens?.budget ?? 0 }))
     }
+    case 'money_budget':
+      return withDraft(ctx, text)
     case 'timeout':
       return withDraft(ctx, say.timeout({ ms: limits.runMs ?? 0 }))
     case 'provider_error':

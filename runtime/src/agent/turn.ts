@@ -30,6 +30,7 @@ import type { StopReason } from '../protocol/stop.ts'
 import { formatMemories, splitRetold } from '../tool/memory/memory-text.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
+import type { Budget } from './budget.ts'
 import { type Confirm, note, type RunContext, timeLimited } from './context.ts'
 import { type PromptParts, systemPrompt } from './prompt.ts'
 import { skillsNamed } from './route.ts'
@@ -52,6 +53,8 @@ export interface Engine {
   lang: Lang
   temperature: number | undefined
   maxOutputTokens: number | undefined
+  /** Absent where no money budget is set. */
+  budget?: Budget | undefined
   modelAttempts: number
   detector: RunContext['detector']
   routing: RunContext['routing']
@@ -196,7 +199,8 @@ async function* finishTurn(
   const unanswered = (await engine.scouting?.unanswered(state)) ?? []
   const footer = model.footer?.(state.lang)
   const cut = end.reason === 'final' && state.outcome?.truncated ? texts(state.lang).notice.truncated : undefined
-  const notices = [cut, ...unanswered, footer].filter((notice) => notice !== undefined)
+  const spent = (state.budget?.warned ?? []).map(({ text }) => text)
+  const notices = [cut, ...spent, ...unanswered, footer].filter((notice) => notice !== undefined)
   if (routine !== undefined) {
     yield log.note('routine.finished', { name: routine.name, runId, stopReason: end.reason }, end.reason)
   }

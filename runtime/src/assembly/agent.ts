@@ -16,7 +16,7 @@ import type { AppendListener, Store } from '../journal/store.ts'
 import type { Model } from '../model/model.ts'
 import type { Memories, Memory } from '../ports/memory.ts'
 import type { Event } from '../protocol/event.ts'
-import { LOCAL } from '../protocol/principal.ts'
+import { LOCAL, type Principal } from '../protocol/principal.ts'
 import type { Trace } from '../protocol/trace.ts'
 import type { Scouts } from '../scout/orchestrator.ts'
 import type { ActingDatabase } from '../storage/acting.ts'
@@ -87,7 +87,7 @@ export interface Agent extends Conversation {
   resume(runId: string, options?: Pick<RunOptions, 'signal' | 'confirm'>): AsyncGenerator<Event, RunResult>
   trace(runId: string): Promise<Trace>
   /** How the intent guard would classify a task; runs nothing. */
-  explain(task: string, options?: { signal?: AbortSignal; lang?: Lang }): Promise<Explanation>
+  explain(task: string, options?: { signal?: AbortSignal; lang?: Lang; principal?: Principal }): Promise<Explanation>
   close(): Promise<void>
 }
 
@@ -189,6 +189,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
       explain({ ...engine, lang: own.lang ?? lang }, task, {
         tools: chatTools,
         signal: own.signal ?? new AbortController().signal,
+        owner: own.principal ?? LOCAL,
       }),
     async close() {
       await toolbox.close()

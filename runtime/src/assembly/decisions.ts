@@ -95,7 +95,7 @@ export function agentDecisions(deps: DecisionDeps): AgentDecisions {
     const lease = await holdLease(leases, leaseOfSession(sessionId), { signal, waitMs: LEASE_WAIT_MS })
     try {
       const ending = AbortSignal.any([signal, lease.ending])
-      const own = { ...engine, lang, machine, store: fenced(engine.store, lease) }
+      const own = { ...engine, lang, machine, owner: principal, store: fenced(engine.store, lease) }
       const at = { context: given.context, signal: ending, sessionId }
       const run =
         given.result === undefined

@@ -7,8 +7,10 @@ import { inspect } from '../inspect/inspect.ts'
 import type { Model } from '../model/model.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { ScoutOrchestrator } from '../scout/orchestrator.ts'
+import { spendingOn } from '../storage/spending.ts'
 import type { Tool } from '../tool/tool.ts'
 import { agentCoreTool } from '../workflow/nodes/agent-core.ts'
+import { openBudget } from './budget.ts'
 import { companyTools } from './company-tools.ts'
 import { docsOn } from './docs.ts'
 import type { IdentityAndSkills } from './identity-and-skills.ts'
@@ -85,6 +87,7 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
     lang,
     temperature: config.temperature,
     maxOutputTokens: config.maxOutputTokens,
+    budget: openBudget(config, { store, clock, spending: spendingOn(storage.db) }),
     modelAttempts: config.limits.modelAttempts,
     detector: { kind: detectorFor(config, model.id), timeoutMs: config.execution.intentGuard.detectorTimeoutMs },
     routing: { historyMessages: config.routing.historyMessages, skills: identity.skills, identity: identity.identity },

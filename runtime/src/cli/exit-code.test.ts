@@ -12,6 +12,7 @@ test('every stop reason has its exit code', () => {
     max_steps: 6,
     max_tool_calls: 6,
     token_budget: 6,
+    money_budget: 6,
     timeout: 6,
     parse_error: 7,
     tool_error: 7,

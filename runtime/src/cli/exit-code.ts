@@ -16,6 +16,7 @@ const CODES: Record<StopReason | 'parked', number> = {
   max_steps: 6,
   max_tool_calls: 6,
   token_budget: 6,
+  money_budget: 6,
   timeout: 6,
   provider_error: 7,
   parse_error: 7,

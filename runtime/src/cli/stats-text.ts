@@ -3,6 +3,7 @@ import type { Lang } from '../i18n/locale.ts'
 import type { Timing } from '../journal/durations.ts'
 import type { Cost, PriceTable } from '../journal/prices.ts'
 import type { Stats } from '../journal/stats.ts'
+import type { Usage } from '../protocol/message.ts'
 import { oneLine } from '../protocol/visible-text.ts'
 import { type OperateTexts, operateTexts } from './operate-texts.ts'
 import { numberTable } from './table.ts'
@@ -74,6 +75,8 @@ function toolsBlock({ tools }: Stats, texts: Texts): string[] {
 }
 
 function modelsBlock({ models, tokens, cost }: Stats, prices: PriceTable, texts: Texts): string[] {
+  // Only where a provider reported any.
+  const cached = (of: Usage) => (tokens.cachedInputTokens === undefined ? [] : [of.cachedInputTokens ?? 0])
   const rows = Object.entries(models).map(
     ([name, { replies, inputTokens, outputTokens, retries, failures, ...own }]) => [
       fit(oneLine(name), NAME_WIDTH),
@@ -81,13 +84,36 @@ function modelsBlock({ models, tokens, cost }: Stats, prices: PriceTable, texts:
       failures,
       retries,
       inputTokens,
+      ...cached({ inputTokens, outputTokens, ...own }),
       outputTokens,
       dollars(own.cost, texts),
     ],
   )
   if (rows.length === 0) return []
-  const heads = [...timeHeads(texts), texts.failures, texts.retries, texts.tokensIn, texts.tokensOut, texts.cost]
-  const sum = [texts.total, '', '', '', '', '', '', '', tokens.inputTokens, tokens.outputTokens, dollars(cost, texts)]
+  const cachedHead = tokens.cachedInputTokens === undefined ? [] : [texts.tokensCached]
+  const heads = [
+    ...timeHeads(texts),
+    texts.failures,
+    texts.retries,
+    texts.tokensIn,
+    ...cachedHead,
+    texts.tokensOut,
+    texts.cost,
+  ]
+  const sum = [
+    texts.total,
+    '',
+    '',
+    '',
+    '',
+    '',
+    '',
+    '',
+    tokens.inputTokens,
+    ...cached(tokens),
+    tokens.outputTokens,
+    dollars(cost, texts),
+  ]
   const dates = Object.keys(models).flatMap((name) => (Object.hasOwn(prices, name) ? (prices[name]?.asOf ?? []) : []))
   const notes = [
     ...(dates.length === 0 ? [] : [texts.prices({ dates: [...new Set(dates)].sort().join(', ') })]),

@@ -176,9 +176,9 @@ export const en = {
     noCalls: 'No tool was called.',
     agentRun: (p: { id: string }) => `agent: writ trace ${p.id}`,
     end: (p: { reason: string }) => `End: ${p.reason}`,
-    spent: (p: { input: number; output: number; children: number; cost: string }) =>
+    spent: (p: { input: number; cached: number; output: number; children: number; cost: string }) =>
       [
-        `Tokens: ${p.input} in, ${p.output} out`,
+        `Tokens: ${p.input} in${p.cached === 0 ? '' : ` (${p.cached} cached)`}, ${p.output} out`,
         ...(p.children === 0 ? [] : [`with ${count(p.children, 'child run')}`]),
         ...(p.cost === '' ? [] : [p.cost]),
       ].join(' · '),

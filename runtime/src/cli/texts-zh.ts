@@ -170,7 +170,7 @@ export const zh: CliTexts = {
     end: (p) => `结果：${p.reason}`,
     spent: (p) =>
       [
-        `token：输入 ${p.input}，输出 ${p.output}`,
+        `token：输入 ${p.input}${p.cached === 0 ? '' : `（缓存 ${p.cached}）`}，输出 ${p.output}`,
         ...(p.children === 0 ? [] : [`含 ${p.children} 个子运行`]),
         ...(p.cost === '' ? [] : [p.cost]),
       ].join(' · '),

@@ -75,6 +75,8 @@ export async function watch(events: AsyncGenerator<Event, RunResult>, viewer: Vi
 /** Denied calls are shown even when other calls are not. */
 export function showRefusal(event: Event, { io, calls }: { io: Io; calls: Map<string, string> }): void {
   if (event.type === 'tool.call') calls.set(event.data.callId, nameOf(event))
+  // Of a child run: those of a turn are among its notices.
+  if (event.type === 'budget.warned' && event.mode !== 'chat') io.stderr(`WARN ${oneLine(event.data.text)}\n`)
   if (event.type !== 'tool.result' || event.data.denial === undefined) return
   io.stderr(`${resultLine(event, { io, name: calls.get(event.data.callId) ?? event.data.tool })}\n`)
 }

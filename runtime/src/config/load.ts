@@ -14,7 +14,7 @@ import { readConfigText } from './file.ts'
 import { type JsonText, parseJson } from './json-text.ts'
 import { merge, type Raw, SCHEMA_KEYS, valueAt, withoutValue, withValue } from './keys.ts'
 import { migrateLegacy, oldKey } from './legacy.ts'
-import { narrow } from './narrow.ts'
+import { BUDGET_KEYS, narrow } from './narrow.ts'
 import { CONFIG_FILE, configHome, type Env, type Flags, flagName, SETTINGS } from './places.ts'
 import { toPolicy } from './policy.ts'
 import { ConfigError, jsonProblem, type Problem, printable, problemText, schemaProblems } from './problems.ts'
@@ -105,7 +105,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
       named
         ? local
         : trust === 'trusted'
-          ? withoutOwnOnly(local, findings)
+          ? withoutOwnOnly(withinBudget(local, resolveLayers(base), findings), findings)
           : untrustedPart(local, resolveLayers(base), findings),
     )
   }
@@ -257,6 +257,15 @@ function withoutOwnOnly(layer: Layer, findings: Findings): Layer {
   const keys = OWN_ONLY.filter((path) => valueAt(layer.raw, path) !== undefined)
   if (keys.length === 0) return layer
   findings.warnings.push(printable(messages(findings.lang).config.ownOnly({ file: layer.origin, keys })))
+  return { ...layer, raw: keys.reduce(withoutValue, layer.raw) }
+}
+
+/** Trust in a workspace does not cover spending more of the user's money. */
+function withinBudget(layer: Layer, held: AgentConfig, findings: Findings): Layer {
+  const { ignored } = narrow(held, layer.raw)
+  const keys = BUDGET_KEYS.filter((path) => ignored.includes(path))
+  if (keys.length === 0) return layer
+  findings.warnings.push(printable(messages(findings.lang).config.overBudget({ file: layer.origin, keys })))
   return { ...layer, raw: keys.reduce(withoutValue, layer.raw) }
 }
 

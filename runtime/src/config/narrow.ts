@@ -4,6 +4,7 @@
  */
 import { isAbsolute, normalize, relative } from 'node:path'
 import { canonical, isObject } from '../base/json.ts'
+import { BUDGET_LEVELS, BUDGET_SCOPES } from '../protocol/budget.ts'
 import { TASK_INTENTS, type ToolFamily } from '../protocol/intent.ts'
 import { AUTONOMY_LEVELS, type IntentPolicy } from '../protocol/policy.ts'
 import { RISK_LEVELS } from '../protocol/risk.ts'
@@ -40,7 +41,13 @@ const stricter =
 
 const GUARD = 'agent.execution.intentGuard'
 
+/** Every workspace file can only tighten these, a trusted one too. */
+export const BUDGET_KEYS: readonly string[] = BUDGET_SCOPES.flatMap((scope) =>
+  BUDGET_LEVELS.map((level) => `agent.budget.${scope}.${level}`),
+)
+
 const RULES: Readonly<Record<string, Rule>> = {
+  ...Object.fromEntries(BUDGET_KEYS.map((key) => [key, lower])),
   'agent.maxOutputTokens': lower,
   'agent.sessionTokenBudget': lowerBudget,
   'agent.security.autonomy': stricter(AUTONOMY_LEVELS),

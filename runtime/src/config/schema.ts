@@ -6,6 +6,7 @@ import { RISK_LEVELS } from '../protocol/risk.ts'
 import { SCOUT_TOOLS } from '../protocol/scout.ts'
 import { decision } from './decision.ts'
 import { DEFAULT_INTENTS } from './intents.ts'
+import { budget, price } from './money.ts'
 import { OWN_TOOL_NAMES } from './tool-names.ts'
 
 export const MODEL_PROVIDERS = ['openai', 'anthropic', 'google', 'deepseek', 'zhipu', 'ollama', 'compatible'] as const
@@ -254,13 +255,6 @@ function isOneKindOfServer(server: Partial<Record<'command' | 'args' | 'env' | '
   return command === undefined ? given(url) && !given(args, env, cwd) : !given(url, headers)
 }
 
-const price = z.strictObject({
-  input: z.number().min(0).describe('US dollars per million input tokens.'),
-  output: z.number().min(0).describe('US dollars per million output tokens.'),
-  asOf: text.optional().describe('Date of the price.'),
-  source: text.optional().describe('Source of the price.'),
-})
-
 const agent = z.strictObject({
   model: model
     .optional()
@@ -362,6 +356,7 @@ const agent = z.strictObject({
     .record(text, price)
     .default({})
     .describe('Prices of models by "provider/name"; override the built-in table.'),
+  budget: budget.prefault({}),
   audit: z
     .strictObject({
       headsFile: text

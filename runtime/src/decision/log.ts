@@ -1,5 +1,6 @@
 /** The journal of one decision run. It begins before a backend is asked, so that what a model was asked is in it. */
 
+import { type Budget, meterFor } from '../agent/budget.ts'
 import { PROFILES } from '../agent/profile.ts'
 import type { Clock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
@@ -9,8 +10,11 @@ import { RunLog } from '../journal/journal.ts'
 import type { Redact } from '../journal/redact.ts'
 import { beginRun } from '../journal/run-lifecycle.ts'
 import type { Store } from '../journal/store.ts'
+import type { Meter } from '../model/meter.ts'
+import type { Model } from '../model/model.ts'
 import type { EventData, EventType } from '../protocol/event.ts'
 import type { Usage } from '../protocol/message.ts'
+import { LOCAL, type Principal } from '../protocol/principal.ts'
 import type { DecisionRoute } from '../protocol/risk.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
@@ -21,6 +25,10 @@ export interface Journaling {
   clock: Clock
   newId: IdSource
   lang: Lang
+  budget?: Budget | undefined
+  maxOutputTokens?: number | undefined
+  /** Who pays; the local user when absent. */
+  owner?: Principal | undefined
 }
 
 export interface DecisionStart {
@@ -37,6 +45,8 @@ export interface DecisionLog {
   readonly state: RunState
   note<T extends EventType>(type: T, data: EventData[T], reason?: string): void
   flush(): Promise<void>
+  /** No person can be asked: what needs approval is refused. */
+  meter(model: Model): Meter
   stop(reason: Extract<StopReason, 'final' | 'aborted'>, usage?: Usage): Promise<void>
 }
 
@@ -57,6 +67,17 @@ export function beginDecision(at: Journaling, { windowId, route, model, sessionI
     state,
     note,
     flush: () => log.flush(),
+    meter: (answering) =>
+      meterFor({
+        budget: at.budget,
+        owner: at.owner ?? LOCAL,
+        model: answering,
+        maxOutputTokens: at.maxOutputTokens ?? 0,
+        lang,
+        now: () => at.clock.now(),
+        run: { runId: place.runId, usage: state.usage, metered: true, approved: [], warned: warnedIn(state) },
+        warn: (warning) => note('budget.warned', warning, warning.scope),
+      }),
     async stop(reason, told) {
       // What models answered is in the journal; only a backend that says nothing there has to be believed.
       const { inputTokens, outputTokens } = state.usage
@@ -65,4 +86,8 @@ export function beginDecision(at: Journaling, { windowId, route, model, sessionI
       await log.flush()
     },
   }
+}
+
+function warnedIn({ budget }: RunState): string[] {
+  return (budget?.warned ?? []).map(({ scope }) => scope)
 }

@@ -68,6 +68,7 @@ function openFor(journal: ModelJournal): ModelJournal & { close(why?: string): s
       if (type === 'model.failed' && 'message' in data) lastFailure = data.message
       journal.note(type, data)
     },
+    meter: journal.meter,
     flush: () => (isOpen ? journal.flush() : Promise.resolve()),
     /** A request that has no answer has failed for this reason; says the reason, with what went wrong before. */
     close(why = '') {

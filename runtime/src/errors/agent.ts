@@ -1,7 +1,19 @@
 /** Errors of runs, sessions, jobs and the agent’s assembly. */
+import { dollars } from '../base/dollars.ts'
 import { entry } from './entry.ts'
 
 const MODES_ZH: Readonly<Record<string, string>> = { workflow: '工作流', scout: '侦察', decision: '决策' }
+
+const SCOPES = { run: 'run', principal: 'total', day: 'daily' } as const
+const SCOPES_ZH = { run: '本次运行', principal: '累计', day: '今日' } as const
+
+export interface OverBudget {
+  scope: keyof typeof SCOPES
+  level: 'ask' | 'stop'
+  limit: number
+  spent: number
+  usd: number
+}
 
 export const AGENT_ERRORS = {
   OUTPUT_SCHEMA: entry<{ why: string }>({
@@ -21,6 +33,26 @@ export const AGENT_ERRORS = {
     exit: 2,
     en: ({ file, why }) => [`cannot read the output schema ${file}: ${why}`, 'Name a file with a JSON Schema object.'],
     zh: ({ file, why }) => [`无法读取输出 schema ${file}：${why}`, '请指定一个内容为 JSON Schema 对象的文件。'],
+  }),
+  BUDGET_EXCEEDED: entry<OverBudget>({
+    status: 429,
+    exit: 1,
+    en: ({ scope, level, limit, spent, usd }) => [
+      `${SCOPES[scope]} budget: ${dollars(spent)} spent, this call can cost ${dollars(usd)}, ${level === 'stop' ? 'the limit is' : 'approval is needed above'} ${dollars(limit)}`,
+      `Raise agent.budget.${scope}.${level} in your own configuration, or lower agent.maxOutputTokens.`,
+    ],
+    zh: ({ scope, level, limit, spent, usd }) => [
+      `${SCOPES_ZH[scope]}预算：已花费 ${dollars(spent)}，这次调用最多花费 ${dollars(usd)}，${level === 'stop' ? '上限为' : '需要审批的界限为'} ${dollars(limit)}`,
+      `请在你自己的配置中提高 agent.budget.${scope}.${level}，或降低 agent.maxOutputTokens。`,
+    ],
+  }),
+  PRICE_UNKNOWN: entry<{ model: string }>({
+    exit: 1,
+    en: ({ model }) => [
+      `the price of ${model} is unknown, so it cannot be counted against the budget`,
+      `Set agent.prices["${model}"], or approve it when asked.`,
+    ],
+    zh: ({ model }) => [`${model} 的价格未知，无法计入预算`, `请设置 agent.prices["${model}"]，或在询问时批准。`],
   }),
   RUN_UNKNOWN: entry<{ run: string }>({
     status: 404,

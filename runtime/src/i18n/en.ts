@@ -2,6 +2,8 @@
  * The texts of the runtime, in English. Codes, event names and the bracketed prefixes of observations are protocol:
  * they are not here and are never translated.
  */
+import { dollars } from '../base/dollars.ts'
+
 const list = (items: readonly string[]): string => items.join(', ')
 
 export const en = {
@@ -11,6 +13,7 @@ export const en = {
     tokenBudget: (p: { used: number; budget: number }) =>
       `Stopped: token budget exceeded (${p.used} used, ${p.budget} allowed).`,
     timeout: (p: { ms: number }) => `Stopped: timed out after ${p.ms / 1000} s.`,
+    moneyBudget: (p: { fact: string; hint: string }) => `Stopped: ${p.fact}. ${p.hint}`,
     providerError: (p: { model: string; message: string }) => `Model ${p.model} failed: ${p.message}`,
     parseError: (p: { error: string }) => `The model's reply was invalid twice in a row: ${p.error}`,
     toolError: (p: { tool: string; error: string }) => `The tool ${p.tool} failed twice in a row: ${p.error}`,
@@ -135,6 +138,8 @@ export const en = {
       `${p.count} of ${p.asked} lookups found no answer in the documents.`,
     docsWithheld: (p: { docs: readonly string[] }) =>
       `Not read: ${list(p.docs)} (prompt injection in the document; withheld).`,
+    budgetWarned: (p: { scope: 'run' | 'principal' | 'day'; limit: number; spent: number; usd: number }) =>
+      `${{ run: 'Run', principal: 'Total', day: "Today's" }[p.scope]} budget: above the warning level of ${dollars(p.limit)} (${dollars(p.spent)} spent, the next call reserves ${dollars(p.usd)}).`,
     truncated: 'The answer was cut at the output token limit. Ask for the rest, or raise agent.maxOutputTokens.',
     rulesFooter:
       'Answered by the built-in rules, not by a language model. They handle a few simple requests; set agent.model for more.',
@@ -148,6 +153,9 @@ export const en = {
     help: 'y: once · n: no · a: always in this session',
     once: 'y: once · n: no',
     covers: (p: { keys: readonly string[] }) => `a covers: ${list(p.keys)}`,
+    budget: (p: { scope: 'run' | 'principal' | 'day'; limit: number }) =>
+      `Spend more than ${dollars(p.limit)} ${{ run: 'in this run', principal: 'in total', day: 'today' }[p.scope]}`,
+    unpriced: (p: { model: string }) => `Call ${p.model} without counting its cost`,
     remembered: (p: { keys: readonly string[] }) => `Approved for the rest of this session: ${list(p.keys)}`,
   },
 
@@ -221,6 +229,8 @@ export const en = {
     note: (p: { text: string }) => `note: ${p.text}`,
     ownOnly: (p: { file: string; keys: readonly string[] }) =>
       `${p.file}: ignored, because these can only be set in your own configuration: ${p.keys.join(', ')}.`,
+    overBudget: (p: { file: string; keys: readonly string[] }) =>
+      `${p.file}: ignored, because a workspace can only lower a budget: ${p.keys.join(', ')}.`,
     trustUnreadable: (p: { file: string }) => `${p.file} cannot be used, so no workspace is trusted.`,
     onlyBlocks: (p: { intent: string }) =>
       `agent.execution.intentGuard.intents.${p.intent} is enabled but allows no family: it blocks every tool.`,

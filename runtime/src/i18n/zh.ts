@@ -1,3 +1,4 @@
+import { dollars } from '../base/dollars.ts'
 import type { Messages } from './en.ts'
 
 const list = (items: readonly string[]): string => items.join('、')
@@ -8,6 +9,7 @@ export const zh = {
     maxToolCalls: (p) => `已停止：已达到 ${p.limit} 次工具调用的上限。`,
     tokenBudget: (p) => `已停止：超出 token 预算（已用 ${p.used}，上限 ${p.budget}）。`,
     timeout: (p) => `已停止：${p.ms / 1000} 秒后超时。`,
+    moneyBudget: (p) => `已停止：${p.fact}。${p.hint}`,
     providerError: (p) => `模型 ${p.model} 失败：${p.message}`,
     parseError: (p) => `模型的回复连续两次无效：${p.error}`,
     toolError: (p) => `工具 ${p.tool} 连续两次失败：${p.error}`,
@@ -112,6 +114,8 @@ export const zh = {
     ungrounded: (p) => `${p.asked} 项查找中有 ${p.count} 项没有返回文档中存在的引文；其内容未经证实。`,
     nothingFound: (p) => `${p.asked} 项查找中有 ${p.count} 项在文档中没有找到答案。`,
     docsWithheld: (p) => `未读取：${list(p.docs)}（文档中含有提示注入，已扣留）。`,
+    budgetWarned: (p) =>
+      `${{ run: '本次运行', principal: '累计', day: '今日' }[p.scope]}预算：超过警告线 ${dollars(p.limit)}（已花费 ${dollars(p.spent)}，下一次调用预留 ${dollars(p.usd)}）。`,
     truncated: '回答达到输出 token 上限，已被截断。可以让它继续，或调大 agent.maxOutputTokens。',
     rulesFooter: '本回答来自内置规则，而不是语言模型。内置规则只能处理少量简单请求；设置 agent.model 可获得更多能力。',
   },
@@ -124,6 +128,8 @@ export const zh = {
     help: 'y：仅此一次 · n：不允许 · a：本会话内一直允许',
     once: 'y：仅此一次 · n：不允许',
     covers: (p) => `a 的范围：${list(p.keys)}`,
+    budget: (p) => `${{ run: '本次运行', principal: '累计', day: '今日' }[p.scope]}花费超过 ${dollars(p.limit)}`,
+    unpriced: (p) => `调用 ${p.model}，不计其费用`,
     remembered: (p) => `本会话内一直允许：${list(p.keys)}`,
   },
 
@@ -190,6 +196,7 @@ export const zh = {
       `${p.file}：agent.security.unblockedPaths 对 ${list(p.paths)} 无效：这里只能放开内置的机密路径。`,
     note: (p) => `说明：${p.text}`,
     ownOnly: (p) => `${p.file}：已忽略，以下设置只能写在你自己的配置中：${p.keys.join('、')}。`,
+    overBudget: (p) => `${p.file}：已忽略，工作区只能降低预算：${p.keys.join('、')}。`,
     trustUnreadable: (p) => `${p.file} 无法使用，因此没有工作区受信任。`,
     onlyBlocks: (p) => `agent.execution.intentGuard.intents.${p.intent} 已启用，但不允许任何工具族：它会拦截所有工具。`,
     databaseUrl: 'agent.store 为 "postgres"，但没有设置 WRIT_DATABASE_URL。',

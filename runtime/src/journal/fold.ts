@@ -3,7 +3,7 @@ import { isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
-import { isAside, type Message, type Told } from '../protocol/message.ts'
+import { addUsage, isAside, type Message, type Told } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
@@ -94,6 +94,9 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
   },
   'route.decided': applyRoute,
   'skill.loaded': applySkill,
+  'model.requested': (state, { data }) => {
+    if (data.reservedUsd !== undefined) budgetOf(state).metered = true
+  },
   'model.replied': applyReply,
   'model.failed': (state, { data: { purpose, retryInMs, message } }) => {
     if (!isAside(purpose) && retryInMs === undefined) state.outcome = { reason: 'provider_error', text: message }
@@ -117,8 +120,18 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
     state.question = data.question
   },
   'confirm.answered': (state, { data }) => {
-    if (state.question?.callId === data.callId) delete state.question
+    if (state.question?.callId === data.callId) {
+      const { budget } = state.question
+      if (budget !== undefined && data.answer !== 'n') budgetOf(state).approved.push(budget)
+      delete state.question
+    }
     state.approvals = approvalsAfter(state.approvals, data)
+  },
+  'budget.warned': (state, { data: { scope, limit, text } }) => {
+    budgetOf(state).warned.push({ scope, limit, text })
+  },
+  'budget.stopped': (state, { data }) => {
+    state.outcome = { reason: 'money_budget', text: data.text }
   },
   'tool.call': (state, event) => {
     if (event.data.allowed) applyCall(state, event)
@@ -157,7 +170,6 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
   'run.started': noChange,
   'run.parked': noChange,
   'run.interrupted': noChange,
-  'model.requested': noChange,
   'model.delta': noChange,
   'protocol.malformed': noChange,
   'memory.stored': noChange,
@@ -191,6 +203,11 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
   'node.finished': noChange,
   'workflow.finished': noChange,
   'error.internal': noChange,
+}
+
+function budgetOf(state: RunState): NonNullable<RunState['budget']> {
+  state.budget ??= { approved: [], warned: [], metered: false }
+  return state.budget
 }
 
 function applyRoute(state: RunState, { data: { route, tools } }: EventOf<'route.decided'>): void {
@@ -228,10 +245,7 @@ function applySkill(state: RunState, { data: { allowedTools } }: EventOf<'skill.
 }
 
 function applyReply(state: RunState, { data }: EventOf<'model.replied'>): void {
-  state.usage = {
-    inputTokens: state.usage.inputTokens + data.usage.inputTokens,
-    outputTokens: state.usage.outputTokens + data.usage.outputTokens,
-  }
+  state.usage = addUsage(state.usage, data.usage)
   if (isAside(data.purpose)) return
   const { reply } = data
   const wasLastStep = state.lastStep

@@ -5,9 +5,12 @@ export interface Price {
   /** US dollars for a million tokens. */
   input: number
   output: number
+  /** Of input tokens read from the provider's cache, and of those written to it; the input price when absent. */
+  cachedInput?: number | undefined
+  cacheWrite?: number | undefined
   /** The day or month the price was looked up. */
-  asOf?: string
-  source?: string
+  asOf?: string | undefined
+  source?: string | undefined
 }
 
 export type PriceTable = Readonly<Record<string, Price>>
@@ -20,7 +23,7 @@ export interface Cost {
 }
 
 /**
- * List prices for uncached, unbatched, short-context use. Providers change prices without notice. The price of a dated
+ * List prices for unbatched, short-context use; those of cached tokens where they were looked up. Providers change prices without notice. The price of a dated
  * model name is not inferred from the plain name.
  */
 export const PRICES: PriceTable = {
@@ -30,6 +33,8 @@ export const PRICES: PriceTable = {
   'anthropic/claude-opus-5': {
     input: 5,
     output: 25,
+    cachedInput: 0.5,
+    cacheWrite: 6.25,
     asOf: '2026-10',
     source: 'https://platform.claude.com/docs/en/models/opus-5/overview',
   },
@@ -42,6 +47,8 @@ export const PRICES: PriceTable = {
   'anthropic/claude-opus-4-5': {
     input: 5,
     output: 25,
+    cachedInput: 0.5,
+    cacheWrite: 6.25,
     asOf: '2025-11-25',
     source: 'https://platform.claude.com/docs/en/about-claude/pricing',
   },
@@ -72,16 +79,34 @@ export const PRICES: PriceTable = {
   'deepseek/deepseek-chat': {
     input: 0.28,
     output: 0.42,
+    cachedInput: 0.028,
     asOf: '2025-12-09',
     source: 'https://api-docs.deepseek.com/quick_start/pricing, as kept in RooCodeInc/Roo-Code',
   },
 }
 
+const FREE: Price = { input: 0, output: 0 }
+const LOCAL_MODELS = 'ollama/'
+/** Names of models that Ollama runs on its own servers end like this. */
+const HOSTED_MODELS = /[-:]cloud$/
+
+/** Undefined when it is unknown. Models of Ollama run on the user's machines. */
+export function priceOf(model: string, prices: PriceTable): Price | undefined {
+  if (Object.hasOwn(prices, model)) return prices[model]
+  return model.startsWith(LOCAL_MODELS) && !HOSTED_MODELS.test(model) ? FREE : undefined
+}
+
 export function costOf(model: string, usage: Usage, prices: PriceTable): Cost {
   if (usage.inputTokens === 0 && usage.outputTokens === 0) return { usd: 0, unpriced: [] }
-  const price = Object.hasOwn(prices, model) ? prices[model] : undefined
-  if (price === undefined) return { usd: null, unpriced: [model] }
-  return { usd: (usage.inputTokens * price.input + usage.outputTokens * price.output) / 1_000_000, unpriced: [] }
+  const price = priceOf(model, prices)
+  return price === undefined ? { usd: null, unpriced: [model] } : { usd: costAt(price, usage), unpriced: [] }
+}
+
+export function costAt({ input, output, cachedInput = input, cacheWrite = input }: Price, usage: Usage): number {
+  const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 } = usage
+  const plain = Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens)
+  const total = plain * input + cachedInputTokens * cachedInput + cacheWriteTokens * cacheWrite + outputTokens * output
+  return total / 1_000_000
 }
 
 export function sumOf(costs: readonly Cost[]): Cost {

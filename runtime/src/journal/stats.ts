@@ -1,7 +1,7 @@
 /** Statistics of runs: time, calls and cost, folded from journal events one at a time. */
 import { isObject } from '../base/json.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
-import { isAside, type Usage } from '../protocol/message.ts'
+import { addUsage, isAside, type Usage } from '../protocol/message.ts'
 import { MODES, type Mode } from '../protocol/profile.ts'
 import { isNormalEnd, STOP_REASONS, type StopReason } from '../protocol/stop.ts'
 import { type Answer, DENIAL_REASONS, type DenialReason, STAGES, type Stage } from '../protocol/verdict.ts'
@@ -202,9 +202,11 @@ export class StatsAccount {
       this.#tools.set(name, { durations: own, ...added(sums, counts) })
     }
     for (const [name, { durations, ...counts }] of other.#models) {
-      const { durations: own, ...sums } = this.#modelOf(name)
-      own.merge(durations)
-      this.#models.set(name, { durations: own, ...added(sums, counts) })
+      const own = this.#modelOf(name)
+      own.durations.merge(durations)
+      own.retries += counts.retries
+      own.failures += counts.failures
+      Object.assign(own, addUsage(own, counts))
     }
     for (const [runId, run] of other.#open) this.#open.set(runId, run)
   }
@@ -251,10 +253,7 @@ export class StatsAccount {
       },
       tools,
       models,
-      tokens: {
-        inputTokens: total(each.models, ({ inputTokens }) => inputTokens),
-        outputTokens: total(each.models, ({ outputTokens }) => outputTokens),
-      },
+      tokens: each.models.reduce(addUsage, { inputTokens: 0, outputTokens: 0 }),
       cost: sumOf(each.models.map(({ cost }) => cost)),
       denials: {
         total: total(DENIAL_REASONS, (reason) => this.#reasons.of(reason)),
@@ -306,10 +305,8 @@ export class StatsAccount {
     const run = this.#runOf(runId)
     const model = this.#modelOf(run.model)
     model.durations.add(data.elapsedMs)
-    for (const usage of [model, run.usage]) {
-      usage.inputTokens += data.usage.inputTokens
-      usage.outputTokens += data.usage.outputTokens
-    }
+    Object.assign(model, addUsage(model, data.usage))
+    run.usage = addUsage(run.usage, data.usage)
     if (isAside(data.purpose)) return
     if (run.stepMs !== undefined) this.#steps.add(run.stepMs)
     run.stepMs = data.elapsedMs

@@ -1,6 +1,6 @@
 /** Total cost of runs with their child runs: scouts, workflow nodes, agents in nodes. */
 import type { StoredEvent } from '../protocol/event.ts'
-import type { Usage } from '../protocol/message.ts'
+import { addUsage, type Usage } from '../protocol/message.ts'
 import { costOf, type PriceTable, sumOf } from './prices.ts'
 import type { Store } from './store.ts'
 
@@ -81,10 +81,5 @@ function sum(spending: readonly Spending[], prices: PriceTable): Totals {
 }
 
 function added(usages: readonly Usage[]): Usage {
-  const total = { inputTokens: 0, outputTokens: 0 }
-  for (const { inputTokens, outputTokens } of usages) {
-    total.inputTokens += inputTokens
-    total.outputTokens += outputTokens
-  }
-  return total
+  return usages.reduce(addUsage, { inputTokens: 0, outputTokens: 0 })
 }

@@ -14,7 +14,7 @@ import { type Completion, type Model, ModelError, type ModelRequest, type RawCal
 import { withoutRefused } from './refused-parameters.ts'
 import { isRetryableStatus, retryAfterMs } from './retry.ts'
 import { Thinking, withoutLoneThought } from './thinking.ts'
-import { estimateUsage } from './usage.ts'
+import { estimateUsage, readUsage } from './usage.ts'
 
 export type CompatibleProvider = 'deepseek' | 'zhipu' | 'ollama' | 'compatible'
 
@@ -220,7 +220,7 @@ class Answer {
   #text = ''
   #reasoning = ''
   #finish: string | undefined
-  #usage: { prompt_tokens?: unknown; completion_tokens?: unknown } = {}
+  #usage: Record<string, unknown> = {}
   readonly #calls: { id: string; name: string; arguments: string }[] = []
   readonly #thinking = new Thinking()
 
@@ -272,14 +272,10 @@ class Answer {
     const { text, thought } = withoutLoneThought(this.#text)
     const answer = { text, calls }
     const reasoning = this.#reasoning + this.#thinking.text + thought
-    const { prompt_tokens: input, completion_tokens: output } = this.#usage
     return {
       ...answer,
       ...(reasoning !== '' && { reasoning_content: reasoning }),
-      usage:
-        typeof input === 'number' && typeof output === 'number'
-          ? { inputTokens: input, outputTokens: output }
-          : estimateUsage(request, answer),
+      usage: readUsage(this.#usage) ?? estimateUsage(request, answer),
       truncated: this.#finish === 'length',
     }
   }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { type StubModel, type StubReply, type StubRequest, startStubModel } from '../../test/support/stub-model.ts'
 import { until } from '../../test/support/until.ts'
 import type { Message } from '../protocol/message.ts'
+import { UNMETERED } from './meter.ts'
 import { type Completion, type Model, ModelError, type ModelRequest, type ToolSpec } from './model.ts'
 import { type ModelLimits, type ModelSpec, openModel, type Provider } from './providers.ts'
 import { askWithRetry } from './retry.ts'
@@ -216,6 +217,7 @@ describe.each(EVERY_WAY)('$provider, stream $stream', (way) => {
 
 async function drainRetrying(model: Model, what: ModelRequest, waits: number[]): Promise<Completion> {
   const answer = askWithRetry(model, what, {
+    meter: UNMETERED,
     signal: new AbortController().signal,
     sleep: async (ms) => void waits.push(ms),
   })
@@ -323,5 +325,50 @@ test('compatible without an address is an error that names the setting', async (
   stub = await startStubModel({ reply: () => ({}) })
   await expect(openModel({ provider: 'compatible', name: 'm' }, { idleMs: 1000 })).rejects.toMatchObject({
     code: 'MODEL_BASE_URL_MISSING',
+  })
+})
+
+/** What each provider reports, and how it is counted: the input includes what was cached. */
+const CACHED = [
+  { provider: 'openai', wireUsage: { prompt_tokens_details: { cached_tokens: 600 } }, usage: { inputTokens: 1000 } },
+  {
+    provider: 'anthropic',
+    usage: { inputTokens: 300 },
+    wireUsage: { cache_read_input_tokens: 600, cache_creation_input_tokens: 100 },
+    cacheWriteTokens: 100,
+  },
+  { provider: 'google', wireUsage: { cachedContentTokenCount: 600 }, usage: { inputTokens: 1000 } },
+  { provider: 'deepseek', wireUsage: { prompt_cache_hit_tokens: 600 }, usage: { inputTokens: 1000 } },
+  { provider: 'zhipu', wireUsage: { prompt_tokens_details: { cached_tokens: 600 } }, usage: { inputTokens: 1000 } },
+] as const
+
+describe('cached tokens', () => {
+  const ways = CACHED.flatMap((one) => [true, false].map((stream) => ({ ...one, stream })))
+  test.each(ways)('X-BUDGET-9: $provider reports cached input, streamed $stream', async (one) => {
+    const { provider, wireUsage, usage, stream } = one
+    const path = provider === 'google' ? '/v1beta' : '/v1'
+    const reply = { text: 'hi', usage: { ...usage, outputTokens: 7 }, wireUsage }
+    const { usage: counted } = await drain(await open({ provider, path }, reply), request(stream))
+    const written = 'cacheWriteTokens' in one ? { cacheWriteTokens: one.cacheWriteTokens } : {}
+    expect(counted).toEqual({ inputTokens: 1000, outputTokens: 7, cachedInputTokens: 600, ...written })
+  })
+
+  test.each([
+    ['negative counts', { prompt_tokens: -5_000_000, completion_tokens: 3 }],
+    ['fractions', { prompt_tokens: 10.5, completion_tokens: 3 }],
+  ])('X-BUDGET-9: %s are no usage: it is estimated instead', async (_, wireUsage) => {
+    const { usage } = await drain(
+      await open({ provider: 'compatible', path: '/v1' }, { text: 'hello', wireUsage }),
+      request(true),
+    )
+    expect(usage.inputTokens).toBeGreaterThan(0)
+    expect(usage.outputTokens).toBeGreaterThan(0)
+  })
+
+  test('X-BUDGET-9: no more tokens are cached than were sent', async () => {
+    const wireUsage = { prompt_tokens_details: { cached_tokens: 9_999 } }
+    const reply = { text: 'hi', usage: { inputTokens: 100, outputTokens: 7 }, wireUsage }
+    const { usage } = await drain(await open({ provider: 'compatible', path: '/v1' }, reply), request(true))
+    expect(usage.cachedInputTokens).toBe(100)
   })
 })

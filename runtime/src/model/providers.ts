@@ -4,12 +4,13 @@
  */
 import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
 import { present } from '../base/present.ts'
+import type { Usage } from '../protocol/message.ts'
 import { type CompatibleProvider, compatibleModel } from './compatible.ts'
 import { httpFetch } from './http-fetch.ts'
 import { type Completion, type Model, ModelError, type ModelRequest, type RawCall } from './model.ts'
 import { withoutRefused } from './refused-parameters.ts'
 import { Thinking, withoutLoneThought } from './thinking.ts'
-import { estimateUsage } from './usage.ts'
+import { cachedPart, estimateUsage, isCount } from './usage.ts'
 import { toolsOf, type WirePrompt, wirePrompt } from './wire-prompt.ts'
 
 export type Provider = 'openai' | 'anthropic' | 'google' | CompatibleProvider
@@ -178,11 +179,19 @@ class Answer {
       text,
       calls: this.calls,
       ...(reasoning !== '' && { reasoning_content: reasoning }),
-      usage: {
-        inputTokens: usage.inputTokens.total ?? estimateUsage(this.#request, this).inputTokens,
-        outputTokens: usage.outputTokens.total ?? estimateUsage(this.#request, this).outputTokens,
-      },
+      usage: this.#usageIn(usage),
       truncated: finish.unified === 'length',
+    }
+  }
+
+  #usageIn({ inputTokens: input, outputTokens: output }: LanguageModelV4Usage): Usage {
+    const estimated = estimateUsage(this.#request, this)
+    const inputTokens = isCount(input.total) ? input.total : estimated.inputTokens
+    const outputTokens = isCount(output.total) ? output.total : estimated.outputTokens
+    return {
+      inputTokens,
+      outputTokens,
+      ...cachedPart(inputTokens, { read: input.cacheRead, written: input.cacheWrite }),
     }
   }
 }

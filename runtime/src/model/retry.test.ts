@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { UNMETERED } from './meter.ts'
 import { type Completion, type Model, ModelError, type ModelRequest } from './model.ts'
 import { askWithRetry, isRetryableStatus, type ModelDelta, type RetryOptions, retryAfterMs } from './retry.ts'
 
@@ -28,6 +29,7 @@ async function run(model: Model, options: Partial<RetryOptions> = {}) {
   const waits: number[] = []
   const failed: [number, string, number | undefined][] = []
   const answer = askWithRetry(model, REQUEST, {
+    meter: UNMETERED,
     signal: new AbortController().signal,
     sleep: async (ms) => void waits.push(ms),
     random: () => 1,

@@ -1,5 +1,6 @@
-/** Retries of failed model calls; there are no others. */
+/** The only caller of models: every attempt is paid for, and failed ones are retried here and nowhere else. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { type Meter, mayBeBilled } from './meter.ts'
 import { type Completion, type Model, ModelError, type ModelRequest } from './model.ts'
 
 const FIRST_WAIT_MS = 500
@@ -10,6 +11,8 @@ export type ModelDelta = { text: string } | { restart: true }
 
 export interface RetryOptions {
   signal: AbortSignal
+  /** Pays for every attempt. */
+  meter: Meter
   maxAttempts?: number
   /** Called for every failed attempt; `retryInMs` is absent when there is no retry. */
   onFailed?(attempt: number, error: ModelError, retryInMs: number | undefined): void
@@ -33,11 +36,15 @@ export async function* askWithRetry(
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted()
     let spoke = false
+    const charge = await options.meter.reserve(request)
     try {
       const answer = model.ask(request, signal)
       try {
         for (let next = await answer.next(); ; next = await answer.next()) {
-          if (next.done) return next.value
+          if (next.done) {
+            await charge.settle(next.value.usage)
+            return next.value
+          }
           spoke = true
           yield { text: next.value }
         }
@@ -47,6 +54,8 @@ export async function* askWithRetry(
     } catch (thrown) {
       signal.throwIfAborted()
       if (!(thrown instanceof ModelError)) throw thrown
+      // Otherwise the reservation stays: what an answer that broke off cost is unknown.
+      if (!mayBeBilled(thrown)) await charge.release()
       const other = options.instead?.(thrown)
       if (other !== undefined) {
         options.onFailed?.(attempt, thrown, 0)

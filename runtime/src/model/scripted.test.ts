@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ModelPurpose } from '../protocol/message.ts'
 import { decodeJson } from './dialect-json.ts'
+import { UNMETERED } from './meter.ts'
 import { type Completion, type Model, ModelError, type ModelRequest } from './model.ts'
 import { recordRequests } from './recorder.ts'
 import { askWithRetry } from './retry.ts'
@@ -61,7 +62,7 @@ describe('scripted model', () => {
       { purpose: 'main', error: { status: 500, message: 'oops' } },
       { purpose: 'main', text: 'finally' },
     ])
-    const answer = askWithRetry(model, request(), { signal: never, sleep: async () => {} })
+    const answer = askWithRetry(model, request(), { signal: never, meter: UNMETERED, sleep: async () => {} })
     let next = await answer.next()
     while (!next.done) next = await answer.next()
     expect(next.value.text).toBe('finally')
@@ -176,7 +177,7 @@ test('S1-6: a recording has one line per attempt with the request', async () => 
   const tools = [{ name: 'git', description: 'd', schema: {} }]
   const messages = [{ role: 'user' as const, content: 'hi\nthere' }]
   const what = request('main', { system: 's', messages, tools, temperature: 0.1 })
-  const answer = askWithRetry(model, what, { signal: never, sleep: async () => {} })
+  const answer = askWithRetry(model, what, { signal: never, meter: UNMETERED, sleep: async () => {} })
   while (!(await answer.next()).done);
   const expected = { purpose: 'main', model: 'scripted', temperature: 0.1, system: 's', messages, tools }
   expect(lines.map((line) => JSON.parse(line))).toEqual([expected, expected])

@@ -1,7 +1,10 @@
+import { isObject } from '../base/json.ts'
 import type { Usage } from '../protocol/message.ts'
 import type { Completion, ModelRequest } from './model.ts'
 
 const BYTES_PER_TOKEN = 4
+/** Smaller, so that code and Chinese are not underestimated. */
+const RESERVED_BYTES_PER_TOKEN = 3
 
 /** For models that report no usage: otherwise a budget would never be reached. */
 export function estimateUsage(request: ModelRequest, answer: Pick<Completion, 'text' | 'calls'>): Usage {
@@ -13,4 +16,34 @@ export function estimateUsage(request: ModelRequest, answer: Pick<Completion, 't
     inputTokens: Math.ceil(inputBytes / BYTES_PER_TOKEN),
     outputTokens: Math.ceil(outputBytes / BYTES_PER_TOKEN),
   }
+}
+
+/** The prompt of a request, tools and earlier calls included, before it is sent. */
+export function estimatePrompt({ system, messages, tools = [] }: ModelRequest): number {
+  const bytes = Buffer.byteLength(system) + Buffer.byteLength(JSON.stringify([messages, tools]))
+  return Math.ceil(bytes / RESERVED_BYTES_PER_TOKEN)
+}
+
+/** Usage as servers with OpenAI's API report it; undefined when it cannot be counts of tokens. */
+export function readUsage(reported: Record<string, unknown>): Usage | undefined {
+  const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: details } = reported
+  if (!isCount(input) || !isCount(output)) return undefined
+  // DeepSeek has its own name for it.
+  const cached = isObject(details) ? details.cached_tokens : reported.prompt_cache_hit_tokens
+  return { inputTokens: input, outputTokens: output, ...cachedPart(input, { read: cached }) }
+}
+
+/** No more than the input: a cached token is cheaper, so a wrong count would hide cost. */
+export function cachedPart(
+  input: number,
+  { read, written }: { read?: unknown; written?: unknown },
+): Pick<Usage, 'cachedInputTokens' | 'cacheWriteTokens'> {
+  const cached = isCount(read) ? Math.min(read, input) : 0
+  const stored = isCount(written) ? Math.min(written, input - cached) : 0
+  return { ...(cached > 0 && { cachedInputTokens: cached }), ...(stored > 0 && { cacheWriteTokens: stored }) }
+}
+
+/** A negative number would give money back. */
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }

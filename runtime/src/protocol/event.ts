@@ -4,6 +4,7 @@
  * listed here: every reader must ignore them.
  */
 import type { AuthorizedAction, ContextField, IntentBatch, StructuredContext, SuggestedAction } from './action.ts'
+import type { BudgetScope } from './budget.ts'
 import type { Deed, Facts, PathFact, Trust } from './facts.ts'
 import type { TaskIntent, ToolFamily } from './intent.ts'
 import type { Message, ModelPurpose, ModelReply, Told, Usage } from './message.ts'
@@ -100,12 +101,18 @@ export interface EventData {
     messages: number
     tools: number
     attempt: number
+    /** With a money budget: what this call can cost at most, in US dollars. */
+    reservedUsd?: number
     /** For a prediction: the fields of the window that were sent. */
     fields?: ContextField[]
   }
   'model.replied': { purpose: ModelPurpose; reply: ModelReply; usage: Usage; elapsedMs: number }
   'model.failed': { purpose: ModelPurpose; message: string; status?: number; attempt: number; retryInMs?: number }
   'model.delta': { text: string; restart?: true }
+  /** A warning level was passed. Amounts are in US dollars; `spent` is without this call, `usd` is what it reserves. */
+  'budget.warned': { scope: BudgetScope; limit: number; spent: number; usd: number; text: string }
+  /** A model call was refused, which ends the run. `code` is the error's. */
+  'budget.stopped': { code: string; model: string; text: string }
   'protocol.malformed': { error: string; text: string }
   'protocol.repair': { hint: string }
   /** The answer, compared with the schema it must match. */

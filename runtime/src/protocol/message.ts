@@ -22,8 +22,23 @@ export type Message =
   | { role: 'tool'; callId: string; tool: string; content: string; told?: Told }
 
 export interface Usage {
+  /** All input tokens, the cached ones included. */
   inputTokens: number
   outputTokens: number
+  /** Input tokens the provider read from its cache, and those it wrote to it; absent when it reported none. */
+  cachedInputTokens?: number
+  cacheWriteTokens?: number
+}
+
+export function addUsage(one: Usage, other: Usage): Usage {
+  const cached = (one.cachedInputTokens ?? 0) + (other.cachedInputTokens ?? 0)
+  const written = (one.cacheWriteTokens ?? 0) + (other.cacheWriteTokens ?? 0)
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    ...(cached > 0 && { cachedInputTokens: cached }),
+    ...(written > 0 && { cacheWriteTokens: written }),
+  }
 }
 
 /** A decoded reply; later code does not know the dialect. */

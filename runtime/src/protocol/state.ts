@@ -1,5 +1,6 @@
 /** The state of a run: always equal to the fold of its journal. */
 
+import type { PassedLimit } from './budget.ts'
 import type { EarlierTurns, GivenContext, SkillRoute } from './event.ts'
 import type { Deed, Trust } from './facts.ts'
 import type { TaskIntent, ToolFamily } from './intent.ts'
@@ -30,6 +31,9 @@ export interface DeedDone {
   targets: string[]
   asked: boolean
 }
+
+/** As in `budget.warned`. */
+export type BudgetWarning = Pick<PassedLimit, 'scope' | 'limit'> & { text: string }
 
 export interface RunState {
   runId: string
@@ -82,6 +86,8 @@ export interface RunState {
   rules?: LayeredRule[]
   /** The last text beside calls, shown when the run ends without an answer. */
   draft: string
+  /** Money budget: the questions a person approved, the warnings given, and whether a call was reserved. */
+  budget?: { approved: string[]; warned: BudgetWarning[]; metered: boolean }
   /** Set when the soft token budget is spent: the next reply is the last. */
   lastStep: boolean
   given: GivenContext

@@ -6,6 +6,7 @@ export const STOP_REASONS = [
   'max_steps',
   'max_tool_calls',
   'token_budget',
+  'money_budget',
   'timeout',
   'parse_error',
   'tool_error',

@@ -104,6 +104,8 @@ export interface Question {
   /** One key per base command of a shell line, else the tool's name. When empty, `a` counts as `y`. */
   keys: string[]
   targets: TargetFact[]
+  /** The budget limit or unknown price that needs approval; absent for tool calls. Never from a model. */
+  budget?: string
 }
 
 /** S1's `[y/N/a]`: once, no, for the rest of the session. */

@@ -36,6 +36,7 @@ export function conclude(ending: Stop, about: ScoutEnd): Conclusion {
     case 'max_steps':
     case 'max_tool_calls':
     case 'token_budget':
+    case 'money_budget':
     case 'final':
       if (misfit !== undefined) return failed(about, ['AGGREGATING', 'FAILED'], invalid(texts.invalid(misfit)))
       return {

@@ -118,6 +118,9 @@ function modelSpan(
   const { usage, reply } = answer.data
   attributes['gen_ai.usage.input_tokens'] = usage.inputTokens
   attributes['gen_ai.usage.output_tokens'] = usage.outputTokens
+  if (usage.cachedInputTokens !== undefined) {
+    attributes['gen_ai.usage.cache_read.input_tokens'] = usage.cachedInputTokens
+  }
   attributes['gen_ai.response.finish_reasons'] = [reply.kind === 'calls' ? 'tool_calls' : 'stop']
   return span
 }

@@ -5,7 +5,7 @@ import { costOf, type PriceTable } from '../journal/prices.ts'
 import type { RunFilter, RunRow, Store } from '../journal/store.ts'
 import { type Totals, totalsOf } from '../journal/totals.ts'
 import type { StoredEvent } from '../protocol/event.ts'
-import { isAside } from '../protocol/message.ts'
+import { addUsage, isAside, type Usage } from '../protocol/message.ts'
 import { DENIAL_REASONS } from '../protocol/verdict.ts'
 import type { RunSummary } from './contract/shapes.ts'
 
@@ -69,16 +69,14 @@ function summaryOf(
 }
 
 function soFar(events: readonly StoredEvent[]): Pick<RunSummary, 'steps' | 'toolCalls' | 'usage'> {
-  let [steps, toolCalls, usage] = [0, 0, NOTHING]
+  let [steps, toolCalls] = [0, 0]
+  let usage: Usage = NOTHING
   for (const event of events) {
     if (event.type === 'tool.call' && event.data.allowed) toolCalls++
     if (event.type !== 'model.replied') continue
     const { purpose, usage: spent } = event.data
     if (!isAside(purpose)) steps++
-    usage = {
-      inputTokens: usage.inputTokens + spent.inputTokens,
-      outputTokens: usage.outputTokens + spent.outputTokens,
-    }
+    usage = addUsage(usage, spent)
   }
   return { steps, toolCalls, usage }
 }

@@ -13,6 +13,7 @@ import { createDataFolder } from './migrations/009-data-folder.ts'
 import { nameOwners } from './migrations/010-owners.ts'
 import { sealKeptRows } from './migrations/011-kept.ts'
 import { addRoutineApprovals } from './migrations/012-routine-approvals.ts'
+import { createSpending } from './migrations/013-spending.ts'
 
 /** In order. A published migration is never edited; changes are new migrations. */
 const MIGRATIONS: readonly { name: string; statements(db: Database): CompiledQuery[] | Steps<void> }[] = [
@@ -28,6 +29,7 @@ const MIGRATIONS: readonly { name: string; statements(db: Database): CompiledQue
   { name: 'owners', statements: nameOwners },
   { name: 'kept', statements: sealKeptRows },
   { name: 'routine_approvals', statements: addRoutineApprovals },
+  { name: 'spending', statements: createSpending },
 ]
 
 export async function migrate(db: Database): Promise<void> {

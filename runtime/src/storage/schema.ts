@@ -155,6 +155,16 @@ interface KeptSaltTable {
   salt: string
 }
 
+interface SpendingTable {
+  run_id: string
+  /** UTC: 2026-11-18. */
+  day: string
+  /** A principal. */
+  owner: string
+  root_run_id: string
+  usd: number
+}
+
 /** One row. SQLite only: a network database is not copied with a folder. */
 interface DataFolderTable {
   id: string
@@ -187,6 +197,7 @@ export interface Tables {
   session_owners: SessionOwnerTable
   leases: LeaseTable
   kept_salts: KeptSaltTable
+  spending: SpendingTable
   data_folder: DataFolderTable
   schema_version: VersionTable
   sqlite_master: SqliteMasterTable

@@ -73,6 +73,10 @@ describe('law', () => {
   test('only execute.ts makes a tool act', () => {
     expect(offenders(/\btool\.execute\(/, (path) => path === 'tool/execute.ts')).toEqual([])
   })
+  test('X-BUDGET-4: only retry.ts calls a model, with a meter that pays for it', () => {
+    const wrappers = ['model/retry.ts', 'model/recorder.ts', 'model/providers.ts']
+    expect(offenders(/\b(?:model|whole|streamed|own|other)\)?\.ask\(/, (path) => wrappers.includes(path))).toEqual([])
+  })
   test('only the gate mints a writ', () => {
     expect(offenders(/\bmint\(|new Writ\(/, (path) => path === 'gate/gate.ts' || path === 'gate/writ.ts')).toEqual([])
   })

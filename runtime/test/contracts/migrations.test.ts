@@ -108,6 +108,7 @@ describe.each(empty)('a $name store of the version before owners were added', ({
     const old = [
       sql.schema.dropTable('data_folder').ifExists(),
       sql.schema.dropTable('kept_salts'),
+      sql.schema.dropTable('spending'),
       sql.schema.dropIndex('memories_owner'),
       sql.schema.alterTable('memories').dropColumn('owner'),
       sql.schema.alterTable('routines').dropColumn('owner'),

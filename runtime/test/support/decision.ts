@@ -1,8 +1,10 @@
 /** Batches, contexts and an engine for decision tests; a test states only what it is about. */
+
 import type { ModelJournal } from '../../src/decision/backends/backend.ts'
 import { type DecisionEngine, type DecisionInput, type DecisionRun, openDecision } from '../../src/decision/engine.ts'
 import { thisMachine } from '../../src/decision/machine.ts'
 import { makeRedactor } from '../../src/journal/redact.ts'
+import { UNMETERED } from '../../src/model/meter.ts'
 import type { Intent, IntentBatch, StructuredContext, SuggestedAction } from '../../src/protocol/action.ts'
 import type { DecisionRoute } from '../../src/protocol/risk.ts'
 import { openStore } from '../../src/storage/open.ts'
@@ -55,7 +57,7 @@ export function worldAt(workspace: string, change: Partial<World> = {}): World {
   }
 }
 
-export const unjournaled: ModelJournal = { note() {}, async flush() {} }
+export const unjournaled: ModelJournal = { note() {}, async flush() {}, meter: () => UNMETERED }
 
 export async function decisionEngine(change: Partial<DecisionEngine> = {}): Promise<DecisionEngine> {
   let ids = 0

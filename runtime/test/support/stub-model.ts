@@ -22,6 +22,8 @@ export interface StubReply {
   calls?: { id?: string; tool: string; args?: unknown; rawArgs?: string }[]
   reasoning_content?: string
   usage?: { inputTokens: number; outputTokens: number }
+  /** Added to the usage, as the provider itself names it. */
+  wireUsage?: Record<string, unknown>
   truncated?: boolean
   /** Not 200: `text` becomes the error's message. */
   status?: number
@@ -183,7 +185,8 @@ function openaiAnswer(reply: StubReply) {
 
 function openaiUsage(reply: StubReply) {
   const { inputTokens, outputTokens } = reply.usage ?? DEFAULT_USAGE
-  return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: inputTokens + outputTokens }
+  const total_tokens = inputTokens + outputTokens
+  return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens, ...reply.wireUsage }
 }
 
 const anthropic: Voice = {
@@ -236,7 +239,7 @@ function anthropicHead(reply: StubReply) {
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: { input_tokens: inputTokens, output_tokens: outputTokens },
+    usage: { input_tokens: inputTokens, output_tokens: outputTokens, ...reply.wireUsage },
   }
 }
 
@@ -271,6 +274,7 @@ function googleChunk(reply: StubReply, parts: unknown[], finishReason?: string) 
       promptTokenCount: inputTokens,
       candidatesTokenCount: outputTokens,
       totalTokenCount: inputTokens + outputTokens,
+      ...reply.wireUsage,
     },
   }
 }

@@ -44,6 +44,12 @@ export function RunFacts({ view }: { view: RunView }) {
         <Fact name={runs.denials}>{summary.denials}</Fact>
         <Fact name={run.tokens}>
           {formatCount(total.usage.inputTokens, lang)} / {formatCount(total.usage.outputTokens, lang)}
+          {total.usage.cachedInputTokens !== undefined && (
+            <span className="muted small">
+              {' '}
+              {run.cachedTokens({ cached: formatCount(total.usage.cachedInputTokens, lang) })}
+            </span>
+          )}
           {total.children > 0 && (
             <span className="muted small">
               {' '}

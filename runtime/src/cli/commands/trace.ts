@@ -48,11 +48,21 @@ export async function trace(given: Given, io: Io): Promise<number> {
     // An unreadable configuration must not hide the trace; it only sets prices.
     const own = await loadWorkspace(workspaceFlags(given, io)).catch(() => undefined)
     const total = await totalOf(store, runId, { ...PRICES, ...own?.loaded.config.prices })
-    const parts = present({ nodes: nodes.length === 0 ? undefined : nodes, actions: actionsIn(events) })
+    const budget = budgetIn(events)
+    const parts = present({
+      nodes: nodes.length === 0 ? undefined : nodes,
+      actions: actionsIn(events),
+      budget: budget.length === 0 ? undefined : budget,
+    })
     if (json) io.stdout(`${JSON.stringify({ ...found, ...parts, total })}\n`)
     else io.stdout(`${traceText(found, { runId, task: taskOf(events), io, ...parts, total })}\n`)
     return 0
   })
+}
+
+/** What stopped a run is its end, which is shown anyway. */
+function budgetIn(events: readonly StoredEvent[]): string[] {
+  return events.flatMap((event) => (event.type === 'budget.warned' ? [event.data.text] : []))
 }
 
 async function withAgents(
@@ -127,12 +137,15 @@ interface TraceOf {
   nodes?: readonly NodeView[]
   /** Of a decision: it calls no tools. */
   actions?: RecordedActions
+  /** Warnings of the money budget. */
+  budget?: readonly string[]
   total?: Totals
 }
 
-function spentIn({ usage, cost, children }: Totals): { input: number; output: number; children: number; cost: string } {
+function spentIn({ usage, cost, children }: Totals) {
   return {
     input: usage.inputTokens,
+    cached: usage.cachedInputTokens ?? 0,
     output: usage.outputTokens,
     children,
     cost: cost === undefined ? '' : `$${cost.toFixed(4)}`,
@@ -151,6 +164,7 @@ export function traceText({ trace: entries, ...end }: Trace, at: TraceOf): strin
     styleText('bold', texts.run({ id: at.runId }), paint),
     texts.task({ task: fit(oneLine(at.task), 100) }),
     ...(lines.length === 0 ? [`  ${texts.noCalls}`] : lines),
+    ...(at.budget ?? []).map((text) => `  ! ${oneLine(text)}`),
     texts.end({ reason: end.finish_reason ?? texts.open }),
     ...(at.total === undefined ? [] : [texts.spent(spentIn(at.total))]),
     ...(answer === '' ? [] : ['', visible(answer)]),

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { readConfigText } from '../../config/file.ts'
 import { SCHEMA_KEYS, valueAt } from '../../config/keys.ts'
 import { OWN_ONLY } from '../../config/load.ts'
+import { BUDGET_KEYS } from '../../config/narrow.ts'
 import { CONFIG_FILE, configHome } from '../../config/places.ts'
 import { printable } from '../../config/problems.ts'
 import {
@@ -47,7 +48,7 @@ async function grant(options: TrustOptions, io: Io): Promise<number> {
   const after = text === undefined ? before : await loadHere({ config: file }, here)
   const all = changesOf(shownConfig(before, hidden), shownConfig(after, hidden))
   // Also from a trusted workspace these are ignored.
-  const ignored = all.filter(({ key }) => OWN_ONLY.includes(key)).map(({ key }) => key)
+  const ignored = all.filter(({ key }) => [...OWN_ONLY, ...BUDGET_KEYS].includes(key)).map(({ key }) => key)
   const changes = all.filter(({ key }) => !ignored.includes(key))
   const found = await marksOf(workspace)
   if (found === undefined) throw new WritError('TRUST_TOO_LARGE', { workspace })

@@ -1,4 +1,6 @@
 /** A predictor of what a user will do. It says what, never by which route: that is the router's to say. */
+import type { Meter } from '../../model/meter.ts'
+import type { Model } from '../../model/model.ts'
 import type { Intent, StructuredContext } from '../../protocol/action.ts'
 import type { EventData } from '../../protocol/event.ts'
 import type { Usage } from '../../protocol/message.ts'
@@ -17,6 +19,8 @@ type ModelEvent = 'model.requested' | 'model.replied' | 'model.failed'
 export interface ModelJournal {
   note<T extends ModelEvent>(type: T, data: EventData[T]): void
   flush(): Promise<void>
+  /** Pays for calls of this model. */
+  meter(model: Model): Meter
 }
 
 export interface Backend {

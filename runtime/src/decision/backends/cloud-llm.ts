@@ -3,13 +3,15 @@ import type { Clock } from '../../base/clock.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { IdSource } from '../../base/id.ts'
 import type { JsonObject } from '../../base/json.ts'
+import { present } from '../../base/present.ts'
 import { drain } from '../../base/wait.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { decodeNative } from '../../model/dialect-native.ts'
+import { prepaid } from '../../model/meter.ts'
 import type { Completion, Model, ModelRequest } from '../../model/model.ts'
 import { askWithRetry } from '../../model/retry.ts'
 import { ACTION_TYPES, ACTION_URGENCIES, EXTENSION_CATEGORIES, type Intent } from '../../protocol/action.ts'
-import type { Message, Usage } from '../../protocol/message.ts'
+import { addUsage, type Message, type Usage } from '../../protocol/message.ts'
 import { RISK_LEVELS } from '../../protocol/risk.ts'
 import { type Disclosure, disclose } from '../disclosure.ts'
 import { checkIntents } from '../wire.ts'
@@ -85,11 +87,10 @@ export function cloudLlm(model: Model, options: CloudOptions): Backend {
     async predict(context, signal, journal) {
       const { sent, restore } = disclose(context, options)
       const messages: Message[] = [{ role: 'user', content: `Observed:\n${JSON.stringify(sent)}` }]
-      const usage: Usage = { inputTokens: 0, outputTokens: 0 }
+      let usage: Usage = { inputTokens: 0, outputTokens: 0 }
       for (let attempt = 1; ; attempt++) {
         const completion = await ask({ model, messages, options, signal, journal })
-        usage.inputTokens += completion.usage.inputTokens
-        usage.outputTokens += completion.usage.outputTokens
+        usage = addUsage(usage, completion.usage)
         try {
           return { intents: restore(intentsIn(completion)), model: model.id, rationale_tags: [], usage }
         } catch (error) {
@@ -117,13 +118,16 @@ async function ask({ model, messages, options, signal, journal }: Question): Pro
   const { clock, fields, attempts } = options
   const tools = [{ name: TOOL, description: 'What the user will do next, likeliest first.', schema: SCHEMA }]
   const about = { purpose: PURPOSE, model: model.id, messages: messages.length, tools: 1, fields: [...fields] }
-  journal.note('model.requested', { ...about, attempt: 1 })
+  const request: ModelRequest = { purpose: PURPOSE, system: SYSTEM, messages, tools, temperature: 0.1, stream: false }
+  const meter = journal.meter(model)
+  const charge = await meter.reserve(request)
+  journal.note('model.requested', { ...about, attempt: 1, ...present({ reservedUsd: charge.usd }) })
   await journal.flush()
   const startedAt = clock.now()
-  const request: ModelRequest = { purpose: PURPOSE, system: SYSTEM, messages, tools, temperature: 0.1, stream: false }
   const completion = await drain(
     askWithRetry(model, request, {
       signal,
+      meter: prepaid(charge, meter),
       maxAttempts: attempts,
       onFailed(attempt, { message, status }, retryInMs) {
         const again = retryInMs === undefined ? {} : { retryInMs }

@@ -37,7 +37,12 @@ export const question = shaped<Question>(
   }),
 )
 
-export const usage = z.object({ inputTokens: z.number(), outputTokens: z.number() })
+export const usage = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cachedInputTokens: z.number().optional().describe('Of the input tokens: read from the cache of the provider.'),
+  cacheWriteTokens: z.number().optional().describe('Of the input tokens: written to that cache.'),
+})
 
 export const trace = shaped<Trace>(
   z.object({

@@ -6,7 +6,9 @@ const GUARD = 'agent.execution.intentGuard'
 
 export function policyRoutes({ current }: ServerDeps): Bound[] {
   return [
-    on('POST /api/policy/explain', ({ body: { task }, signal, lang }) => current.agent.explain(task, { signal, lang })),
+    on('POST /api/policy/explain', ({ body: { task }, signal, lang, who }) =>
+      current.agent.explain(task, { signal, lang, principal: who.principal }),
+    ),
     on('GET /api/policy', () => {
       const { config, sources } = current.agent.config
       const { enabled, softBlockAfter, blockBudget, intents } = config.execution.intentGuard
