@@ -101,6 +101,8 @@ export interface Question {
   /** One key per base command of a shell line, else the tool's name. When empty, `a` counts as `y`. */
   keys: string[]
   targets: TargetFact[]
+  /** As in the facts: a preview may be cut, so equal previews can be of different files. */
+  basis?: string
 }
 
 /** S1's `[y/N/a]`: once, no, for the rest of the session. */
