@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createAgent, type Event, type Question, scriptedModel } from '../../src/index.ts'
+import { isSameQuestion } from '../../src/journal/questions.ts'
 import { makePlace, type Place } from '../support/cli.ts'
 import { until } from '../support/until.ts'
 
@@ -48,7 +49,8 @@ async function run(
     await agent.close()
   }
   const results = events.flatMap((event) => (event.type === 'tool.result' ? [event.data.observation] : []))
-  return { questions, results }
+  const journaled = events.flatMap((event) => (event.type === 'confirm.asked' ? [event.data.question] : []))
+  return { questions, results, journaled }
 }
 
 describe('the question', () => {
@@ -86,6 +88,20 @@ describe('the question', () => {
     expect(results.map(({ outcome, code }) => code ?? outcome)).toEqual(['FILE_CHANGED', 'FILE_CHANGED', 'ok'])
     expect(place.read('a.txt')).toBe('one\n2\nmore 2\n')
     expect(place.has('b.txt')).toBe(true)
+  })
+
+  test('equal previews of different files are different questions', async () => {
+    const tail = (last: string) => `one\n${'same\n'.repeat(5_000)}${last}\n`
+    const ask = async (last: string) => {
+      place.file('a.txt', tail(last))
+      return (await run([edit('one', '1')], () => 'n')).journaled[0]
+    }
+    const [first, again, other] = [await ask('x'), await ask('x'), await ask('y')]
+    if (first === undefined || again === undefined || other === undefined) throw new Error('not asked')
+    expect(other.preview).toBe(first.preview)
+    const asked = { ...first, callId: 'c' }
+    expect(isSameQuestion(asked, { ...again, callId: 'c' })).toBe(true)
+    expect(isSameQuestion(asked, { ...other, callId: 'c' })).toBe(false)
   })
 
   test('no one is asked about a call that cannot succeed', async () => {
