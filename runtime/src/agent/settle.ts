@@ -109,7 +109,7 @@ async function* act(
         registry: ctx.registry,
         world: ctx.world,
         policy: ctx.policy,
-        ...present({ authored: ctx.authored }),
+        ...present({ basis: facts.basis, authored: ctx.authored }),
         runId,
         sessionId,
         turnId,
@@ -278,6 +278,7 @@ function questionOf(ctx: RunContext, call: ToolCall, { facts, judgement }: Asked
     preview: facts.preview ?? JSON.stringify(call.args, undefined, 2),
     keys: approvalKeys(gateInputOf(ctx, call, facts)),
     targets: facts.targets ?? [],
+    ...present({ basis: facts.basis }),
   })
 }
 

@@ -1,6 +1,7 @@
 /** Names of built-in tools, which the configuration must not reuse. A test keeps the list complete. */
 export const OWN_TOOL_NAMES: readonly string[] = [
   'agent_core',
+  'apply_patch',
   'browser_click',
   'browser_open',
   'browser_read',
@@ -10,6 +11,7 @@ export const OWN_TOOL_NAMES: readonly string[] = [
   'context_persist',
   'context_prepare',
   'feishu_bot',
+  'file_edit',
   'file_list',
   'file_read',
   'file_search',

@@ -32,7 +32,7 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u
 const KNOWN_AS = new Map([
   ['read', 'file_read'],
   ['write', 'file_write'],
-  ['edit', 'file_write'],
+  ['edit', 'file_edit'],
   ['glob', 'file_list'],
   ['grep', 'file_search'],
   ['bash', 'shell'],

@@ -6,6 +6,7 @@ import { CLI_USAGE_ERRORS } from './cli-usage.ts'
 import { CONFIG_ERRORS } from './config.ts'
 import { CONTEXT_ERRORS } from './context.ts'
 import { DECISION_ERRORS } from './decision.ts'
+import { EDIT_ERRORS } from './edit.ts'
 import type { ErrorEntry } from './entry.ts'
 import { GATE_ERRORS } from './gate.ts'
 import { GUARD_ERRORS } from './guard.ts'
@@ -26,6 +27,7 @@ export const CATALOGUE = {
   ...CONFIG_ERRORS,
   ...CONTEXT_ERRORS,
   ...DECISION_ERRORS,
+  ...EDIT_ERRORS,
   ...GATE_ERRORS,
   ...GUARD_ERRORS,
   ...MCP_ERRORS,

@@ -5,6 +5,8 @@ test.each([
   ['git read', 'read-only git commands', '只读的 git 命令'],
   ['git commit', 'git commit', 'git commit'],
   ['file_write', 'all calls of file_write', 'file_write 的所有调用'],
+  ['apply_patch write', 'patches that change, create or rename files', '修改、创建或重命名文件的补丁'],
+  ['apply_patch delete', 'patches that delete files', '删除文件的补丁'],
   ['shell touch', 'touch (in the shell)', 'touch（在 shell 中）'],
   ['shell git read', 'read-only git commands (in the shell)', '只读的 git 命令（在 shell 中）'],
   [

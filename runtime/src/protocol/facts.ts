@@ -109,6 +109,8 @@ export interface Facts {
   scouts?: ScoutFact
   /** The preview for the approval question: the command, the diff, the URL and body. */
   preview?: string
+  /** Fingerprint of what the preview was computed from. Unless it is the same when the call runs, nothing is written. */
+  basis?: string
   /** Keys of a session-wide approval, each beginning with the tool's name; the tool's name alone when absent. */
   approvalKeys?: string[]
 }

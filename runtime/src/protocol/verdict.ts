@@ -106,6 +106,8 @@ export interface Question {
   targets: TargetFact[]
   /** The budget limit or unknown price that needs approval; absent for tool calls. Never from a model. */
   budget?: string
+  /** As in the facts: a preview may be cut, so equal previews can be of different files. */
+  basis?: string
 }
 
 /** S1's `[y/N/a]`: once, no, for the rest of the session. */

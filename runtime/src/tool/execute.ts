@@ -18,6 +18,7 @@ export interface ExecuteContext {
   registry: Registry
   world: World
   policy: Policy
+  basis?: string
   authored?: unknown
   runId: string
   sessionId: string
@@ -52,12 +53,13 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
     code: 'TOOL_TIMEOUT',
     text: `${tool.name} timed out and was stopped after ${elapsed()} ms`,
   })
-  const { world, policy, authored, runId, sessionId, turnId, owner, lang, isHearsay, emit, note, maxLen } = context
+  const { world, policy, basis, authored, runId, sessionId, turnId, owner, lang, isHearsay, emit, note, maxLen } =
+    context
   try {
     const output = await settle(tool, proposal.args, {
       world,
       policy,
-      ...present({ authored }),
+      ...present({ basis, authored }),
       signal,
       runId,
       sessionId,

@@ -49,6 +49,7 @@ export type CallFacts = Partial<
     | 'targets'
     | 'scouts'
     | 'preview'
+    | 'basis'
     | 'approvalKeys'
   >
 >
@@ -79,6 +80,8 @@ export interface ToolContext {
   writ: Writ
   /** The policy of the calling run. A run that this call starts gets no looser one. */
   policy: Policy
+  /** From the facts that were judged: what the call was computed from then. */
+  basis?: string
   /** In a workflow: the arguments without the parts from untrusted sources. Absent: all arguments are the author's. */
   authored?: unknown
   /** True when a text that the run wants to store may come from an untrusted source. */

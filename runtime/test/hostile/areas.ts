@@ -6,6 +6,7 @@ import { commands } from './commands.ts'
 import { dataFolder } from './data-folder.ts'
 import { decisions } from './decisions.ts'
 import { disclosure } from './disclosure.ts'
+import { edits } from './edits.ts'
 import { evaluated } from './evaluated.ts'
 import { fenced } from './fence.ts'
 import { git } from './git.ts'
@@ -27,6 +28,7 @@ import { workflows } from './workflows.ts'
 export const AREAS: Area[] = [
   addresses,
   paths,
+  edits,
   blocked,
   commands,
   fenced,

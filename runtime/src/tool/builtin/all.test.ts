@@ -22,6 +22,8 @@ describe('the built-in tools', () => {
       'file_list',
       'file_search',
       'file_write',
+      'file_edit',
+      'apply_patch',
       'shell',
       'git',
       'http_request',

@@ -1,7 +1,9 @@
 /** The tools available to every run. The only list of them. */
 import type { JsonObject } from '../../base/json.ts'
 import type { Tool } from '../tool.ts'
+import { applyPatchTool } from './apply-patch.ts'
 import { configTool } from './config.ts'
+import { fileEditTool } from './file-edit.ts'
 import { fileListTool } from './file-list.ts'
 import { fileReadTool } from './file-read.ts'
 import { fileSearchTool } from './file-search.ts'
@@ -25,6 +27,8 @@ export function builtinTools(deps: BuiltinDeps): Tool[] {
     fileListTool,
     fileSearchTool,
     fileWriteTool,
+    fileEditTool,
+    applyPatchTool,
     shellTool(),
     gitTool,
     httpRequestTool,

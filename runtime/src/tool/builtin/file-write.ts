@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
-import { lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import { WritError } from '../../errors/writ-error.ts'
 import { clipPreview } from '../../protocol/preview.ts'
 import { isAutorunFile } from '../guard/autorun-files.ts'
+import { syncFolder, writeDraft } from '../guard/drafts.ts'
 import { claimPath, describePath, pathFailure, withFolder } from '../guard/paths.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
 
@@ -63,34 +62,16 @@ export const fileWriteTool = defineTool<FileWriteArgs>({
 
 /** Atomic: at any moment the file has either the old or the new content. */
 async function replace(at: (name: string) => string, name: string, content: string): Promise<void> {
-  const target = at(name)
-  const old = await lstat(target).catch(() => undefined)
+  const old = await lstat(at(name)).catch(() => undefined)
   if (old !== undefined && !old.isFile()) throw new WritError('PATH_NOT_A_FILE', { path: name })
-  const draft = at(`.writ-${randomBytes(8).toString('hex')}.tmp`)
-  const file = await open(
-    draft,
-    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
-    0o666,
-  )
+  const draft = await writeDraft(at, { content, ...(old && { like: old }) })
   try {
-    try {
-      if (old !== undefined) {
-        // Only root can change the owner; for other users it is already right.
-        if (process.getuid?.() === 0) await file.chown(old.uid, old.gid)
-        await file.chmod(old.mode & 0o7777)
-      }
-      await file.writeFile(content)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(draft, target)
+    await rename(at(draft), at(name))
   } catch (error) {
-    await rm(draft, { force: true })
+    await rm(at(draft), { force: true })
     throw error
   }
-  const folder = await open(at('.'), constants.O_RDONLY)
-  await folder.sync().finally(() => folder.close())
+  await syncFolder(at)
 }
 
 async function preview(real: string, path: string, content: string): Promise<string> {

@@ -185,6 +185,7 @@ const ERRNO: Record<string, string> = {
   ENOENT: 'does not exist',
   EACCES: 'may not be accessed: permission denied',
   EPERM: 'may not be accessed: operation not permitted',
+  EEXIST: 'is below a file, or already exists',
   EISDIR: 'is a folder',
   ENOTDIR: 'is not a folder, or is below a file',
   ELOOP: 'became a symbolic link while it was being opened',
