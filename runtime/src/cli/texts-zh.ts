@@ -165,7 +165,7 @@ export const zh: CliTexts = {
     run: (p) => `运行 ${p.id}`,
     task: (p) => `任务：${p.task}`,
     noCalls: '没有调用任何工具。',
-    agentRun: (p) => `代理：writ trace ${p.id}`,
+    agentRun: (p) => `智能体：writ trace ${p.id}`,
     end: (p) => `结果：${p.reason}`,
     spent: (p) =>
       [

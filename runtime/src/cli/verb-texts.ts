@@ -50,7 +50,7 @@ export const VERBS_EN: Record<VerbName, string> = {
 }
 
 export const VERBS_ZH: Record<VerbName, string> = {
-  chat: '与代理对话；/help 列出可用命令',
+  chat: '与智能体对话；/help 列出可用命令',
   run: '运行一个任务；"-" 表示从标准输入读取',
   resume: '恢复已中断的运行',
   trace: '查看某次运行的经过；不写 RUN 则列出最近的运行',
@@ -87,7 +87,7 @@ export const VERBS_ZH: Record<VerbName, string> = {
   'docs index': '为这里的文档建立搜索索引',
   'docs search': '按词语搜索文档，方式与侦察员相同',
   'docs status': '显示已索引和未索引的内容',
-  serve: '通过 HTTP 提供代理，并带有网页控制台',
+  serve: '通过 HTTP 提供智能体服务，附带网页控制台',
   'token add': '创建访问令牌；只显示一次',
   'token rotate': '为令牌更换密钥；主体不变',
   'token list': '列出访问令牌',

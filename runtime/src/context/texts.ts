@@ -52,7 +52,7 @@ const PROBLEMS_EN: Record<FrontMatterProblem, string> = {
 }
 
 const zh: ContextTexts = {
-  elsewhere: ({ path, real }) => `已忽略 ${path}：它指向 ${real}，代理可能改写那里的内容。`,
+  elsewhere: ({ path, real }) => `已忽略 ${path}：它指向 ${real}，智能体可能改写那里的内容。`,
   movedAside: ({ path, aside }) => `${path} 是在一条未正常结束的命令运行期间出现的，已移至 ${aside}。`,
   ignoreReplaced: ({ path }) => `${path} 已改为忽略全部内容：日志不应提交到仓库。`,
   notRegular: ({ path }) => `已忽略 ${path}：不是普通文件。`,

@@ -44,7 +44,7 @@ export const zh = {
   },
 
   prompt: {
-    identity: '你是在用户机器的工作区中为其工作的代理，只能通过工具行事。',
+    identity: '你是在用户机器的工作区中为其工作的智能体，只能通过工具行事。',
     headings: {
       identity: '身份',
       tools: '工具',
