@@ -14,6 +14,7 @@ import type { DecisionRoute, RiskLevel } from './risk.ts'
 import type { ScoutAdvice } from './scout.ts'
 import type { Stop, StopReason } from './stop.ts'
 import type { Answer, ContentCode, Denial, DenialReason, Effect, Question, Stage } from './verdict.ts'
+import type { Why } from './why.ts'
 
 /** S1's setters: each replaces what the runtime would have determined itself. */
 export interface GivenContext {
@@ -101,7 +102,15 @@ export interface EventData {
     fields?: ContextField[]
   }
   'model.replied': { purpose: ModelPurpose; reply: ModelReply; usage: Usage; elapsedMs: number }
-  'model.failed': { purpose: ModelPurpose; message: string; status?: number; attempt: number; retryInMs?: number }
+  /** `message` is English; `why`, absent in older journals, is worded for the reader. */
+  'model.failed': {
+    purpose: ModelPurpose
+    message: string
+    why?: Why
+    status?: number
+    attempt: number
+    retryInMs?: number
+  }
   'model.delta': { text: string; restart?: true }
   'protocol.malformed': { error: string; text: string }
   'protocol.repair': { hint: string }

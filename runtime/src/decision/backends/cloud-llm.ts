@@ -125,11 +125,12 @@ async function ask({ model, messages, options, signal, journal }: Question): Pro
     askWithRetry(model, request, {
       signal,
       maxAttempts: attempts,
-      onFailed(attempt, { message, status }, retryInMs) {
+      onFailed(attempt, { message, why, status }, retryInMs) {
         const again = retryInMs === undefined ? {} : { retryInMs }
         journal.note('model.failed', {
           purpose: PURPOSE,
           message,
+          why,
           attempt,
           ...(status === undefined ? {} : { status }),
           ...again,
