@@ -138,7 +138,7 @@ export const SERVER_ERRORS = {
       `"${key}" is not approved in this session`,
       'GET /api/sessions/ID lists the standing approvals of the session.',
     ],
-    zh: ({ key }) => [`此会话没有持续批准 "${key}"`, '可用 GET /api/sessions/ID 查看会话的持续批准。'],
+    zh: ({ key }) => [`此会话没有长期批准 "${key}"`, '可用 GET /api/sessions/ID 查看会话的长期批准。'],
   }),
   'SESSION_BUSY.queue': entry<{ max: number }>({
     status: 409,

@@ -1,4 +1,5 @@
 import type { Messages } from './en.ts'
+import { riskZh } from './gate.ts'
 
 const list = (items: readonly string[]): string => items.join('、')
 
@@ -115,12 +116,12 @@ export const zh = {
   confirm: {
     choices: '[y/N/a]',
     choicesOnce: '[y/N]',
-    ask: (p) => `允许 ${p.tool} 吗（风险：${p.risk}）？`,
+    ask: (p) => `允许 ${p.tool} 吗（${riskZh(p.risk)}）？`,
     why: (p) => `原因：${p.message}`,
-    help: 'y：仅此一次 · n：不允许 · a：本会话内一直允许',
+    help: 'y：仅此一次 · n：不允许 · a：本会话内始终允许',
     once: 'y：仅此一次 · n：不允许',
     covers: (p) => `a 的范围：${list(p.keys)}`,
-    remembered: (p) => `本会话内一直允许：${list(p.keys)}`,
+    remembered: (p) => `本会话内始终允许：${list(p.keys)}`,
   },
 
   config: {
