@@ -5,6 +5,7 @@ export type { TaskIntent, TaskIntentLabel, ToolFamily } from '../../../runtime/s
 export type { Observation } from '../../../runtime/src/protocol/observation.ts'
 export type { IntentPolicy } from '../../../runtime/src/protocol/policy.ts'
 export type { Question } from '../../../runtime/src/protocol/verdict.ts'
+export type { Why } from '../../../runtime/src/protocol/why.ts'
 export type { Info } from '../../../runtime/src/server/contract/contract.ts'
 export type { PolicyView, ToolView } from '../../../runtime/src/server/contract/governance.ts'
 export type { MemoryView } from '../../../runtime/src/server/contract/memory.ts'

@@ -47,8 +47,8 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event, 'asked' 
       return request
     },
     onFailed(attempt, error, retryInMs) {
-      const { message, status } = error
-      failures.push(note(ctx, 'model.failed', { purpose, message, attempt, ...present({ status, retryInMs }) }))
+      const { message, why, status } = error
+      failures.push(note(ctx, 'model.failed', { purpose, message, why, attempt, ...present({ status, retryInMs }) }))
       if (retryInMs !== undefined) {
         failures.push(note(ctx, 'model.requested', { ...about, attempt: attempt + 1 }))
       }

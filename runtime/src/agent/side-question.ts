@@ -39,8 +39,9 @@ export async function askSideQuestion(ctx: RunContext, question: SideQuestion, e
     events.push(note(ctx, 'model.replied', { purpose, reply: { kind: 'final', text }, usage, elapsedMs }))
     return text
   } catch (error) {
-    const status = error instanceof ModelError ? error.status : undefined
-    events.push(note(ctx, 'model.failed', { purpose, message: messageOf(error), attempt: 1, ...present({ status }) }))
+    const { why, status } = error instanceof ModelError ? error : {}
+    const about = { purpose, message: messageOf(error), attempt: 1 }
+    events.push(note(ctx, 'model.failed', { ...about, ...present({ why, status }) }))
     throw error
   }
 }

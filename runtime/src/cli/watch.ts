@@ -3,6 +3,7 @@ import { styleText } from 'node:util'
 import type { RunResult } from '../assembly/turns.ts'
 import { isObject } from '../base/json.ts'
 import { messages } from '../i18n/locale.ts'
+import { whyText } from '../i18n/why.ts'
 import { type Event, type EventOf, isEphemeral } from '../protocol/event.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
 import { oneLine, visible } from '../protocol/visible-text.ts'
@@ -88,12 +89,12 @@ export function show(event: Event, { io, progress, calls }: Viewer & { calls: Ma
       progress.show(texts.asking({ model: event.data.model }))
       return
     case 'model.failed': {
-      const { message, retryInMs } = event.data
+      const { message, why = message, retryInMs } = event.data
       // An immediate retry needs no message.
       if (retryInMs === undefined || retryInMs === 0) return
       progress.clear()
       const s = Math.ceil(retryInMs / 1000)
-      io.stderr(`${texts.retry({ message: oneLine(message), s })}\n`)
+      io.stderr(`${texts.retry({ message: oneLine(whyText(why, io.lang)), s })}\n`)
       return
     }
     case 'tool.call': {

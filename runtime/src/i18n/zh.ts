@@ -1,5 +1,6 @@
 import { dollars } from '../base/dollars.ts'
 import type { Messages } from './en.ts'
+import { riskZh } from './gate.ts'
 
 const list = (items: readonly string[]): string => items.join('、')
 
@@ -46,7 +47,7 @@ export const zh = {
   },
 
   prompt: {
-    identity: '你是在用户机器的工作区中为其工作的代理，只能通过工具行事。',
+    identity: '你是在用户机器的工作区中为其工作的智能体，只能通过工具行事。',
     headings: {
       identity: '身份',
       tools: '工具',
@@ -123,14 +124,14 @@ export const zh = {
   confirm: {
     choices: '[y/N/a]',
     choicesOnce: '[y/N]',
-    ask: (p) => `允许 ${p.tool} 吗（风险：${p.risk}）？`,
+    ask: (p) => `允许 ${p.tool} 吗（${riskZh(p.risk)}）？`,
     why: (p) => `原因：${p.message}`,
-    help: 'y：仅此一次 · n：不允许 · a：本会话内一直允许',
+    help: 'y：仅此一次 · n：不允许 · a：本会话内始终允许',
     once: 'y：仅此一次 · n：不允许',
     covers: (p) => `a 的范围：${list(p.keys)}`,
     budget: (p) => `${{ run: '本次运行', principal: '累计', day: '今日' }[p.scope]}花费超过 ${dollars(p.limit)}`,
     unpriced: (p) => `调用 ${p.model}，不计其费用`,
-    remembered: (p) => `本会话内一直允许：${list(p.keys)}`,
+    remembered: (p) => `本会话内始终允许：${list(p.keys)}`,
   },
 
   config: {

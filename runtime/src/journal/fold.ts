@@ -2,6 +2,7 @@
 import { isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
+import { whyText } from '../i18n/why.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import { addUsage, isAside, type Message, type Told } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
@@ -98,8 +99,9 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
     if (data.reservedUsd !== undefined) budgetOf(state).metered = true
   },
   'model.replied': applyReply,
-  'model.failed': (state, { data: { purpose, retryInMs, message } }) => {
-    if (!isAside(purpose) && retryInMs === undefined) state.outcome = { reason: 'provider_error', text: message }
+  'model.failed': (state, { data: { purpose, retryInMs, message, why = message } }) => {
+    if (isAside(purpose) || retryInMs !== undefined) return
+    state.outcome = { reason: 'provider_error', text: whyText(why, state.lang) }
   },
   'protocol.repair': (state, { data }) => {
     state.messages.push({ role: 'user', content: data.hint, by: 'runtime' })

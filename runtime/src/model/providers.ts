@@ -4,6 +4,7 @@
  */
 import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
 import { present } from '../base/present.ts'
+import { why } from '../i18n/why.ts'
 import type { Usage } from '../protocol/message.ts'
 import { type CompatibleProvider, compatibleModel } from './compatible.ts'
 import { httpFetch } from './http-fetch.ts'
@@ -137,7 +138,7 @@ async function* streamed(
         return answer.complete(part.usage, part.finishReason)
       }
     }
-    throw new ModelError('the answer ended before it was complete', { retryable: true })
+    throw new ModelError(why('answerIncomplete'), { retryable: true })
   } finally {
     await reader.cancel().catch(() => {})
   }
@@ -171,7 +172,7 @@ class Answer {
 
   complete(usage: LanguageModelV4Usage, finish: LanguageModelV4FinishReason): Completion {
     if (finish.unified === 'content-filter' && this.text === '' && this.calls.length === 0) {
-      throw new ModelError(`the provider withheld its answer (${finish.raw ?? 'content filter'})`, { retryable: false })
+      throw new ModelError(why('answerWithheld', { by: finish.raw ?? 'content filter' }), { retryable: false })
     }
     const { text, thought } = withoutLoneThought(this.text)
     const reasoning = this.reasoning + thought

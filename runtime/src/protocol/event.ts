@@ -16,6 +16,7 @@ import type { DecidingRule } from './rule.ts'
 import type { ScoutAdvice } from './scout.ts'
 import type { Stop, StopReason } from './stop.ts'
 import type { Answer, ContentCode, Denial, DenialReason, Effect, Question, Stage } from './verdict.ts'
+import type { Why } from './why.ts'
 
 /** S1's setters: each replaces what the runtime would have determined itself. */
 export interface GivenContext {
@@ -107,7 +108,15 @@ export interface EventData {
     fields?: ContextField[]
   }
   'model.replied': { purpose: ModelPurpose; reply: ModelReply; usage: Usage; elapsedMs: number }
-  'model.failed': { purpose: ModelPurpose; message: string; status?: number; attempt: number; retryInMs?: number }
+  /** `message` is English; `why`, absent in older journals, is worded for the reader. */
+  'model.failed': {
+    purpose: ModelPurpose
+    message: string
+    why?: Why
+    status?: number
+    attempt: number
+    retryInMs?: number
+  }
   'model.delta': { text: string; restart?: true }
   /** A warning level was passed. Amounts are in US dollars; `spent` is without this call, `usd` is what it reserves. */
   'budget.warned': { scope: BudgetScope; limit: number; spent: number; usd: number; text: string }

@@ -54,7 +54,7 @@ const zh: ServerTexts = {
   tokenHint: '请用你的令牌登录。丢失了？可用 `writ token add NAME` 再创建一个。',
   network: (p) =>
     `!! 正在监听 ${p.host}：能访问这台机器的任何人都可以发送请求。每个请求都需要令牌，\n!! 但传输未加密：请使用 TLS 代理，并把它的名称加入 agent.server.allowedHosts。`,
-  waitingForRuns: (p) => `正在关闭；等待 ${p.runs} 个运行结束…`,
+  waitingForRuns: (p) => `正在关闭；等待 ${p.runs} 次运行结束…`,
   tokenAdded: (p) => `令牌 ${p.name}（${p.scopes}），主体为 ${p.principal}，只显示一次：`,
   tokenRotated: (p) => `令牌 ${p.name} 的新密钥，主体为 ${p.principal}，只显示一次。旧密钥已失效：`,
   tokenRevoked: (p) => `令牌 ${p.name} 已撤销。`,

@@ -337,7 +337,7 @@ describe('the gate', () => {
     await expect(run({ nodes: [node('a', 'strict', { args: { n: '{{external.n}}' } })] }, given)).rejects.toMatchObject(
       {
         code: 'WORKFLOW_INVALID',
-        problems: [{ place: 'nodes[0].args.n', message: 'must be integer' }],
+        problems: [{ place: 'nodes[0].args.n', message: { en: 'must be integer', zh: '必须是整数' } }],
       },
     )
   })

@@ -62,8 +62,8 @@ export async function* runWorkflow(engine: Engine, given: WorkflowInput): AsyncG
 }
 
 export function checkDepsOf(engine: Engine, grants: WorkflowGrants, input: JsonObject | undefined): CheckDeps {
-  const { registry, world, lang, policy } = engine
+  const { registry, world, policy } = engine
   const { disabledTools, envNames } = grants
   const innerTools = ['report_findings', policy.scout.dispatchToolName]
-  return { registry, disabledTools, innerTools, envNames, env: world.env, input, lang }
+  return { registry, disabledTools, innerTools, envNames, env: world.env, input }
 }

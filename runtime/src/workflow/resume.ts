@@ -26,7 +26,7 @@ export async function* resumeWorkflow(engine: Engine, given: ResumeInput): Async
   const { runId, signal = new AbortController().signal } = given
   const events = await engine.store.readRun(runId)
   const { last, started } = demandOpen(events, runId)
-  const { workflow, input } = documentOf(started, given, engine)
+  const { workflow, input } = documentOf(started, given)
   demandRunnable(workflow, checkDepsOf(engine, given, input), workflow.name)
   const log = continueLog(engine, last)
   yield log.note('run.resumed', { steps: 0 })
@@ -58,13 +58,12 @@ function demandOpen(events: readonly StoredEvent[], runId: string) {
 function documentOf(
   { data }: EventOf<'workflow.started'>,
   given: ResumeInput,
-  { lang }: Engine,
 ): { workflow: Workflow; input: JsonObject } {
   const kept = given.document === undefined
   if (kept && hasRedaction([data.document, data.input])) {
     throw new WritError('WORKFLOW_MASKED')
   }
-  const workflow = checkedWorkflow(given.document ?? data.document, { origin: data.workflow, lang })
+  const workflow = checkedWorkflow(given.document ?? data.document, { origin: data.workflow })
   const input = kept ? ((data.input ?? {}) as JsonObject) : (given.input ?? {})
   if (fingerprint({ workflow, input }) !== data.fingerprint) {
     throw new WritError('WORKFLOW_CHANGED')

@@ -57,10 +57,7 @@ beforeAll(async () => {
   given.set('agent.trace', await agent.trace((events.at(-1) as api.RunResult).runId))
   given.set('agent.explain', await agent.explain('write a file'))
   given.set('WritError', new api.WritError('REDIS_UNSET'))
-  given.set(
-    'parseWorkflow',
-    await api.parseWorkflow('{"name":"w","nodes":[]}', { origin: 'w', lang: 'en' }).catch((e) => e),
-  )
+  given.set('parseWorkflow', await api.parseWorkflow('{"name":"w","nodes":[]}', { origin: 'w' }).catch((e) => e))
   given.set('routines', await agent.routines.routines.list())
   given.set('routinesOf', agent.routines.engineFor(agent as never))
   given.set('workflows.check', agent.workflows.check({ name: 'w', nodes: [{ id: 'a', tool: 'file_write' }] }))

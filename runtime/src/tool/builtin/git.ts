@@ -1,4 +1,6 @@
+import { distinct, why } from '../../i18n/why.ts'
 import type { HostFact, TargetFact } from '../../protocol/facts.ts'
+import type { Why } from '../../protocol/why.ts'
 import { failIfPlanted } from '../guard/boundary.ts'
 import { readsFileList } from '../guard/file-lists.ts'
 import { destinations, isNetworkGit, parseAddress } from '../guard/git-addresses.ts'
@@ -60,7 +62,7 @@ export const gitTool = defineTool<{ args: string[] }>({
     // git grep excludes closed files by pathspec.
     if (subcommand !== 'grep') unparsed.push(...reach.sweeps)
     if (/^(apply|am)$/.test(subcommand) && !(await sandboxStatus(world.sandbox)).active)
-      unparsed.push('the files that the patch reads and writes are only known when it is applied')
+      unparsed.push(why('patchFiles'))
     const judged = hosts.filter((host) => isNetwork || concernsGate(host))
     return {
       risk: dangers.length > 0 ? 'High' : 'Medium',
@@ -71,8 +73,8 @@ export const gitTool = defineTool<{ args: string[] }>({
       command: {
         bases: ['git'],
         classes: gitClasses(args),
-        dangers: [...new Set(dangers)],
-        ...(unparsed.length === 0 ? {} : { unparsed: unparsed.join('; ') }),
+        dangers: distinct(dangers),
+        ...(unparsed.length === 0 ? {} : { unparsed }),
       },
       preview: ['git', ...args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg)))].join(' '),
       approvalKeys: unparsed.length === 0 ? approvalKinds(args) : [],
@@ -138,7 +140,7 @@ function writesTree(args: readonly string[]): boolean {
 function connections(
   args: readonly string[],
   place: GitPlace,
-): { hosts: HostFact[]; setUp: readonly string[]; unknown: string[]; isLocal: boolean } {
+): { hosts: HostFact[]; setUp: readonly string[]; unknown: Why[]; isLocal: boolean } {
   const command = splitGit(args)
   const isNetwork = isNetworkGit(command)
   const named = isNetwork || command.subcommand === 'remote' ? destinations(command, place.repository) : undefined
@@ -188,16 +190,15 @@ const PICKS = new Set(['add', 'checkout', 'commit', 'reset', 'restore', 'stash']
 const PRINTS_ALL = new Set(['difftool', 'fast-export', 'merge-tree', 'range-diff'])
 
 /** Why it is unknown before the run what a command does, or which files it prints. */
-function unknowns(args: readonly string[]): string[] {
+function unknowns(args: readonly string[]): Why[] {
   const { subcommand, globals, rest } = splitGit(args)
   const rare = rareGit(subcommand)
   if (rare.length > 0) return rare
   const isNamed = rest.some((arg) => (arg.includes(':') && !arg.startsWith('-')) || /^-[ets]$/.test(arg))
-  if (subcommand === 'cat-file' && (!isNamed || rest.some((arg) => arg.startsWith('--b'))))
-    return ['the file behind an object is only known when git cat-file runs']
-  if (readsFileList('git', [subcommand, ...rest])) return [`the files of git ${subcommand} are only known when it runs`]
-  if (globals.includes('--literal-pathspecs')) return ['with --literal-pathspecs closed files cannot be excluded']
-  return printsAll(subcommand, rest) ? [`git ${subcommand} prints file contents, including closed files`] : []
+  if (subcommand === 'cat-file' && (!isNamed || rest.some((arg) => arg.startsWith('--b')))) return [why('objectLater')]
+  if (readsFileList('git', [subcommand, ...rest])) return [why('filesLater', { base: `git ${subcommand}` })]
+  if (globals.includes('--literal-pathspecs')) return [why('literalPathspecs')]
+  return printsAll(subcommand, rest) ? [why('gitPrints', { subcommand })] : []
 }
 
 /** True for commands that print differences and take no pathspec to exclude a file. */

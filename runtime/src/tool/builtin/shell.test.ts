@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { callIn } from '../../../test/support/call.ts'
 import { until } from '../../../test/support/until.ts'
+import { whysText } from '../../i18n/why.ts'
 import { LOCAL } from '../../protocol/principal.ts'
 import { sandboxStatus } from '../guard/sandbox.ts'
 import type { ToolContext, World } from '../tool.ts'
@@ -59,14 +60,14 @@ describe('what a shell call would touch', () => {
   test('S1-107: a line that is not understood has no key, so it needs approval each time', async () => {
     const given = await facts('$X foo')
     expect(given?.approvalKeys).toEqual([])
-    expect(given?.command?.unparsed).toMatch(/is only known when it runs/)
-    expect((await facts('rm "$FILE"'))?.command?.unparsed).toMatch(/files of rm/)
+    expect(whysText(given?.command?.unparsed ?? [], 'en')).toMatch(/is only known when it runs/)
+    expect((await facts('rm "$FILE"'))?.command?.unparsed).toContainEqual({ code: 'filesLater', base: 'rm' })
   })
 
   test('dangers raise the risk to High and are explained', async () => {
     expect(await facts('rm -rf /')).toMatchObject({
       risk: 'High',
-      command: { dangers: expect.arrayContaining(['rm of a root, a home folder or the current folder']) },
+      command: { dangers: expect.arrayContaining([{ code: 'removesRoot' }]) },
     })
   })
 
@@ -305,7 +306,7 @@ describe('without a sandbox', () => {
   test('reading everything below a folder with a blocked file needs approval, with the reason', async () => {
     expect(await judged('grep -r x holds')).toMatchObject({
       approvalKeys: [],
-      command: { unparsed: 'grep reads everything below holds, including holds/.env, which is closed' },
+      command: { unparsed: [{ code: 'sweepsClosed', base: 'grep', path: 'holds', file: 'holds/.env' }] },
     })
     expect((await judged('grep -r x sub'))?.command?.unparsed).toBeUndefined()
   })

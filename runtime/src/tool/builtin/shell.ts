@@ -1,3 +1,4 @@
+import { why } from '../../i18n/why.ts'
 import type { Wire } from '../browser/guarded-proxy.ts'
 import { isAutorunFile } from '../guard/autorun-files.ts'
 import { type Executed, execute, failIfPlanted } from '../guard/boundary.ts'
@@ -9,7 +10,7 @@ import type { ProcessEnd } from '../guard/process.ts'
 import { type ExtraAccess, sandboxStatus } from '../guard/sandbox.ts'
 import { openable, openSandboxNetwork, type SandboxNetwork } from '../guard/sandbox-network.ts'
 import { callDoubts, shellHosts, shellTargets } from '../guard/shell-hosts.ts'
-import { mentions, shellPaths } from '../guard/shell-paths.ts'
+import { mentions, REDIRECTION, shellPaths } from '../guard/shell-paths.ts'
 import { shellReach } from '../guard/shell-reach.ts'
 import { outputsWithout } from '../outputs.ts'
 import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
@@ -63,12 +64,14 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       const paths = [start, ...(await Promise.all(uses.map((use) => describePath(use, world)))), ...reach.paths]
       const swept = reach.sweeps.length > 0 && !(await sandboxStatus(world.sandbox)).active ? reach.sweeps : []
       const dangers = shellDangers(reading)
-      if (paths.some((path) => path.access === 'write' && path.isProtected)) dangers.push('it writes protected files')
+      if (paths.some((path) => path.access === 'write' && path.isProtected)) dangers.push(why('writesProtected'))
       if (paths.some((path) => path.access === 'write' && isAutorunFile(path, world)))
-        dangers.push('it writes files that other programs run or follow')
+        dangers.push(why('writesAutorun'))
       const unparsed = [
         ...reading.unparsed,
-        ...touches.unknown.map((by) => `the files of ${by} are only known when it runs`),
+        ...touches.unknown.map((base) =>
+          base === REDIRECTION ? why('redirectionLater') : why('filesLater', { base }),
+        ),
         ...callDoubts(reading),
         ...swept,
         ...(reach.doubts ?? []),
@@ -88,7 +91,7 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
           bases,
           ...(classes.length === 0 ? {} : { classes }),
           dangers,
-          ...(unparsed.length === 0 ? {} : { unparsed: unparsed.join('; ') }),
+          ...(unparsed.length === 0 ? {} : { unparsed }),
         },
         preview: cwd === undefined ? command : `(in ${cwd}) ${command}`,
         approvalKeys: unparsed.length === 0 ? [...new Set(reading.invocations.flatMap(kindsOf))] : [],

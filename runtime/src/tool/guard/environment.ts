@@ -1,4 +1,7 @@
 /** Which variables a line may set: most of those that programs see can make them run, read or write something else. */
+
+import { why } from '../../i18n/why.ts'
+import type { Why } from '../../protocol/why.ts'
 import type { Arg } from './invocation.ts'
 
 const WORDS = /^[\w.,:*=+@%-]*$/
@@ -28,22 +31,20 @@ const OWN_MEANING =
 const OWN_NUMBERS = /^(RANDOM|SRANDOM|SECONDS|LINENO|EPOCHSECONDS|UID|EUID|PPID|BASHPID|OPTIND)$/
 
 /** Why this variable must not be set for a program; undefined when it may be. */
-export function exportDoubt(name: string, value: Arg | undefined): string | undefined {
+export function exportDoubt(name: string, value: Arg | undefined): Why | undefined {
   const allowed = Object.hasOwn(HARMLESS, name) ? HARMLESS[name] : /^LC_[A-Z]+$/.test(name) ? LOCALE : undefined
-  if (allowed === undefined) return `it sets ${name} for programs, which can make them do something else`
-  if (value?.known !== true || value.glob || !allowed.test(value.text))
-    return `it sets ${name} to something that is not a plain value`
+  if (allowed === undefined) return why('setsForPrograms', { name })
+  if (value?.known !== true || value.glob || !allowed.test(value.text)) return why('notPlainValue', { name })
   return undefined
 }
 
 /** Why this shell variable must not be set. */
-export function variableDoubt(name: string, kind: 'number' | 'text' | 'list', value?: Arg): string | undefined {
-  if (!/^[A-Za-z_]\w*$/.test(name))
-    return `the variable ${JSON.stringify(name.slice(0, 40))} is only known when it runs`
+export function variableDoubt(name: string, kind: 'number' | 'text' | 'list', value?: Arg): Why | undefined {
+  if (!/^[A-Za-z_]\w*$/.test(name)) return why('variableLater', { text: JSON.stringify(name.slice(0, 40)) })
   if (exportDoubt(name, value) === undefined) return undefined
   const isKnown = OWN_MEANING.test(name) || Object.hasOwn(HARMLESS, name) || name.startsWith('LC_')
   if (!isKnown || name === 'REPLY' || (kind === 'number' && OWN_NUMBERS.test(name))) return undefined
-  return `it sets ${name}, which can change what later names mean`
+  return why('changesNames', { name })
 }
 
 export function isOwnNumber(name: string): boolean {

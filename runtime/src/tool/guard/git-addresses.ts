@@ -2,7 +2,9 @@
 import { lstatSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { why } from '../../i18n/why.ts'
 import type { HostFact } from '../../protocol/facts.ts'
+import type { Why } from '../../protocol/why.ts'
 import type { GitCommand } from './git-args.ts'
 import { lastOf, parseSettings, readSmall, type Setting, valuesOf } from './git-config.ts'
 import { currentBranch, type Repository } from './git-repository.ts'
@@ -78,7 +80,7 @@ export interface Destinations {
   /** Local repositories; a push writes them. */
   paths: { path: string; access: 'read' | 'write' }[]
   /** Why it is unknown where the command would connect. */
-  unknown: string[]
+  unknown: Why[]
 }
 
 /** For commands that name a remote first: options whose value is the next word. */
@@ -127,8 +129,7 @@ export function destinations(command: GitCommand, repository: Repository | undef
   const settings = repository?.settings ?? []
   const found: Destinations = { hosts: [], setUp: [], paths: [], unknown: [] }
   for (const name of namedRemotes(command, repository)) {
-    if (repository !== undefined && isLegacyRemote(name, repository))
-      found.unknown.push(`remote ${name} uses a legacy format`)
+    if (repository !== undefined && isLegacyRemote(name, repository)) found.unknown.push(why('legacyRemote', { name }))
     const before = found.hosts.length
     for (const text of urlsOf(name, settings, isPush)) add(found, parseAddress(text), isPush)
     const isSaid = rest.some((arg) => arg.includes(name)) && !isRemote(name, settings)

@@ -1,4 +1,7 @@
 /** What a git command line would do and which files it names, judged by its arguments. */
+
+import { why } from '../../i18n/why.ts'
+import type { Why } from '../../protocol/why.ts'
 import { isHarmlessSetting } from './git-config.ts'
 import { GIT_CLASSES, GIT_TABLE, type GitClass, type GitRow } from './git-table.ts'
 import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
@@ -72,27 +75,27 @@ export function isReadingGit(args: readonly string[]): boolean {
 }
 
 /** What a person should know before approving; each reason raises the call to High risk. */
-export function gitDangers(args: readonly string[]): string[] {
+export function gitDangers(args: readonly string[]): Why[] {
   const { subcommand, globals } = splitGit(args)
-  const dangers: string[] = []
-  if (globals.some((arg) => /^(-c|--config-env)/.test(arg))) dangers.push('git -c can name a program to run')
-  if (globals.some((arg) => arg.startsWith('--exec-path='))) dangers.push('git --exec-path names other programs')
-  const texts: Partial<Record<GitClass, string>> = {
-    publish: `git ${subcommand} publishes: others can see it`,
-    'lose-work': `git ${subcommand} can destroy work: uncommitted changes, or commits without another reference`,
-    'run-programs': `git ${subcommand} runs programs that its arguments or settings name`,
+  const dangers: Why[] = []
+  if (globals.some((arg) => /^(-c|--config-env)/.test(arg))) dangers.push(why('gitConfigProgram'))
+  if (globals.some((arg) => arg.startsWith('--exec-path='))) dangers.push(why('gitExecPath'))
+  const reasons: Partial<Record<GitClass, Why>> = {
+    publish: why('gitPublishes', { subcommand }),
+    'lose-work': why('gitLosesWork', { subcommand }),
+    'run-programs': why('gitRunsPrograms', { subcommand }),
   }
   for (const is of gitClasses(args)) {
-    const text = texts[is]
-    if (text !== undefined && !(is === 'run-programs' && dangers.length > 0)) dangers.push(text)
+    const danger = reasons[is]
+    if (danger !== undefined && !(is === 'run-programs' && dangers.length > 0)) dangers.push(danger)
   }
   return dangers
 }
 
 /** Why the effect of a sub-command is not known well enough to run it without approval. */
-export function rareGit(subcommand: string): string[] {
-  if (!isKnownGit(subcommand)) return [`git ${subcommand} is an alias or an extension; it is unknown what it runs`]
-  return GIT_TABLE.get(subcommand)?.rare === true ? [`git ${subcommand} is a rarely used command`] : []
+export function rareGit(subcommand: string): Why[] {
+  if (!isKnownGit(subcommand)) return [why('gitAlias', { subcommand })]
+  return GIT_TABLE.get(subcommand)?.rare === true ? [why('gitRare', { subcommand })] : []
 }
 
 const CONFIG_TAKES: Spelling = { long: 'file blob type comment default value url', letters: 'ft' }

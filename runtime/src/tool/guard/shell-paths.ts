@@ -52,6 +52,9 @@ const OUTPUT: Record<string, Spelling> = {
   mv: { letters: 't', valued: 'S', long: 'target-directory' },
 }
 
+/** In place of the command's name. */
+export const REDIRECTION = 'a redirection'
+
 export interface Touches {
   paths: PathUse[]
   /** Commands whose files are only known when they run. */
@@ -79,7 +82,7 @@ export function shellPaths(reading: ShellReading, cwd: string): Touches {
         }
     }
   }
-  for (const { target, access, dirs } of reading.redirects) add({ arg: target, access, by: 'a redirection' }, dirs)
+  for (const { target, access, dirs } of reading.redirects) add({ arg: target, access, by: REDIRECTION }, dirs)
   for (const invocation of reading.invocations) {
     const { base, dirs, args } = invocation
     if (base === 'git') paths.push(...gitUses(invocation, cwd))
