@@ -173,6 +173,12 @@ export const en = {
       headerValue: 'the name of a variable: "$NAME" or "Bearer $NAME"',
       ruleNames: 'rules with different names',
       idleRule: 'only the action NoOp, because the intent is "Idle"',
+      or: ', or ',
+      ruleCount: 'at most 2,000 rules in one file',
+      rulePattern: 'the pattern is longer than 300 characters',
+      ruleReason: 'the reason is longer than 500 characters',
+      rulePointer: 'a JSON pointer such as "/amount" or "/items/0"; "~" is written ~0 and "/" in a name ~1',
+      ruleComparison: 'at least one of above, below and not',
       baseURL: 'agent.baseURL to be set, because agent.model is "compatible/…"',
     },
     json: {
@@ -215,6 +221,9 @@ export const en = {
     note: (p: { text: string }) => `note: ${p.text}`,
     ownOnly: (p: { file: string; keys: readonly string[] }) =>
       `${p.file}: ignored, because these can only be set in your own configuration: ${p.keys.join(', ')}.`,
+    organisationOnly: 'only agent.security.rules can be set in the organisation’s file',
+    projectAllow: (p: { places: readonly string[] }) =>
+      `Ignored: ${list(p.places)}. The rules of a workspace can ask and deny, but not allow.`,
     trustUnreadable: (p: { file: string }) => `${p.file} cannot be used, so no workspace is trusted.`,
     onlyBlocks: (p: { intent: string }) =>
       `agent.execution.intentGuard.intents.${p.intent} is enabled but allows no family: it blocks every tool.`,

@@ -3,6 +3,7 @@ import { clip } from '../base/text.ts'
 import { merge, type Raw } from '../config/keys.ts'
 import { toPolicy } from '../config/policy.ts'
 import { schemaProblems } from '../config/problems.ts'
+import { placedRules } from '../config/rules.ts'
 import { configFile } from '../config/schema.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { firstEvent } from '../journal/read.ts'
@@ -69,5 +70,7 @@ function otherPolicy({ current }: ServerDeps, config: Raw, lang: Lang): OtherPol
     const problems = found.map(({ path, message }) => ({ path, message: message[lang] }))
     throw new Refusal('CONFIG_REFUSED', undefined, { problems })
   }
-  return { policy: toPolicy(parsed.data.agent), disabledTools: parsed.data.agent.tools.disabled }
+  const added = placedRules({ origin: 'what-if', raw: given }, 'user').map(({ rule }) => rule)
+  const rules = [...current.agent.config.policy.security.rules, ...added]
+  return { policy: toPolicy(parsed.data.agent, rules), disabledTools: parsed.data.agent.tools.disabled }
 }
