@@ -46,6 +46,7 @@ export interface Engine {
   clock: Clock
   newId: IdSource
   policy: Policy
+  shadow?: RunContext['shadow']
   model: Model
   registry: Registry
   world: World

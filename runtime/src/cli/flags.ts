@@ -32,6 +32,7 @@ export const VALUE_FLAGS = {
   head: 'HASH',
   heads: 'FILE',
   'fail-on': 'block|review',
+  call: 'CALL',
 } as const
 export const SWITCHES = [
   'json',
@@ -50,6 +51,7 @@ export const SWITCHES = [
   'open',
   'dry-run',
   'everyone',
+  'verbose',
 ] as const
 
 export type ValueFlag = keyof typeof VALUE_FLAGS

@@ -21,6 +21,8 @@ export type VerbName =
   | 'config init'
   | 'config migrate'
   | 'policy explain'
+  | 'policy rules'
+  | 'policy test'
   | 'routine add'
   | 'routine list'
   | 'routine run'

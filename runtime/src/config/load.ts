@@ -37,6 +37,8 @@ export interface LoadOptions {
    * Settings given in code, in the shape of the file. Like a named file, they replace the workspace's and are trusted.
    */
   given?: object
+  /** For a shadow policy: without the user's own file, so that its rules do not add up with the shadow's. */
+  withoutOwn?: boolean
   /** Later restrictions of a server. Applied last, and can only tighten. */
   overrides?: readonly Override[]
 }
@@ -83,6 +85,7 @@ interface Layer {
 
 interface Findings {
   lang: Lang
+  home: string
   problems: Problem[]
   warnings: string[]
   untrusted: Pick<Untrusted, 'ignored' | 'partly'>
@@ -96,12 +99,14 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const { env, flags = {} } = options
   const findings: Findings = {
     lang: pickLang(flags.lang, env),
+    home: options.home,
     problems: [],
     warnings: [],
     untrusted: { ignored: [], partly: [] },
   }
   const organisation = await readOrganisation(env, findings)
-  const own = await readLayer(join(configHome(env, options.home), CONFIG_FILE), { findings, as: 'user' })
+  const ownFile = join(configHome(env, options.home), CONFIG_FILE)
+  const own = options.withoutOwn ? undefined : await readLayer(ownFile, { findings, as: 'user' })
   const { layer: local, trust, named, workspace, changed } = await readLocal(options, findings)
   const settings = settingLayers(env, flags, findings)
   refuse(findings)
@@ -208,7 +213,7 @@ function parseLayer(origin: string, text: string, { findings, as }: Reading): La
   try {
     const json = parseJson(text)
     const raw = check({ origin, raw: json.value, json }, findings)
-    return { origin, raw, rules: placedRules({ origin, raw, json }, as) }
+    return { origin, raw, rules: placedRules({ origin, raw, json }, { as, home: findings.home }) }
   } catch (error) {
     findings.problems.push(jsonProblem(origin, error))
     return { origin, raw: {}, rules: [] }
@@ -218,7 +223,7 @@ function parseLayer(origin: string, text: string, { findings, as }: Reading): La
 /** Positions in settings given in code would mean nothing, so its rules are placed by their number. */
 function givenLayer(given: object, findings: Findings): Layer {
   const { raw } = parseLayer(GIVEN, JSON.stringify(given), { findings, as: 'user' })
-  return { origin: GIVEN, raw, rules: placedRules({ origin: GIVEN, raw }, 'user') }
+  return { origin: GIVEN, raw, rules: placedRules({ origin: GIVEN, raw }, { as: 'user', home: findings.home }) }
 }
 
 /** Rules for everyone on the machine, and nothing else. */
@@ -318,7 +323,8 @@ function narrowed(layer: Layer, held: AgentConfig, findings: Findings): Layer {
   const texts = messages(findings.lang).config
   const keys = [...ignored, ...partly]
   if (keys.length > 0) findings.warnings.push(texts.overCeiling({ file: layer.origin, keys }))
-  return { origin: layer.origin, raw, rules: placedRules({ origin: layer.origin, raw }, 'session') }
+  const rules = placedRules({ origin: layer.origin, raw }, { as: 'session', home: findings.home })
+  return { origin: layer.origin, raw, rules }
 }
 
 function untrustedPart(layer: Layer, held: AgentConfig, findings: Findings): Layer {

@@ -16,7 +16,7 @@ export interface PlacedRule {
 
 export function placedRules(
   { origin, raw, json }: { origin: string; raw: Raw; json?: JsonText | undefined },
-  layer: RuleLayer,
+  { as: layer, home }: { as: RuleLayer; home: string },
 ): PlacedRule[] {
   return writtenRules(raw).map((written, i) => {
     const path = [...RULES.split('.'), String(i)]
@@ -24,9 +24,16 @@ export function placedRules(
     const start = where([])
     const from = start === undefined ? `${origin} ${RULES}[${i}]` : `${origin}:${start.line}:${start.column}`
     const reason = written.reason === undefined ? undefined : printable(written.reason)
-    const rule = { ...written, ...present({ reason }), layer, from: printable(from) }
+    const rule = { ...written, ...homed(written, home), ...present({ reason }), layer, from: printable(from) }
     return { rule, origin, path: path.join('.'), where }
   })
+}
+
+/** `~/x` in a pattern is a path of the user's home. */
+function homed({ when }: Rule, home: string): Pick<Rule, 'when'> {
+  if (when?.path === undefined) return {}
+  const paths = [when.path].flat().map((pattern) => pattern.replace(/^~(?=\/|$)/, () => home))
+  return { when: { ...when, path: paths } }
 }
 
 export function writtenRules(raw: Raw): Rule[] {

@@ -221,6 +221,22 @@ export const en = {
     note: (p: { text: string }) => `note: ${p.text}`,
     ownOnly: (p: { file: string; keys: readonly string[] }) =>
       `${p.file}: ignored, because these can only be set in your own configuration: ${p.keys.join(', ')}.`,
+    exampleMissed: (p: { call: string; instead?: string }) =>
+      `the rule should match ${p.call} and does not; ${p.instead === undefined ? 'no rule does' : `another rule does: ${p.instead}`}`,
+    exampleMatched: (p: { call: string }) => `the rule matches ${p.call} and should not`,
+    exampleUnclear: (p: { call: string; why: string }) =>
+      `the rule should match ${p.call} and does not; the call could not be examined: ${p.why}`,
+    ruleNever: (p: { from: string; why: string }) => `${p.from}: this rule can never match: ${p.why}.`,
+    never: {
+      tool: (p: { part: string }) => `there is no tool ${p.part}`,
+      family: (p: { part: string }) => `its tools are not of the family ${p.part}`,
+      path: (p: { part: string }) => `real paths have no ".." and no ".": ${p.part}`,
+      host: (p: { part: string }) => `a host has no scheme and no path: ${p.part}`,
+      operator: (p: { part: string }) => `every command of a line is matched by itself: ${p.part}`,
+      range: (p: { part: string }) => `no number is in this range: ${p.part}`,
+    },
+    ruleWide: (p: { from: string; class: string }) =>
+      `${p.from}: calls of the class "${p.class}" always need approval; this rule allows only those that it names without wildcards.`,
     organisationOnly: 'only agent.security.rules can be set in the organisation’s file',
     projectAllow: (p: { places: readonly string[] }) =>
       `Ignored: ${list(p.places)}. The rules of a workspace can ask and deny, but not allow.`,
@@ -242,6 +258,7 @@ export const en = {
     now: (p: { workspace: string }) => `${p.workspace} is now trusted.`,
     already: (p: { workspace: string }) => `${p.workspace} is already trusted.`,
     since: 'Changed since you last trusted it:',
+    rules: 'Its rules, which can only ask and deny:',
     covers: 'Your trust covers these files as they are now; changing any of them ends it:',
     change: { new: 'new', changed: 'changed', gone: 'removed' },
     noFile: 'It has no agent.config.json; its skills and AGENTS.md are accepted.',

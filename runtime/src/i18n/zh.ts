@@ -192,6 +192,20 @@ export const zh = {
       `${p.file}：agent.security.unblockedPaths 对 ${list(p.paths)} 无效：这里只能放开内置的机密路径。`,
     note: (p) => `说明：${p.text}`,
     ownOnly: (p) => `${p.file}：已忽略，以下设置只能写在你自己的配置中：${p.keys.join('、')}。`,
+    exampleMissed: (p) =>
+      `规则应匹配 ${p.call}，但没有匹配；${p.instead === undefined ? '没有规则匹配它' : `匹配它的是另一条规则：${p.instead}`}`,
+    exampleMatched: (p) => `规则不应匹配 ${p.call}，但匹配了`,
+    exampleUnclear: (p) => `规则应匹配 ${p.call}，但没有匹配；无法检查该调用：${p.why}`,
+    ruleNever: (p) => `${p.from}：这条规则永远不会匹配：${p.why}。`,
+    never: {
+      tool: (p) => `没有名为 ${p.part} 的工具`,
+      family: (p) => `它的工具不属于工具族 ${p.part}`,
+      path: (p) => `真实路径中没有 ".." 和 "."：${p.part}`,
+      host: (p) => `主机名不含协议和路径：${p.part}`,
+      operator: (p) => `一行中的每条命令单独匹配：${p.part}`,
+      range: (p) => `没有数字在这个范围内：${p.part}`,
+    },
+    ruleWide: (p) => `${p.from}：“${p.class}”类的调用总是需要审批；这条规则只允许不带通配符写明的调用。`,
     organisationOnly: '组织的文件中只能设置 agent.security.rules',
     projectAllow: (p) => `已忽略：${list(p.places)}。工作区的规则可以要求审批或拒绝，但不能允许。`,
     trustUnreadable: (p) => `${p.file} 无法使用，因此没有工作区受信任。`,
@@ -209,6 +223,7 @@ export const zh = {
   trust: {
     now: (p) => `${p.workspace} 现在受信任。`,
     already: (p) => `${p.workspace} 已经受信任。`,
+    rules: '其中的规则（只能要求审批或拒绝）：',
     since: '自上次信任以来的改动：',
     covers: '信任的是以下文件的当前内容；其中任何一个改动后，信任即失效：',
     change: { new: '新增', changed: '已改动', gone: '已删除' },
