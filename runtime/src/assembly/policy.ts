@@ -4,6 +4,7 @@ import { ConfigError, type Problem, problemText } from '../config/problems.ts'
 import type { PlacedRule } from '../config/rules.ts'
 import { judge } from '../gate/gate.ts'
 import type { ToolInput } from '../gate/gate-input.ts'
+import { BUILT_IN_RULES } from '../gate/rules/built-in.ts'
 import { applies, rulingOn } from '../gate/rules/ruling.ts'
 import { begin } from '../journal/fold.ts'
 import { RunLog } from '../journal/journal.ts'
@@ -47,12 +48,20 @@ export interface AgentPolicy {
   judge(call: PlainCall, about?: { task?: string; intent?: TaskIntent }): Promise<JudgedCall>
   /** The rules of the configuration, the highest layer first. */
   readonly rules: readonly PlacedRule[]
+  /** Of all rules in force, also the built-in ones. */
   examples(): Promise<ExampleResult[]>
   /** Throws CONFIG_INVALID where an example fails, also one of the shadow policy. */
   demandExamples(): Promise<void>
   /** Rules that have no effect, or less than they seem to have. */
   notes(): Promise<string[]>
 }
+
+const BUILT_IN: readonly PlacedRule[] = BUILT_IN_RULES.map((rule) => ({
+  rule,
+  origin: rule.from,
+  path: '',
+  where: () => undefined,
+}))
 
 export function agentPolicy(
   engine: Engine,
@@ -89,7 +98,7 @@ export function agentPolicy(
       const state = intent === undefined ? input.state : { ...input.state, taskIntent: intent }
       return { call, facts: input.facts, judgement: judge({ ...input, state }) }
     },
-    examples: async () => (await checkAll()).map(({ result }) => result),
+    examples: async () => (await checkAll([...rules, ...BUILT_IN])).map(({ result }) => result),
     demandExamples: async () => {
       const failed = (await checkAll([...rules, ...shadow])).filter(({ result }) => result.outcome === 'failed')
       if (failed.length > 0) throw new ConfigError(failed.map(problemOf))
@@ -134,7 +143,8 @@ async function gateInput(
     profile,
     model: model.id,
     lang,
-    route: model.route,
+    // A scripted model stands for a real one.
+    route: model.route === 'Mock' ? 'CloudLlm' : model.route,
     tools,
   })
   const state = { ...begin(started, { history: [] }), steps: 1 }
