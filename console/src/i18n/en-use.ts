@@ -199,6 +199,8 @@ export const use = {
     elapsed: 'Elapsed',
     noCalls: 'No tool was called',
     noCallsHint: 'The model answered without tools, or the run ended first.',
+    rule: 'Rule:',
+    shadow: 'Shadow policy:',
     noDecisions: 'No gate decisions',
     facts: 'Arguments and facts of the decision',
     eventType: 'Event type',

@@ -30,6 +30,8 @@ export const codes: typeof english = {
   ActionTypeBlocked: '配置禁止此类动作',
   ActionUrgencyDeferred: '提议者已推迟',
   ActionCapabilityDenied: '该路由不能提议此类动作',
+  RULE_DENIED: '有规则拒绝',
+  RULE_ASKED: '有规则要求审批',
   TargetNotInContext: '目标不是由受信任的来源提出的',
   BatchActionCapExceeded: '一个意图的动作过多',
   INTENT_IDLE: '空闲：没有预测到动作',

@@ -195,6 +195,8 @@ export const use: typeof english = {
     elapsed: '耗时',
     noCalls: '没有调用工具',
     noCallsHint: '模型未使用工具直接回答，或运行提前结束。',
+    rule: '规则：',
+    shadow: '影子策略：',
     noDecisions: '没有闸门裁决',
     facts: '裁决的参数与事实',
     eventType: '事件类型',

@@ -16,6 +16,7 @@ import type { Answer, Question } from '../protocol/verdict.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
 import type { Budget } from './budget.ts'
+import type { OtherPolicy } from './other-policy.ts'
 
 /**
  * Asks a person for approval, and may say who answered. `later` parks the run: the question stays open in the journal
@@ -50,6 +51,8 @@ export interface RunContext {
   /** The principal the run works for: the owner of its session. */
   readonly owner: Principal
   readonly policy: Policy
+  /** Judges too, without effect; see `agent/shadow.ts`. */
+  readonly shadow?: OtherPolicy | undefined
   readonly model: Model
   readonly purpose: ModelPurpose
   readonly registry: Registry

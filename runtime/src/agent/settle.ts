@@ -20,12 +20,13 @@ import type { Event } from '../protocol/event.ts'
 import type { Facts } from '../protocol/facts.ts'
 import type { ToolCall } from '../protocol/message.ts'
 import type { FailureCode, Observation } from '../protocol/observation.ts'
-import type { Answer, Denial, Judgement, Question } from '../protocol/verdict.ts'
+import type { Answer, Denial, Judgement, Question, ShadowVerdict } from '../protocol/verdict.ts'
 import { execute } from '../tool/execute.ts'
 import { gatherFacts } from '../tool/gather.ts'
 import { outsidePart } from '../tool/sealed.ts'
 import { note, type Refusal, type RunContext } from './context.ts'
 import { askPerson } from './question.ts'
+import { shadowVerdict } from './shadow.ts'
 import { type Withheld, withhold } from './withhold.ts'
 
 /** `parked`: an approval is open in the journal, and the run waits for it. */
@@ -54,7 +55,8 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
   const facts = await gatherFacts(call, ctx)
   await awaitRate(ctx, gateInputOf(ctx, call, facts))
   const judgement = judge(gateInputOf(ctx, call, facts))
-  yield decided(ctx, call, facts, judgement)
+  const shadow = shadowVerdict(gateInputOf(ctx, call, facts), judgement, ctx.shadow)
+  yield decided(ctx, call, facts, { ...judgement, ...present({ shadow }) })
   // Judged again, a refusal would count itself: the first of a budget would already be the last.
   if (judgement.decision === 'deny') {
     yield* refuse(ctx, call, { facts, denial: judgement.denial })
@@ -282,7 +284,12 @@ function questionOf(ctx: RunContext, call: ToolCall, { facts, judgement }: Asked
   })
 }
 
-function decided(ctx: RunContext, call: ToolCall, facts: Facts, judgement: Judgement): Event {
+function decided(
+  ctx: RunContext,
+  call: ToolCall,
+  facts: Facts,
+  judgement: Judgement & { shadow?: ShadowVerdict },
+): Event {
   const denial = judgement.decision === 'allow' ? { all: [] } : judgement.denial
   return note(
     ctx,
@@ -296,7 +303,7 @@ function decided(ctx: RunContext, call: ToolCall, facts: Facts, judgement: Judge
       facts,
       decision: judgement.decision,
       ...denial,
-      ...present({ rule: judgement.rule }),
+      ...present({ rule: judgement.rule, shadow: judgement.shadow }),
     },
     'reason' in denial ? denial.reason : '',
   )

@@ -47,6 +47,7 @@ export interface Engine {
   clock: Clock
   newId: IdSource
   policy: Policy
+  shadow?: RunContext['shadow']
   model: Model
   registry: Registry
   world: World

@@ -46,7 +46,7 @@ export interface OpenedEngine {
 export async function openEngine(context: WorkspaceContext, deps: EngineDeps): Promise<OpenedEngine> {
   const { detectorFor } = await import('../config/detector.ts')
   const { storage, models, model, identity, routines, clock, newId } = deps
-  const { loaded, redact, world } = context
+  const { loaded, shadow, redact, world } = context
   const { config, policy, lang } = loaded
   const memory = config.memory.enabled ? storage.memories : undefined
   const { store } = storage
@@ -81,6 +81,7 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
     clock,
     newId,
     policy,
+    ...(shadow && { shadow: { policy: shadow.policy, disabledTools: shadow.config.tools.disabled } }),
     model,
     registry: toolbox.registry,
     world,

@@ -71,10 +71,16 @@ export async function* runsSince(store: Store, since: number | undefined): Async
   }
 }
 
+type Lines = AsyncIterable<string> | Iterable<string>
+
 /** The lines of an export: events, and the seals of their runs. */
-export async function* recordsIn(file: string, io: Io): AsyncGenerator<StoredEvent | SealLine> {
+export async function* recordsIn(
+  file: string,
+  io: Io,
+  lines: Lines = linesOf(file, io),
+): AsyncGenerator<StoredEvent | SealLine> {
   let number = 0
-  for await (const line of linesOf(file, io)) {
+  for await (const line of lines) {
     number++
     if (line.trim() === '') continue
     const record = parseLine(line, `${file}:${number}`)
@@ -83,9 +89,9 @@ export async function* recordsIn(file: string, io: Io): AsyncGenerator<StoredEve
 }
 
 /** In the order of their first lines. */
-export async function* runsInFile(file: string, io: Io): AsyncGenerator<RecordedRun> {
+export async function* runsInFile(file: string, io: Io, lines?: Lines): AsyncGenerator<RecordedRun> {
   const events: StoredEvent[] = []
-  for await (const line of recordsIn(file, io)) if (line.type !== SEAL) events.push(line)
+  for await (const line of recordsIn(file, io, lines)) if (line.type !== SEAL) events.push(line)
   for (const [runId, own] of Map.groupBy(events, (event) => event.runId)) {
     const session = async () =>
       foldSession(

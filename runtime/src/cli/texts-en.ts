@@ -48,6 +48,8 @@ export const en = {
     'at-once': 'max concurrent jobs (default 4; 16 with PostgreSQL; 0 = leave to workers)',
     schema: 'JSON Schema that the answer must match; prints only the JSON',
     'fail-on': 'exit with 3 if a text gets this verdict or worse',
+    call: 'a shell line, or {"tool", "args"}: what would be decided about it, and why',
+    verbose: 'also list what passed',
     'dry-run': 'show what would be done, change nothing',
     input: 'a value for {{external.NAME}}; NAME:=JSON for a number, list or object; repeatable',
     allow: 'commands the routine may run unattended, such as "git log; npm test"; asks for approval first',
@@ -168,6 +170,8 @@ export const en = {
     } satisfies Record<SlashName, string>,
   },
   trace: {
+    shadow: (p: { decision: string; why: string }) =>
+      `shadow policy: ${p.decision}${p.why === '' ? '' : ` (${p.why})`}`,
     none: 'No runs yet.',
     open: 'open',
     columns: { run: 'run', when: 'started', end: 'end', task: 'task' },
@@ -229,6 +233,9 @@ export const en = {
     at: (p: { time: string }) => `Last indexed: ${p.time}`,
   },
   replay: {
+    shadow: (p: { decision: string; why: string }) =>
+      `shadow policy: ${p.decision}${p.why === '' ? '' : ` (${p.why})`}`,
+    shadows: (p: { n: number }) => `The shadow policy would have decided differently: ${p.n}`,
     counts: (p: { runs: number; events: number; steps: number }) =>
       `Runs: ${p.runs}   events: ${p.events}   steps: ${p.steps}`,
     tokens: (p: { input: number; output: number }) => `Tokens: ${p.input} in, ${p.output} out`,

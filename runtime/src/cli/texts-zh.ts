@@ -44,6 +44,8 @@ export const zh: CliTexts = {
     'at-once': '最大并发作业数（默认 4；使用 PostgreSQL 时为 16；0 = 交给工作进程）',
     schema: '回答必须符合的 JSON Schema；只输出 JSON',
     'fail-on': '有文本得到此结论或更严重的结论时，以退出码 3 结束',
+    call: '一行 shell 命令，或 {"tool", "args"}：会作出什么决定，以及原因',
+    verbose: '同时列出通过的项',
     'dry-run': '只显示将要执行的操作，不做改动',
     input: '{{external.NAME}} 的值；NAME:=JSON 用于数字、列表或对象；可重复使用',
     allow: '例行任务无人值守时可运行的命令，例如 "git log; npm test"；会先请你审批',
@@ -160,6 +162,7 @@ export const zh: CliTexts = {
     },
   },
   trace: {
+    shadow: (p) => `影子策略：${p.decision}${p.why === '' ? '' : `（${p.why}）`}`,
     none: '还没有运行。',
     open: '未结束',
     columns: { run: '运行', when: '开始时间', end: '结果', task: '任务' },
@@ -209,6 +212,8 @@ export const zh: CliTexts = {
     at: (p) => `最近一次索引：${p.time}`,
   },
   replay: {
+    shadow: (p) => `影子策略：${p.decision}${p.why === '' ? '' : `（${p.why}）`}`,
+    shadows: (p) => `影子策略会作出不同决定：${p.n}`,
     counts: (p) => `运行：${p.runs}   事件：${p.events}   步骤：${p.steps}`,
     tokens: (p) => `token：输入 ${p.input}，输出 ${p.output}`,
     whole: '哈希链：完整',

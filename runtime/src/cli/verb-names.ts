@@ -23,6 +23,8 @@ export type VerbName =
   | 'policy explain'
   | 'mcp list'
   | 'mcp check'
+  | 'policy rules'
+  | 'policy test'
   | 'routine add'
   | 'routine list'
   | 'routine run'

@@ -101,7 +101,7 @@ describe('an empty file', () => {
   })
 
   test('gives the gate a policy with all six intents', () => {
-    const policy = toPolicy(defaults)
+    const policy = toPolicy(defaults, [])
     expect(Object.keys(policy.intentGuard.intents)).toEqual([...TASK_INTENTS])
     expect(policy.scout.dispatchToolName).toBe('explore')
     expect(policy.security).not.toHaveProperty('injectionCheck')

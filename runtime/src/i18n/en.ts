@@ -187,6 +187,12 @@ export const en = {
       headerValue: 'the name of a variable: "$NAME" or "Bearer $NAME"',
       ruleNames: 'rules with different names',
       idleRule: 'only the action NoOp, because the intent is "Idle"',
+      or: ', or ',
+      ruleCount: 'at most 2,000 rules in one file',
+      rulePattern: 'the pattern is longer than 300 characters',
+      ruleReason: 'the reason is longer than 500 characters',
+      rulePointer: 'a JSON pointer such as "/amount" or "/items/0"; "~" is written ~0 and "/" in a name ~1',
+      ruleComparison: 'at least one of above, below and not',
       baseURL: 'agent.baseURL to be set, because agent.model is "compatible/…"',
     },
     json: {
@@ -231,6 +237,25 @@ export const en = {
       `${p.file}: ignored, because these can only be set in your own configuration: ${p.keys.join(', ')}.`,
     overBudget: (p: { file: string; keys: readonly string[] }) =>
       `${p.file}: ignored, because a workspace can only lower a budget: ${p.keys.join(', ')}.`,
+    exampleMissed: (p: { call: string; instead?: string }) =>
+      `the rule should match ${p.call} and does not; ${p.instead === undefined ? 'no rule does' : `another rule does: ${p.instead}`}`,
+    exampleMatched: (p: { call: string }) => `the rule matches ${p.call} and should not`,
+    exampleUnclear: (p: { call: string; why: string }) =>
+      `the rule should match ${p.call} and does not; the call could not be examined: ${p.why}`,
+    ruleNever: (p: { from: string; why: string }) => `${p.from}: this rule can never match: ${p.why}.`,
+    never: {
+      tool: (p: { part: string }) => `there is no tool ${p.part}`,
+      family: (p: { part: string }) => `its tools are not of the family ${p.part}`,
+      path: (p: { part: string }) => `real paths have no ".." and no ".": ${p.part}`,
+      host: (p: { part: string }) => `a host has no scheme and no path: ${p.part}`,
+      operator: (p: { part: string }) => `every command of a line is matched by itself: ${p.part}`,
+      range: (p: { part: string }) => `no number is in this range: ${p.part}`,
+    },
+    ruleWide: (p: { from: string; class: string }) =>
+      `${p.from}: calls of the class "${p.class}" always need approval; this rule allows only those that it names without wildcards.`,
+    organisationOnly: 'only agent.security.rules can be set in the organisation’s file',
+    projectAllow: (p: { places: readonly string[] }) =>
+      `Ignored: ${list(p.places)}. The rules of a workspace can ask and deny, but not allow.`,
     trustUnreadable: (p: { file: string }) => `${p.file} cannot be used, so no workspace is trusted.`,
     onlyBlocks: (p: { intent: string }) =>
       `agent.execution.intentGuard.intents.${p.intent} is enabled but allows no family: it blocks every tool.`,
@@ -249,6 +274,7 @@ export const en = {
     now: (p: { workspace: string }) => `${p.workspace} is now trusted.`,
     already: (p: { workspace: string }) => `${p.workspace} is already trusted.`,
     since: 'Changed since you last trusted it:',
+    rules: 'Its rules, which can only ask and deny:',
     covers: 'Your trust covers these files as they are now; changing any of them ends it:',
     change: { new: 'new', changed: 'changed', gone: 'removed' },
     noFile: 'It has no agent.config.json; its skills and AGENTS.md are accepted.',

@@ -15,7 +15,7 @@ import type { DecisionRoute, RiskLevel } from './risk.ts'
 import type { DecidingRule } from './rule.ts'
 import type { ScoutAdvice } from './scout.ts'
 import type { Stop, StopReason } from './stop.ts'
-import type { Answer, ContentCode, Denial, DenialReason, Effect, Question, Stage } from './verdict.ts'
+import type { Answer, ContentCode, Denial, DenialReason, Effect, Question, ShadowVerdict, Stage } from './verdict.ts'
 import type { Why } from './why.ts'
 
 /** S1's setters: each replaces what the runtime would have determined itself. */
@@ -144,6 +144,7 @@ export interface EventData {
     code?: ContentCode
     /** The rule that decided, when one matched. */
     rule?: DecidingRule
+    shadow?: ShadowVerdict
   }
   'confirm.asked': { question: Question }
   /** `keys`: approved for the rest of the session with `a`, no longer approved with `n`. */

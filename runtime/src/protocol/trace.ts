@@ -1,5 +1,6 @@
 /** S3 §7's shape, key for key. */
 import type { StopReason } from './stop.ts'
+import type { ShadowVerdict } from './verdict.ts'
 
 export interface TraceEntry {
   step: number
@@ -9,6 +10,8 @@ export interface TraceEntry {
   error?: string
   /** Started, and the run is still active. */
   running?: true
+  /** What the shadow policy would have decided, where that differs. */
+  shadow?: ShadowVerdict
 }
 
 export interface Trace {

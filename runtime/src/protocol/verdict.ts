@@ -93,6 +93,13 @@ export type Judgement =
   | { decision: 'ask'; denial: Denial; objections: Objection[]; rule?: DecidingRule }
   | { decision: 'deny'; denial: Denial; objections: Objection[]; rule?: DecidingRule }
 
+/** What the shadow policy would have decided, where that differs. */
+export interface ShadowVerdict {
+  decision: Judgement['decision']
+  reason?: DenialReason
+  rule?: DecidingRule
+}
+
 /** What will run, why it needs approval, and the keys of a session-wide approval. */
 export interface Question {
   callId: string

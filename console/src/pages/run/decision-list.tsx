@@ -27,6 +27,7 @@ export function DecisionList({ events }: { events: readonly StoredEvent[] }) {
             <li key={event.seq} className="card stack decision">
               <Verdict
                 event={event}
+                first={decided[0]?.data}
                 decisions={[...new Set(decided.map(({ data }) => data.decision))]}
                 answer={answers.get(event.data.callId)}
               />
@@ -45,12 +46,14 @@ export function isDecision(event: StoredEvent): event is Extract<StoredEvent, { 
 
 interface Props {
   event: EventOf<'gate.decided'>
+  /** Only the first verdict names the rule and the shadow policy's decision. */
+  first: EventOf<'gate.decided'>['data'] | undefined
   /** In order, without duplicates. */
   decisions: readonly EventOf<'gate.decided'>['data']['decision'][]
   answer: EventOf<'confirm.answered'>['data'] | undefined
 }
 
-function Verdict({ event, decisions, answer }: Props) {
+function Verdict({ event, first, decisions, answer }: Props) {
   const { run: texts, card } = useTexts()
   const { tool, args, decision, all, stage, effect, message, hint, code, facts, route } = event.data
   return (
@@ -85,6 +88,17 @@ function Verdict({ event, decisions, answer }: Props) {
       )}
       {message !== undefined && message !== '' && <p>{message}</p>}
       {hint !== undefined && <p className="muted small">{hint}</p>}
+      {first?.rule !== undefined && (
+        <p className="small muted">
+          {texts.rule} <Code tone={first.rule.decide}>{first.rule.decide}</Code> {first.rule.layer} · {first.rule.from}
+        </p>
+      )}
+      {first?.shadow !== undefined && (
+        <p className="row small">
+          {texts.shadow} <VerdictBadge decision={first.shadow.decision} />
+          <span className="muted">{first.shadow.rule?.from ?? first.shadow.reason}</span>
+        </p>
+      )}
       <div className="row small">
         <RiskBadge risk={facts.risk} />
         <span className="muted">

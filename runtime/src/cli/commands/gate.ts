@@ -74,6 +74,7 @@ export async function gate(given: Given, io: Io): Promise<number> {
   const agent = await createAgent({ ...flags, data: ':memory:', model: scriptedModel([]), judging: true })
   const declared = declaring()
   try {
+    await agent.policy.demandExamples()
     await eachText(given.words, io, {
       by: 'line',
       async work(text, where) {

@@ -16,6 +16,7 @@ import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { withJournal } from '../journal.ts'
 import { type NodeView, nodeLines, nodesIn } from '../node-lines.ts'
+import { shadowParts } from '../rule-text.ts'
 import { textTable } from '../table.ts'
 import { cliTexts } from '../texts.ts'
 import { fit } from '../visible.ts'
@@ -179,9 +180,9 @@ function agentLines(agent: NodeView['agent'], io: Io): string[] {
 }
 
 function callLines(entries: readonly TraceEntry[], { lang }: Io): string[] {
-  const { watch } = cliTexts(lang)
+  const { watch, trace: texts } = cliTexts(lang)
   const paint = { stream: process.stdout }
-  return entries.flatMap(({ step, action, observation, elapsed_ms, error, running }) => {
+  return entries.flatMap(({ step, action, observation, elapsed_ms, error, running, shadow }) => {
     const done = error === undefined ? styleText('green', '✓', paint) : styleText('red', '✗', paint)
     const mark = running ? '·' : done
     const outcome = error === undefined ? '' : ` ${styleText('red', error, paint)}`
@@ -189,6 +190,7 @@ function callLines(entries: readonly TraceEntry[], { lang }: Io): string[] {
     return [
       `  ${mark} ${step} ${oneLine(action.tool)} ${summaryOf(action.args)} ${took}${outcome}`,
       `      ${styleText('dim', fit(oneLine(observation), 100), paint)}`,
+      ...(shadow === undefined ? [] : [`      ${styleText('yellow', texts.shadow(shadowParts(shadow)), paint)}`]),
     ]
   })
 }
