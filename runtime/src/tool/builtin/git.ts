@@ -2,7 +2,7 @@ import type { HostFact, TargetFact } from '../../protocol/facts.ts'
 import { failIfPlanted } from '../guard/boundary.ts'
 import { readsFileList } from '../guard/file-lists.ts'
 import { destinations, isNetworkGit, parseAddress } from '../guard/git-addresses.ts'
-import { approvalKinds, gitClasses, gitDangers, isReadingGit, rareGit, splitGit } from '../guard/git-args.ts'
+import { approvalKinds, gitClass, gitClasses, gitDangers, isReadingGit, rareGit, splitGit } from '../guard/git-args.ts'
 import { openGitConnection, provesIdentity } from '../guard/git-connection.ts'
 import { lostByCheckout } from '../guard/git-doubts.ts'
 import { type GitPlace, gitPlace, isBelowRoot } from '../guard/git-place.ts'
@@ -59,11 +59,13 @@ export const gitTool = defineTool<{ args: string[] }>({
     const unparsed = [...unknowns(args), ...unknown]
     // git grep excludes closed files by pathspec.
     if (subcommand !== 'grep') unparsed.push(...reach.sweeps)
-    if (/^(apply|am)$/.test(subcommand) && !(await sandboxStatus(world.sandbox)).active)
+    const { active } = await sandboxStatus(world.sandbox)
+    if (/^(apply|am)$/.test(subcommand) && !active)
       unparsed.push('the files that the patch reads and writes are only known when it is applied')
     const judged = hosts.filter((host) => isNetwork || concernsGate(host))
+    const isEnclosed = active && unparsed.length === 0 && judged.length === 0
     return {
-      risk: dangers.length > 0 ? 'High' : 'Medium',
+      risk: dangers.length > 0 ? 'High' : isEnclosed && isReadingGit(args) ? 'Low' : 'Medium',
       readOnly: isReadingGit(args),
       ...(paths.length === 0 ? {} : { paths }),
       ...(judged.length === 0 ? {} : { hosts: judged }),
@@ -71,6 +73,7 @@ export const gitTool = defineTool<{ args: string[] }>({
       command: {
         bases: ['git'],
         classes: gitClasses(args),
+        uses: [{ words: ['git', ...args], class: gitClass(args) }],
         dangers: [...new Set(dangers)],
         ...(unparsed.length === 0 ? {} : { unparsed: unparsed.join('; ') }),
       },

@@ -22,6 +22,8 @@ export interface GitRow {
   options?: readonly { option: Spelling; is: GitClass }[]
   /** Plain words that raise the class. */
   words?: readonly { word: RegExp; is: GitClass }[]
+  /** Only reads with nothing but these options: without plain words, or when `asked` to list. */
+  lists?: { options: RegExp; asked?: Spelling; takes?: Spelling }
   /** Connects to a remote, always or with these verbs. */
   network?: true | readonly string[]
   /** Writes files of the working tree that no argument names. */
@@ -91,6 +93,12 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
     {
       is: 'change',
       options: [lose({ long: 'force', letters: 'fDMC', valued: 'u' })],
+      lists: {
+        options:
+          /^(-[arvil]+|--(all|remotes|list|verbose|show-current|no-color|color|column|ignore-case|(no-)?(merged|contains)|(sort|format|points-at|merged|no-merged|contains|no-contains|abbrev|color|column)=.*|sort|format|points-at))$/s,
+        asked: { long: 'list contains no-contains merged no-merged points-at', letters: 'l' },
+        takes: { long: 'sort format points-at' },
+      },
       settings: true,
     },
   ],
@@ -195,13 +203,16 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
     {
       is: 'change',
       tree: true,
-      options: [runs({ long: 'exec', letters: 'x', valued: 'sCSX' }), lose({ long: 'abort quit skip' })],
+      options: [
+        runs({ long: 'exec', letters: 'x', valued: 'sCSX' }),
+        lose({ long: 'abort quit skip onto root interactive', letters: 'i', valued: 'sCSXx' }),
+      ],
     },
   ],
   [
     'reflog',
     {
-      is: 'change',
+      is: 'read',
       verbs: {
         show: 'read',
         exists: 'read',
@@ -225,6 +236,7 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
         prune: 'lose-work',
       },
       network: ['show', 'update', 'prune', 'set-head', 'add'],
+      lists: { options: /^(-v+|--verbose)$/ },
       settings: true,
     },
   ],
@@ -233,7 +245,7 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
   ['reset', { is: 'change', options: [lose({ long: 'hard merge keep' })] }],
   ['restore', { is: 'lose-work' }],
   ['revert', { is: 'change', tree: true, options: [lose({ long: 'abort skip quit' })] }],
-  ['rm', { is: 'change', options: [lose(FORCE)] }],
+  ['rm', { is: 'change', options: [lose({ long: 'force', letters: 'fr' })] }],
   ['sparse-checkout', { is: 'change', tree: true, verbs: { list: 'read' }, settings: true }],
   [
     'stash',
@@ -270,7 +282,19 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
       settings: { options: { ...TRACKS, long: 'track create', letters: 'tc' } },
     },
   ],
-  ['tag', { is: 'change', options: [lose({ long: 'force delete', letters: 'fd', valued: 'mFnu' })] }],
+  [
+    'tag',
+    {
+      is: 'change',
+      options: [lose({ long: 'force delete', letters: 'fd', valued: 'mFnu' })],
+      lists: {
+        options:
+          /^(-l|-n\d*|-i|--(list|ignore-case|(no-)?(merged|contains)|column|(sort|format|points-at|merged|no-merged|contains|no-contains|color|column)=.*|sort|format|points-at))$/s,
+        asked: { long: 'list contains no-contains merged no-merged points-at', letters: 'ln' },
+        takes: { long: 'sort format points-at' },
+      },
+    },
+  ],
   [
     'update-ref',
     {

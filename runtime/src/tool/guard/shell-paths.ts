@@ -11,6 +11,10 @@ import { canStart, isWrapper } from './wrappers.ts'
 
 /** Devices that are not files. */
 const HARMLESS = /^\/dev\/(null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd\/\d+)$/
+export function isDevice(path: string): boolean {
+  return HARMLESS.test(path)
+}
+
 const WRITES_ALL = new Set(
   'rm rmdir unlink shred truncate touch mkdir mkfifo mknod tee ln mv chmod chown chgrp setfacl patch ex ed'.split(' '),
 )

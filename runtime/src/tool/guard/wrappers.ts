@@ -52,7 +52,7 @@ const PREFIXES: Record<string, Options> = {
 export const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'mksh', 'ash', 'fish', 'rbash', 'csh', 'tcsh'])
 /** They start other programs in ways that are not followed here. */
 const OPAQUE = new Set(
-  'at batch bwrap chpst crontab dbus-run-session docker entr expect firejail flock gdb ltrace nsenter parallel pkexec podman proot rlwrap run-parts runuser screen script strace su systemd-run tmux unbuffer unshare watch xdg-open'.split(
+  'at batch bwrap chpst crontab dbus-run-session entr expect firejail flock gdb ltrace nsenter parallel pkexec proot rlwrap run-parts runuser screen script strace su systemd-run tmux unbuffer unshare watch xdg-open'.split(
     ' ',
   ),
 )
