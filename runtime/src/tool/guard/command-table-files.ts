@@ -198,7 +198,7 @@ function checkDelete(call: CommandCall): CommandClass {
     relative(call.workspace, place)
       .split('/')
       .some((name) => BUILD_OUTPUT.test(name))
-  return places.every(isOutput) ? 'change' : 'lose-work'
+  return places.length > 0 && places.every(isOutput) ? 'change' : 'lose-work'
 }
 
 /** A file that is replaced is lost. */

@@ -34,6 +34,8 @@ const NO_FILES = new Set(
     ' ',
   ),
 )
+/** Options whose value is a pattern of names. */
+const FILTER = /^--((in|ex)clude(-dir)?|i?glob|ignore)=/
 /** They only tell whether a file exists. */
 const METADATA = new Set(['[', 'test'])
 /** Options whose value is a file or folder that is written. */
@@ -177,6 +179,7 @@ export function fileWords({ base: by, args }: Invocation): FileWord[] {
   const found: FileWord[] = []
   const words: Arg[] = []
   args.forEach((arg, i) => {
+    if (isPattern(arg, args[i - 1], by)) return
     const option = /^--?[\w-]+=/.exec(arg.text)?.[0]
     const written = optionIn(arg.text, OUTPUT[by] ?? {})
     if (optionIn(args[i - 1]?.text ?? '', OUTPUT[by] ?? {}) === '') found.push({ arg, access: 'write', by })
@@ -204,6 +207,13 @@ export function fileWords({ base: by, args }: Invocation): FileWord[] {
   return found
 }
 
+/** Names to leave out or to look for, and the script of sed or the pattern of grep. */
+function isPattern({ text }: Arg, before: Arg | undefined, by: string): boolean {
+  if (FILTER.test(text)) return true
+  const takesPattern = /^(sed|e?grep|fgrep|rg)$/.test(by) && /^(-[a-zA-Z]*e|--(expression|regexp))$/
+  return takesPattern && takesPattern.test(before?.text ?? '')
+}
+
 function ddWord(arg: Arg): FileWord[] {
   const word = { arg: { ...arg, text: arg.text.slice(3) }, by: 'dd' }
   if (arg.text.startsWith('of=')) return [{ ...word, access: 'write' }]
@@ -213,6 +223,7 @@ function ddWord(arg: Arg): FileWord[] {
 /** Text attached to short options, as in `-f/etc/passwd`, or after an `@`: a file if it exists. */
 export function attached(arg: Arg): Arg[] {
   const { text } = arg
+  if (FILTER.test(text)) return []
   const letters = /^-([a-zA-Z0-9]{1,12})/.exec(text)?.[1] ?? ''
   const tails = [...letters].map((_, i) => text.slice(i + 2))
   const named = /^[^@<]*[@<](.+)$/s.exec(text)?.[1]
