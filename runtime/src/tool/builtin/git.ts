@@ -186,7 +186,7 @@ function outputOf(
 /** Alone or combined with other short options, but not inside a message. */
 const PATCH = /^-[^-mFCc]*p|^--patc/
 const VERBOSE = /^-[^-mFCc]*v|^--verb/
-const TELLS_NAMES = /^--((short|num)?stat|name-only|name-status|oneline)$/
+const TELLS_NAMES = /^--((short|num)?stat|name-only|name-status|oneline|date=[\w:-]+)$/
 const PICKS = new Set(['add', 'checkout', 'commit', 'reset', 'restore', 'stash'])
 const PRINTS_ALL = new Set(['difftool', 'fast-export', 'merge-tree', 'range-diff'])
 
@@ -206,7 +206,8 @@ function unknowns(args: readonly string[]): string[] {
 /** True for commands that print differences and take no pathspec to exclude a file. */
 function printsAll(subcommand: string, rest: readonly string[]): boolean {
   const has = (pattern: RegExp): boolean => rest.some((arg) => pattern.test(arg))
-  if (PRINTS_ALL.has(subcommand) || has(/^--show-cur|^--sub\w*=d|%\(\*?raw/)) return true
+  if (PRINTS_ALL.has(subcommand) || has(/^--sub\w*=d|%\(\*?raw/)) return true
+  if (subcommand !== 'branch' && has(/^--show-cur/)) return true
   if (PICKS.has(subcommand) && has(PATCH)) return true
   if (subcommand === 'stash' && /^(show|list)$/.test(rest[0] ?? ''))
     return rest.some((arg) => arg.startsWith('-') && !TELLS_NAMES.test(arg))

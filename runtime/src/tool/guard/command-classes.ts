@@ -30,6 +30,8 @@ const TABLE: CommandTable = {
   ...SYSTEM_TABLE,
 }
 const MAX_NESTED = 4
+/** Options that take no value in any of these programs. */
+const FLAG = /^(-[qvsryBiDn]|--(quiet|verbose|silent|recursive|json|no-color|offline|frozen|locked|debug|user|yes))$/
 /** Programs that a project has installed for itself. */
 const INSTALLED = /^(\.\/)?((node_modules\/\.bin|vendor\/bin|\.?venv\/bin|bin)\/)(?=[^/]+$)/
 const SECRET_VARIABLE = /\$\{?\w*(TOKEN|SECRET|PASSW|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL)/i
@@ -83,6 +85,8 @@ export function commandClass([name = '', ...args]: readonly string[], at: At): C
   if (SHELLS.has(name)) return shellClass(args, invocation)
   const isOwn = name.includes('/')
   const row = rowOf(name.replace(INSTALLED, '').replace(/^\.\/(?=(gradlew|mvnw)$)/, ''))
+  const isAsked = args.length === 1 && /^--(version|help)$/.test(args[0] ?? '')
+  if (row === undefined && isAsked && !isOwn) return 'read'
   if (row === undefined) return isOwn && !isAbsolute(name) ? scriptClass([name, ...args]) : 'unknown'
   const call: CommandCall = {
     args,
@@ -144,7 +148,7 @@ function verbWords(args: readonly string[], { takes = {} }: CommandRow): { words
     const arg = args[i] ?? ''
     if (arg.startsWith('-') && arg !== '-') {
       if (optionIn(arg, takes) === '' && !arg.endsWith('=')) i++
-      else if (words.length < 2 && !arg.includes('=') && args[i + 1] !== undefined)
+      else if (words.length < 2 && !FLAG.test(arg) && !arg.includes('=') && args[i + 1] !== undefined)
         others.push([...words, ...args.slice(i + 2).filter((word) => !word.startsWith('-'))])
       // `cargo +nightly test`
     } else if (!(words.length === 0 && arg.startsWith('+'))) words.push(arg)

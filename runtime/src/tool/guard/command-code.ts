@@ -1,5 +1,6 @@
 /** Code in arguments: what awk, sed and interpreters would do with it. Only certain shapes count as harmless. */
 import type { CommandClass } from '../../protocol/command.ts'
+import { hasOption, partWords, type Spelling } from './options.ts'
 
 const STRINGS = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g
 const HARMFUL =
@@ -21,32 +22,76 @@ const METHODS = new Set(
 /** Code for an interpreter: `build` when it only prints what it imports, `run-programs` when it can do harm. */
 export function inlineClass(code: string): CommandClass {
   if (code.length > MAX_CODE) return 'run-programs'
-  const bare = code.replace(STRINGS, '""')
+  const bare = code.replace(STRINGS, '§')
   if (isPrinting(code, bare)) return 'build'
   return HARMFUL.test(code) ? 'run-programs' : 'unknown'
 }
 
+/** Words that a plain assignment must not give another meaning. */
+const FIXED = /^(json|os|sys|console|process|JSON|Object|platform|metadata|importlib|Date|require|open|print)$/
+const ASSIGNS = /(^|[;\n])\s*(?:const |let |var )?([A-Za-z_]\w*)\s*=(?![=>])/g
+const NAMED_VALUE = /\b(indent|sort_keys|ensure_ascii|sep|end|default|key|reverse|encoding)=(\w+|§)/g
+
+/** True for code that only computes and prints. Every call in it must be a known one. */
 function isPrinting(code: string, bare: string): boolean {
-  if (/`|\blambda\b|\bdef\b|\bclass\b|\bas\b|\bfunction\b|@|\]\s*\(|\)\s*\(|process\.env|environ/.test(bare))
+  // With these, it is not certain what is a string and what is code.
+  if (/"""|\x27\x27\x27|`/.test(code) || /["\x27/#]/.test(bare)) return false
+  if (/\b(f|rf|fr)("[^"]*\(|\x27[^\x27]*\()/i.test(code)) return false
+  if (
+    /\b(lambda|def|class|as|function|import\(|while|with|try)\b|@|[\])§]\s*\(|process\.env|environ|__/.test(
+      bare.replace(/__version__/g, ''),
+    )
+  )
     return false
-  if (/(?<![=!<>])=(?![=>])/.test(bare)) return false
+  const names = [...bare.matchAll(ASSIGNS)].map(([, , name = '']) => name)
+  if (names.some((name) => FIXED.test(name) || FUNCTIONS.has(name))) return false
+  if (/(?<![=!<>])=(?![=>])/.test(bare.replace(ASSIGNS, '$1').replace(NAMED_VALUE, ''))) return false
   if (
     /\bopen\([^)]*,/.test(bare) ||
-    /child_process|['"](node:)?(net|https?|http2|dgram|vm|worker_threads)['"]/.test(code)
+    /child_process|["\x27](node:)?(net|https?|http2|dgram|vm|worker_threads)["\x27]/.test(code)
   )
     return false
   const called = [...bare.matchAll(/([\w$.]*)\s*\(/g)].map(([, name = '']) => name)
+  const isMethod = (name: string): boolean => name.includes('.') && METHODS.has(name.slice(name.lastIndexOf('.') + 1))
   return called.every(
-    (name) => name === '' || FUNCTIONS.has(name) || METHODS.has(name.slice(name.lastIndexOf('.') + 1)),
+    (name) => name === '' || /^(in|if|and|or|not|for|return)$/.test(name) || FUNCTIONS.has(name) || isMethod(name),
   )
 }
 
 /** `unknown` when it writes files or reads its environment, `run-programs` when it starts programs. */
 export function awkClass(program: string): CommandClass {
   if (program.length > MAX_CODE) return 'unknown'
-  const bare = program.replace(STRINGS, '""').replace(/(^|[\s(,~!&|{;])\/(?:[^/\\\n]|\\.)+\//g, '$1""')
+  const bare = awkOutside(program)
   if (/\bsystem\s*\(|@|(?<!\|)\|(?!\|)/.test(bare)) return 'run-programs'
   return /\bprintf?\b[^;}\n]*>|\bENVIRON\b|\bgetline\b/.test(bare) ? 'unknown' : 'read'
+}
+
+/** The program without its strings and regular expressions. A slash after an operand divides. */
+function awkOutside(program: string): string {
+  let bare = ''
+  for (let at = 0; at < program.length; at++) {
+    const char = program.charAt(at)
+    const isExpression = char === '/' && /(^|[(,~!&|{};\n=?:])\s*$/.test(bare)
+    if (char !== '"' && !isExpression) {
+      bare += char
+      continue
+    }
+    for (at++; at < program.length && program.charAt(at) !== char; at++) if (program.charAt(at) === '\\') at++
+    bare += '§'
+  }
+  return bare
+}
+
+const SED_SCRIPT: Spelling = { long: 'expression', letters: 'e', valued: 'fli' }
+
+/** The scripts among the arguments of sed. */
+export function sedScripts(args: readonly string[]): string[] {
+  const given = args.flatMap((arg, i) => {
+    if (!hasOption([arg], SED_SCRIPT)) return []
+    const value = arg.replace(/^--\w+=?|^-\w*?e/, '')
+    return [value === '' ? (args[i + 1] ?? '') : value]
+  })
+  return given.length > 0 ? given : partWords(args, { long: 'line-length', letters: 'l' }).words.slice(0, 1)
 }
 
 /** Reads a sed script command by command; `unknown` at the first one that writes, runs, or is not understood. */

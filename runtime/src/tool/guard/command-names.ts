@@ -20,6 +20,12 @@ const byWord: ReadonlyMap<string, CommandClass> = new Map([
     words.split(' ').map((word): [string, CommandClass] => [word, is as CommandClass]),
   ),
 ])
+/** What a test is about, rather than what it does: `test:login`. */
+const TOPICS =
+  /^(order|payment|checkout|login|logout|token|password|secret|secrets|credential|credentials|charge|invoice|refund|merge|push|migration|migrate|flush|restore|scale)$/
+const TESTING = /^(test|tests|spec|e2e|lint|bench|typecheck|unit)$/
+/** A build in release mode publishes nothing. */
+const BUILDING = /^(build|assemble|bundle|compile|test|lint|check|package)$/
 /** Scripts that only look: `format:check`, `fmt-check`, `test:migrations`. */
 const CHECKING = /^(check|test|tests|lint|verify|validate|dry|ci)$/
 
@@ -32,7 +38,10 @@ export function verbByName(verb: string): CommandClass {
 /** The class of a project's own script or target: `build`, unless its name says more. */
 export function scriptByName(script: string): CommandClass {
   const parts = partsOf(script)
-  const found = parts.map((part) => byWord.get(part)).filter((is) => is !== undefined)
+  const isTest = TESTING.test(parts[0] ?? '')
+  const isBuild = parts.some((part) => BUILDING.test(part))
+  const meant = parts.filter((part) => !(isTest && TOPICS.test(part)) && !(isBuild && part === 'release'))
+  const found = meant.map((part) => byWord.get(part)).filter((is) => is !== undefined)
   const asked = found.find((is) => is !== 'change')
   if (asked !== undefined) return asked
   return found.length > 0 && !parts.some((part) => CHECKING.test(part)) ? 'change' : 'build'

@@ -15,6 +15,8 @@ const MAVEN: Spelling = {
   letters: 'fPTs',
   not: 'fail',
 }
+/** Maven's longer options with one dash. */
+const MAVEN_VALUED = /^-(pl|rf|gs|gt|ep|emp|b|l|t|am)$/
 const runs = (spelling: Spelling) => option('run-programs', spelling)
 
 export const BUILD_TABLE: CommandTable = {
@@ -61,7 +63,14 @@ export const BUILD_TABLE: CommandTable = {
   ...all('mvn mvnw', {
     is: 'build',
     takes: MAVEN,
-    check: ({ args }) => worst(['build', ...partWords(args, MAVEN).words.map(mavenGoal)]),
+    check: ({ args }) =>
+      worst([
+        'build',
+        ...partWords(
+          args.filter((_, i) => !MAVEN_VALUED.test(args[i - 1] ?? '')),
+          MAVEN,
+        ).words.map(mavenGoal),
+      ]),
   }),
   ...all(
     'gradle gradlew',
@@ -147,7 +156,7 @@ export const BUILD_TABLE: CommandTable = {
   'clang-format': { is: 'read', options: [option('change', { letters: 'i' })] },
   'clang-tidy': { is: 'build', words: [{ word: /^--?fix/, is: 'change' }] },
   ...all(
-    'cppcheck shellcheck hadolint yamllint actionlint cpplint include-what-you-use ktlint detekt checkstyle spectral vale proselint lychee typos gitleaks semgrep scalafmt swiftlint sqlfluff taplo dotenv-linter editorconfig-checker',
+    'cppcheck shellcheck hadolint yamllint actionlint cpplint include-what-you-use ktlint detekt bats hugo jekyll ginkgo mockery sqlc wasm-pack forge hardhat solc swiftformat rdoc asciidoctor pandoc-lint checkstyle spectral vale proselint lychee typos gitleaks semgrep scalafmt swiftlint sqlfluff taplo dotenv-linter editorconfig-checker',
     {
       is: 'build',
       options: [

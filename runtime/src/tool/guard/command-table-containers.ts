@@ -83,12 +83,12 @@ export const CONTAINER_TABLE: CommandTable = {
     is: 'read',
     takes: { long: 'namespace kube-context kubeconfig', letters: 'n' },
     verbs: {
-      read: 'list, ls, status, get notes, get manifest, history, hist, search, show, inspect, version, env, dependency list, dep list, repo list, plugin list, verify, help',
+      read: 'list, ls, status, get notes, get manifest, get values, get all, history, hist, search, show, inspect, version, env, dependency list, dep list, repo list, plugin list, verify, help',
       build: 'template, lint',
       change:
         'dependency update, dependency build, dep update, dep build, repo add, repo update, package, create, pull, fetch',
       publish: 'push',
-      credentials: 'registry, get values, get all',
+      credentials: 'registry',
       'run-programs': 'plugin',
     },
     other: 'remote',
@@ -126,7 +126,8 @@ export const CONTAINER_TABLE: CommandTable = {
       'run-programs': 'console',
     },
     other: 'remote',
-    words: [{ word: /^--?(json|raw)$/, is: 'credentials' }],
+    check: ({ args }) =>
+      args.includes('output') && args.some((arg) => /^--?(json|raw)$/.test(arg)) ? 'credentials' : 'read',
     dry: /^--?check(=true)?$/,
   }),
   pulumi: {

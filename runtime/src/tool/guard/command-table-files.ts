@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import type { CommandClass } from '../../protocol/command.ts'
-import { awkClass, sedClass } from './command-code.ts'
+import { awkClass, sedClass, sedScripts } from './command-code.ts'
 import { all, type CommandCall, type CommandExamples, type CommandTable, option } from './command-row.ts'
 import { hasOption, partWords, type Spelling } from './options.ts'
 import { isWithin } from './paths.ts'
@@ -14,7 +14,7 @@ const BUILD_OUTPUT =
 
 export const FILE_TABLE: CommandTable = {
   ...all(
-    'cat tac nl head tail wc cut paste join comm tr fold fmt expand unexpand column cmp diff diff3 colordiff basename dirname realpath readlink pwd ls dir vdir exa eza lsd stat du df md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum od hexdump hd strings base64 base32 rev grep egrep fgrep zgrep zcat bzcat xzcat zstdcat seq echo printf true false test [ : expr numfmt factor tsort jq gron nm objdump readelf size zipinfo javap cloc tokei scc pygmentize',
+    'cat tac nl head tail wc cut paste join comm tr fold fmt expand unexpand column cmp diff diff3 colordiff basename dirname realpath readlink pwd ls dir vdir exa eza lsd stat du df md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum od hexdump hd strings base64 base32 rev grep egrep fgrep zgrep zcat bzcat xzcat zstdcat seq echo printf true false test [ : expr numfmt factor tsort jq gron iconv zipgrep csvlook htmlq hexyl identify ffprobe exiftool pdftotext pdfinfo tldr nm objdump readelf size zipinfo javap cloc tokei scc pygmentize',
     { is: 'read', pure: true },
   ),
   ...all(
@@ -151,20 +151,10 @@ function checkAwk({ args }: CommandCall): CommandClass {
   return awkClass(words[0] ?? '')
 }
 
-const SED_SCRIPT: Spelling = { long: 'expression', letters: 'e', valued: 'fli' }
-
 function checkSed({ args }: CommandCall): CommandClass {
   if (hasOption(args, { long: 'file', letters: 'f', valued: 'eli' })) return 'unknown'
-  const isEdit = hasOption(args, { long: 'in-place', letters: 'i', valued: 'e' })
-  const { words } = partWords(args, { long: 'expression line-length', letters: 'el' })
-  const given = args.flatMap((arg, i) => {
-    if (!hasOption([arg], SED_SCRIPT)) return []
-    const value = arg.replace(/^--\w+=?|^-\w*?e/, '')
-    return [value === '' ? (args[i + 1] ?? '') : value]
-  })
-  const scripts = given.length > 0 ? given : words.slice(0, 1)
-  if (scripts.some((script) => sedClass(script) !== 'read')) return 'unknown'
-  return isEdit ? 'change' : 'read'
+  if (sedScripts(args).some((script) => sedClass(script) !== 'read')) return 'unknown'
+  return hasOption(args, { long: 'in-place', letters: 'i', valued: 'e' }) ? 'change' : 'read'
 }
 
 function checkTar({ args }: CommandCall): CommandClass {

@@ -36,7 +36,6 @@ const MANAGER: CommandRow = {
     'run-programs': 'dlx, create, config set, config edit, config delete, set, edit, config, c set, patch-package',
   },
   options: [
-    option('system', { long: 'global location', letters: 'g', valued: 'wCF' }),
     option('run-programs', { long: 'script-shell node-options', not: 'script' }),
     option('run-programs', { long: 'registry', not: 'r re reg' }),
   ],
@@ -109,7 +108,7 @@ export const JS_TABLE: CommandTable = {
     },
   },
   ...all(
-    'tsc vue-tsc tsgo eslint oxlint stylelint vitest jest mocha ava tap tape c8 nyc jasmine karma webpack rollup esbuild swc tsup unbuild parcel microbundle svelte-check knip madge depcheck typedoc publint attw size-limit commitlint tailwindcss postcss sass graphql-codegen api-extractor tsd type-coverage ts-prune dependency-cruiser depcruise cspell markdownlint markdownlint-cli2 standard xo ncc license-checker npm-run-all run-s run-p dprint jscpd gulp grunt web-ext stryker testcafe wtr',
+    'tsc vue-tsc tsgo eslint oxlint stylelint vitest jest mocha ava tap tape c8 nyc jasmine karma webpack rollup esbuild swc tsup unbuild parcel microbundle svelte-check knip madge depcheck typedoc publint attw size-limit commitlint tailwindcss postcss sass graphql-codegen api-extractor tsd type-coverage ts-prune dependency-cruiser depcruise cspell markdownlint markdownlint-cli2 standard xo ncc license-checker npm-run-all run-s run-p dprint jscpd tsc-alias json-server redocly elm-test gulp grunt web-ext stryker testcafe wtr',
     TOOL,
   ),
   prettier: { is: 'build', options: [option('change', { long: 'write', letters: 'w' })] },
@@ -158,7 +157,7 @@ export const JS_TABLE: CommandTable = {
   },
   changeset: { is: 'change', verbs: { read: 'status', change: 'version, add, init, pre', publish: 'publish, tag' } },
   ...all('semantic-release np release-it', { is: 'publish' }),
-  ...all('lint-staged husky mkdirp patch-package', { is: 'change' }),
+  ...all('lint-staged husky mkdirp patch-package sort-package-json npm-check', { is: 'change' }),
   prisma: {
     is: 'read',
     verbs: { build: 'validate, generate, version', change: 'format, init', remote: 'migrate, db' },
@@ -244,6 +243,9 @@ const ELSEWHERE = /^([a-z+]+:|git@)|^[\w-]+\/[\w.-]+(#.*)?$|\.t(ar\.)?gz$/i
 function checkManager(call: CommandCall): CommandClass {
   const words = managerWords(call.args)
   const [verb = '', next = ''] = words
+  if (ADDS.test(verb) || /^(uninstall|un|remove|rm|r|unlink|link|ln)$/.test(verb)) {
+    if (hasOption(call.args, { long: 'global location', letters: 'g', valued: 'wCF' })) return 'system'
+  }
   if (RUNS.test(verb)) return next === '' ? 'read' : scriptByName(next)
   if (verb === 'exec' || verb === 'x') return startedTool(call, startedWords(call.args, verb), isTool)
   if (ADDS.test(verb) && words.slice(1).some((word) => ELSEWHERE.test(word))) return 'run-programs'

@@ -132,7 +132,7 @@ export const LANGUAGE_TABLE: CommandTable = {
     },
   }),
   ...all(
-    'pytest py.test mypy pyright basedpyright pyre flake8 pylint bandit vulture pydocstyle interrogate tox nox sphinx-build unittest doctest compileall py_compile cProfile trace behave radon xenon pytype dmypy ty deptry pip-audit safety coverage nbval build maturin',
+    'pytest py.test mypy pyright basedpyright pyre flake8 pylint bandit vulture pydocstyle interrogate tox nox sphinx-build unittest doctest compileall py_compile cProfile trace behave radon xenon pytype dmypy ty deptry pyflakes pycodestyle pipdeptree pip-licenses pip-audit safety coverage nbval build maturin',
     { is: 'build' },
   ),
   ruff: {
@@ -347,7 +347,12 @@ function moduleOf(args: readonly string[]): string[] | undefined {
 }
 
 function moduleClass({ classOf }: CommandCall, module: readonly string[]): CommandClass {
-  return module.length === 0 ? 'unknown' : classOf(module)
+  const [name = '', ...args] = module
+  const known = classOf(module)
+  if (known !== 'unknown' || !name.includes('.')) return module.length === 0 ? 'unknown' : known
+  // `app.main` is a module of the project, unless a known tool contains it.
+  const [owner = '', ...path] = name.split('.')
+  return isTool(owner) ? classOf([owner, ...args]) : scriptClass([[owner, ...path].join('-'), ...args])
 }
 
 function isTool(name: string): boolean {
@@ -358,7 +363,13 @@ function isTool(name: string): boolean {
 function runTool(call: CommandCall, verb: string): CommandClass {
   const at = call.args.indexOf(verb)
   if (at < 0) return 'read'
-  const rest = call.args.slice(at + 1)
+  let rest = call.args.slice(at + 1)
+  while (
+    /^(--(frozen|locked|no-sync|all-extras|all-groups|isolated|dev|extra|group|package|python|only-group)|-[qp])(=|$)/.test(
+      rest[0] ?? '',
+    )
+  )
+    rest = rest.slice(/^--(extra|group|package|python|only-group)$|^-p$/.test(rest[0] ?? '') ? 2 : 1)
   if (hasOption(rest.slice(0, 1), { long: 'with with-requirements with-editable script', letters: 'w' }))
     return 'run-programs'
   const [first = ''] = rest

@@ -194,6 +194,7 @@ function checkCloud({ args }: CommandCall): CommandClass {
 
 function cloudClass(words: readonly string[]): CommandClass {
   const verb = words.at(-1) ?? ''
+  if (/^(auth|account) (list|show)$/.test(words.join(' '))) return 'read'
   if (verbByName(verb) === 'pay') return 'pay'
   if (words.some((word) => SECRET.test(word)) || words[0] === 'sts') return 'credentials'
   return LOOKS.test(verb) || /^(help|version|info)$/.test(words[0] ?? '') ? 'read' : 'remote'

@@ -39,7 +39,7 @@ function isListing({ lists }: GitRow, rest: readonly string[]): boolean {
   if (lists === undefined) return false
   const { options, words } = partWords(rest, lists.takes ?? {})
   const isAsked = lists.asked !== undefined && hasOption(options, lists.asked)
-  return options.every((arg) => lists.options.test(arg)) && (words.length === 0 || isAsked)
+  return options.every((arg) => lists.options.test(arg)) && (words.length <= (lists.names ?? 0) || isAsked)
 }
 
 /** All classes of the command line, the most dangerous last. */
@@ -168,6 +168,10 @@ const OUTPUT: Record<string, Spelling> = {
   'format-patch': { ...OUTPUT_ANYWHERE, letters: 'o', valued: 'vGOSU' },
 }
 
+/** Options whose value is a text or a pattern. */
+const TEXT = /^--(grep|author|committer|format|pretty|since|until|after|before|date|sort|message)=/
+const TEXT_NEXT = /^--(grep|author|committer|since|until|message)$/
+const SEARCH_NEXT = /^-[SG]$/
 /** Files and folders that the arguments name, apart from those git manages in the repository. */
 export function gitPaths(args: readonly string[], workspace: string): PathUse[] {
   const { subcommand, globals, rest } = splitGit(args)
@@ -183,7 +187,15 @@ export function gitPaths(args: readonly string[], workspace: string): PathUse[] 
   })
   const creates = ['clone', 'init', 'worktree', 'bundle', 'archive', 'format-patch', 'submodule'].includes(subcommand)
   const hasOutput = !['push', 'grep', 'ls-files'].includes(subcommand)
+  const pattern = subcommand === 'grep' ? rest.findIndex((arg) => !arg.startsWith('-')) : -1
+  const isText = (arg: string, before: string, at: number): boolean =>
+    TEXT.test(arg) ||
+    TEXT_NEXT.test(before) ||
+    (/^(log|show|diff)$/.test(subcommand) && SEARCH_NEXT.test(before)) ||
+    (/^(commit|tag|merge)$/.test(subcommand) && before === '-m') ||
+    (at === pattern && !/^-\w*[fO]$|^--(file|open)/.test(before))
   rest.forEach((arg, i) => {
+    if (isText(arg, rest[i - 1] ?? '', i)) return
     const output = optionIn(arg, OUTPUT[subcommand] ?? OUTPUT_ANYWHERE) ?? /^-o(.*)$/s.exec(arg)?.[1]
     if (output !== undefined && hasOutput) uses.push({ path: output || (rest[i + 1] ?? ''), access: 'write', from })
     else for (const path of pathsIn(arg)) uses.push({ path, access: creates ? 'write' : 'read', from })

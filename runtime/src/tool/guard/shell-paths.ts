@@ -30,12 +30,35 @@ const READS = new Set(
 )
 /** Commands whose words are never files. */
 const NO_FILES = new Set(
-  'echo printf export declare typeset local readonly set unset true false : exit return break continue shift wait let read mapfile readarray getopts shopt type pwd umask ulimit basename dirname kill sleep'.split(
+  'echo printf export declare typeset local readonly set unset true false : exit return break continue shift wait let read mapfile readarray getopts shopt type pwd umask ulimit basename dirname kill sleep tr seq expr'.split(
     ' ',
   ),
 )
 /** Options whose value is a pattern of names. */
-const FILTER = /^--((in|ex)clude(-dir)?|i?glob|ignore)=/
+const FILTER = /^--((in|ex)clude(-dir)?|i?glob|ignore|expression|regexp)=/
+/** Options whose next word is a pattern, a number or a separator; letters before them take no value. */
+const NO_FILE_NEXT: Record<string, RegExp> = {
+  sed: /^(-[nErsuz]*[el]|--expression)$/,
+  grep: /^(-[EFGPbchHiIlLnoqrRsTvwxyzZ]*[eABCmdD]|--(regexp|(after-|before-)?context|max-count|include|exclude|exclude-dir))$/,
+  rg: /^(-[abcFHhiIlLNnopPqsSuUvVwxz.]*[eABCmgtTjEMr]|--(regexp|(after-|before-)?context|max-count|glob|iglob|type|type-not|replace))$/,
+  awk: /^-[vF]$/,
+  cut: /^(-[fs]*d|--delimiter)$/,
+  sort: /^(-[bdfghinrsuVz]*t|--field-separator)$/,
+  column: /^(-t*s|--separator)$/,
+  paste: /^(-s?d|--delimiters)$/,
+  // The path of an endpoint.
+  gh: /^api$/,
+  glab: /^api$/,
+}
+const SAME_OPTIONS: Record<string, string> = {
+  egrep: 'grep',
+  fgrep: 'grep',
+  zgrep: 'grep',
+  gsed: 'sed',
+  gawk: 'awk',
+  mawk: 'awk',
+  nawk: 'awk',
+}
 /** They only tell whether a file exists. */
 const METADATA = new Set(['[', 'test'])
 /** Options whose value is a file or folder that is written. */
@@ -209,9 +232,7 @@ export function fileWords({ base: by, args }: Invocation): FileWord[] {
 
 /** Names to leave out or to look for, and the script of sed or the pattern of grep. */
 function isPattern({ text }: Arg, before: Arg | undefined, by: string): boolean {
-  if (FILTER.test(text)) return true
-  const takesPattern = /^(sed|e?grep|fgrep|rg)$/.test(by) && /^(-[a-zA-Z]*e|--(expression|regexp))$/
-  return takesPattern && takesPattern.test(before?.text ?? '')
+  return FILTER.test(text) || NO_FILE_NEXT[SAME_OPTIONS[by] ?? by]?.test(before?.text ?? '') === true
 }
 
 function ddWord(arg: Arg): FileWord[] {

@@ -1,4 +1,5 @@
 /** Programs that start other programs, and where their arguments name those. */
+import { awkClass, sedClass, sedScripts } from './command-code.ts'
 import { type Arg, type Invocation, plain } from './invocation.ts'
 import { hasOption, optionIn, type Spelling } from './options.ts'
 
@@ -65,8 +66,6 @@ const READ_AS: Record<string, 'bash' | 'posix'> = {
   ash: 'posix',
 }
 const ESCAPES: Record<string, RegExp> = {
-  awk: /system\s*\(|\|\s*"|\|\s*getline|"\s*\|/,
-  sed: /s(.).*?\1.*?\1[gpimIM0-9]*e|(^|[;{}\n]\s*)\d*e(\s|$)/,
   ssh: /(Proxy|Local)Command|PermitLocalCommand/i,
   enable: /^-\w*f/,
   shopt: /expand_aliases/,
@@ -108,7 +107,12 @@ export function isWrapper({ base, args }: Invocation): boolean {
 /** True for a program that an option can make start another. */
 export function canStart(base: string): boolean {
   const program = ALIASES[base] ?? base
-  return ['find', 'git'].includes(base) || Object.hasOwn(STARTING, program) || Object.hasOwn(ESCAPES, program)
+  return (
+    ['find', 'git'].includes(base) ||
+    Object.hasOwn(STARTING, program) ||
+    Object.hasOwn(ESCAPES, program) ||
+    /^(awk|sed)$/.test(program)
+  )
 }
 
 export function innerCommands(invocation: Invocation): Inner {
@@ -121,11 +125,20 @@ export function innerCommands(invocation: Invocation): Inner {
   if (base === 'find' || program === 'fd') return insideFind(program, args)
   if (base === 'source' || base === '.') return unknown(`what ${base} reads`)
   if (OPAQUE.has(base)) return unknown(`what ${base} starts`)
+  if (startsByCode(program, args)) return unknown(`what ${base} starts`)
   const leak = ESCAPES[program]
   if (leak !== undefined && args.some((arg) => leak.test(arg.text))) return unknown(`what ${base} starts`)
   if (hasOption(optionWords(program, args), STARTING[program] ?? {})) return unknown(`what ${base} starts`)
   const options = PREFIXES[base]
   return options === undefined ? nothing() : afterOptions(base, args, options)
+}
+
+const SED_RUNS = /s(.).*?\1.*?\1[gpimIM0-9]*e|(^|[;{}\n/$\d]\s*)e(\s|$)/
+
+function startsByCode(program: string, args: readonly Arg[]): boolean {
+  const texts = args.map((arg) => arg.text)
+  if (program === 'awk') return texts.some((text) => awkClass(text) === 'run-programs')
+  return program === 'sed' && sedScripts(texts).some((script) => sedClass(script) !== 'read' && SED_RUNS.test(script))
 }
 
 /** The first word of tar is options even without a dash; then no letter has an attached value. */
