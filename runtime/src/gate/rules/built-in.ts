@@ -1,6 +1,17 @@
 /** The rules that hold when no other does. Their examples are checked by a test. */
 import type { CommandClass } from '../../protocol/command.ts'
-import type { LayeredRule, RuleExample } from '../../protocol/rule.ts'
+import type { LayeredRule, RuleCondition, RuleExample } from '../../protocol/rule.ts'
+
+/** Data that leaves by any other tool than a command. */
+const sends = (when: RuleCondition, match: RuleExample[]): LayeredRule => ({
+  layer: 'built-in',
+  from: 'built-in',
+  tool: 'http_request',
+  when,
+  decide: 'ask',
+  reason: 'it sends data to another system',
+  examples: { match, noMatch: [{ tool: 'http_request', args: { url: 'https://example.com' } }] },
+})
 
 const asks = (name: CommandClass, reason: string, match: RuleExample[], noMatch: RuleExample[]): LayeredRule => ({
   layer: 'built-in',
@@ -20,5 +31,9 @@ export const BUILT_IN_RULES: readonly LayeredRule[] = [
   asks('credentials', 'it shows or changes credentials', ['gh auth token'], ['gh auth status']),
   asks('pay', 'it orders or pays', [], ['git status']),
   asks('run-programs', 'it runs programs from elsewhere', ['npx some-package'], ['npm test']),
+  sends({ method: ['POST', 'PUT', 'PATCH', 'DELETE'] }, [
+    { tool: 'http_request', args: { url: 'https://example.com', method: 'DELETE' } },
+  ]),
+  sends({ args: { '/body': '*' } }, [{ tool: 'http_request', args: { url: 'https://example.com', body: 'x' } }]),
   asks('system', 'it changes the machine', ['sudo apt-get update', 'crontab -e'], ['uname -a']),
 ]

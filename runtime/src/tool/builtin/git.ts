@@ -4,7 +4,7 @@ import type { Why } from '../../protocol/why.ts'
 import { failIfPlanted } from '../guard/boundary.ts'
 import { readsFileList } from '../guard/file-lists.ts'
 import { destinations, isNetworkGit, parseAddress } from '../guard/git-addresses.ts'
-import { approvalKinds, gitClasses, gitDangers, isReadingGit, rareGit, splitGit } from '../guard/git-args.ts'
+import { approvalKinds, gitClass, gitClasses, gitDangers, isReadingGit, rareGit, splitGit } from '../guard/git-args.ts'
 import { openGitConnection, provesIdentity } from '../guard/git-connection.ts'
 import { lostByCheckout } from '../guard/git-doubts.ts'
 import { type GitPlace, gitPlace, isBelowRoot } from '../guard/git-place.ts'
@@ -61,11 +61,12 @@ export const gitTool = defineTool<{ args: string[] }>({
     const unparsed = [...unknowns(args), ...unknown]
     // git grep excludes closed files by pathspec.
     if (subcommand !== 'grep') unparsed.push(...reach.sweeps)
-    if (/^(apply|am)$/.test(subcommand) && !(await sandboxStatus(world.sandbox)).active)
-      unparsed.push(why('patchFiles'))
+    const { active } = await sandboxStatus(world.sandbox)
+    if (/^(apply|am)$/.test(subcommand) && !active) unparsed.push(why('patchFiles'))
     const judged = hosts.filter((host) => isNetwork || concernsGate(host))
+    const isEnclosed = active && unparsed.length === 0 && judged.length === 0
     return {
-      risk: dangers.length > 0 ? 'High' : 'Medium',
+      risk: dangers.length > 0 ? 'High' : isEnclosed && isReadingGit(args) ? 'Low' : 'Medium',
       readOnly: isReadingGit(args),
       ...(paths.length === 0 ? {} : { paths }),
       ...(judged.length === 0 ? {} : { hosts: judged }),
@@ -73,6 +74,7 @@ export const gitTool = defineTool<{ args: string[] }>({
       command: {
         bases: ['git'],
         classes: gitClasses(args),
+        uses: [{ words: ['git', ...args], class: gitClass(args) }],
         dangers: distinct(dangers),
         ...(unparsed.length === 0 ? {} : { unparsed }),
       },
@@ -185,7 +187,7 @@ function outputOf(
 /** Alone or combined with other short options, but not inside a message. */
 const PATCH = /^-[^-mFCc]*p|^--patc/
 const VERBOSE = /^-[^-mFCc]*v|^--verb/
-const TELLS_NAMES = /^--((short|num)?stat|name-only|name-status|oneline)$/
+const TELLS_NAMES = /^--((short|num)?stat|name-only|name-status|oneline|date=[\w:-]+)$/
 const PICKS = new Set(['add', 'checkout', 'commit', 'reset', 'restore', 'stash'])
 const PRINTS_ALL = new Set(['difftool', 'fast-export', 'merge-tree', 'range-diff'])
 
@@ -204,7 +206,8 @@ function unknowns(args: readonly string[]): Why[] {
 /** True for commands that print differences and take no pathspec to exclude a file. */
 function printsAll(subcommand: string, rest: readonly string[]): boolean {
   const has = (pattern: RegExp): boolean => rest.some((arg) => pattern.test(arg))
-  if (PRINTS_ALL.has(subcommand) || has(/^--show-cur|^--sub\w*=d|%\(\*?raw/)) return true
+  if (PRINTS_ALL.has(subcommand) || has(/^--sub\w*=d|%\(\*?raw/)) return true
+  if (subcommand !== 'branch' && has(/^--show-cur/)) return true
   if (PICKS.has(subcommand) && has(PATCH)) return true
   if (subcommand === 'stash' && /^(show|list)$/.test(rest[0] ?? ''))
     return rest.some((arg) => arg.startsWith('-') && !TELLS_NAMES.test(arg))

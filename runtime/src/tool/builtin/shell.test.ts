@@ -38,11 +38,12 @@ const world: World = {
 }
 const context = (changes: Partial<World> = {}, signal = new AbortController().signal): ToolContext =>
   callIn({ ...world, ...changes }, { signal })
+const sandbox = await sandboxStatus('auto')
 const facts = async (command: string, cwd?: string) =>
   shellTool().preValidate?.({ command, ...(cwd === undefined ? {} : { cwd }) }, world, { sessionId: 's', owner: LOCAL })
 
 describe('what a shell call would touch', () => {
-  test('S0-29: it is of the shell family, external, never below Medium and never read-only', async () => {
+  test('S0-29: it is of the shell family and external; without a sandbox, reads are Medium', async () => {
     expect(shellTool()).toMatchObject({
       family: 'shell',
       trust: 'external',
@@ -50,11 +51,32 @@ describe('what a shell call would touch', () => {
       readOnly: false,
       callMs: 120_000,
     })
-    expect(await facts('ls')).toMatchObject({ risk: 'Medium', readOnly: false, approvalKeys: ['ls'], preview: 'ls' })
+    expect(await facts('ls')).toMatchObject({
+      risk: 'Medium',
+      readOnly: false,
+      approvalKeys: ['ls read'],
+      preview: 'ls',
+    })
+    expect(await facts('ls > a')).toMatchObject({ approvalKeys: ['ls read', '> change'] })
   })
 
-  test('S1-100: one approval key per base command, so that an approval for one does not cover another', async () => {
-    expect(await facts('git status && rm -rf build')).toMatchObject({ approvalKeys: ['git read', 'rm'] })
+  test.skipIf(!sandbox.active)(
+    'S0-29: in a sandbox, reading and building are Low; only reading is read-only',
+    async () => {
+      const inside = async (command: string) =>
+        shellTool().preValidate?.({ command }, { ...world, sandbox: 'auto' }, { sessionId: 's', owner: LOCAL })
+      expect(await inside('ls | head -3')).toMatchObject({ risk: 'Low', readOnly: true })
+      expect(await inside('cat "$x"')).toMatchObject({ risk: 'Low', readOnly: true })
+      expect(await inside('ls && npm test')).toMatchObject({ risk: 'Low', readOnly: false })
+      expect(await inside('ls > out')).toMatchObject({ risk: 'Medium', readOnly: false })
+      expect(await inside('curl -s https://example.com')).toMatchObject({ risk: 'Medium', readOnly: false })
+      expect(await inside('ls && git push')).toMatchObject({ risk: 'High', readOnly: false })
+      expect(await inside('frobnicate')).toMatchObject({ risk: 'Medium', readOnly: false })
+    },
+  )
+
+  test('S1-100: one approval key per base command and class, so that an approval for one does not cover another', async () => {
+    expect(await facts('git status && rm -rf build')).toMatchObject({ approvalKeys: ['git read', 'rm change'] })
   })
 
   test('S1-107: a line that is not understood has no key, so it needs approval each time', async () => {

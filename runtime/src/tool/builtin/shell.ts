@@ -1,7 +1,9 @@
 import { why } from '../../i18n/why.ts'
+import { ALWAYS_ASKED, type CommandClass, type CommandUse } from '../../protocol/command.ts'
 import type { Wire } from '../browser/guarded-proxy.ts'
 import { isAutorunFile } from '../guard/autorun-files.ts'
 import { type Executed, execute, failIfPlanted } from '../guard/boundary.ts'
+import { isPureReader, shellUses } from '../guard/command-classes.ts'
 import { baseKey, readShell } from '../guard/commands.ts'
 import { shellDangers } from '../guard/dangers.ts'
 import { approvalKinds, gitClasses } from '../guard/git-args.ts'
@@ -62,18 +64,18 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       const uses = [...touches.paths, ...mentions(reading, world.protectedPaths, world.workspace)]
       const reach = await shellReach(reading, start.real, world)
       const paths = [start, ...(await Promise.all(uses.map((use) => describePath(use, world)))), ...reach.paths]
-      const swept = reach.sweeps.length > 0 && !(await sandboxStatus(world.sandbox)).active ? reach.sweeps : []
+      const { active } = await sandboxStatus(world.sandbox)
       const dangers = shellDangers(reading)
       if (paths.some((path) => path.access === 'write' && path.isProtected)) dangers.push(why('writesProtected'))
       if (paths.some((path) => path.access === 'write' && isAutorunFile(path, world)))
         dangers.push(why('writesAutorun'))
       const unparsed = [
         ...reading.unparsed,
-        ...touches.unknown.map((base) =>
-          base === REDIRECTION ? why('redirectionLater') : why('filesLater', { base }),
-        ),
+        ...touches.unknown
+          .filter((by) => !(active && isPureReader(by)))
+          .map((base) => (base === REDIRECTION ? why('redirectionLater') : why('filesLater', { base }))),
         ...callDoubts(reading),
-        ...swept,
+        ...(active ? [] : reach.sweeps),
         ...(reach.doubts ?? []),
       ]
       const bases = [...new Set(reading.invocations.map((invocation) => baseKey(invocation.name)))]
@@ -81,20 +83,25 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       const gits = reading.invocations.filter(({ base }) => base === 'git')
       const classes = [...new Set(gits.flatMap(({ args }) => gitClasses(args.map(({ text }) => text))))]
       const targets = shellTargets(reading)
+      const commands = shellUses(reading, { cwd: start.real, workspace: world.workspace })
+      const isAsked = dangers.length > 0 || commands.some((use) => ALWAYS_ASKED.includes(use.class))
+      const isEnclosed = active && unparsed.length === 0 && hosts.length === 0 && targets.length === 0
+      const isOnly = (...names: CommandClass[]) => isEnclosed && commands.every((use) => names.includes(use.class))
       return {
-        risk: dangers.length > 0 ? 'High' : 'Medium',
-        readOnly: false,
+        risk: isAsked ? 'High' : isOnly('read', 'build') ? 'Low' : 'Medium',
+        readOnly: !isAsked && isOnly('read'),
         paths,
         ...(hosts.length === 0 ? {} : { hosts }),
         ...(targets.length === 0 ? {} : { targets }),
         command: {
           bases,
           ...(classes.length === 0 ? {} : { classes }),
+          uses: commands,
           dangers,
           ...(unparsed.length === 0 ? {} : { unparsed }),
         },
         preview: cwd === undefined ? command : `(in ${cwd}) ${command}`,
-        approvalKeys: unparsed.length === 0 ? [...new Set(reading.invocations.flatMap(kindsOf))] : [],
+        approvalKeys: unparsed.length === 0 ? [...new Set(commands.flatMap(kindsOf))] : [],
       }
     },
 
@@ -205,9 +212,8 @@ function sandboxHints(output: string, { sandboxed, refusals, workspace, hidesFro
   ]
 }
 
-/** For git, an approval for reading does not cover committing, in the shell as in the git tool. */
-function kindsOf({ name, base, args }: ReturnType<typeof readShell>['invocations'][number]): string[] {
-  const key = baseKey(name)
-  const kinds = base === 'git' ? approvalKinds(args.map(({ text }) => text)) : []
-  return kinds.length === 0 ? [key] : kinds.map((kind) => `${key} ${kind}`)
+/** An approval for reading does not cover changing; git's are those of the git tool. */
+function kindsOf({ words: [name = '', ...args], class: is }: CommandUse): string[] {
+  if (name === 'git') return approvalKinds(args).map((kind) => `git ${kind}`)
+  return [is === 'unknown' ? name : `${name} ${is}`]
 }

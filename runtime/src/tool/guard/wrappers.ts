@@ -2,6 +2,7 @@
 
 import { why } from '../../i18n/why.ts'
 import type { Why } from '../../protocol/why.ts'
+import { awkClass, sedClass, sedScripts } from './command-code.ts'
 import { type Arg, type Invocation, plain } from './invocation.ts'
 import { hasOption, optionIn, type Spelling } from './options.ts'
 
@@ -55,7 +56,7 @@ const PREFIXES: Record<string, Options> = {
 export const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'mksh', 'ash', 'fish', 'rbash', 'csh', 'tcsh'])
 /** They start other programs in ways that are not followed here. */
 const OPAQUE = new Set(
-  'at batch bwrap chpst crontab dbus-run-session docker entr expect firejail flock gdb ltrace nsenter parallel pkexec podman proot rlwrap run-parts runuser screen script strace su systemd-run tmux unbuffer unshare watch xdg-open'.split(
+  'at batch bwrap chpst crontab dbus-run-session entr expect firejail flock gdb ltrace nsenter parallel pkexec proot rlwrap run-parts runuser screen script strace su systemd-run tmux unbuffer unshare watch xdg-open'.split(
     ' ',
   ),
 )
@@ -68,8 +69,6 @@ const READ_AS: Record<string, 'bash' | 'posix'> = {
   ash: 'posix',
 }
 const ESCAPES: Record<string, RegExp> = {
-  awk: /system\s*\(|\|\s*"|\|\s*getline|"\s*\|/,
-  sed: /s(.).*?\1.*?\1[gpimIM0-9]*e|(^|[;{}\n]\s*)\d*e(\s|$)/,
   ssh: /(Proxy|Local)Command|PermitLocalCommand/i,
   enable: /^-\w*f/,
   shopt: /expand_aliases/,
@@ -111,7 +110,12 @@ export function isWrapper({ base, args }: Invocation): boolean {
 /** True for a program that an option can make start another. */
 export function canStart(base: string): boolean {
   const program = ALIASES[base] ?? base
-  return ['find', 'git'].includes(base) || Object.hasOwn(STARTING, program) || Object.hasOwn(ESCAPES, program)
+  return (
+    ['find', 'git'].includes(base) ||
+    Object.hasOwn(STARTING, program) ||
+    Object.hasOwn(ESCAPES, program) ||
+    /^(awk|sed)$/.test(program)
+  )
 }
 
 export function innerCommands(invocation: Invocation): Inner {
@@ -124,11 +128,20 @@ export function innerCommands(invocation: Invocation): Inner {
   if (base === 'find' || program === 'fd') return insideFind(program, args)
   if (base === 'source' || base === '.') return unknown(why('readsLater', { base }))
   if (OPAQUE.has(base)) return unknown(why('startsLater', { base }))
+  if (startsByCode(program, args)) return unknown(why('startsLater', { base }))
   const leak = ESCAPES[program]
   if (leak !== undefined && args.some((arg) => leak.test(arg.text))) return unknown(why('startsLater', { base }))
   if (hasOption(optionWords(program, args), STARTING[program] ?? {})) return unknown(why('startsLater', { base }))
   const options = PREFIXES[base]
   return options === undefined ? nothing() : afterOptions(base, args, options)
+}
+
+const SED_RUNS = /s(.).*?\1.*?\1[gpimIM0-9]*e|(^|[;{}\n/$\d]\s*)e(\s|$)/
+
+function startsByCode(program: string, args: readonly Arg[]): boolean {
+  const texts = args.map((arg) => arg.text)
+  if (program === 'awk') return texts.some((text) => awkClass(text) === 'run-programs')
+  return program === 'sed' && sedScripts(texts).some((script) => sedClass(script) !== 'read' && SED_RUNS.test(script))
 }
 
 /** The first word of tar is options even without a dash; then no letter has an attached value. */
