@@ -1,6 +1,5 @@
 /** Reads untrusted JSON into a type, strictly: every complaint names the key path, and nothing is guessed. */
-
-import { isObject } from '../base/json.ts'
+import { isJson, isObject } from '../base/json.ts'
 import { clip, nearest } from '../base/text.ts'
 import { JsonTextError, parseJson } from '../config/json-text.ts'
 import { printable } from '../config/problems.ts'
@@ -60,15 +59,6 @@ export function readValue<T>(value: unknown, read: Read<T>, source: Source): T {
 
 export function refusal(problems: readonly string[], { origin, code }: Source): WritError {
   return new WritError(code, { origin, problems })
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function wrong(value: unknown, spot: Spot, expected: string): void {
