@@ -89,12 +89,12 @@ describe('an empty file', () => {
     })
   })
 
-  test('S1-50: is supervised, checks for injection and asks about strange targets', () => {
+  test('is supervised, checks for injection and asks about strange targets', () => {
     const { autonomy, injectionCheck, provenance, sandbox } = defaults.security
     expect([autonomy, injectionCheck, provenance, sandbox]).toEqual(['Supervised', true, 'ask', 'auto'])
   })
 
-  test('S1-25 S1-68 S1-128: shows the router 6 messages and the model 50, for 10 steps', () => {
+  test('S1-68 S1-128: shows the router 6 messages and the model 50, for 10 steps', () => {
     expect(defaults.routing.historyMessages).toBe(6)
     expect(defaults.limits.historyMessages).toBe(50)
     expect(defaults.limits.maxSteps).toBe(10)
