@@ -25,7 +25,7 @@ import type { Answer, Denial, Judgement, Question } from '../protocol/verdict.ts
 import { execute } from '../tool/execute.ts'
 import { gatherFacts } from '../tool/gather.ts'
 import { outsidePart } from '../tool/sealed.ts'
-import { note, type Refusal, type RunContext } from './context.ts'
+import { type DenialText, note, type RunContext } from './context.ts'
 import { type Withheld, withhold } from './withhold.ts'
 
 /** `parked`: an approval is open in the journal, and the run waits for it. */
@@ -62,7 +62,7 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
   }
 
   let answer: Answer | undefined
-  let refusal: Refusal | undefined
+  let refusal: DenialText | undefined
   if (judgement.decision === 'ask' && ctx.confirm !== undefined) {
     const question = questionOf(ctx, call, { facts, judgement })
     // While the run waited, what the call would do may have changed: then the question is asked again.

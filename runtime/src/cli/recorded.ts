@@ -1,5 +1,4 @@
 /** Recorded runs, read from a journal or from a file of its events. */
-
 import * as z from 'zod'
 import { parseCompact } from '../base/compact-json.ts'
 import { WritError } from '../errors/writ-error.ts'

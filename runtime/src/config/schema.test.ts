@@ -15,7 +15,7 @@ function pathsOf(agent: unknown): string[] {
 }
 
 describe('an empty file', () => {
-  test('S0-19 S0-20: guards browser tasks and no others', () => {
+  test('S0-19: guards browser tasks and no others', () => {
     expect(TASK_INTENTS.filter((label) => guard.intents[label].enabled)).toEqual(['browser_access'])
   })
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { parse } from 'yaml'
 import { createAgent, type ScriptEntry, scriptedModel } from '../../src/index.ts'
 import { transcriptArchive } from '../../src/storage/transcript-archive.ts'
-import { runWorkflow } from '../../src/workflow/engine.ts'
+import { runWorkflow } from '../../src/workflow/start.ts'
 import { makePlace, type Place } from '../support/cli.ts'
 import { collect } from '../support/engine.ts'
 import { runRedis, startRedis, type TestRedis } from '../support/redis.ts'

@@ -335,7 +335,7 @@ describe('what is counted', () => {
 })
 
 describe('the policy is configuration', () => {
-  test('S0-101 S0-102 S0-103 S0-56: the recommended example loads as it is, without a warning', async () => {
+  test('S0-101 S0-102 S0-103: the recommended example loads as it is, without a warning', async () => {
     const browser_access = {
       enabled: true,
       allowedFamilies: ['browser'],
@@ -358,6 +358,21 @@ describe('the policy is configuration', () => {
     const file = place.file('example.json', { agent: { execution: { intentGuard } } })
     const { code, stderr } = await place.writ(['config', 'check', file])
     expect([code, stderr]).toEqual([0, ''])
+  })
+  test('S0-56: an intent that is not enabled blocks nothing and demands nothing', async () => {
+    const look = { purpose: 'main', calls: [{ tool: 'file_list', args: { path: '.' } }] } as const
+    const script: ScriptEntry[] = [look, look, look, said('not opened')]
+    expect((await play(script)).result.stopReason).toBe('tool_policy_blocked')
+    const off = { intents: { browser_access: { enabled: false } } }
+    expect((await play(script, off)).result).toMatchObject({ stopReason: 'final', reply: 'not opened' })
+  })
+  test('S0-20: with an empty configuration a code task may use every family', async () => {
+    const list = { tool: 'file_list', args: { path: '.' } }
+    const calls = [list, fetchPage(), fetchPage(), fetchPage(), ...open.calls, { tool: 'self_info', args: {} }]
+    const { result, events } = await play([{ purpose: 'main', calls }, said('done')], {}, 'Fix the bug in the parser')
+    expect(result).toMatchObject({ stopReason: 'final', metadata: { execution: { intent: 'code_edit' } } })
+    const results = events.flatMap((event) => (event.type === 'tool.result' ? [event.data.observation.code] : []))
+    expect(results).toEqual(calls.map(() => undefined))
   })
   test('S0-1 S0-4 S0-21: switching on another intent is enough to enforce it', async () => {
     const memory_ops = { enabled: true }
