@@ -62,7 +62,7 @@ is trusted.
 
 | key | type | default | meaning |
 | --- | --- | --- | --- |
-${SCHEMA_KEYS.map(({ path, node }) => row([`\`${path}\``, typeOf(node), defaultOf(node), node.description ?? ''])).join('\n')}
+${SCHEMA_KEYS.map(({ path, node }) => keyRow(path, node)).join('\n')}
 
 If the general \`softBlockAfter\` is set, it applies to every intent without its own.
 
@@ -185,8 +185,12 @@ function schemaRows(properties: Record<string, SchemaNode>, prefix: string): str
 /** The keys of the entries of a record whose names the user chooses. */
 function entryRows(path: readonly string[], prefix: string): string {
   return Object.entries(nodeAt(path)?.properties ?? {})
-    .map(([key, node]) => row([`\`${prefix}${key}\``, typeOf(node), defaultOf(node), node.description ?? '']))
+    .map(([key, node]) => keyRow(`${prefix}${key}`, node))
     .join('\n')
+}
+
+function keyRow(key: string, node: SchemaNode): string {
+  return row([`\`${key}\``, typeOf(node), defaultOf(node), node.description ?? ''])
 }
 
 function row(cells: readonly string[]): string {

@@ -27,7 +27,6 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
   const { approval } = useTexts()
   const tool = oneLine(question.tool)
   const keys = oneLine(question.keys.join(', '))
-  const hosts = [...new Set(question.targets.flatMap(({ value }) => hostOf(value) ?? []))]
   const announce = useAnnounce()
   const client = useQueryClient()
   const box = useRef<HTMLFieldSetElement>(null)
@@ -95,20 +94,7 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
           <Button onClick={() => setWhole(true)}>{approval.showAll}</Button>
         </p>
       )}
-      {question.targets.length > 0 && (
-        <p className="row small">
-          <span className="muted">{approval.targets}</span>
-          {question.targets.map(({ kind, value }) => (
-            <Code key={`${kind} ${value}`} title={kind}>
-              {value}
-            </Code>
-          ))}
-          {hosts.length > 0 && <span className="muted">{approval.hosts}</span>}
-          {hosts.map((host) => (
-            <Code key={host}>{host}</Code>
-          ))}
-        </p>
-      )}
+      {question.targets.length > 0 && <Targets targets={question.targets} />}
       <div className="row">
         <Button look="primary" onClick={() => answer('y')} disabled={done} aria-keyshortcuts="y">
           {approval.yes} <kbd>y</kbd>
@@ -129,5 +115,24 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
       </div>
       {answering.isError && <ErrorNote error={answering.error} />}
     </fieldset>
+  )
+}
+
+function Targets({ targets }: { targets: Question['targets'] }) {
+  const { approval } = useTexts()
+  const hosts = [...new Set(targets.flatMap(({ value }) => hostOf(value) ?? []))]
+  return (
+    <p className="row small">
+      <span className="muted">{approval.targets}</span>
+      {targets.map(({ kind, value }) => (
+        <Code key={`${kind} ${value}`} title={kind}>
+          {value}
+        </Code>
+      ))}
+      {hosts.length > 0 && <span className="muted">{approval.hosts}</span>}
+      {hosts.map((host) => (
+        <Code key={host}>{host}</Code>
+      ))}
+    </p>
   )
 }

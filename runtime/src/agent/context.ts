@@ -26,7 +26,7 @@ export interface Confirm {
   (
     question: Question,
     signal: AbortSignal,
-  ): Promise<Answer | 'later' | { answer: Answer; by: string; refusal?: Refusal }>
+  ): Promise<Answer | 'later' | { answer: Answer; by: string; refusal?: DenialText }>
   /** Shows what was withheld of a result; true lets the model read it. Absent: it stays withheld. */
   release?(withheld: WithheldText, signal: AbortSignal): Promise<boolean>
 }
@@ -40,7 +40,7 @@ export interface WithheldText {
 }
 
 /** The message of a denial that did not come from a person. */
-export interface Refusal {
+export interface DenialText {
   message: string
   hint: string
 }

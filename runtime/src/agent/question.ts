@@ -3,12 +3,12 @@ import { orAborted } from '../base/wait.ts'
 import { isSameQuestion } from '../journal/questions.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Answer, Question } from '../protocol/verdict.ts'
-import { type Confirm, note, type Refusal, type RunContext } from './context.ts'
+import { type Confirm, type DenialText, note, type RunContext } from './context.ts'
 
 export interface Replied {
   /** Undefined when the run was aborted first. */
   answer: Answer | undefined
-  refusal?: Refusal | undefined
+  refusal?: DenialText | undefined
 }
 
 /** `parked`: the question stays open in the journal, and the run waits for it. */

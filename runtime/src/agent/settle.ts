@@ -24,7 +24,7 @@ import type { Answer, Denial, Judgement, Question, ShadowVerdict } from '../prot
 import { execute } from '../tool/execute.ts'
 import { gatherFacts } from '../tool/gather.ts'
 import { outsidePart } from '../tool/sealed.ts'
-import { note, type Refusal, type RunContext } from './context.ts'
+import { type DenialText, note, type RunContext } from './context.ts'
 import { askPerson } from './question.ts'
 import { shadowVerdict } from './shadow.ts'
 import { type Withheld, withhold } from './withhold.ts'
@@ -64,7 +64,7 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
   }
 
   let answer: Answer | undefined
-  let refusal: Refusal | undefined
+  let refusal: DenialText | undefined
   if (judgement.decision === 'ask' && ctx.confirm !== undefined) {
     const question = questionOf(ctx, call, { facts, judgement })
     const reply = yield* askPerson(ctx, question, { confirm: ctx.confirm, reason: judgement.denial.reason })

@@ -1,7 +1,7 @@
 /** Answers approval questions: at the terminal, or with `--yes`. */
 import { createInterface } from 'node:readline'
 import { styleText } from 'node:util'
-import type { Confirm, Refusal, WithheldText } from '../agent/context.ts'
+import type { Confirm, DenialText, WithheldText } from '../agent/context.ts'
 import { approvalWords } from '../i18n/approval-words.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import { foldBlanks, hostOf, previewParts } from '../protocol/preview.ts'
@@ -63,7 +63,7 @@ function quoted(line: string): string {
 }
 
 /** `--yes` does not cover High risk or targets named only by untrusted content. */
-function automaticAnswer({ risk, reasons }: Question, io: Io): { answer: Answer; refusal?: Refusal } {
+function automaticAnswer({ risk, reasons }: Question, io: Io): { answer: Answer; refusal?: DenialText } {
   const isHigh = risk === 'High'
   if (!isHigh && !reasons.includes('TargetNotInContext')) return { answer: 'y' }
   const { yesNotHigh, yesNotForeseen, yesHint } = cliTexts(io.lang).watch

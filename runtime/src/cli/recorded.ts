@@ -1,5 +1,6 @@
 /** Recorded runs, read from a journal or from a file of its events. */
 import * as z from 'zod'
+import { parseCompact } from '../base/compact-json.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { type Breach, unreadableAt } from '../journal/breach.ts'
 import { SEAL, type SealLine } from '../journal/export.ts'
@@ -105,7 +106,7 @@ export async function* runsInFile(file: string, io: Io, lines?: Lines): AsyncGen
 function parseLine(line: string, where: string): StoredEvent | SealLine | undefined {
   let raw: unknown
   try {
-    raw = JSON.parse(line)
+    raw = parseCompact(line)
   } catch (cause) {
     throw new WritError('LINE_INVALID.json', { where, kind: 'event' }, { cause })
   }

@@ -383,9 +383,18 @@ function checkUnblocked(layers: readonly Layer[], findings: Findings): void {
   if (idle.length > 0) findings.warnings.push(printable(texts.unblockedIdle({ file, paths: idle })))
 }
 
-function notesOn(layer: Layer, lang: Lang): string[] {
-  const paths = leftOut(layer.raw)
-  return paths.length === 0 ? [] : [messages(lang).config.blockedAdds({ file: layer.origin, paths })]
+function notesOn({ origin: file, raw }: Layer, lang: Lang): string[] {
+  const texts = messages(lang).config
+  const paths = leftOut(raw)
+  const repeated = SCHEMA_KEYS.flatMap(({ path }) =>
+    repeatedIn(valueAt(raw, path)).map((name) => printable(texts.repeated({ file, path, name }))),
+  )
+  return [...(paths.length === 0 ? [] : [texts.blockedAdds({ file, paths })]), ...repeated]
+}
+
+function repeatedIn(value: unknown): string[] {
+  const names = Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+  return [...new Set(names.filter((name, at) => names.indexOf(name) < at))]
 }
 
 /** Checks that involve several keys. */

@@ -1,6 +1,5 @@
 /** Reads untrusted JSON into a type, strictly: every complaint names the key path, and nothing is guessed. */
-
-import { isObject } from '../base/json.ts'
+import { isJson, isObject } from '../base/json.ts'
 import { clip, nearest } from '../base/text.ts'
 import { JsonTextError, parseJson } from '../config/json-text.ts'
 import { jsonProblem, printable } from '../config/problems.ts'
@@ -63,15 +62,6 @@ function readIn<T>(lang: Lang, value: unknown, read: Read<T>): { result: T; prob
 
 function refusal(linesIn: (lang: Lang) => string[], { origin, code }: Source): WritError {
   return new WritError(code, { origin, problems: { en: linesIn('en'), zh: linesIn('zh') } })
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function wrong(value: unknown, spot: Spot, expected: string): void {

@@ -106,13 +106,19 @@ export interface Dispatcher {
 }
 
 /** Attempts before a job is given up: a job that crashes its worker must not crash all of them. */
-export const MAX_TRIES = 5
+const MAX_TRIES = 5
 export const RETRY_MS = 1000
 
 /** The same job may succeed later. Unexpected errors count as such. */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof WritError) return error.traits.retryable === true
   return !(error instanceof CodedError)
+}
+
+/** What to do with a job whose attempt number `tries` failed. */
+export function afterFailure(error: unknown, tries: number): 'retry' | 'reject' | 'give up' {
+  if (!isRetryable(error)) return 'reject'
+  return tries < MAX_TRIES ? 'retry' : 'give up'
 }
 
 export function failedBy(error: unknown): Failed {

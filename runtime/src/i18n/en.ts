@@ -226,6 +226,8 @@ export const en = {
     ignored: (p: { keys: readonly string[] }) => `Ignored: ${list(p.keys)}.`,
     tightenedOnly: (p: { keys: readonly string[] }) => `Ignored in part: ${list(p.keys)}.`,
     trustHint: 'Review them, then accept them with `writ trust`.',
+    repeated: (p: { file: string; path: string; name: string }) =>
+      `${p.file}: ${p.path} lists "${p.name}" more than once.`,
     blockedAdds: (p: { file: string; paths: readonly string[] }) =>
       `${p.file}: agent.security.blockedPaths is added to the built-in secret paths, so ${list(p.paths)} stay blocked as well (earlier versions replaced the list). To unblock one, list it in agent.security.unblockedPaths.`,
     unblocked: (p: { file: string; paths: readonly string[] }) =>

@@ -10,7 +10,7 @@ export type ProvenanceRule =
   | 'withheld'
   | 'nowhere'
   | 'carries'
-  | 'stranger'
+  | 'untrusted'
 
 export interface ProvenanceDoubt {
   rule: ProvenanceRule
@@ -149,7 +149,7 @@ const en: GateTexts = {
       withheld: `you did not name ${it}, and the result of ${from} was withheld for prompt injection`,
       nowhere: `${it} was named neither by you nor by any text in this run (last read: ${from})`,
       carries: `${it} would send data to an address that the result of ${from} asked to open`,
-      stranger: `${it} appears only in the result of ${from}, an untrusted source`,
+      untrusted: `${it} appears only in the result of ${from}, an untrusted source`,
       discloses: `${it} is on a host you did not name, and the request may contain data read in this run (last read: ${from})`,
     }[rule]
     return `${text} [rule: ${rule}]`
@@ -247,7 +247,7 @@ const zh: GateTexts = {
       withheld: `你没有提到 ${it}，而 ${from} 的结果因提示注入已被扣留`,
       nowhere: `${it} 既不是你提到的，也没有出现在本次运行的任何文本中（最近读取：${from}）`,
       carries: `${it} 会把数据发送到 ${from} 的结果要求打开的地址`,
-      stranger: `${it} 只出现在 ${from} 的结果中，属于不受信任的来源`,
+      untrusted: `${it} 只出现在 ${from} 的结果中，属于不受信任的来源`,
       discloses: `${it} 所在的主机不是你指定的，而该请求可能包含本次运行读到的数据（最近读取：${from}）`,
     }[rule]
     return `${text} [规则: ${rule}]`

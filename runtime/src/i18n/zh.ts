@@ -196,6 +196,7 @@ export const zh = {
     ignored: (p) => `已忽略：${list(p.keys)}。`,
     tightenedOnly: (p) => `部分忽略：${list(p.keys)}。`,
     trustHint: '请先查看，再用 `writ trust` 接受。',
+    repeated: (p) => `${p.file}：${p.path} 中“${p.name}”重复出现。`,
     blockedAdds: (p) =>
       `${p.file}：agent.security.blockedPaths 是在内置机密路径之外追加，因此 ${list(p.paths)} 同样保持禁止（旧版本会替换整个列表）。要放开其中某一项，请写入 agent.security.unblockedPaths。`,
     unblocked: (p) => `${p.file}：agent.security.unblockedPaths 允许工具读写 ${list(p.paths)}，这些路径通常存放机密。`,

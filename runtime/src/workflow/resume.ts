@@ -7,12 +7,12 @@ import { hasRedaction } from '../journal/redact.ts'
 import { closeInterrupted, continueLog } from '../journal/run-lifecycle.ts'
 import type { Event, EventOf, StoredEvent } from '../protocol/event.ts'
 import type { Workflow } from './document.ts'
-import { checkDepsOf } from './engine.ts'
 import { demandRunnable } from './examine.ts'
 import type { NodeEnd } from './plan.ts'
 import { checkedWorkflow } from './read.ts'
 import type { WorkflowGrants, WorkflowResult, WorkflowRun } from './run.ts'
-import { conduct } from './scheduler.ts'
+import { runNodes } from './scheduler.ts'
+import { checkDepsOf } from './start.ts'
 
 export interface ResumeInput extends WorkflowGrants {
   runId: string
@@ -37,7 +37,7 @@ export async function* resumeWorkflow(engine: Engine, given: ResumeInput): Async
   const owner = await engine.ownerOf(last.sessionId)
   const begun = { engine, owner, workflow, input, grants: given, log, startedAt: started.timestamp }
   const run: WorkflowRun = { ...begun, ended, cutOff: new Map(cutOff) }
-  const result = yield* conduct(run, signal)
+  const result = yield* runNodes(run, signal)
   for (const node of cutOff.values()) await closeWithin(node.runId, engine)
   return result
 }

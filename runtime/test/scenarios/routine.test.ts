@@ -95,12 +95,11 @@ describe('managing routines', () => {
 })
 
 describe('running one now', () => {
-  test('S1-134: the reply is on stdout, and the journal names the routine', async () => {
+  test('S1-47 S1-134: the reply is on stdout, the prompt has the routine section, and the journal names the routine', async () => {
     await add('0 9 * * *')
     const args = ['routine', 'run', 'news', '--script', 'done.json', '--record', 'requests.jsonl']
     const ended = await place.writ(args)
     expect([ended.code, ended.stdout]).toEqual([0, 'Nothing new.\n'])
-    // S1-47: only a routine's prompt has this section.
     expect(place.read('requests.jsonl')).toContain('[Routine 执行规范]')
     const events = await eventsOfRuns()
     const types = events.map(({ type }) => type)

@@ -4,11 +4,11 @@ import type { Facts } from '../../protocol/facts.ts'
 import type { Objection } from '../../protocol/verdict.ts'
 import { CapabilityLevel } from '../capability.ts'
 import { type ActionInput, type GateInput, isTool, type ToolInput } from '../gate-input.ts'
-import { scouting } from '../scouting.ts'
+import { scoutObjections } from '../scout-limits.ts'
 import { provenance } from './provenance.ts'
 
 export function scope(input: GateInput): Objection[] {
-  return isTool(input) ? [...scouting(input), ...intentScope(input), ...provenance(input)] : actionScope(input)
+  return isTool(input) ? [...scoutObjections(input), ...intentScope(input), ...provenance(input)] : actionScope(input)
 }
 
 /** True when a call of this family uses up one of the few that the task's intent allows. */

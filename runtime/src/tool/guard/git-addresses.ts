@@ -2,6 +2,7 @@
 import { lstatSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { percentDecoded } from '../../base/text.ts'
 import { why } from '../../i18n/why.ts'
 import type { HostFact } from '../../protocol/facts.ts'
 import type { Why } from '../../protocol/why.ts'
@@ -44,7 +45,11 @@ function sshUrl(text: string): Address {
   const url = text.replace(/^[^:]+/, 'ssh')
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || parsed.hostname === '') return { kind: 'other', scheme: 'ssh', rest: text }
-  return { kind: 'ssh', host: bareHost(decoded(parsed.hostname)), port: parsed.port === '' ? 22 : Number(parsed.port) }
+  return {
+    kind: 'ssh',
+    host: bareHost(percentDecoded(parsed.hostname)),
+    port: parsed.port === '' ? 22 : Number(parsed.port),
+  }
 }
 
 /** `host:path`, `user@host:path`, `user@[::1]:path` and `[host:22]:path`; a slash before the colon makes it a path. */
@@ -56,14 +61,6 @@ function scpLike(text: string): Address | undefined {
   }
   const host = /^(?:[^:/]*@)?([^:/@]+):/.exec(text)?.[1]
   return host === undefined ? undefined : { kind: 'ssh', host: bareHost(host), port: 22 }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 function bareHost(host: string): string {

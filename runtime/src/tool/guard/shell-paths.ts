@@ -1,5 +1,6 @@
 /** Which files a shell line names, and whether it would write them, judged by its words. */
 import { isAbsolute, join, relative } from 'node:path'
+import { percentDecoded } from '../../base/text.ts'
 import { readsFileList } from './file-lists.ts'
 import { gitPaths } from './git-args.ts'
 import type { Arg, Invocation } from './invocation.ts'
@@ -153,16 +154,8 @@ function localAddresses({ base, args }: Invocation): Arg[] {
   if (NO_FILES.has(base)) return []
   return args.flatMap((arg) => {
     const path = /(?:^|[=:@,])file:(?:\/\/[^/]*)?(\/.*)$/is.exec(arg.text)?.[1]
-    return path === undefined ? [] : [{ ...arg, text: decoded(path) }]
+    return path === undefined ? [] : [{ ...arg, text: percentDecoded(path) }]
   })
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }
 
 function gitUses({ args, dirs }: Invocation, cwd: string): PathUse[] {
