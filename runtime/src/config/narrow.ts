@@ -96,6 +96,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'agent.limits.runMs': lower,
   'agent.limits.callMs': lower,
   'agent.limits.observationMaxLen': lower,
+  'agent.limits.contextTokens': lower,
   'agent.limits.modelIdleMs': lower,
   'agent.limits.modelTotalMs': lower,
   'agent.limits.modelAttempts': lower,

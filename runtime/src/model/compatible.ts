@@ -14,7 +14,7 @@ import { type Completion, type Model, ModelError, type ModelRequest, type RawCal
 import { withoutRefused } from './refused-parameters.ts'
 import { isRetryableStatus, retryAfterMs } from './retry.ts'
 import { Thinking, withoutLoneThought } from './thinking.ts'
-import { estimateUsage } from './usage.ts'
+import { countUsage } from './usage.ts'
 
 export type CompatibleProvider = 'deepseek' | 'zhipu' | 'ollama' | 'compatible'
 
@@ -95,7 +95,7 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
         answer.take(parsed(await response.text()), 'message')
         answer.end()
       }
-      return answer.complete(request)
+      return await answer.complete(request)
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof ModelError) throw error
@@ -263,7 +263,7 @@ class Answer {
     else if (isObject(fn.arguments)) known.arguments = JSON.stringify(fn.arguments)
   }
 
-  complete(request: ModelRequest): Completion {
+  async complete(request: ModelRequest): Promise<Completion> {
     if (this.#finish === undefined) throw new BadAnswer('the answer ended before it was complete')
     const calls = this.#calls.filter((call) => call !== undefined).map(rawCall)
     if (this.#finish === 'content_filter' && this.#text === '' && calls.length === 0) {
@@ -279,7 +279,7 @@ class Answer {
       usage:
         typeof input === 'number' && typeof output === 'number'
           ? { inputTokens: input, outputTokens: output }
-          : estimateUsage(request, answer),
+          : await countUsage(request, answer),
       truncated: this.#finish === 'length',
     }
   }

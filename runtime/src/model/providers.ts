@@ -6,10 +6,10 @@ import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4Usage
 import { present } from '../base/present.ts'
 import { type CompatibleProvider, compatibleModel } from './compatible.ts'
 import { httpFetch } from './http-fetch.ts'
-import { type Completion, type Model, ModelError, type ModelRequest, type RawCall } from './model.ts'
+import { type Completion, type Model, ModelError, type ModelRequest, OUTPUT_TOKENS, type RawCall } from './model.ts'
 import { withoutRefused } from './refused-parameters.ts'
 import { Thinking, withoutLoneThought } from './thinking.ts'
-import { estimateUsage } from './usage.ts'
+import { countUsage } from './usage.ts'
 import { toolsOf, type WirePrompt, wirePrompt } from './wire-prompt.ts'
 
 export type Provider = 'openai' | 'anthropic' | 'google' | CompatibleProvider
@@ -21,9 +21,6 @@ export interface ModelSpec {
   apiKey?: string
   maxOutputTokens?: number
 }
-
-// Without a limit, adapters use the provider's default, which for some is a few hundred tokens.
-const MAX_OUTPUT_TOKENS = 8192
 
 const WHOLE_MS = 600_000
 
@@ -43,13 +40,13 @@ export interface ModelLimits {
 }
 
 async function openProvider(spec: ModelSpec, fetch: typeof globalThis.fetch): Promise<Model> {
-  const { provider, maxOutputTokens = MAX_OUTPUT_TOKENS } = spec
+  const { provider, maxOutputTokens = OUTPUT_TOKENS } = spec
   if (provider !== 'openai' && provider !== 'anthropic' && provider !== 'google') {
     return compatibleModel({ ...spec, provider, maxOutputTokens }, fetch)
   }
   const { toModelError } = await import('./model-failure.ts')
   const adapter = await loadAdapter({ ...spec, provider }, provider === 'openai' ? withoutRefused(fetch) : fetch)
-  const wire = wirePrompt()
+  const wire = wirePrompt({ marks: provider === 'anthropic' })
 
   async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, Completion> {
     signal.throwIfAborted()
@@ -58,6 +55,9 @@ async function openProvider(spec: ModelSpec, fetch: typeof globalThis.fetch): Pr
       ...(request.tools && request.tools.length > 0 && { tools: toolsOf(request.tools) }),
       ...present({ temperature: request.temperature }),
       maxOutputTokens: request.maxOutputTokens ?? maxOutputTokens,
+      // Requests with the same key reach the same cache.
+      ...(provider === 'openai' &&
+        request.cache && { providerOptions: { openai: { promptCacheKey: request.cache.key } } }),
       abortSignal: signal,
     }
     try {
@@ -133,7 +133,7 @@ async function* streamed(
         if (part.finishReason.raw === undefined) break
         const text = answer.end()
         if (text !== '') yield text
-        return answer.complete(part.usage, part.finishReason)
+        return await answer.complete(part.usage, part.finishReason)
       }
     }
     throw new ModelError('the answer ended before it was complete', { retryable: true })
@@ -168,7 +168,7 @@ class Answer {
     return text
   }
 
-  complete(usage: LanguageModelV4Usage, finish: LanguageModelV4FinishReason): Completion {
+  async complete(usage: LanguageModelV4Usage, finish: LanguageModelV4FinishReason): Promise<Completion> {
     if (finish.unified === 'content-filter' && this.text === '' && this.calls.length === 0) {
       throw new ModelError(`the provider withheld its answer (${finish.raw ?? 'content filter'})`, { retryable: false })
     }
@@ -179,8 +179,8 @@ class Answer {
       calls: this.calls,
       ...(reasoning !== '' && { reasoning_content: reasoning }),
       usage: {
-        inputTokens: usage.inputTokens.total ?? estimateUsage(this.#request, this).inputTokens,
-        outputTokens: usage.outputTokens.total ?? estimateUsage(this.#request, this).outputTokens,
+        inputTokens: usage.inputTokens.total ?? (await countUsage(this.#request, this)).inputTokens,
+        outputTokens: usage.outputTokens.total ?? (await countUsage(this.#request, this)).outputTokens,
       },
       truncated: finish.unified === 'length',
     }

@@ -1,5 +1,6 @@
 /** The tools available to every run. The only list of them. */
 import type { JsonObject } from '../../base/json.ts'
+import { resultReadTool } from '../result-read.ts'
 import type { Tool } from '../tool.ts'
 import { configTool } from './config.ts'
 import { fileListTool } from './file-list.ts'
@@ -31,5 +32,6 @@ export function builtinTools(deps: BuiltinDeps): Tool[] {
     jsonTransformTool,
     selfInfoTool(deps.self),
     configTool(deps.config),
+    resultReadTool,
   ] as Tool[]
 }
