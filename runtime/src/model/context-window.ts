@@ -49,7 +49,7 @@ const MAX: readonly RegExp[] = [
   new RegExp(`> ${N}(?: maximum)?`, 'i'),
   new RegExp(`(?:maximum context length|context length of only|maximum number of tokens allowed)\\D{0,12}${N}`, 'i'),
   new RegExp(`${N} maximum context length`, 'i'),
-  new RegExp(`context (?:size|window|length|limit)\\D{0,12}${N}`, 'i'),
+  new RegExp(`context (?:size|window|length|limit)(?! by)\\D{0,12}${N}`, 'i'),
   new RegExp(`(?:上限|最大)\\D{0,12}${N}`, 'i'),
 ]
 const SENT: readonly RegExp[] = [
