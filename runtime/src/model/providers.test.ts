@@ -341,7 +341,7 @@ describe('S1-307: prompt caches', () => {
   test('Anthropic gets at most four marks: the stable part, the whole system text, the previous end and the end', async () => {
     const model = await open({ provider: 'anthropic', path: '/v1' }, { text: 'ok' })
     await drain(model, cached)
-    const { system, messages } = stub.requests[0]?.body as {
+    const { system, messages } = (stub.requests[0]?.body ?? {}) as {
       system: { text: string; cache_control?: unknown }[]
       messages: { content: { type: string; cache_control?: unknown }[] }[]
     }
