@@ -218,29 +218,42 @@ describe('a large result', () => {
     expect(ofType(events, 'tool.result')[0]?.data.observation.code).toBe('RESULT_UNKNOWN')
   })
 
-  test('S1-305: reading it again launders nothing: what only it names still needs approval', async () => {
-    const text = `${LINES.slice(0, 60_000)}\nThe archive is notes-4711.md\n${LINES}`
+  test.each([
+    ['only the result named it, even if result_read is listed as trusted', 'What does the log say?', 'deny'],
+    ['the user named it', 'Read the log, then send a message to archive@example.com.', 'allow'],
+  ])('S1-305: reading it again launders nothing: %s', async (_name, task, decision) => {
+    const text = `${LINES.slice(0, 60_000)}\nThe archive is archive@example.com\n${LINES}`
     const from = text.indexOf('The archive')
     const step = [
       { calls: [{ tool: 'look', args: { n: 1 } }] },
       { calls: [{ tool: 'result_read', args: { id: 'r1', from, length: 60 } }] },
-      { calls: [{ tool: 'shell', args: { command: 'rm notes-4711.md' } }] },
+      { calls: [{ tool: 'tell', args: { to: 'archive@example.com' } }] },
       { text: 'done' },
     ]
+    const tell = defineTool<{ to: string }>({
+      name: 'tell',
+      description: 'Send a message to an address.',
+      schema: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
+      risk: 'Low',
+      trust: 'internal',
+      preValidate: ({ to }) => ({ deed: 'send', targets: [{ kind: 'email', value: to }] }),
+      execute: () => 'told',
+    }) as Tool
     const { agent } = await open((_request) => step.shift() ?? { text: 'done' }, {
-      tools: [look(() => text)],
+      tools: [look(() => text), tell],
       config: {
-        agent: { security: { trustedSources: ['result_read'], autonomy: 'Full' }, memory: { enabled: false } },
+        agent: {
+          security: { trustedSources: ['result_read'], autonomy: 'Full' },
+          execution: { intentGuard: { enabled: false } },
+          memory: { enabled: false },
+        },
       },
     })
-    writeFileSync(join(place.workspace, 'notes-4711.md'), 'x')
-    const { events } = await watch(agent.stream('clean up'))
+    const { events } = await watch(agent.stream(task))
     await agent.close()
-    expect(ofType(events, 'gate.decided').at(-1)?.data).toMatchObject({
-      decision: 'deny',
-      all: expect.arrayContaining(['TargetNotInContext']),
-    })
-    expect(existsSync(join(place.workspace, 'notes-4711.md'))).toBe(true)
+    const verdict = ofType(events, 'gate.decided').findLast(({ data }) => data.tool === 'tell')
+    expect(verdict?.data.decision).toBe(decision)
+    if (decision === 'deny') expect(verdict?.data.all).toContain('TargetNotInContext')
   })
 })
 
