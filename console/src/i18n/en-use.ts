@@ -197,6 +197,14 @@ export const use = {
     args: 'Arguments',
     observation: 'Observation',
     elapsed: 'Elapsed',
+    context: {
+      limited: (p: { after: number; from: number; to: number }) =>
+        `After call ${p.after}: the provider accepts about ${p.to} tokens`,
+      shortened: (p: { after: number; from: number; to: number }) =>
+        `After call ${p.after}: old results shortened in the prompt, ${p.from} to ${p.to} tokens`,
+      summarised: (p: { after: number; from: number; to: number }) =>
+        `After call ${p.after}: earlier part replaced by a summary, ${p.from} to ${p.to} tokens`,
+    },
     noCalls: 'No tool was called',
     noCallsHint: 'The model answered without tools, or the run ended first.',
     rule: 'Rule:',

@@ -193,6 +193,11 @@ export const use: typeof english = {
     args: '参数',
     observation: '观察',
     elapsed: '耗时',
+    context: {
+      limited: (p) => `第 ${p.after} 次调用后：得知模型约接受 ${p.to} 个 token`,
+      shortened: (p) => `第 ${p.after} 次调用后：提示中的旧结果已缩短，${p.from} → ${p.to} 个 token`,
+      summarised: (p) => `第 ${p.after} 次调用后：较早部分已替换为摘要，${p.from} → ${p.to} 个 token`,
+    },
     noCalls: '没有调用工具',
     noCallsHint: '模型未使用工具直接回答，或运行提前结束。',
     rule: '规则：',

@@ -13,6 +13,7 @@ import type { Policy } from '../protocol/policy.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { Answer, Question } from '../protocol/verdict.ts'
+import type { ResultFiles } from '../storage/result-files.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
 import type { Budget } from './budget.ts'
@@ -45,6 +46,12 @@ export interface DenialText {
   hint: string
 }
 
+/** `stable` comes first and is the same in every turn, so that providers can cache it. */
+export interface SystemPrompt {
+  stable: string
+  changing: string
+}
+
 export interface RunContext {
   readonly log: RunLog
   readonly state: RunState
@@ -58,7 +65,7 @@ export interface RunContext {
   readonly registry: Registry
   readonly world: World
   /** The system prompt, built on first use: it depends on the chosen skills. */
-  readonly system: () => Promise<string>
+  readonly system: () => Promise<SystemPrompt>
   /** In a workflow node: the arguments of its one call as the author wrote them, before variables were filled in. */
   readonly authored?: unknown
   /** Replaces the built-in examples of the JSON dialect. */
@@ -69,6 +76,10 @@ export interface RunContext {
   /** Absent where no money budget is set. */
   readonly budget?: Budget | undefined
   readonly modelAttempts: number
+  /** `agent.limits.contextTokens`. Absent: known from the model's name. */
+  readonly contextTokens?: number | undefined
+  /** Where long results are kept. Absent: they are cut. */
+  readonly results?: ResultFiles | undefined
   readonly detector: { kind: Detector; timeoutMs: number }
   readonly stream: boolean
   /** A call over the rate limit waits until the limit allows it, within the run's time. Absent: it is denied. */

@@ -25,6 +25,7 @@ import { execute } from '../tool/execute.ts'
 import { gatherFacts } from '../tool/gather.ts'
 import { outsidePart } from '../tool/sealed.ts'
 import { type DenialText, note, type RunContext } from './context.ts'
+import { fitObservation, observationLimit, readResult } from './long-results.ts'
 import { askPerson } from './question.ts'
 import { shadowVerdict } from './shadow.ts'
 import { type Withheld, withhold } from './withhold.ts'
@@ -118,11 +119,12 @@ async function* act(
         owner: ctx.owner,
         lang: state.lang,
         isHearsay: (text) => mayRepeatUntrusted(text, state, ctx.policy.security),
+        resultOf: (id) => readResult(ctx, id),
         emit,
         note: (type, data) => emit(note(ctx, type, data)),
         signal,
         callMs: Math.min(callMs ?? Number.POSITIVE_INFINITY, left),
-        maxLen: state.profile.observationMaxLen,
+        maxLen: observationLimit(ctx),
         now: () => clock.now(),
       }),
     )
@@ -187,8 +189,10 @@ async function* inspected(
   call: ToolCall,
   { facts, observation }: { facts: PlainFacts; observation: Observation },
 ): AsyncGenerator<Event> {
+  const shown = async (given: Observation) =>
+    toolResult(ctx, call, { facts, observation: await fitObservation(ctx, call, given) })
   if (ctx.inspect === undefined || !needsInspection({ name: call.tool, trust: facts.trust })) {
-    yield toolResult(ctx, call, { facts, observation })
+    yield await shown(observation)
     return
   }
   const tool = ctx.registry.get(call.tool)
@@ -200,12 +204,12 @@ async function* inspected(
     yield note(ctx, 'injection.flagged', flagged, SEVERITY[verdict])
   }
   if (verdict !== 'block') {
-    yield toolResult(ctx, call, { facts, observation })
+    yield await shown(observation)
     return
   }
   const withheld = withhold(observation, { ctx, tool: call.tool, isOwnPart: read !== whole.join('\n') })
   const isReleased = yield* released(ctx, call, withheld)
-  yield toolResult(ctx, call, { facts, observation: isReleased ? observation : withLastCallHint(ctx, withheld.shown) })
+  yield await shown(isReleased ? observation : withLastCallHint(ctx, withheld.shown))
 }
 
 /** A person at the terminal may release the withheld text. It stays the text of an untrusted source. */

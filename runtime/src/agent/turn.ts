@@ -20,7 +20,7 @@ import { firstBreach } from '../journal/verify.ts'
 import type { Model } from '../model/model.ts'
 import type { Memories, MemoryEntry } from '../ports/memory.ts'
 import type { EarlierTurns, Event, GivenContext } from '../protocol/event.ts'
-import type { Told, ToolCall } from '../protocol/message.ts'
+import { RESULT_TOOL, type Told, type ToolCall } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
@@ -31,7 +31,7 @@ import { formatMemories, splitRetold } from '../tool/memory/memory-text.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
 import type { Budget } from './budget.ts'
-import { type Confirm, note, type RunContext, timeLimited } from './context.ts'
+import { type Confirm, note, type RunContext, type SystemPrompt, timeLimited } from './context.ts'
 import { type PromptParts, systemPrompt } from './prompt.ts'
 import { skillsNamed } from './route.ts'
 import { firingOf, type RoutineFiring, withRoutinePolicy } from './routine.ts'
@@ -57,6 +57,8 @@ export interface Engine {
   /** Absent where no money budget is set. */
   budget?: Budget | undefined
   modelAttempts: number
+  contextTokens?: RunContext['contextTokens']
+  results?: RunContext['results']
   detector: RunContext['detector']
   routing: RunContext['routing']
   memory: Memories | undefined
@@ -254,22 +256,24 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-async function promptFor(engine: Engine, state: RunState, memories: string): Promise<string> {
-  const { routing, policy, world, clock } = engine
+async function promptFor(engine: Engine, state: RunState, memories: string): Promise<SystemPrompt> {
+  const { routing, policy, world } = engine
   const { given, skillRoute } = state
   const chosen = skillRoute?.kind === 'skills' ? skillsNamed(skillRoute.skills, routing.skills) : []
   const bodies = await Promise.all(chosen.map((skill) => loadSkill(skill).catch(messageOf)))
   return systemPrompt({
     lang: state.lang,
     identity: given.identity ?? routing.identity,
-    tools: engine.registry.exposedTo(state.profile),
+    // Not always offered; the text of a shortened result explains it.
+    tools: engine.registry.exposedTo(state.profile).filter(({ name }) => name !== RESULT_TOOL),
     skills: routing.skills,
     autonomy: policy.security.autonomy,
     guard: guardOf(policy, state),
     memories,
     guides: given.skill ?? bodies.join('\n\n'),
     workspace: world.workspace,
-    now: clock.now(),
+    // Not the present: a resumed run sends the same prompt.
+    now: state.startedAt,
     advice: state.advice,
     dispatchTool: policy.scout.dispatchToolName,
     routine: given.routine,

@@ -7,6 +7,7 @@ import { inspect } from '../inspect/inspect.ts'
 import type { Model } from '../model/model.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { ScoutOrchestrator } from '../scout/orchestrator.ts'
+import { resultFiles } from '../storage/result-files.ts'
 import { spendingOn } from '../storage/spending.ts'
 import type { Tool } from '../tool/tool.ts'
 import { agentCoreTool } from '../workflow/nodes/agent-core.ts'
@@ -90,6 +91,8 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
     maxOutputTokens: config.maxOutputTokens,
     budget: openBudget(config, { store, clock, spending: spendingOn(storage.db) }),
     modelAttempts: config.limits.modelAttempts,
+    contextTokens: config.limits.contextTokens,
+    results: context.data === undefined ? undefined : resultFiles(context.data),
     detector: { kind: detectorFor(config, model.id), timeoutMs: config.execution.intentGuard.detectorTimeoutMs },
     routing: { historyMessages: config.routing.historyMessages, skills: identity.skills, identity: identity.identity },
     memory,

@@ -1,5 +1,6 @@
 /** The texts of the command line. */
 import type { TaskIntentLabel } from '../protocol/intent.ts'
+import type { ContextCut } from '../protocol/trace.ts'
 import type { SlashName } from './chat/slash-names.ts'
 import type { Flag } from './flags.ts'
 import { VERBS_EN } from './verb-texts.ts'
@@ -110,6 +111,11 @@ export const en = {
       ask: 'Let the model read this? [y/N]',
       done: (p: { tool: string }) => `released to the model: withheld text of ${p.tool}`,
     },
+    context: {
+      limited: (p: { tokens: number }) => `the prompt was too long for the model; trying again with ${p.tokens} tokens`,
+      summarised: 'earlier part of the conversation summarized to fit the context window',
+      leftOut: 'earlier part of the conversation left out to fit the context window; the model gave no summary',
+    },
     asking: (p: { model: string }) => `${p.model} is thinking`,
     seconds: (p: { s: number }) => `${p.s} s`,
     ms: (p: { ms: number }) => `${p.ms} ms`,
@@ -178,6 +184,13 @@ export const en = {
     run: (p: { id: string }) => `Run ${p.id}`,
     task: (p: { task: string }) => `Task: ${p.task}`,
     noCalls: 'No tool was called.',
+    context: {
+      limited: (p: ContextCut) => `Context: after call ${p.after}, the provider accepts about ${p.tokens.to} tokens`,
+      shortened: (p: ContextCut) =>
+        `Context: after call ${p.after}, old results shortened (${p.tokens.from} to ${p.tokens.to} tokens)`,
+      summarised: (p: ContextCut) =>
+        `Context: after call ${p.after}, earlier part ${p.text === '' ? 'left out' : 'summarized'} (${p.tokens.from} to ${p.tokens.to} tokens)`,
+    },
     agentRun: (p: { id: string }) => `agent: writ trace ${p.id}`,
     end: (p: { reason: string }) => `End: ${p.reason}`,
     spent: (p: { input: number; cached: number; output: number; children: number; cost: string }) =>

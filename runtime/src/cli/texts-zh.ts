@@ -102,6 +102,11 @@ export const zh: CliTexts = {
       ask: '允许模型读取这些内容吗？[y/N]',
       done: (p) => `已放行给模型：${p.tool} 被扣留的内容`,
     },
+    context: {
+      limited: (p) => `提示超出模型的上下文窗口，改用 ${p.tokens} 个 token重试`,
+      summarised: '为适应上下文窗口，对话的较早部分已总结为摘要',
+      leftOut: '为适应上下文窗口，对话的较早部分已省略；模型未给出摘要',
+    },
     asking: (p) => `${p.model} 正在思考`,
     seconds: (p) => `${p.s} 秒`,
     ms: (p) => `${p.ms} 毫秒`,
@@ -169,6 +174,12 @@ export const zh: CliTexts = {
     run: (p) => `运行 ${p.id}`,
     task: (p) => `任务：${p.task}`,
     noCalls: '没有调用任何工具。',
+    context: {
+      limited: (p) => `上下文：第 ${p.after} 次调用后，得知模型约接受 ${p.tokens.to} 个 token`,
+      shortened: (p) => `上下文：第 ${p.after} 次调用后，旧结果已缩短（${p.tokens.from} → ${p.tokens.to} 个 token）`,
+      summarised: (p) =>
+        `上下文：第 ${p.after} 次调用后，较早部分已${p.text === '' ? '省略' : '总结为摘要'}（${p.tokens.from} → ${p.tokens.to} 个 token）`,
+    },
     agentRun: (p) => `智能体：writ trace ${p.id}`,
     end: (p) => `结果：${p.reason}`,
     spent: (p) =>

@@ -110,6 +110,14 @@ export function show(event: Event, { io, progress, calls }: Viewer & { calls: Ma
       io.stderr(`${verdict === 'Warn' ? 'INFO' : 'WARN'} ${texts.flagged[verdict]({ tool: oneLine(tool), rules })}\n`)
       return
     }
+    case 'context.limited':
+      progress.clear()
+      io.stderr(`INFO ${texts.context.limited(event.data)}\n`)
+      return
+    case 'context.summarised':
+      progress.clear()
+      io.stderr(`INFO ${event.data.text === '' ? texts.context.leftOut : texts.context.summarised}\n`)
+      return
     case 'injection.released':
       progress.clear()
       io.stderr(`WARN ${texts.release.done({ tool: oneLine(event.data.tool) })}\n`)

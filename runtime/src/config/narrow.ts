@@ -105,6 +105,7 @@ const NARROWING: Readonly<Record<string, Rule>> = {
   'agent.limits.runMs': lower,
   'agent.limits.callMs': lower,
   'agent.limits.observationMaxLen': lower,
+  'agent.limits.contextTokens': lower,
   'agent.limits.modelIdleMs': lower,
   'agent.limits.modelTotalMs': lower,
   'agent.limits.modelAttempts': lower,

@@ -5,6 +5,7 @@ import { RISK_LEVELS } from '../protocol/risk.ts'
 import { SCOUT_TOOLS } from '../protocol/scout.ts'
 import { decision } from './decision.ts'
 import { DEFAULT_INTENTS } from './intents.ts'
+import { limits } from './limits.ts'
 import { budget, price } from './money.ts'
 import { security } from './security.ts'
 import { OWN_TOOL_NAMES } from './tool-names.ts'
@@ -261,22 +262,7 @@ const agent = z.strictObject({
     })
     .prefault({}),
   memory: z.strictObject({ enabled: z.boolean().default(true).describe('Long-term memory.') }).prefault({}),
-  limits: z
-    .strictObject({
-      maxSteps: positive.default(10).describe('Model replies of one run.'),
-      historyMessages: positive
-        .default(50)
-        .describe(
-          'Messages of earlier turns that are sent to the model, from the newest turn back. A turn that does not fit is sent as its question and its answer. The current turn is always sent completely, and the journal is never cut.',
-        ),
-      runMs: ms.optional().describe('Time limit of a run. Unset: none.'),
-      callMs: ms.optional().describe("Time limit of a tool call. Unset: the tool's own."),
-      observationMaxLen: positive.default(32_000).describe('Characters of a tool result shown to the model.'),
-      modelIdleMs: ms.default(60_000).describe('Idle limit of a model stream.'),
-      modelTotalMs: ms.default(600_000).describe('Time limit of a model call without streaming.'),
-      modelAttempts: z.int().min(1).max(10).default(3).describe('Maximum attempts of a model call.'),
-    })
-    .prefault({}),
+  limits: limits.prefault({}),
   workflow: z
     .strictObject({
       env: z

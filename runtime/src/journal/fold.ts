@@ -43,6 +43,7 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
       ...(data.given?.history ?? history),
       { role: 'user', content: data.task, ...present({ own: data.given?.own }) },
     ],
+    cuts: { shortened: 0 },
     pending: [],
     malformed: 0,
     failures: 0,
@@ -165,6 +166,15 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
   },
   'action.authorized': (state, { data: { intent_id } }) => {
     state.approvedActions[intent_id] = (state.approvedActions[intent_id] ?? 0) + 1
+  },
+  'context.limited': (state, { data }) => {
+    state.cuts = { ...state.cuts, limit: data.tokens }
+  },
+  'context.shortened': (state, { data }) => {
+    state.cuts = { ...state.cuts, shortened: data.before }
+  },
+  'context.summarised': (state, { data: { before, text } }) => {
+    state.cuts = { ...state.cuts, summary: { before, text } }
   },
   'session.opened': noChange,
   'turn.started': noChange,
@@ -333,8 +343,8 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   delete state.running
   if (state.question?.callId === callId) delete state.question
   state.pending = state.pending.filter((call) => call.id !== callId)
-  const { told } = observation
-  state.messages.push({ role: 'tool', callId, tool, content: render(observation), ...present({ told }) })
+  const { told, full } = observation
+  state.messages.push({ role: 'tool', callId, tool, content: render(observation), ...present({ told, full }) })
   // The inspection of this result comes just before it.
   const flagged = state.origins.at(-1)
   if (flagged?.callId === callId) flagged.family = family

@@ -5,7 +5,7 @@ import type { Event, EventOf } from '../protocol/event.ts'
 import { isAside } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
 import { isNormalEnd } from '../protocol/stop.ts'
-import type { Trace, TraceEntry } from '../protocol/trace.ts'
+import type { ContextCut, Trace, TraceEntry } from '../protocol/trace.ts'
 import type { ShadowVerdict } from '../protocol/verdict.ts'
 
 const ARG_MAX = 200
@@ -44,6 +44,8 @@ export function traceOf(events: readonly Event[], standing?: Standing): Trace {
       trace.final_answer = isNormalEnd(reason) ? text : draft
       if (!isNormalEnd(reason)) trace.error = text
     }
+    const cut = cutOf(event, trace.trace.length)
+    if (cut !== undefined) trace.context = [...(trace.context ?? []), cut]
     if (event.type === 'tool.result') startedCalls.delete(event.data.callId)
     if (event.type !== 'tool.result' || event.data.observation.code === 'SKIPPED') continue
     const { tool, observation } = event.data
@@ -62,6 +64,19 @@ export function traceOf(events: readonly Event[], standing?: Standing): Trace {
     use(tool, 0)
   }
   return trace
+}
+
+function cutOf(event: Event, after: number): ContextCut | undefined {
+  switch (event.type) {
+    case 'context.limited':
+      return { after, kind: 'limited', tokens: { to: event.data.tokens } }
+    case 'context.shortened':
+      return { after, kind: 'shortened', tokens: event.data.tokens }
+    case 'context.summarised':
+      return { after, kind: 'summarised', tokens: event.data.tokens, text: event.data.text }
+    default:
+      return undefined
+  }
 }
 
 function seen(observation: Observation): Pick<TraceEntry, 'observation' | 'elapsed_ms' | 'error'> {

@@ -16,7 +16,7 @@ import { type Completion, type Model, ModelError, type ModelRequest, type RawCal
 import { withoutRefused } from './refused-parameters.ts'
 import { isRetryableStatus, retryAfterMs } from './retry.ts'
 import { Thinking, withoutLoneThought } from './thinking.ts'
-import { estimateUsage, readUsage } from './usage.ts'
+import { countUsage, readUsage } from './usage.ts'
 
 export type CompatibleProvider = 'deepseek' | 'zhipu' | 'ollama' | 'compatible'
 
@@ -95,7 +95,7 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
         answer.take(parsed(await response.text()), 'message')
         answer.end()
       }
-      return answer.complete(request)
+      return await answer.complete(request)
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof ModelError) throw error
@@ -267,7 +267,7 @@ class Answer {
     else if (isObject(fn.arguments)) known.arguments = JSON.stringify(fn.arguments)
   }
 
-  complete(request: ModelRequest): Completion {
+  async complete(request: ModelRequest): Promise<Completion> {
     if (this.#finish === undefined) throw new BadAnswer(why('answerIncomplete'))
     const calls = this.#calls.filter((call) => call !== undefined).map(rawCall)
     if (this.#finish === 'content_filter' && this.#text === '' && calls.length === 0) {
@@ -279,7 +279,7 @@ class Answer {
     return {
       ...answer,
       ...(reasoning !== '' && { reasoning_content: reasoning }),
-      usage: readUsage(this.#usage) ?? estimateUsage(request, answer),
+      usage: readUsage(this.#usage) ?? (await countUsage(request, answer)),
       truncated: this.#finish === 'length',
     }
   }

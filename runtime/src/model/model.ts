@@ -4,6 +4,9 @@ import type { Message, ModelPurpose, Usage } from '../protocol/message.ts'
 import type { DecisionRoute } from '../protocol/risk.ts'
 import type { Why } from '../protocol/why.ts'
 
+/** Without a limit, adapters use the provider's default, which for some is a few hundred tokens. */
+export const OUTPUT_TOKENS = 8192
+
 export interface ToolSpec {
   name: string
   description: string
@@ -18,6 +21,11 @@ export interface ModelRequest {
   tools?: readonly ToolSpec[]
   temperature?: number
   maxOutputTokens?: number
+  /**
+   * For prompt caches: `key` groups the requests of a conversation, and the first `stable` characters of `system` are
+   * the same in all of them.
+   */
+  cache?: { key: string; stable: number }
   /** True: text is yielded in pieces. The completion is the same. */
   stream: boolean
   /**

@@ -53,6 +53,12 @@ export interface EarlierTurns {
   last?: { intent: TaskIntent; stopReason: StopReason }
 }
 
+/** Tokens of the prompt before and after. */
+interface Change {
+  from: number
+  to: number
+}
+
 interface ScoutEventData {
   [key: string]: unknown
 }
@@ -186,6 +192,12 @@ export interface EventData {
   /** The memories in the prompt. */
   'memory.recalled': Told
   'window.trimmed': { dropped: number; kept: number }
+  /** The provider refused a prompt as too long: what it accepts, in our own tokens. */
+  'context.limited': { tokens: number; message: string }
+  /** Results and long arguments before this message are shortened in the prompt; the journal keeps them. */
+  'context.shortened': { before: number; results: number; tokens: Change }
+  /** The text replaces the messages before this one in the prompt, except the task. Empty: the model gave none. */
+  'context.summarised': { before: number; messages: number; text: string; tokens: Change }
   'context.prepared': { messages: number }
   'context.persisted': { messages: number }
   'batch.received': {

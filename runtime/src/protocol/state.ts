@@ -34,6 +34,15 @@ export interface DeedDone {
 
 /** As in `budget.warned`. */
 export type BudgetWarning = Pick<PassedLimit, 'scope' | 'limit'> & { text: string }
+/** What is left out of the prompts of a run. The messages themselves stay complete. */
+export interface Cuts {
+  /** Results and long arguments before this message are shortened. */
+  shortened: number
+  /** Replaces the messages before `before`, except the task. */
+  summary?: { before: number; text: string }
+  /** Tokens the provider accepts, learned from its refusal. */
+  limit?: number
+}
 
 export interface RunState {
   runId: string
@@ -53,6 +62,7 @@ export interface RunState {
   usage: Usage
   /** The conversation, oldest first, including earlier turns of the session. */
   messages: Message[]
+  cuts: Cuts
   /** Calls of the last reply without a result, in order. */
   pending: ToolCall[]
   /** The pending call that was allowed and has no result yet. */

@@ -14,12 +14,23 @@ export interface TraceEntry {
   shadow?: ShadowVerdict
 }
 
+/** `after`: how many calls had been made. `text`: the summary; empty when the model gave none. */
+export interface ContextCut {
+  after: number
+  kind: 'limited' | 'shortened' | 'summarised'
+  /** Of the prompt before and after; for `limited`, `to` is what the provider accepts. */
+  tokens: { from?: number; to: number }
+  text?: string
+}
+
 export interface Trace {
   final_answer: string
   trace: TraceEntry[]
   used_tools: Record<string, { count: number; total_ms: number }>
   /** Null while the run is active or waits for an answer. */
   finish_reason: StopReason | null
+  /** How the prompt was made to fit the context window; absent when it always fitted. */
+  context?: ContextCut[]
   /** Why there is no final answer; `final_answer` is then the last draft, or empty. */
   error?: string
 }

@@ -26,6 +26,7 @@ export interface ExecuteContext {
   owner: Principal
   lang?: Lang | undefined
   isHearsay(text: string): boolean
+  resultOf: ToolContext['resultOf']
   emit(event: Event): void
   note: NoteFact
   /** Aborted when the run ends: by a person, a deadline or a lost client. */
@@ -53,8 +54,8 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
     code: 'TOOL_TIMEOUT',
     text: `${tool.name} timed out and was stopped after ${elapsed()} ms`,
   })
-  const { world, policy, basis, authored, runId, sessionId, turnId, owner, lang, isHearsay, emit, note, maxLen } =
-    context
+  const { world, policy, basis, authored, runId, sessionId, turnId, owner, lang, maxLen } = context
+  const { isHearsay, resultOf, emit, note } = context
   try {
     const output = await settle(tool, proposal.args, {
       world,
@@ -69,6 +70,7 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
       callId: proposal.id,
       writ,
       isHearsay,
+      resultOf,
       emit,
       note,
     })

@@ -67,6 +67,13 @@ export type NoteFact = <T extends 'context.prepared' | 'context.persisted' | 'sk
   data: EventData[T],
 ) => void
 
+export interface EarlierResult {
+  tool: string
+  text: string
+  /** Its file was deleted or changed: only the shown part is left. */
+  isGone: boolean
+}
+
 export interface ToolContext {
   world: World
   signal: AbortSignal
@@ -86,6 +93,8 @@ export interface ToolContext {
   authored?: unknown
   /** True when a text that the run wants to store may come from an untrusted source. */
   isHearsay(text: string): boolean
+  /** An earlier result of the session, as the model may read it: what was withheld or masked stays so. */
+  resultOf(id: string): Promise<EarlierResult | undefined>
   /** Shows listeners an event of a run that this call started. That run has already journaled it. */
   emit(event: Event): void
   /** The user's language, if known. */

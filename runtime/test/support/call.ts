@@ -19,6 +19,7 @@ export function callIn(world: World, own: Partial<ToolContext> = {}): ToolContex
     writ,
     policy: policyWith(),
     isHearsay: () => false,
+    resultOf: async () => undefined,
     emit: () => {},
     note: () => {},
     ...own,

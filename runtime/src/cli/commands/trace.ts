@@ -159,7 +159,8 @@ export function traceText({ trace: entries, ...end }: Trace, at: TraceOf): strin
   const paint = { stream: process.stdout }
   const nodes = (at.nodes ?? []).flatMap((node) => [...nodeLines([node], at.io), ...agentLines(node.agent, at.io)])
   const actions = at.actions === undefined ? [] : actionLines(at.actions, at.io)
-  const lines = [...nodes, ...actions, ...callLines(entries, at.io)]
+  const cuts = (end.context ?? []).map((cut) => texts.context[cut.kind](cut))
+  const lines = [...nodes, ...actions, ...callLines(entries, at.io), ...cuts]
   const answer = end.error ?? end.final_answer
   return [
     styleText('bold', texts.run({ id: at.runId }), paint),

@@ -59,6 +59,17 @@ export const trace = shaped<Trace>(
     ),
     used_tools: z.record(z.string(), z.object({ count: z.number(), total_ms: z.number() })),
     finish_reason: z.enum(STOP_REASONS).nullable().describe('Null while the run is in progress or waiting.'),
+    context: z
+      .array(
+        z.object({
+          after: z.int().describe('Calls made before.'),
+          kind: z.enum(['limited', 'shortened', 'summarised']),
+          tokens: z.object({ from: z.number().optional(), to: z.number() }),
+          text: z.string().optional().describe('The summary.'),
+        }),
+      )
+      .optional()
+      .describe('How the prompt was made to fit the context window.'),
     error: z.string().optional().describe('Why there is no final answer.'),
   }),
 )
