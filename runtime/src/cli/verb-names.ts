@@ -21,6 +21,7 @@ export type VerbName =
   | 'config init'
   | 'config migrate'
   | 'policy explain'
+  | 'policy forget'
   | 'routine add'
   | 'routine list'
   | 'routine run'

@@ -174,6 +174,13 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./commands/policy.ts')).policyExplain,
   },
   {
+    name: 'policy forget',
+    words: 'ID',
+    takes: [1, 1],
+    flags: [],
+    load: async () => (await import('./commands/forget.ts')).policyForget,
+  },
+  {
     name: 'routine add',
     words: 'NAME "<schedule>" "<task>"',
     takes: [3, MANY],

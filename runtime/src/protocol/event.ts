@@ -11,10 +11,10 @@ import type { Observation } from './observation.ts'
 import type { Autonomy, PolicyNarrowing } from './policy.ts'
 import type { Mode, Profile } from './profile.ts'
 import type { DecisionRoute, RiskLevel } from './risk.ts'
-import type { DecidingRule } from './rule.ts'
+import type { DecidingRule, LayeredRule } from './rule.ts'
 import type { ScoutAdvice } from './scout.ts'
 import type { Stop, StopReason } from './stop.ts'
-import type { Answer, ContentCode, Denial, DenialReason, Effect, Question, Stage } from './verdict.ts'
+import type { Answer, ContentCode, Denial, DenialReason, Effect, Question, Remembered, Stage } from './verdict.ts'
 
 /** S1's setters: each replaces what the runtime would have determined itself. */
 export interface GivenContext {
@@ -67,6 +67,8 @@ export interface EventData {
     /** Number of messages from earlier turns, and inherited approvals. */
     history: number
     approvals: string[]
+    /** Inherited session rules. */
+    rules?: LayeredRule[]
     parentRunId?: string
     earlier?: EarlierTurns
     /** Context set by the program that embeds the agent. */
@@ -127,7 +129,19 @@ export interface EventData {
   }
   'confirm.asked': { question: Question }
   /** `keys`: approved for the rest of the session with `a`, no longer approved with `n`. */
-  'confirm.answered': { callId: string; answer: Answer; by: string; keys: string[] }
+  'confirm.answered': {
+    callId: string
+    answer: Answer
+    by: string
+    keys: string[]
+    /** Why not, in the person's words. */
+    reason?: string
+    remembered?: Remembered
+    /** Ids of session rules that no longer hold. */
+    revoked?: string[]
+  }
+  /** A person changed the call that a question was about. It is judged again. */
+  'confirm.edited': { callId: string; tool: string; before: unknown; after: unknown; by: string }
   'tool.call': {
     callId: string
     tool: string

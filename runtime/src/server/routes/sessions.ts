@@ -5,7 +5,7 @@ import { whileEmitting } from '../../base/wait.ts'
 import { sessionsAtWork } from '../../dispatch/lease.ts'
 import { runAtWork } from '../../dispatch/liveness.ts'
 import { WritError } from '../../errors/writ-error.ts'
-import { standingApprovals } from '../../journal/standing-approvals.ts'
+import { standingRights } from '../../journal/standing-approvals.ts'
 import type { Event, StoredEvent } from '../../protocol/event.ts'
 import type { SessionMessage } from '../contract/sessions.ts'
 import { type Bound, type CheckedRequest, on } from '../endpoint.ts'
@@ -52,7 +52,7 @@ export function sessionRoutes(deps: ServerDeps): Bound[] {
         sessionId: id,
         title: titleOf(events),
         messages: messagesOf(events),
-        approvals: standingApprovals(events),
+        approvals: standingRights(events).approvals,
         ...present({ running: runId === undefined ? undefined : { runId }, question: open?.question }),
       }
     }),
