@@ -1,5 +1,6 @@
 /** Rules, reasons and edits over HTTP: answered later, perhaps at another server. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { makePlace } from '../support/cli.ts'
 import { type Deed, spyTools } from '../support/engine.ts'
 import {
   call,
@@ -18,6 +19,16 @@ beforeEach(() => {
   deeds = []
 })
 afterEach(() => place.remove())
+
+async function tokenWith(name: string, scopes: string): Promise<string> {
+  const cli = makePlace()
+  try {
+    const words = ['token', 'add', name, '--scopes', scopes, '--data', place.data]
+    return (await cli.writ(words, { env: { HOME: place.home } })).stdout.trim()
+  } finally {
+    cli.remove()
+  }
+}
 
 const change = (n: number): Part[] => [{ calls: [call('change', { n })] }]
 const start = (steps: Part[][], token?: string) =>
@@ -64,8 +75,7 @@ test('a rule remembered for the workspace holds for the next session, is listed,
 
 test('without the right to change the configuration, a rule can be remembered for the session only', async () => {
   const server = await start([change(1), ['ok'], change(2), ['ok'], change(3)])
-  const token = await server.keyring.add('bob', ['run', 'approve'])
-  const bob = server.as(token.secret)
+  const bob = server.as(await tokenWith('bob', 'run,approve'))
   const { id, answer, runId } = await parked(server, bob)
   for (const scope of ['workspace', 'always'] as const)
     await expect(answer({ answer: 'y', remember: { offer: 0, scope } })).rejects.toMatchObject({
@@ -120,7 +130,7 @@ test('an edit given to another server is judged there, asked about again, and ru
 test('a reason reaches the model; an approver who does not own the session may give one, but not edit the call', async () => {
   const model = speaking([change(1), ['as you wish']])
   const server = await place.start({ model, tools: spyTools(deeds) })
-  const eve = server.as((await server.keyring.add('eve', ['approve:all'])).secret)
+  const eve = server.as(await tokenWith('eve', 'approve:all'))
   const { answer, runId } = await parked(server)
   await expect(answer({ answer: 'y', edit: { n: 9 } }, eve)).rejects.toMatchObject({ status: 403, code: 'NOT_YOURS' })
   await answer({ answer: 'n', reason: 'not on a Friday' }, eve)
