@@ -1,4 +1,6 @@
 /** Rules, reasons and edits over HTTP: answered later, perhaps at another server. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makePlace } from '../support/cli.ts'
 import { type Deed, spyTools } from '../support/engine.ts'
@@ -136,5 +138,28 @@ test('a reason reaches the model; an approver who does not own the session may g
   await answer({ answer: 'n', reason: 'not on a Friday' }, eve)
   await committed(server, runId)
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('the user said no: not on a Friday')
+  expect(deeds).toEqual([])
+})
+
+test('an offer that was changed in the stored journal grants nothing', async () => {
+  const first = await start([change(1)])
+  const { runId, callId } = await parked(first)
+  await first.stop()
+  const db = new DatabaseSync(join(place.data, 'journal.db'))
+  const row = db.prepare("select seq, data from events where type = 'confirm.asked'").get() as {
+    seq: number
+    data: string
+  }
+  const forged = row.data.replaceAll('{"decide":"allow","tool":"change"}', '{"decide":"allow","tool":"*"}')
+  expect(forged).not.toBe(row.data)
+  db.prepare('update events set data = ? where run_id = ? and seq = ?').run(forged, runId, row.seq)
+  db.close()
+
+  const second = await start([['changed']], first.token)
+  const body = { callId, answer: 'y', remember: { offer: 0, scope: 'always' } } as const
+  await expect(second.api.call('POST /api/approvals/:runId', { params: { runId }, body })).rejects.toMatchObject({
+    code: 'RUN_NOT_RESUMABLE',
+  })
+  expect((await second.api.call('GET /api/rules', {})).rules).toEqual([])
   expect(deeds).toEqual([])
 })

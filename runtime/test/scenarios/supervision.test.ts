@@ -138,7 +138,7 @@ describe('a remembered rule', () => {
             execute: async () => {
               const rules = (await opened.agent.engine.remembered?.list()) ?? []
               for (const { id } of rules) await opened.agent.engine.remembered?.revoke(id)
-              return 'revoked'
+              return { ok: true, text: 'revoked' }
             },
           },
         ],
