@@ -75,7 +75,7 @@ test('a rule remembered for the workspace holds for the next session, is listed,
   expect(deeds.map(({ args }) => args)).toEqual([{ n: 1 }, { n: 2 }])
 })
 
-test('without the right to change the configuration, a rule can be remembered for the session only', async () => {
+test('X-RULES-5: without the right to change the configuration, a rule can be remembered for the session only', async () => {
   const server = await start([change(1), ['ok'], change(2), ['ok'], change(3)])
   const bob = server.as(await tokenWith('bob', 'run,approve'))
   const { id, answer, runId } = await parked(server, bob)

@@ -69,7 +69,7 @@ const remember = (offer: number, scope: 'session' | 'workspace' | 'always'): Rep
 })
 
 describe('a remembered rule', () => {
-  test('holds at once and for the rest of the session, and is not asked about again', async () => {
+  test('X-RULES-2: holds at once and for the rest of the session, and is not asked about again', async () => {
     const { run, agent } = await open(
       [...steps(write('src/a.txt'), write('src/b.txt')), ...steps(write('src/c.txt'), write('c.txt'))],
       () => remember(1, 'session'),
@@ -101,7 +101,7 @@ describe('a remembered rule', () => {
     await agent.close()
   })
 
-  test('of a workspace holds in its new sessions and processes, not in another folder or through a link into this one', async () => {
+  test('X-RULES-3: of a workspace holds in its new sessions and processes, not in another folder or through a link into this one', async () => {
     const one = await open([...steps(write('src/a.txt')), ...steps(write('src/b.txt'))], () => remember(1, 'workspace'))
     await one.run('write')
     await one.run('in another session')
@@ -125,7 +125,7 @@ describe('a remembered rule', () => {
     expect(place.has('src/d.txt')).toBe(false)
   })
 
-  test('has no effect from the moment it is revoked, in a run that has begun too', async () => {
+  test('X-RULES-4: has no effect from the moment it is revoked, in a run that has begun too', async () => {
     const opened = await open(
       steps({ tool: 'change', args: { n: 1 } }, { tool: 'revoke', args: { n: 1 } }, { tool: 'change', args: { n: 2 } }),
       (_, n) => (n === 1 ? remember(0, 'always') : 'n'),
@@ -178,7 +178,7 @@ describe('a remembered rule', () => {
 })
 
 describe('a no with a reason', () => {
-  test('is read by the model and journaled', async () => {
+  test('X-RULES-6: is read by the model and journaled', async () => {
     const { run, agent, requests } = await open(steps(write('a.txt')), () => ({
       answer: 'n',
       reason: 'use notes/ instead',
@@ -191,7 +191,7 @@ describe('a no with a reason', () => {
 })
 
 describe('an edited call', () => {
-  test('is judged again, asked about again and run as changed; the model learns of it', async () => {
+  test('X-RULES-7: is judged again, asked about again and run as changed; the model learns of it', async () => {
     const { run, agent, requests } = await open(steps(write('a.txt', 'draft')), (_, n) =>
       n === 1 ? { answer: 'y', edit: { path: 'a.txt', content: 'final' } } : 'y',
     )

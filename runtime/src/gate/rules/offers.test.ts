@@ -27,7 +27,7 @@ const path = (inside: string, access: 'read' | 'write' = 'write') => ({
 })
 
 describe('offers for a shell line', () => {
-  test('the exact words come first, then the sub-command, then the program', () => {
+  test('X-RULES-1: the exact words come first, then the sub-command, then the program', () => {
     expect(line([use('git commit -m fix', 'change')])).toEqual([
       'exactly: git commit -m fix',
       'git commit with any arguments (only changing files of the workspace)',
