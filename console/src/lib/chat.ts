@@ -183,6 +183,10 @@ function cardsAfter(turn: Turn, event: Event): Turn {
       const state = answer === 'n' ? 'denied' : 'judged'
       return { ...without(withCard(turn, callId, { state, answer: { answer, by } }), 'question'), state: 'running' }
     }
+    case 'confirm.edited': {
+      const { callId, after: args } = event.data
+      return { ...without(withCard(turn, callId, { state: 'judged', args }), 'question'), state: 'running' }
+    }
     case 'tool.call':
       if (!event.data.allowed) return turn
       return withCard(turn, event.data.callId, { state: 'running', startedAt: event.timestamp })

@@ -1,6 +1,7 @@
 /** Everything one run needs, gathered once. */
 import type { Clock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
+import type { RememberedRules } from '../config/remembered-rules.ts'
 import type { SkillMeta } from '../context/skills.ts'
 import type { Inspection } from '../inspect/inspect.ts'
 import { apply } from '../journal/fold.ts'
@@ -12,7 +13,7 @@ import type { ModelPurpose, ToolCall } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { RunState } from '../protocol/state.ts'
-import type { Answer, Question } from '../protocol/verdict.ts'
+import type { Answer, Question, Reply } from '../protocol/verdict.ts'
 import type { ResultFiles } from '../storage/result-files.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
@@ -20,14 +21,12 @@ import type { Budget } from './budget.ts'
 import type { OtherPolicy } from './other-policy.ts'
 
 /**
- * Asks a person for approval, and may say who answered. `later` parks the run: the question stays open in the journal
- * until it is answered.
+ * Asks a person for approval, and may say who answered, why not, which offered rule to remember, or which arguments to
+ * use instead. A changed call is judged again and, if it needs approval, asked about again. `later` parks the run: the
+ * question stays open in the journal until it is answered.
  */
 export interface Confirm {
-  (
-    question: Question,
-    signal: AbortSignal,
-  ): Promise<Answer | 'later' | { answer: Answer; by: string; refusal?: DenialText }>
+  (question: Question, signal: AbortSignal): Promise<Answer | 'later' | (Reply & { by: string; refusal?: DenialText })>
   /** Shows what was withheld of a result; true lets the model read it. Absent: it stays withheld. */
   release?(withheld: WithheldText, signal: AbortSignal): Promise<boolean>
 }
@@ -90,6 +89,8 @@ export interface RunContext {
   readonly newId: IdSource
   readonly signal: AbortSignal
   readonly confirm: Confirm | undefined
+  /** Absent: rules cannot be remembered beyond the session, and none hold. */
+  readonly remembered?: RememberedRules | undefined
   /** Arguments as the model gave them. The journal's copy may be masked, and a masked call is never executed. */
   readonly liveArgs: Map<string, unknown>
   /** What a call interrupted by a crash had achieved, according to the journal. Absent: nothing is known. */

@@ -1,13 +1,11 @@
 /** One call, from proposal to observation: gather facts, judge, ask for approval, execute under a writ, record it. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { fingerprint } from '../base/hash.ts'
-import { deepFreeze } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { orAborted, whileEmitting } from '../base/wait.ts'
 import { decide, judge } from '../gate/gate.ts'
 import type { ToolInput } from '../gate/gate-input.ts'
-import { approvalKeys } from '../gate/stages/human.ts'
 import { rateWaitMs } from '../gate/stages/quota.ts'
 import { drawsOnSoftQuota } from '../gate/stages/scope.ts'
 import { mayRepeatUntrusted } from '../gate/untrusted-texts.ts'
@@ -20,20 +18,24 @@ import type { Event } from '../protocol/event.ts'
 import type { Facts } from '../protocol/facts.ts'
 import type { ToolCall } from '../protocol/message.ts'
 import type { FailureCode, Observation } from '../protocol/observation.ts'
-import type { Answer, Denial, Judgement, Question, ShadowVerdict } from '../protocol/verdict.ts'
+import type { Denial, Judgement, ShadowVerdict } from '../protocol/verdict.ts'
 import { execute } from '../tool/execute.ts'
 import { gatherFacts } from '../tool/gather.ts'
 import { outsidePart } from '../tool/sealed.ts'
-import { type DenialText, note, type RunContext } from './context.ts'
+import { type Asked, askPerson } from './approval.ts'
+import { note, type RunContext } from './context.ts'
 import { fitObservation, observationLimit, readResult } from './long-results.ts'
-import { askPerson } from './question.ts'
 import { shadowVerdict } from './shadow.ts'
 import { type Withheld, withhold } from './withhold.ts'
 
-/** `parked`: an approval is open in the journal, and the run waits for it. */
-export type Settled = 'settled' | 'parked'
+/**
+ * `parked`: an approval is open in the journal, and the run waits for it. `edited`: a person changed the call, which is
+ * settled next, as changed.
+ */
+export type Settled = 'settled' | 'parked' | 'edited'
 
-export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGenerator<Event, Settled> {
+export async function* settleCall(run: RunContext, pending: ToolCall): AsyncGenerator<Event, Settled> {
+  const ctx = await withRemembered(run)
   const { state } = ctx
   const isResumable = ctx.registry.get(pending.tool)?.resumes === true
   if (state.running?.callId === pending.id && !state.running.idempotent && !isResumable) {
@@ -64,22 +66,26 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
     return 'settled'
   }
 
-  let answer: Answer | undefined
-  let refusal: DenialText | undefined
-  if (judgement.decision === 'ask' && ctx.confirm !== undefined) {
-    const question = questionOf(ctx, call, { facts, judgement })
-    const reply = yield* askPerson(ctx, question, { confirm: ctx.confirm, reason: judgement.denial.reason })
-    if (reply === 'parked') return 'parked'
-    answer = reply.answer
-    refusal = reply.refusal
-  }
-  const { writ, denial } = decide(gateInputOf(ctx, call, facts), answer)
+  const asked: Asked =
+    judgement.decision === 'ask' ? yield* askPerson(ctx, { call, input: gateInputOf(ctx, call, facts), judgement }) : {}
+  if (asked === 'parked') return 'parked'
+  // The call is still pending, with other arguments: it comes here again.
+  if (asked === 'edited') return 'edited'
+  const { writ, denial } = decide(gateInputOf(ctx, call, facts), asked.answer)
   const verdict: Judgement = denial === undefined ? { decision: 'allow' } : { decision: 'deny', denial, objections: [] }
   // After an approval, or when the run's time was up between `judge` and `decide`.
   if (verdict.decision !== judgement.decision) yield decided(ctx, call, facts, verdict)
-  if (denial !== undefined) yield* refuse(ctx, call, { facts, denial: { ...denial, ...refusal } })
+  if (denial !== undefined) yield* refuse(ctx, call, { facts, denial: { ...denial, ...asked.refusal } })
   else yield* act(ctx, call, { facts, writ })
   return 'settled'
+}
+
+/** With the rules people remembered, as they are now. */
+async function withRemembered(ctx: RunContext): Promise<RunContext> {
+  const rules = (await ctx.remembered?.current()) ?? []
+  if (rules.length === 0) return ctx
+  const { security } = ctx.policy
+  return { ...ctx, policy: { ...ctx.policy, security: { ...security, rules: [...security.rules, ...rules] } } }
 }
 
 /** Waits only where the rate is the sole objection, and the wait ends before the run does. */
@@ -181,6 +187,9 @@ function withLastCallHint({ state }: RunContext, observation: Observation): Obse
   return { ...observation, hint: texts(lang).prompt.lastCallReads }
 }
 
+/** How much of changed arguments the model is shown. */
+const EDIT_MAX = 4000
+
 const SEVERITY = { block: 'Block', review: 'Review', warn: 'Warn' } as const
 
 /** S1: external results are inspected before the model reads them; at Block it gets what is left after cutting. */
@@ -267,27 +276,6 @@ function gateInputOf(ctx: RunContext, call: ToolCall, facts: Facts): ToolInput {
   }
 }
 
-interface AskedCall {
-  facts: Facts
-  judgement: Judgement & { decision: 'ask' }
-}
-
-function questionOf(ctx: RunContext, call: ToolCall, { facts, judgement }: AskedCall): Question {
-  const { denial, objections } = judgement
-  const reasons = new Set([denial, ...objections].map(({ message }) => message))
-  return deepFreeze({
-    callId: call.id,
-    tool: call.tool,
-    risk: facts.risk,
-    reasons: denial.all,
-    message: [...reasons].join(ctx.state.lang === 'zh' ? '；' : '; '),
-    preview: facts.preview ?? JSON.stringify(call.args, undefined, 2),
-    keys: approvalKeys(gateInputOf(ctx, call, facts)),
-    targets: facts.targets ?? [],
-    ...present({ basis: facts.basis }),
-  })
-}
-
 function decided(
   ctx: RunContext,
   call: ToolCall,
@@ -346,13 +334,21 @@ interface ToolEnd {
   retried?: true
 }
 
-function toolResult(ctx: RunContext, call: ToolCall, { facts, observation, denial, retried }: ToolEnd): Event {
+function toolResult(ctx: RunContext, call: ToolCall, { facts, denial, retried, ...end }: ToolEnd): Event {
   if (retried === undefined) ctx.liveArgs.delete(call.id)
+  const observation = retried === undefined ? withEdit(ctx, call, end.observation) : end.observation
   const { family } = facts
   const trust = observation.told === undefined ? facts.trust : 'external'
   const common = { callId: call.id, tool: call.tool, family, trust, step: ctx.state.steps, observation }
   const data = { ...common, ...present({ denial, retried }) }
   return note(ctx, 'tool.result', data, observation.code ?? '')
+}
+
+/** The model proposed something else, and must know what was done instead. */
+function withEdit({ state }: RunContext, call: ToolCall, observation: Observation): Observation {
+  if (state.edited?.callId !== call.id) return observation
+  const edited = texts(state.lang).prompt.editedCall({ args: clip(JSON.stringify(call.args), EDIT_MAX) })
+  return { ...observation, hint: observation.hint === undefined ? edited : `${observation.hint}\n${edited}` }
 }
 
 function unsettled(ctx: RunContext, call: ToolCall, code: FailureCode): Event {

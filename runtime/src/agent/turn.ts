@@ -14,7 +14,7 @@ import { RunLog } from '../journal/journal.ts'
 import type { Redact } from '../journal/redact.ts'
 import { beginRun, continueLog } from '../journal/run-lifecycle.ts'
 import { foldSession, type SessionState } from '../journal/session.ts'
-import { standingApprovals } from '../journal/standing-approvals.ts'
+import { standingRights } from '../journal/standing-approvals.ts'
 import type { Store } from '../journal/store.ts'
 import { firstBreach } from '../journal/verify.ts'
 import type { Model } from '../model/model.ts'
@@ -65,6 +65,8 @@ export interface Engine {
   /** The principal the runs of a session work for. */
   ownerOf(sessionId: string): Promise<Principal>
   inspect: RunContext['inspect']
+  /** Rules that people remembered for this workspace, or for all. */
+  remembered?: RunContext['remembered']
   /** Restrictions of new runs beside the configuration, in its shape; recorded with each run. */
   overrides?: Record<string, unknown> | undefined
   /** Absent where no scouts can be sent. */
@@ -128,6 +130,7 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
   if (earlier.length === 0) yield log.note('session.opened', { locale: lang })
   yield log.note('turn.started', { input: input.task })
   const { routine } = input
+  const standing = standingRights(earlier, session)
   if (routine !== undefined) yield log.note('routine.fired', routine, routine.name)
   const given = routine === undefined ? input.given : { ...input.given, routine: routine.name }
   const started = beginRun(log, {
@@ -138,7 +141,8 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
     route: model.route,
     tools: registry.exposedTo(input.profile).map((tool) => tool.name),
     history: given?.history?.length ?? session.history.length,
-    approvals: [...new Set([...standingApprovals(earlier, session), ...(routine?.approvals ?? [])])],
+    approvals: [...new Set([...standing.approvals, ...(routine?.approvals ?? [])])],
+    rules: standing.rules.length === 0 ? undefined : standing.rules,
     earlier: session.turns === 0 ? undefined : earlierTurns(session),
     given,
     overrides: engine.overrides,

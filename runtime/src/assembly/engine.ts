@@ -3,6 +3,7 @@ import type { Engine } from '../agent/turn.ts'
 import type { WorkspaceContext } from '../agent/workspace-context.ts'
 import type { Clock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
+import { rememberedRules } from '../config/remembered-rules.ts'
 import { inspect } from '../inspect/inspect.ts'
 import type { Model } from '../model/model.ts'
 import type { Principal } from '../protocol/principal.ts'
@@ -98,6 +99,7 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
     memory,
     ownerOf: storage.owners.ownerOf,
     inspect: config.security.injectionCheck ? inspect : undefined,
+    remembered: rememberedRules(context.configHome, context.workspace),
     scouting,
     overrides: deps.overrides,
     suspended: deps.suspended,

@@ -156,7 +156,7 @@ export const en = {
     nothingToAbort: 'Nothing is running.',
     approved: 'Approved for the rest of this session:',
     noApprovals: 'No standing approvals in this session.',
-    approvalsUsage: 'Use /approvals, or /approvals revoke KEY.',
+    approvalsUsage: 'Use /approvals, or /approvals revoke KEY or ID.',
     revoked: (p: { key: string }) => `${p.key} needs approval again.`,
     notApproved: (p: { key: string }) => `${p.key} is not approved in this session.`,
     commands: {
@@ -170,7 +170,7 @@ export const en = {
       trace: 'what the latest run did; /trace RUN for another run',
       routine: 'list routines',
       config: 'all settings and their sources',
-      approvals: 'standing approvals of this session; /approvals revoke KEY removes one',
+      approvals: 'standing approvals and remembered rules; /approvals revoke KEY or ID removes one',
       abort: 'stop the current turn, like Ctrl-C',
       exit: 'quit',
     } satisfies Record<SlashName, string>,

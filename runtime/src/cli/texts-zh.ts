@@ -147,7 +147,7 @@ export const zh: CliTexts = {
     nothingToAbort: '没有正在进行的操作。',
     approved: '本会话内始终允许：',
     noApprovals: '本会话没有长期批准。',
-    approvalsUsage: '请使用 /approvals，或 /approvals revoke KEY。',
+    approvalsUsage: '请使用 /approvals，或 /approvals revoke KEY（或规则 ID）。',
     revoked: (p) => `${p.key} 将再次需要审批。`,
     notApproved: (p) => `${p.key} 在本会话中没有获得批准。`,
     commands: {
@@ -161,7 +161,7 @@ export const zh: CliTexts = {
       trace: '最近一次运行的经过；/trace RUN 查看另一次运行',
       routine: '列出例行任务',
       config: '所有设置及其来源',
-      approvals: '本会话的长期批准；/approvals revoke KEY 撤销其中一项',
+      approvals: '长期批准和已记住的规则；/approvals revoke KEY 或 ID 撤销其中一项',
       abort: '停止当前一轮，与 Ctrl-C 相同',
       exit: '退出',
     },

@@ -25,6 +25,7 @@ export type VerbName =
   | 'mcp check'
   | 'policy rules'
   | 'policy test'
+  | 'policy forget'
   | 'routine add'
   | 'routine list'
   | 'routine run'

@@ -203,6 +203,13 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./commands/policy-test.ts')).policyTest,
   },
   {
+    name: 'policy forget',
+    words: 'ID',
+    takes: [1, 1],
+    flags: [],
+    load: async () => (await import('./commands/forget.ts')).policyForget,
+  },
+  {
     name: 'routine add',
     words: 'NAME "<schedule>" "<task>"',
     takes: [3, MANY],

@@ -3,6 +3,7 @@ import { styleText } from 'node:util'
 import type { RunResult } from '../assembly/turns.ts'
 import { isObject } from '../base/json.ts'
 import { messages } from '../i18n/locale.ts'
+import { offerWords } from '../i18n/offer-words.ts'
 import { whyText } from '../i18n/why.ts'
 import { type Event, type EventOf, isEphemeral } from '../protocol/event.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
@@ -10,6 +11,7 @@ import { oneLine, visible } from '../protocol/visible-text.ts'
 import { exitCode } from './exit-code.ts'
 import type { Io } from './io.ts'
 import type { Progress } from './progress.ts'
+import { questionTexts } from './question-texts.ts'
 import { scoutBoard } from './scout-lines.ts'
 import { cliTexts } from './texts.ts'
 import { fit } from './visible.ts'
@@ -122,12 +124,30 @@ export function show(event: Event, { io, progress, calls }: Viewer & { calls: Ma
       progress.clear()
       io.stderr(`WARN ${texts.release.done({ tool: oneLine(event.data.tool) })}\n`)
       return
+    case 'confirm.answered':
+      for (const line of rememberedLines(event, io)) io.stderr(`${line}\n`)
+      return
+    case 'confirm.edited':
+      io.stderr(`${questionTexts(io.lang).changed({ tool: oneLine(event.data.tool) })}\n`)
+      return
     case 'tool.result':
       progress.clear()
       io.stderr(`${resultLine(event, { io, name: calls.get(event.data.callId) ?? event.data.tool })}\n`)
       return
     default:
   }
+}
+
+function rememberedLines({ data: { remembered } }: EventOf<'confirm.answered'>, io: Io): string[] {
+  if (remembered === undefined) return []
+  const texts = questionTexts(io.lang)
+  const { scope, failed } = remembered
+  if (failed !== undefined) return [`WARN ${texts.notStored({ why: oneLine(failed) })}`]
+  return [
+    styleText('dim', texts.remembered[scope]({ rule: oneLine(offerWords(remembered, io.lang)) }), {
+      stream: process.stderr,
+    }),
+  ]
 }
 
 function resultLine({ data }: EventOf<'tool.result'>, { io, name }: { io: Io; name: string }): string {

@@ -20,6 +20,7 @@ import { CONFIG_FILE, configHome, type Env, type Flags, flagName, organisationFi
 import { toPolicy } from './policy.ts'
 import { ConfigError, jsonProblem, type Problem, printable, problemText, schemaProblems } from './problems.ts'
 import { leftOut, UNBLOCKED, unblocked, withSecretPlaces } from './protective.ts'
+import { readRules } from './remembered-rules.ts'
 import { type PlacedRule, placedRules, tightening, withoutReason } from './rules.ts'
 import { type AgentConfig, configFile } from './schema.ts'
 import { changesSince, readTrust, realWorkspace, rememberedOf, type Trust, trustFile, trustOf } from './trust.ts'
@@ -165,6 +166,8 @@ async function readLocal(options: LoadOptions, findings: Findings) {
   const record = await readTrust(records)
   const texts = messages(findings.lang).config
   if (record === undefined) findings.warnings.push(texts.trustUnreadable({ file: records }))
+  const { unusable } = await readRules(configHome(env, options.home))
+  if (unusable.length > 0) findings.warnings.push(printable(texts.rulesUnusable({ files: unusable })))
   const marks = await marksOf(workspace)
 
   const name = options.configFile ?? (env.WRIT_CONFIG || undefined)

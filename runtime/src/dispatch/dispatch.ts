@@ -7,7 +7,7 @@ import { CATALOGUE, type ErrorKey } from '../errors/catalogue.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Principal } from '../protocol/principal.ts'
-import type { Answer } from '../protocol/verdict.ts'
+import type { Reply } from '../protocol/verdict.ts'
 
 interface Addressed {
   /** Jobs of one session run in the order they were submitted, never two concurrently. */
@@ -34,9 +34,8 @@ export type Job = Addressed &
   )
 
 /** A person's answer to the question of one call. */
-export interface ApprovalAnswer {
+export interface ApprovalAnswer extends Reply {
   callId: string
-  answer: Answer
   by: string
   /** The event number of the question: a question that is asked again needs an answer of its own. */
   asked?: number

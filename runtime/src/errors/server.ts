@@ -23,6 +23,14 @@ export const SERVER_ERRORS = {
       '请使用具有该权限的令牌。可用 `writ token add NAME --scopes …` 创建。',
     ],
   }),
+  'SCOPE_MISSING.remember': entry({
+    status: 403,
+    en: () => [
+      'this token can remember rules for a session only',
+      'Use the scope "session", or a token with the scope admin.',
+    ],
+    zh: () => ['此令牌只能在会话范围内记住规则', '请使用 "session" 范围，或使用带有 admin 权限的令牌。'],
+  }),
   NOT_YOURS: entry({
     status: 403,
     en: () => ['this belongs to another principal', 'Use a token of its principal.'],

@@ -4,7 +4,7 @@ import type { Policy } from '../protocol/policy.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 
 export type Conversation = Readonly<
-  Pick<RunState, 'messages' | 'origins'> & Partial<Pick<RunState, 'given' | 'recalled'>>
+  Pick<RunState, 'messages' | 'origins'> & Partial<Pick<RunState, 'given' | 'recalled' | 'said'>>
 >
 
 export type TrustSettings = Pick<Policy['security'], 'allowedHosts' | 'trustedSources'>

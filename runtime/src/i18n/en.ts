@@ -137,6 +137,7 @@ export const en = {
       result: (p: { tool: string }) => `Result of ${p.tool}`,
     },
     reportNow: 'Plain text is discarded here. Call report_findings with what you have read; only a report counts.',
+    editedCall: (p: { args: string }) => `The user changed this call before allowing it. Its arguments were: ${p.args}`,
     lastCallReads: 'One call is left. Use it for read_doc: you cannot report without reading a document.',
     scouts: (p: { tool: string; tasks: readonly string[] }) =>
       `This looks like something to look up rather than to remember. ${p.tool} sends scouts that search and read the documents and return quotes; it takes up to five tasks, such as:\n${p.tasks.map((task) => `- ${task}`).join('\n')}`,
@@ -279,6 +280,8 @@ export const en = {
     organisationOnly: 'only agent.security.rules can be set in the organisation’s file',
     projectAllow: (p: { places: readonly string[] }) =>
       `Ignored: ${list(p.places)}. The rules of a workspace can ask and deny, but not allow.`,
+    rulesUnusable: (p: { files: readonly string[] }) =>
+      `remembered rules that cannot be used, and grant nothing: ${list(p.files)}`,
     trustUnreadable: (p: { file: string }) => `${p.file} cannot be used, so no workspace is trusted.`,
     onlyBlocks: (p: { intent: string }) =>
       `agent.execution.intentGuard.intents.${p.intent} is enabled but allows no family: it blocks every tool.`,

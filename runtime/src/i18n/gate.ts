@@ -86,6 +86,7 @@ export interface GateTexts {
   noConfirmChannel(question: string): string
   noConfirmHint: string
   userRejected: string
+  userRejectedWhy(reason: string): string
 }
 
 const upTo = (max: string): string => (max === 'Low' ? max : `Low- to ${max}`)
@@ -179,6 +180,7 @@ const en: GateTexts = {
   noConfirmChannel: (question) => `needs approval, but there is no terminal to ask in: ${question}`,
   noConfirmHint: 'Run in a terminal, use --yes, or allow it in the configuration.',
   userRejected: 'the user said no',
+  userRejectedWhy: (reason) => `the user said no: ${reason}`,
 }
 
 const RISKS_ZH: Readonly<Record<string, string>> = { Low: '低风险', Medium: '中风险', High: '高风险' }
@@ -275,6 +277,7 @@ const zh: GateTexts = {
   noConfirmChannel: (question) => `需要审批，但没有终端可供询问：${question}`,
   noConfirmHint: '请在终端中运行、使用 --yes，或在配置中允许。',
   userRejected: '用户已拒绝',
+  userRejectedWhy: (reason) => `用户已拒绝：${reason}`,
 }
 
 export function gateTexts(lang: 'en' | 'zh'): GateTexts {

@@ -115,6 +115,7 @@ export const zh = {
       result: (p) => `${p.tool} 的结果`,
     },
     reportNow: '纯文本会被丢弃。请调用 report_findings 汇报已读到的内容，只有汇报才算数。',
+    editedCall: (p) => `用户在答复前修改了这次调用，其参数为：${p.args}`,
     lastCallReads: '只剩一次调用，请用它执行 read_doc：没有读过文档就无法汇报。',
     scouts: (p) =>
       `这个问题更适合查证而不是凭记忆回答。${p.tool} 会派出侦察员检索并阅读文档，带回原文引用；一次最多五个任务，例如：\n${p.tasks.map((task) => `- ${task}`).join('\n')}`,
@@ -240,6 +241,7 @@ export const zh = {
     ruleWide: (p) => `${p.from}：“${p.class}”类的调用总是需要审批；这条规则只允许不带通配符写明的调用。`,
     organisationOnly: '组织的文件中只能设置 agent.security.rules',
     projectAllow: (p) => `已忽略：${list(p.places)}。工作区的规则可以要求审批或拒绝，但不能允许。`,
+    rulesUnusable: (p) => `已记住的规则中有无法使用的文件，它们不授予任何权限：${list(p.files)}`,
     trustUnreadable: (p) => `${p.file} 无法使用，因此没有工作区受信任。`,
     onlyBlocks: (p) => `agent.execution.intentGuard.intents.${p.intent} 已启用，但不允许任何工具族：它会拦截所有工具。`,
     databaseUrl: 'agent.store 为 "postgres"，但没有设置 WRIT_DATABASE_URL。',

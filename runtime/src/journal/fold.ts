@@ -2,10 +2,12 @@
 import { isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
+import { ruleId } from '../config/rule-id.ts'
 import { whyText } from '../i18n/why.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import { addUsage, isAside, type Message, type Told } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
+import type { LayeredRule } from '../protocol/rule.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
@@ -60,6 +62,7 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
     recalled: data.given?.history === undefined ? [...recalled] : [],
     deeds: [],
     approvals: [...data.approvals],
+    ...present({ rules: data.rules }),
     draft: '',
     lastStep: false,
     checked: {},
@@ -129,6 +132,8 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
       delete state.question
     }
     state.approvals = approvalsAfter(state.approvals, data)
+    if (data.remembered !== undefined || data.revoked !== undefined) state.rules = rulesAfter(state.rules ?? [], data)
+    if (data.reason !== undefined) state.said = [...(state.said ?? []), { text: data.reason }]
   },
   'budget.warned': (state, { data: { scope, limit, text } }) => {
     budgetOf(state).warned.push({ scope, limit, text })
@@ -136,6 +141,7 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
   'budget.stopped': (state, { data }) => {
     state.outcome = { reason: 'money_budget', text: data.text }
   },
+  'confirm.edited': applyEdit,
   'tool.call': (state, event) => {
     if (event.data.allowed) applyCall(state, event)
   },
@@ -242,6 +248,28 @@ export function approvalsAfter(
   return approvals.filter((key) => answer !== 'n' || !keys.includes(key))
 }
 
+/** Session rules after an answer. Rules of wider scopes are read from their store, where they can be revoked. */
+export function rulesAfter(
+  rules: readonly LayeredRule[],
+  { remembered, revoked = [] }: EventOf<'confirm.answered'>['data'],
+): LayeredRule[] {
+  const isOfSession = remembered?.scope === 'session' || remembered?.failed !== undefined
+  const added = isOfSession
+    ? remembered.rules.map((rule) => ({ ...rule, layer: 'session', from: 'remembered' }) as const)
+    : []
+  const known = new Set(added.map((rule) => ruleId(rule)))
+  return [...rules.filter((rule) => !known.has(ruleId(rule)) && !revoked.includes(ruleId(rule))), ...added]
+}
+
+function applyEdit(state: RunState, { data: { callId, before, after, by } }: EventOf<'confirm.edited'>): void {
+  if (state.question?.callId === callId) delete state.question
+  state.pending = state.pending.map((call) => (call.id === callId ? { ...call, args: after } : call))
+  // Its deed was that of the call before the change.
+  state.deeds = state.deeds.filter((done) => done.callId !== callId)
+  state.edited = { callId, by }
+  state.said = [...(state.said ?? []), { text: JSON.stringify(after), except: JSON.stringify(before) }]
+}
+
 /** A skill loaded later adds its tools, limited to those the run had before routing. */
 function applySkill(state: RunState, { data: { allowedTools } }: EventOf<'skill.loaded'>): void {
   const { unnarrowed, profile } = state
@@ -344,7 +372,10 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   if (state.question?.callId === callId) delete state.question
   state.pending = state.pending.filter((call) => call.id !== callId)
   const { told, full } = observation
-  state.messages.push({ role: 'tool', callId, tool, content: render(observation), ...present({ told, full }) })
+  const { said } = state
+  state.messages.push({ role: 'tool', callId, tool, content: render(observation), ...present({ told, full, said }) })
+  delete state.said
+  delete state.edited
   // The inspection of this result comes just before it.
   const flagged = state.origins.at(-1)
   if (flagged?.callId === callId) flagged.family = family

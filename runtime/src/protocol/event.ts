@@ -12,10 +12,20 @@ import type { Observation } from './observation.ts'
 import type { Autonomy, PolicyNarrowing } from './policy.ts'
 import type { Mode, Profile } from './profile.ts'
 import type { DecisionRoute, RiskLevel } from './risk.ts'
-import type { DecidingRule } from './rule.ts'
+import type { DecidingRule, LayeredRule } from './rule.ts'
 import type { ScoutAdvice } from './scout.ts'
 import type { Stop, StopReason } from './stop.ts'
-import type { Answer, ContentCode, Denial, DenialReason, Effect, Question, ShadowVerdict, Stage } from './verdict.ts'
+import type {
+  Answer,
+  ContentCode,
+  Denial,
+  DenialReason,
+  Effect,
+  Question,
+  Remembered,
+  ShadowVerdict,
+  Stage,
+} from './verdict.ts'
 import type { Why } from './why.ts'
 
 /** S1's setters: each replaces what the runtime would have determined itself. */
@@ -77,6 +87,8 @@ export interface EventData {
     /** Number of messages from earlier turns, and inherited approvals. */
     history: number
     approvals: string[]
+    /** Inherited session rules. */
+    rules?: LayeredRule[]
     parentRunId?: string
     earlier?: EarlierTurns
     /** Context set by the program that embeds the agent. */
@@ -154,7 +166,19 @@ export interface EventData {
   }
   'confirm.asked': { question: Question }
   /** `keys`: approved for the rest of the session with `a`, no longer approved with `n`. */
-  'confirm.answered': { callId: string; answer: Answer; by: string; keys: string[] }
+  'confirm.answered': {
+    callId: string
+    answer: Answer
+    by: string
+    keys: string[]
+    /** Why not, in the person's words. */
+    reason?: string
+    remembered?: Remembered
+    /** Ids of session rules that no longer hold. */
+    revoked?: string[]
+  }
+  /** A person changed the call that a question was about. It is judged again. */
+  'confirm.edited': { callId: string; tool: string; before: unknown; after: unknown; by: string }
   'tool.call': {
     callId: string
     tool: string

@@ -13,13 +13,22 @@ export interface Told {
   retold: string
 }
 
+/**
+ * What a person typed about a call: the reason of a no, or its changed arguments. Then `except` has the arguments
+ * before the change: what these named is not the person's.
+ */
+export interface Said {
+  text: string
+  except?: string
+}
+
 export type Message =
   /**
    * `own`: the part the user wrote, where the rest was passed on. `by: 'runtime'`: written by Writ, not by the user.
    */
   | { role: 'user'; content: string; own?: string; by?: 'runtime' }
   | { role: 'assistant'; content: string; calls?: ToolCall[]; reasoning_content?: string }
-  | { role: 'tool'; callId: string; tool: string; content: string; told?: Told; full?: FullResult }
+  | { role: 'tool'; callId: string; tool: string; content: string; told?: Told; full?: FullResult; said?: Said[] }
 
 /** A result that was too long to show: all of it is in a file of this run. */
 export interface FullResult {

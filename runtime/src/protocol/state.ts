@@ -4,7 +4,7 @@ import type { PassedLimit } from './budget.ts'
 import type { EarlierTurns, GivenContext, SkillRoute } from './event.ts'
 import type { Deed, Trust } from './facts.ts'
 import type { TaskIntent, ToolFamily } from './intent.ts'
-import type { Message, Told, ToolCall, Usage } from './message.ts'
+import type { Message, Said, Told, ToolCall, Usage } from './message.ts'
 import type { Profile } from './profile.ts'
 import type { DecisionRoute } from './risk.ts'
 import type { LayeredRule } from './rule.ts'
@@ -69,6 +69,10 @@ export interface RunState {
   running?: { callId: string; idempotent: boolean }
   /** The open approval question. */
   question?: Question
+  /** The last change a person made to the pending call; it has no result yet. */
+  edited?: { callId: string; by: string }
+  /** What a person typed about the call that has no result yet. */
+  said?: Said[]
   /** Consecutive malformed replies, and consecutive failed or denied calls. */
   malformed: number
   failures: number

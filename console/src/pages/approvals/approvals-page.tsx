@@ -1,10 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '../../i18n/texts.tsx'
-import { approvalsQuery } from '../../lib/queries.ts'
+import { api } from '../../lib/api.ts'
+import { approvalsQuery, rulesQuery } from '../../lib/queries.ts'
 import { Approval } from '../../parts/approval.tsx'
 import { Page } from '../../parts/page.tsx'
-import { AwaitList } from '../../parts/states.tsx'
+import { RuleList } from '../../parts/rule-list.tsx'
+import { Await, AwaitList, ErrorNote } from '../../parts/states.tsx'
 import { Ago, Shown } from '../../parts/text.tsx'
 
 export function ApprovalsPage() {
@@ -37,6 +39,32 @@ export function ApprovalsPage() {
           </ul>
         )}
       </AwaitList>
+      <StoredRules />
     </Page>
+  )
+}
+
+function StoredRules() {
+  const { approvals: texts } = useTexts()
+  const client = useQueryClient()
+  const revoking = useMutation({
+    mutationFn: (id: string) => api.call('DELETE /api/rules/:id', { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: rulesQuery.queryKey }),
+  })
+  return (
+    <section className="stack" aria-label={texts.rules}>
+      <h2>{texts.rules}</h2>
+      <p className="muted">{texts.rulesLede}</p>
+      <Await query={useQuery(rulesQuery)}>
+        {({ rules }) =>
+          rules.length === 0 ? (
+            <p className="muted">{texts.noRules}</p>
+          ) : (
+            <RuleList rules={rules} onRevoke={(id) => revoking.mutate(id)} />
+          )
+        }
+      </Await>
+      {revoking.isError && <ErrorNote error={revoking.error} />}
+    </section>
   )
 }

@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { RULES_FOLDER } from '../../config/remembered-rules.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import type { World } from '../tool.ts'
 import { isWithin, OPEN_DATA } from './paths.ts'
@@ -46,6 +47,8 @@ export function watchProtected(world: World): () => CleanupResult {
     for (const path of isNew.filter((path) => !isNew.includes(dirname(path)))) attempt(path, world, cleanup)
     for (const [path, entry] of before) {
       const after = now.get(path)
+      // A rule that a person revoked meanwhile stays revoked.
+      if (after === undefined && isRememberedRule(path)) continue
       if (after?.mark === entry.mark || (after !== undefined && isSame(path, entry, after))) continue
       if (after !== undefined && entry.kind !== 'folder') attempt(path, world, cleanup)
       else if (after !== undefined && after.kind !== 'folder') attempt(path, world, cleanup)
@@ -53,6 +56,10 @@ export function watchProtected(world: World): () => CleanupResult {
     }
     return cleanup
   }
+}
+
+function isRememberedRule(path: string): boolean {
+  return basename(dirname(path)) === RULES_FOLDER && path.endsWith('.json')
 }
 
 /** Without the journal and other files that Writ itself writes meanwhile, and without installed packages: too many. */
