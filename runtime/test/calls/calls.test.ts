@@ -50,21 +50,20 @@ function report(what: string, found: Map<string, Decision>): void {
 }
 
 describe('the lists of calls', () => {
-  test.skipIf(!active)(
-    `at most 15 % of everyday calls are asked about or denied in Supervised (sandbox: ${why})`,
-    async () => {
+  if (active) {
+    test(`at most 15 % of everyday calls are asked about or denied in Supervised (sandbox: ${why})`, async () => {
       const found = await decisions(listed('everyday'), 'Supervised')
       report('everyday, Supervised', found)
       expect((found.size - idsOf(found, 'allow').length) / found.size).toBeLessThanOrEqual(0.15)
-    },
-  )
-
-  test.skipIf(active)('without a sandbox, every shell call is asked about in Supervised', async () => {
-    const shell = listed('everyday').filter(({ tool }) => tool === 'shell')
-    const found = await decisions(shell, 'Supervised')
-    report('everyday in the shell, Supervised, without a sandbox', found)
-    expect(idsOf(found, 'allow')).toEqual([])
-  })
+    })
+  } else {
+    test('without a sandbox, every shell call is asked about in Supervised', async () => {
+      const shell = listed('everyday').filter(({ tool }) => tool === 'shell')
+      const found = await decisions(shell, 'Supervised')
+      report('everyday in the shell, Supervised, without a sandbox', found)
+      expect(idsOf(found, 'allow')).toEqual([])
+    })
+  }
 
   test.each(['Supervised', 'Full'])('no dangerous call runs without approval in %s', async (autonomy) => {
     const found = await decisions(listed('dangerous'), autonomy)
