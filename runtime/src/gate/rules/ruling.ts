@@ -5,6 +5,7 @@
 import { present } from '../../base/present.ts'
 import { gateTexts } from '../../i18n/gate.ts'
 import type { CommandUse } from '../../protocol/command.ts'
+import type { Policy } from '../../protocol/policy.ts'
 import { type LayeredRule, RULE_LAYERS, type RuleDecision } from '../../protocol/rule.ts'
 import type { Objection } from '../../protocol/verdict.ts'
 import type { ToolInput } from '../gate-input.ts'
@@ -23,7 +24,7 @@ const STRICTEST_FIRST: readonly RuleDecision[] = ['deny', 'ask', 'allow']
 /** Undefined: no rule decides, or rules allow only some of the commands. */
 export function rulingOn(input: ToolInput): Ruling | undefined {
   const { facts, policy, state } = input
-  const rules = [...(state.rules ?? []), ...policy.security.rules, ...BUILT_IN_RULES]
+  const rules = [...(state.rules ?? []), ...policy.security.rules, ...builtInRules(policy)]
   const uses: (CommandUse | undefined)[] = facts.command?.uses ?? [undefined]
   const rulings = uses.map((use) => rulingOnUse(input, rules, use))
   for (const decide of STRICTEST_FIRST) {
@@ -35,6 +36,13 @@ export function rulingOn(input: ToolInput): Ruling | undefined {
       return { ...found, isExact: rulings.every((ruling) => ruling?.isExact === true) }
   }
   return undefined
+}
+
+/** A node that lists its methods has said what it sends. */
+function builtInRules({ security }: Policy): readonly LayeredRule[] {
+  return security.allowedMethods === undefined
+    ? BUILT_IN_RULES
+    : BUILT_IN_RULES.filter(({ tool }) => tool !== 'http_request')
 }
 
 function rulingOnUse(input: ToolInput, rules: readonly LayeredRule[], use: CommandUse | undefined): Ruling | undefined {
