@@ -96,7 +96,14 @@ test('the gate learns where a read leads', async () => {
   symlinkSync(join(world.workspace, '.env'), join(world.workspace, 'a.md'))
   const facts = await readDocTool(docs).preValidate?.({ id: 'a.md' }, world, { sessionId: 's', owner: LOCAL })
   expect(facts?.paths).toEqual([
-    { path: 'a.md', real: join(world.workspace, '.env'), access: 'read', insideWorkspace: true, isProtected: false },
+    {
+      path: 'a.md',
+      real: join(world.workspace, '.env'),
+      access: 'read',
+      insideWorkspace: true,
+      inside: '.env',
+      isProtected: false,
+    },
   ])
 })
 
