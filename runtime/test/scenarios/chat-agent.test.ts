@@ -569,28 +569,32 @@ describe('inspection', () => {
 describe('supervised', () => {
   const shell = (command: string) => call('shell', { command })
 
-  test('S1-100 S1-106 S1-107: `a` for git covers git and /usr/bin/git, not ls, and not a line that also removes', async () => {
+  /** The commands that are asked about; the first one is answered with `a`, the others with `n`. */
+  async function askedAfterAlways(commands: readonly string[], options: AgentOptions = {}): Promise<string[]> {
     const asked: string[] = []
-    const script = [
-      shell('git --version'),
-      shell('/usr/bin/git --version'),
-      shell('ls'),
-      shell('git --version && rm -rf nothing'),
-      said('done'),
-    ]
-    const { agent } = await open(script, {
+    const { agent } = await open([...commands.map(shell), said('done')], {
+      ...options,
       confirm: async (question) => {
-        asked.push(question.preview)
+        asked.push(question.preview.split('\n')[0] ?? '')
         return asked.length === 1 ? 'a' : 'n'
       },
     })
     await agent.run('go')
-    expect(asked.map((preview) => preview.split('\n')[0])).toEqual([
-      expect.stringContaining('git --version'),
-      expect.stringContaining('ls'),
-      expect.stringContaining('rm -rf nothing'),
-    ])
     await agent.close()
+    return asked
+  }
+
+  test('S1-100 S1-106 S1-107: `a` for mkdir covers mkdir and /usr/bin/mkdir, not touch, and not a line that also removes', async () => {
+    const asked = await askedAfterAlways(['mkdir x', '/usr/bin/mkdir y', 'touch z', 'mkdir w && rm -rf nothing'])
+    expect(asked).toEqual(
+      ['mkdir x', 'touch z', 'mkdir w && rm -rf nothing'].map((line) => expect.stringContaining(line)),
+    )
+  })
+
+  test('S1-100 S1-108: without a sandbox reads are asked about; `a` for `git status` covers `git log`, not `git push` or `ls`', async () => {
+    const config = { agent: { security: { sandbox: 'off' } } }
+    const asked = await askedAfterAlways(['git status', 'git log', 'git push', 'ls'], { config })
+    expect(asked).toEqual(['git status', 'git push', 'ls'].map((line) => expect.stringContaining(line)))
   })
 
   test('S1-93 S1-97: a forbidden call is denied without asking', async () => {

@@ -5,6 +5,7 @@
 import { present } from '../../base/present.ts'
 import { gateTexts } from '../../i18n/gate.ts'
 import { ALWAYS_ASKED, type CommandUse } from '../../protocol/command.ts'
+import type { SecurityPolicy } from '../../protocol/policy.ts'
 import { type LayeredRule, RULE_LAYERS, type RuleDecision } from '../../protocol/rule.ts'
 import type { Objection } from '../../protocol/verdict.ts'
 import type { ToolInput } from '../gate-input.ts'
@@ -27,7 +28,8 @@ const STRICTEST_FIRST: readonly RuleDecision[] = ['deny', 'ask', 'allow']
 /** Undefined: no rule decides, or rules allow only some of the commands. */
 export function rulingOn(input: ToolInput): Ruling | undefined {
   const call = ruledCall(input)
-  const lists = [input.state.rules ?? [], input.policy.security.rules, BUILT_IN_RULES]
+  const { security } = input.policy
+  const lists = [input.state.rules ?? [], security.rules, builtInRules(security)]
   const rulings = usesOf(call).map((use) => rulingOnUse(call, lists, use))
   for (const decide of STRICTEST_FIRST) {
     const found = rulings.find((ruling) => ruling?.decide === decide)
@@ -38,6 +40,13 @@ export function rulingOn(input: ToolInput): Ruling | undefined {
       return { ...found, isExact: rulings.every((ruling) => ruling?.isExact === true) }
   }
   return undefined
+}
+
+/** A workflow node that lists its methods has said what it sends. The same array each time: its index is cached. */
+const WITH_METHODS = BUILT_IN_RULES.filter(({ tool }) => tool !== 'http_request')
+
+function builtInRules({ allowedMethods }: SecurityPolicy): readonly LayeredRule[] {
+  return allowedMethods === undefined ? BUILT_IN_RULES : WITH_METHODS
 }
 
 /** True when the rule applies to the call: an allow to every command of it, an ask or a deny to one. */

@@ -1,5 +1,6 @@
 import { why } from '../../i18n/why.ts'
 import { ALWAYS_ASKED, type CommandClass, type CommandUse } from '../../protocol/command.ts'
+import type { Facts } from '../../protocol/facts.ts'
 import type { Wire } from '../browser/guarded-proxy.ts'
 import { isAutorunFile } from '../guard/autorun-files.ts'
 import { type Executed, execute, failIfPlanted } from '../guard/boundary.ts'
@@ -84,12 +85,9 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       const classes = [...new Set(gits.flatMap(({ args }) => gitClasses(args.map(({ text }) => text))))]
       const targets = shellTargets(reading)
       const commands = shellUses(reading, { cwd: start.real, workspace: world.workspace })
-      const isAsked = dangers.length > 0 || commands.some((use) => ALWAYS_ASKED.includes(use.class))
       const isEnclosed = active && unparsed.length === 0 && hosts.length === 0 && targets.length === 0
-      const isOnly = (...names: CommandClass[]) => isEnclosed && commands.every((use) => names.includes(use.class))
       return {
-        risk: isAsked ? 'High' : isOnly('read', 'build') ? 'Low' : 'Medium',
-        readOnly: !isAsked && isOnly('read'),
+        ...riskOf(commands, { isEnclosed, isDangerous: dangers.length > 0 }),
         paths,
         ...(hosts.length === 0 ? {} : { hosts }),
         ...(targets.length === 0 ? {} : { targets }),
@@ -131,6 +129,16 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       return failIfPlanted(output, cleanup, world.workspace)
     },
   })
+}
+
+/** Enclosed: in a sandbox, fully understood and without a host. */
+function riskOf(
+  uses: readonly CommandUse[],
+  { isEnclosed, isDangerous }: { isEnclosed: boolean; isDangerous: boolean },
+): Pick<Facts, 'risk' | 'readOnly'> {
+  if (isDangerous || uses.some((use) => ALWAYS_ASKED.includes(use.class))) return { risk: 'High', readOnly: false }
+  const isOnly = (...names: CommandClass[]) => isEnclosed && uses.every((use) => names.includes(use.class))
+  return { risk: isOnly('read', 'build') ? 'Low' : 'Medium', readOnly: isOnly('read') }
 }
 
 type Connected = Executed & { refusals: string[] }
