@@ -11,6 +11,7 @@ import {
   type StreamEvent,
   scriptedModel,
 } from '../../src/index.ts'
+import { loadTokenizer } from '../../src/model/tokens.ts'
 import { makePlace, type Place } from '../support/cli.ts'
 import { startStubModel } from '../support/stub-model.ts'
 
@@ -243,7 +244,7 @@ describe('the two phases', () => {
     await agent.close()
   })
 
-  test('S1-38 S1-40 S1-52 S0-105: "hello" with a provider is one model call of 3,000 tokens at most', async () => {
+  test('S1-38 S1-40 S1-52 S0-105: "hello" with a provider is one model call of 3,300 tokens at most', async () => {
     const stub = await startStubModel({ reply: () => ({ text: 'hi' }) })
     for (const lang of ['en', 'zh'] as const) {
       const { agent } = await open([], {
@@ -256,10 +257,11 @@ describe('the two phases', () => {
     }
     await stub.close()
     expect(stub.requests).toHaveLength(2)
+    const count = await loadTokenizer()
     for (const { body } of stub.requests) {
       const { messages, tools } = body as { messages: { content: string }[]; tools: { function: object }[] }
       const parts = [...messages.map(({ content }) => content), ...tools.map((tool) => JSON.stringify(tool.function))]
-      expect(Buffer.byteLength(parts.join('')) / BYTES_PER_TOKEN).toBeLessThanOrEqual(3_000)
+      expect(count(parts.join('\n'))).toBeLessThanOrEqual(3_300)
       const [system] = messages
       expect(system?.content).toContain('- file_read(path, offset?, limit?): Read a text file of the workspace\n')
       expect(system?.content).not.toContain('"type":"object"')
@@ -331,9 +333,6 @@ describe('the two phases', () => {
     expect(texts.size).toBe(3)
   })
 })
-
-/** The runtime's estimate for providers that do not report tokens. */
-const BYTES_PER_TOKEN = 4
 
 const ALL_BUT_LIST = [
   'file_read file_search file_write shell git http_request json_transform self_info config skill',
@@ -412,8 +411,9 @@ describe('the configured agent', () => {
   })
   test('S1-16: every part of the security policy is a setting', async () => {
     const { agent } = await open([])
-    expect(Object.keys(agent.config.config.security)).toEqual(
-      expect.arrayContaining(['autonomy', 'allowedCommands', 'blockedPaths', 'allowedHosts', 'injectionCheck']),
+    const parts = ['autonomy', 'allowedCommands', 'blockedPaths', 'allowedHosts', 'injectionCheck', 'rules']
+    expect(Object.keys(agent.config.sources)).toEqual(
+      expect.arrayContaining(parts.map((part) => `agent.security.${part}`)),
     )
     await agent.close()
   })
