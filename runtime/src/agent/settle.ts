@@ -25,6 +25,7 @@ import { outsidePart } from '../tool/sealed.ts'
 import { type Asked, askPerson } from './approval.ts'
 import { note, type RunContext } from './context.ts'
 import { fitObservation, observationLimit, readResult } from './long-results.ts'
+import { policyInForce } from './policy-in-force.ts'
 import { shadowVerdict } from './shadow.ts'
 import { type Withheld, withhold } from './withhold.ts'
 
@@ -35,7 +36,7 @@ import { type Withheld, withhold } from './withhold.ts'
 export type Settled = 'settled' | 'parked' | 'edited'
 
 export async function* settleCall(run: RunContext, pending: ToolCall): AsyncGenerator<Event, Settled> {
-  const ctx = await withRemembered(run)
+  const ctx = { ...run, policy: await policyInForce(run) }
   const { state } = ctx
   const isResumable = ctx.registry.get(pending.tool)?.resumes === true
   if (state.running?.callId === pending.id && !state.running.idempotent && !isResumable) {
@@ -78,14 +79,6 @@ export async function* settleCall(run: RunContext, pending: ToolCall): AsyncGene
   if (denial !== undefined) yield* refuse(ctx, call, { facts, denial: { ...denial, ...asked.refusal } })
   else yield* act(ctx, call, { facts, writ })
   return 'settled'
-}
-
-/** With the rules people remembered, as they are now. */
-async function withRemembered(ctx: RunContext): Promise<RunContext> {
-  const rules = (await ctx.remembered?.current()) ?? []
-  if (rules.length === 0) return ctx
-  const { security } = ctx.policy
-  return { ...ctx, policy: { ...ctx.policy, security: { ...security, rules: [...security.rules, ...rules] } } }
 }
 
 /** Waits only where the rate is the sole objection, and the wait ends before the run does. */

@@ -1,4 +1,5 @@
 /** What the policy of an agent decides about calls that are not run. */
+import { policyInForce } from '../agent/policy-in-force.ts'
 import type { Engine } from '../agent/turn.ts'
 import { ConfigError, type Problem, problemText } from '../config/problems.ts'
 import type { PlacedRule } from '../config/rules.ts'
@@ -130,7 +131,8 @@ async function gateInput(
   call: PlainCall,
   { profile, task }: { profile: Profile; task: string },
 ): Promise<ToolInput> {
-  const { registry, world, policy, clock, lang, model, newId } = engine
+  const { registry, world, clock, lang, model, newId } = engine
+  const policy = await policyInForce(engine)
   const place = {
     sessionId: newId('ses'),
     turnId: newId('turn'),

@@ -67,7 +67,9 @@ export function rememberedRules(configHome: string, workspace: string): Remember
   }
   return {
     list,
-    current: async () => (await list()).map(({ rule }) => ({ ...rule, layer: 'user', from: REMEMBERED })),
+    // The id is what `writ policy forget` takes.
+    current: async () =>
+      (await list()).map(({ id, rule }) => ({ ...rule, layer: 'user', from: `${REMEMBERED} ${id}` })),
     async add(rules, { scope, by, at }) {
       const place = scope === 'workspace' ? workspace : undefined
       for (const rule of rules) {

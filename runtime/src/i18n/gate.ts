@@ -1,3 +1,5 @@
+import type { AskedClass } from '../protocol/command.ts'
+
 /** Why a call's target or deed is in doubt; every question names its rule. */
 export type ProvenanceRule =
   | 'flagged'
@@ -83,6 +85,8 @@ export interface GateTexts {
   ruleDenied(rule: { from: string; reason?: string }): string
   ruleAsked(rule: { from: string; reason?: string }): string
   ruleHint(rule: { from: string }): string
+  /** Why a class of commands always needs approval. */
+  asked: Record<AskedClass, string>
   noConfirmChannel(question: string): string
   noConfirmHint: string
   userRejected: string
@@ -177,6 +181,17 @@ const en: GateTexts = {
   ruleDenied: ({ from, reason }) => `${reason ?? 'a rule denies this call'} [rule: ${from}]`,
   ruleAsked: ({ from, reason }) => `${reason ?? 'a rule requires approval for this call'} [rule: ${from}]`,
   ruleHint: ({ from }) => `The user can change this rule in ${from}.`,
+  asked: {
+    publish: 'publishing always needs approval',
+    'lose-work': 'it can destroy work',
+    'delete-outside': 'it deletes outside the workspace',
+    remote: 'it changes another system',
+    send: 'it sends data to another system',
+    credentials: 'it shows or changes credentials',
+    pay: 'it orders or pays',
+    'run-programs': 'it runs programs from elsewhere',
+    system: 'it changes the machine',
+  },
   noConfirmChannel: (question) => `needs approval, but there is no terminal to ask in: ${question}`,
   noConfirmHint: 'Run in a terminal, use --yes, or allow it in the configuration.',
   userRejected: 'the user said no',
@@ -274,6 +289,17 @@ const zh: GateTexts = {
   ruleDenied: ({ from, reason }) => `${reason ?? '有规则拒绝此调用'} [规则: ${from}]`,
   ruleAsked: ({ from, reason }) => `${reason ?? '有规则要求对此调用进行审批'} [规则: ${from}]`,
   ruleHint: ({ from }) => `用户可以在 ${from} 中修改这条规则。`,
+  asked: {
+    publish: '发布总是需要审批',
+    'lose-work': '可能毁掉工作成果',
+    'delete-outside': '会删除工作区之外的文件',
+    remote: '会改动其他系统',
+    send: '会把数据发送到其他系统',
+    credentials: '会显示或改动凭据',
+    pay: '会下单或付款',
+    'run-programs': '会运行外来的程序',
+    system: '会改动本机系统',
+  },
   noConfirmChannel: (question) => `需要审批，但没有终端可供询问：${question}`,
   noConfirmHint: '请在终端中运行、使用 --yes，或在配置中允许。',
   userRejected: '用户已拒绝',

@@ -1,6 +1,7 @@
 /** `policy rules`: all rules in force, the highest layer first. */
+import { policyInForce } from '../../agent/policy-in-force.ts'
 import { createAgent } from '../../assembly/agent.ts'
-import { BUILT_IN_RULES } from '../../gate/rules/built-in.ts'
+import { BUILT_IN_RULES, reasonOf } from '../../gate/rules/built-in.ts'
 import { scriptedModel } from '../../model/scripted.ts'
 import type { Policy } from '../../protocol/policy.ts'
 import { type LayeredRule, RULE_LAYERS } from '../../protocol/rule.ts'
@@ -20,7 +21,7 @@ export async function policyRules(given: Given, io: Io): Promise<number> {
     judging: true,
   })
   try {
-    const rules = rulesInForce(agent.engine.policy)
+    const rules = rulesInForce(await policyInForce(agent.engine))
     io.stdout(given.switches.has('json') ? `${JSON.stringify(rules)}\n` : `${table(rules, io)}\n`)
     return 0
   } finally {
@@ -40,7 +41,7 @@ function table(rules: readonly LayeredRule[], io: Io): string {
     each.layer,
     conditionText(each),
     oneLine(each.from),
-    oneLine(each.reason ?? ''),
+    oneLine(reasonOf(each, io.lang) ?? ''),
   ])
   return textTable([[decide, layer, rule, place, reason], ...rows])
 }

@@ -9,7 +9,7 @@ import type { SecurityPolicy } from '../../protocol/policy.ts'
 import { type LayeredRule, RULE_LAYERS, type RuleDecision } from '../../protocol/rule.ts'
 import type { Objection } from '../../protocol/verdict.ts'
 import type { ToolInput } from '../gate-input.ts'
-import { BUILT_IN_RULES } from './built-in.ts'
+import { BUILT_IN_RULES, reasonOf } from './built-in.ts'
 import { type RuledCall, ruledCall } from './call.ts'
 import { type CompiledRule, compileRule } from './match.ts'
 import { rulesFor } from './rule-index.ts'
@@ -96,7 +96,8 @@ export function isLifted(objection: Objection, ruling: Ruling | undefined, { fac
 
 export function ruleObjections(ruling: Ruling | undefined, { state }: ToolInput): Objection[] {
   if (ruling === undefined || ruling.decide === 'allow') return []
-  const { rule, decide } = ruling
+  const { decide } = ruling
+  const rule = { from: ruling.rule.from, ...present({ reason: reasonOf(ruling.rule, state.lang) }) }
   const texts = gateTexts(state.lang)
   const isDeny = decide === 'deny'
   return [
