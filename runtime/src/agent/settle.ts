@@ -112,6 +112,7 @@ async function* act(
         world: ctx.world,
         policy: ctx.policy,
         ...present({ basis: facts.basis, authored: ctx.authored }),
+        readOnly: facts.readOnly,
         runId,
         sessionId,
         turnId,

@@ -89,6 +89,8 @@ export interface ToolContext {
   policy: Policy
   /** From the facts that were judged: what the call was computed from then. */
   basis?: string
+  /** The call was judged as one that changes nothing: a command then runs without write access. */
+  readOnly: boolean
   /** In a workflow: the arguments without the parts from untrusted sources. Absent: all arguments are the author's. */
   authored?: unknown
   /** True when a text that the run wants to store may come from an untrusted source. */

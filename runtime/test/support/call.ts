@@ -18,6 +18,7 @@ export function callIn(world: World, own: Partial<ToolContext> = {}): ToolContex
     owner: LOCAL,
     writ,
     policy: policyWith(),
+    readOnly: false,
     isHearsay: () => false,
     resultOf: async () => undefined,
     emit: () => {},

@@ -148,7 +148,11 @@ async function runConnected(
   command: string,
   { context, cwd, timeoutMs, wire }: { context: ToolContext; cwd: string; timeoutMs: number; wire?: Wire },
 ): Promise<Connected> {
-  const { world, signal, policy } = context
+  const { world, signal, policy, readOnly } = context
+  if (readOnly) {
+    const ran = await execute({ line: command }, { world, signal, cwd, timeoutMs, open: { readOnly } })
+    return { ...ran, refusals: [] }
+  }
   const hosts = openable(shellHosts(readShell(command)))
   const sandboxed = (await sandboxStatus(world.sandbox)).active
   const network =

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, posix } from 'node:path'
 import { ALWAYS_ASKED, type CommandClass, type CommandUse } from '../../protocol/command.ts'
-import { verbByName } from './command-names.ts'
+import { scriptByName, verbByName } from './command-names.ts'
 import { type CommandCall, type CommandRow, type CommandTable, worst } from './command-row.ts'
 import { scriptClass } from './command-runs.ts'
 import { BUILD_TABLE } from './command-table-build.ts'
@@ -68,7 +68,12 @@ function invocationUse(invocation: Invocation, reading: ShellReading, ground: Gr
   const is = reading.functions.includes(name)
     ? 'read'
     : commandClass([key, ...args.map(({ text }) => text)], { ...ground, dirs, invocation })
-  return use([key, ...args], showsSecret ? worst([is, 'credentials']) : is)
+  // A bare glob or variable can become the name of a script, a target or an option.
+  const isOpen = is === 'build' && args.some((arg) => (!arg.known || arg.glob) && !/[./]/.test(arg.text))
+  return use(
+    [key, ...args],
+    worst([is, ...(showsSecret ? ['credentials' as const] : []), ...(isOpen ? ['unknown' as const] : [])]),
+  )
 }
 
 interface At extends Ground {
@@ -97,7 +102,33 @@ export function commandClass([name = '', ...args]: readonly string[], at: At): C
     classOf: ([tool = '', ...words]) => commandClass([tool, ...words], { ...at, depth: depth + 1 }),
   }
   // A program of the project may be any code.
-  return worst([rowClass(row, call), isOwn ? 'build' : 'read'])
+  const is = worst([rowClass(row, call), isOwn ? 'build' : 'read'])
+  return worst([is, ...hiddenIn(args, is)])
+}
+
+/** Options of any program that name a program to run. */
+const NAMES_PROGRAM = /^--(wrapper|init-hook|pager|init-command|linker|exec-wrapper)(=|$)|^linker=/
+const PUSHES = /(^|[,=])(push=true|type=registry)\b|^--(push|publish|deploy|upload|pastebin)(=|$)/
+const SHOWS_SECRET =
+  /connection-string|admin-key|access-key|access-details|get-(instance|compute)-access|appsettings|print-secret|show-token/
+/** Tests and dry runs: their words name what is looked at. */
+const IS_TEST = /^(test|tests|t|spec|check|lint|-n|--dry-run|--just-print)$|^-?-(k|t|run|grep|tests|testNamePattern)$/
+const IS_BUILD = /^(build|test|check|clippy|bench|doc|package|profile|--profile|assemble|compile)$/
+
+/** What words and values of options anywhere in a command say about it, beyond its sub-command. */
+function hiddenIn(args: readonly string[], is: CommandClass): CommandClass[] {
+  const found: CommandClass[] = []
+  if (args.some((arg) => NAMES_PROGRAM.test(arg))) found.push('run-programs')
+  if (args.some((arg) => PUSHES.test(arg))) found.push('publish')
+  const asksStatus = args.includes('auth') && args.includes('status')
+  if (args.some((arg) => SHOWS_SECRET.test(arg) || (asksStatus && /^-[a-z]*t/.test(arg)))) found.push('credentials')
+  if (is !== 'build' || args.some((arg) => IS_TEST.test(arg))) return found
+  const isBuilding = args.some((arg) => IS_BUILD.test(arg))
+  const names = args
+    .filter((arg) => !/^--?[\w-]+$/.test(arg) && !/[./]\w/.test(arg.replace(/^.*=/, '')))
+    .map((arg) => arg.replace(/^-{1,2}[\w-]+[=:]?/, ''))
+    .filter((name) => !(isBuilding && name === 'release'))
+  return [...found, ...names.map(scriptByName).filter((one) => one === 'publish')]
 }
 
 function rowOf(name: string): CommandRow | undefined {

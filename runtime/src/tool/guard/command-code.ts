@@ -1,5 +1,7 @@
 /** Code in arguments: what awk, sed and interpreters would do with it. Only certain shapes count as harmless. */
 import type { CommandClass } from '../../protocol/command.ts'
+import { scriptByName } from './command-names.ts'
+import { worst } from './command-row.ts'
 import { hasOption, partWords, type Spelling } from './options.ts'
 
 const STRINGS = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g
@@ -7,55 +9,25 @@ const HARMFUL =
   /rmtree|unlink|remove|rmdir|rm(Sync)?\b|truncate|rename|system|popen|spawn|exec|subprocess|fork|eval|child_process|socket|urlopen|urllib|requests?\b|https?|fetch\(|write|open\([^)]*['"][wax+]|chmod|chown|kill|env|`|drop|delete/i
 /** Longer code is not examined. */
 const MAX_CODE = 4000
-/** Functions that only compute, read or print. */
-const FUNCTIONS = new Set(
-  'print len sorted str repr list dict set min max sum type int float round range json.load json.loads json.dumps open platform.python_version platform.platform platform.system metadata.version importlib.metadata.version version os.getcwd os.listdir os.path.exists pprint console.log require JSON.stringify JSON.parse Object.keys Object.values Object.entries String Number process.cwd process.memoryUsage os.cpus Date.now puts p'.split(
-    ' ',
-  ),
-)
-const METHODS = new Set(
-  'join split keys values items strip lower upper read readFileSync existsSync readdirSync map filter slice sort startsWith endsWith includes toString toISOString getTime'.split(
-    ' ',
-  ),
-)
+/**
+ * The only shapes of code that count as harmless: printing a version or a part of a file of the project. What they
+ * import is the project's own code.
+ */
+const PRINTS = [
+  /^import [\w.]+(, ?[\w.]+)*(; ?|\n)print\([\w.]+\)$/,
+  /^print\([\d. +*/%-]*\)$/,
+  /^(console\.log\()?process\.(version|versions\.\w+|platform|arch|cwd\(\))\)?$/,
+  /^(console\.log\()?require\(§\)(\.\w+|\[§\])*\)?$/,
+]
 
-/** Code for an interpreter: `build` when it only prints what it imports, `run-programs` when it can do harm. */
+/** Code for an interpreter: `build` when it only prints, else asked about; `run-programs` when it can do harm. */
 export function inlineClass(code: string): CommandClass {
   if (code.length > MAX_CODE) return 'run-programs'
-  const bare = code.replace(STRINGS, '§')
-  if (isPrinting(code, bare)) return 'build'
+  const names = code.match(/[\w./-]+/g) ?? []
+  const bare = code.trim().replace(STRINGS, '§')
+  if (PRINTS.some((shape) => shape.test(bare)))
+    return worst(['build', ...names.map(scriptByName).filter((is) => is !== 'change')])
   return HARMFUL.test(code) ? 'run-programs' : 'unknown'
-}
-
-/** Words that a plain assignment must not give another meaning. */
-const FIXED = /^(json|os|sys|console|process|JSON|Object|platform|metadata|importlib|Date|require|open|print)$/
-const ASSIGNS = /(^|[;\n])\s*(?:const |let |var )?([A-Za-z_]\w*)\s*=(?![=>])/g
-const NAMED_VALUE = /\b(indent|sort_keys|ensure_ascii|sep|end|default|key|reverse|encoding)=(\w+|§)/g
-
-/** True for code that only computes and prints. Every call in it must be a known one. */
-function isPrinting(code: string, bare: string): boolean {
-  // With these, it is not certain what is a string and what is code.
-  if (/"""|\x27\x27\x27|`/.test(code) || /["\x27/#]/.test(bare)) return false
-  if (/\b(f|rf|fr)("[^"]*\(|\x27[^\x27]*\()/i.test(code)) return false
-  if (
-    /\b(lambda|def|class|as|function|import\(|while|with|try)\b|@|[\])§]\s*\(|process\.env|environ|__/.test(
-      bare.replace(/__version__/g, ''),
-    )
-  )
-    return false
-  const names = [...bare.matchAll(ASSIGNS)].map(([, , name = '']) => name)
-  if (names.some((name) => FIXED.test(name) || FUNCTIONS.has(name))) return false
-  if (/(?<![=!<>])=(?![=>])/.test(bare.replace(ASSIGNS, '$1').replace(NAMED_VALUE, ''))) return false
-  if (
-    /\bopen\([^)]*,/.test(bare) ||
-    /child_process|["\x27](node:)?(net|https?|http2|dgram|vm|worker_threads)["\x27]/.test(code)
-  )
-    return false
-  const called = [...bare.matchAll(/([\w$.]*)\s*\(/g)].map(([, name = '']) => name)
-  const isMethod = (name: string): boolean => name.includes('.') && METHODS.has(name.slice(name.lastIndexOf('.') + 1))
-  return called.every(
-    (name) => name === '' || /^(in|if|and|or|not|for|return)$/.test(name) || FUNCTIONS.has(name) || isMethod(name),
-  )
 }
 
 /** `unknown` when it writes files or reads its environment, `run-programs` when it starts programs. */
@@ -63,14 +35,19 @@ export function awkClass(program: string): CommandClass {
   if (program.length > MAX_CODE) return 'unknown'
   const bare = awkOutside(program)
   if (/\bsystem\s*\(|@|(?<!\|)\|(?!\|)/.test(bare)) return 'run-programs'
-  return /\bprintf?\b[^;}\n]*>|\bENVIRON\b|\bgetline\b/.test(bare) ? 'unknown' : 'read'
+  // A statement continues on the next line after a comma.
+  return /\bprintf?\b[^;}]*>|\bENVIRON\b|\bgetline\b/.test(bare) ? 'unknown' : 'read'
 }
 
-/** The program without its strings and regular expressions. A slash after an operand divides. */
+/** The program without its strings, comments and regular expressions. A slash after an operand divides. */
 function awkOutside(program: string): string {
   let bare = ''
   for (let at = 0; at < program.length; at++) {
     const char = program.charAt(at)
+    if (char === '#') {
+      while (at + 1 < program.length && program.charAt(at + 1) !== '\n') at++
+      continue
+    }
     const isExpression = char === '/' && /(^|[(,~!&|{};\n=?:])\s*$/.test(bare)
     if (char !== '"' && !isExpression) {
       bare += char
@@ -127,11 +104,17 @@ const READS_ONLY = /^\s*(select|show|describe|desc|explain|pragma\s+\w+(\(\w+\))
 const NOT_ONLY =
   /\b(into|insert|update|delete|drop|alter|create|truncate|grant|revoke|copy|call|do|set|lock|load|attach|analyze|vacuum|for\s+update)\b|\b(pg_(read|write|ls|terminate|cancel|reload|rotate|sleep|logical|promote|switch|create|drop)\w*|lo_\w+|dblink\w*|setval|nextval|load_extension|writefile|readfile|edit|load_file|sleep|benchmark|sys_\w+)\s*\(/i
 
+/** Functions that only compute; any other may change the server. */
+const SQL_FUNCTIONS =
+  /^(count|sum|avg|min|max|now|coalesce|nullif|lower|upper|length|substr|substring|trim|round|abs|date|time|datetime|strftime|date_trunc|extract|json_extract|cast|concat|version|current_database|current_schema|in|exists|values|and|or|not|where|on|using|over|as|from|select|by|distinct|any|all|row_number|rank|table_info|index_list)$/i
+
 /** True when every statement certainly only reads. */
 export function isReadingSql(sql: string): boolean {
   if (sql.length > MAX_CODE) return false
   const bare = sql.replace(/'(?:[^']|'')*'/g, "''")
   if (/--|\/\*|\$\$|\\/.test(bare)) return /^\s*\\(d[a-z+]*|l\+?|conninfo|du|dt)(\s+[\w.*]+)?\s*$/.test(sql)
+  if (/["`\]]\s*\(/.test(bare)) return false
+  if ([...bare.matchAll(/(\w+)\s*\(/g)].some(([, name = '']) => !SQL_FUNCTIONS.test(name))) return false
   const statements = bare.split(';').filter((one) => one.trim() !== '')
   return statements.length > 0 && statements.every((one) => READS_ONLY.test(one) && !NOT_ONLY.test(one))
 }

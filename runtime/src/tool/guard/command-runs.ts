@@ -59,6 +59,7 @@ export function scriptClass([script = '', ...words]: readonly string[]): Command
   return worst([named, asked === 'unknown' ? 'build' : asked])
 }
 
+const STDIN = /^(-[a-zA-Z]*|--[\w-]+=)?(-|\/dev\/(stdin|fd\/\d+)|\/proc\/.*)$/
 const DRY = /^(-[a-zA-Z]*[nq]|--(dry-run|just-print|recon|question|list|summary|show|version|help|tasks)|-[lT])$/
 
 /** Targets of a build tool, by their names. A dry run still evaluates the file that defines them. */
@@ -72,7 +73,8 @@ export function targets(takes: Spelling, row: Partial<CommandRow> = {}): Command
       // A variable can contain commands.
       const isOdd = (word: string): boolean =>
         /^(SHELL|MAKEFLAGS|\.SHELLFLAGS)\b/.test(word) || !/^[\w.=:,/@%+-]*$/.test(word)
-      if (values.some(isOdd)) return 'run-programs'
+      // A build file from standard input is code of the line.
+      if (values.some(isOdd) || args.some((arg) => STDIN.test(arg))) return 'run-programs'
       if (options.some((option) => DRY.test(option))) return 'build'
       return worst(['build', ...words.filter((word) => !values.includes(word)).map(scriptByName)])
     },

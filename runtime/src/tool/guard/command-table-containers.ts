@@ -120,7 +120,7 @@ export const CONTAINER_TABLE: CommandTable = {
     is: 'read',
     verbs: {
       read: 'show, validate, version, providers, graph, output, state list, state show, workspace list, workspace show, metadata functions',
-      build: 'plan, test',
+      build: 'plan',
       change: 'init, get, fmt, providers lock, workspace select, workspace new, hclfmt',
       credentials: 'login, logout, state pull',
       'run-programs': 'console',
@@ -157,7 +157,12 @@ export const CONTAINER_TABLE: CommandTable = {
     dry: { long: 'check' },
   },
   vagrant: { is: 'read', verbs: { read: 'status, global-status, version, validate, port, box list' }, other: 'remote' },
-  cdk: { is: 'read', verbs: { build: 'synth, synthesize, diff, ls, list, doctor, notices' }, other: 'remote' },
+  cdk: {
+    is: 'read',
+    verbs: { build: 'synth, synthesize, diff, ls, list, doctor, notices' },
+    other: 'remote',
+    options: [option('run-programs', { long: 'app', letters: 'a' })],
+  },
   ...all('sam serverless sls', {
     is: 'read',
     verbs: { build: 'validate, build, print, package, info, offline' },

@@ -72,9 +72,10 @@ export const FILE_TABLE: CommandTable = {
   ...all('awk gawk mawk nawk', { is: 'read', check: checkAwk }),
   ...all('sed gsed', { is: 'read', check: checkSed }),
 
-  ...all('touch mkdir mkfifo mktemp chmod chgrp chown split csplit patch rename dos2unix unix2dos tee rmdir setfacl', {
+  ...all('touch mkdir mkfifo mktemp chmod chgrp chown csplit patch rename dos2unix unix2dos tee rmdir setfacl', {
     is: 'change',
   }),
+  split: { is: 'change', options: [option('run-programs', { long: 'filter' })] },
   ...all('rm unlink rimraf trash', { is: 'change', check: checkDelete }),
   ...all('shred truncate dd wipe srm', { is: 'lose-work' }),
   ...all('cp mv install', { is: 'change', check: checkOverwrite }),
@@ -146,6 +147,9 @@ function writesSecond(args: readonly string[], takes: Spelling): CommandClass {
 
 function checkAwk({ args }: CommandCall): CommandClass {
   if (hasOption(args, { long: 'include load', letters: 'il', valued: 'Fvfe' })) return 'unknown'
+  // Code from standard input, and what gawk and mawk write or run by option.
+  if (args.some((arg) => /^(-f)?(-|\/dev\/.*|\/proc\/.*)$|^-[Wopd]|^--(dump|profile|pretty)/.test(arg)))
+    return 'run-programs'
   const { words, options } = partWords(args, { long: 'field-separator assign file source', letters: 'Fvfe' })
   if (hasOption(options, { long: 'file source', letters: 'fe', valued: 'Fv' })) return 'build'
   return awkClass(words[0] ?? '')

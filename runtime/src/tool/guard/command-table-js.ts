@@ -29,7 +29,7 @@ const MANAGER: CommandRow = {
   takes: TAKES,
   verbs: {
     read: `${listed(READS)}, dist-tag ls, dist-tag list, owner ls, access list, access get, config get, config list, config ls, pkg get, cache verify, cache ls`,
-    build: `${listed(BUILT)}, run, run-script, rum, urn, exec, x, build, explore`,
+    build: `${listed(BUILT)}, run, run-script, rum, urn, exec, x, build`,
     change: `${listed(INSTALLS)}, audit fix, pack, prune, dedupe, version, pkg set, pkg delete, pkg fix, shrinkwrap, init, set-script, cache clean, patch, patch-commit, approve-builds, store prune, cache, set version, plugin import, up`,
     publish: `${listed(PUBLISHES)}, npm publish, npm tag add, npm tag remove`,
     credentials: 'token, login, adduser, add-user, logout, profile, npm login, npm logout',
@@ -142,7 +142,7 @@ export const JS_TABLE: CommandTable = {
   },
   nx: {
     is: 'read',
-    check: ({ args }) => projectTasks(args, 'run run-many affected show graph report list exec'),
+    check: ({ args }) => projectTasks(args, 'run run-many affected show graph report list'),
     dry: { long: 'dry-run' },
   },
   lerna: {

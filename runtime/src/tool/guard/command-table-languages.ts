@@ -132,9 +132,14 @@ export const LANGUAGE_TABLE: CommandTable = {
     },
   }),
   ...all(
-    'pytest py.test mypy pyright basedpyright pyre flake8 pylint bandit vulture pydocstyle interrogate tox nox sphinx-build unittest doctest compileall py_compile cProfile trace behave radon xenon pytype dmypy ty deptry pyflakes pycodestyle pipdeptree pip-licenses pip-audit safety coverage nbval build maturin',
+    'pytest py.test mypy pyright basedpyright pyre flake8 pylint bandit vulture pydocstyle interrogate tox nox sphinx-build unittest doctest compileall py_compile cProfile trace behave radon xenon pytype dmypy ty deptry pyflakes pycodestyle pipdeptree pip-licenses pip-audit safety nbval build maturin',
     { is: 'build' },
   ),
+  coverage: {
+    is: 'read',
+    verbs: { build: 'run, report, html, xml, json, lcov, combine, erase, debug' },
+    check: ({ args }) => (args.includes('-m') ? 'unknown' : 'read'),
+  },
   ruff: {
     is: 'read',
     verbs: { build: 'check, rule, config, linter, version', change: 'format, clean' },
