@@ -19,12 +19,13 @@ import { BUDGET_KEYS, narrow } from './narrow.ts'
 import { CONFIG_FILE, configHome, type Env, type Flags, flagName, organisationFile, SETTINGS } from './places.ts'
 import { toPolicy } from './policy.ts'
 import { ConfigError, jsonProblem, type Problem, printable, problemText, schemaProblems } from './problems.ts'
-import { leftOut, UNBLOCKED, unblocked, withSecretPlaces } from './protective.ts'
+import { UNBLOCKED, unblocked, withSecretPlaces } from './protective.ts'
 import { readRules } from './remembered-rules.ts'
 import { type PlacedRule, placedRules, tightening, withoutReason } from './rules.ts'
 import { type AgentConfig, configFile } from './schema.ts'
 import { changesSince, readTrust, realWorkspace, rememberedOf, type Trust, trustFile, trustOf } from './trust.ts'
 import { marksOf, withConfig } from './trusted-files.ts'
+import { checkWhole, notesOn } from './whole-checks.ts'
 
 export interface LoadOptions {
   workspace: string
@@ -384,35 +385,4 @@ function checkUnblocked(layers: readonly Layer[], findings: Findings): void {
   const file = layers.findLast((layer) => valueAt(layer.raw, UNBLOCKED) !== undefined)?.origin ?? ''
   if (open.length > 0) findings.warnings.push(printable(texts.unblocked({ file, paths: open })))
   if (idle.length > 0) findings.warnings.push(printable(texts.unblockedIdle({ file, paths: idle })))
-}
-
-function notesOn({ origin: file, raw }: Layer, lang: Lang): string[] {
-  const texts = messages(lang).config
-  const paths = leftOut(raw)
-  const repeated = SCHEMA_KEYS.flatMap(({ path }) =>
-    repeatedIn(valueAt(raw, path)).map((name) => printable(texts.repeated({ file, path, name }))),
-  )
-  return [...(paths.length === 0 ? [] : [texts.blockedAdds({ file, paths })]), ...repeated]
-}
-
-function repeatedIn(value: unknown): string[] {
-  const names = Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
-  return [...new Set(names.filter((name, at) => names.indexOf(name) < at))]
-}
-
-/** Checks that involve several keys. */
-function checkWhole(config: AgentConfig, env: Env, findings: Findings): void {
-  const texts = messages(findings.lang).config
-  if (config.model?.startsWith('compatible/') && config.baseURL === undefined) {
-    const message = problemText(({ wrongHidden, expected }) => wrongHidden({ expected: expected.baseURL }))
-    findings.problems.push({ origin: 'agent.model', path: 'agent.baseURL', message })
-  }
-  if (config.store === 'postgres' && !env.WRIT_DATABASE_URL) findings.warnings.push(texts.databaseUrl)
-  if (config.context.backend === 'redis' && !env.WRIT_REDIS_URL) findings.warnings.push(texts.redisUrl)
-  for (const label of TASK_INTENTS) {
-    const { enabled, allowedFamilies, softAllowedFamilies, softBlockAfter } =
-      config.execution.intentGuard.intents[label]
-    const lets = allowedFamilies.length > 0 || (softAllowedFamilies.length > 0 && softBlockAfter > 0)
-    if (enabled && !lets) findings.warnings.push(texts.onlyBlocks({ intent: label }))
-  }
 }

@@ -2,15 +2,14 @@
 import { isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
-import { ruleId } from '../config/rule-id.ts'
 import { whyText } from '../i18n/why.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import { addUsage, isAside, type Message, type Told } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
-import type { LayeredRule } from '../protocol/rule.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
+import { applyEdit, approvalsAfter, rulesAfter } from './fold-answers.ts'
 
 /** A scout's report does not count as a tool call (S4-101). */
 const REPORT_TOOL = 'report_findings'
@@ -237,37 +236,6 @@ function applyRoute(state: RunState, { data: { route, tools } }: EventOf<'route.
     state.profile = { ...state.profile, exposure: { only: tools, hidden: exposure.hidden } }
   }
   if (route.kind === 'clarify') state.outcome = { reason: 'clarification', text: route.question }
-}
-
-/** `a` adds standing approvals, `n` with keys revokes them. */
-export function approvalsAfter(
-  approvals: readonly string[],
-  { answer, keys }: EventOf<'confirm.answered'>['data'],
-): string[] {
-  if (answer === 'a') return [...new Set([...approvals, ...keys])]
-  return approvals.filter((key) => answer !== 'n' || !keys.includes(key))
-}
-
-/** Session rules after an answer. Rules of wider scopes are read from their store, where they can be revoked. */
-export function rulesAfter(
-  rules: readonly LayeredRule[],
-  { remembered, revoked = [] }: EventOf<'confirm.answered'>['data'],
-): LayeredRule[] {
-  const isOfSession = remembered?.scope === 'session' || remembered?.failed !== undefined
-  const added = isOfSession
-    ? remembered.rules.map((rule) => ({ ...rule, layer: 'session', from: 'remembered' }) as const)
-    : []
-  const known = new Set(added.map((rule) => ruleId(rule)))
-  return [...rules.filter((rule) => !known.has(ruleId(rule)) && !revoked.includes(ruleId(rule))), ...added]
-}
-
-function applyEdit(state: RunState, { data: { callId, before, after, by } }: EventOf<'confirm.edited'>): void {
-  if (state.question?.callId === callId) delete state.question
-  state.pending = state.pending.map((call) => (call.id === callId ? { ...call, args: after } : call))
-  // Its deed was that of the call before the change.
-  state.deeds = state.deeds.filter((done) => done.callId !== callId)
-  state.edited = { callId, by }
-  state.said = [...(state.said ?? []), { text: JSON.stringify(after), except: JSON.stringify(before) }]
 }
 
 /** A skill loaded later adds its tools, limited to those the run had before routing. */

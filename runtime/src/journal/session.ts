@@ -5,7 +5,8 @@ import { type Observation, render } from '../protocol/observation.ts'
 import type { LayeredRule } from '../protocol/rule.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import { isApology } from '../protocol/stop.ts'
-import { apply, approvalsAfter, begin, rulesAfter } from './fold.ts'
+import { apply, begin } from './fold.ts'
+import { approvalsAfter, rulesAfter } from './fold-answers.ts'
 import { isWeakTurn } from './weak-turn.ts'
 
 export interface SessionState {

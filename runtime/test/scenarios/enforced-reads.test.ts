@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => place.remove())
 
-async function decisions(command: string, autonomy: string): Promise<string[]> {
+async function decisions(command: string, autonomy: string, rules: object[] = []): Promise<string[]> {
   const script: ScriptEntry[] = [
     { purpose: 'main', calls: [{ tool: 'shell', args: { command } }] },
     { purpose: 'main', text: 'Done.' },
@@ -32,7 +32,11 @@ async function decisions(command: string, autonomy: string): Promise<string[]> {
     model: scriptedModel(script),
     env: { PATH: process.env.PATH, HOME: place.workspace, XDG_CONFIG_HOME: join(place.workspace, 'xdg') },
     config: {
-      agent: { security: { autonomy }, execution: { intentGuard: { enabled: false } }, routing: { enabled: false } },
+      agent: {
+        security: { autonomy, rules },
+        execution: { intentGuard: { enabled: false } },
+        routing: { enabled: false },
+      },
     },
   })
   const found: string[] = []
@@ -100,5 +104,32 @@ describe.skipIf(!active)('in Supervised mode', () => {
       const [first] = await decisions(command, autonomy)
       expect(first).not.toBe('allow')
     }
+  })
+})
+
+describe('an allow covers what it names', () => {
+  const allow = (when: object) => [{ tool: 'shell', when, decide: 'allow' }]
+
+  test.each([
+    ['a host', { host: 'api.example.com' }, 'curl -s https://api.example.com; touch x'],
+    ['a host', { host: 'api.example.com' }, 'curl -s https://api.example.com && frobnicate'],
+    ['a host', { host: 'api.example.com' }, 'curl -s https://api.example.com -o notes.md'],
+    ['a path', { path: '**' }, 'frobnicate'],
+    ['an argument', { args: { '/command': 'npm ci*' } }, 'npm ci; frobnicate'],
+  ])('%s does not allow the rest of the line: %j, %s', async (_, when, command) => {
+    const [first] = await decisions(command, 'Supervised', allow(when))
+    expect(first).not.toBe('allow')
+  })
+})
+
+describe('work is not lost without approval, also in Full', () => {
+  test.each(['> notes.md', 'echo x > notes.md', 'true >| notes.md'])('%s', async (command) => {
+    expect((await decisions(command, 'Full'))[0]).not.toBe('allow')
+    expect(readFileSync(join(place.workspace, 'notes.md'), 'utf8')).toBe('words\n')
+  })
+
+  test('adding to a file, and writing a new one, is a change', async () => {
+    expect(await decisions('echo x >> notes.md', 'Full')).toEqual(['allow'])
+    expect(await decisions('echo x > new.md', 'Full')).toEqual(['allow'])
   })
 })

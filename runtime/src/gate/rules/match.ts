@@ -4,7 +4,7 @@
  */
 import type { CommandUse } from '../../protocol/command.ts'
 import type { HostFact } from '../../protocol/facts.ts'
-import type { Comparison, LayeredRule, Patterns, Rule } from '../../protocol/rule.ts'
+import type { Comparison, LayeredRule, Patterns, Rule, RuleCondition } from '../../protocol/rule.ts'
 import { programOf, type RuledCall, type RuledPath } from './call.ts'
 import { folded, hasWildcard, matchesGlob, matchesPath } from './glob.ts'
 
@@ -26,6 +26,7 @@ function compile({ tool, when = {}, decide }: Rule): Check {
   const checks = [
     // What is not understood is not allowed in advance.
     isAllow && (({ facts }: RuledCall) => facts.command?.unparsed === undefined),
+    isAllow && coverCheck(when),
     tool !== undefined && toolCheck(tool, isAllow),
     when.family !== undefined && includesCheck(when.family, ({ facts }) => facts.family),
     when.deed !== undefined && includesCheck(when.deed, ({ facts }) => facts.deed),
@@ -37,6 +38,30 @@ function compile({ tool, when = {}, decide }: Rule): Check {
     when.args !== undefined && argsCheck(when.args, isAllow),
   ].filter((check) => check !== false)
   return (call, use) => checks.every((check) => check(call, use))
+}
+
+/**
+ * An allow that names a host, a path or an argument says nothing about other commands of the line: it covers a download
+ * from that host, or a change of that path, and never a program that is not known.
+ */
+function coverCheck({
+  command,
+  class: classes,
+  flags,
+  host,
+  method,
+  path,
+  access,
+  args,
+}: RuleCondition): Check | false {
+  if ((command ?? classes ?? flags) !== undefined) return false
+  const [byHost, byPath] = [(host ?? method) !== undefined, (path ?? access) !== undefined]
+  if (!byHost && !byPath && args === undefined) return false
+  return ({ facts }, use) => {
+    if (use === undefined || use.class === 'read') return true
+    if (byHost && use.class === 'fetch') return byPath || (facts.paths ?? []).every((fact) => fact.access === 'read')
+    return byPath && use.class === 'change'
+  }
 }
 
 /** The same rule without its wildcard patterns, if it still names a command or a target. */

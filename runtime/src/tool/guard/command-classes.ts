@@ -7,7 +7,7 @@ import { type CommandCall, type CommandRow, type CommandTable, worst } from './c
 import { scriptClass } from './command-runs.ts'
 import { BUILD_TABLE } from './command-table-build.ts'
 import { CONTAINER_TABLE } from './command-table-containers.ts'
-import { FILE_TABLE } from './command-table-files.ts'
+import { FILE_TABLE, losesFile } from './command-table-files.ts'
 import { JS_TABLE } from './command-table-js.ts'
 import { LANGUAGE_TABLE } from './command-table-languages.ts'
 import { SERVICE_TABLE } from './command-table-services.ts'
@@ -47,8 +47,15 @@ export function shellUses(reading: ShellReading, ground: Ground): CommandUse[] {
     ...reading.invocations.map((invocation) => invocationUse(invocation, reading, ground)),
     ...reading.redirects
       .filter(({ target, access }) => access === 'write' && !isDevice(target.text))
-      .map(({ target }) => use(['>', target], 'change')),
+      .map((redirect) => use(['>', redirect.target], redirectClass(redirect, ground))),
   ]
+}
+
+/** `> notes.md` destroys what was there; `>>` adds to it. */
+function redirectClass({ target, truncates, dirs }: ShellReading['redirects'][number], ground: Ground): CommandClass {
+  if (truncates !== true || !target.known) return 'change'
+  const places = dirs.map((dir) => placed(target.text, dir, ground.cwd))
+  return places.some((place) => losesFile(place, ground.workspace)) ? 'lose-work' : 'change'
 }
 
 /** True for programs that only read, whatever their words are: in a sandbox, unknown words need no approval. */

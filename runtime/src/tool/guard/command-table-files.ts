@@ -175,6 +175,17 @@ function checkTar({ args }: CommandCall): CommandClass {
   return !writes && hasOption(options, { ...letters, long: 'list compare', letters: 'td' }) ? 'read' : 'change'
 }
 
+/** A file there would be lost: it exists, and no build makes it again. */
+export function losesFile(place: string, workspace: string): boolean {
+  return exists(place) && !isBuildOutput(place, workspace)
+}
+
+function isBuildOutput(place: string, workspace: string): boolean {
+  return relative(workspace, place)
+    .split('/')
+    .some((name) => BUILD_OUTPUT.test(name))
+}
+
 function exists(place: string): boolean {
   try {
     return lstatSync(place, { throwIfNoEntry: false }) !== undefined
@@ -188,11 +199,7 @@ function checkDelete(call: CommandCall): CommandClass {
   const { words } = partWords(call.args, {})
   const places = words.flatMap((word) => call.placesOf(word))
   if (places.some((place) => !isWithin(place, call.workspace))) return 'delete-outside'
-  const isOutput = (place: string): boolean =>
-    relative(call.workspace, place)
-      .split('/')
-      .some((name) => BUILD_OUTPUT.test(name))
-  return places.length > 0 && places.every(isOutput) ? 'change' : 'lose-work'
+  return places.length > 0 && places.every((place) => isBuildOutput(place, call.workspace)) ? 'change' : 'lose-work'
 }
 
 /** A file that is replaced is lost. */

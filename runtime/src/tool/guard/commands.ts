@@ -369,7 +369,8 @@ function noteRedirect(node: Redirect, place: ShellScope, walk: Walk): void {
   // `2>&1` and `>&-` name a descriptor, not a file.
   if (node.operator.endsWith('&') && /^(\d+-?|-)$/.test(target.text)) return
   const access = node.operator === '<' || node.operator === '<&' ? 'read' : 'write'
-  walk.reading.redirects.push({ target, access, dirs: [...place.dirs] })
+  const truncates = access === 'write' && /^(\d*>\|?|&>|>&|<>)$/.test(node.operator) && node.operator !== '<>'
+  walk.reading.redirects.push({ target, access, dirs: [...place.dirs], ...(truncates && { truncates }) })
 }
 
 function copy(place: ShellScope): ShellScope {

@@ -8,6 +8,8 @@ interface FileUse {
   target: Arg
   access: 'read' | 'write'
   dirs: readonly string[]
+  /** A redirection that empties the file first. */
+  truncates?: true
 }
 
 export interface ShellReading {
