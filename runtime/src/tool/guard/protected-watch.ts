@@ -72,6 +72,9 @@ function watchedPlaces({ protectedPaths, data }: World): string[] {
   return [...new Set(places)]
 }
 
+/** Here other Writ processes note which data folders they have open, all the time. */
+const OPEN_MARKS = /\/[0-9a-f]{64}\.open$/
+
 function look(places: readonly string[], { keep }: { keep: boolean }): Entries {
   const found: Entries = new Map()
   const pending = [...places]
@@ -87,7 +90,8 @@ function look(places: readonly string[], { keep }: { keep: boolean }): Entries {
       bytes += content?.length ?? 0
     }
     found.set(path, entry)
-    if (entry.kind === 'folder') pending.push(...namesIn(path).map((name) => join(path ?? '', name)))
+    if (entry.kind === 'folder' && !OPEN_MARKS.test(path))
+      pending.push(...namesIn(path).map((name) => join(path ?? '', name)))
   }
   return found
 }
