@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createAgent, type ScriptEntry, scriptedModel } from '../../src/index.ts'
+import { createAgent, type Event, type ScriptEntry, scriptedModel } from '../../src/index.ts'
 import { sandboxStatus } from '../../src/tool/guard/sandbox.ts'
 import { makePlace, type Place } from '../support/cli.ts'
 
@@ -21,6 +21,11 @@ beforeEach(() => {
 afterEach(() => place.remove())
 
 async function decisions(command: string, autonomy: string, rules: object[] = []): Promise<string[]> {
+  const events = await eventsOf(command, autonomy, rules)
+  return events.flatMap((event) => (event.type === 'gate.decided' ? [event.data.decision] : []))
+}
+
+async function eventsOf(command: string, autonomy: string, rules: object[] = []): Promise<Event[]> {
   const script: ScriptEntry[] = [
     { purpose: 'main', calls: [{ tool: 'shell', args: { command } }] },
     { purpose: 'main', text: 'Done.' },
@@ -39,14 +44,13 @@ async function decisions(command: string, autonomy: string, rules: object[] = []
       },
     },
   })
-  const found: string[] = []
   try {
-    for await (const event of agent.stream('look at the project'))
-      if (event.type === 'gate.decided') found.push(event.data.decision)
+    const events: Event[] = []
+    for await (const event of agent.stream('look at the project')) events.push(event)
+    return events
   } finally {
     await agent.close()
   }
-  return found
 }
 
 const TRICKS = [
@@ -68,6 +72,14 @@ describe('in ReadOnly mode', () => {
 })
 
 describe.skipIf(!active)('in Supervised mode', () => {
+  test('a read sees the workspace, and blocked files stay hidden', async () => {
+    place.file('sub/.env', 'KEY=canary')
+    const events = await eventsOf('cat notes.md; cat sub/*; ls -a sub', 'Supervised')
+    const seen = JSON.stringify(events.filter(({ type }) => type === 'tool.result'))
+    expect(seen).toContain('words')
+    expect(seen).not.toContain('canary')
+  })
+
   test('a read runs unasked, without write access', async () => {
     expect(await decisions('cat notes.md', 'Supervised')).toEqual(['allow'])
     expect(await decisions('find . -d*', 'Supervised')).toEqual(['allow'])

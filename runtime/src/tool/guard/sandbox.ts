@@ -170,7 +170,8 @@ async function wrapWith(sandbox: Sandbox, line: string, { world, signal, open = 
     allow(domains.filter((entry) => isExpressible(entry, allow)))
   }
   const { writePaths = [] } = world
-  const writable = isRead ? [] : [world.workspace, ...writePaths]
+  const roots = [world.workspace, ...writePaths]
+  const writable = isRead ? [] : roots
   const before = await Promise.all(writable.map((folder) => repositoriesBelow(folder)))
   const locks = writable.map((folder) => lockRepository(folder, write))
   const unlock = (): void => {
@@ -193,7 +194,7 @@ async function wrapWith(sandbox: Sandbox, line: string, { world, signal, open = 
         network: CLOSED,
         filesystem: {
           denyRead: reads.deny.map(literal),
-          allowRead: [...reads.allow, ...read, ...sockets, ...relayed].map(literal),
+          allowRead: [...reads.allow, ...(isRead ? roots : []), ...read, ...sockets, ...relayed].map(literal),
           allowWrite: [
             ...writable,
             sandbox.temporary,
