@@ -29,7 +29,7 @@ const rules = Array.from({ length: RULES }, (_, i): LayeredRule => {
 })
 
 const use = (line: string): CommandUse => ({ words: line.split(' '), class: 'build' })
-const path = { path: 'src/gate/a.ts', real: '/home/me/work/src/gate/a.ts', inside: 'src/gate/a.ts' }
+const path = { path: 'src/gate/a.ts', real: '/workspace/src/gate/a.ts', inside: 'src/gate/a.ts' }
 const calls: Record<string, { tool: string; args: object; facts: Partial<Facts> }> = {
   'one command': {
     tool: 'shell',

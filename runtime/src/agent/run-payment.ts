@@ -2,7 +2,7 @@
 import { deepFreeze } from '../base/json.ts'
 import { messages as texts } from '../i18n/locale.ts'
 import type { Charge, Meter } from '../model/meter.ts'
-import type { ModelRequest } from '../model/model.ts'
+import { type ModelRequest, OUTPUT_TOKENS } from '../model/model.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Question } from '../protocol/verdict.ts'
 import { assertFits } from './approval.ts'
@@ -10,12 +10,9 @@ import { approvalOf, isBudgetError, meterFor } from './budget.ts'
 import { note, type RunContext } from './context.ts'
 import { putQuestion } from './question.ts'
 
-/** Without a limit of its own, a provider's adapter sends this one. */
-const MAX_OUTPUT_TOKENS = 8192
-
 /** Warnings are recorded and added to `events`. */
 export function runMeter(ctx: RunContext, events: Event[]): Meter {
-  const { state, budget, owner, model, clock, maxOutputTokens = MAX_OUTPUT_TOKENS } = ctx
+  const { state, budget, owner, model, clock, maxOutputTokens = OUTPUT_TOKENS } = ctx
   const { runId, parentRunId, usage, lang } = state
   const { approved = [], warned = [], metered = false } = state.budget ?? {}
   return meterFor({
