@@ -1,5 +1,6 @@
 /** Asks a person about a call, and records the answer with what comes with it: a rule, a reason, a change. */
 import { messageOf } from '../base/errors.ts'
+import type { Lang } from '../base/lang.ts'
 import { deepFreeze, frozenCopy, isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
@@ -20,7 +21,7 @@ import {
   type Remembered,
   type Reply,
 } from '../protocol/verdict.ts'
-import { type DenialText, note, type RunContext } from './context.ts'
+import { type Confirm, type DenialText, note, type RunContext } from './context.ts'
 import { putQuestion } from './question.ts'
 
 /** `edited`: the pending call has other arguments now and must be judged again. */
@@ -37,7 +38,11 @@ export async function* askPerson(ctx: RunContext, asked: AskedCall): AsyncGenera
   const { call, judgement } = asked
   if (confirm === undefined) return {}
   const question = questionOf(ctx, asked)
-  const reply = yield* putQuestion(ctx, question, { confirm, reason: judgement.denial.reason })
+  const isSecret = hasRedaction(ctx.log.masked(call.args))
+  const reply = yield* putQuestion(ctx, question, {
+    confirm: isSecret ? notLater(confirm, state.lang) : confirm,
+    reason: judgement.denial.reason,
+  })
   if (reply === 'parked') return 'parked'
   if (reply === undefined) return {}
   assertFits(reply, question)
@@ -54,6 +59,14 @@ export async function* askPerson(ctx: RunContext, asked: AskedCall): AsyncGenera
   yield note(ctx, 'confirm.answered', { callId: call.id, answer, by, keys, ...present({ reason, remembered }) })
   const refusal = reason === undefined ? reply.refusal : { message: gateTexts(state.lang).userRejectedWhy(reason) }
   return { answer, ...present({ refusal }) }
+}
+
+/** A parked call is run from the journal, which masks secrets: one with a secret could never be run. */
+function notLater(confirm: Confirm, lang: Lang): Confirm {
+  return async (question, signal) => {
+    const reply = await confirm(question, signal)
+    return reply === 'later' ? { answer: 'n', by: 'journal', refusal: gateTexts(lang).secretCannotWait } : reply
+  }
 }
 
 /** An answer that does not fit its question has no effect at all. */

@@ -411,15 +411,34 @@ describe('a run resumed from its journal', () => {
     const deeds: Deed[] = []
     const model = saying([{ calls: [call('change', { n: 1, text: secret }, 's1')] }])
     const engine = await engineWith({ tools: spyTools(deeds), model })
-    const parked = await collect(startTurn(engine, input({ confirm: async () => 'later' })))
+    const asked = Promise.withResolvers<void>()
+    const confirm = () => {
+      asked.resolve()
+      return new Promise<never>(() => {})
+    }
+    // Never answered: the process is gone while it asks.
+    void collect(startTurn(engine, input({ confirm })))
+    await asked.promise
+    const runId = (await engine.store.listRuns())[0]?.runId ?? ''
     const { signal } = new AbortController()
     const again = { ...engine, model: saying([{ text: 'asked again' }]) }
-    const { events } = await collect(
-      resumeTurn(again, { runId: parked.result.runId, signal, confirm: async () => 'y', stream: false }),
-    )
+    const { events } = await collect(resumeTurn(again, { runId, signal, confirm: async () => 'y', stream: false }))
     expect(ofType(events, 'tool.result')[0]?.data.observation.code).toBe('ARGS_REDACTED')
     expect(deeds).toHaveLength(0)
-    expect(JSON.stringify(await engine.store.readRun(parked.result.runId))).not.toContain(secret)
+    expect(JSON.stringify(await engine.store.readRun(runId))).not.toContain(secret)
+  })
+
+  test('a call with a secret does not wait for an approval that could not be used', async () => {
+    const secret = 'sk-abcdefghijklmnopqrstuvwxyz012345'
+    const deeds: Deed[] = []
+    const lines = [{ calls: [call('change', { n: 1, text: secret }, 's1')] }, { text: 'it must be named by a variable' }]
+    const model = saying(lines)
+    const engine = await engineWith({ tools: spyTools(deeds), model })
+    const { events, result } = await collect(startTurn(engine, input({ confirm: async () => 'later' })))
+    expect(result).toMatchObject({ stopReason: 'final', reply: 'it must be named by a variable' })
+    expect(ofType(events, 'confirm.answered')[0]?.data).toMatchObject({ answer: 'n', by: 'journal' })
+    expect(ofType(events, 'tool.result')[0]?.data.observation.text).toContain('contains a secret')
+    expect(deeds).toHaveLength(0)
   })
 
   test('an ended or unknown run is not resumed', async () => {

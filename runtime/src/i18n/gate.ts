@@ -89,6 +89,7 @@ export interface GateTexts {
   asked: Record<AskedClass, string>
   noConfirmChannel(question: string): string
   noConfirmHint: string
+  secretCannotWait: { message: string; hint: string }
   userRejected: string
   userRejectedWhy(reason: string): string
 }
@@ -194,6 +195,10 @@ const en: GateTexts = {
   },
   noConfirmChannel: (question) => `needs approval, but there is no terminal to ask in: ${question}`,
   noConfirmHint: 'Run in a terminal, use --yes, or allow it in the configuration.',
+  secretCannotWait: {
+    message: 'needs approval, but contains a secret: the journal does not store secrets, so the call cannot wait',
+    hint: 'Put the secret in an environment variable and name the variable in the call.',
+  },
   userRejected: 'the user said no',
   userRejectedWhy: (reason) => `the user said no: ${reason}`,
 }
@@ -302,6 +307,10 @@ const zh: GateTexts = {
   },
   noConfirmChannel: (question) => `需要审批，但没有终端可供询问：${question}`,
   noConfirmHint: '请在终端中运行、使用 --yes，或在配置中允许。',
+  secretCannotWait: {
+    message: '需要审批，但参数中含有密钥：日志不保存密钥，因此这次调用无法等待审批',
+    hint: '请把密钥放进环境变量，并在调用中使用变量名。',
+  },
   userRejected: '用户已拒绝',
   userRejectedWhy: (reason) => `用户已拒绝：${reason}`,
 }

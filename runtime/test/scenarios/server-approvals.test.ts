@@ -169,6 +169,15 @@ test.each([
   expect(deeds).toHaveLength(1)
 })
 
+test('a call with a secret is denied with the reason, not parked: an approval could not be used', async () => {
+  const secret = 'sk-abcdefghijklmnopqrstuvwxyz012345'
+  const server = await start([[{ calls: [call('change', { n: 1, text: secret })] }], ['a variable is needed']])
+  const id = await newSession(server)
+  expect(await say(server, id, 'change it')).toMatchObject({ stopReason: 'final', reply: 'a variable is needed' })
+  expect((await server.api.call('GET /api/approvals', {})).open).toEqual([])
+  expect(deeds).toEqual([])
+})
+
 test('"always" applies to the session until it is revoked', async () => {
   const step = () => [{ calls: [call('change', { n: 1 })] }]
   const server = await start([step(), ['one'], step(), ['two'], step()])
