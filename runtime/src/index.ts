@@ -5,7 +5,7 @@ export { adoptData } from './assembly/adopt-data.ts'
 export { type Agent, type AgentOptions, createAgent } from './assembly/agent.ts'
 export type { Conversation } from './assembly/conversation.ts'
 export type {
-  AgentDecisions as DecisionDesk,
+  AgentDecisions,
   DecisionReport,
   DecisionRequest,
   ExecutedAction,
@@ -13,7 +13,7 @@ export type {
   RouteCapability,
 } from './assembly/decisions.ts'
 export type { Execution, RunOptions, RunResult } from './assembly/turns.ts'
-export type { AgentWorkflows as WorkflowDesk, WorkflowOptions } from './assembly/workflows.ts'
+export type { AgentWorkflows, WorkflowOptions } from './assembly/workflows.ts'
 export type { AgentConfig } from './config/schema.ts'
 export { WritError } from './errors/writ-error.ts'
 export type { RefusedCall } from './journal/refused.ts'

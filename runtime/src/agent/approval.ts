@@ -1,7 +1,7 @@
 /** Asks a person about a call, and records the answer with what comes with it: a rule, a reason, a change. */
 import { messageOf } from '../base/errors.ts'
-import type { Lang } from '../base/lang.ts'
 import { deepFreeze, frozenCopy, isObject } from '../base/json.ts'
+import type { Lang } from '../base/lang.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { WritError } from '../errors/writ-error.ts'

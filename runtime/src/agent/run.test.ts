@@ -431,7 +431,10 @@ describe('a run resumed from its journal', () => {
   test('a call with a secret does not wait for an approval that could not be used', async () => {
     const secret = 'sk-abcdefghijklmnopqrstuvwxyz012345'
     const deeds: Deed[] = []
-    const lines = [{ calls: [call('change', { n: 1, text: secret }, 's1')] }, { text: 'it must be named by a variable' }]
+    const lines = [
+      { calls: [call('change', { n: 1, text: secret }, 's1')] },
+      { text: 'it must be named by a variable' },
+    ]
     const model = saying(lines)
     const engine = await engineWith({ tools: spyTools(deeds), model })
     const { events, result } = await collect(startTurn(engine, input({ confirm: async () => 'later' })))

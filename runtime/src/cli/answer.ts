@@ -20,7 +20,7 @@ export interface Prompter {
   lend<T>(work: () => Promise<T>): Promise<T>
 }
 
-export interface Desk {
+export interface QuestionDeps {
   io: Io
   prompter: Prompter
   signal: AbortSignal
@@ -31,7 +31,7 @@ export type Extra = Pick<Reply, 'remember' | 'edit'> | undefined
 
 const SCOPES: Readonly<Record<string, RuleScope>> = { s: 'session', w: 'workspace', a: 'always' }
 
-export async function chooseRule({ offers = [] }: Question, { io, prompter, signal }: Desk): Promise<Extra> {
+export async function chooseRule({ offers = [] }: Question, { io, prompter, signal }: QuestionDeps): Promise<Extra> {
   const texts = questionTexts(io.lang)
   const lines = offers.map((offer, at) => `  ${at + 1}  ${oneLine(offerWords(offer, io.lang))}`)
   io.stderr(`${[texts.rules, ...lines].join('\n')}\n`)
@@ -43,8 +43,8 @@ export async function chooseRule({ offers = [] }: Question, { io, prompter, sign
   return scope && { remember: { offer, scope } }
 }
 
-export async function editCall(question: Question, desk: Desk): Promise<Extra> {
-  const { io, prompter, signal } = desk
+export async function editCall(question: Question, deps: QuestionDeps): Promise<Extra> {
+  const { io, prompter, signal } = deps
   const texts = questionTexts(io.lang)
   const editable = editableOf(question)
   if (editable === undefined) return undefined

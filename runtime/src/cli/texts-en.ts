@@ -46,7 +46,7 @@ export const en = {
     keep: 'keep runs newer than this, such as 30d',
     run: 'id of one run',
     out: 'write to this file',
-    'at-once': 'max concurrent jobs (default 4; 16 with PostgreSQL; 0 = leave to workers)',
+    'at-once': 'max concurrent jobs (worker: 4; server: 256, with PostgreSQL 16; 0 = leave to workers)',
     schema: 'JSON Schema that the answer must match; prints only the JSON',
     'fail-on': 'exit with 3 if a text gets this verdict or worse',
     call: 'a shell line, or {"tool", "args"}: what would be decided about it, and why',

@@ -41,7 +41,7 @@ export const zh: CliTexts = {
     keep: '保留比这更新的运行，例如 30d',
     run: '某次运行的 ID',
     out: '写入此文件',
-    'at-once': '最大并发作业数（默认 4；使用 PostgreSQL 时为 16；0 = 交给工作进程）',
+    'at-once': '最大并发作业数（工作进程默认 4；服务器默认 256，使用 PostgreSQL 时为 16；0 = 交给工作进程）',
     schema: '回答必须符合的 JSON Schema；只输出 JSON',
     'fail-on': '有文本得到此结论或更严重的结论时，以退出码 3 结束',
     call: '一行 shell 命令，或 {"tool", "args"}：会作出什么决定，以及原因',

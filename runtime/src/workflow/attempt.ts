@@ -1,4 +1,4 @@
-/** One attempt at a node: a run of its own with a single proposal, settled by the same gate as any other call. */
+/** One attempt at a node: a run of its own, without a loop. Its one proposal passes the same gate as any other call. */
 
 import { note, type RunContext } from '../agent/context.ts'
 import { narrowedTo, narrowingOf } from '../agent/narrowing.ts'
@@ -22,12 +22,12 @@ import { gatherFacts } from '../tool/gather.ts'
 import { objectIn, plainOutputs } from '../tool/outputs.ts'
 import { outputsIn } from '../tool/sealed.ts'
 import type { Outputs, ToolDescription } from '../tool/tool.ts'
-import { type Authored, authority, heard, isTainted, untrustedTargets } from './authority.ts'
+import { type Authored, authority, conversationOf, hasUntrustedInput, untrustedTargets } from './authority.ts'
 import type { WorkflowNode } from './document.ts'
 import { workflowTexts } from './texts.ts'
 import { at } from './variables.ts'
 
-/** Outputs feed other nodes, so they are kept whole up to here. */
+/** Other nodes use the outputs, so they are kept whole up to this length. */
 const OUTPUT_MAX = 1_000_000
 const LONGEST_MS = 600_000
 
@@ -40,7 +40,7 @@ export interface Attempt extends Authored {
   minted: Record<string, number[]>
   disabledTools: readonly string[]
   signal: AbortSignal
-  /** What an attempt left that was cut off. */
+  /** The events of an earlier, interrupted attempt. */
   earlier?: readonly StoredEvent[]
 }
 
@@ -53,9 +53,9 @@ export interface AttemptEnd {
   error?: { code: string; message: string }
   trust: Trust
   inspection: Origin['inspection']
-  /** The gate refused it, so that nothing was done; `rate`: only because the rate was exceeded. */
+  /** The gate denied it, so nothing was done; `rate`: only because the rate was exceeded. */
   refused: false | true | 'rate'
-  /** Doing it again does no harm. */
+  /** It is safe to repeat. */
   repeatable: boolean
 }
 
@@ -128,7 +128,7 @@ type Opening = Pick<RunContext, 'log' | 'policy'> & {
 }
 
 async function started(engine: Engine, attempt: Attempt, opening: Opening): Promise<EventOf<'run.started'>> {
-  const { node, fed, minted, place, owner } = attempt
+  const { node, inputs, minted, place, owner } = attempt
   const { log, policy, profile, call, see } = opening
   const { registry, world } = engine
   const facts = await gatherFacts(call, { registry, world, state: { sessionId: place.sessionId, profile }, owner })
@@ -137,14 +137,14 @@ async function started(engine: Engine, attempt: Attempt, opening: Opening): Prom
     profile,
     model: 'workflow',
     lang: engine.lang,
-    // No model made this call up: it follows from the document.
+    // The call comes from the document, not from a model.
     route: 'RuleBased',
     tools: [node.tool],
-    history: fed.length,
+    history: inputs.length,
     task,
     approvals,
     parentRunId: place.workflowRunId,
-    given: { ...heard(fed), minted, deeds },
+    given: { ...conversationOf(inputs), minted, deeds },
     policy: narrowingOf(policy),
     owner,
   })
@@ -183,14 +183,14 @@ function endOf(
   { attempt, failure, ctx }: { attempt: Attempt; failure: string | undefined; ctx: RunContext },
 ): AttemptEnd {
   const texts = workflowTexts(ctx.state.lang)
-  const { fed, node } = attempt
+  const { inputs, node } = attempt
   const tool = ctx.registry.get(node.tool)
   const result = events.findLast((event) => event.type === 'tool.result')
   const flag = events.findLast((event) => event.type === 'injection.flagged')
   const decided = events.findLast((event) => event.type === 'gate.decided')
   const flagged = flag === undefined ? 'pass' : FLAGS[flag.data.verdict]
-  const trust = result?.data.trust === 'external' || isTainted(fed) ? 'external' : 'internal'
-  const inspection = worst([flagged, ...fed.map((one) => one.inspection)])
+  const trust = result?.data.trust === 'external' || hasUntrustedInput(inputs) ? 'external' : 'internal'
+  const inspection = worst([flagged, ...inputs.map((one) => one.inspection)])
   const said = { trust, inspection, refused: false, repeatable: false } as const
   if (result === undefined) {
     const message = texts.internal({ message: failure ?? '' })
@@ -219,7 +219,7 @@ function endOf(
   }
 }
 
-/** A tool that only reads says itself whether twice is once; one that can do both does no harm where it reads. */
+/** Safe to repeat: what the tool declares idempotent, and reads of a tool that can also change things. */
 function isHarmless({ registry }: RunContext, name: string, reads: boolean | undefined): boolean {
   const tool = registry.get(name)
   return tool?.idempotent === true || (tool?.readOnly === false && reads === true)
@@ -229,7 +229,7 @@ function hinted(text: string, hint: string | undefined): string {
   return hint === undefined ? text : `${text} ${hint}`
 }
 
-/** Why the document's own yes was not enough. */
+/** Why naming the tool in the document was not enough. */
 function uncovered(events: readonly Event[], attempt: Attempt, { policy, state }: RunContext): string {
   const texts = workflowTexts(state.lang)
   const asked = events.find((event) => event.type === 'gate.decided' && event.data.decision === 'ask')
@@ -243,14 +243,14 @@ function worst(inspections: readonly Origin['inspection'][]): Origin['inspection
   return INSPECTIONS.findLast((level) => inspections.includes(level)) ?? 'pass'
 }
 
-/** What a failed call returned all the same: an answer of 404, an agent's account. */
+/** What a failed call still returned: the body of a 404, the trace of an agent. */
 function leftIn(tool: ToolDescription | undefined, partial: string | undefined): Outputs | undefined {
   if (partial === undefined) return undefined
   const values = objectIn(partial)
   return outputsIn(tool, partial) ?? (values && { values })
 }
 
-/** A tool that takes `primary_output` says with it which of its outputs is the main one. */
+/** With `primary_output`, a tool is told which of its outputs is the main one. */
 function shown(
   { values: outputs, main }: Outputs,
   { node, args }: Attempt,

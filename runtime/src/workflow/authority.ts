@@ -1,6 +1,6 @@
 /**
- * What a node may do on its author's word. The document is a person's yes given beforehand: to the tools it names, to
- * nothing of high risk, and no target that only untrusted text has named.
+ * What a node may do because its author wrote it. The document is an approval given in advance: for the tools it
+ * names, for nothing of High risk, and for no target that only an untrusted text has named.
  */
 
 import type { JsonObject } from '../base/json.ts'
@@ -14,8 +14,8 @@ import type { Policy } from '../protocol/policy.ts'
 import type { Origin } from '../protocol/state.ts'
 import type { WorkflowNode } from './document.ts'
 
-/** What a node was fed with: how another one ended, and whose words that was. */
-export interface Fed {
+/** A value a node got from another one: how that one ended, and who wrote the text. */
+export interface NodeInput {
   node: string
   tool: string
   text: string
@@ -29,25 +29,30 @@ export interface Authored {
   authored: JsonObject
   /** Addresses that the author or the caller gave, also where the journal masks the rest of them. */
   hosts: readonly string[]
-  fed: readonly Fed[]
+  inputs: readonly NodeInput[]
 }
 
-/** Untrusted text stays untrusted, also after one of our tools has rewritten it. */
-export function isTainted(fed: readonly Fed[]): boolean {
-  return fed.some(({ trust }) => trust === 'external')
+/** Untrusted text stays untrusted after one of our tools has rewritten it. */
+export function hasUntrustedInput(inputs: readonly NodeInput[]): boolean {
+  return inputs.some(({ trust }) => trust === 'external')
 }
 
-/** What was said before the call, as the gate reads it. */
-export function heard(fed: readonly Fed[]): Required<Pick<GivenContext, 'history' | 'origins'>> {
-  const callId = ({ node }: Fed) => `nodes.${node}`
+/** The conversation before the call, as the gate reads it. */
+export function conversationOf(inputs: readonly NodeInput[]): Required<Pick<GivenContext, 'history' | 'origins'>> {
+  const callId = ({ node }: NodeInput) => `nodes.${node}`
   return {
-    history: fed.map((one) => ({ role: 'tool', callId: callId(one), tool: one.tool, content: one.text })),
-    origins: fed.map((one) => ({ callId: callId(one), tool: one.tool, trust: one.trust, inspection: one.inspection })),
+    history: inputs.map((one) => ({ role: 'tool', callId: callId(one), tool: one.tool, content: one.text })),
+    origins: inputs.map((one) => ({
+      callId: callId(one),
+      tool: one.tool,
+      trust: one.trust,
+      inspection: one.inspection,
+    })),
   }
 }
 
 /**
- * `task` names what the author named, `deeds` is what the author requested; provenance takes both for the user's.
+ * `task` contains what the author named, `deeds` what the author requested; provenance treats both as the user's.
  * `approvals` lift objections to the risk of the call.
  */
 export function authority(
@@ -57,7 +62,7 @@ export function authority(
 ): { task: string; deeds: Deed[]; approvals: string[] } {
   const untrusted = untrustedTargets(node, facts, policy)
   if (untrusted.length > 0) return { task: 'A node of a workflow.', deeds: [], approvals: [] }
-  // By writing a tool down as a node, its author requests what it does.
+  // An author who makes a tool a node requests what that tool does.
   const deeds = facts.deed === undefined ? [] : [facts.deed]
   return { task: authoredText(node, facts), deeds, approvals: approvals(node, facts, policy) }
 }
@@ -71,11 +76,11 @@ function authoredText({ node, authored, hosts }: Authored, { hosts: called = [] 
 
 /** Targets of a node with untrusted input that neither its author nor the configuration has named. */
 export function untrustedTargets(node: Authored, facts: Facts, policy: Policy): string[] {
-  if (!isTainted(node.fed)) return []
-  const { history, origins } = heard(node.fed)
+  if (!hasUntrustedInput(node.inputs)) return []
+  const { history, origins } = conversationOf(node.inputs)
   const said: Conversation = { messages: [...history, { role: 'user', content: authoredText(node, facts) }], origins }
   const written = (facts.paths ?? []).filter(({ access }) => access === 'write')
-  // A tool of one service is held to that service's hosts by the policy, and the operator has set up which.
+  // The policy limits the tool of a service to that service's hosts, which the operator has configured.
   const called = policy.security.toolHosts?.[node.node.tool] === undefined ? (facts.hosts ?? []) : []
   const targets: TargetFact[] = [
     ...(facts.targets ?? []),
@@ -86,12 +91,12 @@ export function untrustedTargets(node: Authored, facts: Facts, policy: Policy): 
 }
 
 /**
- * A command is a program: one with untrusted parts was not written by the author, and one that is not on the
- * list is not on it here either.
+ * A command is a program: with untrusted parts, the author did not write it. And a command that is not listed is not
+ * allowed here either.
  */
-function approvals({ node, fed }: Authored, { command, approvalKeys }: Facts, policy: Policy): string[] {
+function approvals({ node, inputs }: Authored, { command, approvalKeys }: Facts, policy: Policy): string[] {
   const keys = approvalKeys ?? [node.tool]
   if (command === undefined) return keys
   const listed = unlistedCommands(command, policy.security.allowedCommands).length === 0
-  return listed && !isTainted(fed) ? keys : []
+  return listed && !hasUntrustedInput(inputs) ? keys : []
 }

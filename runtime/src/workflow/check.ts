@@ -1,4 +1,4 @@
-/** Whether a workflow can run here, decided before anything of it does. Every problem is found, each with its place. */
+/** Checks whether a workflow can run here, before it runs. Finds every problem, each with its place. */
 import type { JsonObject } from '../base/json.ts'
 import type { Bilingual } from '../base/lang.ts'
 import { nearest } from '../base/text.ts'
@@ -13,16 +13,16 @@ import type { Problem } from './read.ts'
 import { problemText, type WorkflowTexts } from './texts.ts'
 import { type Lookup, type Reference, spell, usesIn } from './variables.ts'
 
-/** What a workflow finds where it is to run. */
+/** What is available where the workflow runs. */
 export interface CheckDeps {
   registry: Pick<Registry, 'get' | 'names' | 'faults'>
   disabledTools: readonly string[]
-  /** Tools that only mean something within an agent's own run (S3-165). */
+  /** Tools that work only inside an agent's run (S3-165). */
   innerTools: readonly string[]
-  /** Names of variables that are open to workflows, and their values. */
+  /** The environment variables that workflows may use, with their values. */
   envNames: readonly string[]
   env: Readonly<Record<string, string | undefined>>
-  /** Undefined: not known yet, so that nothing is missing from it. */
+  /** Undefined: not known yet, so nothing counts as missing. */
   input: JsonObject | undefined
 }
 
@@ -35,7 +35,7 @@ export function problemsIn(workflow: Workflow, deps: CheckDeps): Problem[] {
   ]
 }
 
-/** The names of everything that must be given from outside: used without being asked about, and without a default. */
+/** The inputs that must be given: used without `exists`, and without a default. */
 export function neededInputs({ nodes, edges, inputs }: Workflow): string[] {
   const conditions = [...nodes, ...edges].flatMap(({ when }) => conditionReferences(when, 'needed'))
   const args = nodes.flatMap(({ args, when }) => without(argReferences(args), conditionReferences(when, 'tested')))
@@ -65,10 +65,10 @@ function nodeProblems({ nodes, inputs }: Workflow, deps: CheckDeps): Problem[] {
   })
 }
 
-/** What variables stand for before anything has run: what was given, and what is in the environment. */
+/** The values of variables before anything has run: inputs and environment. */
 function knownBefore(inputs: Workflow['inputs'], { input, envNames, env }: CheckDeps): Lookup {
   const listed = Object.fromEntries(envNames.map((name) => [name, env[name]]))
-  // What is too deep is told of as an input; nothing could walk through it.
+  // A value that is nested too deeply is reported as an input, and is not walked.
   const sound = Object.fromEntries(Object.entries(input ?? {}).filter(([, value]) => tooDeep(value) === undefined))
   return lookupIn({ workflow: { inputs }, input: sound, env: listed, ended: new Map() })
 }
@@ -95,7 +95,7 @@ function edgeProblems(workflow: Workflow): Problem[] {
 
 interface Spot {
   place: string
-  /** Whose text it is, and what has ended by then. */
+  /** The node or edge of this text, and the nodes that have ended by then. */
   by: string
   before: ReadonlySet<string>
   /** Those that may be missing. */
@@ -135,7 +135,7 @@ function variableProblems(workflow: Workflow, deps: CheckDeps): Problem[] {
   return problems
 }
 
-/** Where the condition is about nothing that is yet to happen. */
+/** If the condition depends only on values known now. */
 function isLeftOut(when: string | undefined, known: Lookup): boolean {
   const references = conditionReferences(when, 'all')
   if (when === undefined || references.length === 0 || references.some(({ kind }) => kind === 'node')) return false
@@ -173,7 +173,7 @@ function faultsOf(
   }
 }
 
-/** A name that nothing uses is most likely another one, misspelt. What is too deep cannot be written down. */
+/** A name that nothing uses is probably a misspelling. A value nested too deeply cannot be stored. */
 function inputProblems(workflow: Workflow, { input }: CheckDeps): Problem[] {
   const { nodes, edges, inputs } = workflow
   const used = [

@@ -1,6 +1,6 @@
 /**
- * A value in a command line is one word of the line its author wrote. Who may run a workflow need not be the one who
- * wrote it: a value that could end the word and begin a command would be a command that is in no document.
+ * A value in a command line is one word of the line its author wrote. The person who runs a workflow may not be its
+ * author: a value that could end the word and begin a command would be a command that is in no document.
  */
 import { posix } from 'node:path'
 import { canonical, isObject, type Json } from '../base/json.ts'
@@ -23,7 +23,7 @@ export class ValueNotAWord extends VariableError {}
 
 interface Filling {
   lookup: Lookup
-  /** True of what the author or the operator wrote, which may be any part of a line. */
+  /** True for values of the author or the operator, which may be any part of a line. */
   isAuthors: (reference: Reference) => boolean
   place: DocumentPath
 }
@@ -42,12 +42,12 @@ export function fillCommand(tool: string, args: unknown, filling: Filling): Json
 interface Slot {
   token: string
   value: string
-  /** Stands for the value while the line's own structure is read. */
+  /** Replaces the value while the structure of the line is read. */
   stand: string
 }
 
 const PLAIN = /^[\p{L}\p{N}_@%+:,./][\p{L}\p{N}_@%+:,./=-]*$/u
-/** What may stand beside a value in one word; brackets and quotation marks would make it part of a program's text. */
+/** Characters allowed beside a value in one word; brackets and quotation marks would make it part of a program. */
 const BESIDE = /^[\p{L}\p{N}\s_.,:@%+/=-]*$/u
 
 function shellLine(template: string, filling: Filling): string {
@@ -62,7 +62,7 @@ function shellLine(template: string, filling: Filling): string {
   return line
 }
 
-/** The line twice: with stand-ins and with the values, both quoted as the place each stands at demands. */
+/** The line twice: with placeholders and with the values, each quoted as its place requires. */
 function draw(template: string, { lookup, isAuthors, place }: Filling) {
   const slots: Slot[] = []
   let stood = ''
@@ -82,7 +82,7 @@ function draw(template: string, { lookup, isAuthors, place }: Filling) {
       continue
     }
     const stand = `writ0value${slots.length}end`
-    // What the author wrote could else pass for a value.
+    // Otherwise the author's own text could be taken for a value.
     if (template.includes(stand)) throw notAWord({ token }, { place })
     line += quoted(value, quoteAt(stood))
     stood += stand
@@ -94,7 +94,7 @@ function draw(template: string, { lookup, isAuthors, place }: Filling) {
 
 type Quote = '' | "'" | '"'
 
-/** Good enough to choose the quotes by; whether they held is seen from the line that came of it. */
+/** Good enough to choose the quotes; the resulting line is parsed to check that they hold. */
 function quoteAt(before: string): Quote {
   let quote: Quote = ''
   for (let i = 0; i < before.length; i++) {
@@ -113,7 +113,7 @@ function quoted(value: string, quote: Quote): string {
   return quote === "'" ? inner : `'${inner}'`
 }
 
-/** They read words as programs of their own; no quotes of ours keep a value in its place there. */
+/** They run words as programs; quoting cannot keep a value one word there. */
 const READS_CODE =
   /^(g?sed|[gm]?awk|perl|python[\d.]*|ruby|node|php|lua|ed|ex|vim?|find|xargs|make|sqlite3|psql|osascript)$/
 
@@ -135,7 +135,7 @@ function partsOf({ invocations, redirects }: ShellReading): Parts {
   }
 }
 
-/** A value is never the program, nor an option; and where the line cannot be seen to take it as a word, it must be a plain one. */
+/** A value is never the program or an option; if the line cannot be shown to take it as one word, it must be a plain word. */
 function isOneWord({ value, stand }: Slot, { names, words, files }: Parts): boolean {
   if (value.includes('\0') || names.some((name) => name.includes(stand))) return false
   const code = words.flatMap((list, at) => (READS_CODE.test(posix.basename(names[at] ?? '')) ? list : []))

@@ -1,5 +1,5 @@
 /**
- * Conditions: `{{nodes.check.outputs.status}} == 200 and not exists({{external.quiet}})`. A few words of their own,
+ * Conditions: `{{nodes.check.outputs.status}} == 200 and not exists({{external.quiet}})`. A small language,
  * parsed here; nothing is ever evaluated as code.
  */
 import { canonical, type Json } from '../base/json.ts'
@@ -30,7 +30,7 @@ const CONSTANTS = new Map<string, Json>([
   ['false', false],
   ['null', null],
 ])
-/** Deep enough for any condition a person writes, and for no stack to overflow. */
+/** Deep enough for any condition a person writes, and shallow enough for the stack. */
 const DEEPEST = 50
 
 export class ConditionFault extends Error {
@@ -43,7 +43,7 @@ export class ConditionFault extends Error {
   }
 }
 
-/** Throws ConditionFault where the text is none. */
+/** Throws ConditionFault if the text is not a condition. */
 export function parseCondition(text: string): Condition {
   const tokens = tokensOf(text)
   let next = 0
@@ -162,7 +162,7 @@ export function referencesIn(condition: Condition): Reference[] {
   }
 }
 
-/** The variables whose absence it asks about. */
+/** The variables it tests with `exists`. */
 export function testedIn(condition: Condition): Reference[] {
   switch (condition.kind) {
     case 'or':
@@ -178,7 +178,7 @@ export function testedIn(condition: Condition): Reference[] {
   }
 }
 
-/** Never throws: what is not there is null, and values of different kinds are neither more nor less. */
+/** Never throws: a missing value is null, and values of different types are neither greater nor less. */
 export function holds(condition: Condition, lookup: Lookup): boolean {
   const valueIn = (operand: Operand): Json =>
     'reference' in operand ? (lookup(operand.reference) ?? null) : operand.value
@@ -217,14 +217,14 @@ function compare(operator: Operator, left: Json, right: Json): boolean {
   }
 }
 
-/** What comes from a command line or a page is text: beside a number, a text that is one counts as one. */
+/** Values from a command line or a page are text: compared with a number, a numeric text counts as a number. */
 function alike(a: Json, b: Json): [Json, Json] {
   if (typeof a === 'number' && typeof b === 'string') return [a, numberIn(b)]
   if (typeof a === 'string' && typeof b === 'number') return [numberIn(a), b]
   return [lineIn(a), lineIn(b)]
 }
 
-/** A command ends what it prints with a line break, which is not part of what it says. */
+/** The line break at the end of a command's output does not count. */
 function lineIn(value: Json): Json {
   return typeof value === 'string' ? value.replace(/\n+$/, '') : value
 }

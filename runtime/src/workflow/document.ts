@@ -1,4 +1,4 @@
-/** A workflow as it is written down: nodes that name tools, and the edges between them. Keys are S3's, snake_case. */
+/** The schema of a workflow document: nodes that name tools, and the edges between them. Keys are S3's, snake_case. */
 import * as z from 'zod'
 
 const text = z.string().min(1)
@@ -34,7 +34,7 @@ const node = z.strictObject({
       delay: z.number().min(0).max(3600).default(1).describe('Seconds between attempts.'),
     })
     .optional()
-    .describe('Only calls that do no harm when repeated are: reads, and tools that declare themselves idempotent.'),
+    .describe('Repeats a failed attempt, if that is safe: reads, and tools declared idempotent.'),
   allowed_domains: z
     .array(text)
     .optional()
@@ -56,7 +56,7 @@ const edge = z.strictObject({
     .enum(['success', 'error', 'always'])
     .default('success')
     .describe('When it is taken: after a success, after a failure, or after either.'),
-  when: condition.optional().describe('A condition besides.'),
+  when: condition.optional().describe('An additional condition.'),
 })
 
 const input = z.strictObject({
@@ -66,14 +66,14 @@ const input = z.strictObject({
 
 export const workflowSchema = z.strictObject({
   $schema: z.string().optional().describe('For editors.'),
-  name: text.max(100).describe('What it is called.'),
+  name: text.max(100).describe('Name.'),
   description: z.string().optional().describe('What it is for.'),
   inputs: z
     .record(z.string().regex(INPUT_NAME), input)
     .default({})
     .describe('What can be given from outside, by name: `{{external.<name>}}`.'),
-  nodes: z.array(node).min(1).max(200).describe('What is to be done.'),
-  edges: z.array(edge).max(2000).default([]).describe('What comes after what. Nodes without an edge run at once.'),
+  nodes: z.array(node).min(1).max(200).describe('The nodes.'),
+  edges: z.array(edge).max(2000).default([]).describe('The order of the nodes. Nodes without an edge run at once.'),
 })
 
 export type Workflow = z.output<typeof workflowSchema>

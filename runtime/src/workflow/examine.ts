@@ -1,4 +1,4 @@
-/** Everything that is wrong with a document, found before anything of it runs: its form and what it means, together. */
+/** Finds every problem of a document before it runs, in its schema and in its meaning. */
 import { isObject } from '../base/json.ts'
 import { type CheckDeps, problemsIn } from './check.ts'
 import { type Workflow, workflowSchema } from './document.ts'
@@ -11,20 +11,20 @@ export function demandRunnable(raw: unknown, deps: CheckDeps, origin: string): W
   return workflow
 }
 
-/** `workflow` is absent where its form is wrong. */
+/** `workflow` is absent if the document does not match the schema. */
 export function examine(raw: unknown, deps: CheckDeps): { workflow?: Workflow; problems: Problem[] } {
   const shape = shapeOf(raw)
   if (shape.workflow !== undefined) return { workflow: shape.workflow, problems: problemsIn(shape.workflow, deps) }
   if (!shape.legible) return { problems: shape.problems }
   const known = shape.problems.map(({ place }) => place)
-  // A part whose form is wrong was told of; what follows from it would only be noise.
+  // That part has been reported; problems that follow from it would only be noise.
   const meant = problemsIn(legible(raw), deps).filter(
     ({ place }) => !known.some((one) => place === one || one.startsWith(`${place}.`) || place.startsWith(`${one}.`)),
   )
   return { problems: [...shape.problems, ...meant] }
 }
 
-/** What can be read of a document whose form is wrong somewhere; every node and edge keeps its number. */
+/** The readable parts of a document that does not match the schema; every node and edge keeps its number. */
 function legible(raw: unknown): Workflow {
   const { inputs, nodes, edges } = isObject(raw) ? raw : {}
   const list = (value: unknown) => (Array.isArray(value) ? value : [])
@@ -44,7 +44,7 @@ const PARTS = { node: nodeList.element.shape, edge: edgeList.unwrap().element.sh
 const NODE = { id: '', tool: '', args: {}, rate_limit: { per_second: 5, burst: 10 } }
 const EDGE = { from: '', to: '', on: 'success' as const }
 
-/** Of an object, the keys whose values have the right form. */
+/** The keys of an object whose values match the schema. */
 function readable(value: unknown, shape: Record<string, { safeParse(one: unknown): { success: boolean } }>): object {
   if (!isObject(value)) return {}
   return Object.fromEntries(Object.entries(value).filter(([key, one]) => shape[key]?.safeParse(one).success === true))

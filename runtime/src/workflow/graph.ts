@@ -1,9 +1,9 @@
-/** What comes before what. */
+/** The order of the nodes. */
 import type { Workflow } from './document.ts'
 
 type Edges = Pick<Workflow, 'nodes' | 'edges'>
 
-/** Every node from which a way leads to a node, for each node. Bears cycles. */
+/** For each node, all nodes with a path to it. Cycles are allowed. */
 export function ancestorsIn({ nodes, edges }: Edges): Map<string, Set<string>> {
   const parents = Map.groupBy(edges, ({ to }) => to)
   return new Map(
@@ -22,7 +22,7 @@ export function ancestorsIn({ nodes, edges }: Edges): Map<string, Set<string>> {
   )
 }
 
-/** A way that leads back to where it began, and the edge that closes it. */
+/** A cycle, and the edge that closes it. */
 export function cycleIn({ nodes, edges }: Edges): { edge: number; nodes: string[] } | undefined {
   const leaving = Map.groupBy(
     edges.map((edge, index) => ({ ...edge, index })),
@@ -30,7 +30,7 @@ export function cycleIn({ nodes, edges }: Edges): { edge: number; nodes: string[
   )
   const done = new Set<string>()
   for (const { id } of nodes) {
-    // The way from `id` to where we stand, each node with the edges it has left to try.
+    // The path from `id` to the current node, each with the edges that have not been tried.
     const way = [{ node: id, left: [...(leaving.get(id) ?? [])] }]
     while (way.length > 0) {
       const here = way.at(-1)

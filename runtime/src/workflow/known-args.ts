@@ -1,4 +1,4 @@
-/** Arguments as far as they are known before anything runs, and what is wrong with them. */
+/** Arguments as far as they are known before anything runs, and their problems. */
 import { isObject, type Json, type JsonObject } from '../base/json.ts'
 import type { Bilingual } from '../base/lang.ts'
 import type { Lang } from '../i18n/locale.ts'
@@ -8,7 +8,7 @@ import { problemsWith } from '../tool/sealed.ts'
 import type { ToolDescription } from '../tool/tool.ts'
 import { type DocumentPath, fill, type Lookup } from './variables.ts'
 
-/** The way to a value: `headers.Accept`, `messages_json.0.role`. Empty: the arguments as a whole. */
+/** The path to a value: `headers.Accept`, `messages_json.0.role`. Empty: the arguments as a whole. */
 type Path = string
 
 /** Values that are not known: anything at all, or some text. */
@@ -37,16 +37,16 @@ interface Checked {
   registry: Pick<Registry, 'faults'>
 }
 
-/** Validators and tools word their problems in one language at a time, in the same order. */
+/** Validators and tools report their problems in one language at a time, in the same order. */
 function problemsIn(lang: Lang, { known, tool, registry }: Checked): { place: DocumentPath; message: string }[] {
   const faults = registry.faults(tool, known.args, lang).filter((fault) => counts(fault, known.open))
   const misfits = faults.map((fault) => ({ place: placeOf(fault), message: fault.text }))
-  // The check was given up, so nothing says that the arguments have the types the tool expects.
+  // The check was given up, so the arguments may not have the types the tool expects.
   if (faults.some(({ keyword }) => keyword === 'bounded')) return misfits
   return [...misfits, ...meaningProblems(known, { tool, misfits, lang })]
 }
 
-/** What the tool itself says of every value that is known and fits its schema. */
+/** The tool's own check of every value that is known and matches its schema. */
 function meaningProblems(
   { args, open }: { args: JsonObject; open: Open },
   { tool, misfits, lang }: { tool: ToolDescription; misfits: readonly { place: DocumentPath }[]; lang: Lang },
@@ -60,7 +60,7 @@ function meaningProblems(
     .filter(({ place }) => !unjudged.some((path) => isWithin(pathOf(place), path)))
 }
 
-/** A text stands where a value of the wrong type would break the tool's own check. */
+/** Text replaces values of the wrong type, which would break the tool's own check. */
 function withoutAt(value: Json, unfit: readonly Path[], path: Path): Json {
   if (unfit.includes(path)) return ''
   if (Array.isArray(value)) return value.map((item, i) => withoutAt(item, unfit, `${path}.${i}`))
@@ -85,7 +85,7 @@ function pathOf(place: DocumentPath): Path {
 
 function counts({ path, keyword, schemaPath }: Fault, open: Open): boolean {
   if (open.size === 0) return true
-  // Which of several forms is meant may be decided by what is not known yet.
+  // A value that is not known yet may decide which of several forms is meant.
   if (/\/(?:anyOf|oneOf|not|if|then|else)(?:\/|$)/.test(schemaPath)) return false
   const here = open.get(path)
   if (here !== undefined) return here === 'text' && keyword === 'type'

@@ -1,15 +1,15 @@
-/** What a node is given to work with: its arguments filled in, and whose words are in them. */
+/** The arguments of a node with their variables filled in, and who wrote each value. */
 import type { Json, JsonObject } from '../base/json.ts'
 import type { Attempt } from './attempt.ts'
-import type { Fed } from './authority.ts'
+import type { NodeInput } from './authority.ts'
 import { fillCommand } from './command-words.ts'
 import type { Workflow, WorkflowNode } from './document.ts'
 import type { Ended } from './plan.ts'
 import { asText, at, fill, type Lookup, type Reference, spell, usesIn } from './variables.ts'
 
-export type NodeArguments = Pick<Attempt, 'args' | 'authored' | 'hosts' | 'fed'>
+export type NodeArguments = Pick<Attempt, 'args' | 'authored' | 'hosts' | 'inputs'>
 
-/** Throws UnresolvedVariable where a variable has no value, ValueNotAWord where one would change a command. */
+/** Throws UnresolvedVariable if a variable has no value, ValueNotAWord if one would change a command. */
 export function argumentsFor(
   node: WorkflowNode,
   { workflow, ended, lookup, input }: { workflow: Workflow; ended: Ended; lookup: Lookup; input: JsonObject },
@@ -17,8 +17,8 @@ export function argumentsFor(
 ): NodeArguments {
   const place = `nodes[${workflow.nodes.indexOf(node)}].args`
   const references = [...usesIn(node.args, place)].flatMap(({ reference }) => reference ?? [])
-  const fed = fedBy(references, workflow, ended)
-  const untrusted = new Set(fed.flatMap(({ node: id, trust }) => (trust === 'external' ? [id] : [])))
+  const inputs = inputsOf(references, workflow, ended)
+  const untrusted = new Set(inputs.flatMap(({ node: id, trust }) => (trust === 'external' ? [id] : [])))
   const isUntrusted = (reference: Reference) =>
     reference.kind === 'node' && reference.field !== 'state' && untrusted.has(reference.node)
   const unsaid: Lookup = (reference) =>
@@ -32,11 +32,11 @@ export function argumentsFor(
     ),
     authored: withTexts(fill(node.args, unsaid, place) as JsonObject, node, schema),
     hosts: [...new Set(given.flatMap((reference) => hostOf(lookup(reference))))],
-    fed,
+    inputs,
   }
 }
 
-/** What another node returned is written out where the argument takes nothing but text: a list that goes into a message. */
+/** The output of another node becomes text if the argument takes only text: a list in a message, for example. */
 function withTexts(args: JsonObject, node: WorkflowNode, schema: JsonObject): JsonObject {
   const entries = Object.entries(args).map(([key, value]): [string, Json | undefined] => {
     const isText = at(schema, ['properties', key, 'type']) === 'string'
@@ -46,7 +46,7 @@ function withTexts(args: JsonObject, node: WorkflowNode, schema: JsonObject): Js
   return Object.fromEntries(entries)
 }
 
-/** What an input holds while the caller leaves it alone stands in the document; what a node returned may be the caller's. */
+/** The default of an input is the author's; the output of a node may be the caller's. */
 function authorsIn(input: JsonObject): (reference: Reference) => boolean {
   return (reference) => {
     if (reference.kind === 'external') return !Object.hasOwn(input, reference.name)
@@ -54,13 +54,13 @@ function authorsIn(input: JsonObject): (reference: Reference) => boolean {
   }
 }
 
-/** What a node said it has from the author or the caller; of anything else only the name is told. */
+/** The part of an output that the author or the caller wrote; of the rest, only the name. */
 function ownWord(reference: Reference, ended: Ended): Json | undefined {
   if (reference.kind !== 'node' || reference.field !== 'outputs') return undefined
   return at(ended.get(reference.node)?.own, reference.path)
 }
 
-function fedBy(references: readonly Reference[], workflow: Workflow, ended: Ended): Fed[] {
+function inputsOf(references: readonly Reference[], workflow: Workflow, ended: Ended): NodeInput[] {
   const ids = references.flatMap((one) => (one.kind === 'node' && one.field !== 'state' ? [one.node] : []))
   return [...new Set(ids)].flatMap((id) => {
     const end = ended.get(id)

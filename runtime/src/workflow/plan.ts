@@ -1,7 +1,7 @@
 /**
- * What a workflow does next, decided from what has ended alone; a workflow that was taken up again goes on exactly
- * where it stood. A node is due when everything before it has ended. It runs if at least one edge to it was taken and
- * no failure stands in its way.
+ * What a workflow does next, computed only from what has ended: a resumed workflow continues exactly where it was. A
+ * node is due when everything before it has ended. It runs if at least one edge to it was taken and no unhandled
+ * failure comes before it.
  */
 import type { Json, JsonObject } from '../base/json.ts'
 import type { Trust } from '../protocol/facts.ts'
@@ -21,12 +21,12 @@ export interface NodeEnd {
   primary?: string
   /** Which of them stands for all, where the tool says so and names no main one. */
   main?: string
-  /** Of external outputs: what of them is the author's or the caller's own word. */
+  /** Of external outputs: the part that the author or the caller wrote. */
   own?: JsonObject
   error?: { code: string; message: string }
   trust: Trust
   inspection: Origin['inspection']
-  /** Skipped because something before it failed, and nothing took care of that. */
+  /** Skipped because something before it failed, and no error edge handled that. */
   blocked?: true
 }
 
@@ -48,7 +48,7 @@ export function dueNodes(workflow: Workflow, ended: Ended, lookup: Lookup): Due[
   })
 }
 
-/** True when an edge for failures led on from it. */
+/** True if one of its error edges was taken. */
 export function isHandled(id: string, { workflow, ended, lookup }: Standing): boolean {
   return workflow.edges.some((edge) => edge.from === id && edge.on !== 'success' && isTaken(edge, ended, lookup))
 }
@@ -72,7 +72,7 @@ function isBroken({ from, on }: WorkflowEdge, standing: Standing): boolean {
   return end?.blocked === true || (end?.state === 'failed' && !isHandled(from, standing))
 }
 
-/** Where the values of variables are found. */
+/** Looks up the values of variables. */
 export function lookupIn(given: {
   workflow: Pick<Workflow, 'inputs'>
   input: JsonObject
@@ -94,7 +94,7 @@ export function lookupIn(given: {
         if (reference.field === 'error') return end?.error?.message
         const { path } = reference
         if (reference.field === 'outputs') return at(end?.outputs, path)
-        // `{{nodes.check.output.status}}`, where the output is a text made of several values.
+        // `{{nodes.check.output.status}}`, if the output is a text made of several values.
         const value = at(mainOutputOf(end), path)
         return value === undefined && end?.primary === undefined ? at(end?.outputs, path) : value
       }
@@ -102,7 +102,7 @@ export function lookupIn(given: {
   }
 }
 
-/** Of a node that has no main output: what its tool says stands for all, its text, else everything it returned. */
+/** For a node without a main output: the output its tool names, else its text, else everything it returned. */
 export function mainOutputOf({
   outputs,
   primary,

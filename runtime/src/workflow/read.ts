@@ -1,4 +1,4 @@
-/** Reads a workflow from JSON or YAML. What it says is checked against the schema; whether it can run is `check.ts`. */
+/** Reads a workflow from JSON or YAML and checks it against the schema. `check.ts` decides whether it can run. */
 import { readFile } from 'node:fs/promises'
 import { messageOf } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
@@ -18,18 +18,18 @@ const MAX_VALUES = 200_000
 export interface Problem {
   place: DocumentPath
   message: Bilingual
-  /** Where it stands in the text it was read from, both counted from 1. */
+  /** Its place in the source text, both counted from 1. */
   line?: number
   column?: number
 }
 
-/** A document as it was written: its value, and where each part of it stands. */
+/** A document: its value, and the place of each part in the source text. */
 export interface Source {
   raw: unknown
   located(problems: readonly Problem[]): Problem[]
 }
 
-/** A document that was refused before anything of it ran. */
+/** A document that was rejected before it ran. */
 export class WorkflowInvalid extends WritError<'WORKFLOW_INVALID'> {
   readonly problems: readonly Problem[]
 
@@ -68,7 +68,7 @@ export async function readSource(file: string, { origin }: Origin): Promise<Sour
   return parseSource(text, { origin })
 }
 
-/** YAML, of which JSON is a part. A key given twice is refused in both. */
+/** YAML, which includes JSON. A repeated key is rejected in both. */
 export async function parseWorkflow(text: string, at: Origin): Promise<Workflow> {
   return shaped(await parseSource(text, at), at)
 }
@@ -85,14 +85,14 @@ async function parseSource(text: string, { origin }: Origin): Promise<Source> {
   const refuse = (message: Bilingual, at: Pick<Problem, 'line' | 'column'> = {}) =>
     new WorkflowInvalid([{ place: '', message, ...at }], { origin })
   const lineCounter = new LineCounter()
-  // Thousands of keys or brackets keep the parser busy for minutes, and nothing else gets a turn meanwhile.
+  // Thousands of keys or brackets would block the process for minutes.
   const parsed = runBounded(() => parseDocument(text, { lineCounter }), PARSE_MS)?.value
   if (parsed === undefined) throw refuse(problemText((texts) => texts.tooCostly))
   const [fault] = parsed.errors
   if (fault !== undefined) {
     const [start = { line: 1, col: 1 }] = fault.linePos ?? []
     const [first = ''] = fault.message.split('\n')
-    // The parser's own words for it are about its call stack.
+    // The parser's own message is about its call stack.
     const isTooDeep = fault.code === 'RESOURCE_EXHAUSTION'
     const { line, col: column } = start
     throw refuse(problemText((texts) => texts.syntax({ line, column, why: isTooDeep ? texts.tooDeep : plain(first) })))
@@ -109,7 +109,7 @@ async function parseSource(text: string, { origin }: Origin): Promise<Source> {
       offset === undefined ? {} : positionOf(offset),
     )
   }
-  /** Of what was found on the way to a place: a key that is missing stands where its object does. */
+  /** The nearest part with a known place: a missing key has the place of its object. */
   const offsetOf = (place: DocumentPath): number => {
     let node: unknown = parsed.contents
     let offset = parsed.contents?.range?.[0] ?? 0
@@ -135,7 +135,7 @@ function stepsIn(place: DocumentPath): string[] {
   return place.split(/[.[\]]+/).filter((step) => step !== '')
 }
 
-/** Undefined: its aliases make far more of it than was written. */
+/** Undefined: its aliases expand to far more than was written. */
 function expanded(parsed: { toJS(options: { maxAliasCount: number }): unknown }): { raw: unknown } | undefined {
   try {
     const raw = parsed.toJS({ maxAliasCount: 100 })
@@ -146,7 +146,7 @@ function expanded(parsed: { toJS(options: { maxAliasCount: number }): unknown })
   }
 }
 
-/** Where the alias stands that most values come of. */
+/** The place of the alias that expands to the most values. */
 function largestAlias(
   contents: unknown,
   { isAlias, isMap, isSeq, isScalar, isPair }: typeof import('yaml'),
@@ -163,7 +163,7 @@ function largestAlias(
     }
     const before = values++
     const anchor = isMap(node) || isSeq(node) || isScalar(node) ? node.anchor : undefined
-    // An alias inside of what it stands for would expand for ever.
+    // An alias inside its own anchor would expand forever.
     if (anchor !== undefined) sizes.set(anchor, Number.POSITIVE_INFINITY)
     if (isMap(node) || isSeq(node)) {
       for (const item of node.items) for (const part of isPair(item) ? [item.key, item.value] : [item]) walk(part)
@@ -174,7 +174,7 @@ function largestAlias(
   return largest?.offset
 }
 
-/** An object that several aliases stand for is one in memory, and many as soon as it is written down. */
+/** An object behind several aliases is one in memory, but many when it is serialised. */
 function countTo(value: unknown, max: number): number {
   const open = [value]
   let count = 0
@@ -199,7 +199,7 @@ export function checkedWorkflow(raw: unknown, { origin }: Origin): Workflow {
 
 type Shape = { workflow: Workflow; problems: [] } | { workflow?: never; problems: Problem[]; legible: boolean }
 
-/** `legible`: wrong in places, but what else it says can be looked at. */
+/** `legible`: wrong in places, but the rest can be checked. */
 export function shapeOf(raw: unknown): Shape {
   const illegible = (problems: Problem[]) => ({ problems, legible: false })
   if (tooDeep(raw) !== undefined) return illegible([{ place: '', message: problemText((texts) => texts.tooDeep) }])
@@ -219,7 +219,7 @@ function bracketed(text: string): string {
   return text.replace(/\b(nodes|edges)\.(\d+)/g, '$1[$2]')
 }
 
-/** YAML can say things that JSON cannot, such as `.inf`. */
+/** YAML has values that JSON has not, such as `.inf`. */
 function* valuesNotJson(value: unknown, place: DocumentPath): Generator<DocumentPath> {
   if (Array.isArray(value)) {
     for (const [i, item] of value.entries()) yield* valuesNotJson(item, `${place}[${i}]`)

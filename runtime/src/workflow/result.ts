@@ -1,4 +1,4 @@
-/** How nodes and workflows ended, as the journal and the caller are told. */
+/** How nodes and workflows ended, for the journal and the caller. */
 import type { JsonObject } from '../base/json.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { EventData } from '../protocol/event.ts'
@@ -18,7 +18,7 @@ export function finished(node: string, end: NodeEnd, message: string | undefined
   }
 }
 
-/** A failure that something took care of is none of the workflow's. */
+/** A failure that an error edge handled is not a failure of the workflow. */
 export function stopOf(standing: Standing, { aborted, lang }: { aborted: boolean; lang: Lang }): Stop {
   const ends = [...standing.ended]
   const failed = ends.some(([id, { state }]) => state === 'failed' && !isHandled(id, standing))

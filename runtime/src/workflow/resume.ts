@@ -1,4 +1,4 @@
-/** Takes up a workflow that was cut off: what had ended is not done again, and what may have taken effect is not repeated. */
+/** Resumes an interrupted workflow: finished nodes are not run again, and calls that may have had an effect are not repeated. */
 import type { Engine } from '../agent/turn.ts'
 import { fingerprint } from '../base/hash.ts'
 import type { JsonObject } from '../base/json.ts'
@@ -16,7 +16,7 @@ import { checkDepsOf } from './start.ts'
 
 export interface ResumeInput extends WorkflowGrants {
   runId: string
-  /** Needed only where the journal could not keep them, since they held a secret. */
+  /** Needed only if they contained a secret, which the journal does not store. */
   document?: unknown
   input?: JsonObject
   signal?: AbortSignal
@@ -30,7 +30,7 @@ export async function* resumeWorkflow(engine: Engine, given: ResumeInput): Async
   demandRunnable(workflow, checkDepsOf(engine, given, input), workflow.name)
   const log = continueLog(engine, last)
   yield log.note('run.resumed', { steps: 0 })
-  // A second process that resumes it is refused here, before anything is done.
+  // A second process that resumes it is rejected here, before anything is done.
   await log.flush()
   const ended = endsIn(events)
   const cutOff = await cutOffIn(events, ended, engine)
@@ -94,7 +94,7 @@ export function endsIn(events: readonly StoredEvent[]): Map<string, NodeEnd> {
   )
 }
 
-/** The last attempt at each node that began and did not end, with what it had come to. */
+/** The last attempt at each node that began and did not end, with its events. */
 async function cutOffIn(
   events: readonly StoredEvent[],
   ended: ReadonlyMap<string, NodeEnd>,
@@ -111,7 +111,7 @@ async function cutOffIn(
   return cutOff
 }
 
-/** The run of an agent that died in its node and was not taken up: it must not look as if it still worked. */
+/** Closes the run of an agent whose node was interrupted and is not resumed: it must not look active. */
 async function closeWithin(parentRunId: string, engine: Engine): Promise<void> {
   for (const { runId } of await engine.store.listRuns({ parentRunId, open: true }))
     await closeInterrupted(engine, runId)

@@ -20,17 +20,17 @@ export interface WorkflowResult {
   sessionId: string
   ok: boolean
   stopReason: StopReason
-  /** What it comes to, where it is ok: what its last agent answered, else the main output of the last node that is done. */
+  /** The result, if it is ok: the answer of its last agent, else the main output of the last node that finished. */
   output?: Json
-  /** Of every node that has any; an agent that did not answer says here how far it came. */
+  /** Of every node that has any; for an agent without an answer, how far it came. */
   outputs: Record<string, JsonObject>
   nodes: Record<string, { state: NodeState; elapsedMs: number; error?: { code: string; message: string } }>
 }
 
-/** Everything a workflow under way is made of. */
+/** Everything a running workflow needs. */
 export interface WorkflowRun {
   engine: Engine
-  /** Whom it works for: the owner of its session. */
+  /** The owner of its session. */
   owner: Principal
   workflow: Workflow
   input: JsonObject
@@ -38,6 +38,6 @@ export interface WorkflowRun {
   log: RunLog
   startedAt: number
   ended: Map<string, NodeEnd>
-  /** Attempts that were cut off: the events each left, under the run it was. */
+  /** Interrupted attempts: their events, by run id. */
   cutOff: Map<string, { runId: string; attempt: number; events: StoredEvent[] }>
 }

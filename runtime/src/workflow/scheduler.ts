@@ -1,4 +1,4 @@
-/** The work itself: starts what is due, waits for whatever ends first, writes it down, and looks again. */
+/** Runs the nodes: starts those that are due, waits for the first to end, records it, and repeats. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { whileEmitting } from '../base/wait.ts'
 import { WritError } from '../errors/writ-error.ts'
@@ -26,7 +26,7 @@ interface Try extends NodeArguments {
   /** When the first attempt at the node was made. */
   since: number
   waitMs: number
-  /** What it left when it was cut off. */
+  /** The events of an interrupted attempt. */
   earlier: readonly StoredEvent[]
 }
 
@@ -82,7 +82,7 @@ class Conductor {
       await Promise.allSettled(this.#running.values())
       if (!(error instanceof WritError && error.code === 'RUN_INTERRUPTED')) throw error
       const { log } = this.#run
-      // What had ended before; and it is the workflow that is resumed, not the node's own run.
+      // The error names the workflow's run: that one is resumed, not the run of the attempt.
       await log.flush()
       throw interrupted(log.place)
     }
@@ -101,7 +101,7 @@ class Conductor {
   #begin(due: Due): Try[] {
     const { node } = due
     this.#begun.add(node.id)
-    // One that was cut off is looked at all the same: what it may have done must be said, and its run ended.
+    // An interrupted attempt is handled too: what it may have done must be reported, and its run closed.
     if (due.do === 'run' && (!this.#signal.aborted || this.#run.cutOff.has(node.id))) {
       return this.#prepare(node, { attempt: 1, since: this.#run.engine.clock.now(), waitMs: 0 })
     }
@@ -112,7 +112,7 @@ class Conductor {
     return []
   }
 
-  /** Empty where a variable turned out to have no value; the node has failed then. */
+  /** Empty if a variable has no value; the node has failed then. */
   #prepare(node: WorkflowNode, own: Pick<Try, 'attempt' | 'since' | 'waitMs'>): Try[] {
     const { cutOff, engine } = this.#run
     try {
@@ -139,7 +139,7 @@ class Conductor {
     }
   }
 
-  /** On disk before it begins: what was under way when the process died is known then. */
+  /** Stored before it begins, so that after a crash it is known what was running. */
   async #launch(tries: readonly Try[]): Promise<void> {
     await this.#run.log.flush()
     for (const next of tries) {
@@ -172,7 +172,7 @@ class Conductor {
     const again = this.#signal.aborted ? undefined : this.#again(node, attempt, end)
     if (again !== undefined) return this.#launch(this.#prepare(node, { since, ...again }))
     const { outputs, primary, main, own, trust, inspection } = end
-    const error = this.#told(node, end)
+    const error = this.#reportedError(node, end)
     this.#close(node, {
       state: error === undefined ? 'done' : 'failed',
       elapsedMs: Math.max(0, this.#run.engine.clock.now() - since),
@@ -189,14 +189,14 @@ class Conductor {
   #again(node: WorkflowNode, attempt: number, end: AttemptEnd): Pick<Try, 'attempt' | 'waitMs'> | undefined {
     if (end.refused !== 'rate') return repetition(node, attempt, end)
     const now = this.#run.engine.clock.now()
-    // One after the other: if all came back at once, all but one would be refused again, and each time written down.
+    // One after the other: if all tried at once, all but one would be denied again, with an event each time.
     const at = Math.max(now, this.#promised.get(node.tool) ?? 0) + 1000 / node.rate_limit.per_second
     this.#promised.set(node.tool, at)
     return { attempt, waitMs: Math.ceil(at - now) }
   }
 
   /** Explains why a retry that was configured did not happen. */
-  #told({ retry }: WorkflowNode, { error, refused, repeatable }: AttemptEnd): NodeEnd['error'] {
+  #reportedError({ retry }: WorkflowNode, { error, refused, repeatable }: AttemptEnd): NodeEnd['error'] {
     if (error === undefined || retry === undefined || refused !== false || repeatable || this.#signal.aborted)
       return error
     return { ...error, message: workflowTexts(this.#run.engine.lang).notRepeated(error) }
@@ -233,14 +233,14 @@ function unfilled(error: unknown, lang: Lang): NodeEnd['error'] {
   return undefined
 }
 
-/** What to do once more, and after how long. Undefined: this was the last attempt. */
+/** The next attempt and its delay. Undefined: this was the last attempt. */
 function repetition(
   { retry }: WorkflowNode,
   attempt: number,
   { error, repeatable }: AttemptEnd,
 ): Pick<Try, 'attempt' | 'waitMs'> | undefined {
   if (error === undefined || !repeatable) return undefined
-  // It was cut off and is not known to have ended; a read is simply made again.
+  // It was interrupted, and its end is unknown; a read is simply repeated.
   if (error.code === 'INTERRUPTED') return { attempt, waitMs: 0 }
   if (retry === undefined || attempt > retry.count) return undefined
   return { attempt: attempt + 1, waitMs: Math.round(retry.delay * 1000) }

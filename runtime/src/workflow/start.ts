@@ -1,6 +1,6 @@
 /**
- * Runs a workflow: every node that is due at once, beside each other, each through the gate. The workflow's own
- * journal says what began and how it ended, before anything follows from it; what a node does stands in its own.
+ * Runs a workflow: all nodes that are due run concurrently, each through the gate. The workflow's journal records what
+ * began and how it ended before anything depends on it; what a node does is in the journal of its own run.
  */
 import { PROFILES } from '../agent/profile.ts'
 import type { Engine } from '../agent/turn.ts'
@@ -15,7 +15,7 @@ import type { WorkflowGrants, WorkflowResult } from './run.ts'
 import { runNodes } from './scheduler.ts'
 
 export interface WorkflowInput extends WorkflowGrants {
-  /** A workflow, or the value of one that has not been looked at yet. */
+  /** A workflow, or a value that has not been checked yet. */
   document: unknown
   input?: JsonObject
   sessionId?: string
@@ -24,7 +24,7 @@ export interface WorkflowInput extends WorkflowGrants {
   signal?: AbortSignal
 }
 
-/** Refuses, before anything runs, a document that cannot run here. */
+/** Rejects a document that cannot run here, before anything runs. */
 export async function* runWorkflow(engine: Engine, given: WorkflowInput): AsyncGenerator<Event, WorkflowResult> {
   const { lang, clock, newId, store } = engine
   const { input = {}, signal = new AbortController().signal } = given

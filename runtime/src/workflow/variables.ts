@@ -1,6 +1,6 @@
 /**
  * `{{external.x}}`, `{{env.X}}`, `{{nodes.id.output}}`, `{{nodes.id.outputs.path}}` in the texts of a document. Values go into parsed
- * structures, never into document text, and are not looked at again: what a value says is never a variable.
+ * structures, never into document text, and are not expanded again: a variable inside a value stays text.
  */
 import type { Json } from '../base/json.ts'
 import { isObject } from '../base/json.ts'
@@ -10,7 +10,7 @@ export type Reference =
   | { kind: 'env'; name: string }
   | { kind: 'node'; node: string; field: 'output' | 'outputs' | 'error' | 'state'; path: string[] }
 
-/** A value, or undefined where there is none. */
+/** A value, or undefined if there is none. */
 export type Lookup = (reference: Reference) => Json | undefined
 
 /** A place in a document: `nodes[2].args.url`. */
@@ -50,14 +50,14 @@ export function spell(reference: Reference): string {
   }
 }
 
-/** `reference` is absent where something in double braces is no variable. */
+/** `reference` is absent if the text in double braces is not a variable. */
 export interface Use {
   place: DocumentPath
   text: string
   reference?: Reference
 }
 
-/** Every variable in a value, each with its place. A key is a name, not a text: a variable in it is none. */
+/** Every variable in a value, each with its place. Variables in keys do not count. */
 export function* usesIn(value: unknown, place: DocumentPath): Generator<Use> {
   if (typeof value === 'string') {
     yield* usesInText(value, place)
@@ -95,7 +95,7 @@ export class VariableError extends Error {
 
 export class UnresolvedVariable extends VariableError {}
 
-/** What to put where a variable has no value. `alone`: there is nothing beside it, so the value could be of any type. */
+/** Replaces a variable without a value. `alone`: it is the whole text, so the value may have any type. */
 export type Missing = (variable: { place: DocumentPath; token: string; alone: boolean }) => Json
 
 const refuse: Missing = ({ place, token }) => {
@@ -146,12 +146,12 @@ export function asText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Marks a variable that stood bare in JSON text, where its value's own type belongs. */
+/** Marks an unquoted variable in JSON text: its value keeps its type. */
 const BARE = '\u0000'
 
 /**
- * JSON written as text, as the body of a request often is: a quotation mark in a value would end the text it was put
- * into and start an untrusted key. Such a text is filled in as the structure it stands for.
+ * JSON written as text, often the body of a request: a quotation mark in a value would end its string and start an
+ * untrusted key. So such a text is parsed first, and the values are put into the structure.
  */
 function jsonTemplate(text: string): unknown {
   if (!/^\s*[{[]/.test(text)) return undefined

@@ -46,7 +46,7 @@ export const AGENT_CORE_SCHEMA = {
     model: {
       type: 'string',
       minLength: 1,
-      description: 'Model that thinks: "provider/name", a well-known name such as "gpt-4o-mini", or "rules".',
+      description: 'The model: "provider/name", a well-known name such as "gpt-4o-mini", or "rules".',
     },
     temperature: { type: 'number', minimum: 0, maximum: 2, default: 0.7, description: 'For every reply.' },
     timeout: { ...seconds, default: 120, description: 'Seconds for the whole run.' },
@@ -56,7 +56,8 @@ export const AGENT_CORE_SCHEMA = {
       minimum: 0,
       maximum: 100,
       default: 10,
-      description: 'Tool calls let through. A step makes one call at most, so this binds when max_steps is higher.',
+      description:
+        'Tool calls let through. A step makes one call at most, so this matters only if max_steps is higher.',
     },
     allowed_tools: {
       type: 'array',
@@ -68,7 +69,7 @@ export const AGENT_CORE_SCHEMA = {
       type: 'integer',
       minimum: 0,
       default: 0,
-      description: 'Tokens. Soft: the step that crosses it is finished, then one last reply is asked for. 0: no limit.',
+      description: 'Tokens. Soft: the step that exceeds it is finished, then one last reply is requested. 0: no limit.',
     },
     observation_max_len: {
       type: 'integer',
@@ -89,7 +90,7 @@ export const AGENT_CORE_SCHEMA = {
         allowed_domains: {
           type: 'array',
           items: { type: 'string', pattern: '^(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?(:[0-9]{1,5})?$' },
-          description: '"x.y" or "*.x.y", ports 80 and 443 unless one is written. Redirects are held to it too.',
+          description: '"x.y" or "*.x.y", ports 80 and 443 unless a port is given. Applies to redirects too.',
         },
         allowed_methods: {
           type: 'array',
@@ -119,7 +120,7 @@ export const AGENT_CORE_SCHEMA = {
         },
       },
       additionalProperties: false,
-      description: 'A call beyond it waits; one that would wait longer than the run may take is refused.',
+      description: 'A call beyond it waits; one that would wait longer than the run may take is denied.',
     },
     few_shot: { type: 'string', description: 'Examples in place of the built-in ones. Empty: none.' },
     messages_json: {

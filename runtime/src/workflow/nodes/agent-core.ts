@@ -1,6 +1,6 @@
 /**
- * S3's agent inside a workflow: an ordinary tool whose work is a run of its own. It reads the conversation, uses the
- * tools it was given under the same gate as every other run, and hands on its answer with a full account of the way.
+ * S3's agent inside a workflow: an ordinary tool that starts a run of its own. It gets the conversation and uses the
+ * tools it was given, under the same gate as every other run. It returns the answer with a full trace.
  */
 
 import { type ChildRun, resumeChild, runChild } from '../../agent/child.ts'
@@ -37,11 +37,11 @@ import { conversationOf, examineMessages, nothingAsked, ownPart, readMessages, w
 import { invalidInput, nodeTexts } from './texts.ts'
 
 export interface AgentCoreOptions {
-  /** Opens the model a node names. Absent: every node thinks with the engine's own. */
+  /** Opens the model a node names. Absent: every node uses the engine's own model. */
   modelNamed?: (name: string) => Promise<Model>
-  /** Throws where the name is no model's. */
+  /** Throws if there is no model of this name. */
   demandModel?: (name: string) => void
-  /** `agent.tools.disabled`: what no node may list. */
+  /** `agent.tools.disabled`: no node may list these. */
   disabled?: readonly string[]
 }
 
@@ -52,15 +52,15 @@ export function agentCoreTool(engine: () => Engine, options: AgentCoreOptions = 
       'Let an agent work on a task by itself with the tools it is given, within limits. Returns JSON: final_answer, trace, used_tools, finish_reason.',
     schema: AGENT_CORE_SCHEMA,
     family: 'task',
-    // It changes nothing itself, and whatever its run wants to change is judged there. But twice is not once: a call
-    // that was cut off goes on with the run it had begun.
+    // It changes nothing itself: what its run wants to change is judged there. But it is not safe to repeat: an
+    // interrupted call continues the run it had begun.
     risk: 'Low',
     readOnly: true,
     idempotent: false,
     resumes: true,
     trust: 'external',
     outside: wordsIn,
-    // The run keeps its own time; a limit of the call would end it without an account.
+    // The run has its own timeout; one of the call would end it without a trace.
     callMs: (MAX_SECONDS + 60) * 1000,
     check: (args, unknowns) => [...problemsIn(args, unknowns, { engine: engine(), options })],
     async execute(args, context) {
@@ -68,7 +68,7 @@ export function agentCoreTool(engine: () => Engine, options: AgentCoreOptions = 
       const { error } = account
       const text = JSON.stringify(account)
       if (error === undefined || answered) return { ok: true, text }
-      // Told to stop, it is for the call to say why.
+      // When it was aborted, the call reports why.
       const code = context.signal.aborted ? {} : { code: 'NO_FINAL_ANSWER' as const }
       return { ok: false, ...code, error, partial: text }
     },
@@ -76,8 +76,8 @@ export function agentCoreTool(engine: () => Engine, options: AgentCoreOptions = 
 }
 
 /**
- * The record is our own and its calls are not forged, but every word in it may be untrusted,
- * which the model repeated or a tool returned.
+ * The trace is our own and its calls are not forged, but any text in it may be untrusted: the model may have repeated
+ * it, or a tool may have returned it.
  */
 function wordsIn(text: string): string {
   try {
@@ -102,7 +102,7 @@ interface AgentCoreDeps {
   options: AgentCoreOptions
 }
 
-/** All that would end the run before its first step. */
+/** Every problem that would end the run before its first step. */
 function* problemsIn(
   args: Partial<AgentCoreArgs>,
   { open, lang }: Unknowns,
@@ -124,7 +124,7 @@ function* problemsIn(
 }
 
 function* silence(list: readonly unknown[], { open, lang }: Unknowns): Generator<ArgProblem> {
-  // A system message that another node's output goes into becomes the user's (`whoseAre`).
+  // A system message that contains another node's output becomes a user message (`whoseAre`).
   const certain = list.map((message, at) => {
     const isOpen = open.some((place) => place.startsWith(`messages_json.${at}.`))
     return isOpen && isObject(message) && message.role === 'system' ? undefined : message
@@ -186,7 +186,7 @@ async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, op
 
 interface Work {
   account: Trace
-  /** The budget is soft: the last reply it leaves is an answer if it was meant as one. */
+  /** The budget is soft: the last reply counts as the answer if it was meant as one. */
   answered: boolean
 }
 
@@ -197,7 +197,7 @@ function workIn(events: readonly Event[]): Work {
   return { account, answered }
 }
 
-/** The journal of the run that this call had begun before its process died; empty where it is the first. */
+/** The events of the run that this call had begun before its process died; empty for a first call. */
 async function begunBy(parentRunId: string, { store }: Engine): Promise<StoredEvent[]> {
   const [begun] = await store.listRuns({ parentRunId, limit: 1 })
   return begun === undefined ? [] : store.readRun(begun.runId)
@@ -212,7 +212,7 @@ function untrustedKeys(args: AgentCoreArgs, authored: unknown): string[] {
   )
 }
 
-/** S3-25: the conversation, then the prompt as the user's last word. */
+/** S3-25: the conversation, then the prompt as the last user message. */
 function inputOf(
   { messages_json, prompt = '' }: AgentCoreArgs,
   { engine: { inspect }, authored }: { engine: Engine; authored: unknown },
@@ -238,7 +238,7 @@ interface Refused {
   parentRunId: string
 }
 
-/** A run that could not begin is one all the same: it is counted, and its trace says why. */
+/** A run that could not begin still counts as a run, and its trace says why. */
 function* refusal(error: WritError, { args, engine, log, profile, parentRunId }: Refused): Generator<Event> {
   const { lang, policy, registry, model } = engine
   yield beginRun(log, {

@@ -27,7 +27,7 @@ export const MESSAGE_SCHEMA = {
     content: { type: 'string', description: 'What is said, as text.' },
     tool_call_id: { type: 'string', description: "Of a tool's result: the call it answers." },
     name: { type: 'string', description: "Of a tool's result: the tool." },
-    own: { type: 'string', description: "Of a user's message: what of it is the user's; the rest was handed on." },
+    own: { type: 'string', description: "Of a user's message: the part the user wrote; the rest came from elsewhere." },
   },
   required: ['role', 'content'],
   additionalProperties: false,
