@@ -8,6 +8,8 @@ import { drain } from '../../src/base/wait.ts'
 import type { AgentConfig } from '../../src/config/schema.ts'
 import { questionOf } from '../../src/journal/questions.ts'
 import type { AppendListener } from '../../src/journal/store.ts'
+import type { EventOf } from '../../src/protocol/event.ts'
+import type { Frame } from '../../src/server/client.ts'
 import type { CallFacts } from '../../src/tool/tool.ts'
 import { type Deed, spyTools } from '../support/engine.ts'
 import {
@@ -69,6 +71,27 @@ test('a call that needs approval parks the run, is listed with what will run, an
     status: 409,
     code: 'QUESTION_CLOSED',
   })
+})
+
+test('an answer given as soon as the question is seen counts, although its run is still being parked', async () => {
+  const count = 10
+  const model = speaking(
+    Array.from({ length: 2 * count }, (_, at) => (at < count ? [{ calls: [call('change', { n: at })] }] : ['done'])),
+  )
+  const server = await place.start({ model, tools: spyTools(deeds) })
+  const ids = await Promise.all(Array.from({ length: count }, () => newSession(server)))
+  await Promise.all(
+    ids.map(async (id) => {
+      const input = { params: { id }, body: { text: 'change it' } }
+      const asked = (await readUntil(server.api.stream('POST /api/sessions/:id/messages', input), 'confirm.asked')).at(
+        -1,
+      )
+      const { runId, data } = (asked as Frame).data as EventOf<'confirm.asked'>
+      await answer(server, runId, { callId: data.question.callId, answer: 'y' })
+      await committed(server, runId)
+    }),
+  )
+  expect(deeds).toHaveLength(count)
 })
 
 test('a question survives the server that asked it', async () => {

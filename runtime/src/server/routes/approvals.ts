@@ -3,13 +3,16 @@ import { present } from '../../base/present.ts'
 import type { ApprovalAnswer } from '../../dispatch/dispatch.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { placesOfQuestion, questionOf } from '../../journal/questions.ts'
+import type { Question } from '../../protocol/verdict.ts'
 import { type Bound, on } from '../endpoint.ts'
 import { turnEnd } from '../run-results.ts'
 import type { ServerDeps } from '../server-deps.ts'
 import { openQuestions } from '../turns.ts'
 
+const PARKING_POLL_MS = 1000
+
 export function approvalRoutes(deps: ServerDeps): Bound[] {
-  const { access, liveRuns, jobs, store } = deps
+  const { access, jobs, store } = deps
   return [
     on('GET /api/approvals', async ({ who }) => {
       const act = who.scopes.has('approve:all') ? 'approve' : 'read'
@@ -21,18 +24,35 @@ export function approvalRoutes(deps: ServerDeps): Bound[] {
       const { sessionId } = await access.run(runId, who, reply.edit === undefined ? 'approve' : 'change')
       if (reply.remember !== undefined && reply.remember.scope !== 'session' && !who.scopes.has('admin'))
         throw new WritError('SCOPE_MISSING.remember')
-      const closed = new WritError('QUESTION_CLOSED.http')
-      const question = await questionOf(store, runId)
-      if (question?.callId !== callId || liveRuns.isLive(runId)) throw closed
-      assertFits(reply, question)
+      assertFits(reply, await openQuestion(deps, { runId, sessionId, callId }))
       const { latest } = await placesOfQuestion(store, runId, callId)
       const answer = { ...reply, callId, by: who.name, ...present({ asked: latest }) }
       const work = await jobs.submit({ kind: 'resume', sessionId, runId, answer }, turnEnd)
       // Another client answered first, perhaps on another server.
-      if (work === undefined) throw closed
+      if (work === undefined) throw new WritError('QUESTION_CLOSED.http')
       await work.started
       c.set('runId', runId)
       return { runId }
     }),
   ]
+}
+
+/** A question is stored before its run is parked: an answer that comes in between waits for that. */
+async function openQuestion(
+  { liveRuns, store }: ServerDeps,
+  { runId, sessionId, callId }: { runId: string; sessionId: string; callId: string },
+): Promise<Question> {
+  const subscription = liveRuns.subscribe(sessionId)
+  try {
+    for (;;) {
+      // Read first: a run that is parked after this line is not live any more the next time.
+      const isParking = liveRuns.isLive(runId)
+      const question = await questionOf(store, runId)
+      if (question?.callId !== callId) throw new WritError('QUESTION_CLOSED.http')
+      if (!isParking) return question
+      await subscription.next(PARKING_POLL_MS)
+    }
+  } finally {
+    subscription.close()
+  }
 }
