@@ -103,6 +103,14 @@ describe('a conversation', () => {
     expect(only(fold([answeredEvent], asking)).question).toBeUndefined()
   })
 
+  test('a question that changed is another one, even when no event in between was shown', () => {
+    const begun = [event('turn.started', { input: 'x' }), event('run.started', { task: 'x' })]
+    const first = fold([...begun, judged('ask'), event('confirm.asked', { question })])
+    const edited = event('confirm.edited', { callId: 'c1', tool: 'shell', before: {}, after: {}, by: 'admin' })
+    const second = fold([edited, event('confirm.asked', { question: { ...question, edited: true } })], first)
+    expect(only(second).asked).not.toBe(only(first).asked)
+  })
+
   test('has ended when its whole run was interrupted', () => {
     const chat = fold([event('turn.started', { input: 'x' }), event('run.started', {}), event('run.interrupted', {})])
     expect(only(chat)).toMatchObject({ state: 'done', stopReason: 'interrupted' })

@@ -31,6 +31,8 @@ export interface Turn {
   retry?: Why
   intent?: TaskIntent
   question?: Question
+  /** The number of the question's event. */
+  asked?: number
   reply?: string
   notices: string[]
   stopReason?: string
@@ -175,7 +177,11 @@ function cardsAfter(turn: Turn, event: Event): Turn {
       return { ...turn, cards: [...turn.cards, { callId, tool, args, state, verdict: event.data }] }
     }
     case 'confirm.asked':
-      return { ...withCard(turn, event.data.question.callId, { state: 'asked' }), question: event.data.question }
+      return {
+        ...withCard(turn, event.data.question.callId, { state: 'asked' }),
+        question: event.data.question,
+        asked: event.seq,
+      }
     case 'confirm.answered': {
       const { callId, answer, by } = event.data
       // A revoked "always" is recorded in the latest run, which may have ended or wait for another answer.

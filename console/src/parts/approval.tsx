@@ -20,11 +20,19 @@ type Answer = Reply['answer']
 interface Props {
   runId: string
   question: Question
+  /** The number of the question in its run. */
+  asked?: number | undefined
   /** Takes the focus when it appears, unless the user is typing. */
   grabFocus?: boolean
 }
 
-export function Approval({ runId, question, grabFocus = false }: Props) {
+/** A changed question is another one: nothing of the answer to the one before may stay. */
+export function Approval(props: Props) {
+  const { question, asked } = props
+  return <OneApproval key={`${asked} ${question.callId} ${question.preview}`} {...props} />
+}
+
+function OneApproval({ runId, question, asked, grabFocus = false }: Props) {
   const { approval } = useTexts()
   const tool = oneLine(question.tool)
   const keys = oneLine(question.keys.join(', '))
@@ -34,7 +42,7 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
   const why = useId()
   const answering = useMutation({
     mutationFn: (reply: Reply) =>
-      api.call('POST /api/approvals/:runId', { params: { runId }, body: { callId: question.callId, ...reply } }),
+      api.call('POST /api/approvals/:runId', { params: { runId }, body: { callId: question.callId, asked, ...reply } }),
     // Until the run has resumed, the server would still list the question.
     onSuccess: () =>
       client.setQueryData(approvalsQuery.queryKey, (now) =>

@@ -9,6 +9,8 @@ export interface WaitingQuestion {
   sessionId: string
   task: string
   askedAt: number
+  /** The number of its event: a changed question has another. */
+  asked: number
   question: Question
 }
 
@@ -38,7 +40,7 @@ export async function questionOf(store: Pick<Store, 'readOf'>, runId: string): P
   return (await askedIn(store, [runId]))[0]?.question
 }
 
-async function askedIn(store: Pick<Store, 'readOf'>, runIds: readonly string[]): Promise<WaitingQuestion[]> {
+export async function askedIn(store: Pick<Store, 'readOf'>, runIds: readonly string[]): Promise<WaitingQuestion[]> {
   const runs = Map.groupBy(await store.readOf(runIds, MARKS), ({ runId }) => runId)
   return [...runs.values()].flatMap((marks): WaitingQuestion[] => {
     const asked = marks.findLast(
@@ -48,9 +50,9 @@ async function askedIn(store: Pick<Store, 'readOf'>, runIds: readonly string[]):
     const started = marks.find((event) => event.type === 'run.started')
     // A worker has resumed it and is about to record the answer.
     if (asked === undefined || (last?.type !== 'confirm.asked' && last?.type !== 'run.parked')) return []
-    const { runId, sessionId, timestamp, data } = asked
+    const { runId, sessionId, timestamp, seq, data } = asked
     const task = started?.type === 'run.started' ? started.data.task : ''
-    return [{ runId, sessionId, task, askedAt: timestamp, question: data.question }]
+    return [{ runId, sessionId, task, askedAt: timestamp, asked: seq, question: data.question }]
   })
 }
 

@@ -39,8 +39,11 @@ const startShowing = (preValidate: () => CallFacts, steps: Part[][]) => {
 const newSession = async ({ api }: TestServer) => (await api.call('POST /api/sessions', {})).sessionId
 const say = (server: TestServer, id: string, text: string) =>
   server.api.call('POST /api/sessions/:id/messages', { params: { id }, body: { text } })
-const answer = (server: TestServer, runId: string, body: { callId: string; answer: 'y' | 'n' | 'a' }) =>
-  server.api.call('POST /api/approvals/:runId', { params: { runId }, body })
+const answer = (
+  server: TestServer,
+  runId: string,
+  body: { callId: string; answer: 'y' | 'n' | 'a'; asked?: number | undefined },
+) => server.api.call('POST /api/approvals/:runId', { params: { runId }, body })
 const committed = (server: TestServer, id: string) =>
   readUntil(server.api.stream('GET /api/runs/:id/events', { params: { id } }), 'turn.committed')
 
@@ -74,24 +77,17 @@ test('a call that needs approval parks the run, is listed with what will run, an
 })
 
 test('an answer given as soon as the question is seen counts, although its run is still being parked', async () => {
-  const count = 10
-  const model = speaking(
-    Array.from({ length: 2 * count }, (_, at) => (at < count ? [{ calls: [call('change', { n: at })] }] : ['done'])),
-  )
-  const server = await place.start({ model, tools: spyTools(deeds) })
-  const ids = await Promise.all(Array.from({ length: count }, () => newSession(server)))
-  await Promise.all(
-    ids.map(async (id) => {
-      const input = { params: { id }, body: { text: 'change it' } }
-      const asked = (await readUntil(server.api.stream('POST /api/sessions/:id/messages', input), 'confirm.asked')).at(
-        -1,
-      )
-      const { runId, data } = (asked as Frame).data as EventOf<'confirm.asked'>
-      await answer(server, runId, { callId: data.question.callId, answer: 'y' })
-      await committed(server, runId)
-    }),
-  )
-  expect(deeds).toHaveLength(count)
+  const turns = [1, 2, 3, 4, 5]
+  const server = await start(turns.flatMap((n) => [[{ calls: [call('change', { n })] }], ['done']]))
+  const id = await newSession(server)
+  for (const n of turns) {
+    const input = { params: { id }, body: { text: `change ${n}` } }
+    const frames = await readUntil(server.api.stream('POST /api/sessions/:id/messages', input), 'confirm.asked')
+    const { runId, data } = (frames.at(-1) as Frame).data as EventOf<'confirm.asked'>
+    await answer(server, runId, { callId: data.question.callId, answer: 'y' })
+    await committed(server, runId)
+  }
+  expect(deeds).toHaveLength(turns.length)
 })
 
 test('a question survives the server that asked it', async () => {
@@ -144,6 +140,7 @@ test('a call whose preview has changed needs approval again', async () => {
   const id = await newSession(server)
   const { runId, question } = await say(server, id, 'deploy it')
   expect(question).toMatchObject({ risk: 'Medium', preview: 'deploy to staging' })
+  const [shown] = (await server.api.call('GET /api/approvals', {})).open
   stage = 'PRODUCTION'
   const yes = { callId: question?.callId ?? '', answer: 'y' as const }
   await answer(server, runId, yes)
@@ -152,7 +149,8 @@ test('a call whose preview has changed needs approval again', async () => {
   expect(deeds).toEqual([])
   expect((await server.api.call('GET /api/runs/:id', { params: { id: runId } })).approvals).toEqual([])
 
-  await expect.poll(() => server.running()).toBe(0)
+  await expect(answer(server, runId, { ...yes, asked: shown?.asked })).rejects.toMatchObject({ status: 409 })
+  expect(deeds).toEqual([])
   await answer(server, runId, yes)
   await committed(server, runId)
   expect(deeds).toHaveLength(1)

@@ -33,7 +33,7 @@ export function ApprovalsPage() {
                     <Ago at={item.askedAt} />
                   </span>
                 </p>
-                <Approval runId={item.runId} question={item.question} />
+                <Approval runId={item.runId} question={item.question} asked={item.asked} />
               </li>
             ))}
           </ul>

@@ -32,7 +32,9 @@ export function TurnView({ turn, info }: { turn: Turn; info: Info | undefined })
       {turn.lanes.length > 0 && !turn.cards.some((card) => card.tool === info?.dispatchTool) && (
         <ScoutLanes lanes={turn.lanes} />
       )}
-      {turn.question !== undefined && <Approval runId={turn.runId} question={turn.question} grabFocus />}
+      {turn.question !== undefined && (
+        <Approval runId={turn.runId} question={turn.question} asked={turn.asked} grabFocus />
+      )}
       <Progress turn={turn} />
       {turn.live !== '' && (
         <div className="reply live">

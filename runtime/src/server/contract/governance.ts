@@ -11,11 +11,16 @@ const openQuestion = z.object({
   sessionId: z.string(),
   task: z.string(),
   askedAt: time,
+  asked: z.int().describe('The number of the question in its run; a changed question has another'),
   question,
 })
 
 const approvalReply = z.strictObject({
   callId: z.string(),
+  asked: z
+    .int()
+    .optional()
+    .describe('The number of the question that was shown. If it has changed since, the answer is rejected.'),
   answer: z.enum(['y', 'n', 'a']),
   remember: z
     .strictObject({ offer: z.int().min(0), scope: z.enum(RULE_SCOPES) })
