@@ -24,7 +24,7 @@ for (const folder of ['runtime', 'examples', 'console'].filter((name) => existsS
 const binding = rows.filter((row) => row.mark !== 'd')
 const missing = binding.filter((row) => !cited.has(row.id))
 for (const { id, mark, text } of missing) console.log(`${id} (${mark}) ${text}`)
-for (const seed of ['S0', 'S1', 'S2', 'S3', 'S4', 'X-BUDGET']) {
+for (const seed of ['S0', 'S1', 'S2', 'S3', 'S4', 'X-BUDGET', 'X-UNDO']) {
   const own = binding.filter((row) => row.id.startsWith(seed))
   const tested = own.filter((row) => cited.has(row.id)).length
   console.log(`${seed}: ${tested} of ${own.length} rows are cited by a test`)

@@ -15,6 +15,7 @@ import type { RunState } from '../protocol/state.ts'
 import type { Answer, Question } from '../protocol/verdict.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
+import type { Recorder } from '../tool/undo/recorder.ts'
 import type { Budget } from './budget.ts'
 
 /**
@@ -65,6 +66,8 @@ export interface RunContext {
   readonly maxOutputTokens: number | undefined
   /** Absent where no money budget is set. */
   readonly budget?: Budget | undefined
+  /** Absent where undo is switched off. */
+  readonly recorder?: Recorder | undefined
   readonly modelAttempts: number
   readonly detector: { kind: Detector; timeoutMs: number }
   readonly stream: boolean

@@ -26,6 +26,7 @@ import { gatherFacts } from '../tool/gather.ts'
 import { outsidePart } from '../tool/sealed.ts'
 import { note, type Refusal, type RunContext } from './context.ts'
 import { askPerson } from './question.ts'
+import { recordBefore } from './recording.ts'
 import { type Withheld, withhold } from './withhold.ts'
 
 /** `parked`: an approval is open in the journal, and the run waits for it. */
@@ -97,6 +98,7 @@ async function* act(
   { facts, writ }: { facts: Facts; writ: Writ },
 ): AsyncGenerator<Event> {
   const { state, clock } = ctx
+  yield* recordBefore(ctx, call, facts)
   yield toolCall(ctx, call, { facts, allowed: true })
   // Stored before acting: after a crash in between, the journal shows a call without a result, and it is not repeated.
   if (!facts.readOnly || !isIdempotent(ctx, call)) await ctx.log.flush()

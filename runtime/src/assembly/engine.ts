@@ -19,6 +19,7 @@ import type { AgentRoutines } from './routines.ts'
 import { agentScouts } from './scouts.ts'
 import type { AgentStorage } from './storage.ts'
 import { openToolbox, type Toolbox } from './toolbox.ts'
+import { recorderOf } from './undo.ts'
 
 export interface EngineDeps {
   storage: AgentStorage
@@ -88,6 +89,7 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
     temperature: config.temperature,
     maxOutputTokens: config.maxOutputTokens,
     budget: openBudget(config, { store, clock, spending: spendingOn(storage.db) }),
+    recorder: recorderOf(context, clock),
     modelAttempts: config.limits.modelAttempts,
     detector: { kind: detectorFor(config, model.id), timeoutMs: config.execution.intentGuard.detectorTimeoutMs },
     routing: { historyMessages: config.routing.historyMessages, skills: identity.skills, identity: identity.identity },

@@ -107,6 +107,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'agent.limits.modelTotalMs': lower,
   'agent.limits.modelAttempts': lower,
   'agent.tools.disabled': more,
+  'agent.undo.enabled': onlyOn,
   'agent.workflow.env': fewer,
 }
 

@@ -8,6 +8,7 @@ import { decision } from './decision.ts'
 import { DEFAULT_INTENTS } from './intents.ts'
 import { budget, price } from './money.ts'
 import { OWN_TOOL_NAMES } from './tool-names.ts'
+import { undo } from './undo.ts'
 
 export const MODEL_PROVIDERS = ['openai', 'anthropic', 'google', 'deepseek', 'zhipu', 'ollama', 'compatible'] as const
 
@@ -373,6 +374,7 @@ const agent = z.strictObject({
         ),
     })
     .prefault({}),
+  undo: undo.prefault({}),
   retention: z
     .strictObject({
       days: positive.optional().describe('Ended runs older than this are deleted. Unset: none.'),

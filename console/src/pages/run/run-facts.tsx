@@ -11,7 +11,7 @@ import { Moment } from '../../parts/text.tsx'
 export function RunFacts({ view }: { view: RunView }) {
   const { texts, lang } = useLanguage()
   const { run, runs } = texts
-  const { run: summary, intent, scouts, children, trace } = view
+  const { run: summary, intent, scouts, children, trace, undone } = view
   const { total } = summary
   const scoutRuns = scouts.map((scout) => scout.runId)
   const others = children.filter((child) => !scoutRuns.includes(child))
@@ -96,6 +96,11 @@ export function RunFacts({ view }: { view: RunView }) {
           ))}
         </ul>
       )}
+      {undone.map(({ by, at, files }) => (
+        <p key={at} className="small muted">
+          {run.undone({ by, files })}
+        </p>
+      ))}
       {trace.final_answer !== '' && (
         <details open>
           <summary className="small muted">{run.answer}</summary>

@@ -1,3 +1,4 @@
+import { hasChanges, previewUndo, type UndoEngine, undoRun } from '../../assembly/undo.ts'
 import { present } from '../../base/present.ts'
 import { standingOf, traceRun } from '../../dispatch/liveness.ts'
 import { WritError } from '../../errors/writ-error.ts'
@@ -83,11 +84,24 @@ export function runRoutes(deps: ServerDeps): Bound[] {
       if (!request.wantsStream) return viewOf(deps, await work.result)
       return turnStream(deps, work, { after, c: request.c, view: (result) => viewOf(deps, result) })
     }),
+    on('GET /api/runs/:id/undo', async ({ params: { id }, who }) => {
+      await access.run(id, who, 'change')
+      return previewUndo(undoEngine(deps), id)
+    }),
+    on('POST /api/runs/:id/undo', async ({ params: { id }, who, signal }) => {
+      await access.run(id, who, 'change')
+      return undoRun(undoEngine(deps), id, { by: who.name, signal })
+    }),
     on('POST /api/what-if', async ({ body, who, lang }) => {
       if (body.runId !== undefined) await access.run(body.runId, who, 'read')
       return whatIf(deps, body, { ...access.scopeOf(who, 'read'), lang })
     }),
   ]
+}
+
+function undoEngine({ current, leases }: ServerDeps): UndoEngine {
+  const { engine, config } = current.agent
+  return { ...engine, leases, maxBytes: config.config.undo.maxBytes }
 }
 
 async function listRuns(deps: ServerDeps, { query, who }: CheckedRequest<'GET /api/runs'>): Promise<RunPage> {
@@ -131,6 +145,8 @@ async function viewOfRun({ store, leases }: ServerDeps, run: RunView['run']): Pr
     ...present({ question }),
     scouts: scoutStates(scouts.flat()).map(scoutView),
     children: children.map(({ runId: child }) => child),
+    undoable: hasChanges(events),
+    undone: undosIn(events),
   }
 }
 
@@ -139,6 +155,14 @@ function approvalsIn(events: readonly StoredEvent[]): RunView['approvals'] {
     if (event.type !== 'confirm.answered') return []
     const { callId, answer, by, keys } = event.data
     return [{ callId, answer, by, at: event.timestamp, keys }]
+  })
+}
+
+function undosIn(events: readonly StoredEvent[]): RunView['undone'] {
+  return events.flatMap((event) => {
+    if (event.type !== 'workspace.restored') return []
+    const { by, restored } = event.data
+    return [{ by, at: event.timestamp, files: restored.length }]
   })
 }
 
