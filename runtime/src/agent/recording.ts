@@ -1,5 +1,5 @@
 /** Records the workspace around the changes of a turn, so that they can be undone. */
-import { LOOKING_COMMANDS } from '../config/schema.ts'
+import { LOOKING_COMMANDS } from '../config/security.ts'
 import { messages } from '../i18n/locale.ts'
 import type { Event } from '../protocol/event.ts'
 import type { CommandFact, Facts } from '../protocol/facts.ts'

@@ -93,7 +93,7 @@ const RETENTION_MS = 3_600_000
 
 /** Deletes what the retention settings allow, at the start and then every hour. */
 export async function enforceRetention(
-  { store, engine, config: { config } }: Agent,
+  { store, engine: { results, world }, config: { config } }: Agent,
   signal: AbortSignal,
   { pruned, failed }: { pruned(runs: number): void; failed(error: unknown): void },
 ): Promise<void> {
@@ -102,9 +102,10 @@ export async function enforceRetention(
       const done = await applyRetention(store, config.retention, systemClock.now())
       if (done === undefined) return
       if (done.runs > 0) {
-        await forgetDeletedRuns(engine.world, store)
+        await forgetDeletedRuns(world, store)
         pruned(done.runs)
       }
+      await results?.keepOnly(await store.readRunIds())
     } catch (error) {
       failed(error)
     }

@@ -2,12 +2,14 @@
 import { isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
+import { whyText } from '../i18n/why.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import { addUsage, isAside, type Message, type Told } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
+import { applyEdit, approvalsAfter, rulesAfter } from './fold-answers.ts'
 
 /** A scout's report does not count as a tool call (S4-101). */
 const REPORT_TOOL = 'report_findings'
@@ -45,6 +47,7 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
       ...(data.given?.history ?? history),
       { role: 'user', content: data.task, ...present({ own: data.given?.own }) },
     ],
+    cuts: { shortened: 0 },
     pending: [],
     malformed: 0,
     failures: 0,
@@ -61,6 +64,7 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
     recalled: data.given?.history === undefined ? [...recalled] : [],
     deeds: [],
     approvals: [...data.approvals],
+    ...present({ rules: data.rules }),
     draft: '',
     lastStep: false,
     checked: {},
@@ -101,8 +105,9 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
     if (data.reservedUsd !== undefined) budgetOf(state).metered = true
   },
   'model.replied': applyReply,
-  'model.failed': (state, { data: { purpose, retryInMs, message } }) => {
-    if (!isAside(purpose) && retryInMs === undefined) state.outcome = { reason: 'provider_error', text: message }
+  'model.failed': (state, { data: { purpose, retryInMs, message, why = message } }) => {
+    if (isAside(purpose) || retryInMs !== undefined) return
+    state.outcome = { reason: 'provider_error', text: whyText(why, state.lang) }
   },
   'protocol.repair': (state, { data }) => {
     state.messages.push({ role: 'user', content: data.hint, by: 'runtime' })
@@ -129,6 +134,8 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
       delete state.question
     }
     state.approvals = approvalsAfter(state.approvals, data)
+    if (data.remembered !== undefined || data.revoked !== undefined) state.rules = rulesAfter(state.rules ?? [], data)
+    if (data.reason !== undefined) state.said = [...(state.said ?? []), { text: data.reason }]
   },
   'budget.warned': (state, { data: { scope, limit, text } }) => {
     budgetOf(state).warned.push({ scope, limit, text })
@@ -136,6 +143,7 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
   'budget.stopped': (state, { data }) => {
     state.outcome = { reason: 'money_budget', text: data.text }
   },
+  'confirm.edited': applyEdit,
   'tool.call': (state, event) => {
     if (event.data.allowed) applyCall(state, event)
   },
@@ -174,6 +182,15 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
     state.unrecorded = { ...data, isTold: state.unrecorded?.isTold ?? false }
   },
   'workspace.restored': noChange,
+  'context.limited': (state, { data }) => {
+    state.cuts = { ...state.cuts, limit: data.tokens }
+  },
+  'context.shortened': (state, { data }) => {
+    state.cuts = { ...state.cuts, shortened: data.before }
+  },
+  'context.summarised': (state, { data: { before, text } }) => {
+    state.cuts = { ...state.cuts, summary: { before, text } }
+  },
   'session.opened': noChange,
   'turn.started': noChange,
   'turn.committed': noChange,
@@ -229,15 +246,6 @@ function applyRoute(state: RunState, { data: { route, tools } }: EventOf<'route.
     state.profile = { ...state.profile, exposure: { only: tools, hidden: exposure.hidden } }
   }
   if (route.kind === 'clarify') state.outcome = { reason: 'clarification', text: route.question }
-}
-
-/** `a` adds standing approvals, `n` with keys revokes them. */
-export function approvalsAfter(
-  approvals: readonly string[],
-  { answer, keys }: EventOf<'confirm.answered'>['data'],
-): string[] {
-  if (answer === 'a') return [...new Set([...approvals, ...keys])]
-  return approvals.filter((key) => answer !== 'n' || !keys.includes(key))
 }
 
 /** A skill loaded later adds its tools, limited to those the run had before routing. */
@@ -341,8 +349,11 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   delete state.running
   if (state.question?.callId === callId) delete state.question
   state.pending = state.pending.filter((call) => call.id !== callId)
-  const { told } = observation
-  state.messages.push({ role: 'tool', callId, tool, content: render(observation), ...present({ told }) })
+  const { told, full } = observation
+  const { said } = state
+  state.messages.push({ role: 'tool', callId, tool, content: render(observation), ...present({ told, full, said }) })
+  delete state.said
+  delete state.edited
   // The inspection of this result comes just before it.
   const flagged = state.origins.at(-1)
   if (flagged?.callId === callId) flagged.family = family

@@ -3,9 +3,11 @@ import { type Lang, messages } from '../i18n/locale.ts'
 import type { EarlierTurns, Event } from '../protocol/event.ts'
 import type { Message, Told, Usage } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
+import type { LayeredRule } from '../protocol/rule.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import { isApology } from '../protocol/stop.ts'
-import { apply, approvalsAfter, begin } from './fold.ts'
+import { apply, begin } from './fold.ts'
+import { approvalsAfter, rulesAfter } from './fold-answers.ts'
 import { isWeakTurn } from './weak-turn.ts'
 
 export interface SessionState {
@@ -17,6 +19,8 @@ export interface SessionState {
   approvals: string[]
   /** A turn could not be recorded for undo, and said so. */
   unrecorded?: true
+  /** Rules remembered for the session. */
+  rules: LayeredRule[]
   spent: Usage
   turns: number
   /** Intent and end of the last turn. */
@@ -34,6 +38,7 @@ export function foldSession(events: readonly Event[], beforeRun?: string): Sessi
     origins: [],
     recalled: [],
     approvals: [],
+    rules: [],
     spent: { inputTokens: 0, outputTokens: 0 },
     turns: 0,
     scouts: { tokens: 0 },
@@ -52,7 +57,10 @@ export function foldSession(events: readonly Event[], beforeRun?: string): Sessi
       run = begin(event, session)
       lang = event.data.lang
     } else if (run !== undefined && event.runId === run.runId) apply(run, event)
-    else if (event.type === 'confirm.answered') session.approvals = approvalsAfter(session.approvals, event.data)
+    else if (event.type === 'confirm.answered') {
+      session.approvals = approvalsAfter(session.approvals, event.data)
+      session.rules = rulesAfter(session.rules, event.data)
+    }
     if (event.type === 'workspace.restored' && run === undefined) addUndo(session, event.data.restored.length, lang)
     if (event.type === 'workspace.unrecorded') session.unrecorded = true
     if (event.type === 'scout.policy' && event.data.reason === RESCUE) session.weak.rescued = true
@@ -111,6 +119,7 @@ function close(session: SessionState, run: RunState, reply: string): void {
   session.origins = run.origins
   session.recalled = run.recalled
   session.approvals = run.approvals
+  session.rules = run.rules ?? []
   session.turns++
   session.spent = {
     inputTokens: session.spent.inputTokens + run.usage.inputTokens,

@@ -8,13 +8,15 @@ import { isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { WritError } from '../errors/writ-error.ts'
+import { why } from '../i18n/why.ts'
 import type { Message } from '../protocol/message.ts'
-import { keyAdvice } from './key-variables.ts'
+import type { Why } from '../protocol/why.ts'
+import { withKeyAdvice } from './key-variables.ts'
 import { type Completion, type Model, ModelError, type ModelRequest, type RawCall, type ToolSpec } from './model.ts'
 import { withoutRefused } from './refused-parameters.ts'
 import { isRetryableStatus, retryAfterMs } from './retry.ts'
 import { Thinking, withoutLoneThought } from './thinking.ts'
-import { estimateUsage, readUsage } from './usage.ts'
+import { countUsage, readUsage } from './usage.ts'
 
 export type CompatibleProvider = 'deepseek' | 'zhipu' | 'ollama' | 'compatible'
 
@@ -47,8 +49,6 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
   })
   const toolLists = new WeakMap<readonly ToolSpec[], string>()
   const messages = new WeakMap<Message, string>()
-  const failed = (message: string, options: ConstructorParameters<typeof ModelError>[1]) =>
-    new ModelError(`${provider}: ${clip(message, MESSAGE_MAX)}`, options)
 
   function wireForm(message: Message): string {
     const known = messages.get(message)
@@ -95,13 +95,13 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
         answer.take(parsed(await response.text()), 'message')
         answer.end()
       }
-      return answer.complete(request)
+      return await answer.complete(request)
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof ModelError) throw error
       // What remains are broken bytes and errors inside a stream: the next attempt may succeed.
-      const { message = messageOf(error), retryable = true } = error instanceof BadAnswer ? error : {}
-      throw failed(message, { retryable, cause: error })
+      const { reason = clip(messageOf(error), MESSAGE_MAX), retryable = true } = error instanceof BadAnswer ? error : {}
+      throw new ModelError(why('provider', { provider, why: reason }), { retryable, cause: error })
     }
   }
 
@@ -110,8 +110,9 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
     const text = await response.text().catch(() => '')
     const wait = response.headers.get('retry-after')
     const after = wait === null ? undefined : retryAfterMs(wait, Date.now())
-    const why = clip(errorIn(text) || response.statusText || 'no reason given', MESSAGE_MAX)
-    return new ModelError(`${provider}: HTTP ${status}: ${why}${keyAdvice(status, provider, apiKey)}`, {
+    const said = clip(errorIn(text) || response.statusText, MESSAGE_MAX) || why('noReason')
+    const reason = withKeyAdvice(why('httpStatus', { status, why: said }), { status, provider, key: apiKey })
+    return new ModelError(why('provider', { provider, why: reason }), {
       status,
       retryable: isRetryableStatus(status),
       retryAfterMs: after,
@@ -152,10 +153,12 @@ function callOnWire({ id, tool, args }: { id: string; tool: string; args: unknow
 
 /** An answer that cannot be used. */
 class BadAnswer extends Error {
+  readonly reason: Why
   readonly retryable: boolean
 
-  constructor(message: string, retryable = true) {
-    super(message)
+  constructor(reason: Why, retryable = true) {
+    super()
+    this.reason = reason
     this.retryable = retryable
   }
 }
@@ -165,8 +168,8 @@ function parsed(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
   } catch {}
-  if (/^\s*</.test(text)) throw new BadAnswer('the answer is a web page: check agent.baseURL', false)
-  throw new BadAnswer('the answer is not valid JSON')
+  if (/^\s*</.test(text)) throw new BadAnswer(why('answerIsPage'), false)
+  throw new BadAnswer(why('answerNotJson'))
 }
 
 function errorIn(text: string): string {
@@ -226,7 +229,8 @@ class Answer {
 
   /** Returns the new text. */
   take(chunk: Record<string, unknown>, key: 'delta' | 'message'): string {
-    if (chunk.error !== undefined && chunk.error !== null) throw new BadAnswer(errorIn(JSON.stringify(chunk)))
+    if (chunk.error !== undefined && chunk.error !== null)
+      throw new BadAnswer(clip(errorIn(JSON.stringify(chunk)), MESSAGE_MAX))
     if (isObject(chunk.usage)) this.#usage = chunk.usage
     const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
     if (!isObject(choice)) return ''
@@ -263,11 +267,11 @@ class Answer {
     else if (isObject(fn.arguments)) known.arguments = JSON.stringify(fn.arguments)
   }
 
-  complete(request: ModelRequest): Completion {
-    if (this.#finish === undefined) throw new BadAnswer('the answer ended before it was complete')
+  async complete(request: ModelRequest): Promise<Completion> {
+    if (this.#finish === undefined) throw new BadAnswer(why('answerIncomplete'))
     const calls = this.#calls.filter((call) => call !== undefined).map(rawCall)
     if (this.#finish === 'content_filter' && this.#text === '' && calls.length === 0) {
-      throw new BadAnswer('the provider withheld its answer (content_filter)', false)
+      throw new BadAnswer(why('answerWithheld', { by: 'content_filter' }), false)
     }
     const { text, thought } = withoutLoneThought(this.#text)
     const answer = { text, calls }
@@ -275,7 +279,7 @@ class Answer {
     return {
       ...answer,
       ...(reasoning !== '' && { reasoning_content: reasoning }),
-      usage: readUsage(this.#usage) ?? estimateUsage(request, answer),
+      usage: readUsage(this.#usage) ?? (await countUsage(request, answer)),
       truncated: this.#finish === 'length',
     }
   }

@@ -1,3 +1,6 @@
+import { why } from '../i18n/why.ts'
+import type { Why } from '../protocol/why.ts'
+
 /** Environment variables with the key of a provider. */
 export const KEY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   openai: ['OPENAI_API_KEY'],
@@ -8,11 +11,14 @@ export const KEY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   compatible: ['COMPATIBLE_API_KEY'],
 }
 
-/** Advice for a 401, appended to the provider's message; empty for other statuses. */
-export function keyAdvice(status: number | undefined, provider: string, key: string | undefined): string {
-  const variables = KEY_VARIABLES[provider]
-  if (status !== 401 || variables === undefined) return ''
-  return key === undefined || key === ''
-    ? ` (no key was sent: set ${variables.join(' or ')} in the environment)`
-    : ` (check the key in ${variables.join(' or ')})`
+/** A 401 gets advice on the key. */
+export function withKeyAdvice(
+  reason: Why,
+  { status, provider, key }: { status: number | undefined; provider: string; key: string | undefined },
+): Why {
+  const [first, second] = KEY_VARIABLES[provider] ?? []
+  if (status !== 401 || first === undefined) return reason
+  const variables = second === undefined ? first : why('either', { first, second })
+  const code = key === undefined || key === '' ? 'noKeySent' : 'checkKey'
+  return why(code, { why: reason, variables })
 }

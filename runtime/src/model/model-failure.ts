@@ -3,7 +3,9 @@ import { APICallError } from '@ai-sdk/provider'
 import { messageOf } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
 import { clip } from '../base/text.ts'
-import { keyAdvice } from './key-variables.ts'
+import { why } from '../i18n/why.ts'
+import type { Why } from '../protocol/why.ts'
+import { withKeyAdvice } from './key-variables.ts'
 import { ModelError } from './model.ts'
 import { isRetryableStatus, retryAfterMs } from './retry.ts'
 
@@ -21,7 +23,10 @@ export function toModelError(error: unknown, { provider, key }: ProviderAccount)
   if (APICallError.isInstance(error)) return fromCall(error, { provider, key })
   const message = isObject(error) && typeof error.message === 'string' ? error.message : messageOf(error)
   // What remains are broken bytes and errors inside a stream: the next attempt may succeed.
-  return new ModelError(`${provider}: ${clip(message, MESSAGE_MAX)}`, { retryable: true, cause: error })
+  return new ModelError(why('provider', { provider, why: clip(message, MESSAGE_MAX) }), {
+    retryable: true,
+    cause: error,
+  })
 }
 
 function fromCall(error: APICallError, { provider, key }: ProviderAccount): ModelError {
@@ -30,8 +35,9 @@ function fromCall(error: APICallError, { provider, key }: ProviderAccount): Mode
   const failed = status !== undefined && status >= 300
   const retryAfter = error.responseHeaders?.['retry-after']
   const wait = failed && retryAfter !== undefined ? retryAfterMs(retryAfter, Date.now()) : undefined
-  const fact = `${failed ? `HTTP ${status}: ` : ''}${clip(factOf(error), MESSAGE_MAX)}`
-  return new ModelError(`${provider}: ${fact}${keyAdvice(status, provider, key)}`, {
+  const fact = factOf(error)
+  const reason = failed ? why('httpStatus', { status, why: fact }) : fact
+  return new ModelError(why('provider', { provider, why: withKeyAdvice(reason, { status, provider, key }) }), {
     status: failed ? status : undefined,
     retryable: failed ? isRetryableStatus(status) : true,
     retryAfterMs: wait,
@@ -39,10 +45,10 @@ function fromCall(error: APICallError, { provider, key }: ProviderAccount): Mode
   })
 }
 
-function factOf(error: APICallError): string {
+function factOf(error: APICallError): Why {
   const cause = error.cause instanceof Error ? error.cause : undefined
   if (error.message === 'Failed to process successful response' && cause)
-    return `the connection was cut in the middle of the answer: ${cause.message}`
-  if (error.message === 'Invalid JSON response') return 'the answer is not valid JSON'
-  return error.message || clip(error.responseBody ?? '', MESSAGE_MAX) || 'no reason given'
+    return why('cutOff', { why: clip(cause.message, MESSAGE_MAX) })
+  if (error.message === 'Invalid JSON response') return why('answerNotJson')
+  return clip(error.message || (error.responseBody ?? ''), MESSAGE_MAX) || why('noReason')
 }

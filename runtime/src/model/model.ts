@@ -1,6 +1,11 @@
 import type { JsonObject } from '../base/json.ts'
+import { whyText } from '../i18n/why.ts'
 import type { Message, ModelPurpose, Usage } from '../protocol/message.ts'
 import type { DecisionRoute } from '../protocol/risk.ts'
+import type { Why } from '../protocol/why.ts'
+
+/** Without a limit, adapters use the provider's default, which for some is a few hundred tokens. */
+export const OUTPUT_TOKENS = 8192
 
 export interface ToolSpec {
   name: string
@@ -16,6 +21,11 @@ export interface ModelRequest {
   tools?: readonly ToolSpec[]
   temperature?: number
   maxOutputTokens?: number
+  /**
+   * For prompt caches: `key` groups the requests of a conversation, and the first `stable` characters of `system` are
+   * the same in all of them.
+   */
+  cache?: { key: string; stable: number }
   /** True: text is yielded in pieces. The completion is the same. */
   stream: boolean
   /**
@@ -51,14 +61,15 @@ export interface Model {
   ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, Completion>
 }
 
-/** A failure of the provider, and whether a retry can help. */
+/** A failure of the provider, and whether a retry can help. `message` is English; `why` can be worded for any reader. */
 export class ModelError extends Error {
+  readonly why: Why
   readonly status: number | undefined
   readonly retryable: boolean
   readonly retryAfterMs: number | undefined
 
   constructor(
-    message: string,
+    why: Why,
     options: {
       status?: number | undefined
       retryable: boolean
@@ -66,8 +77,9 @@ export class ModelError extends Error {
       cause?: unknown
     },
   ) {
-    super(message, { cause: options.cause })
+    super(whyText(why, 'en'), { cause: options.cause })
     this.name = 'ModelError'
+    this.why = why
     this.status = options.status
     this.retryable = options.retryable
     this.retryAfterMs = options.retryAfterMs

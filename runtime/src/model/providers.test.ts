@@ -372,3 +372,49 @@ describe('cached tokens', () => {
     expect(usage.cachedInputTokens).toBe(100)
   })
 })
+
+describe('S1-307: prompt caches', () => {
+  const cached = request(false, {
+    system: 'STABLE\n\nCHANGING',
+    cache: { key: 'ses_1', stable: 6 },
+    messages: [
+      { role: 'user', content: 'task' },
+      { role: 'assistant', content: '', calls: [{ id: 'c1', tool: 'file_read', args: {} }] },
+      { role: 'tool', callId: 'c1', tool: 'file_read', content: 'text' },
+    ],
+    tools: TOOLS,
+  })
+
+  test('Anthropic gets at most four marks: the stable part, the whole system text, the previous end and the end', async () => {
+    const model = await open({ provider: 'anthropic', path: '/v1' }, { text: 'ok' })
+    await drain(model, cached)
+    const { system, messages } = (stub.requests[0]?.body ?? {}) as {
+      system: { text: string; cache_control?: unknown }[]
+      messages: { content: { type: string; cache_control?: unknown }[] }[]
+    }
+    expect(system.map(({ text, cache_control }) => [text, cache_control])).toEqual([
+      ['STABLE', { type: 'ephemeral' }],
+      ['CHANGING', { type: 'ephemeral' }],
+    ])
+    expect(messages.map(({ content }) => content.some((block) => block.cache_control !== undefined))).toEqual([
+      true,
+      false,
+      true,
+    ])
+  })
+
+  test('OpenAI gets the key of the conversation, and the system text as one', async () => {
+    const model = await open({ provider: 'openai', path: '/v1' }, { text: 'ok' })
+    await drain(model, cached)
+    expect(stub.requests[0]?.body).toMatchObject({
+      prompt_cache_key: 'ses_1',
+      messages: [{ role: 'system', content: 'STABLE\n\nCHANGING' }, {}, {}, {}],
+    })
+  })
+
+  test.each(['google', 'deepseek', 'zhipu', 'ollama', 'compatible'] as const)('%s gets nothing', async (provider) => {
+    const model = await open({ provider, path: provider === 'google' ? '/v1beta' : '/v1' }, { text: 'ok' })
+    await drain(model, cached)
+    expect(JSON.stringify(stub.requests[0]?.body)).not.toMatch(/cache/)
+  })
+})
