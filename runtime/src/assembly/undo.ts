@@ -2,7 +2,7 @@
 import type { WorkspaceContext } from '../agent/workspace-context.ts'
 import type { Clock } from '../base/clock.ts'
 import { clip } from '../base/text.ts'
-import { isSessionHeld, withSessionLease } from '../dispatch/lease.ts'
+import { isSessionHeld, LEASE_MS, leaseOfSession, withSessionLease } from '../dispatch/lease.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { firstEvent } from '../journal/read.ts'
 import type { Redact } from '../journal/redact.ts'
@@ -65,7 +65,7 @@ export async function previewUndo(engine: UndoEngine, runId: string): Promise<Un
   const first = await knownRun(engine, runId)
   if (await isSessionHeld(engine.leases, first.sessionId)) throw busy(first)
   const events = await engine.store.readRun(runId)
-  return preview(events, await open(engine, events))
+  return preview(events, await open(engine, events, await endOf(engine, events)))
 }
 
 /** Never while a run of the session is live. Running it again completes an undo that was killed. */
@@ -75,9 +75,10 @@ export async function undoRun(
   { by, signal }: { by: string; signal: AbortSignal },
 ): Promise<UndoResult> {
   const { sessionId } = await knownRun(engine, runId)
+  const endedBy = await endOf(engine, await engine.store.readRun(runId))
   return withSessionLease(engine.leases, { sessionId, signal, waitMs: 0 }, async () => {
     const events = await engine.store.readRun(runId)
-    const opened = await open(engine, events)
+    const opened = await open(engine, events, endedBy)
     const shown = preview(events, opened)
     const { done, failed } = await opened.restore()
     const restored = done.map(nameOf).sort()
@@ -100,7 +101,7 @@ export async function latestChange(store: Store, filter: RunFilter): Promise<str
 /** Removes the recordings of runs that were deleted from the journal. */
 export async function forgetDeletedRuns(world: World, store: Store): Promise<void> {
   const { data } = world
-  const shadow = data === undefined || !hasGit() ? undefined : findShadow(world)
+  const shadow = data === undefined || !hasGit() ? undefined : await findShadow(world)
   if (shadow === undefined || data === undefined) return
   await forgetMissingRuns(shadow, data, async (runId) => (await firstEvent(store, runId)) !== undefined)
 }
@@ -115,13 +116,26 @@ function busy({ sessionId }: StoredEvent): WritError {
   return new WritError('SESSION_BUSY', { session: sessionId })
 }
 
-async function open({ world, maxBytes, clock }: UndoEngine, events: readonly StoredEvent[]): Promise<OpenedUndo> {
+/** The process of a killed run was dead when its lease expired. */
+async function endOf({ leases }: UndoEngine, events: readonly StoredEvent[]): Promise<number> {
+  const last = events.at(-1)
+  if (last === undefined) return 0
+  const leased = (await leases.heldUntil(leaseOfSession(last.sessionId))) ?? 0
+  return Math.max(leased, last.timestamp + LEASE_MS)
+}
+
+async function open(engine: UndoEngine, events: readonly StoredEvent[], endedBy: number): Promise<OpenedUndo> {
+  const { world, maxBytes, clock, store, leases } = engine
   const { data } = world
   const runId = events[0]?.runId ?? ''
   if (data === undefined) throw new WritError('UNDO_UNAVAILABLE.off')
   const segments = segmentsIn(events)
   if (segments.length === 0) throw whyNone(events, runId)
-  return openUndo(runId, segments, { world, data, maxBytes, now: () => clock.now() })
+  const isLive = async (other: string): Promise<boolean> => {
+    const first = await firstEvent(store, other)
+    return first !== undefined && (await isSessionHeld(leases, first.sessionId))
+  }
+  return openUndo(runId, segments, { world, data, maxBytes, now: () => clock.now(), endedBy, isLive })
 }
 
 function whyNone(events: readonly StoredEvent[], run: string): WritError {

@@ -21,6 +21,13 @@ export const UNDO_ERRORS = {
     en: ({ folder }) => [`${folder} is accessible to other users`, 'Delete it; Writ creates it again.'],
     zh: ({ folder }) => [`${folder} 可被其他用户访问`, '请删除它；Writ 会重新创建。'],
   }),
+  'UNDO_UNAVAILABLE.changed': entry<{ folder: string }>({
+    exit: 1,
+    status: 409,
+    private: true,
+    en: ({ folder }) => [`the settings in ${folder} are not Writ's`, 'Delete the folder; Writ creates it again.'],
+    zh: ({ folder }) => [`${folder} 中的设置不是 Writ 写入的`, '请删除该文件夹；Writ 会重新创建。'],
+  }),
   UNDO_NOTHING: entry({
     exit: 1,
     status: 404,

@@ -1,5 +1,6 @@
 /** Undo: the workspace before a turn comes back, byte for byte; the user's repository is never touched. */
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -31,6 +32,8 @@ const failures = async (runId: string) =>
   )
 const recorded = async (runId: string) =>
   (await eventsOf(runId)).flatMap((event) => (event.type === 'workspace.recorded' ? [event.data] : []))
+
+const sha1 = (bytes: Buffer) => createHash('sha1').update(bytes).digest()
 
 /** The whole repository of the user, index and objects included. */
 const repository = () => filesIn(join(place.workspace, '.git'), [])
@@ -109,8 +112,9 @@ describe('what comes back', () => {
           expect(repository()).toEqual(own)
         },
       ),
-      { numRuns: 8 },
+      { numRuns: 6 },
     )
+    git(place.workspace, 'fsck', '--full', '--strict')
     expect(
       execFileSync('git', ['--git-dir', shadow, 'fsck', '--full', '--strict'], {
         stdio: ['ignore', 'pipe', 'ignore'],
@@ -265,7 +269,128 @@ describe('what is recorded', () => {
   })
 })
 
+describe('what the user ignores', () => {
+  const contents = (shadow: string) =>
+    execFileSync('git', ['--git-dir', shadow, 'cat-file', '--batch', '--batch-all-objects']).toString()
+
+  test('X-UNDO-5: files that a turn made visible are neither copied nor deleted', async () => {
+    makeRepository()
+    place.file('ignored/data', 'hunter2')
+    place.file('ignored/edited', 'hunter2')
+    place.file('secret.log', 'hunter2')
+    place.file('big', 'hunter2'.repeat(20))
+    mkdirSync(join(place.workspace, 'nested'))
+    git(join(place.workspace, 'nested'), 'init', '-q')
+    place.file('nested/a', 'hunter2')
+    const { run, undo, shadow } = await open({ undo: { maxBytes: 1000 } })
+    const { runId } = await run([
+      write('.gitignore', ''),
+      act(
+        'echo hunter2 >> ignored/edited; echo hunter2 > big; rm -rf nested/.git; git add -f secret.log; echo 1 > new',
+      ),
+    ])
+    expect(await undo(runId)).toMatchObject({ restored: ['.gitignore', 'new'], failed: [], conflicts: [] })
+    for (const path of ['ignored/data', 'ignored/edited', 'secret.log', 'big', 'nested/a'])
+      expect(place.read(path)).toContain('hunter2')
+    expect(contents(shadow)).not.toContain('hunter2')
+  })
+
+  test('X-UNDO-3: a file that exists again and is ignored now is not overwritten', async () => {
+    place.file('a.txt', '1')
+    const { run, undo } = await open()
+    const { runId } = await run([act('rm a.txt')])
+    place.file('.gitignore', 'a.txt\n')
+    place.file('a.txt', 'by hand')
+    expect((await undo(runId)).conflicts).toEqual([{ path: 'a.txt', why: 'changed' }])
+    expect(place.read('a.txt')).toBe('by hand')
+  })
+
+  test('X-UNDO-1, X-UNDO-5: tracked files are recorded although they match; local and general rules hold', async () => {
+    place.file('dist/kept.js', '1')
+    git(place.workspace, 'init', '-q')
+    git(place.workspace, 'add', '-A')
+    place.file('.gitignore', 'dist/\n')
+    place.file('.git/info/exclude', 'local\n')
+    place.file('../home/.config/git/ignore', 'general\n')
+    for (const name of ['local', 'general', 'dist/other']) place.file(name, 'hunter2')
+    const { run, undo, shadow } = await open()
+    const { runId } = await run([act('for f in dist/kept.js dist/other local general; do echo 2 >> $f; done')])
+    const { restored, unrestored } = await undo(runId)
+    expect(restored).toEqual(['dist/kept.js'])
+    expect(unrestored.map(({ path }) => path).sort()).toEqual(['dist/other', 'general', 'local'])
+    expect(place.read('dist/kept.js')).toBe('1')
+    expect(contents(shadow)).not.toContain('hunter2')
+  })
+
+  test('X-UNDO-5: in a folder of a repository the rules above it hold', async () => {
+    git(place.root, 'init', '-q')
+    place.file('../.gitignore', 'build/\n/workspace/anchored\n')
+    for (const name of ['build/a', 'anchored', 'a']) place.file(name, 'hunter2')
+    const { run, undo, shadow } = await open()
+    const { runId } = await run([act('rm a'), act('rm -r build; mkdir build; echo hunter3 > build/a')])
+    expect(await undo(runId)).toMatchObject({
+      restored: ['a'],
+      unrestored: [{ path: 'build', why: 'ignored' }],
+    })
+    expect([place.read('a'), place.read('build/a')]).toEqual(['hunter2', 'hunter3\n'])
+    expect(contents(shadow)).not.toContain('hunter3')
+    const emptied = await run([act('rm -r build anchored a agent.config.json 2>/dev/null; true')])
+    expect((await undo(emptied.runId)).restored).toContain('a')
+  })
+})
+
+describe('two runs at the same time', () => {
+  test('X-UNDO-3: what another run changed meanwhile is left, also while it still works', async () => {
+    for (const name of ['a', 'b', 'c']) place.file(name, '1')
+    const { run, undo, preview } = await open()
+    const { promise: held, resolve: release } = Promise.withResolvers<'y'>()
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+    const other = run([write('a', 'other'), { tool: 'risky', args: {} }], undefined, () => {
+      ask()
+      return held
+    })
+    await asked
+    const { runId } = await run([write('a', 'own'), write('b', 'own')])
+    const shared = ['a', 'b'].map((path) => ({ path, why: 'shared' }))
+    expect(await preview(runId)).toMatchObject({ conflicts: shared, files: [] })
+    release('y')
+    await other
+    expect(await undo(runId)).toMatchObject({ conflicts: shared, restored: [] })
+    const later = await run([write('a', 'later')])
+    expect(await undo(later.runId)).toMatchObject({ conflicts: [], restored: ['a'] })
+    expect([place.read('a'), place.read('b')]).toEqual(['own', 'own'])
+  })
+})
+
 describe('hostile workspaces', () => {
+  test('X-UNDO-8: settings planted in the shadow repository are refused, and the turn says so', async () => {
+    place.file('a.txt', '1')
+    const { run, preview, shadow } = await open()
+    const { runId } = await run([write('a.txt', '2')])
+    const trap = join(place.root, 'trapped')
+    writeFileSync(join(shadow, 'config'), `[core]\n\tfsmonitor = touch ${trap}\n`)
+    const { notices } = await run([write('a.txt', '3')])
+    expect(notices.join()).toContain('cannot be undone')
+    await expect(preview(runId)).rejects.toMatchObject({ code: 'UNDO_UNAVAILABLE' })
+    expect(existsSync(trap)).toBe(false)
+  })
+
+  test('X-UNDO-8: an index of the user that names files outside the workspace leads nowhere', async () => {
+    writeFileSync(join(place.root, 'aaaoutside'), 'hunter2')
+    git(place.workspace, 'init', '-q')
+    place.file('__/aaaoutside', '1')
+    git(place.workspace, 'add', '-A')
+    const index = join(place.workspace, '.git/index')
+    const bytes = readFileSync(index)
+    bytes.write('../aaaoutside', bytes.indexOf('__/aaaoutside'))
+    writeFileSync(index, Buffer.concat([bytes.subarray(0, -20), sha1(bytes.subarray(0, -20))]))
+    const { run, undo, shadow } = await open()
+    const { runId } = await run([act('echo 2 > __/aaaoutside; echo 2 > ../aaaoutside')])
+    expect(await undo(runId)).toMatchObject({ restored: ['__/aaaoutside'], failed: [] })
+    expect(readFileSync(join(place.root, 'aaaoutside'), 'utf8')).toBe('2\n')
+    expect(readdirSync(join(shadow, 'recordings')).length).toBeGreaterThan(0)
+  })
+
   test('X-UNDO-8: filters, hooks, modules and planted git files start nothing and change no byte', async () => {
     const trap = join(place.root, 'trapped')
     place.file('.gitattributes', '* filter=evil diff=evil merge=evil\n')

@@ -91,7 +91,7 @@ export async function undoDesk(
     shadow: shadowFolder(engine.world) ?? '',
     requests,
     run: async (own, sessionId, confirm) => {
-      scripts.push([...own], [])
+      scripts.push([...own])
       return agent.run('change the files', present({ sessionId, confirm }))
     },
     preview: (runId) => previewUndo(undoEngine, runId),

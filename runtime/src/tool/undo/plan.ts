@@ -42,9 +42,11 @@ export interface PlanInput {
   isShared(path: string): boolean
   /** True for a path that exists but is not recorded, so that it cannot be compared. */
   isUnseen(path: string): boolean
+  /** Whether it changed after the run had ended. */
+  isLater(path: string): boolean
 }
 
-export function planFiles({ segments, now, isShared, isUnseen }: PlanInput): FilePlan {
+export function planFiles({ segments, now, isShared, isUnseen, isLater }: PlanInput): FilePlan {
   const plan: FilePlan = { files: [], conflicts: [] }
   const closed = segments.map(({ before, after = now }) => ({ before, after }))
   const first = closed[0]
@@ -59,7 +61,8 @@ export function planFiles({ segments, now, isShared, isUnseen }: PlanInput): Fil
     })
     if (isUnseen(path)) plan.conflicts.push({ path, why: 'changed' })
     else if (isSame(current, target)) continue
-    else if (isMoved || !isSame(current, last.after.get(path))) plan.conflicts.push({ path, why: 'changed' })
+    else if (isMoved || isLater(path) || !isSame(current, last.after.get(path)))
+      plan.conflicts.push({ path, why: 'changed' })
     else if (isShared(path)) plan.conflicts.push({ path, why: 'shared' })
     else plan.files.push(restored(path, target, current))
   }

@@ -40,11 +40,11 @@ export function openRecorder({ world, data, maxBytes, now }: RecorderDeps): Reco
     if (!hasGit()) return { reason: 'no_git' } as const
     try {
       const shadow = await openShadow(world)
-      const snapshot = await takeSnapshot(shadow, world, { maxBytes, signal })
+      const since = start === undefined ? undefined : await readRecording(shadow, start.record)
+      const snapshot = await takeSnapshot(shadow, world, { maxBytes, since, signal })
       if (snapshot === undefined) return { reason: 'too_large' } as const
       if (start !== undefined && start.tree === snapshot.tree) {
-        const { perms } = await readRecording(shadow, start.record)
-        if (canonical(perms) === canonical(snapshot.perms)) return { ...start, changed: false }
+        if (canonical(since?.perms) === canonical(snapshot.perms)) return { ...start, changed: false }
       }
       const record = await keepRecording(shadow, { ...place, ...snapshot, data, at: now() })
       if (place.phase === 'after') await limitRecordings(shadow, Date.now())

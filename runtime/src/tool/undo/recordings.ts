@@ -1,5 +1,6 @@
 /** Recordings of a workspace: snapshots kept for undo, each named by the hash of its record, which the journal holds. */
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256 } from '../../base/hash.ts'
 import { canonical, isObject } from '../../base/json.ts'
@@ -89,19 +90,35 @@ export async function forgetMissingRuns(
 
 async function dropRecordings(shadow: Shadow, records: readonly string[]): Promise<void> {
   if (records.length === 0) return
+  const { folder } = shadow
   for (const record of records) {
     await rm(fileOf(shadow, record), { force: true })
-    await rm(join(shadow.folder, 'refs/writ', record), { force: true })
+    await rm(join(folder, 'refs/writ', record), { force: true })
   }
-  await shadow.git(['prune', '--expire=now'])
+  // A recording in progress has contents that no reference leads to yet.
+  if ((await drafts(shadow)).length > 0) return
+  if ((await readdir(join(folder, 'recordings'))).length > 0) {
+    // Not `now`: that would include contents of a recording that has just begun.
+    await shadow.git(['prune', `--expire=@${Math.floor(Date.now() / 1000)} +0000`])
+    return
+  }
+  // Renamed first: a process killed here leaves only a folder that the next one does not use.
+  const gone = `${folder}.${randomUUID()}`
+  await rename(folder, gone)
+  await rm(gone, { recursive: true, force: true })
 }
 
-async function removeAbandoned({ folder }: Shadow, now: number): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith('index.')) continue
-    const path = join(folder, name)
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: now }))
-    if (now - mtimeMs > ABANDONED_MS) await rm(path, { force: true })
+const DRAFT = /^(index|rules)\./
+
+async function drafts({ folder }: Shadow): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => DRAFT.test(name))
+}
+
+async function removeAbandoned(shadow: Shadow, now: number): Promise<void> {
+  for (const name of await drafts(shadow)) {
+    const path = join(shadow.folder, name)
+    const { ctimeMs } = await stat(path).catch(() => ({ ctimeMs: now }))
+    if (now - ctimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true })
   }
 }
 

@@ -7,14 +7,19 @@ import { join } from 'node:path'
 import { closedPathTest } from '../guard/closed-files.ts'
 import { isWithin } from '../guard/paths.ts'
 import type { World } from '../tool.ts'
+import { ignoredBefore } from './ignored-before.ts'
+import type { Tree } from './plan.ts'
+import { plainPerm, readTree } from './recorded-tree.ts'
 import type { Shadow } from './shadow.ts'
 
 const MAX_FILES = 100_000
 /** A larger file is not recorded: this share of the limit for the whole workspace. */
 const FILE_SHARE = 10
+/** A pipe called `.gitignore` would block git for ever. */
+const LIST_MS = 30_000
 
-/** Why a path is not recorded. */
-export type SkipReason = 'large' | 'nested' | 'closed' | 'special'
+/** Why a path is not recorded. `ignored`: only where the ignore rules changed since. */
+export type SkipReason = 'ignored' | 'large' | 'nested' | 'closed' | 'special'
 
 export interface Snapshot {
   tree: string
@@ -27,6 +32,8 @@ export interface SnapshotLimits {
   maxBytes: number
   /** True: only single files are limited. */
   anySize?: true
+  /** An earlier recording to compare with: what was not recorded then is not recorded now. */
+  since?: Snapshot | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -37,19 +44,16 @@ export interface SnapshotLimits {
 export async function takeSnapshot(
   shadow: Shadow,
   world: World,
-  { maxBytes, anySize, signal }: SnapshotLimits,
+  { maxBytes, anySize, since, signal }: SnapshotLimits,
 ): Promise<Snapshot | undefined> {
   const index = join(shadow.folder, `index.${randomUUID()}`)
   // Shares the file times that git remembers; a copy would have another time, and git would miss changes. Git replaces
   // the file when it writes, so concurrent recordings do not disturb each other.
   await link(join(shadow.folder, 'index'), index).catch(ignoreMissing)
   try {
-    const own = [...ownFolders(world)].flatMap((path) => ['-x', `/${escaped(path)}`])
-    const listing = await shadow.git(['ls-files', '-z', '-t', '--cached', '--others', '--exclude-standard', ...own], {
-      index,
-      signal,
-    })
-    const sorted = await sortPaths(listing.toString('latin1').split('\0'), { world, maxBytes, anySize })
+    const listed = await listPaths(shadow, world, { index, signal })
+    const hidden = since === undefined ? undefined : await hiddenSince(shadow, since, [...listed.keys()])
+    const sorted = await sortPaths(listed, { world, maxBytes, anySize, hidden })
     if (sorted === undefined) return undefined
     const { recorded, dropped, perms, skipped } = sorted
     const update = (flags: readonly string[], paths: readonly string[]) =>
@@ -60,13 +64,75 @@ export async function takeSnapshot(
       })
     if (dropped.length > 0) await update(['--force-remove'], dropped)
     await update(['--add', '--remove', '--replace'], recorded)
-    const tree = (await shadow.git(['write-tree'], { index, signal })).toString().trim()
-    await rename(index, join(shadow.folder, 'index'))
+    const tree = await writeTree(shadow, { index, isEmpty: !sorted.isAny, signal })
+    // An empty workspace may have none.
+    await rename(index, join(shadow.folder, 'index')).catch(ignoreMissing)
     return { tree, perms, skipped }
   } finally {
     await rm(index, { force: true })
     await rm(`${index}.lock`, { force: true })
   }
+}
+
+interface IndexUse {
+  index: string
+  signal: AbortSignal | undefined
+}
+
+/** Path to whether the index has it. Files that the user's repository tracks are listed even if they match its rules. */
+async function listPaths(shadow: Shadow, world: World, { index, signal }: IndexUse): Promise<Map<string, boolean>> {
+  const { repository, prefix } = shadow
+  const own = [...ownFolders(world)].flatMap((path) => ['-x', `/${escaped(join(prefix, path))}`])
+  const args = ['ls-files', '-z', '-t', '--cached', '--others', '--exclude-standard', ...own]
+  const users = repository === undefined ? undefined : join(repository.folder, 'index')
+  const [listing, tracked] = await Promise.all([
+    shadow.git(args, { index, signal, timeoutMs: LIST_MS }),
+    users === undefined || !isFile(users)
+      ? ''
+      : // Read only; one in a format that needs the user's settings is left out.
+        shadow.git(['ls-files', '-z', '--cached'], { index: users, signal, timeoutMs: LIST_MS }).catch(() => ''),
+  ])
+  const paths = new Map<string, boolean>()
+  for (const path of tracked.toString('latin1').split('\0')) if (isPlain(path)) paths.set(path, false)
+  for (const line of listing.toString('latin1').split('\0'))
+    if (line !== '') paths.set(line.slice(2), line.startsWith('H '))
+  return paths
+}
+
+/** An index can name anything; git checks names only when it writes them. */
+function isPlain(path: string): boolean {
+  return path !== '' && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..')
+}
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
+
+type Hidden = (path: string) => SkipReason | undefined
+
+/** What the earlier recording left out. */
+async function hiddenSince(shadow: Shadow, since: Snapshot, paths: readonly string[]): Promise<Hidden> {
+  const before: Tree = await readTree(shadow, since)
+  const ignored = await ignoredBefore(
+    shadow,
+    before,
+    paths.filter((path) => !before.has(path)),
+  )
+  return (path) => (ignored.has(path) ? 'ignored' : skippedIn(since, path))
+}
+
+/** Why the recording does not have the path, or a folder above it. */
+export function skippedIn({ skipped }: Snapshot, path: string): SkipReason | undefined {
+  for (let at = path.replace(/\/$/, ''); at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/'))))
+    if (Object.hasOwn(skipped, at)) return skipped[at]
+  return undefined
+}
+
+async function writeTree(shadow: Shadow, { index, isEmpty, signal }: IndexUse & { isEmpty: boolean }): Promise<string> {
+  const { prefix } = shadow
+  // Git refuses a prefix without files. An index that does not exist is an empty one.
+  const [args, from] = isEmpty ? [[], `${index}.none`] : [prefix === '' ? [] : [`--prefix=${prefix}/`], index]
+  return (await shadow.git(['write-tree', ...args], { index: from, signal })).toString().trim()
 }
 
 /** Writ's own folders inside the workspace, relative to it. */
@@ -85,11 +151,18 @@ interface Sorted {
   dropped: string[]
   perms: Record<string, number>
   skipped: Record<string, SkipReason>
+  /** False: there is nothing to record. */
+  isAny: boolean
 }
 
 async function sortPaths(
-  lines: readonly string[],
-  { world, maxBytes, anySize }: SnapshotLimits & { world: World; anySize: true | undefined },
+  paths: ReadonlyMap<string, boolean>,
+  {
+    world,
+    maxBytes,
+    anySize,
+    hidden,
+  }: SnapshotLimits & { world: World; anySize: true | undefined; hidden: Hidden | undefined },
 ): Promise<Sorted | undefined> {
   const own = [...ownFolders(world)]
   const isClosed = await closedPathTest(world)
@@ -98,13 +171,11 @@ async function sortPaths(
     dropped: [],
     perms: Object.create(null),
     skipped: Object.create(null),
+    isAny: false,
   }
   const places = new Places(world, isClosed)
   let bytes = 0
-  for (const line of new Set(lines)) {
-    if (line === '') continue
-    const isKnown = line.startsWith('H ')
-    const path = line.slice(2)
+  for (const [path, isKnown] of paths) {
     if (own.some((folder) => isWithin(path, folder))) continue
     const found = places.look(path)
     if (found === 'missing') {
@@ -115,7 +186,7 @@ async function sortPaths(
       if (isKnown) sorted.dropped.push(path)
       continue
     }
-    const reason = typeof found === 'string' ? found : skipReason(path, found, { maxBytes, places })
+    const reason = typeof found === 'string' ? found : (hidden?.(path) ?? skipReason(path, found, { maxBytes, places }))
     if (reason !== undefined) {
       sorted.skipped[path.replace(/\/$/, '')] = reason
       if (isKnown) sorted.dropped.push(path)
@@ -125,14 +196,11 @@ async function sortPaths(
     bytes += stat.size
     if (anySize !== true && (bytes > maxBytes || sorted.recorded.length >= MAX_FILES)) return undefined
     sorted.recorded.push(path)
+    sorted.isAny = true
     const perm = stat.mode & 0o777
     if (stat.isFile() && perm !== plainPerm((perm & 0o100) !== 0)) sorted.perms[path] = perm
   }
   return sorted
-}
-
-export function plainPerm(isExecutable: boolean): number {
-  return isExecutable ? 0o755 : 0o644
 }
 
 function skipReason(

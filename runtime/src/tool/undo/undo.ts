@@ -1,12 +1,13 @@
 /** Compares what was recorded with the workspace as it is, and restores it. */
-
+import { lstatSync, type Stats } from 'node:fs'
 import { WritError } from '../../errors/writ-error.ts'
 import type { World } from '../tool.ts'
-import { changedPaths, type Entry, type FilePlan, planFiles, type Segment, type Tree } from './plan.ts'
+import { changedPaths, type FilePlan, planFiles, type Segment, type Tree } from './plan.ts'
+import { readTree } from './recorded-tree.ts'
 import { keepRecording, listRecordings, type Recording, readRecording, recordedAt } from './recordings.ts'
 import { type Restored, restoreFiles } from './restore.ts'
 import { findShadow, hasGit, type Shadow } from './shadow.ts'
-import { plainPerm, type Snapshot, takeSnapshot } from './snapshot.ts'
+import { type Snapshot, skippedIn, takeSnapshot } from './snapshot.ts'
 import { type UnrestoredFile, unrestoredFiles } from './unrestored.ts'
 
 /** The records of one change, as the journal has them. Without `after` the process was killed meanwhile. */
@@ -20,6 +21,10 @@ export interface UndoDeps {
   data: string
   maxBytes: number
   now(): number
+  /** When the run had certainly ended; files changed later are not its own. Used where it was killed. */
+  endedBy: number
+  /** Whether the run may still be working. */
+  isLive(runId: string): Promise<boolean>
   signal?: AbortSignal
 }
 
@@ -39,9 +44,9 @@ export async function openUndo(
   segments: readonly RecordedSegment[],
   deps: UndoDeps,
 ): Promise<OpenedUndo> {
-  const { world, data, maxBytes, signal } = deps
+  const { world, data, maxBytes, endedBy, isLive, signal } = deps
   if (!hasGit()) throw new WritError('UNDO_UNAVAILABLE.noGit')
-  const shadow = findShadow(world)
+  const shadow = await findShadow(world)
   const [first] = segments
   if (shadow === undefined || first === undefined) throw new WritError('UNDO_GONE')
   const recordings = await Promise.all(
@@ -54,7 +59,7 @@ export async function openUndo(
     shadow,
     recordings.flatMap(({ before, after }) => [before, ...(after ? [after] : [])]),
   )
-  const now = await takeSnapshot(shadow, world, { maxBytes, anySize: true, ...(signal && { signal }) })
+  const now = await takeSnapshot(shadow, world, { maxBytes, anySize: true, since: recordings[0]?.before, signal })
   if (now === undefined) throw new WritError('UNDO_GONE')
   const trees = new Map<Snapshot, Tree>()
   const treeOf = async (snapshot: Snapshot): Promise<Tree> => {
@@ -65,13 +70,16 @@ export async function openUndo(
   const compared: Segment[] = []
   for (const { before, after } of recordings)
     compared.push({ before: await treeOf(before), ...(after && { after: await treeOf(after) }) })
-  const shared = await sharedPaths(shadow, { runId, recordings, treeOf })
+  const shared = await sharedPaths(shadow, { runId, recordings, treeOf, now, isLive })
   const since = await recordedAt(shadow, first.before)
+  const tree = await treeOf(now)
+  const wasKilled = recordings.at(-1)?.after === undefined
   const plan = planFiles({
     segments: compared,
-    now: await treeOf(now),
+    now: tree,
     isShared: (path) => shared.has(path),
-    isUnseen: (path) => Object.hasOwn(now.skipped, path),
+    isUnseen: (path) => skippedIn(now, path) !== undefined || (!tree.has(path) && isThere(shadow, path)),
+    isLater: (path) => wasKilled && changedAt(shadow, path) > endedBy,
   })
   const unrestored = await unrestoredFiles(shadow, { world, skipped: now.skipped, since, signal })
   return {
@@ -85,6 +93,25 @@ export async function openUndo(
   }
 }
 
+function statOf({ workspace }: Shadow, path: string): Stats | undefined {
+  const place = Buffer.concat([Buffer.from(`${workspace}/`), Buffer.from(path, 'latin1')])
+  try {
+    return lstatSync(place, { throwIfNoEntry: false })
+  } catch {
+    // A part of the path is a file.
+    return undefined
+  }
+}
+
+function isThere(shadow: Shadow, path: string): boolean {
+  return statOf(shadow, path)?.isDirectory() === false
+}
+
+/** By the time of the inode, which no program can set. */
+function changedAt(shadow: Shadow, path: string): number {
+  return statOf(shadow, path)?.ctimeMs ?? 0
+}
+
 /** Git does not check contents when it reads them; a changed object must not reach the workspace. */
 async function verifyObjects(shadow: Shadow, recordings: readonly Recording[]): Promise<void> {
   const trees = [...new Set(recordings.map(({ tree }) => tree))]
@@ -95,37 +122,33 @@ async function verifyObjects(shadow: Shadow, recordings: readonly Recording[]): 
   })
 }
 
-async function readTree(shadow: Shadow, { tree, perms }: Snapshot): Promise<Tree> {
-  const listing = (await shadow.git(['ls-tree', '-r', '-z', '--full-tree', tree])).toString('latin1')
-  const entries = listing.split('\0').flatMap((line): [string, Entry][] => {
-    const [, mode = '', id = '', path = ''] = /^(\d+) blob ([0-9a-f]+)\t([\s\S]*)$/.exec(line) ?? []
-    if (id === '') return []
-    if (mode === '120000') return [[path, { kind: 'link', id, perm: 0 }]]
-    const perm = Object.hasOwn(perms, path) ? perms[path] : undefined
-    return [[path, { kind: 'file', id, perm: perm ?? plainPerm(mode === '100755') }]]
-  })
-  return new Map(entries)
-}
-
 interface SharedInput {
   runId: string
   recordings: readonly { before: Recording; after?: Recording }[]
   treeOf(snapshot: Snapshot): Promise<Tree>
+  now: Snapshot
+  isLive(runId: string): Promise<boolean>
 }
 
 /** Paths that other runs changed in this workspace while this one worked. */
-async function sharedPaths(shadow: Shadow, { runId, recordings, treeOf }: SharedInput): Promise<Set<string>> {
+async function sharedPaths(
+  shadow: Shadow,
+  { runId, recordings, treeOf, now, isLive }: SharedInput,
+): Promise<Set<string>> {
   const others = (await listRecordings(shadow)).map(({ recording }) => recording).filter((one) => one.runId !== runId)
   const shared = new Set<string>()
-  for (const own of Map.groupBy(others, (one) => one.runId).values()) {
+  for (const [other, own] of Map.groupBy(others, (one) => one.runId)) {
     for (const [i, before] of own.entries()) {
-      const after = own[i + 1]
-      if (before.phase !== 'before' || after?.phase !== 'after') continue
+      if (before.phase !== 'before') continue
+      const next = own[i + 1]
+      const after = next?.phase === 'after' ? next : undefined
+      // Without an end it works now, or it was killed and what it did is unknown.
+      if (after === undefined && (next !== undefined || !(await isLive(other)))) continue
       const overlaps = recordings.some(
-        (one) => before.at < (one.after?.at ?? Number.POSITIVE_INFINITY) && one.before.at < after.at,
+        (one) => before.at < (one.after?.at ?? Infinity) && one.before.at < (after?.at ?? Infinity),
       )
       if (!overlaps) continue
-      const segment = { before: await treeOf(before), after: await treeOf(after) }
+      const segment = { before: await treeOf(before), after: await treeOf(after ?? now) }
       for (const path of changedPaths([segment])) shared.add(path)
     }
   }

@@ -10,7 +10,7 @@ const MAX_ENTRIES = 20_000
 
 export interface UnrestoredFile {
   path: string
-  why: SkipReason | 'ignored'
+  why: SkipReason
   /** True: too many files to tell whether it changed. */
   unsure?: true
 }
@@ -34,7 +34,7 @@ export async function unrestoredFiles(
     .toString('latin1')
     .split('\0')
     .map((path) => path.replace(/\/$/, ''))
-    .filter((path) => path !== '' && !own.some((folder) => isWithin(path, folder)))
+    .filter((path) => path !== '' && path !== '.' && !own.some((folder) => isWithin(path, folder)))
   const budget = { left: MAX_ENTRIES }
   const all = [
     ...Object.entries(skipped).map(([path, why]) => ({ path, why })),
