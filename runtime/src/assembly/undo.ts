@@ -116,12 +116,18 @@ function busy({ sessionId }: StoredEvent): WritError {
   return new WritError('SESSION_BUSY', { session: sessionId })
 }
 
-/** The process of a killed run was dead when its lease expired. */
+/** When the run had certainly ended. The process of a killed one was dead when its lease expired. */
 async function endOf({ leases }: UndoEngine, events: readonly StoredEvent[]): Promise<number> {
-  const last = events.at(-1)
+  const stopped = events.find((event) => event.type === 'run.stopped' && event.data.inner !== true)
+  const wasKilled = stopped?.type !== 'run.stopped' || stopped.data.stop.reason === 'interrupted'
+  if (!wasKilled) return stopped.timestamp
+  // A killed run is closed much later, by the next turn of its session.
+  const closed = stopped === undefined ? -1 : events.indexOf(stopped)
+  const own = closed < 0 ? events : events.slice(0, closed).filter(({ type }) => type !== 'run.interrupted')
+  const last = own.at(-1)
   if (last === undefined) return 0
-  const leased = (await leases.heldUntil(leaseOfSession(last.sessionId))) ?? 0
-  return Math.max(leased, last.timestamp + LEASE_MS)
+  const leased = closed < 0 ? await leases.heldUntil(leaseOfSession(last.sessionId)) : undefined
+  return Math.max(leased ?? 0, last.timestamp + LEASE_MS)
 }
 
 async function open(engine: UndoEngine, events: readonly StoredEvent[], endedBy: number): Promise<OpenedUndo> {

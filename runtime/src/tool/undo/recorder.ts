@@ -47,7 +47,7 @@ export function openRecorder({ world, data, maxBytes, now }: RecorderDeps): Reco
         if (canonical(since?.perms) === canonical(snapshot.perms)) return { ...start, changed: false }
       }
       const record = await keepRecording(shadow, { ...place, ...snapshot, data, at: now() })
-      if (place.phase === 'after') await limitRecordings(shadow, Date.now())
+      if (place.phase === 'after') await limitRecordings(shadow, { now: Date.now(), maxBytes })
       return { tree: snapshot.tree, record, changed: true }
     } catch (error) {
       return { reason: 'failed', message: messageOf(error) } as const

@@ -1,7 +1,7 @@
 /** Recordings of a workspace: snapshots kept for undo, each named by the hash of its record, which the journal holds. */
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { sha256 } from '../../base/hash.ts'
 import { canonical, isObject } from '../../base/json.ts'
 import { writePrivately } from '../../base/private-file.ts'
@@ -13,6 +13,8 @@ import type { Snapshot } from './snapshot.ts'
 const MAX_KEPT = 100
 /** Removed together: each removal makes git walk all the others. */
 const SPARE = 20
+/** All recordings together may take this many times the limit of one. */
+const MAX_SHARE = 10
 /** Left behind by killed processes. */
 const ABANDONED_MS = 3_600_000
 
@@ -63,16 +65,26 @@ export async function listRecordings(shadow: Shadow): Promise<{ record: string; 
   return found.flat().sort((a, b) => a.recording.at - b.recording.at)
 }
 
-/** Removes the oldest when there are too many, and what killed processes left. */
-export async function limitRecordings(shadow: Shadow, now: number): Promise<void> {
+/** Removes the oldest when there are too many or they are too large, and what killed processes left. */
+export async function limitRecordings(
+  shadow: Shadow,
+  { now, maxBytes }: { now: number; maxBytes: number },
+): Promise<void> {
   await removeAbandoned(shadow, now)
   const names = await readdir(join(shadow.folder, 'recordings'))
-  if (names.length < MAX_KEPT + SPARE) return
+  const isLarge = (await sizeOf(shadow)) > maxBytes * MAX_SHARE
+  if (names.length < MAX_KEPT + SPARE && !isLarge) return
   const all = await listRecordings(shadow)
+  const kept = isLarge ? Math.max(2, Math.min(MAX_KEPT, Math.floor(all.length / 2))) : MAX_KEPT
   await dropRecordings(
     shadow,
-    all.slice(0, all.length - MAX_KEPT).map(({ record }) => record),
+    all.slice(0, Math.max(0, all.length - kept)).map(({ record }) => record),
   )
+}
+
+async function sizeOf(shadow: Shadow): Promise<number> {
+  const [, kilobytes = '0'] = /^size: (\d+)$/m.exec((await shadow.git(['count-objects', '-v'])).toString()) ?? []
+  return Number(kilobytes) * 1024
 }
 
 /** Removes the recordings of runs that the journal in this data folder no longer has. */
@@ -115,9 +127,17 @@ async function drafts({ folder }: Shadow): Promise<string[]> {
 }
 
 async function removeAbandoned(shadow: Shadow, now: number): Promise<void> {
-  for (const name of await drafts(shadow)) {
-    const path = join(shadow.folder, name)
-    const { ctimeMs } = await stat(path).catch(() => ({ ctimeMs: now }))
+  const { folder } = shadow
+  const records = new Set(await readdir(join(folder, 'recordings')))
+  const references = await readdir(join(folder, 'refs/writ'))
+  const siblings = await readdir(dirname(folder))
+  const left = [
+    ...(await drafts(shadow)).map((name) => join(folder, name)),
+    ...references.filter((name) => !records.has(`${name}.json`)).map((name) => join(folder, 'refs/writ', name)),
+    ...siblings.filter((name) => name.startsWith(`${basename(folder)}.`)).map((name) => join(dirname(folder), name)),
+  ]
+  for (const path of left) {
+    const { ctimeMs } = await lstat(path).catch(() => ({ ctimeMs: now }))
     if (now - ctimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true })
   }
 }

@@ -223,14 +223,16 @@ function isReadable({ uid, mode }: Stats): boolean {
   return UID === 0 || (uid === UID && (mode & 0o400) !== 0)
 }
 
-type Found = Stats | 'missing' | 'elsewhere' | 'closed'
+type Found = Stats | 'missing' | 'elsewhere' | 'closed' | 'special'
+
+type Folder = 'folder' | Exclude<Found, Stats>
 
 /** Looks paths up without following links; folders are looked up once. */
 class Places {
   readonly #root: Buffer
   readonly #workspace: string
   readonly #isClosed: (real: string) => boolean
-  readonly #folders = new Map<string, 'folder' | 'missing' | 'elsewhere' | 'closed'>()
+  readonly #folders = new Map<string, Folder>()
 
   constructor({ workspace }: World, isClosed: (real: string) => boolean) {
     this.#root = Buffer.from(`${workspace}/`)
@@ -243,6 +245,7 @@ class Places {
     if (above !== 'folder') return above
     if (this.#closes(path.replace(/\/$/, ''))) return 'closed'
     const stat = this.#stat(path)
+    if (stat === 'special') return stat
     // A known file that is now a folder: its files are listed themselves.
     return stat?.isDirectory() && !path.endsWith('/') ? 'elsewhere' : (stat ?? 'missing')
   }
@@ -256,7 +259,7 @@ class Places {
     }
   }
 
-  #folder(path: string): 'folder' | 'missing' | 'elsewhere' | 'closed' {
+  #folder(path: string): Folder {
     if (path === '') return 'folder'
     const known = this.#folders.get(path)
     if (known !== undefined) return known
@@ -266,10 +269,11 @@ class Places {
     return found
   }
 
-  #kind(path: string): 'folder' | 'missing' | 'elsewhere' | 'closed' {
+  #kind(path: string): Folder {
     if (this.#closes(path)) return 'closed'
     const stat = this.#stat(path)
     if (stat === undefined) return 'missing'
+    if (stat === 'special') return stat
     return stat.isDirectory() ? 'folder' : 'elsewhere'
   }
 
@@ -277,8 +281,13 @@ class Places {
     return this.#isClosed(join(this.#workspace, Buffer.from(path, 'latin1').toString()))
   }
 
-  #stat(path: string): Stats | undefined {
-    return lstatSync(this.#absolute(path), { throwIfNoEntry: false })
+  /** `special`: it cannot be looked at. That is not the same as deleted. */
+  #stat(path: string): Stats | 'special' | undefined {
+    try {
+      return lstatSync(this.#absolute(path), { throwIfNoEntry: false })
+    } catch {
+      return 'special'
+    }
   }
 
   #absolute(path: string): Buffer {

@@ -51,7 +51,7 @@ export async function unrestoredFiles(
 function hasChanged(place: Buffer, since: number, budget: { left: number }): boolean | 'unsure' {
   if (budget.left-- <= 0) return 'unsure'
   const stat = statOf(place)
-  if (stat === undefined) return false
+  if (stat === undefined || stat === 'unsure') return stat ?? false
   if (stat.ctimeMs > since) return true
   if (!stat.isDirectory()) return false
   for (const name of namesIn(place)) {
@@ -61,8 +61,12 @@ function hasChanged(place: Buffer, since: number, budget: { left: number }): boo
   return false
 }
 
-function statOf(place: Buffer): Stats | undefined {
-  return lstatSync(place, { throwIfNoEntry: false })
+function statOf(place: Buffer): Stats | 'unsure' | undefined {
+  try {
+    return lstatSync(place, { throwIfNoEntry: false })
+  } catch {
+    return 'unsure'
+  }
 }
 
 function namesIn(place: Buffer): Buffer[] {
