@@ -57,6 +57,8 @@ export interface UndoPreview {
 }
 
 export interface UndoResult extends UndoPreview {
+  /** The workspace before the undo, in the shadow repository. */
+  tree: string
   restored: string[]
   failed: { path: string; why: string }[]
 }
@@ -82,8 +84,9 @@ export async function undoRun(
     const shown = preview(events, opened)
     const { done, failed } = await opened.restore()
     const restored = done.map(nameOf).sort()
-    const result = { ...shown, restored, failed: failed.map(({ path, why }) => ({ path: nameOf(path), why })) }
-    await record(engine, events, { by, tree: opened.tree, result })
+    const { tree } = opened
+    const result = { ...shown, tree, restored, failed: failed.map(({ path, why }) => ({ path: nameOf(path), why })) }
+    await record(engine, events, { by, result })
     return result
   })
 }
@@ -224,11 +227,11 @@ function remoteEffect(tool: string, { hosts = [], family, trust, paths, command 
 async function record(
   { store, clock, redact }: UndoEngine,
   events: readonly StoredEvent[],
-  { by, tree, result }: { by: string; tree: string; result: UndoResult },
+  { by, result }: { by: string; result: UndoResult },
 ): Promise<void> {
   const last = events.at(-1)
   if (last === undefined) return
-  const { restored, conflicts, failed } = result
+  const { tree, restored, conflicts, failed } = result
   // Nothing was done: a later try may do it.
   if (restored.length === 0 && conflicts.length + failed.length > 0) return
   const log = continueLog({ store, clock, redact }, last)

@@ -24,6 +24,8 @@ const en = {
   dryRun: 'Nothing was changed (--dry-run).',
   declined: 'Nothing was changed.',
   done: (p: { files: number }) => `${p.files} ${p.files === 1 ? 'file' : 'files'} restored.`,
+  back: (p: { folder: string; tree: string }) =>
+    `To see a file as it was just before: git --git-dir=${p.folder} show ${p.tree}:FILE`,
   failed: (p: { path: string; why: string }) => `not restored: ${p.path}: ${p.why}`,
   traced: (p: { files: number; by: string }) =>
     `undone by ${p.by}: ${p.files} ${p.files === 1 ? 'file' : 'files'} restored`,
@@ -55,6 +57,7 @@ const zh: UndoTexts = {
   dryRun: '没有任何改动（--dry-run）。',
   declined: '没有任何改动。',
   done: ({ files }) => `已恢复 ${files} 个文件。`,
+  back: ({ folder, tree }) => `查看某个文件在撤销之前的内容：git --git-dir=${folder} show ${tree}:FILE`,
   failed: ({ path, why }) => `未恢复：${path}：${why}`,
   traced: ({ files, by }) => `已由 ${by} 撤销：恢复了 ${files} 个文件`,
   more: ({ n }) => `……另有 ${n} 项`,

@@ -8,6 +8,7 @@ import { LOCAL } from '../../protocol/principal.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
 import { leasesOn } from '../../storage/leases.ts'
 import { storeOn } from '../../storage/open.ts'
+import { shadowFolder } from '../../tool/undo/shadow.ts'
 import { canAsk, offerAdoption } from '../adoption.ts'
 import type { ChatDeps } from '../chat/chat-deps.ts'
 import type { Given } from '../flags.ts'
@@ -89,7 +90,9 @@ async function undoOne(
   if (json) io.stdout(`${JSON.stringify({ ...result, dryRun })}\n`)
   else {
     for (const { path, why } of failed) io.stderr(`${texts.failed({ path: oneLine(path), why: oneLine(why) })}\n`)
-    if (restored.length > 0) io.stdout(`${texts.done({ files: restored.length })}\n`)
+    const folder = shadowFolder(engine.world) ?? ''
+    if (restored.length > 0)
+      io.stdout(`${texts.done({ files: restored.length })}\n${texts.back({ folder, tree: result.tree })}\n`)
   }
   return failed.length + conflicts.length === 0 ? 0 : 1
 }

@@ -77,6 +77,7 @@ const undoPreview = z.object({
 })
 
 const undoResult = undoPreview.extend({
+  tree: z.string().describe('The workspace before the undo, a tree in the shadow repository.'),
   restored: z.array(z.string()),
   failed: z.array(z.object({ path: z.string(), why: z.string() })),
 })
