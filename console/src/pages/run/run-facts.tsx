@@ -96,11 +96,7 @@ export function RunFacts({ view }: { view: RunView }) {
           ))}
         </ul>
       )}
-      {undone.map(({ by, at, files }) => (
-        <p key={at} className="small muted">
-          {run.undone({ by, files })}
-        </p>
-      ))}
+      <Undone undone={undone} />
       {trace.final_answer !== '' && (
         <details open>
           <summary className="small muted">{run.answer}</summary>
@@ -118,4 +114,13 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <dd>{children}</dd>
     </div>
   )
+}
+
+function Undone({ undone }: Pick<RunView, 'undone'>) {
+  const { run } = useLanguage().texts
+  return undone.map(({ by, at, files }) => (
+    <p key={at} className="small muted">
+      {run.undone({ by, files })}
+    </p>
+  ))
 }
