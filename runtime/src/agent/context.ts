@@ -17,6 +17,7 @@ import type { Answer, Question, Reply } from '../protocol/verdict.ts'
 import type { ResultFiles } from '../storage/result-files.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
+import type { Recorder } from '../tool/undo/recorder.ts'
 import type { Budget } from './budget.ts'
 import type { OtherPolicy } from './other-policy.ts'
 
@@ -74,6 +75,8 @@ export interface RunContext {
   readonly maxOutputTokens: number | undefined
   /** Absent where no money budget is set. */
   readonly budget?: Budget | undefined
+  /** Absent where undo is switched off. */
+  readonly recorder?: Recorder | undefined
   readonly modelAttempts: number
   /** `agent.limits.contextTokens`. Absent: known from the model's name. */
   readonly contextTokens?: number | undefined

@@ -26,6 +26,7 @@ import { type Asked, askPerson } from './approval.ts'
 import { note, type RunContext } from './context.ts'
 import { fitObservation, observationLimit, readResult } from './long-results.ts'
 import { policyInForce } from './policy-in-force.ts'
+import { recordBefore } from './recording.ts'
 import { shadowVerdict } from './shadow.ts'
 import { type Withheld, withhold } from './withhold.ts'
 
@@ -99,6 +100,7 @@ async function* act(
   { facts, writ }: { facts: Facts; writ: Writ },
 ): AsyncGenerator<Event> {
   const { state, clock } = ctx
+  yield* recordBefore(ctx, call, facts)
   yield toolCall(ctx, call, { facts, allowed: true })
   // Stored before acting: after a crash in between, the journal shows a call without a result, and it is not repeated.
   if (!facts.readOnly || !isIdempotent(ctx, call)) await ctx.log.flush()

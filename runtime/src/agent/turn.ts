@@ -30,9 +30,11 @@ import type { StopReason } from '../protocol/stop.ts'
 import { formatMemories, splitRetold } from '../tool/memory/memory-text.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
+import type { Recorder } from '../tool/undo/recorder.ts'
 import type { Budget } from './budget.ts'
 import { type Confirm, note, type RunContext, type SystemPrompt, timeLimited } from './context.ts'
 import { type PromptParts, systemPrompt } from './prompt.ts'
+import { recordAfter, unrecordedNotice } from './recording.ts'
 import { skillsNamed } from './route.ts'
 import { firingOf, type RoutineFiring, withRoutinePolicy } from './routine.ts'
 import { run } from './run.ts'
@@ -56,6 +58,8 @@ export interface Engine {
   maxOutputTokens: number | undefined
   /** Absent where no money budget is set. */
   budget?: Budget | undefined
+  /** Absent where undo is switched off. */
+  recorder?: Recorder | undefined
   modelAttempts: number
   contextTokens?: RunContext['contextTokens']
   results?: RunContext['results']
@@ -198,7 +202,11 @@ async function* finishTurn(
   const memories = yield* recall(engine, ctx, recalled)
   const end = yield* run({ ...ctx, system: once(() => promptFor(engine, state, memories)) })
   const { sessionId, runId } = state
-  if (end === 'parked') return { reply: '', stopReason: 'parked', notices: [], sessionId, runId, state }
+  yield* recordAfter(ctx)
+  if (end === 'parked') {
+    await log.flush()
+    return { reply: '', stopReason: 'parked', notices: [], sessionId, runId, state }
+  }
   // Not for routines, whose turns are much alike, and not after `memory_forget`: the summary would name what was
   // forgotten.
   const forgot = (state.succeeded.memory_forget ?? 0) > 0
@@ -207,7 +215,7 @@ async function* finishTurn(
   const footer = model.footer?.(state.lang)
   const cut = end.reason === 'final' && state.outcome?.truncated ? texts(state.lang).notice.truncated : undefined
   const spent = (state.budget?.warned ?? []).map(({ text }) => text)
-  const notices = [cut, ...spent, ...unanswered, footer].filter((notice) => notice !== undefined)
+  const notices = [cut, ...spent, unrecordedNotice(ctx), ...unanswered, footer].filter((notice) => notice !== undefined)
   if (routine !== undefined) {
     yield log.note('routine.finished', { name: routine.name, runId, stopReason: end.reason }, end.reason)
   }
@@ -234,8 +242,8 @@ function memoryFailed(ctx: TurnContext, error: unknown): Event {
   return note(ctx, 'memory.failed', { message: messageOf(error) }, error instanceof CodedError ? error.code : '')
 }
 
-function inherited({ model }: Engine, { history, origins, recalled }: SessionState) {
-  return { history: clearOldReasoning(history, model.reasoning), origins, recalled }
+function inherited({ model }: Engine, { history, origins, recalled, unrecorded }: SessionState) {
+  return { history: clearOldReasoning(history, model.reasoning), origins, recalled, ...present({ unrecorded }) }
 }
 
 /** Without the system prompt, which needs the recalled memories. */

@@ -1,10 +1,10 @@
 /** The workspace an agent works in: its folder, configuration and data folder. Needs no model and no tools. */
 import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { present } from '../base/present.ts'
 import type { LoadedConfig, Override } from '../config/load.ts'
-import { CONFIG_FILE, codeCache, configHome, dataDir, type Env, homeIn } from '../config/places.ts'
+import { CONFIG_FILE, codeCache, configHome, dataDir, type Env, homeIn, undoHome } from '../config/places.ts'
 import { protectedPlaces } from '../context/places.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { makeRedactor, type Redact } from '../journal/redact.ts'
@@ -65,12 +65,14 @@ export async function loadWorkspace(options: WorkspaceOptions & { model?: unknow
   const env = { ...given, PATH: trustedPath({ env: given, workspace, writePaths }) }
   const heads = headsFile(loaded.config, env)
   const cache = codeCache(env, home)
+  const undo = await realPlace(undoHome(env, home))
+  const reaches = (path: string) => [workspace, ...writePaths].some((root) => isWithin(path, root))
   const guarded = [
     ...loaded.files,
     ...(shadow?.files ?? []),
     ...(heads === undefined ? [] : [heads]),
     // Outside these folders no tool can reach it, and other Writ processes write there all the time.
-    ...([workspace, ...writePaths].some((root) => isWithin(cache, root)) ? [cache] : []),
+    ...[cache, undo].filter(reaches),
     ...ownCodeIn([workspace, ...writePaths]),
   ]
   const data = options.data === ':memory:' ? undefined : dataDir(options.data, env, workspace)
@@ -80,6 +82,7 @@ export async function loadWorkspace(options: WorkspaceOptions & { model?: unknow
     protectedPaths: Object.freeze(protectedPaths(workspace, { data, home: ownFolder, files: guarded })),
     blockedPaths: security.blockedPaths,
     ...present({ data }),
+    undo,
     allowedHosts: security.allowedHosts,
     env: given,
     sandbox: security.sandbox,
@@ -98,6 +101,12 @@ export async function loadWorkspace(options: WorkspaceOptions & { model?: unknow
     world: Object.freeze({ ...world, remoteBranches: remoteBranches(world) }),
     redact: makeRedactor(secretsOf(env, loaded.config)),
   }
+}
+
+/** The real path of a folder that may not exist yet. */
+async function realPlace(path: string): Promise<string> {
+  const above = dirname(path)
+  return realpath(path).catch(async () => (above === path ? path : join(await realPlace(above), basename(path))))
 }
 
 /** Resolves symlinks; a folder that does not exist is left out. */

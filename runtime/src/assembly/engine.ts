@@ -21,6 +21,7 @@ import type { AgentRoutines } from './routines.ts'
 import { agentScouts } from './scouts.ts'
 import type { AgentStorage } from './storage.ts'
 import { openToolbox, type Toolbox } from './toolbox.ts'
+import { recorderOf } from './undo.ts'
 
 export interface EngineDeps {
   storage: AgentStorage
@@ -91,6 +92,7 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
     temperature: config.temperature,
     maxOutputTokens: config.maxOutputTokens,
     budget: openBudget(config, { store, clock, spending: spendingOn(storage.db) }),
+    recorder: recorderOf(context, clock),
     modelAttempts: config.limits.modelAttempts,
     contextTokens: config.limits.contextTokens,
     results: context.data === undefined ? undefined : resultFiles(context.data),

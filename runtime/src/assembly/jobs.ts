@@ -17,6 +17,7 @@ import { firstEvent } from '../journal/read.ts'
 import { EVERYONE, LOCAL } from '../protocol/principal.ts'
 import { leasesOn } from '../storage/leases.ts'
 import type { Agent } from './agent.ts'
+import { forgetDeletedRuns } from './undo.ts'
 
 /** With PostgreSQL any worker can take a job; without it jobs run in the process that submits them. */
 export async function openDispatcher({ config }: LoadedConfig, env: Env): Promise<Dispatcher> {
@@ -92,7 +93,7 @@ const RETENTION_MS = 3_600_000
 
 /** Deletes what the retention settings allow, at the start and then every hour. */
 export async function enforceRetention(
-  { store, engine: { results }, config: { config } }: Agent,
+  { store, engine: { results, world }, config: { config } }: Agent,
   signal: AbortSignal,
   { pruned, failed }: { pruned(runs: number): void; failed(error: unknown): void },
 ): Promise<void> {
@@ -100,7 +101,10 @@ export async function enforceRetention(
     try {
       const done = await applyRetention(store, config.retention, systemClock.now())
       if (done === undefined) return
-      if (done.runs > 0) pruned(done.runs)
+      if (done.runs > 0) {
+        await forgetDeletedRuns(world, store)
+        pruned(done.runs)
+      }
       await results?.keepOnly(await store.readRunIds())
     } catch (error) {
       failed(error)

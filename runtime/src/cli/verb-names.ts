@@ -3,6 +3,7 @@ export type VerbName =
   | 'chat'
   | 'run'
   | 'resume'
+  | 'undo'
   | 'trace'
   | 'replay'
   | 'stats'

@@ -45,6 +45,13 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./commands/resume.ts')).resume,
   },
   {
+    name: 'undo',
+    words: '[RUN]',
+    takes: [0, 1],
+    flags: ['dry-run', ...ANSWERS],
+    load: async () => (await import('./commands/undo.ts')).undo,
+  },
+  {
     name: 'trace',
     words: '[RUN]',
     takes: [0, 1],

@@ -110,6 +110,7 @@ const NARROWING: Readonly<Record<string, Rule>> = {
   'agent.limits.modelTotalMs': lower,
   'agent.limits.modelAttempts': lower,
   'agent.tools.disabled': more,
+  'agent.undo.enabled': onlyOn,
   'agent.workflow.env': fewer,
 }
 

@@ -43,6 +43,7 @@ export const VARIABLES = [
   },
   { env: 'COMPATIBLE_API_KEY', meaning: 'The key of a `compatible/…` model server, if it requires one.' },
   { env: 'XDG_CONFIG_HOME', meaning: 'Folder of your own `writ/agent.config.json`. Default: `~/.config`.' },
+  { env: 'XDG_STATE_HOME', meaning: 'Folder of `writ/undo`, the recordings for undo. Default: `~/.local/state`.' },
 ] as const
 
 /** As typed: `baseUrl` is `--base-url`. */
@@ -66,6 +67,12 @@ export function codeCache(env: Env, home: string): string {
   const own = env.NODE_COMPILE_CACHE
   if (own !== undefined && isAbsolute(own)) return own
   return join(base !== undefined && isAbsolute(base) ? base : join(home, '.cache'), 'writ')
+}
+
+/** Where the workspaces are recorded for undo: outside every project, and kept, unlike a cache. */
+export function undoHome(env: Env, home: string): string {
+  const base = env.XDG_STATE_HOME
+  return join(base !== undefined && isAbsolute(base) ? base : join(home, '.local/state'), 'writ/undo')
 }
 
 /** The home folder of an environment. */

@@ -9,6 +9,7 @@ import { limits } from './limits.ts'
 import { budget, price } from './money.ts'
 import { security } from './security.ts'
 import { OWN_TOOL_NAMES } from './tool-names.ts'
+import { undo } from './undo.ts'
 
 export const MODEL_PROVIDERS = ['openai', 'anthropic', 'google', 'deepseek', 'zhipu', 'ollama', 'compatible'] as const
 
@@ -293,6 +294,7 @@ const agent = z.strictObject({
         ),
     })
     .prefault({}),
+  undo: undo.prefault({}),
   retention: z
     .strictObject({
       days: positive.optional().describe('Ended runs older than this are deleted. Unset: none.'),

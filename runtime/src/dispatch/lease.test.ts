@@ -9,6 +9,7 @@ function leasesWith(renew: () => Promise<boolean>): Leases {
     take: async () => true,
     renew,
     holderOf: async () => undefined,
+    heldUntil: async () => undefined,
     list: async () => [],
     release: async () => {},
   }

@@ -17,6 +17,7 @@ import { SCOUT_ERRORS } from './scout.ts'
 import { SERVER_ERRORS } from './server.ts'
 import { STORAGE_ERRORS } from './storage.ts'
 import { TOOL_ERRORS } from './tool.ts'
+import { UNDO_ERRORS } from './undo.ts'
 import { WORKFLOW_ERRORS } from './workflow.ts'
 
 export const CATALOGUE = {
@@ -37,6 +38,7 @@ export const CATALOGUE = {
   ...SERVER_ERRORS,
   ...STORAGE_ERRORS,
   ...TOOL_ERRORS,
+  ...UNDO_ERRORS,
   ...WORKFLOW_ERRORS,
 }
 

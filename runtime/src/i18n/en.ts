@@ -106,6 +106,8 @@ export const en = {
       `Your final answer must be a single JSON value that matches this JSON Schema. Write only the JSON: no code block, no explanation.\n${p.schema}`,
     outputRepair: (p: { error: string }) =>
       `Your answer does not match the required JSON Schema: ${p.error}\nAnswer again with only the corrected JSON.`,
+    undone: (p: { files: number }) =>
+      `The user has undone file changes of an earlier turn: ${p.files} ${p.files === 1 ? 'file is' : 'files are'} as before it. Read files again before you rely on them.`,
     wholeOutput: 'the answer ',
     answerNow: 'This is your last reply. Call no more tools; answer now with what you know, and say what is missing.',
     repair: (p: { error: string }) =>
@@ -150,6 +152,9 @@ export const en = {
   },
 
   notice: {
+    tooLargeToUndo: (p: { bytes: number }) =>
+      `The changes of this turn cannot be undone: the workspace is larger than ${Math.round(p.bytes / 1_000_000)} MB (agent.undo.maxBytes).`,
+    cannotUndo: (p: { why: string }) => `The changes of this turn cannot be undone: ${p.why}`,
     uncertain: (p: { failed: number; asked: number }) =>
       p.failed === p.asked
         ? `${p.failed} of ${p.asked} lookups did not finish; the answer has no complete source and may be wrong.`

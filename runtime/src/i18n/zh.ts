@@ -88,6 +88,7 @@ export const zh = {
     answerNow: '这是你的最后一次回复。不要再调用工具，请立即根据已知内容回答，并说明还缺少什么。',
     output: (p) => `最终回答必须是符合以下 JSON Schema 的单个 JSON 值。只写 JSON，不要代码块，不要解释。\n${p.schema}`,
     outputRepair: (p) => `你的回答不符合要求的 JSON Schema：${p.error}\n请只用更正后的 JSON 重新回答。`,
+    undone: (p) => `用户撤销了之前某轮的文件改动：${p.files} 个文件已恢复原状。使用文件内容之前请重新读取。`,
     wholeOutput: '回答',
     repair: (p) => `你的上一次回复无效：${p.error}\n请只按要求的格式重新回复。`,
     injectionBlocked: (p) =>
@@ -128,6 +129,9 @@ export const zh = {
   },
 
   notice: {
+    tooLargeToUndo: (p) =>
+      `本轮的改动无法撤销：工作区超过 ${Math.round(p.bytes / 1_000_000)} MB（agent.undo.maxBytes）。`,
+    cannotUndo: (p) => `本轮的改动无法撤销：${p.why}`,
     uncertain: (p) =>
       p.failed === p.asked
         ? `${p.asked} 项查找中有 ${p.failed} 项没有完成；回答没有完整的来源，可能有误。`

@@ -21,6 +21,8 @@ export interface Inheritance {
   history: readonly Message[]
   origins?: readonly Origin[]
   recalled?: readonly Told[]
+  /** An earlier turn could not be recorded, and said so. */
+  unrecorded?: true
 }
 
 export function begin(started: EventOf<'run.started'>, inheritance: Inheritance): RunState {
@@ -31,6 +33,7 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
     sessionId: started.sessionId,
     turnId: started.turnId,
     ...present({ parentRunId: data.parentRunId, earlier: data.earlier }),
+    ...(inheritance.unrecorded === true ? { unrecorded: { isTold: true } } : {}),
     profile: data.profile,
     route: data.route,
     lang: data.lang,
@@ -172,6 +175,13 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
   'action.authorized': (state, { data: { intent_id } }) => {
     state.approvedActions[intent_id] = (state.approvedActions[intent_id] ?? 0) + 1
   },
+  'workspace.recorded': (state, { data: { phase, tree, record } }) => {
+    state.recording = { tree, record, isOpen: phase === 'before' }
+  },
+  'workspace.unrecorded': (state, { data }) => {
+    state.unrecorded = { ...data, isTold: state.unrecorded?.isTold ?? false }
+  },
+  'workspace.restored': noChange,
   'context.limited': (state, { data }) => {
     state.cuts = { ...state.cuts, limit: data.tokens }
   },

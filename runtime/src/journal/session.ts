@@ -1,4 +1,5 @@
 /** What a turn inherits from its session, folded from the journals of its runs. */
+import { type Lang, messages } from '../i18n/locale.ts'
 import type { EarlierTurns, Event } from '../protocol/event.ts'
 import type { Message, Told, Usage } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
@@ -16,6 +17,8 @@ export interface SessionState {
   /** Memories in earlier prompts. */
   recalled: Told[]
   approvals: string[]
+  /** A turn could not be recorded for undo, and said so. */
+  unrecorded?: true
   /** Rules remembered for the session. */
   rules: LayeredRule[]
   spent: Usage
@@ -43,18 +46,23 @@ export function foldSession(events: readonly Event[], beforeRun?: string): Sessi
   }
   let run: RunState | undefined
   let toolFailed = false
+  let lang: Lang = 'en'
   for (const event of events) {
     if (event.runId === beforeRun) break
     if (event.scoutId !== null) applyScout(session, event)
     if (event.scoutId !== null || (event.mode !== 'chat' && event.mode !== 'routine')) continue
     if (event.type === 'turn.started') toolFailed = false
     else if (event.type === 'tool.result') toolFailed = hasFailed(event.data.observation)
-    if (event.type === 'run.started') run = begin(event, session)
-    else if (run !== undefined && event.runId === run.runId) apply(run, event)
+    if (event.type === 'run.started') {
+      run = begin(event, session)
+      lang = event.data.lang
+    } else if (run !== undefined && event.runId === run.runId) apply(run, event)
     else if (event.type === 'confirm.answered') {
       session.approvals = approvalsAfter(session.approvals, event.data)
       session.rules = rulesAfter(session.rules, event.data)
     }
+    if (event.type === 'workspace.restored' && run === undefined) addUndo(session, event.data.restored.length, lang)
+    if (event.type === 'workspace.unrecorded') session.unrecorded = true
     if (event.type === 'scout.policy' && event.data.reason === RESCUE) session.weak.rescued = true
     if (event.type === 'turn.committed' && run !== undefined) {
       if (isWeakTurn({ ...event.data, toolFailed })) session.weak.turns++
@@ -67,6 +75,13 @@ export function foldSession(events: readonly Event[], beforeRun?: string): Sessi
   }
   if (run !== undefined) close(session, run, '')
   return session
+}
+
+/** The model would rely on what it wrote. */
+function addUndo(session: SessionState, files: number, lang: Lang): void {
+  if (files === 0) return
+  const content = messages(lang).prompt.undone({ files })
+  session.history = [...session.history, { role: 'user', content, by: 'runtime' }]
 }
 
 /** The reason of a recommendation after two weak turns; it is given once. */

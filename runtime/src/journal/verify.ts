@@ -82,6 +82,7 @@ export class ChainCheck {
 
   #mayFollow({ type, data }: Event): boolean {
     if (type === 'confirm.answered') return data.callId === '' && data.answer === 'n'
+    if (type === 'workspace.restored') return true
     if (type.startsWith('SCOUT_') || type === 'scout.state') return true
     if (!ONCE_AFTER_END.has(type) || this.#afterEnd.has(type)) return false
     this.#afterEnd.add(type)
@@ -89,7 +90,7 @@ export class ChainCheck {
   }
 }
 
-/** Events of a turn after its run has ended. Revoked approvals and scouts may follow as well. */
+/** Events of a turn after its run has ended. Revoked approvals, undos and scouts may follow as well. */
 const ONCE_AFTER_END: ReadonlySet<EventType> = new Set([
   'turn.committed',
   'memory.stored',

@@ -301,6 +301,21 @@ export interface EventData {
     blocked?: true
   }
   'workflow.finished': { ok: boolean; elapsedMs: number }
+  /**
+   * The workspace was recorded for undo: before the first change of a turn, and when the turn ended or parked. `tree` is
+   * in the shadow repository; `record` is the hash of the record beside it.
+   */
+  'workspace.recorded': { phase: 'before' | 'after'; tree: string; record: string; changed?: boolean }
+  /** The run goes on, but its changes cannot be undone. */
+  'workspace.unrecorded': { reason: 'too_large' | 'no_git' | 'failed'; message?: string }
+  /** A person undid changes of this run. `tree`: the workspace just before. */
+  'workspace.restored': {
+    by: string
+    tree: string
+    restored: string[]
+    conflicts: string[]
+    failed: string[]
+  }
   'error.internal': { message: string; where: string }
 }
 

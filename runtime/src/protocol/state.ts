@@ -102,6 +102,10 @@ export interface RunState {
   draft: string
   /** Money budget: the questions a person approved, the warnings given, and whether a call was reserved. */
   budget?: { approved: string[]; warned: BudgetWarning[]; metered: boolean }
+  /** The last recording of the workspace; open until the turn ends or parks. */
+  recording?: { tree: string; record: string; isOpen: boolean }
+  /** Why this run cannot be undone. `isTold`: an earlier turn of the session could not either, and said so. */
+  unrecorded?: { reason?: string; message?: string; isTold: boolean }
   /** Set when the soft token budget is spent: the next reply is the last. */
   lastStep: boolean
   given: GivenContext

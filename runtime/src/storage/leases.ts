@@ -9,6 +9,8 @@ export interface Leases {
   renew(name: string, claim: { holder: string; forMs: number }): Promise<boolean>
   /** The current holder. */
   holderOf(name: string): Promise<string | undefined>
+  /** When it ends or ended; undefined when it was released. */
+  heldUntil(name: string): Promise<number | undefined>
   /** All leases; expired ones stay until they are taken. */
   list(): Promise<{ name: string; holder: string; over: boolean }[]>
   release(name: string, holder: string): Promise<void>
@@ -52,6 +54,11 @@ export function leasesOn(db: Database): Leases {
       const query = db.sql.selectFrom('leases').select('holder').where('name', '=', name).where('held_until', '>', now)
       const [row] = await db.queryHastily(query.compile())
       return row?.holder
+    },
+    async heldUntil(name) {
+      const query = db.sql.selectFrom('leases').select('held_until').where('name', '=', name)
+      const [row] = await db.queryHastily(query.compile())
+      return row === undefined ? undefined : Number(row.held_until)
     },
     async list() {
       const over = sql<number>`case when held_until <= ${now} then 1 else 0 end`.as('over')

@@ -50,6 +50,7 @@ export function routineTool({ routinesOf, inspect, lang = 'en' }: RoutineToolDep
     risk: 'Low',
     trust: 'internal',
     readOnly: false,
+    touchesFiles: false,
 
     async preValidate(args, _world, { owner }): Promise<CallFacts> {
       const routines = routinesOf(owner)

@@ -4,6 +4,7 @@
  */
 
 import { deepFreeze, type JsonObject } from '../base/json.ts'
+import { present } from '../base/present.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { Writ } from '../gate/writ.ts'
 import type { ToolProposal } from '../protocol/proposal.ts'
@@ -14,8 +15,8 @@ const SCHEMAS = new WeakMap<JsonObject, JsonObject>()
 
 /** Frozen, with its own copy of the schema: a caller that sees a description cannot change what the tool checks. */
 export function seal(tool: Tool): ToolDescription {
-  const { name, description, schema, family, risk, trust, readOnly, idempotent, resumes, callMs } = tool
-  const own = { ...(callMs !== undefined && { callMs }), ...(resumes && { resumes }) }
+  const { name, description, schema, family, risk, trust, readOnly, idempotent, resumes, callMs, touchesFiles } = tool
+  const own = present({ callMs, resumes, touchesFiles })
   const data = { name, description, schema: frozen(schema), family, risk, trust, readOnly, idempotent, ...own }
   const described: ToolDescription = Object.freeze(data)
   TOOLS.set(described, tool)

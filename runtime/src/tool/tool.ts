@@ -22,6 +22,8 @@ export interface World {
   blockedPaths: readonly string[]
   /** The data folder. Tools may read only some of its folders. Absent: the journal is in memory. */
   data?: string
+  /** The folder of the shadow repositories for undo. No tool may read or write it. Absent: nothing is recorded. */
+  undo?: string
   /** Loopback or private services that the user opened, as `host:port`. */
   allowedHosts: readonly string[]
   env: Readonly<Record<string, string | undefined>>
@@ -150,6 +152,8 @@ export interface ToolDescription {
   readonly idempotent: boolean
   /** True: when the same run repeats an interrupted call, the call continues where it stopped. */
   readonly resumes?: true
+  /** False: no call changes files of the workspace. */
+  readonly touchesFiles?: false
   readonly callMs?: number
 }
 
@@ -177,6 +181,7 @@ export interface ToolDefinition<Args> {
   readOnly?: boolean
   idempotent?: boolean
   resumes?: true
+  touchesFiles?: false
   callMs?: number
   outside?(text: string): string
   outputs?(text: string): Outputs | undefined
@@ -200,6 +205,7 @@ export function defineTool<Args = Record<string, unknown>>(definition: ToolDefin
     ...present({
       callMs: definition.callMs,
       resumes: definition.resumes,
+      touchesFiles: definition.touchesFiles,
       outside: definition.outside,
       outputs: definition.outputs,
       check: definition.check,

@@ -24,12 +24,14 @@ import { access } from './server-access.ts'
 import { rights } from './server-rights.ts'
 import { wire } from './server-wire.ts'
 import { skills } from './skills.ts'
+import { undo } from './undo.ts'
 import { workflows } from './workflows.ts'
 
 export const AREAS: Area[] = [
   addresses,
   paths,
   edits,
+  undo,
   blocked,
   commands,
   fenced,

@@ -5,6 +5,7 @@ import { api, download } from '../../lib/api.ts'
 import type { RunView } from '../../lib/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { ErrorNote } from '../../parts/states.tsx'
+import { UndoAction } from './undo-action.tsx'
 
 /** No event reports that a process died, so the state is polled. */
 const CUT_OFF_MS = 15_000
@@ -41,6 +42,7 @@ export function RunActions({ view }: { view: RunView }) {
           {chat.stop}
         </Button>
       )}
+      {view.undoable && <UndoAction view={view} />}
       <Link className="button" to="/what-if" search={{ run: runId }}>
         {texts.whatIf}
       </Link>

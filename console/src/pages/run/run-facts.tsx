@@ -11,7 +11,7 @@ import { Moment } from '../../parts/text.tsx'
 export function RunFacts({ view }: { view: RunView }) {
   const { texts, lang } = useLanguage()
   const { run, runs } = texts
-  const { run: summary, intent, scouts, children, trace } = view
+  const { run: summary, intent, scouts, children, trace, undone } = view
   const { total } = summary
   const scoutRuns = scouts.map((scout) => scout.runId)
   const others = children.filter((child) => !scoutRuns.includes(child))
@@ -96,6 +96,7 @@ export function RunFacts({ view }: { view: RunView }) {
           ))}
         </ul>
       )}
+      <Undone undone={undone} />
       {trace.final_answer !== '' && (
         <details open>
           <summary className="small muted">{run.answer}</summary>
@@ -113,4 +114,13 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <dd>{children}</dd>
     </div>
   )
+}
+
+function Undone({ undone }: Pick<RunView, 'undone'>) {
+  const { run } = useLanguage().texts
+  return undone.map(({ by, at, files }) => (
+    <p key={at} className="small muted">
+      {run.undone({ by, files })}
+    </p>
+  ))
 }

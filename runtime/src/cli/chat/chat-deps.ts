@@ -9,6 +9,8 @@ export interface ChatDeps {
   io: Io
   /** Undefined until a new conversation has its first turn. */
   sessionId: string | undefined
+  /** Reads one line typed after the prompt. */
+  ask(prompt: string): Promise<string>
 }
 
 export const STAY = 'stay'

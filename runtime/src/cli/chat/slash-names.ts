@@ -8,6 +8,7 @@ export const SLASH_NAMES = [
   'memory',
   'policy',
   'trace',
+  'undo',
   'routine',
   'config',
   'approvals',

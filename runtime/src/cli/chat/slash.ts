@@ -11,6 +11,7 @@ import { memoryTable, memoryText } from '../commands/memory.ts'
 import { routineList } from '../commands/routine.ts'
 import { show as showConfig } from '../commands/settings.ts'
 import { runNamed, taskOf, traceText } from '../commands/trace.ts'
+import { undoInChat } from '../commands/undo.ts'
 import { memoryTexts } from '../memory-texts.ts'
 import { cliTexts } from '../texts.ts'
 import { fit, padTo, widthOf } from '../visible.ts'
@@ -49,6 +50,7 @@ const COMMANDS: Record<Exclude<SlashName, 'exit'>, Command> = {
   memory: manageMemories,
   policy: showPolicy,
   trace: showTrace,
+  undo: undoInChat,
   routine: ({ given, io }) => routineList(given, io),
   config: ({ given, io }) => showConfig(given, io),
   approvals: manageApprovals,

@@ -61,7 +61,8 @@ export async function chat(given: Given, io: Io): Promise<number> {
       io.stderr(`${dim(texts.resumed({ id: sessionId, turns }))}\n`)
     }
     // With --json, standard output is for events only.
-    const deps: ChatDeps = { agent, given, io: json ? { ...at, stdout: at.stderr } : at, sessionId }
+    const ask = async (prompt: string) => (await input?.readFresh(prompt, given.signal)) ?? ''
+    const deps: ChatDeps = { agent, given, io: json ? { ...at, stdout: at.stderr } : at, sessionId, ask }
     input = still
       ? openLines({ person })
       : openKeyboard({ history: history.lines, fold: folding.fold, words: SLASH_NAMES.map((name) => `/${name}`) })

@@ -1,4 +1,5 @@
 import { loadWorkspace, openData, type WorkspaceContext } from '../../agent/workspace-context.ts'
+import { forgetDeletedRuns } from '../../assembly/undo.ts'
 import { systemClock } from '../../base/clock.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { breachText } from '../../i18n/breach.ts'
@@ -34,6 +35,7 @@ export async function prune(given: Given, io: Io): Promise<number> {
   return withOwnJournal({ given, io, context }, async (db) => {
     const store = storeOn(db)
     const pruning = await pruneStore(store, { before: limit, now, ...(dryRun ? { dryRun } : {}) })
+    if (!dryRun) await forgetDeletedRuns(context.world, store)
     report(pruning, { given, io })
     return pruning.kept.length === 0 ? 0 : 1
   })
@@ -63,6 +65,7 @@ async function eraseOne(
     const dryRun = given.switches.has('dry-run')
     const held = new Set(events.map(({ runId }) => runId)).size
     const { runs } = dryRun ? { runs: held } : await eraseSession(db, sessionId, systemClock.now())
+    if (!dryRun) await forgetDeletedRuns(context.world, storeOn(db))
     report({ runs, events: events.length, kept: [] }, { given, io })
     return 0
   })

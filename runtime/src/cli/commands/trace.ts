@@ -19,6 +19,7 @@ import { type NodeView, nodeLines, nodesIn } from '../node-lines.ts'
 import { shadowParts } from '../rule-text.ts'
 import { textTable } from '../table.ts'
 import { cliTexts } from '../texts.ts'
+import { undoTexts } from '../undo-texts.ts'
 import { fit } from '../visible.ts'
 import { summaryOf } from '../watch.ts'
 import { workspaceFlags } from '../workspace-flags.ts'
@@ -49,11 +50,11 @@ export async function trace(given: Given, io: Io): Promise<number> {
     // An unreadable configuration must not hide the trace; it only sets prices.
     const own = await loadWorkspace(workspaceFlags(given, io)).catch(() => undefined)
     const total = await totalOf(store, runId, { ...PRICES, ...own?.loaded.config.prices })
-    const budget = budgetIn(events)
+    const notes = [...budgetIn(events), ...undoneIn(events, io)]
     const parts = present({
       nodes: nodes.length === 0 ? undefined : nodes,
       actions: actionsIn(events),
-      budget: budget.length === 0 ? undefined : budget,
+      notes: notes.length === 0 ? undefined : notes,
     })
     if (json) io.stdout(`${JSON.stringify({ ...found, ...parts, total })}\n`)
     else io.stdout(`${traceText(found, { runId, task: taskOf(events), io, ...parts, total })}\n`)
@@ -62,6 +63,14 @@ export async function trace(given: Given, io: Io): Promise<number> {
 }
 
 /** What stopped a run is its end, which is shown anyway. */
+function undoneIn(events: readonly StoredEvent[], { lang }: Io): string[] {
+  return events.flatMap((event) =>
+    event.type === 'workspace.restored'
+      ? [undoTexts(lang).traced({ files: event.data.restored.length, by: event.data.by })]
+      : [],
+  )
+}
+
 function budgetIn(events: readonly StoredEvent[]): string[] {
   return events.flatMap((event) => (event.type === 'budget.warned' ? [event.data.text] : []))
 }
@@ -138,8 +147,8 @@ interface TraceOf {
   nodes?: readonly NodeView[]
   /** Of a decision: it calls no tools. */
   actions?: RecordedActions
-  /** Warnings of the money budget. */
-  budget?: readonly string[]
+  /** Warnings of the money budget, and undos. */
+  notes?: readonly string[]
   total?: Totals
 }
 
@@ -166,7 +175,7 @@ export function traceText({ trace: entries, ...end }: Trace, at: TraceOf): strin
     styleText('bold', texts.run({ id: at.runId }), paint),
     texts.task({ task: fit(oneLine(at.task), 100) }),
     ...(lines.length === 0 ? [`  ${texts.noCalls}`] : lines),
-    ...(at.budget ?? []).map((text) => `  ! ${oneLine(text)}`),
+    ...(at.notes ?? []).map((text) => `  ! ${oneLine(text)}`),
     texts.end({ reason: end.finish_reason ?? texts.open }),
     ...(at.total === undefined ? [] : [texts.spent(spentIn(at.total))]),
     ...(answer === '' ? [] : ['', visible(answer)]),

@@ -24,6 +24,8 @@ const runView = z.object({
   question: question.optional(),
   scouts: z.array(scout),
   children: z.array(z.string()),
+  undoable: z.boolean().describe('It has recorded file changes.'),
+  undone: z.array(z.object({ by: z.string(), at: time, files: z.int() })).describe('Undos of its file changes.'),
 })
 
 const ruling = z.object({
@@ -48,6 +50,36 @@ const whatIf = z.object({
   decisions: z.int(),
   changed: z.array(changedDecision),
   more: z.int().describe('Number of changed decisions that are not listed.'),
+})
+
+const undoPreview = z.object({
+  runId: z.string(),
+  sessionId: z.string(),
+  task: z.string(),
+  files: z
+    .array(z.object({ path: z.string(), change: z.enum(['modified', 'deleted', 'created']) }))
+    .describe('What the run did to the files that are restored.'),
+  conflicts: z
+    .array(z.object({ path: z.string(), why: z.enum(['changed', 'shared']) }))
+    .describe('Left as they are: changed after the run, or by another run at the same time.'),
+  unrestored: z
+    .array(
+      z.object({
+        path: z.string(),
+        why: z.enum(['ignored', 'large', 'nested', 'closed', 'special']),
+        unsure: z.literal(true).optional(),
+      }),
+    )
+    .describe('Changed since, but not recorded.'),
+  outside: z.array(z.string()).describe('Paths outside the workspace that the run wrote.'),
+  remote: z.array(z.string()).describe('Calls with effects elsewhere.'),
+  git: z.array(z.string()).describe('Git commands that changed the repository, which is never touched.'),
+})
+
+const undoResult = undoPreview.extend({
+  tree: z.string().describe('The workspace before the undo, a tree in the shadow repository.'),
+  restored: z.array(z.string()),
+  failed: z.array(z.object({ path: z.string(), why: z.string() })),
 })
 
 export const runs = {
@@ -96,6 +128,16 @@ export const runs = {
     returns: z.union([runResult, workflowResult]),
     streams: true,
   },
+  'GET /api/runs/:id/undo': {
+    scope: 'run',
+    summary: 'What an undo of the run would restore, and what it would not',
+    returns: undoPreview,
+  },
+  'POST /api/runs/:id/undo': {
+    scope: 'run',
+    summary: 'Restore the files as they were before the run',
+    returns: undoResult,
+  },
   'POST /api/what-if': {
     scope: 'read',
     summary: 'Judge recorded runs under another policy',
@@ -112,5 +154,6 @@ export const runs = {
 } as const satisfies Record<string, Endpoint>
 
 export type RunView = z.infer<typeof runView>
+export type UndoView = z.infer<typeof undoPreview>
 export type WhatIf = z.infer<typeof whatIf>
 export type ChangedDecision = z.infer<typeof changedDecision>

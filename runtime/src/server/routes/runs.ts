@@ -1,3 +1,4 @@
+import { hasChanges, previewUndo, type UndoEngine, undoRun } from '../../assembly/undo.ts'
 import { present } from '../../base/present.ts'
 import { standingOf, traceRun } from '../../dispatch/liveness.ts'
 import { WritError } from '../../errors/writ-error.ts'
@@ -85,11 +86,24 @@ export function runRoutes(deps: ServerDeps): Bound[] {
       if (!request.wantsStream) return viewOf(deps, await work.result)
       return turnStream(deps, work, { after, c: request.c, view: (result) => viewOf(deps, result) })
     }),
+    on('GET /api/runs/:id/undo', async ({ params: { id }, who }) => {
+      await access.run(id, who, 'change')
+      return previewUndo(undoEngine(deps), id)
+    }),
+    on('POST /api/runs/:id/undo', async ({ params: { id }, who, signal }) => {
+      await access.run(id, who, 'change')
+      return undoRun(undoEngine(deps), id, { by: who.name, signal })
+    }),
     on('POST /api/what-if', async ({ body, who, lang }) => {
       if (body.runId !== undefined) await access.run(body.runId, who, 'read')
       return whatIf(deps, body, { ...access.scopeOf(who, 'read'), lang })
     }),
   ]
+}
+
+function undoEngine({ current, leases }: ServerDeps): UndoEngine {
+  const { engine, config } = current.agent
+  return { ...engine, leases, maxBytes: config.config.undo.maxBytes }
 }
 
 async function listRuns(deps: ServerDeps, { query, who }: CheckedRequest<'GET /api/runs'>): Promise<RunPage> {
@@ -133,6 +147,8 @@ async function viewOfRun({ store, leases }: ServerDeps, run: RunView['run'], lan
     ...present({ question }),
     scouts: scoutStates(scouts.flat()).map(scoutView),
     children: children.map(({ runId: child }) => child),
+    undoable: hasChanges(events),
+    undone: undosIn(events),
   }
 }
 
@@ -142,6 +158,14 @@ function approvalsIn(events: readonly StoredEvent[], lang: Lang): RunView['appro
     const { callId, answer, by, keys, reason, remembered: rule } = event.data
     const remembered = rule && offerWords(rule, lang)
     return [{ callId, answer, by, at: event.timestamp, keys, ...present({ reason, remembered }) }]
+  })
+}
+
+function undosIn(events: readonly StoredEvent[]): RunView['undone'] {
+  return events.flatMap((event) => {
+    if (event.type !== 'workspace.restored') return []
+    const { by, restored } = event.data
+    return [{ by, at: event.timestamp, files: restored.length }]
   })
 }
 

@@ -44,7 +44,7 @@ export function browserTools({ env, artifacts, idleMs = IDLE_MS }: BrowserDeps):
 }
 
 function browserTool<Args>(definition: ToolDefinition<Args>): Tool<Args> {
-  return defineTool<Args>({ family: 'browser', trust: 'external', callMs: USE_MS, ...definition })
+  return defineTool<Args>({ family: 'browser', trust: 'external', callMs: USE_MS, touchesFiles: false, ...definition })
 }
 
 const objectOf = (properties: Record<string, JsonObject>): JsonObject => ({

@@ -30,6 +30,7 @@ export function configTool(read: () => JsonObject): Tool<ConfigArgs> {
     risk: 'Low',
     trust: 'internal',
     readOnly: true,
+    touchesFiles: false,
     outputs: valueOutputs,
 
     preValidate({ action, key = '*', value }) {

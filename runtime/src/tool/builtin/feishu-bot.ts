@@ -82,6 +82,7 @@ export function feishuBotTool({ clock }: { clock: Clock }): Tool {
     risk: 'Medium',
     trust: 'external',
     readOnly: false,
+    touchesFiles: false,
     callMs: MAX_MS,
 
     check(args, { open, lang }) {

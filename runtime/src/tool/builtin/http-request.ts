@@ -69,6 +69,7 @@ export const httpRequestTool = defineTool<HttpRequestArgs>({
   risk: 'Low',
   trust: 'external',
   readOnly: false,
+  touchesFiles: false,
   callMs: MAX_MS,
 
   check({ url, headers = {} }, { lang }) {

@@ -53,6 +53,7 @@ export function redisContextTool(redis: RedisLink): Tool {
     // Other programs may write these keys too.
     trust: 'external',
     readOnly: false,
+    touchesFiles: false,
     callMs: 15_000,
 
     check({ operation, ...args }, { open, lang }) {

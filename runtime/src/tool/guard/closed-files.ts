@@ -36,7 +36,9 @@ export async function closedPathTest(world: World): Promise<(real: string) => bo
   // Called for every file: a set of names is much faster than the general rule.
   const names = new Set(world.blockedPaths.filter((entry) => !isPath(entry)).map(bareName))
   const paths = world.blockedPaths.filter(isPath)
+  const { undo } = world
   return (real) => {
+    if (undo !== undefined && isWithin(real, undo)) return true
     if (names.has(bareName(basename(real))) || paths.some((entry) => covers(entry, { path: real, real }))) return true
     return data !== undefined && real !== data && isWithin(real, data) && !open.some((place) => isWithin(real, place))
   }

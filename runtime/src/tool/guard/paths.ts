@@ -110,6 +110,7 @@ export async function realData({ data, workspace }: World, seen: Links = new Map
 }
 
 async function isRecord(real: string, world: World, seen: Links): Promise<boolean> {
+  if (world.undo !== undefined && isWithin(fold(real), fold(world.undo))) return true
   const data = await realData(world, seen)
   if (data === undefined || real === data || !isWithin(fold(real), fold(data))) return false
   return !OPEN_DATA.includes(fold(real).slice(data.length).split('/')[1] ?? '')

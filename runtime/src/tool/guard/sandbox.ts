@@ -343,7 +343,8 @@ async function closedReads(world: World, signal: AbortSignal): Promise<ClosedRea
   const atHome = HOME === undefined ? [] : world.blockedPaths.map((name) => join(HOME, name))
   const data = await realData(world)
   const below = await blockedBelow(world, { data, signal })
-  const places = [...atHome, ...world.blockedPaths.filter(isAbsolute), ...below, ...(data === undefined ? [] : [data])]
+  const own = [data, world.undo].filter((path) => path !== undefined)
+  const places = [...atHome, ...world.blockedPaths.filter(isAbsolute), ...below, ...own]
   const openData = data === undefined ? [] : OPEN_DATA.map((name) => join(data, name))
   return {
     deny: [...new Set([...rules.deny, ...places.filter((path) => existsSync(path))])],

@@ -23,6 +23,7 @@ export function memoryForgetTool(memories: Memories): Tool<MemoryForgetArgs> {
     risk: 'Medium',
     trust: 'internal',
     readOnly: false,
+    touchesFiles: false,
     idempotent: true,
 
     // An id means nothing to a person: the question shows what would be deleted.

@@ -38,6 +38,7 @@ export function memoryStoreTool(memories: Memories): Tool<MemoryStoreArgs> {
     risk: 'Low',
     trust: 'internal',
     readOnly: false,
+    touchesFiles: false,
 
     preValidate: ({ content, tags = [] }) => ({
       preview: tags.length === 0 ? `remember: ${content}` : `remember (${tags.join(', ')}): ${content}`,
