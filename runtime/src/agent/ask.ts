@@ -14,6 +14,7 @@ import type { Message } from '../protocol/message.ts'
 import { isBudgetError } from './budget.ts'
 import { note, type RunContext } from './context.ts'
 import { mayAnswer } from './intent.ts'
+import { quotesIn } from './quoted-calls.ts'
 import { reserveCall, runMeter } from './run-payment.ts'
 
 /** `parked`: the money budget needs an approval, and the run waits for it. */
@@ -47,7 +48,8 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event, 'asked' 
       return request
     },
     onFailed(attempt, error, retryInMs) {
-      const { message, status } = error
+      const { status } = error
+      const message = error.messageIn(state.lang)
       failures.push(note(ctx, 'model.failed', { purpose, message, attempt, ...present({ status, retryInMs }) }))
       if (retryInMs !== undefined) {
         failures.push(note(ctx, 'model.requested', { ...about, attempt: attempt + 1 }))
@@ -59,8 +61,10 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event, 'asked' 
       const next = await answer.next()
       yield* failures.splice(0)
       if (next.done) {
-        const decode = request.plain === undefined ? decodeNative : decodeJson
-        const reply = decode(next.value, ctx.newId)
+        const { plain, tools } = request
+        const source = tools === undefined ? undefined : { tools, isQuoted: quotesIn(ctx) }
+        const reply =
+          plain === undefined ? decodeNative(next.value, ctx.newId, source) : decodeJson(next.value, ctx.newId)
         if (reply.kind === 'calls') for (const call of reply.calls) ctx.liveArgs.set(call.id, deepFreeze(call.args))
         const elapsedMs = Math.max(0, clock.now() - startedAt)
         yield note(ctx, 'model.replied', { purpose, reply, usage: next.value.usage, elapsedMs })

@@ -25,6 +25,7 @@ import { execute } from '../tool/execute.ts'
 import { gatherFacts } from '../tool/gather.ts'
 import { outsidePart } from '../tool/sealed.ts'
 import { note, type Refusal, type RunContext } from './context.ts'
+import { limitSetting } from './limit-setting.ts'
 import { askPerson } from './question.ts'
 import { type Withheld, withhold } from './withhold.ts'
 
@@ -100,7 +101,7 @@ async function* act(
   yield toolCall(ctx, call, { facts, allowed: true })
   // Stored before acting: after a crash in between, the journal shows a call without a result, and it is not repeated.
   if (!facts.readOnly || !isIdempotent(ctx, call)) await ctx.log.flush()
-  const { runMs, callMs } = state.profile.limits
+  const { runMs, callMs = Number.POSITIVE_INFINITY } = state.profile.limits
   const left = runMs === undefined ? Number.POSITIVE_INFINITY : Math.max(1, state.startedAt + runMs - clock.now())
   const { runId, sessionId, turnId } = state
   const attempt = (by: Writ) =>
@@ -119,7 +120,8 @@ async function* act(
         emit,
         note: (type, data) => emit(note(ctx, type, data)),
         signal,
-        callMs: Math.min(callMs ?? Number.POSITIVE_INFINITY, left),
+        callMs: Math.min(callMs, left),
+        callSetting: limitSetting(state.profile, callMs < left ? 'call' : 'run'),
         maxLen: state.profile.observationMaxLen,
         now: () => clock.now(),
       }),

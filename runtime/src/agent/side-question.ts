@@ -39,8 +39,9 @@ export async function askSideQuestion(ctx: RunContext, question: SideQuestion, e
     events.push(note(ctx, 'model.replied', { purpose, reply: { kind: 'final', text }, usage, elapsedMs }))
     return text
   } catch (error) {
-    const status = error instanceof ModelError ? error.status : undefined
-    events.push(note(ctx, 'model.failed', { purpose, message: messageOf(error), attempt: 1, ...present({ status }) }))
+    const { status } = error instanceof ModelError ? error : {}
+    const message = error instanceof ModelError ? error.messageIn(ctx.state.lang) : messageOf(error)
+    events.push(note(ctx, 'model.failed', { purpose, message, attempt: 1, ...present({ status }) }))
     throw error
   }
 }

@@ -33,6 +33,7 @@ export const VALUE_FLAGS = {
   heads: 'FILE',
   'fail-on': 'block|review',
   schema: 'FILE',
+  provider: 'NAME',
 } as const
 export const SWITCHES = [
   'json',
@@ -51,6 +52,7 @@ export const SWITCHES = [
   'open',
   'dry-run',
   'everyone',
+  'key-from-stdin',
 ] as const
 
 export type ValueFlag = keyof typeof VALUE_FLAGS

@@ -1,5 +1,6 @@
 /** Answers approval questions: at the terminal, or with `--yes`. */
 import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import type { Confirm, Refusal, WithheldText } from '../agent/context.ts'
 import { approvalWords } from '../i18n/approval-words.ts'
@@ -112,8 +113,23 @@ function answerOf(line: string): Answer {
 
 /** One line from the terminal; empty at the end of input, at Ctrl-C, or when the run is aborted. */
 export function readFromTerminal(prompt: string, signal: AbortSignal): Promise<string> {
+  return readLine(prompt, process.stderr, signal)
+}
+
+/** A line that is not shown while it is typed. */
+export async function readSecret(prompt: string, signal: AbortSignal): Promise<string> {
+  process.stderr.write(prompt)
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  try {
+    return await readLine('', silent, signal)
+  } finally {
+    process.stderr.write('\n')
+  }
+}
+
+function readLine(prompt: string, output: NodeJS.WritableStream, signal: AbortSignal): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
-  const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: true })
+  const reader = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 })
   const close = () => reader.close()
   signal.addEventListener('abort', close, { once: true })
   // A terminal in raw mode sends no signal, so the key is turned into one.

@@ -45,5 +45,6 @@ export type VerbName =
   | 'token list'
   | 'token revoke'
   | 'trust'
+  | 'setup'
   | 'doctor'
   | 'tour'

@@ -350,6 +350,13 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./commands/settings.ts')).trusted,
   },
   {
+    name: 'setup',
+    words: '',
+    takes: [0, 0],
+    flags: ['provider', 'model', 'base-url', 'key-from-stdin', 'no-input'],
+    load: async () => (await import('./commands/setup.ts')).setup,
+  },
+  {
     name: 'doctor',
     words: '',
     takes: [0, 0],

@@ -326,7 +326,12 @@ const agent = z.strictObject({
         .describe('"host", "host:port" or "*.domain" that feishu_bot may send to.'),
     })
     .prefault({}),
-  memory: z.strictObject({ enabled: z.boolean().default(true).describe('Long-term memory.') }).prefault({}),
+  memory: z
+    .strictObject({
+      enabled: z.boolean().default(true).describe('Long-term memory.'),
+      turns: z.boolean().default(false).describe('Also store a summary of every finished turn, with its answer.'),
+    })
+    .prefault({}),
   limits: z
     .strictObject({
       maxSteps: positive.default(10).describe('Model replies of one run.'),

@@ -1,9 +1,10 @@
 /** The state of a run is the fold of its journal: live and resumed runs use the same `apply`. */
+import { fingerprint } from '../base/hash.ts'
 import { isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
-import { addUsage, isAside, type Message, type Told } from '../protocol/message.ts'
+import { addUsage, isAside, type Message, type Told, type ToolCall } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
@@ -297,6 +298,7 @@ function applyVerdict(state: RunState, { data }: EventOf<'gate.decided'>): void 
       state.deeds.push({ callId, deed, targets: values, asked: data.decision === 'ask' })
     }
   }
+  if (data.decision === 'allow' && !readOnly) state.changing = data.callId
   if (data.decision !== 'deny') return
   if (data.all.includes('tool_policy_blocked')) state.blocks++
   if (isStuck(state)) state.outcome = { reason: 'max_tool_calls', text: data.message ?? '' }
@@ -331,6 +333,7 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   delete state.running
   if (state.question?.callId === callId) delete state.question
   state.pending = state.pending.filter((call) => call.id !== callId)
+  if (call !== undefined && !isSkip(observation)) countRepeat(state, call, observation)
   const { told } = observation
   state.messages.push({ role: 'tool', callId, tool, content: render(observation), ...present({ told }) })
   // The inspection of this result comes just before it.
@@ -343,6 +346,7 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   }
   if (observation.outcome === 'ok') {
     state.failures = 0
+    if (state.changing === callId) state.changed = true
     // The model has not read a withheld result: it fulfils no intent and is not a read.
     if (state.origins.at(-1)?.inspection !== 'block') {
       state.hits[family] = (state.hits[family] ?? 0) + 1
@@ -359,6 +363,13 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
     if (observation.code === 'PROTECTED_CHANGED')
       state.outcome = { reason: 'protected_changed', text: observation.text }
   }
+}
+
+function countRepeat(state: RunState, { tool, args }: ToolCall, observation: Observation): void {
+  // The text of a timeout has the time it took, which always differs.
+  const text = observation.code === 'TOOL_TIMEOUT' ? '' : render(observation)
+  const key = fingerprint([tool, args, observation.outcome, text])
+  state.repeat = { tool, key, times: state.repeat?.key === key ? state.repeat.times + 1 : 1 }
 }
 
 function summaryIn(args: unknown): string {

@@ -9,12 +9,13 @@ import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { Message } from '../protocol/message.ts'
-import { keyAdvice } from './key-variables.ts'
+import { keyHint } from './key-variables.ts'
 import { type Completion, type Model, ModelError, type ModelRequest, type RawCall, type ToolSpec } from './model.ts'
 import { withoutRefused } from './refused-parameters.ts'
 import { isRetryableStatus, retryAfterMs } from './retry.ts'
 import { Thinking, withoutLoneThought } from './thinking.ts'
 import { estimateUsage, readUsage } from './usage.ts'
+import { addressHint, isForeignRefusal, isWebPage, OTHER_JSON, WEB_PAGE, wrongAddress } from './wrong-address.ts'
 
 export type CompatibleProvider = 'deepseek' | 'zhipu' | 'ollama' | 'compatible'
 
@@ -26,7 +27,7 @@ export interface CompatibleSpec {
   maxOutputTokens: number
 }
 
-const BASE_URLS: Partial<Record<CompatibleProvider, string>> = {
+export const BASE_URLS: Partial<Record<CompatibleProvider, string>> = {
   deepseek: 'https://api.deepseek.com',
   zhipu: 'https://open.bigmodel.cn/api/paas/v4',
   ollama: 'http://127.0.0.1:11434/v1',
@@ -36,10 +37,7 @@ const MESSAGE_MAX = 500
 export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalThis.fetch): Model {
   const fetch = withoutRefused(plainFetch)
   const { provider, name, apiKey } = spec
-  const baseURL = spec.baseURL ?? BASE_URLS[provider]
-  if (baseURL === undefined) {
-    throw new WritError('MODEL_BASE_URL_MISSING', { name })
-  }
+  const baseURL = baseURLOf(spec)
   const url = `${baseURL.replace(/\/+$/, '')}/chat/completions`
   const headers = present({
     'content-type': 'application/json',
@@ -100,8 +98,8 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
       signal.throwIfAborted()
       if (error instanceof ModelError) throw error
       // What remains are broken bytes and errors inside a stream: the next attempt may succeed.
-      const { message = messageOf(error), retryable = true } = error instanceof BadAnswer ? error : {}
-      throw failed(message, { retryable, cause: error })
+      const { message = messageOf(error), retryable = true, foreign = false } = error instanceof BadAnswer ? error : {}
+      throw foreign ? wrongAddress(message, { provider, url: baseURL }) : failed(message, { retryable, cause: error })
     }
   }
 
@@ -110,11 +108,15 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
     const text = await response.text().catch(() => '')
     const wait = response.headers.get('retry-after')
     const after = wait === null ? undefined : retryAfterMs(wait, Date.now())
-    const why = clip(errorIn(text) || response.statusText || 'no reason given', MESSAGE_MAX)
-    return new ModelError(`${provider}: HTTP ${status}: ${why}${keyAdvice(status, provider, apiKey)}`, {
+    const why = clip(
+      (isWebPage(text) ? WEB_PAGE : errorIn(text)) || response.statusText || 'no reason given',
+      MESSAGE_MAX,
+    )
+    return new ModelError(`${provider}: HTTP ${status}: ${why}`, {
       status,
       retryable: isRetryableStatus(status),
       retryAfterMs: after,
+      hint: isForeignRefusal(status, text) ? addressHint({ url: baseURL }) : keyHint(status, provider, apiKey),
     })
   }
 
@@ -124,6 +126,11 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
     reasoning: provider === 'deepseek' ? 'keep-with-tool-calls' : 'clear',
     ask,
   }
+}
+
+function baseURLOf({ provider, name, baseURL = BASE_URLS[provider] }: CompatibleSpec): string {
+  if (baseURL === undefined) throw new WritError('MODEL_BASE_URL_MISSING', { name })
+  return baseURL
 }
 
 function onWire(message: Message): object {
@@ -150,13 +157,15 @@ function callOnWire({ id, tool, args }: { id: string; tool: string; args: unknow
   return { id, type: 'function', function: { name: tool, arguments: JSON.stringify(args) } }
 }
 
-/** An answer that cannot be used. */
+/** An answer that cannot be used. `foreign`: not from this API. */
 class BadAnswer extends Error {
   readonly retryable: boolean
+  readonly foreign: boolean
 
-  constructor(message: string, retryable = true) {
+  constructor(message: string, { retryable = true, foreign = false } = {}) {
     super(message)
     this.retryable = retryable
+    this.foreign = foreign
   }
 }
 
@@ -165,7 +174,7 @@ function parsed(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
   } catch {}
-  if (/^\s*</.test(text)) throw new BadAnswer('the answer is a web page: check agent.baseURL', false)
+  if (isWebPage(text)) throw new BadAnswer(WEB_PAGE, { foreign: true })
   throw new BadAnswer('the answer is not valid JSON')
 }
 
@@ -220,6 +229,9 @@ class Answer {
   #text = ''
   #reasoning = ''
   #finish: string | undefined
+  /** Pieces of an answer, and whether one of them was this API's. */
+  #pieces = 0
+  #known = false
   #usage: Record<string, unknown> = {}
   readonly #calls: { id: string; name: string; arguments: string }[] = []
   readonly #thinking = new Thinking()
@@ -228,6 +240,8 @@ class Answer {
   take(chunk: Record<string, unknown>, key: 'delta' | 'message'): string {
     if (chunk.error !== undefined && chunk.error !== null) throw new BadAnswer(errorIn(JSON.stringify(chunk)))
     if (isObject(chunk.usage)) this.#usage = chunk.usage
+    this.#pieces++
+    if (Array.isArray(chunk.choices)) this.#known = true
     const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
     if (!isObject(choice)) return ''
     if (typeof choice.finish_reason === 'string') this.#finish = choice.finish_reason
@@ -264,10 +278,11 @@ class Answer {
   }
 
   complete(request: ModelRequest): Completion {
+    if (this.#pieces > 0 && !this.#known) throw new BadAnswer(OTHER_JSON, { foreign: true })
     if (this.#finish === undefined) throw new BadAnswer('the answer ended before it was complete')
     const calls = this.#calls.filter((call) => call !== undefined).map(rawCall)
     if (this.#finish === 'content_filter' && this.#text === '' && calls.length === 0) {
-      throw new BadAnswer('the provider withheld its answer (content_filter)', false)
+      throw new BadAnswer('the provider withheld its answer (content_filter)', { retryable: false })
     }
     const { text, thought } = withoutLoneThought(this.#text)
     const answer = { text, calls }

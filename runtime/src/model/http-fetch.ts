@@ -10,21 +10,28 @@ import {
   type IncomingMessage,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { ModelError } from './model.ts'
+import { type Hint, ModelError } from './model.ts'
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
 /** A server that sent nothing for too long; a retry may help. */
-class IdleError extends Error {
-  constructor(idleMs: number) {
-    super(`the provider sent nothing for ${idleMs} ms`)
-    this.name = 'IdleError'
-  }
+function idle(idleMs: number): ModelError {
+  return new ModelError(`the provider sent nothing for ${idleMs} ms`, {
+    retryable: true,
+    hint: limitHint('agent.limits.modelIdleMs'),
+  })
 }
 
 /** A complete answer that took too long. Not retryable: the model would take as long again, at the same cost. */
 function tooLong(totalMs: number): ModelError {
-  return new ModelError(`the provider did not answer within ${totalMs} ms`, { retryable: false })
+  return new ModelError(`the provider did not answer within ${totalMs} ms`, {
+    retryable: false,
+    hint: limitHint('agent.limits.modelTotalMs'),
+  })
+}
+
+function limitHint(setting: string): Hint {
+  return { en: `the limit is ${setting}`, zh: `此时限由 ${setting} 设置` }
 }
 
 /**
@@ -92,7 +99,7 @@ export function httpFetch(patience: Patience): typeof fetch {
 /** The timer to clear at the end of the exchange, if any. */
 function limited(request: ClientRequest, patience: Patience, end: (why: Error) => void): NodeJS.Timeout | undefined {
   if ('totalMs' in patience) return setTimeout(() => end(tooLong(patience.totalMs)), patience.totalMs)
-  request.setTimeout(patience.idleMs, () => end(new IdleError(patience.idleMs)))
+  request.setTimeout(patience.idleMs, () => end(idle(patience.idleMs)))
   return undefined
 }
 

@@ -1,3 +1,5 @@
+import type { Hint } from './model.ts'
+
 /** Environment variables with the key of a provider. */
 export const KEY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   openai: ['OPENAI_API_KEY'],
@@ -8,11 +10,17 @@ export const KEY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   compatible: ['COMPATIBLE_API_KEY'],
 }
 
-/** Advice for a 401, appended to the provider's message; empty for other statuses. */
-export function keyAdvice(status: number | undefined, provider: string, key: string | undefined): string {
+/** Advice for a 401. */
+export function keyHint(status: number | undefined, provider: string, key: string | undefined): Hint | undefined {
   const variables = KEY_VARIABLES[provider]
-  if (status !== 401 || variables === undefined) return ''
+  if (status !== 401 || variables === undefined) return undefined
   return key === undefined || key === ''
-    ? ` (no key was sent: set ${variables.join(' or ')} in the environment)`
-    : ` (check the key in ${variables.join(' or ')})`
+    ? {
+        en: `no key was sent: run \`writ setup\`, or set ${variables.join(' or ')}`,
+        zh: `没有发送密钥：请运行 \`writ setup\`，或设置环境变量 ${variables.join(' 或 ')}`,
+      }
+    : {
+        en: `check the key in ${variables.join(' or ')}, or the one stored by \`writ setup\``,
+        zh: `请检查 ${variables.join(' 或 ')} 中的密钥，或 \`writ setup\` 保存的密钥`,
+      }
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts'
+import type { Lang } from '../i18n/locale.ts'
 import type { Message, ModelPurpose, Usage } from '../protocol/message.ts'
 import type { DecisionRoute } from '../protocol/risk.ts'
 
@@ -51,25 +52,41 @@ export interface Model {
   ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, Completion>
 }
 
-/** A failure of the provider, and whether a retry can help. */
+/** What to check or change, in both languages. */
+export type Hint = Readonly<Record<Lang, string>>
+
+/** A failure of the provider, and whether a retry can help. The fact is in English, as providers report it. */
 export class ModelError extends Error {
+  readonly #fact: string
+  readonly #hint: Hint | undefined
   readonly status: number | undefined
   readonly retryable: boolean
   readonly retryAfterMs: number | undefined
 
   constructor(
-    message: string,
+    fact: string,
     options: {
       status?: number | undefined
       retryable: boolean
       retryAfterMs?: number | undefined
       cause?: unknown
+      hint?: Hint | undefined
     },
   ) {
-    super(message, { cause: options.cause })
+    super(withHint(fact, options.hint?.en), { cause: options.cause })
+    this.#fact = fact
+    this.#hint = options.hint
     this.name = 'ModelError'
     this.status = options.status
     this.retryable = options.retryable
     this.retryAfterMs = options.retryAfterMs
   }
+
+  messageIn(lang: Lang): string {
+    return withHint(this.#fact, this.#hint?.[lang])
+  }
+}
+
+function withHint(fact: string, hint: string | undefined): string {
+  return hint === undefined ? fact : `${fact} (${hint})`
 }

@@ -5,6 +5,7 @@ export const STOP_REASONS = [
   'clarification',
   'max_steps',
   'max_tool_calls',
+  'repeated_call',
   'token_budget',
   'money_budget',
   'timeout',

@@ -22,6 +22,8 @@ export interface World {
   blockedPaths: readonly string[]
   /** The data folder. Tools may read only some of its folders. Absent: the journal is in memory. */
   data?: string
+  /** The user's stored provider keys: no tool may read or write it. */
+  keyFile?: string
   /** Loopback or private services that the user opened, as `host:port`. */
   allowedHosts: readonly string[]
   env: Readonly<Record<string, string | undefined>>
@@ -140,6 +142,8 @@ export interface ToolDescription {
   /** True: when the same run repeats an interrupted call, the call continues where it stopped. */
   readonly resumes?: true
   readonly callMs?: number
+  /** The setting behind `callMs`; absent when it is fixed. */
+  readonly callSetting?: string
 }
 
 export interface Tool<Args = unknown> extends ToolDescription {
@@ -167,6 +171,7 @@ export interface ToolDefinition<Args> {
   idempotent?: boolean
   resumes?: true
   callMs?: number
+  callSetting?: string
   outside?(text: string): string
   outputs?(text: string): Outputs | undefined
   check?(args: Partial<Args>, unknowns: Unknowns): ArgProblem[]
@@ -188,6 +193,7 @@ export function defineTool<Args = Record<string, unknown>>(definition: ToolDefin
     idempotent: definition.idempotent ?? readOnly,
     ...present({
       callMs: definition.callMs,
+      callSetting: definition.callSetting,
       resumes: definition.resumes,
       outside: definition.outside,
       outputs: definition.outputs,

@@ -4,7 +4,7 @@ import { basename, join, relative } from 'node:path'
 import { covers } from '../../gate/stages/content.ts'
 import type { PathFact } from '../../protocol/facts.ts'
 import type { World } from '../tool.ts'
-import { blockedBy, describePath, isWithin, OPEN_DATA, realData } from './paths.ts'
+import { blockedBy, describePath, isKeyFile, isWithin, OPEN_DATA, realData, realKeyFile } from './paths.ts'
 
 const FOLDERS_AT_A_TIME = 64
 /**
@@ -34,7 +34,9 @@ export async function closedPathTest(world: World): Promise<(real: string) => bo
   // Called for every file: a set of names is much faster than the general rule.
   const names = new Set(world.blockedPaths.filter((entry) => !isPath(entry)).map(bareName))
   const paths = world.blockedPaths.filter(isPath)
+  const keyFile = await realKeyFile(world)
   return (real) => {
+    if (isKeyFile(real, keyFile)) return true
     if (names.has(bareName(basename(real))) || paths.some((entry) => covers(entry, { path: real, real }))) return true
     return data !== undefined && real !== data && isWithin(real, data) && !open.some((place) => isWithin(real, place))
   }
