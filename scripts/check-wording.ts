@@ -35,11 +35,7 @@ const ALLOWED = [
 
 /** Names that are stored or sent, a system user, and patterns that match these words in texts. */
 const ALLOWED_WORDS: Readonly<Record<string, string>> = {
-  'docs/reference/provenance.md': 'stranger',
-  'runtime/src/gate/provenance/target.ts': 'stranger',
   'runtime/src/gate/provenance/user-intent.ts': 'his',
-  'runtime/src/gate/stages/provenance.test.ts': 'stranger',
-  'runtime/src/i18n/gate.ts': 'stranger',
   'runtime/src/inspect/context.ts': 'he',
   'runtime/test/support/postgres.ts': 'nobody',
 }

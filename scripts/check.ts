@@ -13,6 +13,15 @@ const CHECKS: Record<string, string[][]> = {
     [TSC, '--noEmit', '-p', 'console/tsconfig.json'],
   ],
   unused: [[join(PACKAGES, 'knip/bin/knip.js')]],
+  copies: [
+    [
+      join(PACKAGES, 'jscpd/run-jscpd.js'),
+      // Below 30 tokens, the closing tags and brackets of two components would count as a copy.
+      ...['--min-lines', '11', '--min-tokens', '30', '--reporters', 'console', '--format', 'typescript,tsx,javascript'],
+      ...['--ignore', '**/*.test.ts,**/*.test.tsx,**/node_modules/**', '--exit-code', '1', '--fail-on-empty'],
+      ...['runtime/src', 'runtime/bin', 'console/src', 'scripts', 'bench', 'examples'],
+    ],
+  ],
   wording: [[join(import.meta.dirname, 'check-wording.ts')]],
 }
 

@@ -48,7 +48,7 @@ Generated from the schema by \`scripts/generate-reference.ts\`; do not edit.
 Settings are plain JSON in \`agent.config.json\`: \`{ "agent": { … } }\`. Flags override variables, variables override
 files, and files override defaults. The workspace's file overrides your own in the config home (\`~/.config/writ/\`);
 \`--config\` or \`WRIT_CONFIG\` names a file to use instead of the workspace's. Lists are replaced, not joined, except
-lists of blocked or disabled things, which are added up. Unknown keys are errors. \`writ config check\` lists all
+rules and lists of blocked or disabled things, which are added up. Unknown keys are errors. \`writ config check\` lists all
 problems, \`writ config show\` prints the current settings and where each comes from.
 
 **Trust.** Until you run \`writ trust\`, the file of a workspace can only tighten settings: stricter levels, shorter lists
@@ -62,7 +62,7 @@ is trusted.
 
 | key | type | default | meaning |
 | --- | --- | --- | --- |
-${SCHEMA_KEYS.map(({ path, node }) => row([`\`${path}\``, typeOf(node), defaultOf(node), node.description ?? ''])).join('\n')}
+${SCHEMA_KEYS.map(({ path, node }) => keyRow(path, node)).join('\n')}
 
 If the general \`softBlockAfter\` is set, it applies to every intent without its own.
 
@@ -84,6 +84,16 @@ Each entry of \`agent.decision.rules\`. See the guide: [Decisions](../guides/dec
 ${entryRows(['agent', 'decision', 'rules', '0'], '')}
 ${entryRows(['agent', 'decision', 'rules', '0', 'when'], 'when.')}
 ${entryRows(['agent', 'decision', 'rules', '0', 'actions', '0'], 'actions[].')}
+
+### Rules
+
+Each entry of \`agent.security.rules\`. See the guide: [Rules](../guides/rules.md).
+
+| key | type | default | meaning |
+| --- | --- | --- | --- |
+${entryRows(['agent', 'security', 'rules', '0'], '')}
+${entryRows(['agent', 'security', 'rules', '0', 'when'], 'when.')}
+${entryRows(['agent', 'security', 'rules', '0', 'examples'], 'examples.')}
 
 ## Variables and flags
 
@@ -175,8 +185,12 @@ function schemaRows(properties: Record<string, SchemaNode>, prefix: string): str
 /** The keys of the entries of a record whose names the user chooses. */
 function entryRows(path: readonly string[], prefix: string): string {
   return Object.entries(nodeAt(path)?.properties ?? {})
-    .map(([key, node]) => row([`\`${prefix}${key}\``, typeOf(node), defaultOf(node), node.description ?? '']))
+    .map(([key, node]) => keyRow(`${prefix}${key}`, node))
     .join('\n')
+}
+
+function keyRow(key: string, node: SchemaNode): string {
+  return row([`\`${key}\``, typeOf(node), defaultOf(node), node.description ?? ''])
 }
 
 function row(cells: readonly string[]): string {
@@ -185,6 +199,12 @@ function row(cells: readonly string[]): string {
 
 function typeOf(node: SchemaNode): string {
   if (node.enum !== undefined) return node.enum.map((value) => `\`"${value}"\``).join(', ')
+  // A value or a list of such values.
+  if (node.anyOf !== undefined) {
+    const [one, many] = node.anyOf
+    if (many?.type === 'array' && node.anyOf.length === 2) return `${typeOf(one ?? {})}, or a list`
+    return node.anyOf.map(typeOf).join(' or ')
+  }
   if (node.type === 'array') return `list of ${typeOf(node.items ?? {})}`
   const { minimum, exclusiveMinimum, maximum = Number.MAX_SAFE_INTEGER } = node
   const isBounded = minimum !== undefined || exclusiveMinimum !== undefined

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -109,6 +109,78 @@ test('"always" applies to the session, is shown, and can be revoked', async () =
   await page.getByRole('button', { name: 'Revoke shell touch' }).waitFor({ state: 'detached' })
   await say(page, 'make the file three')
   await page.getByRole('group', { name: 'Allow shell to do this?' }).waitFor()
+})
+
+test('a rule is remembered from the card, listed on the approvals page, and revoked there', async () => {
+  const write = (path: string) => [{ calls: [call('file_write', { path, content: 'x' })] }]
+  const { page, complaints } = await chatting([write('src/a.txt'), write('src/b.txt'), ['Done.']])
+  await say(page, 'write the files src/a.txt and src/b.txt')
+  const question = page.getByRole('group', { name: 'Allow file_write to do this?' })
+  await question.getByRole('button', { name: 'Remember a rule…' }).click()
+  await question.getByLabel('Allow from now on').selectOption({ label: 'file_write to files under src/' })
+  await question.getByLabel('Where').selectOption('workspace')
+  if (process.env.WRIT_SHOT_RULE) await question.screenshot({ path: process.env.WRIT_SHOT_RULE })
+  await question.getByRole('button', { name: 'Remember and allow' }).click()
+  await page.locator('.turn-foot').waitFor()
+  expect(existsSync(join(place.workspace, 'src/b.txt'))).toBe(true)
+  await page.getByRole('link', { name: /Approvals/ }).click()
+  const rules = page.getByRole('region', { name: 'Remembered rules' })
+  await rules.getByText('file_write to files under src/').waitFor()
+  await rules.getByRole('button', { name: /^Revoke the rule/ }).click()
+  await rules.getByText('No remembered rules.').waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('a rule of the conversation is shown in it and revoked there', async () => {
+  const write = (path: string) => [{ calls: [call('file_write', { path, content: 'x' })] }]
+  const { page } = await chatting([write('src/a.txt'), ['Done.'], write('src/b.txt')])
+  await say(page, 'write the file src/a.txt')
+  const question = page.getByRole('group', { name: 'Allow file_write to do this?' })
+  await question.getByRole('button', { name: 'Remember a rule…' }).click()
+  await question.getByLabel('Allow from now on').selectOption({ label: 'file_write to files under src/' })
+  await question.getByRole('button', { name: 'Remember and allow' }).click()
+  await page.locator('.turn-foot').waitFor()
+  const revoke = page.getByRole('button', { name: /^Revoke the rule/ })
+  await revoke.click()
+  await revoke.waitFor({ state: 'detached' })
+  await say(page, 'write the file src/b.txt')
+  await question.waitFor()
+})
+
+test('a call is edited in the card, checked again, and runs as changed; letters typed there are not answers', async () => {
+  const { page } = await chatting([
+    [{ calls: [call('file_write', { path: 'a.txt', content: 'draft' })] }],
+    ['Written.'],
+  ])
+  await say(page, 'write the file a.txt')
+  const question = page.getByRole('group', { name: 'Allow file_write to do this?' })
+  await question.getByRole('button', { name: 'Edit first…' }).click()
+  await question.getByLabel('Change the text').fill('')
+  await question.getByLabel('Change the text').pressSequentially('any day now')
+  await question.getByRole('button', { name: 'Check the changed call' }).click()
+  await question.getByText('changed by a user').waitFor()
+  expect(existsSync(join(place.workspace, 'a.txt'))).toBe(false)
+  await question.getByRole('button', { name: /Yes, once/ }).click()
+  await page.locator('.turn-foot').waitFor()
+  expect(readFileSync(join(place.workspace, 'a.txt'), 'utf8')).toBe('any day now')
+  await page.locator('.turn-foot a').click()
+  await page.getByRole('tab', { name: /Decisions/ }).click()
+  await page.locator('.decision').getByText('Changed by').waitFor()
+})
+
+test('a no carries the reason that was typed', async () => {
+  const { page } = await chatting([
+    [{ calls: [call('file_write', { path: 'a.txt', content: 'x' })] }],
+    ['As you wish.'],
+  ])
+  await say(page, 'write the file a.txt')
+  await page.getByRole('button', { name: 'Say no and why…' }).click()
+  await page.getByLabel('Why not?').fill('use another name')
+  await page.getByRole('button', { name: 'Answer no' }).click()
+  await page.getByText('As you wish.', { exact: true }).waitFor()
+  await page.locator('.turn-foot a').click()
+  await page.getByRole('tab', { name: /Decisions/ }).click()
+  await page.locator('.decision').getByText('use another name').first().waitFor()
 })
 
 test('the model sees a no, and nothing runs', async () => {

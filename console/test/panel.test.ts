@@ -106,14 +106,21 @@ describe.each([
   { lang: 'en', words: EN },
   { lang: 'zh', words: ZH },
 ] as const)('the agent panel by keyboard alone, $lang', ({ lang, words }) => {
-  test('S3-8, S3-107, S3-108, S3-109, S3-110, S3-111, S3-112, S3-113, S3-114, S3-115, S3-117, S3-118: every field can be edited, an invalid one is rejected, the rest is saved, run and inspected', async () => {
-    const name = `panel-${lang}`
-    const document = { ...DIGEST, name }
-    await server.api.call('PUT /api/workflows/:name', { params: { name }, body: { document } })
-    const { page, complaints, close } = await openPage(browser, server, { lang })
+  const name = `panel-${lang}`
+  let page: Page
+  let complaints: string[]
+  let close: () => Promise<void>
+
+  // The steps build on each other: one page is filled in, saved and run.
+  beforeAll(async () => {
+    await server.api.call('PUT /api/workflows/:name', { params: { name }, body: { document: { ...DIGEST, name } } })
+    ;({ page, complaints, close } = await openPage(browser, server, { lang }))
     await page.goto(`${server.url}/agent?workflow=${name}`)
     await page.locator('.tool-picker').waitFor()
+  })
+  afterAll(() => close?.())
 
+  test('S3-8 S3-114: there is a panel with a prompt, and the helper inserts variables of three kinds', async () => {
     await tabTo(page, words.prompt)
     await replace(page, 'list the files here ')
     await tabTo(page, words.variable)
@@ -126,11 +133,9 @@ describe.each([
       .poll(() => page.locator('textarea').first().inputValue())
       .toBe('list the files here {{external.question}}')
     await replace(page, '{{external.question}}')
+  })
 
-    await tabTo(page, words.model)
-    await replace(page, 'rules')
-    await tabTo(page, words.temperature)
-    await replace(page, '0.2')
+  test('S3-109 S3-117: an invalid maximum of steps is rejected at its field and not saved', async () => {
     await tabTo(page, words.steps)
     await replace(page, '0')
     await page.getByText(words.least, { exact: true }).waitFor()
@@ -139,26 +144,49 @@ describe.each([
     await expect.poll(() => focusedName(page)).toBe(words.steps)
     expect((await savedArgs(name)).max_steps).toBe(5)
     await replace(page, '4')
-    await tabTo(page, words.perStep)
-    await replace(page, '20')
-    await tabTo(page, words.budget)
-    await replace(page, '9000')
+  })
+
+  test('S3-113: the primary output is shown and cannot be edited', async () => {
     await tabTo(page, words.primary)
     await page.keyboard.type('x')
     await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('final_answer')
+  })
 
+  test('S3-111 S3-115: tools are chosen from the registered ones', async () => {
     await tabTo(page, words.tools)
     await page.keyboard.press('Enter')
+    const { tools } = await server.api.call('GET /api/tools', {})
+    await expect.poll(() => page.locator('.tool-picker [type=checkbox]').count()).toBeGreaterThan(5)
+    expect(tools.map((tool) => tool.name)).toContain('file_search')
     await tabTo(page, words.search)
     await page.keyboard.type('file_search')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Space')
     await tabTo(page, words.done)
     await page.keyboard.press('Enter')
+  })
 
+  test('S3-107 S3-108 S3-110 S3-112: model, temperature, timeout and budget are edited and saved', async () => {
+    await tabTo(page, words.model)
+    await replace(page, 'rules')
+    await tabTo(page, words.temperature)
+    await replace(page, '0.2')
+    await tabTo(page, words.perStep)
+    await replace(page, '20')
+    await tabTo(page, words.budget)
+    await replace(page, '9000')
     await tabTo(page, words.save)
     await page.keyboard.press('Enter')
     await page.getByText(words.saved, { exact: true }).first().waitFor()
+    expect(await savedArgs(name)).toMatchObject({
+      model: 'rules',
+      temperature: 0.2,
+      single_call_timeout: 20,
+      total_token_budget: 9000,
+    })
+  })
+
+  test('S3-118: what is saved is the JSON of the node, and the same after a reload', async () => {
     expect(await savedArgs(name)).toEqual({
       model: 'rules',
       temperature: 0.2,
@@ -171,7 +199,9 @@ describe.each([
     await page.reload()
     await page.locator('.tool-picker').waitFor()
     await expect.poll(() => page.getByLabel(words.steps).inputValue()).toBe('4')
+  })
 
+  test('it runs, and its steps can be inspected', async () => {
     await tabTo(page, 'question')
     await page.keyboard.press('Shift+Tab')
     await expect.poll(() => focusedName(page)).toBe(words.run)
@@ -182,7 +212,6 @@ describe.each([
     await page.getByRole('columnheader', { name: words.observation }).waitFor()
     await expect.poll(() => page.getByRole('cell', { name: 'file_list', exact: true }).count()).toBe(1)
     expect(complaints).toEqual([])
-    await close()
   })
 })
 

@@ -29,6 +29,8 @@ export const codes = {
   ActionTypeBlocked: 'Action type blocked by the configuration',
   ActionUrgencyDeferred: 'Deferred by the proposer',
   ActionCapabilityDenied: 'This route may not propose this action type',
+  RULE_DENIED: 'A rule denies it',
+  RULE_ASKED: 'A rule requires approval',
   TargetNotInContext: 'The target was not named by a trusted source',
   BatchActionCapExceeded: 'Too many actions for one intent',
   INTENT_IDLE: 'Idle: no action predicted',

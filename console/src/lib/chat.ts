@@ -1,6 +1,6 @@
 /** A conversation as a pure fold of its events, so that a reconnect cannot show anything twice. */
 import { isScoutEvent, type Lane, lanesAfter } from './lanes.ts'
-import type { Event, EventOf, Observation, Question, SessionMessage, TaskIntent } from './wire.ts'
+import type { Event, EventOf, Observation, Question, SessionMessage, TaskIntent, Why } from './wire.ts'
 
 export interface ToolCard {
   callId: string
@@ -30,7 +30,7 @@ export interface Turn {
   /** When the model was last asked. */
   askedAt?: number
   /** Why the request is being retried. */
-  retry?: string
+  retry?: Why
   intent?: TaskIntent
   question?: Question
   reply?: string
@@ -141,7 +141,7 @@ function turnAfter(turn: Turn, event: Event): Turn {
     case 'model.requested':
       return { ...without(turn, 'retry'), asking: event.data.purpose, askedAt: event.timestamp }
     case 'model.failed':
-      return { ...turn, live: '', retry: event.data.message }
+      return { ...turn, live: '', retry: event.data.why ?? event.data.message }
     case 'model.delta':
       return { ...turn, live: event.data.restart ? '' : turn.live + event.data.text }
     case 'model.replied': {
@@ -184,6 +184,10 @@ function cardsAfter(turn: Turn, event: Event): Turn {
       if (turn.state === 'done' || callId === '') return turn
       const state = answer === 'n' ? 'denied' : 'judged'
       return { ...without(withCard(turn, callId, { state, answer: { answer, by } }), 'question'), state: 'running' }
+    }
+    case 'confirm.edited': {
+      const { callId, after: args } = event.data
+      return { ...without(withCard(turn, callId, { state: 'judged', args }), 'question'), state: 'running' }
     }
     case 'tool.call':
       if (!event.data.allowed) return turn

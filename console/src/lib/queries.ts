@@ -23,6 +23,17 @@ export const approvalsQuery = queryOptions({
   refetchInterval: () => (connectionNow() === 'signed-out' ? false : 5000),
 })
 
+export const rulesQuery = queryOptions({
+  queryKey: ['rules'],
+  queryFn: ({ signal }) => api.call('GET /api/rules', { signal }),
+})
+
+export const sessionRulesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['rules', id],
+    queryFn: async ({ signal }) => (await api.call('GET /api/sessions/:id', { params: { id }, signal })).rules,
+  })
+
 export const configQuery = queryOptions({
   queryKey: ['config'],
   queryFn: ({ signal }) => api.call('GET /api/config', { signal }),

@@ -1,4 +1,4 @@
-/** An approval: exactly what would run, why it needs approval, and three answers. */
+/** An approval: exactly what would run, why it needs approval, and the answers. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { hostOf } from '../../../runtime/src/protocol/preview.ts'
@@ -6,15 +6,16 @@ import { oneLine } from '../../../runtime/src/protocol/visible-text.ts'
 import { useTexts } from '../i18n/texts.tsx'
 import { api } from '../lib/api.ts'
 import { approvalsQuery } from '../lib/queries.ts'
-import type { Question } from '../lib/wire.ts'
+import type { Question, Reply } from '../lib/wire.ts'
 import { useAnnounce } from './announcer.tsx'
+import { ApprovalMore } from './approval-more.tsx'
 import { Code, Reason, RiskBadge } from './badge.tsx'
 import { Button } from './button.tsx'
 import { ErrorNote } from './states.tsx'
 import { Preview, Shown } from './text.tsx'
 import './approval.css'
 
-type Answer = 'y' | 'n' | 'a'
+type Answer = Reply['answer']
 
 interface Props {
   runId: string
@@ -27,14 +28,13 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
   const { approval } = useTexts()
   const tool = oneLine(question.tool)
   const keys = oneLine(question.keys.join(', '))
-  const hosts = [...new Set(question.targets.flatMap(({ value }) => hostOf(value) ?? []))]
   const announce = useAnnounce()
   const client = useQueryClient()
   const box = useRef<HTMLFieldSetElement>(null)
   const why = useId()
   const answering = useMutation({
-    mutationFn: (answer: Answer) =>
-      api.call('POST /api/approvals/:runId', { params: { runId }, body: { callId: question.callId, answer } }),
+    mutationFn: (reply: Reply) =>
+      api.call('POST /api/approvals/:runId', { params: { runId }, body: { callId: question.callId, ...reply } }),
     // Until the run has resumed, the server would still list the question.
     onSuccess: () =>
       client.setQueryData(approvalsQuery.queryKey, (now) =>
@@ -55,10 +55,12 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
   }, [])
 
   /** A yes only counts when everything was visible: the first one expands the text. */
-  function answer(given: Answer) {
-    if (given !== 'n' && isCut && !isWhole) setWhole(true)
+  function reply(given: Reply) {
+    const approves = given.answer !== 'n' && given.edit === undefined
+    if (approves && isCut && !isWhole) setWhole(true)
     else answering.mutate(given)
   }
+  const answer = (given: Answer) => reply({ answer: given })
 
   useEffect(() => {
     announce(approval.announced({ tool }))
@@ -69,6 +71,8 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
 
   function press(event: KeyboardEvent) {
     const key = event.key.toLowerCase()
+    // Letters typed in a field are not answers.
+    if (event.target instanceof Element && event.target.matches('input, textarea, select')) return
     if (done || event.ctrlKey || event.metaKey || event.altKey || (key !== 'y' && key !== 'n' && key !== 'a')) return
     event.preventDefault()
     answer(key)
@@ -78,6 +82,7 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
       <legend className="visually-hidden">{approval.title({ tool })}</legend>
       <div className="row">
         <strong>{approval.title({ tool })}</strong>
+        {question.edited === true && <span className="badge">{approval.edited}</span>}
         <RiskBadge risk={question.risk} />
         {question.reasons.map((reason) => (
           <Reason key={reason} reason={reason} />
@@ -95,20 +100,7 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
           <Button onClick={() => setWhole(true)}>{approval.showAll}</Button>
         </p>
       )}
-      {question.targets.length > 0 && (
-        <p className="row small">
-          <span className="muted">{approval.targets}</span>
-          {question.targets.map(({ kind, value }) => (
-            <Code key={`${kind} ${value}`} title={kind}>
-              {value}
-            </Code>
-          ))}
-          {hosts.length > 0 && <span className="muted">{approval.hosts}</span>}
-          {hosts.map((host) => (
-            <Code key={host}>{host}</Code>
-          ))}
-        </p>
-      )}
+      {question.targets.length > 0 && <Targets targets={question.targets} />}
       <div className="row">
         <Button look="primary" onClick={() => answer('y')} disabled={done} aria-keyshortcuts="y">
           {approval.yes} <kbd>y</kbd>
@@ -127,7 +119,27 @@ export function Approval({ runId, question, grabFocus = false }: Props) {
           </Button>
         )}
       </div>
+      <ApprovalMore question={question} done={done} onReply={reply} />
       {answering.isError && <ErrorNote error={answering.error} />}
     </fieldset>
+  )
+}
+
+function Targets({ targets }: { targets: Question['targets'] }) {
+  const { approval } = useTexts()
+  const hosts = [...new Set(targets.flatMap(({ value }) => hostOf(value) ?? []))]
+  return (
+    <p className="row small">
+      <span className="muted">{approval.targets}</span>
+      {targets.map(({ kind, value }) => (
+        <Code key={`${kind} ${value}`} title={kind}>
+          {value}
+        </Code>
+      ))}
+      {hosts.length > 0 && <span className="muted">{approval.hosts}</span>}
+      {hosts.map((host) => (
+        <Code key={host}>{host}</Code>
+      ))}
+    </p>
   )
 }

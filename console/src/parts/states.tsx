@@ -58,6 +58,27 @@ export function ErrorNote({ error, retry }: { error: unknown; retry?: () => void
   )
 }
 
+interface ListProps<T, Item> {
+  query: UseQueryResult<T>
+  list: (data: T) => readonly Item[]
+  /** Title and hint when the list is empty. */
+  none: string
+  hint: string
+  children: (items: readonly Item[]) => ReactNode
+}
+
+export function AwaitList<T, Item>({ query, list, none, hint, children }: ListProps<T, Item>) {
+  const show = (items: readonly Item[]) =>
+    items.length > 0 ? (
+      children(items)
+    ) : (
+      <Empty title={none}>
+        <p>{hint}</p>
+      </Empty>
+    )
+  return <Await query={query}>{(data) => show(list(data))}</Await>
+}
+
 /** Shows a query: loading, error, then the data. */
 export function Await<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
   if (query.data !== undefined) return children(query.data)

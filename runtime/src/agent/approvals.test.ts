@@ -7,10 +7,10 @@ import { systemClock } from '../base/clock.ts'
 import { RunLog } from '../journal/journal.ts'
 import { makeRedactor } from '../journal/redact.ts'
 import { foldSession } from '../journal/session.ts'
-import { standingApprovals } from '../journal/standing-approvals.ts'
+import { standingRights } from '../journal/standing-approvals.ts'
 import { audit } from '../journal/verify.ts'
 import { scriptedModel } from '../model/scripted.ts'
-import { approvalsOf, revokeApproval } from './approvals.ts'
+import { revokeRight, standingRightsOf } from './approvals.ts'
 
 let folder: string
 let agent: Agent
@@ -44,28 +44,28 @@ const deps = () => ({ store: agent.store, clock: systemClock, redact: makeRedact
 
 test('S1-101: standing approvals of a session are listed, and asked for again once revoked', async () => {
   const { sessionId } = await agent.run('write it')
-  expect(await approvalsOf(agent.store, sessionId)).toEqual(['file_write'])
+  expect((await standingRightsOf(agent.store, sessionId)).approvals).toEqual(['file_write'])
   await agent.run('and again', { sessionId })
   expect(asked).toBe(1)
 
-  expect(await revokeApproval(deps(), sessionId, { key: 'file_write', by: 'ann' })).toBe(true)
-  expect(await approvalsOf(agent.store, sessionId)).toEqual([])
+  expect(await revokeRight(deps(), sessionId, { key: 'file_write', by: 'ann' })).toBe(true)
+  expect((await standingRightsOf(agent.store, sessionId)).approvals).toEqual([])
   await agent.run('once more', { sessionId })
   expect(asked).toBe(2)
-  expect(await approvalsOf(agent.store, sessionId)).toEqual(['file_write'])
+  expect((await standingRightsOf(agent.store, sessionId)).approvals).toEqual(['file_write'])
   expect((await audit(agent.store)).breaches).toEqual([])
 })
 test('an approval that was never given cannot be revoked, and nothing is recorded', async () => {
   const { sessionId } = await agent.run('write it')
   const before = await agent.store.readSession(sessionId)
-  expect(await revokeApproval(deps(), sessionId, { key: 'shell', by: 'ann' })).toBe(false)
-  expect(await revokeApproval(deps(), 'ses_unknown', { key: 'file_write', by: 'ann' })).toBe(false)
+  expect(await revokeRight(deps(), sessionId, { key: 'shell', by: 'ann' })).toBe(false)
+  expect(await revokeRight(deps(), 'ses_unknown', { key: 'file_write', by: 'ann' })).toBe(false)
   expect(await agent.store.readSession(sessionId)).toEqual(before)
 })
 test('revoking an approval does not change the conversation', async () => {
   const { sessionId } = await agent.run('write it')
   const { approvals: _, ...before } = foldSession(await agent.store.readSession(sessionId))
-  await revokeApproval(deps(), sessionId, { key: 'file_write', by: 'ann' })
+  await revokeRight(deps(), sessionId, { key: 'file_write', by: 'ann' })
   const { approvals, ...after } = foldSession(await agent.store.readSession(sessionId))
   expect(approvals).toEqual([])
   expect(after).toEqual(before)
@@ -80,8 +80,8 @@ test('an approval inserted into the journal by hand is ignored: the person is as
       ? { ...event, data: { ...event.data, keys: ['file_write', 'shell touch'] } }
       : event,
   )
-  expect(standingApprovals(events)).toEqual(['file_write'])
-  expect(standingApprovals(forged)).toEqual([])
+  expect(standingRights(events).approvals).toEqual(['file_write'])
+  expect(standingRights(forged).approvals).toEqual([])
 })
 
 test('so is one appended after the end of a run, with a valid hash', async () => {
@@ -93,7 +93,7 @@ test('so is one appended after the end of a run, with a valid hash', async () =>
   const log = new RunLog(deps(), { sessionId, turnId, runId, scoutId, mode }, { seq, hash })
   log.note('confirm.answered', { callId: '', answer: 'a', by: 'forged', keys: ['shell touch'] })
   await log.flush()
-  expect(await approvalsOf(agent.store, sessionId)).toEqual([])
+  expect((await standingRightsOf(agent.store, sessionId)).approvals).toEqual([])
   await agent.run('and again', { sessionId })
   expect(asked).toBe(2)
 })

@@ -1,36 +1,67 @@
 /** One step: the model gets the conversation and replies with calls or an answer. */
 import { deepFreeze } from '../base/json.ts'
 import { present } from '../base/present.ts'
-import { window } from '../context/window.ts'
+import { hasShortenedResults, promptMessages } from '../context/prompt-messages.ts'
 import { messages as texts } from '../i18n/locale.ts'
+import { type ContextRefusal, contextRefusal, learnedLimit } from '../model/context-window.ts'
 import { decodeJson, jsonInstructions, renderForJson, speakJson } from '../model/dialect-json.ts'
-import { decodeNative } from '../model/dialect-native.ts'
+import { decodeNative, pairCalls } from '../model/dialect-native.ts'
 import { prepaid } from '../model/meter.ts'
-import { ModelError, type ModelRequest } from '../model/model.ts'
+import { ModelError, type ModelRequest, OUTPUT_TOKENS } from '../model/model.ts'
 import { askWithRetry, leave } from '../model/retry.ts'
+import { loadTokenizer, requestTokens } from '../model/tokens.ts'
 import { refusedTools, takesTools } from '../model/tool-refusal.ts'
 import type { Event } from '../protocol/event.ts'
-import type { Message } from '../protocol/message.ts'
+import { type Message, RESULT_TOOL } from '../protocol/message.ts'
+import type { Cuts } from '../protocol/state.ts'
+import type { ToolDescription } from '../tool/tool.ts'
 import { isBudgetError } from './budget.ts'
-import { note, type RunContext } from './context.ts'
+import { note, type RunContext, type SystemPrompt } from './context.ts'
+import { outputTokens } from './context-room.ts'
+import { fitContext } from './fit-context.ts'
 import { mayAnswer } from './intent.ts'
+import { canReadResults } from './long-results.ts'
 import { quotesIn } from './quoted-calls.ts'
 import { reserveCall, runMeter } from './run-payment.ts'
 
 /** `parked`: the money budget needs an approval, and the run waits for it. */
 export async function* askModel(ctx: RunContext): AsyncGenerator<Event, 'asked' | 'parked'> {
-  const { state, log, model, purpose, clock } = ctx
   const given = await ctx.system()
+  const build = (cuts: Cuts) => requestFor({ ...ctx, state: { ...ctx.state, cuts } }, given)
+  yield* fitContext(ctx, build)
+  const refused = yield* askOnce(ctx, given, 'first')
+  if (refused === undefined) return 'asked'
+  if (refused === 'parked') return 'parked'
+  // The provider's window is smaller than we thought: one retry with a prompt that fits it.
+  const tokens = learnedLimit(refused, requestTokens(build(ctx.state.cuts), await loadTokenizer()))
+  yield note(ctx, 'context.limited', { tokens, message: refused.message })
+  yield* fitContext(ctx, build)
+  return (yield* askOnce(ctx, given, 'smaller')) === 'parked' ? 'parked' : 'asked'
+}
+
+type Refused = ContextRefusal & { message: string }
+
+/** Returns the refusal of a prompt that was too long, the first time. */
+async function* askOnce(
+  ctx: RunContext,
+  given: SystemPrompt,
+  prompt: 'first' | 'smaller',
+): AsyncGenerator<Event, Refused | 'parked' | undefined> {
+  const { state, log, model, purpose, clock } = ctx
   let request = requestFor(ctx, given)
   const dropped = state.messages.length - request.messages.length
   if (dropped > 0) yield note(ctx, 'window.trimmed', { dropped, kept: request.messages.length })
 
   const charge = yield* reserveCall(ctx, request)
   if (charge === 'parked') return 'parked'
-  if (charge === 'stopped') return 'asked'
+  if (charge === 'stopped') return undefined
 
   const about = { purpose, model: model.id, messages: request.messages.length, tools: request.tools?.length ?? 0 }
-  yield note(ctx, 'model.requested', { ...about, attempt: 1, ...present({ reservedUsd: charge.usd }) })
+  yield note(ctx, 'model.requested', {
+    ...about,
+    attempt: prompt === 'first' ? 1 : 2,
+    ...present({ reservedUsd: charge.usd }),
+  })
   // What earlier calls did must be on disk before the next paid request.
   await log.flush()
 
@@ -38,6 +69,7 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event, 'asked' 
   const isBuffered = !mayAnswer(ctx) || state.given.outputSchema !== undefined
   const startedAt = clock.now()
   const failures: Event[] = []
+  let refused: Refused | undefined
   const answer = askWithRetry(model, request, {
     signal: ctx.signal,
     meter: prepaid(charge, runMeter(ctx, failures)),
@@ -47,13 +79,13 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event, 'asked' 
       request = requestFor(ctx, given)
       return request
     },
-    onFailed(attempt, error, retryInMs) {
-      const { status } = error
-      const message = error.messageIn(state.lang)
-      failures.push(note(ctx, 'model.failed', { purpose, message, attempt, ...present({ status, retryInMs }) }))
-      if (retryInMs !== undefined) {
-        failures.push(note(ctx, 'model.requested', { ...about, attempt: attempt + 1 }))
-      }
+    onFailed(attempt, error, wait) {
+      const { message, why, status } = error
+      const refusal = wait === undefined && prompt === 'first' ? contextRefusal(error) : undefined
+      if (refusal !== undefined) refused = { ...refusal, message }
+      const retryInMs = refusal === undefined ? wait : 0
+      failures.push(note(ctx, 'model.failed', { purpose, message, why, attempt, ...present({ status, retryInMs }) }))
+      if (wait !== undefined) failures.push(note(ctx, 'model.requested', { ...about, attempt: attempt + 1 }))
     },
   })
   try {
@@ -73,7 +105,7 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event, 'asked' 
         }
         if (reply.kind === 'malformed') yield* repair(ctx, reply)
         else if (reply.kind === 'final' && state.outcome === undefined) yield remindToReport(ctx)
-        return 'asked'
+        return undefined
       }
       // In the JSON dialect the stream would be half a JSON object.
       if (request.plain !== undefined || isBuffered) continue
@@ -84,7 +116,7 @@ export async function* askModel(ctx: RunContext): AsyncGenerator<Event, 'asked' 
     // A cancelled run stops at the next move; a provider's failure is in the journal already. A retry that the budget
     // does not cover is asked for at the next move.
     if (!ctx.signal.aborted && !(error instanceof ModelError) && !isBudgetError(error)) throw error
-    return 'asked'
+    return ctx.signal.aborted ? undefined : refused
   } finally {
     await leave(answer)
   }
@@ -102,23 +134,35 @@ function* repair(ctx: RunContext, malformed: { text: string; error: string }): G
   yield note(ctx, 'protocol.repair', { hint })
 }
 
-function requestFor(ctx: RunContext, given: string): ModelRequest {
-  const { state, examples, temperature, maxOutputTokens } = ctx
-  const shown = window(state.messages, state.profile.historyMessages)
-  const tools = state.lastStep ? [] : ctx.registry.exposedTo(state.profile)
+function requestFor(ctx: RunContext, given: SystemPrompt): ModelRequest {
+  const { state, examples, temperature } = ctx
+  const shown = promptMessages(state, { canRead: canReadResults(ctx) })
+  const tools = state.lastStep ? [] : offeredTools(ctx)
   const inText = state.profile.dialect === 'json' || !takesTools(ctx.model)
-  const system = [
-    inText ? jsonInstructions(tools, state.lang, present({ given, examples })) : given,
-    ...(state.lastStep ? [texts(state.lang).prompt.answerNow] : []),
-  ]
+  const whole = [given.stable, given.changing].filter((part) => part !== '').join('\n\n')
+  const instructions = inText ? jsonInstructions(tools, state.lang, present({ given: whole, examples })) : whole
+  const system = [instructions, ...(state.lastStep ? [texts(state.lang).prompt.answerNow] : [])].join('\n\n')
+  const maxOutputTokens = outputTokens(ctx) < OUTPUT_TOKENS ? outputTokens(ctx) : ctx.maxOutputTokens
   return {
     purpose: ctx.purpose,
-    system: system.join('\n\n'),
-    messages: inText ? renderForJson(shown.map(inProtocol), state.lang) : shown,
+    system,
+    messages: inText ? renderForJson(shown.map(inProtocol), state.lang) : pairCalls(shown, state.lang),
     ...(inText ? { plain: { messages: shown, tools } } : tools.length === 0 ? {} : { tools }),
     ...present({ temperature, maxOutputTokens }),
+    cache: { key: state.sessionId, stable: system.indexOf(given.stable) + given.stable.length },
     stream: ctx.stream,
   }
+}
+
+const WITHOUT_READING = new WeakMap<readonly ToolDescription[], readonly ToolDescription[]>()
+
+/** `result_read` only once there is something to read again. The same array each time: adapters cache by it. */
+function offeredTools({ registry, state }: RunContext): readonly ToolDescription[] {
+  const all = registry.exposedTo(state.profile)
+  if (hasShortenedResults(state)) return all
+  const known = WITHOUT_READING.get(all) ?? all.filter(({ name }) => name !== RESULT_TOOL)
+  WITHOUT_READING.set(all, known)
+  return known
 }
 
 /** Shows earlier plain answers as JSON: a model imitates its own replies. A reply under correction stays as it was. */

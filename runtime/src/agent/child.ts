@@ -79,7 +79,7 @@ async function* drive(engine: Engine, child: ChildRun, state: RunState): AsyncGe
     purpose: child.purpose,
     temperature: child.temperature ?? engine.temperature,
     signal: timeLimited(child.signal, { state, clock: engine.clock }),
-    system: async () => child.system,
+    system: async () => ({ stable: child.system, changing: '' }),
     examples: child.examples,
     stream: false,
     waitsForRate: true,

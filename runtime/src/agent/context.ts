@@ -1,6 +1,7 @@
 /** Everything one run needs, gathered once. */
 import type { Clock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
+import type { RememberedRules } from '../config/remembered-rules.ts'
 import type { SkillMeta } from '../context/skills.ts'
 import type { Inspection } from '../inspect/inspect.ts'
 import { apply } from '../journal/fold.ts'
@@ -12,20 +13,20 @@ import type { ModelPurpose, ToolCall } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { RunState } from '../protocol/state.ts'
-import type { Answer, Question } from '../protocol/verdict.ts'
+import type { Answer, Question, Reply } from '../protocol/verdict.ts'
+import type { ResultFiles } from '../storage/result-files.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
 import type { Budget } from './budget.ts'
+import type { OtherPolicy } from './other-policy.ts'
 
 /**
- * Asks a person for approval, and may say who answered. `later` parks the run: the question stays open in the journal
- * until it is answered.
+ * Asks a person for approval, and may say who answered, why not, which offered rule to remember, or which arguments to
+ * use instead. A changed call is judged again and, if it needs approval, asked about again. `later` parks the run: the
+ * question stays open in the journal until it is answered.
  */
 export interface Confirm {
-  (
-    question: Question,
-    signal: AbortSignal,
-  ): Promise<Answer | 'later' | { answer: Answer; by: string; refusal?: Refusal }>
+  (question: Question, signal: AbortSignal): Promise<Answer | 'later' | (Reply & { by: string; refusal?: DenialText })>
   /** Shows what was withheld of a result; true lets the model read it. Absent: it stays withheld. */
   release?(withheld: WithheldText, signal: AbortSignal): Promise<boolean>
 }
@@ -39,9 +40,15 @@ export interface WithheldText {
 }
 
 /** The message of a denial that did not come from a person. */
-export interface Refusal {
+export interface DenialText {
   message: string
   hint: string
+}
+
+/** `stable` comes first and is the same in every turn, so that providers can cache it. */
+export interface SystemPrompt {
+  stable: string
+  changing: string
 }
 
 export interface RunContext {
@@ -50,12 +57,14 @@ export interface RunContext {
   /** The principal the run works for: the owner of its session. */
   readonly owner: Principal
   readonly policy: Policy
+  /** Judges too, without effect; see `agent/shadow.ts`. */
+  readonly shadow?: OtherPolicy | undefined
   readonly model: Model
   readonly purpose: ModelPurpose
   readonly registry: Registry
   readonly world: World
   /** The system prompt, built on first use: it depends on the chosen skills. */
-  readonly system: () => Promise<string>
+  readonly system: () => Promise<SystemPrompt>
   /** In a workflow node: the arguments of its one call as the author wrote them, before variables were filled in. */
   readonly authored?: unknown
   /** Replaces the built-in examples of the JSON dialect. */
@@ -66,6 +75,10 @@ export interface RunContext {
   /** Absent where no money budget is set. */
   readonly budget?: Budget | undefined
   readonly modelAttempts: number
+  /** `agent.limits.contextTokens`. Absent: known from the model's name. */
+  readonly contextTokens?: number | undefined
+  /** Where long results are kept. Absent: they are cut. */
+  readonly results?: ResultFiles | undefined
   readonly detector: { kind: Detector; timeoutMs: number }
   readonly stream: boolean
   /** A call over the rate limit waits until the limit allows it, within the run's time. Absent: it is denied. */
@@ -76,6 +89,8 @@ export interface RunContext {
   readonly newId: IdSource
   readonly signal: AbortSignal
   readonly confirm: Confirm | undefined
+  /** Absent: rules cannot be remembered beyond the session, and none hold. */
+  readonly remembered?: RememberedRules | undefined
   /** Arguments as the model gave them. The journal's copy may be masked, and a masked call is never executed. */
   readonly liveArgs: Map<string, unknown>
   /** What a call interrupted by a crash had achieved, according to the journal. Absent: nothing is known. */

@@ -44,7 +44,7 @@ export async function explain(
     tools: tools.map((tool) => ({
       name: tool.name,
       family: tool.family,
-      verdict: isOwnLookup(tool) ? 'allow' : verdictFor(policy, intent, tool.family),
+      verdict: isOwnLookup(tool.name, tool) ? 'allow' : verdictFor(policy, intent, tool.family),
     })),
   }
 }

@@ -7,6 +7,7 @@ import type { TaskIntentLabel } from '../protocol/intent.ts'
 import type { Autonomy, IntentPolicy } from '../protocol/policy.ts'
 import type { ScoutAdvice } from '../protocol/scout.ts'
 import type { ToolDescription } from '../tool/tool.ts'
+import type { SystemPrompt } from './context.ts'
 
 export interface PromptParts {
   lang: Lang
@@ -35,15 +36,18 @@ export interface PromptParts {
 /** Not translated: S1 fixes this heading. */
 const ROUTINE_HEADING = '[Routine 执行规范]'
 
-export function systemPrompt(parts: PromptParts): string {
+/** The parts that are the same in every turn come first, so that providers can cache them; S1's order allows it. */
+export function systemPrompt(parts: PromptParts): SystemPrompt {
   const { prompt } = texts(parts.lang)
   const { headings } = prompt
-  const { workspace, routine } = parts
-  const sections: [string, string][] = [
+  const { workspace, routine, guard } = parts
+  const stable: Section[] = [
     [`[1] ${headings.identity}`, [prompt.identity, parts.identity].filter((part) => part !== '').join('\n\n')],
     [`[2] ${headings.tools}`, parts.tools.map(toolLine).join('\n')],
     [`[2.5] ${headings.skills}`, skillList(parts.skills)],
-    [`[3] ${headings.safety}`, safety(parts)],
+    [`[3] ${headings.safety}`, `${prompt.autonomy[parts.autonomy]}\n${prompt.safety}`],
+  ]
+  const changing: Section[] = [
     [`[4] ${headings.memory}`, parts.memories],
     [`[4.5] ${headings.guides}`, parts.guides],
     [`[5] ${headings.environment}`, prompt.environment({ workspace, now: new Date(parts.now).toISOString() })],
@@ -52,6 +56,14 @@ export function systemPrompt(parts: PromptParts): string {
     [headings.output, outputFormat(parts)],
     [ROUTINE_HEADING, routine === undefined ? '' : prompt.routine({ name: routine })],
   ]
+  // The end of [3]: it depends on the task.
+  const rules = guard === undefined ? [] : [prompt.intentGuard(guard)]
+  return { stable: written(stable), changing: [...rules, written(changing)].join('\n\n') }
+}
+
+type Section = [heading: string, body: string]
+
+function written(sections: readonly Section[]): string {
   return sections
     .filter(([, body]) => body !== '')
     .map(([heading, body]) => `${heading}\n${body}`)
@@ -73,13 +85,6 @@ export function toolLine({
   const text = description.replace(/\s+/g, ' ').trim()
   const start = /^.{20,}?(?=[.!?:;](?:\s|$)|[。！？：；])/.exec(text)?.[0] ?? text
   return `- ${name}(${params.join(', ')}): ${clip(start, LINE_MAX)}`
-}
-
-function safety({ lang, autonomy, guard }: PromptParts): string {
-  const { prompt } = texts(lang)
-  const lines = [prompt.autonomy[autonomy], prompt.safety]
-  if (guard !== undefined) lines.push(prompt.intentGuard(guard))
-  return lines.join('\n')
 }
 
 function scoutAdvice({ lang, advice, dispatchTool = '' }: PromptParts): string {

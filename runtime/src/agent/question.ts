@@ -1,23 +1,21 @@
-/** Asks a person for approval, by the same rules for a tool call and for money. */
+/** Puts a question to a person, by the same rules for a tool call and for money. */
 import { orAborted } from '../base/wait.ts'
 import { isSameQuestion } from '../journal/questions.ts'
 import type { Event } from '../protocol/event.ts'
-import type { Answer, Question } from '../protocol/verdict.ts'
-import { type Confirm, note, type Refusal, type RunContext } from './context.ts'
+import type { Question, Reply } from '../protocol/verdict.ts'
+import { type Confirm, type DenialText, note, type RunContext } from './context.ts'
 
-export interface Replied {
-  /** Undefined when the run was aborted first. */
-  answer: Answer | undefined
-  refusal?: Refusal | undefined
-}
+type Given = Reply & { by: string; refusal?: DenialText }
 
-/** `parked`: the question stays open in the journal, and the run waits for it. */
-export async function* askPerson(
+/**
+ * `parked`: the question stays open in the journal, and the run waits for it. Undefined: the run was aborted first. The
+ * caller records the answer.
+ */
+export async function* putQuestion(
   ctx: RunContext,
   question: Question,
   { confirm, reason }: { confirm: Confirm; reason: string },
-): AsyncGenerator<Event, Replied | 'parked'> {
-  const { callId } = question
+): AsyncGenerator<Event, Given | 'parked' | undefined> {
   // While the run waited, what it would do may have changed: then the question is asked again.
   if (!isSameQuestion(ctx.state.question, ctx.log.masked(question))) {
     yield note(ctx, 'confirm.asked', { question }, reason)
@@ -28,12 +26,9 @@ export async function* askPerson(
     if (!ctx.signal.aborted) throw error
   })
   if (reply === 'later') {
-    yield note(ctx, 'run.parked', { callId })
+    yield note(ctx, 'run.parked', { callId: question.callId })
     return 'parked'
   }
-  if (reply === undefined || ctx.signal.aborted) return { answer: undefined }
-  const { by, answer, refusal } =
-    typeof reply === 'string' ? { answer: reply, by: 'user', refusal: undefined } : { refusal: undefined, ...reply }
-  yield note(ctx, 'confirm.answered', { callId, answer, by, keys: answer === 'a' ? question.keys : [] })
-  return { answer, refusal }
+  if (reply === undefined || ctx.signal.aborted) return undefined
+  return typeof reply === 'string' ? { answer: reply, by: 'user' } : reply
 }

@@ -29,7 +29,7 @@ export async function* routeTask(ctx: RunContext): AsyncGenerator<Event> {
     const spoken = state.messages.filter(
       ({ role, content }) => role === 'user' || (role === 'assistant' && content !== ''),
     )
-    const messages = [...spoken.slice(0, -1).slice(-routing.historyMessages), ...spoken.slice(-1)].map(plain)
+    const messages = spoken.slice(-(routing.historyMessages + 1)).map(plain)
     const reply = await askSideQuestion(
       ctx,
       { purpose: 'route', system: routerPrompt(ctx), messages, signal: until },

@@ -1,6 +1,6 @@
 /** A run that a schedule started: no person can be asked, and the routine's own restrictions apply. */
 import type { Event, EventData } from '../protocol/event.ts'
-import { AUTONOMY_LEVELS, type Policy } from '../protocol/policy.ts'
+import { AUTONOMY_LEVELS, type Autonomy, type Policy } from '../protocol/policy.ts'
 import type { Profile } from '../protocol/profile.ts'
 import { PROFILES } from './profile.ts'
 
@@ -13,15 +13,21 @@ export function unattended({ exposure, ...profile }: Profile): Profile {
 }
 
 /** Applies the routine's own autonomy where it is stricter than the configuration's. */
-export function withRoutinePolicy<Base extends { policy: Policy }>(
+export function withRoutinePolicy<Base extends { policy: Policy; shadow?: { policy: Policy } | undefined }>(
   base: Base,
   firing: RoutineFiring | undefined,
 ): Base {
   if (firing?.autonomy === undefined) return base
-  const { security } = base.policy
-  const level = Math.min(AUTONOMY_LEVELS.indexOf(security.autonomy), AUTONOMY_LEVELS.indexOf(firing.autonomy))
+  const { autonomy } = firing
+  const shadow = base.shadow && { ...base.shadow, policy: withAutonomy(base.shadow.policy, autonomy) }
+  return { ...base, policy: withAutonomy(base.policy, autonomy), ...(shadow && { shadow }) }
+}
+
+function withAutonomy(policy: Policy, wanted: Autonomy): Policy {
+  const { security } = policy
+  const level = Math.min(AUTONOMY_LEVELS.indexOf(security.autonomy), AUTONOMY_LEVELS.indexOf(wanted))
   const autonomy = AUTONOMY_LEVELS[level] ?? 'ReadOnly'
-  return { ...base, policy: { ...base.policy, security: { ...security, autonomy } } }
+  return { ...policy, security: { ...security, autonomy } }
 }
 
 export function firingOf(events: readonly Event[]): RoutineFiring | undefined {

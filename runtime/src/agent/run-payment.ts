@@ -2,19 +2,17 @@
 import { deepFreeze } from '../base/json.ts'
 import { messages as texts } from '../i18n/locale.ts'
 import type { Charge, Meter } from '../model/meter.ts'
-import type { ModelRequest } from '../model/model.ts'
+import { type ModelRequest, OUTPUT_TOKENS } from '../model/model.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Question } from '../protocol/verdict.ts'
+import { assertFits } from './approval.ts'
 import { approvalOf, isBudgetError, meterFor } from './budget.ts'
 import { note, type RunContext } from './context.ts'
-import { askPerson } from './question.ts'
-
-/** Without a limit of its own, a provider's adapter sends this one. */
-const MAX_OUTPUT_TOKENS = 8192
+import { putQuestion } from './question.ts'
 
 /** Warnings are recorded and added to `events`. */
 export function runMeter(ctx: RunContext, events: Event[]): Meter {
-  const { state, budget, owner, model, clock, maxOutputTokens = MAX_OUTPUT_TOKENS } = ctx
+  const { state, budget, owner, model, clock, maxOutputTokens = OUTPUT_TOKENS } = ctx
   const { runId, parentRunId, usage, lang } = state
   const { approved = [], warned = [], metered = false } = state.budget ?? {}
   return meterFor({
@@ -46,10 +44,14 @@ export async function* reserveCall(
       const { confirm, state } = ctx
       const mayAsk = error.key === 'PRICE_UNKNOWN' || error.values.level === 'ask'
       if (mayAsk && state.profile.human && confirm !== undefined) {
-        const reply = yield* askPerson(ctx, questionOf(ctx, error), { confirm, reason: error.code })
+        const question = questionOf(ctx, error)
+        const reply = yield* putQuestion(ctx, question, { confirm, reason: error.code })
         if (reply === 'parked') return 'parked'
-        if (reply.answer === undefined) return 'stopped'
-        if (reply.answer !== 'n') continue
+        if (reply === undefined) return 'stopped'
+        assertFits(reply, question)
+        const { answer, by } = reply
+        yield note(ctx, 'confirm.answered', { callId: question.callId, answer, by, keys: [] })
+        if (answer !== 'n') continue
       }
       const { message: fact, hint } = error.textIn(state.lang)
       const text = texts(state.lang).stop.moneyBudget({ fact, hint })

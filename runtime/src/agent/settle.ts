@@ -1,13 +1,11 @@
 /** One call, from proposal to observation: gather facts, judge, ask for approval, execute under a writ, record it. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { fingerprint } from '../base/hash.ts'
-import { deepFreeze } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { orAborted, whileEmitting } from '../base/wait.ts'
 import { decide, judge } from '../gate/gate.ts'
 import type { ToolInput } from '../gate/gate-input.ts'
-import { approvalKeys } from '../gate/stages/human.ts'
 import { rateWaitMs } from '../gate/stages/quota.ts'
 import { drawsOnSoftQuota } from '../gate/stages/scope.ts'
 import { mayRepeatUntrusted } from '../gate/untrusted-texts.ts'
@@ -20,19 +18,26 @@ import type { Event } from '../protocol/event.ts'
 import type { Facts } from '../protocol/facts.ts'
 import type { ToolCall } from '../protocol/message.ts'
 import type { FailureCode, Observation } from '../protocol/observation.ts'
-import type { Answer, Denial, Judgement, Question } from '../protocol/verdict.ts'
+import type { Denial, Judgement, ShadowVerdict } from '../protocol/verdict.ts'
 import { execute } from '../tool/execute.ts'
 import { gatherFacts } from '../tool/gather.ts'
 import { outsidePart } from '../tool/sealed.ts'
-import { note, type Refusal, type RunContext } from './context.ts'
+import { type Asked, askPerson } from './approval.ts'
+import { note, type RunContext } from './context.ts'
 import { limitSetting } from './limit-setting.ts'
-import { askPerson } from './question.ts'
+import { fitObservation, observationLimit, readResult } from './long-results.ts'
+import { policyInForce } from './policy-in-force.ts'
+import { shadowVerdict } from './shadow.ts'
 import { type Withheld, withhold } from './withhold.ts'
 
-/** `parked`: an approval is open in the journal, and the run waits for it. */
-export type Settled = 'settled' | 'parked'
+/**
+ * `parked`: an approval is open in the journal, and the run waits for it. `edited`: a person changed the call, which is
+ * settled next, as changed.
+ */
+export type Settled = 'settled' | 'parked' | 'edited'
 
-export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGenerator<Event, Settled> {
+export async function* settleCall(run: RunContext, pending: ToolCall): AsyncGenerator<Event, Settled> {
+  const ctx = { ...run, policy: await policyInForce(run) }
   const { state } = ctx
   const isResumable = ctx.registry.get(pending.tool)?.resumes === true
   if (state.running?.callId === pending.id && !state.running.idempotent && !isResumable) {
@@ -55,27 +60,24 @@ export async function* settleCall(ctx: RunContext, pending: ToolCall): AsyncGene
   const facts = await gatherFacts(call, ctx)
   await awaitRate(ctx, gateInputOf(ctx, call, facts))
   const judgement = judge(gateInputOf(ctx, call, facts))
-  yield decided(ctx, call, facts, judgement)
+  const shadow = shadowVerdict(gateInputOf(ctx, call, facts), judgement, ctx.shadow)
+  yield decided(ctx, call, facts, { ...judgement, ...present({ shadow }) })
   // Judged again, a refusal would count itself: the first of a budget would already be the last.
   if (judgement.decision === 'deny') {
     yield* refuse(ctx, call, { facts, denial: judgement.denial })
     return 'settled'
   }
 
-  let answer: Answer | undefined
-  let refusal: Refusal | undefined
-  if (judgement.decision === 'ask' && ctx.confirm !== undefined) {
-    const question = questionOf(ctx, call, { facts, judgement })
-    const reply = yield* askPerson(ctx, question, { confirm: ctx.confirm, reason: judgement.denial.reason })
-    if (reply === 'parked') return 'parked'
-    answer = reply.answer
-    refusal = reply.refusal
-  }
-  const { writ, denial } = decide(gateInputOf(ctx, call, facts), answer)
+  const asked: Asked =
+    judgement.decision === 'ask' ? yield* askPerson(ctx, { call, input: gateInputOf(ctx, call, facts), judgement }) : {}
+  if (asked === 'parked') return 'parked'
+  // The call is still pending, with other arguments: it comes here again.
+  if (asked === 'edited') return 'edited'
+  const { writ, denial } = decide(gateInputOf(ctx, call, facts), asked.answer)
   const verdict: Judgement = denial === undefined ? { decision: 'allow' } : { decision: 'deny', denial, objections: [] }
   // After an approval, or when the run's time was up between `judge` and `decide`.
   if (verdict.decision !== judgement.decision) yield decided(ctx, call, facts, verdict)
-  if (denial !== undefined) yield* refuse(ctx, call, { facts, denial: { ...denial, ...refusal } })
+  if (denial !== undefined) yield* refuse(ctx, call, { facts, denial: { ...denial, ...asked.refusal } })
   else yield* act(ctx, call, { facts, writ })
   return 'settled'
 }
@@ -111,18 +113,20 @@ async function* act(
         world: ctx.world,
         policy: ctx.policy,
         ...present({ basis: facts.basis, authored: ctx.authored }),
+        readOnly: facts.readOnly,
         runId,
         sessionId,
         turnId,
         owner: ctx.owner,
         lang: state.lang,
         isHearsay: (text) => mayRepeatUntrusted(text, state, ctx.policy.security),
+        resultOf: (id) => readResult(ctx, id),
         emit,
         note: (type, data) => emit(note(ctx, type, data)),
         signal,
-        callMs: Math.min(callMs, left),
-        callSetting: limitSetting(state.profile, callMs < left ? 'call' : 'run'),
-        maxLen: state.profile.observationMaxLen,
+        callMs: Math.min(callMs ?? Number.POSITIVE_INFINITY, left),
+        callSetting: limitSetting(state.profile, (callMs ?? Number.POSITIVE_INFINITY) < left ? 'call' : 'run'),
+        maxLen: observationLimit(ctx),
         now: () => clock.now(),
       }),
     )
@@ -179,6 +183,9 @@ function withLastCallHint({ state }: RunContext, observation: Observation): Obse
   return { ...observation, hint: texts(lang).prompt.lastCallReads }
 }
 
+/** How much of changed arguments the model is shown. */
+const EDIT_MAX = 4000
+
 const SEVERITY = { block: 'Block', review: 'Review', warn: 'Warn' } as const
 
 /** S1: external results are inspected before the model reads them; at Block it gets what is left after cutting. */
@@ -187,8 +194,10 @@ async function* inspected(
   call: ToolCall,
   { facts, observation }: { facts: PlainFacts; observation: Observation },
 ): AsyncGenerator<Event> {
+  const shown = async (given: Observation) =>
+    toolResult(ctx, call, { facts, observation: await fitObservation(ctx, call, given) })
   if (ctx.inspect === undefined || !needsInspection({ name: call.tool, trust: facts.trust })) {
-    yield toolResult(ctx, call, { facts, observation })
+    yield await shown(observation)
     return
   }
   const tool = ctx.registry.get(call.tool)
@@ -200,12 +209,12 @@ async function* inspected(
     yield note(ctx, 'injection.flagged', flagged, SEVERITY[verdict])
   }
   if (verdict !== 'block') {
-    yield toolResult(ctx, call, { facts, observation })
+    yield await shown(observation)
     return
   }
   const withheld = withhold(observation, { ctx, tool: call.tool, isOwnPart: read !== whole.join('\n') })
   const isReleased = yield* released(ctx, call, withheld)
-  yield toolResult(ctx, call, { facts, observation: isReleased ? observation : withLastCallHint(ctx, withheld.shown) })
+  yield await shown(isReleased ? observation : withLastCallHint(ctx, withheld.shown))
 }
 
 /** A person at the terminal may release the withheld text. It stays the text of an untrusted source. */
@@ -263,28 +272,12 @@ function gateInputOf(ctx: RunContext, call: ToolCall, facts: Facts): ToolInput {
   }
 }
 
-interface AskedCall {
-  facts: Facts
-  judgement: Judgement & { decision: 'ask' }
-}
-
-function questionOf(ctx: RunContext, call: ToolCall, { facts, judgement }: AskedCall): Question {
-  const { denial, objections } = judgement
-  const reasons = new Set([denial, ...objections].map(({ message }) => message))
-  return deepFreeze({
-    callId: call.id,
-    tool: call.tool,
-    risk: facts.risk,
-    reasons: denial.all,
-    message: [...reasons].join(ctx.state.lang === 'zh' ? '；' : '; '),
-    preview: facts.preview ?? JSON.stringify(call.args, undefined, 2),
-    keys: approvalKeys(gateInputOf(ctx, call, facts)),
-    targets: facts.targets ?? [],
-    ...present({ basis: facts.basis }),
-  })
-}
-
-function decided(ctx: RunContext, call: ToolCall, facts: Facts, judgement: Judgement): Event {
+function decided(
+  ctx: RunContext,
+  call: ToolCall,
+  facts: Facts,
+  judgement: Judgement & { shadow?: ShadowVerdict },
+): Event {
   const denial = judgement.decision === 'allow' ? { all: [] } : judgement.denial
   return note(
     ctx,
@@ -298,7 +291,7 @@ function decided(ctx: RunContext, call: ToolCall, facts: Facts, judgement: Judge
       facts,
       decision: judgement.decision,
       ...denial,
-      ...present({ rule: judgement.rule }),
+      ...present({ rule: judgement.rule, shadow: judgement.shadow }),
     },
     'reason' in denial ? denial.reason : '',
   )
@@ -337,13 +330,21 @@ interface ToolEnd {
   retried?: true
 }
 
-function toolResult(ctx: RunContext, call: ToolCall, { facts, observation, denial, retried }: ToolEnd): Event {
+function toolResult(ctx: RunContext, call: ToolCall, { facts, denial, retried, ...end }: ToolEnd): Event {
   if (retried === undefined) ctx.liveArgs.delete(call.id)
+  const observation = retried === undefined ? withEdit(ctx, call, end.observation) : end.observation
   const { family } = facts
   const trust = observation.told === undefined ? facts.trust : 'external'
   const common = { callId: call.id, tool: call.tool, family, trust, step: ctx.state.steps, observation }
   const data = { ...common, ...present({ denial, retried }) }
   return note(ctx, 'tool.result', data, observation.code ?? '')
+}
+
+/** The model proposed something else, and must know what was done instead. */
+function withEdit({ state }: RunContext, call: ToolCall, observation: Observation): Observation {
+  if (state.edited?.callId !== call.id) return observation
+  const edited = texts(state.lang).prompt.editedCall({ args: clip(JSON.stringify(call.args), EDIT_MAX) })
+  return { ...observation, hint: observation.hint === undefined ? edited : `${observation.hint}\n${edited}` }
 }
 
 function unsettled(ctx: RunContext, call: ToolCall, code: FailureCode): Event {

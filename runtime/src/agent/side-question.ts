@@ -1,4 +1,7 @@
-/** A short model call beside the loop, to classify or to route: no tools, low temperature, counted like any other. */
+/**
+ * A short model call beside the loop, to classify, to route or to summarize: no tools, low temperature, counted like any
+ * other.
+ */
 
 import { messageOf } from '../base/errors.ts'
 import { present } from '../base/present.ts'
@@ -12,10 +15,11 @@ import { note, type RunContext } from './context.ts'
 import { runMeter } from './run-payment.ts'
 
 export interface SideQuestion {
-  purpose: Extract<ModelPurpose, 'detect' | 'route'>
+  purpose: Extract<ModelPurpose, 'detect' | 'route' | 'summary'>
   system: string
   messages: readonly Message[]
   signal: AbortSignal
+  maxOutputTokens?: number
 }
 
 const TEMPERATURE = 0.1
@@ -25,9 +29,10 @@ const TEMPERATURE = 0.1
  * does not cover is not asked; the call of the loop that follows asks a person or ends the run.
  */
 export async function askSideQuestion(ctx: RunContext, question: SideQuestion, events: Event[]): Promise<string> {
-  const { purpose, system, messages, signal } = question
+  const { purpose, system, messages, signal, maxOutputTokens } = question
   const { model, clock } = ctx
-  const request = { purpose, system, messages, temperature: TEMPERATURE, stream: false }
+  const limit = present({ maxOutputTokens })
+  const request = { purpose, system, messages, temperature: TEMPERATURE, stream: false, ...limit }
   const charge = await runMeter(ctx, events).reserve(request)
   const about = { purpose, model: model.id, messages: messages.length, tools: 0, attempt: 1 }
   events.push(note(ctx, 'model.requested', { ...about, ...present({ reservedUsd: charge.usd }) }))
@@ -39,9 +44,9 @@ export async function askSideQuestion(ctx: RunContext, question: SideQuestion, e
     events.push(note(ctx, 'model.replied', { purpose, reply: { kind: 'final', text }, usage, elapsedMs }))
     return text
   } catch (error) {
-    const { status } = error instanceof ModelError ? error : {}
-    const message = error instanceof ModelError ? error.messageIn(ctx.state.lang) : messageOf(error)
-    events.push(note(ctx, 'model.failed', { purpose, message, attempt: 1, ...present({ status }) }))
+    const { why, status } = error instanceof ModelError ? error : {}
+    const about = { purpose, message: messageOf(error), attempt: 1 }
+    events.push(note(ctx, 'model.failed', { ...about, ...present({ why, status }) }))
     throw error
   }
 }

@@ -14,13 +14,13 @@ import { RunLog } from '../journal/journal.ts'
 import type { Redact } from '../journal/redact.ts'
 import { beginRun, continueLog } from '../journal/run-lifecycle.ts'
 import { foldSession, type SessionState } from '../journal/session.ts'
-import { standingApprovals } from '../journal/standing-approvals.ts'
+import { standingRights } from '../journal/standing-approvals.ts'
 import type { Store } from '../journal/store.ts'
 import { firstBreach } from '../journal/verify.ts'
 import type { Model } from '../model/model.ts'
 import type { Memories, MemoryEntry } from '../ports/memory.ts'
 import type { EarlierTurns, Event, GivenContext } from '../protocol/event.ts'
-import type { Told, ToolCall } from '../protocol/message.ts'
+import { RESULT_TOOL, type Told, type ToolCall } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
@@ -32,7 +32,7 @@ import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
 import type { Budget } from './budget.ts'
 import { unprovenClaim } from './claims.ts'
-import { type Confirm, note, type RunContext, timeLimited } from './context.ts'
+import { type Confirm, note, type RunContext, type SystemPrompt, timeLimited } from './context.ts'
 import { type PromptParts, systemPrompt } from './prompt.ts'
 import { skillsNamed } from './route.ts'
 import { firingOf, type RoutineFiring, withRoutinePolicy } from './routine.ts'
@@ -48,6 +48,7 @@ export interface Engine {
   clock: Clock
   newId: IdSource
   policy: Policy
+  shadow?: RunContext['shadow']
   model: Model
   registry: Registry
   world: World
@@ -57,6 +58,8 @@ export interface Engine {
   /** Absent where no money budget is set. */
   budget?: Budget | undefined
   modelAttempts: number
+  contextTokens?: RunContext['contextTokens']
+  results?: RunContext['results']
   detector: RunContext['detector']
   routing: RunContext['routing']
   memory: Memories | undefined
@@ -65,6 +68,8 @@ export interface Engine {
   /** The principal the runs of a session work for. */
   ownerOf(sessionId: string): Promise<Principal>
   inspect: RunContext['inspect']
+  /** Rules that people remembered for this workspace, or for all. */
+  remembered?: RunContext['remembered']
   /** Restrictions of new runs beside the configuration, in its shape; recorded with each run. */
   overrides?: Record<string, unknown> | undefined
   /** Absent where no scouts can be sent. */
@@ -128,6 +133,7 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
   if (earlier.length === 0) yield log.note('session.opened', { locale: lang })
   yield log.note('turn.started', { input: input.task })
   const { routine } = input
+  const standing = standingRights(earlier, session)
   if (routine !== undefined) yield log.note('routine.fired', routine, routine.name)
   const given = routine === undefined ? input.given : { ...input.given, routine: routine.name }
   const started = beginRun(log, {
@@ -138,7 +144,8 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
     route: model.route,
     tools: registry.exposedTo(input.profile).map((tool) => tool.name),
     history: given?.history?.length ?? session.history.length,
-    approvals: [...new Set([...standingApprovals(earlier, session), ...(routine?.approvals ?? [])])],
+    approvals: [...new Set([...standing.approvals, ...(routine?.approvals ?? [])])],
+    rules: standing.rules.length === 0 ? undefined : standing.rules,
     earlier: session.turns === 0 ? undefined : earlierTurns(session),
     given,
     overrides: engine.overrides,
@@ -258,22 +265,24 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-async function promptFor(engine: Engine, state: RunState, memories: string): Promise<string> {
-  const { routing, policy, world, clock } = engine
+async function promptFor(engine: Engine, state: RunState, memories: string): Promise<SystemPrompt> {
+  const { routing, policy, world } = engine
   const { given, skillRoute } = state
   const chosen = skillRoute?.kind === 'skills' ? skillsNamed(skillRoute.skills, routing.skills) : []
   const bodies = await Promise.all(chosen.map((skill) => loadSkill(skill).catch(messageOf)))
   return systemPrompt({
     lang: state.lang,
     identity: given.identity ?? routing.identity,
-    tools: engine.registry.exposedTo(state.profile),
+    // Not always offered; the text of a shortened result explains it.
+    tools: engine.registry.exposedTo(state.profile).filter(({ name }) => name !== RESULT_TOOL),
     skills: routing.skills,
     autonomy: policy.security.autonomy,
     guard: guardOf(policy, state),
     memories,
     guides: given.skill ?? bodies.join('\n\n'),
     workspace: world.workspace,
-    now: clock.now(),
+    // Not the present: a resumed run sends the same prompt.
+    now: state.startedAt,
     advice: state.advice,
     dispatchTool: policy.scout.dispatchToolName,
     routine: given.routine,

@@ -47,6 +47,8 @@ export interface WorkspaceContext {
   /** Undefined: the journal is in memory. */
   data: string | undefined
   loaded: LoadedConfig
+  /** The configuration of the shadow policy. */
+  shadow?: LoadedConfig
   profile: Profile
   world: World
   redact: Redact
@@ -60,6 +62,7 @@ export async function loadWorkspace(options: WorkspaceOptions & { model?: unknow
   const workspace = await realpath(resolve(options.workspace ?? process.cwd()))
   const home = homeIn(given, homedir())
   const loaded = await loadedConfig(options, { env: given, workspace, home })
+  const shadow = await shadowConfig(options, loaded, { env: given, workspace, home })
   const ownFolder = configHome(given, home)
   const { security } = loaded.config
   const writePaths = Object.freeze(await realFolders(security.writePaths, home))
@@ -70,6 +73,7 @@ export async function loadWorkspace(options: WorkspaceOptions & { model?: unknow
   const cache = codeCache(env, home)
   const guarded = [
     ...loaded.files,
+    ...(shadow?.files ?? []),
     ...(heads === undefined ? [] : [heads]),
     // Outside these folders no tool can reach it, and other Writ processes write there all the time.
     ...([workspace, ...writePaths].some((root) => isWithin(cache, root)) ? [cache] : []),
@@ -96,6 +100,7 @@ export async function loadWorkspace(options: WorkspaceOptions & { model?: unknow
     configHome: ownFolder,
     data,
     loaded,
+    ...present({ shadow }),
     profile: chatProfile(loaded.config, env),
     world: Object.freeze({ ...world, remoteBranches: remoteBranches(world) }),
     redact: makeRedactor([...secretsOf(env, loaded.config), ...Object.values(keys)]),
@@ -166,7 +171,7 @@ function chatProfile({ limits, tools, routing, sessionTokenBudget }: LoadedConfi
 
 async function loadedConfig(
   options: WorkspaceOptions & { model?: unknown },
-  at: { env: Env; workspace: string; home: string },
+  at: { env: Env; workspace: string; home: string; withoutOwn?: boolean },
 ): Promise<LoadedConfig> {
   const { loadConfig } = await import('../config/load.ts')
   const { model, config, baseURL: baseUrl, autonomy, lang, overrides } = options
@@ -174,6 +179,18 @@ async function loadedConfig(
   const given = typeof config === 'object' ? config : undefined
   const flags = present({ model: typeof model === 'string' ? model : undefined, baseUrl, autonomy, lang })
   return loadConfig({ ...at, flags, ...present({ configFile, given, overrides }) })
+}
+
+/** A complete configuration of its own. Flags and variables apply to both, so that only the file makes a difference. */
+async function shadowConfig(
+  options: WorkspaceOptions & { model?: unknown },
+  { config }: LoadedConfig,
+  at: { env: Env; workspace: string; home: string },
+): Promise<LoadedConfig | undefined> {
+  const { shadow } = config.security
+  if (shadow === undefined) return undefined
+  const file = shadow.replace(/^~(?=\/)/, () => at.home)
+  return loadedConfig({ ...options, config: file }, { ...at, withoutOwn: true })
 }
 
 /** The agent's own configuration and identity, which no tool may change. */

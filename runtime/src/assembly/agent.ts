@@ -28,6 +28,7 @@ import { openEngine } from './engine.ts'
 import { readIdentityAndSkills, type UntrustedFiles } from './identity-and-skills.ts'
 import { agentModels, type ModelOptions } from './models.ts'
 import { sessionOwnerCheck } from './own-session.ts'
+import { type AgentPolicy, agentPolicy } from './policy.ts'
 import { type AgentRoutines, agentRoutines } from './routines.ts'
 import { underSessionLease } from './session-lease.ts'
 import { openStorage } from './storage.ts'
@@ -39,7 +40,7 @@ export interface AgentOptions extends WorkspaceOptions, ModelOptions {
   tools?: Tool[]
   /** Asks a person for approval. Without it, what needs approval is denied. */
   confirm?: Confirm
-  /** Only judges calls: starts no MCP servers and leaves the workspace as it is. */
+  /** Only judges calls: starts no MCP servers, leaves the workspace as it is and does not check the rules' examples. */
   judging?: boolean
   /** Called while MCP servers are being connected to, with the names of those in progress; empty at the end. */
   onConnecting?: (servers: readonly string[]) => void
@@ -58,6 +59,8 @@ export interface Agent extends Conversation {
   /** The tools a conversation may call; the others are for workflows and scouts, or switched off. */
   readonly chatTools: readonly ToolDescription[]
   readonly config: LoadedConfig
+  /** Judges calls that are not run. */
+  readonly policy: AgentPolicy
   readonly store: Store
   /** The database the journal is in, for callers that store more there; closed with the agent. */
   readonly db: ActingDatabase
@@ -156,6 +159,13 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     await storage.close()
     throw error
   })
+  const policy = agentPolicy(engine, { profile, rules: loaded.rules, shadow: context.shadow?.rules ?? [] })
+  if (!judging)
+    await policy.demandExamples().catch(async (error: unknown) => {
+      await toolbox.close()
+      await storage.close()
+      throw error
+    })
   const checkOwner = sessionOwnerCheck(storage.owners, clock)
   const underLease = underSessionLease(engine, leases, scouts)
   const prices = { ...PRICES, ...config.prices }
@@ -171,6 +181,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     tools: Object.freeze(registry.all()),
     chatTools,
     config: loaded,
+    policy,
     store,
     db,
     engine,

@@ -89,7 +89,7 @@ export function agentDecisions(deps: DecisionDeps): AgentDecisions {
 
   async function decide(request: DecisionRequest): Promise<DecisionReport> {
     const { signal = NEVER, lang = engine.lang, principal = LOCAL } = request
-    const given = checked(request, lang)
+    const given = checked(request)
     const ask = given.result === undefined ? await asking(deps, request.route) : undefined
     await closeAbandoned(deps)
     const sessionId = engine.newId('ses')
@@ -118,16 +118,16 @@ export function agentDecisions(deps: DecisionDeps): AgentDecisions {
 }
 
 /** Objects from a program are checked as strictly as the text of a file. */
-function checked({ batch, context, route }: DecisionRequest, lang: Lang) {
+function checked({ batch, context, route }: DecisionRequest) {
   if (route !== undefined && !DECISION_ROUTES.includes(route)) {
     throw new WritError('ROUTE_UNKNOWN', { name: String(route), routes: DECISION_ROUTES })
   }
-  if (batch === undefined) return { context: parseContext(json(context), { origin: 'context', lang }) }
+  if (batch === undefined) return { context: parseContext(json(context), { origin: 'context' }) }
   if (route === undefined) throw new WritError('ROUTE_MISSING', { routes: DECISION_ROUTES })
-  const intent_batch = parseBatch(json(batch), { origin: 'batch', lang })
+  const intent_batch = parseBatch(json(batch), { origin: 'batch' })
   const result = { route, intent_batch, rationale_tags: [], latency_us: 0, error: null }
   const windowId = intent_batch.window_id
-  return { result, context: parseContext(json(context), { origin: 'context', lang, windowId }) }
+  return { result, context: parseContext(json(context), { origin: 'context', windowId }) }
 }
 
 function json(value: unknown): string {

@@ -3,10 +3,12 @@ import type { Engine } from '../agent/turn.ts'
 import type { WorkspaceContext } from '../agent/workspace-context.ts'
 import type { Clock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
+import { rememberedRules } from '../config/remembered-rules.ts'
 import { inspect } from '../inspect/inspect.ts'
 import type { Model } from '../model/model.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { ScoutOrchestrator } from '../scout/orchestrator.ts'
+import { resultFiles } from '../storage/result-files.ts'
 import { spendingOn } from '../storage/spending.ts'
 import type { Tool } from '../tool/tool.ts'
 import { agentCoreTool } from '../workflow/nodes/agent-core.ts'
@@ -46,7 +48,7 @@ export interface OpenedEngine {
 export async function openEngine(context: WorkspaceContext, deps: EngineDeps): Promise<OpenedEngine> {
   const { detectorFor } = await import('../config/detector.ts')
   const { storage, models, model, identity, routines, clock, newId } = deps
-  const { loaded, redact, world } = context
+  const { loaded, shadow, redact, world } = context
   const { config, policy, lang } = loaded
   const memory = config.memory.enabled ? storage.memories : undefined
   const { store } = storage
@@ -81,6 +83,7 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
     clock,
     newId,
     policy,
+    ...(shadow && { shadow: { policy: shadow.policy, disabledTools: shadow.config.tools.disabled } }),
     model,
     registry: toolbox.registry,
     world,
@@ -89,12 +92,15 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
     maxOutputTokens: config.maxOutputTokens,
     budget: openBudget(config, { store, clock, spending: spendingOn(storage.db) }),
     modelAttempts: config.limits.modelAttempts,
+    contextTokens: config.limits.contextTokens,
+    results: context.data === undefined ? undefined : resultFiles(context.data),
     detector: { kind: detectorFor(config, model.id), timeoutMs: config.execution.intentGuard.detectorTimeoutMs },
     routing: { historyMessages: config.routing.historyMessages, skills: identity.skills, identity: identity.identity },
     memory,
     storesTurns: config.memory.turns,
     ownerOf: storage.owners.ownerOf,
     inspect: config.security.injectionCheck ? inspect : undefined,
+    remembered: rememberedRules(context.configHome, context.workspace),
     scouting,
     overrides: deps.overrides,
     suspended: deps.suspended,

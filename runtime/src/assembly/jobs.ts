@@ -92,7 +92,7 @@ const RETENTION_MS = 3_600_000
 
 /** Deletes what the retention settings allow, at the start and then every hour. */
 export async function enforceRetention(
-  { store, config: { config } }: Agent,
+  { store, engine: { results }, config: { config } }: Agent,
   signal: AbortSignal,
   { pruned, failed }: { pruned(runs: number): void; failed(error: unknown): void },
 ): Promise<void> {
@@ -101,6 +101,7 @@ export async function enforceRetention(
       const done = await applyRetention(store, config.retention, systemClock.now())
       if (done === undefined) return
       if (done.runs > 0) pruned(done.runs)
+      await results?.keepOnly(await store.readRunIds())
     } catch (error) {
       failed(error)
     }

@@ -1,7 +1,9 @@
 /** Commands a person allows a routine in advance, as the keys of standing approvals. */
 import { PROFILES } from '../agent/profile.ts'
 import type { WorkspaceContext } from '../agent/workspace-context.ts'
+import { inBothLanguages } from '../base/lang.ts'
 import { WritError } from '../errors/writ-error.ts'
+import { whysText } from '../i18n/why.ts'
 import { LOCAL } from '../protocol/principal.ts'
 import { shellTool } from '../tool/builtin/shell.ts'
 import { gatherFacts } from '../tool/gather.ts'
@@ -31,8 +33,8 @@ async function commandApprovals(line: string, { world, loaded }: WorkspaceContex
     unchecked,
   } = await gatherFacts(call, { registry, world, state, owner: LOCAL })
   if (risk === 'High' || approvalKeys.length === 0 || unchecked !== undefined) {
-    const why = command?.unparsed ?? unchecked ?? command?.dangers.join(', ') ?? ''
-    throw new WritError('ROUTINE_ALLOW', { line, why })
+    const reasons = command?.unparsed ?? (unchecked === undefined ? (command?.dangers ?? []) : [unchecked])
+    throw new WritError('ROUTINE_ALLOW', { line, why: inBothLanguages((lang) => whysText(reasons, lang)) })
   }
   return [
     ...new Set(approvalKeys.flatMap((key) => (GIT_IN_SHELL.test(key) ? [key, key.replace(GIT_IN_SHELL, '')] : [key]))),

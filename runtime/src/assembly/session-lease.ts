@@ -1,5 +1,5 @@
 /** One turn of a session at a time, wherever it runs: in this process, in another, on another machine. */
-import { revokeApproval } from '../agent/approvals.ts'
+import { type Revocable, revokeRight } from '../agent/approvals.ts'
 import type { Engine } from '../agent/turn.ts'
 import { holdLease, isAskedToEnd, leaseOfSession, withSessionLease } from '../dispatch/lease.ts'
 import type { Event } from '../protocol/event.ts'
@@ -41,13 +41,13 @@ async function cancelRequested(scouts: Scouts, leases: Leases, sessionId: string
   }
 }
 
-/** Revokes a standing approval; false when there was none. Under the lease: it appends to the session's latest run. */
+/** Revokes a standing approval or a session rule; false when there was none. Under the lease: it appends to the session's latest run. */
 export function revokeUnderLease(
   engine: Engine,
   leases: Leases,
-  { sessionId, key, signal, by = 'user' }: { sessionId: string; key: string; signal: AbortSignal; by?: string },
+  { sessionId, signal, by = 'user', ...what }: Revocable & { sessionId: string; signal: AbortSignal; by?: string },
 ): Promise<boolean> {
   return withSessionLease(leases, { sessionId, signal, waitMs: WAIT_MS }, () =>
-    revokeApproval(engine, sessionId, { key, by }),
+    revokeRight(engine, sessionId, { ...what, by }),
   )
 }

@@ -13,6 +13,7 @@ import type { PriceTable } from '../journal/prices.ts'
 import { firstEvent } from '../journal/read.ts'
 import { type RefusedCall, refusedCalls } from '../journal/refused.ts'
 import { closeInterrupted } from '../journal/run-lifecycle.ts'
+import type { Store } from '../journal/store.ts'
 import { type Totals, totalOf } from '../journal/totals.ts'
 import type { Event, GivenContext } from '../protocol/event.ts'
 import type { TaskIntentLabel, ToolFamily } from '../protocol/intent.ts'
@@ -143,32 +144,31 @@ function never(): AbortSignal {
   return new AbortController().signal
 }
 
-async function resultOf(
-  { state, ...turn }: TurnResult,
-  { store, model, policy }: Engine,
-  prices: PriceTable,
-): Promise<RunResult> {
+async function resultOf(turn: TurnResult, { store, model, policy }: Engine, prices: PriceTable): Promise<RunResult> {
+  const { taskIntent, hits } = turn.state
+  const required = hitsFor({ label: taskIntent.label, policy: policy.intentGuard }, hits)
+  return runResult(turn, { store, prices, model: model.standsFor ?? model.id, hits: required })
+}
+
+interface ResultDeps {
+  store: Store
+  prices: PriceTable
+  model: string
+  hits: Execution['hits']
+}
+
+/** The result of a turn that has ended or is parked. */
+export async function runResult(turn: TurnResult, { store, prices, model, hits }: ResultDeps): Promise<RunResult> {
+  const { reply, stopReason, notices, sessionId, runId, state } = turn
   const { steps, toolCalls, usage, taskIntent } = state
-  const { label } = taskIntent
-  const { reply, stopReason, notices, sessionId, runId } = turn
-  const hits = hitsFor({ label, policy: policy.intentGuard }, state.hits)
   const total = await totalOf(store, runId, prices)
-  const name = model.standsFor ?? model.id
-  const execution = { stopReason, model: name, steps, toolCalls, usage, total, intent: label, hits }
+  const execution = { stopReason, model, steps, toolCalls, usage, total, intent: taskIntent.label, hits }
   const denials = await refusedCalls(store, runId)
-  return {
-    reply,
-    stopReason,
-    notices,
-    ...present({ output: outputOf(state) }),
-    denials,
-    sessionId,
-    runId,
-    metadata: { execution },
-  }
+  const output = outputOf(state)
+  return { reply, stopReason, notices, ...present({ output }), denials, sessionId, runId, metadata: { execution } }
 }
 
 /** Undefined unless the answer was checked and matches its schema. */
-export function outputOf({ checked, stop }: RunState): unknown {
+function outputOf({ checked, stop }: RunState): unknown {
   return checked.output === 'ok' && stop?.reason === 'final' ? JSON.parse(stop.text) : undefined
 }

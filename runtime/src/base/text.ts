@@ -52,3 +52,12 @@ function editDistance(a: string, b: string, limit: number): number {
   }
   return row[b.length] ?? limit
 }
+
+/** Text that is not valid percent-encoding stays as it is. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

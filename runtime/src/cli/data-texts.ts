@@ -28,7 +28,7 @@ const zh: DataTexts = {
   runs: '运行',
   openRuns: '未结束的运行，可以恢复',
   questions: '等待答复的问题',
-  approvals: '长期有效的批准，使用时不再询问',
+  approvals: '长期批准，使用时不再询问',
   routines: '例行任务，会按时间表运行',
   tokens: '服务器的访问令牌',
   memories: '记忆，会提供给模型',

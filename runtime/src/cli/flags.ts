@@ -33,6 +33,7 @@ export const VALUE_FLAGS = {
   heads: 'FILE',
   'fail-on': 'block|review',
   schema: 'FILE',
+  call: 'CALL',
   provider: 'NAME',
 } as const
 export const SWITCHES = [
@@ -52,6 +53,7 @@ export const SWITCHES = [
   'open',
   'dry-run',
   'everyone',
+  'verbose',
   'key-from-stdin',
 ] as const
 

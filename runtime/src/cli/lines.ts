@@ -80,7 +80,7 @@ export async function eachText(files: readonly string[], io: Io, { by, work }: R
 
 export function parseLine<T>(
   text: string,
-  { schema, where, kind }: { schema: z.ZodType<T>; where: string; kind: 'trajectory' | 'text' },
+  { schema, where, kind }: { schema: z.ZodType<T>; where: string; kind: 'trajectory' | 'text' | 'case' },
 ): T {
   let raw: unknown
   try {

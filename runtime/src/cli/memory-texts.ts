@@ -32,7 +32,7 @@ const zh: MemoryTexts = {
   none: '还没有记忆。',
   noMatch: '没有匹配的内容。请换用其他词语，或减少词语。',
   columns: { id: 'ID', when: '时间', kind: '来源', owner: '所有者', content: '内容' },
-  kinds: { user: '你', tool: '代理', turn: '对话摘要' },
+  kinds: { user: '你', tool: '智能体', turn: '对话摘要' },
   facts: { when: '保存时间', kind: '来源', tags: '标签', session: '会话', run: '运行', owner: '所有者' },
   retold: '在读取不受信任来源的文本之后写入。',
   marked: '含有可疑措辞。',

@@ -107,7 +107,7 @@ const zh: OperateTexts = {
     stages: '按闸门阶段统计的拒绝',
     questions: '审批询问',
     asked: '询问',
-    answers: { y: '允许一次', a: '本会话内一直允许', n: '不允许' },
+    answers: { y: '允许一次', a: '本会话内始终允许', n: '不允许' },
     inspections: '发现的提示注入',
     scouts: '侦察员',
     started: '启动',

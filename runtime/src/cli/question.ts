@@ -2,24 +2,24 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { styleText } from 'node:util'
-import type { Confirm, Refusal, WithheldText } from '../agent/context.ts'
+import type { Confirm, DenialText, WithheldText } from '../agent/context.ts'
+import { present } from '../base/present.ts'
 import { approvalWords } from '../i18n/approval-words.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
+import { offerWords } from '../i18n/offer-words.ts'
+import { editableOf } from '../protocol/editable.ts'
 import { foldBlanks, hostOf, previewParts } from '../protocol/preview.ts'
 import type { Answer, Question } from '../protocol/verdict.ts'
 import { oneLine, visible } from '../protocol/visible-text.ts'
+import { chooseRule, editCall, type Prompter, reasonIn } from './answer.ts'
 import type { Given } from './flags.ts'
 import type { Io } from './io.ts'
+import { questionTexts } from './question-texts.ts'
 import { cliTexts } from './texts.ts'
+import { fit } from './visible.ts'
 
 const PREVIEW_LINES = 200
-
-export interface Prompter {
-  /** Clears the progress line. */
-  before(): void
-  /** The typed line; empty when there was none. */
-  read(prompt: string, signal: AbortSignal): Promise<string>
-}
+const OFFER_WIDTH = 60
 
 /** Undefined when no one can be asked: the gate then denies. */
 export function makeConfirm({ switches }: Given, io: Io, prompter: Prompter): Confirm | undefined {
@@ -34,23 +34,30 @@ export function makeConfirm({ switches }: Given, io: Io, prompter: Prompter): Co
   const confirm: Confirm = async (question, signal) => {
     prompter.before()
     io.stderr(`\n${describe(question, io.lang)}`)
+    const desk = { io, prompter, signal }
+    let isWhole = shownParts(question).middle.length === 0
     const { choices, choicesOnce } = messages(io.lang).confirm
-    const canAlways = question.keys.length > 0
-    const ask = async () => answerOf(await prompter.read(`${canAlways ? choices : choicesOnce} `, signal))
-    let answer = await ask()
-    const { middle } = shownParts(question)
-    // An approval only counts for text that was on the screen.
-    if (answer !== 'n' && middle.length > 0) {
-      io.stderr(`${[...middle.map(quoted), `  ${cliTexts(io.lang).watch.restShown}`].join('\n')}\n`)
-      answer = await ask()
+    for (;;) {
+      const line = await prompter.read(`${question.keys.length > 0 ? choices : choicesOnce} `, signal)
+      const choice = choiceOf(line, question)
+      if (choice === 'n') return { answer: 'n', by: 'user', ...present({ reason: reasonIn(line) }) }
+      // An approval only counts for text that was on the screen.
+      if (!isWhole && choice !== 'e') {
+        const { middle } = shownParts(question)
+        io.stderr(`${[...middle.map(quoted), `  ${cliTexts(io.lang).watch.restShown}`].join('\n')}\n`)
+        isWhole = true
+        continue
+      }
+      if (choice === 'y' || choice === 'a') return choice
+      const extra = choice === 'r' ? await chooseRule(question, desk) : await editCall(question, desk)
+      if (extra !== undefined) return { answer: 'y', by: 'user', ...extra }
+      if (signal.aborted) return 'n'
     }
-    // "Always" was not offered, so it is not an approval.
-    return answer === 'a' && !canAlways ? 'n' : answer
   }
   confirm.release = async (withheld, signal) => {
     prompter.before()
     io.stderr(`\n${describeWithheld(withheld, io.lang)}`)
-    return answerOf(await prompter.read(`${cliTexts(io.lang).watch.release.ask} `, signal)) === 'y'
+    return /^\s*y(?:es)?\s*$/i.test(await prompter.read(`${cliTexts(io.lang).watch.release.ask} `, signal))
   }
   return confirm
 }
@@ -64,7 +71,7 @@ function quoted(line: string): string {
 }
 
 /** `--yes` does not cover High risk or targets named only by untrusted content. */
-function automaticAnswer({ risk, reasons }: Question, io: Io): { answer: Answer; refusal?: Refusal } {
+function automaticAnswer({ risk, reasons }: Question, io: Io): { answer: Answer; refusal?: DenialText } {
   const isHigh = risk === 'High'
   if (!isHigh && !reasons.includes('TargetNotInContext')) return { answer: 'y' }
   const { yesNotHigh, yesNotForeseen, yesHint } = cliTexts(io.lang).watch
@@ -76,8 +83,12 @@ function describe(question: Question, lang: Lang): string {
   const { confirm } = messages(lang)
   const { watch } = cliTexts(lang)
   const { head, middle, tail, cut } = shownParts(question)
+  const more = questionTexts(lang)
+  const [narrowest] = question.offers ?? []
+  const offer = narrowest && fit(oneLine(offerWords(narrowest, lang)), OFFER_WIDTH)
   return [
     styleText(['bold', 'yellow'], `? ${confirm.ask({ tool: oneLine(tool), risk })}`, { stream: process.stderr }),
+    ...(question.edited === true ? [`  ${more.edited}`] : []),
     ...head.map(quoted),
     ...(middle.length > 0 ? [quoted(watch.linesBetween({ n: middle.length }))] : []),
     ...tail.map(quoted),
@@ -90,6 +101,7 @@ function describe(question: Question, lang: Lang): string {
     `  ${confirm.why({ message: oneLine(message) })}`,
     `  ${keys.length > 0 ? confirm.help : confirm.once}`,
     ...(keys.length > 0 ? [`  ${confirm.covers({ keys: keys.map((key) => approvalWords(oneLine(key), lang)) })}`] : []),
+    `  ${more.more({ offer, edit: editableOf(question) !== undefined })}`,
     '',
   ].join('\n')
 }
@@ -105,15 +117,18 @@ function describeWithheld({ tool, text, lines: count }: WithheldText, lang: Lang
   ].join('\n')
 }
 
-/** Anything but a clear yes is a no. */
-function answerOf(line: string): Answer {
+/** Anything but a clear choice that was offered is a no. */
+function choiceOf(line: string, question: Question): Answer | 'r' | 'e' {
   const word = line.trim().toLowerCase()
-  return /^(?:y|yes)$/.test(word) ? 'y' : /^(?:a|always)$/.test(word) ? 'a' : 'n'
+  if (/^(?:y|yes)$/.test(word)) return 'y'
+  if (/^(?:a|always)$/.test(word) && question.keys.length > 0) return 'a'
+  if (/^(?:r|remember)$/.test(word) && question.offers !== undefined) return 'r'
+  return /^(?:e|edit)$/.test(word) && editableOf(question) !== undefined ? 'e' : 'n'
 }
 
 /** One line from the terminal; empty at the end of input, at Ctrl-C, or when the run is aborted. */
-export function readFromTerminal(prompt: string, signal: AbortSignal): Promise<string> {
-  return readLine(prompt, process.stderr, signal)
+export function readFromTerminal(prompt: string, signal: AbortSignal, prefill = ''): Promise<string> {
+  return readLine(prompt, { output: process.stderr, signal, prefill })
 }
 
 /** A line that is not shown while it is typed. */
@@ -121,13 +136,19 @@ export async function readSecret(prompt: string, signal: AbortSignal): Promise<s
   process.stderr.write(prompt)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   try {
-    return await readLine('', silent, signal)
+    return await readLine('', { output: silent, signal, prefill: '' })
   } finally {
     process.stderr.write('\n')
   }
 }
 
-function readLine(prompt: string, output: NodeJS.WritableStream, signal: AbortSignal): Promise<string> {
+interface LineInput {
+  output: NodeJS.WritableStream
+  signal: AbortSignal
+  prefill: string
+}
+
+function readLine(prompt: string, { output, signal, prefill }: LineInput): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const reader = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 })
   const close = () => reader.close()
@@ -144,6 +165,7 @@ function readLine(prompt: string, output: NodeJS.WritableStream, signal: AbortSi
       resolve(line)
       close()
     })
+    if (prefill !== '') reader.write(prefill)
   }
   return promise
 }

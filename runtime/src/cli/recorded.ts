@@ -1,5 +1,6 @@
 /** Recorded runs, read from a journal or from a file of its events. */
 import * as z from 'zod'
+import { parseCompact } from '../base/compact-json.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { type Breach, unreadableAt } from '../journal/breach.ts'
 import { SEAL, type SealLine } from '../journal/export.ts'
@@ -71,10 +72,16 @@ export async function* runsSince(store: Store, since: number | undefined): Async
   }
 }
 
+type Lines = AsyncIterable<string> | Iterable<string>
+
 /** The lines of an export: events, and the seals of their runs. */
-export async function* recordsIn(file: string, io: Io): AsyncGenerator<StoredEvent | SealLine> {
+export async function* recordsIn(
+  file: string,
+  io: Io,
+  lines: Lines = linesOf(file, io),
+): AsyncGenerator<StoredEvent | SealLine> {
   let number = 0
-  for await (const line of linesOf(file, io)) {
+  for await (const line of lines) {
     number++
     if (line.trim() === '') continue
     const record = parseLine(line, `${file}:${number}`)
@@ -83,9 +90,9 @@ export async function* recordsIn(file: string, io: Io): AsyncGenerator<StoredEve
 }
 
 /** In the order of their first lines. */
-export async function* runsInFile(file: string, io: Io): AsyncGenerator<RecordedRun> {
+export async function* runsInFile(file: string, io: Io, lines?: Lines): AsyncGenerator<RecordedRun> {
   const events: StoredEvent[] = []
-  for await (const line of recordsIn(file, io)) if (line.type !== SEAL) events.push(line)
+  for await (const line of recordsIn(file, io, lines)) if (line.type !== SEAL) events.push(line)
   for (const [runId, own] of Map.groupBy(events, (event) => event.runId)) {
     const session = async () =>
       foldSession(
@@ -99,7 +106,7 @@ export async function* runsInFile(file: string, io: Io): AsyncGenerator<Recorded
 function parseLine(line: string, where: string): StoredEvent | SealLine | undefined {
   let raw: unknown
   try {
-    raw = JSON.parse(line)
+    raw = parseCompact(line)
   } catch (cause) {
     throw new WritError('LINE_INVALID.json', { where, kind: 'event' }, { cause })
   }

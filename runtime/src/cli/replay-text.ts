@@ -7,6 +7,7 @@ import { oneLine } from '../protocol/visible-text.ts'
 import type { Comparison, Side } from '../replay/comparison.ts'
 import type { Summary } from '../replay/summary.ts'
 import { type Redecision, spelled } from '../replay/what-if.ts'
+import { shadowParts } from './rule-text.ts'
 import { numberTable as table } from './table.ts'
 import { cliTexts } from './texts.ts'
 import { fit } from './visible.ts'
@@ -32,6 +33,14 @@ export function summaryText(summary: Summary, lang: Lang): string {
       Object.entries(stops).map(([name, count]) => [name === 'open' ? texts.open : name, count]),
     ),
   ]
+  const { differ = 0, first = [] } = summary.shadow ?? {}
+  if (differ > 0) {
+    const lines = first.map(({ runId, seq, tool, decision, shadow }) => {
+      const would = texts.shadow(shadowParts(shadow))
+      return `  ${oneLine(`${runId} ${seq}  ${fit(tool, NAME_WIDTH)}: ${decision}; ${would}`)}`
+    })
+    blocks.push([texts.shadows({ n: differ }), ...lines].join('\n'))
+  }
   const head = [
     texts.counts({ runs, events, steps }),
     texts.tokens({ input: tokens.inputTokens, output: tokens.outputTokens }),

@@ -1,5 +1,6 @@
 /** The texts of the command line. */
 import type { TaskIntentLabel } from '../protocol/intent.ts'
+import type { ContextCut } from '../protocol/trace.ts'
 import type { SlashName } from './chat/slash-names.ts'
 import type { Flag } from './flags.ts'
 import { VERBS_EN } from './verb-texts.ts'
@@ -50,6 +51,8 @@ export const en = {
     'at-once': 'max concurrent jobs (default 4; 16 with PostgreSQL; 0 = leave to workers)',
     schema: 'JSON Schema that the answer must match; prints only the JSON',
     'fail-on': 'exit with 3 if a text gets this verdict or worse',
+    call: 'a shell line, or {"tool", "args"}: what would be decided about it, and why',
+    verbose: 'also list what passed',
     'dry-run': 'show what would be done, change nothing',
     input: 'a value for {{external.NAME}}; NAME:=JSON for a number, list or object; repeatable',
     allow: 'commands the routine may run unattended, such as "git log; npm test"; asks for approval first',
@@ -110,6 +113,11 @@ export const en = {
       ask: 'Let the model read this? [y/N]',
       done: (p: { tool: string }) => `released to the model: withheld text of ${p.tool}`,
     },
+    context: {
+      limited: (p: { tokens: number }) => `the prompt was too long for the model; trying again with ${p.tokens} tokens`,
+      summarised: 'earlier part of the conversation summarized to fit the context window',
+      leftOut: 'earlier part of the conversation left out to fit the context window; the model gave no summary',
+    },
     asking: (p: { model: string }) => `${p.model} is thinking`,
     seconds: (p: { s: number }) => `${p.s} s`,
     ms: (p: { ms: number }) => `${p.ms} ms`,
@@ -150,7 +158,7 @@ export const en = {
     nothingToAbort: 'Nothing is running.',
     approved: 'Approved for the rest of this session:',
     noApprovals: 'No standing approvals in this session.',
-    approvalsUsage: 'Use /approvals, or /approvals revoke KEY.',
+    approvalsUsage: 'Use /approvals, or /approvals revoke KEY or ID.',
     revoked: (p: { key: string }) => `${p.key} needs approval again.`,
     notApproved: (p: { key: string }) => `${p.key} is not approved in this session.`,
     commands: {
@@ -164,18 +172,27 @@ export const en = {
       trace: 'what the latest run did; /trace RUN for another run',
       routine: 'list routines',
       config: 'all settings and their sources',
-      approvals: 'standing approvals of this session; /approvals revoke KEY removes one',
+      approvals: 'standing approvals and remembered rules; /approvals revoke KEY or ID removes one',
       abort: 'stop the current turn, like Ctrl-C',
       exit: 'quit',
     } satisfies Record<SlashName, string>,
   },
   trace: {
+    shadow: (p: { decision: string; why: string }) =>
+      `shadow policy: ${p.decision}${p.why === '' ? '' : ` (${p.why})`}`,
     none: 'No runs yet.',
     open: 'open',
     columns: { run: 'run', when: 'started', end: 'end', task: 'task' },
     run: (p: { id: string }) => `Run ${p.id}`,
     task: (p: { task: string }) => `Task: ${p.task}`,
     noCalls: 'No tool was called.',
+    context: {
+      limited: (p: ContextCut) => `Context: after call ${p.after}, the provider accepts about ${p.tokens.to} tokens`,
+      shortened: (p: ContextCut) =>
+        `Context: after call ${p.after}, old results shortened (${p.tokens.from} to ${p.tokens.to} tokens)`,
+      summarised: (p: ContextCut) =>
+        `Context: after call ${p.after}, earlier part ${p.text === '' ? 'left out' : 'summarized'} (${p.tokens.from} to ${p.tokens.to} tokens)`,
+    },
     agentRun: (p: { id: string }) => `agent: writ trace ${p.id}`,
     end: (p: { reason: string }) => `End: ${p.reason}`,
     spent: (p: { input: number; cached: number; output: number; children: number; cost: string }) =>
@@ -231,6 +248,9 @@ export const en = {
     at: (p: { time: string }) => `Last indexed: ${p.time}`,
   },
   replay: {
+    shadow: (p: { decision: string; why: string }) =>
+      `shadow policy: ${p.decision}${p.why === '' ? '' : ` (${p.why})`}`,
+    shadows: (p: { n: number }) => `The shadow policy would have decided differently: ${p.n}`,
     counts: (p: { runs: number; events: number; steps: number }) =>
       `Runs: ${p.runs}   events: ${p.events}   steps: ${p.steps}`,
     tokens: (p: { input: number; output: number }) => `Tokens: ${p.input} in, ${p.output} out`,

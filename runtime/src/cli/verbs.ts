@@ -168,8 +168,8 @@ export const VERBS: readonly Verb[] = [
   {
     name: 'policy explain',
     words: '"<task>"',
-    takes: [1, MANY],
-    flags: SETTINGS,
+    takes: [0, MANY],
+    flags: ['call', ...SETTINGS],
     handlesInterrupt: true,
     load: async () => (await import('./commands/policy.ts')).policyExplain,
   },
@@ -187,6 +187,27 @@ export const VERBS: readonly Verb[] = [
     flags: [],
     handlesInterrupt: true,
     load: async () => (await import('./commands/mcp.ts')).mcpCheck,
+  },
+  {
+    name: 'policy rules',
+    words: '',
+    takes: [0, 0],
+    flags: ['autonomy'],
+    load: async () => (await import('./commands/policy-rules.ts')).policyRules,
+  },
+  {
+    name: 'policy test',
+    words: '[FILE…]',
+    takes: [0, MANY],
+    flags: ['verbose', 'autonomy'],
+    load: async () => (await import('./commands/policy-test.ts')).policyTest,
+  },
+  {
+    name: 'policy forget',
+    words: 'ID',
+    takes: [1, 1],
+    flags: [],
+    load: async () => (await import('./commands/forget.ts')).policyForget,
   },
   {
     name: 'routine add',

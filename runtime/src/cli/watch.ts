@@ -3,12 +3,15 @@ import { styleText } from 'node:util'
 import type { RunResult } from '../assembly/turns.ts'
 import { isObject } from '../base/json.ts'
 import { messages } from '../i18n/locale.ts'
+import { offerWords } from '../i18n/offer-words.ts'
+import { whyText } from '../i18n/why.ts'
 import { type Event, type EventOf, isEphemeral } from '../protocol/event.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
 import { oneLine, visible } from '../protocol/visible-text.ts'
 import { exitCode } from './exit-code.ts'
 import type { Io } from './io.ts'
 import type { Progress } from './progress.ts'
+import { questionTexts } from './question-texts.ts'
 import { scoutBoard } from './scout-lines.ts'
 import { cliTexts } from './texts.ts'
 import { fit } from './visible.ts'
@@ -88,12 +91,12 @@ export function show(event: Event, { io, progress, calls }: Viewer & { calls: Ma
       progress.show(texts.asking({ model: event.data.model }))
       return
     case 'model.failed': {
-      const { message, retryInMs } = event.data
+      const { message, why = message, retryInMs } = event.data
       // An immediate retry needs no message.
       if (retryInMs === undefined || retryInMs === 0) return
       progress.clear()
       const s = Math.ceil(retryInMs / 1000)
-      io.stderr(`${texts.retry({ message: oneLine(message), s })}\n`)
+      io.stderr(`${texts.retry({ message: oneLine(whyText(why, io.lang)), s })}\n`)
       return
     }
     case 'tool.call': {
@@ -109,9 +112,23 @@ export function show(event: Event, { io, progress, calls }: Viewer & { calls: Ma
       io.stderr(`${verdict === 'Warn' ? 'INFO' : 'WARN'} ${texts.flagged[verdict]({ tool: oneLine(tool), rules })}\n`)
       return
     }
+    case 'context.limited':
+      progress.clear()
+      io.stderr(`INFO ${texts.context.limited(event.data)}\n`)
+      return
+    case 'context.summarised':
+      progress.clear()
+      io.stderr(`INFO ${event.data.text === '' ? texts.context.leftOut : texts.context.summarised}\n`)
+      return
     case 'injection.released':
       progress.clear()
       io.stderr(`WARN ${texts.release.done({ tool: oneLine(event.data.tool) })}\n`)
+      return
+    case 'confirm.answered':
+      for (const line of rememberedLines(event, io)) io.stderr(`${line}\n`)
+      return
+    case 'confirm.edited':
+      io.stderr(`${questionTexts(io.lang).changed({ tool: oneLine(event.data.tool) })}\n`)
       return
     case 'tool.result':
       progress.clear()
@@ -119,6 +136,18 @@ export function show(event: Event, { io, progress, calls }: Viewer & { calls: Ma
       return
     default:
   }
+}
+
+function rememberedLines({ data: { remembered } }: EventOf<'confirm.answered'>, io: Io): string[] {
+  if (remembered === undefined) return []
+  const texts = questionTexts(io.lang)
+  const { scope, failed } = remembered
+  if (failed !== undefined) return [`WARN ${texts.notStored({ why: oneLine(failed) })}`]
+  return [
+    styleText('dim', texts.remembered[scope]({ rule: oneLine(offerWords(remembered, io.lang)) }), {
+      stream: process.stderr,
+    }),
+  ]
 }
 
 function resultLine({ data }: EventOf<'tool.result'>, { io, name }: { io: Io; name: string }): string {

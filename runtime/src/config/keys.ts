@@ -15,6 +15,7 @@ export interface SchemaNode {
   exclusiveMinimum?: number
   maximum?: number
   items?: SchemaNode
+  anyOf?: readonly SchemaNode[]
   properties?: Record<string, SchemaNode>
   /** For a record with keys chosen by the user. */
   additionalProperties?: SchemaNode | boolean
@@ -26,6 +27,7 @@ export interface SchemaKey {
 }
 
 const SERVERS = 'agent.mcp.servers'
+export const RULES = 'agent.security.rules'
 const root: SchemaNode = configJsonSchema()
 
 /** All settings, in the order of the schema. */
@@ -54,8 +56,13 @@ export function placeOf(key: string): string | undefined {
 /** The schema at a path; any index for list items, any name for records. */
 export function nodeAt(path: readonly PropertyKey[], schema: SchemaNode = root): SchemaNode | undefined {
   let node: SchemaNode | undefined = schema
-  for (const key of path) node = propertyOf(node, String(key)) ?? node?.items ?? entryOf(node)
+  for (const key of path) node = childOf(node, String(key))
   return node
+}
+
+function childOf(node: SchemaNode | undefined, key: string): SchemaNode | undefined {
+  const either = node?.anyOf?.map((one) => childOf(one, key)).find((child) => child !== undefined)
+  return propertyOf(node, key) ?? node?.items ?? entryOf(node) ?? either
 }
 
 /** Own keys only: `constructor` is no setting. */
@@ -98,14 +105,14 @@ export const FORBIDDING: readonly string[] = [
   'agent.tools.disabled',
 ]
 
-/** The later one wins, key by key. Lists and MCP servers are replaced, lists of forbidden things are merged. */
+/** The later one wins, key by key. Lists and MCP servers are replaced, rules and lists of forbidden things are merged. */
 export function merge(under: Raw, over: Raw, path = ''): Raw {
   const merged: Raw = { ...under }
   for (const [key, value] of Object.entries(over)) {
     const below = merged[key]
     const place = path === '' ? key : `${path}.${key}`
     const deep = isObject(below) && isObject(value) && path !== SERVERS
-    const added = Array.isArray(below) && Array.isArray(value) && FORBIDDING.includes(place)
+    const added = Array.isArray(below) && Array.isArray(value) && (FORBIDDING.includes(place) || place === RULES)
     merged[key] = deep ? merge(below, value, place) : added ? [...new Set([...below, ...value])] : value
   }
   return merged

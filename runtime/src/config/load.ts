@@ -10,18 +10,22 @@ import { WritError } from '../errors/writ-error.ts'
 import { type Lang, messages, parseLang, pickLang } from '../i18n/locale.ts'
 import { TASK_INTENTS } from '../protocol/intent.ts'
 import type { Policy } from '../protocol/policy.ts'
+import type { RuleLayer } from '../protocol/rule.ts'
 import { readConfigText } from './file.ts'
 import { type JsonText, parseJson } from './json-text.ts'
-import { merge, type Raw, SCHEMA_KEYS, valueAt, withoutValue, withValue } from './keys.ts'
+import { merge, type Raw, RULES, SCHEMA_KEYS, valueAt, withoutValue, withValue } from './keys.ts'
 import { migrateLegacy, oldKey } from './legacy.ts'
 import { BUDGET_KEYS, narrow } from './narrow.ts'
-import { CONFIG_FILE, configHome, type Env, type Flags, flagName, SETTINGS } from './places.ts'
+import { CONFIG_FILE, configHome, type Env, type Flags, flagName, organisationFile, SETTINGS } from './places.ts'
 import { toPolicy } from './policy.ts'
 import { ConfigError, jsonProblem, type Problem, printable, problemText, schemaProblems } from './problems.ts'
-import { leftOut, UNBLOCKED, unblocked, withSecretPlaces } from './protective.ts'
+import { UNBLOCKED, unblocked, withSecretPlaces } from './protective.ts'
+import { readRules } from './remembered-rules.ts'
+import { type PlacedRule, placedRules, tightening, withoutReason } from './rules.ts'
 import { type AgentConfig, configFile } from './schema.ts'
 import { changesSince, readTrust, realWorkspace, rememberedOf, type Trust, trustFile, trustOf } from './trust.ts'
 import { marksOf, withConfig } from './trusted-files.ts'
+import { checkWhole, notesOn } from './whole-checks.ts'
 
 export interface LoadOptions {
   workspace: string
@@ -35,6 +39,8 @@ export interface LoadOptions {
    * Settings given in code, in the shape of the file. Like a named file, they replace the workspace's and are trusted.
    */
   given?: object
+  /** For a shadow policy: without the user's own file, so that its rules do not add up with the shadow's. */
+  withoutOwn?: boolean
   /** Later restrictions of a server. Applied last, and can only tighten. */
   overrides?: readonly Override[]
 }
@@ -49,6 +55,8 @@ export interface LoadedConfig {
   config: AgentConfig
   policy: Policy
   lang: Lang
+  /** The rules of all files, also part of the policy. */
+  rules: readonly PlacedRule[]
   /** Source of every key: `default`, or the file, variable or flag. */
   sources: Record<string, string>
   warnings: string[]
@@ -73,10 +81,13 @@ export interface Untrusted {
 interface Layer {
   origin: string
   raw: Raw
+  /** Its rules, as they are placed in `raw`. */
+  rules: readonly PlacedRule[]
 }
 
 interface Findings {
   lang: Lang
+  home: string
   problems: Problem[]
   warnings: string[]
   untrusted: Pick<Untrusted, 'ignored' | 'partly'>
@@ -90,38 +101,48 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const { env, flags = {} } = options
   const findings: Findings = {
     lang: pickLang(flags.lang, env),
+    home: options.home,
     problems: [],
     warnings: [],
     untrusted: { ignored: [], partly: [] },
   }
-  const own = await readLayer(join(configHome(env, options.home), CONFIG_FILE), findings)
+  const organisation = await readOrganisation(env, findings)
+  const ownFile = join(configHome(env, options.home), CONFIG_FILE)
+  const own = options.withoutOwn ? undefined : await readLayer(ownFile, { findings, as: 'user' })
   const { layer: local, trust, named, workspace, changed } = await readLocal(options, findings)
   const settings = settingLayers(env, flags, findings)
   refuse(findings)
 
-  const base = own === undefined ? [] : [own]
+  const base = [organisation, own].filter((layer) => layer !== undefined)
   if (local !== undefined && local.origin !== own?.origin) {
     base.push(
       named
         ? local
         : trust === 'trusted'
-          ? withoutOwnOnly(withinBudget(local, resolveLayers(base), findings), findings)
-          : untrustedPart(local, resolveLayers(base), findings),
+          ? withoutOwnOnly(withinBudget(withoutAllows(local, findings), resolveLayers(base), findings), findings)
+          : untrustedPart(withoutAllows(local, findings), resolveLayers(base), findings),
     )
   }
   const layers = [...base, ...settings]
   for (const { origin, raw } of options.overrides ?? []) {
-    const layer = { origin, raw: check({ origin, raw }, findings) }
+    const layer = { origin, raw: check({ origin, raw }, findings), rules: [] }
     refuse(findings)
     layers.push(narrowed(layer, resolveLayers(layers), findings))
   }
   const config = deepFreeze(resolveLayers(layers))
+  const rules = layers.flatMap((layer) => layer.rules)
   checkWhole(config, env, findings)
   checkUnblocked(layers, findings)
   refuse(findings)
   return {
     config,
-    policy: deepFreeze(toPolicy(config)),
+    policy: deepFreeze(
+      toPolicy(
+        config,
+        rules.map(({ rule }) => rule),
+      ),
+    ),
+    rules,
     lang: pickLang(flags.lang, env, config.lang),
     sources: sourcesOf(layers),
     warnings: findings.warnings,
@@ -146,6 +167,8 @@ async function readLocal(options: LoadOptions, findings: Findings) {
   const record = await readTrust(records)
   const texts = messages(findings.lang).config
   if (record === undefined) findings.warnings.push(texts.trustUnreadable({ file: records }))
+  const { unusable } = await readRules(configHome(env, options.home))
+  if (unusable.length > 0) findings.warnings.push(printable(texts.rulesUnusable({ files: unusable })))
   const marks = await marksOf(workspace)
 
   const name = options.configFile ?? (env.WRIT_CONFIG || undefined)
@@ -154,14 +177,14 @@ async function readLocal(options: LoadOptions, findings: Findings) {
     const trust = trustOf(record, workspace, marks && withConfig(marks, text))
     if (options.given !== undefined)
       return {
-        layer: parseLayer(GIVEN, JSON.stringify(options.given), findings),
+        layer: givenLayer(options.given, findings),
         named: true,
         trust,
         workspace,
         changed: [],
       }
     const named = resolve(options.workspace, name ?? '')
-    const layer = await readLayer(named, findings)
+    const layer = await readLayer(named, { findings, as: 'user' })
     if (layer === undefined) throw new WritError('CONFIG_UNREADABLE.missing', { file: named })
     return { layer, named: true, trust, workspace, changed: [] }
   }
@@ -170,7 +193,7 @@ async function readLocal(options: LoadOptions, findings: Findings) {
   const trust = trustOf(record, workspace, own)
   const changed = trust === 'changed' ? changesSince(rememberedOf(record, workspace) ?? {}, own ?? {}) : []
   return {
-    layer: text === undefined ? undefined : parseLayer(file, text, findings),
+    layer: text === undefined ? undefined : parseLayer(file, text, { findings, as: 'project' }),
     named: false,
     trust,
     workspace,
@@ -178,20 +201,47 @@ async function readLocal(options: LoadOptions, findings: Findings) {
   }
 }
 
-async function readLayer(file: string, findings: Findings): Promise<Layer | undefined> {
-  const text = await readConfigText(file)
-  return text === undefined ? undefined : parseLayer(file, text, findings)
+/** `as`: the layer of its rules. */
+interface Reading {
+  findings: Findings
+  as: RuleLayer
 }
 
-function parseLayer(origin: string, text: string, findings: Findings): Layer {
-  if (text === '') return { origin, raw: {} }
+async function readLayer(file: string, reading: Reading): Promise<Layer | undefined> {
+  const text = await readConfigText(file)
+  return text === undefined ? undefined : parseLayer(file, text, reading)
+}
+
+function parseLayer(origin: string, text: string, { findings, as }: Reading): Layer {
+  if (text === '') return { origin, raw: {}, rules: [] }
   try {
     const json = parseJson(text)
-    return { origin, raw: check({ origin, raw: json.value, json }, findings) }
+    const raw = check({ origin, raw: json.value, json }, findings)
+    return { origin, raw, rules: placedRules({ origin, raw, json }, { as, home: findings.home }) }
   } catch (error) {
     findings.problems.push(jsonProblem(origin, error))
-    return { origin, raw: {} }
+    return { origin, raw: {}, rules: [] }
   }
+}
+
+/** Positions in settings given in code would mean nothing, so its rules are placed by their number. */
+function givenLayer(given: object, findings: Findings): Layer {
+  const { raw } = parseLayer(GIVEN, JSON.stringify(given), { findings, as: 'user' })
+  return { origin: GIVEN, raw, rules: placedRules({ origin: GIVEN, raw }, { as: 'user', home: findings.home }) }
+}
+
+/** Rules for everyone on the machine, and nothing else. */
+async function readOrganisation(env: Env, findings: Findings): Promise<Layer | undefined> {
+  const origin = organisationFile(env)
+  const text = await readConfigText(origin)
+  if (text === undefined || text === '') return undefined
+  const layer = parseLayer(origin, text, { findings, as: 'organisation' })
+  const others = SCHEMA_KEYS.filter(({ path }) => path !== RULES && valueAt(layer.raw, path) !== undefined)
+  for (const { path } of others) {
+    const where = parseJson(text).locate(path.split('.'))
+    findings.problems.push({ origin, path, where, message: problemText((texts) => texts.organisationOnly) })
+  }
+  return layer
 }
 
 function check(source: { origin: string; raw: unknown; json?: JsonText }, findings: Findings): Raw {
@@ -224,6 +274,7 @@ function settingLayers(env: Env, flags: Flags, findings: Findings): Layer[] {
   const layer = (origin: string, key: string, value: string): Layer => ({
     origin,
     raw: check({ origin, raw: withValue({}, key, value) }, findings),
+    rules: [],
   })
   const variables = SETTINGS.flatMap(({ key, env: name }) => {
     const value = env[name]
@@ -249,6 +300,7 @@ function settingLayers(env: Env, flags: Flags, findings: Findings): Layer[] {
 export const OWN_ONLY: readonly string[] = [
   'agent.audit.headsFile',
   'agent.audit.headsCommand',
+  'agent.security.shadow',
   'agent.security.readPaths',
   'agent.security.writePaths',
 ]
@@ -269,19 +321,29 @@ function withinBudget(layer: Layer, held: AgentConfig, findings: Findings): Laye
   return { ...layer, raw: keys.reduce(withoutValue, layer.raw) }
 }
 
+/** Trusted or not, a workspace's rules can only tighten. */
+function withoutAllows(layer: Layer, findings: Findings): Layer {
+  const isAllow = ({ rule }: PlacedRule) => rule.decide === 'allow'
+  const places = layer.rules.filter(isAllow).map(({ rule }) => rule.from)
+  if (places.length === 0) return layer
+  findings.warnings.push(messages(findings.lang).config.projectAllow({ places }))
+  return { ...layer, raw: tightening(layer.raw), rules: layer.rules.filter((placed) => !isAllow(placed)) }
+}
+
 /** The server validates its later settings; here only what tightens is kept. */
 function narrowed(layer: Layer, held: AgentConfig, findings: Findings): Layer {
   const { raw, ignored, partly } = narrow(held, layer.raw)
   const texts = messages(findings.lang).config
   const keys = [...ignored, ...partly]
   if (keys.length > 0) findings.warnings.push(texts.overCeiling({ file: layer.origin, keys }))
-  return { origin: layer.origin, raw }
+  const rules = placedRules({ origin: layer.origin, raw }, { as: 'session', home: findings.home })
+  return { origin: layer.origin, raw, rules }
 }
 
 function untrustedPart(layer: Layer, held: AgentConfig, findings: Findings): Layer {
   const { raw, ignored, partly } = narrow(held, layer.raw)
   findings.untrusted = { ignored, partly }
-  return { origin: layer.origin, raw }
+  return { origin: layer.origin, raw, rules: layer.rules.map(withoutReason) }
 }
 
 function mergeLayers(layers: readonly Layer[]): Raw {
@@ -306,10 +368,15 @@ function sourcesOf(layers: readonly Layer[]): Record<string, string> {
   return Object.fromEntries(
     SCHEMA_KEYS.map(({ path }) => {
       const inherits = path.startsWith(`${GUARD}.intents.`) && path.endsWith('.softBlockAfter')
+      if (path === RULES) return [path, namedIn(layers.filter(({ rules }) => rules.length > 0))]
       const from = origin(path) ?? (inherits ? origin(`${GUARD}.softBlockAfter`) : undefined)
       return [path, from ?? 'default']
     }),
   )
+}
+
+function namedIn(layers: readonly Layer[]): string {
+  return layers.map(({ origin }) => origin).join(', ') || 'default'
 }
 
 function checkUnblocked(layers: readonly Layer[], findings: Findings): void {
@@ -318,26 +385,4 @@ function checkUnblocked(layers: readonly Layer[], findings: Findings): void {
   const file = layers.findLast((layer) => valueAt(layer.raw, UNBLOCKED) !== undefined)?.origin ?? ''
   if (open.length > 0) findings.warnings.push(printable(texts.unblocked({ file, paths: open })))
   if (idle.length > 0) findings.warnings.push(printable(texts.unblockedIdle({ file, paths: idle })))
-}
-
-function notesOn(layer: Layer, lang: Lang): string[] {
-  const paths = leftOut(layer.raw)
-  return paths.length === 0 ? [] : [messages(lang).config.blockedAdds({ file: layer.origin, paths })]
-}
-
-/** Checks that involve several keys. */
-function checkWhole(config: AgentConfig, env: Env, findings: Findings): void {
-  const texts = messages(findings.lang).config
-  if (config.model?.startsWith('compatible/') && config.baseURL === undefined) {
-    const message = problemText(({ wrongHidden, expected }) => wrongHidden({ expected: expected.baseURL }))
-    findings.problems.push({ origin: 'agent.model', path: 'agent.baseURL', message })
-  }
-  if (config.store === 'postgres' && !env.WRIT_DATABASE_URL) findings.warnings.push(texts.databaseUrl)
-  if (config.context.backend === 'redis' && !env.WRIT_REDIS_URL) findings.warnings.push(texts.redisUrl)
-  for (const label of TASK_INTENTS) {
-    const { enabled, allowedFamilies, softAllowedFamilies, softBlockAfter } =
-      config.execution.intentGuard.intents[label]
-    const lets = allowedFamilies.length > 0 || (softAllowedFamilies.length > 0 && softBlockAfter > 0)
-    if (enabled && !lets) findings.warnings.push(texts.onlyBlocks({ intent: label }))
-  }
 }

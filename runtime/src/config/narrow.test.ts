@@ -4,8 +4,10 @@ import { type Fixture, makeFixture } from '../../test/support/config-fixture.ts'
 import { TASK_INTENTS, TOOL_FAMILIES, type ToolFamily } from '../protocol/intent.ts'
 import { AUTONOMY_LEVELS, type IntentPolicy } from '../protocol/policy.ts'
 import { RISK_LEVELS } from '../protocol/risk.ts'
-import { type Raw, SCHEMA_KEYS, type SchemaNode, valueAt, withValue } from './keys.ts'
-import { type AgentConfig, LOOKING_COMMANDS, SECRET_PLACES } from './schema.ts'
+import { type LayeredRule, RULE_DECISIONS } from '../protocol/rule.ts'
+import { type Raw, RULES, SCHEMA_KEYS, type SchemaNode, valueAt, withValue } from './keys.ts'
+import type { AgentConfig } from './schema.ts'
+import { LOOKING_COMMANDS, SECRET_PLACES } from './security.ts'
 import { configWarnings, untrustedWarning } from './untrusted.ts'
 
 let here: Fixture
@@ -90,7 +92,8 @@ describe('the file of an untrusted workspace', () => {
     await fc.assert(
       fc.asyncProperty(anyConfig(), anyConfig(), async (user, workspace) => {
         const { after } = await beforeAndAfter(user, workspace)
-        here.write(here.workspaceFile, narrowingPart(after.config))
+        const own = after.rules.filter(({ rule }) => rule.layer === 'project').map(({ rule }) => writtenRule(rule))
+        here.write(here.workspaceFile, withValue(narrowingPart(after.config), RULES, own))
         const again = await here.load()
         expect(again.config).toEqual(after.config)
         expect(untrustedWarning(again, [])).toEqual([])
@@ -100,7 +103,12 @@ describe('the file of an untrusted workspace', () => {
   })
 })
 
+function writtenRule({ tool = '*', decide }: LayeredRule) {
+  return { tool, decide }
+}
+
 const FIXED = [
+  'agent.security.shadow',
   'agent.model',
   'agent.baseURL',
   'agent.temperature',
@@ -124,7 +132,7 @@ const FIXED = [
 
 /** The settings an untrusted file may change, as a file. */
 function narrowingPart(config: AgentConfig): Raw {
-  return SCHEMA_KEYS.filter(({ path }) => !FIXED.includes(path)).reduce<Raw>((raw, { path }) => {
+  return SCHEMA_KEYS.filter(({ path }) => path !== RULES && !FIXED.includes(path)).reduce<Raw>((raw, { path }) => {
     const value = valueAt({ agent: config }, path)
     return value === undefined ? raw : withValue(raw, path, value)
   }, {})
@@ -144,6 +152,11 @@ function anyConfig(): fc.Arbitrary<Raw> {
 
 function anyValue(path: string, node: SchemaNode): fc.Arbitrary<unknown> {
   if (path === 'agent.model') return fc.constantFrom('rules', 'openai/x')
+  if (path === 'agent.security.shadow') return fc.constantFrom('/a.json', '~/b.json')
+  if (path === RULES)
+    return fc.array(fc.record({ tool: fc.constantFrom('a', 'b*'), decide: fc.constantFrom(...RULE_DECISIONS) }), {
+      maxLength: 3,
+    })
   if (path === 'agent.audit.headsFile') return fc.constantFrom('/a', '~/b')
   if (path === 'agent.audit.headsCommand') return fc.constantFrom(['x'], ['y', 'z'])
   if (/\.(read|write)Paths$/.test(path)) return fc.subarray(['/srv/a', '~/b'])
@@ -188,6 +201,11 @@ function looserKeys(before: AgentConfig, after: AgentConfig): string[] {
     listed.includes('*') || a.allowedCommands === b.allowedCommands || within(a.allowedCommands ?? ['*'], listed),
   )
   check('blockedPaths', within(b.blockedPaths, a.blockedPaths))
+  check('rules kept', JSON.stringify(a.rules.slice(0, b.rules.length)) === JSON.stringify(b.rules))
+  check(
+    'rules added',
+    a.rules.slice(b.rules.length).every(({ decide }) => decide !== 'allow'),
+  )
   check('unblockedPaths', within(a.unblockedPaths, b.unblockedPaths))
   check('allowedHosts', within(a.allowedHosts, b.allowedHosts))
   check('trustedSources', within(a.trustedSources, b.trustedSources))

@@ -8,8 +8,10 @@ import { BUDGET_LEVELS, BUDGET_SCOPES } from '../protocol/budget.ts'
 import { TASK_INTENTS, type ToolFamily } from '../protocol/intent.ts'
 import { AUTONOMY_LEVELS, type IntentPolicy } from '../protocol/policy.ts'
 import { RISK_LEVELS } from '../protocol/risk.ts'
-import { FORBIDDING, type Raw, SCHEMA_KEYS, valueAt, withValue } from './keys.ts'
-import { type AgentConfig, LOOKING_COMMANDS } from './schema.ts'
+import { FORBIDDING, type Raw, RULES, SCHEMA_KEYS, valueAt, withValue } from './keys.ts'
+import { tightening, writtenRules } from './rules.ts'
+import type { AgentConfig } from './schema.ts'
+import { LOOKING_COMMANDS } from './security.ts'
 
 export interface Narrowing {
   raw: Raw
@@ -46,7 +48,7 @@ export const BUDGET_KEYS: readonly string[] = BUDGET_SCOPES.flatMap((scope) =>
   BUDGET_LEVELS.map((level) => `agent.budget.${scope}.${level}`),
 )
 
-const RULES: Readonly<Record<string, Rule>> = {
+const NARROWING: Readonly<Record<string, Rule>> = {
   ...Object.fromEntries(BUDGET_KEYS.map((key) => [key, lower])),
   'agent.maxOutputTokens': lower,
   'agent.sessionTokenBudget': lowerBudget,
@@ -104,6 +106,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'agent.limits.runMs': lower,
   'agent.limits.callMs': lower,
   'agent.limits.observationMaxLen': lower,
+  'agent.limits.contextTokens': lower,
   'agent.limits.modelIdleMs': lower,
   'agent.limits.modelTotalMs': lower,
   'agent.limits.modelAttempts': lower,
@@ -115,14 +118,15 @@ export function narrow(held: AgentConfig, wished: Raw): Narrowing {
   const narrowing: Narrowing = { raw: {}, ignored: [], partly: [] }
   for (const { path } of SCHEMA_KEYS) {
     const written = valueAt(wished, path)
-    if (written === undefined || path.startsWith(`${GUARD}.intents.`)) continue
-    const rule = RULES[path]
+    if (written === undefined || path.startsWith(`${GUARD}.intents.`) || path === RULES) continue
+    const rule = NARROWING[path]
     const holds = valueAt({ agent: held }, path)
     // The entries of such a list are added, so an omitted entry requests nothing.
     const wish = FORBIDDING.includes(path) ? more(holds as never, written as never) : written
     settle(narrowing, { path, holds, wish, result: rule === undefined ? holds : rule(holds as never, wish as never) })
   }
   narrowIntents(narrowing, held, wished)
+  narrowRules(narrowing, wished)
   return narrowing
 }
 
@@ -138,6 +142,14 @@ function settle(narrowing: Narrowing, { path, holds, wish, result }: Settlement)
   if (same(result, wish)) return
   if (same(result, holds)) narrowing.ignored.push(path)
   else narrowing.partly.push(path)
+}
+
+/** Rules add up, so only those that ask or deny are kept. */
+function narrowRules(narrowing: Narrowing, wished: Raw): void {
+  const written = writtenRules(wished)
+  const kept = writtenRules(tightening(wished))
+  if (kept.length > 0) narrowing.raw = withValue(narrowing.raw, RULES, kept)
+  if (kept.length < written.length) (kept.length === 0 ? narrowing.ignored : narrowing.partly).push(RULES)
 }
 
 /** A policy that is not enforced allows everything, so any policy is stricter. */

@@ -5,6 +5,13 @@ export type Env = Readonly<Record<string, string | undefined>>
 
 export const CONFIG_FILE = 'agent.config.json'
 
+/** The organisation's rules, for every user of the machine. */
+const ORGANISATION_FILE = '/etc/writ/agent.config.json'
+
+export function organisationFile(env: Env): string {
+  return env.WRIT_ORG_CONFIG || ORGANISATION_FILE
+}
+
 /** Common settings that have a variable and a flag. */
 export const SETTINGS = [
   { key: 'agent.model', env: 'WRIT_MODEL', flag: 'model' },
@@ -16,6 +23,10 @@ export const SETTINGS = [
 /** Variables that are read outside the configuration file. */
 export const VARIABLES = [
   { env: 'WRIT_CONFIG', meaning: 'A configuration file in place of the workspace’s own; same as `--config`.' },
+  {
+    env: 'WRIT_ORG_CONFIG',
+    meaning: 'The file with the organisation’s rules. Default: `/etc/writ/agent.config.json`.',
+  },
   { env: 'WRIT_DATA', meaning: 'The data folder; same as `--data`. Default: `.writ/` in the workspace.' },
   {
     env: 'WRIT_DATA_KEY',

@@ -1,9 +1,10 @@
 import { present } from '../base/present.ts'
 import type { Policy, ScoutGate } from '../protocol/policy.ts'
+import type { LayeredRule } from '../protocol/rule.ts'
 import type { AgentConfig } from './schema.ts'
 
-/** The part of the configuration used by the gate. */
-export function toPolicy(config: AgentConfig): Policy {
+/** The part of the configuration used by the gate. `rules`: those of the configuration, with their layers. */
+export function toPolicy(config: AgentConfig, rules: readonly LayeredRule[]): Policy {
   const { autonomy, allowedCommands, blockedPaths, allowedHosts, provenance, trustedSources } = config.security
   const { enabled, blockBudget, intents } = config.execution.intentGuard
   const { maxAutoRisk, minConfidence, blockedActions, maxActionsPerBatch } = config.decision
@@ -11,7 +12,7 @@ export function toPolicy(config: AgentConfig): Policy {
     security: {
       autonomy,
       ...present({ allowedCommands }),
-      rules: [],
+      rules: [...rules],
       blockedPaths,
       allowedHosts,
       toolHosts: { feishu_bot: config.feishu.allowedHosts },

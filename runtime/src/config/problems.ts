@@ -112,34 +112,50 @@ function wrongValue(
   if (issue.code === 'custom' && isPlainRule(issue.message)) {
     return texts.wrongHidden({ expected: texts.expected[issue.message] })
   }
+  if (issue.code === 'custom' && isBound(issue.message)) {
+    return texts.expected[issue.message]
+  }
   const expected =
     issue.code === 'custom' && issue.message === 'modelName'
       ? texts.expected.modelName({ providers: MODEL_PROVIDERS })
       : issue.code === 'custom' && issue.message === 'freeToolName'
         ? texts.expected.freeToolName
         : issue.code === 'invalid_key'
-          ? texts.expected.name
+          ? texts.expected[issue.issues.some(({ message }) => message === 'rulePointer') ? 'rulePointer' : 'name']
           : describe(node, texts)
   // The settings of a server may contain credentials.
   if (issue.path[1] === 'mcp') return texts.wrongHidden({ expected })
-  const meant = typeof found === 'string' && node.enum !== undefined ? nearest(found, node.enum) : undefined
+  const choices = node.enum ?? node.anyOf?.find((one) => one.enum !== undefined)?.enum
+  const meant = typeof found === 'string' && choices !== undefined ? nearest(found, choices) : undefined
   const wrong = texts.wrong({ found: clip(JSON.stringify(found) ?? 'nothing', 60), expected })
   return meant === undefined ? wrong : `${wrong}; ${texts.didYouMean({ name: JSON.stringify(meant) })}`
 }
 
 /** Rules whose message does not show the value found. */
-function isPlainRule(rule: string): rule is 'mcpServer' | 'headerValue' | 'ruleNames' | 'idleRule' {
-  return ['mcpServer', 'headerValue', 'ruleNames', 'idleRule'].includes(rule)
+const PLAIN_RULES = ['mcpServer', 'headerValue', 'ruleNames', 'idleRule', 'absolutePath', 'ruleComparison'] as const
+
+function isPlainRule(rule: string): rule is (typeof PLAIN_RULES)[number] {
+  return PLAIN_RULES.some((known) => known === rule)
+}
+
+/** Limits of rules; the value found would be too long to show. */
+const BOUNDS = ['ruleCount', 'rulePattern', 'ruleReason'] as const
+
+function isBound(rule: string): rule is (typeof BOUNDS)[number] {
+  return BOUNDS.some((known) => known === rule)
 }
 
 /** The expected value of a setting, as a phrase. */
 function describe(node: SchemaNode, texts: Texts): string {
   const { expected } = texts
   if (node.enum !== undefined) return expected.oneOf({ values: node.enum.map((value) => JSON.stringify(value)) })
+  if (node.anyOf !== undefined) return node.anyOf.map((one) => describe(one, texts)).join(expected.or)
   if (node.pattern !== undefined) return expected.name
   switch (node.type) {
     case 'boolean':
       return expected.boolean
+    case 'null':
+      return 'null'
     case 'array':
       return expected.list({ of: describe(node.items ?? {}, texts) })
     case 'string':

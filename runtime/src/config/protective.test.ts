@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Fixture, makeFixture } from '../../test/support/config-fixture.ts'
 import { covers } from '../gate/stages/content.ts'
-import { SECRET_PLACES } from './schema.ts'
+import { SECRET_PLACES } from './security.ts'
 import { trustFile, trustWorkspace } from './trust.ts'
 import { marksOf } from './trusted-files.ts'
 import { configWarnings } from './untrusted.ts'

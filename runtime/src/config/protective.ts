@@ -1,6 +1,6 @@
 /** Lists of forbidden things: a file can extend them, never shorten them. */
 import { type Raw, valueAt, withValue } from './keys.ts'
-import { SECRET_PLACES } from './schema.ts'
+import { SECRET_PLACES } from './security.ts'
 
 const BLOCKED = 'agent.security.blockedPaths'
 export const UNBLOCKED = 'agent.security.unblockedPaths'

@@ -15,7 +15,7 @@ function pathsOf(agent: unknown): string[] {
 }
 
 describe('an empty file', () => {
-  test('S0-19 S0-20: guards browser tasks and no others', () => {
+  test('S0-19: guards browser tasks and no others', () => {
     expect(TASK_INTENTS.filter((label) => guard.intents[label].enabled)).toEqual(['browser_access'])
   })
 
@@ -89,19 +89,19 @@ describe('an empty file', () => {
     })
   })
 
-  test('S1-50: is supervised, checks for injection and asks about strange targets', () => {
+  test('is supervised, checks for injection and asks about strange targets', () => {
     const { autonomy, injectionCheck, provenance, sandbox } = defaults.security
     expect([autonomy, injectionCheck, provenance, sandbox]).toEqual(['Supervised', true, 'ask', 'auto'])
   })
 
-  test('S1-25 S1-68 S1-128: shows the router 6 messages and the model 50, for 10 steps', () => {
+  test('S1-68 S1-128: shows the router 6 messages and the model 50, for 10 steps', () => {
     expect(defaults.routing.historyMessages).toBe(6)
     expect(defaults.limits.historyMessages).toBe(50)
     expect(defaults.limits.maxSteps).toBe(10)
   })
 
   test('gives the gate a policy with all six intents', () => {
-    const policy = toPolicy(defaults)
+    const policy = toPolicy(defaults, [])
     expect(Object.keys(policy.intentGuard.intents)).toEqual([...TASK_INTENTS])
     expect(policy.scout.dispatchToolName).toBe('explore')
     expect(policy.security).not.toHaveProperty('injectionCheck')

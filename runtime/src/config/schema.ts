@@ -1,22 +1,16 @@
 /** All keys of `agent.config.json` with default and meaning; the reference page is generated from here. */
 import * as z from 'zod'
 import { DETECTORS, type TASK_INTENTS, type TaskIntentLabel, TOOL_FAMILIES } from '../protocol/intent.ts'
-import { AUTONOMY_LEVELS } from '../protocol/policy.ts'
 import { RISK_LEVELS } from '../protocol/risk.ts'
 import { SCOUT_TOOLS } from '../protocol/scout.ts'
 import { decision } from './decision.ts'
 import { DEFAULT_INTENTS } from './intents.ts'
+import { limits } from './limits.ts'
 import { budget, price } from './money.ts'
+import { security } from './security.ts'
 import { OWN_TOOL_NAMES } from './tool-names.ts'
 
 export const MODEL_PROVIDERS = ['openai', 'anthropic', 'google', 'deepseek', 'zhipu', 'ollama', 'compatible'] as const
-
-/** The most that an untrusted workspace can list: commands that only read, and git, whose risk is judged per call. */
-export const LOOKING_COMMANDS =
-  'basename cat cut date df dirname du echo git grep head ls pwd realpath stat tail uname wc which'.split(' ')
-
-/** Names of credential files in any folder. */
-export const SECRET_PLACES: readonly string[] = ['.env', '.ssh', '.gnupg', '.aws', '.netrc']
 
 const text = z.string().min(1)
 const texts = () => z.array(text)
@@ -41,69 +35,10 @@ export const HEADER_VALUE = /^(?<scheme>[A-Za-z]{1,20} )?\$(?<name>[A-Za-z_][A-Z
 
 const baseURL = text.refine(isPlainUrl, { error: 'plainUrl' })
 
-/** Absolute or below the home folder; not the whole disk. */
-const outsideFolder = text.refine((value) => /^(~$|~\/|\/+[^/])/.test(value) && !value.split('/').includes('..'), {
-  error: 'outsideFolder',
-})
-
 function isPlainUrl(value: string): boolean {
   const url = URL.parse(value)
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }
-
-const security = z.strictObject({
-  autonomy: z
-    .enum(AUTONOMY_LEVELS)
-    .default('Supervised')
-    .describe('ReadOnly: reads only. Supervised: asks before anything above Low risk. Full: asks above Medium.'),
-  allowedCommands: texts()
-    .optional()
-    .describe(
-      'Base names of listed shell commands; any other needs approval. Risky use of a listed one can still need it. "*" lists every command. Unset: every command that Writ can classify.',
-    ),
-  blockedPaths: texts()
-    .default([...SECRET_PLACES])
-    .describe(
-      'Paths no tool may access, including everything below them; a bare name is blocked everywhere. Your list is added to the built-in secret paths.',
-    ),
-  unblockedPaths: texts()
-    .default([])
-    .describe(
-      'Built-in secret paths that tools may access. Only from your own or a trusted file; Writ warns about them.',
-    ),
-  allowedHosts: texts()
-    .default([])
-    .describe(
-      '"host", "host:port" or "*.domain" that can be read without approval and that every command can reach from its sandbox. Loopback and private hosts need a port.',
-    ),
-  injectionCheck: z.boolean().default(true).describe('Inspect results of external tools for prompt injection.'),
-  provenance: z
-    .enum(['off', 'ask', 'deny'])
-    .default('ask')
-    .describe('What to do when only untrusted text has named the target of a call.'),
-  trustedSources: texts().default([]).describe('Tools whose results are trusted like your own input.'),
-  sandbox: z
-    .enum(['required', 'auto', 'off'])
-    .default('auto')
-    .describe(
-      'required: no command runs without the system sandbox. auto: commands run in it where it works; a notice is shown where it does not.',
-    ),
-  readPaths: z
-    .array(outsideFolder)
-    .default([])
-    .describe(
-      'Folders outside the workspace that tools and commands may read: "/srv/data", "~/notes". Only from your own configuration. Blocked paths stay blocked.',
-    ),
-  writePaths: z
-    .array(outsideFolder)
-    .default([])
-    .describe(
-      'Folders outside the workspace that tools and commands may read and write. Only from your own configuration. Blocked paths stay blocked.',
-    ),
-  readablePaths: texts()
-    .default([])
-    .describe('Absolute folders outside the workspace that sandboxed commands may also read, for example a toolchain.'),
-})
 
 function intentPolicy(label: TaskIntentLabel) {
   const preset = DEFAULT_INTENTS[label]
@@ -332,22 +267,7 @@ const agent = z.strictObject({
       turns: z.boolean().default(false).describe('Also store a summary of every finished turn, with its answer.'),
     })
     .prefault({}),
-  limits: z
-    .strictObject({
-      maxSteps: positive.default(10).describe('Model replies of one run.'),
-      historyMessages: positive
-        .default(50)
-        .describe(
-          'Messages of earlier turns that are sent to the model, from the newest turn back. A turn that does not fit is sent as its question and its answer. The current turn is always sent completely, and the journal is never cut.',
-        ),
-      runMs: ms.optional().describe('Time limit of a run. Unset: none.'),
-      callMs: ms.optional().describe("Time limit of a tool call. Unset: the tool's own."),
-      observationMaxLen: positive.default(32_000).describe('Characters of a tool result shown to the model.'),
-      modelIdleMs: ms.default(60_000).describe('Idle limit of a model stream.'),
-      modelTotalMs: ms.default(600_000).describe('Time limit of a model call without streaming.'),
-      modelAttempts: z.int().min(1).max(10).default(3).describe('Maximum attempts of a model call.'),
-    })
-    .prefault({}),
+  limits: limits.prefault({}),
   workflow: z
     .strictObject({
       env: z

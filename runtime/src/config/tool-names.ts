@@ -25,6 +25,7 @@ export const OWN_TOOL_NAMES: readonly string[] = [
   'read_doc',
   'redis_context',
   'report_findings',
+  'result_read',
   'routine',
   'search_docs',
   'self_info',

@@ -5,6 +5,7 @@ import { messageOf } from '../base/errors.ts'
 import type { Bilingual } from '../base/lang.ts'
 import { WORKSPACE_SKILLS } from '../config/trusted-files.ts'
 import { WritError } from '../errors/writ-error.ts'
+import { RESULT_TOOL } from '../protocol/message.ts'
 import { type Fields, readFrontMatter } from './front-matter.ts'
 import { type Places, readBounded, USER_SKILLS, warn } from './places.ts'
 import { contextTexts } from './texts.ts'
@@ -158,5 +159,7 @@ function toolNames(allowed: string | string[]): string[] {
  */
 export function narrowedBy(skills: readonly Pick<SkillMeta, 'allowedTools'>[], tools: readonly string[]): string[] {
   if (skills.length === 0) return [...tools]
-  return tools.filter((tool) => skills.some(({ allowedTools }) => allowedTools?.includes(tool) ?? true))
+  const isAllowed = (tool: string) => skills.some(({ allowedTools }) => allowedTools?.includes(tool) ?? true)
+  // Without it the rest of a shortened result of an allowed tool could not be read.
+  return tools.filter((tool) => tool === RESULT_TOOL || isAllowed(tool))
 }

@@ -52,7 +52,7 @@ const PROBLEMS_EN: Record<FrontMatterProblem, string> = {
 }
 
 const zh: ContextTexts = {
-  elsewhere: ({ path, real }) => `已忽略 ${path}：它指向 ${real}，代理可能改写那里的内容。`,
+  elsewhere: ({ path, real }) => `已忽略 ${path}：它指向 ${real}，智能体可能改写那里的内容。`,
   movedAside: ({ path, aside }) => `${path} 是在一条未正常结束的命令运行期间出现的，已移至 ${aside}。`,
   ignoreReplaced: ({ path }) => `${path} 已改为忽略全部内容：日志不应提交到仓库。`,
   notRegular: ({ path }) => `已忽略 ${path}：不是普通文件。`,
@@ -60,7 +60,7 @@ const zh: ContextTexts = {
   notText: ({ path }) => `已忽略 ${path}：不是 UTF-8 文本。`,
   unreadable: ({ path, why }) => `已忽略 ${path}：无法读取（${why}）。`,
   clipped: ({ path, max }) => `${path}：只使用前 ${max} 个字符。`,
-  tooMany: ({ path, max }) => `${path}：只查看前 ${max} 个文件夹。`,
+  tooMany: ({ path, max }) => `${path}：只查看前 ${max} 个目录。`,
   frontMatter: ({ path, line, problem }) => `已忽略 ${path}:${line}：${PROBLEMS_ZH[problem]}。`,
   field: ({ path, key, max }) => `已忽略 ${path}：\`${key}\` 缺失、格式不对或超过 ${max} 个字符。`,
   duplicate: ({ path, name, other }) => `已忽略 ${path}：${other} 中的技能“${name}”优先。`,

@@ -20,7 +20,8 @@ export function window(messages: readonly Message[], max: number): readonly Mess
   return [...kept.flat(), ...messages.slice(task)]
 }
 
-function isTask({ role, by }: { role: string; by?: string }): boolean {
+/** A message of the user, not of the runtime. */
+export function isTask({ role, by }: { role: string; by?: string }): boolean {
   return role === 'user' && by === undefined
 }
 

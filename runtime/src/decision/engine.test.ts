@@ -96,6 +96,58 @@ describe('verdicts', () => {
       all: ['ConfidenceTooLow', 'ActionUrgencyDeferred'],
     })
   })
+  const EACH = {
+    RuleBased: { risk: 'Low', actions: ['NoOp', 'ReleaseMemory', 'KeepAlive'] },
+    LocalEvaluator: { risk: 'Low', actions: [...ACTION_TYPES] },
+    CloudLlm: { risk: 'Medium', actions: [...ACTION_TYPES] },
+    FallbackNoOp: { risk: 'Low', actions: ['NoOp'] },
+    Mock: { risk: 'Medium', actions: [...ACTION_TYPES] },
+  } as const
+  const isWithin = (risk: string, most: string) =>
+    ['Low', 'Medium', 'High'].indexOf(risk) <= ['Low', 'Medium', 'High'].indexOf(most)
+
+  test('S2-73 S2-74: five routes by three risks and five actions', () => {
+    for (const route of DECISION_ROUTES) {
+      const level = CapabilityLevel.forRoute(route)
+      const { risk: most, actions } = EACH[route]
+      for (const risk of RISK_LEVELS) expect(CapabilityLevel.allowsRisk(level, risk)).toBe(isWithin(risk, most))
+      for (const type of ACTION_TYPES) {
+        expect(CapabilityLevel.allowsAction(level, type)).toBe(actions.some((each) => each === type))
+      }
+    }
+  })
+  test.each([
+    ['S2-68', 'RuleBased'],
+    ['S2-69', 'LocalEvaluator'],
+    ['S2-70', 'CloudLlm'],
+    ['S2-71', 'FallbackNoOp'],
+    ['S2-72', 'Mock'],
+  ] as const)('%s: %s is denied what is beyond its row of the table', async (_id, route) => {
+    const policy = policyWith({
+      decision: { maxAutoRisk: 'High', minConfidence: 0, blockedActions: [], maxActionsPerBatch: 100 },
+    })
+    const intents = RISK_LEVELS.flatMap((risk_level) =>
+      ACTION_TYPES.map((action_type) => {
+        const target = action_type === 'PrefetchFile' ? '/a' : 'com.x'
+        return intent(`${risk_level} ${action_type}`, {
+          risk_level,
+          suggested_actions: [action({ action_type, target })],
+        })
+      }),
+    )
+    const { decision } = await decided(await decisionEngine({ policy }), intents, { route })
+    const { risk: most, actions } = EACH[route]
+    const denied = new Map(decision.denied.map(({ intent_id, all }) => [intent_id, all]))
+    for (const risk of RISK_LEVELS) {
+      for (const type of ACTION_TYPES) {
+        const reasons = denied.get(`${risk} ${type}`) ?? []
+        expect(reasons.includes('RiskExceedsCapability'), `${risk} ${type}`).toBe(!isWithin(risk, most))
+        const mayAct = actions.some((each) => each === type)
+        expect(reasons.includes('ActionCapabilityDenied'), `${risk} ${type}`).toBe(!mayAct)
+        if (risk === 'Low' && mayAct) expect(reasons).toEqual([])
+      }
+    }
+  })
   test('S2-86: counts come in enum order, whatever the order of the denials', async () => {
     const { decision } = await decided(await decisionEngine(), [
       intent('z', { confidence: 0.9, suggested_actions: [action({ target: 'no' })] }),
@@ -107,7 +159,7 @@ describe('verdicts', () => {
     expect(reasons).toEqual(DENIAL_REASONS.filter((reason) => reasons.includes(reason)))
     expect(reasons).toHaveLength(4)
   })
-  test('S2-43, S2-66, S2-67, S2-68, S2-69, S2-70, S2-71, S2-72, S2-73, S2-74, S2-75, S2-98: no batch on any route under any setting runs High or beyond the table', async () => {
+  test('S2-43 S2-67 S2-75 S2-98: no batch on any route under any setting runs High or beyond the table', async () => {
     const anyIntent = fc.record({
       confidence: fc.double({ min: 0, max: 1, noNaN: true }),
       risk_level: fc.constantFrom(...RISK_LEVELS),

@@ -1,11 +1,10 @@
 /** Reads untrusted JSON into a type, strictly: every complaint names the key path, and nothing is guessed. */
-
-import { isObject } from '../base/json.ts'
+import { isJson, isObject } from '../base/json.ts'
 import { clip, nearest } from '../base/text.ts'
 import { JsonTextError, parseJson } from '../config/json-text.ts'
-import { printable } from '../config/problems.ts'
+import { jsonProblem, printable } from '../config/problems.ts'
 import { WritError } from '../errors/writ-error.ts'
-import { type Lang, messages } from '../i18n/locale.ts'
+import type { Lang } from '../i18n/locale.ts'
 import { type DecisionTexts, decisionTexts } from './texts.ts'
 
 /** Where a value stands, and whom to tell what is wrong with it. */
@@ -21,7 +20,6 @@ interface Source {
   /** The file or backend it comes from. */
   origin: string
   code: 'BATCH_INVALID' | 'CONTEXT_INVALID'
-  lang: Lang
 }
 
 const MAX_SHOWN = 20
@@ -36,16 +34,21 @@ export function readText<T>(text: string, read: Read<T>, source: Source): T {
     const spelled = text.replace(NOT_NUMBERS, (token) => (token.startsWith('"') ? token : `{"${token}":0}`))
     if (spelled !== text && isJson(spelled)) readValue(JSON.parse(spelled), read, source)
     const { line, column } = error.where
-    const say = messages(source.lang).config.json
-    const why = error.fault === 'syntax' ? say.syntax({ found: JSON.stringify(error.found) }) : say[error.fault]
-    throw refusal([`${line}:${column}: ${why}`], source)
+    const { message } = jsonProblem(source.origin, error)
+    throw refusal((lang) => [`${line}:${column}: ${message[lang]}`], source)
   }
 }
 
 export function readValue<T>(value: unknown, read: Read<T>, source: Source): T {
+  const { result, problems } = readIn('en', value, read)
+  if (problems.length === 0) return result
+  throw refusal((lang) => readIn(lang, value, read).problems, source)
+}
+
+function readIn<T>(lang: Lang, value: unknown, read: Read<T>): { result: T; problems: string[] } {
   const problems: string[] = []
   let unshown = 0
-  const texts = decisionTexts(source.lang)
+  const texts = decisionTexts(lang)
   const result = read(value, {
     path: '',
     texts,
@@ -54,21 +57,11 @@ export function readValue<T>(value: unknown, read: Read<T>, source: Source): T {
       else unshown++
     },
   })
-  if (problems.length === 0) return result
-  throw refusal(unshown === 0 ? problems : [...problems, texts.more({ n: unshown })], source)
+  return { result, problems: unshown === 0 ? problems : [...problems, texts.more({ n: unshown })] }
 }
 
-export function refusal(problems: readonly string[], { origin, code }: Source): WritError {
-  return new WritError(code, { origin, problems })
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+function refusal(linesIn: (lang: Lang) => string[], { origin, code }: Source): WritError {
+  return new WritError(code, { origin, problems: { en: linesIn('en'), zh: linesIn('zh') } })
 }
 
 function wrong(value: unknown, spot: Spot, expected: string): void {

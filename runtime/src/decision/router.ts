@@ -101,7 +101,7 @@ function resultOf(predicted: Predicted, { backend, context, start, options, skip
     error,
   }
   // A backend is code of any origin: what it hands over is read like any other input.
-  return { result: checkResult(result, { origin: backend.route, lang: options.lang }), usage }
+  return { result: checkResult(result, { origin: backend.route }), usage }
 }
 
 /** A backend that ignores its signal is left behind all the same. */

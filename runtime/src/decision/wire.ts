@@ -1,7 +1,6 @@
 /** S2's wire, read as strictly as serde would: snake_case, enums tagged from outside, no unknown keys. */
 import { isObject } from '../base/json.ts'
 import { nearest } from '../base/text.ts'
-import type { Lang } from '../i18n/locale.ts'
 import {
   ACTION_TYPES,
   ACTION_URGENCIES,
@@ -126,19 +125,15 @@ const context = object<Omit<StructuredContext, 'window_id'> & { window_id: strin
 export interface Origin {
   /** The file or backend it comes from. */
   origin: string
-  lang: Lang
 }
 
-export function parseBatch(given: string, { origin, lang }: Origin): IntentBatch {
-  return readText(given, batch, { origin, lang, code: 'BATCH_INVALID' })
+export function parseBatch(given: string, { origin }: Origin): IntentBatch {
+  return readText(given, batch, { origin, code: 'BATCH_INVALID' })
 }
 
 /** A context that names no window is taken for the batch's own; one that names another says nothing about it. */
-export function parseContext(
-  given: string,
-  { origin, lang, windowId }: Origin & { windowId?: string },
-): StructuredContext {
-  const source = { origin, lang, code: 'CONTEXT_INVALID' } as const
+export function parseContext(given: string, { origin, windowId }: Origin & { windowId?: string }): StructuredContext {
+  const source = { origin, code: 'CONTEXT_INVALID' } as const
   const checked: typeof context = (value, spot) => {
     const found = context(value, spot)
     if (windowId !== undefined && found.window_id !== null && found.window_id !== windowId) {
@@ -151,18 +146,18 @@ export function parseContext(
 }
 
 /** Intents from a model or another untrusted source, already parsed as JSON. */
-export function checkIntents(value: unknown, { origin, lang }: Origin): Intent[] {
-  return readValue(value, object<{ intents: Intent[] }>({ intents }), { origin, lang, code: 'BATCH_INVALID' }).intents
+export function checkIntents(value: unknown, { origin }: Origin): Intent[] {
+  return readValue(value, object<{ intents: Intent[] }>({ intents }), { origin, code: 'BATCH_INVALID' }).intents
 }
 
-export function checkResult(value: unknown, { origin, lang }: Origin): DecisionBackendResult {
-  return readValue(value, result, { origin, lang, code: 'BATCH_INVALID' })
+export function checkResult(value: unknown, { origin }: Origin): DecisionBackendResult {
+  return readValue(value, result, { origin, code: 'BATCH_INVALID' })
 }
 
 /** An action that a caller claims to be authorised for; only for the record. */
 export function claimedAction(value: unknown): AuthorizedAction | undefined {
   try {
-    return readValue(value, authorized, { origin: '', lang: 'en', code: 'BATCH_INVALID' })
+    return readValue(value, authorized, { origin: '', code: 'BATCH_INVALID' })
   } catch {
     return undefined
   }

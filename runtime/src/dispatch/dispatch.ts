@@ -7,7 +7,7 @@ import { CATALOGUE, type ErrorKey } from '../errors/catalogue.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Principal } from '../protocol/principal.ts'
-import type { Answer } from '../protocol/verdict.ts'
+import type { Reply } from '../protocol/verdict.ts'
 
 interface Addressed {
   /** Jobs of one session run in the order they were submitted, never two concurrently. */
@@ -34,9 +34,8 @@ export type Job = Addressed &
   )
 
 /** A person's answer to the question of one call. */
-export interface ApprovalAnswer {
+export interface ApprovalAnswer extends Reply {
   callId: string
-  answer: Answer
   by: string
   /** The event number of the question: a question that is asked again needs an answer of its own. */
   asked?: number
@@ -106,13 +105,19 @@ export interface Dispatcher {
 }
 
 /** Attempts before a job is given up: a job that crashes its worker must not crash all of them. */
-export const MAX_TRIES = 5
+const MAX_TRIES = 5
 export const RETRY_MS = 1000
 
 /** The same job may succeed later. Unexpected errors count as such. */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof WritError) return error.traits.retryable === true
   return !(error instanceof CodedError)
+}
+
+/** What to do with a job whose attempt number `tries` failed. */
+export function afterFailure(error: unknown, tries: number): 'retry' | 'reject' | 'give up' {
+  if (!isRetryable(error)) return 'reject'
+  return tries < MAX_TRIES ? 'retry' : 'give up'
 }
 
 export function failedBy(error: unknown): Failed {

@@ -3,6 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { fingerprint } from '../base/hash.ts'
 import { randomIds } from '../base/id.ts'
+import { isAlive } from '../base/process.ts'
 
 /** Two containers may share a host name and process ids: the boot id and the pid namespace tell them apart. */
 function machineOf(): string {
@@ -25,11 +26,5 @@ export function newHolder(): string {
 export function isGone(holder: string): boolean {
   machine ??= machineOf()
   const [where, pid] = holder.split('/')
-  if (where !== machine || !/^\d+$/.test(pid ?? '')) return false
-  try {
-    process.kill(Number(pid), 0)
-    return false
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
+  return where === machine && /^\d+$/.test(pid ?? '') && !isAlive(Number(pid))
 }

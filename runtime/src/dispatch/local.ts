@@ -1,12 +1,11 @@
 /** Jobs performed in this process. Started runs are in the journal; jobs not started are lost with the process. */
 import { setTimeout as delay } from 'node:timers/promises'
 import {
+  afterFailure,
   type Dispatcher,
   type Fate,
   failedBy,
-  isRetryable,
   type Job,
-  MAX_TRIES,
   nameOf,
   type Perform,
   RETRY_MS,
@@ -62,12 +61,10 @@ export function localDispatcher(): Dispatcher {
         await perform(job)
         return {}
       } catch (error) {
+        const next = afterFailure(error, tries)
+        if (next === 'give up') onGivenUp?.(job, error)
         // Not retried by a worker that is stopping.
-        if (!isRetryable(error) || !workers.has(worker)) return { error: failedBy(error) }
-        if (tries === MAX_TRIES) {
-          onGivenUp?.(job, error)
-          return { error: failedBy(error) }
-        }
+        if (next !== 'retry' || !workers.has(worker)) return { error: failedBy(error) }
         await delay(RETRY_MS)
       }
     }

@@ -7,12 +7,11 @@ import { sha256 } from '../base/hash.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { explain, POOL, parseAddress } from '../storage/postgres.ts'
 import {
+  afterFailure,
   type Dispatcher,
   type Fate,
   failedBy,
-  isRetryable,
   type Job,
-  MAX_TRIES,
   nameOf,
   type Perform,
   RETRY_MS,
@@ -108,13 +107,13 @@ function startPolling(boss: PgBoss, { perform, wakes, atOnce, onOver, onGivenUp 
       await perform(data)
       await boss.complete(QUEUE, held)
     } catch (error) {
-      if (!isRetryable(error)) await boss.complete(QUEUE, held, { error: failedBy(error) })
-      else if (retryCount + 1 < MAX_TRIES) await boss.fail(QUEUE, held, { why: messageOf(error) })
+      const next = afterFailure(error, retryCount + 1)
+      if (next === 'retry') await boss.fail(QUEUE, held, { why: messageOf(error) })
       else {
-        onGivenUp?.(data, error)
+        if (next === 'give up') onGivenUp?.(data, error)
         await boss.complete(QUEUE, held, { error: failedBy(error) })
         // Its question is still open: the name must be free for another answer.
-        if (data.kind === 'resume' && data.answer !== undefined) await boss.deleteJob(QUEUE, id)
+        if (next === 'give up' && data.kind === 'resume' && data.answer !== undefined) await boss.deleteJob(QUEUE, id)
       }
     } finally {
       clearInterval(beat)

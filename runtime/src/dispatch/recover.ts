@@ -37,7 +37,7 @@ export async function interruptedRuns(store: Store, leases: Leases): Promise<Int
 }
 
 async function isParked(store: Store, runId: string): Promise<boolean> {
-  const marks = await store.readOf([runId], ['run.parked', 'run.resumed', 'confirm.answered'])
+  const marks = await store.readOf([runId], ['run.parked', 'run.resumed', 'confirm.answered', 'confirm.edited'])
   return marks.findLast((event) => !isRevocation(event))?.type === 'run.parked'
 }
 

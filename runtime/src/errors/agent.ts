@@ -177,6 +177,49 @@ export const AGENT_ERRORS = {
     ],
     zh: ({ file, why }) => [`无法写入 ${file}：${why}`, '请更正 agent.audit.headsFile，或使该文件可写。'],
   }),
+  'ANSWER_INVALID.several': entry({
+    status: 400,
+    en: () => ['an answer has at most one of remember, reason and edit', 'Send one of them.'],
+    zh: () => ['一个答复最多包含 remember、reason、edit 之一', '请只发送其中一项。'],
+  }),
+  'ANSWER_INVALID.offer': entry<{ count: number }>({
+    status: 400,
+    en: ({ count }) => [
+      'this question does not offer that rule',
+      count === 0
+        ? 'It offers none. Answer without "remember".'
+        : `Answer "y" and use an offer from 0 to ${count - 1}.`,
+    ],
+    zh: ({ count }) => [
+      '该审批没有提供这条规则',
+      count === 0 ? '它没有可记住的规则，请去掉 "remember"。' : `请答复 "y"，并使用 0 到 ${count - 1} 的选项。`,
+    ],
+  }),
+  'ANSWER_INVALID.reason': entry<{ most: number }>({
+    status: 400,
+    en: ({ most }) => ['a reason belongs to the answer "n"', `Use "n" and at most ${most} characters.`],
+    zh: ({ most }) => ['理由只能与答复 "n" 一起使用', `请使用 "n"，理由最多 ${most} 个字符。`],
+  }),
+  'ANSWER_INVALID.edit': entry({
+    status: 400,
+    en: () => [
+      'changed arguments belong to the answer "y", as an object without masked values',
+      'Replace every [REDACTED:…] with its value, or leave the call as it is.',
+    ],
+    zh: () => [
+      '修改后的参数只能与答复 "y" 一起使用，且必须是不含遮盖值的对象',
+      '请把每个 [REDACTED:…] 换成实际的值，或不修改该调用。',
+    ],
+  }),
+  RULE_NOT_STORED: entry({
+    en: () => ['rules cannot be stored here', 'Remember it for the session.'],
+    zh: () => ['这里无法保存规则', '请只在本会话中记住它。'],
+  }),
+  RULE_UNKNOWN: entry<{ id: string }>({
+    status: 404,
+    en: ({ id }) => [`no remembered rule ${id}`, 'List them with `writ policy rules`, or /approvals in a chat.'],
+    zh: ({ id }) => [`没有已记住的规则 ${id}`, '可用 `writ policy rules` 查看，或在对话中使用 /approvals。'],
+  }),
 }
 
 function resumeCommand(run: string, isWorkflow: boolean): string {

@@ -114,6 +114,16 @@ export const CLI_USAGE_ERRORS = {
     en: (p) => [`--fail-on must be block or review, not "${p.level}"`, helpOf('scan')],
     zh: (p) => [`--fail-on 必须是 block 或 review，不能是 "${p.level}"`, helpOfZh('scan')],
   }),
+  'USAGE.call': entry<{ text: string }>({
+    en: ({ text }) => [
+      `not a call: ${text}`,
+      'Give --call a shell line, or {"tool": "file_read", "args": {"path": "a.txt"}}.',
+    ],
+    zh: ({ text }) => [
+      `不是调用：${text}`,
+      '请为 --call 给出一行 shell 命令，或 {"tool": "file_read", "args": {"path": "a.txt"}}。',
+    ],
+  }),
   'USAGE.route': entry<{ name: string; routes: readonly string[]; meant: string | undefined }>({
     en: (p) => [
       `unknown route "${p.name}"; use one of ${list(p.routes)}`,

@@ -3,12 +3,16 @@ import type { Lang } from '../base/lang.ts'
 import { entry } from './entry.ts'
 
 /** Which command reads the lines, and so what each of them must look like. */
-type LineKind = 'trajectory' | 'text' | 'event'
+type LineKind = 'case' | 'trajectory' | 'text' | 'event'
 
 const LINE_FORMS: Record<LineKind, Record<Lang, string>> = {
   trajectory: {
     en: 'Each line is {"id", "task", "intent"?, "route"?, "tools"?, "steps":[{"tool", "args", "result"?, "error"?}]}.',
     zh: '每行的格式为 {"id", "task", "intent"?, "route"?, "tools"?, "steps":[{"tool", "args", "result"?, "error"?}]}。',
+  },
+  case: {
+    en: 'Each line is {"tool", "args", "expect": "allow", "ask" or "deny", "note"?}, or an event as printed by `writ export`.',
+    zh: '每行的格式为 {"tool", "args", "expect": "allow"、"ask" 或 "deny", "note"?}，或 `writ export` 输出的事件。',
   },
   text: { en: 'Each line is {"id", "tool"?, "text"}.', zh: '每行的格式为 {"id", "tool"?, "text"}。' },
   event: {

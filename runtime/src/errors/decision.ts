@@ -1,15 +1,14 @@
 /** Errors of decisions and their executors. */
-import { entry } from './entry.ts'
+import { entry, type Lines } from './entry.ts'
 
 const FORMAT = [
   'Nothing was judged and nothing was done. docs/guides/decisions.md shows the format.',
   '没有裁决，也没有执行任何动作。格式见 docs/guides/decisions.md。',
 ] as const
 
-/** The lines are in the language of the request: each names a place in the input. */
-const invalid = entry<{ origin: string; problems: readonly string[] }>({
-  en: ({ origin, problems }) => [`${origin} is not valid:\n${indented(problems)}`, FORMAT[0]],
-  zh: ({ origin, problems }) => [`${origin} 无效：\n${indented(problems)}`, FORMAT[1]],
+const invalid = entry<{ origin: string; problems: Lines }>({
+  en: ({ origin, problems }) => [`${origin} is not valid:\n${indented(problems.en)}`, FORMAT[0]],
+  zh: ({ origin, problems }) => [`${origin} 无效：\n${indented(problems.zh)}`, FORMAT[1]],
 })
 
 export const DECISION_ERRORS = {

@@ -10,6 +10,9 @@ export interface At {
   why: string
 }
 
+/** Lines that each name a place in the input, in both languages. */
+export type Lines = Readonly<Record<Lang, readonly string[]>>
+
 export type HttpStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503
 
 export interface ErrorEntry<Values> extends Record<Lang, (values: Values) => ErrorText> {

@@ -62,8 +62,8 @@ export const MODEL_ERRORS = {
     zh: ({ at, min }) => [`${at} 必须是不小于 ${min} 的整数`, SCRIPT_FORM_ZH],
   }),
   'SCRIPT_INVALID.purpose': entry<{ at: string }>({
-    en: ({ at }) => [`${at} must be detect, route, main, decide, scout or scout:<n>`, SCRIPT_FORM],
-    zh: ({ at }) => [`${at} 必须是 detect、route、main、decide、scout 或 scout:<n>`, SCRIPT_FORM_ZH],
+    en: ({ at }) => [`${at} must be detect, route, summary, main, decide, scout or scout:<n>`, SCRIPT_FORM],
+    zh: ({ at }) => [`${at} 必须是 detect、route、summary、main、decide、scout 或 scout:<n>`, SCRIPT_FORM_ZH],
   }),
   'SCRIPT_INVALID.unknownKey': entry<{ at: string; meant: string | undefined }>({
     en: ({ at, meant }) => [

@@ -1,4 +1,6 @@
 /** Errors of routines and schedules. */
+
+import type { Bilingual } from '../base/lang.ts'
 import { entry } from './entry.ts'
 
 const SCHEDULE_HINT =
@@ -81,13 +83,13 @@ export const ROUTINE_ERRORS = {
     en: ({ name }) => [`the routine "${name}" is already running`, 'Wait until it has ended.'],
     zh: ({ name }) => [`例行任务“${name}”正在运行`, '请等它结束。'],
   }),
-  ROUTINE_ALLOW: entry<{ line: string; why: string }>({
+  ROUTINE_ALLOW: entry<{ line: string; why: Bilingual }>({
     en: ({ line, why }) => [
-      `"${line}" cannot be allowed in advance${why === '' ? '' : `: ${why}`}`,
+      `"${line}" cannot be allowed in advance${why.en === '' ? '' : `: ${why.en}`}`,
       'Allow plain commands without variables or substitutions. High-risk commands cannot be allowed.',
     ],
     zh: ({ line, why }) => [
-      `不能预先允许“${line}”${why === '' ? '' : `：${why}`}`,
+      `不能预先允许“${line}”${why.zh === '' ? '' : `：${why.zh}`}`,
       '只能允许不含变量和命令替换的普通命令，高风险命令不能预先允许。',
     ],
   }),

@@ -23,6 +23,14 @@ export const SERVER_ERRORS = {
       '请使用具有该权限的令牌。可用 `writ token add NAME --scopes …` 创建。',
     ],
   }),
+  'SCOPE_MISSING.remember': entry({
+    status: 403,
+    en: () => [
+      'this token can remember rules for a session only',
+      'Use the scope "session", or a token with the scope admin.',
+    ],
+    zh: () => ['此令牌只能在会话范围内记住规则', '请使用 "session" 范围，或使用带有 admin 权限的令牌。'],
+  }),
   NOT_YOURS: entry({
     status: 403,
     en: () => ['this belongs to another principal', 'Use a token of its principal.'],
@@ -138,7 +146,7 @@ export const SERVER_ERRORS = {
       `"${key}" is not approved in this session`,
       'GET /api/sessions/ID lists the standing approvals of the session.',
     ],
-    zh: ({ key }) => [`此会话没有持续批准 "${key}"`, '可用 GET /api/sessions/ID 查看会话的持续批准。'],
+    zh: ({ key }) => [`此会话没有长期批准 "${key}"`, '可用 GET /api/sessions/ID 查看会话的长期批准。'],
   }),
   'SESSION_BUSY.queue': entry<{ max: number }>({
     status: 409,
@@ -170,9 +178,9 @@ export const SERVER_ERRORS = {
     en: ({ where, why }) => [`${where}: ${why.en}`, 'GET /openapi.json describes the parameters of every endpoint.'],
     zh: ({ where, why }) => [`${where}：${why.zh}`, 'GET /openapi.json 说明了每个接口的参数。'],
   }),
-  'INVALID_REQUEST.body': entry<{ why: string }>({
-    en: ({ why }) => [`invalid request: ${why}`, 'GET /openapi.json describes the parameters of every endpoint.'],
-    zh: ({ why }) => [`请求无效：${why}`, 'GET /openapi.json 说明了每个接口的参数。'],
+  'INVALID_REQUEST.json': entry({
+    en: () => ['the request body is not valid JSON', 'Send one JSON object; GET /openapi.json describes it.'],
+    zh: () => ['请求体不是有效的 JSON', '请发送一个 JSON 对象；GET /openapi.json 说明了它的内容。'],
   }),
   'INVALID_REQUEST.depth': entry({
     en: () => [

@@ -26,6 +26,17 @@ export const TOOL_ERRORS = {
     en: ({ tool }) => [`there is no tool named "${tool}"`, 'Use one of the registered tools.'],
     zh: ({ tool }) => [`没有名为 "${tool}" 的工具`, '请使用已注册的工具。'],
   }),
+  RESULT_UNKNOWN: entry<{ id: string }>({
+    en: ({ id }) => [
+      `this conversation has no result "${id}"`,
+      'Use an id that is shown with a shortened result, such as r12.',
+    ],
+    zh: ({ id }) => [`此对话中没有结果 "${id}"`, '请使用缩短的结果旁显示的编号，例如 r12。'],
+  }),
+  RESULT_END: entry<{ id: string; chars: number }>({
+    en: ({ id, chars }) => [`result ${id} has only ${chars} characters`, 'Start at a smaller "from".'],
+    zh: ({ id, chars }) => [`结果 ${id} 只有 ${chars} 个字符`, '请用更小的 "from"。'],
+  }),
   TOOL_NAME: entry<{ name: string }>({
     en: ({ name }) => [
       `"${name}" is not a valid tool name`,

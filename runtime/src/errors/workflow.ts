@@ -1,17 +1,17 @@
-/** Errors of workflows. Lines in `problems` are in the language of the request: each names a place in the input. */
-import { entry } from './entry.ts'
+/** Errors of workflows. */
+import { entry, type Lines } from './entry.ts'
 
 const RUNS = ['List runs with `writ trace`.', '用 `writ trace` 列出运行。'] as const
 const FILE = ['Check the path, and pass a YAML or JSON file.', '请检查路径，并给出 YAML 或 JSON 文件。'] as const
 
 export const WORKFLOW_ERRORS = {
-  WORKFLOW_INVALID: entry<{ origin: string; problems: readonly string[] }>({
+  WORKFLOW_INVALID: entry<{ origin: string; problems: Lines }>({
     en: ({ origin, problems }) => [
-      `${origin} cannot be run:\n${indented(problems)}`,
+      `${origin} cannot be run:\n${indented(problems.en)}`,
       'Nothing was run. Correct the document; `writ workflow check FILE` lists every problem.',
     ],
     zh: ({ origin, problems }) => [
-      `${origin} 无法运行：\n${indented(problems)}`,
+      `${origin} 无法运行：\n${indented(problems.zh)}`,
       '没有运行任何节点。请修改文档；`writ workflow check FILE` 会列出所有问题。',
     ],
   }),
@@ -54,9 +54,9 @@ export const WORKFLOW_ERRORS = {
     ],
     zh: () => ['这不是该工作流启动时的文档和输入', '请给出相同的文档和输入，或把修改后的文档作为新的工作流运行。'],
   }),
-  INVALID_INPUT: entry<{ problems: readonly string[] }>({
-    en: ({ problems }) => [problems.join('; '), 'Correct the arguments of the node.'],
-    zh: ({ problems }) => [problems.join('；'), '请修改该节点的参数。'],
+  INVALID_INPUT: entry<{ problems: Lines }>({
+    en: ({ problems }) => [problems.en.join('; '), 'Correct the arguments of the node.'],
+    zh: ({ problems }) => [problems.zh.join('；'), '请修改该节点的参数。'],
   }),
 }
 

@@ -1,6 +1,7 @@
 /** The one error class: `code` for programs, a message for the fact, a hint for the next step. */
 import { CodedError, messageOf } from '../base/errors.ts'
 import type { Lang } from '../base/lang.ts'
+import type { Why } from '../protocol/why.ts'
 import { CATALOGUE, type ErrorKey, type ErrorValues } from './catalogue.ts'
 import type { ErrorEntry } from './entry.ts'
 
@@ -41,6 +42,12 @@ export class WritError<Key extends ErrorKey = ErrorKey> extends CodedError {
 export function errorText(error: unknown, lang: Lang): { message: string; hint?: string } {
   if (error instanceof WritError) return error.textIn(lang)
   return { message: messageOf(error) }
+}
+
+/** An error as a reason that can be journaled. */
+export function whyOf(error: unknown): Why {
+  if (!(error instanceof WritError)) return messageOf(error)
+  return { code: 'error', en: error.message, zh: error.textIn('zh').message }
 }
 
 export function codeOf(key: ErrorKey): string {

@@ -1,11 +1,13 @@
 /** The texts of messages and memories, each parsed once: which part is the speaker's own, which part is untrusted. */
-import type { Message, Told } from '../protocol/message.ts'
+import type { Message, Said, Told } from '../protocol/message.ts'
 import type { RunState } from '../protocol/state.ts'
 import { type ReadText, readText } from './read-text.ts'
 import { hasHandedOnText, isUserMessage } from './speakers.ts'
 
-const ownTexts = new WeakMap<Message | Told, ReadText>()
-const untrustedTexts = new WeakMap<Message | Told, ReadText>()
+type Source = Message | Told | Said
+
+const ownTexts = new WeakMap<Source, ReadText>()
+const untrustedTexts = new WeakMap<Source, ReadText>()
 
 /** What the speaker of a message said. */
 export function ownText(message: Message): ReadText {
@@ -34,7 +36,21 @@ export function userTexts({ messages }: Pick<RunState, 'messages'>): ReadText[] 
   return messages.filter(isUserMessage).map(ownText)
 }
 
-function readOnce(key: Message | Told, cache: WeakMap<Message | Told, ReadText>, text: string): ReadText {
+/** What a person typed in an answer, and the part of it that the model had named before. */
+export function saidText(said: Said): ReadText {
+  return readOnce(said, ownTexts, said.text)
+}
+
+export function saidBefore(said: Said): ReadText | undefined {
+  return said.except === undefined ? undefined : readOnce(said, untrustedTexts, said.except)
+}
+
+/** Everything a person typed in answers, oldest first. */
+export function allSaid({ messages, said = [] }: Pick<RunState, 'messages'> & Partial<Pick<RunState, 'said'>>): Said[] {
+  return [...messages.flatMap((message) => (message.role === 'tool' ? (message.said ?? []) : [])), ...said]
+}
+
+function readOnce(key: Source, cache: WeakMap<Source, ReadText>, text: string): ReadText {
   let read = cache.get(key)
   if (read === undefined) {
     read = readText(text)

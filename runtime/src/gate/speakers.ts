@@ -1,10 +1,10 @@
 /** Who wrote each message of a run. */
-import type { Message } from '../protocol/message.ts'
+import { type Message, RESULT_TOOL } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 
 export type Conversation = Readonly<
-  Pick<RunState, 'messages' | 'origins'> & Partial<Pick<RunState, 'given' | 'recalled'>>
+  Pick<RunState, 'messages' | 'origins'> & Partial<Pick<RunState, 'given' | 'recalled' | 'said'>>
 >
 
 export type TrustSettings = Pick<Policy['security'], 'allowedHosts' | 'trustedSources'>
@@ -23,7 +23,8 @@ export function speakerOf(
   if (origin?.refused === true) return 'none'
   // Its result contains only what the model put in.
   if (message.tool === 'json_transform' && origin?.trust === 'internal') return 'none'
-  if (isTrustedSource(message.tool, trustedSources)) return 'user'
+  // It may repeat a result of any tool.
+  if (message.tool !== RESULT_TOOL && isTrustedSource(message.tool, trustedSources)) return 'user'
   const isInternal = origin?.trust === 'internal' || (origin !== undefined && message.told !== undefined)
   return isInternal ? 'internal' : 'untrusted'
 }

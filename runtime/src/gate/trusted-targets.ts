@@ -2,14 +2,14 @@
 import type { TargetFact } from '../protocol/facts.ts'
 import type { Message } from '../protocol/message.ts'
 import { argumentsByCall } from './argument-values.ts'
-import { ownMemory, ownText, retoldMemory, untrustedText } from './message-texts.ts'
+import { allSaid, ownMemory, ownText, retoldMemory, saidBefore, saidText, untrustedText } from './message-texts.ts'
 import { readText } from './read-text.ts'
 import { type Conversation, hasUntrustedPart, speakerOf, type TrustSettings } from './speakers.ts'
 import { hostOf, mentions } from './targets-in-text.ts'
 
 /** Our own tools count only where they named the target before any untrusted text did. */
 export function isTrustedTarget(target: TargetFact, conversation: Conversation, settings: TrustSettings): boolean {
-  if (isAllowedHost(target, settings)) return true
+  if (isAllowedHost(target, settings) || isTypedInAnswer(target, conversation)) return true
   const { recalled = [] } = conversation
   const isRemembered = recalled.some((memory) => mentions(ownMemory(memory), target))
   let namedByUntrusted = !isRemembered && recalled.some((memory) => mentions(retoldMemory(memory), target))
@@ -30,7 +30,7 @@ export function isTrustedTarget(target: TargetFact, conversation: Conversation, 
 
 /** Stricter: a file or another result does not count, whatever wrote it. */
 export function isNamedByUser(target: TargetFact, conversation: Conversation, settings: TrustSettings): boolean {
-  if (isAllowedHost(target, settings)) return true
+  if (isAllowedHost(target, settings) || isTypedInAnswer(target, conversation)) return true
   if (conversation.recalled?.some((memory) => mentions(ownMemory(memory), target))) return true
   const argsOf = argumentsByCall(conversation.messages)
   return conversation.messages.some(
@@ -39,6 +39,14 @@ export function isNamedByUser(target: TargetFact, conversation: Conversation, se
       mentions(ownText(message), target) &&
       !repeatsItsCall(message, argsOf, target),
   )
+}
+
+/** What a person left as it was in an edited call is still only the model's. */
+function isTypedInAnswer(target: TargetFact, conversation: Conversation): boolean {
+  return allSaid(conversation).some((said) => {
+    const before = saidBefore(said)
+    return mentions(saidText(said), target) && !(before !== undefined && mentions(before, target))
+  })
 }
 
 /** True of a result whose own call named the target: then only the model has named it. */

@@ -1,3 +1,5 @@
+import type { AskedClass } from '../protocol/command.ts'
+
 /** Why a call's target or deed is in doubt; every question names its rule. */
 export type ProvenanceRule =
   | 'flagged'
@@ -10,7 +12,7 @@ export type ProvenanceRule =
   | 'withheld'
   | 'nowhere'
   | 'carries'
-  | 'stranger'
+  | 'untrusted'
 
 export interface ProvenanceDoubt {
   rule: ProvenanceRule
@@ -84,9 +86,12 @@ export interface GateTexts {
   ruleDenied(rule: { from: string; reason?: string }): string
   ruleAsked(rule: { from: string; reason?: string }): string
   ruleHint(rule: { from: string }): string
+  /** Why a class of commands always needs approval. */
+  asked: Record<AskedClass, string>
   noConfirmChannel(question: string): string
   noConfirmHint: string
   userRejected: string
+  userRejectedWhy(reason: string): string
 }
 
 const upTo = (max: string): string => (max === 'Low' ? max : `Low- to ${max}`)
@@ -151,7 +156,7 @@ const en: GateTexts = {
       withheld: `you did not name ${it}, and the result of ${from} was withheld for prompt injection`,
       nowhere: `${it} was named neither by you nor by any text in this run (last read: ${from})`,
       carries: `${it} would send data to an address that the result of ${from} asked to open`,
-      stranger: `${it} appears only in the result of ${from}, an untrusted source`,
+      untrusted: `${it} appears only in the result of ${from}, an untrusted source`,
       discloses: `${it} is on a host you did not name, and the request may contain data read in this run (last read: ${from})`,
     }[rule]
     return `${text} [rule: ${rule}]`
@@ -178,9 +183,35 @@ const en: GateTexts = {
   ruleDenied: ({ from, reason }) => `${reason ?? 'a rule denies this call'} [rule: ${from}]`,
   ruleAsked: ({ from, reason }) => `${reason ?? 'a rule requires approval for this call'} [rule: ${from}]`,
   ruleHint: ({ from }) => `The user can change this rule in ${from}.`,
+  asked: {
+    publish: 'publishing always needs approval',
+    'lose-work': 'it can destroy work',
+    'delete-outside': 'it deletes outside the workspace',
+    remote: 'it changes another system',
+    send: 'it sends data to another system',
+    credentials: 'it shows or changes credentials',
+    pay: 'it orders or pays',
+    'run-programs': 'it runs programs from elsewhere',
+    system: 'it changes the machine',
+  },
   noConfirmChannel: (question) => `needs approval, but there is no terminal to ask in: ${question}`,
   noConfirmHint: 'Run in a terminal, use --yes, or allow it in the configuration.',
   userRejected: 'the user said no',
+  userRejectedWhy: (reason) => `the user said no: ${reason}`,
+}
+
+const RISKS_ZH: Readonly<Record<string, string>> = { Low: '低风险', Medium: '中风险', High: '高风险' }
+
+export function riskZh(risk: string): string {
+  return RISKS_ZH[risk] ?? risk
+}
+
+const ADDRESSES_ZH: Readonly<Record<string, string>> = {
+  private: '内网地址',
+  loopback: '本机地址',
+  linklocal: '链路本地地址',
+  metadata: '云元数据地址',
+  reserved: '保留地址',
 }
 
 const zh: GateTexts = {
@@ -194,10 +225,10 @@ const zh: GateTexts = {
   toolNotAllowed: (tool) => `本次运行中工具 "${tool}" 不可用`,
   useListedTools: '请使用说明中列出的工具。',
   didYouMean: (tool) => `是否想用 ${tool}？`,
-  autonomyForbids: (tool) => `ReadOnly 模式只允许低风险的读取；"${tool}" 不属于此类`,
+  autonomyForbids: (tool) => `只读（ReadOnly）模式只允许低风险的读取；"${tool}" 不属于此类`,
   riskExceedsCapability: (risk, route, max) =>
-    `${risk} 风险：${route === 'RuleBased' ? '内置规则' : ` ${route} `}未经审批最高只能执行 ${max} 风险的调用`,
-  riskExceedsConfig: (risk, max) => `${risk} 风险：未经审批最高只能执行 ${max} 风险的调用`,
+    `${riskZh(risk)}：${route === 'RuleBased' ? '内置规则' : ` ${route} `}未经审批最高只能执行${riskZh(max)}的调用`,
+  riskExceedsConfig: (risk, max) => `${riskZh(risk)}：未经审批最高只能执行${riskZh(max)}的调用`,
   confidenceTooLow: (confidence, floor) => `置信度 ${confidence} 低于下限 ${floor}`,
   maxToolCalls: (limit) => `本次运行的 ${limit} 次工具调用已用完`,
   toolCallLimit: (limit) => `已达到 ${limit} 次工具调用上限，不能再调用其他工具`,
@@ -210,9 +241,9 @@ const zh: GateTexts = {
   scoutEntryForbidden: (mode) => `${mode} 运行不能派出侦察员，只有主会话可以`,
   scoutOptOut: '用户要求不要查找资料',
   scoutBudget: (used, budget) => `本会话已用 ${used} / ${budget} token（agent.sessionTokenBudget）`,
-  scoutCooldown: (turns) => `最近派出过侦察员；含本轮在内还有 ${turns} 轮不能再派（agent.scout.cooldownTurns）`,
+  scoutCooldown: (turns) => `最近派出过侦察员；包括本轮在内，${turns} 轮内不能再派（agent.scout.cooldownTurns）`,
   scoutQueueFull: ({ asked, running, waiting }) =>
-    `没有容量再派 ${asked} 个：${running} 个正在执行，${waiting} 个在排队（agent.scout.maxQueue、overflow）`,
+    `无法再派 ${asked} 个：${running} 个正在执行，${waiting} 个在排队（agent.scout.maxQueue、overflow）`,
   answerDirectly: '请直接用已知内容回答，并说明不确定之处。',
   fewerTasks: '请减少任务，或稍后再派。',
   softBlocked: (intent, family, count) => `任务意图 ${intent} 只允许少量调用工具族 ${family}：这是第 ${count} 次`,
@@ -220,9 +251,9 @@ const zh: GateTexts = {
   intentHint: ({ intent, allowed, soft, left, isLastWarning }) =>
     `允许的工具族：${allowed.join('、') || '无'}。${soft.length === 0 ? '' : `${soft.join('、')} 还可调用 ${left} 次。`}${isLastWarning ? '再有一次调用被拦截，本次运行就会结束。' : ''}如需调整，请修改 agent.execution.intentGuard.intents.${intent}。`,
   actionBlocked: (type) => `${type} 类动作已被禁止`,
-  actionDeferred: 'Deferred 动作不在本批次执行',
+  actionDeferred: '推迟（Deferred）的动作不在本批次执行',
   actionCapability: (type, route) => `${route} 无权提出 ${type}`,
-  intentIdle: (type) => `意图为 Idle：没有预测到任何活动，${type} 没有依据`,
+  intentIdle: (type) => `意图为空闲（Idle）：没有预测到任何活动，${type} 没有依据`,
   targetNotInContext: (target) => `本窗口未观测到目标 ${target === null ? '（空）' : `"${target}"`}`,
   provenance({ rule, target, tool, from = '先前的调用' }) {
     const it = target === undefined ? `"${tool}"` : `"${target}"`
@@ -236,7 +267,7 @@ const zh: GateTexts = {
       withheld: `你没有提到 ${it}，而 ${from} 的结果因提示注入已被扣留`,
       nowhere: `${it} 既不是你提到的，也没有出现在本次运行的任何文本中（最近读取：${from}）`,
       carries: `${it} 会把数据发送到 ${from} 的结果要求打开的地址`,
-      stranger: `${it} 只出现在 ${from} 的结果中，属于不受信任的来源`,
+      untrusted: `${it} 只出现在 ${from} 的结果中，属于不受信任的来源`,
       discloses: `${it} 所在的主机不是你指定的，而该请求可能包含本次运行读到的数据（最近读取：${from}）`,
     }[rule]
     return `${text} [规则: ${rule}]`
@@ -246,12 +277,12 @@ const zh: GateTexts = {
   fixArgs: '请按工具的 schema 修正参数。',
   pathOutside: (path) => `"${path}" 位于工作区之外`,
   pathProtected: (path) => `"${path}" 属于运行时（策略、日志、技能或身份文件），不可修改`,
-  pathClosed: (path) => `"${path}" 属于 Writ 自身的记录，任何工具都不得读取`,
+  pathClosed: (path) => `"${path}" 属于 Writ 自身的记录，任何工具都不能读取`,
   pathBlocked: (path, rule) => `"${path}" 被 agent.security.blockedPaths（"${rule}"）禁止`,
   pathBlockedHint: (rule) =>
     `要解除禁止，请用户在自己的配置中把 "${rule}" 写入 agent.security.unblockedPaths；若是自己添加的条目，则从 blockedPaths 中删除。`,
   notWebAddress: (url) => `${JSON.stringify(url)} 不是带主机名的 http 或 https 地址`,
-  hostForbidden: (host, port, why) => `${host}:${port} 对所有工具禁止（${why}）`,
+  hostForbidden: (host, port, why) => `${host}:${port} 禁止所有工具访问（${ADDRESSES_ZH[why] ?? why}）`,
   domainNotAllowed: (host, allowed) => `${host} 不是允许的域名（允许：${allowed.join('、') || '无'}）`,
   methodNotAllowed: (method, allowed) => `${method} 不是允许的方法（允许：${allowed.join('、') || '无'}）`,
   configLocked: (keys) => `配置已锁定：${keys.join('、')}`,
@@ -261,9 +292,21 @@ const zh: GateTexts = {
   ruleDenied: ({ from, reason }) => `${reason ?? '有规则拒绝此调用'} [规则: ${from}]`,
   ruleAsked: ({ from, reason }) => `${reason ?? '有规则要求对此调用进行审批'} [规则: ${from}]`,
   ruleHint: ({ from }) => `用户可以在 ${from} 中修改这条规则。`,
-  noConfirmChannel: (question) => `需要审批，但没有可以询问的终端：${question}`,
+  asked: {
+    publish: '发布总是需要审批',
+    'lose-work': '可能毁掉工作成果',
+    'delete-outside': '会删除工作区之外的文件',
+    remote: '会改动其他系统',
+    send: '会把数据发送到其他系统',
+    credentials: '会显示或改动凭据',
+    pay: '会下单或付款',
+    'run-programs': '会运行外来的程序',
+    system: '会改动本机系统',
+  },
+  noConfirmChannel: (question) => `需要审批，但没有终端可供询问：${question}`,
   noConfirmHint: '请在终端中运行、使用 --yes，或在配置中允许。',
   userRejected: '用户已拒绝',
+  userRejectedWhy: (reason) => `用户已拒绝：${reason}`,
 }
 
 export function gateTexts(lang: 'en' | 'zh'): GateTexts {

@@ -35,14 +35,14 @@ describe('the seed’s own examples', () => {
 
 describe('cues', () => {
   test.each([
-    ['S0-36', 'Open example.com in the browser', '用浏览器打开 example.com', 'browser_access'],
-    ['S0-37', 'Remember that I drink tea', '记住我喝茶', 'memory_ops'],
-    ['S0-38', 'Fix the bug in the parser', '修复解析器的 bug', 'code_edit'],
-    ['S0-39', 'Delete the tmp folder', '删除 tmp 文件夹', 'filesystem_ops'],
-    ['S0-39', 'Create a folder named reports', '新建一个名为周报的文件夹', 'filesystem_ops'],
-    ['S0-40', 'Search the web for tea prices', '上网搜索茶叶价格', 'network_research'],
-    ['S0-41', 'Tell me a joke', '讲个笑话', 'general'],
-  ])('%s, S0-42: “%s” and “%s” are both %s', (_, english, chinese, label) => {
+    ['S0-36 S0-42', 'Open example.com in the browser', '用浏览器打开 example.com', 'browser_access'],
+    ['S0-37 S0-42', 'Remember that I drink tea', '记住我喝茶', 'memory_ops'],
+    ['S0-38 S0-42', 'Fix the bug in the parser', '修复解析器的 bug', 'code_edit'],
+    ['S0-39 S0-42', 'Delete the tmp folder', '删除 tmp 文件夹', 'filesystem_ops'],
+    ['S0-39 S0-42', 'Create a folder named reports', '新建一个名为周报的文件夹', 'filesystem_ops'],
+    ['S0-40 S0-42', 'Search the web for tea prices', '上网搜索茶叶价格', 'network_research'],
+    ['S0-41 S0-42', 'Tell me a joke', '讲个笑话', 'general'],
+  ])('%s: “%s” and “%s” are both %s', (_, english, chinese, label) => {
     expect([labelOf(english), labelOf(chinese)]).toEqual([label, label])
   })
 

@@ -3,12 +3,14 @@ import { fingerprint } from '../base/hash.ts'
 import { isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
+import { whyText } from '../i18n/why.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import { addUsage, isAside, type Message, type Told, type ToolCall } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
+import { applyEdit, approvalsAfter, rulesAfter } from './fold-answers.ts'
 
 /** A scout's report does not count as a tool call (S4-101). */
 const REPORT_TOOL = 'report_findings'
@@ -43,6 +45,7 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
       ...(data.given?.history ?? history),
       { role: 'user', content: data.task, ...present({ own: data.given?.own }) },
     ],
+    cuts: { shortened: 0 },
     pending: [],
     malformed: 0,
     failures: 0,
@@ -59,6 +62,7 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
     recalled: data.given?.history === undefined ? [...recalled] : [],
     deeds: [],
     approvals: [...data.approvals],
+    ...present({ rules: data.rules }),
     draft: '',
     lastStep: false,
     checked: {},
@@ -99,8 +103,9 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
     if (data.reservedUsd !== undefined) budgetOf(state).metered = true
   },
   'model.replied': applyReply,
-  'model.failed': (state, { data: { purpose, retryInMs, message } }) => {
-    if (!isAside(purpose) && retryInMs === undefined) state.outcome = { reason: 'provider_error', text: message }
+  'model.failed': (state, { data: { purpose, retryInMs, message, why = message } }) => {
+    if (isAside(purpose) || retryInMs !== undefined) return
+    state.outcome = { reason: 'provider_error', text: whyText(why, state.lang) }
   },
   'protocol.repair': (state, { data }) => {
     state.messages.push({ role: 'user', content: data.hint, by: 'runtime' })
@@ -127,6 +132,8 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
       delete state.question
     }
     state.approvals = approvalsAfter(state.approvals, data)
+    if (data.remembered !== undefined || data.revoked !== undefined) state.rules = rulesAfter(state.rules ?? [], data)
+    if (data.reason !== undefined) state.said = [...(state.said ?? []), { text: data.reason }]
   },
   'budget.warned': (state, { data: { scope, limit, text } }) => {
     budgetOf(state).warned.push({ scope, limit, text })
@@ -134,6 +141,7 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
   'budget.stopped': (state, { data }) => {
     state.outcome = { reason: 'money_budget', text: data.text }
   },
+  'confirm.edited': applyEdit,
   'tool.call': (state, event) => {
     if (event.data.allowed) applyCall(state, event)
   },
@@ -164,6 +172,15 @@ const CHANGES: { readonly [T in EventType]: (state: RunState, event: EventOf<T>)
   },
   'action.authorized': (state, { data: { intent_id } }) => {
     state.approvedActions[intent_id] = (state.approvedActions[intent_id] ?? 0) + 1
+  },
+  'context.limited': (state, { data }) => {
+    state.cuts = { ...state.cuts, limit: data.tokens }
+  },
+  'context.shortened': (state, { data }) => {
+    state.cuts = { ...state.cuts, shortened: data.before }
+  },
+  'context.summarised': (state, { data: { before, text } }) => {
+    state.cuts = { ...state.cuts, summary: { before, text } }
   },
   'session.opened': noChange,
   'turn.started': noChange,
@@ -220,15 +237,6 @@ function applyRoute(state: RunState, { data: { route, tools } }: EventOf<'route.
     state.profile = { ...state.profile, exposure: { only: tools, hidden: exposure.hidden } }
   }
   if (route.kind === 'clarify') state.outcome = { reason: 'clarification', text: route.question }
-}
-
-/** `a` adds standing approvals, `n` with keys revokes them. */
-export function approvalsAfter(
-  approvals: readonly string[],
-  { answer, keys }: EventOf<'confirm.answered'>['data'],
-): string[] {
-  if (answer === 'a') return [...new Set([...approvals, ...keys])]
-  return approvals.filter((key) => answer !== 'n' || !keys.includes(key))
 }
 
 /** A skill loaded later adds its tools, limited to those the run had before routing. */
@@ -334,8 +342,11 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   if (state.question?.callId === callId) delete state.question
   state.pending = state.pending.filter((call) => call.id !== callId)
   if (call !== undefined && !isSkip(observation)) countRepeat(state, call, observation)
-  const { told } = observation
-  state.messages.push({ role: 'tool', callId, tool, content: render(observation), ...present({ told }) })
+  const { told, full } = observation
+  const { said } = state
+  state.messages.push({ role: 'tool', callId, tool, content: render(observation), ...present({ told, full, said }) })
+  delete state.said
+  delete state.edited
   // The inspection of this result comes just before it.
   const flagged = state.origins.at(-1)
   if (flagged?.callId === callId) flagged.family = family

@@ -12,7 +12,14 @@ export interface WaitingQuestion {
   question: Question
 }
 
-const MARKS: readonly EventType[] = ['run.started', 'confirm.asked', 'confirm.answered', 'run.parked', 'run.resumed']
+const MARKS: readonly EventType[] = [
+  'run.started',
+  'confirm.asked',
+  'confirm.answered',
+  'confirm.edited',
+  'run.parked',
+  'run.resumed',
+]
 
 /** Oldest first: questions of parked runs, and of runs that were cut off while asking. */
 export async function waitingQuestions(
@@ -57,7 +64,10 @@ const INSTANTS = /\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z/g
 
 /** Whether an approval of one question covers the other, both as journaled. */
 export function isSameQuestion(one: Question | undefined, other: Question): boolean {
-  return one !== undefined && askedFor(one) === askedFor(other)
+  if (one === undefined) return false
+  // Journals before there were offers: their open questions stay answered by the same answer.
+  const { args: _, offers: __, ...older } = other
+  return askedFor(one) === askedFor(one.args === undefined ? older : other)
 }
 
 function askedFor({ message: _, preview, ...rest }: Question): string {

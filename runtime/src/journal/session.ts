@@ -2,9 +2,11 @@
 import type { EarlierTurns, Event } from '../protocol/event.ts'
 import type { Message, Told, Usage } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
+import type { LayeredRule } from '../protocol/rule.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import { isApology } from '../protocol/stop.ts'
-import { apply, approvalsAfter, begin } from './fold.ts'
+import { apply, begin } from './fold.ts'
+import { approvalsAfter, rulesAfter } from './fold-answers.ts'
 import { isWeakTurn } from './weak-turn.ts'
 
 export interface SessionState {
@@ -14,6 +16,8 @@ export interface SessionState {
   /** Memories in earlier prompts. */
   recalled: Told[]
   approvals: string[]
+  /** Rules remembered for the session. */
+  rules: LayeredRule[]
   spent: Usage
   turns: number
   /** Intent and end of the last turn. */
@@ -31,6 +35,7 @@ export function foldSession(events: readonly Event[], beforeRun?: string): Sessi
     origins: [],
     recalled: [],
     approvals: [],
+    rules: [],
     spent: { inputTokens: 0, outputTokens: 0 },
     turns: 0,
     scouts: { tokens: 0 },
@@ -46,7 +51,10 @@ export function foldSession(events: readonly Event[], beforeRun?: string): Sessi
     else if (event.type === 'tool.result') toolFailed = hasFailed(event.data.observation)
     if (event.type === 'run.started') run = begin(event, session)
     else if (run !== undefined && event.runId === run.runId) apply(run, event)
-    else if (event.type === 'confirm.answered') session.approvals = approvalsAfter(session.approvals, event.data)
+    else if (event.type === 'confirm.answered') {
+      session.approvals = approvalsAfter(session.approvals, event.data)
+      session.rules = rulesAfter(session.rules, event.data)
+    }
     if (event.type === 'scout.policy' && event.data.reason === RESCUE) session.weak.rescued = true
     if (event.type === 'turn.committed' && run !== undefined) {
       if (isWeakTurn({ ...event.data, toolFailed })) session.weak.turns++
@@ -96,6 +104,7 @@ function close(session: SessionState, run: RunState, reply: string): void {
   session.origins = run.origins
   session.recalled = run.recalled
   session.approvals = run.approvals
+  session.rules = run.rules ?? []
   session.turns++
   session.spent = {
     inputTokens: session.spent.inputTokens + run.usage.inputTokens,

@@ -1,14 +1,20 @@
-/** The standing approvals of a session, if its journal verifies. */
+/** The standing approvals and rules of a session, if its journal verifies. */
 import type { StoredEvent } from '../protocol/event.ts'
-import { foldSession } from './session.ts'
+import { foldSession, type SessionState } from './session.ts'
 import { ChainCheck } from './verify.ts'
+
+export type StandingRights = Pick<SessionState, 'approvals' | 'rules'>
 
 /**
  * None while a run of the session does not verify: the approval itself may have been inserted, and asking again is
  * harmless.
  */
-export function standingApprovals(events: readonly StoredEvent[], { approvals } = foldSession(events)): string[] {
-  return approvals.length === 0 || !areWhole(events) ? [] : approvals
+export function standingRights(
+  events: readonly StoredEvent[],
+  { approvals, rules }: StandingRights = foldSession(events),
+): StandingRights {
+  const isEmpty = approvals.length === 0 && rules.length === 0
+  return isEmpty || !areWhole(events) ? { approvals: [], rules: [] } : { approvals, rules }
 }
 
 function areWhole(events: readonly StoredEvent[]): boolean {

@@ -14,6 +14,8 @@ export function firstDecisions(): (event: Event) => boolean {
   const open = new Set<string>()
   return (event) => {
     if (event.type === 'tool.result' && !event.data.retried) open.delete(event.data.callId)
+    // A changed call is another proposal.
+    if (event.type === 'confirm.edited') open.delete(event.data.callId)
     if (event.type !== 'gate.decided' || open.has(event.data.callId)) return false
     open.add(event.data.callId)
     return true

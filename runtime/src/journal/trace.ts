@@ -5,7 +5,8 @@ import type { Event, EventOf } from '../protocol/event.ts'
 import { isAside } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
 import { isNormalEnd } from '../protocol/stop.ts'
-import type { Trace, TraceEntry } from '../protocol/trace.ts'
+import type { ContextCut, Trace, TraceEntry } from '../protocol/trace.ts'
+import type { ShadowVerdict } from '../protocol/verdict.ts'
 
 const ARG_MAX = 200
 const OBSERVATION_MAX = 256
@@ -17,17 +18,20 @@ export function traceOf(events: readonly Event[], standing?: Standing): Trace {
   const trace: Trace = { final_answer: '', trace: [], used_tools: Object.create(null), finish_reason: null }
   const args = new Map<string, unknown>()
   const startedCalls = new Map<string, string>()
+  const shadows = new Map<string, ShadowVerdict>()
   let draft = ''
   let lang: Lang = 'en'
   const enter = (call: { callId: string; tool: string }, entry: Omit<TraceEntry, 'step' | 'action'>) => {
     const action = { tool: call.tool, args: clipArgs(args.get(call.callId)) }
-    trace.trace.push({ step: trace.trace.length + 1, action, ...entry })
+    const shadow = shadows.get(call.callId)
+    trace.trace.push({ step: trace.trace.length + 1, action, ...entry, ...(shadow && { shadow }) })
   }
   const use = (tool: string, ms: number) => {
     const used = trace.used_tools[tool] ?? { count: 0, total_ms: 0 }
     trace.used_tools[tool] = { count: used.count + 1, total_ms: used.total_ms + ms }
   }
   for (const event of events) {
+    if (event.type === 'gate.decided' && event.data.shadow) shadows.set(event.data.callId, event.data.shadow)
     if (event.type === 'run.started') lang = event.data.lang
     if (event.type === 'tool.call') {
       args.set(event.data.callId, event.data.args)
@@ -40,6 +44,8 @@ export function traceOf(events: readonly Event[], standing?: Standing): Trace {
       trace.final_answer = isNormalEnd(reason) ? text : draft
       if (!isNormalEnd(reason)) trace.error = text
     }
+    const cut = cutOf(event, trace.trace.length)
+    if (cut !== undefined) trace.context = [...(trace.context ?? []), cut]
     if (event.type === 'tool.result') startedCalls.delete(event.data.callId)
     if (event.type !== 'tool.result' || event.data.observation.code === 'SKIPPED') continue
     const { tool, observation } = event.data
@@ -58,6 +64,19 @@ export function traceOf(events: readonly Event[], standing?: Standing): Trace {
     use(tool, 0)
   }
   return trace
+}
+
+function cutOf(event: Event, after: number): ContextCut | undefined {
+  switch (event.type) {
+    case 'context.limited':
+      return { after, kind: 'limited', tokens: { to: event.data.tokens } }
+    case 'context.shortened':
+      return { after, kind: 'shortened', tokens: event.data.tokens }
+    case 'context.summarised':
+      return { after, kind: 'summarised', tokens: event.data.tokens, text: event.data.text }
+    default:
+      return undefined
+  }
 }
 
 function seen(observation: Observation): Pick<TraceEntry, 'observation' | 'elapsed_ms' | 'error'> {

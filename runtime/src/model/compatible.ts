@@ -8,14 +8,16 @@ import { isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { WritError } from '../errors/writ-error.ts'
+import { why } from '../i18n/why.ts'
 import type { Message } from '../protocol/message.ts'
-import { keyHint } from './key-variables.ts'
+import type { Why } from '../protocol/why.ts'
+import { withKeyAdvice } from './key-variables.ts'
 import { type Completion, type Model, ModelError, type ModelRequest, type RawCall, type ToolSpec } from './model.ts'
 import { withoutRefused } from './refused-parameters.ts'
 import { isRetryableStatus, retryAfterMs } from './retry.ts'
 import { Thinking, withoutLoneThought } from './thinking.ts'
-import { estimateUsage, readUsage } from './usage.ts'
-import { addressHint, isForeignRefusal, isWebPage, OTHER_JSON, WEB_PAGE, wrongAddress } from './wrong-address.ts'
+import { countUsage, readUsage } from './usage.ts'
+import { atWrongAddress, isForeignRefusal, isWebPage, wrongAddress } from './wrong-address.ts'
 
 export type CompatibleProvider = 'deepseek' | 'zhipu' | 'ollama' | 'compatible'
 
@@ -45,8 +47,6 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
   })
   const toolLists = new WeakMap<readonly ToolSpec[], string>()
   const messages = new WeakMap<Message, string>()
-  const failed = (message: string, options: ConstructorParameters<typeof ModelError>[1]) =>
-    new ModelError(`${provider}: ${clip(message, MESSAGE_MAX)}`, options)
 
   function wireForm(message: Message): string {
     const known = messages.get(message)
@@ -93,13 +93,18 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
         answer.take(parsed(await response.text()), 'message')
         answer.end()
       }
-      return answer.complete(request)
+      return await answer.complete(request)
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof ModelError) throw error
       // What remains are broken bytes and errors inside a stream: the next attempt may succeed.
-      const { message = messageOf(error), retryable = true, foreign = false } = error instanceof BadAnswer ? error : {}
-      throw foreign ? wrongAddress(message, { provider, url: baseURL }) : failed(message, { retryable, cause: error })
+      const {
+        reason = clip(messageOf(error), MESSAGE_MAX),
+        retryable = true,
+        foreign = false,
+      } = error instanceof BadAnswer ? error : {}
+      if (foreign) throw wrongAddress(reason, { provider, url: baseURL })
+      throw new ModelError(why('provider', { provider, why: reason }), { retryable, cause: error })
     }
   }
 
@@ -108,15 +113,17 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
     const text = await response.text().catch(() => '')
     const wait = response.headers.get('retry-after')
     const after = wait === null ? undefined : retryAfterMs(wait, Date.now())
-    const why = clip(
-      (isWebPage(text) ? WEB_PAGE : errorIn(text)) || response.statusText || 'no reason given',
-      MESSAGE_MAX,
-    )
-    return new ModelError(`${provider}: HTTP ${status}: ${why}`, {
+    const said = isWebPage(text)
+      ? why('answerIsPage')
+      : clip(errorIn(text) || response.statusText, MESSAGE_MAX) || why('noReason')
+    const fact = why('httpStatus', { status, why: said })
+    const reason = isForeignRefusal(status, text)
+      ? atWrongAddress(fact, baseURL)
+      : withKeyAdvice(fact, { status, provider, key: apiKey })
+    return new ModelError(why('provider', { provider, why: reason }), {
       status,
       retryable: isRetryableStatus(status),
       retryAfterMs: after,
-      hint: isForeignRefusal(status, text) ? addressHint({ url: baseURL }) : keyHint(status, provider, apiKey),
     })
   }
 
@@ -159,11 +166,13 @@ function callOnWire({ id, tool, args }: { id: string; tool: string; args: unknow
 
 /** An answer that cannot be used. `foreign`: not from this API. */
 class BadAnswer extends Error {
+  readonly reason: Why
   readonly retryable: boolean
   readonly foreign: boolean
 
-  constructor(message: string, { retryable = true, foreign = false } = {}) {
-    super(message)
+  constructor(reason: Why, { retryable = true, foreign = false } = {}) {
+    super()
+    this.reason = reason
     this.retryable = retryable
     this.foreign = foreign
   }
@@ -174,8 +183,8 @@ function parsed(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
   } catch {}
-  if (isWebPage(text)) throw new BadAnswer(WEB_PAGE, { foreign: true })
-  throw new BadAnswer('the answer is not valid JSON')
+  if (isWebPage(text)) throw new BadAnswer(why('answerIsPage'), { foreign: true })
+  throw new BadAnswer(why('answerNotJson'))
 }
 
 function errorIn(text: string): string {
@@ -238,7 +247,8 @@ class Answer {
 
   /** Returns the new text. */
   take(chunk: Record<string, unknown>, key: 'delta' | 'message'): string {
-    if (chunk.error !== undefined && chunk.error !== null) throw new BadAnswer(errorIn(JSON.stringify(chunk)))
+    if (chunk.error !== undefined && chunk.error !== null)
+      throw new BadAnswer(clip(errorIn(JSON.stringify(chunk)), MESSAGE_MAX))
     if (isObject(chunk.usage)) this.#usage = chunk.usage
     this.#pieces++
     if (Array.isArray(chunk.choices)) this.#known = true
@@ -277,12 +287,12 @@ class Answer {
     else if (isObject(fn.arguments)) known.arguments = JSON.stringify(fn.arguments)
   }
 
-  complete(request: ModelRequest): Completion {
-    if (this.#pieces > 0 && !this.#known) throw new BadAnswer(OTHER_JSON, { foreign: true })
-    if (this.#finish === undefined) throw new BadAnswer('the answer ended before it was complete')
+  async complete(request: ModelRequest): Promise<Completion> {
+    if (this.#pieces > 0 && !this.#known) throw new BadAnswer(why('answerOtherJson'), { foreign: true })
+    if (this.#finish === undefined) throw new BadAnswer(why('answerIncomplete'))
     const calls = this.#calls.filter((call) => call !== undefined).map(rawCall)
     if (this.#finish === 'content_filter' && this.#text === '' && calls.length === 0) {
-      throw new BadAnswer('the provider withheld its answer (content_filter)', { retryable: false })
+      throw new BadAnswer(why('answerWithheld', { by: 'content_filter' }), { retryable: false })
     }
     const { text, thought } = withoutLoneThought(this.#text)
     const answer = { text, calls }
@@ -290,7 +300,7 @@ class Answer {
     return {
       ...answer,
       ...(reasoning !== '' && { reasoning_content: reasoning }),
-      usage: readUsage(this.#usage) ?? estimateUsage(request, answer),
+      usage: readUsage(this.#usage) ?? (await countUsage(request, answer)),
       truncated: this.#finish === 'length',
     }
   }

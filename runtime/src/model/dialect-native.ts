@@ -3,8 +3,10 @@ import type { IdSource } from '../base/id.ts'
 import { deepFreeze, isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
-import type { ModelReply, ToolCall } from '../protocol/message.ts'
+import type { Lang } from '../i18n/locale.ts'
+import type { Message, ModelReply, ToolCall } from '../protocol/message.ts'
 import { ownArgs, tooDeep } from './call-args.ts'
+import { renderForJson } from './dialect-json.ts'
 import type { Completion, ToolSpec } from './model.ts'
 import { jsonOr, type TextCall } from './text-call-forms.ts'
 import { readTextCalls, type TextCalls } from './text-calls.ts'
@@ -81,4 +83,46 @@ function notJson(rawArgs: string, truncated: boolean): string {
 
 function tailOf(text: string): string {
   return text.slice(-TAIL_SHOWN).toWellFormed()
+}
+
+/**
+ * Providers refuse a result without its call, and a call without its result. Our own conversations have neither; one
+ * that a program gave may. A result alone is told as text, a call alone is left out. Paired messages stay as they are.
+ */
+export function pairCalls(messages: readonly Message[], lang: Lang): readonly Message[] {
+  const paired: Message[] = []
+  for (let at = 0; at < messages.length; ) {
+    const message = messages[at] as Message
+    let end = at + 1
+    while (messages[end]?.role === 'tool') end++
+    const results = messages.slice(message.role === 'tool' ? at : at + 1, end)
+    const calls = message.role === 'assistant' ? (message.calls ?? []) : []
+    const answers = new Map<string, Message>()
+    for (const result of results) {
+      if (result.role === 'tool' && calls.some(({ id }) => id === result.callId)) answers.set(result.callId, result)
+    }
+    if (message.role !== 'tool')
+      paired.push(
+        ...withCalls(
+          message,
+          calls.filter(({ id }) => answers.has(id)),
+        ),
+      )
+    paired.push(...answers.values())
+    const alone = results.filter((result) => ![...answers.values()].includes(result))
+    paired.push(...renderForJson(alone, lang))
+    at = end
+  }
+  return paired.length === messages.length && paired.every((message, at) => message === messages[at])
+    ? messages
+    : paired
+}
+
+function withCalls(message: Message, answered: ToolCall[]): Message[] {
+  if (message.role !== 'assistant' || message.calls === undefined || message.calls.length === answered.length) {
+    return [message]
+  }
+  const { calls: _, ...rest } = message
+  if (answered.length > 0) return [{ ...rest, calls: answered }]
+  return message.content === '' ? [] : [rest]
 }

@@ -10,28 +10,19 @@ import {
   type IncomingMessage,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { type Hint, ModelError } from './model.ts'
+import { why } from '../i18n/why.ts'
+import { ModelError } from './model.ts'
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
 /** A server that sent nothing for too long; a retry may help. */
-function idle(idleMs: number): ModelError {
-  return new ModelError(`the provider sent nothing for ${idleMs} ms`, {
-    retryable: true,
-    hint: limitHint('agent.limits.modelIdleMs'),
-  })
+function tooSilent(idleMs: number): ModelError {
+  return new ModelError(why('providerSilent', { ms: idleMs }), { retryable: true })
 }
 
 /** A complete answer that took too long. Not retryable: the model would take as long again, at the same cost. */
 function tooLong(totalMs: number): ModelError {
-  return new ModelError(`the provider did not answer within ${totalMs} ms`, {
-    retryable: false,
-    hint: limitHint('agent.limits.modelTotalMs'),
-  })
-}
-
-function limitHint(setting: string): Hint {
-  return { en: `the limit is ${setting}`, zh: `此时限由 ${setting} 设置` }
+  return new ModelError(why('noAnswerWithin', { ms: totalMs }), { retryable: false })
 }
 
 /**
@@ -99,7 +90,7 @@ export function httpFetch(patience: Patience): typeof fetch {
 /** The timer to clear at the end of the exchange, if any. */
 function limited(request: ClientRequest, patience: Patience, end: (why: Error) => void): NodeJS.Timeout | undefined {
   if ('totalMs' in patience) return setTimeout(() => end(tooLong(patience.totalMs)), patience.totalMs)
-  request.setTimeout(patience.idleMs, () => end(idle(patience.idleMs)))
+  request.setTimeout(patience.idleMs, () => end(tooSilent(patience.idleMs)))
   return undefined
 }
 

@@ -1,4 +1,5 @@
-import type { Hint } from './model.ts'
+import { why } from '../i18n/why.ts'
+import type { Why } from '../protocol/why.ts'
 
 /** Environment variables with the key of a provider. */
 export const KEY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
@@ -10,17 +11,14 @@ export const KEY_VARIABLES: Readonly<Record<string, readonly string[]>> = {
   compatible: ['COMPATIBLE_API_KEY'],
 }
 
-/** Advice for a 401. */
-export function keyHint(status: number | undefined, provider: string, key: string | undefined): Hint | undefined {
-  const variables = KEY_VARIABLES[provider]
-  if (status !== 401 || variables === undefined) return undefined
-  return key === undefined || key === ''
-    ? {
-        en: `no key was sent: run \`writ setup\`, or set ${variables.join(' or ')}`,
-        zh: `没有发送密钥：请运行 \`writ setup\`，或设置环境变量 ${variables.join(' 或 ')}`,
-      }
-    : {
-        en: `check the key in ${variables.join(' or ')}, or the one stored by \`writ setup\``,
-        zh: `请检查 ${variables.join(' 或 ')} 中的密钥，或 \`writ setup\` 保存的密钥`,
-      }
+/** A 401 gets advice on the key. */
+export function withKeyAdvice(
+  reason: Why,
+  { status, provider, key }: { status: number | undefined; provider: string; key: string | undefined },
+): Why {
+  const [first, second] = KEY_VARIABLES[provider] ?? []
+  if (status !== 401 || first === undefined) return reason
+  const variables = second === undefined ? first : why('either', { first, second })
+  const code = key === undefined || key === '' ? 'noKeySent' : 'checkKey'
+  return why(code, { why: reason, variables })
 }

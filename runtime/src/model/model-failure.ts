@@ -3,10 +3,12 @@ import { APICallError } from '@ai-sdk/provider'
 import { messageOf } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
 import { clip } from '../base/text.ts'
-import { keyHint } from './key-variables.ts'
+import { why } from '../i18n/why.ts'
+import type { Why } from '../protocol/why.ts'
+import { withKeyAdvice } from './key-variables.ts'
 import { ModelError } from './model.ts'
 import { isRetryableStatus, retryAfterMs } from './retry.ts'
-import { addressHint, isForeignRefusal, isWebPage, WEB_PAGE } from './wrong-address.ts'
+import { atWrongAddress, isForeignRefusal, isWebPage } from './wrong-address.ts'
 
 const MESSAGE_MAX = 500
 
@@ -23,7 +25,10 @@ export function toModelError(error: unknown, account: ProviderAccount): ModelErr
   if (APICallError.isInstance(error)) return fromCall(error, account)
   const message = isObject(error) && typeof error.message === 'string' ? error.message : messageOf(error)
   // What remains are broken bytes and errors inside a stream: the next attempt may succeed.
-  return new ModelError(`${account.provider}: ${clip(message, MESSAGE_MAX)}`, { retryable: true, cause: error })
+  return new ModelError(why('provider', { provider: account.provider, why: clip(message, MESSAGE_MAX) }), {
+    retryable: true,
+    cause: error,
+  })
 }
 
 function fromCall(error: APICallError, { provider, key, baseURL }: ProviderAccount): ModelError {
@@ -33,21 +38,24 @@ function fromCall(error: APICallError, { provider, key, baseURL }: ProviderAccou
   const retryAfter = error.responseHeaders?.['retry-after']
   const wait = failed && retryAfter !== undefined ? retryAfterMs(retryAfter, Date.now()) : undefined
   const body = error.responseBody ?? ''
-  const why = failed && isWebPage(body) ? WEB_PAGE : clip(factOf(error), MESSAGE_MAX)
-  const foreign = failed && isForeignRefusal(status, body)
-  return new ModelError(`${provider}: ${failed ? `HTTP ${status}: ` : ''}${why}`, {
+  const fact = failed && isWebPage(body) ? why('answerIsPage') : factOf(error)
+  const stated = failed ? why('httpStatus', { status, why: fact }) : fact
+  const reason =
+    failed && isForeignRefusal(status, body)
+      ? atWrongAddress(stated, baseURL ?? error.url)
+      : withKeyAdvice(stated, { status, provider, key })
+  return new ModelError(why('provider', { provider, why: reason }), {
     status: failed ? status : undefined,
     retryable: failed ? isRetryableStatus(status) : true,
     retryAfterMs: wait,
-    hint: foreign ? addressHint({ url: baseURL ?? error.url }) : keyHint(status, provider, key),
     cause: error,
   })
 }
 
-function factOf(error: APICallError): string {
+function factOf(error: APICallError): Why {
   const cause = error.cause instanceof Error ? error.cause : undefined
   if (error.message === 'Failed to process successful response' && cause)
-    return `the connection was cut in the middle of the answer: ${cause.message}`
-  if (error.message === 'Invalid JSON response') return 'the answer is not valid JSON'
-  return error.message || clip(error.responseBody ?? '', MESSAGE_MAX) || 'no reason given'
+    return why('cutOff', { why: clip(cause.message, MESSAGE_MAX) })
+  if (error.message === 'Invalid JSON response') return why('answerNotJson')
+  return clip(error.message || (error.responseBody ?? ''), MESSAGE_MAX) || why('noReason')
 }

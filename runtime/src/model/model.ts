@@ -1,7 +1,11 @@
 import type { JsonObject } from '../base/json.ts'
-import type { Lang } from '../i18n/locale.ts'
+import { whyText } from '../i18n/why.ts'
 import type { Message, ModelPurpose, Usage } from '../protocol/message.ts'
 import type { DecisionRoute } from '../protocol/risk.ts'
+import type { Why } from '../protocol/why.ts'
+
+/** Without a limit, adapters use the provider's default, which for some is a few hundred tokens. */
+export const OUTPUT_TOKENS = 8192
 
 export interface ToolSpec {
   name: string
@@ -17,6 +21,11 @@ export interface ModelRequest {
   tools?: readonly ToolSpec[]
   temperature?: number
   maxOutputTokens?: number
+  /**
+   * For prompt caches: `key` groups the requests of a conversation, and the first `stable` characters of `system` are
+   * the same in all of them.
+   */
+  cache?: { key: string; stable: number }
   /** True: text is yielded in pieces. The completion is the same. */
   stream: boolean
   /**
@@ -52,41 +61,27 @@ export interface Model {
   ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, Completion>
 }
 
-/** What to check or change, in both languages. */
-export type Hint = Readonly<Record<Lang, string>>
-
-/** A failure of the provider, and whether a retry can help. The fact is in English, as providers report it. */
+/** A failure of the provider, and whether a retry can help. `message` is English; `why` can be worded for any reader. */
 export class ModelError extends Error {
-  readonly #fact: string
-  readonly #hint: Hint | undefined
+  readonly why: Why
   readonly status: number | undefined
   readonly retryable: boolean
   readonly retryAfterMs: number | undefined
 
   constructor(
-    fact: string,
+    why: Why,
     options: {
       status?: number | undefined
       retryable: boolean
       retryAfterMs?: number | undefined
       cause?: unknown
-      hint?: Hint | undefined
     },
   ) {
-    super(withHint(fact, options.hint?.en), { cause: options.cause })
-    this.#fact = fact
-    this.#hint = options.hint
+    super(whyText(why, 'en'), { cause: options.cause })
     this.name = 'ModelError'
+    this.why = why
     this.status = options.status
     this.retryable = options.retryable
     this.retryAfterMs = options.retryAfterMs
   }
-
-  messageIn(lang: Lang): string {
-    return withHint(this.#fact, this.#hint?.[lang])
-  }
-}
-
-function withHint(fact: string, hint: string | undefined): string {
-  return hint === undefined ? fact : `${fact} (${hint})`
 }

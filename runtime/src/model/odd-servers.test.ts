@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { whyText } from '../i18n/why.ts'
 import type { ModelError, ModelRequest } from './model.ts'
 import { openModel, type Provider } from './providers.ts'
 import { Thinking, withoutLoneThought } from './thinking.ts'
@@ -125,7 +126,7 @@ describe('S1-2: a server that requires a key', () => {
   test('the error names the variable of the key', async () => {
     const { baseURL } = await serve(locked)
     expect((await failure(ask(baseURL))).message).toBe(
-      'compatible: HTTP 401: invalid key (no key was sent: run `writ setup`, or set COMPATIBLE_API_KEY)',
+      'compatible: HTTP 401: invalid key (no key was sent: run `writ setup`, or set COMPATIBLE_API_KEY in the environment)',
     )
     expect((await failure(ask(baseURL, { apiKey: 'k' }))).message).toContain('(check the key in COMPATIBLE_API_KEY, or')
     expect((await failure(ask(baseURL, { provider: 'openai', apiKey: 'k' }))).message).toContain('OPENAI_API_KEY')
@@ -161,7 +162,7 @@ describe('X-MODEL-6: a wrong base URL', () => {
       const error = await failure(ask(`${secret}?token=q-canary`, way))
       expect(error.message).toContain(fact)
       expect(error.message).toContain(`the base URL ${baseURL} is probably wrong; check agent.baseURL`)
-      expect(error.messageIn('zh')).toContain(`基础地址 ${baseURL} 可能有误，请检查 agent.baseURL`)
+      expect(whyText(error.why, 'zh')).toContain(`基础地址 ${baseURL} 可能有误，请检查 agent.baseURL`)
       expect(error.message).not.toContain('canary')
       expect(error.retryable).toBe(false)
     })
@@ -172,6 +173,14 @@ describe('X-MODEL-6: a wrong base URL', () => {
     const { message } = await failure(ask(baseURL, way))
     expect(message).toContain('HTTP 404')
     expect(message).not.toContain('base URL')
+  })
+
+  test.each(ways)('$provider, stream $stream: nor is the page of a proxy that is overloaded', async (way) => {
+    const { baseURL } = await serve((_, response) => page(response, 502))
+    const error = await failure(ask(baseURL, way))
+    expect(error.message).toContain('HTTP 502: the answer is a web page')
+    expect(error.message).not.toContain('base URL')
+    expect(error.retryable).toBe(true)
   })
 })
 

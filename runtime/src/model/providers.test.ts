@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type StubModel, type StubReply, type StubRequest, startStubModel } from '../../test/support/stub-model.ts'
 import { until } from '../../test/support/until.ts'
+import { whyText } from '../i18n/why.ts'
 import type { Message } from '../protocol/message.ts'
 import { UNMETERED } from './meter.ts'
 import { type Completion, type Model, ModelError, type ModelRequest, type ToolSpec } from './model.ts'
@@ -175,7 +176,7 @@ describe.each(EVERY_WAY)('$provider, stream $stream', (way) => {
       const error = await failure(drain(model, request(way.stream)))
       expect(error.retryable).toBe(way.stream)
       expect(error.message).toContain(way.stream ? 'sent nothing for 60 ms' : 'did not answer within 60 ms')
-      expect(error.messageIn('zh')).toContain(`agent.limits.${way.stream ? 'modelIdleMs' : 'modelTotalMs'}`)
+      expect(whyText(error.why, 'zh')).toContain(`agent.limits.${way.stream ? 'modelIdleMs' : 'modelTotalMs'}`)
       if (fault === 'silent') await stub.close()
     }
   })
@@ -371,5 +372,51 @@ describe('cached tokens', () => {
     const reply = { text: 'hi', usage: { inputTokens: 100, outputTokens: 7 }, wireUsage }
     const { usage } = await drain(await open({ provider: 'compatible', path: '/v1' }, reply), request(true))
     expect(usage.cachedInputTokens).toBe(100)
+  })
+})
+
+describe('S1-307: prompt caches', () => {
+  const cached = request(false, {
+    system: 'STABLE\n\nCHANGING',
+    cache: { key: 'ses_1', stable: 6 },
+    messages: [
+      { role: 'user', content: 'task' },
+      { role: 'assistant', content: '', calls: [{ id: 'c1', tool: 'file_read', args: {} }] },
+      { role: 'tool', callId: 'c1', tool: 'file_read', content: 'text' },
+    ],
+    tools: TOOLS,
+  })
+
+  test('Anthropic gets at most four marks: the stable part, the whole system text, the previous end and the end', async () => {
+    const model = await open({ provider: 'anthropic', path: '/v1' }, { text: 'ok' })
+    await drain(model, cached)
+    const { system, messages } = (stub.requests[0]?.body ?? {}) as {
+      system: { text: string; cache_control?: unknown }[]
+      messages: { content: { type: string; cache_control?: unknown }[] }[]
+    }
+    expect(system.map(({ text, cache_control }) => [text, cache_control])).toEqual([
+      ['STABLE', { type: 'ephemeral' }],
+      ['CHANGING', { type: 'ephemeral' }],
+    ])
+    expect(messages.map(({ content }) => content.some((block) => block.cache_control !== undefined))).toEqual([
+      true,
+      false,
+      true,
+    ])
+  })
+
+  test('OpenAI gets the key of the conversation, and the system text as one', async () => {
+    const model = await open({ provider: 'openai', path: '/v1' }, { text: 'ok' })
+    await drain(model, cached)
+    expect(stub.requests[0]?.body).toMatchObject({
+      prompt_cache_key: 'ses_1',
+      messages: [{ role: 'system', content: 'STABLE\n\nCHANGING' }, {}, {}, {}],
+    })
+  })
+
+  test.each(['google', 'deepseek', 'zhipu', 'ollama', 'compatible'] as const)('%s gets nothing', async (provider) => {
+    const model = await open({ provider, path: provider === 'google' ? '/v1beta' : '/v1' }, { text: 'ok' })
+    await drain(model, cached)
+    expect(JSON.stringify(stub.requests[0]?.body)).not.toMatch(/cache/)
   })
 })

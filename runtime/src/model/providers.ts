@@ -4,13 +4,14 @@
  */
 import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
 import { present } from '../base/present.ts'
+import { why } from '../i18n/why.ts'
 import type { Usage } from '../protocol/message.ts'
 import { type CompatibleProvider, compatibleModel } from './compatible.ts'
 import { httpFetch } from './http-fetch.ts'
-import { type Completion, type Model, ModelError, type ModelRequest, type RawCall } from './model.ts'
+import { type Completion, type Model, ModelError, type ModelRequest, OUTPUT_TOKENS, type RawCall } from './model.ts'
 import { withoutRefused } from './refused-parameters.ts'
 import { Thinking, withoutLoneThought } from './thinking.ts'
-import { cachedPart, estimateUsage, isCount } from './usage.ts'
+import { cachedPart, countUsage, isCount } from './usage.ts'
 import { toolsOf, type WirePrompt, wirePrompt } from './wire-prompt.ts'
 import { checkingAddress } from './wrong-address.ts'
 
@@ -23,9 +24,6 @@ export interface ModelSpec {
   apiKey?: string
   maxOutputTokens?: number
 }
-
-// Without a limit, adapters use the provider's default, which for some is a few hundred tokens.
-const MAX_OUTPUT_TOKENS = 8192
 
 const WHOLE_MS = 600_000
 
@@ -45,7 +43,7 @@ export interface ModelLimits {
 }
 
 async function openProvider(spec: ModelSpec, fetch: typeof globalThis.fetch): Promise<Model> {
-  const { provider, maxOutputTokens = MAX_OUTPUT_TOKENS } = spec
+  const { provider, maxOutputTokens = OUTPUT_TOKENS } = spec
   if (provider !== 'openai' && provider !== 'anthropic' && provider !== 'google') {
     return compatibleModel({ ...spec, provider, maxOutputTokens }, fetch)
   }
@@ -53,7 +51,7 @@ async function openProvider(spec: ModelSpec, fetch: typeof globalThis.fetch): Pr
   const { baseURL } = spec
   const checked = checkingAddress(fetch, { provider, baseURL })
   const adapter = await loadAdapter({ ...spec, provider }, provider === 'openai' ? withoutRefused(checked) : checked)
-  const wire = wirePrompt()
+  const wire = wirePrompt({ marks: provider === 'anthropic' })
 
   async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, Completion> {
     signal.throwIfAborted()
@@ -62,6 +60,9 @@ async function openProvider(spec: ModelSpec, fetch: typeof globalThis.fetch): Pr
       ...(request.tools && request.tools.length > 0 && { tools: toolsOf(request.tools) }),
       ...present({ temperature: request.temperature }),
       maxOutputTokens: request.maxOutputTokens ?? maxOutputTokens,
+      // Requests with the same key reach the same cache.
+      ...(provider === 'openai' &&
+        request.cache && { providerOptions: { openai: { promptCacheKey: request.cache.key } } }),
       abortSignal: signal,
     }
     try {
@@ -137,10 +138,10 @@ async function* streamed(
         if (part.finishReason.raw === undefined) break
         const text = answer.end()
         if (text !== '') yield text
-        return answer.complete(part.usage, part.finishReason)
+        return await answer.complete(part.usage, part.finishReason)
       }
     }
-    throw new ModelError('the answer ended before it was complete', { retryable: true })
+    throw new ModelError(why('answerIncomplete'), { retryable: true })
   } finally {
     await reader.cancel().catch(() => {})
   }
@@ -172,9 +173,9 @@ class Answer {
     return text
   }
 
-  complete(usage: LanguageModelV4Usage, finish: LanguageModelV4FinishReason): Completion {
+  async complete(usage: LanguageModelV4Usage, finish: LanguageModelV4FinishReason): Promise<Completion> {
     if (finish.unified === 'content-filter' && this.text === '' && this.calls.length === 0) {
-      throw new ModelError(`the provider withheld its answer (${finish.raw ?? 'content filter'})`, { retryable: false })
+      throw new ModelError(why('answerWithheld', { by: finish.raw ?? 'content filter' }), { retryable: false })
     }
     const { text, thought } = withoutLoneThought(this.text)
     const reasoning = this.reasoning + thought
@@ -182,15 +183,16 @@ class Answer {
       text,
       calls: this.calls,
       ...(reasoning !== '' && { reasoning_content: reasoning }),
-      usage: this.#usageIn(usage),
+      usage: await this.#usageIn(usage),
       truncated: finish.unified === 'length',
     }
   }
 
-  #usageIn({ inputTokens: input, outputTokens: output }: LanguageModelV4Usage): Usage {
-    const estimated = estimateUsage(this.#request, this)
-    const inputTokens = isCount(input.total) ? input.total : estimated.inputTokens
-    const outputTokens = isCount(output.total) ? output.total : estimated.outputTokens
+  async #usageIn({ inputTokens: input, outputTokens: output }: LanguageModelV4Usage): Promise<Usage> {
+    const isReported = isCount(input.total) && isCount(output.total)
+    const counted = isReported ? undefined : await countUsage(this.#request, this)
+    const inputTokens = isCount(input.total) ? input.total : (counted?.inputTokens ?? 0)
+    const outputTokens = isCount(output.total) ? output.total : (counted?.outputTokens ?? 0)
     return {
       inputTokens,
       outputTokens,

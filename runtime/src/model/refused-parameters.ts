@@ -4,7 +4,7 @@
  */
 import { isObject } from '../base/json.ts'
 
-const OPTIONAL = ['stream_options', 'temperature', 'max_tokens', 'max_completion_tokens'] as const
+const OPTIONAL = ['stream_options', 'temperature', 'prompt_cache_key', 'max_tokens', 'max_completion_tokens'] as const
 type Parameter = (typeof OPTIONAL)[number]
 /** Newer models use another name for the same limit. */
 const RENAMED = 'max_completion_tokens'

@@ -1,5 +1,6 @@
 /** The only caller of models: every attempt is paid for, and failed ones are retried here and nowhere else. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { why } from '../i18n/why.ts'
 import { type Meter, mayBeBilled } from './meter.ts'
 import { type Completion, type Model, ModelError, type ModelRequest } from './model.ts'
 
@@ -82,10 +83,12 @@ function withinPatience(error: ModelError): ModelError {
   const wait = error.retryAfterMs
   if (!error.retryable || wait === undefined || wait <= LONGEST_WAIT_MS) return error
   const seconds = Math.ceil(wait / 1000)
-  return new ModelError(
-    `${error.message} (the provider asks to wait ${seconds} s; the maximum is ${LONGEST_WAIT_MS / 1000} s)`,
-    { status: error.status, retryable: false, retryAfterMs: wait, cause: error },
-  )
+  return new ModelError(why('waitTooLong', { why: error.why, seconds, most: LONGEST_WAIT_MS / 1000 }), {
+    status: error.status,
+    retryable: false,
+    retryAfterMs: wait,
+    cause: error,
+  })
 }
 
 function backoffMs(attempt: number, chance: number): number {

@@ -1,4 +1,5 @@
 /** Turns a request into an ordered list of tool calls. Pure: equal requests give equal plans. */
+import { isJson } from '../base/json.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { COMPARED_JOIN, PLACE_AFTER, PLACE_BEFORE } from '../language/comparison.ts'
 import { QUOTED_OR_URL } from '../language/quotes.ts'
@@ -230,15 +231,6 @@ function transformStep(text: string): Step | undefined {
     return { want: 'transform', tool: 'json_transform', args: { input: JSON.parse(input), expression }, about: '' }
   }
   return undefined
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function nameOf(path: string): string {

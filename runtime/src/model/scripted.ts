@@ -7,6 +7,7 @@ import { isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { nearest } from '../base/text.ts'
 import { WritError } from '../errors/writ-error.ts'
+import { why } from '../i18n/why.ts'
 import type { ModelPurpose } from '../protocol/message.ts'
 import { kindOf } from './call-args.ts'
 import { speakJson } from './dialect-json.ts'
@@ -50,10 +51,8 @@ export function scriptedModel(entries: readonly ScriptEntry[]): Model {
       const entry = take(request.purpose)
       if (!entry) {
         // The call is repeated after an empty reply, which would otherwise hide the cause.
-        const after = blank ? ', after an empty reply' : ''
-        throw new ModelError(`the script has no entry left for purpose "${request.purpose}"${after}`, {
-          retryable: false,
-        })
+        const code = blank ? 'scriptEndedBlank' : 'scriptEnded'
+        throw new ModelError(why(code, { purpose: request.purpose }), { retryable: false })
       }
       if (entry.delayMs) await delay(entry.delayMs, undefined, { signal }).catch(() => signal.throwIfAborted())
       if (entry.error) throw failureOf(entry.error)
@@ -67,7 +66,7 @@ export function scriptedModel(entries: readonly ScriptEntry[]): Model {
 
 function failureOf({ status, message }: { status?: number; message: string }): ModelError {
   if (status === undefined) return new ModelError(message, { retryable: false })
-  return new ModelError(`HTTP ${status}: ${message}`, { status, retryable: isRetryableStatus(status) })
+  return new ModelError(why('httpStatus', { status, why: message }), { status, retryable: isRetryableStatus(status) })
 }
 
 function completionOf(entry: ScriptEntry, request: ModelRequest): Completion {
@@ -101,7 +100,7 @@ const text = ofKind('a string', (value) => typeof value === 'string')
 
 const ENTRY: Record<keyof ScriptEntry, Check> = {
   purpose: (value, at) =>
-    typeof value === 'string' && /^(?:detect|route|main|decide|scout(?::[1-9]\d*)?)$/.test(value)
+    typeof value === 'string' && /^(?:detect|route|summary|main|decide|scout(?::[1-9]\d*)?)$/.test(value)
       ? undefined
       : new WritError('SCRIPT_INVALID.purpose', { at }),
   text,

@@ -18,8 +18,11 @@ export interface WirePrompt {
   callOf(part: LanguageModelV4ToolCall): RawCall
 }
 
-/** Without `reasoning_content`: these providers do not know the field. */
-export function wirePrompt(): WirePrompt {
+/** Anthropic caches what is before a mark; at most four are allowed. */
+const MARK: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } }
+
+/** Without `reasoning_content`: these providers do not know the field. `marks`: with marks for Anthropic's cache. */
+export function wirePrompt({ marks }: { marks: boolean }): WirePrompt {
   const messages = new WeakMap<Message, LanguageModelV4Message>()
   // Gemini signs its calls and requires the signature with the same call. It is not journaled; after a restart the
   // adapter sends the placeholder that Google documents.
@@ -67,8 +70,8 @@ export function wirePrompt(): WirePrompt {
 
   return {
     promptOf(request) {
-      const prompt: LanguageModelV4Prompt = []
-      if (request.system !== '') prompt.push({ role: 'system', content: request.system })
+      const cache = marks ? request.cache : undefined
+      const prompt: LanguageModelV4Prompt = systemOf(request.system, cache)
       for (const message of request.messages) {
         const converted = messages.get(message) ?? convert(message)
         messages.set(message, converted)
@@ -79,7 +82,7 @@ export function wirePrompt(): WirePrompt {
           prompt[prompt.length - 1] = { role: 'tool', content: [...last.content, ...converted.content] }
         } else prompt.push(converted)
       }
-      return prompt
+      return cache === undefined ? prompt : withMarks(prompt)
     },
     callOf(part) {
       if (part.providerMetadata) {
@@ -90,6 +93,25 @@ export function wirePrompt(): WirePrompt {
       return rawCall(part)
     },
   }
+}
+
+/** The stable part is marked by itself: the next turn has another rest. */
+function systemOf(system: string, cache: ModelRequest['cache']): LanguageModelV4Prompt {
+  if (system === '') return []
+  if (cache === undefined) return [{ role: 'system', content: system }]
+  const parts = [system.slice(0, cache.stable), system.slice(cache.stable).trimStart()]
+  return parts
+    .filter((content) => content !== '')
+    .map((content) => ({ role: 'system', content, providerOptions: MARK }))
+}
+
+/** The end of this prompt, for the next step, and the end of the previous one, which is in the cache already. */
+function withMarks(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+  const last = prompt.length - 1
+  const previous = prompt.findLastIndex(({ role }) => role === 'assistant') - 1
+  return prompt.map((message, at) =>
+    message.role !== 'system' && (at === last || at === previous) ? { ...message, providerOptions: MARK } : message,
+  )
 }
 
 export function toolsOf(tools: readonly ToolSpec[]): LanguageModelV4FunctionTool[] {

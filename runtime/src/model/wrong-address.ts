@@ -1,7 +1,10 @@
 /** Recognizes answers that no provider's API gives: the base URL is probably wrong. */
 import { isObject } from '../base/json.ts'
-import { type Hint, ModelError } from './model.ts'
+import { why } from '../i18n/why.ts'
+import type { Why } from '../protocol/why.ts'
+import { ModelError } from './model.ts'
 import { readAgain } from './refused-parameters.ts'
+import { isRetryableStatus } from './retry.ts'
 
 export interface Address {
   provider: string
@@ -15,28 +18,25 @@ function shown(url: string): string {
   return `${protocol}//${host}${pathname.replace(/\/+$/, '')}`
 }
 
-export function addressHint({ url }: Pick<Address, 'url'>): Hint {
-  const place = shown(url)
-  return {
-    en: `the base URL ${place} is probably wrong; check agent.baseURL`,
-    zh: `基础地址 ${place} 可能有误，请检查 agent.baseURL`,
-  }
+export function atWrongAddress(reason: Why, url: string): Why {
+  return why('wrongBaseURL', { why: reason, url: shown(url) })
 }
 
 /** `found`: what the answer is. Not retryable: the next answer would be the same. */
-export function wrongAddress(found: string, address: Address): ModelError {
-  return new ModelError(`${address.provider}: ${found}`, { retryable: false, hint: addressHint(address) })
+export function wrongAddress(found: Why, { provider, url }: Address): ModelError {
+  return new ModelError(why('provider', { provider, why: atWrongAddress(found, url) }), { retryable: false })
 }
-
-export const WEB_PAGE = 'the answer is a web page'
-export const OTHER_JSON = 'the answer is JSON, but not of this API'
 
 export function isWebPage(text: string): boolean {
   return /^\s*</.test(text)
 }
 
-/** An error status that a provider's API does not give, with its body: a page, a redirect, an unknown path. */
+/**
+ * An error status that a provider's API does not give, with its body: a page, a redirect, an unknown path. Proxies of
+ * the right address send pages too, with statuses that pass.
+ */
 export function isForeignRefusal(status: number, body: string): boolean {
+  if (isRetryableStatus(status)) return false
   if (isWebPage(body) || (status >= 300 && status < 400)) return true
   return (status === 404 || status === 405) && !hasError(body)
 }
@@ -73,10 +73,10 @@ export function checkingAddress(
     if (!response.ok || !/json|html/.test(type)) return response
     const text = await response.text()
     const address = { provider, url: baseURL ?? String(input) }
-    if (isWebPage(text)) throw wrongAddress(WEB_PAGE, address)
+    if (isWebPage(text)) throw wrongAddress(why('answerIsPage'), address)
     const value = jsonIn(text)
     if (isObject(value) && !KEYS[provider].some((key) => value[key] !== undefined)) {
-      throw wrongAddress(OTHER_JSON, address)
+      throw wrongAddress(why('answerOtherJson'), address)
     }
     return readAgain(response, text)
   }

@@ -36,6 +36,7 @@ export const COMMAND_CLASSES = [
 ] as const
 export type CommandClass = (typeof COMMAND_CLASSES)[number]
 
+export type AskedClass = Exclude<CommandClass, 'read' | 'build' | 'fetch' | 'change' | 'unknown'>
 export const ALWAYS_ASKED: readonly CommandClass[] = COMMAND_CLASSES.slice(COMMAND_CLASSES.indexOf('publish'))
 
 /** One program that a call starts, or a file that a redirection writes (`>`). */

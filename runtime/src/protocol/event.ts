@@ -12,10 +12,21 @@ import type { Observation } from './observation.ts'
 import type { Autonomy, PolicyNarrowing } from './policy.ts'
 import type { Mode, Profile } from './profile.ts'
 import type { DecisionRoute, RiskLevel } from './risk.ts'
-import type { DecidingRule } from './rule.ts'
+import type { DecidingRule, LayeredRule } from './rule.ts'
 import type { ScoutAdvice } from './scout.ts'
 import type { Stop, StopReason } from './stop.ts'
-import type { Answer, ContentCode, Denial, DenialReason, Effect, Question, Stage } from './verdict.ts'
+import type {
+  Answer,
+  ContentCode,
+  Denial,
+  DenialReason,
+  Effect,
+  Question,
+  Remembered,
+  ShadowVerdict,
+  Stage,
+} from './verdict.ts'
+import type { Why } from './why.ts'
 
 /** S1's setters: each replaces what the runtime would have determined itself. */
 export interface GivenContext {
@@ -52,6 +63,12 @@ export interface EarlierTurns {
   last?: { intent: TaskIntent; stopReason: StopReason }
 }
 
+/** Tokens of the prompt before and after. */
+interface Change {
+  from: number
+  to: number
+}
+
 interface ScoutEventData {
   [key: string]: unknown
 }
@@ -70,6 +87,8 @@ export interface EventData {
     /** Number of messages from earlier turns, and inherited approvals. */
     history: number
     approvals: string[]
+    /** Inherited session rules. */
+    rules?: LayeredRule[]
     parentRunId?: string
     earlier?: EarlierTurns
     /** Context set by the program that embeds the agent. */
@@ -107,7 +126,15 @@ export interface EventData {
     fields?: ContextField[]
   }
   'model.replied': { purpose: ModelPurpose; reply: ModelReply; usage: Usage; elapsedMs: number }
-  'model.failed': { purpose: ModelPurpose; message: string; status?: number; attempt: number; retryInMs?: number }
+  /** `message` is English; `why`, absent in older journals, is worded for the reader. */
+  'model.failed': {
+    purpose: ModelPurpose
+    message: string
+    why?: Why
+    status?: number
+    attempt: number
+    retryInMs?: number
+  }
   'model.delta': { text: string; restart?: true }
   /** A warning level was passed. Amounts are in US dollars; `spent` is without this call, `usd` is what it reserves. */
   'budget.warned': { scope: BudgetScope; limit: number; spent: number; usd: number; text: string }
@@ -135,10 +162,23 @@ export interface EventData {
     code?: ContentCode
     /** The rule that decided, when one matched. */
     rule?: DecidingRule
+    shadow?: ShadowVerdict
   }
   'confirm.asked': { question: Question }
   /** `keys`: approved for the rest of the session with `a`, no longer approved with `n`. */
-  'confirm.answered': { callId: string; answer: Answer; by: string; keys: string[] }
+  'confirm.answered': {
+    callId: string
+    answer: Answer
+    by: string
+    keys: string[]
+    /** Why not, in the person's words. */
+    reason?: string
+    remembered?: Remembered
+    /** Ids of session rules that no longer hold. */
+    revoked?: string[]
+  }
+  /** A person changed the call that a question was about. It is judged again. */
+  'confirm.edited': { callId: string; tool: string; before: unknown; after: unknown; by: string }
   'tool.call': {
     callId: string
     tool: string
@@ -176,6 +216,12 @@ export interface EventData {
   /** The memories in the prompt. */
   'memory.recalled': Told
   'window.trimmed': { dropped: number; kept: number }
+  /** The provider refused a prompt as too long: what it accepts, in our own tokens. */
+  'context.limited': { tokens: number; message: string }
+  /** Results and long arguments before this message are shortened in the prompt; the journal keeps them. */
+  'context.shortened': { before: number; results: number; tokens: Change }
+  /** The text replaces the messages before this one in the prompt, except the task. Empty: the model gave none. */
+  'context.summarised': { before: number; messages: number; text: string; tokens: Change }
   'context.prepared': { messages: number }
   'context.persisted': { messages: number }
   'batch.received': {

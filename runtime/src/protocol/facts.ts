@@ -5,6 +5,7 @@
 import type { CommandUse } from './command.ts'
 import type { ToolFamily } from './intent.ts'
 import type { RiskLevel } from './risk.ts'
+import type { Why } from './why.ts'
 
 export type Trust = 'internal' | 'external'
 
@@ -38,8 +39,8 @@ export interface HostFact {
 export interface CommandFact {
   /** Base names of all commands in the line, including pipes, substitutions and here-documents. */
   bases: string[]
-  /** Why the line could not be fully parsed; such a line needs approval each time. */
-  unparsed?: string
+  /** Why the line could not be fully parsed; such a line needs approval each time. Older journals have one text. */
+  unparsed?: string | Why[]
   /**
    * What its git commands do: read, change, publish, lose-work, run-programs. Absent when there are none, or when
    * unknown.
@@ -47,8 +48,8 @@ export interface CommandFact {
   classes?: string[]
   /** Every program it starts and every file it writes by redirection. Absent in facts recorded before there were rules. */
   uses?: CommandUse[]
-  /** Why the line is dangerous, in words. */
-  dangers: string[]
+  /** Why the line is dangerous. */
+  dangers: Why[]
 }
 
 export interface TargetFact {
@@ -97,7 +98,7 @@ export interface Facts {
   /** True when the call changes nothing outside the run. */
   readOnly: boolean
   /** Why the tool could not determine what the call touches. Such a call is denied. */
-  unchecked?: string
+  unchecked?: Why
   /** Schema errors; empty when the arguments are valid. */
   form: string[]
   paths?: PathFact[]

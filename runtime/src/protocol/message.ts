@@ -13,13 +13,33 @@ export interface Told {
   retold: string
 }
 
+/**
+ * What a person typed about a call: the reason of a no, or its changed arguments. Then `except` has the arguments
+ * before the change: what these named is not the person's.
+ */
+export interface Said {
+  text: string
+  except?: string
+}
+
 export type Message =
   /**
    * `own`: the part the user wrote, where the rest was passed on. `by: 'runtime'`: written by Writ, not by the user.
    */
   | { role: 'user'; content: string; own?: string; by?: 'runtime' }
   | { role: 'assistant'; content: string; calls?: ToolCall[]; reasoning_content?: string }
-  | { role: 'tool'; callId: string; tool: string; content: string; told?: Told }
+  | { role: 'tool'; callId: string; tool: string; content: string; told?: Told; full?: FullResult; said?: Said[] }
+
+/** A result that was too long to show: all of it is in a file of this run. */
+export interface FullResult {
+  runId: string
+  chars: number
+  /** Of the text in the file. */
+  sha256: string
+}
+
+/** Reads a result again that was shortened; see docs/guides/context.md. */
+export const RESULT_TOOL = 'result_read'
 
 export interface Usage {
   /** All input tokens, the cached ones included. */
@@ -49,9 +69,9 @@ export type ModelReply =
   | { kind: 'malformed'; text: string; error: string }
 
 /** Why a model is called; scripts are keyed by it. */
-export type ModelPurpose = 'detect' | 'route' | 'main' | 'decide' | `scout` | `scout:${number}`
+export type ModelPurpose = 'detect' | 'route' | 'summary' | 'main' | 'decide' | `scout` | `scout:${number}`
 
-/** Calls outside the steps of a run: classification, routing, prediction. */
+/** Calls outside the steps of a run: classification, routing, summary, prediction. */
 export function isAside(purpose: ModelPurpose): boolean {
-  return purpose === 'detect' || purpose === 'route' || purpose === 'decide'
+  return purpose === 'detect' || purpose === 'route' || purpose === 'summary' || purpose === 'decide'
 }

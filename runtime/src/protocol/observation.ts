@@ -1,5 +1,5 @@
 /** The result of a proposal, as the model reads it. */
-import type { Told } from './message.ts'
+import type { FullResult, Told } from './message.ts'
 
 export type Outcome = 'ok' | 'failed' | 'error' | 'denied'
 
@@ -24,6 +24,8 @@ export interface Observation {
   /** It failed before it had any effect, so it can be repeated safely. */
   notDone?: true
   hint?: string
+  /** Present when only head and tail are shown. */
+  full?: FullResult
   elapsedMs: number
 }
 

@@ -4,7 +4,7 @@ import type { PassedLimit } from './budget.ts'
 import type { EarlierTurns, GivenContext, SkillRoute } from './event.ts'
 import type { Deed, Trust } from './facts.ts'
 import type { TaskIntent, ToolFamily } from './intent.ts'
-import type { Message, Told, ToolCall, Usage } from './message.ts'
+import type { Message, Said, Told, ToolCall, Usage } from './message.ts'
 import type { Profile } from './profile.ts'
 import type { DecisionRoute } from './risk.ts'
 import type { LayeredRule } from './rule.ts'
@@ -34,6 +34,15 @@ export interface DeedDone {
 
 /** As in `budget.warned`. */
 export type BudgetWarning = Pick<PassedLimit, 'scope' | 'limit'> & { text: string }
+/** What is left out of the prompts of a run. The messages themselves stay complete. */
+export interface Cuts {
+  /** Results and long arguments before this message are shortened. */
+  shortened: number
+  /** Replaces the messages before `before`, except the task. */
+  summary?: { before: number; text: string }
+  /** Tokens the provider accepts, learned from its refusal. */
+  limit?: number
+}
 
 export interface RunState {
   runId: string
@@ -53,12 +62,17 @@ export interface RunState {
   usage: Usage
   /** The conversation, oldest first, including earlier turns of the session. */
   messages: Message[]
+  cuts: Cuts
   /** Calls of the last reply without a result, in order. */
   pending: ToolCall[]
   /** The pending call that was allowed and has no result yet. */
   running?: { callId: string; idempotent: boolean }
   /** The open approval question. */
   question?: Question
+  /** The last change a person made to the pending call; it has no result yet. */
+  edited?: { callId: string; by: string }
+  /** What a person typed about the call that has no result yet. */
+  said?: Said[]
   /** Consecutive malformed replies, and consecutive failed or denied calls. */
   malformed: number
   failures: number

@@ -1,5 +1,6 @@
 /** S3 §7's shape, key for key. */
 import type { StopReason } from './stop.ts'
+import type { ShadowVerdict } from './verdict.ts'
 
 export interface TraceEntry {
   step: number
@@ -9,6 +10,17 @@ export interface TraceEntry {
   error?: string
   /** Started, and the run is still active. */
   running?: true
+  /** What the shadow policy would have decided, where that differs. */
+  shadow?: ShadowVerdict
+}
+
+/** `after`: how many calls had been made. `text`: the summary; empty when the model gave none. */
+export interface ContextCut {
+  after: number
+  kind: 'limited' | 'shortened' | 'summarised'
+  /** Of the prompt before and after; for `limited`, `to` is what the provider accepts. */
+  tokens: { from?: number; to: number }
+  text?: string
 }
 
 export interface Trace {
@@ -17,6 +29,8 @@ export interface Trace {
   used_tools: Record<string, { count: number; total_ms: number }>
   /** Null while the run is active or waits for an answer. */
   finish_reason: StopReason | null
+  /** How the prompt was made to fit the context window; absent when it always fitted. */
+  context?: ContextCut[]
   /** Why there is no final answer; `final_answer` is then the last draft, or empty. */
   error?: string
 }

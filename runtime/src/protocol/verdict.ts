@@ -1,6 +1,6 @@
 import type { TargetFact } from './facts.ts'
 import type { RiskLevel } from './risk.ts'
-import type { DecidingRule } from './rule.ts'
+import type { DecidingRule, Rule } from './rule.ts'
 
 /** The gate's stages, in order. */
 export const STAGES = [
@@ -93,6 +93,13 @@ export type Judgement =
   | { decision: 'ask'; denial: Denial; objections: Objection[]; rule?: DecidingRule }
   | { decision: 'deny'; denial: Denial; objections: Objection[]; rule?: DecidingRule }
 
+/** What the shadow policy would have decided, where that differs. */
+export interface ShadowVerdict {
+  decision: Judgement['decision']
+  reason?: DenialReason
+  rule?: DecidingRule
+}
+
 /** What will run, why it needs approval, and the keys of a session-wide approval. */
 export interface Question {
   callId: string
@@ -108,7 +115,46 @@ export interface Question {
   budget?: string
   /** As in the facts: a preview may be cut, so equal previews can be of different files. */
   basis?: string
+  /** What an edit would change. Absent in older journals. */
+  args?: unknown
+  /** A person has changed the call; this asks about the changed one. */
+  edited?: true
+  /** Rules worth remembering, the narrowest first. Absent: none would allow the call. */
+  offers?: Offer[]
 }
 
 /** S1's `[y/N/a]`: once, no, for the rest of the session. */
 export type Answer = 'y' | 'n' | 'a'
+
+/** Rules that together allow the call of a question. */
+export interface Offer {
+  rules: Rule[]
+}
+
+export const RULE_SCOPES = ['session', 'workspace', 'always'] as const
+/** Where a remembered rule holds: in this session, in this workspace, in every workspace. */
+export type RuleScope = (typeof RULE_SCOPES)[number]
+
+export const REASON_MAX = 1000
+
+/** An answer and what comes with it. */
+export interface Reply {
+  answer: Answer
+  /** With `y`: remembers one of the question's offers, counted from 0. */
+  remember?: { offer: number; scope: RuleScope }
+  /** With `n`: why, in at most REASON_MAX characters. The model reads it. */
+  reason?: string
+  /**
+   * With `y`: the arguments to use instead. The changed call is judged from the start; if it needs approval too, its
+   * question follows.
+   */
+  edit?: Readonly<Record<string, unknown>>
+}
+
+/** What was remembered with an answer, as journaled. */
+export interface Remembered {
+  scope: RuleScope
+  rules: Rule[]
+  /** Why it could not be stored; it then holds for the session only. */
+  failed?: string
+}

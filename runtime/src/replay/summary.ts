@@ -19,7 +19,7 @@ import type { Usage } from '../protocol/message.ts'
 import { DECISION_ROUTES, type DecisionRoute } from '../protocol/risk.ts'
 import type { RunState } from '../protocol/state.ts'
 import { STOP_REASONS, type StopReason } from '../protocol/stop.ts'
-import { DENIAL_REASONS, type DenialReason } from '../protocol/verdict.ts'
+import { DENIAL_REASONS, type DenialReason, type ShadowVerdict } from '../protocol/verdict.ts'
 
 export interface Summary {
   runs: number
@@ -37,8 +37,20 @@ export interface Summary {
   actions: Partial<Record<ActionType, Tally>>
   /** `open`: the run has not stopped. */
   stops: Partial<Record<StopReason | 'open', number>>
+  /** Proposals that the shadow policy would have decided differently. Absent: none. */
+  shadow?: { differ: number; first: ShadowDifference[] }
   chain: { ok: boolean; breaches: Breach[] }
 }
+
+export interface ShadowDifference {
+  runId: string
+  seq: number
+  tool: string
+  decision: Decision
+  shadow: ShadowVerdict
+}
+
+const LISTED_DIFFERENCES = 20
 
 /** Takes run after run and stores only counts, so that a whole store fits in memory. */
 export class SummaryBuilder {
@@ -52,6 +64,8 @@ export class SummaryBuilder {
   readonly #tools = new Map<string, Tally>()
   readonly #actions = new Map<ActionType, Tally>()
   readonly #breaches: Breach[] = []
+  readonly #differences: ShadowDifference[] = []
+  #differ = 0
 
   addRun(events: readonly StoredEvent[]): void {
     const breach = firstBreach(events)
@@ -70,8 +84,10 @@ export class SummaryBuilder {
       else if (event.type === 'action.denied') {
         this.#action(event.data.action.action_type, 'deny', batchRoute)
         this.#denied.add(event.data.denial.reason)
-      } else if (event.type === 'gate.decided') this.#decision(event, proposed(event))
-      else proposed(event)
+      } else if (event.type === 'gate.decided') {
+        this.#decision(event, proposed(event))
+        this.#shadow(event)
+      } else proposed(event)
     }
     if (state === undefined) return
     this.#sums.runs++
@@ -100,8 +116,15 @@ export class SummaryBuilder {
       tools: pick(this.#tools, names),
       actions: pick(this.#actions, ACTION_TYPES),
       stops: this.#stops.inOrder([...STOP_REASONS, 'open']),
+      ...(this.#differ > 0 && { shadow: { differ: this.#differ, first: [...this.#differences] } }),
       chain: { ok: this.#breaches.length === 0, breaches: [...this.#breaches] },
     }
+  }
+
+  #shadow({ runId, seq, data: { tool, decision, shadow } }: StoredEvent & EventOf<'gate.decided'>): void {
+    if (shadow === undefined) return
+    this.#differ++
+    if (this.#differences.length < LISTED_DIFFERENCES) this.#differences.push({ runId, seq, tool, decision, shadow })
   }
 
   #decision({ data }: EventOf<'gate.decided'>, isFirst: boolean): void {

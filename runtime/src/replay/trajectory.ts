@@ -197,7 +197,7 @@ function contextFor(
     purpose: 'main',
     registry,
     world,
-    system: async () => '',
+    system: async () => ({ stable: '', changing: '' }),
     routing: { historyMessages: 0, skills: [], identity: '' },
     temperature: undefined,
     maxOutputTokens: undefined,

@@ -5,6 +5,7 @@
  */
 
 import { narrowedTo } from '../agent/narrowing.ts'
+import { factsUnder, hidesTools, type OtherPolicy } from '../agent/other-policy.ts'
 import { withRoutinePolicy } from '../agent/routine.ts'
 import { present } from '../base/present.ts'
 import { judge } from '../gate/gate.ts'
@@ -13,24 +14,19 @@ import { drawsOnSoftQuota } from '../gate/stages/scope.ts'
 import { apply, begin, type Inheritance } from '../journal/fold.ts'
 import { firstDecisions } from '../journal/tally.ts'
 import type { Event, EventOf } from '../protocol/event.ts'
-import type { ActionFacts, Facts } from '../protocol/facts.ts'
-import type { Policy } from '../protocol/policy.ts'
+import type { ActionFacts } from '../protocol/facts.ts'
 import type { ActionProposal } from '../protocol/proposal.ts'
+import type { DecidingRule } from '../protocol/rule.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { ContentCode, Denial, DenialReason, Judgement } from '../protocol/verdict.ts'
-import { hostAllowed } from '../tool/guard/hosts.ts'
-
-export interface OtherPolicy {
-  policy: Policy
-  /** `agent.tools.disabled` of the other configuration. */
-  disabledTools: readonly string[]
-}
 
 export interface Ruling {
   decision: 'allow' | 'ask' | 'deny'
   reason?: DenialReason
   code?: ContentCode
   message?: string
+  /** The rule that decided, when one matched. */
+  rule?: DecidingRule
 }
 
 export interface Redecision {
@@ -45,9 +41,6 @@ export interface Redecision {
   before: Ruling
   after: Ruling
 }
-
-/** Their risk depends on the policy: Low where it allows the host. */
-const RISK_BY_HOST = ['http_request', 'browser_open']
 
 interface Judged {
   input: ToolInput
@@ -175,20 +168,6 @@ function gateInputOf(
   }
 }
 
-/** `agent.tools.disabled` applies to chats and routines; nodes and scouts have lists of their own. */
-function hidesTools({ profile: { mode } }: RunState): boolean {
-  return mode === 'chat' || mode === 'routine'
-}
-
-/** A tool can be hidden in retrospect, never exposed: the facts of its call were not gathered. */
-function factsUnder(facts: Facts, by: { tool: string; policy: Policy; hidden: boolean }): Facts {
-  const exposed = facts.exposed && !by.hidden
-  const { hosts = [], readOnly } = facts
-  if (!RISK_BY_HOST.includes(by.tool) || !readOnly || hosts.length === 0) return { ...facts, exposed }
-  const named = hosts.every(({ host, port }) => hostAllowed(host, port, by.policy.security.allowedHosts))
-  return { ...facts, exposed, risk: named ? 'Low' : 'Medium' }
-}
-
 /**
  * The event under the other policy: a denied call did not run, used no quota and returned nothing. An approval's answer
  * is unknown, so a call that needs one ends as recorded.
@@ -219,9 +198,11 @@ function decidedAs(event: EventOf<'gate.decided'>, judgement: Judgement): Event 
 }
 
 function rulingBy(judgement: Judgement): Ruling {
-  return judgement.decision === 'allow' ? { decision: 'allow' } : rulingOf({ ...judgement.denial, ...judgement })
+  const { rule } = judgement
+  if (judgement.decision === 'allow') return { decision: 'allow', ...present({ rule }) }
+  return rulingOf({ ...judgement.denial, ...judgement })
 }
 
-function rulingOf({ decision, reason, code, message }: Ruling): Ruling {
-  return { decision, ...present({ reason, code, message }) }
+function rulingOf({ decision, reason, code, message, rule }: Ruling): Ruling {
+  return { decision, ...present({ reason, code, message, rule }) }
 }

@@ -56,15 +56,15 @@ describe('prohibitions', () => {
 })
 
 describe('the advice', () => {
-  test('S4-77 S4-78 S4-79 S4-80 S4-81: has S4’s shape, with five tasks at most', () => {
+  test('S4-77 S4-78 S4-79 S4-81: has S4’s shape, with five tasks at most', () => {
     const advice = about('compare a, b, c, d, e, f and g in the docs')
     expect(Object.keys(advice)).toEqual(['shouldRun', 'reason', 'suggestedTask', 'budgetProfile', 'tasks'])
     expect(advice.tasks).toHaveLength(5)
     expect(advice.tasks.map(({ priority }) => priority)).toEqual([5, 4, 3, 2, 1])
     expect(advice.suggestedTask).toBe('Find what the documents say about a')
-    expect(['light', 'normal', 'deep']).toContain(advice.budgetProfile)
+    expect([advice.shouldRun, advice.reason]).toEqual([true, expect.stringMatching(/./)])
   })
-  test('never suggests more than the configuration allows', () => {
+  test('S4-80: never suggests more than the configuration allows', () => {
     const task = 'verify this thoroughly'
     const deep = scoutAdvice({ task, session: fresh, gate, maxProfile: 'deep', lang: 'en' })
     expect(deep.budgetProfile).toBe('deep')

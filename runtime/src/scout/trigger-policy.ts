@@ -5,7 +5,7 @@
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { optsOut } from '../gate/opt-out.ts'
-import { cooldownLeft } from '../gate/scouting.ts'
+import { cooldownLeft } from '../gate/scout-limits.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { RESCUE, type SessionState } from '../journal/session.ts'
 import { COMPARED, COMPARED_PARTS, PLACE_ONWARD } from '../language/comparison.ts'

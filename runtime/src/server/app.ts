@@ -19,6 +19,7 @@ import { decisionRoutes } from './routes/decisions.ts'
 import { memoryRoutes } from './routes/memory.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { routineRoutes } from './routes/routines.ts'
+import { ruleRoutes } from './routes/rules.ts'
 import { runRoutes } from './routes/runs.ts'
 import { scoutRoutes } from './routes/scouts.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -79,6 +80,7 @@ export function createApp(deps: ServerDeps, { allowedHosts, consoleFolder }: App
     ...systemRoutes(deps),
     ...sessionRoutes(deps),
     ...approvalRoutes(deps),
+    ...ruleRoutes(deps),
     ...policyRoutes(deps),
     ...configRoutes(deps),
     ...runRoutes(deps),

@@ -1,7 +1,7 @@
 /** Errors as HTTP responses. */
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { CodedError, messageOf } from '../base/errors.ts'
+import { CodedError } from '../base/errors.ts'
 import type { Lang } from '../base/lang.ts'
 import { present } from '../base/present.ts'
 import { CATALOGUE, type ErrorKey } from '../errors/catalogue.ts'
@@ -52,9 +52,7 @@ function isKey(code: string): code is ErrorKey {
 function inCatalogue(error: unknown): CodedError {
   if (error instanceof CodedError) return error
   if (!(error instanceof HTTPException)) return new WritError('INTERNAL')
-  return error.status === 415
-    ? new WritError('MEDIA_TYPE')
-    : new WritError('INVALID_REQUEST.body', { why: messageOf(error) })
+  return new WritError(error.status === 415 ? 'MEDIA_TYPE' : 'INVALID_REQUEST.json')
 }
 
 export function failureOf(error: unknown, lang: Lang): Failure {

@@ -7,6 +7,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fingerprint } from '../base/hash.ts'
 import { writePrivately } from '../base/private-file.ts'
+import { isAlive } from '../base/process.ts'
 import { configHome, type Env } from '../config/places.ts'
 
 const PROBE_MS = 3000
@@ -24,7 +25,7 @@ export function presenceOf(data: string, env: Env): Presence {
   return {
     async find() {
       const noted = await readNote(file)
-      return noted !== undefined && isRunning(noted.pid) && (await answers(noted.url)) ? noted.url : undefined
+      return noted !== undefined && isAlive(noted.pid) && (await answers(noted.url)) ? noted.url : undefined
     },
     // Best effort: without the note, only the error message of a second server is less clear.
     announce: (url) => writePrivately(file, JSON.stringify({ pid: process.pid, url })).catch(() => {}),
@@ -40,15 +41,6 @@ async function readNote(file: string): Promise<{ pid: number; url: string } | un
     return typeof pid === 'number' && typeof url === 'string' ? { pid, url } : undefined
   } catch {
     return undefined
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -1,9 +1,6 @@
 /** Results of runs, read from their journals. */
-import { outputOf, type RunResult } from '../assembly/turns.ts'
-import { present } from '../base/present.ts'
+import { type RunResult, runResult } from '../assembly/turns.ts'
 import { fold } from '../journal/fold.ts'
-import { refusedCalls } from '../journal/refused.ts'
-import { totalOf } from '../journal/totals.ts'
 import type { Workflow } from '../workflow/document.ts'
 import { resultOf } from '../workflow/result.ts'
 import { endsIn } from '../workflow/resume.ts'
@@ -21,22 +18,9 @@ export const turnEnd: ReadEnd<RunResult> = async (store, { runId, after }) => {
   const events = await store.readRun(runId)
   const started = events.find((event) => event.type === 'run.started')
   const state = fold(events, { history: [] })
-  const { steps, toolCalls, usage, hits, taskIntent, sessionId } = state
   const { reply, notices, stopReason } = last.type === 'turn.committed' ? last.data : PARKED
-  const model = started?.data.model ?? ''
-  const total = await totalOf(store, runId, UNPRICED)
-  const execution = { stopReason, model, steps, toolCalls, usage, total, intent: taskIntent.label, hits }
-  const denials = await refusedCalls(store, runId)
-  return {
-    reply,
-    stopReason,
-    notices,
-    ...present({ output: outputOf(state) }),
-    denials,
-    sessionId,
-    runId,
-    metadata: { execution },
-  }
+  const turn = { reply, notices, stopReason, sessionId: state.sessionId, runId, state }
+  return runResult(turn, { store, prices: UNPRICED, model: started?.data.model ?? '', hits: state.hits })
 }
 
 export const workflowEnd: ReadEnd<WorkflowResult> = async (store, { runId }) => {

@@ -12,7 +12,7 @@ const en = {
     `I need approval to do this.\n\n${p.message}\n\n${p.tool}:\n${p.preview}\n\nIt is waiting under Approvals on the Writ server. The run continues there once it is answered.`,
   samples: [
     { title: 'Look around', task: 'List the files here' },
-    { title: 'Ask the history', task: 'Show the last git commits' },
+    { title: 'Change something', task: 'Run the command: mkdir notes' },
     { title: 'Try to go too far', task: 'Read /etc/passwd' },
   ],
   listening: (p: { url: string }) => `Writ is listening on ${p.url}`,
@@ -45,7 +45,7 @@ const zh: ServerTexts = {
     `执行此操作需要审批。\n\n${p.message}\n\n${p.tool}：\n${p.preview}\n\n它正在 Writ 服务器的“审批”中等待；答复后，运行会在那里继续。`,
   samples: [
     { title: '查看文件', task: '列出这里的文件' },
-    { title: '查看历史', task: '显示最近的 git 提交' },
+    { title: '改动文件', task: '运行命令：mkdir notes' },
     { title: '尝试越界', task: '读取 /etc/passwd' },
   ],
   listening: (p) => `Writ 正在监听 ${p.url}`,
@@ -54,7 +54,7 @@ const zh: ServerTexts = {
   tokenHint: '请用你的令牌登录。丢失了？可用 `writ token add NAME` 再创建一个。',
   network: (p) =>
     `!! 正在监听 ${p.host}：能访问这台机器的任何人都可以发送请求。每个请求都需要令牌，\n!! 但传输未加密：请使用 TLS 代理，并把它的名称加入 agent.server.allowedHosts。`,
-  waitingForRuns: (p) => `正在关闭；等待 ${p.runs} 个运行结束…`,
+  waitingForRuns: (p) => `正在关闭；等待 ${p.runs} 次运行结束…`,
   tokenAdded: (p) => `令牌 ${p.name}（${p.scopes}），主体为 ${p.principal}，只显示一次：`,
   tokenRotated: (p) => `令牌 ${p.name} 的新密钥，主体为 ${p.principal}，只显示一次。旧密钥已失效：`,
   tokenRevoked: (p) => `令牌 ${p.name} 已撤销。`,

@@ -1,15 +1,18 @@
 /** Judges recorded runs under another policy and lists the decisions that would differ. Nothing is executed. */
+import { homedir } from 'node:os'
+import type { OtherPolicy } from '../agent/other-policy.ts'
 import { clip } from '../base/text.ts'
 import { merge, type Raw } from '../config/keys.ts'
 import { toPolicy } from '../config/policy.ts'
 import { schemaProblems } from '../config/problems.ts'
+import { placedRules } from '../config/rules.ts'
 import { configFile } from '../config/schema.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { firstEvent } from '../journal/read.ts'
 import { foldSession } from '../journal/session.ts'
 import type { RunRow, Store } from '../journal/store.ts'
 import type { Whose } from '../protocol/principal.ts'
-import { differs, type OtherPolicy, redecide } from '../replay/what-if.ts'
+import { differs, redecide } from '../replay/what-if.ts'
 import type { ChangedDecision, WhatIf } from './contract/runs.ts'
 import { Refusal } from './failure.ts'
 import type { ServerDeps } from './server-deps.ts'
@@ -69,5 +72,7 @@ function otherPolicy({ current }: ServerDeps, config: Raw, lang: Lang): OtherPol
     const problems = found.map(({ path, message }) => ({ path, message: message[lang] }))
     throw new Refusal('CONFIG_REFUSED', undefined, { problems })
   }
-  return { policy: toPolicy(parsed.data.agent), disabledTools: parsed.data.agent.tools.disabled }
+  const added = placedRules({ origin: 'what-if', raw: given }, { as: 'user', home: homedir() }).map(({ rule }) => rule)
+  const rules = [...current.agent.config.policy.security.rules, ...added]
+  return { policy: toPolicy(parsed.data.agent, rules), disabledTools: parsed.data.agent.tools.disabled }
 }

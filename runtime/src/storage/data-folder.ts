@@ -1,6 +1,7 @@
 /** A data folder on disk: its database, and what it must not contain. */
 import { lstatSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { isAlive } from '../base/process.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { makeFolder } from './place.ts'
 
@@ -118,14 +119,5 @@ export function openMarks(place: string, { sign = () => '' }: { sign?(name: stri
     sweep(): void {
       for (const name of names()) if (!isAlive(Number.parseInt(name, 10))) rmSync(join(folder, name), { force: true })
     },
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,5 +1,5 @@
 /** What Writ would do with a data folder, for the question whether to adopt it. */
-import { isObject } from '../base/json.ts'
+import { canonical, isObject } from '../base/json.ts'
 import type { Database } from './database.ts'
 
 export interface DataSummary {
@@ -69,7 +69,9 @@ function questionOf(facts: readonly Fact[], runId: string): DataSummary['questio
 
 function approvalsIn({ type, data }: Fact): string[] {
   const keys = type === 'run.started' ? data.approvals : data.answer === 'a' ? data.keys : undefined
-  return Array.isArray(keys) ? keys.map(String) : []
+  const { remembered } = data
+  const rules = type === 'run.started' ? data.rules : isObject(remembered) ? remembered.rules : undefined
+  return [...(Array.isArray(keys) ? keys.map(String) : []), ...(Array.isArray(rules) ? rules.map(canonical) : [])]
 }
 
 function parsed(text: string): Record<string, unknown> {

@@ -9,6 +9,7 @@ import {
 import type { PoolClient, PoolConfig } from 'pg'
 import { messageOf } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
+import { percentDecoded } from '../base/text.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { Database, Steps } from './database.ts'
 import { postgresSignals } from './postgres-signals.ts'
@@ -146,16 +147,8 @@ export function parseAddress(url: string): Address {
     throw new WritError('STORE_UNREACHABLE.address')
   }
   const inQuery = parsed.searchParams.get('password') ?? ''
-  const secrets = [parsed.password, decode(parsed.password), inQuery].filter((secret) => secret !== '')
+  const secrets = [parsed.password, percentDecoded(parsed.password), inQuery].filter((secret) => secret !== '')
   return { shown: `${parsed.host}${parsed.pathname}`, secrets }
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** Maps errors of PostgreSQL and the network to errors a person can act on. */

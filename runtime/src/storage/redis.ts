@@ -1,6 +1,7 @@
 /** An optional Redis server: connected at the first command, reconnected after a loss. */
 import type { Redis } from 'ioredis'
 import { messageOf } from '../base/errors.ts'
+import { percentDecoded } from '../base/text.ts'
 import { WritError } from '../errors/writ-error.ts'
 
 export interface RedisLink {
@@ -94,15 +95,7 @@ function parseAddress(url: string | undefined): Address {
   return {
     href: url,
     shown: `${host}${pathname}`,
-    secrets: [password, unescaped(password)].filter((one) => one !== ''),
-  }
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
+    secrets: [password, percentDecoded(password)].filter((one) => one !== ''),
   }
 }
 

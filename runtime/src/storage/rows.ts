@@ -1,5 +1,6 @@
 /** Converts events and runs to rows and back. */
 import type { Insertable, Selectable } from 'kysely'
+import { parseCompact } from '../base/compact-json.ts'
 import { canonical } from '../base/json.ts'
 import { WritError } from '../errors/writ-error.ts'
 import {
@@ -45,7 +46,7 @@ export function toEvent(row: Selectable<EventTable>): StoredEvent {
       timestamp: row.timestamp,
       mode: row.mode,
       reason: JSON.parse(row.reason),
-      data: JSON.parse(row.data),
+      data: parseCompact(row.data),
       hash: row.hash,
     } as StoredEvent
   } catch (error) {

@@ -19,6 +19,8 @@ export interface ExecuteContext {
   world: World
   policy: Policy
   basis?: string
+  /** The call was judged as one that changes nothing. */
+  readOnly: boolean
   authored?: unknown
   runId: string
   sessionId: string
@@ -26,6 +28,7 @@ export interface ExecuteContext {
   owner: Principal
   lang?: Lang | undefined
   isHearsay(text: string): boolean
+  resultOf: ToolContext['resultOf']
   emit(event: Event): void
   note: NoteFact
   /** Aborted when the run ends: by a person, a deadline or a lost client. */
@@ -58,13 +61,14 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
     text: `${tool.name} timed out and was stopped after ${elapsed()} ms`,
     hint: texts(context.lang ?? 'en').stop.callTimeout({ setting }),
   })
-  const { world, policy, basis, authored, runId, sessionId, turnId, owner, lang, isHearsay, emit, note, maxLen } =
-    context
+  const { world, policy, basis, readOnly, authored, runId, sessionId, turnId, owner, lang, maxLen } = context
+  const { isHearsay, resultOf, emit, note } = context
   try {
     const output = await settle(tool, proposal.args, {
       world,
       policy,
       ...present({ basis, authored }),
+      readOnly,
       signal,
       runId,
       sessionId,
@@ -74,6 +78,7 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
       callId: proposal.id,
       writ,
       isHearsay,
+      resultOf,
       emit,
       note,
     })

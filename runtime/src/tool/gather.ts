@@ -1,6 +1,6 @@
 /** Builds the gate's facts: what the tool says a call would touch, plus what the registry knows. */
 import { present } from '../base/present.ts'
-import { errorText } from '../errors/writ-error.ts'
+import { whyOf } from '../errors/writ-error.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Facts } from '../protocol/facts.ts'
 import type { ToolCall } from '../protocol/message.ts'
@@ -58,7 +58,7 @@ export async function gatherFacts(
       ...(await callFacts(tool, call.args, { world, place: { sessionId: state.sessionId, owner } })),
     })
   } catch (error) {
-    return { ...facts, unchecked: errorText(error, state.lang ?? 'en').message }
+    return { ...facts, unchecked: whyOf(error) }
   }
 }
 

@@ -69,6 +69,13 @@ export type NoteFact = <T extends 'context.prepared' | 'context.persisted' | 'sk
   data: EventData[T],
 ) => void
 
+export interface EarlierResult {
+  tool: string
+  text: string
+  /** Its file was deleted or changed: only the shown part is left. */
+  isGone: boolean
+}
+
 export interface ToolContext {
   world: World
   signal: AbortSignal
@@ -84,10 +91,14 @@ export interface ToolContext {
   policy: Policy
   /** From the facts that were judged: what the call was computed from then. */
   basis?: string
+  /** The call was judged as one that changes nothing: a command then runs without write access. */
+  readOnly: boolean
   /** In a workflow: the arguments without the parts from untrusted sources. Absent: all arguments are the author's. */
   authored?: unknown
   /** True when a text that the run wants to store may come from an untrusted source. */
   isHearsay(text: string): boolean
+  /** An earlier result of the session, as the model may read it: what was withheld or masked stays so. */
+  resultOf(id: string): Promise<EarlierResult | undefined>
   /** Shows listeners an event of a run that this call started. That run has already journaled it. */
   emit(event: Event): void
   /** The user's language, if known. */

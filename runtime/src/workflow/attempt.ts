@@ -116,7 +116,8 @@ async function contextFor(
       ? begin(await started(engine, attempt, { log, policy, profile, call, see }), { history: [] })
       : fold(earlier, { history: [] })
   const liveArgs = new Map([[call.id, call.args]])
-  const unasked = { purpose: 'main', system: async () => '', stream: false, confirm: undefined } as const
+  const system = async () => ({ stable: '', changing: '' })
+  const unasked = { purpose: 'main', system, stream: false, confirm: undefined } as const
   return { ...engine, ...unasked, policy, log, state, owner, signal, liveArgs, authored: attempt.authored }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Lang } from '../base/lang.ts'
 import { Registry } from '../tool/registry.ts'
 import { defineTool } from '../tool/tool.ts'
 import { type CheckDeps, neededInputs, problemsIn } from './check.ts'
@@ -22,17 +23,17 @@ const deps: CheckDeps = {
   envNames: ['HOOK', 'UNSET'],
   env: { HOOK: 'h', SECRET: 's' },
   input: undefined,
-  lang: 'en',
 }
 const node = (id: string, rest: object = {}) => ({ id, tool: 'http_request', args: { url: 'u' }, ...rest })
 const look = (document: object, change: Partial<CheckDeps> = {}) =>
-  problemsIn(checkedWorkflow({ name: 'w', ...document }, { origin: 'w', lang: 'en' }), { ...deps, ...change })
-const lines = (problems: readonly Problem[]) => problems.map(({ place, message }) => `${place}: ${message}`)
+  problemsIn(checkedWorkflow({ name: 'w', ...document }, { origin: 'w' }), { ...deps, ...change })
+const lines = (problems: readonly Problem[], lang: Lang = 'en') =>
+  problems.map(({ place, message }) => `${place}: ${message[lang]}`)
 
 describe('the form of a document', () => {
   const refused = (document: unknown): string[] => {
     try {
-      checkedWorkflow(document, { origin: 'w', lang: 'en' })
+      checkedWorkflow(document, { origin: 'w' })
     } catch (error) {
       if (error instanceof WorkflowInvalid) return lines(error.problems)
       throw error
@@ -62,7 +63,7 @@ describe('the form of a document', () => {
   })
 
   test('YAML and JSON are read alike, and say where they are broken', async () => {
-    const at = { origin: 'f.yaml', lang: 'en' } as const
+    const at = { origin: 'f.yaml' }
     const yaml = await parseWorkflow('name: w\nnodes:\n  - {id: a, tool: t, args: {n: 1, s: "{{external.x}}"}}\n', at)
     const json = await parseWorkflow(
       '{"name":"w","nodes":[{"id":"a","tool":"t","args":{"n":1,"s":"{{external.x}}"}}]}',
@@ -80,7 +81,7 @@ describe('the form of a document', () => {
   test('a few lines cannot be blown up to a million', async () => {
     const levels = Array.from({ length: 9 }, (_, i) => `x${i + 1}: &x${i + 1} [${Array(9).fill(`*x${i}`).join(',')}]`)
     const bomb = ['name: w', 'x0: &x0 [a]', ...levels].join('\n')
-    await expect(parseWorkflow(bomb, { origin: 'f', lang: 'en' })).rejects.toThrow()
+    await expect(parseWorkflow(bomb, { origin: 'f' })).rejects.toThrow()
   })
 
   test('has a JSON Schema that names every key', () => {
@@ -178,7 +179,7 @@ describe('before anything runs', () => {
       inputs: { city: { default: 'Berlin' }, unused: {} },
       nodes: [node('a', { args: { url: '{{external.city}}{{external.day}}' }, when: '{{external.go}}' })],
     }
-    const workflow = checkedWorkflow({ name: 'w', ...document }, { origin: 'w', lang: 'en' })
+    const workflow = checkedWorkflow({ name: 'w', ...document }, { origin: 'w' })
     expect(neededInputs(workflow)).toEqual(['day', 'go'])
     expect(look(document, { input: { day: 1, go: true, unused: 2 } })).toEqual([])
     expect(lines(look(document, { input: { dya: 1, go: true } }))).toEqual([
@@ -188,10 +189,10 @@ describe('before anything runs', () => {
   })
 
   test('is told in both languages', () => {
-    const problems = look({ nodes: [node('a', { args: { url: '{{env.X}}' } })] }, { lang: 'zh' })
-    expect(problems[0]?.message).toContain('未向工作流开放')
-    const unfit = look({ nodes: [{ id: 'a', tool: 'http_request', args: {} }] }, { lang: 'zh' })
-    expect(lines(unfit)).toEqual(['nodes[0].args: 参数缺少 "url"'])
+    const problems = look({ nodes: [node('a', { args: { url: '{{env.X}}' } })] })
+    expect(problems[0]?.message.zh).toContain('未向工作流开放')
+    const unfit = look({ nodes: [{ id: 'a', tool: 'http_request', args: {} }] })
+    expect(lines(unfit, 'zh')).toEqual(['nodes[0].args: 参数缺少 "url"'])
     const texts = (lang: 'en' | 'zh') =>
       JSON.stringify(workflowTexts(lang), (_, value) => (typeof value === 'function' ? String(value) : value))
     expect(texts('en')).not.toMatch(/\p{Script=Han}/u)
@@ -253,7 +254,7 @@ describe('S3-164: an input that a condition asks for with exists', () => {
   test('need not be given', () => {
     expect(look(quiet, { input: {} })).toEqual([])
     expect(look(quiet, { input: { quiet: true } })).toEqual([])
-    expect(neededInputs(checkedWorkflow({ name: 'w', ...quiet }, { origin: 'w', lang: 'en' }))).toEqual([])
+    expect(neededInputs(checkedWorkflow({ name: 'w', ...quiet }, { origin: 'w' }))).toEqual([])
   })
 
   test('nor in the same condition, nor in the node that is left out without it', () => {

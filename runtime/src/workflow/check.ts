@@ -1,7 +1,7 @@
 /** Whether a workflow can run here, decided before anything of it does. Every problem is found, each with its place. */
 import type { JsonObject } from '../base/json.ts'
+import type { Bilingual } from '../base/lang.ts'
 import { nearest } from '../base/text.ts'
-import type { Lang } from '../i18n/locale.ts'
 import { tooDeep } from '../model/call-args.ts'
 import type { Registry } from '../tool/registry.ts'
 import { ConditionFault, holds, parseCondition, referencesIn, testedIn } from './condition.ts'
@@ -10,7 +10,7 @@ import { ancestorsIn, cycleIn } from './graph.ts'
 import { argProblems } from './known-args.ts'
 import { lookupIn } from './plan.ts'
 import type { Problem } from './read.ts'
-import { workflowTexts } from './texts.ts'
+import { problemText, type WorkflowTexts } from './texts.ts'
 import { type Lookup, type Reference, spell, usesIn } from './variables.ts'
 
 /** What a workflow finds where it is to run. */
@@ -24,13 +24,12 @@ export interface CheckDeps {
   env: Readonly<Record<string, string | undefined>>
   /** Undefined: not known yet, so that nothing is missing from it. */
   input: JsonObject | undefined
-  lang: Lang
 }
 
 export function problemsIn(workflow: Workflow, deps: CheckDeps): Problem[] {
   return [
     ...nodeProblems(workflow, deps),
-    ...edgeProblems(workflow, deps),
+    ...edgeProblems(workflow),
     ...variableProblems(workflow, deps),
     ...inputProblems(workflow, deps),
   ]
@@ -45,21 +44,21 @@ export function neededInputs({ nodes, edges, inputs }: Workflow): string[] {
 
 function nodeProblems({ nodes, inputs }: Workflow, deps: CheckDeps): Problem[] {
   const lookup = knownBefore(inputs, deps)
-  const texts = workflowTexts(deps.lang)
   const { registry, disabledTools, innerTools } = deps
   const seen = new Set<string>()
   return nodes.flatMap(({ id, tool: name, args }, i) => {
     const place = `nodes[${i}]`
     const problems: Problem[] = []
-    if (seen.has(id)) problems.push({ place: `${place}.id`, message: texts.idTwice({ id }) })
+    if (seen.has(id)) problems.push({ place: `${place}.id`, message: problemText((texts) => texts.idTwice({ id })) })
     seen.add(id)
     const tool = registry.get(name)
-    const told = (message: string) => problems.push({ place: `${place}.tool`, message })
-    if (disabledTools.includes(name)) told(texts.toolDisabled({ tool: name }))
-    else if (innerTools.includes(name)) told(texts.toolNoNode({ tool: name }))
-    else if (tool === undefined) told(meaning(texts.toolUnknown({ tool: name }), { name, of: registry.names() }, texts))
+    const told = (message: Bilingual) => problems.push({ place: `${place}.tool`, message })
+    if (disabledTools.includes(name)) told(problemText((texts) => texts.toolDisabled({ tool: name })))
+    else if (innerTools.includes(name)) told(problemText((texts) => texts.toolNoNode({ tool: name })))
+    else if (tool === undefined)
+      told(withGuess((texts) => texts.toolUnknown({ tool: name }), nearest(name, registry.names())))
     else {
-      const found = argProblems(args as JsonObject, tool, { registry, lookup, lang: deps.lang })
+      const found = argProblems(args as JsonObject, tool, { registry, lookup })
       problems.push(...found.map((one) => ({ ...one, place: `${place}.args${one.place}` })))
     }
     return problems
@@ -74,20 +73,22 @@ function knownBefore(inputs: Workflow['inputs'], { input, envNames, env }: Check
   return lookupIn({ workflow: { inputs }, input: sound, env: listed, ended: new Map() })
 }
 
-function edgeProblems(workflow: Workflow, { lang }: CheckDeps): Problem[] {
-  const texts = workflowTexts(lang)
+function edgeProblems(workflow: Workflow): Problem[] {
   const ids = workflow.nodes.map(({ id }) => id)
   const problems = workflow.edges.flatMap((edge, i) =>
     (['from', 'to'] as const)
       .filter((end) => !ids.includes(edge[end]))
       .map((end) => ({
         place: `edges[${i}].${end}`,
-        message: meaning(texts.nodeUnknown({ node: edge[end] }), { name: edge[end], of: ids }, texts),
+        message: nodeUnknown(edge[end], ids),
       })),
   )
   const cycle = cycleIn(workflow)
   if (cycle !== undefined) {
-    problems.push({ place: `edges[${cycle.edge}]`, message: texts.cycle({ nodes: cycle.nodes }) })
+    problems.push({
+      place: `edges[${cycle.edge}]`,
+      message: problemText((texts) => texts.cycle({ nodes: cycle.nodes })),
+    })
   }
   return problems
 }
@@ -102,7 +103,6 @@ interface Spot {
 }
 
 function variableProblems(workflow: Workflow, deps: CheckDeps): Problem[] {
-  const texts = workflowTexts(deps.lang)
   const ancestors = ancestorsIn(workflow)
   const problems: Problem[] = []
   const look = (reference: Reference, spot: Spot) =>
@@ -115,7 +115,7 @@ function variableProblems(workflow: Workflow, deps: CheckDeps): Problem[] {
       for (const reference of referencesIn(parsed)) look(reference, { ...spot, optional: testedIn(parsed) })
     } catch (error) {
       if (!(error instanceof ConditionFault)) throw error
-      problems.push({ place: spot.place, message: texts.condition({ column: error.column }) })
+      problems.push({ place: spot.place, message: problemText((texts) => texts.condition({ column: error.column })) })
     }
   }
   for (const [i, { id, args, when }] of workflow.nodes.entries()) {
@@ -123,7 +123,7 @@ function variableProblems(workflow: Workflow, deps: CheckDeps): Problem[] {
     // A node that is left out because an input is missing does not need that input.
     const optional = isLeftOut(when, known) ? conditionReferences(when, 'tested') : []
     for (const { place, text, reference } of usesIn(args, `nodes[${i}].args`)) {
-      if (reference === undefined) problems.push({ place, message: texts.noVariable({ text }) })
+      if (reference === undefined) problems.push({ place, message: problemText((texts) => texts.noVariable({ text })) })
       else look(reference, { place, by: id, before, optional })
     }
     condition(when, { place: `nodes[${i}].when`, by: id, before })
@@ -146,33 +146,35 @@ function faultsOf(
   reference: Reference,
   { by, before, optional }: Spot,
   { workflow, deps }: { workflow: Workflow; deps: CheckDeps },
-): string[] {
-  const texts = workflowTexts(deps.lang)
+): Bilingual[] {
   switch (reference.kind) {
     case 'external': {
       const { name } = reference
       if (externalNames(optional).includes(name)) return []
       const given = deps.input === undefined || Object.hasOwn(deps.input, name)
-      return given || workflow.inputs[name]?.default !== undefined ? [] : [texts.externalMissing({ name })]
+      return given || workflow.inputs[name]?.default !== undefined
+        ? []
+        : [problemText((texts) => texts.externalMissing({ name }))]
     }
     case 'env': {
       const { name } = reference
-      if (!deps.envNames.includes(name)) return [texts.envNotListed({ name })]
+      if (!deps.envNames.includes(name)) return [problemText((texts) => texts.envNotListed({ name }))]
       const mayBeUnset = optional.some((one) => one.kind === 'env' && one.name === name)
-      return deps.env[name] === undefined && !mayBeUnset ? [texts.envUnset({ name })] : []
+      return deps.env[name] === undefined && !mayBeUnset ? [problemText((texts) => texts.envUnset({ name }))] : []
     }
     case 'node': {
       const { node } = reference
       const ids = workflow.nodes.map(({ id }) => id)
-      if (!ids.includes(node)) return [meaning(texts.nodeUnknown({ node }), { name: node, of: ids }, texts)]
-      return before.has(node) && node !== by ? [] : [texts.notBefore({ node: spell(reference), by })]
+      if (!ids.includes(node)) return [nodeUnknown(node, ids)]
+      return before.has(node) && node !== by
+        ? []
+        : [problemText((texts) => texts.notBefore({ node: spell(reference), by }))]
     }
   }
 }
 
 /** A name that nothing uses is most likely another one, misspelt. What is too deep cannot be written down. */
-function inputProblems(workflow: Workflow, { input, lang }: CheckDeps): Problem[] {
-  const texts = workflowTexts(lang)
+function inputProblems(workflow: Workflow, { input }: CheckDeps): Problem[] {
   const { nodes, edges, inputs } = workflow
   const used = [
     ...nodes.flatMap(({ args }) => argReferences(args)),
@@ -182,8 +184,8 @@ function inputProblems(workflow: Workflow, { input, lang }: CheckDeps): Problem[
   return Object.entries(input ?? {}).flatMap(([name, value]) => {
     const place = `external.${name}`
     if (!known.includes(name))
-      return [{ place, message: meaning(texts.inputUnknown({ name }), { name, of: known }, texts) }]
-    return tooDeep(value) === undefined ? [] : [{ place, message: texts.tooDeep }]
+      return [{ place, message: withGuess((texts) => texts.inputUnknown({ name }), nearest(name, known)) }]
+    return tooDeep(value) === undefined ? [] : [{ place, message: problemText((texts) => texts.tooDeep) }]
   })
 }
 
@@ -213,11 +215,12 @@ function without(references: readonly Reference[], tested: readonly Reference[])
   return references.filter((one) => one.kind !== 'external' || !names.includes(one.name))
 }
 
-function meaning(
-  fact: string,
-  { name, of }: { name: string; of: readonly string[] },
-  texts: ReturnType<typeof workflowTexts>,
-): string {
-  const meant = nearest(name, of)
-  return meant === undefined ? fact : `${fact}; ${texts.didYouMean({ name: meant })}`
+function nodeUnknown(node: string, ids: readonly string[]): Bilingual {
+  return withGuess((texts) => texts.nodeUnknown({ node }), nearest(node, ids))
+}
+
+function withGuess(fact: (texts: WorkflowTexts) => string, meant: string | undefined): Bilingual {
+  return problemText((texts) =>
+    meant === undefined ? fact(texts) : `${fact(texts)}; ${texts.didYouMean({ name: meant })}`,
+  )
 }

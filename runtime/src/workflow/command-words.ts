@@ -8,18 +8,18 @@ import { readShell } from '../tool/guard/commands.ts'
 import { splitGit } from '../tool/guard/git-args.ts'
 import type { Arg } from '../tool/guard/invocation.ts'
 import type { ShellReading } from '../tool/guard/shell-reading.ts'
-import { asText, type DocumentPath, fill, type Lookup, parseReference, type Reference, TOKEN } from './variables.ts'
+import {
+  asText,
+  type DocumentPath,
+  fill,
+  type Lookup,
+  parseReference,
+  type Reference,
+  TOKEN,
+  VariableError,
+} from './variables.ts'
 
-export class ValueNotAWord extends Error {
-  readonly place: DocumentPath
-  readonly variable: string
-
-  constructor(place: DocumentPath, variable: string) {
-    super(`${place}: {{${variable}}}`)
-    this.place = place
-    this.variable = variable
-  }
-}
+export class ValueNotAWord extends VariableError {}
 
 interface Filling {
   lookup: Lookup

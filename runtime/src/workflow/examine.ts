@@ -13,7 +13,7 @@ export function demandRunnable(raw: unknown, deps: CheckDeps, origin: string): W
 
 /** `workflow` is absent where its form is wrong. */
 export function examine(raw: unknown, deps: CheckDeps): { workflow?: Workflow; problems: Problem[] } {
-  const shape = shapeOf(raw, deps.lang)
+  const shape = shapeOf(raw)
   if (shape.workflow !== undefined) return { workflow: shape.workflow, problems: problemsIn(shape.workflow, deps) }
   if (!shape.legible) return { problems: shape.problems }
   const known = shape.problems.map(({ place }) => place)

@@ -23,7 +23,7 @@ const found = (node: Node, lang: 'en' | 'zh' = 'en') => {
   const first = { id: 'first', ...request({}) }
   const document = { name: 'w', nodes: [first, { id: 'next', ...node }], edges: [{ from: 'first', to: 'next' }] }
   const { problems } = agents.get(lang)?.workflows.check(document) ?? { problems: [] }
-  return problems.map(({ place, message }) => `${place}: ${message}`)
+  return problems.map(({ place, message }) => `${place}: ${message[lang]}`)
 }
 
 const later = '{{nodes.first.outputs.body}}'

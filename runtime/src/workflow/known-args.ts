@@ -1,5 +1,6 @@
 /** Arguments as far as they are known before anything runs, and what is wrong with them. */
 import { isObject, type Json, type JsonObject } from '../base/json.ts'
+import type { Bilingual } from '../base/lang.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { Fault } from '../tool/schema-check.ts'
@@ -20,9 +21,24 @@ const WHOLE = new Set(['required', 'additionalProperties', 'minItems', 'maxItems
 export function argProblems(
   args: JsonObject,
   tool: ToolDescription,
-  { registry, lookup, lang }: { registry: Pick<Registry, 'faults'>; lookup: Lookup; lang: Lang },
-): { place: DocumentPath; message: string }[] {
+  { registry, lookup }: { registry: Pick<Registry, 'faults'>; lookup: Lookup },
+): { place: DocumentPath; message: Bilingual }[] {
   const known = knownArgs(args, lookup)
+  const zh = problemsIn('zh', { known, tool, registry })
+  return problemsIn('en', { known, tool, registry }).map(({ place, message: en }, i) => ({
+    place,
+    message: { en, zh: zh[i]?.message ?? en },
+  }))
+}
+
+interface Checked {
+  known: { args: JsonObject; open: Open }
+  tool: ToolDescription
+  registry: Pick<Registry, 'faults'>
+}
+
+/** Validators and tools word their problems in one language at a time, in the same order. */
+function problemsIn(lang: Lang, { known, tool, registry }: Checked): { place: DocumentPath; message: string }[] {
   const faults = registry.faults(tool, known.args, lang).filter((fault) => counts(fault, known.open))
   const misfits = faults.map((fault) => ({ place: placeOf(fault), message: fault.text }))
   // The check was given up, so nothing says that the arguments have the types the tool expects.

@@ -7,22 +7,22 @@ import type { Workflow, WorkflowNode } from './document.ts'
 import type { Ended } from './plan.ts'
 import { asText, at, fill, type Lookup, type Reference, spell, usesIn } from './variables.ts'
 
-export type Feed = Pick<Attempt, 'args' | 'authored' | 'hosts' | 'fed'>
+export type NodeArguments = Pick<Attempt, 'args' | 'authored' | 'hosts' | 'fed'>
 
 /** Throws UnresolvedVariable where a variable has no value, ValueNotAWord where one would change a command. */
-export function feed(
+export function argumentsFor(
   node: WorkflowNode,
   { workflow, ended, lookup, input }: { workflow: Workflow; ended: Ended; lookup: Lookup; input: JsonObject },
   schema: JsonObject = {},
-): Feed {
+): NodeArguments {
   const place = `nodes[${workflow.nodes.indexOf(node)}].args`
   const references = [...usesIn(node.args, place)].flatMap(({ reference }) => reference ?? [])
   const fed = fedBy(references, workflow, ended)
   const untrusted = new Set(fed.flatMap(({ node: id, trust }) => (trust === 'external' ? [id] : [])))
-  const isStrange = (reference: Reference) =>
+  const isUntrusted = (reference: Reference) =>
     reference.kind === 'node' && reference.field !== 'state' && untrusted.has(reference.node)
   const unsaid: Lookup = (reference) =>
-    isStrange(reference) ? (ownWord(reference, ended) ?? `{{${spell(reference)}}}`) : lookup(reference)
+    isUntrusted(reference) ? (ownWord(reference, ended) ?? `{{${spell(reference)}}}`) : lookup(reference)
   const given = references.filter((reference) => reference.kind !== 'node')
   return {
     args: withTexts(

@@ -9,9 +9,9 @@ import { StatsAccount } from '../journal/stats.ts'
 import { ModelError } from '../model/model.ts'
 import type { Event } from '../protocol/event.ts'
 import { defineTool, type Tool } from '../tool/tool.ts'
-import { runWorkflow } from './engine.ts'
 import { agentCoreTool } from './nodes/agent-core.ts'
 import { endsIn } from './resume.ts'
+import { runWorkflow } from './start.ts'
 
 const tool = (name: string, execute: (args: JsonObject) => string, own: object = {}) =>
   defineTool<JsonObject>({ name, description: name, schema: { type: 'object' }, risk: 'Low', execute, ...own }) as Tool

@@ -2,13 +2,13 @@
 import { readFile } from 'node:fs/promises'
 import { messageOf } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
-import type { Lang } from '../base/lang.ts'
+import { type Bilingual, inBothLanguages, type Lang } from '../base/lang.ts'
 import { schemaProblems } from '../config/problems.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { tooDeep } from '../model/call-args.ts'
 import { runBounded } from '../tool/guard/bounded.ts'
 import { type Workflow, workflowJsonSchema, workflowSchema } from './document.ts'
-import { workflowTexts } from './texts.ts'
+import { problemText } from './texts.ts'
 import type { DocumentPath } from './variables.ts'
 
 const MAX_BYTES = 1024 * 1024
@@ -17,7 +17,7 @@ const MAX_VALUES = 200_000
 
 export interface Problem {
   place: DocumentPath
-  message: string
+  message: Bilingual
   /** Where it stands in the text it was read from, both counted from 1. */
   line?: number
   column?: number
@@ -34,26 +34,27 @@ export class WorkflowInvalid extends WritError<'WORKFLOW_INVALID'> {
   readonly problems: readonly Problem[]
 
   constructor(problems: readonly Problem[], { origin }: { origin: string }) {
-    super('WORKFLOW_INVALID', { origin, problems: problems.map(problemLine) })
+    const linesIn = (lang: Lang) => problems.map((problem) => problemLine(problem, lang))
+    super('WORKFLOW_INVALID', { origin, problems: { en: linesIn('en'), zh: linesIn('zh') } })
     this.problems = problems
   }
 }
 
-export function problemLine({ place, message, line, column }: Problem): string {
-  return [...(line === undefined ? [] : [`${line}:${column}`]), place, message].filter((part) => part !== '').join(': ')
+export function problemLine({ place, message, line, column }: Problem, lang: Lang): string {
+  const at = line === undefined ? '' : `${line}:${column}`
+  return [at, place, message[lang]].filter((part) => part !== '').join(': ')
 }
 
 export interface Origin {
   /** The file it comes from, or what to call it. */
   origin: string
-  lang: Lang
 }
 
 export async function readWorkflowFile(file: string, at: Origin): Promise<Workflow> {
   return shaped(await readSource(file, at), at)
 }
 
-export async function readSource(file: string, { origin, lang }: Origin): Promise<Source> {
+export async function readSource(file: string, { origin }: Origin): Promise<Source> {
   const bytes = await readFile(file).catch((cause: unknown) => {
     throw new WritError('WORKFLOW_UNREADABLE', { file: origin, why: messageOf(cause) }, { cause })
   })
@@ -64,7 +65,7 @@ export async function readSource(file: string, { origin, lang }: Origin): Promis
   } catch (cause) {
     throw new WritError('WORKFLOW_UNREADABLE.notText', { file: origin }, { cause })
   }
-  return parseSource(text, { origin, lang })
+  return parseSource(text, { origin })
 }
 
 /** YAML, of which JSON is a part. A key given twice is refused in both. */
@@ -72,28 +73,29 @@ export async function parseWorkflow(text: string, at: Origin): Promise<Workflow>
   return shaped(await parseSource(text, at), at)
 }
 
-function shaped({ raw, located }: Source, { origin, lang }: Origin): Workflow {
-  const { workflow, problems } = shapeOf(raw, lang)
+function shaped({ raw, located }: Source, { origin }: Origin): Workflow {
+  const { workflow, problems } = shapeOf(raw)
   if (workflow === undefined) throw new WorkflowInvalid(located(problems), { origin })
   return workflow
 }
 
-async function parseSource(text: string, { origin, lang }: Origin): Promise<Source> {
+async function parseSource(text: string, { origin }: Origin): Promise<Source> {
   const yaml = await import('yaml')
   const { parseDocument, LineCounter, isMap, isSeq, isAlias, isScalar } = yaml
-  const refuse = (message: string, at: Pick<Problem, 'line' | 'column'> = {}) =>
+  const refuse = (message: Bilingual, at: Pick<Problem, 'line' | 'column'> = {}) =>
     new WorkflowInvalid([{ place: '', message, ...at }], { origin })
   const lineCounter = new LineCounter()
   // Thousands of keys or brackets keep the parser busy for minutes, and nothing else gets a turn meanwhile.
   const parsed = runBounded(() => parseDocument(text, { lineCounter }), PARSE_MS)?.value
-  if (parsed === undefined) throw refuse(workflowTexts(lang).tooCostly)
+  if (parsed === undefined) throw refuse(problemText((texts) => texts.tooCostly))
   const [fault] = parsed.errors
   if (fault !== undefined) {
     const [start = { line: 1, col: 1 }] = fault.linePos ?? []
     const [first = ''] = fault.message.split('\n')
     // The parser's own words for it are about its call stack.
-    const why = fault.code === 'RESOURCE_EXHAUSTION' ? workflowTexts(lang).tooDeep : plain(first)
-    throw refuse(workflowTexts(lang).syntax({ line: start.line, column: start.col, why }))
+    const isTooDeep = fault.code === 'RESOURCE_EXHAUSTION'
+    const { line, col: column } = start
+    throw refuse(problemText((texts) => texts.syntax({ line, column, why: isTooDeep ? texts.tooDeep : plain(first) })))
   }
   const positionOf = (offset: number) => {
     const { line, col: column } = lineCounter.linePos(offset)
@@ -102,7 +104,10 @@ async function parseSource(text: string, { origin, lang }: Origin): Promise<Sour
   const made = runBounded(() => expanded(parsed), PARSE_MS)?.value
   if (made === undefined) {
     const offset = largestAlias(parsed.contents, yaml)
-    throw refuse(workflowTexts(lang).tooCostly, offset === undefined ? {} : positionOf(offset))
+    throw refuse(
+      problemText((texts) => texts.tooCostly),
+      offset === undefined ? {} : positionOf(offset),
+    )
   }
   /** Of what was found on the way to a place: a key that is missing stands where its object does. */
   const offsetOf = (place: DocumentPath): number => {
@@ -186,8 +191,8 @@ function plain(message: string): string {
 }
 
 /** A document that is already a value: from a program, a request, or the journal. */
-export function checkedWorkflow(raw: unknown, { origin, lang }: Origin): Workflow {
-  const { workflow, problems } = shapeOf(raw, lang)
+export function checkedWorkflow(raw: unknown, { origin }: Origin): Workflow {
+  const { workflow, problems } = shapeOf(raw)
   if (workflow === undefined) throw new WorkflowInvalid(problems, { origin })
   return workflow
 }
@@ -195,16 +200,18 @@ export function checkedWorkflow(raw: unknown, { origin, lang }: Origin): Workflo
 type Shape = { workflow: Workflow; problems: [] } | { workflow?: never; problems: Problem[]; legible: boolean }
 
 /** `legible`: wrong in places, but what else it says can be looked at. */
-export function shapeOf(raw: unknown, lang: Lang): Shape {
-  const texts = workflowTexts(lang)
+export function shapeOf(raw: unknown): Shape {
   const illegible = (problems: Problem[]) => ({ problems, legible: false })
-  if (tooDeep(raw) !== undefined) return illegible([{ place: '', message: texts.tooDeep }])
-  const odd = [...valuesNotJson(raw, '')].map((place) => ({ place, message: texts.notJson }))
+  if (tooDeep(raw) !== undefined) return illegible([{ place: '', message: problemText((texts) => texts.tooDeep) }])
+  const odd = [...valuesNotJson(raw, '')].map((place) => ({ place, message: problemText((texts) => texts.notJson) }))
   if (odd.length > 0) return illegible(odd)
   const result = workflowSchema.safeParse(raw)
   if (result.success) return { workflow: result.data, problems: [] }
   const problems = schemaProblems({ origin: '', raw, schema: workflowJsonSchema() }, result.error.issues)
-  const placed = problems.map(({ path, message }) => ({ place: bracketed(path), message: bracketed(message[lang]) }))
+  const placed = problems.map(({ path, message }) => ({
+    place: bracketed(path),
+    message: inBothLanguages((lang) => bracketed(message[lang])),
+  }))
   return { problems: placed, legible: isObject(raw) }
 }
 

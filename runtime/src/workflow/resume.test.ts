@@ -5,9 +5,9 @@ import type { Engine } from '../agent/turn.ts'
 import { audit } from '../journal/verify.ts'
 import type { Event } from '../protocol/event.ts'
 import { defineTool, type Tool } from '../tool/tool.ts'
-import { runWorkflow } from './engine.ts'
 import { agentCoreTool } from './nodes/agent-core.ts'
 import { resumeWorkflow } from './resume.ts'
+import { runWorkflow } from './start.ts'
 
 const GRANTS = { disabledTools: [], envNames: [] }
 

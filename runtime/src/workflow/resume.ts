@@ -7,12 +7,12 @@ import { hasRedaction } from '../journal/redact.ts'
 import { closeInterrupted, continueLog } from '../journal/run-lifecycle.ts'
 import type { Event, EventOf, StoredEvent } from '../protocol/event.ts'
 import type { Workflow } from './document.ts'
-import { checkDepsOf } from './engine.ts'
 import { demandRunnable } from './examine.ts'
 import type { NodeEnd } from './plan.ts'
 import { checkedWorkflow } from './read.ts'
 import type { WorkflowGrants, WorkflowResult, WorkflowRun } from './run.ts'
-import { conduct } from './scheduler.ts'
+import { runNodes } from './scheduler.ts'
+import { checkDepsOf } from './start.ts'
 
 export interface ResumeInput extends WorkflowGrants {
   runId: string
@@ -26,7 +26,7 @@ export async function* resumeWorkflow(engine: Engine, given: ResumeInput): Async
   const { runId, signal = new AbortController().signal } = given
   const events = await engine.store.readRun(runId)
   const { last, started } = demandOpen(events, runId)
-  const { workflow, input } = documentOf(started, given, engine)
+  const { workflow, input } = documentOf(started, given)
   demandRunnable(workflow, checkDepsOf(engine, given, input), workflow.name)
   const log = continueLog(engine, last)
   yield log.note('run.resumed', { steps: 0 })
@@ -37,7 +37,7 @@ export async function* resumeWorkflow(engine: Engine, given: ResumeInput): Async
   const owner = await engine.ownerOf(last.sessionId)
   const begun = { engine, owner, workflow, input, grants: given, log, startedAt: started.timestamp }
   const run: WorkflowRun = { ...begun, ended, cutOff: new Map(cutOff) }
-  const result = yield* conduct(run, signal)
+  const result = yield* runNodes(run, signal)
   for (const node of cutOff.values()) await closeWithin(node.runId, engine)
   return result
 }
@@ -58,13 +58,12 @@ function demandOpen(events: readonly StoredEvent[], runId: string) {
 function documentOf(
   { data }: EventOf<'workflow.started'>,
   given: ResumeInput,
-  { lang }: Engine,
 ): { workflow: Workflow; input: JsonObject } {
   const kept = given.document === undefined
   if (kept && hasRedaction([data.document, data.input])) {
     throw new WritError('WORKFLOW_MASKED')
   }
-  const workflow = checkedWorkflow(given.document ?? data.document, { origin: data.workflow, lang })
+  const workflow = checkedWorkflow(given.document ?? data.document, { origin: data.workflow })
   const input = kept ? ((data.input ?? {}) as JsonObject) : (given.input ?? {})
   if (fingerprint({ workflow, input }) !== data.fingerprint) {
     throw new WritError('WORKFLOW_CHANGED')

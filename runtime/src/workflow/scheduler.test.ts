@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { collect, engineWith } from '../../test/support/engine.ts'
 import { audit } from '../journal/verify.ts'
 import { defineTool, type Tool } from '../tool/tool.ts'
-import { runWorkflow } from './engine.ts'
+import { runWorkflow } from './start.ts'
 
 const graph = fc
   .record({

@@ -8,7 +8,7 @@ import type { Event, EventData, EventType, StoredEvent } from '../protocol/event
 import { type AttemptEnd, attemptNode } from './attempt.ts'
 import { ValueNotAWord } from './command-words.ts'
 import type { WorkflowNode } from './document.ts'
-import { type Feed, feed } from './node-arguments.ts'
+import { argumentsFor, type NodeArguments } from './node-arguments.ts'
 import { type Due, dueNodes, lookupIn, type NodeEnd, type Standing } from './plan.ts'
 import { finished, resultOf, stopOf } from './result.ts'
 import type { WorkflowResult, WorkflowRun } from './run.ts'
@@ -19,7 +19,7 @@ import { UnresolvedVariable } from './variables.ts'
 const REMEMBERED = 64
 
 /** An attempt about to be made. */
-interface Try extends Feed {
+interface Try extends NodeArguments {
   node: WorkflowNode
   runId: string
   attempt: number
@@ -35,7 +35,7 @@ interface Tried extends Try {
 }
 
 /** Runs until every node has ended. A consumer that stops iterating stops the workflow. */
-export async function* conduct(run: WorkflowRun, signal: AbortSignal): AsyncGenerator<Event, WorkflowResult> {
+export async function* runNodes(run: WorkflowRun, signal: AbortSignal): AsyncGenerator<Event, WorkflowResult> {
   const gone = new AbortController()
   try {
     return yield* whileEmitting<Event, WorkflowResult>((emit) =>
@@ -116,8 +116,12 @@ class Conductor {
   #prepare(node: WorkflowNode, own: Pick<Try, 'attempt' | 'since' | 'waitMs'>): Try[] {
     const { cutOff, engine } = this.#run
     try {
-      const fed = feed(node, { ...this.#standing, input: this.#run.input }, engine.registry.get(node.tool)?.schema)
-      const given = { node, ...fed, ...own }
+      const filled = argumentsFor(
+        node,
+        { ...this.#standing, input: this.#run.input },
+        engine.registry.get(node.tool)?.schema,
+      )
+      const given = { node, ...filled, ...own }
       const cut = cutOff.get(node.id)
       cutOff.delete(node.id)
       if (cut !== undefined) {

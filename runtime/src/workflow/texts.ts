@@ -1,4 +1,6 @@
 /** What a person is told about workflows. */
+
+import { type Bilingual, inBothLanguages } from '../base/lang.ts'
 import type { Lang } from '../i18n/locale.ts'
 
 export interface WorkflowTexts {
@@ -76,37 +78,42 @@ const zh: WorkflowTexts = {
   notJson: '这个值无法用 JSON 表示',
   tooDeep: '嵌套过深',
   tooCostly: '读取耗时过长：键、括号或别名过多',
-  idTwice: ({ id }) => `已有另一个节点“${id}”`,
+  idTwice: ({ id }) => `节点“${id}”重复`,
   toolUnknown: ({ tool }) => `没有名为“${tool}”的工具`,
   toolDisabled: ({ tool }) => `工具“${tool}”已停用（agent.tools.disabled）`,
-  toolNoNode: ({ tool }) => `工具“${tool}”只属于代理自身的运行，不能作为节点`,
+  toolNoNode: ({ tool }) => `工具“${tool}”只属于智能体自身的运行，不能作为节点`,
   nodeUnknown: ({ node }) => `没有节点“${node}”`,
   didYouMean: ({ name }) => `是否想写“${name}”？`,
   cycle: ({ nodes }) => `这些节点互相等待：${list(nodes, ' → ')}`,
   noVariable: ({ text }) =>
     `${text} 不是变量：可写 {{external.…}}、{{env.…}}、{{nodes.<id>.output}}、{{nodes.<id>.outputs.…}}、{{nodes.<id>.error}} 或 {{nodes.<id>.state}}`,
-  condition: ({ column }) => `这不是条件：第 ${column} 列无法理解`,
+  condition: ({ column }) => `条件无效：无法理解第 ${column} 列`,
   externalMissing: ({ name }) => `没有给出 {{external.${name}}}`,
   envNotListed: ({ name }) => `{{env.${name}}} 未向工作流开放；请把名称写进 agent.workflow.env`,
   envUnset: ({ name }) => `{{env.${name}}} 没有设置`,
-  notBefore: ({ node, by }) => `“${node}”不在“${by}”之前：沿着边无法从它到达`,
+  notBefore: ({ node, by }) => `“${node}”不在“${by}”之前：没有从它通向“${by}”的连线`,
   inputUnknown: ({ name }) => `没有任何地方使用输入“${name}”`,
   unresolved: ({ place, variable }) => `${place}：{{${variable}}} 处没有值`,
   notAWord: ({ place, variable }) =>
-    `${place}：{{${variable}}} 的值在这条命令里不止是一个词：它不能充当程序名，不能以“-”开头，也不能改变命令行的结构`,
-  withheld: ({ tool }) => `${tool} 返回的内容像是植入的指令，已扣下`,
+    `${place}：{{${variable}}} 的值在这条命令中必须是单个词：不能作为程序名，不能以“-”开头，也不能改变命令行的结构`,
+  withheld: ({ tool }) => `${tool} 的结果中有提示注入，已扣留`,
   untrustedTarget: ({ target }) =>
     `${target} 只在其他节点返回的内容中出现过；如要允许，请在本节点的 allowed_domains 中列出其域名，或在 agent.security.allowedHosts 中列出其主机`,
-  needsPerson: ({ why }) => `这每次都需要有人同意，而工作流里无人可问：${why}`,
-  notRepeated: ({ message }) => `${message}（未重试：再调用一次可能会做两遍）`,
+  needsPerson: ({ why }) => `每次都需要审批，而工作流无法询问：${why}`,
+  notRepeated: ({ message }) => `${message}（未重试：再次调用可能重复执行）`,
   internal: ({ message }) => `Writ 内部出错：${message}`,
   skipped: {
     condition: '条件不成立',
-    branch: '这次没有边通向它',
+    branch: '本次没有连线通向它',
     failure: '之前的节点失败了',
     aborted: '开始之前已取消',
   },
   summary: ({ done, failed, skipped }) => `完成 ${done}，失败 ${failed}，跳过 ${skipped}`,
+}
+
+/** A problem is found before its reader is known. */
+export function problemText(write: (texts: WorkflowTexts) => string): Bilingual {
+  return inBothLanguages((lang) => write(workflowTexts(lang)))
 }
 
 export function workflowTexts(lang: Lang): WorkflowTexts {

@@ -81,7 +81,8 @@ function* usesInText(text: string, place: DocumentPath): Generator<Use> {
   if (open >= 0) yield { place, text: rest.slice(open, open + 40) }
 }
 
-export class UnresolvedVariable extends Error {
+/** A variable that cannot be filled in. */
+export class VariableError extends Error {
   readonly place: DocumentPath
   readonly variable: string
 
@@ -91,6 +92,8 @@ export class UnresolvedVariable extends Error {
     this.variable = variable
   }
 }
+
+export class UnresolvedVariable extends VariableError {}
 
 /** What to put where a variable has no value. `alone`: there is nothing beside it, so the value could be of any type. */
 export type Missing = (variable: { place: DocumentPath; token: string; alone: boolean }) => Json

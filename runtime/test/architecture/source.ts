@@ -1,5 +1,5 @@
 /** The source tree as text: which file imports which, types included. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 export const SRC = join(import.meta.dirname, '../../src')
@@ -9,7 +9,6 @@ export interface SourceFile {
   path: string
   folder: string
   text: string
-  lines: number
   /** Our own files it imports, relative to `src`. */
   imports: string[]
   /** Packages and `node:` modules it imports. */
@@ -30,11 +29,18 @@ export function readSource(): SourceFile[] {
         path,
         folder: path.includes('/') ? path.slice(0, path.indexOf('/')) : '',
         text,
-        lines: text.split('\n').length,
         imports: targets
           .filter((target) => target.startsWith('.'))
           .map((target) => relative(SRC, join(SRC, dirname(path), target)).replaceAll('\\', '/')),
         packages: targets.filter((target) => !target.startsWith('.')),
       }
     })
+}
+
+/** Everything else that is source: the size limits hold for it too. */
+export function readOtherSource(): { path: string; text: string }[] {
+  const root = join(SRC, '../..')
+  return globSync('{console/src,scripts,bench,examples,runtime/bin}/**/*.{ts,tsx,js}', { cwd: root })
+    .filter((path) => !path.includes('node_modules') && !/\.test\.tsx?$/.test(path))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }

@@ -1,5 +1,5 @@
 /** A run of six steps with effects that can be counted, and workers that may die of it. */
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Dispatcher, Job } from '../../src/dispatch/dispatch.ts'
 import { pgBossDispatcher } from '../../src/dispatch/pg-boss.ts'
@@ -83,6 +83,11 @@ export async function openStage(url: string): Promise<Stage> {
       },
     },
   })
+  // A workspace's own rules cannot allow.
+  const allow = { tool: 'http_request', when: { host: site.host }, decide: 'allow' }
+  const own = join(place.root, 'home/.config/writ')
+  mkdirSync(own, { recursive: true })
+  writeFileSync(join(own, 'agent.config.json'), JSON.stringify({ agent: { security: { rules: [allow] } } }))
   await place.writ(['trust'])
   const db = await openDatabase({ kind: 'postgres', url })
   const store = storeOn(db)

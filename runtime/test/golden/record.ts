@@ -12,6 +12,7 @@ import { isEphemeral, type Event, type StoredEvent } from '../../src/protocol/ev
 import type { Facts } from '../../src/protocol/facts.ts'
 import type { Policy } from '../../src/protocol/policy.ts'
 import type { Profile } from '../../src/protocol/profile.ts'
+import type { RuleDecision } from '../../src/protocol/rule.ts'
 import type { Answer } from '../../src/protocol/verdict.ts'
 import { openStore } from '../../src/storage/open.ts'
 import { defineTool, type Tool } from '../../src/tool/tool.ts'
@@ -194,7 +195,18 @@ const PROVENANCE_SCENES: Scene[] = [
   },
 ]
 
+const ruled = (decide: RuleDecision): Scene['policy'] => ({
+  security: { rules: [{ tool: 'look', when: { args: { '/n': { above: 1 } } }, decide, layer: 'user', from: 'golden' }] },
+})
+
+/** A rule denies a call, and another asks where no person can answer. */
+const RULE_SCENES: Scene[] = [
+  { calls: [['look', { n: 1 }], ['look', { n: 2 }]], policy: ruled('deny') },
+  { calls: [['look', { n: 2 }]], policy: ruled('ask'), profile: PROFILES.routine },
+]
+
 export const PROVENANCE = 'provenance.jsonl'
+export const RULES = 'rules.jsonl'
 
 /** By file. */
 export const GOLDEN: Record<string, readonly Scene[]> = {
@@ -210,6 +222,7 @@ export const GOLDEN: Record<string, readonly Scene[]> = {
   ],
   'every-denial-2.jsonl': EVERY_DENIAL,
   [PROVENANCE]: PROVENANCE_SCENES,
+  [RULES]: RULE_SCENES,
 }
 
 /** The router now runs only where there are skills; the golden journals were recorded when it always ran. */

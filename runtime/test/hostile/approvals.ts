@@ -97,18 +97,23 @@ export const approvals: Area = {
       config: allowed,
     }),
     afterAlways('shell-git', 'always to `git` in the shell, then the git tool', 'asked', {
-      first: shell('git status'),
-      next: git('commit', '--allow-empty', '-m', 'x'),
+      first: shell('git tag one'),
+      next: git('tag', 'two'),
       config: allowed,
     }),
     afterAlways('git-shell', 'always to the git tool, then `git` in the shell', 'asked', {
-      first: git('status'),
-      next: shell('git commit --allow-empty -m x'),
+      first: git('tag', 'one'),
+      next: shell('git tag two'),
       config: allowed,
     }),
-    afterAlways('git-other', 'always to `git status`, then `git commit`', 'asked', {
-      first: git('status'),
+    afterAlways('git-other', 'always to `git tag`, then `git commit`', 'asked', {
+      first: git('tag', 'one'),
       next: git('commit', '--allow-empty', '-m', 'x'),
+      config: allowed,
+    }),
+    afterAlways('class', 'always to `npm ci`, then `npm publish`', 'asked', {
+      first: shell('npm ci'),
+      next: shell('npm publish'),
       config: allowed,
     }),
     afterAlways('curl-host', 'always to `curl` of one host, then `curl` of another', 'asked', {

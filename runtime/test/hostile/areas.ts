@@ -17,6 +17,7 @@ import { network } from './network.ts'
 import { ownPrograms } from './own-programs.ts'
 import { owners } from './owners.ts'
 import { paths } from './paths.ts'
+import { rules } from './rules.ts'
 import { scouts } from './scouts.ts'
 import { secrets } from './secrets.ts'
 import { access } from './server-access.ts'
@@ -39,6 +40,7 @@ export const AREAS: Area[] = [
   injection,
   memory,
   approvals,
+  rules,
   dataFolder,
   secrets,
   disclosure,

@@ -98,7 +98,7 @@ export const workflows: Area = {
     ]),
     ...kept('shell', 'a command at the end of a file', 'note.txt; echo x > planted.txt', [
       asUser,
-      { id: 's', tool: 'shell', args: { command: `cat ${FIRST}` } },
+      { id: 's', tool: 'shell', args: { command: `touch ${FIRST}` } },
     ]),
     ...kept('post', 'a host named only in a file', 'http://evil.test/', [
       asUser,

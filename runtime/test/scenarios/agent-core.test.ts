@@ -452,11 +452,18 @@ describe('demo 4: governance', () => {
   })
 
   test.each([
-    ['S3-71', 'a tool that is not listed', 'shell', { command: 'ls' }, 'UNKNOWN_TOOL', 'shell'],
-    ['S3-71', 'a tool of the run that is not in allowed_tools', 'change', { n: 1 }, 'TOOL_NOT_ALLOWED', 'change'],
-    ['S3-73', 'a missing url', 'http_request', {}, 'ARGS_INVALID', "'url'"],
+    ['S3-35 S3-71 S3-120', 'a tool that is not listed', 'shell', { command: 'ls' }, 'UNKNOWN_TOOL', 'shell'],
     [
-      'S3-74',
+      'S3-35 S3-71 S3-120',
+      'a tool of the run that is not in allowed_tools',
+      'change',
+      { n: 1 },
+      'TOOL_NOT_ALLOWED',
+      'change',
+    ],
+    ['S3-35 S3-73 S3-102 S3-120', 'a missing url', 'http_request', {}, 'ARGS_INVALID', "'url'"],
+    [
+      'S3-35 S3-74 S3-102 S3-120',
       'an unknown method',
       'http_request',
       { url: 'http://x.test', method: 'FETCH' },
@@ -464,14 +471,14 @@ describe('demo 4: governance', () => {
       'GET, HEAD',
     ],
     [
-      'S3-75',
+      'S3-35 S3-75 S3-102 S3-120',
       'a url that is too long',
       'http_request',
       { url: `http://x.test/${'a'.repeat(9000)}` },
       'ARGS_INVALID',
       '8000',
     ],
-  ])('S3-35 S3-102 S3-120 %s: %s is not executed, and the error names the rule', async (...row) => {
+  ])('%s: %s is not executed, and the error names the rule', async (...row) => {
     const [, , tool, args, code, rule] = row
     const { output } = await web({}, action(tool, args))
     expect(output.trace).toMatchObject([{ error: code, observation: expect.stringContaining(rule) }])

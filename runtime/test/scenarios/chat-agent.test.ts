@@ -11,6 +11,7 @@ import {
   type StreamEvent,
   scriptedModel,
 } from '../../src/index.ts'
+import { loadTokenizer } from '../../src/model/tokens.ts'
 import { makePlace, type Place } from '../support/cli.ts'
 import { startStubModel } from '../support/stub-model.ts'
 
@@ -70,16 +71,27 @@ async function watch(run: AsyncGenerator<Event, unknown>): Promise<Event[]> {
 }
 
 describe('the two phases', () => {
-  test('S1-20 S1-21 S1-22 S1-23 S1-24: the first prompt has identity, safety and skills only', async () => {
+  test('S1-20 S1-21 S1-23: the first prompt has identity, safety and skills only, without tools, at 0.1', async () => {
     skill('weather', 'Look out of the window.')
-    const { agent, of } = await open([said('noted'), routed({ direct: true }), said('two')])
-    await agent.processMessage('remember the codeword heliotrope')
-    await agent.processMessage('what is the codeword?')
-    const [, route] = of('route')
+    const { agent, of } = await open([routed({ direct: true }), said('hi')])
+    await agent.processMessage('hello')
+    const [route] = of('route')
     expect(route?.tools).toEqual([])
     expect(route?.temperature).toBe(0.1)
     expect(route?.system).toContain('weather: About weather.')
     expect(route?.system).not.toContain('file_read')
+    const headings = [...(route?.system ?? '').matchAll(/^\[[^\]]+\]/gm)].map(([heading]) => heading)
+    expect(headings).toEqual(['[1]', '[3]', '[2.5]'])
+    await agent.close()
+  })
+
+  test('S1-22 S1-24: the router gets the latest messages and no memory', async () => {
+    skill('weather', 'Look out of the window.')
+    const { agent, of } = await open([said('noted'), routed({ direct: true }), said('two')])
+    await agent.processMessage('remember the codeword heliotrope')
+    await agent.processMessage('what is the codeword?')
+    expect(of('main')[1]?.system).toContain('heliotrope')
+    const [, route] = of('route')
     expect(route?.system).not.toContain('heliotrope')
     expect(route?.messages.map((message) => message.content)).toEqual([
       'remember the codeword heliotrope',
@@ -89,7 +101,32 @@ describe('the two phases', () => {
     await agent.close()
   })
 
-  test('S1-26 S1-29 S1-11 S1-27 S1-30 S1-41 S1-44: routed skills add their guide to [4.5], for that turn only', async () => {
+  test.each([
+    [{}, 6],
+    [{ historyMessages: 2 }, 2],
+    [{ historyMessages: 0 }, 0],
+  ])('S1-25: with %j the router gets %i earlier messages', async (routing, earlier) => {
+    skill('weather', 'Look out of the window.')
+    const turns = [1, 2, 3, 4].flatMap((n) => [routed({ direct: true }), said(`answer ${n}`)])
+    const { agent, of } = await open([...turns, routed({ direct: true }), said('last')], {
+      config: { agent: { routing } },
+    })
+    for (const n of [1, 2, 3, 4]) await agent.processMessage(`question ${n}`)
+    await agent.processMessage('question 5')
+    const whole = [1, 2, 3, 4].flatMap((n) => [`question ${n}`, `answer ${n}`])
+    const sent = of('route')
+      .at(-1)
+      ?.messages.map(({ content }) => content)
+    expect(sent).toEqual([...whole.slice(whole.length - earlier), 'question 5'])
+    await agent.close()
+  })
+
+  test('S1-25: more than 50 messages for the router are refused', async () => {
+    const opening = open([], { config: { agent: { routing: { historyMessages: 51 } } } })
+    await expect(opening).rejects.toMatchObject({ message: expect.stringContaining('agent.routing.historyMessages') })
+  })
+
+  const routedThenDirect = async () => {
     skill('weather', 'Look out of the window.')
     skill('travel', 'Take the train.')
     const { agent, of } = await open([
@@ -100,12 +137,25 @@ describe('the two phases', () => {
     ])
     await agent.processMessage('weather?')
     await agent.processMessage('thanks')
-    const [first, second] = of('main')
-    expect(first?.system).toMatch(/\[4\.5\][\s\S]*Take the train\.[\s\S]*\[5\]/)
-    expect(first?.system).toContain('Look out of the window.')
-    expect(second?.system).not.toContain('[4.5]')
-    expect(second?.system).toContain('[2.5]')
     await agent.close()
+    return of('main').map(({ system }) => system)
+  }
+
+  test('S1-26 S1-29 S1-41: routed skills add their guide to [4.5]; all are listed in [2.5]', async () => {
+    const [first] = await routedThenDirect()
+    expect(first).toMatch(/\[4\.5\][\s\S]*Take the train\.[\s\S]*\[5\]/)
+    expect(first).toContain('Look out of the window.')
+    expect(first).toMatch(/\[2\][\s\S]*\[2\.5\][\s\S]*weather: About weather\.[\s\S]*\[3\]/)
+    expect(first).not.toContain('ghost')
+  })
+
+  test('S1-11 S1-27 S1-30 S1-44: a turn routed as direct has no guide, and none of the turn before', async () => {
+    const systems = await routedThenDirect()
+    expect(systems).toHaveLength(2)
+    expect(systems[1]).not.toContain('[4.5]')
+    expect(systems[1]).not.toContain('Look out of the window.')
+    expect(systems[1]).not.toContain('Take the train.')
+    expect(systems[1]).toContain('[2.5]')
   })
 
   test('a skill’s allowed-tools can only narrow the turn’s tools', async () => {
@@ -162,7 +212,7 @@ describe('the two phases', () => {
     })
   })
 
-  test('S1-28 S1-31 S1-32 S1-36 S1-37: a question goes to the user and ends the turn; the answer gets it as context', async () => {
+  test('S1-31 S1-32 S1-36: a question goes to the user and ends the turn; the answer gets it as context', async () => {
     skill('weather', 'Look out of the window.')
     const { agent, of } = await open([routed({ question: 'Which city?' }), routed({ direct: true }), said('Rain.')])
     const seen: StreamEvent[] = []
@@ -172,6 +222,14 @@ describe('the two phases', () => {
     expect(of('main')).toHaveLength(0)
     await agent.processMessage('Oslo')
     expect(of('main')[0]?.messages.map((message) => message.content)).toEqual(['weather?', 'Which city?', 'Oslo'])
+    await agent.close()
+  })
+
+  test('S1-28 S1-37: without a stream the question is the returned text', async () => {
+    skill('weather', 'Look out of the window.')
+    const { agent, of } = await open([routed({ question: 'Which city?' })])
+    expect(await agent.processMessage('weather?')).toBe('Which city?')
+    expect(of('main')).toEqual([])
     await agent.close()
   })
 
@@ -186,7 +244,7 @@ describe('the two phases', () => {
     await agent.close()
   })
 
-  test('S1-38 S1-40 S1-52 S0-105: "hello" with a provider is one model call of 3,000 tokens at most', async () => {
+  test('S1-38 S1-40 S1-52 S0-105: "hello" with a provider is one model call of 3,300 tokens at most', async () => {
     const stub = await startStubModel({ reply: () => ({ text: 'hi' }) })
     for (const lang of ['en', 'zh'] as const) {
       const { agent } = await open([], {
@@ -199,10 +257,11 @@ describe('the two phases', () => {
     }
     await stub.close()
     expect(stub.requests).toHaveLength(2)
+    const count = await loadTokenizer()
     for (const { body } of stub.requests) {
       const { messages, tools } = body as { messages: { content: string }[]; tools: { function: object }[] }
       const parts = [...messages.map(({ content }) => content), ...tools.map((tool) => JSON.stringify(tool.function))]
-      expect(Buffer.byteLength(parts.join('')) / BYTES_PER_TOKEN).toBeLessThanOrEqual(3_000)
+      expect(count(parts.join('\n'))).toBeLessThanOrEqual(3_300)
       const [system] = messages
       expect(system?.content).toContain('- file_read(path, offset?, limit?): Read a text file of the workspace\n')
       expect(system?.content).not.toContain('"type":"object"')
@@ -220,8 +279,31 @@ describe('the two phases', () => {
     await agent.close()
   })
 
+  test('S1-39 S1-45: the second prompt begins with the identity and has the working directory and the time', async () => {
+    const { agent, of } = await open([said('x')], { clock: { now: () => Date.parse('2026-01-02T03:04:05Z') } })
+    agent.injectIdentityContext('I am called Mo.')
+    await agent.processMessage('hello')
+    const system = of('main')[0]?.system ?? ''
+    expect(system).toMatch(/^\[1\][\s\S]*I am called Mo\.[\s\S]*\[2\]/)
+    const [environment = ''] = /\[5\][\s\S]*\[6\]/.exec(system) ?? []
+    expect(environment).toContain(place.workspace)
+    expect(environment).toContain('2026-01-02')
+    await agent.close()
+  })
+
+  test('S1-13 S1-114 S1-47: only a run with a routine name has the routine section', async () => {
+    const { agent, of } = await open([said('x'), said('y')])
+    await agent.processMessage('hello')
+    agent.setRoutineName('nightly')
+    await agent.processMessage('hello')
+    const [plain, routine] = of('main').map(({ system }) => system)
+    expect(plain).not.toContain('[Routine 执行规范]')
+    expect(routine).toMatch(/\[6\][\s\S]*\[Routine 执行规范\][\s\S]*nightly/)
+    await agent.close()
+  })
+
   test.each(['en', 'zh'] as const)(
-    'S1-13 S1-114 S1-39 S1-40 S1-45 S1-46 S1-47 S1-48 S1-49 S1-51: the prompt of the second phase, in order (%s)',
+    'S1-46 S1-48 S1-49 S1-51: the sections of the second prompt are in order, and empty ones are left out (%s)',
     async (lang) => {
       skill('weather', 'Look out of the window.')
       const { agent, of } = await open([routed({ skills: ['weather'] }), said('x')], {
@@ -252,9 +334,6 @@ describe('the two phases', () => {
   })
 })
 
-/** The runtime's estimate for providers that do not report tokens. */
-const BYTES_PER_TOKEN = 4
-
 const ALL_BUT_LIST = [
   'file_read file_search file_write shell git http_request json_transform self_info config skill',
   'memory_store memory_recall memory_forget browser_open browser_read browser_click browser_type browser_screenshot',
@@ -263,10 +342,11 @@ const ALL_BUT_LIST = [
   .split(' ')
 
 describe('the configured agent', () => {
-  test('S1-2 S1-3 S1-5 S1-6 S1-7: its model, temperature, tools and policy match the configuration and are readable', async () => {
-    const { agent, of } = await open([said('x')], { config: { agent: { temperature: 0.3 } }, autonomy: 'ReadOnly' })
+  test('S1-2 S1-6 S1-7: asks the configured model at the configured temperature', async () => {
+    const { agent, of } = await open([said('x')], { config: { agent: { temperature: 0.3 } } })
     await agent.processMessage('hello')
     expect(of('main')[0]).toMatchObject({ model: 'scripted', temperature: 0.3 })
+    await agent.close()
     const named = await open([said('x')], { config: { agent: { model: 'openai/gpt-5' } } })
     const { metadata, runId } = await named.agent.run('hello')
     expect(named.asked.map(({ purpose, model }) => [purpose, model])).toEqual([['main', 'openai/gpt-5']])
@@ -275,25 +355,65 @@ describe('the configured agent', () => {
     const [started] = await named.agent.store.readOf([runId], ['run.started'])
     expect(started?.data).toMatchObject({ model: 'scripted', route: 'Mock' })
     await named.agent.close()
+  })
+  test('S1-3: its tools are readable', async () => {
+    const { agent } = await open([])
     expect(agent.tools.map((tool) => tool.name)).toEqual(
       expect.arrayContaining(['file_read', 'shell', 'memory_recall']),
     )
-    expect(agent.config.policy.security.autonomy).toBe('ReadOnly')
     await agent.close()
   })
-  test('S1-12 S1-14 S1-15: identity files are in [1], in order; missing ones are skipped', async () => {
+  test.each([
+    ['ReadOnly', { asked: 0, written: false, code: 'AUTONOMY_FORBIDS' }],
+    ['Supervised', { asked: 1, written: true, code: undefined }],
+    ['Full', { asked: 0, written: true, code: undefined }],
+  ] as const)('S1-5 S1-50: under %s a write is settled as %j', async (autonomy, expected) => {
+    let asked = 0
+    const { agent } = await open([call('file_write', { path: 'a.txt', content: 'x' }), said('ok')], {
+      autonomy,
+      confirm: async () => {
+        asked++
+        return 'y'
+      },
+    })
+    expect(agent.config.policy.security.autonomy).toBe(autonomy)
+    const events = await watch(agent.stream('write a.txt'))
+    const code = events.find((event) => event.type === 'tool.result')?.data.observation.code
+    expect({ asked, written: place.has('a.txt'), code }).toEqual(expected)
+    await agent.close()
+  })
+  test('S1-50: there is no other autonomy', async () => {
+    const config = place.file('wild.json', { agent: { security: { autonomy: 'Unlimited' } } })
+    const { code, stderr } = await place.writ(['config', 'check', config])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/agent\.security\.autonomy[\s\S]*ReadOnly[\s\S]*Supervised[\s\S]*Full/)
+  })
+  test('S1-12: the texts of AGENT.md, SOUL.md and USER.md are in [1], in this order', async () => {
     mkdirSync(join(place.root, 'xdg/writ'), { recursive: true })
-    writeFileSync(join(place.root, 'xdg/writ/USER.md'), 'The user is Ann.')
-    writeFileSync(join(place.root, 'xdg/writ/AGENT.md'), 'The agent is Mo.')
+    for (const name of ['USER', 'AGENT', 'SOUL']) {
+      writeFileSync(join(place.root, `xdg/writ/${name}.md`), `This is ${name}.`)
+    }
     const { agent, of } = await open([said('x')])
     await agent.processMessage('hello')
-    expect(of('main')[0]?.system).toMatch(/\[1\][\s\S]*The agent is Mo\.[\s\S]*The user is Ann\.[\s\S]*\[2\]/)
+    const [identity = ''] = (of('main')[0]?.system ?? '').split('[2]')
+    expect(identity).toMatch(/^\[1\]/)
+    expect(identity.match(/This is \w+\./g)).toEqual(['This is AGENT.', 'This is SOUL.', 'This is USER.'])
+    await agent.close()
+  })
+  test('S1-14: identity files that are missing are skipped', async () => {
+    mkdirSync(join(place.root, 'xdg/writ'), { recursive: true })
+    writeFileSync(join(place.root, 'xdg/writ/USER.md'), 'The user is Ann.')
+    const { agent, of } = await open([said('x')])
+    await agent.processMessage('hello')
+    expect(of('main')[0]?.system).toMatch(/\[1\][\s\S]*The user is Ann\.[\s\S]*\[2\]/)
+    expect(of('main')[0]?.system).not.toMatch(/SOUL|undefined/)
     await agent.close()
   })
   test('S1-16: every part of the security policy is a setting', async () => {
     const { agent } = await open([])
-    expect(Object.keys(agent.config.config.security)).toEqual(
-      expect.arrayContaining(['autonomy', 'allowedCommands', 'blockedPaths', 'allowedHosts', 'injectionCheck']),
+    const parts = ['autonomy', 'allowedCommands', 'blockedPaths', 'allowedHosts', 'injectionCheck', 'rules']
+    expect(Object.keys(agent.config.sources)).toEqual(
+      expect.arrayContaining(parts.map((part) => `agent.security.${part}`)),
     )
     await agent.close()
   })
@@ -459,28 +579,32 @@ describe('inspection', () => {
 describe('supervised', () => {
   const shell = (command: string) => call('shell', { command })
 
-  test('S1-100 S1-106 S1-107: `a` for git covers git and /usr/bin/git, not ls, and not a line that also removes', async () => {
+  /** The commands that are asked about; the first one is answered with `a`, the others with `n`. */
+  async function askedAfterAlways(commands: readonly string[], options: AgentOptions = {}): Promise<string[]> {
     const asked: string[] = []
-    const script = [
-      shell('git --version'),
-      shell('/usr/bin/git --version'),
-      shell('ls'),
-      shell('git --version && rm -rf nothing'),
-      said('done'),
-    ]
-    const { agent } = await open(script, {
+    const { agent } = await open([...commands.map(shell), said('done')], {
+      ...options,
       confirm: async (question) => {
-        asked.push(question.preview)
+        asked.push(question.preview.split('\n')[0] ?? '')
         return asked.length === 1 ? 'a' : 'n'
       },
     })
     await agent.run('go')
-    expect(asked.map((preview) => preview.split('\n')[0])).toEqual([
-      expect.stringContaining('git --version'),
-      expect.stringContaining('ls'),
-      expect.stringContaining('rm -rf nothing'),
-    ])
     await agent.close()
+    return asked
+  }
+
+  test('S1-100 S1-106 S1-107: `a` for mkdir covers mkdir and /usr/bin/mkdir, not touch, and not a line that also removes', async () => {
+    const asked = await askedAfterAlways(['mkdir x', '/usr/bin/mkdir y', 'touch z', 'mkdir w && rm -rf nothing'])
+    expect(asked).toEqual(
+      ['mkdir x', 'touch z', 'mkdir w && rm -rf nothing'].map((line) => expect.stringContaining(line)),
+    )
+  })
+
+  test('S1-100 S1-108: without a sandbox reads are asked about; `a` for `git status` covers `git log`, not `git push` or `ls`', async () => {
+    const config = { agent: { security: { sandbox: 'off' } } }
+    const asked = await askedAfterAlways(['git status', 'git log', 'git push', 'ls'], { config })
+    expect(asked).toEqual(['git status', 'git push', 'ls'].map((line) => expect.stringContaining(line)))
   })
 
   test('S1-93 S1-97: a forbidden call is denied without asking', async () => {
@@ -516,7 +640,27 @@ describe('supervised', () => {
 })
 
 describe('reasoning_content', () => {
-  test('S1-85 S1-86 S1-87 S1-88 S1-89 S1-90 S1-92: is sent back within the turn, dropped in the next, and never part of the reply', async () => {
+  test('S1-85 S1-86 S1-87: is stored with the reply and with the calls it came with', async () => {
+    const { agent } = await open([
+      call('file_list', { path: '.' }, { reasoning_content: 'first thought' }),
+      said('done', { reasoning_content: 'last thought' }),
+    ])
+    const { runId } = await agent.run('list')
+    const stored = await agent.store.readOf([runId], ['model.replied'])
+    expect(stored).toMatchObject([
+      { data: { reply: { kind: 'calls', reasoning_content: 'first thought' } } },
+      { data: { reply: { kind: 'final', reasoning_content: 'last thought' } } },
+    ])
+    await agent.close()
+  })
+  test('S1-92: is never shown', async () => {
+    const { agent } = await open([said('done', { reasoning_content: 'last thought' })])
+    const seen: StreamEvent[] = []
+    expect(await agent.processMessageStream('list', (event) => seen.push(event))).toBe('done')
+    expect(JSON.stringify(seen)).not.toContain('thought')
+    await agent.close()
+  })
+  test('S1-88 S1-89 S1-90: is sent back within the turn, dropped in the next', async () => {
     const { agent, of } = await open([
       call('file_list', { path: '.' }, { reasoning_content: 'first thought' }),
       call('file_list', { path: '.' }),
@@ -678,7 +822,7 @@ describe('the configuration as the agent sees it', () => {
 })
 
 describe('the interface', () => {
-  test('S1-110 S1-111 S1-118 S1-119 S1-121: the streamed texts add up to the reply, with ToolStatus around each tool', async () => {
+  test('S1-111 S1-118 S1-119: the streamed texts add up to the reply, with ToolStatus around each tool', async () => {
     const { agent } = await open([call('file_list', { path: '.' }, { text: 'Let me look.' }), said('Two files.')])
     const seen: StreamEvent[] = []
     const reply = await agent.processMessageStream('list', (event) => seen.push(event))
@@ -687,6 +831,29 @@ describe('the interface', () => {
     expect(text.join('')).toBe(reply)
     const phases = seen.flatMap((event) => (event.type === 'tool' ? [event.phase] : []))
     expect(phases).toEqual(['running', 'ok'])
+    await agent.close()
+  })
+  test('S1-121: the stream has nine kinds of events, and the status of a tool five fields', async () => {
+    const kinds = {
+      text: true,
+      restart: true,
+      tool: true,
+      clarification: true,
+      confirm: true,
+      scout: true,
+      notice: true,
+      error: true,
+      done: true,
+    } satisfies Record<StreamEvent['type'], true>
+    const { agent } = await open([call('file_list', { path: '.' }), said('Two files.')])
+    const seen: StreamEvent[] = []
+    await agent.processMessageStream('list', (event) => seen.push(event))
+    for (const { type } of seen) expect(Object.keys(kinds)).toContain(type)
+    const tools = seen.filter(({ type }) => type === 'tool')
+    expect(tools).toHaveLength(2)
+    for (const tool of tools) {
+      expect(Object.keys(tool).sort()).toEqual(['callId', 'elapsedMs', 'name', 'phase', 'type'])
+    }
     await agent.close()
   })
   test('S1-110 S1-111: a permanent provider failure rejects; the turn is committed, and the model never sees the error text', async () => {
@@ -719,7 +886,31 @@ describe('the interface', () => {
     expect(reply).toBe('fine')
     await agent.close()
   })
-  test('S1-112 S1-115 S1-116 S1-9 S1-94: confirmer, skill and identity can be set from outside', async () => {
+  test('S1-9: without a confirmer it answers, and what needs approval is denied', async () => {
+    const { agent } = await open([call('file_write', { path: 'a.txt', content: 'x' }), said('not written')])
+    expect(await agent.processMessage('write')).toBe('not written')
+    expect(place.has('a.txt')).toBe(false)
+    await agent.close()
+  })
+  test('S1-94: a call is validated, then confirmed, then run; one that fails validation is not confirmed', async () => {
+    const order: string[] = []
+    const { agent } = await open(
+      [call('file_write', { path: 'a.txt' }), call('file_write', { path: 'a.txt', content: 'x' }), said('ok')],
+      {
+        confirm: async () => {
+          order.push(`confirmed, written: ${place.has('a.txt')}`)
+          return 'y'
+        },
+      },
+    )
+    for await (const event of agent.stream('write')) {
+      if (event.type === 'tool.result') order.push(event.data.observation.code ?? 'ran')
+    }
+    expect(order).toEqual(['ARGS_INVALID', 'confirmed, written: false', 'ran'])
+    expect(place.has('a.txt')).toBe(true)
+    await agent.close()
+  })
+  test('S1-112 S1-115 S1-116: confirmer, skill and identity can be set from outside', async () => {
     const { agent, of } = await open([call('file_write', { path: 'a.txt', content: 'x' }), said('ok')])
     agent.setConfirm(async () => 'y')
     agent.injectSkillContext('Write tersely.')

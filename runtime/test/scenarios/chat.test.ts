@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ScriptEntry } from '../../src/model/scripted.ts'
+import { sandboxStatus } from '../../src/tool/guard/sandbox.ts'
 import { makePlace, type Place } from '../support/cli.ts'
 import { type StubReply, startStubModel } from '../support/stub-model.ts'
 import { openTerminal, type Pane, type Terminal } from '../support/tmux.ts'
 import { until } from '../support/until.ts'
+
+const sandbox = await sandboxStatus('auto')
 
 const LAUNCHER = join(import.meta.dirname, '../../bin/writ.js')
 
@@ -245,10 +248,10 @@ describe('S1-95: questions', () => {
     await pane.shows('Made.')
     await prompted(pane)
     await say(pane, '/approvals')
-    await pane.shows('\n  shell touch\n')
+    await pane.shows('\n  shell touch change\n')
     await prompted(pane)
-    await say(pane, '/approvals revoke shell touch')
-    await pane.shows('shell touch needs approval again.')
+    await say(pane, '/approvals revoke shell touch change')
+    await pane.shows('shell touch change needs approval again.')
     await prompted(pane)
     await say(pane, '/approvals')
     await pane.shows('No standing approvals in this session.')
@@ -284,8 +287,10 @@ describe('S1-72: text withheld from the model', () => {
       script: [main({ calls: [{ tool: 'git', args: { args: ['log'] } }] }), main({ text: 'Looked.' })],
     })
     await say(pane, 'what do the commits say?')
-    expect(await pane.shows('[y/N/a]')).toContain('a covers: read-only git commands\n')
-    await say(pane, 'y')
+    if (!sandbox.active) {
+      expect(await pane.shows('[y/N/a]')).toContain('a covers: read-only git commands\n')
+      await say(pane, 'y')
+    }
     const seen = await pane.shows(ASKED)
     expect(seen).toContain('? 1 line of the result of git withheld: prompt injection.')
     expect(seen.replace(/\s+/g, ' ')).toContain(`│ ${BAD}`)

@@ -177,7 +177,7 @@ describe('trajectories', () => {
       { tool: 'memory_store', args: { content: 'x' } },
       { tool: 'search_docs', args: { query: 'x' } },
       { tool: 'file_read', args: { path: 'notes.txt' } },
-      { tool: 'shell', args: { command: 'ls' } },
+      { tool: 'shell', args: { command: 'touch made' } },
       { tool: 'file_read', args: { path: '/etc/passwd' } },
       { tool: 'http_request', args: { url: 'http://169.254.169.254/' } },
     ]
@@ -265,7 +265,8 @@ describe('provenance', () => {
     }
     // The URL itself may contain what was read.
     expect(got).toMatchObject({ decision: 'ask', message: expect.stringContaining('[rule: discloses]') })
-    expect(named?.decision).toBe('allow')
+    // Sending always needs approval; where to was the user's choice.
+    expect(named).toMatchObject({ decision: 'ask', reason: 'RULE_ASKED' })
   })
 
   test('a request for one payment allows one payment', async () => {

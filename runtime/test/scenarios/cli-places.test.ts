@@ -156,6 +156,16 @@ describe('the configuration', () => {
     expect(code).toBe(2)
   })
 
+  test.each([
+    ['en', 'agent.security.allowedCommands lists "ls" more than once.'],
+    ['zh', 'agent.security.allowedCommands 中“ls”重复出现。'],
+  ])('a name that is repeated in a list is noted (%s)', async (lang, note) => {
+    place.file('twice.json', { agent: { security: { allowedCommands: ['ls', 'cat', 'ls', 'ls'] } } })
+    const { code, stderr } = await place.writ(['config', 'check', 'twice.json', '--lang', lang])
+    expect(stderr.split(note)).toHaveLength(2)
+    expect(code).toBe(0)
+  })
+
   test('a missing file is named, with an error code', async () => {
     const { code, stderr } = await place.writ(['config', 'check', 'none.json'])
     expect(stderr).toMatch(/^CONFIG_UNREADABLE: there is no file \S+none\.json\nhint: /m)

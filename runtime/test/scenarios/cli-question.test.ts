@@ -1,6 +1,9 @@
 /** The question at a terminal. A pseudo-terminal of util-linux’s `script` stands in for a person’s. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makePlace, type Place } from '../support/cli.ts'
+import { until } from '../support/until.ts'
 
 const TERMINAL = 'script'
 
@@ -69,6 +72,95 @@ describe('S1-95: asked at a terminal', () => {
     const ended = await atTerminal(['run', 'x', '--script', 'write.json', '--no-input']).ended
     expect(ended.code).toBe(5)
     expect(ended.stdout).not.toContain('[y/N/a]')
+  })
+})
+
+describe('answers beyond y, n and a', () => {
+  const rules = () => place.writ(['policy', 'forget', 'none'])
+
+  test('“r” lists the offers in words, remembers one, and a later run is not asked', async () => {
+    place.script('src.json', [
+      { purpose: 'main', calls: [{ tool: 'file_write', args: { path: 'src/a.txt', content: 'a' } }] },
+      { purpose: 'main', text: 'Done.' },
+    ])
+    const running = atTerminal(['run', 'x', '--script', 'src.json'])
+    expect(await running.said('[y/N/a]')).toContain('r: remember a rule (file_write to src/a.txt, or wider)')
+    running.child.stdin?.write('r\r')
+    expect(await running.said('Rule [1-2')).toContain('2  file_write to files under src/')
+    running.child.stdin?.write('2\r')
+    await running.said('Where?')
+    running.child.stdin?.write('w\r')
+    expect((await running.ended).stdout).toContain(
+      'Allowed in this workspace from now on: file_write to files under src/',
+    )
+    const again = await place.writ(['run', 'x', '--script', 'src.json', '--no-input'])
+    expect(again.code).toBe(0)
+    expect((await rules()).code).toBe(2)
+    const stored = readdirSync(join(place.root, 'home/.config/writ/rules'))
+    expect((await place.writ(['policy', 'forget', stored[0]?.replace('.json', '') ?? ''])).stdout).toContain(
+      'was revoked',
+    )
+    expect((await place.writ(['run', 'x', '--script', 'src.json', '--no-input'])).code).toBe(5)
+  })
+
+  test('“n” with words is a no whose reason the model reads', async () => {
+    const running = atTerminal(['run', 'x', '--script', 'write.json', '--json'])
+    await running.said('[y/N/a]')
+    running.child.stdin?.write('n use notes.txt\r')
+    const ended = await running.ended
+    expect(ended.code).toBe(5)
+    expect(ended.stdout).toContain('the user said no: use notes.txt')
+  })
+
+  test('“e” opens the editor; the changed call is asked about again and runs as changed', async () => {
+    place.file('editor.sh', 'printf "better\\n" > "$1"\n')
+    const running = place.start(['run', 'x', '--script', 'write.json'], {
+      stdin: 'open',
+      env: { TERM: 'xterm', SHELL: '/bin/sh', EDITOR: `sh ${place.workspace}/editor.sh` },
+      through: (command) => [TERMINAL, '-qefc', command.map(quote).join(' '), '/dev/null'],
+    })
+    await running.said('[y/N/a]')
+    running.child.stdin?.write('e\r')
+    await running.said('Changed by you')
+    running.child.stdin?.write('y\r')
+    expect((await running.ended).code).toBe(0)
+    expect(place.read('made.txt')).toBe('better\n')
+  })
+
+  test('“e” without an editor offers a line that can be changed; Ctrl-C there calls the run off', async () => {
+    place.script('shell.json', [
+      { purpose: 'main', calls: [{ tool: 'file_write', args: { path: 'made.txt', content: 'made' } }] },
+      { purpose: 'main', text: 'Done.' },
+    ])
+    const running = atTerminal(['run', 'x', '--script', 'shell.json'])
+    await running.said('[y/N/a]')
+    running.child.stdin?.write('e\r')
+    await running.said('Change it:')
+    running.child.stdin?.write(' up\r')
+    await running.said('Changed by you')
+    running.child.stdin?.write('e\r')
+    await until(async () => (await running.said('made up')).split('Change it:').length === 3)
+    running.child.stdin?.write('\x03')
+    expect((await running.ended).code).toBe(130)
+    expect(place.has('made.txt')).toBe(false)
+  })
+
+  test('a path that imitates the list of offers is shown on one line, with its control characters visible', async () => {
+    const path = 'src/a\x1b[2K\r\n  9  anything at all.txt'
+    place.script('fake.json', [
+      { purpose: 'main', calls: [{ tool: 'file_write', args: { path, content: 'a' } }] },
+      { purpose: 'main', text: 'Done.' },
+    ])
+    const running = atTerminal(['run', 'x', '--script', 'fake.json'])
+    await running.said('[y/N/a]')
+    running.child.stdin?.write('r\r')
+    const shown = await running.said('Rule [1-2')
+    expect(shown).not.toContain('\x1b[2K\r\n  9')
+    expect(shown).not.toMatch(/^ {2}9 {2}anything/m)
+    running.child.stdin?.write('9\r')
+    await until(async () => (await running.said('[y/N/a]')).split('[y/N/a]').length === 3)
+    running.child.stdin?.write('n\r')
+    expect((await running.ended).code).toBe(5)
   })
 })
 

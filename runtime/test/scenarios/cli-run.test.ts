@@ -235,3 +235,15 @@ test('writ tour needs no key and no network, and its third task is refused by th
     expect(ended.stdout).not.toContain('\x1b')
   }
 })
+
+test.each([
+  ['en', 'it starts a coprocess', 'the script has no entry left for purpose "main"'],
+  ['zh', '会启动协进程', '脚本中没有用于 "main" 的条目了'],
+])('why a line is not understood and why a model failed is told in one language (%s)', async (lang, line, model) => {
+  place.script('empty.json', [])
+  const run = await place.writ(['run', 'anything', '--script', 'empty.json', '--lang', lang])
+  expect(run.stdout).toContain(model)
+  const allow = ['--allow', 'coproc cat', '--yes']
+  const refused = await place.writ(['routine', 'add', 'odd', '@every 10m', 'look', ...allow, '--lang', lang])
+  expect(refused.stderr).toContain(line)
+})

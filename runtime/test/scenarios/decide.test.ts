@@ -123,7 +123,7 @@ describe('S2 demo 1: all eight reasons', () => {
   })
 })
 
-test('S2 demo 2: S2-41, S2-42, S2-45, S2-88: the same batch is bounded by who proposed it', async () => {
+test('S2-41 S2-42 S2-45 S2-88: demo 2: the same batch is bounded by who proposed it', async () => {
   const each = (['PreWarmProcess', 'KeepAlive', 'NoOp'] as const).map((action_type) => action({ action_type }))
   const intents = [intent('low', { suggested_actions: each }), intent('medium', { risk_level: 'Medium' })]
   const decision = { maxAutoRisk: 'Medium' }
@@ -134,6 +134,8 @@ test('S2 demo 2: S2-41, S2-42, S2-45, S2-88: the same batch is bounded by who pr
       refused: found.decision?.denied.map(({ intent_id, reason }) => `${intent_id} ${reason}`),
     }
   }
+  const { decision: unset } = await decide({ intents, route: 'CloudLlm' })
+  expect(unset?.denied).toMatchObject([{ intent_id: 'medium', reason: 'RiskExceedsConfig' }])
   expect(await passed('CloudLlm')).toEqual({
     passed: ['low PreWarmProcess', 'low KeepAlive', 'low NoOp', 'medium KeepAlive'],
     refused: [],
@@ -148,7 +150,7 @@ test('S2 demo 2: S2-41, S2-42, S2-45, S2-88: the same batch is bounded by who pr
   })
 })
 
-test('S2 demo 3: S2-43, S2-44: High is a suggestion on every route, whatever the settings', async () => {
+test('S2-43 S2-44: demo 3: High is a suggestion on every route, whatever the settings', async () => {
   const intents = [intent('risky', { risk_level: 'High', suggested_actions: [action({ action_type: 'NoOp' })] })]
   for (const route of DECISION_ROUTES) {
     const { decision } = await decide({ intents, route, decision: { maxAutoRisk: 'High', minConfidence: 0 } })
@@ -385,6 +387,13 @@ describe('rules of one’s own', () => {
     }
     expect((await check([{ ...rule, actions: [keep] }])).code).toBe(0)
   })
+})
+
+test('S2-31: an intent without suggested actions is accepted, and nothing is decided about it', async () => {
+  const { code, decision } = await decide({ intents: [intent('quiet', { suggested_actions: [] }), intent('loud')] })
+  expect(code).toBe(0)
+  expect(decision?.authorized.map(({ intent_id }) => intent_id)).toEqual(['loud'])
+  expect(decision?.denied).toEqual([])
 })
 
 describe('the policy binds actions too', () => {

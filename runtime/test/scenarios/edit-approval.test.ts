@@ -70,7 +70,8 @@ describe('the question', () => {
 
   test('S1-141: apply_patch shows every file, and a no changes none', async () => {
     const { questions, results } = await run([{ tool: 'apply_patch', args: { patch: PATCH } }], () => 'n')
-    expect(questions[0]?.keys).toEqual(['apply_patch delete', 'apply_patch write'])
+    // It deletes a file: no earlier approval covers it.
+    expect(questions[0]).toMatchObject({ risk: 'High', keys: [] })
     expect(questions[0]?.preview).toMatch(/^change a\.txt\ndelete b\.txt\n[\s\S]*-one\n\+1\n[\s\S]*\+\+\+ \/dev\/null/)
     expect(questions[0]?.targets.map(({ value }) => value)).toEqual(['a.txt', 'b.txt'])
     expect(results).toMatchObject([{ outcome: 'denied', code: 'USER_REJECTED' }])
@@ -118,8 +119,8 @@ describe('the question', () => {
     const first = change.replaceAll('two', 'one').replaceAll('+2', '+1').replace('-2 +1', '-1 +1')
     const patches = [first, change, '--- a/b.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-three\n']
     const calls = patches.map((patch) => ({ tool: 'apply_patch', args: { patch } }))
-    const { questions } = await run(calls, ({ keys }) => (keys.includes('apply_patch delete') ? 'n' : 'a'))
-    expect(questions.map(({ keys }) => keys)).toEqual([['apply_patch write'], ['apply_patch delete']])
+    const { questions } = await run(calls, ({ keys }) => (keys.length === 0 ? 'n' : 'a'))
+    expect(questions.map(({ keys }) => keys)).toEqual([['apply_patch write'], []])
     expect([place.read('a.txt'), place.has('b.txt')]).toEqual(['1\n2\n', true])
   })
 

@@ -13,6 +13,7 @@ import {
   BATCHES,
   GOLDEN,
   PROVENANCE,
+  RULES,
   record,
   recordBatches,
   recordScouts,
@@ -74,7 +75,7 @@ describe.each(Object.entries(GOLDEN))('%s, recorded again', (file, scenes) => {
 })
 
 test('S2-85: the golden journals contain every reason for denying a tool call', () => {
-  const { denied } = summaryOfRuns(['every-denial-2.jsonl', PROVENANCE, SCOUTS].flatMap(eventsOf))
+  const { denied } = summaryOfRuns(['every-denial-2.jsonl', PROVENANCE, RULES, SCOUTS].flatMap(eventsOf))
   const notForTools = [
     'ConfidenceTooLow',
     'ActionTypeBlocked',

@@ -75,22 +75,41 @@ async function play(script: ScriptEntry[], intentGuard: object = {}, task = TASK
 }
 
 describe('a browser task', () => {
-  test('S0-125 S0-112 S0-113 S0-6 S0-70 S0-76 S0-88 S0-91 S0-114: with a browser tool it completes, and every hook is an event in its order', async () => {
-    const { result, events, types } = await play([open, said('The title is Example Domain.')])
+  test('S0-125 S0-88 S0-114: with a browser tool it completes; stop reason and hits are in the metadata', async () => {
+    const { result } = await play([open, said('The title is Example Domain.')])
     expect(result).toMatchObject({ reply: 'The title is Example Domain.', stopReason: 'final' })
     expect(result.metadata.execution).toMatchObject({
       stopReason: 'final',
       intent: 'browser_access',
       hits: { browser: 1 },
     })
+  })
+
+  test('S0-6 S0-70 S0-76: detection, preflight, model, decision, call and completion are events in this order', async () => {
+    const { events, types } = await play([open, said('The title is Example Domain.')])
     const order = ['intent.detected', 'intent.checked', 'model.requested', 'gate.decided', 'tool.call', 'tool.result']
     const places = order.map((type) => types.indexOf(type as Event['type']))
     expect(places).toEqual([...places].sort((a, b) => a - b))
+    const checks = events.flatMap((event) => (event.type === 'intent.checked' ? [event.data.phase] : []))
+    expect(checks).toEqual(['preflight', 'completion'])
+    expect(types.indexOf('intent.checked')).toBeLessThan(types.indexOf('model.requested'))
+    expect(types.lastIndexOf('intent.checked')).toBeGreaterThan(types.lastIndexOf('tool.result'))
     expect(types.lastIndexOf('intent.checked')).toBeLessThan(types.indexOf('run.stopped'))
-    expect(events.find((event) => event.type === 'tool.call')?.data).toMatchObject({ family: 'browser', allowed: true })
   })
 
-  test('S0-126 S0-74 S0-98 S0-60 S0-73: without a browser tool it fails before any model is asked, and the session goes on', async () => {
+  test('S0-112 S0-113: every call, run or blocked, is a tool.call and a tool.result of the stream', async () => {
+    const blocked = { tool: 'file_list', args: { path: '.' } }
+    const { events } = await play([{ purpose: 'main', calls: [...open.calls, blocked] }, said('seen')])
+    const calls = events.flatMap((event) => (event.type === 'tool.call' ? [event.data] : []))
+    expect(calls).toMatchObject([
+      { tool: 'browser_visit', family: 'browser', allowed: true },
+      { tool: 'file_list', allowed: false },
+    ])
+    const settled = events.flatMap((event) => (event.type === 'tool.result' ? [event.data.callId] : []))
+    expect(settled).toEqual(calls.map(({ callId }) => callId))
+  })
+
+  test('S0-126 S0-74 S0-60 S0-73: without a browser tool it fails before any model is asked, and the session goes on', async () => {
     const config = place.file('no-browser.json', { agent: { tools: { disabled: BROWSERS } } })
     place.script('unused.json', [said('never'), said('later turn')])
     const args = ['--script', 'unused.json', '--record', 'asked.jsonl', '--config', config, '--json']
@@ -108,7 +127,7 @@ describe('a browser task', () => {
     expect(next.json().at(-1)).toMatchObject({ stopReason: 'final', reply: 'never' })
   })
 
-  test('S0-127 S0-116 S0-99 S0-58 S0-86 S0-97: it may drift to a soft family twice; the third call is blocked, and the fourth ends the run', async () => {
+  test('S0-127 S0-116 S0-58 S0-97: it may drift to a soft family twice; the third call is blocked, and the fourth ends the run', async () => {
     const drift = { purpose: 'main', calls: [fetchPage(), fetchPage(), fetchPage(), fetchPage()] } as const
     const { result, events } = await play([drift, said('never')])
     expect(hits).toBe(2)
@@ -116,6 +135,25 @@ describe('a browser task', () => {
     expect(result.reply).toMatch(/browser_access.*network.*3\/2/)
     const codes = events.flatMap((event) => (event.type === 'tool.result' ? [event.data.observation.code] : []))
     expect(codes).toEqual([undefined, undefined, 'tool_policy_blocked', 'tool_policy_blocked'])
+  })
+
+  test('S0-99: a blocked run ends with a text, and the session serves the next message', async () => {
+    const agent = await createAgent({
+      workspace: place.workspace,
+      data: ':memory:',
+      lang: 'en',
+      model: scriptedModel([
+        { purpose: 'main', calls: [{ tool: 'file_list', args: { path: '.' } }] },
+        said('hello again'),
+      ]),
+      tools: [visit],
+      config: { agent: { execution: { intentGuard: { blockBudget: 0 } }, tools: { disabled: BROWSERS } } },
+    })
+    const blocked = await agent.run(TASK, { sessionId: 's' })
+    expect(blocked.stopReason).toBe('tool_policy_blocked')
+    expect(blocked.reply).toContain('browser_access')
+    expect(await agent.run('hello', { sessionId: 's' })).toMatchObject({ stopReason: 'final', reply: 'hello again' })
+    await agent.close()
   })
 
   test('S0-128 S0-93 S0-61 S0-100: an empty promise is not delivered as the answer', async () => {
@@ -140,6 +178,11 @@ describe('a browser task', () => {
     const kept = await play([{ ...open, text: 'Opening it.' }, said('Example Domain')])
     const texts = kept.events.flatMap((event) => (event.type === 'model.delta' ? [event.data.text] : []))
     expect(texts.join('|')).toBe('Opening it.|Example Domain')
+    const checked = kept.events.findIndex(
+      (event) => event.type === 'intent.checked' && event.data.phase === 'completion' && event.data.ok,
+    )
+    expect(checked).toBeGreaterThan(0)
+    expect(checked).toBeLessThan(kept.types.indexOf('turn.committed'))
   })
 
   test('S0-88: a page withheld from the model does not count as success', async () => {
@@ -292,7 +335,7 @@ describe('what is counted', () => {
 })
 
 describe('the policy is configuration', () => {
-  test('S0-101 S0-102 S0-103 S0-56: the recommended example loads as it is, without a warning', async () => {
+  test('S0-101 S0-102 S0-103: the recommended example loads as it is, without a warning', async () => {
     const browser_access = {
       enabled: true,
       allowedFamilies: ['browser'],
@@ -315,6 +358,21 @@ describe('the policy is configuration', () => {
     const file = place.file('example.json', { agent: { execution: { intentGuard } } })
     const { code, stderr } = await place.writ(['config', 'check', file])
     expect([code, stderr]).toEqual([0, ''])
+  })
+  test('S0-56: an intent that is not enabled blocks nothing and demands nothing', async () => {
+    const look = { purpose: 'main', calls: [{ tool: 'file_list', args: { path: '.' } }] } as const
+    const script: ScriptEntry[] = [look, look, look, said('not opened')]
+    expect((await play(script)).result.stopReason).toBe('tool_policy_blocked')
+    const off = { intents: { browser_access: { enabled: false } } }
+    expect((await play(script, off)).result).toMatchObject({ stopReason: 'final', reply: 'not opened' })
+  })
+  test('S0-20: with an empty configuration a code task may use every family', async () => {
+    const list = { tool: 'file_list', args: { path: '.' } }
+    const calls = [list, fetchPage(), fetchPage(), fetchPage(), ...open.calls, { tool: 'self_info', args: {} }]
+    const { result, events } = await play([{ purpose: 'main', calls }, said('done')], {}, 'Fix the bug in the parser')
+    expect(result).toMatchObject({ stopReason: 'final', metadata: { execution: { intent: 'code_edit' } } })
+    const results = events.flatMap((event) => (event.type === 'tool.result' ? [event.data.observation.code] : []))
+    expect(results).toEqual(calls.map(() => undefined))
   })
   test('S0-1 S0-4 S0-21: switching on another intent is enough to enforce it', async () => {
     const memory_ops = { enabled: true }
@@ -414,7 +472,7 @@ describe('the model as detector', () => {
   const withModel = { detector: 'model' }
   const detect = (text: string): ScriptEntry => ({ purpose: 'detect', text })
 
-  test('S0-44 S0-45 S0-46 S0-47 S0-54: its label, confidence and reason are used and shown', async () => {
+  test('S0-44 S0-45 S0-46 S0-47: its label, confidence and reason are used and shown', async () => {
     const reply = '{"label":"code_edit","confidence":0.8,"reason":"refactoring"}'
     const { events } = await play([detect(reply), said('done')], withModel, '你好')
     expect(events.find((event) => event.type === 'intent.detected')?.data).toEqual({

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PROFILES } from '../../src/agent/profile.ts'
 import { startTurn } from '../../src/agent/turn.ts'
+import { parseCompact } from '../../src/base/compact-json.ts'
 import { fingerprint } from '../../src/base/hash.ts'
 import { fold } from '../../src/journal/fold.ts'
 import { foldSession } from '../../src/journal/session.ts'
@@ -32,9 +33,7 @@ const call = fc.record({
       arbitrary: fc
         .jsonValue({ maxDepth: 2 })
         // JSON has no −0: a journal returns 0.
-        .map((value) => JSON.parse(JSON.stringify(value)))
-        // V8 13.6 (Node 24): once JSON.parse has read the key "\\", it reads the key "\"" of a like object as "\\".
-        .filter((value) => !/\\["\\]/.test(JSON.stringify(value))),
+        .map((value) => parseCompact(JSON.stringify(value))),
     },
   ),
 })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as api from '../../src/index.ts'
+import { STOP_REASONS } from '../../src/protocol/stop.ts'
 import { fileWriteTool } from '../../src/tool/builtin/file-write.ts'
 
 let workspace: string
@@ -57,10 +58,7 @@ beforeAll(async () => {
   given.set('agent.trace', await agent.trace((events.at(-1) as api.RunResult).runId))
   given.set('agent.explain', await agent.explain('write a file'))
   given.set('WritError', new api.WritError('REDIS_UNSET'))
-  given.set(
-    'parseWorkflow',
-    await api.parseWorkflow('{"name":"w","nodes":[]}', { origin: 'w', lang: 'en' }).catch((e) => e),
-  )
+  given.set('parseWorkflow', await api.parseWorkflow('{"name":"w","nodes":[]}', { origin: 'w' }).catch((e) => e))
   given.set('routines', await agent.routines.routines.list())
   given.set('routinesOf', agent.routines.engineFor(agent as never))
   given.set('workflows.check', agent.workflows.check({ name: 'w', nodes: [{ id: 'a', tool: 'file_write' }] }))
@@ -261,4 +259,11 @@ describe('decisions from a program', () => {
     expect(report.authorized).toEqual([])
     expect(report.denied[0]).toMatchObject({ reason: 'AUTONOMY_FORBIDS' })
   })
+})
+
+test('S0-8 S0-9: the stop reasons and the policy of the intent guard are exported types', () => {
+  const stops = ['tool_policy_blocked', 'intent_execution_failed'] as const satisfies readonly api.StopReason[]
+  expect(STOP_REASONS).toEqual(expect.arrayContaining([...stops]))
+  const policy: api.IntentGuardPolicy = agent.config.policy.intentGuard
+  expect(policy.intents.browser_access).toMatchObject({ allowedFamilies: ['browser'] })
 })

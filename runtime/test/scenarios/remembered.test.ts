@@ -259,7 +259,7 @@ describe('S1-4 S1-133: the user’s own memory', () => {
       .json()
       .filter((entry) => 'source' in entry && (entry.source as { kind: string }).kind === 'tool')
     const id = String(fact?.id)
-    expect((await place.writ(['memory', 'show', id, '--lang', 'zh'])).stdout).toMatch(/来源：代理|来源: 代理/)
+    expect((await place.writ(['memory', 'show', id, '--lang', 'zh'])).stdout).toMatch(/来源：智能体|来源: 智能体/)
     const forgotten = await place.writ(['memory', 'forget', id, '--lang', 'en'])
     expect(forgotten).toMatchObject({ code: 0, stdout: expect.stringContaining(`Deleted ${id} and 2 turn summaries`) })
     expect(await ids()).toHaveLength(1)

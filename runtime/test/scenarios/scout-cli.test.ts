@@ -36,14 +36,22 @@ const about = (letter: string, quote: string) => [
 ]
 
 describe('demos', () => {
-  test('S4-175 S4-116 S4-123 S4-117 S4-64 S4-133 S4-174: 1. three documents compared: three scouts at once, evidence in the answer', async () => {
-    const ended = await ran('compare plan A, plan B and plan C in the docs', [
-      explore(['A?', 'B?', 'C?']),
-      ...scoutSays(1, ...about('a', 'The cap of plan A is five scouts.')),
-      ...scoutSays(2, ...about('b', 'The cap of plan B is nine scouts.')),
-      ...scoutSays(3, ...about('c', 'Plan C has no cap at all.')),
-      answer('A: five [docs/a.md], B: nine [docs/b.md], C: none [docs/c.md]'),
-    ])
+  test('S4-175 S4-64 S4-133: 1. three documents compared: three scouts at once, evidence in the answer', async () => {
+    const ended = await ran(
+      'compare plan A, plan B and plan C in the docs',
+      [
+        explore(['A?', 'B?', 'C?']),
+        ...scoutSays(1, ...about('a', 'The cap of plan A is five scouts.')),
+        ...scoutSays(2, ...about('b', 'The cap of plan B is nine scouts.')),
+        ...scoutSays(3, ...about('c', 'Plan C has no cap at all.')),
+        answer('A: five [docs/a.md], B: nine [docs/b.md], C: none [docs/c.md]'),
+      ],
+      '--record',
+      'asked.jsonl',
+    )
+    const [asked = ''] = place.read('asked.jsonl').split('\n')
+    const offered: { name: string }[] = JSON.parse(asked).tools
+    expect(offered.map(({ name }) => name)).toContain('explore')
     const events = eventsOf(ended)
     const explored = exploredIn(events)
     expect(explored.results.map(({ status }: { status: string }) => status)).toEqual(['success', 'success', 'success'])

@@ -302,7 +302,7 @@ describe('when', () => {
 })
 
 describe('the prompt of a scout', () => {
-  test('S4-8 S4-9 S4-30 S4-31 S4-88 S4-70 S4-24: its own prompt, three tools, and the last six messages, cut to 500', async () => {
+  const afterFourTurns = async () => {
     const place = await scoutPlace({
       change: { routing: { historyMessages: 6, skills: [], identity: 'SECRET IDENTITY' } },
       script: [
@@ -315,13 +315,26 @@ describe('the prompt of a scout', () => {
     const { result } = await place.turn('turn one is forgotten')
     const { sessionId } = result
     for (const task of ['turn two', 'turn three', 'turn four']) await place.turn(task, { sessionId })
-    await place.turn('turn five', { sessionId })
-    const main = place.requests.find(({ purpose }) => purpose === 'main')
-    const scout = place.requests.find(({ purpose }) => purpose === 'scout:1')
+    const { of } = await place.turn('turn five', { sessionId })
+    const asked = (purpose: string) => place.requests.find((request) => request.purpose === purpose)
+    return { main: asked('main'), scout: asked('scout:1'), of }
+  }
+
+  test('S4-8 S4-9 S4-88 S4-70: is its own, with three tools, for the same model', async () => {
+    const { main, scout, of } = await afterFourTurns()
     expect(main?.system).toContain('SECRET IDENTITY')
     expect(scout?.system).not.toContain('SECRET IDENTITY')
     expect(scout?.system).not.toContain('[1] Identity')
     expect(scout?.tools?.map(({ name }) => name).sort()).toEqual(['read_doc', 'report_findings', 'search_docs'])
+    expect(of(1).find((event) => event.type === 'run.started')?.data).toMatchObject({
+      profile: { mode: 'scout' },
+      model: 'scripted',
+    })
+    expect(JSON.stringify(scout)).not.toContain('turn one')
+  })
+
+  test('S4-24 S4-30 S4-31: has the last six messages, cut to 500 characters, and the task', async () => {
+    const { scout } = await afterFourTurns()
     const said = scout?.messages.slice(0, -1) ?? []
     expect(said).toHaveLength(6)
     expect(said.every(({ role, content }) => role !== 'tool' && content.length <= 500)).toBe(true)
@@ -380,21 +393,46 @@ describe('scout events', () => {
   }
 
   test.each([
-    ['S4-116', 'SCOUT_TRIGGERED'],
-    ['S4-117', 'SCOUT_STARTED'],
-    ['S4-118', 'SCOUT_TOOL_CALLED'],
-    ['S4-119', 'SCOUT_COMPLETED'],
-    ['S4-120', 'SCOUT_FAILED'],
-    ['S4-121', 'SCOUT_TIMEOUT'],
-    ['S4-122', 'SCOUT_ABORTED'],
-    ['S4-123', 'SCOUT_QUEUED'],
-    ['S4-124', 'SCOUT_SLOT_ACQUIRED'],
-    ['S4-125', 'SCOUT_SLOT_RELEASED'],
-    ['S4-126', 'SCOUT_TOOL_ORDER_VIOLATION'],
-    ['S4-127', 'SCOUT_TOOL_LIMIT_REACHED'],
-    ['S4-128', 'SCOUT_FORCE_REPORT_REQUIRED'],
-  ])('%s: the event %s is written', async (_id, name) => {
-    expect((await ownEvents()).map(({ type }) => type)).toContain(name)
+    ['S4-116', 'SCOUT_TRIGGERED', [1, 2, 3, 4]],
+    ['S4-117', 'SCOUT_STARTED', [1, 2, 3, 4]],
+    ['S4-118', 'SCOUT_TOOL_CALLED', [1, 2, 4]],
+    ['S4-119', 'SCOUT_COMPLETED', [1]],
+    ['S4-120', 'SCOUT_FAILED', [3]],
+    ['S4-121', 'SCOUT_TIMEOUT', [2]],
+    ['S4-122', 'SCOUT_ABORTED', [4]],
+    ['S4-123', 'SCOUT_QUEUED', [1, 2, 3, 4]],
+    ['S4-124', 'SCOUT_SLOT_ACQUIRED', [1, 2, 3, 4]],
+    ['S4-125', 'SCOUT_SLOT_RELEASED', [1, 2, 3, 4]],
+    ['S4-126', 'SCOUT_TOOL_ORDER_VIOLATION', [1]],
+    ['S4-127', 'SCOUT_TOOL_LIMIT_REACHED', [1]],
+    ['S4-128', 'SCOUT_FORCE_REPORT_REQUIRED', [1]],
+  ])('%s: the event %s is written for the scouts %j', async (_id, name, scouts) => {
+    const own = await ownEvents()
+    const ids = own.flatMap(({ type, scoutId }) => (type === 'SCOUT_TRIGGERED' ? [scoutId] : []))
+    const written = own.flatMap(({ type, scoutId }) => (type === name ? [ids.indexOf(scoutId) + 1] : []))
+    expect([...new Set(written)].sort()).toEqual(scouts)
+  })
+
+  test.each([
+    ['S4-119', 'SCOUT_COMPLETED', 'COMPLETED'],
+    ['S4-120', 'SCOUT_FAILED', 'FAILED'],
+    ['S4-121', 'SCOUT_TIMEOUT', 'TIMEOUT'],
+    ['S4-122', 'SCOUT_ABORTED', 'ABORTED'],
+  ])('%s: %s is written when the scout is %s, and it does nothing after that', async (_id, name, state) => {
+    const own = await ownEvents()
+    const ended = own.find(({ type }) => type === name)
+    const trail = own.filter(({ scoutId }) => scoutId === ended?.scoutId)
+    const move = trail.findIndex((event) => event.type === 'scout.state' && event.data.to === state)
+    const rest = trail
+      .slice(
+        Math.min(
+          move,
+          trail.findIndex(({ type }) => type === name),
+        ),
+      )
+      .map(({ type }) => type)
+    expect(move).toBeGreaterThan(0)
+    expect(rest.toSorted()).toEqual([name, 'SCOUT_SLOT_RELEASED', 'scout.state'].toSorted())
   })
 
   test('S4-129 S4-130 S4-12: every event has the six fields, with mode "scout"', async () => {
@@ -415,7 +453,37 @@ describe('scout events', () => {
     expect(of('SCOUT_SLOT_ACQUIRED')).toHaveLength(of('SCOUT_SLOT_RELEASED').length)
   })
 
-  test('S4-52 S4-53 S4-54 S4-173 S4-21: a replay of the journal gives the same states, and every chain is complete and sealed', async () => {
+  test('S4-52 S4-53: every transition is an event, from RUNNING to AGGREGATING too, and each begins where the last ended', async () => {
+    const moves = (await ownEvents()).flatMap((event) => (event.type === 'scout.state' ? [event] : []))
+    const trails = Map.groupBy(moves, ({ scoutId }) => scoutId)
+    const edges = [...trails.values()].map((trail) => trail.map(({ data }) => `${data.from}>${data.to}`))
+    const begun = ['QUEUED>PREPARE', 'PREPARE>RUNNING']
+    expect(edges.map((each) => each.slice(0, 2))).toEqual([begun, begun, begun, begun])
+    expect(edges.map((each) => each.slice(2))).toEqual([
+      ['RUNNING>AGGREGATING', 'AGGREGATING>COMPLETED'],
+      ['RUNNING>TIMEOUT'],
+      ['RUNNING>FAILED'],
+      ['RUNNING>ABORTED'],
+    ])
+  })
+
+  test('S4-21: lifecycle, budget, timeout, return and slots of a scout are events', async () => {
+    const own = await ownEvents()
+    const types = own.map(({ type }) => type)
+    for (const type of [
+      'scout.state',
+      'SCOUT_TIMEOUT',
+      'SCOUT_COMPLETED',
+      'SCOUT_SLOT_ACQUIRED',
+      'SCOUT_SLOT_RELEASED',
+    ]) {
+      expect(types).toContain(type)
+    }
+    const started = own.find((event) => event.type === 'SCOUT_STARTED')
+    expect(started?.data).toMatchObject({ maxSteps: 8, maxToolCalls: 1, timeoutMs: 2000, tokenBudget: 8000 })
+  })
+
+  test('S4-54 S4-173: a replay of the journal gives the same states, and every chain is complete and sealed', async () => {
     const { place, events } = await everything()
     const live = scoutStates(events)
     expect(live.map(({ state, status }) => [state, status])).toEqual([
@@ -458,9 +526,18 @@ describe('budgets', () => {
     const data: Record<string, unknown> = started?.type === 'SCOUT_STARTED' ? started.data : {}
     return [data.maxSteps, data.maxToolCalls, data.timeoutMs, data.tokenBudget]
   }
-  test('S4-156 S4-157 S4-158 S4-28 S4-10: the limits come from the configuration', async () => {
+  test('S4-156 S4-157 S4-158: the limits come from the configuration', async () => {
     expect(await limitsOf({})).toEqual([4, 3, 12_000, 8000])
     expect(await limitsOf({ maxSteps: 6, tokenBudget: 0 })).toEqual([6, 3, 12_000, 0])
+  })
+  test('S4-10: a scout that has used up its tokens ends; the main session has its own budget and answers', async () => {
+    const place = await scoutPlace({
+      config: { scout: { tokenBudget: 1 } },
+      script: [explore(['a']), ...scoutSays(1, read(), report()), answer('from memory')],
+    })
+    const { explored, result } = await place.turn('one')
+    expect(explored.results[0]).toMatchObject({ status: 'partial', error: { code: 'BUDGET_EXHAUSTED' } })
+    expect(result).toMatchObject({ stopReason: 'final', reply: 'from memory' })
   })
   test('S4-82: light has lower limits; deep has higher ones, if the configuration allows it', async () => {
     expect(await limitsOf({}, { profile: 'light' })).toEqual([3, 2, 6000, 4000])

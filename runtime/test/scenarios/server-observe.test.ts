@@ -32,7 +32,7 @@ function sampleOf(text: string, line: string): number {
   return Number(found.slice(line.length + 1))
 }
 
-test('S3-128, S3-129, S3-130, S3-131, S3-132, S3-133: steps, calls, stop reasons, failures, tools and tokens are metrics', async () => {
+test('S3-128 S3-129 S3-130 S3-132: steps, calls, stop reasons, failures, tools and tokens are metrics', async () => {
   const server = await place.start({ model: speaking(WORK()), tools: spyTools([]) })
   await say(server, 'work')
   const text = await server.api.call('GET /metrics', {})

@@ -59,6 +59,7 @@ const ABOUT: Partial<Record<Key, { path?: () => string; body?: () => object }>> 
   'POST /api/runs/:id/abort': { path: () => `/api/runs/${ada.runId}/abort` },
   'POST /api/runs/:id/resume': { path: () => `/api/runs/${ada.runId}/resume` },
   'DELETE /api/sessions/:id/approvals/:key': { path: () => `/api/sessions/${ada.sessionId}/approvals/none` },
+  'DELETE /api/sessions/:id/rules/:rule': { path: () => `/api/sessions/${ada.sessionId}/rules/none` },
   'POST /api/approvals/:runId': {
     path: () => `/api/approvals/${ada.runId}`,
     body: () => ({ callId: 'another', answer: 'y' }),
@@ -83,7 +84,11 @@ async function reach(token: string): Promise<Record<string, string>> {
 const READS = Object.keys(ABOUT).filter((key) => key.startsWith('GET ') || key === 'POST /api/what-if')
 const each = (keys: readonly string[], outcome: string) => Object.fromEntries(keys.map((key) => [key, outcome]))
 const CHANGES = ['POST /api/sessions/:id/abort', 'POST /api/runs/:id/abort', 'POST /api/runs/:id/resume']
-const ANSWERS = ['DELETE /api/sessions/:id/approvals/:key', 'POST /api/approvals/:runId']
+const ANSWERS = [
+  'DELETE /api/sessions/:id/approvals/:key',
+  'DELETE /api/sessions/:id/rules/:rule',
+  'POST /api/approvals/:runId',
+]
 
 /** What the lists show to a token. */
 async function lists(token: string) {
@@ -155,6 +160,7 @@ describe('what belongs to another principal', () => {
       ...each(READS, 'NOT_YOURS'),
       ...each([...CHANGES, 'POST /api/sessions/:id/messages'], 'SCOPE_MISSING'),
       'DELETE /api/sessions/:id/approvals/:key': 'APPROVAL_UNKNOWN',
+      'DELETE /api/sessions/:id/rules/:rule': 'RULE_UNKNOWN',
       'POST /api/approvals/:runId': 'QUESTION_CLOSED',
     })
     expect(await lists(token)).toEqual({ sessions: 0, runs: 0, questions: 1, counted: 0 })

@@ -34,7 +34,7 @@ afterAll(async () => {
 })
 
 describe('writ stats', () => {
-  test('S3-128 S3-129 S3-130 S3-131 S3-132 S3-133: counts what ran, how it ended and what it cost', async () => {
+  test('S3-129 S3-130 S3-131 S3-133: counts what ran, how it ended and what it cost', async () => {
     const [stats] = (await place.writ(['stats', '--json'])).json()
     expect(stats).toMatchObject({
       runs: { started: 4, open: 0, ended: 4, failed: 1, failureRate: 0.25 },

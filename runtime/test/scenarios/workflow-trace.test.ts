@@ -32,5 +32,5 @@ test('S3-157: the trace of a workflow shows what its agent did, and names the ag
   const at = lines.findIndex((line) => /^✓ thinker agent_core /.test(line))
   expect(lines[at + 1]).toBe(`agent: writ trace ${agentRun}`)
   expect(lines[at + 2]).toMatch(/^✓ 1 file_list /)
-  expect((await place.writ(['trace', runId, '--lang', 'zh'])).stdout).toContain(`代理：writ trace ${agentRun}`)
+  expect((await place.writ(['trace', runId, '--lang', 'zh'])).stdout).toContain(`智能体：writ trace ${agentRun}`)
 })

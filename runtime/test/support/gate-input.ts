@@ -76,6 +76,7 @@ export function stateWith(change: Partial<RunState> = {}, profile: Profile = PRO
     approvals: [],
     draft: '',
     lastStep: false,
+    cuts: { shortened: 0 },
     checked: {},
     given: {},
     ...change,

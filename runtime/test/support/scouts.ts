@@ -82,7 +82,7 @@ export interface ScoutOptions {
 
 export async function scoutPlace(options: ScoutOptions = {}): Promise<ScoutPlace> {
   const { agent: config } = configFile.parse({ agent: options.config ?? {} })
-  const policy = toPolicy(config)
+  const policy = toPolicy(config, [])
   const requests: ModelRequest[] = []
   const inner = options.model ?? scriptedModel(options.script ?? [])
   const model: Model = {

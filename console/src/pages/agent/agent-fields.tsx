@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { type FocusEventHandler, type Ref, useEffect, useRef } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import {
   type AgentForm,
@@ -30,6 +30,7 @@ interface Props {
 }
 
 type FieldName = keyof AgentForm['texts']
+type NumberName = (typeof NUMBER_FIELDS)[number]
 
 interface Cursor {
   field: FieldName | 'domains'
@@ -43,20 +44,9 @@ export function AgentFields({ draft, node, form, schema, tools, faults, onChange
   const config = useQuery(configQuery).data?.config
   const listed = valueAt(config, 'workflow.env')
   const envNames = Array.isArray(listed) ? listed.map(String) : []
-  const cursor = useRef<Cursor>({ field: 'prompt', start: form.texts.prompt.length, end: form.texts.prompt.length })
-  const boxes = useRef<Partial<Record<FieldName, HTMLTextAreaElement | HTMLInputElement | null>>>({})
-  const caret = useRef<Cursor & { field: FieldName }>(undefined)
+  const { cursor, remember, keep, moveTo } = useCursor(form.texts.prompt.length)
   const set = (name: FieldName, text: string) => onChange({ ...form, texts: { ...form.texts, [name]: text } })
 
-  // Puts the cursor after an inserted variable.
-  useEffect(() => {
-    const to = caret.current
-    if (to === undefined) return
-    caret.current = undefined
-    const box = boxes.current[to.field]
-    box?.focus()
-    box?.setSelectionRange(to.start, to.end)
-  })
   function insert(piece: string) {
     const { field } = cursor.current
     if (field === 'domains') {
@@ -66,16 +56,8 @@ export function AgentFields({ draft, node, form, schema, tools, faults, onChange
     // A number or a single variable, never a mix.
     const whole = { start: 0, end: form.texts[field].length }
     const made = insertAt(form.texts[field], piece, isNumber(field) ? whole : cursor.current)
-    caret.current = { field, start: made.caret, end: made.caret }
-    cursor.current = caret.current
+    moveTo(field, made.caret)
     set(field, made.text)
-  }
-  const remember = (field: FieldName) => (event: { currentTarget: HTMLTextAreaElement | HTMLInputElement }) => {
-    const { selectionStart, selectionEnd } = event.currentTarget
-    cursor.current = { field, start: selectionStart ?? 0, end: selectionEnd ?? 0 }
-  }
-  const keep = (field: FieldName) => (box: HTMLTextAreaElement | HTMLInputElement | null) => {
-    boxes.current[field] = box
   }
   const text = (name: Name, rows: number) => (
     <Field label={texts[name]} hint={texts.hints[name]} wrong={faultText(faults[name])}>
@@ -97,6 +79,19 @@ export function AgentFields({ draft, node, form, schema, tools, faults, onChange
       }}
     </Field>
   )
+  const number = (name: NumberName) => (
+    <NumberField
+      key={name}
+      label={texts[name]}
+      hint={texts.hints[name]}
+      wrong={faultText(faults[name])}
+      rule={ruleIn(schema, name)}
+      box={keep(name)}
+      onFocus={remember(name)}
+      value={form.texts[name]}
+      onChange={(text) => set(name, text)}
+    />
+  )
   return (
     <>
       <div className="stack">
@@ -106,30 +101,7 @@ export function AgentFields({ draft, node, form, schema, tools, faults, onChange
       </div>
       {text('model', 1)}
       <div className="fields">
-        {NUMBER_FIELDS.map((name) => {
-          const { preset, description } = ruleIn(schema, name)
-          return (
-            <Field
-              key={name}
-              label={texts[name]}
-              hint={texts.hints[name] || description}
-              wrong={faultText(faults[name])}
-            >
-              {(control) => (
-                <input
-                  className="input"
-                  inputMode="decimal"
-                  ref={keep(name)}
-                  onFocus={remember(name)}
-                  {...control}
-                  placeholder={preset === undefined ? '' : String(preset)}
-                  value={form.texts[name]}
-                  onChange={(event) => set(name, event.target.value)}
-                />
-              )}
-            </Field>
-          )
-        })}
+        {NUMBER_FIELDS.map(number)}
         <Field label={texts.primary_output} hint={texts.primaryHint}>
           {(control) => <input className="input mono" readOnly {...control} value={primaryOf(form)} />}
         </Field>
@@ -149,6 +121,66 @@ export function AgentFields({ draft, node, form, schema, tools, faults, onChange
         onChange={(domains) => onChange({ ...form, domains })}
       />
     </>
+  )
+}
+
+type Box = HTMLTextAreaElement | HTMLInputElement
+
+/** Which field had the focus last, and where its cursor was. */
+function useCursor(at: number) {
+  const cursor = useRef<Cursor>({ field: 'prompt', start: at, end: at })
+  const boxes = useRef<Partial<Record<FieldName, Box | null>>>({})
+  const caret = useRef<Cursor & { field: FieldName }>(undefined)
+  // After the text was inserted: setting the value moves the cursor to the end.
+  useEffect(() => {
+    const to = caret.current
+    if (to === undefined) return
+    caret.current = undefined
+    const box = boxes.current[to.field]
+    box?.focus()
+    box?.setSelectionRange(to.start, to.end)
+  })
+  const remember = (field: FieldName) => (event: { currentTarget: Box }) => {
+    const { selectionStart, selectionEnd } = event.currentTarget
+    cursor.current = { field, start: selectionStart ?? 0, end: selectionEnd ?? 0 }
+  }
+  const keep = (field: FieldName) => (box: Box | null) => {
+    boxes.current[field] = box
+  }
+  const moveTo = (field: FieldName, to: number) => {
+    caret.current = { field, start: to, end: to }
+    cursor.current = caret.current
+  }
+  return { cursor, remember, keep, moveTo }
+}
+
+interface NumberProps {
+  label: string
+  hint: string
+  wrong: string | undefined
+  rule: ReturnType<typeof ruleIn>
+  box: Ref<HTMLInputElement>
+  onFocus: FocusEventHandler<HTMLInputElement>
+  value: string
+  onChange: (text: string) => void
+}
+
+function NumberField({ label, hint, wrong, rule, box, onFocus, value, onChange }: NumberProps) {
+  return (
+    <Field label={label} hint={hint || rule.description} wrong={wrong}>
+      {(control) => (
+        <input
+          className="input"
+          inputMode="decimal"
+          ref={box}
+          onFocus={onFocus}
+          {...control}
+          placeholder={rule.preset === undefined ? '' : String(rule.preset)}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
   )
 }
 

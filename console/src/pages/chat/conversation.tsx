@@ -1,9 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import { useConnection } from '../../lib/connection.ts'
-import { useInfo } from '../../lib/queries.ts'
+import { sessionRulesQuery, useInfo } from '../../lib/queries.ts'
 import { useAnnounce } from '../../parts/announcer.tsx'
 import { Button } from '../../parts/button.tsx'
+import { RuleList } from '../../parts/rule-list.tsx'
 import { ErrorNote, Loading } from '../../parts/states.tsx'
 import { Composer } from './composer.tsx'
 import { TurnView } from './turn-view.tsx'
@@ -13,7 +15,8 @@ const NEAR_END_PX = 160
 
 export function Conversation({ sessionId }: { sessionId: string }) {
   const { chat: texts } = useTexts()
-  const { chat, link, loaded, error, unsent, send, stop, revoke } = useChat(sessionId)
+  const { chat, link, loaded, error, unsent, send, stop, revoke, revokeRule } = useChat(sessionId)
+  const { data: rules = [] } = useQuery({ ...sessionRulesQuery(sessionId), enabled: loaded })
   const connection = useConnection()
   const info = useInfo()
   const announce = useAnnounce()
@@ -73,6 +76,12 @@ export function Conversation({ sessionId }: { sessionId: string }) {
               </span>
             ))}
           </p>
+        )}
+        {rules.length > 0 && (
+          <div className="row small">
+            <span className="muted">{texts.approvals}</span>
+            <RuleList rules={rules} onRevoke={revokeRule} />
+          </div>
         )}
         <Composer place={sessionId} unsent={unsent} running={running} onSend={send} onStop={stop} />
         {info?.model.embedded && <p className="small muted">{info.model.footer ?? texts.embedded}</p>}

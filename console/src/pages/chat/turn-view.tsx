@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useTexts } from '../../i18n/texts.tsx'
+import { whyText } from '../../../../runtime/src/i18n/why.ts'
+import { useLanguage, useTexts } from '../../i18n/texts.tsx'
 import type { Turn } from '../../lib/chat.ts'
 import { useNow } from '../../lib/use-now.ts'
 import type { Info } from '../../lib/wire.ts'
@@ -64,14 +65,15 @@ export function TurnView({ turn, info }: { turn: Turn; info: Info | undefined })
 }
 
 function Progress({ turn }: { turn: Turn }) {
-  const { chat } = useTexts()
+  const { lang, texts } = useLanguage()
+  const { chat } = texts
   if (turn.state !== 'running' || turn.live !== '') return null
   const running = turn.cards.find((card) => card.state === 'running')
   return (
     <p className="row small muted">
       <Icon name="refresh" className="spin" />
       {turn.retry !== undefined ? (
-        chat.retrying({ why: turn.retry })
+        chat.retrying({ why: whyText(turn.retry, lang) })
       ) : running !== undefined ? (
         chat.using({ tool: running.tool })
       ) : (

@@ -18,6 +18,7 @@ interface Live {
   send(text: string): void
   stop(): void
   revoke(key: string): void
+  revokeRule(id: string): void
 }
 
 export function useChat(sessionId: string): Live {
@@ -77,7 +78,10 @@ export function useChat(sessionId: string): Live {
         } else {
           dispatch({ kind: 'event', event: data as Event })
           if (CHANGES_LIST.includes(event)) void client.invalidateQueries({ queryKey: ['sessions'] })
-          if (event.startsWith('confirm.')) void client.invalidateQueries({ queryKey: ['approvals'] })
+          if (event.startsWith('confirm.')) {
+            void client.invalidateQueries({ queryKey: ['approvals'] })
+            void client.invalidateQueries({ queryKey: ['rules'] })
+          }
         }
       },
     })
@@ -92,6 +96,12 @@ export function useChat(sessionId: string): Live {
     unsent,
     send,
     stop: () => void api.call('POST /api/sessions/:id/abort', { params: { id: sessionId } }).catch(setError),
+    revokeRule(rule) {
+      api
+        .call('DELETE /api/sessions/:id/rules/:rule', { params: { id: sessionId, rule } })
+        .then(() => client.invalidateQueries({ queryKey: ['rules'] }))
+        .catch(setError)
+    },
     revoke(key) {
       api
         .call('DELETE /api/sessions/:id/approvals/:key', { params: { id: sessionId, key } })

@@ -5,7 +5,7 @@ import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
 import { Code, Reason } from '../../parts/badge.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Await, Empty } from '../../parts/states.tsx'
+import { AwaitList } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Ago } from '../../parts/text.tsx'
 import { BatchForm } from './batch-form.tsx'
@@ -21,57 +21,51 @@ export function DecisionsPage() {
     <Page title={texts.title} lede={texts.lede}>
       <section className="stack">
         <h2>{texts.past}</h2>
-        <Await query={query}>
-          {({ decisions }) =>
-            decisions.length === 0 ? (
-              <Empty title={texts.none}>
-                <p>{texts.noneHint}</p>
-              </Empty>
-            ) : (
-              <Table
-                label={texts.past}
-                head={[
-                  texts.window,
-                  texts.route,
-                  texts.intents,
-                  texts.authorized,
-                  texts.denied,
-                  texts.reasons,
-                  texts.when,
-                ]}
-              >
-                {decisions.map((each) => (
-                  <tr key={each.runId}>
-                    <td>
-                      <Link to="/runs/$runId" params={{ runId: each.runId }}>
-                        <code>{each.windowId}</code>
-                      </Link>
-                    </td>
-                    <td>
-                      <Code>{each.route}</Code>
-                    </td>
-                    <td className="num">{each.intents}</td>
-                    <td className="num">{each.authorized}</td>
-                    <td className="num">{each.denied}</td>
-                    <td>
-                      <div className="row">
-                        {Object.entries(each.denialCounts).map(([reason, count]) => (
-                          <span key={reason} className="row">
-                            <Reason reason={reason} tone="deny" />
-                            <span className="num small">×{count}</span>
-                          </span>
-                        ))}
-                      </div>
-                    </td>
-                    <td className="nowrap">
-                      <Ago at={each.decidedAt} />
-                    </td>
-                  </tr>
-                ))}
-              </Table>
-            )
-          }
-        </Await>
+        <AwaitList query={query} list={({ decisions }) => decisions} none={texts.none} hint={texts.noneHint}>
+          {(decisions) => (
+            <Table
+              label={texts.past}
+              head={[
+                texts.window,
+                texts.route,
+                texts.intents,
+                texts.authorized,
+                texts.denied,
+                texts.reasons,
+                texts.when,
+              ]}
+            >
+              {decisions.map((each) => (
+                <tr key={each.runId}>
+                  <td>
+                    <Link to="/runs/$runId" params={{ runId: each.runId }}>
+                      <code>{each.windowId}</code>
+                    </Link>
+                  </td>
+                  <td>
+                    <Code>{each.route}</Code>
+                  </td>
+                  <td className="num">{each.intents}</td>
+                  <td className="num">{each.authorized}</td>
+                  <td className="num">{each.denied}</td>
+                  <td>
+                    <div className="row">
+                      {Object.entries(each.denialCounts).map(([reason, count]) => (
+                        <span key={reason} className="row">
+                          <Reason reason={reason} tone="deny" />
+                          <span className="num small">×{count}</span>
+                        </span>
+                      ))}
+                    </div>
+                  </td>
+                  <td className="nowrap">
+                    <Ago at={each.decidedAt} />
+                  </td>
+                </tr>
+              ))}
+            </Table>
+          )}
+        </AwaitList>
       </section>
       <BatchForm />
       <RoutesTable />

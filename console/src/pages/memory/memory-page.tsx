@@ -4,11 +4,10 @@ import { useState } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
 import type { MemoryView } from '../../lib/wire.ts'
-import { Button } from '../../parts/button.tsx'
-import { ConfirmDialog } from '../../parts/dialog.tsx'
+import { DeleteButton } from '../../parts/delete-button.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Await, Empty, ErrorNote } from '../../parts/states.tsx'
+import { AwaitList, ErrorNote } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Ago } from '../../parts/text.tsx'
 
@@ -31,26 +30,25 @@ export function MemoryPage() {
       <TextField label={texts.search} value={words} onChange={setWords} />
       {forgetting.isError && <ErrorNote error={forgetting.error} />}
       {forgetting.isSuccess && <p role="status">{texts.forgotten({ others })}</p>}
-      <Await query={query}>
-        {({ memories }) =>
-          memories.length === 0 ? (
-            <Empty title={q === '' ? texts.none : texts.noMatch}>
-              <p>{texts.noneHint}</p>
-            </Empty>
-          ) : (
-            <Table cards label={texts.title} head={[texts.content, texts.source, texts.when, '']}>
-              {memories.map((entry) => (
-                <MemoryRow
-                  key={entry.id}
-                  entry={entry}
-                  busy={forgetting.isPending}
-                  onForget={() => forgetting.mutate(entry.id)}
-                />
-              ))}
-            </Table>
-          )
-        }
-      </Await>
+      <AwaitList
+        query={query}
+        list={({ memories }) => memories}
+        none={q === '' ? texts.none : texts.noMatch}
+        hint={texts.noneHint}
+      >
+        {(memories) => (
+          <Table cards label={texts.title} head={[texts.content, texts.source, texts.when, '']}>
+            {memories.map((entry) => (
+              <MemoryRow
+                key={entry.id}
+                entry={entry}
+                busy={forgetting.isPending}
+                onForget={() => forgetting.mutate(entry.id)}
+              />
+            ))}
+          </Table>
+        )}
+      </AwaitList>
     </Page>
   )
 }
@@ -63,7 +61,6 @@ interface RowProps {
 
 function MemoryRow({ entry, busy, onForget }: RowProps) {
   const { memory: texts } = useTexts()
-  const [asking, setAsking] = useState(false)
   const { id, owner, content, tags, kind, runId, retold, mark, createdAt } = entry
   return (
     <tr>
@@ -90,23 +87,14 @@ function MemoryRow({ entry, busy, onForget }: RowProps) {
         <Ago at={createdAt} />
       </td>
       <td>
-        <Button
+        <DeleteButton
           small
-          look="danger"
-          icon="trash"
-          aria-label={texts.forget({ id })}
+          title={texts.forget({ id })}
+          fact={texts.forgetFact}
+          action={texts.forgetAction}
           disabled={busy}
-          onClick={() => setAsking(true)}
+          onConfirm={onForget}
         />
-        {asking && (
-          <ConfirmDialog
-            title={texts.forget({ id })}
-            fact={texts.forgetFact}
-            action={texts.forgetAction}
-            onConfirm={onForget}
-            onClose={() => setAsking(false)}
-          />
-        )}
       </td>
     </tr>
   )

@@ -7,9 +7,9 @@ import { useInfo } from '../../lib/queries.ts'
 import type { RoutineView } from '../../lib/wire.ts'
 import { Code } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
-import { ConfirmDialog } from '../../parts/dialog.tsx'
+import { DeleteButton } from '../../parts/delete-button.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Await, Empty, ErrorNote } from '../../parts/states.tsx'
+import { AwaitList, ErrorNote } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Ago, Moment } from '../../parts/text.tsx'
 import { RoutineForm } from './routine-form.tsx'
@@ -47,30 +47,20 @@ export function RoutinesPage() {
     >
       {adding && <RoutineForm onClose={() => setAdding(false)} />}
       {acting.isError && <ErrorNote error={acting.error} />}
-      <Await query={query}>
-        {({ routines }) =>
-          routines.length === 0 ? (
-            <Empty title={texts.none}>
-              <p>{texts.noneHint}</p>
-            </Empty>
-          ) : (
-            <Table
-              cards
-              label={texts.title}
-              head={[texts.name, texts.schedule, texts.task, texts.next, texts.last, '']}
-            >
-              {routines.map((routine) => (
-                <RoutineRow
-                  key={routine.name}
-                  routine={routine}
-                  busy={acting.isPending}
-                  onDeed={(deed) => acting.mutate({ name: routine.name, deed })}
-                />
-              ))}
-            </Table>
-          )
-        }
-      </Await>
+      <AwaitList query={query} list={({ routines }) => routines} none={texts.none} hint={texts.noneHint}>
+        {(routines) => (
+          <Table cards label={texts.title} head={[texts.name, texts.schedule, texts.task, texts.next, texts.last, '']}>
+            {routines.map((routine) => (
+              <RoutineRow
+                key={routine.name}
+                routine={routine}
+                busy={acting.isPending}
+                onDeed={(deed) => acting.mutate({ name: routine.name, deed })}
+              />
+            ))}
+          </Table>
+        )}
+      </AwaitList>
     </Page>
   )
 }
@@ -83,7 +73,6 @@ interface RowProps {
 
 function RoutineRow({ routine, busy, onDeed }: RowProps) {
   const { routines: texts, common } = useTexts()
-  const [asking, setAsking] = useState(false)
   const principal = useInfo()?.principal
   const { name, owner, schedule, timeZone, task, autonomy, paused, nextDueAt, lastRunAt, lastRunId, lastStop } = routine
   return (
@@ -129,24 +118,15 @@ function RoutineRow({ routine, busy, onDeed }: RowProps) {
               onClick={() => onDeed('pause')}
             />
           )}
-          <Button
+          <DeleteButton
             small
-            look="danger"
-            icon="trash"
-            aria-label={common.remove({ name })}
-            disabled={busy}
-            onClick={() => setAsking(true)}
-          />
-        </div>
-        {asking && (
-          <ConfirmDialog
             title={common.remove({ name })}
             fact={texts.removeFact}
             action={common.delete}
+            disabled={busy}
             onConfirm={() => onDeed('delete')}
-            onClose={() => setAsking(false)}
           />
-        )}
+        </div>
       </td>
     </tr>
   )

@@ -1,5 +1,7 @@
 /** Every judged call with its verdicts: stage, rule and objections. */
-import { useTexts } from '../../i18n/texts.tsx'
+import { offerWords } from '../../../../runtime/src/i18n/offer-words.ts'
+import { oneLine } from '../../../../runtime/src/protocol/visible-text.ts'
+import { useLanguage, useTexts } from '../../i18n/texts.tsx'
 import { pretty, summarise } from '../../lib/format.ts'
 import type { EventOf, StoredEvent } from '../../lib/wire.ts'
 import { Code, Reason, RiskBadge, VerdictBadge } from '../../parts/badge.tsx'
@@ -13,6 +15,9 @@ export function DecisionList({ events }: { events: readonly StoredEvent[] }) {
   const answers = new Map(
     events.flatMap((event) => (event.type === 'confirm.answered' ? [[event.data.callId, event.data] as const] : [])),
   )
+  const edits = new Map(
+    events.flatMap((event) => (event.type === 'confirm.edited' ? [[event.data.callId, event.data] as const] : [])),
+  )
   const actions = events.filter(isVerdictOnAction)
   if (actions.length > 0) return <ActionList events={actions} />
   if (calls.length === 0) return <Empty title={texts.noDecisions} />
@@ -21,14 +26,16 @@ export function DecisionList({ events }: { events: readonly StoredEvent[] }) {
       {calls.map((decided) => {
         const last = decided.at(-1)
         // For a call that was approved, the first verdict has the reasons.
-        const event = last?.data.decision === 'allow' ? decided[0] : last
+        const event = last?.data.decision === 'allow' ? firstOf(decided) : last
         return (
           event !== undefined && (
             <li key={event.seq} className="card stack decision">
               <Verdict
                 event={event}
+                first={decided[0]?.data}
                 decisions={[...new Set(decided.map(({ data }) => data.decision))]}
                 answer={answers.get(event.data.callId)}
+                edit={edits.get(event.data.callId)}
               />
             </li>
           )
@@ -38,6 +45,14 @@ export function DecisionList({ events }: { events: readonly StoredEvent[] }) {
   )
 }
 
+type Decided = Extract<StoredEvent, { type: 'gate.decided' }>
+
+/** The first verdict on the call as it ran: an edit makes another call of it. */
+function firstOf(decided: readonly Decided[]): Decided | undefined {
+  const hash = decided.at(-1)?.data.argsHash
+  return decided.find(({ data }) => data.argsHash === hash)
+}
+
 /** Groups verdicts by call: a call is judged again after an answer and after a resume. */
 export function isDecision(event: StoredEvent): event is Extract<StoredEvent, { type: 'gate.decided' }> {
   return event.type === 'gate.decided'
@@ -45,13 +60,17 @@ export function isDecision(event: StoredEvent): event is Extract<StoredEvent, { 
 
 interface Props {
   event: EventOf<'gate.decided'>
+  /** Only the first verdict names the rule and the shadow policy's decision. */
+  first: EventOf<'gate.decided'>['data'] | undefined
   /** In order, without duplicates. */
   decisions: readonly EventOf<'gate.decided'>['data']['decision'][]
   answer: EventOf<'confirm.answered'>['data'] | undefined
+  edit: EventOf<'confirm.edited'>['data'] | undefined
 }
 
-function Verdict({ event, decisions, answer }: Props) {
+function Verdict({ event, first, decisions, answer, edit }: Props) {
   const { run: texts, card } = useTexts()
+  const { lang } = useLanguage()
   const { tool, args, decision, all, stage, effect, message, hint, code, facts, route } = event.data
   return (
     <>
@@ -85,6 +104,17 @@ function Verdict({ event, decisions, answer }: Props) {
       )}
       {message !== undefined && message !== '' && <p>{message}</p>}
       {hint !== undefined && <p className="muted small">{hint}</p>}
+      {first?.rule !== undefined && (
+        <p className="small muted">
+          {texts.rule} <Code tone={first.rule.decide}>{first.rule.decide}</Code> {first.rule.layer} · {first.rule.from}
+        </p>
+      )}
+      {first?.shadow !== undefined && (
+        <p className="row small">
+          {texts.shadow} <VerdictBadge decision={first.shadow.decision} />
+          <span className="muted">{first.shadow.rule?.from ?? first.shadow.reason}</span>
+        </p>
+      )}
       <div className="row small">
         <RiskBadge risk={facts.risk} />
         <span className="muted">
@@ -93,12 +123,19 @@ function Verdict({ event, decisions, answer }: Props) {
         {answer !== undefined && (
           <span>
             {card.answer} <code>{answer.answer}</code> <span className="muted">{answer.by}</span>
+            {answer.reason !== undefined && <> · {oneLine(answer.reason)}</>}
+            {answer.remembered !== undefined && <> · {oneLine(offerWords(answer.remembered, lang))}</>}
+          </span>
+        )}
+        {edit !== undefined && (
+          <span>
+            {card.edited} <span className="muted">{edit.by}</span>
           </span>
         )}
       </div>
       <details>
         <summary className="small muted">{texts.facts}</summary>
-        <Preview text={pretty({ args, facts })} label={texts.facts} />
+        <Preview text={pretty({ args, ...(edit && { before: edit.before }), facts })} label={texts.facts} />
       </details>
     </>
   )

@@ -19,7 +19,7 @@ export function Timeline({ trace, events }: { trace: RunView['trace']; events: r
   if (events.some(({ type }) => type === 'node.started')) return <NodeList events={events} />
   const longest = Math.max(1, ...trace.trace.map((entry) => entry.elapsed_ms))
   if (trace.trace.length === 0) return <Empty title={texts.noCalls}>{<p>{texts.noCallsHint}</p>}</Empty>
-  return (
+  const table = (
     <Table cards label={texts.timeline} head={[texts.step, texts.tool, texts.args, texts.observation, texts.elapsed]}>
       {trace.trace.map((entry, i) => {
         const result = results[i]
@@ -58,6 +58,30 @@ export function Timeline({ trace, events }: { trace: RunView['trace']; events: r
         )
       })}
     </Table>
+  )
+  return (
+    <>
+      {table}
+      {(trace.context ?? []).map((cut, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a trace only grows at its end
+        <ContextNote key={i} cut={cut} />
+      ))}
+    </>
+  )
+}
+
+/** How the prompt was made to fit; a summary can be opened. */
+function ContextNote({ cut }: { cut: NonNullable<RunView['trace']['context']>[number] }) {
+  const { run: texts } = useTexts()
+  const line = texts.context[cut.kind]({ after: cut.after, from: cut.tokens.from ?? 0, to: cut.tokens.to })
+  if (cut.text === undefined || cut.text === '') return <p className="muted small">{line}</p>
+  return (
+    <details className="small">
+      <summary>{line}</summary>
+      <div className="observed long">
+        <Shown text={cut.text} />
+      </div>
+    </details>
   )
 }
 

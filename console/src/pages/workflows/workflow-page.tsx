@@ -6,7 +6,7 @@ import { api } from '../../lib/api.ts'
 import { isSame, type Json } from '../../lib/paths.ts'
 import { draftOf } from '../../lib/workflow.ts'
 import { Button } from '../../parts/button.tsx'
-import { ConfirmDialog } from '../../parts/dialog.tsx'
+import { DeleteButton } from '../../parts/delete-button.tsx'
 import { JsonField } from '../../parts/json-field.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Await, ErrorNote, Loading } from '../../parts/states.tsx'
@@ -76,7 +76,7 @@ function Editor({ name, saved }: { name: string; saved: Json }) {
           >
             {changed || isBroken ? texts.save : texts.saved}
           </Button>
-          <DeleteButton name={name} />
+          <WorkflowDeletion name={name} />
         </>
       }
     >
@@ -120,11 +120,10 @@ function Editor({ name, saved }: { name: string; saved: Json }) {
   )
 }
 
-function DeleteButton({ name }: { name: string }) {
+function WorkflowDeletion({ name }: { name: string }) {
   const { workflows: texts, common } = useTexts()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const [asking, setAsking] = useState(false)
   const removing = useMutation({
     mutationFn: async () => {
       await api.call('DELETE /api/workflows/:name', { params: { name } })
@@ -134,17 +133,13 @@ function DeleteButton({ name }: { name: string }) {
   })
   return (
     <>
-      <Button look="danger" icon="trash" aria-label={common.remove({ name })} onClick={() => setAsking(true)} />
+      <DeleteButton
+        title={common.remove({ name })}
+        fact={texts.removeFact}
+        action={common.delete}
+        onConfirm={() => removing.mutate()}
+      />
       {removing.isError && <ErrorNote error={removing.error} />}
-      {asking && (
-        <ConfirmDialog
-          title={common.remove({ name })}
-          fact={texts.removeFact}
-          action={common.delete}
-          onConfirm={() => removing.mutate()}
-          onClose={() => setAsking(false)}
-        />
-      )}
     </>
   )
 }

@@ -9,7 +9,7 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Await, Empty, ErrorNote } from '../../parts/states.tsx'
+import { AwaitList, ErrorNote } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Ago } from '../../parts/text.tsx'
 
@@ -28,32 +28,26 @@ export function WorkflowsPage() {
       }
     >
       {making && <NewWorkflow onClose={() => setMaking(false)} />}
-      <Await query={query}>
-        {({ workflows }) =>
-          workflows.length === 0 ? (
-            <Empty title={texts.none}>
-              <p>{texts.noneHint}</p>
-            </Empty>
-          ) : (
-            <Table label={texts.title} head={[texts.name, texts.description, texts.nodes, texts.changed]}>
-              {workflows.map(({ name, description, nodes, updatedAt }) => (
-                <tr key={name}>
-                  <td>
-                    <Link to="/workflows/$name" params={{ name }}>
-                      {name}
-                    </Link>
-                  </td>
-                  <td className="muted">{description}</td>
-                  <td className="num">{nodes}</td>
-                  <td className="nowrap">
-                    <Ago at={updatedAt} />
-                  </td>
-                </tr>
-              ))}
-            </Table>
-          )
-        }
-      </Await>
+      <AwaitList query={query} list={({ workflows }) => workflows} none={texts.none} hint={texts.noneHint}>
+        {(workflows) => (
+          <Table label={texts.title} head={[texts.name, texts.description, texts.nodes, texts.changed]}>
+            {workflows.map(({ name, description, nodes, updatedAt }) => (
+              <tr key={name}>
+                <td>
+                  <Link to="/workflows/$name" params={{ name }}>
+                    {name}
+                  </Link>
+                </td>
+                <td className="muted">{description}</td>
+                <td className="num">{nodes}</td>
+                <td className="nowrap">
+                  <Ago at={updatedAt} />
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </AwaitList>
     </Page>
   )
 }

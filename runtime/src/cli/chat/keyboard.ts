@@ -58,9 +58,10 @@ class Keyboard implements Input {
     return read
   }
 
-  readonly readFresh = async (prompt: string, signal: AbortSignal): Promise<string> => {
+  readonly readFresh = async (prompt: string, signal: AbortSignal, prefill = ''): Promise<string> => {
     const earlier = this.#ahead.splice(0)
     const line = this.#open(prompt, [])
+    if (prefill !== '') this.#reader?.lines.write(prefill)
     const leave = () => this.#reader?.settle({ kind: 'end' })
     if (signal.aborted) leave()
     signal.addEventListener('abort', leave, { once: true })
@@ -69,6 +70,20 @@ class Keyboard implements Input {
     this.#ahead.unshift(...earlier)
     if (read.kind === 'interrupt') this.#halt()
     return read.kind === 'line' ? read.text : ''
+  }
+
+  readonly lend = async <T>(work: () => Promise<T>): Promise<T> => {
+    process.stdin.off('data', this.#onData)
+    restoreTerminal()
+    process.stdin.pause()
+    try {
+      return await work()
+    } finally {
+      process.stdin.setRawMode(true)
+      process.stderr.write(PASTE_ON)
+      process.stdin.on('data', this.#onData)
+      process.stdin.resume()
+    }
   }
 
   readonly setBusy = (stop: (() => void) | undefined): void => {

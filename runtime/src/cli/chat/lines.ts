@@ -53,6 +53,14 @@ export function openLines({ person }: { person: boolean }): Input {
       signal.removeEventListener('abort', leave)
       return read.kind === 'line' ? read.text : ''
     },
+    async lend(work) {
+      reader.pause()
+      try {
+        return await work()
+      } finally {
+        reader.resume()
+      }
+    },
     setBusy(next) {
       stop = next
     },

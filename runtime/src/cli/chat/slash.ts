@@ -1,6 +1,4 @@
 /** Slash commands. Text that starts with a slash never reaches the model. */
-import { approvalsOf } from '../../agent/approvals.ts'
-import { revokeUnderLease } from '../../assembly/session-lease.ts'
 import { present } from '../../base/present.ts'
 import { nearest } from '../../base/text.ts'
 import { untrustedWarning } from '../../config/untrusted.ts'
@@ -9,7 +7,6 @@ import { PRICES } from '../../journal/prices.ts'
 import { totalOf } from '../../journal/totals.ts'
 import { LOCAL } from '../../protocol/principal.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
-import { leasesOn } from '../../storage/leases.ts'
 import { memoryTable, memoryText } from '../commands/memory.ts'
 import { routineList } from '../commands/routine.ts'
 import { show as showConfig } from '../commands/settings.ts'
@@ -17,6 +14,7 @@ import { runNamed, taskOf, traceText } from '../commands/trace.ts'
 import { memoryTexts } from '../memory-texts.ts'
 import { cliTexts } from '../texts.ts'
 import { fit, padTo, widthOf } from '../visible.ts'
+import { manageApprovals } from './approvals.ts'
 import { type ChatDeps, LEAVE, type Next, STAY } from './chat-deps.ts'
 import { SLASH_NAMES, type SlashName } from './slash-names.ts'
 
@@ -145,27 +143,6 @@ async function showTrace({ agent, sessionId, io }: ChatDeps, [named]: readonly s
     const total = await totalOf(store, runId, { ...PRICES, ...config.config.prices })
     io.stdout(`${traceText(await agent.trace(runId), { runId, task: taskOf(events), io, total })}\n`)
   }
-}
-
-async function manageApprovals(deps: ChatDeps, [verb, ...words]: readonly string[]): Promise<void> {
-  const key = words.length === 0 ? undefined : words.join(' ')
-  const { agent, sessionId, io } = deps
-  const { chat } = cliTexts(io.lang)
-  if (verb !== undefined && (verb !== 'revoke' || key === undefined)) {
-    io.stderr(`${chat.approvalsUsage}\n`)
-    return
-  }
-  if (key !== undefined) {
-    const { signal } = new AbortController()
-    const gone =
-      sessionId !== undefined && (await revokeUnderLease(agent.engine, leasesOn(agent.db), { sessionId, key, signal }))
-    io.stdout(`${gone ? chat.revoked({ key }) : chat.notApproved({ key: oneLine(key) })}\n`)
-    return
-  }
-  const keys = sessionId === undefined ? [] : await approvalsOf(agent.store, sessionId)
-  io.stdout(
-    `${keys.length === 0 ? chat.noApprovals : [chat.approved, ...keys.map((each) => `  ${each}`)].join('\n')}\n`,
-  )
 }
 
 /** Aligns all columns but the last. */

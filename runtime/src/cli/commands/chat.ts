@@ -48,7 +48,8 @@ export async function chat(given: Given, io: Io): Promise<number> {
   let input: Input | undefined
   const confirm = makeConfirm(given, at, {
     before: () => progress.clear(),
-    read: async (prompt, signal) => (await input?.readFresh(prompt, signal)) ?? '',
+    read: async (prompt, signal, prefill) => (await input?.readFresh(prompt, signal, prefill)) ?? '',
+    lend: (work) => (input === undefined ? work() : input.lend(work)),
   })
   const leaving = new AbortController()
   const { agent, close } = await openAgent({ ...given, terminated: leaving.signal }, at, confirm, context)

@@ -7,7 +7,7 @@ import { detectorFor } from '../../config/detector.ts'
 import { SCHEMA_KEYS, valueAt } from '../../config/keys.ts'
 import { type LoadedConfig, loadConfig } from '../../config/load.ts'
 import { CONFIG_FILE, type Flags } from '../../config/places.ts'
-import { ConfigError } from '../../config/problems.ts'
+import { ConfigError, printable } from '../../config/problems.ts'
 import { configJsonSchema } from '../../config/schema.ts'
 import { configWarnings } from '../../config/untrusted.ts'
 import { errorText, WritError } from '../../errors/writ-error.ts'
@@ -37,13 +37,14 @@ export async function configCheck(options: ConfigOptions & { file?: string | und
   const named = options.file ?? options.config
   try {
     const loaded = await loadHere({ ...options, config: named }, io)
+    const notes = [...loaded.notes, ...(await checkedRules(loaded, named, io))]
     if (options.json) {
-      const { files, notes } = loaded
+      const { files } = loaded
       io.stdout(`${JSON.stringify({ ok: true, files, problems: [], warnings: configWarnings(loaded), notes })}\n`)
       return 0
     }
     for (const text of configWarnings(loaded)) io.stderr(`${texts.config.warning({ text })}\n`)
-    for (const text of loaded.notes) io.stderr(`${texts.config.note({ text })}\n`)
+    for (const text of notes) io.stderr(`${texts.config.note({ text })}\n`)
     io.stdout(`${texts.config.ok({ files: loaded.files })}\n`)
     return 0
   } catch (error) {
@@ -56,6 +57,21 @@ export async function configCheck(options: ConfigOptions & { file?: string | und
       )
     } else printError(error, io)
     return 2
+  }
+}
+
+/** Checks the examples of rules and of the shadow policy with the real tools; returns notes about rules. */
+async function checkedRules({ rules, config }: LoadedConfig, file: string | undefined, io: Io): Promise<string[]> {
+  if (rules.length === 0 && config.security.shadow === undefined) return []
+  const { createAgent } = await import('../../assembly/agent.ts')
+  const { scriptedModel } = await import('../../model/scripted.ts')
+  const own = { workspace: io.cwd, env: io.env, lang: io.lang, ...present({ config: file }) }
+  const agent = await createAgent({ ...own, data: ':memory:', model: scriptedModel([]), judging: true })
+  try {
+    await agent.policy.demandExamples()
+    return (await agent.policy.notes()).map(printable)
+  } finally {
+    await agent.close()
   }
 }
 

@@ -92,19 +92,18 @@ function printAction(io: Io) {
 }
 
 async function readBatch({ values }: Given, io: Io): Promise<{ batch: IntentBatch; context: StructuredContext }> {
-  const { lang } = io
   required(values.route, 'route')
   const [file, context] = [required(values.batch, 'batch'), required(values.context, 'context')]
-  const batch = parseBatch(await readBounded(file, io), { origin: file, lang })
+  const batch = parseBatch(await readBounded(file, io), { origin: file })
   const windowId = batch.window_id
-  return { batch, context: parseContext(await readBounded(context, io), { origin: context, lang, windowId }) }
+  return { batch, context: parseContext(await readBounded(context, io), { origin: context, windowId }) }
 }
 
 async function observed({ values, signal }: Given, io: Io, workspace: WorkspaceContext): Promise<StructuredContext> {
   const { lang } = io
   if (values.observe === undefined) {
     const file = required(values.context, 'batch')
-    return parseContext(await readBounded(file, io), { origin: file, lang })
+    return parseContext(await readBounded(file, io), { origin: file })
   }
   const seconds = Number(values.observe)
   if (!(seconds >= 0 && seconds <= MAX_OBSERVE_S)) {

@@ -71,9 +71,11 @@ export async function gate(given: Given, io: Io): Promise<number> {
   const flags = workspaceFlags(given, io)
   const context = await loadWorkspace(flags)
   // The tools of a real run. None of them is called, so the data stays in memory.
-  const agent = await createAgent({ ...flags, data: ':memory:', model: scriptedModel([]), judging: true })
+  const inMemory = { ...context, data: undefined }
+  const agent = await createAgent({ ...flags, context: inMemory, model: scriptedModel([]), judging: true })
   const declared = declaring()
   try {
+    await agent.policy.demandExamples()
     await eachText(given.words, io, {
       by: 'line',
       async work(text, where) {

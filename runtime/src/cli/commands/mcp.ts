@@ -82,6 +82,7 @@ export async function checkServers(
   const { servers } = context.loaded.config.mcp
   const unknown = names.find((name) => !Object.hasOwn(servers, name))
   if (unknown !== undefined) throw new WritError('MCP_UNKNOWN', { server: unknown, known: Object.keys(servers) })
+  if (Object.keys(servers).length === 0) return []
   const data = hasJournal(context) ? context.data : undefined
   const chosen = Object.entries(servers).filter(([name]) => names.length === 0 || names.includes(name))
   const mcp = await openServers(

@@ -1,15 +1,21 @@
 import { styleText } from 'node:util'
 import type { Explanation } from '../../agent/explain.ts'
 import { createAgent } from '../../assembly/agent.ts'
+import { WritError } from '../../errors/writ-error.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { cliTexts } from '../texts.ts'
 import { padTo } from '../visible.ts'
 import { workspaceFlags } from '../workspace-flags.ts'
+import { explainCall } from './policy-call.ts'
 
 /** Shows how a task is classified and what each tool may do in it. Runs and stores nothing. */
 export async function policyExplain(given: Given, io: Io): Promise<number> {
+  const { call } = given.values
+  if (call !== undefined) return explainCall(given, io, call)
+  if (given.words.length === 0)
+    throw new WritError('USAGE.argumentMissing', { usage: 'writ policy explain "<task>"', verb: 'policy explain' })
   const agent = await createAgent({ ...workspaceFlags(given, io), data: ':memory:' })
   try {
     const explanation = await agent.explain(given.words.join(' '), { signal: given.signal })

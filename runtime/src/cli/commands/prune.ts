@@ -6,6 +6,7 @@ import { type Pruning, prune as pruneStore } from '../../journal/prune.ts'
 import type { ActingDatabase } from '../../storage/acting.ts'
 import { storeOn } from '../../storage/open.ts'
 import { eraseSession } from '../../storage/prune.ts'
+import { resultFiles } from '../../storage/result-files.ts'
 import { offerAdoption } from '../adoption.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
@@ -76,7 +77,12 @@ async function withOwnJournal(
   await offerAdoption(context, given, io)
   const db = await openData(context)
   try {
-    return await work(db)
+    const code = await work(db)
+    // Also of runs that were deleted before, should a crash have left some.
+    if (!given.switches.has('dry-run') && context.data !== undefined) {
+      await resultFiles(context.data).keepOnly(await storeOn(db).readRunIds())
+    }
+    return code
   } finally {
     await db.close()
   }

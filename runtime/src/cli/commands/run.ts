@@ -55,7 +55,11 @@ export async function withAgent(
 ): Promise<number> {
   const texts = cliTexts(io.lang)
   const progress = progressOn(process.stderr, { seconds: (s) => texts.watch.seconds({ s }), env: io.env })
-  const confirm = makeConfirm(given, io, { before: () => progress.clear(), read: readFromTerminal })
+  const confirm = makeConfirm(given, io, {
+    before: () => progress.clear(),
+    read: readFromTerminal,
+    lend: (work) => work(),
+  })
   const { agent, close } = await openAgent(given, io, confirm, loaded)
   try {
     const lang = agent.config.lang

@@ -16,6 +16,7 @@ import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { withJournal } from '../journal.ts'
 import { type NodeView, nodeLines, nodesIn } from '../node-lines.ts'
+import { shadowParts } from '../rule-text.ts'
 import { textTable } from '../table.ts'
 import { cliTexts } from '../texts.ts'
 import { fit } from '../visible.ts'
@@ -158,7 +159,8 @@ export function traceText({ trace: entries, ...end }: Trace, at: TraceOf): strin
   const paint = { stream: process.stdout }
   const nodes = (at.nodes ?? []).flatMap((node) => [...nodeLines([node], at.io), ...agentLines(node.agent, at.io)])
   const actions = at.actions === undefined ? [] : actionLines(at.actions, at.io)
-  const lines = [...nodes, ...actions, ...callLines(entries, at.io)]
+  const cuts = (end.context ?? []).map((cut) => texts.context[cut.kind](cut))
+  const lines = [...nodes, ...actions, ...callLines(entries, at.io), ...cuts]
   const answer = end.error ?? end.final_answer
   return [
     styleText('bold', texts.run({ id: at.runId }), paint),
@@ -179,9 +181,9 @@ function agentLines(agent: NodeView['agent'], io: Io): string[] {
 }
 
 function callLines(entries: readonly TraceEntry[], { lang }: Io): string[] {
-  const { watch } = cliTexts(lang)
+  const { watch, trace: texts } = cliTexts(lang)
   const paint = { stream: process.stdout }
-  return entries.flatMap(({ step, action, observation, elapsed_ms, error, running }) => {
+  return entries.flatMap(({ step, action, observation, elapsed_ms, error, running, shadow }) => {
     const done = error === undefined ? styleText('green', '✓', paint) : styleText('red', '✗', paint)
     const mark = running ? '·' : done
     const outcome = error === undefined ? '' : ` ${styleText('red', error, paint)}`
@@ -189,6 +191,7 @@ function callLines(entries: readonly TraceEntry[], { lang }: Io): string[] {
     return [
       `  ${mark} ${step} ${oneLine(action.tool)} ${summaryOf(action.args)} ${took}${outcome}`,
       `      ${styleText('dim', fit(oneLine(observation), 100), paint)}`,
+      ...(shadow === undefined ? [] : [`      ${styleText('yellow', texts.shadow(shadowParts(shadow)), paint)}`]),
     ]
   })
 }

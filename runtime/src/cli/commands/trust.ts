@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { readConfigText } from '../../config/file.ts'
-import { SCHEMA_KEYS, valueAt } from '../../config/keys.ts'
+import { RULES, SCHEMA_KEYS, valueAt } from '../../config/keys.ts'
 import { OWN_ONLY } from '../../config/load.ts'
 import { BUDGET_KEYS } from '../../config/narrow.ts'
 import { CONFIG_FILE, configHome } from '../../config/places.ts'
@@ -17,8 +17,10 @@ import {
 import { marksOf, withConfig } from '../../config/trusted-files.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { messages } from '../../i18n/locale.ts'
+import { oneLine } from '../../protocol/visible-text.ts'
 import { codeOf, reasonOf } from '../data.ts'
 import { homeOf, type Io } from '../io.ts'
+import { conditionText } from '../rule-text.ts'
 import { loadHere, printError, shownConfig } from './config.ts'
 
 export interface TrustOptions {
@@ -49,7 +51,9 @@ async function grant(options: TrustOptions, io: Io): Promise<number> {
   const all = changesOf(shownConfig(before, hidden), shownConfig(after, hidden))
   // Also from a trusted workspace these are ignored.
   const ignored = all.filter(({ key }) => [...OWN_ONLY, ...BUDGET_KEYS].includes(key)).map(({ key }) => key)
-  const changes = all.filter(({ key }) => !ignored.includes(key))
+  // Its rules tighten before and after: they are listed by themselves.
+  const changes = all.filter(({ key }) => !ignored.includes(key) && key !== RULES)
+  const rules = before.rules.filter(({ rule }) => rule.layer === 'project').map(({ rule }) => rule)
   const found = await marksOf(workspace)
   if (found === undefined) throw new WritError('TRUST_TOO_LARGE', { workspace })
   const marks = withConfig(found, text)
@@ -60,7 +64,9 @@ async function grant(options: TrustOptions, io: Io): Promise<number> {
   })
 
   if (options.json) {
-    io.stdout(`${JSON.stringify({ workspace, trust: 'trusted', before: before.trust, changes, ignored, files })}\n`)
+    io.stdout(
+      `${JSON.stringify({ workspace, trust: 'trusted', before: before.trust, changes, rules, ignored, files })}\n`,
+    )
     return 0
   }
   if (before.trust === 'trusted') {
@@ -75,6 +81,11 @@ async function grant(options: TrustOptions, io: Io): Promise<number> {
   for (const { key, from, to } of changes) {
     io.stdout(`  ${printable(`${key}: ${JSON.stringify(from) ?? '-'} -> ${JSON.stringify(to) ?? '-'}`)}\n`)
   }
+  if (rules.length > 0) io.stdout(`${texts.rules}\n`)
+  for (const rule of rules) io.stdout(`  ${oneLine(`${rule.decide}  ${conditionText(rule)}  (${rule.from})`)}\n`)
+  const allows = after.rules.filter(({ rule, origin }) => origin === file && rule.decide === 'allow')
+  const places = allows.map(({ rule }) => rule.from)
+  if (places.length > 0) io.stdout(`${messages(io.lang).config.projectAllow({ places })}\n`)
   if (ignored.length > 0)
     io.stdout(`${printable(messages(io.lang).config.ownOnly({ file: CONFIG_FILE, keys: ignored }))}\n`)
   return 0

@@ -7,6 +7,7 @@ import { messageOf } from '../../base/errors.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
 import { dataDir } from '../../config/places.ts'
 import { errorText, WritError } from '../../errors/writ-error.ts'
+import type { Lang } from '../../i18n/locale.ts'
 import { type RefusedCall, refusalIn } from '../../journal/refused.ts'
 import { type Event, type EventOf, isEphemeral } from '../../protocol/event.ts'
 import { oneLine, visible } from '../../protocol/visible-text.ts'
@@ -66,17 +67,23 @@ export async function workflowCheck(given: Given, io: Io): Promise<number> {
   const { problems, workflow, inputs } = found
   if (json) {
     const { name = '', nodes = [] } = workflow ?? {}
-    io.stdout(`${JSON.stringify({ ok: problems.length === 0, name, nodes: nodes.length, inputs, problems })}\n`)
+    io.stdout(
+      `${JSON.stringify({ ok: problems.length === 0, name, nodes: nodes.length, inputs, problems: problemsFor(problems, io.lang) })}\n`,
+    )
   } else if (workflow !== undefined && problems.length === 0) {
     io.stdout(`${texts.good({ name: oneLine(workflow.name), nodes: workflow.nodes.length })}\n`)
     if (inputs.length > 0) io.stdout(`${texts.needs({ names: inputs })}\n`)
   } else {
     for (const problem of problems) {
-      const at = `${file}${problem.line === undefined ? ': ' : ':'}${problemLine(problem)}`
+      const at = `${file}${problem.line === undefined ? ': ' : ':'}${problemLine(problem, io.lang)}`
       io.stdout(`${styleText('red', '✗', { stream: process.stdout })} ${oneLine(at)}\n`)
     }
   }
   return problems.length === 0 ? 0 : 2
+}
+
+function problemsFor(problems: readonly Problem[], lang: Lang) {
+  return problems.map(({ message, ...problem }) => ({ ...problem, message: message[lang] }))
 }
 
 interface Look {
@@ -139,7 +146,7 @@ interface Summary {
 
 async function summaryOf(path: string, { file, io }: { file: string; io: Io }): Promise<Summary> {
   try {
-    const { name, description = '', nodes } = await readWorkflowFile(path, { origin: file, lang: io.lang })
+    const { name, description = '', nodes } = await readWorkflowFile(path, { origin: file })
     return { file, name, description, nodes: nodes.length }
   } catch (error) {
     return { file, name: '', description: '', nodes: 0, error: errorText(error, io.lang).message }
@@ -161,7 +168,7 @@ function table(found: readonly Summary[], io: Io): string {
 }
 
 function read(file: string, io: Io): Promise<Source> {
-  return readSource(resolve(io.cwd, file), { origin: file, lang: io.lang })
+  return readSource(resolve(io.cwd, file), { origin: file })
 }
 
 /** `NAME=VALUE` is always text; `NAME:=VALUE` is JSON. No name ends with a colon. */

@@ -129,11 +129,12 @@ async function ask({ model, messages, options, signal, journal }: Question): Pro
       signal,
       meter: prepaid(charge, meter),
       maxAttempts: attempts,
-      onFailed(attempt, { message, status }, retryInMs) {
+      onFailed(attempt, { message, why, status }, retryInMs) {
         const again = retryInMs === undefined ? {} : { retryInMs }
         journal.note('model.failed', {
           purpose: PURPOSE,
           message,
+          why,
           attempt,
           ...(status === undefined ? {} : { status }),
           ...again,
@@ -150,7 +151,7 @@ async function ask({ model, messages, options, signal, journal }: Question): Pro
 
 /** The model's word counts for the intents only; route, window, model and time are the runtime's to say. */
 function intentsIn({ text, calls }: Completion): Intent[] {
-  const origin = { origin: TOOL, lang: 'en' } as const
+  const origin = { origin: TOOL }
   const call = calls.find(({ tool }) => tool === TOOL)
   if (call !== undefined) {
     if ('args' in call) return checkIntents(call.args, origin)

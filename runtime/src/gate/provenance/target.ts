@@ -61,7 +61,7 @@ export function targetDoubt(evidence: Evidence, target: TargetFact): Doubt | und
   if (!isCleared) {
     const flagged = naming.find(({ inspection }) => isFlagged(inspection))
     return flagged === undefined
-      ? { rule: 'stranger', source: first, target }
+      ? { rule: 'untrusted', source: first, target }
       : { rule: 'flagged', source: flagged, target }
   }
   if (userNamedAnother(evidence, target)) return { rule: 'other', source: first, target }

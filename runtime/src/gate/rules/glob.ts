@@ -1,4 +1,4 @@
-/** Exact globs for rules. Linear: no pattern can make the gate slow. */
+/** Exact globs for rules. No pattern can make the gate slow: the work is at most pattern length times text length. */
 
 /** `*` is any text, `?` one character. */
 export function matchesGlob(pattern: string, text: string): boolean {
@@ -19,10 +19,8 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return p === pattern.length
 }
 
-/** `*` stays within one name, `**` is any number of folders. */
-export function matchesPath(pattern: string, path: string): boolean {
-  const wanted = pattern.split('/')
-  const names = path.split('/')
+/** By names: `*` stays within one name, `**` is any number of folders. */
+export function matchesPath(wanted: readonly string[], names: readonly string[]): boolean {
   let [w, n, star, from] = [0, 0, -1, 0]
   while (n < names.length) {
     if (wanted[w] === '**') {
@@ -42,4 +40,9 @@ export function matchesPath(pattern: string, path: string): boolean {
 
 export function hasWildcard(pattern: string): boolean {
   return /[*?]/.test(pattern)
+}
+
+/** One spelling for all: an ask or a deny must not depend on upper case or on how accents are composed. */
+export function folded(text: string): string {
+  return text.normalize('NFC').toLowerCase()
 }

@@ -1,58 +1,120 @@
 /**
- * Does a rule speak about a call? An allow must cover all of it: every path, every host, the exact spelling. A deny or
- * ask matches when any part of it does, however it is spelled.
+ * Does a rule apply to a call? An allow must cover all of it: every path, every host, the exact spelling. A deny or an
+ * ask applies when any part matches, however it is spelled.
  */
 import type { CommandUse } from '../../protocol/command.ts'
-import type { HostFact, PathFact } from '../../protocol/facts.ts'
-import type { Comparison, Patterns, Rule, RuleCondition } from '../../protocol/rule.ts'
-import type { ToolInput } from '../gate-input.ts'
-import { hasWildcard, matchesGlob, matchesPath } from './glob.ts'
+import type { HostFact } from '../../protocol/facts.ts'
+import type { Comparison, LayeredRule, Patterns, Rule, RuleCondition } from '../../protocol/rule.ts'
+import { programOf, type RuledCall, type RuledPath } from './call.ts'
+import { folded, hasWildcard, matchesGlob, matchesPath } from './glob.ts'
 
-export function matches(rule: Rule, { proposal, facts }: ToolInput, use: CommandUse | undefined): boolean {
-  const { tool, when = {}, decide } = rule
+type Check = (call: RuledCall, use: CommandUse | undefined) => boolean
+
+export interface CompiledRule {
+  rule: LayeredRule
+  matches: Check
+  /** It names this command, or every target of this call, without wildcards. */
+  isExact: Check
+}
+
+export function compileRule(rule: LayeredRule): CompiledRule {
+  return { rule, matches: compile(rule), isExact: compileExact(rule) }
+}
+
+function compile({ tool, when = {}, decide }: Rule): Check {
   const isAllow = decide === 'allow'
-  // What is not understood is not allowed in advance.
-  if (isAllow && facts.command?.unparsed !== undefined) return false
-  const spelled = isAllow ? (text: string) => text : (text: string) => text.toLowerCase()
-  const any = (patterns: Patterns | undefined, text: string) =>
-    patterns === undefined || listed(patterns).some((pattern) => matchesGlob(spelled(pattern), spelled(text)))
-  return (
-    any(tool, proposal.tool) &&
-    includes(when.family, facts.family) &&
-    includes(when.deed, facts.deed) &&
-    includes(when.class, use?.class) &&
-    matchesCommand(when, use, isAllow) &&
-    matchesPlaces(when, facts.paths ?? [], isAllow) &&
-    matchesHosts(when, facts.hosts ?? [], isAllow) &&
-    Object.entries(when.args ?? {}).every(([pointer, wanted]) => compares(wanted, valueAt(proposal.args, pointer)))
-  )
+  const checks = [
+    // What is not understood is not allowed in advance.
+    isAllow && (({ facts }: RuledCall) => facts.command?.unparsed === undefined),
+    isAllow && coverCheck(when),
+    tool !== undefined && toolCheck(tool, isAllow),
+    when.family !== undefined && includesCheck(when.family, ({ facts }) => facts.family),
+    when.deed !== undefined && includesCheck(when.deed, ({ facts }) => facts.deed),
+    when.class !== undefined && includesCheck(when.class, (_, use) => use?.class),
+    when.command !== undefined && commandCheck(when.command, isAllow),
+    when.flags !== undefined && flagCheck(when.flags, isAllow),
+    (when.path ?? when.access) !== undefined && pathCheck(when, isAllow),
+    (when.host ?? when.method) !== undefined && hostCheck(when, isAllow),
+    when.args !== undefined && argsCheck(when.args, isAllow),
+  ].filter((check) => check !== false)
+  return (call, use) => checks.every((check) => check(call, use))
 }
 
-/** True when an allow names this command, or its one target, without wildcards. */
-export function isExact({ tool, when = {} }: Rule, use: CommandUse | undefined): boolean {
-  const plain = (patterns: Patterns | undefined) =>
-    patterns !== undefined && listed(patterns).every((pattern) => !hasWildcard(pattern))
-  if (use !== undefined) return use.unknownFrom === undefined && plain(when.command)
-  const named = [when.path, when.host].filter((patterns) => patterns !== undefined)
-  return plain(tool) && named.length > 0 && named.every(plain)
+/**
+ * An allow that names a host, a path or an argument says nothing about other commands of the line: it covers a download
+ * from that host, or a change of that path, and never a program that is not known.
+ */
+function coverCheck({
+  command,
+  class: classes,
+  flags,
+  host,
+  method,
+  path,
+  access,
+  args,
+}: RuleCondition): Check | false {
+  if ((command ?? classes ?? flags) !== undefined) return false
+  const [byHost, byPath] = [(host ?? method) !== undefined, (path ?? access) !== undefined]
+  if (!byHost && !byPath && args === undefined) return false
+  return ({ facts }, use) => {
+    if (use === undefined || use.class === 'read') return true
+    if (byHost && use.class === 'fetch') return byPath || (facts.paths ?? []).every((fact) => fact.access === 'read')
+    return byPath && use.class === 'change'
+  }
 }
 
-function listed<T>(value: T | readonly T[]): readonly T[] {
+/** The same rule without its wildcard patterns, if it still names a command or a target. */
+function compileExact(rule: LayeredRule): Check {
+  const { tool, when = {}, decide } = rule
+  if (decide !== 'allow') return () => false
+  const plain = (patterns: Patterns | undefined) => listed(patterns ?? []).filter((pattern) => !hasWildcard(pattern))
+  const [command, path, host] = [plain(when.command), plain(when.path), plain(when.host)]
+  const named = compile({
+    ...rule,
+    when: {
+      ...when,
+      ...(command.length > 0 && { command }),
+      ...(path.length > 0 && { path }),
+      ...(host.length > 0 && { host }),
+    },
+  })
+  const isTarget =
+    plain(tool).length > 0 &&
+    (when.path ?? when.host) !== undefined &&
+    (when.path === undefined || path.length > 0) &&
+    (when.host === undefined || host.length > 0)
+  return (call, use) => {
+    const isNamed = use === undefined ? isTarget : command.length > 0 && use.unknownFrom === undefined
+    return isNamed && named(call, use)
+  }
+}
+
+export function listed<T>(value: T | readonly T[]): readonly T[] {
   return Array.isArray(value) ? (value as readonly T[]) : [value as T]
 }
 
-function includes<T>(wanted: T | readonly T[] | undefined, found: T | undefined): boolean {
-  return wanted === undefined || (found !== undefined && listed(wanted).includes(found))
+function toolCheck(tool: Patterns, isAllow: boolean): Check {
+  if (isAllow) return (call) => listed(tool).some((pattern) => matchesGlob(pattern, call.tool.exact))
+  const wanted = listed(tool).map(folded)
+  return (call) => wanted.some((pattern) => matchesGlob(pattern, call.tool.folded))
 }
 
-function matchesCommand({ command, flags }: RuleCondition, use: CommandUse | undefined, isAllow: boolean): boolean {
-  if (command === undefined && flags === undefined) return true
-  if (use === undefined) return false
-  return (
-    (command === undefined || listed(command).some((pattern) => matchesWords(splitWords(pattern), use))) &&
-    (flags === undefined ||
-      listed(flags).some((flag) => use.words.slice(1).some((word) => isFlag(word, flag, isAllow))))
-  )
+function includesCheck<T>(
+  wanted: T | readonly T[],
+  found: (call: RuledCall, use: CommandUse | undefined) => T | undefined,
+): Check {
+  const list = listed(wanted)
+  return (call, use) => {
+    const value = found(call, use)
+    return value !== undefined && list.includes(value)
+  }
+}
+
+function commandCheck(command: Patterns, isAllow: boolean): Check {
+  const wanted = listed(command).map(splitWords)
+  const fits = isAllow ? matchesWords : matchesLoosely
+  return (_, use) => use !== undefined && wanted.some((pattern) => fits(pattern, use))
 }
 
 function matchesWords(pattern: readonly string[], { words, unknownFrom = words.length }: CommandUse): boolean {
@@ -60,6 +122,39 @@ function matchesWords(pattern: readonly string[], { words, unknownFrom = words.l
   const fixed = isOpen ? pattern.slice(0, -1) : pattern
   if (isOpen ? words.length < fixed.length : words.length !== fixed.length) return false
   return fixed.every((part, i) => (part === '*' || i < unknownFrom) && matchesGlob(part, words[i] ?? ''))
+}
+
+/** Options, with or without a value, may stand between the words: `git -C x push` is a `git push`. */
+function matchesLoosely(pattern: readonly string[], use: CommandUse): boolean {
+  if (matchesWords(pattern, use)) return true
+  const { words, unknownFrom = words.length } = use
+  if (!words[0]?.includes('/') && !words.some((word) => word.startsWith('-'))) return false
+  const isOpen = pattern.at(-1) === '*'
+  const fixed = isOpen ? pattern.slice(0, -1) : pattern
+  const failed = new Set<number>()
+  const wordAt = (i: number) => (i === 0 ? programOf(use) : (words[i] ?? ''))
+  const from = (p: number, w: number): boolean => {
+    if (p === fixed.length) return isOpen || w === words.length
+    if (w >= words.length || failed.has(p * words.length + w)) return false
+    const part = fixed[p] ?? ''
+    const isHere = (part === '*' || w < unknownFrom) && matchesGlob(part, wordAt(w))
+    if (isHere && from(p + 1, w + 1)) return true
+    if (p > 0 && words[w]?.startsWith('-') && (from(p, w + 1) || from(p, w + 2))) return true
+    failed.add(p * words.length + w)
+    return false
+  }
+  return from(0, 0)
+}
+
+/** Words of a pattern, split at blanks; a part in double quotes is one word. */
+export function splitWords(pattern: string): string[] {
+  return [...pattern.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+}
+
+function flagCheck(flags: Patterns, isAllow: boolean): Check {
+  const list = listed(flags)
+  return (_, use) =>
+    use !== undefined && list.some((flag) => use.words.slice(1).some((word) => isFlag(word, flag, isAllow)))
 }
 
 /** `--force=x` has `--force`; `-xf` has `-f`. For asking and denying, `--forc` has it too. */
@@ -70,59 +165,94 @@ function isFlag(word: string, flag: string, isAllow: boolean): boolean {
   return /^-[^-]/.test(word) && flag.length === 2 && name.slice(1).includes(flag.slice(1))
 }
 
-function matchesPlaces({ path, access }: RuleCondition, paths: readonly PathFact[], isAllow: boolean): boolean {
-  if (path === undefined && access === undefined) return true
-  const used = access === undefined ? paths : paths.filter((fact) => fact.access === access)
-  if (path === undefined) return isAllow ? paths.length > 0 && used.length === paths.length : used.length > 0
-  const covered = (fact: PathFact) => listed(path).some((pattern) => coversPath(pattern, fact, isAllow))
-  return isAllow ? used.length > 0 && used.every(covered) : used.some(covered)
+function pathCheck({ path, access }: NonNullable<Rule['when']>, isAllow: boolean): Check {
+  const patterns = path === undefined ? undefined : listed(path).map((pattern) => compilePath(pattern, isAllow))
+  const covered = (used: RuledPath) =>
+    (access === undefined || used.access === access) &&
+    (patterns === undefined || patterns.some((pattern) => pattern(used)))
+  return ({ paths }) => (isAllow ? paths.length > 0 && paths.every(covered) : paths.some(covered))
 }
 
-function coversPath(pattern: string, { real, inside }: PathFact, isAllow: boolean): boolean {
-  const place = pattern.startsWith('/') ? real : inside
-  if (place === undefined) return false
-  const wanted = pattern.replace(/^\.\//, '').replace(/\/+$/, '')
-  if (isAllow) return matchesPath(wanted, place)
-  const loose = [wanted.toLowerCase(), `${wanted.toLowerCase()}/**`]
-  return loose.some((form) => matchesPath(form, place.toLowerCase()))
+function compilePath(pattern: string, isAllow: boolean): (used: RuledPath) => boolean {
+  const isAbsolute = pattern.startsWith('/')
+  const names = namesInPattern(pattern)
+  if (isAllow) {
+    return ({ real, inside }) => {
+      const place = isAbsolute ? real : inside
+      return place !== undefined && matchesPath(names, place.exact)
+    }
+  }
+  const wanted = names.map(folded)
+  return ({ real, inside }) => {
+    const place = isAbsolute ? real : inside
+    return place !== undefined && (matchesPath(wanted, place.folded) || matchesPath([...wanted, '**'], place.folded))
+  }
 }
 
-function matchesHosts({ host, method }: RuleCondition, hosts: readonly HostFact[], isAllow: boolean): boolean {
-  if (host === undefined && method === undefined) return true
+/** `.` is the workspace with all it contains. */
+export function namesInPattern(pattern: string): string[] {
+  const plain = pattern.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '')
+  if (plain === '' || plain === '.') return pattern.startsWith('/') ? ['', '**'] : ['**']
+  return plain.split('/')
+}
+
+function hostCheck({ host, method }: NonNullable<Rule['when']>, isAllow: boolean): Check {
+  const names = host === undefined ? undefined : listed(host).map((name) => name.toLowerCase().replace(/\.$/, ''))
+  const methods = method === undefined ? undefined : listed(method).map((name) => name.toUpperCase())
   const covered = (fact: HostFact) =>
-    (host === undefined || listed(host).some((pattern) => coversHost(pattern.toLowerCase(), fact))) &&
-    (method === undefined || listed(method).some((name) => name.toUpperCase() === fact.method))
-  return isAllow ? hosts.length > 0 && hosts.every(covered) : hosts.some(covered)
+    (names === undefined || names.some((name) => coversHost(name, fact))) &&
+    (methods === undefined || methods.some((name) => matchesGlob(name, fact.method ?? '')))
+  return ({ hosts }) => (isAllow ? hosts.length > 0 && hosts.every(covered) : hosts.some(covered))
 }
 
 function coversHost(pattern: string, { host, port }: HostFact): boolean {
   return matchesGlob(pattern, /:\d+$/.test(pattern) ? `${host}:${port}` : host)
 }
 
-function valueAt(args: unknown, pointer: string): unknown {
+function argsCheck(args: NonNullable<Rule['when']>['args'] & object, isAllow: boolean): Check {
+  const wanted = Object.entries(args).map(([pointer, comparison]) => ({ keys: keysOf(pointer), comparison }))
+  const compares = isAllow ? comparesExactly : comparesLoosely
+  return (call) => wanted.every(({ keys, comparison }) => compares(comparison, valueAt(call.args, keys)))
+}
+
+function keysOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** Own keys only, never those of a prototype. */
+function valueAt(args: unknown, keys: readonly string[]): unknown {
   let value = args
-  for (const part of pointer.split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const key of keys) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
     value = (value as Record<string, unknown>)[key]
   }
   return value
 }
 
-function compares(wanted: Comparison, found: unknown): boolean {
+function comparesExactly(wanted: Comparison, found: unknown): boolean {
   if (found === undefined) return false
   if (typeof wanted === 'string') return typeof found === 'string' && matchesGlob(wanted, found)
   if (typeof wanted !== 'object' || wanted === null) return found === wanted
-  const { above, below, not } = wanted
-  const isNumber = typeof found === 'number'
-  return (
-    (above === undefined || (isNumber && found > above)) &&
-    (below === undefined || (isNumber && found < below)) &&
-    (not === undefined || found !== not)
-  )
+  const { not, ...limits } = wanted
+  return isBetween(limits, found) && (not === undefined || found !== not)
 }
 
-/** Words of a pattern, split at blanks; a part in double quotes is one word. */
-export function splitWords(pattern: string): string[] {
-  return [...pattern.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+/** `"100"` is 100, and a missing argument is not the value that is excepted. */
+function comparesLoosely(wanted: Comparison, found: unknown): boolean {
+  const text = (value: unknown) => folded(String(value))
+  if (typeof wanted === 'object' && wanted !== null) {
+    const { not, ...limits } = wanted
+    const value = typeof found === 'string' && found.trim() !== '' ? Number(found) : found
+    return isBetween(limits, value) && (not === undefined || text(found) !== text(not))
+  }
+  if (found === undefined) return false
+  return typeof wanted === 'string' ? matchesGlob(folded(wanted), text(found)) : text(found) === text(wanted)
+}
+
+function isBetween({ above, below }: { above?: number; below?: number }, found: unknown): boolean {
+  if (above === undefined && below === undefined) return true
+  return typeof found === 'number' && (above === undefined || found > above) && (below === undefined || found < below)
 }

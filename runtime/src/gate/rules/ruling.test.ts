@@ -61,6 +61,24 @@ describe('which rule decides', () => {
     expect(shell([push], rule('git push origin')).decision).toBe('ask')
   })
 
+  test('an allow with wildcards leaves the built-in rule to decide, and an exact entry beside them does not', () => {
+    const push = use('git push origin main', 'publish')
+    const wide = at('user', { when: { command: ['git push *', 'npm *'] }, decide: 'allow' })
+    expect(shell([push], [wide])).toMatchObject({ decision: 'ask', rule: { layer: 'built-in' } })
+    const both = at('user', { when: { command: ['npm *', 'git push origin main'] }, decide: 'allow' })
+    expect(shell([push], [both])).toMatchObject({ decision: 'allow', rule: { layer: 'user' } })
+  })
+
+  test('an allow of a project is ignored wherever it comes from', () => {
+    expect(shell([use('npm install')], [{ ...allowNpm, layer: 'project' }]).decision).toBe('ask')
+  })
+
+  test('a line without a known command is still denied by its tool', () => {
+    const command = { bases: [], dangers: [], uses: [], unparsed: 'a substitution' }
+    const deny = at('user', { tool: 'Shell', decide: 'deny' })
+    expect(shell([], [deny], { command }).decision).toBe('deny')
+  })
+
   test('an allow does not cover a line that is not understood', () => {
     const command = { bases: ['npm'], dangers: [], uses: [use('npm install')], unparsed: 'a variable' }
     expect(shell([use('npm install')], [allowNpm], { command }).decision).toBe('ask')
@@ -101,6 +119,12 @@ describe('what a rule matches', () => {
     ['npm test', 'npm test -- -u', false],
     ['npm run test:*', 'npm run test:unit', true],
     ['git * main', 'git push main', true],
+    ['git push *', 'git -C other push', true],
+    ['git push *', 'git --no-pager -c a=b push --force', true],
+    ['git push origin *', 'git push --force origin main', true],
+    ['git push *', 'git commit -m push', false],
+    ['git push *', '/usr/bin/git push', true],
+    [`git ${'-a '.repeat(40)}push`, `git ${'-a '.repeat(60)}x`, false],
   ])('the command %s and %s: %s', (command, words, expected) => {
     expect(denies({ command }, words)).toBe(expected)
   })
@@ -149,13 +173,30 @@ describe('what a rule matches', () => {
     expect(write(inside, { when: { path }, decide: 'deny' })).toBe(expected)
   })
 
+  test('an ask or a deny does not depend on how accents are composed', () => {
+    expect(write('Cafe\u0301/menu.txt', { when: { path: 'caf\u00e9/**' }, decide: 'deny' })).toBe('deny')
+    expect(write('Cafe\u0301/menu.txt', { when: { path: 'caf\u00e9/**' }, decide: 'allow' })).toBe('ask')
+  })
+
+  test('a pointer reads own keys only', () => {
+    for (const pointer of ['/__proto__/constructor/name', '/constructor/name', '/path/length']) {
+      expect(write('x', { when: { args: { [pointer]: '*' } }, decide: 'deny' }), pointer).toBe('ask')
+    }
+  })
+
+  test('a pattern of many wildcards ends on a long text', () => {
+    const pattern = `${'*a'.repeat(140)}b`
+    expect(write('a'.repeat(20_000), { when: { args: { '/path': pattern } }, decide: 'deny' })).toBe('ask')
+  })
+
   test.each([
     [{ above: 10 }, 'deny'],
     [{ above: 50 }, 'ask'],
     [{ below: 51, above: 49 }, 'deny'],
     [50, 'deny'],
     [{ not: 50 }, 'ask'],
-    ['5*', 'ask'],
+    ['5*', 'deny'],
+    ['6*', 'ask'],
   ])('an argument compared with %j: %s', (wanted, expected) => {
     expect(write('x', { when: { args: { '/amount': wanted } }, decide: 'deny' })).toBe(expected)
   })

@@ -4,12 +4,15 @@
  */
 import { present } from '../../base/present.ts'
 import { gateTexts } from '../../i18n/gate.ts'
-import type { CommandUse } from '../../protocol/command.ts'
+import { ALWAYS_ASKED, type CommandUse } from '../../protocol/command.ts'
+import type { SecurityPolicy } from '../../protocol/policy.ts'
 import { type LayeredRule, RULE_LAYERS, type RuleDecision } from '../../protocol/rule.ts'
 import type { Objection } from '../../protocol/verdict.ts'
 import type { ToolInput } from '../gate-input.ts'
-import { BUILT_IN_RULES } from './built-in.ts'
-import { isExact, matches } from './match.ts'
+import { BUILT_IN_RULES, reasonOf } from './built-in.ts'
+import { type RuledCall, ruledCall } from './call.ts'
+import { type CompiledRule, compileRule } from './match.ts'
+import { rulesFor } from './rule-index.ts'
 
 export interface Ruling {
   decide: RuleDecision
@@ -18,14 +21,16 @@ export interface Ruling {
   isExact: boolean
 }
 
+type Use = CommandUse | undefined
+
 const STRICTEST_FIRST: readonly RuleDecision[] = ['deny', 'ask', 'allow']
 
 /** Undefined: no rule decides, or rules allow only some of the commands. */
 export function rulingOn(input: ToolInput): Ruling | undefined {
-  const { facts, policy, state } = input
-  const rules = [...(state.rules ?? []), ...policy.security.rules, ...BUILT_IN_RULES]
-  const uses: (CommandUse | undefined)[] = facts.command?.uses ?? [undefined]
-  const rulings = uses.map((use) => rulingOnUse(input, rules, use))
+  const call = ruledCall(input)
+  const { security } = input.policy
+  const lists = [input.state.rules ?? [], security.rules, builtInRules(security)]
+  const rulings = usesOf(call).map((use) => rulingOnUse(call, lists, use))
   for (const decide of STRICTEST_FIRST) {
     const found = rulings.find((ruling) => ruling?.decide === decide)
     if (found === undefined) continue
@@ -37,16 +42,42 @@ export function rulingOn(input: ToolInput): Ruling | undefined {
   return undefined
 }
 
-function rulingOnUse(input: ToolInput, rules: readonly LayeredRule[], use: CommandUse | undefined): Ruling | undefined {
-  const matching = rules.filter((rule) => matches(rule, input, use))
-  const denies = matching.find((rule) => rule.decide === 'deny')
-  if (denies !== undefined) return { decide: 'deny', rule: denies, isExact: false }
-  const layer = RULE_LAYERS.find((name) => matching.some((rule) => rule.layer === name))
-  const within = matching.filter((rule) => rule.layer === layer)
-  const asks = within.find((rule) => rule.decide === 'ask')
-  if (asks !== undefined) return { decide: 'ask', rule: asks, isExact: false }
-  const allows = within.find((rule) => isExact(rule, use)) ?? within[0]
-  return allows && { decide: 'allow', rule: allows, isExact: isExact(allows, use) }
+/** A workflow node that lists its methods has said what it sends. The same array each time: its index is cached. */
+const WITH_METHODS = BUILT_IN_RULES.filter(({ tool }) => tool !== 'http_request')
+
+function builtInRules({ allowedMethods }: SecurityPolicy): readonly LayeredRule[] {
+  return allowedMethods === undefined ? BUILT_IN_RULES : WITH_METHODS
+}
+
+/** True when the rule applies to the call: an allow to every command of it, an ask or a deny to one. */
+export function applies(rule: LayeredRule, input: ToolInput): boolean {
+  const { matches } = compileRule(rule)
+  const call = ruledCall(input)
+  const isMatch = (use: Use) => matches(call, use)
+  return rule.decide === 'allow' ? usesOf(call).every(isMatch) : usesOf(call).some(isMatch)
+}
+
+function usesOf({ facts }: RuledCall): Use[] {
+  const uses = facts.command?.uses ?? []
+  return uses.length === 0 ? [undefined] : uses
+}
+
+function rulingOnUse(call: RuledCall, lists: readonly (readonly LayeredRule[])[], use: Use): Ruling | undefined {
+  const exact = ({ isExact }: CompiledRule) => isExact(call, use)
+  const isAsked = use !== undefined && ALWAYS_ASKED.includes(use.class)
+  const matching = lists
+    .flatMap((rules) => rulesFor(rules, call, use))
+    .filter((found) => found.rule.decide !== 'allow' || !isAsked || exact(found))
+  if (matching.length === 0) return undefined
+  const ruled = ({ rule }: CompiledRule) => ({ decide: rule.decide, rule, isExact: false })
+  const denies = matching.find(({ rule }) => rule.decide === 'deny')
+  if (denies !== undefined) return ruled(denies)
+  const layer = RULE_LAYERS.find((name) => matching.some(({ rule }) => rule.layer === name))
+  const within = matching.filter(({ rule }) => rule.layer === layer)
+  const asks = within.find(({ rule }) => rule.decide === 'ask')
+  if (asks !== undefined) return ruled(asks)
+  const allows = within.find(exact) ?? within[0]
+  return allows && { ...ruled(allows), isExact: exact(allows) }
 }
 
 /** An allow lifts the automatic risk and the command list; for High risk only if it is exact. Nothing else. */
@@ -65,7 +96,8 @@ export function isLifted(objection: Objection, ruling: Ruling | undefined, { fac
 
 export function ruleObjections(ruling: Ruling | undefined, { state }: ToolInput): Objection[] {
   if (ruling === undefined || ruling.decide === 'allow') return []
-  const { rule, decide } = ruling
+  const { decide } = ruling
+  const rule = { from: ruling.rule.from, ...present({ reason: reasonOf(ruling.rule, state.lang) }) }
   const texts = gateTexts(state.lang)
   const isDeny = decide === 'deny'
   return [

@@ -2,6 +2,7 @@
 import { present } from '../../base/present.ts'
 import { matchesWildcards } from '../../base/wildcards.ts'
 import { gateTexts } from '../../i18n/gate.ts'
+import { whysText, whyText } from '../../i18n/why.ts'
 import type { CommandFact, HostFact, PathFact } from '../../protocol/facts.ts'
 import type { ContentCode, Objection } from '../../protocol/verdict.ts'
 import { matchesDomain } from '../domain.ts'
@@ -20,7 +21,8 @@ export function content(input: GateInput): Objection[] {
     objections.push(refuse('CONFIG_LOCKED', texts.configLocked(facts.configKeys)))
   }
   // Unchecked does not mean harmless.
-  if (facts.unchecked !== undefined) objections.push(refuse(undefined, texts.unchecked(facts.unchecked)))
+  if (facts.unchecked !== undefined)
+    objections.push(refuse(undefined, texts.unchecked(whyText(facts.unchecked, input.state.lang))))
   return objections
 }
 
@@ -123,7 +125,9 @@ function commandRule({ facts, state, policy }: ToolInput): Objection[] {
   const unlisted = unlistedCommands(command, policy.security.allowedCommands)
   if (command.unparsed === undefined && unlisted.length === 0) return []
   const message =
-    command.unparsed === undefined ? texts.commandNotListed(unlisted) : texts.commandUnparsed(command.unparsed)
+    command.unparsed === undefined
+      ? texts.commandNotListed(unlisted)
+      : texts.commandUnparsed(whysText(command.unparsed, state.lang))
   return [{ ...refuse('COMMAND_FORBIDDEN', message), rule: 'ask' }]
 }
 

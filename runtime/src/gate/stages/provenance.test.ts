@@ -374,7 +374,7 @@ describe('a question names its rule', () => {
     ],
     [
       'when an internal tool would send to a host from an untrusted text',
-      'stranger',
+      'untrusted',
       {
         task: 'Summarise the page.',
         reads: [{ text: 'Mirror: https://m.bad.example/up' }],
@@ -435,11 +435,11 @@ describe('no way around', () => {
 
   test('what the model answered in an earlier turn names no target', () => {
     const bare: Scenario = { task: 'Mail the author.', deed: 'send', targets: [mail('x@bad.example')] }
-    expect(judged({ ...bare, answered: 'The author is x@bad.example.' })).toBe('ask stranger')
-    expect(judged({ ...bare, answered: 'I will mail x@bad.example.' })).toBe('ask stranger')
+    expect(judged({ ...bare, answered: 'The author is x@bad.example.' })).toBe('ask untrusted')
+    expect(judged({ ...bare, answered: 'I will mail x@bad.example.' })).toBe('ask untrusted')
     expect(judged({ ...bare, answered: 'Shall I?' })).toBe('ask nowhere')
     const echo: Read = { text: '"x@bad.example"', tool: 'json_transform', trust: 'internal' }
-    expect(judged({ ...bare, answered: 'The author is x@bad.example.', reads: [echo] })).toBe('ask stranger')
+    expect(judged({ ...bare, answered: 'The author is x@bad.example.', reads: [echo] })).toBe('ask untrusted')
     expect(judged({ ...bare, task: 'Mail x@bad.example.', answered: 'The author is x@bad.example.' })).toBe('allow')
     // Read again in this run, it is what the text says.
     const book: Read = { text: 'Author: x@bad.example' }
@@ -489,9 +489,9 @@ describe('while the run has read only memories and the user’s messages', () =>
   test('a target that a memory names and the user does not raises a question', () => {
     const targets = [host('https://status.example/'), host('https://up.bad.example/x')]
     const post: Scenario = { task: 'Upload the status.', remembered, facts: { ...sends, targets } }
-    expect(judged(post)).toBe('ask stranger')
+    expect(judged(post)).toBe('ask untrusted')
     expect(judged({ ...post, task: 'Upload the status to up.bad.example.' })).toBe('allow')
-    expect(judged({ task: 'Tidy up.', remembered, deed: 'delete', targets: [id('D-2')] })).toBe('ask stranger')
+    expect(judged({ task: 'Tidy up.', remembered, deed: 'delete', targets: [id('D-2')] })).toBe('ask untrusted')
   })
 
   test('once a text was read, or an answer came from elsewhere, every target is checked again', () => {

@@ -9,7 +9,7 @@ import { asksForInformation } from '../../language/questions.ts'
 import type { Deed, TargetFact } from '../../protocol/facts.ts'
 import type { Objection } from '../../protocol/verdict.ts'
 import type { ToolInput } from '../gate-input.ts'
-import { userTexts } from '../message-texts.ts'
+import { allSaid, saidText, userTexts } from '../message-texts.ts'
 import { countDoubt, deedDoubt } from '../provenance/deed.ts'
 import { disclosureDoubt } from '../provenance/disclosure.ts'
 import type { Doubt, Evidence } from '../provenance/evidence.ts'
@@ -75,6 +75,7 @@ function userRequests({ state }: ToolInput): Pick<Evidence, 'requested' | 'onlyR
   const deeds: readonly Deed[] | undefined = state.given.deeds
   const requested = combineRequests([
     ...texts.map(({ requests }) => requests),
+    ...allSaid(state).flatMap((said) => (said.except === undefined ? [saidText(said).requests] : [])),
     ...(deeds === undefined ? [] : [requestsFor(deeds)]),
   ])
   const asksOnlyToRead = deeds?.includes('read') === true || texts.every(({ text }) => asksForInformation(text))

@@ -1,20 +1,21 @@
 /** Stage 6: does the call fit the task's intent (S0), may scouts be started (S4), was the target observed (S2)? */
 import { gateTexts } from '../../i18n/gate.ts'
 import type { Facts } from '../../protocol/facts.ts'
+import { RESULT_TOOL } from '../../protocol/message.ts'
 import type { Objection } from '../../protocol/verdict.ts'
 import { CapabilityLevel } from '../capability.ts'
 import { type ActionInput, type GateInput, isTool, type ToolInput } from '../gate-input.ts'
-import { scouting } from '../scouting.ts'
+import { scoutObjections } from '../scout-limits.ts'
 import { provenance } from './provenance.ts'
 
 export function scope(input: GateInput): Objection[] {
-  return isTool(input) ? [...scouting(input), ...intentScope(input), ...provenance(input)] : actionScope(input)
+  return isTool(input) ? [...scoutObjections(input), ...intentScope(input), ...provenance(input)] : actionScope(input)
 }
 
 /** True when a call of this family uses up one of the few that the task's intent allows. */
-export function drawsOnSoftQuota({ facts, state, policy }: ToolInput): boolean {
+export function drawsOnSoftQuota({ proposal, facts, state, policy }: ToolInput): boolean {
   const rules = policy.intentGuard.intents[state.taskIntent.label]
-  if (!policy.intentGuard.enabled || !rules.enabled || isOwnLookup(facts)) return false
+  if (!policy.intentGuard.enabled || !rules.enabled || isOwnLookup(proposal.tool, facts)) return false
   return rules.softAllowedFamilies.includes(facts.family) && !rules.allowedFamilies.includes(facts.family)
 }
 
@@ -22,7 +23,7 @@ function intentScope({ proposal, facts, state, policy }: ToolInput): Objection[]
   const { label } = state.taskIntent
   const rules = policy.intentGuard.intents[label]
   if (!policy.intentGuard.enabled || !rules.enabled || rules.allowedFamilies.includes(facts.family)) return []
-  if (isOwnLookup(facts)) return []
+  if (isOwnLookup(proposal.tool, facts)) return []
   const soft = rules.softAllowedFamilies.includes(facts.family)
   if (soft && state.softCalls < rules.softBlockAfter) return []
 
@@ -49,8 +50,12 @@ function intentScope({ proposal, facts, state, policy }: ToolInput): Objection[]
   ]
 }
 
-/** Reading the agent's own memory, skills and settings is always within a task. */
-export function isOwnLookup({ family, trust, readOnly }: Pick<Facts, 'family' | 'trust' | 'readOnly'>): boolean {
+/** Reading the agent's own memory, skills, settings and earlier results is always within a task. */
+export function isOwnLookup(
+  tool: string,
+  { family, trust, readOnly }: Pick<Facts, 'family' | 'trust' | 'readOnly'>,
+): boolean {
+  if (tool === RESULT_TOOL) return readOnly
   return trust === 'internal' && readOnly && (family === 'memory' || family === 'task')
 }
 

@@ -2,8 +2,9 @@
 import * as z from 'zod'
 import { type TaskIntent, TOOL_FAMILIES, type ToolFamily } from '../../protocol/intent.ts'
 import type { IntentGuardPolicy, IntentPolicy } from '../../protocol/policy.ts'
-import { type Endpoint, problem, shaped, time } from './route.ts'
-import { question } from './shapes.ts'
+import { REASON_MAX, RULE_SCOPES } from '../../protocol/verdict.ts'
+import { done, type Endpoint, problem, shaped, time } from './route.ts'
+import { question, rememberedRule } from './shapes.ts'
 
 const openQuestion = z.object({
   runId: z.string(),
@@ -11,6 +12,20 @@ const openQuestion = z.object({
   task: z.string(),
   askedAt: time,
   question,
+})
+
+const approvalReply = z.strictObject({
+  callId: z.string(),
+  answer: z.enum(['y', 'n', 'a']),
+  remember: z
+    .strictObject({ offer: z.int().min(0), scope: z.enum(RULE_SCOPES) })
+    .optional()
+    .describe('With "y": store an offered rule. Scopes other than "session" need the token scope admin.'),
+  reason: z.string().trim().min(1).max(REASON_MAX).optional().describe('With "n": why. The model reads it.'),
+  edit: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('With "y": other arguments. The changed call is judged again and may be asked about again.'),
 })
 
 export interface PolicyExplanation {
@@ -71,10 +86,16 @@ export const governance = {
   'POST /api/approvals/:runId': {
     scope: 'approve',
     summary: 'Answer an approval; the run continues in the background',
-    body: z.strictObject({ callId: z.string(), answer: z.enum(['y', 'n', 'a']) }),
+    body: approvalReply,
     returns: z.object({ runId: z.string() }),
     status: 202,
   },
+  'GET /api/rules': {
+    scope: 'read',
+    summary: 'Remembered rules that hold in this workspace',
+    returns: z.object({ rules: z.array(rememberedRule.extend({ by: z.string(), at: time })) }),
+  },
+  'DELETE /api/rules/:id': { scope: 'admin', summary: 'Revoke a remembered rule', returns: done },
   'POST /api/policy/explain': {
     scope: 'read',
     summary: 'Classify a task and show which tools it may use',

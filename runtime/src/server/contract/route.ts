@@ -32,7 +32,7 @@ export const failure = z.object({
   error: z.object({
     code: z.string(),
     message: z.string(),
-    hint: z.string().optional(),
+    hint: z.string(),
     field: z.string().optional(),
     type: z.string().optional().describe('Under /v1, for OpenAI clients.'),
     param: z.null().optional(),

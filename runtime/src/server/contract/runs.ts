@@ -9,7 +9,17 @@ const runView = z.object({
   trace,
   intent: z.object({ label: z.string(), confidence: z.number(), source: z.string(), reason: z.string() }).optional(),
   approvals: z
-    .array(z.object({ callId: z.string(), answer: z.string(), by: z.string(), at: time, keys: z.array(z.string()) }))
+    .array(
+      z.object({
+        callId: z.string(),
+        answer: z.string(),
+        by: z.string(),
+        at: time,
+        keys: z.array(z.string()),
+        reason: z.string().optional(),
+        remembered: z.string().optional().describe('The rule that was remembered, in words.'),
+      }),
+    )
     .describe('Answers to approvals during the run.'),
   question: question.optional(),
   scouts: z.array(scout),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { done, type Endpoint, limitOf, time } from './route.ts'
-import { event, question, runResult } from './shapes.ts'
+import { event, question, rememberedRule, runResult } from './shapes.ts'
 
 export const sessionState = z.enum(['idle', 'running', 'waiting'])
 
@@ -28,6 +28,7 @@ const sessionView = z.object({
   title: z.string(),
   messages: z.array(sessionMessage),
   approvals: z.array(z.string()).describe('Standing approvals: what "always" answers allow in this session.'),
+  rules: z.array(rememberedRule).describe('Rules remembered for this session.'),
   running: z.object({ runId: z.string() }).optional(),
   question: question.optional(),
 })
@@ -70,6 +71,11 @@ export const sessions = {
   'DELETE /api/sessions/:id/approvals/:key': {
     scope: 'approve',
     summary: 'Revoke a standing approval',
+    returns: done,
+  },
+  'DELETE /api/sessions/:id/rules/:rule': {
+    scope: 'approve',
+    summary: 'Revoke a rule of a session',
     returns: done,
   },
 } as const satisfies Record<string, Endpoint>

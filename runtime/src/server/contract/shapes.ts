@@ -1,9 +1,10 @@
 /** Shapes shared by several endpoints. */
 import * as z from 'zod'
 import type { StoredEvent } from '../../protocol/event.ts'
+import type { Rule } from '../../protocol/rule.ts'
 import { STOP_REASONS } from '../../protocol/stop.ts'
 import type { Trace } from '../../protocol/trace.ts'
-import type { Question } from '../../protocol/verdict.ts'
+import { type Question, RULE_SCOPES } from '../../protocol/verdict.ts'
 import { shaped, time } from './route.ts'
 
 export const event = shaped<StoredEvent>(
@@ -24,6 +25,8 @@ export const event = shaped<StoredEvent>(
     .describe('A stored event of the journal.'),
 )
 
+const ruleShape = shaped<Rule>(z.looseObject({ decide: z.string() }))
+
 export const question = shaped<Question>(
   z.object({
     callId: z.string(),
@@ -34,8 +37,21 @@ export const question = shaped<Question>(
     preview: z.string().describe('Exactly what will run: the command, the diff, the request.'),
     keys: z.array(z.string()).describe('What the answer "a" (always) allows for the rest of the session.'),
     targets: z.array(z.object({ kind: z.string(), value: z.string() })),
+    args: z.unknown().optional().describe('The arguments of the call, which "edit" can replace. Secrets are masked.'),
+    edited: z.literal(true).optional().describe('A person has changed the call.'),
+    offers: z
+      .array(z.object({ rules: z.array(ruleShape) }))
+      .optional()
+      .describe('Rules that "remember" can store, narrowest first.'),
   }),
 )
+
+export const rememberedRule = z.object({
+  id: z.string(),
+  scope: z.enum(RULE_SCOPES),
+  text: z.string().describe('What it allows, in words.'),
+  rule: ruleShape,
+})
 
 export const usage = z.object({
   inputTokens: z.number(),
@@ -59,6 +75,17 @@ export const trace = shaped<Trace>(
     ),
     used_tools: z.record(z.string(), z.object({ count: z.number(), total_ms: z.number() })),
     finish_reason: z.enum(STOP_REASONS).nullable().describe('Null while the run is in progress or waiting.'),
+    context: z
+      .array(
+        z.object({
+          after: z.int().describe('Calls made before.'),
+          kind: z.enum(['limited', 'shortened', 'summarised']),
+          tokens: z.object({ from: z.number().optional(), to: z.number() }),
+          text: z.string().optional().describe('The summary.'),
+        }),
+      )
+      .optional()
+      .describe('How the prompt was made to fit the context window.'),
     error: z.string().optional().describe('Why there is no final answer.'),
   }),
 )
@@ -120,6 +147,7 @@ export const scout = z.object({
   status: z.string().optional(),
 })
 
+export type RememberedRule = z.infer<typeof rememberedRule>
 export type RunResultView = z.infer<typeof runResult>
 export type RunSummary = z.infer<typeof runSummary>
 export type ScoutView = z.infer<typeof scout>

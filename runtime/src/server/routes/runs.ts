@@ -1,6 +1,8 @@
 import { present } from '../../base/present.ts'
 import { standingOf, traceRun } from '../../dispatch/liveness.ts'
 import { WritError } from '../../errors/writ-error.ts'
+import type { Lang } from '../../i18n/locale.ts'
+import { offerWords } from '../../i18n/offer-words.ts'
 import { questionOf } from '../../journal/questions.ts'
 import { eventsOf } from '../../journal/read.ts'
 import { scoutStates } from '../../journal/scout-states.ts'
@@ -27,12 +29,12 @@ export function runRoutes(deps: ServerDeps): Bound[] {
   const prices = () => pricesOf(deps)
   return [
     on('GET /api/runs', (request) => listRuns(deps, request)),
-    on('GET /api/runs/:id', async ({ params: { id }, who }) => {
+    on('GET /api/runs/:id', async ({ params: { id }, who, lang }) => {
       const { sessionId } = await access.run(id, who, 'read')
       const row = (await store.listRuns({ sessionId })).filter(({ runId }) => runId === id)
       const [run] = await summariesOf(store, row, prices())
       if (run === undefined) throw new WritError('RUN_UNKNOWN.http', { id })
-      return viewOfRun(deps, run)
+      return viewOfRun(deps, run, lang)
     }),
     on('GET /api/runs/:id/events', async (request) => {
       const { id } = request.params
@@ -115,7 +117,7 @@ async function listRuns(deps: ServerDeps, { query, who }: CheckedRequest<'GET /a
   return pageOf(store, { limit, ...access.scopeOf(who, 'read'), ...filter }, { words, prices: pricesOf(deps) })
 }
 
-async function viewOfRun({ store, leases }: ServerDeps, run: RunView['run']): Promise<RunView> {
+async function viewOfRun({ store, leases }: ServerDeps, run: RunView['run'], lang: Lang): Promise<RunView> {
   const { runId, sessionId } = run
   const standing = await standingOf(store, leases, run)
   const events = await store.readRun(runId)
@@ -127,18 +129,19 @@ async function viewOfRun({ store, leases }: ServerDeps, run: RunView['run']): Pr
     run,
     trace: traceOf(events, standing),
     ...(intent?.type === 'intent.detected' ? { intent: intent.data.intent } : {}),
-    approvals: approvalsIn(events),
+    approvals: approvalsIn(events, lang),
     ...present({ question }),
     scouts: scoutStates(scouts.flat()).map(scoutView),
     children: children.map(({ runId: child }) => child),
   }
 }
 
-function approvalsIn(events: readonly StoredEvent[]): RunView['approvals'] {
+function approvalsIn(events: readonly StoredEvent[], lang: Lang): RunView['approvals'] {
   return events.flatMap((event) => {
     if (event.type !== 'confirm.answered') return []
-    const { callId, answer, by, keys } = event.data
-    return [{ callId, answer, by, at: event.timestamp, keys }]
+    const { callId, answer, by, keys, reason, remembered: rule } = event.data
+    const remembered = rule && offerWords(rule, lang)
+    return [{ callId, answer, by, at: event.timestamp, keys, ...present({ reason, remembered }) }]
   })
 }
 

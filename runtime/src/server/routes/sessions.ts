@@ -1,13 +1,15 @@
+import type { Revocable } from '../../agent/approvals.ts'
 import { assertOutputSchema } from '../../agent/output.ts'
 import { revokeUnderLease } from '../../assembly/session-lease.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { present } from '../../base/present.ts'
 import { clip } from '../../base/text.ts'
 import { whileEmitting } from '../../base/wait.ts'
+import { ruleId } from '../../config/rule-id.ts'
 import { sessionsAtWork } from '../../dispatch/lease.ts'
 import { runAtWork } from '../../dispatch/liveness.ts'
 import { WritError } from '../../errors/writ-error.ts'
-import { standingApprovals } from '../../journal/standing-approvals.ts'
+import { standingRights } from '../../journal/standing-approvals.ts'
 import type { Event, StoredEvent } from '../../protocol/event.ts'
 import type { SessionMessage } from '../contract/sessions.ts'
 import { type Bound, type CheckedRequest, on } from '../endpoint.ts'
@@ -16,12 +18,25 @@ import { assertNew } from '../jobs.ts'
 import { turnEnd } from '../run-results.ts'
 import type { ServerDeps } from '../server-deps.ts'
 import { followSession, streamed } from '../stream.ts'
+import type { Caller } from '../tokens.ts'
 import { abort, assertNoQuestion, openQuestions, turnStream, viewOf } from '../turns.ts'
+import { ruleView } from './rules.ts'
 
 const TITLE = 80
 
 export function sessionRoutes(deps: ServerDeps): Bound[] {
   const { store, liveRuns, jobs, leases, access, current } = deps
+  /** Written to the session's latest run, so it waits until that run is not live. */
+  async function revoke(sessionId: string, who: Caller, what: Revocable): Promise<boolean> {
+    await access.session(sessionId, who, 'approve')
+    const { engine } = current.agent
+    const work = liveRuns.start(sessionId, (signal) =>
+      whileEmitting<Event, boolean>(() =>
+        revokeUnderLease(engine, leases, { sessionId, signal, by: who.name, ...what }),
+      ),
+    )
+    return work.result
+  }
   return [
     on('GET /api/sessions', async ({ query: { limit }, who }) => {
       const filter = access.scopeOf(who, 'read')
@@ -45,16 +60,18 @@ export function sessionRoutes(deps: ServerDeps): Bound[] {
       await access.claim(sessionId, who)
       return { sessionId }
     }),
-    on('GET /api/sessions/:id', async ({ params: { id }, who }) => {
+    on('GET /api/sessions/:id', async ({ params: { id }, who, lang }) => {
       await access.session(id, who, 'read')
       const events = await store.readSession(id)
       const [open] = await openQuestions(deps, { sessionId: id })
+      const { approvals, rules } = standingRights(events)
       const runId = liveRuns.runOf(id) ?? (await runAtWork(store, leases, id))
       return {
         sessionId: id,
         title: titleOf(events),
         messages: messagesOf(events),
-        approvals: standingApprovals(events),
+        approvals,
+        rules: rules.map((rule) => ruleView({ id: ruleId(rule), scope: 'session', rule }, lang)),
         ...present({ running: runId === undefined ? undefined : { runId }, question: open?.question }),
       }
     }),
@@ -98,15 +115,11 @@ export function sessionRoutes(deps: ServerDeps): Bound[] {
       return { aborted: await abort(deps, { sessionId: id }) }
     }),
     on('DELETE /api/sessions/:id/approvals/:key', async ({ params: { id, key }, who }) => {
-      await access.session(id, who, 'approve')
-      // The revocation is written to the session's latest run and would conflict with a live one, so it waits for it.
-      const { engine } = current.agent
-      const work = liveRuns.start(id, (signal) =>
-        whileEmitting<Event, boolean>(() =>
-          revokeUnderLease(engine, leases, { sessionId: id, key, signal, by: who.name }),
-        ),
-      )
-      if (!(await work.result)) throw new WritError('APPROVAL_UNKNOWN', { key })
+      if (!(await revoke(id, who, { key }))) throw new WritError('APPROVAL_UNKNOWN', { key })
+      return { ok: true }
+    }),
+    on('DELETE /api/sessions/:id/rules/:rule', async ({ params: { id, rule }, who }) => {
+      if (!(await revoke(id, who, { rule }))) throw new WritError('RULE_UNKNOWN', { id: rule })
       return { ok: true }
     }),
   ]

@@ -11,10 +11,10 @@ import { WritError } from '../../errors/writ-error.ts'
 import type { Lang } from '../../i18n/locale.ts'
 import { totalOf } from '../../journal/totals.ts'
 import type { Workflow } from '../../workflow/document.ts'
-import { checkDepsOf } from '../../workflow/engine.ts'
 import { examine } from '../../workflow/examine.ts'
 import { type Problem, parseWorkflow, WorkflowInvalid } from '../../workflow/read.ts'
 import type { WorkflowResult as RunEnd, WorkflowGrants } from '../../workflow/run.ts'
+import { checkDepsOf } from '../../workflow/start.ts'
 import type { WorkflowResult, WorkflowRow } from '../contract/work.ts'
 import { type Bound, on } from '../endpoint.ts'
 import { Refusal } from '../failure.ts'
@@ -38,8 +38,8 @@ export function workflowRoutes(deps: ServerDeps): Bound[] {
     const { tools, workflow } = current.agent.config.config
     return { disabledTools: tools.disabled, envNames: workflow.env }
   }
-  function problemsOf(document: unknown, lang: Lang): readonly Problem[] {
-    return examine(document, checkDepsOf({ ...current.agent.engine, lang }, grants(), undefined)).problems
+  function problemsOf(document: unknown): readonly Problem[] {
+    return examine(document, checkDepsOf(current.agent.engine, grants(), undefined)).problems
   }
   const { fileOf, refuseMissing, read, rowOf } = workflowFiles(deps)
   return [
@@ -60,7 +60,7 @@ export function workflowRoutes(deps: ServerDeps): Bound[] {
     }),
     on('PUT /api/workflows/:name', async ({ params: { name }, body: { document }, lang }) => {
       const file = fileOf(name)
-      const problems = pathsOf(problemsOf(document, lang))
+      const problems = pathsOf(problemsOf(document), lang)
       if (problems.length > 0) throw new Refusal('WORKFLOW_INVALID.rejected', undefined, { problems })
       await writePrivately(file, `${JSON.stringify(document, undefined, 2)}\n`)
       await stayTrusted(file)
@@ -72,8 +72,8 @@ export function workflowRoutes(deps: ServerDeps): Bound[] {
       return { ok: true }
     }),
     on('POST /api/workflows/check', ({ body: { document }, lang }) => {
-      const problems = problemsOf(document, lang)
-      return { ok: problems.length === 0, problems: [...problems] }
+      const problems = problemsOf(document).map((problem) => ({ ...problem, message: problem.message[lang] }))
+      return { ok: problems.length === 0, problems }
     }),
     on('POST /api/workflows/:name/run', async (request) => {
       const { document } = await read(request.params.name, request.lang)
@@ -107,17 +107,17 @@ function workflowFiles({ current, log, lang: ownLang, workflows: folder }: Serve
     const file = fileOf(name)
     const text = await readFile(file, 'utf8').catch(refuseMissing(name))
     const origin = `${name}.json`
-    const document = outlineIn(text) ?? (await parseWorkflow(text, { origin, lang }).catch(refuseInvalid(name)))
+    const document = outlineIn(text) ?? (await parseWorkflow(text, { origin }).catch(refuseInvalid(name, lang)))
     const { mtimeMs } = await stat(file)
     const { description, nodes } = document
     const row = { name, ...present({ description }), nodes: nodes.length, updatedAt: Math.round(mtimeMs) }
     return { document: document as unknown as JsonObject, row }
   }
-  function refuseInvalid(name: string): (error: unknown) => never {
+  function refuseInvalid(name: string, lang: Lang): (error: unknown) => never {
     return (error) => {
       if (!(error instanceof WorkflowInvalid)) throw error
       // They may quote the file, and the caller may not be allowed to see the secrets in it.
-      const problems = current.agent.engine.redact(pathsOf(error.problems))
+      const problems = current.agent.engine.redact(pathsOf(error.problems, lang))
       throw new Refusal('WORKFLOW_INVALID.stored', { name }, { problems })
     }
   }
@@ -133,8 +133,8 @@ function workflowFiles({ current, log, lang: ownLang, workflows: folder }: Serve
   return { fileOf, refuseMissing, read, rowOf }
 }
 
-function pathsOf(problems: readonly Problem[]): { path: string; message: string }[] {
-  return problems.map(({ place, message }) => ({ path: place, message }))
+function pathsOf(problems: readonly Problem[], lang: Lang): { path: string; message: string }[] {
+  return problems.map(({ place, message }) => ({ path: place, message: message[lang] }))
 }
 
 /** The document as written, if it has at least the fields a list shows. */

@@ -30,6 +30,7 @@ describe('the built-in tools', () => {
       'json_transform',
       'self_info',
       'config',
+      'result_read',
     ])
     for (const tool of tools) {
       expect(() => ajv.compile(tool.schema), tool.name).not.toThrow()

@@ -1,5 +1,6 @@
 /** The tools available to every run. The only list of them. */
 import type { JsonObject } from '../../base/json.ts'
+import { resultReadTool } from '../result-read.ts'
 import type { Tool } from '../tool.ts'
 import { applyPatchTool } from './apply-patch.ts'
 import { configTool } from './config.ts'
@@ -35,5 +36,6 @@ export function builtinTools(deps: BuiltinDeps): Tool[] {
     jsonTransformTool,
     selfInfoTool(deps.self),
     configTool(deps.config),
+    resultReadTool,
   ] as Tool[]
 }

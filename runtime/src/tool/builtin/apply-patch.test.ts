@@ -45,7 +45,7 @@ describe('apply_patch', () => {
     expect([read('x.txt'), read('new/n.txt'), read('y.txt')]).toEqual(['b\n', 'n', '1\ntwo\n3\n'])
     expect(statSync(join(workspace, 'y.txt')).mode & 0o777).toBe(0o755)
     expect([has('gone'), has('old')], 'folders left empty are removed').toEqual([false, false])
-    expect(facts).toMatchObject({ risk: 'Medium', readOnly: false, deed: 'delete', approvalKeys: ['write', 'delete'] })
+    expect(facts).toMatchObject({ risk: 'High', readOnly: false, deed: 'delete', approvalKeys: ['write', 'delete'] })
     expect(facts.paths?.map(({ path, access }) => `${access} ${path}`)).toEqual([
       'write x.txt',
       'write new/n.txt',

@@ -47,7 +47,9 @@ export const applyPatchTool = defineTool<ApplyPatchArgs>({
     const deletes = files?.some(({ kind }) => kind === 'delete')
     const writes = files?.some(({ kind }) => kind !== 'delete')
     const kinds = [...(writes ? ['write'] : []), ...(deletes ? ['delete'] : [])]
-    return { ...facts, approvalKeys: kinds, ...(deletes && !facts.readOnly && { deed: 'delete' as const }) }
+    // Deleting loses work: it needs approval every time, like `rm`.
+    const lost = { deed: 'delete', risk: 'High' } as const
+    return { ...facts, approvalKeys: kinds, ...(deletes && !facts.readOnly && lost) }
   },
 
   async execute({ patch }, context): Promise<ToolOutput> {

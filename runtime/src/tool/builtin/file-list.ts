@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, readlink } from 'node:fs/promises'
-import { claimPath, describePath, pathFailure, withFolder } from '../guard/paths.ts'
+import { describeReading, READS_FILES } from '../file-reading.ts'
+import { claimPath, pathFailure, withFolder } from '../guard/paths.ts'
 import { outputsWithout } from '../outputs.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
 
@@ -22,21 +23,10 @@ export const fileListTool = defineTool<{ path: string }>({
     required: ['path'],
     additionalProperties: false,
   },
-  family: 'filesystem',
-  risk: 'Low',
-  trust: 'external',
-  readOnly: true,
+  ...READS_FILES,
   outputs: outputsWithout(NOTHING),
 
-  async preValidate({ path }, world) {
-    return {
-      risk: 'Low',
-      readOnly: true,
-      paths: [await describePath({ path, access: 'read' }, world)],
-      targets: [{ kind: 'path', value: path }],
-      preview: `list ${path}`,
-    }
-  },
+  preValidate: ({ path }, world) => describeReading({ path, preview: `list ${path}` }, world),
 
   async execute({ path }, { world }): Promise<ToolOutput> {
     try {

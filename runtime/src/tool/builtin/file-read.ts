@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { claimPath, describePath, pathFailure, withFile } from '../guard/paths.ts'
+import { describeReading, READS_FILES } from '../file-reading.ts'
+import { claimPath, pathFailure, withFile } from '../guard/paths.ts'
 import { outputsWithout } from '../outputs.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
 
@@ -28,21 +29,10 @@ export const fileReadTool = defineTool<FileReadArgs>({
     required: ['path'],
     additionalProperties: false,
   },
-  family: 'filesystem',
-  risk: 'Low',
-  trust: 'external',
-  readOnly: true,
+  ...READS_FILES,
   outputs: outputsWithout(NOTHING),
 
-  async preValidate({ path }, world) {
-    return {
-      risk: 'Low',
-      readOnly: true,
-      paths: [await describePath({ path, access: 'read' }, world)],
-      targets: [{ kind: 'path', value: path }],
-      preview: `read ${path}`,
-    }
-  },
+  preValidate: ({ path }, world) => describeReading({ path, preview: `read ${path}` }, world),
 
   async execute({ path, offset = 1, limit = Number.POSITIVE_INFINITY }, { world, signal }): Promise<ToolOutput> {
     try {

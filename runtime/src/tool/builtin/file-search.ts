@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { present } from '../../base/present.ts'
+import { READS_FILES } from '../file-reading.ts'
 import { closedPathTest } from '../guard/closed-files.ts'
 import { claimPath, describePath, pathFailure, withFile } from '../guard/paths.ts'
 import type { Expression, Job, NamedText } from '../guard/worker-jobs.ts'
@@ -49,10 +50,7 @@ export const fileSearchTool = defineTool<FileSearchArgs>({
     required: ['pattern'],
     additionalProperties: false,
   },
-  family: 'filesystem',
-  risk: 'Low',
-  trust: 'external',
-  readOnly: true,
+  ...READS_FILES,
   outputs: outputsWithout(NOTHING),
 
   async preValidate({ pattern, path = '.' }, world) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { callIn } from '../../../test/support/call.ts'
+import { whysText } from '../../i18n/why.ts'
 import type { World } from '../tool.ts'
 import { gitTool } from './git.ts'
 
@@ -36,7 +37,7 @@ function repository(name: string) {
   /** The result of a call when every approval is denied. */
   const attempt = async (...args: string[]): Promise<string> => {
     const facts = await look(...args)
-    if (facts?.command?.unparsed !== undefined) return `asked: ${facts.command.unparsed}`
+    if (facts?.command?.unparsed !== undefined) return `asked: ${whysText(facts.command.unparsed, 'en')}`
     if ((facts?.paths ?? []).length > 0) return 'refused'
     return JSON.stringify(await run(...args))
   }
@@ -304,7 +305,7 @@ describe('a patch, and a moved folder', () => {
       ['apply', 'x.patch'],
       ['am', 'x.patch'],
     ])
-      expect((await look(...args))?.command?.unparsed, args[0]).toContain('the files that the patch reads')
+      expect((await look(...args))?.command?.unparsed, args[0]).toContainEqual({ code: 'patchFiles' })
   })
 
   test('a closed file is not moved along with a folder above it', async () => {
@@ -312,7 +313,7 @@ describe('a patch, and a moved folder', () => {
     put('etc/key.txt', 'TOPVALUE\n')
     put('src/a.txt', 'a\n')
     git('add', '-A')
-    expect((await look('mv', 'etc', 'etc2'))?.command?.unparsed).toContain('etc/key.txt')
+    expect((await look('mv', 'etc', 'etc2'))?.command?.unparsed).toMatchObject([{ file: 'etc/key.txt' }])
     expect((await look('mv', 'src', 'lib'))?.command?.unparsed).toBeUndefined()
   })
 })

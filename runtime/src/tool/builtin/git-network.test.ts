@@ -59,7 +59,7 @@ describe.each(['auto', 'off'] as const)('over HTTPS, sandbox %s', (sandbox) => {
     const world = worldWith({ sandbox, env: { PATH: process.env.PATH, HOME: home, ...login() } })
     expect(await facts(world, 'fetch', 'origin')).toMatchObject({
       risk: 'High',
-      command: { dangers: ['it uses your credential for 127.0.0.1'] },
+      command: { dangers: [{ code: 'usesCredential', host: '127.0.0.1' }] },
       hosts: [{ host: '127.0.0.1', port: server.port, scheme: 'https', method: 'GET' }],
     })
     git(workspace, 'commit', '-qm', sandbox, '--allow-empty')
@@ -145,7 +145,7 @@ describe('over SSH', () => {
       const world = worldWith({ env, allowedHosts: [`127.0.0.1:${ssh.port}`] })
       expect(await facts(world, 'fetch', url)).toMatchObject({
         risk: 'High',
-        command: { dangers: ['it uses your SSH keys at 127.0.0.1'] },
+        command: { dangers: [{ code: 'usesSshKeys', host: '127.0.0.1' }] },
       })
       expect(await run(world, 'ls-remote', url)).toMatchObject({
         ok: true,

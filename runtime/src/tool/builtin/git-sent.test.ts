@@ -115,7 +115,7 @@ test.each([
   'git fetch origin 1234567890123456789012345678901234567890',
 ])('%s in a shell line is asked about each time, as with the git tool', async (command) => {
   const facts = await shellTool().preValidate?.({ command }, world, callIn(world))
-  expect(facts?.command?.unparsed).toContain('sends a name to the remote')
+  expect(facts?.command?.unparsed).toMatchObject([{ code: 'gitSendsName' }])
 })
 
 test('in a shell line, an option with an address names its host', async () => {

@@ -1,8 +1,10 @@
+import { distinct, why } from '../../i18n/why.ts'
 import type { HostFact, TargetFact } from '../../protocol/facts.ts'
+import type { Why } from '../../protocol/why.ts'
 import { failIfPlanted } from '../guard/boundary.ts'
 import { readsFileList } from '../guard/file-lists.ts'
 import { destinations, isNetworkGit, parseAddress } from '../guard/git-addresses.ts'
-import { approvalKinds, gitClasses, gitDangers, isReadingGit, rareGit, splitGit } from '../guard/git-args.ts'
+import { approvalKinds, gitClass, gitClasses, gitDangers, isReadingGit, rareGit, splitGit } from '../guard/git-args.ts'
 import { openGitConnection, provesIdentity } from '../guard/git-connection.ts'
 import { lostByCheckout } from '../guard/git-doubts.ts'
 import { type GitPlace, gitPlace, isBelowRoot } from '../guard/git-place.ts'
@@ -59,11 +61,12 @@ export const gitTool = defineTool<{ args: string[] }>({
     const unparsed = [...unknowns(args), ...unknown]
     // git grep excludes closed files by pathspec.
     if (subcommand !== 'grep') unparsed.push(...reach.sweeps)
-    if (/^(apply|am)$/.test(subcommand) && !(await sandboxStatus(world.sandbox)).active)
-      unparsed.push('the files that the patch reads and writes are only known when it is applied')
+    const { active } = await sandboxStatus(world.sandbox)
+    if (/^(apply|am)$/.test(subcommand) && !active) unparsed.push(why('patchFiles'))
     const judged = hosts.filter((host) => isNetwork || concernsGate(host))
+    const isEnclosed = active && unparsed.length === 0 && judged.length === 0
     return {
-      risk: dangers.length > 0 ? 'High' : 'Medium',
+      risk: dangers.length > 0 ? 'High' : isEnclosed && isReadingGit(args) ? 'Low' : 'Medium',
       readOnly: isReadingGit(args),
       ...(paths.length === 0 ? {} : { paths }),
       ...(judged.length === 0 ? {} : { hosts: judged }),
@@ -71,8 +74,9 @@ export const gitTool = defineTool<{ args: string[] }>({
       command: {
         bases: ['git'],
         classes: gitClasses(args),
-        dangers: [...new Set(dangers)],
-        ...(unparsed.length === 0 ? {} : { unparsed: unparsed.join('; ') }),
+        uses: [{ words: ['git', ...args], class: gitClass(args) }],
+        dangers: distinct(dangers),
+        ...(unparsed.length === 0 ? {} : { unparsed }),
       },
       preview: ['git', ...args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg)))].join(' '),
       approvalKeys: unparsed.length === 0 ? approvalKinds(args) : [],
@@ -138,7 +142,7 @@ function writesTree(args: readonly string[]): boolean {
 function connections(
   args: readonly string[],
   place: GitPlace,
-): { hosts: HostFact[]; setUp: readonly string[]; unknown: string[]; isLocal: boolean } {
+): { hosts: HostFact[]; setUp: readonly string[]; unknown: Why[]; isLocal: boolean } {
   const command = splitGit(args)
   const isNetwork = isNetworkGit(command)
   const named = isNetwork || command.subcommand === 'remote' ? destinations(command, place.repository) : undefined
@@ -183,27 +187,27 @@ function outputOf(
 /** Alone or combined with other short options, but not inside a message. */
 const PATCH = /^-[^-mFCc]*p|^--patc/
 const VERBOSE = /^-[^-mFCc]*v|^--verb/
-const TELLS_NAMES = /^--((short|num)?stat|name-only|name-status|oneline)$/
+const TELLS_NAMES = /^--((short|num)?stat|name-only|name-status|oneline|date=[\w:-]+)$/
 const PICKS = new Set(['add', 'checkout', 'commit', 'reset', 'restore', 'stash'])
 const PRINTS_ALL = new Set(['difftool', 'fast-export', 'merge-tree', 'range-diff'])
 
 /** Why it is unknown before the run what a command does, or which files it prints. */
-function unknowns(args: readonly string[]): string[] {
+function unknowns(args: readonly string[]): Why[] {
   const { subcommand, globals, rest } = splitGit(args)
   const rare = rareGit(subcommand)
   if (rare.length > 0) return rare
   const isNamed = rest.some((arg) => (arg.includes(':') && !arg.startsWith('-')) || /^-[ets]$/.test(arg))
-  if (subcommand === 'cat-file' && (!isNamed || rest.some((arg) => arg.startsWith('--b'))))
-    return ['the file behind an object is only known when git cat-file runs']
-  if (readsFileList('git', [subcommand, ...rest])) return [`the files of git ${subcommand} are only known when it runs`]
-  if (globals.includes('--literal-pathspecs')) return ['with --literal-pathspecs closed files cannot be excluded']
-  return printsAll(subcommand, rest) ? [`git ${subcommand} prints file contents, including closed files`] : []
+  if (subcommand === 'cat-file' && (!isNamed || rest.some((arg) => arg.startsWith('--b')))) return [why('objectLater')]
+  if (readsFileList('git', [subcommand, ...rest])) return [why('filesLater', { base: `git ${subcommand}` })]
+  if (globals.includes('--literal-pathspecs')) return [why('literalPathspecs')]
+  return printsAll(subcommand, rest) ? [why('gitPrints', { subcommand })] : []
 }
 
 /** True for commands that print differences and take no pathspec to exclude a file. */
 function printsAll(subcommand: string, rest: readonly string[]): boolean {
   const has = (pattern: RegExp): boolean => rest.some((arg) => pattern.test(arg))
-  if (PRINTS_ALL.has(subcommand) || has(/^--show-cur|^--sub\w*=d|%\(\*?raw/)) return true
+  if (PRINTS_ALL.has(subcommand) || has(/^--sub\w*=d|%\(\*?raw/)) return true
+  if (subcommand !== 'branch' && has(/^--show-cur/)) return true
   if (PICKS.has(subcommand) && has(PATCH)) return true
   if (subcommand === 'stash' && /^(show|list)$/.test(rest[0] ?? ''))
     return rest.some((arg) => arg.startsWith('-') && !TELLS_NAMES.test(arg))

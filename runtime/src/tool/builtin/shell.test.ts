@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { callIn } from '../../../test/support/call.ts'
 import { until } from '../../../test/support/until.ts'
+import { whysText } from '../../i18n/why.ts'
 import { LOCAL } from '../../protocol/principal.ts'
 import { sandboxStatus } from '../guard/sandbox.ts'
 import type { ToolContext, World } from '../tool.ts'
@@ -37,11 +38,12 @@ const world: World = {
 }
 const context = (changes: Partial<World> = {}, signal = new AbortController().signal): ToolContext =>
   callIn({ ...world, ...changes }, { signal })
+const sandbox = await sandboxStatus('auto')
 const facts = async (command: string, cwd?: string) =>
   shellTool().preValidate?.({ command, ...(cwd === undefined ? {} : { cwd }) }, world, { sessionId: 's', owner: LOCAL })
 
 describe('what a shell call would touch', () => {
-  test('S0-29: it is of the shell family, external, never below Medium and never read-only', async () => {
+  test('S0-29: it is of the shell family and external; without a sandbox, reads are Medium', async () => {
     expect(shellTool()).toMatchObject({
       family: 'shell',
       trust: 'external',
@@ -49,24 +51,45 @@ describe('what a shell call would touch', () => {
       readOnly: false,
       callMs: 120_000,
     })
-    expect(await facts('ls')).toMatchObject({ risk: 'Medium', readOnly: false, approvalKeys: ['ls'], preview: 'ls' })
+    expect(await facts('ls')).toMatchObject({
+      risk: 'Medium',
+      readOnly: false,
+      approvalKeys: ['ls read'],
+      preview: 'ls',
+    })
+    expect(await facts('ls > a')).toMatchObject({ approvalKeys: ['ls read', '> change'] })
   })
 
-  test('S1-100: one approval key per base command, so that an approval for one does not cover another', async () => {
-    expect(await facts('git status && rm -rf build')).toMatchObject({ approvalKeys: ['git read', 'rm'] })
+  test.skipIf(!sandbox.active)(
+    'S0-29: in a sandbox, reading and building are Low; only reading is read-only',
+    async () => {
+      const inside = async (command: string) =>
+        shellTool().preValidate?.({ command }, { ...world, sandbox: 'auto' }, { sessionId: 's', owner: LOCAL })
+      expect(await inside('ls | head -3')).toMatchObject({ risk: 'Low', readOnly: true })
+      expect(await inside('cat "$x"')).toMatchObject({ risk: 'Low', readOnly: true })
+      expect(await inside('ls && npm test')).toMatchObject({ risk: 'Low', readOnly: false })
+      expect(await inside('ls > out')).toMatchObject({ risk: 'Medium', readOnly: false })
+      expect(await inside('curl -s https://example.com')).toMatchObject({ risk: 'Medium', readOnly: false })
+      expect(await inside('ls && git push')).toMatchObject({ risk: 'High', readOnly: false })
+      expect(await inside('frobnicate')).toMatchObject({ risk: 'Medium', readOnly: false })
+    },
+  )
+
+  test('S1-100: one approval key per base command and class, so that an approval for one does not cover another', async () => {
+    expect(await facts('git status && rm -rf build')).toMatchObject({ approvalKeys: ['git read', 'rm change'] })
   })
 
   test('S1-107: a line that is not understood has no key, so it needs approval each time', async () => {
     const given = await facts('$X foo')
     expect(given?.approvalKeys).toEqual([])
-    expect(given?.command?.unparsed).toMatch(/is only known when it runs/)
-    expect((await facts('rm "$FILE"'))?.command?.unparsed).toMatch(/files of rm/)
+    expect(whysText(given?.command?.unparsed ?? [], 'en')).toMatch(/is only known when it runs/)
+    expect((await facts('rm "$FILE"'))?.command?.unparsed).toContainEqual({ code: 'filesLater', base: 'rm' })
   })
 
   test('dangers raise the risk to High and are explained', async () => {
     expect(await facts('rm -rf /')).toMatchObject({
       risk: 'High',
-      command: { dangers: expect.arrayContaining(['rm of a root, a home folder or the current folder']) },
+      command: { dangers: expect.arrayContaining([{ code: 'removesRoot' }]) },
     })
   })
 
@@ -305,7 +328,7 @@ describe('without a sandbox', () => {
   test('reading everything below a folder with a blocked file needs approval, with the reason', async () => {
     expect(await judged('grep -r x holds')).toMatchObject({
       approvalKeys: [],
-      command: { unparsed: 'grep reads everything below holds, including holds/.env, which is closed' },
+      command: { unparsed: [{ code: 'sweepsClosed', base: 'grep', path: 'holds', file: 'holds/.env' }] },
     })
     expect((await judged('grep -r x sub'))?.command?.unparsed).toBeUndefined()
   })

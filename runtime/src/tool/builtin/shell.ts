@@ -1,6 +1,10 @@
+import { why } from '../../i18n/why.ts'
+import { ALWAYS_ASKED, type CommandClass, type CommandUse } from '../../protocol/command.ts'
+import type { Facts } from '../../protocol/facts.ts'
 import type { Wire } from '../browser/guarded-proxy.ts'
 import { isAutorunFile } from '../guard/autorun-files.ts'
 import { type Executed, execute, failIfPlanted } from '../guard/boundary.ts'
+import { isPureReader, shellUses } from '../guard/command-classes.ts'
 import { baseKey, readShell } from '../guard/commands.ts'
 import { shellDangers } from '../guard/dangers.ts'
 import { approvalKinds, gitClasses } from '../guard/git-args.ts'
@@ -9,7 +13,7 @@ import type { ProcessEnd } from '../guard/process.ts'
 import { type ExtraAccess, sandboxStatus } from '../guard/sandbox.ts'
 import { openable, openSandboxNetwork, type SandboxNetwork } from '../guard/sandbox-network.ts'
 import { callDoubts, shellHosts, shellTargets } from '../guard/shell-hosts.ts'
-import { mentions, shellPaths } from '../guard/shell-paths.ts'
+import { mentions, REDIRECTION, shellPaths } from '../guard/shell-paths.ts'
 import { shellReach } from '../guard/shell-reach.ts'
 import { outputsWithout } from '../outputs.ts'
 import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
@@ -61,16 +65,18 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       const uses = [...touches.paths, ...mentions(reading, world.protectedPaths, world.workspace)]
       const reach = await shellReach(reading, start.real, world)
       const paths = [start, ...(await Promise.all(uses.map((use) => describePath(use, world)))), ...reach.paths]
-      const swept = reach.sweeps.length > 0 && !(await sandboxStatus(world.sandbox)).active ? reach.sweeps : []
+      const { active } = await sandboxStatus(world.sandbox)
       const dangers = shellDangers(reading)
-      if (paths.some((path) => path.access === 'write' && path.isProtected)) dangers.push('it writes protected files')
+      if (paths.some((path) => path.access === 'write' && path.isProtected)) dangers.push(why('writesProtected'))
       if (paths.some((path) => path.access === 'write' && isAutorunFile(path, world)))
-        dangers.push('it writes files that other programs run or follow')
+        dangers.push(why('writesAutorun'))
       const unparsed = [
         ...reading.unparsed,
-        ...touches.unknown.map((by) => `the files of ${by} are only known when it runs`),
+        ...touches.unknown
+          .filter((by) => !(active && isPureReader(by)))
+          .map((base) => (base === REDIRECTION ? why('redirectionLater') : why('filesLater', { base }))),
         ...callDoubts(reading),
-        ...swept,
+        ...(active ? [] : reach.sweeps),
         ...(reach.doubts ?? []),
       ]
       const bases = [...new Set(reading.invocations.map((invocation) => baseKey(invocation.name)))]
@@ -78,20 +84,22 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       const gits = reading.invocations.filter(({ base }) => base === 'git')
       const classes = [...new Set(gits.flatMap(({ args }) => gitClasses(args.map(({ text }) => text))))]
       const targets = shellTargets(reading)
+      const commands = shellUses(reading, { cwd: start.real, workspace: world.workspace })
+      const isEnclosed = active && unparsed.length === 0 && hosts.length === 0 && targets.length === 0
       return {
-        risk: dangers.length > 0 ? 'High' : 'Medium',
-        readOnly: false,
+        ...riskOf(commands, { isEnclosed, isDangerous: dangers.length > 0 }),
         paths,
         ...(hosts.length === 0 ? {} : { hosts }),
         ...(targets.length === 0 ? {} : { targets }),
         command: {
           bases,
           ...(classes.length === 0 ? {} : { classes }),
+          uses: commands,
           dangers,
-          ...(unparsed.length === 0 ? {} : { unparsed: unparsed.join('; ') }),
+          ...(unparsed.length === 0 ? {} : { unparsed }),
         },
         preview: cwd === undefined ? command : `(in ${cwd}) ${command}`,
-        approvalKeys: unparsed.length === 0 ? [...new Set(reading.invocations.flatMap(kindsOf))] : [],
+        approvalKeys: unparsed.length === 0 ? [...new Set(commands.flatMap(kindsOf))] : [],
       }
     },
 
@@ -123,6 +131,16 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
   })
 }
 
+/** Enclosed: in a sandbox, fully understood and without a host. */
+function riskOf(
+  uses: readonly CommandUse[],
+  { isEnclosed, isDangerous }: { isEnclosed: boolean; isDangerous: boolean },
+): Pick<Facts, 'risk' | 'readOnly'> {
+  if (isDangerous || uses.some((use) => ALWAYS_ASKED.includes(use.class))) return { risk: 'High', readOnly: false }
+  const isOnly = (...names: CommandClass[]) => isEnclosed && uses.every((use) => names.includes(use.class))
+  return { risk: isOnly('read', 'build') ? 'Low' : 'Medium', readOnly: isOnly('read') }
+}
+
 type Connected = Executed & { refusals: string[] }
 
 /** While the command runs, the hosts that the gate judged in this line are open, and so are `allowedHosts`. */
@@ -130,7 +148,11 @@ async function runConnected(
   command: string,
   { context, cwd, timeoutMs, wire }: { context: ToolContext; cwd: string; timeoutMs: number; wire?: Wire },
 ): Promise<Connected> {
-  const { world, signal, policy } = context
+  const { world, signal, policy, readOnly } = context
+  if (readOnly) {
+    const ran = await execute({ line: command }, { world, signal, cwd, timeoutMs, open: { readOnly } })
+    return { ...ran, refusals: [] }
+  }
   const hosts = openable(shellHosts(readShell(command)))
   const sandboxed = (await sandboxStatus(world.sandbox)).active
   const network =
@@ -202,9 +224,8 @@ function sandboxHints(output: string, { sandboxed, refusals, workspace, hidesFro
   ]
 }
 
-/** For git, an approval for reading does not cover committing, in the shell as in the git tool. */
-function kindsOf({ name, base, args }: ReturnType<typeof readShell>['invocations'][number]): string[] {
-  const key = baseKey(name)
-  const kinds = base === 'git' ? approvalKinds(args.map(({ text }) => text)) : []
-  return kinds.length === 0 ? [key] : kinds.map((kind) => `${key} ${kind}`)
+/** An approval for reading does not cover changing; git's are those of the git tool. */
+function kindsOf({ words: [name = '', ...args], class: is }: CommandUse): string[] {
+  if (name === 'git') return approvalKinds(args).map((kind) => `git ${kind}`)
+  return [is === 'unknown' ? name : `${name} ${is}`]
 }

@@ -95,8 +95,8 @@ test('the gate learns where a read leads', async () => {
   write('.env', 'KEY=1')
   symlinkSync(join(world.workspace, '.env'), join(world.workspace, 'a.md'))
   const facts = await readDocTool(docs).preValidate?.({ id: 'a.md' }, world, { sessionId: 's', owner: LOCAL })
-  expect(facts?.paths).toEqual([
-    { path: 'a.md', real: join(world.workspace, '.env'), access: 'read', insideWorkspace: true, isProtected: false },
+  expect(facts?.paths).toMatchObject([
+    { path: 'a.md', real: join(world.workspace, '.env'), inside: '.env', access: 'read', insideWorkspace: true },
   ])
 })
 

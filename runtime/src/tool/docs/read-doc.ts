@@ -1,5 +1,6 @@
 import type { Docs } from '../../ports/docs.ts'
-import { describePath, pathFailure } from '../guard/paths.ts'
+import { describeReading, READS_FILES } from '../file-reading.ts'
+import { pathFailure } from '../guard/paths.ts'
 import { defineTool, type Tool, type ToolOutput } from '../tool.ts'
 
 interface ReadDocArgs {
@@ -27,20 +28,9 @@ export function readDocTool(docs: Docs): Tool<ReadDocArgs> {
       required: ['id'],
       additionalProperties: false,
     },
-    family: 'filesystem',
-    risk: 'Low',
-    trust: 'external',
-    readOnly: true,
+    ...READS_FILES,
 
-    async preValidate({ id }, world) {
-      return {
-        risk: 'Low',
-        readOnly: true,
-        paths: [await describePath({ path: id, access: 'read' }, world)],
-        targets: [{ kind: 'path', value: id }],
-        preview: `read ${id}`,
-      }
-    },
+    preValidate: ({ id }, world) => describeReading({ path: id, preview: `read ${id}` }, world),
 
     async execute({ id, ...range }, { signal }): Promise<ToolOutput> {
       try {

@@ -1,4 +1,5 @@
 import { type DocHit, type DocSearch, type Docs, MAX_ANSWER } from '../../ports/docs.ts'
+import { READS_FILES } from '../file-reading.ts'
 import { defineTool, type Tool } from '../tool.ts'
 
 interface SearchDocsArgs {
@@ -27,10 +28,7 @@ export function searchDocsTool(docs: Docs): Tool<SearchDocsArgs> {
       required: ['query'],
       additionalProperties: false,
     },
-    family: 'filesystem',
-    risk: 'Low',
-    trust: 'external',
-    readOnly: true,
+    ...READS_FILES,
 
     async execute({ query, limit = LIMIT }, { signal }) {
       return answer(await docs.search(query, { limit, signal }))

@@ -19,8 +19,8 @@ export function walkAssignment(node: Assignment, { command, bound, to }: Setting
   const value = isWhole ? { ...readWord(node.value as Word, bound), glob: false } : undefined
   walkValue(node, to)
   const isForRead = node.name === 'IFS' && command?.text === 'read'
-  const why = command === undefined || isForRead ? undefined : exportDoubt(node.name, value)
-  if (why !== undefined) to.doubt(why)
+  const doubt = command === undefined || isForRead ? undefined : exportDoubt(node.name, value)
+  if (doubt !== undefined) to.doubt(doubt)
   const kind: Kind = node.value.type !== 'Word' || node.index !== undefined ? 'list' : kindOf(node.value)
   if (!isForRead) to.set(node.name, kind, value)
 }

@@ -1,4 +1,6 @@
 /** Shell builtins. Some of them evaluate their arguments; a builtin without a rule here is a doubt. */
+
+import { why } from '../../i18n/why.ts'
 import { exportDoubt } from './environment.ts'
 import { type Listener, walkArithmetic } from './expansions.ts'
 import type { Arg, Invocation } from './invocation.ts'
@@ -33,7 +35,7 @@ export function isReserved(name: string): boolean {
 export function readBuiltin({ name, args }: Invocation, to: BuiltinListener): void {
   if (!NAMES.has(name) || INERT.has(name) || FOLLOWED.has(name)) return
   const rule = RULES[name]
-  if (rule === undefined) to.doubt(`${name} changes what later commands mean`)
+  if (rule === undefined) to.doubt(why('changesMeaning', { base: name }))
   else rule(args, to)
 }
 
@@ -61,19 +63,19 @@ const RULES: Record<string, Rule> = {
   hash: (args, to) => allowOnly('hash', args, /^(-[rdlt]+|[^-].*)$/s, to),
   jobs: (args, to) => allowOnly('jobs', args, /^(-[lnprs]+|%?\d+)$/, to),
   wait: (args, to) => {
-    for (const arg of args) to.variables.requireSingleWord(arg, 'wait sets a variable')
-    if (args.some((arg) => /^-\w*p/.test(arg.text) || (!arg.known && args.length > 1))) to.doubt('wait sets a variable')
+    for (const arg of args) to.variables.requireSingleWord(arg, why('waitSets'))
+    if (args.some((arg) => /^-\w*p/.test(arg.text) || (!arg.known && args.length > 1))) to.doubt(why('waitSets'))
   },
   alias: (args, to) => allowOnly('alias', args, /^-p$/, to),
 }
 
 function allowOnly(by: string, args: readonly Arg[], allowed: RegExp, to: BuiltinListener): void {
-  if (args.some((arg) => !arg.known || !allowed.test(arg.text))) to.doubt(`${by} changes what later commands mean`)
+  if (args.some((arg) => !arg.known || !allowed.test(arg.text))) to.doubt(why('changesMeaning', { base: by }))
 }
 
 function setName(arg: Arg | undefined, kind: 'number' | 'text' | 'list', to: BuiltinListener): void {
   if (arg === undefined) return
-  if (!arg.known || arg.glob) to.doubt('the variable it sets is only known when it runs')
+  if (!arg.known || arg.glob) to.doubt(why('nameLater'))
   else to.set(arg.text, kind)
 }
 
@@ -82,7 +84,7 @@ const UNARY = /^-[abcdefghknoprstuwxzLNOGS]$/
 
 /** `-v` evaluates a subscript, so every word in operator position must be known. */
 function testWords(args: readonly Arg[], to: BuiltinListener): void {
-  const unclear = 'the operator of test is only known when it runs'
+  const unclear = why('testLater')
   const words = args.at(-1)?.text === ']' ? args.slice(0, -1) : args
   for (const word of words) to.variables.requireSingleWord(word, unclear)
   for (let i = 0; i < words.length; ) {
@@ -105,13 +107,13 @@ function testStep([first, second, third]: readonly Arg[], count: number): number
 function declareNames(by: string, args: readonly Arg[], to: BuiltinListener): void {
   const flags = args.filter((arg) => /^[-+]/.test(arg.text))
   if (flags.some((arg) => !/^(-[aArgxpFn]+|--)$/.test(arg.text)) || (by !== 'export' && flags.some(has('n'))))
-    to.doubt(`${by} changes how a variable is evaluated`)
+    to.doubt(why('evaluatesOtherwise', { base: by }))
   const isList = flags.some(has('aA'))
   if (flags.some(has('F'))) return
   for (const arg of args) {
     if (flags.includes(arg)) continue
     const [, name = arg.text, value] = /^(\w+)\+?=(.*)$/s.exec(arg.text) ?? []
-    if (!arg.known && value === undefined) to.doubt('the variable it sets is only known when it runs')
+    if (!arg.known && value === undefined) to.doubt(why('nameLater'))
     if (isList) to.variables.hasLists = true
     // Bash parses a value in parentheses as a list again, and runs the commands in it.
     if (value !== undefined && (!arg.known || value.startsWith('(')) && !arg.isList) to.variables.fill(by)
@@ -132,14 +134,14 @@ function has(letters: string): (arg: Arg) => boolean {
 function letWords(args: readonly Arg[], to: BuiltinListener): void {
   for (const arg of args) {
     if (arg.known) walkArithmetic(arg.text, to)
-    else to.doubt('what let evaluates is only known when it runs')
+    else to.doubt(why('letLater'))
   }
 }
 
 function printWords(args: readonly Arg[], to: BuiltinListener): void {
   const [first, second] = args
   if (first === undefined) return
-  const unclear = 'whether printf sets a variable is only known when it runs'
+  const unclear = why('printfSets')
   const option = /^-v(.*)$/s.exec(first.text)
   to.variables.requireSingleWord(first, unclear)
   if (!first.known) {
@@ -155,11 +157,10 @@ function readWords(args: readonly Arg[], to: BuiltinListener): void {
     const arg = args[i]
     if (arg === undefined) break
     if (arg.known && arg.text.startsWith('-')) {
-      if (!/^-[ersadinNptu]/.test(arg.text)) to.doubt(`the option ${arg.text} of read is not supported`)
+      if (!/^-[ersadinNptu]/.test(arg.text)) to.doubt(why('readOption', { option: arg.text }))
       if (/a$/.test(arg.text)) setName(args[++i], 'list', to)
       else if (/[dinNptu]$/.test(arg.text)) i++
-      else if (/a/.test(arg.text.replace(/[dinNptu].*$/s, '')))
-        to.doubt(`the option ${arg.text} of read is not supported`)
+      else if (/a/.test(arg.text.replace(/[dinNptu].*$/s, ''))) to.doubt(why('readOption', { option: arg.text }))
     } else setName(arg, 'text', to)
   }
 }
@@ -170,8 +171,8 @@ function listWords(args: readonly Arg[], to: BuiltinListener): void {
     if (arg === undefined) break
     if (/^-[t]+$/.test(arg.text)) continue
     if (/^-[t]*[dnOsu]$/.test(arg.text)) {
-      if (args[++i]?.known !== true) to.doubt('an option of mapfile is only known when it runs')
-    } else if (arg.text.startsWith('-')) to.doubt(`mapfile ${arg.text} can run commands`)
+      if (args[++i]?.known !== true) to.doubt(why('mapfileLater'))
+    } else if (arg.text.startsWith('-')) to.doubt(why('mapfileRuns', { option: arg.text }))
     else setName(arg, 'list', to)
   }
 }
@@ -185,9 +186,9 @@ function setWords(args: readonly Arg[], to: BuiltinListener): void {
     if (arg === undefined || (arg.known && (arg.text === '--' || arg.text === '-'))) return
     const takesName = /^[-+][euxvfCE]*o$/.test(arg.text)
     if (takesName && args[i + 1] !== undefined) {
-      if (!MODES.test(args[++i]?.text ?? '')) to.doubt('set changes how the line is interpreted')
+      if (!MODES.test(args[++i]?.text ?? '')) to.doubt(why('changesReading'))
     } else if (!arg.known || (/^[-+]/.test(arg.text) && !takesName && !/^[-+][euxvfCE]+$/.test(arg.text))) {
-      to.doubt('set changes how the line is interpreted')
+      to.doubt(why('changesReading'))
     }
   }
 }

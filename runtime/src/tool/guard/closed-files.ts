@@ -2,7 +2,9 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { covers } from '../../gate/stages/content.ts'
+import { why } from '../../i18n/why.ts'
 import type { PathFact } from '../../protocol/facts.ts'
+import type { Why } from '../../protocol/why.ts'
 import type { World } from '../tool.ts'
 import { blockedBy, describePath, isKeyFile, isWithin, OPEN_DATA, realData, realKeyFile } from './paths.ts'
 
@@ -19,9 +21,9 @@ export interface Reach {
   /** Closed files that the call would touch. */
   paths: PathFact[]
   /** Why closed files may be among what is read; a person decides if there is no sandbox to hide them. */
-  sweeps: string[]
+  sweeps: Why[]
   /** Why the command that runs may differ from the one that is written. */
-  doubts?: string[]
+  doubts?: Why[]
 }
 
 /**
@@ -96,13 +98,13 @@ export function isClosed(fact: PathFact, world: World): boolean {
 export async function sweptFolderDoubt(
   { path, by, dots }: { path: string; by: string; dots: boolean },
   { from, world }: { from: string; world: World },
-): Promise<string | undefined> {
+): Promise<Why | undefined> {
   const { real, insideWorkspace } = await describePath({ path, access: 'read', from }, world)
   if (!insideWorkspace) return undefined
   const closed = await findClosed(real, world, { dots, max: MAX_ENTRIES })
-  if (closed === undefined) return `${by} reads everything below ${path}, which has too many files to check`
+  if (closed === undefined) return why('sweepsMany', { base: by, path })
   const [first] = closed
   return first === undefined
     ? undefined
-    : `${by} reads everything below ${path}, including ${relative(world.workspace, first)}, which is closed`
+    : why('sweepsClosed', { base: by, path, file: relative(world.workspace, first) })
 }

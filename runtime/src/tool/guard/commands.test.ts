@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EVERYDAY } from '../../../test/fixtures/everyday-lines.ts'
+import type { Why } from '../../protocol/why.ts'
 import { baseKey, readShell } from './commands.ts'
 import { shellDangers } from './dangers.ts'
 import { remotesOf } from './remotes.ts'
@@ -9,8 +10,8 @@ import { mentions, shellPaths } from './shell-paths.ts'
 
 const bases = (line: string): string[] =>
   [...new Set(readShell(line).invocations.map(({ name }) => baseKey(name)))].sort()
-const unparsed = (line: string): string[] => readShell(line).unparsed
-const dangers = (line: string): string[] => shellDangers(readShell(line))
+const unparsed = (line: string): Why[] => readShell(line).unparsed
+const dangers = (line: string): Why[] => shellDangers(readShell(line))
 const touched = (line: string): string[] =>
   shellPaths(readShell(line), '/ws').paths.map(
     ({ path, access, from }) => `${access} ${path.startsWith('/') ? path : `${from}/${path}`}`,

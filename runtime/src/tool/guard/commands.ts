@@ -17,6 +17,8 @@ import type {
 } from 'unbash'
 import { parse } from 'unbash'
 import { messageOf } from '../../base/errors.ts'
+import { distinct, why } from '../../i18n/why.ts'
+import type { Why } from '../../protocol/why.ts'
 import { walkAssignment, walkValue } from './assignments.ts'
 import { runBounded } from './bounded.ts'
 import { type BuiltinListener, isReserved, readBuiltin } from './builtins.ts'
@@ -42,8 +44,8 @@ interface Walk {
   depth: number
   /** True for a line run by `sh`, which lacks some of bash and reads `[[ a > b ]]` as a redirection. */
   isPosix: boolean
-  /** Commands that run later, in whatever folder the shell is then in. */
-  later: string[]
+  /** The folder of commands that run later is the one the shell is then in. */
+  later: Why[]
   /** Loop variables whose values were used. */
   bound: Set<string>
 }
@@ -58,7 +60,7 @@ const READING_MS = 400
 
 export function readShell(line: string): ShellReading {
   const done = runBounded(() => readWhole(line), READING_MS)
-  return done?.value ?? { ...emptyReading(new Variables()), unparsed: ['it takes too long to parse'] }
+  return done?.value ?? { ...emptyReading(new Variables()), unparsed: [why('parseTimeout')] }
 }
 
 function readWhole(line: string): ShellReading {
@@ -69,10 +71,9 @@ function readWhole(line: string): ShellReading {
   reading.unparsed.push(...doubts)
   if (isReadable) readLine(line, { dirs: ['.'], feeds: [], bound: new Map() }, walk)
   const moves = reading.invocations.some(({ name }) => name === 'cd' || name === 'pushd')
-  if (moves) for (const what of walk.later) reading.unparsed.push(`the folder of ${what} is only known when it runs`)
-  if (walk.later.length > 0)
-    for (const name of walk.bound) reading.unparsed.push(`the value of ${name} is only known when it runs`)
-  reading.unparsed = [...new Set([...reading.unparsed, ...variables.doubts()])]
+  if (moves) reading.unparsed.push(...walk.later)
+  if (walk.later.length > 0) for (const name of walk.bound) reading.unparsed.push(why('valueLater', { name }))
+  reading.unparsed = distinct([...reading.unparsed, ...variables.doubts()])
   return reading
 }
 
@@ -83,35 +84,35 @@ export function baseKey(name: string): string {
 
 function readLine(line: string, place: ShellScope, walk: Walk): void {
   if (walk.depth > MAX_DEPTH) {
-    walk.reading.unparsed.push('commands are nested too deeply')
+    walk.reading.unparsed.push(why('nestedTooDeep'))
     return
   }
   try {
     readScript(parse(line), place, walk)
   } catch (error) {
-    walk.reading.unparsed.push(`it could not be parsed: ${messageOf(error)}`)
+    walk.reading.unparsed.push(why('lineNotParsed', { why: messageOf(error) }))
   }
 }
 
 function readScript(script: ParsedScript, place: ShellScope, walk: Walk): void {
-  for (const error of script.errors ?? []) walk.reading.unparsed.push(error.message)
+  for (const error of script.errors ?? []) walk.reading.unparsed.push(why('syntax', { why: error.message }))
   visitList(script.commands, place, walk)
 }
 
 function listenerOf(place: ShellScope, walk: Walk): BuiltinListener {
   const { reading, variables } = walk
-  const doubt = (why: string): void => void reading.unparsed.push(why)
+  const doubt = (reason: Why): void => void reading.unparsed.push(reason)
   return {
     variables,
     doubt,
     run(script, text) {
-      if (script === undefined) doubt(`${text} could not be parsed`)
+      if (script === undefined) doubt(why('notParsed', { text }))
       else readScript(script, copy(place), walk)
     },
     set(name, kind, value) {
-      if (place.bound.has(name)) doubt(`${name} is set again in its own loop`)
-      const why = variables.set(name, kind, value)
-      if (why !== undefined) doubt(why)
+      if (place.bound.has(name)) doubt(why('setAgain', { name }))
+      const reason = variables.set(name, kind, value)
+      if (reason !== undefined) doubt(reason)
     },
     evaluate: (name) => variables.evaluate(name),
   }
@@ -163,31 +164,31 @@ function visit(node: SyntaxNode, place: ShellScope, walk: Walk): void {
       visitFunction(node, place, walk)
       return
     case 'TestCommand':
-      if (walk.isPosix) to.doubt('sh does not support [[')
+      if (walk.isPosix) to.doubt(why('notInSh', { text: '[[' }))
       walkTest(node.expression, to)
       return
     case 'ArithmeticCommand':
-      if (walk.isPosix) to.doubt('sh does not support ((')
+      if (walk.isPosix) to.doubt(why('notInSh', { text: '((' }))
       walkInside(node, to)
       walkArithmetic(node.body, to)
       return
     case 'ArithmeticFor':
-      if (walk.isPosix) to.doubt('sh does not support ((')
+      if (walk.isPosix) to.doubt(why('notInSh', { text: '((' }))
       walkInside({ ...node, body: { ...node.body, commands: [] } }, to)
       for (const part of [node.initialize, node.test, node.update])
         if (part !== undefined) walkArithmetic(sourceOf(part), to)
       visitRepeated([node.body], place, walk)
       return
     case 'Coproc':
-      to.doubt('it starts a coprocess')
+      to.doubt(why('coprocess'))
       visit(node.body, copy(place), walk)
       return
     case 'Select':
-      to.doubt('select waits for input')
+      to.doubt(why('selectWaits'))
       visitRepeated([node.body], place, walk)
       return
     default:
-      to.doubt(`${node.type} is not supported`)
+      to.doubt(why('notSupported', { text: node.type }))
       return
   }
 }
@@ -209,7 +210,7 @@ function visitList(statements: readonly SyntaxNode[], place: ShellScope, walk: W
     visit(statement, place, walk)
     place.dirs = union(before, place.dirs)
   }
-  if (place.dirs.length > MAX_DIRS) walk.reading.unparsed.push('it changes the folder too often to follow')
+  if (place.dirs.length > MAX_DIRS) walk.reading.unparsed.push(why('folderTooOften'))
 }
 
 function visitPipeline(commands: readonly SyntaxNode[], place: ShellScope, walk: Walk): void {
@@ -228,7 +229,7 @@ function visitRepeated(nodes: readonly SyntaxNode[], place: ShellScope, walk: Wa
   const inside = copy(place)
   for (const node of nodes) visit(node, inside, walk)
   if (inside.dirs.join('\n') !== place.dirs.join('\n')) {
-    walk.reading.unparsed.push('it changes the folder inside a loop or function')
+    walk.reading.unparsed.push(why('folderInLoop'))
   }
 }
 
@@ -266,10 +267,9 @@ function visitCase(node: Case, place: ShellScope, walk: Walk): void {
 function visitFunction(node: FunctionNode, place: ShellScope, walk: Walk): void {
   const name = node.name.value
   const start = walk.reading.invocations.length
-  if (isReserved(name) || node.name.parts !== undefined)
-    walk.reading.unparsed.push(`the function ${name} replaces a command`)
+  if (isReserved(name) || node.name.parts !== undefined) walk.reading.unparsed.push(why('replacesCommand', { name }))
   walk.reading.functions.push(name)
-  walk.later.push(`the function ${name}`)
+  walk.later.push(why('functionFolder', { name }))
   visitRepeated([node.body], { ...place, bound: new Map() }, walk)
   if (walk.reading.invocations.slice(start).some((invocation) => invocation.name === name)) {
     walk.reading.recursive.push(name)
@@ -288,7 +288,7 @@ function visitCommand(node: Command, place: ShellScope, walk: Walk): void {
   const given = node.redirects.map((redirect) => textOf(redirect, place.bound)).find((text) => text !== undefined)
   for (const redirect of node.redirects) visitRedirection(redirect, place, walk)
   const isLasting = words.length === 1 && words[0]?.text === 'exec'
-  if (isLasting && given !== undefined) to.doubt('exec passes a text to every later command')
+  if (isLasting && given !== undefined) to.doubt(why('execPasses'))
   for (const prefix of node.prefix)
     if (prefix.type === 'Assignment') walkAssignment(prefix, { command: words[0], bound: place.bound, to })
   const input = given === undefined ? {} : { input: given.text, isInputChanged: given.isChanged }
@@ -307,7 +307,7 @@ function record(words: readonly Arg[], at: At, walk: Walk): void {
   const { reading } = walk
   if (head === undefined) return
   if (!head.known || head.glob || head.text === '') {
-    reading.unparsed.push(`the program ${JSON.stringify(head.text.slice(0, 80))} is only known when it runs`)
+    reading.unparsed.push(why('programLater', { text: JSON.stringify(head.text.slice(0, 80)) }))
     return
   }
   const { place, ...input } = at
@@ -322,13 +322,13 @@ function record(words: readonly Arg[], at: At, walk: Walk): void {
   reading.invocations.push(invocation)
   readBuiltin(invocation, listenerOf(place, walk))
   if (invocation.name === 'cd' || invocation.name === 'pushd') changeFolder(args, place, walk)
-  if (invocation.name === 'trap') walk.later.push('a trap')
+  if (invocation.name === 'trap') walk.later.push(why('trapFolder'))
   const inner = innerCommands(invocation)
   reading.unparsed.push(...inner.unknown)
   for (const { text, ...rest } of inner.sets) {
     const [, name = text, value = ''] = /^(\w+)=(.*)$/s.exec(text) ?? []
-    const why = exportDoubt(name, { ...rest, text: value })
-    if (why !== undefined) reading.unparsed.push(why)
+    const reason = exportDoubt(name, { ...rest, text: value })
+    if (reason !== undefined) reading.unparsed.push(reason)
   }
   const deeper = {
     ...walk,
@@ -337,7 +337,7 @@ function record(words: readonly Arg[], at: At, walk: Walk): void {
   }
   for (const line of inner.lines) readLine(line, { ...copy(place), bound: new Map() }, deeper)
   for (const command of inner.commands) {
-    if (deeper.depth > MAX_DEPTH) reading.unparsed.push('commands are nested too deeply')
+    if (deeper.depth > MAX_DEPTH) reading.unparsed.push(why('nestedTooDeep'))
     else record(command, at, deeper)
   }
 }
@@ -345,7 +345,7 @@ function record(words: readonly Arg[], at: At, walk: Walk): void {
 function changeFolder(args: readonly Arg[], place: ShellScope, walk: Walk): void {
   const target = args.find((arg) => !/^-[LPe@]+$|^--$/.test(arg.text)) ?? plain('~')
   if (!target.known || target.glob || /^(-|[+-]\d.*|~[^/].*)$/s.test(target.text)) {
-    walk.reading.unparsed.push('the folder it changes to is only known when it runs')
+    walk.reading.unparsed.push(why('folderLater'))
     return
   }
   const { text } = target
@@ -369,7 +369,8 @@ function noteRedirect(node: Redirect, place: ShellScope, walk: Walk): void {
   // `2>&1` and `>&-` name a descriptor, not a file.
   if (node.operator.endsWith('&') && /^(\d+-?|-)$/.test(target.text)) return
   const access = node.operator === '<' || node.operator === '<&' ? 'read' : 'write'
-  walk.reading.redirects.push({ target, access, dirs: [...place.dirs] })
+  const truncates = access === 'write' && /^(\d*>\|?|&>|>&|<>)$/.test(node.operator) && node.operator !== '<>'
+  walk.reading.redirects.push({ target, access, dirs: [...place.dirs], ...(truncates && { truncates }) })
 }
 
 function copy(place: ShellScope): ShellScope {

@@ -1,13 +1,13 @@
 /** Tests in double brackets, and the arithmetic of counting loops. */
 import type { ArithmeticExpression, TestExpression } from 'unbash'
+import { why } from '../../i18n/why.ts'
 import { type Listener, walkArithmetic, walkWord } from './expansions.ts'
 
 export function walkTest(node: TestExpression, to: Listener): void {
   switch (node.type) {
     case 'TestUnary':
       walkWord(node.operand, to)
-      if (/^-[vR]$/.test(node.operator) && !/^[A-Za-z_]\w*$/.test(node.operand.text))
-        to.doubt('[[ -v evaluates a subscript')
+      if (/^-[vR]$/.test(node.operator) && !/^[A-Za-z_]\w*$/.test(node.operand.text)) to.doubt(why('subscript'))
       return
     case 'TestBinary':
       for (const word of [node.left, node.right]) {
@@ -26,7 +26,7 @@ export function walkTest(node: TestExpression, to: Listener): void {
       return
     default:
       node satisfies never
-      to.doubt('[[ contains an unsupported test')
+      to.doubt(why('testNotSupported'))
       return
   }
 }

@@ -1,12 +1,14 @@
 /** Reasons that make a shell line dangerous; each of them raises the call to High risk. */
 
+import { type CodeOf, distinct, why } from '../../i18n/why.ts'
+import type { Why } from '../../protocol/why.ts'
 import { gitDangers } from './git-args.ts'
 import type { Arg, Invocation } from './invocation.ts'
 import { hasOption, type Spelling } from './options.ts'
 import type { ShellReading } from './shell-reading.ts'
 import { SHELLS } from './wrappers.ts'
 
-type Rule = (invocation: Invocation) => string | undefined
+type Rule = (invocation: Invocation) => Why | undefined
 
 const DOWNLOADERS = new Set(['curl', 'wget', 'fetch', 'aria2c', 'http', 'https', 'xh', 'nc', 'ncat', 'socat', 'scp'])
 const DECODERS = new Set(['base64', 'base32', 'xxd', 'openssl', 'uudecode', 'rev', 'tr', 'gunzip', 'zcat'])
@@ -22,68 +24,71 @@ const EVERYTHING =
 /** Options of netcat and similar tools that connect a program's input and output to the network. */
 const HANDS_OVER: Spelling = { long: 'exec sh-exec lua-exec', letters: 'ec', valued: 'gimopqswxGIMOPTVWX' }
 
-const SYSTEM: Record<string, string> = {
-  sudo: 'runs as another user',
-  su: 'runs as another user',
-  doas: 'runs as another user',
-  pkexec: 'runs as another user',
-  runuser: 'runs as another user',
-  fdisk: 'changes disks',
-  parted: 'changes disks',
-  wipefs: 'changes disks',
-  mkswap: 'changes disks',
-  mount: 'changes disks',
-  umount: 'changes disks',
-  shutdown: 'stops the machine',
-  reboot: 'stops the machine',
-  halt: 'stops the machine',
-  poweroff: 'stops the machine',
-  crontab: 'schedules work that outlives this run',
-  at: 'schedules work that outlives this run',
-  batch: 'schedules work that outlives this run',
-  'systemd-run': 'schedules work that outlives this run',
-  launchctl: 'schedules work that outlives this run',
-  insmod: 'changes the kernel',
-  modprobe: 'changes the kernel',
-  rmmod: 'changes the kernel',
-  sysctl: 'changes the kernel',
-  iptables: 'changes the firewall',
-  nft: 'changes the firewall',
-  useradd: 'changes accounts',
-  userdel: 'changes accounts',
-  usermod: 'changes accounts',
-  passwd: 'changes accounts',
-  chpasswd: 'changes accounts',
-  visudo: 'changes accounts',
-  history: 'reads the shell history',
-  fc: 'reads the shell history',
-  chroot: 'leaves its file system',
-  nsenter: 'leaves its file system',
+const SYSTEM: Record<string, CodeOf<{ base: string }>> = {
+  sudo: 'otherUser',
+  su: 'otherUser',
+  doas: 'otherUser',
+  pkexec: 'otherUser',
+  runuser: 'otherUser',
+  fdisk: 'changesDisks',
+  parted: 'changesDisks',
+  wipefs: 'changesDisks',
+  mkswap: 'changesDisks',
+  mount: 'changesDisks',
+  umount: 'changesDisks',
+  shutdown: 'stopsMachine',
+  reboot: 'stopsMachine',
+  halt: 'stopsMachine',
+  poweroff: 'stopsMachine',
+  crontab: 'outlivesRun',
+  at: 'outlivesRun',
+  batch: 'outlivesRun',
+  'systemd-run': 'outlivesRun',
+  launchctl: 'outlivesRun',
+  insmod: 'changesKernel',
+  modprobe: 'changesKernel',
+  rmmod: 'changesKernel',
+  sysctl: 'changesKernel',
+  iptables: 'changesFirewall',
+  nft: 'changesFirewall',
+  useradd: 'changesAccounts',
+  userdel: 'changesAccounts',
+  usermod: 'changesAccounts',
+  passwd: 'changesAccounts',
+  chpasswd: 'changesAccounts',
+  visudo: 'changesAccounts',
+  history: 'readsHistory',
+  fc: 'readsHistory',
+  chroot: 'leavesFileSystem',
+  nsenter: 'leavesFileSystem',
 }
 
 const RULES: Rule[] = [
-  ({ base }) => (base.startsWith('mkfs') ? 'mkfs changes disks' : undefined),
-  ({ base }) => (Object.hasOwn(SYSTEM, base) ? `${base} ${SYSTEM[base]}` : undefined),
+  ({ base }) => (base.startsWith('mkfs') ? why('changesDisks', { base: 'mkfs' }) : undefined),
+  ({ base }) => {
+    const code = Object.hasOwn(SYSTEM, base) ? SYSTEM[base] : undefined
+    return code === undefined ? undefined : why(code, { base })
+  },
   removesEverything,
   ({ base, args }) =>
     ['chmod', 'chown', 'chgrp'].includes(base) &&
     isGiven(args, { long: 'recursive', letters: 'R' }) &&
     args.slice(1).some(isEverything)
-      ? `${base} of everything below a root, a home folder or the current folder`
+      ? why('wholeTree', { base })
       : undefined,
   ({ base, args }) =>
     base === 'chmod' && args.some((arg) => /^[ugoa]*\+[rwxXt]*s|^[2467]\d{3}$/.test(arg.text))
-      ? 'chmod gives a program its owner’s rights'
+      ? why('ownerRights')
       : undefined,
   ({ base, args }) =>
     base === 'dd' && args.some((arg) => /^of=/.test(arg.text) && DEVICE.test(arg.text.slice(3)))
-      ? 'dd writes to a device'
+      ? why('writesDevice')
       : undefined,
   ({ base, args }) =>
     base === 'date' &&
     (isGiven(args, { long: 'set', letters: 's', valued: 'dfrI' }) ||
       args.some((arg, i) => /^\d{8,12}(\.\d\d)?$/.test(arg.text) && args[i - 1]?.text.startsWith('-') !== true))
-      ? 'date sets the clock of the machine'
+      ? why('setsClock')
       : undefined,
   killsEverything,
   runsOtherOutput,
@@ -91,56 +96,56 @@ const RULES: Rule[] = [
   ({ base, args }) =>
     ['nc', 'ncat', 'netcat', 'socat'].includes(base) &&
     (isGiven(args, HANDS_OVER) || args.some((arg) => /(^|!!)(exec|system|shell):/i.test(arg.text)))
-      ? `${base} gives the network a shell`
+      ? why('networkShell', { base })
       : undefined,
   ({ base, args }) =>
     base === 'systemctl' && args.some((arg) => /^(enable|disable|mask|poweroff|reboot|halt|stop|kill)$/.test(arg.text))
-      ? 'systemctl changes services'
+      ? why('changesServices')
       : undefined,
   ({ base, args }) =>
     (base === 'docker' || base === 'podman') &&
     args.some((arg) => /^--privileged$|^-v\/:|^\/:|^--pid=host$/.test(arg.text))
-      ? `${base} reaches the whole machine`
+      ? why('wholeMachine', { base })
       : undefined,
 ]
 
-export function shellDangers(reading: ShellReading): string[] {
-  const found: string[] = reading.recursive.map((name) => `the function ${name} calls itself`)
+export function shellDangers(reading: ShellReading): Why[] {
+  const found: (Why | undefined)[] = reading.recursive.map((name) => why('selfCalling', { name }))
   for (const invocation of reading.invocations) {
-    for (const rule of RULES) found.push(rule(invocation) ?? '')
-    for (const { text } of invocation.args) found.push(wordDanger(text) ?? '')
+    for (const rule of RULES) found.push(rule(invocation))
+    for (const { text } of invocation.args) found.push(wordDanger(text))
   }
   for (const { target, access } of reading.redirects) {
-    found.push(wordDanger(target.text) ?? '')
-    if (access === 'write' && DEVICE.test(target.text)) found.push(`it writes to ${target.text}`)
+    found.push(wordDanger(target.text))
+    if (access === 'write' && DEVICE.test(target.text)) found.push(why('writesTo', { path: target.text }))
   }
-  return [...new Set(found)].filter((danger) => danger !== '')
+  return distinct(found.filter((danger) => danger !== undefined))
 }
 
-function wordDanger(text: string): string | undefined {
-  if (RAW_SOCKET.test(text)) return 'it opens a raw connection'
+function wordDanger(text: string): Why | undefined {
+  if (RAW_SOCKET.test(text)) return why('rawConnection')
   return text
     .split(/[=:,@\s]/)
     .map((part) => part.replace(/^~|^\$HOME/, ''))
     .some((part) => CREDENTIALS.test(part))
-    ? 'it touches credentials or history'
+    ? why('credentials')
     : undefined
 }
 
-function removesEverything({ base, args }: Invocation): string | undefined {
+function removesEverything({ base, args }: Invocation): Why | undefined {
   if (base === 'find') {
     const roots = args.slice(0, firstFlag(args))
     const deletes = args.some((arg) => arg.text === '-delete')
     return deletes && roots.some((arg) => isEverything(arg) && !/^\.\/?$/.test(arg.text))
-      ? 'find deletes below a root or a home folder'
+      ? why('findDeletes')
       : undefined
   }
-  if (base === 'shred') return 'shred destroys files for good'
+  if (base === 'shred') return why('shreds')
   if (base !== 'rm' || !isGiven(args, { long: 'recursive', letters: 'rR' })) return undefined
-  if (isGiven(args, { long: 'no-preserve-root' })) return 'rm of a root, a home folder or the current folder'
+  if (isGiven(args, { long: 'no-preserve-root' })) return why('removesRoot')
   const targets = args.filter((arg) => !arg.text.startsWith('-'))
-  if (targets.some((arg) => arg.known && isEverything(arg))) return 'rm of a root, a home folder or the current folder'
-  return targets.some((arg) => !arg.known) ? 'rm -r of a path that is only known when it runs' : undefined
+  if (targets.some((arg) => arg.known && isEverything(arg))) return why('removesRoot')
+  return targets.some((arg) => !arg.known) ? why('removesUnknown') : undefined
 }
 
 function isEverything(arg: Arg): boolean {
@@ -160,24 +165,24 @@ function firstFlag(args: readonly Arg[]): number {
   return at < 0 ? args.length : at
 }
 
-function killsEverything({ base, args }: Invocation): string | undefined {
+function killsEverything({ base, args }: Invocation): Why | undefined {
   if (base === 'kill') {
     const targets = args.slice(args[0]?.text.startsWith('-') && args.length > 1 ? 1 : 0).map((arg) => arg.text)
-    return targets.includes('-1') || targets.includes('1') ? 'kill of every process' : undefined
+    return targets.includes('-1') || targets.includes('1') ? why('killsAll') : undefined
   }
-  if (base === 'killall' || base === 'killall5') return `${base} ends programs by name`
-  return base === 'pkill' && args.some((arg) => /^-\w*[uUGg]/.test(arg.text)) ? 'pkill of a whole user' : undefined
+  if (base === 'killall' || base === 'killall5') return why('killsByName', { base })
+  return base === 'pkill' && args.some((arg) => /^-\w*[uUGg]/.test(arg.text)) ? why('killsUser') : undefined
 }
 
-function runsOtherOutput({ base, args, feeds, input }: Invocation): string | undefined {
+function runsOtherOutput({ base, args, feeds, input }: Invocation): Why | undefined {
   const isShell = SHELLS.has(base)
   const runsText = isShell || base === 'eval' || base === 'source' || base === '.' || INTERPRETERS.test(base)
   if (!runsText) return undefined
-  if (args.some((arg) => arg.runs)) return `${base} runs the output of another command`
+  if (args.some((arg) => arg.runs)) return why('runsOutput', { base })
   const readsInput =
     input === undefined && args.every((arg) => /^-(\w|$)/.test(arg.text) && !/^-\w*[ce]$/.test(arg.text))
   if (!readsInput || feeds.length === 0) return undefined
-  if (feeds.some((feed) => DOWNLOADERS.has(feed))) return `${base} runs what was downloaded`
-  if (feeds.some((feed) => DECODERS.has(feed))) return `${base} runs encoded text`
-  return isShell ? `${base} runs what another command prints` : undefined
+  if (feeds.some((feed) => DOWNLOADERS.has(feed))) return why('runsDownload', { base })
+  if (feeds.some((feed) => DECODERS.has(feed))) return why('runsEncoded', { base })
+  return isShell ? why('runsPrinted', { base }) : undefined
 }

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { ASKED, EVERYDAY } from '../../../test/fixtures/everyday-lines.ts'
+import { whyText } from '../../i18n/why.ts'
 import { readShell } from './commands.ts'
 import { shellPaths } from './shell-paths.ts'
 
 const doubts = (line: string): string[] => {
   const reading = readShell(line)
-  return [...reading.unparsed, ...shellPaths(reading, '/ws').unknown]
+  return [...reading.unparsed.map((each) => whyText(each, 'en')), ...shellPaths(reading, '/ws').unknown]
 }
 
 describe('everyday lines', () => {

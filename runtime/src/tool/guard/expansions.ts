@@ -4,6 +4,8 @@
  */
 import type { ParameterExpansionPart, ParsedScript, SyntaxNode, Word, WordPart } from 'unbash'
 import { forEachChild } from 'unbash'
+import { why } from '../../i18n/why.ts'
+import type { Why } from '../../protocol/why.ts'
 import { readArithmetic } from './arithmetic.ts'
 import type { Arg } from './invocation.ts'
 
@@ -11,7 +13,7 @@ export type Kind = 'number' | 'text' | 'list'
 
 /** Receives what a word does. */
 export interface Listener {
-  doubt(why: string): void
+  doubt(reason: Why): void
   run(script: ParsedScript | undefined, text: string): void
   set(name: string, kind: Kind, value?: Arg): void
   /** The variable's content is evaluated as arithmetic. */
@@ -37,7 +39,7 @@ function walkPart(part: WordPart, to: Listener): void {
       return
     case 'AnsiCQuoted':
       if (UNREADABLE_ESCAPE.test(part.text.replaceAll('\\\\', '')) || ZERO_ESCAPE.test(part.text))
-        to.doubt(`the text of ${short(part.text)} is not certain`)
+        to.doubt(why('textNotCertain', { text: short(part.text) }))
       return
     case 'DoubleQuoted':
     case 'Glob':
@@ -45,7 +47,7 @@ function walkPart(part: WordPart, to: Listener): void {
       return
     case 'ExtendedGlob':
     case 'BraceExpansion':
-      if (part.parts === undefined && /[$`]/.test(part.text)) to.doubt(`${short(part.text)} could not be parsed`)
+      if (part.parts === undefined && /[$`]/.test(part.text)) to.doubt(why('notParsed', { text: short(part.text) }))
       walkParts(part.parts, to)
       return
     case 'CommandExpansion':
@@ -60,11 +62,11 @@ function walkPart(part: WordPart, to: Listener): void {
       walkParameter(part, to)
       return
     case 'LocaleString':
-      to.doubt(`the translation of ${short(part.text)} is only known when it runs`)
+      to.doubt(why('translationLater', { text: short(part.text) }))
       return
     default:
       part satisfies never
-      to.doubt('it contains an unsupported expansion')
+      to.doubt(why('expansionNotSupported'))
       return
   }
 }
@@ -72,11 +74,11 @@ function walkPart(part: WordPart, to: Listener): void {
 function walkParameter(part: ParameterExpansionPart, to: Listener): void {
   const { parameter, prefix, index, operation } = part
   const isNames = operation?.type === 'Names' || /^[@*]$/.test(index?.text ?? '')
-  if (prefix === '!' && !isNames) to.doubt(`the variable behind ${short(part.text)} is only known when it runs`)
-  if (!/^(\w+|[@*#?$!_-])$/.test(parameter)) to.doubt(`${short(part.text)} could not be parsed`)
+  if (prefix === '!' && !isNames) to.doubt(why('variableBehind', { text: short(part.text) }))
+  if (!/^(\w+|[@*#?$!_-])$/.test(parameter)) to.doubt(why('notParsed', { text: short(part.text) }))
   if (index !== undefined) walkIndex(index, to)
   // Whether a single quote quotes here depends on the context, here-documents included.
-  if (/'[^']*[$`]/.test(part.text.slice(2))) to.doubt(`the quoting in ${short(part.text)} is not certain`)
+  if (/'[^']*[$`]/.test(part.text.slice(2))) to.doubt(why('quotingNotCertain', { text: short(part.text) }))
   switch (operation?.type) {
     case undefined:
     case 'Names':
@@ -102,11 +104,10 @@ function walkParameter(part: ParameterExpansionPart, to: Listener): void {
       return
     case 'Transform':
       // Of the other operators, `P` runs the commands in the value.
-      if (!/^[QULu]$/.test(operation.operand.text))
-        to.doubt(`${short(part.text)} evaluates the content of the variable`)
+      if (!/^[QULu]$/.test(operation.operand.text)) to.doubt(why('evaluatesContent', { text: short(part.text) }))
       return
     default:
-      to.doubt(`${short(part.text)} could not be parsed`)
+      to.doubt(why('notParsed', { text: short(part.text) }))
       return
   }
 }
@@ -132,7 +133,7 @@ export function walkInside(node: SyntaxNode, to: Listener): void {
 export function walkArithmetic(text: string, to: Listener): void {
   const names = readArithmetic(text)
   if (names === undefined) {
-    to.doubt(`${short(text)} is evaluated as arithmetic, which can run commands`)
+    to.doubt(why('arithmetic', { text: short(text) }))
     return
   }
   for (const name of names.sets) to.set(name, 'number')

@@ -2,7 +2,10 @@
 import { lstatSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { percentDecoded } from '../../base/text.ts'
+import { why } from '../../i18n/why.ts'
 import type { HostFact } from '../../protocol/facts.ts'
+import type { Why } from '../../protocol/why.ts'
 import type { GitCommand } from './git-args.ts'
 import { lastOf, parseSettings, readSmall, type Setting, valuesOf } from './git-config.ts'
 import { currentBranch, type Repository } from './git-repository.ts'
@@ -42,7 +45,11 @@ function sshUrl(text: string): Address {
   const url = text.replace(/^[^:]+/, 'ssh')
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || parsed.hostname === '') return { kind: 'other', scheme: 'ssh', rest: text }
-  return { kind: 'ssh', host: bareHost(decoded(parsed.hostname)), port: parsed.port === '' ? 22 : Number(parsed.port) }
+  return {
+    kind: 'ssh',
+    host: bareHost(percentDecoded(parsed.hostname)),
+    port: parsed.port === '' ? 22 : Number(parsed.port),
+  }
 }
 
 /** `host:path`, `user@host:path`, `user@[::1]:path` and `[host:22]:path`; a slash before the colon makes it a path. */
@@ -54,14 +61,6 @@ function scpLike(text: string): Address | undefined {
   }
   const host = /^(?:[^:/]*@)?([^:/@]+):/.exec(text)?.[1]
   return host === undefined ? undefined : { kind: 'ssh', host: bareHost(host), port: 22 }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 function bareHost(host: string): string {
@@ -78,7 +77,7 @@ export interface Destinations {
   /** Local repositories; a push writes them. */
   paths: { path: string; access: 'read' | 'write' }[]
   /** Why it is unknown where the command would connect. */
-  unknown: string[]
+  unknown: Why[]
 }
 
 /** For commands that name a remote first: options whose value is the next word. */
@@ -127,8 +126,7 @@ export function destinations(command: GitCommand, repository: Repository | undef
   const settings = repository?.settings ?? []
   const found: Destinations = { hosts: [], setUp: [], paths: [], unknown: [] }
   for (const name of namedRemotes(command, repository)) {
-    if (repository !== undefined && isLegacyRemote(name, repository))
-      found.unknown.push(`remote ${name} uses a legacy format`)
+    if (repository !== undefined && isLegacyRemote(name, repository)) found.unknown.push(why('legacyRemote', { name }))
     const before = found.hosts.length
     for (const text of urlsOf(name, settings, isPush)) add(found, parseAddress(text), isPush)
     const isSaid = rest.some((arg) => arg.includes(name)) && !isRemote(name, settings)

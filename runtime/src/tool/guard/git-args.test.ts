@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { Why } from '../../protocol/why.ts'
 import { gitDangers, gitPaths, isReadingGit } from './git-args.ts'
 
-const dangers = (line: string): string[] => gitDangers(line.split(' '))
+const dangers = (line: string): Why[] => gitDangers(line.split(' '))
 const writes = (line: string): string[] =>
   gitPaths(line.split(' '), '/ws')
     .filter(({ access }) => access === 'write')

@@ -1,4 +1,8 @@
 /** What a git command line would do and which files it names, judged by its arguments. */
+
+import { why } from '../../i18n/why.ts'
+import type { CommandClass } from '../../protocol/command.ts'
+import type { Why } from '../../protocol/why.ts'
 import { isHarmlessSetting } from './git-config.ts'
 import { GIT_CLASSES, GIT_TABLE, type GitClass, type GitRow } from './git-table.ts'
 import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
@@ -33,6 +37,14 @@ export function isKnownGit(subcommand: string): boolean {
   return subcommand === '' || GIT_TABLE.has(subcommand)
 }
 
+/** `git branch -a` and `git tag -l 'v*'` only list. */
+function isListing({ lists }: GitRow, rest: readonly string[]): boolean {
+  if (lists === undefined) return false
+  const { options, words } = partWords(rest, lists.takes ?? {})
+  const isAsked = lists.asked !== undefined && hasOption(options, lists.asked)
+  return options.every((arg) => lists.options.test(arg)) && (words.length <= (lists.names ?? 0) || isAsked)
+}
+
 /** All classes of the command line, the most dangerous last. */
 export function gitClasses(args: readonly string[]): GitClass[] {
   const { subcommand, globals, rest } = splitGit(args)
@@ -55,44 +67,58 @@ function rowClasses(subcommand: string, row: GitRow, rest: readonly string[]): G
     word !== undefined && row.verbs !== undefined && Object.hasOwn(row.verbs, word) ? row.verbs[word] : undefined
   // Also the second word: the first may be the value of an option.
   const verbs = [verbOf(words[0]) ?? row.is, verbOf(words[1])].filter((is) => is !== undefined)
-  const isDryClean = subcommand === 'clean' && isDry(rest)
+  const isReading = (subcommand === 'clean' && isDry(rest)) || isListing(row, rest)
   return [
-    ...(isDryClean ? (['read'] as const) : verbs),
+    ...(isReading ? (['read'] as const) : verbs),
     ...(row.options ?? []).filter(({ option }) => hasOption(rest, option)).map(({ is }) => is),
     ...(row.words ?? []).filter(({ word }) => rest.some((arg) => word.test(arg))).map(({ is }) => is),
   ]
 }
 
+/** The class of the whole command line. */
+export function gitClass(args: readonly string[]): CommandClass {
+  const is = gitClasses(args).at(-1) ?? 'unknown'
+  if (is !== 'read' || isReadingGit(args)) return is
+  return connects(splitGit(args)) ? 'fetch' : 'change'
+}
+
+function connects({ subcommand, rest }: GitCommand): boolean {
+  const network = GIT_TABLE.get(subcommand)?.network
+  if (network === undefined || network === true) return network === true
+  // `remote show -n` uses what is already known.
+  return network.includes(rest[0] ?? '') && !(subcommand === 'remote' && rest[0] === 'show' && rest[1] === '-n')
+}
+
 export function isReadingGit(args: readonly string[]): boolean {
   const { subcommand, rest } = splitGit(args)
   const row = GIT_TABLE.get(subcommand)
-  if (row === undefined || row.is !== 'read' || row.network !== undefined || row.rare === true) return false
+  if (row === undefined || row.rare === true || connects(splitGit(args))) return false
   const writes = hasOption(rest, { long: 'output' }) || rest.some((arg) => /^(-o|--output)/.test(arg))
   return !writes && gitClasses(args).every((is) => is === 'read')
 }
 
 /** What a person should know before approving; each reason raises the call to High risk. */
-export function gitDangers(args: readonly string[]): string[] {
+export function gitDangers(args: readonly string[]): Why[] {
   const { subcommand, globals } = splitGit(args)
-  const dangers: string[] = []
-  if (globals.some((arg) => /^(-c|--config-env)/.test(arg))) dangers.push('git -c can name a program to run')
-  if (globals.some((arg) => arg.startsWith('--exec-path='))) dangers.push('git --exec-path names other programs')
-  const texts: Partial<Record<GitClass, string>> = {
-    publish: `git ${subcommand} publishes: others can see it`,
-    'lose-work': `git ${subcommand} can destroy work: uncommitted changes, or commits without another reference`,
-    'run-programs': `git ${subcommand} runs programs that its arguments or settings name`,
+  const dangers: Why[] = []
+  if (globals.some((arg) => /^(-c|--config-env)/.test(arg))) dangers.push(why('gitConfigProgram'))
+  if (globals.some((arg) => arg.startsWith('--exec-path='))) dangers.push(why('gitExecPath'))
+  const reasons: Partial<Record<GitClass, Why>> = {
+    publish: why('gitPublishes', { subcommand }),
+    'lose-work': why('gitLosesWork', { subcommand }),
+    'run-programs': why('gitRunsPrograms', { subcommand }),
   }
   for (const is of gitClasses(args)) {
-    const text = texts[is]
-    if (text !== undefined && !(is === 'run-programs' && dangers.length > 0)) dangers.push(text)
+    const danger = reasons[is]
+    if (danger !== undefined && !(is === 'run-programs' && dangers.length > 0)) dangers.push(danger)
   }
   return dangers
 }
 
 /** Why the effect of a sub-command is not known well enough to run it without approval. */
-export function rareGit(subcommand: string): string[] {
-  if (!isKnownGit(subcommand)) return [`git ${subcommand} is an alias or an extension; it is unknown what it runs`]
-  return GIT_TABLE.get(subcommand)?.rare === true ? [`git ${subcommand} is a rarely used command`] : []
+export function rareGit(subcommand: string): Why[] {
+  if (!isKnownGit(subcommand)) return [why('gitAlias', { subcommand })]
+  return GIT_TABLE.get(subcommand)?.rare === true ? [why('gitRare', { subcommand })] : []
 }
 
 const CONFIG_TAKES: Spelling = { long: 'file blob type comment default value url', letters: 'ft' }
@@ -145,6 +171,10 @@ const OUTPUT: Record<string, Spelling> = {
   'format-patch': { ...OUTPUT_ANYWHERE, letters: 'o', valued: 'vGOSU' },
 }
 
+/** Options whose value is a text or a pattern. */
+const TEXT = /^--(grep|author|committer|format|pretty|since|until|after|before|date|sort|message)=/
+const TEXT_NEXT = /^--(grep|author|committer|since|until|message)$/
+const SEARCH_NEXT = /^-[SG]$/
 /** Files and folders that the arguments name, apart from those git manages in the repository. */
 export function gitPaths(args: readonly string[], workspace: string): PathUse[] {
   const { subcommand, globals, rest } = splitGit(args)
@@ -160,7 +190,15 @@ export function gitPaths(args: readonly string[], workspace: string): PathUse[] 
   })
   const creates = ['clone', 'init', 'worktree', 'bundle', 'archive', 'format-patch', 'submodule'].includes(subcommand)
   const hasOutput = !['push', 'grep', 'ls-files'].includes(subcommand)
+  const pattern = subcommand === 'grep' ? rest.findIndex((arg) => !arg.startsWith('-')) : -1
+  const isText = (arg: string, before: string, at: number): boolean =>
+    TEXT.test(arg) ||
+    TEXT_NEXT.test(before) ||
+    (/^(log|show|diff)$/.test(subcommand) && SEARCH_NEXT.test(before)) ||
+    (/^(commit|tag|merge)$/.test(subcommand) && before === '-m') ||
+    (at === pattern && !/^-\w*[fO]$|^--(file|open)/.test(before))
   rest.forEach((arg, i) => {
+    if (isText(arg, rest[i - 1] ?? '', i)) return
     const output = optionIn(arg, OUTPUT[subcommand] ?? OUTPUT_ANYWHERE) ?? /^-o(.*)$/s.exec(arg)?.[1]
     if (output !== undefined && hasOutput) uses.push({ path: output || (rest[i + 1] ?? ''), access: 'write', from })
     else for (const path of pathsIn(arg)) uses.push({ path, access: creates ? 'write' : 'read', from })

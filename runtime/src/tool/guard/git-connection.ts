@@ -2,7 +2,9 @@
 import { copyFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WritError } from '../../errors/writ-error.ts'
+import { why } from '../../i18n/why.ts'
 import type { HostFact } from '../../protocol/facts.ts'
+import type { Why } from '../../protocol/why.ts'
 import { type GuardedProxy, openGuardedProxy } from '../browser/guarded-proxy.ts'
 import type { World } from '../tool.ts'
 import { type Credential, credentialFor } from './git-credentials.ts'
@@ -30,9 +32,9 @@ export interface GitConnection {
 }
 
 /** For the approval question: the call would act in the user's name at this host. */
-export function provesIdentity(host: HostFact, world: World): string[] {
-  if (host.scheme === 'ssh') return [`it uses your SSH keys at ${host.host}`]
-  return credentialFor(host, world) === undefined ? [] : [`it uses your credential for ${host.host}`]
+export function provesIdentity(host: HostFact, world: World): Why[] {
+  if (host.scheme === 'ssh') return [why('usesSshKeys', { host: host.host })]
+  return credentialFor(host, world) === undefined ? [] : [why('usesCredential', { host: host.host })]
 }
 
 export async function openGitConnection(

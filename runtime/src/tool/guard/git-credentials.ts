@@ -1,5 +1,6 @@
 /** A user's name and password for one host, from the files where git stores them. No helper program is started. */
 import { join } from 'node:path'
+import { percentDecoded } from '../../base/text.ts'
 import type { HostFact } from '../../protocol/facts.ts'
 import type { World } from '../tool.ts'
 import { readSmall } from './git-config.ts'
@@ -20,7 +21,7 @@ export function credentialFor({ scheme, host, port }: HostFact, { env }: World):
     const place = url.hostname.replace(/^\[|\]$/g, '')
     const at = url.port === '' ? (scheme === 'https' ? 443 : 80) : Number(url.port)
     if (place !== host || at !== port) continue
-    return { origin: url.origin, username: decoded(url.username), password: decoded(url.password) }
+    return { origin: url.origin, username: percentDecoded(url.username), password: percentDecoded(url.password) }
   }
   return undefined
 }
@@ -39,13 +40,5 @@ function textOf(path: string): string {
     return readSmall(path) ?? ''
   } catch {
     return ''
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }

@@ -1,7 +1,9 @@
 /** Why a git command in a shell line may start programs of a repository. Determined without running git. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { messageOf } from '../../base/errors.ts'
+import { whyOf } from '../../errors/writ-error.ts'
+import { why } from '../../i18n/why.ts'
+import type { Why } from '../../protocol/why.ts'
 import type { World } from '../tool.ts'
 import { isNetworkGit } from './git-addresses.ts'
 import { allSettings } from './git-all-settings.ts'
@@ -15,13 +17,13 @@ import { hasOption } from './options.ts'
 import { sandboxStatus } from './sandbox.ts'
 
 /** `git checkout a.txt` and `git checkout HEAD a.txt` overwrite files; a single word that names no file is a branch. */
-export function lostByCheckout(args: readonly string[], from: string): string[] {
+export function lostByCheckout(args: readonly string[], from: string): Why[] {
   const { subcommand, rest } = splitGit(args)
   if (subcommand !== 'checkout' || hasOption(rest, { long: 'orphan track', letters: 'bBt' })) return []
   const words = rest.filter((arg) => !arg.startsWith('-'))
   const isFile = (word: string): boolean =>
     word.startsWith(':') || /[*?[]/.test(word) || existsSync(resolve(from, word))
-  return words.length > 1 || words.some(isFile) ? ['git checkout can destroy uncommitted changes'] : []
+  return words.length > 1 || words.some(isFile) ? [why('checkoutLoses')] : []
 }
 
 /** The shell runs plain git, without the overrides of the git tool. */
@@ -39,9 +41,12 @@ export async function gitDoubts(args: readonly string[], { from, world }: { from
       (setting) => !startsNoProgram(setting) && (isAlias || !setting.key.startsWith('alias.')),
     )
     const hooks = place.repository === undefined ? [] : activeHooks(place.repository)
-    const names = [...settings.map(({ key }) => key), ...hooks.map((hook) => `the hook ${hook}`)]
-    return [...known, ...names.slice(0, 1).map((name) => `${name} of this repository may start a program`)]
+    const starts = [
+      ...settings.map(({ key }) => why('settingStarts', { key })),
+      ...hooks.map((hook) => why('hookStarts', { hook })),
+    ]
+    return [...known, ...starts.slice(0, 1)]
   } catch (error) {
-    return [...known, messageOf(error)]
+    return [...known, whyOf(error)]
   }
 }

@@ -2,6 +2,7 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { matchesWildcards } from '../../base/wildcards.ts'
+import { why } from '../../i18n/why.ts'
 import type { PathFact } from '../../protocol/facts.ts'
 import type { World } from '../tool.ts'
 import { findClosed, isClosed, type Reach, sweptFolderDoubt } from './closed-files.ts'
@@ -70,8 +71,8 @@ export async function gitReach(args: readonly string[], start: string, world: Wo
       ...(await Promise.all(matched.map((path) => describePath({ path, access: 'read' }, world)))),
     ],
     sweeps: [
-      ...sweeps.filter((why) => why !== undefined),
-      ...(closed === undefined ? [`git ${subcommand} matches too many files to check`] : []),
+      ...sweeps.filter((each) => each !== undefined),
+      ...(closed === undefined ? [why('gitMatchesMany', { subcommand })] : []),
     ],
   }
 }

@@ -3,6 +3,9 @@
  * opened may carry any data, for example something that was just read. What refs/remotes holds by now does not count:
  * a fetch from the repository itself can put any name there.
  */
+
+import { why } from '../../i18n/why.ts'
+import type { Why } from '../../protocol/why.ts'
 import type { World } from '../tool.ts'
 import { networkWords } from './git-addresses.ts'
 import type { GitCommand } from './git-args.ts'
@@ -17,7 +20,7 @@ const USUAL_DEPTH = /^\d{1,3}$/
 const ALL: Spelling = { long: 'all multiple', not: 'allow-unrelated-histories' }
 
 /** For the approval question: what would be sent. */
-export function sentWords(command: GitCommand, repository: Repository | undefined, world: World): string[] {
+export function sentWords(command: GitCommand, repository: Repository | undefined, world: World): Why[] {
   const branches = world.remoteBranches ?? new Set<string>()
   const names = [...givenNames(command), ...optionNames(command), ...configuredNames(command, repository)]
   const isOdd =
@@ -25,7 +28,7 @@ export function sentWords(command: GitCommand, repository: Repository | undefine
     valuesIn(command.rest, { long: 'filter' }).some((value) => !USUAL_FILTER.test(value)) ||
     valuesIn(command.rest, { long: 'depth deepen' }).some((value) => !USUAL_DEPTH.test(value)) ||
     valuesIn(command.rest, { long: 'shallow-since' }).length > 0
-  return isOdd ? [`git ${command.subcommand} sends a name to the remote that is not known as a branch there`] : []
+  return isOdd ? [why('gitSendsName', { subcommand: command.subcommand })] : []
 }
 
 function isKnown(given: string, branches: ReadonlySet<string>): boolean {

@@ -22,6 +22,8 @@ export interface GitRow {
   options?: readonly { option: Spelling; is: GitClass }[]
   /** Plain words that raise the class. */
   words?: readonly { word: RegExp; is: GitClass }[]
+  /** Only reads with nothing but these options: without plain words (or up to `names`), or when `asked` to. */
+  lists?: { options: RegExp; asked?: Spelling; takes?: Spelling; names?: number }
   /** Connects to a remote, always or with these verbs. */
   network?: true | readonly string[]
   /** Writes files of the working tree that no argument names. */
@@ -47,7 +49,7 @@ const TRACKS: Spelling = { long: 'track set-upstream', letters: 't' }
 
 export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
   ...all(
-    'annotate blame cat-file check-attr check-ignore cherry count-objects describe diff diff-files diff-index diff-tree for-each-ref grep log ls-files ls-tree merge-base name-rev rev-list rev-parse shortlog show show-branch show-ref status var verify-commit verify-tag version whatchanged',
+    'annotate blame cat-file check-attr check-ignore cherry count-objects describe diff diff-files diff-index diff-tree for-each-ref grep log ls-files ls-tree merge-base name-rev range-diff rev-list rev-parse shortlog show show-branch show-ref status var verify-commit verify-tag version whatchanged',
     { is: 'read', options: [runs({ long: 'open-files-in-pager extcmd' })] },
   ),
   ['grep', { is: 'read', options: [runs({ long: 'open-files-in-pager', letters: 'O', valued: 'efmABC' })] }],
@@ -57,11 +59,18 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
   ),
   ['request-pull', { is: 'read', rare: true, network: true }],
   ...all(
-    'add bundle commit-tree format-patch fsck hash-object help interpret-trailers merge-file merge-tree pack-objects pack-refs range-diff rerere stripspace unpack-objects update-index write-tree fast-export',
+    'add bundle commit-tree format-patch fsck hash-object help interpret-trailers merge-file merge-tree pack-objects pack-refs rerere stripspace unpack-objects update-index write-tree fast-export',
     { is: 'change', options: [runs(FAR_PROGRAM)] },
   ),
   ['archive', { is: 'change', options: [runs(FAR_PROGRAM), sends({ long: 'remote' })] }],
-  ['symbolic-ref', { is: 'change', words: [{ word: FAR_BRANCH, is: 'publish' }] }],
+  [
+    'symbolic-ref',
+    {
+      is: 'change',
+      words: [{ word: FAR_BRANCH, is: 'publish' }],
+      lists: { options: /^(-q|--quiet|--short)$/, names: 1 },
+    },
+  ],
   ...all(
     'backfill commit-graph history index-pack mailsplit merge-index merge-one-file mktag mktree multi-pack-index replay update-server-info bugreport diagnose',
     { is: 'change', rare: true },
@@ -77,7 +86,14 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
   ['send-email', { is: 'publish', network: true }],
 
   ['am', { is: 'change', tree: true, options: [lose({ long: 'abort skip quit' })] }],
-  ['apply', { is: 'change', options: [runs({ long: 'unsafe-paths' })] }],
+  [
+    'apply',
+    {
+      is: 'change',
+      options: [runs({ long: 'unsafe-paths' })],
+      lists: { options: /^--(check|stat|numstat|summary)$/, asked: { long: 'check stat numstat summary' } },
+    },
+  ],
   [
     'bisect',
     {
@@ -91,6 +107,12 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
     {
       is: 'change',
       options: [lose({ long: 'force', letters: 'fDMC', valued: 'u' })],
+      lists: {
+        options:
+          /^(-[arvil]+|--(all|remotes|list|verbose|show-current|no-color|color|column|ignore-case|(no-)?(merged|contains)|(sort|format|points-at|merged|no-merged|contains|no-contains|abbrev|color|column)=.*|sort|format|points-at))$/s,
+        asked: { long: 'list contains no-contains merged no-merged points-at', letters: 'l' },
+        takes: { long: 'sort format points-at' },
+      },
       settings: true,
     },
   ],
@@ -195,13 +217,16 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
     {
       is: 'change',
       tree: true,
-      options: [runs({ long: 'exec', letters: 'x', valued: 'sCSX' }), lose({ long: 'abort quit skip' })],
+      options: [
+        runs({ long: 'exec', letters: 'x', valued: 'sCSX' }),
+        lose({ long: 'abort quit skip onto root interactive', letters: 'i', valued: 'sCSXx' }),
+      ],
     },
   ],
   [
     'reflog',
     {
-      is: 'change',
+      is: 'read',
       verbs: {
         show: 'read',
         exists: 'read',
@@ -225,6 +250,7 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
         prune: 'lose-work',
       },
       network: ['show', 'update', 'prune', 'set-head', 'add'],
+      lists: { options: /^(-v+|--verbose)$/ },
       settings: true,
     },
   ],
@@ -233,7 +259,7 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
   ['reset', { is: 'change', options: [lose({ long: 'hard merge keep' })] }],
   ['restore', { is: 'lose-work' }],
   ['revert', { is: 'change', tree: true, options: [lose({ long: 'abort skip quit' })] }],
-  ['rm', { is: 'change', options: [lose(FORCE)] }],
+  ['rm', { is: 'change', options: [lose({ long: 'force', letters: 'fr' })] }],
   ['sparse-checkout', { is: 'change', tree: true, verbs: { list: 'read' }, settings: true }],
   [
     'stash',
@@ -270,7 +296,19 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
       settings: { options: { ...TRACKS, long: 'track create', letters: 'tc' } },
     },
   ],
-  ['tag', { is: 'change', options: [lose({ long: 'force delete', letters: 'fd', valued: 'mFnu' })] }],
+  [
+    'tag',
+    {
+      is: 'change',
+      options: [lose({ long: 'force delete', letters: 'fd', valued: 'mFnu' })],
+      lists: {
+        options:
+          /^(-l|-n\d*|-i|--(list|ignore-case|(no-)?(merged|contains)|column|(sort|format|points-at|merged|no-merged|contains|no-contains|color|column)=.*|sort|format|points-at))$/s,
+        asked: { long: 'list contains no-contains merged no-merged points-at', letters: 'ln' },
+        takes: { long: 'sort format points-at' },
+      },
+    },
+  ],
   [
     'update-ref',
     {

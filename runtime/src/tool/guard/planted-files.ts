@@ -113,7 +113,8 @@ export function watchMissingPaths(
 export function moveAsideLeftovers(workspace: string): Moved[] {
   const note = noteFor(workspace)
   const found = readNote(note)
-  if (found === undefined || (found.pid !== undefined && found.pid !== process.pid && isAlive(found.pid))) return []
+  if (found === undefined || (found.pid !== undefined && found.pid !== process.pid && isOwnProcess(found.pid)))
+    return []
   const { at } = found
   if (at === undefined) {
     for (const path of found.empty) removeIfEmpty(path)
@@ -269,7 +270,8 @@ function removeIfEmpty(path: string): void {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** A process of another user that has the same id by now did not write the note. */
+function isOwnProcess(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

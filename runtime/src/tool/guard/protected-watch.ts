@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { RULES_FOLDER } from '../../config/remembered-rules.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import type { World } from '../tool.ts'
 import { isWithin, OPEN_DATA } from './paths.ts'
@@ -46,6 +47,8 @@ export function watchProtected(world: World): () => CleanupResult {
     for (const path of isNew.filter((path) => !isNew.includes(dirname(path)))) attempt(path, world, cleanup)
     for (const [path, entry] of before) {
       const after = now.get(path)
+      // A rule that a person revoked meanwhile stays revoked.
+      if (after === undefined && isRememberedRule(path)) continue
       if (after?.mark === entry.mark || (after !== undefined && isSame(path, entry, after))) continue
       if (after !== undefined && entry.kind !== 'folder') attempt(path, world, cleanup)
       else if (after !== undefined && after.kind !== 'folder') attempt(path, world, cleanup)
@@ -53,6 +56,10 @@ export function watchProtected(world: World): () => CleanupResult {
     }
     return cleanup
   }
+}
+
+function isRememberedRule(path: string): boolean {
+  return basename(dirname(path)) === RULES_FOLDER && path.endsWith('.json')
 }
 
 /** Without the journal and other files that Writ itself writes meanwhile, and without installed packages: too many. */
@@ -64,6 +71,9 @@ function watchedPlaces({ protectedPaths, data }: World): string[] {
   })
   return [...new Set(places)]
 }
+
+/** Here other Writ processes note which data folders they have open, all the time. */
+const OPEN_MARKS = /\/[0-9a-f]{64}\.open$/
 
 function look(places: readonly string[], { keep }: { keep: boolean }): Entries {
   const found: Entries = new Map()
@@ -80,7 +90,8 @@ function look(places: readonly string[], { keep }: { keep: boolean }): Entries {
       bytes += content?.length ?? 0
     }
     found.set(path, entry)
-    if (entry.kind === 'folder') pending.push(...namesIn(path).map((name) => join(path ?? '', name)))
+    if (entry.kind === 'folder' && !OPEN_MARKS.test(path))
+      pending.push(...namesIn(path).map((name) => join(path ?? '', name)))
   }
   return found
 }

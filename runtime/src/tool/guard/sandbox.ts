@@ -128,6 +128,8 @@ export interface ExtraAccess {
   blocked?: boolean
   /** True: it may write autorun files, as git must when it checks them out. */
   tree?: boolean
+  /** True: it was judged as a read, so it may write nothing and reach no host. */
+  readOnly?: boolean
 }
 
 interface Call {
@@ -155,7 +157,8 @@ async function wrapWith(sandbox: Sandbox, line: string, { world, signal, open = 
   const { read = [], write = [], hosts = [], sockets = [], deny = [] } = open
   const reads = await closedReads(open.blocked === true ? { ...world, blockedPaths: [] } : world, signal)
   const commandId = randomBytes(18).toString('base64url')
-  const domains = [...world.allowedHosts, ...hosts].filter(
+  const isRead = open.readOnly === true
+  const domains = (isRead ? [] : [...world.allowedHosts, ...hosts]).filter(
     (entry) => classifyAddress(entry.replace(/:\d+$/, '')) === undefined,
   )
   // With bubblewrap, relays lead to our own proxy. The sandbox's proxy knows neither ports nor addresses.
@@ -167,7 +170,8 @@ async function wrapWith(sandbox: Sandbox, line: string, { world, signal, open = 
     allow(domains.filter((entry) => isExpressible(entry, allow)))
   }
   const { writePaths = [] } = world
-  const writable = [world.workspace, ...writePaths]
+  const roots = [world.workspace, ...writePaths]
+  const writable = isRead ? [] : roots
   const before = await Promise.all(writable.map((folder) => repositoriesBelow(folder)))
   const locks = writable.map((folder) => lockRepository(folder, write))
   const unlock = (): void => {
@@ -190,7 +194,7 @@ async function wrapWith(sandbox: Sandbox, line: string, { world, signal, open = 
         network: CLOSED,
         filesystem: {
           denyRead: reads.deny.map(literal),
-          allowRead: [...reads.allow, ...read, ...sockets, ...relayed].map(literal),
+          allowRead: [...reads.allow, ...(isRead ? roots : []), ...read, ...sockets, ...relayed].map(literal),
           allowWrite: [
             ...writable,
             sandbox.temporary,

@@ -6,6 +6,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, sta
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fingerprint } from '../../base/hash.ts'
+import { isAlive } from '../../base/process.ts'
 import { WritError } from '../../errors/writ-error.ts'
 
 export interface Share {
@@ -105,13 +106,4 @@ function locked(folder: string, act: () => void): void {
 
 function ageOf(path: string): number {
   return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

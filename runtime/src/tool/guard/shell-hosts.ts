@@ -1,5 +1,8 @@
 /** Which machines a shell line would connect to. */
+
+import { why } from '../../i18n/why.ts'
 import type { HostFact, TargetFact } from '../../protocol/facts.ts'
+import type { Why } from '../../protocol/why.ts'
 import { clientTargets } from './client-options.ts'
 import { destinations, isNetworkGit } from './git-addresses.ts'
 import { splitGit } from './git-args.ts'
@@ -61,27 +64,25 @@ export function shellTargets(reading: ShellReading): TargetFact[] {
 }
 
 /** Options and addresses that leave open which machine is called. */
-export function callDoubts(reading: ShellReading): string[] {
+export function callDoubts(reading: ShellReading): Why[] {
   return reading.invocations.flatMap((invocation) => {
     const { base } = invocation
-    const doubts = clientTargets(invocation).unclear.map(
-      (option) => `the effect of ${option} on ${base} is only known when it runs`,
-    )
+    const doubts = clientTargets(invocation).unclear.map((option) => why('optionLater', { base, option }))
     if (base === 'curl') doubts.push(...curlLists(invocation))
     const isOpen = callsUnknownAddress(invocation) || callsUnknownMachine(invocation)
-    return isOpen ? [...doubts, `the machine that ${base} calls is only known when it runs`] : doubts
+    return isOpen ? [...doubts, why('machineLater', { base })] : doubts
   })
 }
 
 /** Curl has its own patterns and lists: `-T '{a,b}'`, `-F 'x=@a,b;headers=@c'`. */
-function curlLists({ args }: Invocation): string[] {
+function curlLists({ args }: Invocation): Why[] {
   return args.flatMap(({ text }, i) => {
     const before = args[i - 1]?.text ?? ''
     const isUpload = /^(-[a-zA-Z]*T|--upload-file)$/.test(before) || /^(-[a-zA-Z]*T.|--upload-file=)/s.test(text)
     const isForm = /^(-[a-zA-Z]*F|--form)$/.test(before) || /^(-[a-zA-Z]*F.|--form=)/s.test(text)
     const parts = text.replace(/;(type|filename)=[^;,"]*/g, '')
     const isList = (isUpload && /[{}[\]]/.test(text)) || (isForm && /[@<]/.test(text) && /[,;"]/.test(parts))
-    return isList ? ['the files that curl sends are only known when it runs'] : []
+    return isList ? [why('sentFilesLater')] : []
   })
 }
 

@@ -1,5 +1,6 @@
 /** Which files a shell line names, and whether it would write them, judged by its words. */
 import { isAbsolute, join, relative } from 'node:path'
+import { percentDecoded } from '../../base/text.ts'
 import { readsFileList } from './file-lists.ts'
 import { gitPaths } from './git-args.ts'
 import type { Arg, Invocation } from './invocation.ts'
@@ -11,6 +12,10 @@ import { canStart, isWrapper } from './wrappers.ts'
 
 /** Devices that are not files. */
 const HARMLESS = /^\/dev\/(null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd\/\d+)$/
+export function isDevice(path: string): boolean {
+  return HARMLESS.test(path)
+}
+
 const WRITES_ALL = new Set(
   'rm rmdir unlink shred truncate touch mkdir mkfifo mknod tee ln mv chmod chown chgrp setfacl patch ex ed'.split(' '),
 )
@@ -26,10 +31,35 @@ const READS = new Set(
 )
 /** Commands whose words are never files. */
 const NO_FILES = new Set(
-  'echo printf export declare typeset local readonly set unset true false : exit return break continue shift wait let read mapfile readarray getopts shopt type pwd umask ulimit basename dirname kill sleep'.split(
+  'echo printf export declare typeset local readonly set unset true false : exit return break continue shift wait let read mapfile readarray getopts shopt type pwd umask ulimit basename dirname kill sleep tr seq expr'.split(
     ' ',
   ),
 )
+/** Options whose value is a pattern of names. */
+const FILTER = /^--((in|ex)clude(-dir)?|i?glob|ignore|expression|regexp)=/
+/** Options whose next word is a pattern, a number or a separator; letters before them take no value. */
+const NO_FILE_NEXT: Record<string, RegExp> = {
+  sed: /^(-[nErsuz]*[el]|--expression)$/,
+  grep: /^(-[EFGPbchHiIlLnoqrRsTvwxyzZ]*[eABCmdD]|--(regexp|(after-|before-)?context|max-count|include|exclude|exclude-dir))$/,
+  rg: /^(-[abcFHhiIlLNnopPqsSuUvVwxz.]*[eABCmgtTjEMr]|--(regexp|(after-|before-)?context|max-count|glob|iglob|type|type-not|replace))$/,
+  awk: /^-[vF]$/,
+  cut: /^(-[fs]*d|--delimiter)$/,
+  sort: /^(-[bdfghinrsuVz]*t|--field-separator)$/,
+  column: /^(-t*s|--separator)$/,
+  paste: /^(-s?d|--delimiters)$/,
+  // The path of an endpoint.
+  gh: /^api$/,
+  glab: /^api$/,
+}
+const SAME_OPTIONS: Record<string, string> = {
+  egrep: 'grep',
+  fgrep: 'grep',
+  zgrep: 'grep',
+  gsed: 'sed',
+  gawk: 'awk',
+  mawk: 'awk',
+  nawk: 'awk',
+}
 /** They only tell whether a file exists. */
 const METADATA = new Set(['[', 'test'])
 /** Options whose value is a file or folder that is written. */
@@ -51,6 +81,9 @@ const OUTPUT: Record<string, Spelling> = {
   cp: { letters: 't', valued: 'S', long: 'target-directory' },
   mv: { letters: 't', valued: 'S', long: 'target-directory' },
 }
+
+/** In place of the command's name. */
+export const REDIRECTION = 'a redirection'
 
 export interface Touches {
   paths: PathUse[]
@@ -79,7 +112,7 @@ export function shellPaths(reading: ShellReading, cwd: string): Touches {
         }
     }
   }
-  for (const { target, access, dirs } of reading.redirects) add({ arg: target, access, by: 'a redirection' }, dirs)
+  for (const { target, access, dirs } of reading.redirects) add({ arg: target, access, by: REDIRECTION }, dirs)
   for (const invocation of reading.invocations) {
     const { base, dirs, args } = invocation
     if (base === 'git') paths.push(...gitUses(invocation, cwd))
@@ -121,16 +154,8 @@ function localAddresses({ base, args }: Invocation): Arg[] {
   if (NO_FILES.has(base)) return []
   return args.flatMap((arg) => {
     const path = /(?:^|[=:@,])file:(?:\/\/[^/]*)?(\/.*)$/is.exec(arg.text)?.[1]
-    return path === undefined ? [] : [{ ...arg, text: decoded(path) }]
+    return path === undefined ? [] : [{ ...arg, text: percentDecoded(path) }]
   })
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }
 
 function gitUses({ args, dirs }: Invocation, cwd: string): PathUse[] {
@@ -173,6 +198,7 @@ export function fileWords({ base: by, args }: Invocation): FileWord[] {
   const found: FileWord[] = []
   const words: Arg[] = []
   args.forEach((arg, i) => {
+    if (isPattern(arg, args[i - 1], by)) return
     const option = /^--?[\w-]+=/.exec(arg.text)?.[0]
     const written = optionIn(arg.text, OUTPUT[by] ?? {})
     if (optionIn(args[i - 1]?.text ?? '', OUTPUT[by] ?? {}) === '') found.push({ arg, access: 'write', by })
@@ -200,6 +226,11 @@ export function fileWords({ base: by, args }: Invocation): FileWord[] {
   return found
 }
 
+/** Names to leave out or to look for, and the script of sed or the pattern of grep. */
+function isPattern({ text }: Arg, before: Arg | undefined, by: string): boolean {
+  return FILTER.test(text) || NO_FILE_NEXT[SAME_OPTIONS[by] ?? by]?.test(before?.text ?? '') === true
+}
+
 function ddWord(arg: Arg): FileWord[] {
   const word = { arg: { ...arg, text: arg.text.slice(3) }, by: 'dd' }
   if (arg.text.startsWith('of=')) return [{ ...word, access: 'write' }]
@@ -209,6 +240,7 @@ function ddWord(arg: Arg): FileWord[] {
 /** Text attached to short options, as in `-f/etc/passwd`, or after an `@`: a file if it exists. */
 export function attached(arg: Arg): Arg[] {
   const { text } = arg
+  if (FILTER.test(text)) return []
   const letters = /^-([a-zA-Z0-9]{1,12})/.exec(text)?.[1] ?? ''
   const tails = [...letters].map((_, i) => text.slice(i + 2))
   const named = /^[^@<]*[@<](.+)$/s.exec(text)?.[1]

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { whysText } from '../../i18n/why.ts'
 import type { World } from '../tool.ts'
 import { readShell } from './commands.ts'
 import { shellReach } from './shell-reach.ts'
@@ -95,7 +96,7 @@ describe('closed files that a line reaches without naming them', () => {
 
   test('a file named like an option becomes one where a wildcard matches it', async () => {
     put('--x')
-    expect((await reach('tar cf a.tar *')).doubts).toEqual(['tar reads the file name --x as an option'])
+    expect((await reach('tar cf a.tar *')).doubts).toEqual([{ code: 'nameAsOption', base: 'tar', name: '--x' }])
     expect((await reach('tar cf a.tar -- *')).doubts).toEqual([])
     expect((await reach('tar cf a.tar ./*')).doubts).toEqual([])
     rmSync(join(workspace, '--x'))
@@ -106,7 +107,7 @@ describe('closed files that a line reaches without naming them', () => {
   })
 
   test('a line that silently lets wildcards match leading dots is not understood', () => {
-    expect(readShell('GLOBIGNORE=x; cat *').unparsed.join()).toContain('GLOBIGNORE')
+    expect(readShell('GLOBIGNORE=x; cat *').unparsed).toEqual([{ code: 'changesNames', name: 'GLOBIGNORE' }])
   })
 
   test('a wildcard that matches a protected file is a write to it', async () => {
@@ -149,7 +150,7 @@ describe('closed files in the folders that a line reads', () => {
     [`awk 'BEGIN{while((getline l < ".env")>0) print l}'`, 'the code for awk mentions .env'],
     [`python3 -c "print(open('.env').read())"`, 'the code for python3 mentions .env'],
   ])('%s is detected', async (line, why) => {
-    expect((await reach(line)).sweeps.join('\n')).toContain(why)
+    expect(whysText((await reach(line)).sweeps, 'en')).toContain(why)
   })
 
   test.each([

@@ -4,7 +4,9 @@
  */
 import { lstatSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
+import { distinct, why } from '../../i18n/why.ts'
 import type { PathFact } from '../../protocol/facts.ts'
+import type { Why } from '../../protocol/why.ts'
 import type { World } from '../tool.ts'
 import { isClosed, type Reach, sweptFolderDoubt } from './closed-files.ts'
 import { gitDoubts } from './git-doubts.ts'
@@ -12,7 +14,7 @@ import { gitReach } from './git-reach.ts'
 import { expandGlob } from './globs.ts'
 import { type Arg, type Invocation, plain } from './invocation.ts'
 import { describePath, type PathUse } from './paths.ts'
-import { attached, type FileWord, fileWords, isPrinted, isReader } from './shell-paths.ts'
+import { attached, type FileWord, fileWords, isPrinted, isReader, REDIRECTION } from './shell-paths.ts'
 import type { ShellReading } from './shell-reading.ts'
 
 export async function shellReach(reading: ShellReading, cwd: string, world: World): Promise<Reach> {
@@ -23,7 +25,7 @@ export async function shellReach(reading: ShellReading, cwd: string, world: Worl
     ...reading.redirects
       .filter(({ target }) => target.glob)
       .flatMap(({ target, access, dirs }) =>
-        placed(dirs).map((from) => wordReach({ arg: target, access, by: 'a redirection' }, { from, dots, world })),
+        placed(dirs).map((from) => wordReach({ arg: target, access, by: REDIRECTION }, { from, dots, world })),
       ),
     ...reading.invocations.flatMap((invocation) =>
       placed(invocation.dirs).flatMap((from) => invocationReach(invocation, { from, dots, world })),
@@ -32,8 +34,8 @@ export async function shellReach(reading: ShellReading, cwd: string, world: Worl
   const found = await Promise.all(reaches)
   return {
     paths: found.flatMap(({ paths }) => paths),
-    sweeps: [...new Set(found.flatMap(({ sweeps }) => sweeps))],
-    doubts: [...new Set(found.flatMap(({ doubts }) => doubts ?? []))],
+    sweeps: distinct(found.flatMap(({ sweeps }) => sweeps)),
+    doubts: distinct(found.flatMap(({ doubts }) => doubts ?? [])),
   }
 }
 
@@ -72,7 +74,7 @@ async function wordReach(word: FileWord, { from, dots, world }: Ground): Promise
   // `kubectl get secrets` names no file, unless a file of that name exists.
   if (word.guessed === true && !arg.glob && !isThere(arg, from)) return { paths: [], sweeps: [] }
   const names = arg.glob && !arg.text.startsWith('~') ? await expandGlob(arg.text, from, dots) : [arg.text]
-  if (names === undefined) return { paths: [], sweeps: [`${arg.text} matches too many files to check`] }
+  if (names === undefined) return { paths: [], sweeps: [why('matchesMany', { text: arg.text })] }
   const marks = unsure === true && !arg.glob ? { unsure } : {}
   const uses = names.map((path): PathUse => ({ path, access, from, ...marks }))
   const facts = await Promise.all(uses.map((use) => describePath(use, world)))
@@ -98,7 +100,7 @@ async function dashReach({ base, args }: Invocation, { from, dots }: Ground): Pr
   return {
     paths: [],
     sweeps: [],
-    doubts: options.slice(0, 1).map((name) => `${base} reads the file name ${name} as an option`),
+    doubts: options.slice(0, 1).map((name) => why('nameAsOption', { base, name })),
   }
 }
 
@@ -111,7 +113,7 @@ function isThere({ text }: Arg, from: string): boolean {
 }
 
 /** Code for an interpreter that mentions a blocked file. A word that is just the file's name is handled above. */
-function toldOf(invocation: Invocation, { blockedPaths }: World): string[] {
+function toldOf(invocation: Invocation, { blockedPaths }: World): Why[] {
   if (isReader(invocation) && !invocation.base.endsWith('awk')) return []
   const { args, input = '' } = invocation
   return blockedPaths
@@ -121,7 +123,7 @@ function toldOf(invocation: Invocation, { blockedPaths }: World): string[] {
       const words = args.map(({ text }) => text).filter((text) => text.toLowerCase() !== bare.toLowerCase())
       return [...words, input].some((text) => named.test(text))
     })
-    .map((entry) => `the code for ${invocation.base} mentions ${entry}, which is blocked`)
+    .map((entry) => why('mentionsBlocked', { base: invocation.base, path: entry }))
 }
 
 async function sweepReach(invocation: Invocation, ground: Ground): Promise<Reach> {
@@ -136,7 +138,7 @@ async function sweepReach(invocation: Invocation, ground: Ground): Promise<Reach
   const sweeps = await Promise.all(
     expanded.flat().map((path) => sweptFolderDoubt({ path, by: invocation.base, dots: sweep.dots }, ground)),
   )
-  return { paths: [], sweeps: sweeps.filter((why) => why !== undefined) }
+  return { paths: [], sweeps: sweeps.filter((each) => each !== undefined) }
 }
 
 const SEARCHERS = new Set(['rg', 'ag', 'ack'])

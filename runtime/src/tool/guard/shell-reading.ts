@@ -1,4 +1,6 @@
 /** The result of parsing a shell line. */
+
+import type { Why } from '../../protocol/why.ts'
 import type { Arg, Invocation } from './invocation.ts'
 import type { Variables } from './variables.ts'
 
@@ -6,13 +8,15 @@ interface FileUse {
   target: Arg
   access: 'read' | 'write'
   dirs: readonly string[]
+  /** A redirection that empties the file first. */
+  truncates?: true
 }
 
 export interface ShellReading {
   invocations: Invocation[]
   redirects: FileUse[]
   /** Why the line is not fully understood; empty when it is. */
-  unparsed: string[]
+  unparsed: Why[]
   /** Functions that call themselves. */
   recursive: string[]
   /** Functions it defines; their bodies are read where they are defined. */

@@ -2,6 +2,9 @@
  * Which variables a line sets, and which of them bash would evaluate. Decided at the end, because functions and loops
  * run in any order.
  */
+
+import { why } from '../../i18n/why.ts'
+import type { Why } from '../../protocol/why.ts'
 import { isOwnNumber, variableDoubt } from './environment.ts'
 import type { Kind } from './expansions.ts'
 import type { Arg, Invocation } from './invocation.ts'
@@ -12,11 +15,11 @@ export class Variables {
   /** Commands that evaluate a text if its variable is a list. */
   readonly #filled: string[] = []
   /** Words that must stay a single word. */
-  readonly #whole: { arg: Arg; why: string }[] = []
+  readonly #whole: { arg: Arg; reason: Why }[] = []
   hasLists = false
 
   /** Returns why it must not be set. */
-  set(name: string, kind: Kind, value?: Arg): string | undefined {
+  set(name: string, kind: Kind, value?: Arg): Why | undefined {
     this.#kinds.set(name, new Set([...(this.#kinds.get(name) ?? []), kind]))
     if (kind === 'list') this.hasLists = true
     return variableDoubt(name, kind, value)
@@ -27,8 +30,8 @@ export class Variables {
   }
 
   /** The word must be a number, or stay a single word. */
-  requireSingleWord(arg: Arg, why: string): void {
-    if (!arg.single) this.#whole.push({ arg, why })
+  requireSingleWord(arg: Arg, reason: Why): void {
+    if (!arg.single) this.#whole.push({ arg, reason })
   }
 
   fill(by: string): void {
@@ -40,13 +43,13 @@ export class Variables {
     return kinds === undefined ? isOwnNumber(name) : kinds.size === 1 && kinds.has('number')
   }
 
-  doubts(): string[] {
+  doubts(): Why[] {
     const evaluated = [...this.#evaluated].filter((name) => !this.isNumber(name))
     const filled = this.hasLists ? this.#filled : []
     return [
-      ...evaluated.map((name) => `the content of ${name} is evaluated as arithmetic, which can run commands`),
-      ...this.#whole.filter(({ arg }) => !this.isPlain(arg)).map(({ why }) => why),
-      ...filled.map((by) => `${by} evaluates the text of a list`),
+      ...evaluated.map((name) => why('contentArithmetic', { name })),
+      ...this.#whole.filter(({ arg }) => !this.isPlain(arg)).map(({ reason }) => reason),
+      ...filled.map((by) => why('evaluatesList', { base: by })),
     ]
   }
 

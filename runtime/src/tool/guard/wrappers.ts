@@ -1,4 +1,8 @@
 /** Programs that start other programs, and where their arguments name those. */
+
+import { why } from '../../i18n/why.ts'
+import type { Why } from '../../protocol/why.ts'
+import { awkClass, sedClass, sedScripts } from './command-code.ts'
 import { type Arg, type Invocation, plain } from './invocation.ts'
 import { hasOption, optionIn, type Spelling } from './options.ts'
 
@@ -6,7 +10,7 @@ export interface Inner {
   commands: Arg[][]
   lines: string[]
   /** Why it is unknown what it starts. */
-  unknown: string[]
+  unknown: Why[]
   /** Variables it sets for the program it starts. */
   sets: Arg[]
   /** Whether the lines are for a shell with fewer features than bash. */
@@ -52,7 +56,7 @@ const PREFIXES: Record<string, Options> = {
 export const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'mksh', 'ash', 'fish', 'rbash', 'csh', 'tcsh'])
 /** They start other programs in ways that are not followed here. */
 const OPAQUE = new Set(
-  'at batch bwrap chpst crontab dbus-run-session docker entr expect firejail flock gdb ltrace nsenter parallel pkexec podman proot rlwrap run-parts runuser screen script strace su systemd-run tmux unbuffer unshare watch xdg-open'.split(
+  'at batch bwrap chpst crontab dbus-run-session entr expect firejail flock gdb ltrace nsenter parallel pkexec proot rlwrap run-parts runuser screen script strace su systemd-run tmux unbuffer unshare watch xdg-open'.split(
     ' ',
   ),
 )
@@ -65,8 +69,6 @@ const READ_AS: Record<string, 'bash' | 'posix'> = {
   ash: 'posix',
 }
 const ESCAPES: Record<string, RegExp> = {
-  awk: /system\s*\(|\|\s*"|\|\s*getline|"\s*\|/,
-  sed: /s(.).*?\1.*?\1[gpimIM0-9]*e|(^|[;{}\n]\s*)\d*e(\s|$)/,
   ssh: /(Proxy|Local)Command|PermitLocalCommand/i,
   enable: /^-\w*f/,
   shopt: /expand_aliases/,
@@ -108,7 +110,12 @@ export function isWrapper({ base, args }: Invocation): boolean {
 /** True for a program that an option can make start another. */
 export function canStart(base: string): boolean {
   const program = ALIASES[base] ?? base
-  return ['find', 'git'].includes(base) || Object.hasOwn(STARTING, program) || Object.hasOwn(ESCAPES, program)
+  return (
+    ['find', 'git'].includes(base) ||
+    Object.hasOwn(STARTING, program) ||
+    Object.hasOwn(ESCAPES, program) ||
+    /^(awk|sed)$/.test(program)
+  )
 }
 
 export function innerCommands(invocation: Invocation): Inner {
@@ -119,13 +126,22 @@ export function innerCommands(invocation: Invocation): Inner {
   if (base === 'env') return insideEnv(args)
   const program = ALIASES[base] ?? base
   if (base === 'find' || program === 'fd') return insideFind(program, args)
-  if (base === 'source' || base === '.') return unknown(`what ${base} reads`)
-  if (OPAQUE.has(base)) return unknown(`what ${base} starts`)
+  if (base === 'source' || base === '.') return unknown(why('readsLater', { base }))
+  if (OPAQUE.has(base)) return unknown(why('startsLater', { base }))
+  if (startsByCode(program, args)) return unknown(why('startsLater', { base }))
   const leak = ESCAPES[program]
-  if (leak !== undefined && args.some((arg) => leak.test(arg.text))) return unknown(`what ${base} starts`)
-  if (hasOption(optionWords(program, args), STARTING[program] ?? {})) return unknown(`what ${base} starts`)
+  if (leak !== undefined && args.some((arg) => leak.test(arg.text))) return unknown(why('startsLater', { base }))
+  if (hasOption(optionWords(program, args), STARTING[program] ?? {})) return unknown(why('startsLater', { base }))
   const options = PREFIXES[base]
   return options === undefined ? nothing() : afterOptions(base, args, options)
+}
+
+const SED_RUNS = /s(.).*?\1.*?\1[gpimIM0-9]*e|(^|[;{}\n/$\d]\s*)e(\s|$)/
+
+function startsByCode(program: string, args: readonly Arg[]): boolean {
+  const texts = args.map((arg) => arg.text)
+  if (program === 'awk') return texts.some((text) => awkClass(text) === 'run-programs')
+  return program === 'sed' && sedScripts(texts).some((script) => sedClass(script) !== 'read' && SED_RUNS.test(script))
 }
 
 /** The first word of tar is options even without a dash; then no letter has an attached value. */
@@ -139,12 +155,12 @@ function nothing(): Inner {
   return { commands: [], lines: [], unknown: [], sets: [] }
 }
 
-function unknown(what: string): Inner {
-  return { ...nothing(), unknown: [`${what} is only known when it runs`] }
+function unknown(reason: Why): Inner {
+  return { ...nothing(), unknown: [reason] }
 }
 
 function joined(args: readonly Arg[]): Inner {
-  if (args.some((arg) => !arg.known)) return unknown('a command made of variables or output')
+  if (args.some((arg) => !arg.known)) return unknown(why('madeCommand'))
   const line = args.map((arg) => arg.text).join(' ')
   return line === '' || line === '-' ? nothing() : { ...nothing(), lines: [line] }
 }
@@ -153,16 +169,18 @@ function insideShell(invocation: Invocation): Inner {
   const { args, input, isInputChanged, feeds, base } = invocation
   const language = READ_AS[base]
   const asShell = (inner: Inner): Inner => {
-    if (language === undefined && inner.lines.length > 0) return unknown(`what ${base} makes of its line`)
+    if (language === undefined && inner.lines.length > 0) return unknown(why('lineLater', { base }))
     return { ...inner, isPosix: language === 'posix' }
   }
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]
     if (arg === undefined) break
-    if (!arg.known || arg.glob) return unknown(`what ${base} runs`)
+    if (!arg.known || arg.glob) return unknown(why('runsLater', { base }))
     if (/^-[euxvnhpl]*c[euxvnhpl]*$/.test(arg.text)) {
       const line = args[i + 1]
-      return /^[-+]/.test(line?.text ?? '') ? unknown(`what ${base} runs`) : asShell(joined(args.slice(i + 1, i + 2)))
+      return /^[-+]/.test(line?.text ?? '')
+        ? unknown(why('runsLater', { base }))
+        : asShell(joined(args.slice(i + 1, i + 2)))
     }
     if (/^[-+][euxvnh]*o$/.test(arg.text) && SHELL_MODES.test(args[i + 1]?.text ?? '')) {
       i++
@@ -172,12 +190,12 @@ function insideShell(invocation: Invocation): Inner {
     if (/^(--|-)$/.test(arg.text) && args[i + 1] !== undefined) return scriptFile(invocation, args[i + 1])
     if (/^[-+]/.test(arg.text)) {
       if (!/^(-[euxvnsl]+|--(login|norc|noprofile|posix|version|help))$/.test(arg.text))
-        return unknown(`what ${base} runs (option ${arg.text})`)
+        return unknown(why('runsLaterOption', { base, option: arg.text }))
     } else return scriptFile(invocation, arg)
   }
-  if (isInputChanged === true) return unknown(`what is handed to ${base}`)
+  if (isInputChanged === true) return unknown(why('handedLater', { base }))
   if (input !== undefined) return asShell({ ...nothing(), lines: [input] })
-  return feeds.length === 0 ? nothing() : unknown(`what is piped into ${base}`)
+  return feeds.length === 0 ? nothing() : unknown(why('pipedLater', { base }))
 }
 
 const SHELL_MODES = /^(errexit|nounset|xtrace|verbose|pipefail|noglob|noclobber)$/
@@ -185,7 +203,7 @@ const SHELL_MODES = /^(errexit|nounset|xtrace|verbose|pipefail|noglob|noclobber)
 function scriptFile({ base, feeds, input }: Invocation, file: Arg | undefined): Inner {
   const isStream = /^\/(dev|proc)\//.test(file?.text ?? '')
   if (file?.known !== true || (isStream && (feeds.length > 0 || input !== undefined)))
-    return unknown(`what ${base} runs`)
+    return unknown(why('runsLater', { base }))
   return nothing()
 }
 
@@ -205,11 +223,11 @@ function insideFind(base: string, args: readonly Arg[]): Inner {
     const starts = base === 'find' ? /^-(exec|execdir|ok|okdir)$/ : /^(-[xX]|--exec|--exec-batch)$/
     // In `fd -Hx rm` and `fd --exec=rm` it is hard to tell where the command begins.
     if (base === 'fd' && !starts.test(text) && optionIn(text, STARTING.fd ?? {}) !== undefined)
-      return unknown('what fd starts')
+      return unknown(why('startsLater', { base: 'fd' }))
     if (!starts.test(text)) continue
     const end = args.findIndex((arg, at) => at > i && (arg.text === ';' || arg.text === '+'))
     const words = args.slice(i + 1, end < 0 ? undefined : end)
-    if (text.endsWith('dir') && words.length > 1) return unknown(`in which folder ${words[0]?.text} runs`)
+    if (text.endsWith('dir') && words.length > 1) return unknown(why('programFolder', { base: words[0]?.text ?? '' }))
     commands.push(words.map((arg) => (arg.text.includes('{}') ? { ...arg, known: false } : arg)))
   }
   return { ...nothing(), commands }
@@ -225,7 +243,7 @@ function afterOptions(base: string, args: readonly Arg[], options: Options): Inn
       sets.push(arg)
       continue
     }
-    if (arg === undefined || !arg.known || arg.glob) return unknown(`what ${base} starts`)
+    if (arg === undefined || !arg.known || arg.glob) return unknown(why('startsLater', { base }))
     if (arg.text === '--') {
       while (/^\w+=/.test(args[++i]?.text ?? '') && base === 'env') sets.push(args[i] ?? arg)
       break
@@ -233,13 +251,13 @@ function afterOptions(base: string, args: readonly Arg[], options: Options): Inn
     if (base === 'nice' && /^-\d+$/.test(arg.text)) continue
     if (!arg.text.startsWith('-') || arg.text === '-') break
     const step = arg.text.startsWith('--') ? longOption(arg.text, options) : shortOption(arg.text, options)
-    if (step === undefined) return unknown(`what ${base} starts (option ${arg.text})`)
+    if (step === undefined) return unknown(why('startsLaterOption', { base, option: arg.text }))
     i += step
   }
   if (base === 'command' && args.slice(0, i).some((arg) => /^-\w*[vV]/.test(arg.text))) return nothing()
   const own = i + (options.skip ?? 0)
   // A variable that expands to several words moves the start of the command.
-  if (args.slice(0, own).some((arg) => !arg.single)) return unknown(`what ${base} starts`)
+  if (args.slice(0, own).some((arg) => !arg.single)) return unknown(why('startsLater', { base }))
   const rest = args.slice(own)
   if (rest.length === 0) return { ...nothing(), sets }
   return { ...nothing(), sets, commands: [base === 'xargs' ? withInput(args.slice(0, i), rest) : rest] }

@@ -21,8 +21,32 @@ function whole(lang: 'en' | 'zh', notes: string[] = []): string {
 }
 
 describe.each(['en', 'zh'] as const)('the prompt of a node (%s)', (lang) => {
-  test('S3-27 S3-28 S3-144 S3-145 S3-146 S3-149 S3-150 S3-151 S3-152: rules, task and examples', () => {
+  test('has rules, task and examples', () => {
     expect(whole(lang, ['Prices are in euros.'])).toMatchSnapshot()
+  })
+
+  const parts = () => whole(lang).split(/^\[(?:System|系统|Developer|开发者|Examples|示例)\]$/m)
+
+  test('S3-27 S3-28: has three parts; the first names the tools with their schemas', () => {
+    expect(parts()).toHaveLength(4)
+    expect(parts()[1]).toContain('- http_request: Send an HTTP request. {"type":"object"}')
+  })
+
+  test('S3-144 S3-145 S3-146: allows one JSON object in two forms, and says what follows an error', () => {
+    const system = parts()[1]
+    expect(system).toMatch(/exactly one JSON object and nothing else|只回复一个 JSON 对象，除此之外什么都不要写/)
+    expect(system).toMatch(/\{"type":"action","tool":"<[^>]+>","args":\{\.\.\.\}\}/)
+    expect(system).toContain('{"type":"final","answer":"..."}')
+    expect(system).toMatch(/correct them and try again, or end with Final|改正后重试，或用 Final 结束/)
+  })
+
+  test('S3-149 S3-150 S3-151 S3-152: the examples are a call and an answer, a corrected failure, and an answer alone', () => {
+    const examples = (parts()[3] ?? '').split(/^(?:Example|示例).*$/m).slice(1)
+    const replies = examples.map((example) =>
+      [...example.matchAll(/\{"type":"(action|final)"/g)].map(([, type]) => type),
+    )
+    expect(replies).toEqual([['action', 'final'], ['action', 'action', 'final'], ['final']])
+    expect(examples[1]).toContain('[错误] ARGS_INVALID')
   })
 
   test('S3-147 S3-148: the developer part names domains, methods and limits, and that results are cut', () => {

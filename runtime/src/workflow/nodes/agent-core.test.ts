@@ -11,7 +11,7 @@ import { type Engine, resumeTurn, startTurn } from '../../agent/turn.ts'
 import { createAgent } from '../../assembly/agent.ts'
 import { scriptedModel } from '../../model/scripted.ts'
 import { defineTool, type Tool } from '../../tool/tool.ts'
-import { runWorkflow } from '../engine.ts'
+import { runWorkflow } from '../start.ts'
 import { agentCoreTool } from './agent-core.ts'
 
 const root = new URL('../../../../', import.meta.url)

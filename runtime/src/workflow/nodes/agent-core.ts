@@ -8,7 +8,7 @@ import { narrowedTo, narrowingOf } from '../../agent/narrowing.ts'
 import type { Engine } from '../../agent/turn.ts'
 import { canonical, isObject } from '../../base/json.ts'
 import { WritError } from '../../errors/writ-error.ts'
-import { messages as texts } from '../../i18n/locale.ts'
+import { type Lang, messages as texts } from '../../i18n/locale.ts'
 import { RunLog } from '../../journal/journal.ts'
 import { beginRun, continueLog } from '../../journal/run-lifecycle.ts'
 import { traceOf } from '../../journal/trace.ts'
@@ -34,7 +34,7 @@ import {
 } from './agent-core-config.ts'
 import { developerPrompt } from './agent-core-prompt.ts'
 import { conversationOf, examineMessages, nothingAsked, ownPart, readMessages, whoseAre } from './messages.ts'
-import { nodeTexts } from './texts.ts'
+import { invalidInput, nodeTexts } from './texts.ts'
 
 export interface AgentCoreOptions {
   /** Opens the model a node names. Absent: every node thinks with the engine's own. */
@@ -153,11 +153,11 @@ async function work(args: AgentCoreArgs, context: ToolContext, { engine: own, op
   }
   const engine: Engine = { ...own, policy, world }
   try {
-    const problems = [
-      ...untrustedKeys(args, context.authored).map((key) => `${key}: ${nodeTexts(own.lang).untrusted}`),
-      ...toolProblems(args, { ...engine, disabled }),
+    const problemsIn = (lang: Lang) => [
+      ...untrustedKeys(args, context.authored).map((key) => `${key}: ${nodeTexts(lang).untrusted}`),
+      ...toolProblems(args, { ...engine, disabled, lang }),
     ]
-    if (problems.length > 0) throw new WritError('INVALID_INPUT', { problems })
+    if (problemsIn('en').length > 0) throw invalidInput(problemsIn)
     const { task, given, notes } = inputOf(args, { engine, authored: context.authored })
     const model = await modelNamed(args.model)
     const child: ChildRun = {
@@ -215,15 +215,14 @@ function untrustedKeys(args: AgentCoreArgs, authored: unknown): string[] {
 /** S3-25: the conversation, then the prompt as the user's last word. */
 function inputOf(
   { messages_json, prompt = '' }: AgentCoreArgs,
-  { engine: { lang, inspect }, authored }: { engine: Engine; authored: unknown },
+  { engine: { inspect }, authored }: { engine: Engine; authored: unknown },
 ): { task: string; given: GivenContext; notes: string[] } {
-  const said = messages_json === undefined || messages_json === '' ? [] : readMessages(messages_json, lang)
+  const said = messages_json === undefined || messages_json === '' ? [] : readMessages(messages_json)
   const own = isObject(authored) ? authored : { messages_json, prompt }
   const { system, history: conversation } = conversationOf(whoseAre(said, own.messages_json))
   const asked: Message | undefined =
     prompt.trim() !== '' ? { role: 'user', content: prompt, ...ownPart(prompt, own.prompt) } : conversation.pop()
-  if (asked?.role !== 'user')
-    throw new WritError('INVALID_INPUT', { problems: [nothingAsked(said, lang) ?? nodeTexts(lang).noInput] })
+  if (asked?.role !== 'user') throw invalidInput((lang) => [nothingAsked(said, lang) ?? nodeTexts(lang).noInput])
   const { content: task } = asked
   const inspection = asked.own === undefined ? 'pass' : (inspect?.(task, { tool: 'input' }).verdict ?? 'pass')
   const origin: Origin = { callId: 'prompt', tool: 'input', trust: 'external', inspection }
@@ -255,9 +254,8 @@ function* refusal(error: WritError, { args, engine, log, profile, parentRunId }:
   const { stop: say } = texts(lang)
   const unusable = error.code === 'INVALID_INPUT' || error.code === 'MODEL_UNKNOWN'
   const reason = unusable ? 'invalid_input' : 'provider_error'
-  const text = unusable
-    ? say.invalidInput({ error: error.message })
-    : say.providerError({ model: args.model, message: error.message })
+  const { message } = error.textIn(lang)
+  const text = unusable ? say.invalidInput({ error: message }) : say.providerError({ model: args.model, message })
   const nothing = { inputTokens: 0, outputTokens: 0 }
   yield log.note('run.stopped', { stop: { reason, text }, steps: 0, toolCalls: 0, usage: nothing }, reason)
 }

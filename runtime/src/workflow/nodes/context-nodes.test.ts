@@ -71,7 +71,7 @@ test('S3-18 S3-91 S3-124: what one turn persists the next prepares, in every sha
     { role: 'assistant', content: 'Hello.' },
     { role: 'user', content: 'Who am I?' },
   ])
-  expect(readMessages(messages_json, 'en')).toEqual(messages_json)
+  expect(readMessages(messages_json)).toEqual(messages_json)
   expect(gemini).toMatchObject({ systemInstruction: { parts: [{ text: 'Be brief.' }] } })
   expect(anthropic).toMatchObject({ system: [{ text: 'Be brief.' }], messages: [{}, {}, {}] })
   expect(await run(prepare, { session: 'other', user: 'Who am I?', outputs: ['messages_json'] })).toEqual({

@@ -2,11 +2,10 @@
 import { messageOf } from '../../base/errors.ts'
 import { canonical, isObject, type JsonObject } from '../../base/json.ts'
 import { clip, nearest } from '../../base/text.ts'
-import { WritError } from '../../errors/writ-error.ts'
 import type { Lang } from '../../i18n/locale.ts'
 import type { Message } from '../../protocol/message.ts'
 import type { ArgProblem } from '../../tool/tool.ts'
-import { nodeTexts } from './texts.ts'
+import { invalidInput, nodeTexts } from './texts.ts'
 
 export const ROLES = ['system', 'user', 'assistant', 'tool'] as const
 
@@ -39,10 +38,14 @@ export const MESSAGES_SCHEMA = { type: 'array', items: MESSAGE_SCHEMA } as const
 const KEYS = Object.keys(MESSAGE_SCHEMA.properties)
 
 /** Takes the list or its JSON text. What is wrong is said with its place: `messages_json[2].role`. */
-export function readMessages(given: unknown, lang: Lang): NeutralMessage[] {
-  const { list, problems } = examineMessages(given, lang)
-  const [first] = problems
-  if (first !== undefined) throw new WritError('INVALID_INPUT', { problems: [`${first.key}: ${first.message}`] })
+export function readMessages(given: unknown): NeutralMessage[] {
+  const { list, problems } = examineMessages(given, 'en')
+  if (problems.length > 0) {
+    throw invalidInput((lang) => {
+      const [first] = examineMessages(given, lang).problems
+      return first === undefined ? [] : [`${first.key}: ${first.message}`]
+    })
+  }
   return list as NeutralMessage[]
 }
 

@@ -1,4 +1,6 @@
 /** What a workflow's author is told about a node's input. */
+
+import { WritError } from '../../errors/writ-error.ts'
 import type { Lang } from '../../i18n/locale.ts'
 
 interface NodeTexts {
@@ -47,6 +49,11 @@ const zh: NodeTexts = {
     `allowed_tools：没有名为 "${tool}" 的工具${meant === undefined ? '' : `；是否想写 "${meant}"？`}`,
   innerTool: ({ tool }) => `allowed_tools："${tool}" 不能在 agent_core 内部使用`,
   disabledTool: ({ tool }) => `allowed_tools："${tool}" 已被 agent.tools.disabled 停用`,
+}
+
+/** Thrown before its reader is known. */
+export function invalidInput(linesIn: (lang: Lang) => string[]): WritError {
+  return new WritError('INVALID_INPUT', { problems: { en: linesIn('en'), zh: linesIn('zh') } })
 }
 
 export function nodeTexts(lang: Lang): NodeTexts {

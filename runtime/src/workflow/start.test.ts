@@ -9,7 +9,7 @@ import { audit } from '../journal/verify.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import { redecide } from '../replay/what-if.ts'
 import { defineTool, type Tool, type ToolDefinition } from '../tool/tool.ts'
-import { runWorkflow, type WorkflowInput } from './engine.ts'
+import { runWorkflow, type WorkflowInput } from './start.ts'
 
 const ANYTHING = { type: 'object' }
 type Args = Record<string, unknown>
@@ -337,7 +337,7 @@ describe('the gate', () => {
     await expect(run({ nodes: [node('a', 'strict', { args: { n: '{{external.n}}' } })] }, given)).rejects.toMatchObject(
       {
         code: 'WORKFLOW_INVALID',
-        problems: [{ place: 'nodes[0].args.n', message: 'must be integer' }],
+        problems: [{ place: 'nodes[0].args.n', message: { en: 'must be integer', zh: '必须是整数' } }],
       },
     )
   })

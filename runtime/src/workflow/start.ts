@@ -12,7 +12,7 @@ import type { Event } from '../protocol/event.ts'
 import type { CheckDeps } from './check.ts'
 import { demandRunnable } from './examine.ts'
 import type { WorkflowGrants, WorkflowResult } from './run.ts'
-import { conduct } from './scheduler.ts'
+import { runNodes } from './scheduler.ts'
 
 export interface WorkflowInput extends WorkflowGrants {
   /** A workflow, or the value of one that has not been looked at yet. */
@@ -58,12 +58,12 @@ export async function* runWorkflow(engine: Engine, given: WorkflowInput): AsyncG
     fingerprint: fingerprint({ workflow, input }),
   })
   const begun = { engine, owner, workflow, input, grants: given, log, startedAt: clock.now() }
-  return yield* conduct({ ...begun, ended: new Map(), cutOff: new Map() }, signal)
+  return yield* runNodes({ ...begun, ended: new Map(), cutOff: new Map() }, signal)
 }
 
 export function checkDepsOf(engine: Engine, grants: WorkflowGrants, input: JsonObject | undefined): CheckDeps {
-  const { registry, world, lang, policy } = engine
+  const { registry, world, policy } = engine
   const { disabledTools, envNames } = grants
   const innerTools = ['report_findings', policy.scout.dispatchToolName]
-  return { registry, disabledTools, innerTools, envNames, env: world.env, input, lang }
+  return { registry, disabledTools, innerTools, envNames, env: world.env, input }
 }

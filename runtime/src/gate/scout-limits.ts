@@ -8,7 +8,7 @@ import type { DenialReason, Objection } from '../protocol/verdict.ts'
 import type { ToolInput } from './gate-input.ts'
 import { optsOut } from './opt-out.ts'
 
-export function scouting({ proposal, facts, state, policy }: ToolInput): Objection[] {
+export function scoutObjections({ proposal, facts, state, policy }: ToolInput): Objection[] {
   const { scout } = policy
   if (proposal.tool !== scout.dispatchToolName) return []
   const texts = gateTexts(state.lang)

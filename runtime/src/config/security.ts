@@ -1,0 +1,84 @@
+/** The keys of `agent.security`. */
+import * as z from 'zod'
+import { AUTONOMY_LEVELS } from '../protocol/policy.ts'
+import { rules } from './rule-schema.ts'
+
+/** The most that an untrusted workspace can list: commands that only read, and git, whose risk is judged per call. */
+export const LOOKING_COMMANDS =
+  'basename cat cut date df dirname du echo git grep head ls pwd realpath stat tail uname wc which'.split(' ')
+
+/** Names of credential files in any folder. */
+export const SECRET_PLACES: readonly string[] = ['.env', '.ssh', '.gnupg', '.aws', '.netrc']
+
+const text = z.string().min(1)
+const texts = () => z.array(text)
+
+/** Absolute or below the home folder; not the whole disk. */
+const outsideFolder = text.refine((value) => /^(~$|~\/|\/+[^/])/.test(value) && !value.split('/').includes('..'), {
+  error: 'outsideFolder',
+})
+
+export const security = z.strictObject({
+  autonomy: z
+    .enum(AUTONOMY_LEVELS)
+    .default('Supervised')
+    .describe('ReadOnly: reads only. Supervised: asks before anything above Low risk. Full: asks above Medium.'),
+  allowedCommands: texts()
+    .optional()
+    .describe(
+      'Base names of listed shell commands; any other needs approval. Risky use of a listed one can still need it. "*" lists every command. Unset: every command that Writ can classify.',
+    ),
+  blockedPaths: texts()
+    .default([...SECRET_PLACES])
+    .describe(
+      'Paths no tool may access, including everything below them; a bare name is blocked everywhere. Your list is added to the built-in secret paths.',
+    ),
+  unblockedPaths: texts()
+    .default([])
+    .describe(
+      'Built-in secret paths that tools may access. Only from your own or a trusted file; Writ warns about them.',
+    ),
+  allowedHosts: texts()
+    .default([])
+    .describe(
+      '"host", "host:port" or "*.domain" that can be read without approval and that every command can reach from its sandbox. Loopback and private hosts need a port.',
+    ),
+  injectionCheck: z.boolean().default(true).describe('Inspect results of external tools for prompt injection.'),
+  provenance: z
+    .enum(['off', 'ask', 'deny'])
+    .default('ask')
+    .describe('What to do when only untrusted text has named the target of a call.'),
+  trustedSources: texts().default([]).describe('Tools whose results are trusted like your own input.'),
+  sandbox: z
+    .enum(['required', 'auto', 'off'])
+    .default('auto')
+    .describe(
+      'required: no command runs without the system sandbox. auto: commands run in it where it works; a notice is shown where it does not.',
+    ),
+  readPaths: z
+    .array(outsideFolder)
+    .default([])
+    .describe(
+      'Folders outside the workspace that tools and commands may read: "/srv/data", "~/notes". Only from your own configuration. Blocked paths stay blocked.',
+    ),
+  writePaths: z
+    .array(outsideFolder)
+    .default([])
+    .describe(
+      'Folders outside the workspace that tools and commands may read and write. Only from your own configuration. Blocked paths stay blocked.',
+    ),
+  readablePaths: texts()
+    .default([])
+    .describe('Absolute folders outside the workspace that sandboxed commands may also read, for example a toolchain.'),
+  rules: rules
+    .default([])
+    .describe(
+      'Rules that allow, ask about or deny calls. The rules of all files add up; those of a workspace can only ask and deny. See docs/guides/rules.md.',
+    ),
+  shadow: text
+    .refine((path) => /^(?:~?\/|[A-Za-z]:[\\/])/.test(path), { error: 'absolutePath' })
+    .optional()
+    .describe(
+      'A second configuration file whose policy also judges every call. Differences are recorded, nothing else changes. Only from your own configuration.',
+    ),
+})

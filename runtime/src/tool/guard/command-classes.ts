@@ -1,0 +1,239 @@
+/** The class of every program that a call starts, and of every file it writes by redirection. */
+import { homedir } from 'node:os'
+import { isAbsolute, join, posix } from 'node:path'
+import { ALWAYS_ASKED, type CommandClass, type CommandUse } from '../../protocol/command.ts'
+import { scriptByName, verbByName } from './command-names.ts'
+import { type CommandCall, type CommandRow, type CommandTable, worst } from './command-row.ts'
+import { scriptClass } from './command-runs.ts'
+import { BUILD_TABLE } from './command-table-build.ts'
+import { CONTAINER_TABLE } from './command-table-containers.ts'
+import { FILE_TABLE, losesFile } from './command-table-files.ts'
+import { JS_TABLE } from './command-table-js.ts'
+import { LANGUAGE_TABLE } from './command-table-languages.ts'
+import { SERVICE_TABLE } from './command-table-services.ts'
+import { SYSTEM_TABLE } from './command-table-system.ts'
+import { baseKey } from './commands.ts'
+import { gitClass } from './git-args.ts'
+import type { Arg, Invocation } from './invocation.ts'
+import { hasOption, optionIn, type Spelling } from './options.ts'
+import { isDevice } from './shell-paths.ts'
+import type { ShellReading } from './shell-reading.ts'
+import { SHELLS } from './wrappers.ts'
+
+const TABLE: CommandTable = {
+  ...FILE_TABLE,
+  ...JS_TABLE,
+  ...LANGUAGE_TABLE,
+  ...BUILD_TABLE,
+  ...CONTAINER_TABLE,
+  ...SERVICE_TABLE,
+  ...SYSTEM_TABLE,
+}
+const MAX_NESTED = 4
+/** Options that take no value in any of these programs. */
+const FLAG = /^(-[qvsryBiDn]|--(quiet|verbose|silent|recursive|json|no-color|offline|frozen|locked|debug|user|yes))$/
+/** Programs that a project has installed for itself. */
+const INSTALLED = /^(\.\/)?((node_modules\/\.bin|vendor\/bin|\.?venv\/bin|bin)\/)(?=[^/]+$)/
+const SECRET_VARIABLE = /\$\{?\w*(TOKEN|SECRET|PASSW|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL)/i
+
+/** The folder a line starts in, and the workspace. */
+export interface Ground {
+  cwd: string
+  workspace: string
+}
+
+export function shellUses(reading: ShellReading, ground: Ground): CommandUse[] {
+  return [
+    ...reading.invocations.map((invocation) => invocationUse(invocation, reading, ground)),
+    ...reading.redirects
+      .filter(({ target, access }) => access === 'write' && !isDevice(target.text))
+      .map((redirect) => use(['>', redirect.target], redirectClass(redirect, ground))),
+  ]
+}
+
+/** `> notes.md` destroys what was there; `>>` adds to it. */
+function redirectClass({ target, truncates, dirs }: ShellReading['redirects'][number], ground: Ground): CommandClass {
+  if (truncates !== true || !target.known) return 'change'
+  const places = dirs.map((dir) => placed(target.text, dir, ground.cwd))
+  return places.some((place) => losesFile(place, ground.workspace)) ? 'lose-work' : 'change'
+}
+
+/** True for programs that only read, whatever their words are: in a sandbox, unknown words need no approval. */
+export function isPureReader(base: string): boolean {
+  return rowOf(base)?.pure === true
+}
+
+function use([name, ...args]: readonly [string, ...Arg[]], is: CommandClass): CommandUse {
+  const at = args.findIndex((arg) => !arg.known || arg.glob)
+  return { words: [name, ...args.map(({ text }) => text)], class: is, ...(at < 0 ? {} : { unknownFrom: at + 1 }) }
+}
+
+function invocationUse(invocation: Invocation, reading: ShellReading, ground: Ground): CommandUse {
+  const { name, args, dirs } = invocation
+  const key = baseKey(name)
+  const showsSecret = args.some((arg) => !arg.known && SECRET_VARIABLE.test(arg.text))
+  const is = reading.functions.includes(name)
+    ? 'read'
+    : commandClass([key, ...args.map(({ text }) => text)], { ...ground, dirs, invocation })
+  // A bare glob or variable can become the name of a script, a target or an option.
+  const isOpen = is === 'build' && args.some((arg) => (!arg.known || arg.glob) && !/[./]/.test(arg.text))
+  return use(
+    [key, ...args],
+    worst([is, ...(showsSecret ? ['credentials' as const] : []), ...(isOpen ? ['unknown' as const] : [])]),
+  )
+}
+
+interface At extends Ground {
+  dirs: readonly string[]
+  invocation?: Invocation
+  depth?: number
+}
+
+/** The most severe class of a command; `unknown` when no table has it. */
+export function commandClass([name = '', ...args]: readonly string[], at: At): CommandClass {
+  const { depth = 0, invocation } = at
+  if (depth > MAX_NESTED) return 'unknown'
+  if (name === 'git') return gitClass(args)
+  if (SHELLS.has(name)) return shellClass(args, invocation)
+  const isOwn = name.includes('/')
+  const row = rowOf(name.replace(INSTALLED, '').replace(/^\.\/(?=(gradlew|mvnw)$)/, ''))
+  const isAsked = args.length === 1 && /^--(version|help)$/.test(args[0] ?? '')
+  if (row === undefined && isAsked && !isOwn) return 'read'
+  if (row === undefined) return isOwn && !isAbsolute(name) ? scriptClass([name, ...args]) : 'unknown'
+  const call: CommandCall = {
+    args,
+    ...(invocation === undefined ? {} : { invocation }),
+    placesOf: (word) => at.dirs.map((dir) => placed(word, dir, at.cwd)),
+    workspace: at.workspace,
+    // What another program starts has no input of its own here.
+    classOf: ([tool = '', ...words]) => commandClass([tool, ...words], { ...at, depth: depth + 1 }),
+  }
+  // A program of the project may be any code.
+  const is = worst([rowClass(row, call), isOwn ? 'build' : 'read'])
+  return worst([is, ...hiddenIn(args, is)])
+}
+
+/** Options of any program that name a program to run. */
+const NAMES_PROGRAM = /^--(wrapper|init-hook|pager|init-command|linker|exec-wrapper)(=|$)|^linker=/
+const PUSHES = /(^|[,=])(push=true|type=registry)\b|^--(push|publish|deploy|upload|pastebin)(=|$)/
+const SHOWS_SECRET =
+  /connection-string|admin-key|access-key|access-details|get-(instance|compute)-access|appsettings|print-secret|show-token/
+/** Tests and dry runs: their words name what is looked at. */
+const IS_TEST = /^(test|tests|t|spec|check|lint|-n|--dry-run|--just-print)$|^-?-(k|t|run|grep|tests|testNamePattern)$/
+const IS_BUILD = /^(build|test|check|clippy|bench|doc|package|profile|--profile|assemble|compile)$/
+
+/** What words and values of options anywhere in a command say about it, beyond its sub-command. */
+function hiddenIn(args: readonly string[], is: CommandClass): CommandClass[] {
+  const found: CommandClass[] = []
+  if (args.some((arg) => NAMES_PROGRAM.test(arg))) found.push('run-programs')
+  if (args.some((arg) => PUSHES.test(arg))) found.push('publish')
+  const asksStatus = args.includes('auth') && args.includes('status')
+  if (args.some((arg) => SHOWS_SECRET.test(arg) || (asksStatus && /^-[a-z]*t/.test(arg)))) found.push('credentials')
+  if (is !== 'build' || args.some((arg) => IS_TEST.test(arg))) return found
+  const isBuilding = args.some((arg) => IS_BUILD.test(arg))
+  const names = args
+    .filter((arg) => !/^--?[\w-]+$/.test(arg) && !/[./]\w/.test(arg.replace(/^.*=/, '')))
+    .map((arg) => arg.replace(/^-{1,2}[\w-]+[=:]?/, ''))
+    .filter((name) => !(isBuilding && name === 'release'))
+  return [...found, ...names.map(scriptByName).filter((one) => one === 'publish')]
+}
+
+function rowOf(name: string): CommandRow | undefined {
+  const plain = /^(python|pip|php|ruby|node)\d[\d.]*$/.exec(name)?.[1] ?? name
+  return Object.hasOwn(TABLE, plain) ? TABLE[plain] : undefined
+}
+
+function placed(word: string, dir: string, cwd: string): string {
+  const home = (path: string): string => (path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path)
+  const from = home(dir)
+  const path = home(word)
+  if (path.startsWith('~')) return `/${path}`
+  return isAbsolute(path) ? posix.normalize(path) : join(isAbsolute(from) ? from : join(cwd, from), path)
+}
+
+function rowClass(row: CommandRow, call: CommandCall): CommandClass {
+  const { args } = call
+  if (args.length === 1 && /^(--version|-V|--help)$/.test(args[0] ?? '')) return 'read'
+  const end = args.indexOf('--')
+  const own = end < 0 ? args : args.slice(0, end)
+  const raised = [
+    ...(row.options ?? []).filter(({ option }) => hasOption(own, option)).map(({ is }) => is),
+    ...(row.words ?? []).filter(({ word }) => args.some((arg) => word.test(arg))).map(({ is }) => is),
+  ]
+  const first = firstClass(row, call, own)
+  // A dry run writes nothing.
+  const isDry = first === 'change' && row.dry !== undefined && isGiven(row.dry, args)
+  return worst([isDry ? 'build' : first, ...raised])
+}
+
+function isGiven(option: Spelling | RegExp, args: readonly string[]): boolean {
+  return option instanceof RegExp ? args.some((arg) => option.test(arg)) : hasOption(args, option)
+}
+
+function firstClass(row: CommandRow, call: CommandCall, own: readonly string[]): CommandClass {
+  if (row.verbs === undefined && row.other === undefined) return row.check?.(call) ?? row.is
+  const { words, others } = verbWords(own, row)
+  const verb = verbClass(row, words, call)
+  // An unlisted option may take the sub-command as its value: then the next word is the sub-command.
+  const hidden = others.map((rest) => hiddenClass(row, rest)).filter((is) => ALWAYS_ASKED.includes(is))
+  return worst([verb, ...hidden, ...(row.check === undefined ? [] : [row.check(call)])])
+}
+
+function verbWords(args: readonly string[], { takes = {} }: CommandRow): { words: string[]; others: string[][] } {
+  const words: string[] = []
+  const others: string[][] = []
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? ''
+    if (arg.startsWith('-') && arg !== '-') {
+      if (optionIn(arg, takes) === '' && !arg.endsWith('=')) i++
+      else if (words.length < 2 && !FLAG.test(arg) && !arg.includes('=') && args[i + 1] !== undefined)
+        others.push([...words, ...args.slice(i + 2).filter((word) => !word.startsWith('-'))])
+      // `cargo +nightly test`
+    } else if (!(words.length === 0 && arg.startsWith('+'))) words.push(arg)
+  }
+  return { words, others }
+}
+
+function hiddenClass(row: CommandRow, [verb = '', next = '']: readonly string[]): CommandClass {
+  const verbs = verbsOf(row)
+  return verbs.get(`${verb} ${next}`) ?? verbs.get(verb) ?? (/^[a-z]+$/.test(verb) ? verbByName(verb) : 'unknown')
+}
+
+const verbTables = new WeakMap<CommandRow, ReadonlyMap<string, CommandClass>>()
+
+function verbsOf(row: CommandRow): ReadonlyMap<string, CommandClass> {
+  let found = verbTables.get(row)
+  if (found === undefined) {
+    found = new Map(
+      Object.entries(row.verbs ?? {}).flatMap(([is, names]) =>
+        names.split(', ').map((name): [string, CommandClass] => [name, is as CommandClass]),
+      ),
+    )
+    verbTables.set(row, found)
+  }
+  return found
+}
+
+function verbClass(row: CommandRow, words: readonly string[], call: CommandCall): CommandClass {
+  if (words.length === 0) return row.is
+  const verbs = verbsOf(row)
+  for (const length of [3, 2, 1]) {
+    const found = verbs.get(words.slice(0, length).join(' '))
+    if (found !== undefined) return found
+  }
+  const named = worst([...words.slice(0, 2).map(verbByName)])
+  const other = typeof row.other === 'function' ? row.other(call) : row.other
+  return other === undefined ? named : other === 'unknown' ? named : other
+}
+
+/** `bash -c` is read as a line of its own; a script file of the project is its own code. */
+function shellClass(args: readonly string[], invocation: Invocation | undefined): CommandClass {
+  if (invocation === undefined) return 'unknown'
+  const at = args.findIndex((arg) => !/^[-+]/.test(arg))
+  const options = at < 0 ? args : args.slice(0, at)
+  if (options.some((arg) => /^-[a-z]*c[a-z]*$/.test(arg))) return 'read'
+  if (options.some((arg) => /^--(version|help)$/.test(arg))) return 'read'
+  if (options.some((arg) => /^-[a-z]*n[a-z]*$/.test(arg))) return 'read'
+  if (at >= 0) return scriptClass(args.slice(at))
+  return invocation.input === undefined ? 'unknown' : 'read'
+}

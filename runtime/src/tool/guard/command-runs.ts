@@ -1,0 +1,95 @@
+/** Classes of programs that run scripts, code or other programs. */
+import type { CommandClass } from '../../protocol/command.ts'
+import { inlineClass } from './command-code.ts'
+import { scriptByName, verbByName } from './command-names.ts'
+import { type CommandCall, type CommandRow, worst } from './command-row.ts'
+import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
+
+interface Interpreter {
+  takes: Spelling
+  /** Its value is code. */
+  code: Spelling
+  /** It only checks the script's form, or prints about itself. */
+  reads?: Spelling
+  tests?: Spelling
+}
+
+/** `python x.py` runs a script of the project; `python -c …` runs whatever is written there. */
+export function interpreter({ takes, code, reads = {}, tests = {} }: Interpreter): CommandRow {
+  return {
+    is: 'unknown',
+    check({ args, invocation }) {
+      const { words, options } = leading(args, takes, code)
+      const at = args.findIndex((arg) => options.includes(arg) && optionIn(arg, code) !== undefined)
+      if (at >= 0) {
+        const value = optionIn(args[at] ?? '', code)
+        return inlineClass(value === '' || value === undefined ? (args[at + 1] ?? '') : value)
+      }
+      if (hasOption(options, reads)) return 'read'
+      if (hasOption(options, tests)) return 'build'
+      const [script] = words
+      if (script === undefined || script === '-')
+        return invocation?.input === undefined ? 'unknown' : inlineClass(invocation.input)
+      return scriptClass(words)
+    },
+  }
+}
+
+/** Options up to the script; what follows belongs to the script. */
+function leading(args: readonly string[], takes: Spelling, code: Spelling): { options: string[]; words: string[] } {
+  const options: string[] = []
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? ''
+    if (arg === '--' || !arg.startsWith('-') || arg === '-')
+      return { options, words: args.slice(arg === '--' ? i + 1 : i).filter((word) => !/^-./.test(word)) }
+    options.push(arg)
+    if (optionIn(arg, code) !== undefined) break
+    if (optionIn(arg, takes) === '' && !arg.endsWith('=')) i++
+  }
+  return { options, words: [] }
+}
+
+/** A script of the project, judged by its name and its first word: `./manage.py migrate`, `scripts/deploy.sh`. */
+export function scriptClass([script = '', ...words]: readonly string[]): CommandClass {
+  if (/^(https?|jsr|npm|data):/i.test(script)) return 'run-programs'
+  if (/^[/~]|(^|\/)\.\.(\/|$)/.test(script)) return 'unknown'
+  const named = scriptByName(script.slice(script.lastIndexOf('/') + 1))
+  const [verb = ''] = words.filter((word) => /^[a-z][\w:-]*$/i.test(word))
+  const asked = verb === '' ? 'unknown' : verbByName(verb)
+  return worst([named, asked === 'unknown' ? 'build' : asked])
+}
+
+const STDIN = /^(-[a-zA-Z]*|--[\w-]+=)?(-|\/dev\/(stdin|fd\/\d+)|\/proc\/.*)$/
+const DRY = /^(-[a-zA-Z]*[nq]|--(dry-run|just-print|recon|question|list|summary|show|version|help|tasks)|-[lT])$/
+
+/** Targets of a build tool, by their names. A dry run still evaluates the file that defines them. */
+export function targets(takes: Spelling, row: Partial<CommandRow> = {}): CommandRow {
+  return {
+    is: 'build',
+    ...row,
+    check({ args }) {
+      const { words, options } = partWords(args, takes)
+      const values = words.filter((word) => /^[\w.-]+[:?+]?=/.test(word))
+      // A variable can contain commands.
+      const isOdd = (word: string): boolean =>
+        /^(SHELL|MAKEFLAGS|\.SHELLFLAGS)\b/.test(word) || !/^[\w.=:,/@%+-]*$/.test(word)
+      // A build file from standard input is code of the line.
+      if (values.some(isOdd) || args.some((arg) => STDIN.test(arg))) return 'run-programs'
+      if (options.some((option) => DRY.test(option))) return 'build'
+      return worst(['build', ...words.filter((word) => !values.includes(word)).map(scriptByName)])
+    },
+  }
+}
+
+/** `npx tsc`, `uv run pytest`, `bundle exec rspec`: the class of the tool, if it is known by name. */
+export function startedTool(
+  call: CommandCall,
+  words: readonly string[],
+  isTool: (name: string) => boolean,
+): CommandClass {
+  const [tool = ''] = words
+  if (tool === '') return 'unknown'
+  // `tsc@latest` and `user/repository` are downloaded.
+  if (/.@|[:/]/.test(tool) && !tool.startsWith('./')) return 'run-programs'
+  return isTool(tool) ? call.classOf(words) : 'run-programs'
+}

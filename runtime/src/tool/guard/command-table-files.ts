@@ -1,0 +1,223 @@
+/** Classes of programs that read, change or pack files, and of the shell's own commands. */
+import { lstatSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import type { CommandClass } from '../../protocol/command.ts'
+import { awkClass, sedClass, sedScripts } from './command-code.ts'
+import { all, type CommandCall, type CommandExamples, type CommandTable, option } from './command-row.ts'
+import { hasOption, partWords, type Spelling } from './options.ts'
+import { isWithin } from './paths.ts'
+
+const FORCE: Spelling = { long: 'force', letters: 'f' }
+/** Folders that a build makes again. */
+const BUILD_OUTPUT =
+  /^(dist|build|target|node_modules|coverage|htmlcov|out|obj|tmp|temp|\.cache|\.tmp|__pycache__|\.(pytest|mypy|ruff|parcel)[-_]cache|\.next|\.nuxt|\.turbo|\.svelte-kit|\.nyc_output|\.tox|\.gradle|.*\.(egg-info|pyc|tsbuildinfo))$/
+
+export const FILE_TABLE: CommandTable = {
+  ...all(
+    'cat tac nl head tail wc cut paste join comm tr fold fmt expand unexpand column cmp diff diff3 colordiff basename dirname realpath readlink pwd ls dir vdir exa eza lsd stat du df md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum od hexdump hd strings base64 base32 rev grep egrep fgrep zgrep zcat bzcat xzcat zstdcat seq echo printf true false test [ : expr numfmt factor tsort jq gron iconv zipgrep csvlook htmlq hexyl identify ffprobe exiftool pdftotext pdfinfo tldr nm objdump readelf size zipinfo javap cloc tokei scc pygmentize',
+    { is: 'read', pure: true },
+  ),
+  ...all(
+    'cd pushd popd dirs export readonly local declare typeset set unset shift let return exit break continue wait read mapfile readarray getopts umask ulimit shopt type hash caller times jobs trap eval exec builtin command nice nohup timeout stdbuf setsid ionice taskset chrt busybox toybox xargs logout disown bg fg suspend help',
+    { is: 'read' },
+  ),
+  ...all(
+    'sleep date cal arch nproc uname whoami id groups who w users uptime tty locale getconf tput clear which whereis',
+    {
+      is: 'read',
+    },
+  ),
+  ...all('ps pgrep pidof pstree lsof ss netstat free vmstat iostat mpstat lscpu lsblk lsusb lspci lsmod top uptime', {
+    is: 'read',
+  }),
+  time: { is: 'read', options: [option('change', { long: 'output', letters: 'o', valued: 'f' })] },
+  env: { is: 'read' },
+  printenv: { is: 'read', words: [{ word: /token|secret|passw|key|credential/i, is: 'credentials' }] },
+  hostname: { is: 'read', check: ({ args }) => (args.some((arg) => !arg.startsWith('-')) ? 'system' : 'read') },
+  file: { is: 'read', options: [option('change', { long: 'compile', letters: 'C', valued: 'fmFP' })] },
+  tree: { is: 'read', options: [option('change', { letters: 'o', valued: 'LPIHT' })] },
+  sort: {
+    is: 'read',
+    options: [
+      option('change', { long: 'output', letters: 'o', valued: 'kStT' }),
+      option('run-programs', { long: 'compress-program' }),
+    ],
+  },
+  shuf: { is: 'read', options: [option('change', { long: 'output', letters: 'o', valued: 'ien' })] },
+  uniq: {
+    is: 'read',
+    check: ({ args }) => writesSecond(args, { long: 'skip-fields skip-chars check-chars', letters: 'fsw' }),
+  },
+  xxd: { is: 'read', check: ({ args }) => writesSecond(args, { letters: 'lscog' }) },
+  sdiff: { is: 'read', options: [option('change', { long: 'output', letters: 'o', valued: 'wI' })] },
+  ...all('less more most', {
+    is: 'read',
+    options: [option('change', { long: 'log-file LOG-FILE', letters: 'oO', valued: 'bhjkpPtTxyz' })],
+    words: [{ word: /^\+/, is: 'unknown' }],
+  }),
+  man: { is: 'read', options: [option('run-programs', { long: 'pager html', letters: 'PH', valued: 'emprsCELMRST' })] },
+  ...all('bat batcat', { is: 'read', options: [option('run-programs', { long: 'pager' })] }),
+  yq: { is: 'read', options: [option('change', { long: 'inplace', letters: 'i', valued: 'opPI' })] },
+  xmllint: { is: 'read', options: [option('change', { long: 'output', letters: 'o' })] },
+  rg: { is: 'read', options: [option('run-programs', { long: 'pre hostname-bin', not: 'pretty' })] },
+  ...all('ag ack', { is: 'read', options: [option('run-programs', { long: 'pager' })] }),
+  ...all('fd fdfind', { is: 'read' }),
+  find: {
+    is: 'read',
+    words: [
+      { word: /^-delete$/, is: 'lose-work' },
+      { word: /^-(fprint0?|fprintf|fls)$/, is: 'change' },
+    ],
+  },
+  ...all('awk gawk mawk nawk', { is: 'read', check: checkAwk }),
+  ...all('sed gsed', { is: 'read', check: checkSed }),
+
+  ...all('touch mkdir mkfifo mktemp chmod chgrp chown csplit patch rename dos2unix unix2dos tee rmdir setfacl', {
+    is: 'change',
+  }),
+  split: { is: 'change', options: [option('run-programs', { long: 'filter' })] },
+  ...all('rm unlink rimraf trash', { is: 'change', check: checkDelete }),
+  ...all('shred truncate dd wipe srm', { is: 'lose-work' }),
+  ...all('cp mv install', { is: 'change', check: checkOverwrite }),
+  ln: { is: 'change', options: [option('lose-work', FORCE)] },
+  ...all('kill pkill', { is: 'change' }),
+  ...all('ed ex vi vim nvim nano emacs', { is: 'unknown' }),
+
+  ...all('tar bsdtar gtar', { is: 'change', check: checkTar }),
+  zip: {
+    is: 'change',
+    options: [
+      option('lose-work', { long: 'move', letters: 'm', valued: 'bnPst' }),
+      option('run-programs', { long: 'unzip-command', letters: 'TT' }),
+    ],
+  },
+  unzip: { is: 'change', check: ({ args }) => (hasOption(args, { letters: 'ltvZ' }) ? 'read' : 'change') },
+  ...all('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd', {
+    is: 'change',
+    check: ({ args }) =>
+      hasOption(args, { long: 'stdout to-stdout list test', letters: 'clt', valued: 'SbT' }) ? 'read' : 'change',
+  }),
+  ...all('7z 7za 7zz', { is: 'unknown', verbs: { read: 'l, t, i', change: 'a, x, e, u', 'lose-work': 'd' } }),
+}
+
+export const FILE_EXAMPLES: CommandExamples = {
+  read: [
+    "sed -n '1,40p' a.ts",
+    "sed 's/^v//; /^#/d' VERSION",
+    "awk -F, '{ if ($2 > 3) print $1 }' a.csv",
+    'sort -u a.txt',
+    'tar -tzf a.tgz',
+    'unzip -l a.zip',
+    'find . -name a.ts',
+  ],
+  change: [
+    'mkdir -p a',
+    "sed -i 's/a/b/' x",
+    'sort -o a a',
+    'uniq a b',
+    'rm -rf dist',
+    'rm -r packages/a/node_modules',
+    'tar xzf a.tgz',
+    'cp a b',
+  ],
+  unknown: ["sed -n '1e id' a", "sed 's/a/b/w out' a", 'awk \'{ print > "x" }\' a', 'vim a'],
+  'lose-work': [
+    'rm -rf src',
+    'rm a.ts',
+    'rm -r dist src',
+    'find . -delete',
+    'truncate -s 0 a',
+    'mv -f a b',
+    'ln -sf a b',
+  ],
+  'delete-outside': ['rm -r /srv/data', 'rm -rf ../other/dist', 'rm ~/notes'],
+  'run-programs': [
+    'sort --compress-program=x a',
+    'rg --pre x a',
+    'awk \'BEGIN { system("id") }\'',
+    'awk \'{ print | "sh" }\' a',
+    'tar xf a --to-command=sh',
+  ],
+  credentials: ['printenv NPM_TOKEN'],
+}
+
+function writesSecond(args: readonly string[], takes: Spelling): CommandClass {
+  return partWords(args, takes).words.length > 1 ? 'change' : 'read'
+}
+
+function checkAwk({ args }: CommandCall): CommandClass {
+  if (hasOption(args, { long: 'include load', letters: 'il', valued: 'Fvfe' })) return 'unknown'
+  // Code from standard input, and what gawk and mawk write or run by option.
+  if (args.some((arg) => /^(-f)?(-|\/dev\/.*|\/proc\/.*)$|^-[Wopd]|^--(dump|profile|pretty)/.test(arg)))
+    return 'run-programs'
+  const { words, options } = partWords(args, { long: 'field-separator assign file source', letters: 'Fvfe' })
+  if (hasOption(options, { long: 'file source', letters: 'fe', valued: 'Fv' })) return 'build'
+  return awkClass(words[0] ?? '')
+}
+
+function checkSed({ args }: CommandCall): CommandClass {
+  if (hasOption(args, { long: 'file', letters: 'f', valued: 'eli' })) return 'unknown'
+  if (sedScripts(args).some((script) => sedClass(script) !== 'read')) return 'unknown'
+  return hasOption(args, { long: 'in-place', letters: 'i', valued: 'e' }) ? 'change' : 'read'
+}
+
+function checkTar({ args }: CommandCall): CommandClass {
+  const runs: Spelling = {
+    long: 'checkpoint-action to-command use-compress-program rsh-command rmt-command info-script new-volume-script',
+    not: 'checkpoint',
+  }
+  if (hasOption(args, runs)) return 'run-programs'
+  if (hasOption(args, { long: 'remove-files delete' })) return 'lose-work'
+  // The first word is options even without a dash.
+  const options = args.map((arg, i) => (i === 0 && !arg.startsWith('-') ? `-${arg}` : arg))
+  const letters = { valued: 'bfgCFHIKLNTVX' }
+  const writes = hasOption(options, { ...letters, long: 'extract get create append update catenate', letters: 'xcruA' })
+  return !writes && hasOption(options, { ...letters, long: 'list compare', letters: 'td' }) ? 'read' : 'change'
+}
+
+/** A file there would be lost: it exists, and no build makes it again. */
+export function losesFile(place: string, workspace: string): boolean {
+  return exists(place) && !isBuildOutput(place, workspace)
+}
+
+function isBuildOutput(place: string, workspace: string): boolean {
+  return relative(workspace, place)
+    .split('/')
+    .some((name) => BUILD_OUTPUT.test(name))
+}
+
+function exists(place: string): boolean {
+  try {
+    return lstatSync(place, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOTDIR'
+  }
+}
+
+/** Deleting loses work, except where a build makes the files again. */
+function checkDelete(call: CommandCall): CommandClass {
+  const { words } = partWords(call.args, {})
+  const places = words.flatMap((word) => call.placesOf(word))
+  if (places.some((place) => !isWithin(place, call.workspace))) return 'delete-outside'
+  return places.length > 0 && places.every((place) => isBuildOutput(place, call.workspace)) ? 'change' : 'lose-work'
+}
+
+/** A file that is replaced is lost. */
+function checkOverwrite(call: CommandCall): CommandClass {
+  const { args, workspace } = call
+  if (hasOption(args, { long: 'no-clobber update', letters: 'n', valued: 'tS' })) return 'change'
+  if (hasOption(args, { long: 'force', letters: 'f', valued: 'tSmog' })) return 'lose-work'
+  const { words, options } = partWords(args, { long: 'target-directory suffix mode owner group', letters: 'tSmog' })
+  if (hasOption(options, { long: 'target-directory', letters: 't', valued: 'Smog' })) return 'change'
+  const to = words.at(-1) ?? ''
+  const names = words.slice(0, -1).map((from) => basename(from))
+  const places = call
+    .placesOf(to)
+    .flatMap((place) => (isFolder(place) ? names.map((name) => join(place, name)) : [place]))
+  if (places.some((place) => !isWithin(place, workspace))) return 'lose-work'
+  return places.some(exists) ? 'lose-work' : 'change'
+}
+
+function isFolder(place: string): boolean {
+  return exists(place) && lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true
+}

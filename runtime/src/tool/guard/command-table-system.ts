@@ -1,0 +1,113 @@
+/** Classes of programs that look at or change the machine, and of those that hold secrets. */
+import { all, type CommandExamples, type CommandTable, option } from './command-row.ts'
+import { hasOption } from './options.ts'
+
+const LOOKUPS =
+  'list, show, search, info, policy, depends, rdepends, showpkg, madison, provides, whatprovides, repolist, deps, desc, outdated, leaves, config, doctor, help, version, home, uses, cat, why, query'
+
+export const SYSTEM_TABLE: CommandTable = {
+  ...all('apt apt-get apt-cache aptitude brew yum dnf apk zypper snap flatpak port choco winget scoop nix-env', {
+    is: 'read',
+    verbs: { read: LOOKUPS },
+    other: 'system',
+  }),
+  dpkg: {
+    is: 'system',
+    check: ({ args }) =>
+      hasOption(args.slice(0, 1), { long: 'list status listfiles search print-architecture', letters: 'lsLS' })
+        ? 'read'
+        : 'system',
+  },
+  'dpkg-query': { is: 'read' },
+  rpm: {
+    is: 'system',
+    check: ({ args }) => (hasOption(args.slice(0, 1), { long: 'query', letters: 'q' }) ? 'read' : 'system'),
+  },
+  pacman: { is: 'system', check: ({ args }) => (/^-(Q|Ss|Si)/.test(args[0] ?? '') ? 'read' : 'system') },
+  systemctl: {
+    is: 'read',
+    verbs: {
+      read: 'status, is-active, is-enabled, is-failed, list-units, list-unit-files, list-timers, list-sockets, show, cat, list-dependencies',
+    },
+    other: 'system',
+  },
+  journalctl: {
+    is: 'read',
+    options: [
+      option('system', {
+        long: 'vacuum-size vacuum-time vacuum-files rotate flush sync relinquish-var setup-keys update-catalog',
+      }),
+    ],
+  },
+  dmesg: {
+    is: 'read',
+    options: [option('system', { long: 'clear read-clear console-off console-on console-level', letters: 'cCDEn' })],
+  },
+  ...all('nvm fnm pyenv rbenv asdf mise volta goenv nodenv jenv sdk', {
+    is: 'read',
+    verbs: {
+      read: 'current, list, ls, versions, version, which, where, whence, ls-remote, list-all, doctor, help',
+      change: 'use, local, shell',
+      'run-programs': 'exec, run, x',
+    },
+    other: 'system',
+  }),
+  direnv: { is: 'read', verbs: { read: 'status, version' }, other: 'run-programs' },
+  ip: { is: 'read', words: [{ word: /^(add|del|delete|set|change|replace|flush|append|exec)$/, is: 'system' }] },
+  ifconfig: { is: 'read', check: ({ args }) => (args.length > 1 ? 'system' : 'read') },
+  ...all(
+    'sudo su doas pkexec runuser chroot nsenter unshare mount umount fdisk parted mkswap swapon swapoff wipefs losetup shutdown reboot halt poweroff init crontab at batch systemd-run launchctl service insmod modprobe rmmod sysctl iptables ip6tables nft ufw firewall-cmd useradd userdel usermod adduser deluser groupadd groupdel groupmod passwd chpasswd chsh visudo hostnamectl timedatectl localectl loginctl update-alternatives ldconfig defaults diskutil scutil pmset networksetup setenforce chattr setcap killall killall5 renice update-rc.d chkconfig swapoff xattr csrutil spctl history fc',
+    { is: 'system' },
+  ),
+  ...all('gpg gpg2', {
+    is: 'credentials',
+    check: ({ args }) =>
+      args.some((arg) => /^--(verify|list-keys|list-public-keys|fingerprint|version)$/.test(arg)) &&
+      !args.some((arg) => /secret|export|decrypt/.test(arg))
+        ? 'read'
+        : 'credentials',
+  }),
+  ...all(
+    'pass op vault security secret-tool keyctl bw lpass aws-vault ssh-add ssh-agent ssh-copy-id kinit klist age sops chamber doppler infisical gopass keepassxc-cli wg certbot',
+    { is: 'credentials' },
+  ),
+  'ssh-keygen': { is: 'credentials', check: ({ args }) => (/^-l/.test(args[0] ?? '') ? 'read' : 'credentials') },
+  openssl: {
+    is: 'credentials',
+    check: ({ args }) =>
+      /^(version|sha\d+|md5|dgst|x509|verify|ciphers)$/.test(args[0] ?? '') &&
+      !args.includes('-out') &&
+      !args.includes('-sign')
+        ? 'read'
+        : 'credentials',
+  },
+}
+
+export const SYSTEM_EXAMPLES: CommandExamples = {
+  read: [
+    'apt list --installed',
+    'brew info x',
+    'systemctl status a',
+    'dpkg -l',
+    'nvm current',
+    'openssl sha256 a',
+    'ssh-keygen -lf a.pub',
+    'journalctl -u a',
+  ],
+  system: [
+    'sudo apt-get update',
+    'apt-get install -y x',
+    'brew install x',
+    'systemctl restart a',
+    'crontab -e',
+    'useradd a',
+    'iptables -F',
+  ],
+  credentials: [
+    'gpg --export-secret-keys',
+    'security find-generic-password -w',
+    'vault read a',
+    'ssh-keygen -t ed25519',
+    'pass show a',
+  ],
+}

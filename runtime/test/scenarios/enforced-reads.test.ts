@@ -1,0 +1,147 @@
+/** A command that was judged as a read cannot change anything, whatever it turns out to do. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createAgent, type Event, type ScriptEntry, scriptedModel } from '../../src/index.ts'
+import { sandboxStatus } from '../../src/tool/guard/sandbox.ts'
+import { makePlace, type Place } from '../support/cli.ts'
+
+const { active } = await sandboxStatus('auto')
+
+let place: Place
+beforeEach(() => {
+  place = makePlace()
+  place.file('notes.md', 'words\n')
+  place.file('list', 'a b\n')
+  place.file('one.json', { a: 1 })
+  place.file('-delete', '')
+  mkdirSync(join(place.workspace, 'json'))
+  writeFileSync(join(place.workspace, 'json/tool.py'), 'open("notes.md", "w").write("gone")\n')
+})
+afterEach(() => place.remove())
+
+async function decisions(command: string, autonomy: string, rules: object[] = []): Promise<string[]> {
+  const events = await eventsOf(command, autonomy, rules)
+  return events.flatMap((event) => (event.type === 'gate.decided' ? [event.data.decision] : []))
+}
+
+async function eventsOf(command: string, autonomy: string, rules: object[] = []): Promise<Event[]> {
+  const script: ScriptEntry[] = [
+    { purpose: 'main', calls: [{ tool: 'shell', args: { command } }] },
+    { purpose: 'main', text: 'Done.' },
+  ]
+  const agent = await createAgent({
+    workspace: place.workspace,
+    data: ':memory:',
+    lang: 'en',
+    model: scriptedModel(script),
+    env: { PATH: process.env.PATH, HOME: place.workspace, XDG_CONFIG_HOME: join(place.workspace, 'xdg') },
+    config: {
+      agent: {
+        security: { autonomy, rules },
+        execution: { intentGuard: { enabled: false } },
+        routing: { enabled: false },
+      },
+    },
+  })
+  try {
+    const events: Event[] = []
+    for await (const event of agent.stream('look at the project')) events.push(event)
+    return events
+  } finally {
+    await agent.close()
+  }
+}
+
+const TRICKS = [
+  `awk '# "\nBEGIN{system("rm -f notes.md")} # "' list`,
+  `awk '{ print $1,\n $2 > "notes.md" }' list`,
+  'find . -d*',
+  'python3 -m json.tool --help',
+  'python3 -m json.tool one.json notes.md',
+  'tar -tvf /dev/null --index-file=notes.md',
+  'iconv -f utf8 -t utf8 -o notes.md list',
+]
+
+describe('in ReadOnly mode', () => {
+  test.each(TRICKS)('%s changes nothing', async (command) => {
+    await decisions(command, 'ReadOnly')
+    expect(existsSync(join(place.workspace, 'notes.md'))).toBe(true)
+    expect(readFileSync(join(place.workspace, 'notes.md'), 'utf8')).toBe('words\n')
+  })
+})
+
+describe.skipIf(!active)('in Supervised mode', () => {
+  test('a read sees the workspace, and blocked files stay hidden', async () => {
+    place.file('sub/.env', 'KEY=canary')
+    const events = await eventsOf('cat notes.md; cat sub/*; ls -a sub', 'Supervised')
+    const seen = JSON.stringify(events.filter(({ type }) => type === 'tool.result'))
+    expect(seen).toContain('words')
+    expect(seen).not.toContain('canary')
+  })
+
+  test('a read runs unasked, without write access', async () => {
+    expect(await decisions('cat notes.md', 'Supervised')).toEqual(['allow'])
+    expect(await decisions('find . -d*', 'Supervised')).toEqual(['allow'])
+    expect(readFileSync(join(place.workspace, 'notes.md'), 'utf8')).toBe('words\n')
+  })
+
+  test.each([
+    `perl -e 'system "rm -rf src"'`,
+    `perl -ne '' -i notes.md`,
+    `perl -pe '' 'rm -rf src|'`,
+    `python3 -c 'import os; max(["rm -rf src"], key=os.system)'`,
+    `node -e '["rm -rf src"].map(require("child"+"_process").execSync)'`,
+    `node -p 'require("./deploy")'`,
+    `make -f - <<< 'all:; rm -rf src'`,
+    `awk -f - <<< 'BEGIN{system("id")}'`,
+    'npm run d*',
+    'make *',
+    'tox -e release',
+    'nox -s publish',
+    'cargo run --bin deploy',
+    'docker build --output type=image,push=true .',
+    'terraform test',
+    'cdk synth -a "git push"',
+    'nx exec -- git push',
+    'pylint --init-hook="x" src',
+    'coverage run -m twine upload dist/x',
+    'gh auth status -t',
+    'az storage account show-connection-string',
+    `psql -c 'select "pg_terminate_backend"(1)'`,
+    "psql -c 'select pg_stat_reset()'",
+    'PYTHONPATH=. python3 -m json.tool one.json',
+  ])('%s is asked about, also in Full', async (command) => {
+    for (const autonomy of ['Supervised', 'Full']) {
+      const [first] = await decisions(command, autonomy)
+      expect(first).not.toBe('allow')
+    }
+  })
+})
+
+describe('an allow covers what it names', () => {
+  const allow = (when: object) => [{ tool: 'shell', when, decide: 'allow' }]
+
+  test.each([
+    ['a host', { host: 'api.example.com' }, 'curl -s https://api.example.com; touch x'],
+    ['a host', { host: 'api.example.com' }, 'curl -s https://api.example.com && frobnicate'],
+    ['a host', { host: 'api.example.com' }, 'curl -s https://api.example.com -o notes.md'],
+    ['a path', { path: '**' }, 'frobnicate'],
+    ['an argument', { args: { '/command': 'npm ci*' } }, 'npm ci; frobnicate'],
+  ])('%s does not allow the rest of the line: %j, %s', async (_, when, command) => {
+    const [first] = await decisions(command, 'Supervised', allow(when))
+    expect(first).not.toBe('allow')
+  })
+})
+
+describe('work is not lost without approval, also in Full', () => {
+  test.each(['> notes.md', 'echo x > notes.md', 'true >| notes.md'])('%s', async (command) => {
+    expect((await decisions(command, 'Full'))[0]).not.toBe('allow')
+    expect(readFileSync(join(place.workspace, 'notes.md'), 'utf8')).toBe('words\n')
+  })
+
+  test('adding to a file, and writing a new one, is a change', async () => {
+    expect(await decisions('echo x >> notes.md', 'Full')).toEqual(['allow'])
+    expect(await decisions('echo x > new.md', 'Full')).toEqual(['allow'])
+  })
+})
