@@ -94,7 +94,8 @@ async function* askOnce(
       yield* failures.splice(0)
       if (next.done) {
         const { plain, tools } = request
-        const source = tools === undefined ? undefined : { tools, isQuoted: quotesIn(ctx) }
+        const jsonAnswer = state.given.outputSchema !== undefined
+        const source = tools === undefined ? undefined : { tools, jsonAnswer, isQuoted: quotesIn(ctx) }
         const reply =
           plain === undefined ? decodeNative(next.value, ctx.newId, source) : decodeJson(next.value, ctx.newId)
         if (reply.kind === 'calls') for (const call of reply.calls) ctx.liveArgs.set(call.id, deepFreeze(call.args))

@@ -209,10 +209,13 @@ async function* finishTurn(
   if (engine.storesTurns && isWorthStoring) yield* remember(engine, ctx, end.text)
   const unanswered = (await engine.scouting?.unanswered(state)) ?? []
   const footer = model.footer?.(state.lang)
-  const cut = end.reason === 'final' && state.outcome?.truncated ? texts(state.lang).notice.truncated : undefined
+  const { notice } = texts(state.lang)
+  const { truncated, quotesCall } = end.reason === 'final' ? (state.outcome ?? {}) : {}
+  const cut = truncated ? notice.truncated : undefined
+  const quoted = quotesCall ? notice.quotedCall : undefined
   const spent = (state.budget?.warned ?? []).map(({ text }) => text)
   const claim = end.reason === 'final' ? unprovenClaim(state, end.text) : undefined
-  const notices = [cut, claim, ...spent, ...unanswered, footer].filter((notice) => notice !== undefined)
+  const notices = [cut, quoted, claim, ...spent, ...unanswered, footer].filter((notice) => notice !== undefined)
   if (routine !== undefined) {
     yield log.note('routine.finished', { name: routine.name, runId, stopReason: end.reason }, end.reason)
   }

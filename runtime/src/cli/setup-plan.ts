@@ -1,4 +1,5 @@
 /** What `writ setup` is to write: from flags, or from answers at the terminal. */
+import { addAbortSignal } from 'node:stream'
 import { text as readAll } from 'node:stream/consumers'
 import { nearest } from '../base/text.ts'
 import { WritError } from '../errors/writ-error.ts'
@@ -34,7 +35,8 @@ export async function planFrom(word: string, { values, switches, signal }: Given
 
 /** A terminal does not show what is typed. */
 function secretFromInput(provider: Provider, signal: AbortSignal, { lang }: Io): Promise<string> {
-  return process.stdin.isTTY === true ? readSecret(setupTexts(lang).key({ provider }), signal) : readAll(process.stdin)
+  if (process.stdin.isTTY === true) return readSecret(setupTexts(lang).key({ provider }), signal)
+  return readAll(addAbortSignal(signal, process.stdin))
 }
 
 export async function askPlan({ signal }: Given, io: Io): Promise<Plan> {

@@ -375,6 +375,7 @@ export const VERBS: readonly Verb[] = [
     words: '',
     takes: [0, 0],
     flags: ['provider', 'model', 'base-url', 'key-from-stdin', 'no-input'],
+    handlesInterrupt: true,
     load: async () => (await import('./commands/setup.ts')).setup,
   },
   {

@@ -2,7 +2,6 @@
  * Keys of model providers that `writ setup` stored: a file of its own in the user's configuration folder, readable only
  * by the user. The environment wins over it. No tool can read or write it, and no setting moves it.
  */
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from '../base/json.ts'
 import { writePrivately } from '../base/private-file.ts'
@@ -17,14 +16,11 @@ export function keyFile(configHome: string): string {
 }
 
 export async function readKeys(file: string): Promise<Keys> {
-  const text = await readConfigText(file)
-  if (text === undefined) return {}
-  const { mode, uid } = await stat(file)
-  // Another user who can write it could choose where requests are paid; one who can read it has the key.
-  if ((mode & 0o077) !== 0 || (process.getuid !== undefined && uid !== process.getuid())) {
-    throw new WritError('KEYS_EXPOSED', { file })
-  }
-  return parsed(text) ?? invalid(file)
+  const text = await readConfigText(file, ({ mode, uid }) => {
+    if (process.getuid !== undefined && uid !== process.getuid()) throw new WritError('KEYS_FOREIGN', { file })
+    if ((mode & 0o077) !== 0) throw new WritError('KEYS_EXPOSED', { file })
+  })
+  return text === undefined ? {} : (parsed(text) ?? invalid(file))
 }
 
 export async function storeKey(file: string, provider: string, key: string): Promise<void> {

@@ -278,6 +278,14 @@ export const CLI_ERRORS = {
     en: ({ provider }) => [`${provider} rejected the key; nothing was stored`, 'Check the key and its account.'],
     zh: ({ provider }) => [`${provider} 拒绝了该密钥；未保存任何内容`, '请检查密钥及其账户。'],
   }),
+  SETUP_ADDRESS_WRONG: entry<{ url: string }>({
+    exit: 1,
+    en: ({ url }) => [
+      `${url} does not answer like a model server: the base URL is probably wrong; nothing was stored`,
+      'The address usually ends with /v1.',
+    ],
+    zh: ({ url }) => [`${url} 的回答不像模型服务器：基础地址可能有误；未保存任何内容`, '该地址通常以 /v1 结尾。'],
+  }),
   SETUP_MODEL_MISSING: entry<{ provider: string }>({
     exit: 2,
     en: ({ provider }) => [`no model of ${provider} was named, and none was found`, 'Name one with --model NAME.'],

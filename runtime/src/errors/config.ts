@@ -56,6 +56,17 @@ export const CONFIG_ERRORS = {
       `如果这台机器有其他用户，请先在提供方处更换密钥，再运行 \`chmod 600 ${file}\`。`,
     ],
   }),
+  KEYS_FOREIGN: entry<{ file: string }>({
+    exit: 2,
+    en: ({ file }) => [
+      `${file} belongs to another user, who could have chosen its keys`,
+      'Delete it and run `writ setup`, or start Writ as its owner.',
+    ],
+    zh: ({ file }) => [
+      `${file} 属于另一个用户，其中的密钥可能由对方设置`,
+      '请删除它并运行 `writ setup`，或以该文件所有者的身份启动 Writ。',
+    ],
+  }),
   KEYS_INVALID: entry<{ file: string }>({
     exit: 2,
     en: ({ file }) => [`${file} is not a JSON object of keys by provider`, 'Delete it and run `writ setup`.'],

@@ -167,6 +167,8 @@ export const en = {
     budgetWarned: (p: { scope: 'run' | 'principal' | 'day'; limit: number; spent: number; usd: number }) =>
       `${{ run: 'Run', principal: 'Total', day: "Today's" }[p.scope]} budget: above the warning level of ${dollars(p.limit)} (${dollars(p.spent)} spent, the next call reserves ${dollars(p.usd)}).`,
     truncated: 'The answer was cut at the output token limit. Ask for the rest, or raise agent.maxOutputTokens.',
+    quotedCall:
+      'The reply ends with a tool call written as text. It was not run: it may repeat a text that the model has read.',
     claimWithoutCall:
       'No tool was called in this run, so nothing was changed: the reply claims an action that did not happen.',
     claimWithoutChange: 'No tool changed anything in this run: the reply claims an action that did not happen.',

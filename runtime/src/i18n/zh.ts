@@ -140,6 +140,7 @@ export const zh = {
     budgetWarned: (p) =>
       `${{ run: '本次运行', principal: '累计', day: '今日' }[p.scope]}预算：超过警告线 ${dollars(p.limit)}（已花费 ${dollars(p.spent)}，下一次调用预留 ${dollars(p.usd)}）。`,
     truncated: '回答达到输出 token 上限，已被截断。可以让它继续，或调大 agent.maxOutputTokens。',
+    quotedCall: '回复末尾是以文本写出的工具调用，没有执行：它可能只是重复模型读到的内容。',
     claimWithoutCall: '本次运行没有调用任何工具，也就没有更改任何内容：回复声称的操作并未发生。',
     claimWithoutChange: '本次运行中没有工具更改任何内容：回复声称的操作并未发生。',
     rulesFooter: '本回答来自内置规则，而不是语言模型。内置规则只能处理少量简单请求；运行 `writ setup` 可连接语言模型。',

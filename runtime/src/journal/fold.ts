@@ -283,7 +283,10 @@ function applyReply(state: RunState, { data }: EventOf<'model.replied'>): void {
     state.messages.push({ role: 'assistant', content: reply.text, ...reasoning })
     // A scout has no reader: it is reminded once that only a report counts. Prose after that is its answer.
     if (state.profile.mode === 'scout' && state.urged === undefined) state.urged = true
-    else state.outcome = { reason: 'final', text: reply.text, ...present({ truncated: reply.truncated }) }
+    else {
+      const { text, truncated, quotesCall } = reply
+      state.outcome = { reason: 'final', text, ...present({ truncated, quotesCall }) }
+    }
     return
   }
   state.pending = [...reply.calls]

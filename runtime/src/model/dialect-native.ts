@@ -16,6 +16,8 @@ const TAIL_SHOWN = 80
 /** For replies that contain calls as text: the offered tools, and whether a text only repeats one the model has read. */
 export interface TextCallSource {
   tools: readonly ToolSpec[]
+  /** The answer must be JSON. */
+  jsonAnswer?: boolean
   isQuoted(block: string, calls: readonly TextCall[]): boolean
 }
 
@@ -24,13 +26,19 @@ export function decodeNative(completion: Completion, newId: IdSource, source?: T
   const reasoning = present({ reasoning_content })
   if (completion.calls.length === 0) {
     const written = source === undefined ? undefined : callsInText(text, source)
-    if (written !== undefined) {
+    if (written !== undefined && written !== 'quoted') {
       if (written.calls === undefined) return { kind: 'malformed', text, error: CALL_AS_TEXT }
       const calls = written.calls.map(({ tool, args }) => ({ id: newId('call'), tool, args: deepFreeze(args) }))
       return { kind: 'calls', calls, text: written.before, ...reasoning }
     }
     if (text.trim() !== '')
-      return { kind: 'final', text, ...reasoning, ...(completion.truncated && { truncated: true }) }
+      return {
+        kind: 'final',
+        text,
+        ...reasoning,
+        ...(completion.truncated && { truncated: true }),
+        ...(written === 'quoted' && { quotesCall: true }),
+      }
     const why = completion.truncated
       ? 'The reply was cut at the output token limit before a word was said'
       : 'It was an empty reply'
@@ -54,11 +62,12 @@ const CALL_AS_TEXT =
 
 function callsInText(
   text: string,
-  { tools, isQuoted }: TextCallSource,
-): Pick<TextCalls, 'before' | 'calls'> | undefined {
+  { tools, jsonAnswer = false, isQuoted }: TextCallSource,
+): Pick<TextCalls, 'before' | 'calls'> | 'quoted' | undefined {
   const specs = new Map(tools.map((tool) => [tool.name, tool]))
-  const written = readTextCalls(text, (name) => specs.has(name))
-  if (written === undefined || isQuoted(written.block, written.calls ?? [])) return undefined
+  const written = readTextCalls(text, { isTool: (name) => specs.has(name), jsonAnswer })
+  if (written === undefined) return undefined
+  if (isQuoted(written.block, written.calls ?? [])) return 'quoted'
   const calls = written.calls?.map((call) => typed(call, specs.get(call.tool)))
   const isSound = calls?.every(({ args }) => tooDeep(args) === undefined) === true
   return { before: written.before, calls: isSound ? calls : undefined }

@@ -13,13 +13,13 @@ export interface Address {
 }
 
 /** Without credentials and query, which may contain a key. */
-function shown(url: string): string {
+export function shownAddress(url: string): string {
   const { protocol, host, pathname } = URL.parse(url) ?? { protocol: '', host: '', pathname: '' }
   return `${protocol}//${host}${pathname.replace(/\/+$/, '')}`
 }
 
 export function atWrongAddress(reason: Why, url: string): Why {
-  return why('wrongBaseURL', { why: reason, url: shown(url) })
+  return why('wrongBaseURL', { why: reason, url: shownAddress(url) })
 }
 
 /** `found`: what the answer is. Not retryable: the next answer would be the same. */

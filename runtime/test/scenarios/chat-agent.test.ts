@@ -87,7 +87,9 @@ describe('the two phases', () => {
 
   test('S1-22 S1-24: the router gets the latest messages and no memory', async () => {
     skill('weather', 'Look out of the window.')
-    const { agent, of } = await open([said('noted'), routed({ direct: true }), said('two')])
+    const { agent, of } = await open([said('noted'), routed({ direct: true }), said('two')], {
+      config: { agent: { memory: { turns: true } } },
+    })
     await agent.processMessage('remember the codeword heliotrope')
     await agent.processMessage('what is the codeword?')
     expect(of('main')[1]?.system).toContain('heliotrope')

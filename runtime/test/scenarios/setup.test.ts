@@ -1,6 +1,7 @@
 /** `writ setup` and the file with the stored keys. */
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -41,11 +42,13 @@ interface Listing {
 }
 
 /** A provider that answers the list of models with this status. */
-async function listing(status: number, body: object = { data: [{ id: 'm-1' }] }): Promise<Listing> {
+async function listing(status: number, body: object | string = { data: [{ id: 'm-1' }] }): Promise<Listing> {
   const seen: Listing['seen'] = []
   const server = createServer(({ url = '', headers }, response) => {
     seen.push({ path: url, headers })
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(typeof body === 'string' ? body : JSON.stringify(body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
@@ -123,6 +126,26 @@ describe('X-MODEL-10: writ setup with flags', () => {
     expect(existsSync(home)).toBe(false)
   })
 
+  test.each([
+    ['a web page', 200, '<!doctype html><title>Welcome</title>'],
+    ['JSON of another API', 200, '{}'],
+    ['a redirect', 301, ''],
+  ])('%s at the address is reported as a wrong base URL, and nothing is written', async (_what, status, body) => {
+    const server = await listing(status, body)
+    const args = ['--provider', 'compatible', '--model', 'm', '--base-url', server.url]
+    try {
+      for (const [more, options] of [[[], {}] as const, [['--key-from-stdin'], { stdin: KEY }] as const]) {
+        const { code, stderr } = await setup([...args, ...more], options)
+        expect(code).toBe(1)
+        expect(stderr).toContain(`SETUP_ADDRESS_WRONG: ${server.url} does not answer like a model server`)
+        expect(stderr).not.toContain(KEY)
+      }
+    } finally {
+      server.close()
+    }
+    expect(existsSync(home)).toBe(false)
+  })
+
   test('a broken settings file is reported before the key is stored', async () => {
     mkdirSync(home, { recursive: true })
     writeFileSync(join(home, 'agent.config.json'), '{ "agent": ')
@@ -167,6 +190,25 @@ describe('X-MODEL-11: the stored key', () => {
     expect(stdout).not.toContain(KEY)
   })
 
+  test.skipIf(process.getuid?.() !== 0)('a file of another user is not used', async () => {
+    store({ openai: KEY })
+    chownSync(keysAt(), 65_534, 65_534)
+    const { stderr } = await place.writ(['run', 'hello', '--model', 'rules'])
+    expect(stderr).toContain('KEYS_FOREIGN')
+    expect(stderr).not.toContain(KEY)
+  })
+
+  test('is in no output of the commands that show settings and runs', async () => {
+    store({ openai: KEY })
+    const { stdout: started } = await place.writ(['run', 'list the files here', '--model', 'rules', '--json'])
+    const runId = /"runId":"([^"]+)"/.exec(started)?.[1] ?? ''
+    for (const args of [['config', 'show'], ['trace', runId], ['doctor', '--json'], ['stats']]) {
+      const { stdout, stderr } = await place.writ(args)
+      expect(stdout + stderr).not.toBe('')
+      expect(stdout + stderr).not.toContain(KEY)
+    }
+  })
+
   test.each([
     ['that others can read', () => store({ openai: KEY }, 0o644), 'KEYS_EXPOSED'],
     ['with other content', () => store([KEY]), 'KEYS_INVALID'],
@@ -189,6 +231,8 @@ describe('X-MODEL-12: tools cannot read or write the stored keys, even with a ye
     ['cat', { tool: 'shell', args: { command: `cat ${PATH}` } }],
     ['a pattern', { tool: 'shell', args: { command: 'cat .config/*/k*.json' } }],
     ['a copy', { tool: 'shell', args: { command: `cp ${PATH} copy.txt; cat copy.txt` } }],
+    ['a hard link', { tool: 'shell', args: { command: `ln ${PATH} copy.txt && cat copy.txt` } }],
+    ['an archive', { tool: 'shell', args: { command: 'tar cf copy.txt .config' } }],
     ['git', { tool: 'git', args: { args: ['add', '-f', PATH] } }],
     ['git without an index', { tool: 'git', args: { args: ['diff', '--no-index', '/dev/null', PATH] } }],
     ['search', { tool: 'file_search', args: { pattern: 'canary' } }],
@@ -292,6 +336,26 @@ describe('X-MODEL-10: writ setup at a terminal', () => {
     expect(end).not.toContain(KEY)
     expect(JSON.parse(readFileSync(keysAt(), 'utf8'))).toEqual({ compatible: KEY })
     expect(ownConfig()).toEqual({ agent: { model: 'compatible/m-1', baseURL: server.url } })
+  })
+
+  test('Ctrl-C while the key is typed, or while it is checked, writes nothing', async () => {
+    const silent = createServer(() => {})
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`
+    const args = ['--provider', 'compatible', '--model', 'm', '--base-url', address, '--key-from-stdin']
+    for (const isSent of [false, true]) {
+      const pane = open(args)
+      await pane.shows('API key of compatible')
+      pane.type(KEY)
+      const asked = isSent && new Promise((resolve) => silent.once('request', resolve))
+      if (isSent) pane.press('Enter')
+      await asked
+      pane.press('C-c')
+      expect(await pane.ended()).not.toContain(KEY)
+      expect(existsSync(home)).toBe(false)
+    }
+    silent.closeAllConnections()
+    silent.close()
   })
 
   test('an empty answer changes nothing, in Chinese', async () => {

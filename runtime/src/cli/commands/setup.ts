@@ -11,6 +11,7 @@ import { type Raw, withoutValue, withValue } from '../../config/keys.ts'
 import { CONFIG_FILE, configHome } from '../../config/places.ts'
 import { ConfigError, jsonProblem } from '../../config/problems.ts'
 import { WritError } from '../../errors/writ-error.ts'
+import { whyText } from '../../i18n/why.ts'
 import { isKeyless, keyFor } from '../../model/choose.ts'
 import { checkKey, type KeyCheck } from '../../model/key-check.ts'
 import { KEY_VARIABLES } from '../../model/key-variables.ts'
@@ -22,11 +23,18 @@ import { homeOf, type Io } from '../io.ts'
 import { askPlan, type Plan, planFrom } from '../setup-plan.ts'
 import { setupTexts } from '../setup-texts.ts'
 
+const CANCELLED = 130
+
 export async function setup(given: Given, io: Io): Promise<number> {
   const { provider } = given.values
   if (provider === undefined && !canAsk(given)) throw new WritError('SETUP_NO_TERMINAL')
-  const plan = provider === undefined ? await askPlan(given, io) : await planFrom(provider, given, io)
-  const checked = await checkPlan(plan, io)
+  const plan = await abortable(
+    given.signal,
+    provider === undefined ? askPlan(given, io) : planFrom(provider, given, io),
+  )
+  const checked = plan && (await abortable(given.signal, checkPlan(plan, { ...io, signal: given.signal })))
+  // After this point both files are written, whatever key is pressed.
+  if (plan === undefined || checked === undefined) return CANCELLED
   const home = configHome(io.env, homeOf(io))
   const keysAt = keyFile(home)
   const config = await settingsFile(join(home, CONFIG_FILE))
@@ -41,16 +49,31 @@ export async function setup(given: Given, io: Io): Promise<number> {
   return 0
 }
 
-/** Nothing is stored when the provider rejects the key. */
-async function checkPlan({ provider, key, baseURL, model }: Plan, io: Io): Promise<KeyCheck | undefined> {
-  if (provider === 'rules') return undefined
-  if (!isKeyless(provider) && key === undefined && keyFor(provider, io.env) === undefined) {
+/** Undefined after Ctrl-C, at once: a half-typed answer or an unfinished check must not count. */
+async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
+  const aborted = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+  const done = await Promise.race([aborted, work])
+  return signal.aborted ? undefined : done
+}
+
+/** Nothing is stored when the provider rejects the key, or when the address is not one of its API. */
+async function checkPlan(
+  { provider, key, baseURL, model }: Plan,
+  { env, signal }: Pick<Io, 'env'> & Pick<Given, 'signal'>,
+): Promise<KeyCheck | 'none'> {
+  if (provider === 'rules') return 'none'
+  if (!isKeyless(provider) && key === undefined && keyFor(provider, env) === undefined) {
     throw new WritError('MODEL_KEY_MISSING', { model, variables: KEY_VARIABLES[provider] ?? [] })
   }
-  if (key === undefined) return undefined
   // Printable ASCII without spaces: anything else was pasted wrongly and cannot be sent in a header.
-  if (!/^[\x21-\x7e]{1,1000}$/.test(key)) throw new WritError('SETUP_KEY_INVALID')
-  const checked = await checkKey({ provider, key, ...present({ baseURL }) })
+  if (key !== undefined && !/^[\x21-\x7e]{1,1000}$/.test(key)) throw new WritError('SETUP_KEY_INVALID')
+  if (key === undefined && baseURL === undefined) return 'none'
+  const checked = await checkKey({ provider, ...present({ key, baseURL }) }, signal)
+  if (checked.is === 'elsewhere') throw new WritError('SETUP_ADDRESS_WRONG', { url: checked.url })
+  if (key === undefined) return 'none'
   if (checked.is === 'rejected') throw new WritError('SETUP_KEY_REJECTED', { provider })
   return checked
 }
@@ -87,7 +110,7 @@ function unwrittenFile(file: string, error: unknown): never {
 
 interface Done {
   plan: Plan
-  checked: KeyCheck | undefined
+  checked: KeyCheck | 'none'
   keysAt: string
   config: string
 }
@@ -95,16 +118,17 @@ interface Done {
 function report({ plan, checked, keysAt, config }: Done, { switches }: Given, io: Io): void {
   const { provider, model, key, baseURL } = plan
   const stored = key !== undefined
+  const result = checked === 'none' ? undefined : checked
   if (switches.has('json')) {
-    const keys = stored ? { keyFile: keysAt, keyCheck: checked?.is } : {}
+    const keys = stored ? { keyFile: keysAt, keyCheck: result?.is } : {}
     io.stdout(`${JSON.stringify({ provider, model, ...present({ baseURL }), configFile: config, ...keys })}\n`)
     return
   }
   const texts = setupTexts(io.lang)
   const variable = provider === 'rules' ? undefined : variableOf(provider, io)
   const lines = [
-    ...(checked?.is === 'accepted' ? [texts.accepted] : []),
-    ...(checked?.is === 'unknown' ? [texts.unchecked({ why: checked.why })] : []),
+    ...(result?.is === 'accepted' ? [texts.accepted] : []),
+    ...(result?.is === 'unknown' ? [texts.unchecked({ why: whyText(result.why, io.lang) })] : []),
     ...(stored ? [texts.keyStored({ provider, file: keysAt })] : []),
     ...(variable === undefined ? [] : [(stored ? texts.wins : texts.inEnvironment)({ variable })]),
     texts.modelWritten({ model, file: config }),
