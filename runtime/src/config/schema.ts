@@ -194,7 +194,7 @@ const agent = z.strictObject({
   model: model
     .optional()
     .describe(
-      '"provider/name", "rules" or "scripted". Unset: the first provider whose key is in the environment, else Ollama on this machine, else "rules".',
+      '"provider/name", "rules" or "scripted". Unset: the first provider with a key (in the environment, or stored by `writ setup`), else Ollama on this machine, else "rules".',
     ),
   baseURL: baseURL
     .optional()

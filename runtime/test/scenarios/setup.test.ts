@@ -232,12 +232,16 @@ describe('X-MODEL-12: tools cannot read or write the stored keys, even with a ye
     ['a pattern', { tool: 'shell', args: { command: 'cat .config/*/k*.json' } }],
     ['a copy', { tool: 'shell', args: { command: `cp ${PATH} copy.txt; cat copy.txt` } }],
     ['a hard link', { tool: 'shell', args: { command: `ln ${PATH} copy.txt && cat copy.txt` } }],
-    ['an archive', { tool: 'shell', args: { command: 'tar cf copy.txt .config' } }],
     ['git', { tool: 'git', args: { args: ['add', '-f', PATH] } }],
     ['git without an index', { tool: 'git', args: { args: ['diff', '--no-index', '/dev/null', PATH] } }],
     ['search', { tool: 'file_search', args: { pattern: 'canary' } }],
   ]
   const sweep = { tool: 'shell', args: { command: 'grep -r openai . || true' } }
+  const archive = { tool: 'shell', args: { command: 'tar cf copy.txt .config' } }
+  const sweeps: typeof calls = [
+    ['a search of everything', sweep],
+    ['an archive', archive],
+  ]
 
   async function attempt(call: { tool: string; args: object }, sandbox: string): Promise<string> {
     // The worst place for it: the home folder is the workspace.
@@ -259,16 +263,17 @@ describe('X-MODEL-12: tools cannot read or write the stored keys, even with a ye
   }
 
   describe.each(['auto', 'off'])('sandbox %s', (sandbox) => {
-    test.each([...calls, ...(sandbox === 'auto' ? [['a search of everything', sweep] as const] : [])])(
-      '%s',
-      async (_what, call) => {
-        const stdout = await attempt(call, sandbox)
-        // The journal masks the key, so the file itself is compared too, and what git would commit.
-        expect(JSON.parse(place.read(PATH))).toEqual({ openai: KEY })
-        expect(place.has('copy.txt') ? place.read('copy.txt') : '').not.toContain(KEY)
-        expect(stdout).not.toContain('[REDACTED:secret]')
-      },
-    )
+    test.each([...calls, ...(sandbox === 'auto' ? sweeps : [])])('%s', async (_what, call) => {
+      const stdout = await attempt(call, sandbox)
+      // The journal masks the key, so the file itself is compared too, and what git would commit.
+      expect(JSON.parse(place.read(PATH))).toEqual({ openai: KEY })
+      expect(place.has('copy.txt') ? place.read('copy.txt') : '').not.toContain(KEY)
+      expect(stdout).not.toContain('[REDACTED:secret]')
+    })
+  })
+
+  test('without a sandbox an archive of the folder needs a yes', async () => {
+    expect(await attempt(archive, 'off')).toContain('confirm.asked')
   })
 
   test('without a sandbox a command that reads everything needs a yes, and its output is masked', async () => {
