@@ -1,16 +1,16 @@
 /** The state of a run is the fold of its journal: live and resumed runs use the same `apply`. */
-import { fingerprint } from '../base/hash.ts'
 import { isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { whyText } from '../i18n/why.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
-import { addUsage, isAside, type Message, type Told, type ToolCall } from '../protocol/message.ts'
+import { addUsage, isAside, type Message, type Told } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
 import { applyEdit, approvalsAfter, rulesAfter } from './fold-answers.ts'
+import { countRepeat } from './repeated-calls.ts'
 
 /** A scout's report does not count as a tool call (S4-101). */
 const REPORT_TOOL = 'report_findings'
@@ -377,13 +377,6 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
     if (observation.code === 'PROTECTED_CHANGED')
       state.outcome = { reason: 'protected_changed', text: observation.text }
   }
-}
-
-function countRepeat(state: RunState, { tool, args }: ToolCall, observation: Observation): void {
-  // The text of a timeout has the time it took, which always differs.
-  const text = observation.code === 'TOOL_TIMEOUT' ? '' : render(observation)
-  const key = fingerprint([tool, args, observation.outcome, text])
-  state.repeat = { tool, key, times: state.repeat?.key === key ? state.repeat.times + 1 : 1 }
 }
 
 function summaryIn(args: unknown): string {
