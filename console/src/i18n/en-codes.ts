@@ -8,6 +8,7 @@ export const codes = {
   clarification: 'Ended with a question to the user',
   max_steps: 'Reached the limit of model replies',
   max_tool_calls: 'Reached the limit of tool calls',
+  repeated_call: 'The same call gave the same result three times',
   token_budget: 'Token budget used up',
   money_budget: 'Money budget used up, or the price is unknown',
   timeout: 'Timed out',

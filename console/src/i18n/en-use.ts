@@ -103,7 +103,7 @@ export const use = {
     agent: 'Writ',
     intent: 'Classified as',
     detail: 'Run details',
-    thinking: 'Thinking…',
+    thinking: (p: { seconds: number }) => (p.seconds === 0 ? 'Thinking…' : `Thinking… ${p.seconds} s`),
     using: ({ tool }: { tool: string }) => `Running ${tool}…`,
     retrying: ({ why }: { why: string }) => `The model failed (${why}). Retrying…`,
     scouts: 'Scouts',

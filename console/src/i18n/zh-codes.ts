@@ -10,6 +10,7 @@ export const codes: typeof english = {
   clarification: '以向用户提问结束',
   max_steps: '达到模型回复上限',
   max_tool_calls: '达到工具调用上限',
+  repeated_call: '同一调用连续三次结果相同',
   token_budget: 'token 预算已用完',
   money_budget: '费用预算已用完，或价格未知',
   timeout: '超时',

@@ -100,7 +100,7 @@ export const use: typeof english = {
     agent: 'Writ',
     intent: '任务分类',
     detail: '运行详情',
-    thinking: '思考中…',
+    thinking: (p) => (p.seconds === 0 ? '思考中…' : `思考中… ${p.seconds} 秒`),
     using: ({ tool }) => `正在运行 ${tool}…`,
     retrying: ({ why }) => `模型失败（${why}），正在重试…`,
     scouts: '侦察员',

@@ -52,6 +52,18 @@ const only = (chat: Chat): Turn => {
   return turn
 }
 
+test('X-MODEL-4: every request to the model restarts the seconds shown while it thinks', () => {
+  const asked = fold([
+    event('turn.started', { input: 'hi' }),
+    event('run.started', { task: 'hi' }),
+    event('model.requested', { purpose: 'main' }),
+  ])
+  const first = only(asked).askedAt
+  expect(first).toBeTypeOf('number')
+  const again = fold([event('model.requested', { purpose: 'main' })], asked)
+  expect(only(again).askedAt).toBeGreaterThan(first ?? 0)
+})
+
 describe('a conversation', () => {
   test('X-BUDGET-7: shows a budget warning while the turn runs', () => {
     const before = askedEvents()

@@ -27,6 +27,8 @@ export interface Turn {
   live: string
   /** The purpose of the current model request. */
   asking?: string
+  /** When the model was last asked. */
+  askedAt?: number
   /** Why the request is being retried. */
   retry?: Why
   intent?: TaskIntent
@@ -139,7 +141,7 @@ function turnAfter(turn: Turn, event: Event): Turn {
     case 'intent.detected':
       return { ...turn, intent: event.data.intent }
     case 'model.requested':
-      return { ...without(turn, 'retry'), asking: event.data.purpose }
+      return { ...without(turn, 'retry'), asking: event.data.purpose, askedAt: event.timestamp }
     case 'model.failed':
       return { ...turn, live: '', retry: event.data.why ?? event.data.message }
     case 'model.delta':

@@ -21,6 +21,7 @@ import { outputTokens } from './context-room.ts'
 import { fitContext } from './fit-context.ts'
 import { mayAnswer } from './intent.ts'
 import { canReadResults } from './long-results.ts'
+import { quotesIn } from './quoted-calls.ts'
 import { reserveCall, runMeter } from './run-payment.ts'
 
 /** `parked`: the money budget needs an approval, and the run waits for it. */
@@ -92,8 +93,11 @@ async function* askOnce(
       const next = await answer.next()
       yield* failures.splice(0)
       if (next.done) {
-        const decode = request.plain === undefined ? decodeNative : decodeJson
-        const reply = decode(next.value, ctx.newId)
+        const { plain, tools } = request
+        const jsonAnswer = state.given.outputSchema !== undefined
+        const source = tools === undefined ? undefined : { tools, jsonAnswer, isQuoted: quotesIn(ctx) }
+        const reply =
+          plain === undefined ? decodeNative(next.value, ctx.newId, source) : decodeJson(next.value, ctx.newId)
         if (reply.kind === 'calls') for (const call of reply.calls) ctx.liveArgs.set(call.id, deepFreeze(call.args))
         const elapsedMs = Math.max(0, clock.now() - startedAt)
         yield note(ctx, 'model.replied', { purpose, reply, usage: next.value.usage, elapsedMs })

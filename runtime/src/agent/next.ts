@@ -13,6 +13,9 @@ export type Move =
   | { do: 'ask' }
   | { do: 'stop'; reason: StopReason; text?: string }
 
+/** The same call with the same result: the model learns nothing from it and would go on until its last step. */
+export const MAX_REPEATS = 3
+
 /** `cut`: the run was ended from outside, by cancellation or by its time limit. */
 export function nextMove(state: RunState, { now, cut }: { now: number; cut?: 'aborted' | 'timeout' }): Move {
   const { limits, onToolFailure } = state.profile
@@ -31,7 +34,9 @@ export function nextMove(state: RunState, { now, cut }: { now: number; cut?: 'ab
   if (guarded && state.checked.preflight === undefined) return { do: 'check-before' }
   if (state.profile.routing && state.skillRoute === undefined) return { do: 'route' }
   if (onToolFailure === 'repair_once' && state.failures >= 2) return { do: 'stop', reason: 'tool_error' }
-  if (call !== undefined) return { do: 'settle', call }
+  // A scout has fewer calls than that, and must report instead.
+  const isRepeating = state.profile.mode !== 'scout' && (state.repeat?.times ?? 0) >= MAX_REPEATS
+  if (call !== undefined) return { do: isRepeating ? 'skip' : 'settle', call }
 
   if (state.malformed >= 2) return { do: 'stop', reason: 'parse_error' }
   const spent = state.usage.inputTokens + state.usage.outputTokens
@@ -39,5 +44,6 @@ export function nextMove(state: RunState, { now, cut }: { now: number; cut?: 'ab
   if (tokens?.mode === 'hard' && tokens.budget > 0 && spent >= tokens.budget)
     return { do: 'stop', reason: 'token_budget' }
   if (state.malformed === 0 && state.steps >= limits.maxSteps) return { do: 'stop', reason: 'max_steps' }
+  if (isRepeating) return { do: 'stop', reason: 'repeated_call' }
   return { do: 'ask' }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { collect, type Deed, engineWith, type Line, saying, spyTools } from '../../test/support/engine.ts'
 import { policyWith } from '../../test/support/gate-input.ts'
+import { fold } from '../journal/fold.ts'
 import { audit } from '../journal/verify.ts'
 import { type Completion, ModelError, type ModelRequest } from '../model/model.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
@@ -117,10 +118,63 @@ describe('a turn', () => {
   })
 })
 
+describe('X-MODEL-2: a model that repeats itself', () => {
+  const again = (times: number, tool = 'look') => Array.from({ length: times }, () => ({ calls: [call(tool)] }))
+
+  test('the same call with the same result ends the run at the third', async () => {
+    const { result, deeds } = await play([{ text: 'so far', calls: [call('look')] }, ...again(9)])
+    expect(result.stopReason).toBe('repeated_call')
+    expect(deeds).toHaveLength(3)
+    expect(result.reply).toBe(
+      'Stopped: look was called 3 times in a row with the same arguments and the same result.\n\nIncomplete draft:\nso far',
+    )
+  })
+
+  test('denied calls count too, and the rest of the reply is skipped', async () => {
+    const calls = [call('change'), call('change'), call('change'), call('look', { n: 7 })]
+    const { result, deeds } = await play([{ calls }], { engine: { lang: 'zh' } })
+    expect(result.stopReason).toBe('repeated_call')
+    expect(result.reply).toContain('连续 3 次用相同的参数调用 change')
+    expect(deeds).toHaveLength(0)
+    const results = result.state.messages.filter((message) => message.role === 'tool')
+    expect(results.map(({ content }) => content.includes('SKIPPED'))).toEqual([false, false, false, true])
+  })
+
+  test('another call in between begins the count again', async () => {
+    const other = { calls: [call('look', { n: 2 })] }
+    const { result } = await play([...again(2), other, ...again(2), { text: 'done' }])
+    expect(result).toMatchObject({ stopReason: 'final', reply: 'done' })
+  })
+
+  test('polling with changing results goes on', async () => {
+    let polls = 0
+    const poll = defineTool({
+      name: 'poll',
+      description: 'status',
+      schema: { type: 'object' },
+      readOnly: true,
+      trust: 'internal',
+      execute: () => `${++polls} %`,
+    })
+    const engine = await engineWith({ tools: [poll], model: saying([...again(6, 'poll'), { text: 'done' }]) })
+    const { result } = await collect(startTurn(engine, input()))
+    expect(result).toMatchObject({ stopReason: 'final', reply: 'done' })
+    expect(polls).toBe(6)
+  })
+
+  test('a run that was interrupted after the second goes on counting', async () => {
+    const { events } = await play(again(9))
+    const second = ofType(events, 'tool.result')[1]?.seq ?? 0
+    const begun = events.filter(({ type, seq }) => type !== 'model.delta' && seq <= second)
+    const state = fold(begun, { history: [] })
+    expect(state.repeat).toMatchObject({ tool: 'look', times: 2 })
+  })
+})
+
 describe('a run stops for exactly one reason', () => {
   test('S1-128 S1-64: a model that always calls tools gets ten steps, and the reply says so', async () => {
     const { result, deeds } = await play(
-      Array.from({ length: 20 }, (_, i) => ({ text: `draft ${i}`, calls: [call('look')] })),
+      Array.from({ length: 20 }, (_, i) => ({ text: `draft ${i}`, calls: [call('look', { n: i })] })),
     )
     expect(result.stopReason).toBe('max_steps')
     expect(deeds).toHaveLength(10)
@@ -213,6 +267,7 @@ describe('a run stops for exactly one reason', () => {
     })
     const { result } = await collect(startTurn(engine, input({ profile: limited({ runMs: 1000 }) })))
     expect(result.stopReason).toBe('timeout')
+    expect(result.reply).toContain('agent.limits.runMs')
   })
 
   test('a bug in the runtime is an internal error that still commits the turn', async () => {

@@ -24,6 +24,7 @@ import { gatherFacts } from '../tool/gather.ts'
 import { outsidePart } from '../tool/sealed.ts'
 import { type Asked, askPerson } from './approval.ts'
 import { note, type RunContext } from './context.ts'
+import { limitSetting } from './limit-setting.ts'
 import { fitObservation, observationLimit, readResult } from './long-results.ts'
 import { policyInForce } from './policy-in-force.ts'
 import { recordBefore } from './recording.ts'
@@ -104,7 +105,7 @@ async function* act(
   yield toolCall(ctx, call, { facts, allowed: true })
   // Stored before acting: after a crash in between, the journal shows a call without a result, and it is not repeated.
   if (!facts.readOnly || !isIdempotent(ctx, call)) await ctx.log.flush()
-  const { runMs, callMs } = state.profile.limits
+  const { runMs, callMs = Number.POSITIVE_INFINITY } = state.profile.limits
   const left = runMs === undefined ? Number.POSITIVE_INFINITY : Math.max(1, state.startedAt + runMs - clock.now())
   const { runId, sessionId, turnId } = state
   const attempt = (by: Writ) =>
@@ -126,6 +127,7 @@ async function* act(
         note: (type, data) => emit(note(ctx, type, data)),
         signal,
         callMs: Math.min(callMs ?? Number.POSITIVE_INFINITY, left),
+        callSetting: limitSetting(state.profile, (callMs ?? Number.POSITIVE_INFINITY) < left ? 'call' : 'run'),
         maxLen: observationLimit(ctx),
         now: () => clock.now(),
       }),

@@ -2,6 +2,8 @@
 import { messages as texts } from '../i18n/locale.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { RunContext } from './context.ts'
+import { limitSetting } from './limit-setting.ts'
+import { MAX_REPEATS } from './next.ts'
 
 export function stopText(ctx: RunContext, reason: StopReason, text: string): string {
   const { state } = ctx
@@ -18,6 +20,8 @@ export function stopText(ctx: RunContext, reason: StopReason, text: string): str
       return withDraft(ctx, say.maxSteps({ steps: limits.maxSteps }))
     case 'max_tool_calls':
       return withDraft(ctx, say.maxToolCalls({ limit: limits.maxToolCalls ?? state.toolCalls }))
+    case 'repeated_call':
+      return withDraft(ctx, say.repeatedCall({ tool: state.repeat?.tool ?? lastTool(ctx), times: MAX_REPEATS }))
     case 'token_budget': {
       const used = state.usage.inputTokens + state.usage.outputTokens
       return withDraft(ctx, say.tokenBudget({ used, budget: limits.tokens?.budget ?? 0 }))
@@ -25,7 +29,7 @@ export function stopText(ctx: RunContext, reason: StopReason, text: string): str
     case 'money_budget':
       return withDraft(ctx, text)
     case 'timeout':
-      return withDraft(ctx, say.timeout({ ms: limits.runMs ?? 0 }))
+      return withDraft(ctx, say.timeout({ ms: limits.runMs ?? 0, setting: limitSetting(state.profile, 'run') }))
     case 'provider_error':
       return say.providerError({ model: ctx.model.id, message: text })
     case 'parse_error':

@@ -32,6 +32,7 @@ import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
 import type { Recorder } from '../tool/undo/recorder.ts'
 import type { Budget } from './budget.ts'
+import { unprovenClaim } from './claims.ts'
 import { type Confirm, note, type RunContext, type SystemPrompt, timeLimited } from './context.ts'
 import { type PromptParts, systemPrompt } from './prompt.ts'
 import { recordAfter, unrecordedNotice } from './recording.ts'
@@ -66,6 +67,8 @@ export interface Engine {
   detector: RunContext['detector']
   routing: RunContext['routing']
   memory: Memories | undefined
+  /** A finished turn is stored in memory. An answer may be wrong, and a later session would take it for a fact. */
+  storesTurns?: boolean
   /** The principal the runs of a session work for. */
   ownerOf(sessionId: string): Promise<Principal>
   inspect: RunContext['inspect']
@@ -210,12 +213,18 @@ async function* finishTurn(
   // Not for routines, whose turns are much alike, and not after `memory_forget`: the summary would name what was
   // forgotten.
   const forgot = (state.succeeded.memory_forget ?? 0) > 0
-  if (end.reason === 'final' && state.profile.mode === 'chat' && !forgot) yield* remember(engine, ctx, end.text)
+  const isWorthStoring = end.reason === 'final' && state.profile.mode === 'chat' && !forgot
+  if (engine.storesTurns && isWorthStoring) yield* remember(engine, ctx, end.text)
   const unanswered = (await engine.scouting?.unanswered(state)) ?? []
   const footer = model.footer?.(state.lang)
-  const cut = end.reason === 'final' && state.outcome?.truncated ? texts(state.lang).notice.truncated : undefined
+  const { notice } = texts(state.lang)
+  const { truncated, quotesCall } = end.reason === 'final' ? (state.outcome ?? {}) : {}
+  const cut = truncated ? notice.truncated : undefined
+  const quoted = quotesCall ? notice.quotedCall : undefined
   const spent = (state.budget?.warned ?? []).map(({ text }) => text)
-  const notices = [cut, ...spent, unrecordedNotice(ctx), ...unanswered, footer].filter((notice) => notice !== undefined)
+  const claim = end.reason === 'final' ? unprovenClaim(state, end.text) : undefined
+  const all = [cut, quoted, claim, ...spent, unrecordedNotice(ctx), ...unanswered, footer]
+  const notices = all.filter((text) => text !== undefined)
   if (routine !== undefined) {
     yield log.note('routine.finished', { name: routine.name, runId, stopReason: end.reason }, end.reason)
   }
@@ -224,7 +233,7 @@ async function* finishTurn(
   return { reply: end.text, stopReason: end.reason, notices, sessionId, runId, state }
 }
 
-/** S1: a finished turn is stored in memory; a failure there must not lose the reply. */
+/** S1-65: a failure to store the turn must not lose the reply. */
 async function* remember({ memory, policy }: Engine, ctx: TurnContext, reply: string): AsyncGenerator<Event> {
   if (memory === undefined) return
   const { sessionId, runId, given } = ctx.state

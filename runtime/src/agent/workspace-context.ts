@@ -3,11 +3,13 @@ import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { present } from '../base/present.ts'
+import { keyFile, readKeys } from '../config/key-file.ts'
 import type { LoadedConfig, Override } from '../config/load.ts'
 import { CONFIG_FILE, codeCache, configHome, dataDir, type Env, homeIn, undoHome } from '../config/places.ts'
 import { protectedPlaces } from '../context/places.ts'
 import type { Lang } from '../i18n/locale.ts'
 import { makeRedactor, type Redact } from '../journal/redact.ts'
+import { withStoredKeys } from '../model/choose.ts'
 import type { Autonomy } from '../protocol/policy.ts'
 import type { Profile } from '../protocol/profile.ts'
 import type { ActingDatabase, ActingLocation, DataPlace } from '../storage/acting.ts'
@@ -50,6 +52,8 @@ export interface WorkspaceContext {
   profile: Profile
   world: World
   redact: Redact
+  /** For choosing a model: the environment and the stored keys, which no tool or program is given. */
+  modelEnv: Env
 }
 
 export async function loadWorkspace(options: WorkspaceOptions & { model?: unknown }): Promise<WorkspaceContext> {
@@ -63,6 +67,8 @@ export async function loadWorkspace(options: WorkspaceOptions & { model?: unknow
   const { security } = loaded.config
   const writePaths = Object.freeze(await realFolders(security.writePaths, home))
   const env = { ...given, PATH: trustedPath({ env: given, workspace, writePaths }) }
+  const keysAt = keyFile(ownFolder)
+  const keys = await readKeys(keysAt)
   const heads = headsFile(loaded.config, env)
   const cache = codeCache(env, home)
   const undo = await realPlace(undoHome(env, home))
@@ -83,6 +89,7 @@ export async function loadWorkspace(options: WorkspaceOptions & { model?: unknow
     blockedPaths: security.blockedPaths,
     ...present({ data }),
     undo,
+    keyFile: keysAt,
     allowedHosts: security.allowedHosts,
     env: given,
     sandbox: security.sandbox,
@@ -99,7 +106,8 @@ export async function loadWorkspace(options: WorkspaceOptions & { model?: unknow
     ...present({ shadow }),
     profile: chatProfile(loaded.config, env),
     world: Object.freeze({ ...world, remoteBranches: remoteBranches(world) }),
-    redact: makeRedactor(secretsOf(env, loaded.config)),
+    redact: makeRedactor([...secretsOf(env, loaded.config), ...Object.values(keys)]),
+    modelEnv: withStoredKeys(env, keys),
   }
 }
 

@@ -131,7 +131,7 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
   const { loaded, profile } = context
   const { config, lang } = loaded
   const movedFiles = judging ? [] : moveAsideLeftovers(context.workspace)
-  const models = agentModels(options, context)
+  const models = agentModels(options, { env: context.modelEnv, loaded })
   const model = await models.open()
   const identity = await readIdentityAndSkills(context)
   const replaced: string[] = []
@@ -190,7 +190,15 @@ async function openAgent(options: AgentOptions): Promise<Agent> {
     memories: storage.memories,
     routines,
     workflows: agentWorkflows(engine, loaded, { underLease, checkOwner }),
-    decisions: agentDecisions({ engine, config, leases, checkOwner, model: models.own, recorded: models.recorded }),
+    decisions: agentDecisions({
+      engine,
+      modelEnv: context.modelEnv,
+      config,
+      leases,
+      checkOwner,
+      model: models.own,
+      recorded: models.recorded,
+    }),
     scouts: { list: scouts.list, cancel: scouts.cancel },
     warnings: [...replaced, ...identity.warnings.skills, ...toolbox.warnings],
     untrusted: identity.untrusted,

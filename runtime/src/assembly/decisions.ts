@@ -69,6 +69,8 @@ export interface AgentDecisions {
 
 export interface DecisionDeps {
   engine: Omit<DecisionEngine, 'machine'>
+  /** With the stored keys. */
+  modelEnv: Installation['env']
   config: AgentConfig
   leases: Leases
   checkOwner: CheckOwner
@@ -132,8 +134,8 @@ function json(value: unknown): string {
   return JSON.stringify(value) ?? 'null'
 }
 
-async function asking({ engine, config, model, recorded }: DecisionDeps, only: DecisionRoute | undefined) {
-  const at = { ...engine, env: engine.world.env, config, model, ...present({ recorded }) }
+async function asking({ engine, modelEnv, config, model, recorded }: DecisionDeps, only: DecisionRoute | undefined) {
+  const at = { ...engine, env: modelEnv, config, model, ...present({ recorded }) }
   return { backends: await openBackends(at, only), deadlineMs: config.decision.timeoutMs }
 }
 

@@ -99,6 +99,7 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
     detector: { kind: detectorFor(config, model.id), timeoutMs: config.execution.intentGuard.detectorTimeoutMs },
     routing: { historyMessages: config.routing.historyMessages, skills: identity.skills, identity: identity.identity },
     memory,
+    storesTurns: config.memory.turns,
     ownerOf: storage.owners.ownerOf,
     inspect: config.security.injectionCheck ? inspect : undefined,
     remembered: rememberedRules(context.configHome, context.workspace),

@@ -11,6 +11,7 @@ test('every stop reason has its exit code', () => {
     clarification: 0,
     max_steps: 6,
     max_tool_calls: 6,
+    repeated_call: 6,
     token_budget: 6,
     money_budget: 6,
     timeout: 6,

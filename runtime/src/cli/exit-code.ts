@@ -15,6 +15,7 @@ const CODES: Record<StopReason | 'parked', number> = {
   intent_execution_failed: 4,
   max_steps: 6,
   max_tool_calls: 6,
+  repeated_call: 6,
   token_budget: 6,
   money_budget: 6,
   timeout: 6,

@@ -34,6 +34,7 @@ export const VALUE_FLAGS = {
   'fail-on': 'block|review',
   schema: 'FILE',
   call: 'CALL',
+  provider: 'NAME',
 } as const
 export const SWITCHES = [
   'json',
@@ -53,6 +54,7 @@ export const SWITCHES = [
   'dry-run',
   'everyone',
   'verbose',
+  'key-from-stdin',
 ] as const
 
 export type ValueFlag = keyof typeof VALUE_FLAGS

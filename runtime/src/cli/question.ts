@@ -1,5 +1,6 @@
 /** Answers approval questions: at the terminal, or with `--yes`. */
 import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import type { Confirm, DenialText, WithheldText } from '../agent/context.ts'
 import { present } from '../base/present.ts'
@@ -127,8 +128,29 @@ function choiceOf(line: string, question: Question): Answer | 'r' | 'e' {
 
 /** One line from the terminal; empty at the end of input, at Ctrl-C, or when the run is aborted. */
 export function readFromTerminal(prompt: string, signal: AbortSignal, prefill = ''): Promise<string> {
+  return readLine(prompt, { output: process.stderr, signal, prefill })
+}
+
+/** A line that is not shown while it is typed. */
+export async function readSecret(prompt: string, signal: AbortSignal): Promise<string> {
+  process.stderr.write(prompt)
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  try {
+    return await readLine('', { output: silent, signal, prefill: '' })
+  } finally {
+    process.stderr.write('\n')
+  }
+}
+
+interface LineInput {
+  output: NodeJS.WritableStream
+  signal: AbortSignal
+  prefill: string
+}
+
+function readLine(prompt: string, { output, signal, prefill }: LineInput): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
-  const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: true })
+  const reader = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 })
   const close = () => reader.close()
   signal.addEventListener('abort', close, { once: true })
   // A terminal in raw mode sends no signal, so the key is turned into one.

@@ -49,5 +49,6 @@ export type VerbName =
   | 'token list'
   | 'token revoke'
   | 'trust'
+  | 'setup'
   | 'doctor'
   | 'tour'

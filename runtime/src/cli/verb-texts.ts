@@ -51,6 +51,7 @@ export const VERBS_EN: Record<VerbName, string> = {
   'token list': 'list access tokens',
   'token revoke': 'revoke an access token',
   trust: 'trust this folder, so its configuration takes full effect',
+  setup: 'connect a language model: provider, key, model',
   doctor: 'check the installation',
   tour: 'see three tasks pass the gate; needs no key and no network',
 }
@@ -105,6 +106,7 @@ export const VERBS_ZH: Record<VerbName, string> = {
   'token list': '列出访问令牌',
   'token revoke': '撤销访问令牌',
   trust: '信任此目录，使其配置完全生效',
+  setup: '连接语言模型：提供方、密钥、模型',
   doctor: '检查安装是否完好',
   tour: '演示三个任务如何经过闸门；不需要密钥和网络',
 }

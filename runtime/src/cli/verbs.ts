@@ -378,6 +378,14 @@ export const VERBS: readonly Verb[] = [
     load: async () => (await import('./commands/settings.ts')).trusted,
   },
   {
+    name: 'setup',
+    words: '',
+    takes: [0, 0],
+    flags: ['provider', 'model', 'base-url', 'key-from-stdin', 'no-input'],
+    handlesInterrupt: true,
+    load: async () => (await import('./commands/setup.ts')).setup,
+  },
+  {
     name: 'doctor',
     words: '',
     takes: [0, 0],

@@ -1,12 +1,12 @@
-import { constants } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { messageOf } from '../base/errors.ts'
 import { WritError } from '../errors/writ-error.ts'
 
 const MAX_BYTES = 1_048_576
 
-/** The text of a configuration file, or undefined when there is none. */
-export async function readConfigText(file: string): Promise<string | undefined> {
+/** The text of a configuration file, or undefined when there is none. `check` throws for a file that must not be used. */
+export async function readConfigText(file: string, check?: (stat: Stats) => void): Promise<string | undefined> {
   let handle: FileHandle
   try {
     // Non-blocking: opening a pipe would wait for its writer.
@@ -18,6 +18,7 @@ export async function readConfigText(file: string): Promise<string | undefined> 
   try {
     const stat = await handle.stat()
     if (!stat.isFile()) throw new WritError('CONFIG_UNREADABLE.notAFile', { file })
+    check?.(stat)
     if (stat.size > MAX_BYTES) throw new WritError('CONFIG_UNREADABLE.tooLarge', { file, max: MAX_BYTES })
     const text = decode(await handle.readFile())
     if (text === undefined) throw new WritError('CONFIG_UNREADABLE.notText', { file })

@@ -100,6 +100,7 @@ const NARROWING: Readonly<Record<string, Rule>> = {
   'agent.context.ttlMs': lower,
   'agent.feishu.allowedHosts': fewer,
   'agent.memory.enabled': onlyOff,
+  'agent.memory.turns': onlyOff,
   'agent.limits.maxSteps': lower,
   'agent.limits.historyMessages': lower,
   'agent.limits.runMs': lower,

@@ -195,7 +195,7 @@ const agent = z.strictObject({
   model: model
     .optional()
     .describe(
-      '"provider/name", "rules" or "scripted". Unset: the first provider whose key is in the environment, else Ollama on this machine, else "rules".',
+      '"provider/name", "rules" or "scripted". Unset: the first provider with a key (in the environment, or stored by `writ setup`), else Ollama on this machine, else "rules".',
     ),
   baseURL: baseURL
     .optional()
@@ -262,7 +262,12 @@ const agent = z.strictObject({
         .describe('"host", "host:port" or "*.domain" that feishu_bot may send to.'),
     })
     .prefault({}),
-  memory: z.strictObject({ enabled: z.boolean().default(true).describe('Long-term memory.') }).prefault({}),
+  memory: z
+    .strictObject({
+      enabled: z.boolean().default(true).describe('Long-term memory.'),
+      turns: z.boolean().default(false).describe('Also store a summary of every finished turn, with its answer.'),
+    })
+    .prefault({}),
   limits: limits.prefault({}),
   workflow: z
     .strictObject({

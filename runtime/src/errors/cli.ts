@@ -249,4 +249,57 @@ export const CLI_ERRORS = {
       '请打开该地址，或先停止那个服务器。`--data FOLDER --port 0` 可另外启动一个。',
     ],
   }),
+  SETUP_NO_TERMINAL: entry({
+    exit: 2,
+    en: () => [
+      'there is no terminal to ask in',
+      'Use flags: `writ setup --provider openai --key-from-stdin < FILE`, or set the key in the environment.',
+    ],
+    zh: () => [
+      '没有可以询问的终端',
+      '请使用参数：`writ setup --provider openai --key-from-stdin < 文件`，或在环境变量中设置密钥。',
+    ],
+  }),
+  SETUP_CANCELLED: entry({
+    exit: 2,
+    en: () => ['nothing was chosen, so nothing was changed', 'Run `writ setup` again and type one of the numbers.'],
+    zh: () => ['没有选择，因此没有更改任何内容', '请重新运行 `writ setup` 并输入其中一个编号。'],
+  }),
+  SETUP_KEY_INVALID: entry({
+    exit: 2,
+    en: () => [
+      'this is not an API key: it is empty, or has spaces or special characters',
+      'Copy the key again, alone.',
+    ],
+    zh: () => ['这不是 API 密钥：它为空，或含有空格或特殊字符', '请重新复制密钥，不要带其他内容。'],
+  }),
+  SETUP_KEY_REJECTED: entry<{ provider: string }>({
+    exit: 1,
+    en: ({ provider }) => [`${provider} rejected the key; nothing was stored`, 'Check the key and its account.'],
+    zh: ({ provider }) => [`${provider} 拒绝了该密钥；未保存任何内容`, '请检查密钥及其账户。'],
+  }),
+  SETUP_ADDRESS_WRONG: entry<{ url: string }>({
+    exit: 1,
+    en: ({ url }) => [
+      `${url} does not answer like a model server: the base URL is probably wrong; nothing was stored`,
+      'The address usually ends with /v1.',
+    ],
+    zh: ({ url }) => [`${url} 的回答不像模型服务器：基础地址可能有误；未保存任何内容`, '该地址通常以 /v1 结尾。'],
+  }),
+  SETUP_MODEL_MISSING: entry<{ provider: string }>({
+    exit: 2,
+    en: ({ provider }) => [`no model of ${provider} was named, and none was found`, 'Name one with --model NAME.'],
+    zh: ({ provider }) => [`没有指定 ${provider} 的模型，也没有找到`, '请用 --model NAME 指定。'],
+  }),
+  SETUP_ADDRESS_INVALID: entry({
+    exit: 2,
+    en: () => [
+      'this is not a valid address of a model server',
+      'Use http:// or https://, without user name, password and query: "http://127.0.0.1:8080/v1".',
+    ],
+    zh: () => [
+      '这不是有效的模型服务器地址',
+      '请使用 http:// 或 https://，不带用户名、密码和查询部分："http://127.0.0.1:8080/v1"。',
+    ],
+  }),
 }

@@ -45,6 +45,33 @@ export const CONFIG_ERRORS = {
     en: ({ file }) => [`${file} contains NUL bytes`, GIVE_A_FILE],
     zh: ({ file }) => [`${file} 含有 NUL 字节`, GIVE_A_FILE_ZH],
   }),
+  KEYS_EXPOSED: entry<{ file: string }>({
+    exit: 2,
+    en: ({ file }) => [
+      `other users can read or change the keys in ${file}`,
+      `Replace the keys at their providers if others use this machine, then run \`chmod 600 ${file}\`.`,
+    ],
+    zh: ({ file }) => [
+      `其他用户可以读取或修改 ${file} 中的密钥`,
+      `如果这台机器有其他用户，请先在提供方处更换密钥，再运行 \`chmod 600 ${file}\`。`,
+    ],
+  }),
+  KEYS_FOREIGN: entry<{ file: string }>({
+    exit: 2,
+    en: ({ file }) => [
+      `${file} belongs to another user, who could have chosen its keys`,
+      'Delete it and run `writ setup`, or start Writ as its owner.',
+    ],
+    zh: ({ file }) => [
+      `${file} 属于另一个用户，其中的密钥可能由对方设置`,
+      '请删除它并运行 `writ setup`，或以该文件所有者的身份启动 Writ。',
+    ],
+  }),
+  KEYS_INVALID: entry<{ file: string }>({
+    exit: 2,
+    en: ({ file }) => [`${file} is not a JSON object of keys by provider`, 'Delete it and run `writ setup`.'],
+    zh: ({ file }) => [`${file} 不是由提供方和密钥组成的 JSON 对象`, '请删除它，然后运行 `writ setup`。'],
+  }),
   CONFIG_UNREADABLE: entry<At>({
     en: ({ where, why }) => [`cannot read ${where}: ${why}`, GIVE_A_FILE],
     zh: ({ where, why }) => [`无法读取 ${where}：${why}`, GIVE_A_FILE_ZH],

@@ -45,8 +45,8 @@ export const MCP_ERRORS = {
   }),
   MCP_SILENT: entry({
     retryable: true,
-    en: () => ['timeout: the server did not answer', 'Try again, or increase timeoutMs of the server.'],
-    zh: () => ['超时：服务器没有响应', '请重试，或增大该服务器的 timeoutMs。'],
+    en: () => ['timeout: the server did not answer', 'Try again, or check the server with `writ mcp check`.'],
+    zh: () => ['超时：服务器没有响应', '请重试，或用 `writ mcp check` 检查该服务器。'],
   }),
   MCP_LOST: entry<{ why: string }>({
     en: ({ why }) => [why, UNKNOWN_EFFECT],

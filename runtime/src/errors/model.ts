@@ -18,11 +18,11 @@ export const MODEL_ERRORS = {
   MODEL_KEY_MISSING: entry<{ model: string; variables: readonly string[] }>({
     en: ({ model, variables }) => [
       `no API key for ${model}: ${variables.join(' or ')} is not set`,
-      `Set it with \`export ${variables[0]}=…\`, or set agent.model to "rules" to work without a provider.`,
+      `Run \`writ setup\`, or \`export ${variables[0]}=…\`; or set agent.model to "rules" to work without a provider.`,
     ],
     zh: ({ model, variables }) => [
       `没有 ${model} 的 API 密钥：未设置 ${variables.join(' 或 ')}`,
-      `请用 \`export ${variables[0]}=…\` 设置，或把 agent.model 设为 "rules"，不使用提供方。`,
+      `请运行 \`writ setup\`，或用 \`export ${variables[0]}=…\` 设置；也可以把 agent.model 设为 "rules"，不使用提供方。`,
     ],
   }),
   MODEL_UNKNOWN: entry<{ model: string; meant: string | undefined; providers: readonly string[] }>({

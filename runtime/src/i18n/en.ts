@@ -10,9 +10,13 @@ export const en = {
   stop: {
     maxSteps: (p: { steps: number }) => `Stopped: reached the limit of ${p.steps} steps before the task was done.`,
     maxToolCalls: (p: { limit: number }) => `Stopped: reached the limit of ${p.limit} tool calls.`,
+    repeatedCall: (p: { tool: string; times: number }) =>
+      `Stopped: ${p.tool} was called ${p.times} times in a row with the same arguments and the same result.`,
     tokenBudget: (p: { used: number; budget: number }) =>
       `Stopped: token budget exceeded (${p.used} used, ${p.budget} allowed).`,
-    timeout: (p: { ms: number }) => `Stopped: timed out after ${p.ms / 1000} s.`,
+    timeout: (p: { ms: number; setting: string }) => `Stopped: timed out after ${p.ms / 1000} s (limit: ${p.setting}).`,
+    callTimeout: (p: { setting: string | undefined }) =>
+      p.setting === undefined ? 'The limit of this tool is fixed.' : `The limit is set by ${p.setting}.`,
     moneyBudget: (p: { fact: string; hint: string }) => `Stopped: ${p.fact}. ${p.hint}`,
     providerError: (p: { model: string; message: string }) => `Model ${p.model} failed: ${p.message}`,
     parseError: (p: { error: string }) => `The model's reply was invalid twice in a row: ${p.error}`,
@@ -168,8 +172,13 @@ export const en = {
     budgetWarned: (p: { scope: 'run' | 'principal' | 'day'; limit: number; spent: number; usd: number }) =>
       `${{ run: 'Run', principal: 'Total', day: "Today's" }[p.scope]} budget: above the warning level of ${dollars(p.limit)} (${dollars(p.spent)} spent, the next call reserves ${dollars(p.usd)}).`,
     truncated: 'The answer was cut at the output token limit. Ask for the rest, or raise agent.maxOutputTokens.',
+    quotedCall:
+      'The reply ends with a tool call written as text. It was not run: it may repeat a text that the model has read.',
+    claimWithoutCall:
+      'No tool was called in this run, so nothing was changed: the reply claims an action that did not happen.',
+    claimWithoutChange: 'No tool changed anything in this run: the reply claims an action that did not happen.',
     rulesFooter:
-      'Answered by the built-in rules, not by a language model. They handle a few simple requests; set agent.model for more.',
+      'Answered by the built-in rules, not by a language model. They handle a few simple requests. Connect a language model with `writ setup`.',
   },
 
   confirm: {

@@ -38,6 +38,7 @@ export interface GateTexts {
   unknownTool(tool: string): string
   toolNotAllowed(tool: string): string
   useListedTools: string
+  didYouMean(tool: string): string
   autonomyForbids(tool: string): string
   riskExceedsCapability(risk: string, route: string, max: string): string
   riskExceedsConfig(risk: string, max: string): string
@@ -106,6 +107,7 @@ const en: GateTexts = {
   unknownTool: (tool) => `there is no tool named "${tool}"`,
   toolNotAllowed: (tool) => `the tool "${tool}" is not available in this run`,
   useListedTools: 'Use one of the tools listed in the instructions.',
+  didYouMean: (tool) => `Did you mean ${tool}?`,
   autonomyForbids: (tool) => `ReadOnly mode: only low-risk reads run; "${tool}" is not one`,
   riskExceedsCapability: (risk, route, max) =>
     route === 'RuleBased'
@@ -227,6 +229,7 @@ const zh: GateTexts = {
   unknownTool: (tool) => `没有名为 "${tool}" 的工具`,
   toolNotAllowed: (tool) => `本次运行中工具 "${tool}" 不可用`,
   useListedTools: '请使用说明中列出的工具。',
+  didYouMean: (tool) => `是否想用 ${tool}？`,
   autonomyForbids: (tool) => `只读（ReadOnly）模式只允许低风险的读取；"${tool}" 不属于此类`,
   riskExceedsCapability: (risk, route, max) =>
     `${riskZh(risk)}：${route === 'RuleBased' ? '内置规则' : ` ${route} `}未经审批最高只能执行${riskZh(max)}的调用`,

@@ -11,12 +11,12 @@ export const MODEL_REASONS = {
     ({ status, why }) => `HTTP ${status}：${why}`,
   ),
   noKeySent: reason<{ why: string; variables: string }>(
-    ({ why, variables }) => `${why} (no key was sent: set ${variables} in the environment)`,
-    ({ why, variables }) => `${why}（没有发送密钥：请在环境中设置 ${variables}）`,
+    ({ why, variables }) => `${why} (no key was sent: run \`writ setup\`, or set ${variables} in the environment)`,
+    ({ why, variables }) => `${why}（没有发送密钥：请运行 \`writ setup\`，或在环境中设置 ${variables}）`,
   ),
   checkKey: reason<{ why: string; variables: string }>(
-    ({ why, variables }) => `${why} (check the key in ${variables})`,
-    ({ why, variables }) => `${why}（请检查 ${variables} 中的密钥）`,
+    ({ why, variables }) => `${why} (check the key in ${variables}, or the one stored by \`writ setup\`)`,
+    ({ why, variables }) => `${why}（请检查 ${variables} 中的密钥，或 \`writ setup\` 保存的密钥）`,
   ),
   either: reason<{ first: string; second: string }>(
     ({ first, second }) => `${first} or ${second}`,
@@ -39,8 +39,16 @@ export const MODEL_REASONS = {
     () => '回答不是有效的 JSON',
   ),
   answerIsPage: reason(
-    () => 'the answer is a web page: check agent.baseURL',
-    () => '返回的是网页：请检查 agent.baseURL',
+    () => 'the answer is a web page',
+    () => '返回的是网页',
+  ),
+  answerOtherJson: reason(
+    () => 'the answer is JSON, but not of this API',
+    () => '返回的是 JSON，但不属于此接口',
+  ),
+  wrongBaseURL: reason<{ why: string; url: string }>(
+    ({ why, url }) => `${why} (the base URL ${url} is probably wrong; check agent.baseURL)`,
+    ({ why, url }) => `${why}（基础地址 ${url} 可能有误，请检查 agent.baseURL）`,
   ),
   answerIncomplete: reason(
     () => 'the answer ended before it was complete',
@@ -51,12 +59,12 @@ export const MODEL_REASONS = {
     ({ by }) => `提供方没有给出回答（${by}）`,
   ),
   noAnswerWithin: reason<{ ms: number }>(
-    ({ ms }) => `the provider did not answer within ${ms} ms`,
-    ({ ms }) => `提供方在 ${ms} 毫秒内没有回答`,
+    ({ ms }) => `the provider did not answer within ${ms} ms (the limit is agent.limits.modelTotalMs)`,
+    ({ ms }) => `提供方在 ${ms} 毫秒内没有回答（时限由 agent.limits.modelTotalMs 设置）`,
   ),
   providerSilent: reason<{ ms: number }>(
-    ({ ms }) => `the provider sent nothing for ${ms} ms`,
-    ({ ms }) => `提供方连续 ${ms} 毫秒没有发送任何内容`,
+    ({ ms }) => `the provider sent nothing for ${ms} ms (the limit is agent.limits.modelIdleMs)`,
+    ({ ms }) => `提供方连续 ${ms} 毫秒没有发送任何内容（时限由 agent.limits.modelIdleMs 设置）`,
   ),
   scriptEnded: reason<{ purpose: string }>(
     ({ purpose }) => `the script has no entry left for purpose "${purpose}"`,

@@ -8,8 +8,10 @@ export const zh = {
   stop: {
     maxSteps: (p) => `已停止：任务完成之前已达到 ${p.steps} 步的上限。`,
     maxToolCalls: (p) => `已停止：已达到 ${p.limit} 次工具调用的上限。`,
+    repeatedCall: (p) => `已停止：连续 ${p.times} 次用相同的参数调用 ${p.tool}，结果也都相同。`,
     tokenBudget: (p) => `已停止：超出 token 预算（已用 ${p.used}，上限 ${p.budget}）。`,
-    timeout: (p) => `已停止：${p.ms / 1000} 秒后超时。`,
+    timeout: (p) => `已停止：${p.ms / 1000} 秒后超时（时限：${p.setting}）。`,
+    callTimeout: (p) => (p.setting === undefined ? '这个工具的时限是固定的。' : `时限由 ${p.setting} 设置。`),
     moneyBudget: (p) => `已停止：${p.fact}。${p.hint}`,
     providerError: (p) => `模型 ${p.model} 失败：${p.message}`,
     parseError: (p) => `模型的回复连续两次无效：${p.error}`,
@@ -142,7 +144,10 @@ export const zh = {
     budgetWarned: (p) =>
       `${{ run: '本次运行', principal: '累计', day: '今日' }[p.scope]}预算：超过警告线 ${dollars(p.limit)}（已花费 ${dollars(p.spent)}，下一次调用预留 ${dollars(p.usd)}）。`,
     truncated: '回答达到输出 token 上限，已被截断。可以让它继续，或调大 agent.maxOutputTokens。',
-    rulesFooter: '本回答来自内置规则，而不是语言模型。内置规则只能处理少量简单请求；设置 agent.model 可获得更多能力。',
+    quotedCall: '回复末尾是以文本写出的工具调用，没有执行：它可能只是重复模型读到的内容。',
+    claimWithoutCall: '本次运行没有调用任何工具，也就没有更改任何内容：回复声称的操作并未发生。',
+    claimWithoutChange: '本次运行中没有工具更改任何内容：回复声称的操作并未发生。',
+    rulesFooter: '本回答来自内置规则，而不是语言模型。内置规则只能处理少量简单请求；运行 `writ setup` 可连接语言模型。',
   },
 
   confirm: {

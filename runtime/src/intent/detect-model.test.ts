@@ -95,7 +95,7 @@ describe('the model detector', () => {
   test('S0-50: a provider that never answers, and ignores its signal, is not waited for', async () => {
     const { intent, fellBack } = await detect(() => new Promise(() => {}), { timeoutMs: 5 })
     expect(intent).toMatchObject({ label: 'browser_access', source: 'heuristic' })
-    expect(fellBack).toBe('no reply within 5 ms')
+    expect(fellBack).toBe('no reply within 5 ms (agent.execution.intentGuard.detectorTimeoutMs)')
   })
 
   test('a cancelled run ends the question', async () => {

@@ -31,6 +31,7 @@ export interface Detected {
   fellBack?: string
 }
 
+const SETTING = 'agent.execution.intentGuard.detectorTimeoutMs'
 const TASK_MAX = 4000
 const EARLIER_MESSAGE_MAX = 400
 const REASON_MAX = 200
@@ -50,7 +51,7 @@ export async function detectIntent(detection: Detection): Promise<Detected> {
     return intent === undefined ? { intent: heuristic, fellBack: 'the reply could not be parsed' } : { intent }
   } catch (error) {
     const late = deadline.aborted && !signal.aborted
-    return { intent: heuristic, fellBack: late ? `no reply within ${timeoutMs} ms` : messageOf(error) }
+    return { intent: heuristic, fellBack: late ? `no reply within ${timeoutMs} ms (${SETTING})` : messageOf(error) }
   }
 }
 

@@ -10,6 +10,8 @@ import type { Origin, RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
 import { applyEdit, approvalsAfter, rulesAfter } from './fold-answers.ts'
+import { applyRoute, applySkill } from './fold-skills.ts'
+import { countRepeat } from './repeated-calls.ts'
 
 /** A scout's report does not count as a tool call (S4-101). */
 const REPORT_TOOL = 'report_findings'
@@ -237,31 +239,6 @@ function budgetOf(state: RunState): NonNullable<RunState['budget']> {
   return state.budget
 }
 
-function applyRoute(state: RunState, { data: { route, tools } }: EventOf<'route.decided'>): void {
-  state.skillRoute = route
-  // A skill may only remove tools.
-  if (tools !== undefined) {
-    const { exposure } = state.profile
-    state.unnarrowed = exposure
-    state.profile = { ...state.profile, exposure: { only: tools, hidden: exposure.hidden } }
-  }
-  if (route.kind === 'clarify') state.outcome = { reason: 'clarification', text: route.question }
-}
-
-/** A skill loaded later adds its tools, limited to those the run had before routing. */
-function applySkill(state: RunState, { data: { allowedTools } }: EventOf<'skill.loaded'>): void {
-  const { unnarrowed, profile } = state
-  if (unnarrowed === undefined) return
-  if (allowedTools === undefined) {
-    state.profile = { ...profile, exposure: unnarrowed }
-    delete state.unnarrowed
-    return
-  }
-  const { only = [], hidden } = profile.exposure
-  const added = allowedTools.filter((tool) => unnarrowed.only?.includes(tool) ?? true)
-  state.profile = { ...profile, exposure: { only: [...new Set([...only, ...added])], hidden } }
-}
-
 function applyReply(state: RunState, { data }: EventOf<'model.replied'>): void {
   state.usage = addUsage(state.usage, data.usage)
   if (isAside(data.purpose)) return
@@ -292,7 +269,10 @@ function applyReply(state: RunState, { data }: EventOf<'model.replied'>): void {
     state.messages.push({ role: 'assistant', content: reply.text, ...reasoning })
     // A scout has no reader: it is reminded once that only a report counts. Prose after that is its answer.
     if (state.profile.mode === 'scout' && state.urged === undefined) state.urged = true
-    else state.outcome = { reason: 'final', text: reply.text, ...present({ truncated: reply.truncated }) }
+    else {
+      const { text, truncated, quotesCall } = reply
+      state.outcome = { reason: 'final', text, ...present({ truncated, quotesCall }) }
+    }
     return
   }
   state.pending = [...reply.calls]
@@ -315,6 +295,7 @@ function applyVerdict(state: RunState, { data }: EventOf<'gate.decided'>): void 
       state.deeds.push({ callId, deed, targets: values, asked: data.decision === 'ask' })
     }
   }
+  if (data.decision === 'allow' && !readOnly) state.changing = data.callId
   if (data.decision !== 'deny') return
   if (data.all.includes('tool_policy_blocked')) state.blocks++
   if (isStuck(state)) state.outcome = { reason: 'max_tool_calls', text: data.message ?? '' }
@@ -349,6 +330,7 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   delete state.running
   if (state.question?.callId === callId) delete state.question
   state.pending = state.pending.filter((call) => call.id !== callId)
+  if (call !== undefined && !isSkip(observation)) countRepeat(state, call, observation)
   const { told, full } = observation
   const { said } = state
   state.messages.push({ role: 'tool', callId, tool, content: render(observation), ...present({ told, full, said }) })
@@ -364,6 +346,7 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   }
   if (observation.outcome === 'ok') {
     state.failures = 0
+    if (state.changing === callId) state.changed = true
     // The model has not read a withheld result: it fulfils no intent and is not a read.
     if (state.origins.at(-1)?.inspection !== 'block') {
       state.hits[family] = (state.hits[family] ?? 0) + 1

@@ -7,9 +7,6 @@ import type { Provider } from './providers.ts'
 type Env = Readonly<Record<string, string | undefined>>
 export type ModelChoice = { provider: Provider; name: string } | 'rules' | 'scripted'
 
-const PROBE_MS = 300
-const OLLAMA_TAGS = 'http://127.0.0.1:11434/api/tags'
-
 /** In the order they are tried, with the default model of each. */
 const OFFERS: Record<Provider, string | undefined> = {
   openai: 'gpt-5-mini',
@@ -30,7 +27,16 @@ const MAKERS: readonly [prefix: string, provider: Provider][] = [
   ['deepseek-', 'deepseek'],
   ['glm-', 'zhipu'],
 ]
-const PROVIDERS = Object.keys(OFFERS) as Provider[]
+export const PROVIDERS = Object.keys(OFFERS) as Provider[]
+
+export function defaultModel(provider: Provider): string | undefined {
+  return OFFERS[provider]
+}
+
+/** Works without a key. */
+export function isKeyless(provider: Provider): boolean {
+  return KEYLESS.includes(provider)
+}
 
 /** `probe` returns a model of a local Ollama. */
 export async function chooseModel(
@@ -51,7 +57,7 @@ function parseChoice(configured: string, env: Env): ModelChoice {
   const choice = demandName(configured)
   if (typeof choice === 'string') return choice
   const variables = KEY_VARIABLES[choice.provider] ?? []
-  if (!KEYLESS.includes(choice.provider) && keyFor(choice.provider, env) === undefined) {
+  if (!isKeyless(choice.provider) && keyFor(choice.provider, env) === undefined) {
     throw new WritError('MODEL_KEY_MISSING', { model: configured, variables })
   }
   return choice
@@ -74,20 +80,22 @@ function unknownModel(configured: string, word: string): WritError {
   return new WritError('MODEL_UNKNOWN', { model: configured, meant, providers: PROVIDERS })
 }
 
-/** The provider's key, from the environment only; empty counts as absent. `compatible` uses one if present. */
+/** The provider's key; empty counts as absent. `compatible` uses one if present. */
 export function keyFor(provider: Provider, env: Env): string | undefined {
   const variables = KEY_VARIABLES[provider] ?? []
   return variables.map((variable) => env[variable]).find((value) => value !== undefined && value.trim() !== '')
 }
 
 async function probeOllama(): Promise<string | undefined> {
-  try {
-    const { httpFetch } = await import('./http-fetch.ts')
-    const response = await httpFetch({ idleMs: PROBE_MS })(OLLAMA_TAGS, { signal: AbortSignal.timeout(PROBE_MS) })
-    const tags = JSON.parse(await response.text())
-    const name: unknown = response.ok ? tags?.models?.[0]?.name : undefined
-    return typeof name === 'string' ? name : undefined
-  } catch {
-    return undefined
-  }
+  return (await (await import('./local-servers.ts')).ollamaModels())[0]
+}
+
+/** The environment with the stored keys of providers that have none in it. */
+export function withStoredKeys(env: Env, keys: Readonly<Record<string, string>>): Env {
+  const missing = PROVIDERS.flatMap((provider) => {
+    const [variable] = KEY_VARIABLES[provider] ?? []
+    const key = Object.hasOwn(keys, provider) ? keys[provider] : undefined
+    return variable === undefined || key === undefined || keyFor(provider, env) !== undefined ? [] : [[variable, key]]
+  })
+  return { ...env, ...Object.fromEntries(missing) }
 }

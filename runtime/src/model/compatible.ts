@@ -17,6 +17,7 @@ import { withoutRefused } from './refused-parameters.ts'
 import { isRetryableStatus, retryAfterMs } from './retry.ts'
 import { Thinking, withoutLoneThought } from './thinking.ts'
 import { countUsage, readUsage } from './usage.ts'
+import { atWrongAddress, isForeignRefusal, isWebPage, wrongAddress } from './wrong-address.ts'
 
 export type CompatibleProvider = 'deepseek' | 'zhipu' | 'ollama' | 'compatible'
 
@@ -28,7 +29,7 @@ export interface CompatibleSpec {
   maxOutputTokens: number
 }
 
-const BASE_URLS: Partial<Record<CompatibleProvider, string>> = {
+export const BASE_URLS: Partial<Record<CompatibleProvider, string>> = {
   deepseek: 'https://api.deepseek.com',
   zhipu: 'https://open.bigmodel.cn/api/paas/v4',
   ollama: 'http://127.0.0.1:11434/v1',
@@ -38,10 +39,7 @@ const MESSAGE_MAX = 500
 export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalThis.fetch): Model {
   const fetch = withoutRefused(plainFetch)
   const { provider, name, apiKey } = spec
-  const baseURL = spec.baseURL ?? BASE_URLS[provider]
-  if (baseURL === undefined) {
-    throw new WritError('MODEL_BASE_URL_MISSING', { name })
-  }
+  const baseURL = baseURLOf(spec)
   const url = `${baseURL.replace(/\/+$/, '')}/chat/completions`
   const headers = present({
     'content-type': 'application/json',
@@ -100,7 +98,12 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
       signal.throwIfAborted()
       if (error instanceof ModelError) throw error
       // What remains are broken bytes and errors inside a stream: the next attempt may succeed.
-      const { reason = clip(messageOf(error), MESSAGE_MAX), retryable = true } = error instanceof BadAnswer ? error : {}
+      const {
+        reason = clip(messageOf(error), MESSAGE_MAX),
+        retryable = true,
+        foreign = false,
+      } = error instanceof BadAnswer ? error : {}
+      if (foreign) throw wrongAddress(reason, { provider, url: baseURL })
       throw new ModelError(why('provider', { provider, why: reason }), { retryable, cause: error })
     }
   }
@@ -110,8 +113,13 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
     const text = await response.text().catch(() => '')
     const wait = response.headers.get('retry-after')
     const after = wait === null ? undefined : retryAfterMs(wait, Date.now())
-    const said = clip(errorIn(text) || response.statusText, MESSAGE_MAX) || why('noReason')
-    const reason = withKeyAdvice(why('httpStatus', { status, why: said }), { status, provider, key: apiKey })
+    const said = isWebPage(text)
+      ? why('answerIsPage')
+      : clip(errorIn(text) || response.statusText, MESSAGE_MAX) || why('noReason')
+    const fact = why('httpStatus', { status, why: said })
+    const reason = isForeignRefusal(status, text)
+      ? atWrongAddress(fact, baseURL)
+      : withKeyAdvice(fact, { status, provider, key: apiKey })
     return new ModelError(why('provider', { provider, why: reason }), {
       status,
       retryable: isRetryableStatus(status),
@@ -125,6 +133,11 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
     reasoning: provider === 'deepseek' ? 'keep-with-tool-calls' : 'clear',
     ask,
   }
+}
+
+function baseURLOf({ provider, name, baseURL = BASE_URLS[provider] }: CompatibleSpec): string {
+  if (baseURL === undefined) throw new WritError('MODEL_BASE_URL_MISSING', { name })
+  return baseURL
 }
 
 function onWire(message: Message): object {
@@ -151,15 +164,17 @@ function callOnWire({ id, tool, args }: { id: string; tool: string; args: unknow
   return { id, type: 'function', function: { name: tool, arguments: JSON.stringify(args) } }
 }
 
-/** An answer that cannot be used. */
+/** An answer that cannot be used. `foreign`: not from this API. */
 class BadAnswer extends Error {
   readonly reason: Why
   readonly retryable: boolean
+  readonly foreign: boolean
 
-  constructor(reason: Why, retryable = true) {
+  constructor(reason: Why, { retryable = true, foreign = false } = {}) {
     super()
     this.reason = reason
     this.retryable = retryable
+    this.foreign = foreign
   }
 }
 
@@ -168,7 +183,7 @@ function parsed(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
   } catch {}
-  if (/^\s*</.test(text)) throw new BadAnswer(why('answerIsPage'), false)
+  if (isWebPage(text)) throw new BadAnswer(why('answerIsPage'), { foreign: true })
   throw new BadAnswer(why('answerNotJson'))
 }
 
@@ -223,6 +238,9 @@ class Answer {
   #text = ''
   #reasoning = ''
   #finish: string | undefined
+  /** Pieces of an answer, and whether one of them was this API's. */
+  #pieces = 0
+  #known = false
   #usage: Record<string, unknown> = {}
   readonly #calls: { id: string; name: string; arguments: string }[] = []
   readonly #thinking = new Thinking()
@@ -232,6 +250,8 @@ class Answer {
     if (chunk.error !== undefined && chunk.error !== null)
       throw new BadAnswer(clip(errorIn(JSON.stringify(chunk)), MESSAGE_MAX))
     if (isObject(chunk.usage)) this.#usage = chunk.usage
+    this.#pieces++
+    if (Array.isArray(chunk.choices)) this.#known = true
     const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
     if (!isObject(choice)) return ''
     if (typeof choice.finish_reason === 'string') this.#finish = choice.finish_reason
@@ -268,10 +288,11 @@ class Answer {
   }
 
   async complete(request: ModelRequest): Promise<Completion> {
+    if (this.#pieces > 0 && !this.#known) throw new BadAnswer(why('answerOtherJson'), { foreign: true })
     if (this.#finish === undefined) throw new BadAnswer(why('answerIncomplete'))
     const calls = this.#calls.filter((call) => call !== undefined).map(rawCall)
     if (this.#finish === 'content_filter' && this.#text === '' && calls.length === 0) {
-      throw new BadAnswer(why('answerWithheld', { by: 'content_filter' }), false)
+      throw new BadAnswer(why('answerWithheld', { by: 'content_filter' }), { retryable: false })
     }
     const { text, thought } = withoutLoneThought(this.#text)
     const answer = { text, calls }

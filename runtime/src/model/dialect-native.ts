@@ -1,21 +1,44 @@
 /** S1's dialect: native tool calls of the provider. */
 import type { IdSource } from '../base/id.ts'
+import { deepFreeze, isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Message, ModelReply, ToolCall } from '../protocol/message.ts'
-import { ownArgs } from './call-args.ts'
+import { ownArgs, tooDeep } from './call-args.ts'
 import { renderForJson } from './dialect-json.ts'
-import type { Completion } from './model.ts'
+import type { Completion, ToolSpec } from './model.ts'
+import { jsonOr, type TextCall } from './text-call-forms.ts'
+import { readTextCalls, type TextCalls } from './text-calls.ts'
 
 const TAIL_SHOWN = 80
 
-export function decodeNative(completion: Completion, newId: IdSource): ModelReply {
+/** For replies that contain calls as text: the offered tools, and whether a text only repeats one the model has read. */
+export interface TextCallSource {
+  tools: readonly ToolSpec[]
+  /** The answer must be JSON. */
+  jsonAnswer?: boolean
+  isQuoted(block: string, calls: readonly TextCall[]): boolean
+}
+
+export function decodeNative(completion: Completion, newId: IdSource, source?: TextCallSource): ModelReply {
   const { text, reasoning_content } = completion
   const reasoning = present({ reasoning_content })
   if (completion.calls.length === 0) {
+    const written = source === undefined ? undefined : callsInText(text, source)
+    if (written !== undefined && written !== 'quoted') {
+      if (written.calls === undefined) return { kind: 'malformed', text, error: CALL_AS_TEXT }
+      const calls = written.calls.map(({ tool, args }) => ({ id: newId('call'), tool, args: deepFreeze(args) }))
+      return { kind: 'calls', calls, text: written.before, ...reasoning }
+    }
     if (text.trim() !== '')
-      return { kind: 'final', text, ...reasoning, ...(completion.truncated && { truncated: true }) }
+      return {
+        kind: 'final',
+        text,
+        ...reasoning,
+        ...(completion.truncated && { truncated: true }),
+        ...(written === 'quoted' && { quotesCall: true }),
+      }
     const why = completion.truncated
       ? 'The reply was cut at the output token limit before a word was said'
       : 'It was an empty reply'
@@ -32,6 +55,34 @@ export function decodeNative(completion: Completion, newId: IdSource): ModelRepl
   }
   if (faults.length > 0) return { kind: 'malformed', text, error: `${faults.join(' ')} Nothing was run; call again.` }
   return { kind: 'calls', calls, text, ...reasoning }
+}
+
+const CALL_AS_TEXT =
+  'A tool call was written as text and could not be read. Nothing was run; call an available tool with a real tool call, or answer in plain text.'
+
+function callsInText(
+  text: string,
+  { tools, jsonAnswer = false, isQuoted }: TextCallSource,
+): Pick<TextCalls, 'before' | 'calls'> | 'quoted' | undefined {
+  const specs = new Map(tools.map((tool) => [tool.name, tool]))
+  const written = readTextCalls(text, { isTool: (name) => specs.has(name), jsonAnswer })
+  if (written === undefined) return undefined
+  if (isQuoted(written.block, written.calls ?? [])) return 'quoted'
+  const calls = written.calls?.map((call) => typed(call, specs.get(call.tool)))
+  const isSound = calls?.every(({ args }) => tooDeep(args) === undefined) === true
+  return { before: written.before, calls: isSound ? calls : undefined }
+}
+
+/** Values that the schema does not describe as text are read as JSON. */
+function typed(call: TextCall, spec: ToolSpec | undefined): TextCall {
+  const properties = isObject(spec?.schema.properties) ? spec.schema.properties : {}
+  if (call.untyped === undefined) return call
+  const values = Object.entries(call.args).map(([key, value]) => {
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined
+    const isText = !isObject(property) || property.type === 'string' || typeof value !== 'string'
+    return [key, isText ? value : jsonOr(value, value)]
+  })
+  return { ...call, args: Object.fromEntries(values) }
 }
 
 function notJson(rawArgs: string, truncated: boolean): string {

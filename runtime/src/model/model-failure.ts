@@ -8,36 +8,43 @@ import type { Why } from '../protocol/why.ts'
 import { withKeyAdvice } from './key-variables.ts'
 import { ModelError } from './model.ts'
 import { isRetryableStatus, retryAfterMs } from './retry.ts'
+import { atWrongAddress, isForeignRefusal, isWebPage } from './wrong-address.ts'
 
 const MESSAGE_MAX = 500
 
 interface ProviderAccount {
   provider: string
   key: string | undefined
+  baseURL: string | undefined
 }
 
-export function toModelError(error: unknown, { provider, key }: ProviderAccount): ModelError {
+export function toModelError(error: unknown, account: ProviderAccount): ModelError {
   if (error instanceof ModelError) return error
   // Adapters wrap errors that occur while an answer is read.
   if (error instanceof Error && error.cause instanceof ModelError) return error.cause
-  if (APICallError.isInstance(error)) return fromCall(error, { provider, key })
+  if (APICallError.isInstance(error)) return fromCall(error, account)
   const message = isObject(error) && typeof error.message === 'string' ? error.message : messageOf(error)
   // What remains are broken bytes and errors inside a stream: the next attempt may succeed.
-  return new ModelError(why('provider', { provider, why: clip(message, MESSAGE_MAX) }), {
+  return new ModelError(why('provider', { provider: account.provider, why: clip(message, MESSAGE_MAX) }), {
     retryable: true,
     cause: error,
   })
 }
 
-function fromCall(error: APICallError, { provider, key }: ProviderAccount): ModelError {
+function fromCall(error: APICallError, { provider, key, baseURL }: ProviderAccount): ModelError {
   const status = error.statusCode
   // For a body that broke off, adapters report the status of the headers, 200.
   const failed = status !== undefined && status >= 300
   const retryAfter = error.responseHeaders?.['retry-after']
   const wait = failed && retryAfter !== undefined ? retryAfterMs(retryAfter, Date.now()) : undefined
-  const fact = factOf(error)
-  const reason = failed ? why('httpStatus', { status, why: fact }) : fact
-  return new ModelError(why('provider', { provider, why: withKeyAdvice(reason, { status, provider, key }) }), {
+  const body = error.responseBody ?? ''
+  const fact = failed && isWebPage(body) ? why('answerIsPage') : factOf(error)
+  const stated = failed ? why('httpStatus', { status, why: fact }) : fact
+  const reason =
+    failed && isForeignRefusal(status, body)
+      ? atWrongAddress(stated, baseURL ?? error.url)
+      : withKeyAdvice(stated, { status, provider, key })
+  return new ModelError(why('provider', { provider, why: reason }), {
     status: failed ? status : undefined,
     retryable: failed ? isRetryableStatus(status) : true,
     retryAfterMs: wait,

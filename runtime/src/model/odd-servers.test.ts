@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { whyText } from '../i18n/why.ts'
 import type { ModelError, ModelRequest } from './model.ts'
 import { openModel, type Provider } from './providers.ts'
 import { Thinking, withoutLoneThought } from './thinking.ts'
@@ -125,9 +126,9 @@ describe('S1-2: a server that requires a key', () => {
   test('the error names the variable of the key', async () => {
     const { baseURL } = await serve(locked)
     expect((await failure(ask(baseURL))).message).toBe(
-      'compatible: HTTP 401: invalid key (no key was sent: set COMPATIBLE_API_KEY in the environment)',
+      'compatible: HTTP 401: invalid key (no key was sent: run `writ setup`, or set COMPATIBLE_API_KEY in the environment)',
     )
-    expect((await failure(ask(baseURL, { apiKey: 'k' }))).message).toContain('(check the key in COMPATIBLE_API_KEY)')
+    expect((await failure(ask(baseURL, { apiKey: 'k' }))).message).toContain('(check the key in COMPATIBLE_API_KEY, or')
     expect((await failure(ask(baseURL, { provider: 'openai', apiKey: 'k' }))).message).toContain('OPENAI_API_KEY')
   })
 })
@@ -137,17 +138,49 @@ describe('an answer that is not the requested stream', () => {
     const { baseURL } = await serve((_, response) => json(response, hello))
     expect(await ask(baseURL)).toMatchObject({ text: 'hello', pieces: ['hello'] })
   })
-  test.each([true, false])('a web page is reported as such and not retried (stream: %s)', async (stream) => {
-    const { baseURL } = await serve((_, response) =>
-      response
-        .writeHead(200, { 'content-type': 'text/html' })
-        .end('<!doctype html>\n<html><body>Sign in</body></html>'),
-    )
-    const error = await failure(ask(baseURL, { stream }))
-    expect(error).toMatchObject({
-      retryable: false,
-      message: 'compatible: the answer is a web page: check agent.baseURL',
+})
+
+describe('X-MODEL-6: a wrong base URL', () => {
+  const PAGE = '<!doctype html>\n<html><body>Sign in</body></html>'
+  const page = (response: ServerResponse, status = 200) =>
+    response.writeHead(status, { 'content-type': 'text/html' }).end(PAGE)
+  const ways = (['compatible', 'ollama', 'openai', 'anthropic', 'google'] as const).flatMap((provider) =>
+    [true, false].map((stream) => ({ provider, stream, apiKey: 'k-canary' })),
+  )
+  const answers: [what: string, serve: Serve, fact: string][] = [
+    ['a web page', (_, response) => page(response), 'the answer is a web page'],
+    ['a web page with an error status', (_, response) => page(response, 404), 'HTTP 404: the answer is a web page'],
+    ['an empty object', (_, response) => json(response, {}), 'the answer is JSON, but not of this API'],
+    ['other JSON', (_, response) => json(response, { ok: true, version: '1.2' }), 'JSON, but not of this API'],
+    ['an unknown path', (_, response) => json(response, { detail: 'Not Found' }, 404), 'HTTP 404'],
+    ['a redirect', (_, response) => response.writeHead(301, { location: '/' }).end(), 'HTTP 301'],
+  ]
+  describe.each(answers)('%s', (_what, answer, fact) => {
+    test.each(ways)('$provider, stream $stream: is reported as that, and not retried', async (way) => {
+      const { baseURL } = await serve(answer)
+      const secret = baseURL.replace('://', '://user:p-canary@')
+      const error = await failure(ask(`${secret}?token=q-canary`, way))
+      expect(error.message).toContain(fact)
+      expect(error.message).toContain(`the base URL ${baseURL} is probably wrong; check agent.baseURL`)
+      expect(whyText(error.why, 'zh')).toContain(`基础地址 ${baseURL} 可能有误，请检查 agent.baseURL`)
+      expect(error.message).not.toContain('canary')
+      expect(error.retryable).toBe(false)
     })
+  })
+
+  test.each(ways)('$provider, stream $stream: a model that does not exist is not one', async (way) => {
+    const { baseURL } = await serve((_, response) => json(response, { error: { message: 'no such model' } }, 404))
+    const { message } = await failure(ask(baseURL, way))
+    expect(message).toContain('HTTP 404')
+    expect(message).not.toContain('base URL')
+  })
+
+  test.each(ways)('$provider, stream $stream: nor is the page of a proxy that is overloaded', async (way) => {
+    const { baseURL } = await serve((_, response) => page(response, 502))
+    const error = await failure(ask(baseURL, way))
+    expect(error.message).toContain('HTTP 502: the answer is a web page')
+    expect(error.message).not.toContain('base URL')
+    expect(error.retryable).toBe(true)
   })
 })
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type StubModel, type StubReply, type StubRequest, startStubModel } from '../../test/support/stub-model.ts'
 import { until } from '../../test/support/until.ts'
+import { whyText } from '../i18n/why.ts'
 import type { Message } from '../protocol/message.ts'
 import { UNMETERED } from './meter.ts'
 import { type Completion, type Model, ModelError, type ModelRequest, type ToolSpec } from './model.ts'
@@ -168,13 +169,14 @@ describe.each(EVERY_WAY)('$provider, stream $stream', (way) => {
     expect(await failure(drain(model, request(way.stream)))).toMatchObject({ retryable: true })
   })
 
-  test('S1-117: an idle limit ends a stream, and a time limit ends an answer that is not streamed', async () => {
+  test('S1-117 X-MODEL-5: an idle limit ends a stream, and a time limit ends an answer that is not streamed', async () => {
     for (const fault of ['silent', 'idle'] as const) {
       const limits = way.stream ? { idleMs: 60 } : { idleMs: 10, totalMs: 60 }
       const model = await open(way, { text: 'a long answer '.repeat(50), fault }, limits)
       const error = await failure(drain(model, request(way.stream)))
       expect(error.retryable).toBe(way.stream)
       expect(error.message).toContain(way.stream ? 'sent nothing for 60 ms' : 'did not answer within 60 ms')
+      expect(whyText(error.why, 'zh')).toContain(`agent.limits.${way.stream ? 'modelIdleMs' : 'modelTotalMs'}`)
       if (fault === 'silent') await stub.close()
     }
   })

@@ -13,6 +13,7 @@ import { withoutRefused } from './refused-parameters.ts'
 import { Thinking, withoutLoneThought } from './thinking.ts'
 import { cachedPart, countUsage, isCount } from './usage.ts'
 import { toolsOf, type WirePrompt, wirePrompt } from './wire-prompt.ts'
+import { checkingAddress } from './wrong-address.ts'
 
 export type Provider = 'openai' | 'anthropic' | 'google' | CompatibleProvider
 
@@ -47,7 +48,9 @@ async function openProvider(spec: ModelSpec, fetch: typeof globalThis.fetch): Pr
     return compatibleModel({ ...spec, provider, maxOutputTokens }, fetch)
   }
   const { toModelError } = await import('./model-failure.ts')
-  const adapter = await loadAdapter({ ...spec, provider }, provider === 'openai' ? withoutRefused(fetch) : fetch)
+  const { baseURL } = spec
+  const checked = checkingAddress(fetch, { provider, baseURL })
+  const adapter = await loadAdapter({ ...spec, provider }, provider === 'openai' ? withoutRefused(checked) : checked)
   const wire = wirePrompt({ marks: provider === 'anthropic' })
 
   async function* ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, Completion> {
@@ -67,7 +70,7 @@ async function openProvider(spec: ModelSpec, fetch: typeof globalThis.fetch): Pr
       return yield* request.stream ? streamed(adapter, call, { answer, wire }) : whole(adapter, call, { answer, wire })
     } catch (error) {
       signal.throwIfAborted()
-      throw toModelError(error, { provider, key: spec.apiKey })
+      throw toModelError(error, { provider, key: spec.apiKey, baseURL })
     }
   }
 

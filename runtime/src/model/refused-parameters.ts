@@ -41,7 +41,7 @@ export function withoutRefused(fetch: typeof globalThis.fetch): typeof globalThi
 }
 
 /** The same response with a body that can be read again. */
-function readAgain(response: Response, text: string): Response {
+export function readAgain(response: Response, text: string): Response {
   const chunks = [new TextEncoder().encode(text)]
   const reader = {
     read: async () => {

@@ -88,6 +88,8 @@ export interface ScoutFact {
 
 export interface Facts {
   registered: boolean
+  /** For a tool that does not exist: the available tool with the most similar name. */
+  meant?: string
   exposed: boolean
   family: ToolFamily
   /** Of this call, arguments considered. */

@@ -63,8 +63,8 @@ export function addUsage(one: Usage, other: Usage): Usage {
 
 /** A decoded reply; later code does not know the dialect. */
 export type ModelReply =
-  /** `truncated`: cut at the provider's token limit. */
-  | { kind: 'final'; text: string; reasoning_content?: string; truncated?: true }
+  /** `truncated`: cut at the provider's token limit. `quotesCall`: ends with a call as text that was not run. */
+  | { kind: 'final'; text: string; reasoning_content?: string; truncated?: true; quotesCall?: true }
   | { kind: 'calls'; calls: ToolCall[]; text: string; reasoning_content?: string }
   | { kind: 'malformed'; text: string; error: string }
 

@@ -76,6 +76,8 @@ export interface RunState {
   /** Consecutive malformed replies, and consecutive failed or denied calls. */
   malformed: number
   failures: number
+  /** The last result, as the fingerprint of call and outcome, and how often in a row it came. */
+  repeat?: { tool: string; key: string; times: number }
   /** The message of the last failure. */
   lastError: string
   /** Allowed calls of soft-allowed families (S0). */
@@ -94,6 +96,9 @@ export interface RunState {
   /** Memories in the prompts of this run and of earlier turns. */
   recalled: Told[]
   deeds: DeedDone[]
+  /** The pending call that is not a plain read, and whether such a call has succeeded. */
+  changing?: string
+  changed?: true
   /** Keys approved for the rest of the session. */
   approvals: string[]
   /** Rules remembered for the rest of the session. */

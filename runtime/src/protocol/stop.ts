@@ -5,6 +5,7 @@ export const STOP_REASONS = [
   'clarification',
   'max_steps',
   'max_tool_calls',
+  'repeated_call',
   'token_budget',
   'money_budget',
   'timeout',
@@ -37,4 +38,6 @@ export interface Stop {
   text: string
   /** The provider cut the answer at its token limit. */
   truncated?: true
+  /** The answer ends with a tool call as text that was taken for a quotation and not run. */
+  quotesCall?: true
 }

@@ -197,7 +197,14 @@ function shown({ tool, preview, message, targets }: Question): Pick<Question, 't
   return { tool: names.join(' '), preview: visible(preview), message: visible(message) }
 }
 
-const LENGTH: ReadonlySet<string> = new Set(['max_steps', 'max_tool_calls', 'token_budget', 'money_budget', 'timeout'])
+const LENGTH: ReadonlySet<string> = new Set([
+  'max_steps',
+  'max_tool_calls',
+  'repeated_call',
+  'token_budget',
+  'money_budget',
+  'timeout',
+])
 
 type Head = Pick<Completion, 'created' | 'model'>
 

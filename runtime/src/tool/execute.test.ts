@@ -41,12 +41,17 @@ function running({ signal, callMs, code = 'TOOL_FAILED', now = () => 0 }: Ending
   const registry = new Registry([waiting(code)])
   const place = { world, policy: policyWith(), runId, sessionId, turnId, owner }
   const by = { readOnly, isHearsay, resultOf, emit, note, maxLen: 1_000, now }
-  return execute(writ, { ...place, ...by, registry, signal, callMs })
+  return execute(writ, { ...place, ...by, registry, signal, callMs, callSetting: 'agent.limits.callMs' })
 }
 
-const LATE = { code: 'TOOL_TIMEOUT', text: expect.stringContaining('timed out'), partial: 'begun' }
+const LATE = {
+  code: 'TOOL_TIMEOUT',
+  text: expect.stringContaining('timed out'),
+  partial: 'begun',
+  hint: 'The limit is set by agent.limits.callMs.',
+}
 
-test('a call that exceeds its time limit ends with TOOL_TIMEOUT and its partial output', async () => {
+test('X-MODEL-5: a call that exceeds its time limit ends with TOOL_TIMEOUT, its partial output and the setting', async () => {
   expect(await running({ signal: new AbortController().signal, callMs: 5 })).toMatchObject(LATE)
 })
 

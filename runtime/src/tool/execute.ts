@@ -4,7 +4,7 @@ import { present } from '../base/present.ts'
 import { clip, countPoints } from '../base/text.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { Writ } from '../gate/writ.ts'
-import type { Lang } from '../i18n/locale.ts'
+import { type Lang, messages as texts } from '../i18n/locale.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Observation } from '../protocol/observation.ts'
 import type { Policy } from '../protocol/policy.ts'
@@ -35,6 +35,8 @@ export interface ExecuteContext {
   signal: AbortSignal
   /** The smaller of the profile's limit and the time left in the run. */
   callMs: number
+  /** The setting behind `callMs`. */
+  callSetting: string
   maxLen: number
   now(): number
 }
@@ -52,9 +54,12 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
   const timer = timeout === undefined ? undefined : setTimeout(() => timeout.abort(), limitMs)
   const signal = timeout === undefined ? context.signal : AbortSignal.any([context.signal, timeout.signal])
   const isLate = () => (context.signal.aborted ? isTimeout(context.signal.reason) : timeout?.signal.aborted === true)
+  const { callMs = Number.POSITIVE_INFINITY, callSetting } = tool
+  const setting = callMs < context.callMs ? callSetting : context.callSetting
   const late = () => ({
     code: 'TOOL_TIMEOUT',
     text: `${tool.name} timed out and was stopped after ${elapsed()} ms`,
+    hint: texts(context.lang ?? 'en').stop.callTimeout({ setting }),
   })
   const { world, policy, basis, readOnly, authored, runId, sessionId, turnId, owner, lang, maxLen } = context
   const { isHearsay, resultOf, emit, note } = context

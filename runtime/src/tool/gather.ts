@@ -1,4 +1,5 @@
 /** Builds the gate's facts: what the tool says a call would touch, plus what the registry knows. */
+import { present } from '../base/present.ts'
 import { whyOf } from '../errors/writ-error.ts'
 import type { Lang } from '../i18n/locale.ts'
 import type { Facts } from '../protocol/facts.ts'
@@ -8,6 +9,7 @@ import type { Profile } from '../protocol/profile.ts'
 import { approvalKeysOf } from './approval-keys.ts'
 import type { Registry } from './registry.ts'
 import { callFacts } from './sealed.ts'
+import { similarName } from './similar-name.ts'
 import type { World } from './tool.ts'
 
 const NOT_THERE: Facts = {
@@ -35,8 +37,15 @@ export async function gatherFacts(
   },
 ): Promise<Facts> {
   const tool = registry.get(call.tool)
-  if (tool === undefined) return NOT_THERE
-  const exposed = registry.exposedTo(state.profile).includes(tool)
+  const offered = registry.exposedTo(state.profile)
+  if (tool === undefined) {
+    const meant = similarName(
+      call.tool,
+      offered.map(({ name }) => name),
+    )
+    return { ...NOT_THERE, ...present({ meant }) }
+  }
+  const exposed = offered.includes(tool)
   const { family, risk, trust, readOnly } = tool
   const facts: Facts = { registered: true, exposed, family, risk, trust, readOnly, form: [] }
   // A hidden tool and arguments that do not fit the schema are not examined further.

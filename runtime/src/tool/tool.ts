@@ -24,6 +24,8 @@ export interface World {
   data?: string
   /** The folder of the shadow repositories for undo. No tool may read or write it. Absent: nothing is recorded. */
   undo?: string
+  /** The user's stored provider keys: no tool may read or write it. */
+  keyFile?: string
   /** Loopback or private services that the user opened, as `host:port`. */
   allowedHosts: readonly string[]
   env: Readonly<Record<string, string | undefined>>
@@ -155,6 +157,8 @@ export interface ToolDescription {
   /** False: no call changes files of the workspace. */
   readonly touchesFiles?: false
   readonly callMs?: number
+  /** The setting behind `callMs`; absent when it is fixed. */
+  readonly callSetting?: string
 }
 
 export interface Tool<Args = unknown> extends ToolDescription {
@@ -183,6 +187,7 @@ export interface ToolDefinition<Args> {
   resumes?: true
   touchesFiles?: false
   callMs?: number
+  callSetting?: string
   outside?(text: string): string
   outputs?(text: string): Outputs | undefined
   check?(args: Partial<Args>, unknowns: Unknowns): ArgProblem[]
@@ -204,6 +209,7 @@ export function defineTool<Args = Record<string, unknown>>(definition: ToolDefin
     idempotent: definition.idempotent ?? readOnly,
     ...present({
       callMs: definition.callMs,
+      callSetting: definition.callSetting,
       resumes: definition.resumes,
       touchesFiles: definition.touchesFiles,
       outside: definition.outside,

@@ -87,7 +87,9 @@ describe('the two phases', () => {
 
   test('S1-22 S1-24: the router gets the latest messages and no memory', async () => {
     skill('weather', 'Look out of the window.')
-    const { agent, of } = await open([said('noted'), routed({ direct: true }), said('two')])
+    const { agent, of } = await open([said('noted'), routed({ direct: true }), said('two')], {
+      config: { agent: { memory: { turns: true } } },
+    })
     await agent.processMessage('remember the codeword heliotrope')
     await agent.processMessage('what is the codeword?')
     expect(of('main')[1]?.system).toContain('heliotrope')
@@ -420,8 +422,17 @@ describe('the configured agent', () => {
 })
 
 describe('memory', () => {
-  test('S1-65 S1-43: a finished turn is remembered and recalled after a restart', async () => {
-    const first = await open([said('The launch is on Friday.')])
+  const TURNS = { config: { agent: { memory: { turns: true } } } }
+
+  test('X-MODEL-8: an answer is not stored for later sessions by default', async () => {
+    const { agent } = await open([said('The launch is on Friday.')])
+    await agent.processMessage('when is the launch?')
+    expect(await agent.memory?.list({ limit: 10 })).toEqual([])
+    await agent.close()
+  })
+
+  test('S1-65 S1-43: with agent.memory.turns a finished turn is remembered and recalled after a restart', async () => {
+    const first = await open([said('The launch is on Friday.')], TURNS)
     await first.agent.processMessage('when is the launch?')
     await first.agent.close()
     const second = await open([said('Friday')])
@@ -433,6 +444,7 @@ describe('memory', () => {
   test('a resumed turn gets the recalled memories, and only new ones are journaled again', async () => {
     const write = call('file_write', { path: 'a.txt', content: 'x' })
     const { agent, of } = await open([said('The launch is on Friday.'), write, said('done')], {
+      ...TURNS,
       confirm: async () => 'later',
     })
     await agent.run('when is the launch?')
@@ -482,7 +494,7 @@ describe('memory', () => {
 
 describe('memory that fails', () => {
   test('S1-63 S1-66: a failing memory breaks neither the turn nor the reply', async () => {
-    const { agent } = await open([said('still here')])
+    const { agent } = await open([said('still here')], { config: { agent: { memory: { turns: true } } } })
     const broken = { ...agent.memory }
     for (const verb of ['recall', 'storeTurn'] as const) {
       Object.assign(agent.memory ?? {}, { [verb]: () => Promise.reject(new Error('disk gone')) })
@@ -690,7 +702,7 @@ describe('the window', () => {
     const { agent, of } = await open(
       [
         said('hello'),
-        ...Array.from({ length: 26 }, () => call('file_list', { path: '.' })),
+        ...Array.from({ length: 26 }, (_, i) => call('file_list', { path: i % 2 === 0 ? '.' : './' })),
         said('first answer, with plan B'),
         said('second answer'),
       ],
@@ -713,7 +725,7 @@ describe('the window', () => {
     const { agent, of } = await open(
       [
         said('one'),
-        ...Array.from({ length: 3 }, () => call('file_list', { path: '.' })),
+        ...Array.from({ length: 3 }, (_, i) => call('file_list', { path: i === 1 ? './' : '.' })),
         said('two'),
         call('file_list', { path: '.' }),
         said('three'),
@@ -736,7 +748,10 @@ describe('the window', () => {
   ])(
     'S1-68 S1-69: after %s the request still has the task and every call with its result',
     async (_, replies, calls) => {
-      const reads = Array.from({ length: calls }, () => ({ tool: 'file_list', args: { path: '.' } }))
+      const reads = Array.from({ length: calls }, (_, i) => ({
+        tool: 'file_list',
+        args: { path: i % 2 === 0 ? '.' : './' },
+      }))
       const { agent, of } = await open([
         said('hello'),
         ...Array.from({ length: replies }, () => ({ purpose: 'main' as const, calls: reads })),

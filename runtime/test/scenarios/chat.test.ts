@@ -533,6 +533,7 @@ describe('sessions', () => {
 describe('what the agent has', () => {
   test('/skills and /memory show what was found and what was kept', async () => {
     place.file('.agents/skills/tidy/SKILL.md', '---\nname: tidy\ndescription: How to tidy up.\n---\nTidy.\n')
+    place.file('agent.config.json', { agent: { memory: { turns: true } } })
     await place.writ(['trust'])
     const pane = await chat({ script: [main({ text: 'The capital is Paris.' })] })
     await say(pane, '/skills')

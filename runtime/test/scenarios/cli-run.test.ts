@@ -146,8 +146,17 @@ describe('the contract of writ run', () => {
     ['a provider that fails', [{ purpose: 'main', error: { message: 'no such model' } }], 7, 'provider_error'],
     ['a script that runs out', [], 7, 'provider_error'],
     [
-      'a model that never stops calling',
+      'a model that repeats one call',
       [{ purpose: 'main', times: 99, calls: [{ tool: 'file_read', args: { path: 'notes.txt' } }] }],
+      6,
+      'repeated_call',
+    ],
+    [
+      'a model that never stops calling',
+      Array.from({ length: 12 }, (_, i) => ({
+        purpose: 'main',
+        calls: [{ tool: 'file_read', args: { path: i % 2 === 0 ? 'notes.txt' : './notes.txt' } }],
+      })),
       6,
       'max_steps',
     ],

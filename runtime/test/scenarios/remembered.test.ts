@@ -47,6 +47,7 @@ async function open(script: ScriptEntry[]) {
         security: { autonomy: 'Full' },
         execution: { intentGuard: { enabled: false } },
         routing: { enabled: false },
+        memory: { turns: true },
       },
     },
     confirm: async () => 'n',
@@ -172,7 +173,13 @@ describe('S1-133 S1-4: a forgotten entry', () => {
       lang: 'en',
       model: scriptedModel([calls('memory_forget', { id }), said('I forgot Minka.'), said('I do not know.')]),
       env: { HOME: place.root },
-      config: { agent: { execution: { intentGuard: { enabled: false } }, routing: { enabled: false } } },
+      config: {
+        agent: {
+          execution: { intentGuard: { enabled: false } },
+          routing: { enabled: false },
+          memory: { turns: true },
+        },
+      },
       confirm: async ({ preview }) => {
         asked.push(preview)
         return 'y'
@@ -229,9 +236,11 @@ describe('S1-4 S1-133: the user’s own memory', () => {
       calls('memory_store', { content: 'My door code is 4711.' }),
       said('Noted.'),
     ])
-    await place.writ(['run', 'remember: my door code is 4711', '--script', told, '--yes'])
-    await place.writ(['run', 'how do I get in?', '--script', place.script('door.json', [said('4711.')])])
-    await place.writ(['run', 'what is the capital of France?', '--script', place.script('a.json', [said('Paris.')])])
+    const config = place.file('turns.json', { agent: { memory: { turns: true } } })
+    const run = (...args: string[]) => place.writ(['run', '--config', config, ...args])
+    await run('remember: my door code is 4711', '--script', told, '--yes')
+    await run('how do I get in?', '--script', place.script('door.json', [said('4711.')]))
+    await run('what is the capital of France?', '--script', place.script('a.json', [said('Paris.')]))
   }
   const ids = async () => (await place.writ(['memory', 'list', '--json'])).json().map(({ id }) => String(id))
 

@@ -1,11 +1,11 @@
 /** The scouts of a turn side by side: state, tool, time, cancel button. */
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
 import { formatMs } from '../../lib/format.ts'
 import { isOver, type Lane } from '../../lib/lanes.ts'
+import { useNow } from '../../lib/use-now.ts'
 import { Code, type Tone } from '../../parts/badge.tsx'
 import { Button } from '../../parts/button.tsx'
 import { ErrorNote } from '../../parts/states.tsx'
@@ -58,14 +58,4 @@ export function ScoutLanes({ lanes }: { lanes: readonly Lane[] }) {
       {cancel.isError && <ErrorNote error={cancel.error} />}
     </>
   )
-}
-
-function useNow(ticking: boolean): number {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    if (!ticking) return
-    const timer = setInterval(() => setNow(Date.now()), 250)
-    return () => clearInterval(timer)
-  }, [ticking])
-  return now
 }

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { whyText } from '../../../../runtime/src/i18n/why.ts'
 import { useLanguage, useTexts } from '../../i18n/texts.tsx'
 import type { Turn } from '../../lib/chat.ts'
+import { useNow } from '../../lib/use-now.ts'
 import type { Info } from '../../lib/wire.ts'
 import { Approval } from '../../parts/approval.tsx'
 import { Code, StopBadge } from '../../parts/badge.tsx'
@@ -72,11 +74,20 @@ function Progress({ turn }: { turn: Turn }) {
   return (
     <p className="row small muted">
       <Icon name="refresh" className="spin" />
-      {turn.retry !== undefined
-        ? chat.retrying({ why: whyText(turn.retry, lang) })
-        : running !== undefined
-          ? chat.using({ tool: running.tool })
-          : chat.thinking}
+      {turn.retry !== undefined ? (
+        chat.retrying({ why: whyText(turn.retry, lang) })
+      ) : running !== undefined ? (
+        chat.using({ tool: running.tool })
+      ) : (
+        <Thinking key={turn.askedAt} />
+      )}
     </p>
   )
+}
+
+/** Counted by this browser's clock: the server's may differ. */
+function Thinking() {
+  const { chat } = useTexts()
+  const [since] = useState(Date.now)
+  return chat.thinking({ seconds: Math.max(0, Math.floor((useNow(true) - since) / 1000)) })
 }

@@ -44,7 +44,15 @@ export async function decide(given: Given, io: Io): Promise<number> {
     try {
       const { config } = workspace.loaded
       const checkOwner = sessionOwnerCheck(sessionOwners(db), systemClock)
-      const decisions = agentDecisions({ engine, config, leases: leasesOn(db), checkOwner, model, recorded })
+      const decisions = agentDecisions({
+        engine,
+        modelEnv: workspace.modelEnv,
+        config,
+        leases: leasesOn(db),
+        checkOwner,
+        model,
+        recorded,
+      })
       const input = read ?? { context: await observed(given, io, workspace) }
       const listeners = {
         onAction: printAction(io),

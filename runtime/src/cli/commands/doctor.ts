@@ -7,12 +7,14 @@ import { dataPlace, loadWorkspace, openDataToRead, type WorkspaceContext } from 
 import { readIdentityAndSkills } from '../../assembly/identity-and-skills.ts'
 import { messageOf } from '../../base/errors.ts'
 import { present } from '../../base/present.ts'
+import { keyFile } from '../../config/key-file.ts'
 import { dataDir } from '../../config/places.ts'
 import { MODEL_PROVIDERS } from '../../config/schema.ts'
 import { untrustedWarning } from '../../config/untrusted.ts'
 import { errorText, WritError } from '../../errors/writ-error.ts'
 import { messages } from '../../i18n/locale.ts'
 import { chooseModel, keyFor } from '../../model/choose.ts'
+import { KEY_VARIABLES } from '../../model/key-variables.ts'
 import { needsAdoption } from '../../storage/acting.ts'
 import type { Database } from '../../storage/database.ts'
 import { storeOn } from '../../storage/open.ts'
@@ -143,11 +145,11 @@ async function schemaVersion(db: Database): Promise<string> {
 }
 
 async function checkModel(
-  { loaded, env }: WorkspaceContext,
+  { loaded, modelEnv }: WorkspaceContext,
   texts: CliTexts['doctor'],
 ): Promise<Omit<Finding, 'what'>> {
   const { model } = loaded.config
-  const choice = await chooseModel(model, env)
+  const choice = await chooseModel(model, modelEnv)
   if (choice === 'rules' && model === undefined) {
     return { verdict: 'warn', text: texts.modelRules, hint: texts.rulesHint }
   }
@@ -159,9 +161,16 @@ async function checkModel(
   return { verdict: 'ok', text: byKey ? texts.modelByKey({ model: name }) : texts.modelOllama({ model: name }) }
 }
 
-/** Which providers have a key, never the key. */
-async function checkKeys({ env }: WorkspaceContext, texts: CliTexts['doctor']): Promise<Omit<Finding, 'what'>> {
-  const providers = MODEL_PROVIDERS.filter((provider) => keyFor(provider, env) !== undefined)
+/** Which providers have a key and where it is, never the key. */
+async function checkKeys(
+  { env, modelEnv, configHome }: WorkspaceContext,
+  texts: CliTexts['doctor'],
+): Promise<Omit<Finding, 'what'>> {
+  const providers = MODEL_PROVIDERS.flatMap((provider) => {
+    if (keyFor(provider, modelEnv) === undefined) return []
+    const variable = KEY_VARIABLES[provider]?.find((name) => env[name]?.trim())
+    return [`${provider} (${variable ?? keyFile(configHome)})`]
+  })
   return { verdict: 'ok', text: providers.length === 0 ? texts.noKeys : texts.keysFor({ providers }) }
 }
 

@@ -15,7 +15,7 @@ export function known(input: GateInput): Objection[] {
       rule: 'deny',
       effect: state.profile.dialect === 'json' ? 'repair_once' : 'recover',
       message: facts.registered ? texts.toolNotAllowed(proposal.tool) : texts.unknownTool(proposal.tool),
-      hint: texts.useListedTools,
+      hint: facts.meant === undefined ? texts.useListedTools : texts.didYouMean(facts.meant),
     },
   ]
 }

@@ -6,7 +6,7 @@ import { why } from '../../i18n/why.ts'
 import type { PathFact } from '../../protocol/facts.ts'
 import type { Why } from '../../protocol/why.ts'
 import type { World } from '../tool.ts'
-import { blockedBy, describePath, isWithin, OPEN_DATA, realData } from './paths.ts'
+import { blockedBy, describePath, isKeyFile, isWithin, OPEN_DATA, realData, realKeyFile } from './paths.ts'
 
 const FOLDERS_AT_A_TIME = 64
 /**
@@ -36,8 +36,10 @@ export async function closedPathTest(world: World): Promise<(real: string) => bo
   // Called for every file: a set of names is much faster than the general rule.
   const names = new Set(world.blockedPaths.filter((entry) => !isPath(entry)).map(bareName))
   const paths = world.blockedPaths.filter(isPath)
+  const keyFile = await realKeyFile(world)
   const { undo } = world
   return (real) => {
+    if (isKeyFile(real, keyFile)) return true
     if (undo !== undefined && isWithin(real, undo)) return true
     if (names.has(bareName(basename(real))) || paths.some((entry) => covers(entry, { path: real, real }))) return true
     return data !== undefined && real !== data && isWithin(real, data) && !open.some((place) => isWithin(real, place))

@@ -111,9 +111,20 @@ export async function realData({ data, workspace }: World, seen: Links = new Map
 
 async function isRecord(real: string, world: World, seen: Links): Promise<boolean> {
   if (world.undo !== undefined && isWithin(fold(real), fold(world.undo))) return true
+  if (isKeyFile(real, await realKeyFile(world, seen))) return true
   const data = await realData(world, seen)
   if (data === undefined || real === data || !isWithin(fold(real), fold(data))) return false
   return !OPEN_DATA.includes(fold(real).slice(data.length).split('/')[1] ?? '')
+}
+
+export async function realKeyFile({ keyFile }: World, seen: Links = new Map()): Promise<string | undefined> {
+  return keyFile === undefined ? undefined : ((await followLinks(keyFile, seen)) ?? keyFile)
+}
+
+/** The file with stored keys, or a draft of it. */
+export function isKeyFile(real: string, keyFile: string | undefined): boolean {
+  if (keyFile === undefined) return false
+  return fold(real) === fold(keyFile) || fold(real).startsWith(`${fold(keyFile)}.`)
 }
 
 /** The entry of blockedPaths that covers this path. */

@@ -13,7 +13,7 @@ import { findClosed } from './closed-files.ts'
 import { classifyAddress } from './hosts.ts'
 import { withoutKernelSettings } from './kernel-files.ts'
 import { foldersAbove, lockedPaths, withGitNamedPaths } from './locked-paths.ts'
-import { isWithin, OPEN_DATA, realData } from './paths.ts'
+import { isWithin, OPEN_DATA, realData, realKeyFile } from './paths.ts'
 import { type CleanupResult, moveAside, watchMissingPaths } from './planted-files.ts'
 import { plantedIn, type Repositories, repositoriesBelow } from './planted-repositories.ts'
 import { runProcess, scrubEnv } from './process.ts'
@@ -343,7 +343,7 @@ async function closedReads(world: World, signal: AbortSignal): Promise<ClosedRea
   const atHome = HOME === undefined ? [] : world.blockedPaths.map((name) => join(HOME, name))
   const data = await realData(world)
   const below = await blockedBelow(world, { data, signal })
-  const own = [data, world.undo].filter((path) => path !== undefined)
+  const own = [data, world.undo, await realKeyFile(world)].filter((path) => path !== undefined)
   const places = [...atHome, ...world.blockedPaths.filter(isAbsolute), ...below, ...own]
   const openData = data === undefined ? [] : OPEN_DATA.map((name) => join(data, name))
   return {

@@ -60,6 +60,7 @@ export function mcpTool({ name, definition, server, config, watch }: Offer): Too
     readOnly: traits.readOnly,
     idempotent: definition.annotations.idempotentHint === true && traits.readOnly,
     callMs: config.timeoutMs,
+    callSetting: `agent.mcp.servers.${server}.timeoutMs`,
 
     async preValidate(args, world) {
       const targets = traits.targets(args)

@@ -1,0 +1,143 @@
+/** `writ setup`: connects a model. Asks at a terminal; with --provider it takes everything from flags. */
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isObject } from '../../base/json.ts'
+import { present } from '../../base/present.ts'
+import { writePrivately } from '../../base/private-file.ts'
+import { readConfigText } from '../../config/file.ts'
+import { parseJson } from '../../config/json-text.ts'
+import { keyFile, storeKey } from '../../config/key-file.ts'
+import { type Raw, withoutValue, withValue } from '../../config/keys.ts'
+import { CONFIG_FILE, configHome } from '../../config/places.ts'
+import { ConfigError, jsonProblem } from '../../config/problems.ts'
+import { WritError } from '../../errors/writ-error.ts'
+import { whyText } from '../../i18n/why.ts'
+import { isKeyless, keyFor } from '../../model/choose.ts'
+import { checkKey, type KeyCheck } from '../../model/key-check.ts'
+import { KEY_VARIABLES } from '../../model/key-variables.ts'
+import type { Provider } from '../../model/providers.ts'
+import { canAsk } from '../adoption.ts'
+import { codeOf, unwritable } from '../data.ts'
+import type { Given } from '../flags.ts'
+import { homeOf, type Io } from '../io.ts'
+import { askPlan, type Plan, planFrom } from '../setup-plan.ts'
+import { setupTexts } from '../setup-texts.ts'
+
+const CANCELLED = 130
+
+export async function setup(given: Given, io: Io): Promise<number> {
+  const { provider } = given.values
+  if (provider === undefined && !canAsk(given)) throw new WritError('SETUP_NO_TERMINAL')
+  const plan = await abortable(
+    given.signal,
+    provider === undefined ? askPlan(given, io) : planFrom(provider, given, io),
+  )
+  const checked = plan && (await abortable(given.signal, checkPlan(plan, { ...io, signal: given.signal })))
+  // After this point both files are written, whatever key is pressed.
+  if (plan === undefined || checked === undefined) return CANCELLED
+  const home = configHome(io.env, homeOf(io))
+  const keysAt = keyFile(home)
+  const config = await settingsFile(join(home, CONFIG_FILE))
+  // Read before the key is stored: a broken configuration file must not leave half a setup.
+  const text = await settingsWith(config, plan)
+  const { key } = plan
+  if (plan.provider !== 'rules' && key !== undefined) {
+    await storeKey(keysAt, plan.provider, key).catch((error: unknown) => unwrittenFile(keysAt, error))
+  }
+  await writePrivately(config, text).catch((error: unknown) => unwrittenFile(config, error))
+  report({ plan, checked, keysAt, config }, given, io)
+  return 0
+}
+
+/** Undefined after Ctrl-C, at once: a half-typed answer or an unfinished check must not count. */
+async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
+  const aborted = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+  const done = await Promise.race([aborted, work])
+  return signal.aborted ? undefined : done
+}
+
+/** Nothing is stored when the provider rejects the key, or when the address is not one of its API. */
+async function checkPlan(
+  { provider, key, baseURL, model }: Plan,
+  { env, signal }: Pick<Io, 'env'> & Pick<Given, 'signal'>,
+): Promise<KeyCheck | 'none'> {
+  if (provider === 'rules') return 'none'
+  if (!isKeyless(provider) && key === undefined && keyFor(provider, env) === undefined) {
+    throw new WritError('MODEL_KEY_MISSING', { model, variables: KEY_VARIABLES[provider] ?? [] })
+  }
+  // Printable ASCII without spaces: anything else was pasted wrongly and cannot be sent in a header.
+  if (key !== undefined && !/^[\x21-\x7e]{1,1000}$/.test(key)) throw new WritError('SETUP_KEY_INVALID')
+  if (key === undefined && baseURL === undefined) return 'none'
+  const checked = await checkKey({ provider, ...present({ key, baseURL }) }, signal)
+  if (checked.is === 'elsewhere') throw new WritError('SETUP_ADDRESS_WRONG', { url: checked.url })
+  if (key === undefined) return 'none'
+  if (checked.is === 'rejected') throw new WritError('SETUP_KEY_REJECTED', { provider })
+  return checked
+}
+
+/** A link, as in a folder of dotfiles, stays one. */
+function settingsFile(file: string): Promise<string> {
+  return realpath(file).catch(() => file)
+}
+
+/** The user's settings with the model; all other keys stay. */
+async function settingsWith(file: string, { model, baseURL }: Plan): Promise<string> {
+  const text = (await readConfigText(file)) ?? ''
+  const before = settingsIn(file, text)
+  const named = withValue(before, 'agent.model', model)
+  // An address belongs to the model it was set for.
+  const after =
+    baseURL === undefined ? withoutValue(named, 'agent.baseURL') : withValue(named, 'agent.baseURL', baseURL)
+  return `${JSON.stringify(after, null, /\n([ \t]+)"/.exec(text)?.[1] ?? 2)}\n`
+}
+
+function settingsIn(file: string, text: string): Raw {
+  if (text.trim() === '') return {}
+  try {
+    const { value } = parseJson(text)
+    return isObject(value) ? value : {}
+  } catch (error) {
+    throw new ConfigError([jsonProblem(file, error)])
+  }
+}
+
+function unwrittenFile(file: string, error: unknown): never {
+  throw codeOf(error) === undefined ? error : unwritable(file, error)
+}
+
+interface Done {
+  plan: Plan
+  checked: KeyCheck | 'none'
+  keysAt: string
+  config: string
+}
+
+function report({ plan, checked, keysAt, config }: Done, { switches }: Given, io: Io): void {
+  const { provider, model, key, baseURL } = plan
+  const stored = key !== undefined
+  const result = checked === 'none' ? undefined : checked
+  if (switches.has('json')) {
+    const keys = stored ? { keyFile: keysAt, keyCheck: result?.is } : {}
+    io.stdout(`${JSON.stringify({ provider, model, ...present({ baseURL }), configFile: config, ...keys })}\n`)
+    return
+  }
+  const texts = setupTexts(io.lang)
+  const variable = provider === 'rules' ? undefined : variableOf(provider, io)
+  const lines = [
+    ...(result?.is === 'accepted' ? [texts.accepted] : []),
+    ...(result?.is === 'unknown' ? [texts.unchecked({ why: whyText(result.why, io.lang) })] : []),
+    ...(stored ? [texts.keyStored({ provider, file: keysAt })] : []),
+    ...(variable === undefined ? [] : [(stored ? texts.wins : texts.inEnvironment)({ variable })]),
+    texts.modelWritten({ model, file: config }),
+    ...(io.env.WRIT_MODEL ? [texts.overridden({ variable: 'WRIT_MODEL' })] : []),
+    texts.next,
+  ]
+  io.stdout(`${lines.join('\n')}\n`)
+}
+
+function variableOf(provider: Provider, { env }: Io): string | undefined {
+  return KEY_VARIABLES[provider]?.find((name) => env[name]?.trim())
+}
