@@ -21,6 +21,7 @@ import { outputTokens } from './context-room.ts'
 import { fitContext } from './fit-context.ts'
 import { mayAnswer } from './intent.ts'
 import { canReadResults } from './long-results.ts'
+import { loadMedia } from './media.ts'
 import { reserveCall, runMeter } from './run-payment.ts'
 
 /** `parked`: the money budget needs an approval, and the run waits for it. */
@@ -48,6 +49,8 @@ async function* askOnce(
 ): AsyncGenerator<Event, Refused | 'parked' | undefined> {
   const { state, log, model, purpose, clock } = ctx
   let request = requestFor(ctx, given)
+  const media = await loadMedia(ctx, request.messages)
+  if (media.size > 0) request = { ...request, media }
   const dropped = state.messages.length - request.messages.length
   if (dropped > 0) yield note(ctx, 'window.trimmed', { dropped, kept: request.messages.length })
 
@@ -75,7 +78,7 @@ async function* askOnce(
     maxAttempts: ctx.modelAttempts,
     instead(error) {
       if (request.tools === undefined || !refusedTools(model, error)) return undefined
-      request = requestFor(ctx, given)
+      request = { ...requestFor(ctx, given), ...(media.size > 0 && { media }) }
       return request
     },
     onFailed(attempt, error, wait) {

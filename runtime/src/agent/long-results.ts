@@ -1,6 +1,7 @@
 /** Long results: head and tail are shown, all of it is kept in a file, and `result_read` reads it again. */
 import { Buffer } from 'node:buffer'
 import { sha256 } from '../base/hash.ts'
+import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { headAndTail, markOf, nextResultId, resultWithId } from '../context/prompt-messages.ts'
 import { loadTokenizer } from '../model/tokens.ts'
@@ -12,6 +13,8 @@ import { roomFor } from './context-room.ts'
 
 /** Tools limit their output themselves, most of them to less. All of it is inspected. */
 const KEPT_MAX = 1_000_000
+/** Stands for the call in the place of a file with the text of attachments. */
+export const ATTACHED = 'attachments'
 /** Of what is shown. */
 const HEAD_SHARE = 0.75
 /** Of the room in the context window, for one result. */
@@ -75,7 +78,16 @@ export async function readResult(ctx: RunContext, id: string): Promise<EarlierRe
   const { sessionId, messages } = ctx.state
   const message = resultWithId(messages, id)
   if (message === undefined) return undefined
-  const { tool, content, callId, full } = message
+  const isResult = message.role === 'tool'
+  const { full, media } = message
+  const callId = isResult ? message.callId : ATTACHED
+  const shown = isResult ? message.content : message.content.slice((message.own ?? '').length).trimStart()
   const text = full && (await ctx.results?.read({ sessionId, runId: full.runId, callId }, full))
-  return { tool, text: text ?? content, isGone: full !== undefined && text === undefined }
+  for (const file of media ?? []) await ctx.media.files.read(sessionId, file)
+  return {
+    tool: isResult ? message.tool : 'attachments',
+    text: text ?? shown,
+    isGone: full !== undefined && text === undefined,
+    ...present({ media }),
+  }
 }

@@ -25,6 +25,7 @@ import { outsidePart } from '../tool/sealed.ts'
 import { type Asked, askPerson } from './approval.ts'
 import { note, type RunContext } from './context.ts'
 import { fitObservation, observationLimit, readResult } from './long-results.ts'
+import { mediaAccess } from './media.ts'
 import { policyInForce } from './policy-in-force.ts'
 import { shadowVerdict } from './shadow.ts'
 import { type Withheld, withhold } from './withhold.ts'
@@ -120,6 +121,7 @@ async function* act(
         lang: state.lang,
         isHearsay: (text) => mayRepeatUntrusted(text, state, ctx.policy.security),
         resultOf: (id) => readResult(ctx, id),
+        media: mediaAccess({ ...ctx, sessionId, runId, isRead: state.profile.mode !== 'workflow' }),
         emit,
         note: (type, data) => emit(note(ctx, type, data)),
         signal,

@@ -59,6 +59,7 @@ export interface Engine {
   modelAttempts: number
   contextTokens?: RunContext['contextTokens']
   results?: RunContext['results']
+  media: RunContext['media']
   detector: RunContext['detector']
   routing: RunContext['routing']
   memory: Memories | undefined

@@ -19,7 +19,7 @@ export function withhold(
   { ctx, tool, isOwnPart }: { ctx: Pick<RunContext, 'inspect' | 'state'>; tool: string; isOwnPart: boolean },
 ): Withheld {
   const { prompt } = texts(ctx.state.lang)
-  const { partial, told, ...rest } = observation
+  const { partial, told, media: _, ...rest } = observation
   const { inspect } = ctx
   const text = observation.text + (partial === undefined ? '' : `\n${partial}`)
   const cut =

@@ -40,10 +40,7 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
     steps: 0,
     toolCalls: 0,
     usage: { inputTokens: 0, outputTokens: 0 },
-    messages: [
-      ...(data.given?.history ?? history),
-      { role: 'user', content: data.task, ...present({ own: data.given?.own }) },
-    ],
+    messages: [...(data.given?.history ?? history), taskMessage(data)],
     cuts: { shortened: 0 },
     pending: [],
     malformed: 0,
@@ -66,6 +63,19 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
     lastStep: false,
     checked: {},
     given: data.given ?? {},
+  }
+}
+
+/** What a file says is not the user's word: only the task itself is. */
+function taskMessage({ task, given = {} }: EventOf<'run.started'>['data']): Message {
+  const { own, attachments = [], attachedText } = given
+  if (attachments.length === 0) return { role: 'user', content: task, ...present({ own }) }
+  const media = attachments.flatMap(({ file, isShown }) => (isShown ? [file] : []))
+  return {
+    role: 'user',
+    content: [task, ...attachments.map(({ text }) => text)].join('\n\n'),
+    own: own ?? task,
+    ...present({ media: media.length === 0 ? undefined : media, full: attachedText }),
   }
 }
 
@@ -339,9 +349,15 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   delete state.running
   if (state.question?.callId === callId) delete state.question
   state.pending = state.pending.filter((call) => call.id !== callId)
-  const { told, full } = observation
+  const { told, full, media } = observation
   const { said } = state
-  state.messages.push({ role: 'tool', callId, tool, content: render(observation), ...present({ told, full, said }) })
+  state.messages.push({
+    role: 'tool',
+    callId,
+    tool,
+    content: render(observation),
+    ...present({ told, full, said, media }),
+  })
   delete state.said
   delete state.edited
   // The inspection of this result comes just before it.
