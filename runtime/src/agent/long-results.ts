@@ -7,16 +7,17 @@ import { headAndTail, markOf, nextResultId, resultWithId } from '../context/prom
 import { loadTokenizer } from '../model/tokens.ts'
 import { RESULT_TOOL, type ToolCall } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
+import type { Profile } from '../protocol/profile.ts'
 import type { EarlierResult } from '../tool/tool.ts'
 import type { RunContext } from './context.ts'
 import { roomFor } from './context-room.ts'
 
 /** Tools limit their output themselves, most of them to less. All of it is inspected. */
-const KEPT_MAX = 1_000_000
+export const KEPT_MAX = 1_000_000
 /** Stands for the call in the place of a file with the text of attachments. */
 export const ATTACHED = 'attachments'
 /** Of what is shown. */
-const HEAD_SHARE = 0.75
+export const HEAD_SHARE = 0.75
 /** Of the room in the context window, for one result. */
 const ROOM_SHARE = 0.25
 
@@ -63,8 +64,10 @@ function cut(observation: Observation, max: number): Observation {
   return { ...observation, text: shown, ...(partial !== undefined && { partial: clip(partial, rest) }) }
 }
 
+type Shown = Parameters<typeof roomFor>[0] & { state: { profile: Pick<Profile, 'observationMaxLen'> } }
+
 /** Less than `observationMaxLen` where the context window is small. */
-async function shownChars(ctx: RunContext, text: string): Promise<number> {
+export async function shownChars(ctx: Shown, text: string): Promise<number> {
   const max = ctx.state.profile.observationMaxLen
   const share = Math.max(1, Math.floor(roomFor(ctx) * ROOM_SHARE))
   const shown = text.slice(0, max)

@@ -28,7 +28,7 @@ import { fitObservation, observationLimit, readResult } from './long-results.ts'
 import { mediaAccess } from './media.ts'
 import { policyInForce } from './policy-in-force.ts'
 import { shadowVerdict } from './shadow.ts'
-import { type Withheld, withhold } from './withhold.ts'
+import { SEVERITY, type Withheld, withhold } from './withhold.ts'
 
 /**
  * `parked`: an approval is open in the journal, and the run waits for it. `edited`: a person changed the call, which is
@@ -185,8 +185,6 @@ function withLastCallHint({ state }: RunContext, observation: Observation): Obse
 
 /** How much of changed arguments the model is shown. */
 const EDIT_MAX = 4000
-
-const SEVERITY = { block: 'Block', review: 'Review', warn: 'Warn' } as const
 
 /** S1: external results are inspected before the model reads them; at Block it gets what is left after cutting. */
 async function* inspected(

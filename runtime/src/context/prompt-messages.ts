@@ -57,7 +57,7 @@ function summarised(first: Message, summary: object, text: string): Message {
 
 /** A message of the user with files. */
 function hasAttachments(message: Message): message is UserMessage {
-  return message.role === 'user' && message.own !== undefined && (message.media ?? message.full) !== undefined
+  return message.role === 'user' && message.attached === true
 }
 
 /** The id of a result: its number among the results of the conversation. */
@@ -77,6 +77,11 @@ function idsOf(messages: readonly Message[]): (string | undefined)[] {
 /** The id that the next result of this conversation gets. */
 export function nextResultId(messages: readonly Message[]): string {
   return resultId(messages.filter(({ role }) => role === 'tool').length + 1)
+}
+
+/** The id that the attachments of the next message get. */
+export function nextAttachmentId(messages: readonly Message[]): string {
+  return `a${messages.filter(hasAttachments).length + 1}`
 }
 
 export function resultWithId(messages: readonly Message[], id: string): ResultMessage | UserMessage | undefined {

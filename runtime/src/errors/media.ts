@@ -91,6 +91,11 @@ export const MEDIA_ERRORS = {
       '请恢复数据文件夹中的 "results"，或开始新会话。',
     ],
   }),
+  FILE_UNKNOWN: entry<{ run: string }>({
+    status: 404,
+    en: ({ run }) => [`the run ${run} has no such file`, 'Use a hash from its attachments or results.'],
+    zh: ({ run }) => [`运行 ${run} 没有此文件`, '请使用其附件或结果中的哈希。'],
+  }),
   'ATTACHMENT_INVALID.type': entry<{ name: string }>({
     status: 415,
     en: ({ name }) => [

@@ -3,7 +3,7 @@ import { isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { whyText } from '../i18n/why.ts'
-import type { Event, EventOf, EventType } from '../protocol/event.ts'
+import type { Event, EventOf, EventType, GivenContext } from '../protocol/event.ts'
 import { addUsage, isAside, type Message, type Told } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
@@ -67,7 +67,7 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
 }
 
 /** What a file says is not the user's word: only the task itself is. */
-function taskMessage({ task, given = {} }: EventOf<'run.started'>['data']): Message {
+export function taskMessage({ task, given = {} }: { task: string; given?: GivenContext }): Message {
   const { own, attachments = [], attachedText } = given
   if (attachments.length === 0) return { role: 'user', content: task, ...present({ own }) }
   const media = attachments.flatMap(({ file, isShown }) => (isShown ? [file] : []))
@@ -75,6 +75,7 @@ function taskMessage({ task, given = {} }: EventOf<'run.started'>['data']): Mess
     role: 'user',
     content: [task, ...attachments.map(({ text }) => text)].join('\n\n'),
     own: own ?? task,
+    attached: true,
     ...present({ media: media.length === 0 ? undefined : media, full: attachedText }),
   }
 }

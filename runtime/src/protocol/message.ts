@@ -27,9 +27,9 @@ export interface Said {
 export type Message =
   /**
    * `own`: the part the user wrote, where the rest was passed on. `by: 'runtime'`: written by Writ, not by the user.
-   * `full`: the text of attachments that is too long to show.
+   * `attached`: what follows `own` are the user's attachments; `full`: their text, when it is too long to show.
    */
-  | { role: 'user'; content: string; own?: string; by?: 'runtime'; media?: Media[]; full?: FullResult }
+  | { role: 'user'; content: string; own?: string; by?: 'runtime'; attached?: true; media?: Media[]; full?: FullResult }
   | { role: 'assistant'; content: string; calls?: ToolCall[]; reasoning_content?: string }
   | {
       role: 'tool'

@@ -1,3 +1,4 @@
+import type { AttachedFile } from '../../agent/attachments.ts'
 import type { Agent } from '../../assembly/agent.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
@@ -9,6 +10,8 @@ export interface ChatDeps {
   io: Io
   /** Undefined until a new conversation has its first turn. */
   sessionId: string | undefined
+  /** For the next message. */
+  attachments: AttachedFile[]
 }
 
 export const STAY = 'stay'

@@ -61,7 +61,7 @@ export async function chat(given: Given, io: Io): Promise<number> {
       io.stderr(`${dim(texts.resumed({ id: sessionId, turns }))}\n`)
     }
     // With --json, standard output is for events only.
-    const deps: ChatDeps = { agent, given, io: json ? { ...at, stdout: at.stderr } : at, sessionId }
+    const deps: ChatDeps = { agent, given, io: json ? { ...at, stdout: at.stderr } : at, sessionId, attachments: [] }
     input = still
       ? openLines({ person })
       : openKeyboard({ history: history.lines, fold: folding.fold, words: SLASH_NAMES.map((name) => `/${name}`) })

@@ -11,6 +11,6 @@ export function mediaTypeOf(head: Uint8Array): MediaType | undefined {
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg'
   if (/^GIF8[79]a/.test(text)) return 'image/gif'
-  if (/^RIFF[^]{4}WEBP/.test(text)) return 'image/webp'
+  if (/^RIFF.{4}WEBP/s.test(text)) return 'image/webp'
   return text.startsWith('%PDF-') ? 'application/pdf' : undefined
 }

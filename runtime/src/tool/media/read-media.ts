@@ -36,6 +36,8 @@ export interface PageRange {
   /** The first page, counted from 1. */
   offset: number
   limit: number
+  /** Characters; what is beyond cannot be read. Absent: the next part can be asked for. */
+  most?: number
 }
 
 export interface ReadMedia {
@@ -73,11 +75,10 @@ async function readPicture(
   return { text: `[picture ${name}: ${type}, ${width} x ${height} pixels, ${bytes.length} bytes]`, media }
 }
 
-async function readPdf(file: NamedFile, { offset, limit }: PageRange, access: MediaAccess): Promise<ReadMedia> {
+async function readPdf(file: NamedFile, range: PageRange, access: MediaAccess): Promise<ReadMedia> {
   const { name, bytes } = file
   const pages = await access.pagesOf(bytes, name)
-  if (pages.some((page) => page.trim() !== ''))
-    return { text: pageText(name, pages, { offset, limit }), pages: pages.length }
+  if (pages.some((page) => page.trim() !== '')) return { text: pageText(name, pages, range), pages: pages.length }
   const { reader } = access
   if (reader !== undefined && !reader.takes.includes('pdf'))
     throw new WritError('MEDIA_UNSUPPORTED.scan', { name, model: reader.model })
@@ -102,20 +103,21 @@ export function describe(
 }
 
 /** Whole pages, as many as fit; a page that alone is too long is cut. */
-function pageText(name: string, pages: readonly string[], { offset, limit }: PageRange): string {
+function pageText(name: string, pages: readonly string[], { offset, limit, most }: PageRange): string {
   if (offset > pages.length) throw new WritError('PDF_END', { name, page: offset, pages: pages.length })
   const end = Math.min(pages.length, offset - 1 + limit)
+  const max = most ?? MAX_TEXT
   const parts: string[] = []
   let chars = 0
   let next = offset - 1
   for (; next < end; next++) {
     const page = `[page ${next + 1} of ${pages.length}]\n${pages[next]?.trim() ?? ''}`
-    if (parts.length > 0 && chars + page.length > MAX_TEXT) break
-    parts.push(
-      page.length > MAX_TEXT ? `${page.slice(0, MAX_TEXT).toWellFormed()}\n[the rest of this page is left out]` : page,
-    )
+    if (parts.length > 0 && chars + page.length > max) break
+    parts.push(page.length > max ? `${page.slice(0, max).toWellFormed()}\n[the rest of this page is left out]` : page)
     chars += page.length
   }
-  const more = next < pages.length ? `\n[more follows: continue with offset ${next + 1}]` : ''
-  return parts.join('\n\n') + more
+  if (next >= pages.length) return parts.join('\n\n')
+  const more =
+    most === undefined ? `[more follows: continue with offset ${next + 1}]` : '[the other pages are left out]'
+  return `${parts.join('\n\n')}\n${more}`
 }
