@@ -48,6 +48,7 @@ const ABOUT: Partial<Record<Key, { path?: () => string; body?: () => object }>> 
   'GET /api/runs/:id': { path: () => `/api/runs/${ada.runId}` },
   'GET /api/runs/:id/events': { path: () => `/api/runs/${ada.runId}/events` },
   'GET /api/runs/:id/trace': { path: () => `/api/runs/${ada.runId}/trace` },
+  'GET /api/runs/:id/files/:sha256': { path: () => `/api/runs/${ada.runId}/files/${'0'.repeat(64)}` },
   'GET /api/runs/:id/export': { path: () => `/api/runs/${ada.runId}/export` },
   'GET /api/scouts': { path: () => `/api/scouts?run=${ada.runId}` },
   'POST /api/what-if': { body: () => ({ config: {}, runId: ada.runId }) },
