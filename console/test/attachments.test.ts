@@ -38,6 +38,7 @@ test('X-MEDIA-13: files are chosen, pasted or dropped, shown before and after se
   const server = await place.start({ model: scriptedModel([{ purpose: 'main', text: 'Three files.' }]) })
   watched = await openPage(browser, server)
   const { page, complaints } = watched
+  await page.locator('.composer textarea').waitFor()
   const report = { name: 'report.pdf', mimeType: 'application/pdf', buffer: makePdf([['Revenue was 12 million.']]) }
   await page.locator('input[type=file]').setInputFiles([report])
   await page.locator('.composer-files').getByText('report.pdf').waitFor()
@@ -63,6 +64,7 @@ test('X-MEDIA-13: a file can be removed again, and a refusal puts the message an
   const server = await place.start({ model: speaking([['never']]) })
   watched = await openPage(browser, server)
   const { page } = watched
+  await page.locator('.composer textarea').waitFor()
   await page.evaluate(hand('paste'))
   await page.evaluate(hand('drop'))
   await page.getByRole('button', { name: 'Remove paste.png' }).click()
