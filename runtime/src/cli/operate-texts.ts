@@ -50,6 +50,8 @@ const en = {
   },
   export: {
     done: (p: { events: number; runs: number }) => `Exported ${count(p.events, 'event')} of ${count(p.runs, 'run')}.`,
+    files: (p: { files: number }) =>
+      `Not exported: pictures and PDFs (${p.files}); the files are in "results" of the data folder.`,
   },
   prune: {
     would: (p: { runs: number; events: number }) =>
@@ -126,6 +128,7 @@ const zh: OperateTexts = {
   },
   export: {
     done: ({ events, runs }) => `已导出 ${runs} 次运行的 ${events} 个事件。`,
+    files: ({ files }) => `未导出其中提到的 ${files} 个图片或 PDF；文件位于数据文件夹的 "results" 中。`,
   },
   prune: {
     would: ({ runs, events }) => `将删除 ${runs} 次运行的 ${events} 个事件。`,

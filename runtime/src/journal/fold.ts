@@ -3,13 +3,14 @@ import { isObject } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { whyText } from '../i18n/why.ts'
-import type { Event, EventOf, EventType, GivenContext } from '../protocol/event.ts'
+import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import { addUsage, isAside, type Message, type Told } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import type { StopReason } from '../protocol/stop.ts'
 import type { DenialReason } from '../protocol/verdict.ts'
 import { applyEdit, approvalsAfter, rulesAfter } from './fold-answers.ts'
+import { taskMessage } from './task-message.ts'
 
 /** A scout's report does not count as a tool call (S4-101). */
 const REPORT_TOOL = 'report_findings'
@@ -63,20 +64,6 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
     lastStep: false,
     checked: {},
     given: data.given ?? {},
-  }
-}
-
-/** What a file says is not the user's word: only the task itself is. */
-export function taskMessage({ task, given = {} }: { task: string; given?: GivenContext }): Message {
-  const { own, attachments = [], attachedText } = given
-  if (attachments.length === 0) return { role: 'user', content: task, ...present({ own }) }
-  const media = attachments.flatMap(({ file, isShown }) => (isShown ? [file] : []))
-  return {
-    role: 'user',
-    content: [task, ...attachments.map(({ text }) => text)].join('\n\n'),
-    own: own ?? task,
-    attached: true,
-    ...present({ media: media.length === 0 ? undefined : media, full: attachedText }),
   }
 }
 

@@ -56,11 +56,13 @@ describe('the command line', () => {
     expect(place.read('r.jsonl')).not.toContain(png.toString('base64').slice(0, 40))
   })
 
-  test('X-MEDIA-7: pruning deletes the files with their run, a backup says what it does not contain', async () => {
+  test('X-MEDIA-7: pruning deletes the files with their run, backup and export say what they do not contain', async () => {
     await place.writ(['run', 'What is this?', '--attach', 'shot.png', '--script', 'script.json'])
     expect(stored()).toHaveLength(1)
     const backup = await place.writ(['backup', 'copy.db'])
     expect(backup.stderr).toContain(join(place.data, 'results'))
+    const exported = await place.writ(['export'])
+    expect(exported.stderr).toContain('Not exported: pictures and PDFs (1)')
     await place.writ(['prune', '--keep', '0s'])
     expect(stored()).toEqual([])
   })

@@ -59,26 +59,7 @@ export function Composer({ place, unsent, running, onSend, onStop }: Props) {
   }
   return (
     <>
-      {files.length > 0 && (
-        <ul className="composer-files">
-          {files.map((file) => (
-            <li key={file.id}>
-              {file.url.startsWith('data:image/') ? (
-                <img src={file.url} alt={file.name} />
-              ) : (
-                <FileName name={file.name} />
-              )}
-              <Button
-                look="plain"
-                small
-                icon="close"
-                aria-label={chat.removeFile({ name: file.name })}
-                onClick={() => setFiles(files.filter(({ id }) => id !== file.id))}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
+      <ChosenFiles files={files} onRemove={(id) => setFiles(files.filter((file) => file.id !== id))} />
       <form
         className="composer"
         ref={form}
@@ -120,5 +101,20 @@ export function Composer({ place, unsent, running, onSend, onStop }: Props) {
         )}
       </form>
     </>
+  )
+}
+
+function ChosenFiles({ files, onRemove }: { files: readonly ChosenFile[]; onRemove: (id: number) => void }) {
+  const { chat } = useTexts()
+  if (files.length === 0) return null
+  return (
+    <ul className="composer-files">
+      {files.map(({ id, name, url }) => (
+        <li key={id}>
+          {url.startsWith('data:image/') ? <img src={url} alt={name} /> : <FileName name={name} />}
+          <Button look="plain" small icon="close" aria-label={chat.removeFile({ name })} onClick={() => onRemove(id)} />
+        </li>
+      ))}
+    </ul>
   )
 }
