@@ -12,7 +12,7 @@ import type { ServerDeps } from './server-deps.ts'
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-export function sentFiles(sent: readonly SentFile[]): AttachedFile[] {
+function filesIn(sent: readonly SentFile[]): AttachedFile[] {
   const files = sent.map(({ name, data }, at) => ({ name, bytes: decoded(data, `attachments.${at}.data`) }))
   assertTotal(files)
   return files
@@ -22,10 +22,11 @@ export function sentFiles(sent: readonly SentFile[]): AttachedFile[] {
 export async function storeFiles(
   { current }: ServerDeps,
   { sessionId, runId }: { sessionId: string; runId: string },
-  files: readonly AttachedFile[],
-): Promise<Media[]> {
+  sent: readonly SentFile[] | undefined,
+): Promise<Media[] | undefined> {
+  if (sent === undefined) return undefined
   const stored: Media[] = []
-  for (const { name, bytes } of files) {
+  for (const { name, bytes } of filesIn(sent)) {
     const type = mediaTypeOf(bytes)
     if (type === undefined) throw new WritError('ATTACHMENT_INVALID.type', { name })
     assertSize(name, type, bytes.length)

@@ -57,13 +57,14 @@ describe('the command line', () => {
   })
 
   test('X-MEDIA-7: pruning deletes the files with their run, backup and export say what they do not contain', async () => {
-    await place.writ(['run', 'What is this?', '--attach', 'shot.png', '--script', 'script.json'])
+    const flags = ['--attach', 'shot.png', '--script', 'script.json', '--json']
+    const [first] = (await place.writ(['run', 'What is this?', ...flags])).json()
     expect(stored()).toHaveLength(1)
     const backup = await place.writ(['backup', 'copy.db'])
     expect(backup.stderr).toContain(join(place.data, 'results'))
     const exported = await place.writ(['export'])
     expect(exported.stderr).toContain('Not exported: pictures and PDFs (1)')
-    await place.writ(['prune', '--keep', '0s'])
+    await place.writ(['prune', '--session', String(first?.sessionId)])
     expect(stored()).toEqual([])
   })
 

@@ -11,7 +11,7 @@ import { runAtWork } from '../../dispatch/liveness.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { standingRights } from '../../journal/standing-approvals.ts'
 import type { Event, EventOf, StoredEvent } from '../../protocol/event.ts'
-import { sentFiles, storeFiles } from '../attachments.ts'
+import { storeFiles } from '../attachments.ts'
 import type { SessionMessage } from '../contract/sessions.ts'
 import { type Bound, type CheckedRequest, on } from '../endpoint.ts'
 import { Refusal } from '../failure.ts'
@@ -82,15 +82,13 @@ export function sessionRoutes(deps: ServerDeps): Bound[] {
       await assertNoQuestion(deps, id)
       const after = await store.lastPlace(id)
       const runId = current.agent.engine.newId('run')
-      const { principal } = request.who
-      const { text: task, outputSchema, attachments: sent = [] } = request.body
+      const { text: task, outputSchema, attachments: sent } = request.body
       // Checked here too: the worker that gets the job may be elsewhere.
       if (outputSchema !== undefined) assertOutputSchema(outputSchema as JsonObject)
-      const files = sentFiles(sent)
-      const attachments = files.length === 0 ? undefined : await storeFiles(deps, { sessionId: id, runId }, files)
+      const attachments = await storeFiles(deps, { sessionId: id, runId }, sent)
       const job = {
         kind: 'turn',
-        principal,
+        principal: request.who.principal,
         sessionId: id,
         runId,
         task,
