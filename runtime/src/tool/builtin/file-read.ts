@@ -22,13 +22,13 @@ interface FileReadArgs {
 export const fileReadTool = defineTool<FileReadArgs>({
   name: 'file_read',
   description:
-    'Read a file of the workspace: text, the text of a PDF, or a picture (PNG, JPEG, GIF, WebP). Long files come in parts: the answer then says which offset to continue with.',
+    'Read a text file, PDF or picture of the workspace. Long files come in parts: the answer says which offset is next.',
   schema: {
     type: 'object',
     properties: {
       path: { type: 'string', minLength: 1, description: 'Path of the file, relative to the workspace.' },
-      offset: { type: 'integer', minimum: 1, description: 'First line to read, or page of a PDF, counted from 1.' },
-      limit: { type: 'integer', minimum: 1, description: 'How many lines or pages to read at most.' },
+      offset: { type: 'integer', minimum: 1, description: 'First line (PDF: page), from 1.' },
+      limit: { type: 'integer', minimum: 1, description: 'Most lines (PDF: pages).' },
     },
     required: ['path'],
     additionalProperties: false,
