@@ -10,6 +10,7 @@ const SELECTORS: Readonly<Record<string, Readonly<Record<string, string | number
   DOMAIN_NOT_ALLOWED: { client: 'command' },
   HOST_FORBIDDEN: { client: 'command' },
   LINE_INVALID: { kind: 'event' },
+  MEDIA_UNSUPPORTED: { kind: 'image' },
 }
 
 export function errorsPage(row: (cells: readonly string[]) => string): string {

@@ -1,5 +1,6 @@
 /** The public interface; everything else may change. */
 
+export type { AttachedFile } from './agent/attachments.ts'
 export type { Confirm, WithheldText } from './agent/context.ts'
 export { adoptData } from './assembly/adopt-data.ts'
 export { type Agent, type AgentOptions, createAgent } from './assembly/agent.ts'
@@ -35,6 +36,7 @@ export type {
 } from './protocol/action.ts'
 export type { Event, EventType, StoredEvent } from './protocol/event.ts'
 export type { TaskIntent, TaskIntentLabel, ToolFamily } from './protocol/intent.ts'
+export type { Media } from './protocol/media.ts'
 export type { Message } from './protocol/message.ts'
 export type { Autonomy, IntentGuardPolicy, IntentPolicy, Policy } from './protocol/policy.ts'
 export type { DecisionRoute, RiskLevel } from './protocol/risk.ts'

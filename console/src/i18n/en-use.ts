@@ -93,6 +93,8 @@ export const use = {
     embedded: 'Answered by the built-in rules, not a language model. They understand only simple requests.',
     message: 'Message',
     placeholder: 'Describe a task…',
+    attach: 'Attach a picture or PDF',
+    removeFile: ({ name }: { name: string }) => `Remove ${name}`,
     send: 'Send',
     stop: 'Stop',
     reconnecting: 'Connection lost. Reconnecting…',

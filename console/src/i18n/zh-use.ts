@@ -90,6 +90,8 @@ export const use: typeof english = {
     embedded: '由内置规则回答，而不是语言模型。它只能理解简单的请求。',
     message: '消息',
     placeholder: '描述任务…',
+    attach: '添加图片或 PDF',
+    removeFile: ({ name }) => `移除 ${name}`,
     send: '发送',
     stop: '停止',
     reconnecting: '连接已断开，正在重连…',

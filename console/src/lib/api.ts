@@ -8,6 +8,7 @@ const client = createClient({ token: tokenNow, lang: keptLang })
 
 export const api: Client = {
   call: (key, input) => trackConnection(() => client.call(key, input)),
+  file: (key, input) => trackConnection(() => client.file(key, input)),
   async *stream(key, input) {
     const frames = client.stream(key, input)
     const first = await trackConnection(() => frames.next())

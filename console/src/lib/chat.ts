@@ -15,10 +15,14 @@ export interface ToolCard {
   startedAt?: number
 }
 
+export type Attached = Pick<NonNullable<SessionMessage['attachments']>[number], 'name' | 'type' | 'sha256'>
+
 export interface Turn {
   turnId: string
   runId: string
   input: string
+  /** Files the user gave with the message. */
+  attachments: readonly Attached[]
   at: number
   state: 'running' | 'waiting' | 'done'
   cards: ToolCard[]
@@ -81,15 +85,15 @@ export function chatAfter(chat: Chat, action: ChatAction): Chat {
 }
 
 function newTurn(about: Pick<Turn, 'turnId' | 'runId' | 'input' | 'at'>): Turn {
-  return { ...about, state: 'running', cards: [], lanes: [], live: '', notices: [] }
+  return { ...about, attachments: [], state: 'running', cards: [], lanes: [], live: '', notices: [] }
 }
 
 /** Past turns from the server; turns known from events take precedence. */
 function mergedWith(turns: readonly Turn[], messages: readonly SessionMessage[]): Turn[] {
   const merged = new Map(turns.map((turn) => [turn.turnId, turn]))
-  for (const { role, text, runId, turnId, at, stopReason, notices } of messages) {
+  for (const { role, text, runId, turnId, at, stopReason, notices, attachments = [] } of messages) {
     const turn = merged.get(turnId) ?? { ...newTurn({ turnId, runId, input: '', at }), state: 'done' as const }
-    if (role === 'user') merged.set(turnId, { ...turn, input: turn.input || text })
+    if (role === 'user') merged.set(turnId, { ...turn, input: turn.input || text, attachments })
     else {
       const end = stopReason === undefined ? {} : { stopReason }
       merged.set(turnId, { ...turn, runId, reply: turn.reply ?? text, notices: notices ?? turn.notices, ...end })
@@ -135,7 +139,10 @@ function turnAfter(turn: Turn, event: Event): Turn {
   if (event.scoutId !== null || isScoutEvent(event.type)) return { ...turn, lanes: lanesAfter(turn.lanes, event) }
   if (event.runId !== turn.runId && turn.runId !== '') return turn
   switch (event.type) {
-    case 'run.started':
+    case 'run.started': {
+      const attachments = (event.data.given?.attachments ?? []).map(({ file }) => file)
+      return { ...without(turn, 'question'), runId: event.runId, state: 'running', attachments }
+    }
     case 'run.resumed':
       return { ...without(turn, 'question'), runId: event.runId, state: 'running' }
     case 'intent.detected':

@@ -21,6 +21,7 @@ import { outputTokens } from './context-room.ts'
 import { fitContext } from './fit-context.ts'
 import { mayAnswer } from './intent.ts'
 import { canReadResults } from './long-results.ts'
+import { loadMedia } from './media.ts'
 import { quotesIn } from './quoted-calls.ts'
 import { reserveCall, runMeter } from './run-payment.ts'
 
@@ -49,6 +50,8 @@ async function* askOnce(
 ): AsyncGenerator<Event, Refused | 'parked' | undefined> {
   const { state, log, model, purpose, clock } = ctx
   let request = requestFor(ctx, given)
+  const media = await loadMedia(ctx, request.messages)
+  if (media.size > 0) request = { ...request, media }
   const dropped = state.messages.length - request.messages.length
   if (dropped > 0) yield note(ctx, 'window.trimmed', { dropped, kept: request.messages.length })
 
@@ -76,7 +79,7 @@ async function* askOnce(
     maxAttempts: ctx.modelAttempts,
     instead(error) {
       if (request.tools === undefined || !refusedTools(model, error)) return undefined
-      request = requestFor(ctx, given)
+      request = { ...requestFor(ctx, given), ...(media.size > 0 && { media }) }
       return request
     },
     onFailed(attempt, error, wait) {

@@ -9,12 +9,15 @@ import type { RunLog } from '../journal/journal.ts'
 import type { Model } from '../model/model.ts'
 import type { EventData, EventType, StoredEvent } from '../protocol/event.ts'
 import type { Detector } from '../protocol/intent.ts'
+import type { MediaKind } from '../protocol/media.ts'
 import type { ModelPurpose, ToolCall } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { RunState } from '../protocol/state.ts'
 import type { Answer, Question, Reply } from '../protocol/verdict.ts'
+import type { MediaFiles } from '../storage/media-files.ts'
 import type { ResultFiles } from '../storage/result-files.ts'
+import type { MediaAccess } from '../tool/media/read-media.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
 import type { Recorder } from '../tool/undo/recorder.ts'
@@ -52,6 +55,14 @@ export interface SystemPrompt {
   changing: string
 }
 
+/** Pictures and PDFs. */
+export interface RunMedia {
+  files: MediaFiles
+  pagesOf: MediaAccess['pagesOf']
+  /** `agent.modelInput`. Absent: known from the model's name. */
+  takes?: readonly MediaKind[] | undefined
+}
+
 export interface RunContext {
   readonly log: RunLog
   readonly state: RunState
@@ -82,6 +93,7 @@ export interface RunContext {
   readonly contextTokens?: number | undefined
   /** Where long results are kept. Absent: they are cut. */
   readonly results?: ResultFiles | undefined
+  readonly media: RunMedia
   readonly detector: { kind: Detector; timeoutMs: number }
   readonly stream: boolean
   /** A call over the rate limit waits until the limit allows it, within the run's time. Absent: it is denied. */

@@ -1,19 +1,23 @@
 /** Long results: head and tail are shown, all of it is kept in a file, and `result_read` reads it again. */
 import { Buffer } from 'node:buffer'
 import { sha256 } from '../base/hash.ts'
+import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { headAndTail, markOf, nextResultId, resultWithId } from '../context/prompt-messages.ts'
 import { loadTokenizer } from '../model/tokens.ts'
 import { RESULT_TOOL, type ToolCall } from '../protocol/message.ts'
 import { type Observation, render } from '../protocol/observation.ts'
+import type { Profile } from '../protocol/profile.ts'
 import type { EarlierResult } from '../tool/tool.ts'
 import type { RunContext } from './context.ts'
 import { roomFor } from './context-room.ts'
 
 /** Tools limit their output themselves, most of them to less. All of it is inspected. */
-const KEPT_MAX = 1_000_000
+export const KEPT_MAX = 1_000_000
+/** Stands for the call in the place of a file with the text of attachments. */
+export const ATTACHED = 'attachments'
 /** Of what is shown. */
-const HEAD_SHARE = 0.75
+export const HEAD_SHARE = 0.75
 /** Of the room in the context window, for one result. */
 const ROOM_SHARE = 0.25
 
@@ -60,8 +64,10 @@ function cut(observation: Observation, max: number): Observation {
   return { ...observation, text: shown, ...(partial !== undefined && { partial: clip(partial, rest) }) }
 }
 
+type Shown = Parameters<typeof roomFor>[0] & { state: { profile: Pick<Profile, 'observationMaxLen'> } }
+
 /** Less than `observationMaxLen` where the context window is small. */
-async function shownChars(ctx: RunContext, text: string): Promise<number> {
+export async function shownChars(ctx: Shown, text: string): Promise<number> {
   const max = ctx.state.profile.observationMaxLen
   const share = Math.max(1, Math.floor(roomFor(ctx) * ROOM_SHARE))
   const shown = text.slice(0, max)
@@ -75,7 +81,16 @@ export async function readResult(ctx: RunContext, id: string): Promise<EarlierRe
   const { sessionId, messages } = ctx.state
   const message = resultWithId(messages, id)
   if (message === undefined) return undefined
-  const { tool, content, callId, full } = message
+  const isResult = message.role === 'tool'
+  const { full, media } = message
+  const callId = isResult ? message.callId : ATTACHED
+  const shown = isResult ? message.content : message.content.slice((message.own ?? '').length).trimStart()
   const text = full && (await ctx.results?.read({ sessionId, runId: full.runId, callId }, full))
-  return { tool, text: text ?? content, isGone: full !== undefined && text === undefined }
+  for (const file of media ?? []) await ctx.media.files.read(sessionId, file)
+  return {
+    tool: isResult ? message.tool : 'attachments',
+    text: text ?? shown,
+    isGone: full !== undefined && text === undefined,
+    ...present({ media }),
+  }
 }

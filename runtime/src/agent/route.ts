@@ -5,6 +5,7 @@ import { isObject, unfenced } from '../base/json.ts'
 import { narrowedBy, type SkillMeta } from '../context/skills.ts'
 import { messages as texts } from '../i18n/locale.ts'
 import type { Event, SkillRoute } from '../protocol/event.ts'
+import type { Message } from '../protocol/message.ts'
 import { note, type RunContext } from './context.ts'
 import { mayAnswer } from './intent.ts'
 import { skillList } from './prompt.ts'
@@ -81,6 +82,8 @@ export function skillsNamed(names: readonly string[], known: readonly SkillMeta[
   return known.filter((skill) => names.includes(skill.name))
 }
 
-function plain(message: { role: string; content: string }) {
-  return { role: message.role === 'assistant' ? 'assistant' : 'user', content: message.content } as const
+function plain(message: Message) {
+  // Which skill fits does not depend on what the files say.
+  const content = message.role === 'user' && message.attached ? (message.own ?? '') : message.content
+  return { role: message.role === 'assistant' ? 'assistant' : 'user', content } as const
 }

@@ -64,6 +64,10 @@ export async function* run(ctx: RunContext): AsyncGenerator<Event, RunEnd> {
       await ctx.log.flush()
       throw error
     }
+    if (error instanceof WritError && error.code === 'MEDIA_GONE') {
+      const { message, hint } = error.textIn(ctx.state.lang)
+      return yield* stop(ctx, 'invalid_input', `${message}. ${hint}`)
+    }
     // Nothing more can be recorded, so nothing more may be done.
     if (isStoreFailure(error)) throw error
     yield note(ctx, 'error.internal', { message: messageOf(error), where: 'run' }, 'internal_error')

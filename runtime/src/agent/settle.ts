@@ -26,10 +26,11 @@ import { type Asked, askPerson } from './approval.ts'
 import { note, type RunContext } from './context.ts'
 import { limitSetting } from './limit-setting.ts'
 import { fitObservation, observationLimit, readResult } from './long-results.ts'
+import { mediaAccess } from './media.ts'
 import { policyInForce } from './policy-in-force.ts'
 import { recordBefore } from './recording.ts'
 import { shadowVerdict } from './shadow.ts'
-import { type Withheld, withhold } from './withhold.ts'
+import { SEVERITY, type Withheld, withhold } from './withhold.ts'
 
 /**
  * `parked`: an approval is open in the journal, and the run waits for it. `edited`: a person changed the call, which is
@@ -123,6 +124,7 @@ async function* act(
         lang: state.lang,
         isHearsay: (text) => mayRepeatUntrusted(text, state, ctx.policy.security),
         resultOf: (id) => readResult(ctx, id),
+        media: mediaAccess({ ...ctx, sessionId, runId, isRead: state.profile.mode !== 'workflow' }),
         emit,
         note: (type, data) => emit(note(ctx, type, data)),
         signal,
@@ -187,8 +189,6 @@ function withLastCallHint({ state }: RunContext, observation: Observation): Obse
 
 /** How much of changed arguments the model is shown. */
 const EDIT_MAX = 4000
-
-const SEVERITY = { block: 'Block', review: 'Review', warn: 'Warn' } as const
 
 /** S1: external results are inspected before the model reads them; at Block it gets what is left after cutting. */
 async function* inspected(

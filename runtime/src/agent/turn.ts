@@ -31,6 +31,7 @@ import { formatMemories, splitRetold } from '../tool/memory/memory-text.ts'
 import type { Registry } from '../tool/registry.ts'
 import type { World } from '../tool/tool.ts'
 import type { Recorder } from '../tool/undo/recorder.ts'
+import { type AttachedFile, withAttachments } from './attachments.ts'
 import type { Budget } from './budget.ts'
 import { unprovenClaim } from './claims.ts'
 import { type Confirm, note, type RunContext, type SystemPrompt, timeLimited } from './context.ts'
@@ -64,6 +65,7 @@ export interface Engine {
   modelAttempts: number
   contextTokens?: RunContext['contextTokens']
   results?: RunContext['results']
+  media: RunContext['media']
   detector: RunContext['detector']
   routing: RunContext['routing']
   memory: Memories | undefined
@@ -104,6 +106,7 @@ export interface TurnInput {
   confirm: Confirm | undefined
   stream: boolean
   given?: GivenContext | undefined
+  attachments?: readonly AttachedFile[] | undefined
   /** Set when a routine started this turn. */
   routine?: RoutineFiring | undefined
 }
@@ -133,13 +136,20 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
     mode: input.profile.mode,
   }
   const log = new RunLog(engine, place)
+  const { profile } = input
+  const canRead = registry.exposedTo(profile).some(({ name }) => name === RESULT_TOOL)
+  const reader = { ...engine, ...place, profile, canRead, masked: <T>(value: T) => log.masked(value) }
+  const attached = await withAttachments(reader, input.attachments ?? [], {
+    given: input.given,
+    history: session.history,
+  })
 
   if (earlier.length === 0) yield log.note('session.opened', { locale: lang })
   yield log.note('turn.started', { input: input.task })
   const { routine } = input
   const standing = standingRights(earlier, session)
   if (routine !== undefined) yield log.note('routine.fired', routine, routine.name)
-  const given = routine === undefined ? input.given : { ...input.given, routine: routine.name }
+  const given = routine === undefined ? attached.given : { ...attached.given, routine: routine.name }
   const started = beginRun(log, {
     task: input.task,
     profile: input.profile,
@@ -159,6 +169,7 @@ export async function* startTurn(engine: Engine, input: TurnInput): AsyncGenerat
   const state = begin(started, inherited(engine, session))
   const narrowed = withRoutinePolicy(engine, routine)
   const ctx = contextFor(narrowed, { log, state, owner, ...input })
+  for (const flag of attached.flagged) yield note(ctx, 'injection.flagged', flag, flag.verdict)
   const advice = engine.scouting?.advise(input.task, session)
   if (advice !== undefined) yield note(ctx, 'scout.policy', advice, advice.reason)
   return yield* finishTurn(narrowed, ctx, { routine, recalled: [] })

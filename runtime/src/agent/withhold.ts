@@ -2,6 +2,7 @@
 import { messages as texts } from '../i18n/locale.ts'
 import { removeInjection } from '../inspect/cut.ts'
 import type { Observation } from '../protocol/observation.ts'
+import type { RunState } from '../protocol/state.ts'
 import type { RunContext } from './context.ts'
 
 export interface Withheld {
@@ -13,13 +14,20 @@ export interface Withheld {
   lines?: number | undefined
 }
 
+/** As events name the verdicts. */
+export const SEVERITY = { block: 'Block', review: 'Review', warn: 'Warn' } as const
+
+interface Inspecting extends Pick<RunContext, 'inspect'> {
+  state: Pick<RunState, 'lang'>
+}
+
 /** `isOwnPart`: only a part of the text came from outside, so single lines cannot be cut and all of it is withheld. */
 export function withhold(
   observation: Observation,
-  { ctx, tool, isOwnPart }: { ctx: Pick<RunContext, 'inspect' | 'state'>; tool: string; isOwnPart: boolean },
+  { ctx, tool, isOwnPart }: { ctx: Inspecting; tool: string; isOwnPart: boolean },
 ): Withheld {
   const { prompt } = texts(ctx.state.lang)
-  const { partial, told, ...rest } = observation
+  const { partial, told, media: _, ...rest } = observation
   const { inspect } = ctx
   const text = observation.text + (partial === undefined ? '' : `\n${partial}`)
   const cut =

@@ -4,10 +4,12 @@ import type { WorkspaceContext } from '../agent/workspace-context.ts'
 import type { Clock } from '../base/clock.ts'
 import type { IdSource } from '../base/id.ts'
 import { rememberedRules } from '../config/remembered-rules.ts'
+import { openPdfReader } from '../context/pdf-pages.ts'
 import { inspect } from '../inspect/inspect.ts'
 import type { Model } from '../model/model.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { ScoutOrchestrator } from '../scout/orchestrator.ts'
+import { mediaFiles } from '../storage/media-files.ts'
 import { resultFiles } from '../storage/result-files.ts'
 import { spendingOn } from '../storage/spending.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -78,6 +80,7 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
       onConnecting: deps.onConnecting,
     },
   )
+  const pdfs = openPdfReader()
   const engine: Engine = {
     store,
     redact,
@@ -96,6 +99,7 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
     modelAttempts: config.limits.modelAttempts,
     contextTokens: config.limits.contextTokens,
     results: context.data === undefined ? undefined : resultFiles(context.data),
+    media: { files: mediaFiles(context.data), pagesOf: pdfs.pagesOf, takes: config.modelInput },
     detector: { kind: detectorFor(config, model.id), timeoutMs: config.execution.intentGuard.detectorTimeoutMs },
     routing: { historyMessages: config.routing.historyMessages, skills: identity.skills, identity: identity.identity },
     memory,
@@ -107,5 +111,9 @@ export async function openEngine(context: WorkspaceContext, deps: EngineDeps): P
     overrides: deps.overrides,
     suspended: deps.suspended,
   }
-  return { engine, toolbox, scouts }
+  const close = async () => {
+    await pdfs.close()
+    await toolbox.close()
+  }
+  return { engine, toolbox: { ...toolbox, close }, scouts }
 }

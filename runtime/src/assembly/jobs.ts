@@ -1,5 +1,6 @@
 /** An agent as a worker: it performs jobs, resumes interrupted runs and enforces the retention settings. */
 import { setTimeout as delay } from 'node:timers/promises'
+import type { AttachedFile } from '../agent/attachments.ts'
 import type { Confirm } from '../agent/context.ts'
 import { systemClock } from '../base/clock.ts'
 import { present } from '../base/present.ts'
@@ -14,6 +15,7 @@ import { WritError } from '../errors/writ-error.ts'
 import { applyRetention } from '../journal/prune.ts'
 import { placesOfQuestion } from '../journal/questions.ts'
 import { firstEvent } from '../journal/read.ts'
+import type { Media } from '../protocol/media.ts'
 import { EVERYONE, LOCAL } from '../protocol/principal.ts'
 import { leasesOn } from '../storage/leases.ts'
 import type { Agent } from './agent.ts'
@@ -36,8 +38,10 @@ export function performerOf(agentNow: () => Agent, drive: Performer['drive'] = d
       const { sessionId, runId, lang } = job
       const { principal = await agent.engine.ownerOf(sessionId) } = job
       const how = { sessionId, runId, signal, principal, ...present({ lang }) }
-      if (job.kind === 'turn')
-        return yield* agent.stream(job.task, { ...how, ...present({ outputSchema: job.outputSchema }) })
+      if (job.kind === 'turn') {
+        const attachments = job.attachments && (await storedFiles(agent, sessionId, job.attachments))
+        return yield* agent.stream(job.task, { ...how, ...present({ outputSchema: job.outputSchema, attachments }) })
+      }
       return yield* agent.workflows.stream(job.document, job.input, how)
     },
     async *resume(runId, { signal, answer }) {
@@ -61,6 +65,13 @@ export function performerOf(agentNow: () => Agent, drive: Performer['drive'] = d
       return routines.engineFor(agentNow()).runNow(routine, new AbortController().signal)
     },
   }
+}
+
+/** Throws where the server that stored them has another data folder. */
+async function storedFiles({ engine }: Agent, sessionId: string, files: readonly Media[]): Promise<AttachedFile[]> {
+  return Promise.all(
+    files.map(async (file) => ({ name: file.name, bytes: await engine.media.files.read(sessionId, file) })),
+  )
 }
 
 const driveUnwatched: Performer['drive'] = (_at, open) => drain(open(new AbortController().signal))

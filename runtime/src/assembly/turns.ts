@@ -1,4 +1,5 @@
 /** The turns of an agent: started, watched and resumed under the lease of their session. */
+import type { AttachedFile } from '../agent/attachments.ts'
 import type { Confirm } from '../agent/context.ts'
 import { assertOutputSchema } from '../agent/output.ts'
 import { type RoutineFiring, unattended } from '../agent/routine.ts'
@@ -42,6 +43,8 @@ export interface RunOptions {
   given?: GivenContext
   /** The answer must be JSON that matches this JSON Schema; `RunResult.output` is its value. */
   outputSchema?: JsonObject
+  /** Pictures and PDFs that the model reads with the task; see docs/guides/attachments.md. */
+  attachments?: readonly AttachedFile[]
   /** The language of the run's own texts; the configured language when absent. */
   lang?: Lang
 }
@@ -103,7 +106,8 @@ export function agentTurns({ engine, profile, prices, underLease, checkOwner, co
     const { sessionId, routine, runId, outputSchema, principal = LOCAL, signal = never() } = own
     if (outputSchema !== undefined) assertOutputSchema(outputSchema)
     const given = outputSchema === undefined ? own.given : { ...own.given, outputSchema }
-    const attended = { profile, confirm: own.confirm ?? confirm, stream: live, given }
+    const { attachments } = own
+    const attended = { profile, confirm: own.confirm ?? confirm, stream: live, given, attachments }
     const alone = { profile: unattended(profile), confirm: undefined, stream: false }
     const input = { task, sessionId, signal, routine, runId, ...(routine === undefined ? attended : alone) }
     return await resultOf(yield* turn(input, principal, own.lang), engine, prices)

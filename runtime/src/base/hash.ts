@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { canonical } from './json.ts'
 
-export function sha256(text: string): string {
-  return hash('sha256', text, 'hex')
+export function sha256(data: string | Uint8Array): string {
+  return hash('sha256', data, 'hex')
 }
 
 /** Independent of the order of keys. */

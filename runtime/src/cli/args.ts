@@ -26,6 +26,7 @@ export function parseArgs(argv: readonly string[]): ParsedArgs {
   const values: Partial<Record<ValueFlag, string>> = {}
   const switches = new Set<Switch>()
   const inputs: string[] = []
+  const attach: string[] = []
   const typed = new Map<Flag, string>()
   const rest = [...argv]
   for (let item = rest.shift(); item !== undefined; item = rest.shift()) {
@@ -41,6 +42,7 @@ export function parseArgs(argv: readonly string[]): ParsedArgs {
         const value = inline ?? valueAfter(name, rest)
         values[flag] = value
         if (flag === 'input') inputs.push(value)
+        if (flag === 'attach') attach.push(value)
       } else if (inline === undefined) switches.add(flag)
       else throw new WritError('USAGE.noValue', { flag: name })
     }
@@ -50,7 +52,8 @@ export function parseArgs(argv: readonly string[]): ParsedArgs {
     checkFlags(verb, typed)
     checkWords(verb, words)
   }
-  return { verb, words, values, switches, inputs: inputs.length === 0 ? undefined : inputs }
+  const given = (list: string[]) => (list.length === 0 ? undefined : list)
+  return { verb, words, values, switches, inputs: given(inputs), attach: given(attach) }
 }
 
 function splitOnce(item: string): [string, string?] {

@@ -33,6 +33,7 @@ export const VALUE_FLAGS = {
   heads: 'FILE',
   'fail-on': 'block|review',
   schema: 'FILE',
+  attach: 'FILE',
   call: 'CALL',
   provider: 'NAME',
 } as const
@@ -76,6 +77,8 @@ export interface Given {
   switches: ReadonlySet<Switch>
   /** Every --input, in order. */
   inputs?: readonly string[] | undefined
+  /** Every --attach, in order. */
+  attach?: readonly string[] | undefined
   /** Aborted by Ctrl-C and by SIGTERM. */
   signal: AbortSignal
   /** Aborted by SIGTERM only: running work is left to be resumed. */

@@ -50,6 +50,8 @@ const en = {
   },
   export: {
     done: (p: { events: number; runs: number }) => `Exported ${count(p.events, 'event')} of ${count(p.runs, 'run')}.`,
+    files: (p: { files: number }) =>
+      `Not exported: pictures and PDFs (${p.files}); the files are in "results" of the data folder.`,
   },
   prune: {
     would: (p: { runs: number; events: number }) =>
@@ -62,6 +64,8 @@ const en = {
   backup: {
     done: (p: { file: string; runs: number; events: number }) =>
       `${p.file}: ${count(p.runs, 'run')} with ${count(p.events, 'event')}, verified. To restore, copy it to journal.db in a data folder.`,
+    files: (p: { folder: string }) =>
+      `Not in the backup: attachments, pictures and long results. Copy ${p.folder} as well.`,
     broken: (p: { n: number }) =>
       `The copy is exact, but the original does not verify in ${count(p.n, 'place')}: see \`writ audit verify\`.`,
   },
@@ -124,6 +128,7 @@ const zh: OperateTexts = {
   },
   export: {
     done: ({ events, runs }) => `已导出 ${runs} 次运行的 ${events} 个事件。`,
+    files: ({ files }) => `未导出其中提到的 ${files} 个图片或 PDF；文件位于数据文件夹的 "results" 中。`,
   },
   prune: {
     would: ({ runs, events }) => `将删除 ${runs} 次运行的 ${events} 个事件。`,
@@ -133,6 +138,7 @@ const zh: OperateTexts = {
   backup: {
     done: ({ file, runs, events }) =>
       `${file}：${runs} 次运行、${events} 个事件，已校验。恢复时请把它复制为数据目录中的 journal.db。`,
+    files: ({ folder }) => `备份不包含附件、图片和长结果。请同时复制 ${folder}。`,
     broken: ({ n }) => `副本与原件一致，但原件有 ${n} 处无法通过校验：见 \`writ audit verify\`。`,
   },
   work: {

@@ -32,7 +32,7 @@ export const VERBS: readonly Verb[] = [
     name: 'run',
     words: '"<task>" | -',
     takes: [1, MANY],
-    flags: ['script', 'record', 'session', 'schema', ...ANSWERS, ...SETTINGS],
+    flags: ['script', 'record', 'session', 'schema', 'attach', ...ANSWERS, ...SETTINGS],
     handlesInterrupt: true,
     load: async () => (await import('./commands/run.ts')).run,
   },

@@ -1,6 +1,7 @@
 /** All keys of `agent.config.json` with default and meaning; the reference page is generated from here. */
 import * as z from 'zod'
 import { DETECTORS, type TASK_INTENTS, type TaskIntentLabel, TOOL_FAMILIES } from '../protocol/intent.ts'
+import { MEDIA_KINDS } from '../protocol/media.ts'
 import { RISK_LEVELS } from '../protocol/risk.ts'
 import { SCOUT_TOOLS } from '../protocol/scout.ts'
 import { decision } from './decision.ts'
@@ -206,6 +207,10 @@ const agent = z.strictObject({
     .max(2)
     .default(0.7)
     .describe('For answers; classification and routing always use 0.1.'),
+  modelInput: z
+    .array(z.enum(MEDIA_KINDS))
+    .optional()
+    .describe('What the model can read besides text: "image", "pdf". Unset: known from its name.'),
   maxOutputTokens: positive.default(8192).describe('Maximum tokens of a model reply.'),
   lang: z.enum(['en', 'zh']).optional().describe('Language of the texts of Writ. Unset: that of the system.'),
   sessionTokenBudget: count.default(0).describe('Token budget of a session; 0 is no limit.'),

@@ -235,6 +235,18 @@ async function readPdf(bytes: Uint8Array, path: string): Promise<DocContent> {
   }
 }
 
+/** The text of each page of a PDF. */
+export async function readPages(bytes: Uint8Array): Promise<string[]> {
+  const { extractText, getDocumentProxy } = await import('unpdf')
+  const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 })
+  try {
+    const { text } = await extractText(pdf, { mergePages: false })
+    return text.map((page) => unifyRadicals(clean(page)))
+  } finally {
+    await pdf.loadingTask.destroy()
+  }
+}
+
 /** Splits long lines and adjusts the marks. */
 function refold(lines: readonly string[], marks: readonly Mark[]): Pick<DocContent, 'lines' | 'marks'> {
   const at: number[] = []

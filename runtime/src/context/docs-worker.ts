@@ -5,16 +5,18 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { SkipReason } from '../ports/docs.ts'
 import type { DocSection } from '../storage/docs-archive.ts'
 import { sectionsOf } from './docs-sections.ts'
-import { readContent } from './docs-text.ts'
+import { readContent, readPages } from './docs-text.ts'
 
 export interface ExtractJob {
   bytes: Uint8Array
   path: string
-  want: 'lines' | 'sections'
+  /** `pages`: of a PDF, whatever the path says. */
+  want: 'lines' | 'sections' | 'pages'
 }
 
 export type Extracted =
   | ({ title: string } & ({ lines: string[] } | { sections: DocSection[] }))
+  | { pages: string[] }
   | { skipped: SkipReason }
 
 /** File and data of the worker; in any other thread this file does nothing. */
@@ -30,6 +32,7 @@ if (workerData === WORKER.workerData) {
 
 async function extract({ bytes, path, want }: ExtractJob): Promise<Extracted> {
   try {
+    if (want === 'pages') return { pages: await readPages(bytes) }
     const content = await readContent(bytes, path)
     if (content === undefined) return { skipped: 'binary' }
     const { title, lines } = content

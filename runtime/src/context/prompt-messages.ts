@@ -1,8 +1,9 @@
 /** The messages of a prompt, computed from the run's state alone: a resumed run sends the same ones. */
 import { clip } from '../base/text.ts'
 import { type Lang, messages as texts } from '../i18n/locale.ts'
+import { type Media, PROMPT_MEDIA } from '../protocol/media.ts'
 import type { Message } from '../protocol/message.ts'
-import type { RunState } from '../protocol/state.ts'
+import type { Cuts, RunState } from '../protocol/state.ts'
 import { isTask, window } from './window.ts'
 
 /** Shorter results stay as they are. */
@@ -13,6 +14,9 @@ const TAIL = 200
 const ARG_MAX = 1_000
 const ARG_HEAD = 200
 
+type ResultMessage = Extract<Message, { role: 'tool' }>
+type UserMessage = Extract<Message, { role: 'user' }>
+
 export type Conversation = Pick<RunState, 'messages' | 'cuts' | 'profile' | 'lang'>
 
 /** `canRead`: the run can read shortened results again, so they are shown with their id. */
@@ -21,9 +25,13 @@ export function promptMessages(
   { canRead }: { canRead: boolean },
 ): readonly Message[] {
   const ids = idsOf(messages)
-  const shown = messages.map((message, at) =>
-    at < cuts.shortened ? shortForm(message, { id: canRead ? ids[at] : undefined, lang }) : message,
-  )
+  const last = messages.findLastIndex(isTask)
+  const isHidden = hiddenFiles(messages, cuts, last)
+  const shown = messages.map((message, at) => {
+    const id = canRead ? ids[at] : undefined
+    if (at < cuts.shortened && at !== last) return shortForm(message, { id, lang })
+    return isHidden(at) ? fileNotes(message, { id, lang }) : message
+  })
   const { summary } = cuts
   if (summary === undefined) return window(shown, profile.historyMessages)
   const task = shown.findLastIndex(isTask)
@@ -47,6 +55,11 @@ function summarised(first: Message, summary: object, text: string): Message {
   return merged
 }
 
+/** A message of the user with files. */
+function hasAttachments(message: Message): message is UserMessage {
+  return message.role === 'user' && message.attached === true
+}
+
 /** The id of a result: its number among the results of the conversation. */
 export function resultId(n: number): string {
   return `r${n}`
@@ -54,7 +67,11 @@ export function resultId(n: number): string {
 
 function idsOf(messages: readonly Message[]): (string | undefined)[] {
   let n = 0
-  return messages.map(({ role }) => (role === 'tool' ? resultId(++n) : undefined))
+  let files = 0
+  return messages.map((message) => {
+    if (message.role === 'tool') return resultId(++n)
+    return hasAttachments(message) ? `a${++files}` : undefined
+  })
 }
 
 /** The id that the next result of this conversation gets. */
@@ -62,24 +79,67 @@ export function nextResultId(messages: readonly Message[]): string {
   return resultId(messages.filter(({ role }) => role === 'tool').length + 1)
 }
 
-export function resultWithId(messages: readonly Message[], id: string): Extract<Message, { role: 'tool' }> | undefined {
-  const at = idsOf(messages).indexOf(id)
-  const found = messages[at]
-  return found?.role === 'tool' ? found : undefined
+/** The id that the attachments of the next message get. */
+export function nextAttachmentId(messages: readonly Message[]): string {
+  return `a${messages.filter(hasAttachments).length + 1}`
+}
+
+export function resultWithId(messages: readonly Message[], id: string): ResultMessage | UserMessage | undefined {
+  const found = messages[idsOf(messages).indexOf(id)]
+  return found?.role === 'assistant' ? undefined : found
 }
 
 /** True when a result in the prompt is not shown completely. */
 export function hasShortenedResults({ messages, cuts }: Conversation): boolean {
+  const isHidden = hiddenFiles(messages, cuts, messages.findLastIndex(isTask))
   return messages.some(
     (message, at) =>
-      message.role === 'tool' &&
-      (message.full !== undefined ||
-        at < (cuts.summary?.before ?? 0) ||
-        (at < cuts.shortened && message.content.length > SHORTENED_FROM)),
+      isHidden(at) ||
+      (message.role !== 'assistant' && message.full !== undefined) ||
+      (message.role === 'tool' &&
+        (at < (cuts.summary?.before ?? 0) || (at < cuts.shortened && message.content.length > SHORTENED_FROM))),
   )
 }
 
+/** Files that are named instead of shown: those of shortened messages, and old ones above the limit of a prompt. */
+function hiddenFiles(messages: readonly Message[], cuts: Cuts, task: number): (at: number) => boolean {
+  const hidden = new Set<number>()
+  let left = { ...PROMPT_MEDIA } as { files: number; bytes: number }
+  const newestFirst = [...messages.keys()].toReversed().filter((at) => mediaIn(messages[at]).length > 0)
+  for (const at of newestFirst.toSorted((one, other) => Number(other === task) - Number(one === task))) {
+    const media = mediaIn(messages[at])
+    const after = {
+      files: left.files - media.length,
+      bytes: left.bytes - media.reduce((sum, { bytes }) => sum + bytes, 0),
+    }
+    const isShown = at === task || (at >= cuts.shortened && after.files >= 0 && after.bytes >= 0)
+    if (isShown) left = after
+    else hidden.add(at)
+  }
+  return (at) => hidden.has(at)
+}
+
+function mediaIn(message: Message | undefined): readonly Media[] {
+  return message === undefined || message.role === 'assistant' ? [] : (message.media ?? [])
+}
+
 const FORMS = new WeakMap<Message, { key: string; form: Message }>()
+const NOTES = new WeakMap<Message, { key: string; form: Message }>()
+
+/** The message with a note in place of its files. */
+function fileNotes(message: Message, { id, lang }: { id: string | undefined; lang: Lang }): Message {
+  const files = mediaIn(message)
+  if (message.role === 'assistant' || files.length === 0) return message
+  const key = `${id} ${lang}`
+  const known = NOTES.get(message)
+  if (known?.key === key) return known.form
+  const { media: _, ...rest } = message
+  const names = files.map(({ name }) => name).join(', ')
+  const note = texts(lang).prompt.filesHidden({ names, ...(id !== undefined && { id }) })
+  const form = { ...rest, content: `${message.content}\n${note}` }
+  NOTES.set(message, { key, form })
+  return form
+}
 
 function shortForm(message: Message, { id, lang }: { id: string | undefined; lang: Lang }): Message {
   const key = `${id} ${lang}`
@@ -91,11 +151,13 @@ function shortForm(message: Message, { id, lang }: { id: string | undefined; lan
 }
 
 function shortened(message: Message, { id, lang }: { id: string | undefined; lang: Lang }): Message {
-  if (message.role === 'tool') {
+  if (message.role === 'tool' || hasAttachments(message)) {
     const { content, full } = message
-    if (content.length <= SHORTENED_FROM) return message
+    if (content.length <= SHORTENED_FROM) return fileNotes(message, { id, lang })
     const chars = full?.chars ?? content.length
-    return { ...message, content: headAndTail(content, { head: HEAD, tail: TAIL, mark: markOf({ id, chars, lang }) }) }
+    const mark = markOf({ id, chars, lang })
+    const short = { ...message, content: headAndTail(content, { head: HEAD, tail: TAIL, mark }) }
+    return fileNotes(short, { id, lang })
   }
   if (message.role !== 'assistant' || message.calls === undefined) return message
   const calls = message.calls.map((call) => ({ ...call, args: shortArgs(call.args) }))

@@ -6,6 +6,7 @@ import { present } from '../base/present.ts'
 import { CATALOGUE, type ErrorKey } from '../errors/catalogue.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { Lang } from '../i18n/locale.ts'
+import type { Media } from '../protocol/media.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { Reply } from '../protocol/verdict.ts'
 
@@ -27,6 +28,8 @@ export type Job = Addressed &
         lang?: Lang
         /** JSON Schema that the answer must match. */
         outputSchema?: JsonObject
+        /** Their bytes are in files of the run. */
+        attachments?: Media[]
       }
     | { kind: 'resume'; runId: string; answer?: ApprovalAnswer }
     | { kind: 'workflow'; principal?: Principal; document: JsonObject; input: JsonObject; runId: string; lang?: Lang }

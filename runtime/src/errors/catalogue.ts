@@ -11,6 +11,7 @@ import type { ErrorEntry } from './entry.ts'
 import { GATE_ERRORS } from './gate.ts'
 import { GUARD_ERRORS } from './guard.ts'
 import { MCP_ERRORS } from './mcp.ts'
+import { MEDIA_ERRORS } from './media.ts'
 import { MODEL_ERRORS } from './model.ts'
 import { ROUTINE_ERRORS } from './routine.ts'
 import { SCOUT_ERRORS } from './scout.ts'
@@ -32,6 +33,7 @@ export const CATALOGUE = {
   ...GATE_ERRORS,
   ...GUARD_ERRORS,
   ...MCP_ERRORS,
+  ...MEDIA_ERRORS,
   ...MODEL_ERRORS,
   ...ROUTINE_ERRORS,
   ...SCOUT_ERRORS,

@@ -198,10 +198,13 @@ export const SERVER_ERRORS = {
   }),
   'INVALID_REQUEST.notText': entry<{ type: string }>({
     en: ({ type }) => [
-      `content type "${type}" is not supported; send text only`,
-      'Save the file in the workspace and name it in the text.',
+      `content type "${type}" is not supported here`,
+      'Send text; in user messages also `image_url` and `file` (PDF).',
     ],
-    zh: ({ type }) => [`不支持类型为 "${type}" 的内容，只支持文字`, '请把文件放进工作区，并在文字中给出文件名。'],
+    zh: ({ type }) => [
+      `此处不支持类型为 "${type}" 的内容`,
+      '请发送文字；用户消息中还可使用 `image_url` 和 `file`（PDF）。',
+    ],
   }),
   BAD_CURSOR: entry({
     en: () => [

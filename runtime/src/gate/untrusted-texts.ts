@@ -1,7 +1,7 @@
 /** The texts of a run that come from untrusted sources. */
 import { addressesAndIds } from '../language/addresses.ts'
 import { nameWords } from '../language/words.ts'
-import type { Told } from '../protocol/message.ts'
+import type { Message, Told } from '../protocol/message.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import { ownMemory, ownText, retoldMemory, untrustedText, userTexts } from './message-texts.ts'
 import { type ReadText, readText } from './read-text.ts'
@@ -21,6 +21,8 @@ export interface UntrustedText {
   read: ReadText
   /** The arguments of the call that returned it. */
   args: unknown
+  /** The model was also shown pictures or scans, whose content cannot be inspected: it may say anything. */
+  unseen?: true
   /** An answer or a memory of the model, made of texts that are no longer known. */
   retold?: true
 }
@@ -43,16 +45,22 @@ export function untrustedTextsIn(state: Readonly<RunState>, settings: TrustSetti
     if (message.role === 'assistant') for (const { id, args } of message.calls ?? []) argsOf.set(id, args)
     if (hasHandedOnText(message)) {
       const inspection = originOf(state, 'prompt')?.inspection ?? 'pass'
-      found.push({ callId: 'prompt', tool: 'input', inspection, read: untrustedText(message), args: undefined })
+      const input = { callId: 'prompt', tool: 'input', inspection } as const
+      found.push({ ...input, read: untrustedText(message), args: undefined, ...unseenPart(message) })
     }
     if (message.role !== 'tool') continue
     const { callId, tool } = message
     if (message.told !== undefined) found.push(...retoldPart(message.told, { callId, tool }))
     if (speakerOf(message, state, settings) !== 'untrusted') continue
     const inspection = originOf(state, callId)?.inspection ?? 'pass'
-    found.push({ callId, tool, inspection, read: ownText(message), args: argsOf.get(callId) })
+    found.push({ callId, tool, inspection, read: ownText(message), args: argsOf.get(callId), ...unseenPart(message) })
   }
   return found
+}
+
+function unseenPart(message: Message): Pick<UntrustedText, 'unseen'> {
+  const hasFiles = message.role !== 'assistant' && (message.media ?? []).length > 0
+  return hasFiles ? { unseen: true } : {}
 }
 
 function retoldPart(memory: Told, from: Pick<UntrustedText, 'callId' | 'tool'>): UntrustedText[] {

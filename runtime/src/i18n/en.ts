@@ -124,6 +124,10 @@ export const en = {
     shortened: (p: { chars: string }) => `[… shortened; ${p.chars} characters in all …]`,
     shortenedResult: (p: { id: string; chars: string }) =>
       `[… result ${p.id}, ${p.chars} characters, shortened; read more with result_read {"id":"${p.id}","from":…} …]`,
+    filesHidden: (p: { names: string; id?: string }) =>
+      p.id === undefined
+        ? `[No longer shown: ${p.names}]`
+        : `[No longer shown: ${p.names}; see it again with result_read {"id":"${p.id}"}]`,
     /** `results`: how many results the summarized part has; they can be read again. */
     summarised: (p: { text: string; messages: number; results?: number }) => {
       const again =

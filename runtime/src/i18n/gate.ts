@@ -10,6 +10,7 @@ export type ProvenanceRule =
   | 'surplus'
   | 'discloses'
   | 'withheld'
+  | 'picture'
   | 'nowhere'
   | 'carries'
   | 'untrusted'
@@ -155,6 +156,7 @@ const en: GateTexts = {
       unasked: `you did not ask for anything like "${tool}", and the result of ${from} was read before`,
       surplus: `"${tool}" has already run as often as you asked; ${it} would be one more (read: ${from})`,
       withheld: `you did not name ${it}, and the result of ${from} was withheld for prompt injection`,
+      picture: `you did not name ${it}, and ${from} showed a picture or scan whose content cannot be inspected`,
       nowhere: `${it} was named neither by you nor by any text in this run (last read: ${from})`,
       carries: `${it} would send data to an address that the result of ${from} asked to open`,
       untrusted: `${it} appears only in the result of ${from}, an untrusted source`,
@@ -270,6 +272,7 @@ const zh: GateTexts = {
       unasked: `你没有要求类似 "${tool}" 的操作，而此前读取了 ${from} 的结果`,
       surplus: `"${tool}" 已达到你要求的次数，${it} 是多出来的一次（读取过：${from}）`,
       withheld: `你没有提到 ${it}，而 ${from} 的结果因提示注入已被扣留`,
+      picture: `你没有提到 ${it}，而 ${from} 展示了无法检查内容的图片或扫描件`,
       nowhere: `${it} 既不是你提到的，也没有出现在本次运行的任何文本中（最近读取：${from}）`,
       carries: `${it} 会把数据发送到 ${from} 的结果要求打开的地址`,
       untrusted: `${it} 只出现在 ${from} 的结果中，属于不受信任的来源`,

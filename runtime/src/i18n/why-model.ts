@@ -26,6 +26,11 @@ export const MODEL_REASONS = {
     ({ why, seconds, most }) => `${why} (the provider asks to wait ${seconds} s; the maximum is ${most} s)`,
     ({ why, seconds, most }) => `${why}（提供方要求等待 ${seconds} 秒，最多只等 ${most} 秒）`,
   ),
+  mediaRefused: reason<{ why: string }>(
+    ({ why }) =>
+      `${why} (the prompt has pictures or PDF files; if the model cannot read them, say so in agent.modelInput)`,
+    ({ why }) => `${why}（提示中有图片或 PDF 文件；如果模型不能读取，请在 agent.modelInput 中写明）`,
+  ),
   noReason: reason(
     () => 'no reason given',
     () => '没有说明原因',

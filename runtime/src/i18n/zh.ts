@@ -101,6 +101,10 @@ export const zh = {
     shortened: (p) => `[……已缩短，共 ${p.chars} 个字符……]`,
     shortenedResult: (p) =>
       `[……结果 ${p.id}，共 ${p.chars} 个字符，已缩短；可用 result_read {"id":"${p.id}","from":…} 继续读取……]`,
+    filesHidden: (p) =>
+      p.id === undefined
+        ? `[不再显示：${p.names}]`
+        : `[不再显示：${p.names}；可用 result_read {"id":"${p.id}"} 再次查看]`,
     summarised: (p) => {
       const again = p.results === undefined ? '' : `其中的结果可用 result_read 重新读取：r1 至 r${p.results}。`
       return p.text === ''

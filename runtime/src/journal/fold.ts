@@ -12,6 +12,7 @@ import type { DenialReason } from '../protocol/verdict.ts'
 import { applyEdit, approvalsAfter, rulesAfter } from './fold-answers.ts'
 import { applyRoute, applySkill } from './fold-skills.ts'
 import { countRepeat } from './repeated-calls.ts'
+import { taskMessage } from './task-message.ts'
 
 /** A scout's report does not count as a tool call (S4-101). */
 const REPORT_TOOL = 'report_findings'
@@ -45,10 +46,7 @@ export function begin(started: EventOf<'run.started'>, inheritance: Inheritance)
     steps: 0,
     toolCalls: 0,
     usage: { inputTokens: 0, outputTokens: 0 },
-    messages: [
-      ...(data.given?.history ?? history),
-      { role: 'user', content: data.task, ...present({ own: data.given?.own }) },
-    ],
+    messages: [...(data.given?.history ?? history), taskMessage(data)],
     cuts: { shortened: 0 },
     pending: [],
     malformed: 0,
@@ -331,9 +329,15 @@ function applyResult(state: RunState, { data }: EventOf<'tool.result'>): void {
   if (state.question?.callId === callId) delete state.question
   state.pending = state.pending.filter((call) => call.id !== callId)
   if (call !== undefined && !isSkip(observation)) countRepeat(state, call, observation)
-  const { told, full } = observation
+  const { told, full, media } = observation
   const { said } = state
-  state.messages.push({ role: 'tool', callId, tool, content: render(observation), ...present({ told, full, said }) })
+  state.messages.push({
+    role: 'tool',
+    callId,
+    tool,
+    content: render(observation),
+    ...present({ told, full, said, media }),
+  })
   delete state.said
   delete state.edited
   // The inspection of this result comes just before it.

@@ -9,9 +9,11 @@ import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { why } from '../i18n/why.ts'
+import { kindOf, type Media } from '../protocol/media.ts'
 import type { Message } from '../protocol/message.ts'
 import type { Why } from '../protocol/why.ts'
 import { withKeyAdvice } from './key-variables.ts'
+import { base64Of, type MediaBytes, withResultFiles } from './media-input.ts'
 import { type Completion, type Model, ModelError, type ModelRequest, type RawCall, type ToolSpec } from './model.ts'
 import { withoutRefused } from './refused-parameters.ts'
 import { isRetryableStatus, retryAfterMs } from './retry.ts'
@@ -48,10 +50,10 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
   const toolLists = new WeakMap<readonly ToolSpec[], string>()
   const messages = new WeakMap<Message, string>()
 
-  function wireForm(message: Message): string {
+  function wireForm(message: Message, files: MediaBytes | undefined): string {
     const known = messages.get(message)
     if (known !== undefined) return known
-    const text = JSON.stringify(onWire(message))
+    const text = JSON.stringify(onWire(message, files))
     messages.set(message, text)
     return text
   }
@@ -69,8 +71,8 @@ export function compatibleModel(spec: CompatibleSpec, plainFetch: typeof globalT
     return text
   }
 
-  function bodyOf({ system, messages, tools = [], temperature, maxOutputTokens, stream }: ModelRequest): string {
-    const wireMessages = messages.map(wireForm)
+  function bodyOf({ system, messages, media, tools = [], temperature, maxOutputTokens, stream }: ModelRequest): string {
+    const wireMessages = withResultFiles(messages).map((message) => wireForm(message, media))
     if (system !== '') wireMessages.unshift(JSON.stringify({ role: 'system', content: system }))
     return [
       `{"model":${JSON.stringify(name)},"messages":[${wireMessages.join(',')}]`,
@@ -140,10 +142,13 @@ function baseURLOf({ provider, name, baseURL = BASE_URLS[provider] }: Compatible
   return baseURL
 }
 
-function onWire(message: Message): object {
+function onWire(message: Message, files: MediaBytes | undefined): object {
   switch (message.role) {
-    case 'user':
-      return { role: 'user', content: message.content }
+    case 'user': {
+      const { content, media } = message
+      if (media === undefined) return { role: 'user', content }
+      return { role: 'user', content: [{ type: 'text', text: content }, ...media.map((one) => fileOnWire(one, files))] }
+    }
     case 'tool':
       return { role: 'tool', tool_call_id: message.callId, content: message.content }
     case 'assistant': {
@@ -158,6 +163,13 @@ function onWire(message: Message): object {
     default:
       return message satisfies never
   }
+}
+
+function fileOnWire(media: Media, files: MediaBytes | undefined): object {
+  const url = `data:${media.type};base64,${base64Of(media, files)}`
+  return kindOf(media.type) === 'image'
+    ? { type: 'image_url', image_url: { url } }
+    : { type: 'file', file: { filename: media.name, file_data: url } }
 }
 
 function callOnWire({ id, tool, args }: { id: string; tool: string; args: unknown }): object {

@@ -50,7 +50,8 @@ export function renderForJson(messages: readonly Message[], lang: Lang): Message
 
 function asText(message: Message, lang: Lang): Message {
   if (message.role === 'tool') {
-    return { role: 'user', content: `${RULES[lang].observation(message.tool)}\n${message.content}` }
+    const content = `${RULES[lang].observation(message.tool)}\n${message.content}`
+    return { role: 'user', content, ...present({ media: message.media }) }
   }
   if (message.role === 'user' || message.calls === undefined || message.calls.length === 0) return message
   const { calls, ...rest } = message

@@ -3,6 +3,7 @@ import { whyText } from '../i18n/why.ts'
 import type { Message, ModelPurpose, Usage } from '../protocol/message.ts'
 import type { DecisionRoute } from '../protocol/risk.ts'
 import type { Why } from '../protocol/why.ts'
+import type { MediaBytes } from './media-input.ts'
 
 /** Without a limit, adapters use the provider's default, which for some is a few hundred tokens. */
 export const OUTPUT_TOKENS = 8192
@@ -26,6 +27,8 @@ export interface ModelRequest {
    * the same in all of them.
    */
   cache?: { key: string; stable: number }
+  /** The bytes of the files in `messages`. */
+  media?: MediaBytes
   /** True: text is yielded in pieces. The completion is the same. */
   stream: boolean
   /**

@@ -34,7 +34,26 @@ const WHOLE_MS = 600_000
 export async function openModel(spec: ModelSpec, { idleMs, totalMs = WHOLE_MS }: ModelLimits): Promise<Model> {
   const streamed = await openProvider(spec, httpFetch({ idleMs }))
   const whole = await openProvider(spec, httpFetch({ totalMs }))
-  return { ...streamed, ask: (request, signal) => (request.stream ? streamed : whole).ask(request, signal) }
+  return {
+    ...streamed,
+    ask: withMediaAdvice((request, signal) => (request.stream ? streamed : whole).ask(request, signal)),
+  }
+}
+
+/** Of a request with pictures or PDFs that the provider refuses: they may be the reason. */
+const UNREADABLE: readonly number[] = [400, 404, 415, 422]
+
+function withMediaAdvice(ask: Model['ask']): Model['ask'] {
+  return async function* (request, signal) {
+    try {
+      return yield* ask(request, signal)
+    } catch (error) {
+      const isRefused = error instanceof ModelError && UNREADABLE.includes(error.status ?? 0)
+      if (!isRefused || request.media === undefined) throw error
+      const { status, retryable, retryAfterMs } = error
+      throw new ModelError(why('mediaRefused', { why: error.why }), { status, retryable, retryAfterMs, cause: error })
+    }
+  }
 }
 
 export interface ModelLimits {

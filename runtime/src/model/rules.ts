@@ -68,7 +68,13 @@ function currentTurn(messages: readonly Message[]): Turn {
       results.push({ tool: message.tool, args: args.get(message.callId), content: message.content })
     }
   }
-  return { request: first?.content ?? '', results }
+  return { request: requestIn(first), results }
+}
+
+/** What a file says is not a request. */
+function requestIn(message: Message | undefined): string {
+  const isAttached = message?.role === 'user' && message.attached === true
+  return (isAttached ? message.own : message?.content) ?? ''
 }
 
 function isAnswer(message: Message | undefined): boolean {

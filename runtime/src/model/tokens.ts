@@ -4,6 +4,7 @@
  */
 import { Buffer } from 'node:buffer'
 import type { Message } from '../protocol/message.ts'
+import { mediaOf, mediaTokens } from './media-input.ts'
 import type { ModelRequest, ToolSpec } from './model.ts'
 
 export type CountTokens = (text: string) => number
@@ -84,6 +85,7 @@ function messageSize(message: Message, by: Measure): number {
   const known = by.messages.get(message)
   if (known !== undefined) return known
   let size = PER_MESSAGE + by.of(message.content)
+  for (const media of mediaOf(message)) size += mediaTokens(media)
   if (message.role === 'assistant') {
     if (message.reasoning_content !== undefined) size += by.of(message.reasoning_content)
     for (const { tool, args } of message.calls ?? []) size += PER_CALL + by.of(tool) + by.of(JSON.stringify(args) ?? '')

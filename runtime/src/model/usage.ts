@@ -1,5 +1,6 @@
 import { isObject } from '../base/json.ts'
 import type { Usage } from '../protocol/message.ts'
+import { mediaOf, mediaTokens } from './media-input.ts'
 import type { Completion, ModelRequest } from './model.ts'
 import { loadTokenizer, requestTokens } from './tokens.ts'
 
@@ -20,18 +21,24 @@ const RESERVED_BYTES_PER_TOKEN = 3
 export function estimateUsage(request: ModelRequest, answer: Answer): Usage {
   let inputBytes = Buffer.byteLength(request.system)
   for (const message of request.messages) inputBytes += Buffer.byteLength(message.content)
+  const shown = shownTokens(request)
   const outputBytes =
     Buffer.byteLength(answer.text) + answer.calls.reduce((sum, call) => sum + JSON.stringify(call).length, 0)
   return {
-    inputTokens: Math.ceil(inputBytes / BYTES_PER_TOKEN),
+    inputTokens: Math.ceil(inputBytes / BYTES_PER_TOKEN) + shown,
     outputTokens: Math.ceil(outputBytes / BYTES_PER_TOKEN),
   }
 }
 
 /** The prompt of a request, tools and earlier calls included, before it is sent. */
-export function estimatePrompt({ system, messages, tools = [] }: ModelRequest): number {
+export function estimatePrompt(request: ModelRequest): number {
+  const { system, messages, tools = [] } = request
   const bytes = Buffer.byteLength(system) + Buffer.byteLength(JSON.stringify([messages, tools]))
-  return Math.ceil(bytes / RESERVED_BYTES_PER_TOKEN)
+  return Math.ceil(bytes / RESERVED_BYTES_PER_TOKEN) + shownTokens(request)
+}
+
+function shownTokens({ messages }: ModelRequest): number {
+  return messages.flatMap(mediaOf).reduce((sum, media) => sum + mediaTokens(media), 0)
 }
 
 /** Usage as servers with OpenAI's API report it; undefined when it cannot be counts of tokens. */

@@ -1,12 +1,15 @@
 /** Converts messages, tools and calls to and from the types of the adapters. Cached: messages never change. */
 import type {
+  LanguageModelV4FilePart,
   LanguageModelV4FunctionTool,
   LanguageModelV4Message,
   LanguageModelV4Prompt,
   LanguageModelV4ToolCall,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
+import type { Media } from '../protocol/media.ts'
 import type { Message } from '../protocol/message.ts'
+import { base64Of, type MediaBytes, withResultFiles } from './media-input.ts'
 import type { ModelRequest, RawCall, ToolSpec } from './model.ts'
 
 type AssistantParts = Extract<LanguageModelV4Message, { role: 'assistant' }>['content']
@@ -28,10 +31,12 @@ export function wirePrompt({ marks }: { marks: boolean }): WirePrompt {
   // adapter sends the placeholder that Google documents.
   const signatures = new Map<string, SharedV4ProviderOptions>()
 
-  function convert(message: Message): LanguageModelV4Message {
+  function convert(message: Message, files: MediaBytes | undefined): LanguageModelV4Message {
     switch (message.role) {
-      case 'user':
-        return { role: 'user', content: [{ type: 'text', text: message.content }] }
+      case 'user': {
+        const parts = (message.media ?? []).map((media) => filePart(media, files))
+        return { role: 'user', content: [{ type: 'text', text: message.content }, ...parts] }
+      }
       case 'tool':
         return {
           role: 'tool',
@@ -72,8 +77,8 @@ export function wirePrompt({ marks }: { marks: boolean }): WirePrompt {
     promptOf(request) {
       const cache = marks ? request.cache : undefined
       const prompt: LanguageModelV4Prompt = systemOf(request.system, cache)
-      for (const message of request.messages) {
-        const converted = messages.get(message) ?? convert(message)
+      for (const message of withResultFiles(request.messages)) {
+        const converted = messages.get(message) ?? convert(message, request.media)
         messages.set(message, converted)
         if (converted.content.length === 0) continue
         const last = prompt.at(-1)
@@ -93,6 +98,11 @@ export function wirePrompt({ marks }: { marks: boolean }): WirePrompt {
       return rawCall(part)
     },
   }
+}
+
+function filePart(media: Media, files: MediaBytes | undefined): LanguageModelV4FilePart {
+  const { type: mediaType, name: filename } = media
+  return { type: 'file', mediaType, filename, data: { type: 'data', data: base64Of(media, files) } }
 }
 
 /** The stable part is marked by itself: the next turn has another rest. */

@@ -7,7 +7,8 @@ import type { AuthorizedAction, ContextField, IntentBatch, StructuredContext, Su
 import type { BudgetScope } from './budget.ts'
 import type { Deed, Facts, PathFact, Trust } from './facts.ts'
 import type { TaskIntent, ToolFamily } from './intent.ts'
-import type { Message, ModelPurpose, ModelReply, Told, Usage } from './message.ts'
+import type { Attachment } from './media.ts'
+import type { FullResult, Message, ModelPurpose, ModelReply, Told, Usage } from './message.ts'
 import type { Observation } from './observation.ts'
 import type { Autonomy, PolicyNarrowing } from './policy.ts'
 import type { Mode, Profile } from './profile.ts'
@@ -44,6 +45,10 @@ export interface GivenContext {
   deeds?: Deed[]
   /** The answer must be JSON that matches this JSON Schema. */
   outputSchema?: Record<string, unknown>
+  /** Files the user gave with the task. */
+  attachments?: Attachment[]
+  /** Their text, where it is too long to show. */
+  attachedText?: FullResult
 }
 
 /** Result of the routing phase of a turn (S1's RouteResult). */

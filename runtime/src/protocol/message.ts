@@ -1,3 +1,5 @@
+import type { Media } from './media.ts'
+
 /** Messages to and from a model, independent of the provider. */
 export interface ToolCall {
   id: string
@@ -25,10 +27,21 @@ export interface Said {
 export type Message =
   /**
    * `own`: the part the user wrote, where the rest was passed on. `by: 'runtime'`: written by Writ, not by the user.
+   * `attached`: what follows `own` are the user's attachments; `full`: their text, when it is too long to show.
    */
-  | { role: 'user'; content: string; own?: string; by?: 'runtime' }
+  | { role: 'user'; content: string; own?: string; by?: 'runtime'; attached?: true; media?: Media[]; full?: FullResult }
   | { role: 'assistant'; content: string; calls?: ToolCall[]; reasoning_content?: string }
-  | { role: 'tool'; callId: string; tool: string; content: string; told?: Told; full?: FullResult; said?: Said[] }
+  | {
+      role: 'tool'
+      callId: string
+      tool: string
+      content: string
+      told?: Told
+      full?: FullResult
+      said?: Said[]
+      /** Files that the model is shown with the result. */
+      media?: Media[]
+    }
 
 /** A result that was too long to show: all of it is in a file of this run. */
 export interface FullResult {

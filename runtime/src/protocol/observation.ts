@@ -1,4 +1,5 @@
 /** The result of a proposal, as the model reads it. */
+import type { Media } from './media.ts'
 import type { FullResult, Told } from './message.ts'
 
 export type Outcome = 'ok' | 'failed' | 'error' | 'denied'
@@ -26,6 +27,8 @@ export interface Observation {
   hint?: string
   /** Present when only head and tail are shown. */
   full?: FullResult
+  /** Files that the model is shown. */
+  media?: Media[]
   elapsedMs: number
 }
 

@@ -21,6 +21,7 @@ import { LOCAL } from '../protocol/principal.ts'
 import type { Profile } from '../protocol/profile.ts'
 import { type DecisionRoute, exceeds, type RiskLevel } from '../protocol/risk.ts'
 import type { ContentCode, DenialReason, Effect, Stage } from '../protocol/verdict.ts'
+import { mediaFiles } from '../storage/media-files.ts'
 import { type DeclaredTool, inferTool } from '../tool/infer.ts'
 import { Registry } from '../tool/registry.ts'
 import { callFacts, outsidePart } from '../tool/sealed.ts'
@@ -202,6 +203,7 @@ function contextFor(
     temperature: undefined,
     maxOutputTokens: undefined,
     modelAttempts: 1,
+    media: { files: mediaFiles(undefined), pagesOf: async () => [] },
     detector: { kind: 'heuristic', timeoutMs: 0 },
     stream: false,
     inspect: loaded.config.security.injectionCheck ? inspect : undefined,

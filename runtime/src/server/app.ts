@@ -1,5 +1,6 @@
 /** The HTTP application: middleware, endpoints, console. */
 import { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { systemClock } from '../base/clock.ts'
 import { messageOf } from '../base/errors.ts'
@@ -30,6 +31,9 @@ import { consoleFile } from './static.ts'
 import { serverTexts } from './texts.ts'
 
 const MAX_BODY = 1024 * 1024
+/** With attachments, as base64. */
+const MAX_BODY_WITH_FILES = 21 * 1024 * 1024
+const TAKES_FILES = /^\/(?:api\/sessions\/[^/]+\/messages|v1\/chat\/completions)$/
 
 export interface AppOptions {
   /** Accepted server names besides the loopback ones. */
@@ -66,14 +70,17 @@ export function createApp(deps: ServerDeps, { allowedHosts, consoleFolder }: App
     c.header('Connection', 'close')
     throw new Refusal('DRAINING', undefined, { retryAfterS: 5 })
   })
-  app.use(
+  const [small, large] = [MAX_BODY, MAX_BODY_WITH_FILES].map((maxSize) =>
     bodyLimit({
-      maxSize: MAX_BODY,
+      maxSize,
       onError: () => {
-        throw new WritError('TOO_LARGE', { max: MAX_BODY })
+        throw new WritError('TOO_LARGE', { max: maxSize })
       },
     }),
-  )
+  ) as [MiddlewareHandler, MiddlewareHandler]
+  // A body of unknown length is read before the token is checked, so it stays small.
+  const isSized = (c: Context) => c.req.header('content-length') !== undefined && !c.req.header('transfer-encoding')
+  app.use((c, next) => (TAKES_FILES.test(c.req.path) && isSized(c) ? large : small)(c, next))
 
   const demand = requireScope({ keyring, limits: openLimits(systemClock), log }, new Set())
   const bound = [

@@ -55,6 +55,8 @@ export interface ClientOptions {
 
 export interface Client {
   call<K extends RouteKey>(key: K, input: CallInput<K>): Promise<Returned<K>>
+  /** The bytes of an answer that is neither JSON nor text. */
+  file(key: 'GET /api/runs/:id/files/:sha256', input: CallInput<'GET /api/runs/:id/files/:sha256'>): Promise<Blob>
   /** Ends when the server ends the stream; throws when the connection breaks. */
   stream<K extends StreamKey>(key: K, input: CallInput<K> & { lastEventId?: string }): AsyncGenerator<Frame, void>
 }
@@ -92,6 +94,7 @@ export function createClient({ base = '', token, lang }: ClientOptions): Client 
       const json = response.headers.get('content-type')?.includes('application/json') === true
       return (json ? await response.json() : await response.text()) as never
     },
+    file: async (key, input) => (await send(key, input, '*/*')).blob(),
     async *stream(key, input) {
       const response = await send(key, input as Loose, 'text/event-stream')
       if (response.body !== null) yield* framesOf(response.body)

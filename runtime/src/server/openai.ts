@@ -2,6 +2,7 @@
  * The agent behind OpenAI's chat completions API. The gate judges every call as usual: denials and approval requests
  * are in the text of the reply, and in the field `writ` for programs.
  */
+import type { AttachedFile } from '../agent/attachments.ts'
 import { assertOutputSchema } from '../agent/output.ts'
 import { replyOf } from '../assembly/conversation.ts'
 import type { RunResult } from '../assembly/turns.ts'
@@ -17,6 +18,7 @@ import type { Event, GivenContext } from '../protocol/event.ts'
 import type { Message } from '../protocol/message.ts'
 import type { Question } from '../protocol/verdict.ts'
 import { oneLine, visible } from '../protocol/visible-text.ts'
+import { fileInPart } from './attachments.ts'
 import type { ChatRequest, Completion } from './contract/openai.ts'
 import { type Bound, type CheckedRequest, on } from './endpoint.ts'
 import { failureOf, Refusal } from './failure.ts'
@@ -53,8 +55,8 @@ async function complete(
 ): Promise<Completion | Response> {
   const { liveRuns, current, access } = deps
   const { messages, stream, stream_options: wants } = body
-  assertTextOnly(messages)
   const { task, given } = conversationOf(messages)
+  const files = filesOf(messages)
   if (task === '') throw new Refusal('INVALID_REQUEST.noMessage', undefined, { field: 'messages' })
   const named = c.req.header(SESSION)
   const sessionId = named ?? current.agent.engine.newId('ses')
@@ -70,12 +72,14 @@ async function complete(
   const denials: Denied[] = []
   const pieces = new TextBuffer()
   // An existing session has its own history; otherwise the client sends it.
+  const attachments = named === undefined ? files : files.filter((file) => file.message === undefined)
   const outputSchema = schemaOf(body)
   if (outputSchema !== undefined) assertOutputSchema(outputSchema)
   const own = {
     sessionId,
     principal: who.principal,
     lang,
+    ...(attachments.length > 0 && { attachments }),
     ...present({ outputSchema, given: named === undefined ? given : undefined }),
   }
   const work = liveRuns.start(sessionId, (signal) =>
@@ -260,9 +264,8 @@ function conversationOf(messages: readonly ChatMessage[]): { task: string; given
   const last = messages.at(-1)
   const task = last?.role === 'user' ? textOf(last).trim() : ''
   const history = messages.slice(0, -1).flatMap((message): Message[] => {
-    const { role } = message
-    const text = textOf(message)
-    return (role === 'user' || role === 'assistant') && text !== '' ? [{ role, content: text }] : []
+    const role = message.role === 'user' ? 'user' : 'assistant'
+    return isHistory(message) ? [{ role, content: textOf(message) }] : []
   })
   const system = messages.flatMap((message) =>
     message.role === 'system' || message.role === 'developer' ? [textOf(message)] : [],
@@ -270,14 +273,33 @@ function conversationOf(messages: readonly ChatMessage[]): { task: string; given
   return { task, given: { history, ...present({ identity: system.length === 0 ? undefined : system.join('\n\n') }) } }
 }
 
-/** Dropping the other parts silently would look as if the whole message had been answered. */
-function assertTextOnly(messages: readonly ChatMessage[]): void {
-  for (const [at, { content }] of messages.entries()) {
-    const part = Array.isArray(content) ? content.findIndex(({ type }) => type !== 'text' && type !== 'refusal') : -1
-    if (part < 0 || !Array.isArray(content)) continue
-    const type = content[part]?.type ?? ''
-    throw new Refusal('INVALID_REQUEST.notText', { type }, { field: `messages.${at}.content.${part}` })
+/**
+ * The files of all messages that the run reads: of the last one, and of the history when it is the client's. Dropping
+ * other parts silently would look as if the whole message had been answered.
+ */
+function filesOf(messages: readonly ChatMessage[]): AttachedFile[] {
+  const files: AttachedFile[] = []
+  let message = 0
+  for (const [at, { content, role, ...rest }] of messages.entries()) {
+    const isTask = at === messages.length - 1
+    for (const [n, part] of (Array.isArray(content) ? content : []).entries()) {
+      if (part.type === 'text' || part.type === 'refusal') continue
+      const field = `messages.${at}.content.${n}`
+      const file = role === 'user' ? fileInPart(part, field) : undefined
+      if (file === undefined) throw new Refusal('INVALID_REQUEST.notText', { type: part.type }, { field })
+      files.push(isTask ? file : { ...file, message })
+    }
+    if (isHistory({ content, role, ...rest })) message++
   }
+  return files
+}
+
+/** A message without text but with files still counts. */
+function isHistory({ role, content }: ChatMessage): boolean {
+  const hasFiles = Array.isArray(content) && content.some(({ type }) => type === 'image_url' || type === 'file')
+  return (
+    (role === 'user' && hasFiles) || ((role === 'user' || role === 'assistant') && textOf({ role, content }) !== '')
+  )
 }
 
 function textOf({ content: given }: ChatMessage): string {

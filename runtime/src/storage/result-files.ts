@@ -24,8 +24,7 @@ export interface ResultFiles {
 
 export function resultFiles(data: string): ResultFiles {
   const root = join(data, 'results')
-  const fileOf = ({ sessionId, runId, callId }: ResultPlace) =>
-    join(root, nameOf(sessionId), nameOf(runId), `${nameOf(callId)}.txt`)
+  const fileOf = (place: ResultPlace) => join(runFolder(data, place), `${nameOf(place.callId)}.txt`)
   return {
     write: (place, text) => writePrivately(fileOf(place), text),
     async read(place, { sha256: expected }) {
@@ -42,6 +41,11 @@ export function resultFiles(data: string): ResultFiles {
       }
     },
   }
+}
+
+/** Where the files of a run are. */
+export function runFolder(data: string, { sessionId, runId }: Omit<ResultPlace, 'callId'>): string {
+  return join(data, 'results', nameOf(sessionId), nameOf(runId))
 }
 
 /** Ids may be chosen by a caller: as a hash, none can lead out of the folder. */

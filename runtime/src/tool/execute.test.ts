@@ -37,10 +37,10 @@ interface Ending {
 function running({ signal, callMs, code = 'TOOL_FAILED', now = () => 0 }: Ending) {
   const { writ } = decide(toolInput(), undefined)
   if (writ === undefined) throw new Error('the gate refused a plain call')
-  const { runId, sessionId, turnId, owner, readOnly, isHearsay, resultOf, emit, note } = callIn(world)
+  const { runId, sessionId, turnId, owner, readOnly, isHearsay, resultOf, media, emit, note } = callIn(world)
   const registry = new Registry([waiting(code)])
   const place = { world, policy: policyWith(), runId, sessionId, turnId, owner }
-  const by = { readOnly, isHearsay, resultOf, emit, note, maxLen: 1_000, now }
+  const by = { readOnly, isHearsay, resultOf, media, emit, note, maxLen: 1_000, now }
   return execute(writ, { ...place, ...by, registry, signal, callMs, callSetting: 'agent.limits.callMs' })
 }
 

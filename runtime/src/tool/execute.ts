@@ -29,6 +29,7 @@ export interface ExecuteContext {
   lang?: Lang | undefined
   isHearsay(text: string): boolean
   resultOf: ToolContext['resultOf']
+  media: ToolContext['media']
   emit(event: Event): void
   note: NoteFact
   /** Aborted when the run ends: by a person, a deadline or a lost client. */
@@ -62,7 +63,7 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
     hint: texts(context.lang ?? 'en').stop.callTimeout({ setting }),
   })
   const { world, policy, basis, readOnly, authored, runId, sessionId, turnId, owner, lang, maxLen } = context
-  const { isHearsay, resultOf, emit, note } = context
+  const { isHearsay, resultOf, media, emit, note } = context
   try {
     const output = await settle(tool, proposal.args, {
       world,
@@ -79,6 +80,7 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
       writ,
       isHearsay,
       resultOf,
+      media,
       emit,
       note,
     })
@@ -125,8 +127,8 @@ async function settle(tool: Tool, args: unknown, context: ToolContext): Promise<
 
 function observe(output: ToolOutput, maxLen: number): Omit<Observation, 'elapsedMs'> {
   if (output.ok) {
-    const { text, told } = output
-    return { outcome: 'ok', text: clip(text, maxLen), ...present({ told }) }
+    const { text, told, media } = output
+    return { outcome: 'ok', text: clip(text, maxLen), ...present({ told, media }) }
   }
   const text = clip(output.error, maxLen)
   const rest = Math.max(0, maxLen - countPoints(text))

@@ -7,10 +7,12 @@ import { familyOf } from '../intent/families.ts'
 import type { Event, EventData } from '../protocol/event.ts'
 import type { Facts, Trust } from '../protocol/facts.ts'
 import type { ToolFamily } from '../protocol/intent.ts'
+import type { Media } from '../protocol/media.ts'
 import type { Told } from '../protocol/message.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { Principal } from '../protocol/principal.ts'
 import type { RiskLevel } from '../protocol/risk.ts'
+import type { MediaAccess } from './media/read-media.ts'
 
 /** What a tool sees of its surroundings: folders, limits and configuration, never verdicts of the policy. */
 export interface World {
@@ -76,6 +78,8 @@ export interface EarlierResult {
   text: string
   /** Its file was deleted or changed: only the shown part is left. */
   isGone: boolean
+  /** Files the model was shown with it. */
+  media?: Media[]
 }
 
 export interface ToolContext {
@@ -101,6 +105,7 @@ export interface ToolContext {
   isHearsay(text: string): boolean
   /** An earlier result of the session, as the model may read it: what was withheld or masked stays so. */
   resultOf(id: string): Promise<EarlierResult | undefined>
+  media: MediaAccess
   /** Shows listeners an event of a run that this call started. That run has already journaled it. */
   emit(event: Event): void
   /** The user's language, if known. */
@@ -111,10 +116,10 @@ export interface ToolContext {
 
 /**
  * `ok: false`: the tool ran and reports failure; a thrown error: it could not run. `told`: the text split into own and
- * retold parts. `notDone`: it failed before anything took effect, so the call may be repeated.
+ * retold parts. `media`: files that the model is shown. `notDone`: it failed before anything took effect, so the call may be repeated.
  */
 export type ToolOutput =
-  | { ok: true; text: string; told?: Told }
+  | { ok: true; text: string; told?: Told; media?: Media[] }
   | { ok: false; error: string; partial?: string; code?: string; notDone?: true }
 
 /** A result as named values. `main` names the main output; absent: all values together. */

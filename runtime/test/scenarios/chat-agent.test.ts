@@ -265,7 +265,9 @@ describe('the two phases', () => {
       const parts = [...messages.map(({ content }) => content), ...tools.map((tool) => JSON.stringify(tool.function))]
       expect(count(parts.join('\n'))).toBeLessThanOrEqual(3_300)
       const [system] = messages
-      expect(system?.content).toContain('- file_read(path, offset?, limit?): Read a text file of the workspace\n')
+      expect(system?.content).toContain(
+        '- file_read(path, offset?, limit?): Read a text file, PDF or picture of the workspace\n',
+      )
       expect(system?.content).not.toContain('"type":"object"')
       expect(tools.map((tool) => tool.function)).toContainEqual(
         expect.objectContaining({ name: 'file_read', parameters: expect.objectContaining({ required: ['path'] }) }),

@@ -1,8 +1,10 @@
 /** Access to sessions, runs and questions of another principal by scope, for every endpoint. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sha256 } from '../../src/base/hash.ts'
 import { contract } from '../../src/server/contract/contract.ts'
 import { makePlace } from '../support/cli.ts'
 import { type Deed, spyTools } from '../support/engine.ts'
+import { makePng } from '../support/pictures.ts'
 import { call, makeServerPlace, speaking, type TestPlace, type TestServer } from '../support/server.ts'
 
 let place: TestPlace
@@ -17,14 +19,20 @@ beforeEach(async () => {
   server = await place.start({
     model: speaking([[{ calls: [call('change', { n: 1 })] }], ['changed']]),
     tools: spyTools(deeds),
+    config: { agent: { modelInput: ['image'] } },
   })
   const own = server.as(await tokenWith('ada', 'run,approve'))
   const { sessionId } = await own.call('POST /api/sessions', {})
-  const said = { params: { id: sessionId }, body: { text: 'change it' } }
+  const said = {
+    params: { id: sessionId },
+    body: { text: 'change it', attachments: [{ name: 'a.png', data: png.toString('base64') }] },
+  }
   const { runId, question } = await own.call('POST /api/sessions/:id/messages', said)
   ada = { sessionId, runId, callId: question?.callId ?? '' }
 })
 afterEach(() => place.remove())
+
+const png = makePng()
 
 async function tokenWith(name: string, scopes: string): Promise<string> {
   const cli = makePlace()
@@ -48,6 +56,7 @@ const ABOUT: Partial<Record<Key, { path?: () => string; body?: () => object }>> 
   'GET /api/runs/:id': { path: () => `/api/runs/${ada.runId}` },
   'GET /api/runs/:id/events': { path: () => `/api/runs/${ada.runId}/events` },
   'GET /api/runs/:id/trace': { path: () => `/api/runs/${ada.runId}/trace` },
+  'GET /api/runs/:id/files/:sha256': { path: () => `/api/runs/${ada.runId}/files/${sha256(png)}` },
   'GET /api/runs/:id/export': { path: () => `/api/runs/${ada.runId}/export` },
   'GET /api/scouts': { path: () => `/api/scouts?run=${ada.runId}` },
   'POST /api/what-if': { body: () => ({ config: {}, runId: ada.runId }) },

@@ -21,6 +21,7 @@ export function callIn(world: World, own: Partial<ToolContext> = {}): ToolContex
     readOnly: false,
     isHearsay: () => false,
     resultOf: async () => undefined,
+    media: { keep: async (media) => ({ ...media, runId: 'r' }), pagesOf: async () => [] },
     emit: () => {},
     note: () => {},
     ...own,

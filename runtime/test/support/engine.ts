@@ -5,6 +5,7 @@ import { makeRedactor } from '../../src/journal/redact.ts'
 import type { Store } from '../../src/journal/store.ts'
 import type { Completion, Model, ModelRequest, RawCall } from '../../src/model/model.ts'
 import { LOCAL } from '../../src/protocol/principal.ts'
+import { mediaFiles } from '../../src/storage/media-files.ts'
 import { openStore } from '../../src/storage/open.ts'
 import { Registry } from '../../src/tool/registry.ts'
 import { defineTool, type Tool } from '../../src/tool/tool.ts'
@@ -76,6 +77,7 @@ export async function engineWith(
     temperature: undefined,
     maxOutputTokens: undefined,
     modelAttempts: 3,
+    media: { files: mediaFiles(undefined), pagesOf: async () => [] },
     routing: { historyMessages: 6, skills: [], identity: '' },
     memory: undefined,
     ownerOf: async () => LOCAL,

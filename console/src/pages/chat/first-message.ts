@@ -1,12 +1,14 @@
 /** The first message of a new session, kept until the page of that session can send it. */
-const waiting = new Map<string, string>()
+import type { Outgoing } from '../../lib/attachments.ts'
 
-export function leaveFirstMessage(sessionId: string, text: string): void {
-  waiting.set(sessionId, text)
+const waiting = new Map<string, Outgoing>()
+
+export function leaveFirstMessage(sessionId: string, message: Outgoing): void {
+  waiting.set(sessionId, message)
 }
 
-export function takeFirstMessage(sessionId: string): string | undefined {
-  const text = waiting.get(sessionId)
+export function takeFirstMessage(sessionId: string): Outgoing | undefined {
+  const message = waiting.get(sessionId)
   waiting.delete(sessionId)
-  return text
+  return message
 }

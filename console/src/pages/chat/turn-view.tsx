@@ -6,6 +6,7 @@ import type { Turn } from '../../lib/chat.ts'
 import { useNow } from '../../lib/use-now.ts'
 import type { Info } from '../../lib/wire.ts'
 import { Approval } from '../../parts/approval.tsx'
+import { AttachedFiles } from '../../parts/attached-files.tsx'
 import { Code, StopBadge } from '../../parts/badge.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Prose } from '../../parts/prose.tsx'
@@ -20,6 +21,7 @@ export function TurnView({ turn, info }: { turn: Turn; info: Info | undefined })
         <span className="visually-hidden">{chat.you}: </span>
         {turn.input}
       </div>
+      {turn.attachments.length > 0 && <AttachedFiles runId={turn.runId} files={turn.attachments} />}
       {turn.intent !== undefined && turn.intent.label !== 'general' && (
         <p className="row small muted">
           {chat.intent} <Code title={turn.intent.reason}>{turn.intent.label}</Code>
@@ -28,6 +30,7 @@ export function TurnView({ turn, info }: { turn: Turn; info: Info | undefined })
       {turn.cards.map((card) => (
         <div key={card.callId} className="stack tight">
           <ToolCardView card={card} />
+          {card.observation?.media !== undefined && <AttachedFiles runId={turn.runId} files={card.observation.media} />}
           {card.tool === info?.dispatchTool && <ScoutLanes lanes={turn.lanes} />}
         </div>
       ))}

@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
 import { api } from '../../lib/api.ts'
+import { type Outgoing, sentFiles } from '../../lib/attachments.ts'
 import { type Chat, chatAfter, NO_CHAT } from '../../lib/chat.ts'
 import { isUnreachable, untilConnected } from '../../lib/connection.ts'
 import { follow, type Link } from '../../lib/follow.ts'
@@ -14,8 +15,8 @@ interface Live {
   loaded: boolean
   error: unknown
   /** The last message that could not be sent. */
-  unsent: { text: string } | undefined
-  send(text: string): void
+  unsent: Outgoing | undefined
+  send(message: Outgoing): void
   stop(): void
   revoke(key: string): void
   revokeRule(id: string): void
@@ -28,23 +29,25 @@ export function useChat(sessionId: string): Live {
   const [loaded, setLoaded] = useState(false)
   const [error, setError] = useState<unknown>()
 
-  const [unsent, setUnsent] = useState<{ text: string }>()
+  const [unsent, setUnsent] = useState<Outgoing>()
   const saidBefore = useRef(0)
   saidBefore.current = chat.turns.length
 
   const send = useCallback(
-    (text: string) => {
+    (message: Outgoing) => {
+      const { text, files } = message
       const known = saidBefore.current
       setError(undefined)
       setUnsent(undefined)
       dispatch({ kind: 'sent', text, at: Date.now() })
+      const attachments = files.length === 0 ? {} : { attachments: sentFiles(files) }
       api
-        .call('POST /api/sessions/:id/messages', { params: { id: sessionId }, body: { text } })
+        .call('POST /api/sessions/:id/messages', { params: { id: sessionId }, body: { text, ...attachments } })
         .catch(async (problem: unknown) => {
           // A started run continues without this request; its events show the rest.
           if (isUnreachable(problem) && (await hasArrived(sessionId, { text, known }))) return
           dispatch({ kind: 'unsent' })
-          setUnsent({ text })
+          setUnsent(message)
           if (!isUnreachable(problem)) setError(problem)
         })
         .finally(() => client.invalidateQueries({ queryKey: ['sessions'] }))

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTexts } from '../../i18n/texts.tsx'
 import { api } from '../../lib/api.ts'
+import type { Outgoing } from '../../lib/attachments.ts'
 import { infoQuery } from '../../lib/queries.ts'
 import { Await, ErrorNote } from '../../parts/states.tsx'
 import { Composer } from './composer.tsx'
@@ -13,12 +14,12 @@ export function Welcome() {
   const info = useQuery(infoQuery)
   const client = useQueryClient()
   const navigate = useNavigate()
-  const [unsent, setUnsent] = useState<{ text: string }>()
+  const [unsent, setUnsent] = useState<Outgoing>()
   const begin = useMutation({
-    onError: (_, text) => setUnsent({ text }),
-    mutationFn: async (text: string) => {
+    onError: (_, message) => setUnsent(message),
+    mutationFn: async (message: Outgoing) => {
       const { sessionId } = await api.call('POST /api/sessions', {})
-      leaveFirstMessage(sessionId, text)
+      leaveFirstMessage(sessionId, message)
       await client.invalidateQueries({ queryKey: ['sessions'] })
       await navigate({ to: '/chat/$sessionId', params: { sessionId } })
     },
@@ -40,7 +41,7 @@ export function Welcome() {
                     type="button"
                     className="sample"
                     disabled={begin.isPending}
-                    onClick={() => begin.mutate(task)}
+                    onClick={() => begin.mutate({ text: task, files: [] })}
                   >
                     <strong>{title}</strong>
                     <span className="muted">{task}</span>
@@ -57,7 +58,7 @@ export function Welcome() {
         {begin.isError && <ErrorNote error={begin.error} />}
       </div>
       <div className="composer-dock">
-        <Composer place="new" unsent={unsent} running={begin.isPending} onSend={(text) => begin.mutate(text)} />
+        <Composer place="new" unsent={unsent} running={begin.isPending} onSend={(message) => begin.mutate(message)} />
       </div>
     </section>
   )

@@ -1,3 +1,4 @@
+import type { AttachedFile } from '../../agent/attachments.ts'
 import type { Agent } from '../../assembly/agent.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
@@ -11,6 +12,8 @@ export interface ChatDeps {
   sessionId: string | undefined
   /** Reads one line typed after the prompt. */
   ask(prompt: string): Promise<string>
+  /** For the next message. */
+  attachments: AttachedFile[]
 }
 
 export const STAY = 'stay'

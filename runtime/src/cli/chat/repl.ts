@@ -43,7 +43,10 @@ export async function converse(talk: Talk): Promise<number> {
       if (isSlash(message)) {
         if ((await runSlash(message, deps)) === LEAVE) return person ? 0 : code
       } else {
-        const end = await takeTurn(talk, (own) => deps.agent.stream(message.trim(), own))
+        const attachments = deps.attachments.splice(0)
+        const end = await takeTurn(talk, (own) =>
+          deps.agent.stream(message.trim(), attachments.length === 0 ? own : { ...own, attachments }),
+        )
         code ||= end
       }
     } catch (error) {

@@ -3,6 +3,7 @@ export const SLASH_NAMES = [
   'help',
   'new',
   'history',
+  'attach',
   'tools',
   'skills',
   'memory',

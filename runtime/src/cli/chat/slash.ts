@@ -1,4 +1,5 @@
 /** Slash commands. Text that starts with a slash never reaches the model. */
+import { assertTotal } from '../../agent/attachments.ts'
 import { present } from '../../base/present.ts'
 import { nearest } from '../../base/text.ts'
 import { untrustedWarning } from '../../config/untrusted.ts'
@@ -7,6 +8,7 @@ import { PRICES } from '../../journal/prices.ts'
 import { totalOf } from '../../journal/totals.ts'
 import { LOCAL } from '../../protocol/principal.ts'
 import { oneLine } from '../../protocol/visible-text.ts'
+import { readAttachments } from '../attach.ts'
 import { memoryTable, memoryText } from '../commands/memory.ts'
 import { routineList } from '../commands/routine.ts'
 import { show as showConfig } from '../commands/settings.ts'
@@ -34,9 +36,11 @@ const COMMANDS: Record<Exclude<SlashName, 'exit'>, Command> = {
   },
   new: async (deps) => {
     deps.sessionId = undefined
+    deps.attachments = []
     deps.io.stdout(`${cliTexts(deps.io.lang).chat.fresh}\n`)
   },
   history: listTurns,
+  attach,
   tools: async ({ agent, io }) => {
     const rows = agent.chatTools.map(({ name, family, risk, description }) => [
       name,
@@ -55,6 +59,19 @@ const COMMANDS: Record<Exclude<SlashName, 'exit'>, Command> = {
   config: ({ given, io }) => showConfig(given, io),
   approvals: manageApprovals,
   abort: async ({ io }) => io.stdout(`${cliTexts(io.lang).chat.nothingToAbort}\n`),
+}
+
+/** The rest of the line is one path, so it may have spaces. */
+async function attach(deps: ChatDeps, words: readonly string[]): Promise<void> {
+  const { io } = deps
+  const { chat } = cliTexts(io.lang)
+  if (words.length > 0) {
+    const added = await readAttachments([words.join(' ')], io)
+    assertTotal([...deps.attachments, ...added])
+    deps.attachments.push(...added)
+  }
+  const names = deps.attachments.map(({ name }) => oneLine(name)).join(', ')
+  io.stdout(`${names === '' ? chat.noneAttached : chat.attached({ names })}\n`)
 }
 
 export function isSlash(message: string): boolean {

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { dataPlace, loadWorkspace } from '../../agent/workspace-context.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { backUp } from '../../storage/backup.ts'
@@ -28,6 +29,8 @@ export async function backup(given: Given, io: Io): Promise<number> {
   const ok = breaches.length === 0
   if (given.switches.has('json')) io.stdout(`${JSON.stringify({ ok, file: target, runs, events, head, breaches })}\n`)
   else io.stdout(`${texts.done({ file: target, runs, events })}\n`)
+  const folder = join(data, 'results')
+  if (existsSync(folder)) io.stderr(`${texts.files({ folder })}\n`)
   if (!ok) io.stderr(`${texts.broken({ n: breaches.length })}\n`)
   return ok ? 0 : 1
 }

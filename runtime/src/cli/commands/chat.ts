@@ -62,7 +62,14 @@ export async function chat(given: Given, io: Io): Promise<number> {
     }
     // With --json, standard output is for events only.
     const ask = async (prompt: string) => (await input?.readFresh(prompt, given.signal)) ?? ''
-    const deps: ChatDeps = { agent, given, io: json ? { ...at, stdout: at.stderr } : at, sessionId, ask }
+    const deps: ChatDeps = {
+      agent,
+      given,
+      io: json ? { ...at, stdout: at.stderr } : at,
+      sessionId,
+      ask,
+      attachments: [],
+    }
     input = still
       ? openLines({ person })
       : openKeyboard({ history: history.lines, fold: folding.fold, words: SLASH_NAMES.map((name) => `/${name}`) })

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { present } from '../../base/present.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { exported } from '../../journal/export.ts'
+import { mediaIn } from '../../journal/media.ts'
 import { firstEvent } from '../../journal/read.ts'
 import type { Store } from '../../journal/store.ts'
 import { codeOf, unwritable } from '../data.ts'
@@ -23,11 +24,12 @@ export async function exportRuns(given: Given, io: Io): Promise<number> {
   }
   const time = timeFlag(given, 'since')
   return withJournal(given, io, async (store) => {
-    const counts = { events: 0, runs: new Set<string>() }
+    const counts = { events: 0, runs: new Set<string>(), files: 0 }
     const lines = linesOf(store, await filterOf(store, { run, session, since: time }), counts)
     if (out === undefined) for await (const line of lines) io.stdout(line)
     else await pipeline(Readable.from(lines), createWriteStream(resolve(io.cwd, out), { flags: 'wx', mode: 0o600 }))
     io.stderr(`${texts.done({ events: counts.events, runs: counts.runs.size })}\n`)
+    if (counts.files > 0) io.stderr(`${texts.files({ files: counts.files })}\n`)
     return 0
   }).catch((error: unknown) => {
     if (out === undefined || codeOf(error) === undefined) throw error
@@ -56,12 +58,13 @@ async function filterOf(
 async function* linesOf(
   store: Store,
   filter: Parameters<typeof exported>[1],
-  counts: { events: number; runs: Set<string> },
+  counts: { events: number; runs: Set<string>; files: number },
 ): AsyncGenerator<string> {
   for await (const record of exported(store, filter)) {
     if (record.type !== 'seal') {
       counts.events++
       counts.runs.add(record.runId)
+      counts.files += mediaIn([record]).length
     }
     yield `${JSON.stringify(record)}\n`
   }

@@ -10,6 +10,7 @@ import { present } from '../../base/present.ts'
 import { untrustedWarning } from '../../config/untrusted.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { messages } from '../../i18n/locale.ts'
+import { readAttachments } from '../attach.ts'
 import { writableWorkspace } from '../data.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
@@ -28,11 +29,12 @@ export async function run(given: Given, io: Io): Promise<number> {
   if (task === undefined) return 130
   const { schema } = given.values
   const outputSchema = schema === undefined ? undefined : await readSchema(schema, io)
+  const attachments = given.attach && (await readAttachments(given.attach, io))
   return withAgent(given, io, async (agent, viewer) => {
     const sessionId = given.values.session
     if (sessionId !== undefined) await requireSession(agent, sessionId)
     const { signal } = given
-    return watch(agent.stream(task, present({ signal, sessionId, outputSchema })), viewer)
+    return watch(agent.stream(task, present({ signal, sessionId, outputSchema, attachments })), viewer)
   })
 }
 

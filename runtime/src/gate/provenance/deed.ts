@@ -25,7 +25,9 @@ export function deedDoubt(evidence: Evidence): Doubt | undefined {
 function suggestingText({ input, untrusted, onlyReads }: Evidence, deed: Deed): UntrustedText | undefined {
   // A workflow is written down completely.
   if (input.state.profile.mode === 'workflow') return untrusted.at(-1)
-  const ordering = untrusted.find(({ read, inspection }) => isFlagged(inspection) || covers(read.orders, deed))
+  const ordering =
+    untrusted.find(({ read, inspection }) => isFlagged(inspection) || covers(read.orders, deed)) ??
+    untrusted.find(({ unseen }) => unseen && (onlyReads || CONSEQUENTIAL.includes(deed)))
   if (ordering !== undefined || !onlyReads) return ordering
   return (
     untrusted.find(({ read, inspection }) => inspection !== 'pass' || read.orders.size > 0) ??

@@ -19,8 +19,9 @@ export function exfiltrationDoubt({ untrusted }: Evidence, target: TargetFact): 
   if (ordering !== undefined) return { rule: 'carries', source: ordering, target }
   const template = naming.find(({ read }) => PLACEHOLDER.test(read.text))
   if (template !== undefined) return { rule: 'carries', source: template, target }
+  if (naming.length > 0 || !/[?=]/.test(target.value)) return undefined
   const withheld = untrusted.find(({ inspection }) => inspection === 'block')
-  return naming.length === 0 && withheld !== undefined && /[?=]/.test(target.value)
-    ? { rule: 'withheld', source: withheld, target }
-    : undefined
+  if (withheld !== undefined) return { rule: 'withheld', source: withheld, target }
+  const unseen = untrusted.find((text) => text.unseen)
+  return unseen === undefined ? undefined : { rule: 'picture', source: unseen, target }
 }

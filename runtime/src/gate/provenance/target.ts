@@ -28,9 +28,12 @@ export function targetDoubt(evidence: Evidence, target: TargetFact): Doubt | und
   const withheld = untrusted.find(({ inspection }) => inspection === 'block')
   if (withheld !== undefined && (isConsequential || naming.length === 0))
     return { rule: 'withheld', source: withheld, target }
+  // Our own tools declare no deed; a network tool that does not only read sends.
+  const sends = isConsequential || (deed === undefined && family === 'network')
+  const unseen = untrusted.find((text) => text.unseen)
+  if (unseen !== undefined && (isConsequential || (naming.length === 0 && (sends || OUTSIDE.includes(target.kind)))))
+    return { rule: 'picture', source: unseen, target }
   if (naming.length === 0) {
-    // Our own tools declare no deed; a network tool that does not only read sends.
-    const sends = isConsequential || (deed === undefined && family === 'network')
     return sends && OUTSIDE.includes(target.kind) ? { rule: 'nowhere', source: untrusted.at(-1), target } : undefined
   }
   let isCleared = false

@@ -6,7 +6,9 @@ import { question } from './shapes.ts'
 const content = z
   .union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
   .nullish()
-  .describe('Text, or parts of type `text`. Images, audio and files are rejected.')
+  .describe(
+    'Text, or parts: `text`; of user messages also `image_url` with a data: address, and `file` with a PDF in `file_data`. Other addresses and audio are rejected.',
+  )
 
 const chatRequest = z
   .looseObject({

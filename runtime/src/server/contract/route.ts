@@ -16,7 +16,7 @@ export interface Endpoint {
   /** Also available as server-sent events, with `Accept: text/event-stream`. */
   streams?: true
   /** The media type, if not JSON. */
-  type?: 'text/plain' | 'application/x-ndjson'
+  type?: 'text/plain' | 'application/x-ndjson' | 'application/octet-stream'
 }
 
 /** For a schema that is looser than its type, such as that of an event. */

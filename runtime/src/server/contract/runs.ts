@@ -111,6 +111,12 @@ export const runs = {
     summary: 'The trace of a run: steps, observations, final answer',
     returns: trace,
   },
+  'GET /api/runs/:id/files/:sha256': {
+    scope: 'read',
+    summary: 'A picture or PDF of a run, as it was read or attached',
+    returns: z.string(),
+    type: 'application/octet-stream',
+  },
   'GET /api/runs/:id/export': {
     scope: 'read',
     summary: 'The journal of a run, one event per line, for `writ replay`',

@@ -13,6 +13,18 @@ const sessionRow = z.object({
   state: sessionState,
 })
 
+const sentFile = z.strictObject({
+  name: z.string().min(1).max(200).describe('Only shown.'),
+  data: z.string().min(1).describe('The bytes as base64: PNG, JPEG, GIF, WebP or PDF, recognized by its content.'),
+})
+
+const attachedFile = z.object({
+  name: z.string(),
+  type: z.string(),
+  bytes: z.int(),
+  sha256: z.string(),
+})
+
 const sessionMessage = z.object({
   role: z.enum(['user', 'assistant']),
   text: z.string(),
@@ -21,6 +33,10 @@ const sessionMessage = z.object({
   at: time,
   stopReason: z.string().optional(),
   notices: z.array(z.string()).optional(),
+  attachments: z
+    .array(attachedFile)
+    .optional()
+    .describe('Files of the user; their bytes are at /api/runs/{id}/files/{sha256}.'),
 })
 
 const sessionView = z.object({
@@ -53,6 +69,7 @@ export const sessions = {
     body: z.strictObject({
       text: z.string().trim().min(1),
       outputSchema: z.record(z.string(), z.unknown()).optional().describe('JSON Schema that the answer must match.'),
+      attachments: z.array(sentFile).min(1).optional().describe('Pictures and PDFs for the model.'),
     }),
     returns: runResult,
     streams: true,
@@ -80,4 +97,5 @@ export const sessions = {
   },
 } as const satisfies Record<string, Endpoint>
 
+export type SentFile = z.infer<typeof sentFile>
 export type SessionMessage = z.infer<typeof sessionMessage>

@@ -4,12 +4,14 @@ import { standingOf, traceRun } from '../../dispatch/liveness.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import type { Lang } from '../../i18n/locale.ts'
 import { offerWords } from '../../i18n/offer-words.ts'
+import { mediaIn } from '../../journal/media.ts'
 import { questionOf } from '../../journal/questions.ts'
 import { eventsOf } from '../../journal/read.ts'
 import { scoutStates } from '../../journal/scout-states.ts'
 import type { Store } from '../../journal/store.ts'
 import { traceOf } from '../../journal/trace.ts'
 import type { StoredEvent } from '../../protocol/event.ts'
+import { kindOf } from '../../protocol/media.ts'
 import { MODES } from '../../protocol/profile.ts'
 import { STOP_REASONS } from '../../protocol/stop.ts'
 import type { RunView } from '../contract/runs.ts'
@@ -56,6 +58,18 @@ export function runRoutes(deps: ServerDeps): Bound[] {
     on('GET /api/runs/:id/trace', async ({ params: { id }, who }) => {
       await access.run(id, who, 'read')
       return traceRun(store, leases, id)
+    }),
+    on('GET /api/runs/:id/files/:sha256', async ({ params: { id, sha256 }, who }) => {
+      const { sessionId } = await access.run(id, who, 'read')
+      const media = mediaIn(await store.readOf([id], ['run.started', 'tool.result'])).find(
+        (one) => one.sha256 === sha256,
+      )
+      if (media === undefined) throw new WritError('FILE_UNKNOWN', { run: id })
+      const bytes = await deps.current.agent.engine.media.files.read(sessionId, media)
+      // Never shown as a page of this server.
+      const disposition = kindOf(media.type) === 'image' ? 'inline' : 'attachment'
+      const headers = { 'content-type': media.type, 'content-disposition': disposition, 'cache-control': 'private' }
+      return new Response(new Uint8Array(bytes), { headers })
     }),
     on('GET /api/runs/:id/export', async ({ params: { id }, who }) => {
       await access.run(id, who, 'read')

@@ -10,7 +10,8 @@ import { sessionsAtWork } from '../../dispatch/lease.ts'
 import { runAtWork } from '../../dispatch/liveness.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { standingRights } from '../../journal/standing-approvals.ts'
-import type { Event, StoredEvent } from '../../protocol/event.ts'
+import type { Event, EventOf, StoredEvent } from '../../protocol/event.ts'
+import { storeFiles } from '../attachments.ts'
 import type { SessionMessage } from '../contract/sessions.ts'
 import { type Bound, type CheckedRequest, on } from '../endpoint.ts'
 import { Refusal } from '../failure.ts'
@@ -81,18 +82,18 @@ export function sessionRoutes(deps: ServerDeps): Bound[] {
       await assertNoQuestion(deps, id)
       const after = await store.lastPlace(id)
       const runId = current.agent.engine.newId('run')
-      const { principal } = request.who
-      const { text: task, outputSchema } = request.body
+      const { text: task, outputSchema, attachments: sent } = request.body
       // Checked here too: the worker that gets the job may be elsewhere.
       if (outputSchema !== undefined) assertOutputSchema(outputSchema as JsonObject)
+      const attachments = await storeFiles(deps, { sessionId: id, runId }, sent)
       const job = {
         kind: 'turn',
-        principal,
+        principal: request.who.principal,
         sessionId: id,
         runId,
         task,
         lang: request.lang,
-        ...present({ outputSchema: outputSchema as JsonObject | undefined }),
+        ...present({ outputSchema: outputSchema as JsonObject | undefined, attachments }),
       } as const
       const work = assertNew(await jobs.submit(job, turnEnd))
       request.c.set('sessionId', id)
@@ -145,11 +146,21 @@ function titleOf(events: readonly StoredEvent[]): string {
 }
 
 function messagesOf(events: readonly StoredEvent[]): SessionMessage[] {
+  const attached = new Map(
+    events.flatMap((event) => (event.type === 'run.started' ? [[event.runId, attachmentsOf(event)]] : [])),
+  )
   return events.flatMap((event): SessionMessage[] => {
     const { runId, turnId, timestamp: at } = event
-    if (event.type === 'turn.started') return [{ role: 'user', text: event.data.input, runId, turnId, at }]
+    if (event.type === 'turn.started') {
+      const attachments = attached.get(runId)
+      return [{ role: 'user', text: event.data.input, runId, turnId, at, ...present({ attachments }) }]
+    }
     if (event.type !== 'turn.committed') return []
     const { reply: text, notices, stopReason } = event.data
     return [{ role: 'assistant', text, runId, turnId, at, stopReason, notices }]
   })
+}
+
+function attachmentsOf({ data }: EventOf<'run.started'>): SessionMessage['attachments'] {
+  return data.given?.attachments?.map(({ file: { name, type, bytes, sha256 } }) => ({ name, type, bytes, sha256 }))
 }

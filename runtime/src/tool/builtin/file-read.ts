@@ -1,7 +1,11 @@
+import { Buffer } from 'node:buffer'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import type { MediaType } from '../../protocol/media.ts'
 import { describeReading, READS_FILES } from '../file-reading.ts'
 import { claimPath, pathFailure, withFile } from '../guard/paths.ts'
+import { HEAD_BYTES, mediaTypeOf } from '../media/media-type.ts'
+import { assertSize, type MediaAccess, readMedia } from '../media/read-media.ts'
 import { outputsWithout } from '../outputs.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
 
@@ -18,13 +22,13 @@ interface FileReadArgs {
 export const fileReadTool = defineTool<FileReadArgs>({
   name: 'file_read',
   description:
-    'Read a text file of the workspace. Long files come in parts: the answer then says which offset to continue with.',
+    'Read a text file, PDF or picture of the workspace. Long files come in parts: the answer says which offset is next.',
   schema: {
     type: 'object',
     properties: {
       path: { type: 'string', minLength: 1, description: 'Path of the file, relative to the workspace.' },
-      offset: { type: 'integer', minimum: 1, description: 'First line to read, counted from 1.' },
-      limit: { type: 'integer', minimum: 1, description: 'How many lines to read at most.' },
+      offset: { type: 'integer', minimum: 1, description: 'First line (PDF: page), from 1.' },
+      limit: { type: 'integer', minimum: 1, description: 'Most lines (PDF: pages).' },
     },
     required: ['path'],
     additionalProperties: false,
@@ -34,7 +38,7 @@ export const fileReadTool = defineTool<FileReadArgs>({
 
   preValidate: ({ path }, world) => describeReading({ path, preview: `read ${path}` }, world),
 
-  async execute({ path, offset = 1, limit = Number.POSITIVE_INFINITY }, { world, signal }): Promise<ToolOutput> {
+  async execute({ path, offset = 1, limit = Number.POSITIVE_INFINITY }, { world, signal, media }): Promise<ToolOutput> {
     try {
       const real = await claimPath({ path, access: 'read' }, world)
       // Without O_NONBLOCK, opening a named pipe would wait for a writer forever.
@@ -45,7 +49,9 @@ export const fileReadTool = defineTool<FileReadArgs>({
           const stat = await file.stat()
           if (stat.isDirectory()) return { ok: false, error: `${path} is a folder; use file_list` }
           if (!stat.isFile()) return { ok: false, error: `${path} is not a regular file` }
-          return await readLines(file, { path, offset, limit, signal })
+          const type = mediaTypeOf(await head(file))
+          if (type === undefined) return await readLines(file, { path, offset, limit, signal })
+          return await readShown(file, { path, offset, limit, signal, type, size: stat.size, media })
         } finally {
           await file.close()
         }
@@ -61,6 +67,30 @@ interface ReadRange {
   offset: number
   limit: number
   signal: AbortSignal
+}
+
+/** At its start, without moving on. */
+async function head(file: FileHandle): Promise<Uint8Array> {
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+  return buffer.subarray(0, bytesRead)
+}
+
+type ShownFile = ReadRange & { type: MediaType; size: number; media: MediaAccess }
+
+async function readShown(
+  file: FileHandle,
+  { path: name, type, size, media, ...range }: ShownFile,
+): Promise<ToolOutput> {
+  assertSize(name, type, size)
+  // No more than its size was: the file may grow meanwhile.
+  const bytes = Buffer.alloc(size)
+  let filled = 0
+  for (let read = 1; read > 0 && filled < size; filled += read) {
+    range.signal.throwIfAborted()
+    read = (await file.read(bytes, filled, size - filled, filled)).bytesRead
+  }
+  const { text, media: shown } = await readMedia({ name, type, bytes: bytes.subarray(0, filled) }, range, media)
+  return { ok: true, text, ...(shown && { media: [shown] }) }
 }
 
 /** Limited by bytes, not lines: one line of a log can be larger than memory. */
