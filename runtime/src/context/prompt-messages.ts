@@ -20,10 +20,7 @@ export function promptMessages(
   { messages, cuts, profile, lang }: Conversation,
   { canRead }: { canRead: boolean },
 ): readonly Message[] {
-  const ids = idsOf(messages)
-  const shown = messages.map((message, at) =>
-    at < cuts.shortened ? shortForm(message, { id: canRead ? ids[at] : undefined, lang }) : message,
-  )
+  const shown = cuts.shortened === 0 ? [...messages] : withShortForms({ messages, cuts, lang }, canRead)
   const { summary } = cuts
   if (summary === undefined) return window(shown, profile.historyMessages)
   const task = shown.findLastIndex(isTask)
@@ -34,6 +31,16 @@ export function promptMessages(
   const results = replaced.filter(({ role }) => role === 'tool').length
   const about = { text: summary.text, messages: replaced.length, ...(canRead && results > 0 && { results }) }
   return [summarised(first, summary, texts(lang).prompt.summarised(about)), ...rest]
+}
+
+function withShortForms(
+  { messages, cuts, lang }: Pick<Conversation, 'messages' | 'cuts' | 'lang'>,
+  canRead: boolean,
+): readonly Message[] {
+  const ids = idsOf(messages)
+  return messages.map((message, at) =>
+    at < cuts.shortened ? shortForm(message, { id: canRead ? ids[at] : undefined, lang }) : message,
+  )
 }
 
 const SUMMARISED = new WeakMap<object, { first: Message; merged: Message }>()
