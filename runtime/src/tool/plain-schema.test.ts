@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../base/json.ts'
 import { isLittleWork, plainSize } from './plain-schema.ts'
 import { Registry } from './registry.ts'
 
-const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })
+const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more })
 
 describe('a schema is checked without a time limit only when no value can make it slow', () => {
   test.each([
