@@ -17,6 +17,8 @@ export interface Figures {
   wall: Figure[]
   /** CPU milliseconds per additional step, from the shortest to the longest run. */
   marginalCpu: number
+  /** Runs per second, of runs started at once. */
+  crowd: Figure
 }
 
 export function figureOf(values: readonly number[]): Figure {
@@ -32,7 +34,7 @@ export function quantile(sorted: readonly number[], share: number): number {
   return low + (high - low) * (at - Math.floor(at))
 }
 
-export function summarise(samples: readonly Sample[]): Figures {
+export function summarise(samples: readonly Sample[], crowd: readonly number[]): Figures {
   const perStep = (steps: number, key: 'cpuMs' | 'wallMs') =>
     figureOf(samples.filter((sample) => sample.steps === steps).map((sample) => sample[key] / steps))
   const cpu = STEPS.map((steps) => perStep(steps, 'cpuMs'))
@@ -42,5 +44,6 @@ export function summarise(samples: readonly Sample[]): Figures {
     cpu,
     wall: STEPS.map((steps) => perStep(steps, 'wallMs')),
     marginalCpu: (whole(longest, cpu.at(-1)) - whole(shortest, cpu[0])) / (longest - shortest),
+    crowd: figureOf(crowd),
   }
 }

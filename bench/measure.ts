@@ -8,6 +8,8 @@ export interface Plan {
   cycle: readonly { steps: number; runs: number }[]
   warmUp: number
   measured: number
+  /** Runs started at once, and how often. */
+  crowd: { runs: number; steps: number; times: number }
 }
 
 export interface Order {
@@ -23,7 +25,8 @@ export interface Sample {
   wallMs: number
 }
 
-export type Answer = { samples: Sample[]; refused: string[] } | { error: string }
+/** `crowd`: finished runs per second, of runs that were started at once. */
+export type Answer = { samples: Sample[]; crowd: number[]; refused: string[] } | { error: string }
 
 async function measure(order: Order): Promise<Answer> {
   const { open } = (await import(`./contenders/${order.name}.ts`)) as { open: Open }
@@ -42,6 +45,18 @@ async function measure(order: Order): Promise<Answer> {
     return { steps, cpuMs: (cpu.user + cpu.system) / 1000, wallMs }
   }
 
+  async function runCrowd(): Promise<number> {
+    const { runs, steps } = order.plan.crowd
+    takeCalls()
+    const start = performance.now()
+    const replies = await Promise.all(Array.from({ length: runs }, () => contender.run(taskOf(steps), steps)))
+    const seconds = (performance.now() - start) / 1000
+    const calls = takeCalls()
+    if (calls !== runs * steps) throw new Error(`${calls} tool calls instead of ${runs * steps} in ${runs} runs`)
+    for (const reply of replies) if (!reply.includes(LAST_WORDS)) throw new Error(`unexpected reply: ${reply}`)
+    return runs / seconds
+  }
+
   async function runCycle(): Promise<Sample[]> {
     const samples: Sample[] = []
     for (const { steps, runs } of order.plan.cycle) for (let i = 0; i < runs; i++) samples.push(await runOnce(steps))
@@ -51,8 +66,12 @@ async function measure(order: Order): Promise<Answer> {
   for (let i = 0; i < order.plan.warmUp; i++) await runCycle()
   const samples: Sample[] = []
   for (let i = 0; i < order.plan.measured; i++) samples.push(...(await runCycle()))
+  // The first opens the connections.
+  await runCrowd()
+  const crowd: number[] = []
+  for (let i = 0; i < order.plan.crowd.times; i++) crowd.push(await runCrowd())
   await contender.close?.()
-  return { samples, refused: listRefused() }
+  return { samples, crowd, refused: listRefused() }
 }
 
 process.on('message', async (order: Order) => {

@@ -23,6 +23,9 @@ function leanest(results: readonly Measured[], index: number): Measured | undefi
   return results.filter((result) => result.kind === 'peer').sort((a, b) => cpuAt(a, index) - cpuAt(b, index))[0]
 }
 
+const MOST_OF_BARE = 1.7
+const LEAST_PACE = 0.85
+
 const digits = (value: number) => value.toFixed(2)
 const cell = ({ median, spread }: Figure) => `${digits(median)} ±${digits(spread)}`
 const ratio = (value: number, to: number | undefined) => (to === undefined ? '–' : `${digits(value / to)}×`)
@@ -32,6 +35,7 @@ export function printTable(results: readonly Result[]): string {
   const last = STEPS.length - 1
   const bare = measured.find((result) => result.name === 'bare-fetch')
   const lean = leanest(measured, last)
+  const reference = measured.find((result) => result.name === 'reference')
   const head = ['', ...STEPS.map((n) => `CPU @${n}`), 'CPU 10→200', ...STEPS.map((n) => `wall @${n}`)]
   const rows = measured.map((result) => [
     `${result.name} ${result.version}`,
@@ -40,10 +44,12 @@ export function printTable(results: readonly Result[]): string {
     ...result.outcome.wall.map(cell),
     ratio(cpuAt(result, last), bare && cpuAt(bare, last)),
     ratio(cpuAt(result, last), lean && cpuAt(lean, last)),
+    `${result.outcome.crowd.median.toFixed(0)} ±${result.outcome.crowd.spread.toFixed(0)}`,
+    ratio(result.outcome.crowd.median, reference?.outcome.crowd.median),
   ])
   const failed = results.filter((result) => !isMeasured(result))
   return [
-    ...align([[...head, '× bare-fetch', '× leanest peer'], ...rows]),
+    ...align([[...head, '× bare-fetch', '× leanest peer', '50 at once/s', '× reference'], ...rows]),
     ...failed.map(
       ({ name, version, outcome }) => `${name} ${version}: no result: ${'error' in outcome ? outcome.error : ''}`,
     ),
@@ -71,13 +77,18 @@ export function printVerdicts(results: readonly Result[]): string {
   const excess = [cpuAt(writ, 0) - cpuAt(bare, 0), cpuAt(writ, last) - cpuAt(bare, last)] as const
   const noise =
     2 * Math.hypot(...[writ, bare].flatMap(({ outcome: { cpu } }) => [cpu[0], cpu[last]].map((f) => f?.error ?? 0)))
-  const times = cpuAt(writ, last) / cpuAt(bare, last)
+  const times = STEPS.map((steps, i) => ({ steps, ratio: cpuAt(writ, i) / cpuAt(bare, i) }))
+  const reference = measured.find((result) => result.name === 'reference')
+  const pace = reference && writ.outcome.crowd.median / reference.outcome.crowd.median
   const verdict = (met: boolean) => (met ? 'met    ' : 'NOT MET')
   return [
     `${verdict(below)}  CPU per step below the leanest peer: ${peers
       .map(({ steps, own, peer, i }) => `@${steps} ${digits(own)} vs ${peer ? digits(cpuAt(peer, i)) : 'none'}`)
       .join(', ')} (${peers.map(({ peer }) => peer?.name ?? 'none').join(', ')})`,
     `${verdict(excess[1] <= excess[0] + noise)}  cost beyond bare-fetch does not grow: ${digits(excess[0])} @${STEPS[0]}, ${digits(excess[1])} @${STEPS[last]} (noise ${digits(noise)})`,
-    `${verdict(times <= 1.5)}  stretch: within 1.5× of bare-fetch: ${digits(times)}× @${STEPS[last]}`,
+    `${verdict(times.every(({ ratio }) => ratio <= MOST_OF_BARE))}  CPU per step within ${MOST_OF_BARE}× of bare-fetch: ${times.map(({ steps, ratio }) => `@${steps} ${digits(ratio)}×`).join(', ')}`,
+    ...(pace === undefined
+      ? []
+      : [`${verdict(pace >= LEAST_PACE)}  50 runs at once: at least ${LEAST_PACE}× the reference: ${digits(pace)}×`]),
   ].join('\n')
 }

@@ -18,6 +18,7 @@ const results = join(here, 'results')
 const CONTENDERS = [
   { name: 'bare-fetch', kind: 'bare' },
   { name: 'bare-http', kind: 'bare' },
+  { name: 'reference', kind: 'bare' },
   { name: 'writ', kind: 'writ', manifest: '../runtime/package.json' },
   { name: 'ai', kind: 'peer', manifest: 'node_modules/ai/package.json' },
   { name: 'openai-agents', kind: 'peer', manifest: 'node_modules/@openai/agents/package.json' },
@@ -31,8 +32,9 @@ const cycle = [
   { steps: 50, runs: 2 },
   { steps: 200, runs: 1 },
 ]
-const FULL = { rounds: 4, plan: { cycle, warmUp: 2, measured: 5 } }
-const QUICK = { rounds: 1, plan: { cycle, warmUp: 1, measured: 4 } }
+const crowd = { runs: 50, steps: 10, times: 5 }
+const FULL = { rounds: 4, plan: { cycle, warmUp: 2, measured: 5, crowd } }
+const QUICK = { rounds: 1, plan: { cycle, warmUp: 1, measured: 4, crowd } }
 
 function install(): void {
   if (existsSync(join(here, 'node_modules'))) return
@@ -72,8 +74,11 @@ function start(file: string, home: string): ChildProcess {
 }
 
 async function measure(entry: Entry, baseURL: string, plan: Plan): Promise<Answer> {
-  const data = mkdtempSync(join(results, 'data-'))
-  const child = start('measure.ts', data)
+  const home = mkdtempSync(join(results, 'home-'))
+  // Not the home itself: Writ does not use a data folder in which it finds files that it did not create.
+  const data = join(home, 'data')
+  mkdirSync(data)
+  const child = start('measure.ts', home)
   let complaint = ''
   child.stderr?.on('data', (part) => {
     complaint = (complaint + part).slice(-2000)
@@ -88,7 +93,7 @@ async function measure(entry: Entry, baseURL: string, plan: Plan): Promise<Answe
   const [answer] = await Promise.race([answered, died])
   await exited
   clearTimeout(timer)
-  rmSync(data, { recursive: true, force: true })
+  rmSync(home, { recursive: true, force: true })
   return answer
 }
 
@@ -104,6 +109,7 @@ const stub = start('stub-server.ts', results)
 const [baseURL] = (await once(stub, 'message')) as [string]
 
 const samples = new Map<string, Sample[]>()
+const crowds = new Map<string, number[]>()
 const errors = new Map<string, string>()
 const refused = new Map<string, Set<string>>()
 for (let round = 1; round <= rounds; round++) {
@@ -114,6 +120,7 @@ for (let round = 1; round <= rounds; round++) {
     if ('error' in answer) errors.set(entry.name, answer.error)
     else {
       samples.set(entry.name, [...(samples.get(entry.name) ?? []), ...answer.samples])
+      crowds.set(entry.name, [...(crowds.get(entry.name) ?? []), ...answer.crowd])
       refused.set(entry.name, new Set([...(refused.get(entry.name) ?? []), ...answer.refused]))
     }
   }
@@ -126,7 +133,7 @@ const table = entries.map((entry): Result => {
     name: entry.name,
     kind: entry.kind,
     version: versionOf(entry),
-    outcome: error === undefined ? summarise(samples.get(entry.name) ?? []) : { error },
+    outcome: error === undefined ? summarise(samples.get(entry.name) ?? [], crowds.get(entry.name) ?? []) : { error },
     refused: [...(refused.get(entry.name) ?? [])],
   }
 })
@@ -140,7 +147,7 @@ if (values.json) {
   const facts = { at: new Date().toISOString(), node: process.version, cpus: cpus().map(({ model }) => model) }
   writeFileSync(
     file,
-    `${JSON.stringify({ ...facts, results: table, samples: Object.fromEntries(samples) }, null, 2)}\n`,
+    `${JSON.stringify({ ...facts, results: table, samples: Object.fromEntries(samples), crowds: Object.fromEntries(crowds) }, null, 2)}\n`,
   )
   console.log(`\nwritten: ${file}`)
 }

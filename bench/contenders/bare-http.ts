@@ -1,11 +1,11 @@
-/** The same loop over node:http with one keep-alive connection: the minimum cost of a step in Node. */
+/** The same loop over node:http with keep-alive connections: the minimum cost of a step in Node. */
 import { Agent, request } from 'node:http'
 import { runBare } from '../bare-loop.ts'
 import type { Open } from '../contender.ts'
 
-const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+const agent = new Agent({ keepAlive: true })
 
-function post(url: string, body: string): Promise<unknown> {
+export function post(url: string, body: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
     const sent = request(url, { method: 'POST', agent, headers }, (response) => {
@@ -22,9 +22,13 @@ function post(url: string, body: string): Promise<unknown> {
   })
 }
 
+export function closeConnections(): void {
+  agent.destroy()
+}
+
 export const open: Open = async ({ baseURL }) => ({
   run: (task) => runBare(task, (body) => post(`${baseURL}/chat/completions`, body)),
   async close() {
-    agent.destroy()
+    closeConnections()
   },
 })

@@ -28,16 +28,17 @@ import { reserveCall, runMeter } from './run-payment.ts'
 /** `parked`: the money budget needs an approval, and the run waits for it. */
 export async function* askModel(ctx: RunContext): AsyncGenerator<Event, 'asked' | 'parked'> {
   const given = await ctx.system()
-  const build = (cuts: Cuts) => requestFor({ ...ctx, state: { ...ctx.state, cuts } }, given)
-  yield* fitContext(ctx, build)
-  const refused = yield* askOnce(ctx, given, 'first')
+  const build = (cuts: Cuts) =>
+    requestFor(cuts === ctx.state.cuts ? ctx : { ...ctx, state: { ...ctx.state, cuts } }, given)
+  const fitting = yield* fitContext(ctx, build)
+  const refused = yield* askOnce(ctx, given, { prompt: 'first', fitting })
   if (refused === undefined) return 'asked'
   if (refused === 'parked') return 'parked'
   // The provider's window is smaller than we thought: one retry with a prompt that fits it.
   const tokens = learnedLimit(refused, requestTokens(build(ctx.state.cuts), await loadTokenizer()))
   yield note(ctx, 'context.limited', { tokens, message: refused.message })
-  yield* fitContext(ctx, build)
-  return (yield* askOnce(ctx, given, 'smaller')) === 'parked' ? 'parked' : 'asked'
+  const smaller = yield* fitContext(ctx, build)
+  return (yield* askOnce(ctx, given, { prompt: 'smaller', fitting: smaller })) === 'parked' ? 'parked' : 'asked'
 }
 
 type Refused = ContextRefusal & { message: string }
@@ -46,10 +47,10 @@ type Refused = ContextRefusal & { message: string }
 async function* askOnce(
   ctx: RunContext,
   given: SystemPrompt,
-  prompt: 'first' | 'smaller',
+  { prompt, fitting }: { prompt: 'first' | 'smaller'; fitting: ModelRequest | undefined },
 ): AsyncGenerator<Event, Refused | 'parked' | undefined> {
   const { state, log, model, purpose, clock } = ctx
-  let request = requestFor(ctx, given)
+  let request = fitting ?? requestFor(ctx, given)
   const media = await loadMedia(ctx, request.messages)
   if (media.size > 0) request = { ...request, media }
   const dropped = state.messages.length - request.messages.length

@@ -22,10 +22,20 @@ const AFTER_SUMMARY = 0.5
 /** The request that these cuts would give. */
 export type BuildRequest = (cuts: Cuts) => ModelRequest
 
-export async function* fitContext(ctx: RunContext, build: BuildRequest): AsyncGenerator<Event> {
+/** Returns the request if it fits as it is, so that it is not built again. */
+export async function* fitContext(
+  ctx: RunContext,
+  build: BuildRequest,
+): AsyncGenerator<Event, ModelRequest | undefined> {
   const room = roomFor(ctx)
+  const request = build(ctx.state.cuts)
   // Cheap, and never too low: most prompts are not tokenized at all.
-  if (mostTokens(build(ctx.state.cuts)) <= room) return
+  if (mostTokens(request) <= room) return request
+  yield* cutToFit(ctx, build, room)
+  return undefined
+}
+
+async function* cutToFit(ctx: RunContext, build: BuildRequest, room: number): AsyncGenerator<Event> {
   const count = await loadTokenizer()
   const sizer = { ctx, size: (cuts: Cuts) => requestTokens(build(cuts), count), room }
   if (sizer.size(ctx.state.cuts) <= room) return

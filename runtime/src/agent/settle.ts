@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fingerprint } from '../base/hash.ts'
 import { present } from '../base/present.ts'
 import { clip } from '../base/text.ts'
-import { orAborted, whileEmitting } from '../base/wait.ts'
+import { following, orAborted, whileEmitting } from '../base/wait.ts'
 import { decide, judge } from '../gate/gate.ts'
 import type { ToolInput } from '../gate/gate-input.ts'
 import { rateWaitMs } from '../gate/stages/quota.ts'
@@ -158,19 +158,20 @@ async function* abortWhenAbandoned<E, T>(
   signal: AbortSignal,
   work: (emit: (item: E) => void, signal: AbortSignal) => Promise<T>,
 ): AsyncGenerator<E, T> {
-  const abandoned = new AbortController()
+  const { controller, leave } = following(signal)
   let working: Promise<T> | undefined
   let isDone = false
   try {
     const result = yield* whileEmitting<E, T>((emit) => {
-      working = work(emit, AbortSignal.any([signal, abandoned.signal]))
+      working = work(emit, controller.signal)
       return working
     })
     isDone = true
     return result
   } finally {
-    if (!isDone) abandoned.abort()
+    if (!isDone) controller.abort()
     await working?.catch(() => {})
+    leave()
   }
 }
 
@@ -274,6 +275,17 @@ function gateInputOf(ctx: RunContext, call: ToolCall, facts: Facts): ToolInput {
   }
 }
 
+/** The hash of the arguments is in both events of a call. */
+const HASHES = new WeakMap<object, string>()
+
+function argsHash({ args }: ToolCall): string {
+  // Only what is frozen cannot change between the two.
+  if (typeof args !== 'object' || args === null || !Object.isFrozen(args)) return fingerprint(args)
+  const known = HASHES.get(args) ?? fingerprint(args)
+  HASHES.set(args, known)
+  return known
+}
+
 function decided(
   ctx: RunContext,
   call: ToolCall,
@@ -288,7 +300,7 @@ function decided(
       callId: call.id,
       tool: call.tool,
       args: call.args,
-      argsHash: fingerprint(call.args),
+      argsHash: argsHash(call),
       route: ctx.state.route,
       facts,
       decision: judgement.decision,
@@ -306,7 +318,7 @@ function toolCall(ctx: RunContext, call: ToolCall, { facts, allowed }: { facts: 
     family: facts.family,
     step: ctx.state.steps,
     args: call.args,
-    argsHash: fingerprint(call.args),
+    argsHash: argsHash(call),
     allowed,
     soft: allowed && drawsOnSoftQuota(gateInputOf(ctx, call, facts)),
     idempotent: isIdempotent(ctx, call),

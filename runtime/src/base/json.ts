@@ -25,21 +25,37 @@ export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join(',')}]`
   const record = value as Record<string, unknown>
   let out = ''
-  for (const key of Object.keys(record).sort()) {
+  for (const key of sortedKeys(record)) {
     const item = record[key]
     if (item === undefined) continue
-    out += `${out === '' ? '' : ','}${JSON.stringify(key)}:${canonical(item)}`
+    out += `${out === '' ? '' : ','}${PLAIN_KEY.test(key) ? `"${key}"` : JSON.stringify(key)}:${canonical(item)}`
   }
   return `{${out}}`
+}
+
+/** Needs no escape. */
+const PLAIN_KEY = /^\w+$/
+
+/** Most objects have few keys, and many have them in order. */
+function sortedKeys(record: object): string[] {
+  const keys = Object.keys(record)
+  for (let at = 1; at < keys.length; at++) if ((keys[at - 1] ?? '') > (keys[at] ?? '')) return keys.sort()
+  return keys
 }
 
 /** A deeply frozen copy; parts that are already frozen are shared. The original stays mutable. */
 export function frozenCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  const copy: unknown = Array.isArray(value)
-    ? value.map((item) => frozenCopy(item))
-    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, frozenCopy(item)]))
+  if (Array.isArray(value)) return Object.freeze(value.map((item) => frozenCopy(item))) as T
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) setOwn(copy, key, frozenCopy((value as Record<string, unknown>)[key]))
   return Object.freeze(copy) as T
+}
+
+/** Assigned, `__proto__` would become the prototype. */
+function setOwn(record: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(record, key, { value, enumerable: true, configurable: true })
+  else record[key] = value
 }
 
 export function deepFreeze<T>(value: T): T {

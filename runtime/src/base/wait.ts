@@ -13,6 +13,18 @@ export async function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Pro
   }
 }
 
+/**
+ * A controller that also aborts with `signal`, until `leave`. For work that ends with a call: `AbortSignal.any` costs as
+ * much as judging the call, and is needed only where signals outlive the work.
+ */
+export function following(signal: AbortSignal): { controller: AbortController; leave(): void } {
+  const controller = new AbortController()
+  const follow = () => controller.abort(signal.reason)
+  if (signal.aborted) follow()
+  else signal.addEventListener('abort', follow, { once: true })
+  return { controller, leave: () => signal.removeEventListener('abort', follow) }
+}
+
 /** Runs a generator to its end and returns its result. */
 export async function drain<T>(generator: AsyncGenerator<unknown, T>): Promise<T> {
   for (;;) {

@@ -1,4 +1,14 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -70,4 +80,27 @@ test('a file or folder that others can write grants nothing', async () => {
   expect(await here.current()).toHaveLength(1)
   chmodSync(folder, 0o777)
   expect(await here.current()).toEqual([])
+})
+
+test('a reader that has read before sees a revoked, added or rewritten rule at once, even with the same size and time', async () => {
+  const reader = rememberedRules(home, '/a')
+  const other = rememberedRules(home, '/a')
+  await other.add([rule('npm test')], { scope: 'always', ...by })
+  const first = await reader.current()
+  expect(first).toHaveLength(1)
+  expect(await reader.current()).toBe(first)
+
+  const file = join(home, RULES_FOLDER, files()[0] ?? '')
+  const { atime, mtime } = statSync(file)
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace('npm test', 'npm nope'))
+  utimesSync(file, atime, mtime)
+  expect(await reader.current()).toEqual([])
+  writeFileSync(file, text)
+  expect(await reader.current()).toHaveLength(1)
+
+  await other.add([rule('git status')], { scope: 'always', ...by })
+  expect(await reader.current()).toHaveLength(2)
+  for (const { id } of await other.list()) await other.revoke(id)
+  expect(await reader.current()).toEqual([])
 })

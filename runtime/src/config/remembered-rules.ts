@@ -2,7 +2,8 @@
  * Rules that people chose to remember while answering. One private file each in the user's configuration folder, so
  * that two processes cannot overwrite each other's rules; no tool can write there.
  */
-import { lstat, readdir, readFile, rm } from 'node:fs/promises'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { present } from '../base/present.ts'
@@ -61,15 +62,24 @@ const storedRule = z.strictObject({
 export function rememberedRules(configHome: string, workspace: string): RememberedRules {
   const folder = join(configHome, RULES_FOLDER)
   const fileOf = (id: string) => join(folder, `${id}.json`)
+  const parsed: ParsedFiles = new Map()
   const list = async () => {
-    const { rules } = await readRules(configHome)
+    const { rules } = await readRules(configHome, parsed)
     return rules.filter((stored) => stored.workspace === undefined || stored.workspace === workspace)
   }
+  let last: { stored: StoredRule[]; rules: LayeredRule[] } = { stored: [], rules: [] }
   return {
     list,
-    // The id is what `writ policy forget` takes.
-    current: async () =>
-      (await list()).map(({ id, rule }) => ({ ...rule, layer: 'user', from: `${REMEMBERED} ${id}` })),
+    // The same array while nothing has changed: the rules of a policy are compiled once per array.
+    async current() {
+      const stored = await list()
+      if (stored.length !== last.stored.length || stored.some((one, at) => one !== last.stored[at])) {
+        // The id is what `writ policy forget` takes.
+        const rules = stored.map(({ id, rule }) => ({ ...rule, layer: 'user' as const, from: `${REMEMBERED} ${id}` }))
+        last = { stored, rules }
+      }
+      return last.rules
+    },
     async add(rules, { scope, by, at }) {
       const place = scope === 'workspace' ? workspace : undefined
       for (const rule of rules) {
@@ -85,15 +95,22 @@ export function rememberedRules(configHome: string, workspace: string): Remember
   }
 }
 
-/** The rules of all workspaces, oldest first, and the files that cannot be used. */
-export async function readRules(configHome: string): Promise<{ rules: StoredRule[]; unusable: string[] }> {
+/** By file: its text and what it says. Every read compares the text, so a changed or revoked rule never holds. */
+type ParsedFiles = Map<string, { text: string; stored: StoredRule }>
+
+/** The rules of all workspaces, oldest first, and the files that cannot be used. Read synchronously: a thread costs more. */
+export async function readRules(
+  configHome: string,
+  parsed: ParsedFiles = new Map(),
+): Promise<{ rules: StoredRule[]; unusable: string[] }> {
   const folder = join(configHome, RULES_FOLDER)
-  const names = await namesIn(folder)
+  const names = namesIn(folder)
   if (names === undefined) return { rules: [], unusable: [folder] }
+  if (names.length < parsed.size) parsed.clear()
   const rules: StoredRule[] = []
   const unusable: string[] = []
   for (const name of names.filter((each) => each.endsWith('.json'))) {
-    const stored = await readRule(join(folder, name))
+    const stored = readRule(join(folder, name), parsed)
     if (stored === 'gone') continue
     // A name that is not the id of its rule could not be revoked.
     if (stored !== undefined && name === `${stored.id}.json`) rules.push(stored)
@@ -103,23 +120,29 @@ export async function readRules(configHome: string): Promise<{ rules: StoredRule
 }
 
 /** Undefined: others could write there. */
-async function namesIn(folder: string): Promise<string[] | undefined> {
+function namesIn(folder: string): string[] | undefined {
   try {
-    const stat = await lstat(folder)
+    const stat = lstatSync(folder, { throwIfNoEntry: false })
+    if (stat === undefined) return []
     if (!stat.isDirectory() || (stat.mode & 0o022) !== 0) return undefined
-    return await readdir(folder)
+    return readdirSync(folder)
   } catch (error) {
     return isMissing(error) ? [] : undefined
   }
 }
 
-async function readRule(file: string): Promise<StoredRule | 'gone' | undefined> {
+function readRule(file: string, parsed: ParsedFiles): StoredRule | 'gone' | undefined {
   try {
-    const stat = await lstat(file)
+    const stat = lstatSync(file)
     if (!stat.isFile() || (stat.mode & 0o022) !== 0) return undefined
-    const { workspace, rule, by, at } = storedRule.parse(JSON.parse(await readFile(file, 'utf8')))
+    const text = readFileSync(file, 'utf8')
+    const known = parsed.get(file)
+    if (known?.text === text) return known.stored
+    const { workspace, rule, by, at } = storedRule.parse(JSON.parse(text))
     const plain = JSON.parse(JSON.stringify(rule)) as Rule
-    return { id: ruleId(plain, workspace), ...present({ workspace }), rule: plain, by, at }
+    const stored = { id: ruleId(plain, workspace), ...present({ workspace }), rule: plain, by, at }
+    parsed.set(file, { text, stored })
+    return stored
   } catch (error) {
     return isMissing(error) ? 'gone' : undefined
   }

@@ -24,14 +24,7 @@ export function promptMessages(
   { messages, cuts, profile, lang }: Conversation,
   { canRead }: { canRead: boolean },
 ): readonly Message[] {
-  const ids = idsOf(messages)
-  const last = messages.findLastIndex(isTask)
-  const isHidden = hiddenFiles(messages, cuts, last)
-  const shown = messages.map((message, at) => {
-    const id = canRead ? ids[at] : undefined
-    if (at < cuts.shortened && at !== last) return shortForm(message, { id, lang })
-    return isHidden(at) ? fileNotes(message, { id, lang }) : message
-  })
+  const shown = isComplete(messages, cuts) ? [...messages] : withShortForms({ messages, cuts, lang }, canRead)
   const { summary } = cuts
   if (summary === undefined) return window(shown, profile.historyMessages)
   const task = shown.findLastIndex(isTask)
@@ -42,6 +35,25 @@ export function promptMessages(
   const results = replaced.filter(({ role }) => role === 'tool').length
   const about = { text: summary.text, messages: replaced.length, ...(canRead && results > 0 && { results }) }
   return [summarised(first, summary, texts(lang).prompt.summarised(about)), ...rest]
+}
+
+/** The common case, without a pass over the conversation for the ids. */
+function isComplete(messages: readonly Message[], { shortened }: Cuts): boolean {
+  return shortened === 0 && !messages.some((message) => message.role !== 'assistant' && message.media !== undefined)
+}
+
+function withShortForms(
+  { messages, cuts, lang }: Pick<Conversation, 'messages' | 'cuts' | 'lang'>,
+  canRead: boolean,
+): readonly Message[] {
+  const ids = idsOf(messages)
+  const last = messages.findLastIndex(isTask)
+  const isHidden = hiddenFiles(messages, cuts, last)
+  return messages.map((message, at) => {
+    const id = canRead ? ids[at] : undefined
+    if (at < cuts.shortened && at !== last) return shortForm(message, { id, lang })
+    return isHidden(at) ? fileNotes(message, { id, lang }) : message
+  })
 }
 
 const SUMMARISED = new WeakMap<object, { first: Message; merged: Message }>()

@@ -10,11 +10,27 @@ import type { Store } from './store.ts'
 /** The previous hash of a run's first event. */
 export const GENESIS = ''
 
-/** Hashes the canonical event; the keys are listed in the order `canonical` uses. */
+/** The canonical data of events that are not stored yet: it is hashed first and stored later. */
+const dataTexts = new WeakMap<Event['data'], string>()
+
+/** The canonical data of an event, as it was hashed. Released with this: events may live longer than their text. */
+export function takeDataText({ data }: Event): string {
+  const known = dataTexts.get(data)
+  if (known === undefined) return canonical(data)
+  dataTexts.delete(data)
+  return known
+}
+
+/** Hashes the canonical event. */
 export function hashEvent(previous: string, event: Event): string {
+  return hashWith(previous, event, canonical(event.data))
+}
+
+/** The keys are listed in the order `canonical` uses. */
+function hashWith(previous: string, event: Event, data: string): string {
   const { mode, reason, runId, scoutId, seq, sessionId, timestamp, turnId, type } = event
   const rest = JSON.stringify({ mode, reason, runId, scoutId, seq, sessionId, timestamp, turnId, type })
-  return sha256(`${previous}{"data":${canonical(event.data)},${rest.slice(1)}`)
+  return sha256(`${previous}{"data":${data},${rest.slice(1)}`)
 }
 
 /** The end of a run's chain; a resumed run continues there. */
@@ -63,7 +79,9 @@ export class RunLog {
   note<T extends EventType>(type: T, data: EventData[T], reason = ''): StoredEvent {
     if (this.#suspended?.aborted) throw interrupted(this.#place)
     const event = this.#build(type, data, reason, ++this.#seq) as Event
-    this.#hash = hashEvent(this.#hash, event)
+    const text = canonical(event.data)
+    this.#hash = hashWith(this.#hash, event, text)
+    dataTexts.set(event.data, text)
     const stored: StoredEvent = { ...event, hash: this.#hash }
     this.#unsaved.push(stored)
     return stored

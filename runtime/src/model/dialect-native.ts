@@ -99,6 +99,7 @@ function tailOf(text: string): string {
  * that a program gave may. A result alone is told as text, a call alone is left out. Paired messages stay as they are.
  */
 export function pairCalls(messages: readonly Message[], lang: Lang): readonly Message[] {
+  if (arePaired(messages)) return messages
   const paired: Message[] = []
   for (let at = 0; at < messages.length; ) {
     const message = messages[at] as Message
@@ -125,6 +126,24 @@ export function pairCalls(messages: readonly Message[], lang: Lang): readonly Me
   return paired.length === messages.length && paired.every((message, at) => message === messages[at])
     ? messages
     : paired
+}
+
+/** The common case, in one pass: each call is answered once, in order, right after its reply. */
+function arePaired(messages: readonly Message[]): boolean {
+  let calls: readonly ToolCall[] = []
+  let answered = 0
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      if (calls[answered]?.id !== message.callId) return false
+      answered++
+      continue
+    }
+    if (answered < calls.length) return false
+    calls = message.role === 'assistant' ? (message.calls ?? []) : []
+    if (calls.length > 1 && new Set(calls.map(({ id }) => id)).size < calls.length) return false
+    answered = 0
+  }
+  return answered === calls.length
 }
 
 function withCalls(message: Message, answered: ToolCall[]): Message[] {

@@ -46,11 +46,19 @@ function agentFor(url: URL): HttpAgent | HttpsAgent {
   return tls ? proxied.https : proxied.http
 }
 
+let last = { text: '', url: new URL('http://localhost') }
+
+/** The same address is called at every step. */
+function parsed(text: string): URL {
+  if (last.text !== text) last = { text, url: new URL(text) }
+  return last.url
+}
+
 /** A `fetch` with timeouts before and after the headers. */
 export function httpFetch(patience: Patience): typeof fetch {
   return (input, init) =>
     new Promise<Response>((resolve, reject) => {
-      const url = new URL(typeof input === 'object' && 'url' in input ? input.url : input)
+      const url = parsed(typeof input === 'object' && 'url' in input ? input.url : String(input))
       const signal = init?.signal ?? undefined
       if (signal?.aborted) return reject(signal.reason)
       const send = url.protocol === 'https:' ? httpsRequest : httpRequest
@@ -106,6 +114,8 @@ interface Exchange {
   settle(): void
 }
 
+const UTF8 = new TextDecoder()
+
 // Not a real Response: creating one with Headers and web streams is most of the cost of the global fetch.
 function responseOf(incoming: IncomingMessage, exchange: Exchange): Response {
   const status = incoming.statusCode ?? 0
@@ -120,7 +130,7 @@ function responseOf(incoming: IncomingMessage, exchange: Exchange): Response {
       const reader = body.getReader()
       const parts: Uint8Array[] = []
       for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) parts.push(chunk.value)
-      return new TextDecoder().decode(Buffer.concat(parts))
+      return UTF8.decode(parts.length === 1 ? parts[0] : Buffer.concat(parts))
     },
   }
   return response as unknown as Response

@@ -33,7 +33,11 @@ function locksFor(db: Database, events: readonly StoredEvent[]): CompiledQuery[]
   return sessions.flatMap((sessionId) => db.excludeOthersOf(sessionId))
 }
 
-function* store(db: Database, stretches: readonly StoredEvent[][], locks: readonly CompiledQuery[]): Steps<void> {
+export function* store(
+  db: Database,
+  stretches: readonly StoredEvent[][],
+  locks: readonly CompiledQuery[],
+): Steps<void> {
   yield* locks
   for (const stretch of stretches) yield insertEvents(db.sql, stretch.map(toEventRow))
   const events = stretches.flat()
@@ -47,12 +51,12 @@ function* store(db: Database, stretches: readonly StoredEvent[][], locks: readon
   }
 }
 
-function turnsRun(event: StoredEvent): boolean {
+export function turnsRun(event: StoredEvent): boolean {
   return event.type === 'run.started' || endsRecord(event)
 }
 
 /** Only neighbours of the same run are grouped, so that the storage order is the given order. */
-function cutIntoStretches(events: readonly StoredEvent[]): StoredEvent[][] {
+export function cutIntoStretches(events: readonly StoredEvent[]): StoredEvent[][] {
   const stretches: StoredEvent[][] = []
   for (const event of events) {
     const stretch = stretches.at(-1)

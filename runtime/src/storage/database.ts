@@ -1,6 +1,7 @@
 /** The interface to a database. Kysely only compiles the SQL; each database executes it in its own way. */
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { Signals } from './announcer.ts'
+import type { EventRow } from './rows.ts'
 import type { Tables } from './schema.ts'
 
 /**
@@ -8,6 +9,13 @@ import type { Tables } from './schema.ts'
  * across an await would make a second store in the same thread wait forever for its lock.
  */
 export type Steps<T> = Generator<CompiledQuery, T, unknown[]>
+
+export interface GroupStatements {
+  /** Takes the locks of `excludeOthersOf` that are free, without waiting; returns their sessions. */
+  takeFree(sessionIds: readonly string[]): CompiledQuery<{ session_id: string }>
+  /** Rows of several runs, those of each run in order. Checked like single appends. */
+  insert(rows: readonly EventRow[]): CompiledQuery
+}
 
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres'
@@ -23,6 +31,8 @@ export interface Database {
    * this a later position could become visible first. Empty where there is only one writer.
    */
   excludeOthersOf(sessionId: string): readonly CompiledQuery[]
+  /** For appends of several runs at once. Absent where statements need no round trip. */
+  readonly group?: GroupStatements
   /** Absent when it cannot be shared between machines. */
   readonly signals?: Signals
   /** One atomic query. A violated unique or not-null constraint is a WritError with STORE_CONFLICT. */

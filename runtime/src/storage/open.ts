@@ -1,7 +1,7 @@
 import type { AppendListener, Store } from '../journal/store.ts'
 import { announcerOn } from './announcer.ts'
-import { append } from './append.ts'
 import type { Database } from './database.ts'
+import { groupedAppends } from './group.ts'
 import { readKept } from './kept.ts'
 import { countCodes, lastPlace, lastSeq, listRuns, listSessions, readOf, readPlaced } from './list-queries.ts'
 import { migrate } from './migrate.ts'
@@ -37,6 +37,7 @@ export function storeOn(db: Database): Store {
   let closed: Promise<void> | undefined
   const listeners = new Set<AppendListener>()
   const announcer = db.signals === undefined ? undefined : announcerOn(db.signals)
+  const appends = groupedAppends(db)
   let stopListening: (() => void) | undefined
   const read = async (runId: string, afterSeq: number, limit: number) =>
     (await db.query(readRun(db.sql, runId, { afterSeq, limit }))).map(toEvent)
@@ -51,12 +52,13 @@ export function storeOn(db: Database): Store {
   }
   async function close(): Promise<void> {
     stopListening?.()
+    await appends.settled()
     await announcer?.close()
     await db.close()
   }
   return {
     async append(events) {
-      await append(db, events)
+      await appends.append(events)
       announcer?.stored(events)
       for (const listener of listeners) listener(events, 'here')
     },

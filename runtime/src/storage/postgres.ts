@@ -12,6 +12,7 @@ import { isObject } from '../base/json.ts'
 import { percentDecoded } from '../base/text.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { Database, Steps } from './database.ts'
+import { postgresGroup } from './postgres-group.ts'
 import { postgresSignals } from './postgres-signals.ts'
 import type { Tables } from './schema.ts'
 
@@ -118,6 +119,7 @@ export async function openPostgres(url: string): Promise<Database> {
     excludeOthersOf: (sessionId) => [
       CompiledQuery.raw('select pg_advisory_xact_lock($1, hashtext($2))', [LOCK_KEY, sessionId]),
     ],
+    group: postgresGroup(LOCK_KEY),
     signals: postgresSignals(
       () => new pg.Client(settings),
       (channel, text) => pool.query('select pg_notify($1, $2)', [channel, text]),

@@ -3,6 +3,7 @@ import type { Insertable, Selectable } from 'kysely'
 import { parseCompact } from '../base/compact-json.ts'
 import { canonical } from '../base/json.ts'
 import { WritError } from '../errors/writ-error.ts'
+import { takeDataText } from '../journal/journal.ts'
 import {
   type CodeCount,
   CorruptEvent,
@@ -29,7 +30,7 @@ export function toEventRow(event: StoredEvent): EventRow {
     timestamp: event.timestamp,
     mode: event.mode,
     reason: canonical(event.reason),
-    data: canonical(event.data),
+    data: takeDataText(event),
     hash: event.hash,
   }
 }

@@ -2,6 +2,7 @@
 import { messageOf } from '../base/errors.ts'
 import { present } from '../base/present.ts'
 import { clip, countPoints } from '../base/text.ts'
+import { following } from '../base/wait.ts'
 import { WritError } from '../errors/writ-error.ts'
 import type { Writ } from '../gate/writ.ts'
 import { type Lang, messages as texts } from '../i18n/locale.ts'
@@ -51,10 +52,10 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
   const elapsed = () => Math.max(0, context.now() - startedAt)
 
   const limitMs = Math.min(tool.callMs ?? Number.POSITIVE_INFINITY, context.callMs)
-  const timeout = Number.isFinite(limitMs) ? new AbortController() : undefined
-  const timer = timeout === undefined ? undefined : setTimeout(() => timeout.abort(), limitMs)
-  const signal = timeout === undefined ? context.signal : AbortSignal.any([context.signal, timeout.signal])
-  const isLate = () => (context.signal.aborted ? isTimeout(context.signal.reason) : timeout?.signal.aborted === true)
+  const limited = Number.isFinite(limitMs) ? following(context.signal) : undefined
+  const timer = limited === undefined ? undefined : setTimeout(() => limited.controller.abort(), limitMs)
+  const signal = limited?.controller.signal ?? context.signal
+  const isLate = () => (context.signal.aborted ? isTimeout(context.signal.reason) : signal.aborted)
   const { callMs = Number.POSITIVE_INFINITY, callSetting } = tool
   const setting = callMs < context.callMs ? callSetting : context.callSetting
   const late = () => ({
@@ -99,6 +100,7 @@ export async function execute(writ: Writ, context: ExecuteContext): Promise<Obse
     }
   } finally {
     clearTimeout(timer)
+    limited?.leave()
   }
 }
 

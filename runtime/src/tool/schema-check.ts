@@ -6,6 +6,7 @@ import { clip, nearest } from '../base/text.ts'
 import { misfitText, uncheckable } from '../i18n/form.ts'
 import { type Lang, messages } from '../i18n/locale.ts'
 import { runBounded } from './guard/bounded.ts'
+import { isLittleWork, plainSize } from './plain-schema.ts'
 
 export interface Fault {
   /** `http.allowed_domains.0`; empty for the value as a whole. */
@@ -28,7 +29,9 @@ export function schemaFaults(
   { lang, whole }: { lang: Lang; whole: string },
 ): Fault[] {
   const check = compileSchema(schema)
-  const fits = runBounded(() => check(value), CHECKING_MS)
+  const size = sizeOf(schema)
+  const isQuick = size !== undefined && isLittleWork(size, value)
+  const fits = isQuick ? { value: check(value) } : runBounded(() => check(value), CHECKING_MS)
   if (fits === undefined) return [{ path: '', text: uncheckable(lang), keyword: 'bounded', schemaPath: '' }]
   if (fits.value) return []
   return (check.errors ?? []).map(({ instancePath, parentSchema, schemaPath, ...misfit }) => {
@@ -47,6 +50,15 @@ function unknownKeyText(key: string, schema: object | undefined, lang: Lang): st
   const meant = nearest(key, Object.keys(known))
   const { didYouMean } = messages(lang).config
   return ` ("${clip(key, 80)}"${meant === undefined ? '' : `; ${didYouMean({ name: `"${meant}"` })}`})`
+}
+
+const SIZES = new WeakMap<JsonObject, { plain: number | undefined }>()
+
+/** Once per schema: a tool is called many times. */
+function sizeOf(schema: JsonObject): number | undefined {
+  const known = SIZES.get(schema) ?? { plain: plainSize(schema) }
+  SIZES.set(schema, known)
+  return known.plain
 }
 
 /** Keyed by schema: tools that are in several registries are compiled once. */

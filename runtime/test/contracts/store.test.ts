@@ -171,6 +171,43 @@ describe.each(places)('$name', ({ shared, locate }) => {
     expect(await store.readRun('b')).toEqual([])
   })
 
+  test('appends of many runs at the same moment are all stored, with their starts and seals', async () => {
+    const runs = Array.from({ length: 30 }, (_, n) => `run${n}`)
+    const place = (runId: string) => ({ runId, sessionId: `session of ${runId}` })
+    await Promise.all(runs.map((runId) => store.append([makeStart(place(runId))])))
+    await Promise.all(runs.map((runId) => store.append(makeEvents({ ...place(runId), seq: 2 }, 3))))
+    await Promise.all(runs.map((runId) => store.append([makeStop({ ...place(runId), seq: 5 })])))
+
+    for (const runId of runs) expect((await store.readRun(runId)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
+    const seals = await store.readSeals()
+    expect(seals.map(({ runId }) => runId).sort()).toEqual(runs.toSorted())
+    for (const [i, { hash, ...seal }] of seals.entries()) expect(hash).toBe(hashSeal(seals[i - 1]?.hash ?? '', seal))
+  })
+
+  test('runs that fail do not fail or lose the runs that append at the same moment', async () => {
+    await store.append(makeEvents({ runId: 'taken', seq: 1 }, 2))
+    const good = Array.from({ length: 10 }, (_, n) => makeEvents({ runId: `good${n}`, seq: 1 }, 2))
+    const bad = [
+      makeEvents({ runId: 'taken', seq: 2, reason: 'late' }, 1),
+      makeEvents({ runId: 'gap', seq: 4 }, 1),
+      makeEvents({ runId: 'bad\0id', seq: 1 }, 1),
+    ]
+    const outcomes = await Promise.allSettled([...good, ...bad, ...good].map((events) => store.append(events)))
+
+    const codes = outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'stored' : outcome.reason.code))
+    expect(codes.slice(good.length, good.length + bad.length)).toEqual(['RUN_TAKEN', 'JOURNAL_GAP', 'INVALID_ID'])
+    expect(codes.filter((code) => code === 'stored')).toHaveLength(good.length)
+    for (const events of good) expect(await store.readRun(events[0]?.runId ?? '')).toEqual(events)
+    expect(await store.readRun('taken')).toEqual(makeEvents({ runId: 'taken', seq: 1 }, 2))
+  })
+
+  test('closing stores what was appended before', async () => {
+    const done = [1, 2].map((n) => store.append(makeEvents({ runId: `run${n}`, seq: 1 }, 1)))
+    const listed = Promise.all(done).then(() => 'stored')
+    await store.close()
+    expect(await listed).toBe('stored')
+  })
+
   test('a session is read across all its runs in storage order', async () => {
     const inSession = { sessionId: 'mine' }
     const batches = [
