@@ -24,6 +24,8 @@ export default defineConfig({
     expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
     allowOnly: false,
     pool: 'forks',
+    // No test replaces modules or leaves its settings behind: loading all modules again for each file costs two minutes.
+    isolate: false,
     // With more, real browsers, databases and processes starve each other on two cores.
     maxWorkers: 2,
     reporters: ['default', noSkips],
