@@ -26,8 +26,9 @@ export default defineConfig({
     pool: 'forks',
     // No test replaces modules or leaves its settings behind: loading all modules again for each file costs two minutes.
     isolate: false,
-    // With more, real browsers, databases and processes starve each other on two cores.
-    maxWorkers: 2,
+    // Two cores stay busy while a third file waits for a lease, a disk or a process. With more, browsers and databases
+    // starve each other.
+    maxWorkers: 3,
     reporters: ['default', noSkips],
   },
 })
