@@ -24,8 +24,11 @@ export default defineConfig({
     expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
     allowOnly: false,
     pool: 'forks',
-    // With more, real browsers, databases and processes starve each other on two cores.
-    maxWorkers: 2,
+    // No test replaces modules or leaves its settings behind: loading all modules again for each file costs two minutes.
+    isolate: false,
+    // Two cores stay busy while a third file waits for a lease, a disk or a process. With more, browsers and databases
+    // starve each other.
+    maxWorkers: 3,
     reporters: ['default', noSkips],
   },
 })

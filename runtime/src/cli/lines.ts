@@ -11,8 +11,8 @@ import { cliTexts } from './texts.ts'
 
 export async function* linesOf(file: string, io: Io): AsyncGenerator<string> {
   const { gate: texts } = cliTexts(io.lang)
-  if (file === '-' && process.stdin.isTTY === true) io.stderr(`${texts.reading}\n`)
-  const input: Readable = file === '-' ? process.stdin : createReadStream(resolve(io.cwd, file))
+  if (file === '-' && io.stdin().isTTY === true) io.stderr(`${texts.reading}\n`)
+  const input: Readable = file === '-' ? io.stdin() : createReadStream(resolve(io.cwd, file))
   try {
     // A file that cannot be opened fails at the first read; readline would not report it.
     const failed = Promise.withResolvers<never>()

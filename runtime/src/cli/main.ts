@@ -1,5 +1,6 @@
 /** The command line: finds the verb, runs it and exits with its code. */
 import { readFileSync } from 'node:fs'
+import type { Writable } from 'node:stream'
 import { CodedError } from '../base/errors.ts'
 import { present } from '../base/present.ts'
 import { errorText, WritError } from '../errors/writ-error.ts'
@@ -17,34 +18,50 @@ const NEVER = new AbortController().signal
 /** One Ctrl-C can arrive twice: from the terminal and from the launcher that forwards it. */
 const ECHO_MS = 250
 
+/** The parts of a process that a command line uses: `process` itself, or a command without a process of its own. */
+export interface Host {
+  stdin: ReturnType<Io['stdin']>
+  stdout: Writable & { isTTY?: boolean }
+  stderr: Writable & { isTTY?: boolean }
+  env: Io['env']
+  cwd(): string
+  on(signal: NodeJS.Signals, act: (signal: NodeJS.Signals) => void): unknown
+}
+
 export async function main(argv: readonly string[]): Promise<void> {
   // A broken output must not stop the work; lost output is reported at the end.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   for (const event of ['uncaughtException', 'unhandledRejection']) {
-    process.on(event, (error: unknown) => process.exit(report(error, { argv, lang: 'en' })))
+    process.on(event, (error: unknown) => process.exit(report(error, { argv, lang: 'en', host: process })))
   }
-  const code = await runVerb(argv)
-  await Promise.all([drained(process.stdout), drained(process.stderr)])
-  process.exit(lostOutput(argv) ?? code)
+  process.exit(await runCommand(argv, process))
+}
+
+/** Returns the exit code. */
+export async function runCommand(argv: readonly string[], host: Host): Promise<number> {
+  const code = await runVerb(argv, host)
+  await Promise.all([drained(host.stdout), drained(host.stderr)])
+  return lostOutput(argv, host) ?? code
 }
 
 /** For example a full disk. A reader that went away (`| head -1`, a closed window) is not an error. */
-function lostOutput(argv: readonly string[]): number | undefined {
-  const error: NodeJS.ErrnoException | null = process.stdout.errored
+function lostOutput(argv: readonly string[], host: Host): number | undefined {
+  const error: NodeJS.ErrnoException | null = host.stdout.errored
   if (error === null || error.code === 'EPIPE' || error.code === 'EIO') return undefined
-  const lang = pickLang(parseLang(langFlag(argv)), process.env)
-  return report(new WritError('OUTPUT_UNWRITABLE.stdout', { why: error.message }), { argv, lang })
+  const lang = pickLang(parseLang(langFlag(argv)), host.env)
+  return report(new WritError('OUTPUT_UNWRITABLE.stdout', { why: error.message }), { argv, lang, host })
 }
 
-async function runVerb(argv: readonly string[]): Promise<number> {
-  const { env } = process
+async function runVerb(argv: readonly string[], host: Host): Promise<number> {
+  const { env, stdout, stderr } = host
   let lang = pickLang(undefined, env)
   try {
     lang = pickLang(langFlag(argv), env)
     const texts = cliTexts(lang)
     const args = parseArgs(argv)
-    const isTty = process.stdout.isTTY === true
-    const io: Io = { stdout: write(process.stdout), stderr: write(process.stderr), env, cwd: '', isTty, lang }
+    const isTty = stdout.isTTY === true
+    const streams = { stdout: write(stdout), stderr: write(stderr), stdin: () => host.stdin }
+    const io: Io = { ...streams, env, cwd: '', isTty, lang }
     const answer = await helpOrVersion(args, texts)
     if (answer !== undefined) {
       ;(answer.code === 0 ? io.stdout : io.stderr)(answer.text)
@@ -52,11 +69,11 @@ async function runVerb(argv: readonly string[]): Promise<number> {
     }
     const { verb, ...given } = args
     if (verb === undefined) return 2
-    const signals = verb.handlesInterrupt === true ? interruption(texts) : { signal: NEVER, terminated: NEVER }
+    const signals = verb.handlesInterrupt === true ? interruption(texts, host) : { signal: NEVER, terminated: NEVER }
     const command = await verb.load()
-    return await command({ ...given, verb: verb.name, ...signals }, { ...io, cwd: process.cwd() })
+    return await command({ ...given, verb: verb.name, ...signals }, { ...io, cwd: host.cwd() })
   } catch (error) {
-    return report(error, { argv, lang })
+    return report(error, { argv, lang, host })
   }
 }
 
@@ -81,7 +98,7 @@ function langFlag(argv: readonly string[]): string | undefined {
 }
 
 /** The first signal stops the work in order; the second exits immediately. */
-function interruption(texts: CliTexts): Pick<Given, 'signal' | 'terminated'> {
+function interruption(texts: CliTexts, host: Host): Pick<Given, 'signal' | 'terminated'> {
   const [ending, terminating] = [new AbortController(), new AbortController()]
   let firstAt: number | undefined
   const onSignal = (signal: NodeJS.Signals) => {
@@ -89,26 +106,26 @@ function interruption(texts: CliTexts): Pick<Given, 'signal' | 'terminated'> {
     const isTerm = signal === 'SIGTERM'
     if (firstAt === undefined) {
       firstAt = now
-      if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${texts.watch.stopping}\n`)
+      if (host.stderr.isTTY) host.stderr.write(`\r\x1b[2K${texts.watch.stopping}\n`)
       // Before the other signal, or the runs would be stored as cancelled.
       if (isTerm) terminating.abort()
       ending.abort()
     } else if (now - firstAt > ECHO_MS) process.exit(isTerm ? TERMINATED : CANCELLED)
   }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  host.on('SIGINT', onSignal)
+  host.on('SIGTERM', onSignal)
   return { signal: ending.signal, terminated: terminating.signal }
 }
 
 /** Prints the error in the reader's language; returns the exit code. */
-function report(error: unknown, { argv, lang }: { argv: readonly string[]; lang: Lang }): number {
+function report(error: unknown, { argv, lang, host }: { argv: readonly string[]; lang: Lang; host: Host }): number {
   const code = error instanceof CodedError ? error.code : 'INTERNAL'
   const { message, hint } = described(error, lang)
-  process.stderr.write(`${code}: ${message}\n`)
-  if (hint !== undefined) process.stderr.write(`${messages(lang).cli.hint({ text: hint })}\n`)
-  if (process.env.WRIT_DEBUG === '1' && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  host.stderr.write(`${code}: ${message}\n`)
+  if (hint !== undefined) host.stderr.write(`${messages(lang).cli.hint({ text: hint })}\n`)
+  if (host.env.WRIT_DEBUG === '1' && error instanceof Error) host.stderr.write(`${error.stack}\n`)
   if (argv.includes('--json')) {
-    process.stdout.write(`${JSON.stringify(present({ type: 'error', code, message, hint }))}\n`)
+    host.stdout.write(`${JSON.stringify(present({ type: 'error', code, message, hint }))}\n`)
   }
   if (error instanceof WritError) return error.traits.exit ?? 2
   if (code === 'RUN_INTERRUPTED') return TERMINATED
@@ -121,14 +138,14 @@ function described(error: unknown, lang: Lang): { message: string; hint?: string
   return { ...text, hint: error instanceof CodedError ? error.hint : cliTexts(lang).usage.internal }
 }
 
-function write(stream: NodeJS.WriteStream): (text: string) => void {
+function write(stream: Writable): (text: string) => void {
   return (text) => {
     if (stream.writable) stream.write(text)
   }
 }
 
 /** Exiting before a slow reader has read everything would truncate the output. */
-function drained(stream: NodeJS.WriteStream): Promise<void> {
+function drained(stream: Writable): Promise<void> {
   if (!stream.writable || stream.writableLength === 0) return Promise.resolve()
   return new Promise((resolve) => {
     stream.once('close', resolve)

@@ -11,6 +11,7 @@ function screen(lang: 'en' | 'zh') {
   const io: Io = {
     stdout: () => {},
     stderr: (text) => kept.push(stripVTControlCharacters(text.trimEnd())),
+    stdin: () => process.stdin,
     env: {},
     cwd: '/',
     isTty: true,

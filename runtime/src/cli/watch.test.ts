@@ -18,6 +18,7 @@ async function see(events: object[], { reply, isTty }: { reply: string; isTty: b
   const io = {
     stdout: (text: string) => seen.push(text),
     stderr: (text: string) => errors.push(text),
+    stdin: () => process.stdin,
     env: {},
     cwd: '',
     isTty,

@@ -16,7 +16,7 @@ function leasesWith(renew: () => Promise<boolean>): Leases {
 }
 const { signal } = new AbortController()
 
-test.each([
+test.concurrent.each([
   ['another worker has it', async () => false],
   ['the database does not answer any more', () => new Promise<boolean>(() => {})],
   ['the database cannot be reached', () => Promise.reject(new Error('gone'))],

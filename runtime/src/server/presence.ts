@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fingerprint } from '../base/hash.ts'
 import { writePrivately } from '../base/private-file.ts'
 import { isAlive } from '../base/process.ts'
-import { configHome, type Env } from '../config/places.ts'
+import { configHome, type Env, homeIn } from '../config/places.ts'
 
 const PROBE_MS = 3000
 
@@ -21,7 +21,7 @@ export interface Presence {
 }
 
 export function presenceOf(data: string, env: Env): Presence {
-  const file = join(configHome(env, homedir()), 'servers', `${fingerprint(data).slice(0, 32)}.json`)
+  const file = join(configHome(env, homeIn(env, homedir())), 'servers', `${fingerprint(data).slice(0, 32)}.json`)
   return {
     async find() {
       const noted = await readNote(file)

@@ -212,7 +212,9 @@ const attacks: Attack[] = [
           { purpose: 'main', text: 'done' },
         ])
         const env = { PATH: '/nonexistent', WRIT_CONFIG: join(place.workspace, 'agent.config.json') }
-        const { stdout, stderr } = await place.writ(['run', '--json', '--yes', '--script', 's.jsonl', 'go on'], { env })
+        // A process of its own: whether there is a sandbox is found out once per process.
+        const args = ['run', '--json', '--yes', '--script', 's.jsonl', 'go on']
+        const { stdout, stderr } = await place.start(args, { env }).ended
         if (place.has('ran')) return 'ran'
         return stdout.includes('SANDBOX_REQUIRED') ? 'failed SANDBOX_REQUIRED' : stdout + stderr
       } finally {

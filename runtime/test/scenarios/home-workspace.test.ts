@@ -33,10 +33,10 @@ const run = (commands: string) => {
 }
 
 test('Writ keeps no compiled code in the folder that it works in', async () => {
-  await place.writ(['--version'], { env: atHome() })
+  await place.start(['--version'], { env: atHome() }).ended
   expect(existsSync(join(place.workspace, '.cache/writ'))).toBe(false)
   const below = join(place.workspace, 'cache')
-  await place.writ(['--version'], { env: { ...atHome(), HOME: place.root, XDG_CACHE_HOME: below } })
+  await place.start(['--version'], { env: { ...atHome(), HOME: place.root, XDG_CACHE_HOME: below } }).ended
   expect(existsSync(below)).toBe(false)
 })
 

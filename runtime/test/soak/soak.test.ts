@@ -5,6 +5,6 @@ test('half a minute of failing models, failing tools and impatient people leaves
   const report = await soak({ ms: 30_000, seed: 7 })
   expect(report).toMatchObject({ thrown: [], unhandled: [], breaches: 0, lost: 0 })
   expect(report.leftover).toEqual({ processes: 0, handles: 0 })
-  expect(report.heap.late).toBeLessThan(report.heap.early * 1.5 + 20)
+  expect(report.heap.late).toBeLessThan(report.heap.early * 1.5 + 50)
   expect(Object.keys(report.stops)).toEqual(expect.arrayContaining(['final', 'aborted', 'timeout', 'provider_error']))
 })

@@ -22,7 +22,7 @@ export interface SoakReport {
   /** Runs that neither ended nor wait for an answer. */
   lost: number
   leftover: { processes: number; handles: number }
-  /** Live memory in MB at a fifth of the time, and at the end. */
+  /** Live memory in MB, more than at the start: at a fifth of the time, and at the end. */
   heap: { early: number; late: number }
 }
 
@@ -37,7 +37,8 @@ export async function soak(options: { ms: number; seed: number }): Promise<SoakR
   process.on('unhandledRejection', onUnhandled)
   // The first child process opens a handle that Node keeps for the next ones.
   await once(spawn('true', { stdio: ['ignore', 'pipe', 'pipe'] }), 'close')
-  const before = openHandles()
+  // Other tests may have used this process before.
+  const before = { processes: childProcesses(), handles: openHandles(), megabytes: liveMegabytes() }
   const report: SoakReport = {
     turns: 0,
     stops: {},
@@ -71,11 +72,12 @@ export async function soak(options: { ms: number; seed: number }): Promise<SoakR
       const sessionId = idle.shift() as string
       await turn(agent, { sessionId, random, report })
       idle.push(sessionId)
-      if (report.heap.early === 0 && Date.now() > end - options.ms * 0.8) report.heap.early = liveMegabytes()
+      if (report.heap.early === 0 && Date.now() > end - options.ms * 0.8)
+        report.heap.early = liveMegabytes() - before.megabytes
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  report.heap.late = liveMegabytes()
+  report.heap.late = liveMegabytes() - before.megabytes
   const checked = await audit(agent.store)
   report.breaches = checked.breaches.length
   for (const { runId } of await agent.store.listRuns({ open: true, limit: 10_000 })) {
@@ -83,7 +85,10 @@ export async function soak(options: { ms: number; seed: number }): Promise<SoakR
     if (last?.type !== 'run.parked') report.lost++
   }
   await agent.close()
-  const leftover = () => ({ processes: childProcesses(), handles: Math.max(0, openHandles() - before) })
+  const leftover = () => ({
+    processes: Math.max(0, childProcesses() - before.processes),
+    handles: Math.max(0, openHandles() - before.handles),
+  })
   // What ends takes a moment; what does not is reported.
   await until(() => leftover().processes + leftover().handles === 0).catch(() => {})
   report.leftover = leftover()

@@ -1,12 +1,12 @@
 /** Calls a tool that writes files as a run does: facts first, then with the basis that was judged. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { applyPatchTool } from '../../src/tool/builtin/apply-patch.ts'
 import { fileEditTool } from '../../src/tool/builtin/file-edit.ts'
 import type { Replacement } from '../../src/tool/edit/replacement.ts'
 import type { CallFacts, ToolOutput, World } from '../../src/tool/tool.ts'
 import { callIn } from './call.ts'
+import { memoryFolder } from './temporary.ts'
 
 export interface Edited {
   facts: CallFacts
@@ -43,6 +43,6 @@ export function editor(workspace: string, own: Partial<World> = {}) {
 
 /** A folder of its own, with links resolved. */
 export function temporaryFolder(): { path: string; remove(): void } {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), 'writ-edit-')))
+  const path = realpathSync(mkdtempSync(join(memoryFolder(), 'writ-edit-')))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }

@@ -1,8 +1,9 @@
 /** Plain lines: from a pipe, or from a terminal that cannot move its cursor. */
 import { createInterface } from 'node:readline'
+import type { Io } from '../io.ts'
 import { ABORT, type Input, type Line } from './input.ts'
 
-export function openLines({ person }: { person: boolean }): Input {
+export function openLines(io: Io, { person }: { person: boolean }): Input {
   const queue: string[] = []
   let waiting: ((line: Line) => void) | undefined
   let stop: (() => void) | undefined
@@ -16,7 +17,7 @@ export function openLines({ person }: { person: boolean }): Input {
   }
   const wait = (prompt: string) => {
     const { promise, resolve } = Promise.withResolvers<Line>()
-    if (person) process.stderr.write(prompt)
+    if (person) io.stderr(prompt)
     if (over) resolve({ kind: 'end' })
     else waiting = resolve
     return promise
@@ -32,7 +33,7 @@ export function openLines({ person }: { person: boolean }): Input {
     end()
     stop?.()
   }
-  const reader = createInterface({ input: process.stdin, terminal: false, crlfDelay: Number.POSITIVE_INFINITY })
+  const reader = createInterface({ input: io.stdin(), terminal: false, crlfDelay: Number.POSITIVE_INFINITY })
   reader.on('line', (text) => {
     if (waiting !== undefined) give({ kind: 'line', text })
     else if (person && stop !== undefined && text.trim() === ABORT) stop()
@@ -64,10 +65,10 @@ export function openLines({ person }: { person: boolean }): Input {
     setBusy(next) {
       stop = next
     },
-    announce: (text) => void process.stderr.write(`\n${text}\n`),
+    announce: (text) => io.stderr(`\n${text}\n`),
     interrupt() {
       if (!person) return hangUp()
-      process.stderr.write('\n')
+      io.stderr('\n')
       if (stop !== undefined) stop()
       else give({ kind: 'interrupt', empty: true })
     },

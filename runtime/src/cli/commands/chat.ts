@@ -37,7 +37,7 @@ export async function chat(given: Given, io: Io): Promise<number> {
   const context = await loadWorkspace(workspaceFlags(given, io))
   const at: Io = { ...io, lang: context.loaded.lang }
   const { chat: texts, watch: words } = cliTexts(at.lang)
-  const person = process.stdin.isTTY === true && process.stderr.isTTY === true
+  const person = io.stdin().isTTY === true && process.stderr.isTTY === true
   const still = !person || io.env.TERM === 'dumb'
   const progress = progressOn(process.stderr, { seconds: (s) => words.seconds({ s }), env: io.env })
   const folding = makeFolding(texts.paste)
@@ -71,7 +71,7 @@ export async function chat(given: Given, io: Io): Promise<number> {
       attachments: [],
     }
     input = still
-      ? openLines({ person })
+      ? openLines(at, { person })
       : openKeyboard({ history: history.lines, fold: folding.fold, words: SLASH_NAMES.map((name) => `/${name}`) })
     const shown: Talk['show'] = (events, signal) =>
       json || !io.isTty

@@ -18,6 +18,7 @@ beforeEach(() => {
     stdout: (text) => {
       out += text
     },
+    stdin: () => process.stdin,
     stderr: (text) => {
       err += text
     },

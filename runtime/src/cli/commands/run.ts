@@ -25,7 +25,7 @@ import { workspaceFlags } from '../workspace-flags.ts'
 const MAX_TASK_BYTES = 1024 * 1024
 
 export async function run(given: Given, io: Io): Promise<number> {
-  const task = await readTask(given)
+  const task = await readTask(given, io)
   if (task === undefined) return 130
   const { schema } = given.values
   const outputSchema = schema === undefined ? undefined : await readSchema(schema, io)
@@ -132,9 +132,9 @@ export async function requireSession({ store }: Agent, id: string): Promise<void
 }
 
 /** Undefined when aborted before the text was complete. */
-async function readTask({ words, signal }: Given): Promise<string | undefined> {
+async function readTask({ words, signal }: Given, io: Io): Promise<string | undefined> {
   const fromStdin = words.length === 1 && words[0] === '-'
-  const bytes = fromStdin ? await readStdin(signal) : Buffer.from(words.join(' '))
+  const bytes = fromStdin ? await readStdin(io, signal) : Buffer.from(words.join(' '))
   if (signal.aborted) return undefined
   if (bytes.length > MAX_TASK_BYTES) throw new WritError('TASK_TOO_LARGE', { max: MAX_TASK_BYTES })
   let task: string
@@ -148,11 +148,11 @@ async function readTask({ words, signal }: Given): Promise<string | undefined> {
   return task.trim()
 }
 
-async function readStdin(signal: AbortSignal): Promise<Buffer> {
+async function readStdin(io: Io, signal: AbortSignal): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   try {
-    for await (const chunk of addAbortSignal(signal, process.stdin)) {
+    for await (const chunk of addAbortSignal(signal, io.stdin())) {
       chunks.push(chunk)
       size += chunk.length
       if (size > MAX_TASK_BYTES) break

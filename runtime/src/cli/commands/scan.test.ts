@@ -75,6 +75,7 @@ async function run(
   const io: Io = {
     stdout: (text) => out.push(JSON.parse(text)),
     stderr: (text) => err.push(text),
+    stdin: () => process.stdin,
     env: {},
     cwd: folder,
     isTty: false,
