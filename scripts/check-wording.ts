@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
 const PLACES = ['runtime', 'console', 'scripts', 'bench', 'examples', 'docs']
-const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'results', 'spec', 'screenshots'])
+const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', '.bundle', 'results', 'spec', 'screenshots'])
 const CHECKED = /\.(?:ts|tsx|js|css|md)$/
 
 const BANNED = [

@@ -1,22 +1,42 @@
 #!/usr/bin/env node
 // Plain JavaScript for Node 18 and newer: see launch.js.
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import module from 'node:module'
-import { homedir } from 'node:os'
-import { isAbsolute, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { handOver, onParentGone, runningNodeFits } from './launch.js'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 // npx runs its commands in a shell; a signal to npx ends only that shell.
 const endWithParent = process.env.npm_command === 'exec'
 
-if (runningNodeFits) {
-  if (endWithParent) onParentGone(process.ppid, () => process.kill(process.pid, 'SIGTERM'))
-  // A process that can write the cache controls what runs, so it must not be in the agent's folder.
-  const given = process.env.XDG_CACHE_HOME ?? ''
-  const cache = process.env.NODE_COMPILE_CACHE || join(isAbsolute(given) ? given : join(homedir(), '.cache'), 'writ')
-  if (relative(realpathSync('.'), cache).startsWith('..')) module.enableCompileCache(cache)
-  const source = new URL('../src/cli/main.ts', import.meta.url)
-  const { main } = await import(existsSync(source) ? source.href : new URL('../dist/cli/main.js', import.meta.url).href)
+// As in launch.js, which takes too long to load for the usual case.
+if (Number.parseInt(process.versions.node, 10) >= 24) {
+  if (endWithParent) {
+    const { onParentGone } = await import('./launch.js')
+    onParentGone(process.ppid, () => process.kill(process.pid, 'SIGTERM'))
+  }
+  if (process.env.WRIT_DEBUG === '1') module.setSourceMapsSupport(true, { nodeModules: true, generatedCode: true })
+  const { main } = await import(await findProgram())
   await main(process.argv.slice(2))
-} else handOver([fileURLToPath(import.meta.url), ...process.argv.slice(2)], { endWithParent })
+} else {
+  const { handOver } = await import('./launch.js')
+  handOver([fileURLToPath(import.meta.url), ...process.argv.slice(2)], { endWithParent })
+}
+
+/** The bundle of the package; in a checkout a bundle of the sources as they are now, or the sources. */
+async function findProgram() {
+  const { cacheCompiledCode } = await import('./compile-cache.js')
+  const source = new URL('../src/cli/main.ts', import.meta.url)
+  if (!existsSync(source)) {
+    cacheCompiledCode()
+    return new URL('../dist/main.js', import.meta.url).href
+  }
+  const { currentBundle } = await import('./checkout.js')
+  const bundle = currentBundle()
+  if (bundle === undefined) {
+    cacheCompiledCode()
+    return source.href
+  }
+  // As well protected as the code beside it, and removed with it.
+  module.enableCompileCache(join(bundle, 'cache'))
+  return pathToFileURL(join(bundle, 'main.js')).href
+}

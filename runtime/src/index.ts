@@ -1,9 +1,11 @@
-/** The public interface; everything else may change. */
+/** The public interface; everything else may change. Loads little: the runtime is loaded with the first agent. */
+import type { Agent, AgentOptions } from './assembly/agent.ts'
+import type { DataSummary } from './storage/data-summary.ts'
+import type { Workflow } from './workflow/document.ts'
 
 export type { AttachedFile } from './agent/attachments.ts'
 export type { Confirm, WithheldText } from './agent/context.ts'
-export { adoptData } from './assembly/adopt-data.ts'
-export { type Agent, type AgentOptions, createAgent } from './assembly/agent.ts'
+export type { Agent, AgentOptions } from './assembly/agent.ts'
 export type { Conversation } from './assembly/conversation.ts'
 export type {
   AgentDecisions,
@@ -55,5 +57,22 @@ export {
   type ToolDescription,
   type ToolOutput,
 } from './tool/tool.ts'
-export { parseWorkflow, WorkflowInvalid } from './workflow/read.ts'
+export { WorkflowInvalid } from './workflow/invalid.ts'
 export type { WorkflowResult } from './workflow/run.ts'
+
+export async function createAgent(options?: AgentOptions): Promise<Agent> {
+  return (await import('./assembly/agent.ts')).createAgent(options)
+}
+
+/** Binds a data folder that was made elsewhere to this user and machine, as `writ data adopt` does. */
+export async function adoptData(
+  data: string,
+  options?: { env?: Record<string, string | undefined> },
+): Promise<DataSummary> {
+  return (await import('./assembly/adopt-data.ts')).adoptData(data, options)
+}
+
+/** Reads a workflow from its YAML or JSON. `origin` names it in error messages. */
+export async function parseWorkflow(text: string, at: { origin: string }): Promise<Workflow> {
+  return (await import('./workflow/read.ts')).parseWorkflow(text, at)
+}

@@ -1,7 +1,7 @@
 /** The command line: finds the verb, runs it and exits with its code. */
-import { readFileSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { CodedError } from '../base/errors.ts'
+import { packageVersion } from '../base/package.ts'
 import { present } from '../base/present.ts'
 import { errorText, WritError } from '../errors/writ-error.ts'
 import { type Lang, messages, parseLang, pickLang } from '../i18n/locale.ts'
@@ -79,16 +79,11 @@ async function runVerb(argv: readonly string[], host: Host): Promise<number> {
 
 /** Answered without loading the runtime. */
 async function helpOrVersion({ verb, switches, words }: ParsedArgs, texts: CliTexts) {
-  if (switches.has('version')) return { text: `${version()}\n`, code: 0 }
+  if (switches.has('version')) return { text: `${packageVersion()}\n`, code: 0 }
   if (verb !== undefined && !switches.has('help')) return undefined
   const { rootHelp, verbHelp } = await import('./help.ts')
   if (verb !== undefined) return { text: verbHelp(verb, texts), code: 0 }
   return { text: rootHelp(texts, words[0]), code: switches.has('help') || words.length > 0 ? 0 : 2 }
-}
-
-function version(): string {
-  const { version: number } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  return number
 }
 
 function langFlag(argv: readonly string[]): string | undefined {

@@ -96,6 +96,8 @@ interface Findings {
 /** The origin of settings given in code. */
 const GIVEN = 'createAgent'
 const GUARD = 'agent.execution.intentGuard'
+/** Zod would compile the schema, which takes longer than the few checks of one start. */
+const ONCE = { jitless: true }
 
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const { env, flags = {} } = options
@@ -246,7 +248,7 @@ async function readOrganisation(env: Env, findings: Findings): Promise<Layer | u
 
 function check(source: { origin: string; raw: unknown; json?: JsonText }, findings: Findings): Raw {
   const raw = isObject(source.raw) ? withoutLegacy({ ...source, raw: source.raw }, findings) : source.raw
-  const result = configFile.safeParse(raw)
+  const result = configFile.safeParse(raw, ONCE)
   if (!result.success) findings.problems.push(...schemaProblems({ ...source, raw }, result.error.issues))
   return result.success && isObject(raw) ? raw : {}
 }
@@ -351,7 +353,7 @@ function mergeLayers(layers: readonly Layer[]): Raw {
 }
 
 function resolveLayers(layers: readonly Layer[]): AgentConfig {
-  return configFile.parse(withSecretPlaces(spreadSoftBlock(mergeLayers(layers)))).agent
+  return configFile.parse(withSecretPlaces(spreadSoftBlock(mergeLayers(layers))), ONCE).agent
 }
 
 /** A general `softBlockAfter` applies to every intent without its own (S0-63). */

@@ -2,12 +2,14 @@
 import { closeCjk, unifyRadicals } from '../base/cjk.ts'
 import { neighbourPairs } from '../language/words.ts'
 
-const segmenter = new Intl.Segmenter('zh', { granularity: 'word' })
+/** Loads a dictionary, so only at the first text. */
+let segmenter: Intl.Segmenter | undefined
 
 /** Splits further than the segmenter: `file_read` is found by `read`, and no database splits it again. */
 const PIECE = /[\p{L}\p{N}\p{M}]{1,64}/gu
 /** Letters only: the script also has radicals and strokes, which are symbols. */
 const HAN_RUN = /(?:(?=[\p{L}\p{N}])\p{Script=Han})+/gu
+const ASCII = /^[\0-\x7f]*$/
 const HAN_SINGLE = /^\p{Script=Han}$/u
 
 /**
@@ -19,7 +21,7 @@ export function words(text: string): string[] {
   const found = new Set<string>()
   const runs = [...plain.matchAll(HAN_RUN)].map(([run]) => run)
   const pairs = runs.flatMap(neighbourPairs)
-  for (const { segment } of segmenter.segment(plain)) {
+  for (const segment of segments(plain)) {
     for (const [piece] of segment.matchAll(PIECE)) if (!HAN_SINGLE.test(piece)) found.add(piece)
   }
   for (const pair of pairs) found.add(pair)
@@ -36,6 +38,13 @@ export function indexWords(text: string): string[] {
   const characters = [...fold(text).matchAll(HAN_RUN)].flatMap(([run]) => [...run])
   const closed = closeCjk(text)
   return [...new Set([...words(text), ...(closed === text ? [] : words(closed)), ...characters])]
+}
+
+/** The segmenter never splits a run of ASCII letters and digits, so a text of ASCII does not need it. */
+function segments(text: string): Iterable<string> {
+  if (ASCII.test(text)) return [text]
+  segmenter ??= new Intl.Segmenter('zh', { granularity: 'word' })
+  return Iterator.from(segmenter.segment(text)).map(({ segment }) => segment)
 }
 
 function fold(text: string): string {

@@ -15,7 +15,7 @@ import {
 } from './character.ts'
 import type { Clause, Hit, Machine } from './clause.ts'
 import { BIT, CUE, VERB } from './concept.ts'
-import { hashOn, type Meaning, stemsOf, type Word, wordAt } from './lexicon.ts'
+import { hashOn, loadLexicon, type Meaning, stemsOf, type Word, wordAt } from './lexicon.ts'
 import { compound, disguised, elided } from './spelling.ts'
 
 const NONE: readonly number[] = []
@@ -39,6 +39,7 @@ const HITS_IN_A_CLAUSE = 64
 const WORDS_IN_A_CLAUSE = 200
 
 export function eachClause(text: string, take: (clause: Clause) => void): void {
+  loadLexicon()
   new ClauseScanner(text, take).run()
 }
 

@@ -1,5 +1,5 @@
 /** Finds encoded or disguised text and returns it readable. */
-import { words } from './lexicon.ts'
+import { wordOf } from './lexicon.ts'
 import { unleet } from './spelling.ts'
 
 export interface Decoded {
@@ -186,7 +186,7 @@ function segment(letters: string): string {
   let loose = ''
   for (let i = 0; i < letters.length; ) {
     let size = Math.min(LONGEST, letters.length - i)
-    while (size > 1 && !words.has(letters.slice(i, i + size))) size--
+    while (size > 1 && wordOf(letters.slice(i, i + size)) === undefined) size--
     if (size > 1) {
       if (loose !== '') parts.push(loose)
       loose = ''

@@ -10,9 +10,14 @@ export interface Meaning {
   cues: number
 }
 
+interface Phrase extends Meaning {
+  rest: readonly string[]
+  lead: number
+}
+
 export interface Word extends Meaning {
   /** Phrases that begin with this word, longest first; empty for most. */
-  phrases: readonly (Meaning & { rest: readonly string[]; lead: number })[]
+  phrases: Phrase[]
   /** One bit for each letter that the second word of a phrase may begin with. */
   leads: number
 }
@@ -20,7 +25,9 @@ export interface Word extends Meaning {
 /** Scripts written without spaces, or with endings: found inside a run, longest first. `whole`: takes no ending. */
 export type Stem = Meaning & { text: string; whole: boolean }
 
-export const words = new Map<string, Word>()
+const words = new Map<string, Word>()
+/** While loading: by all their words. */
+const phrases = new Map<string, Phrase>()
 const stems = new Map<number, readonly Stem[]>()
 /** By first character: the index of its stems in `stemLists`; 0 means none. */
 const stemIndex = new Uint16Array(0x10000)
@@ -33,13 +40,30 @@ const slots: ({ text: string; word: Word } | undefined)[] = new Array(SLOTS).fil
 
 const SPACED = /^[a-z0-9.][\w.'!-]*$/
 
-for (const lexicon of [ENGLISH, CHINESE, WORLD]) add(lexicon)
-for (const [first, list] of stems) {
-  stemIndex[first] = stemLists.length
-  stemLists.push(list.toSorted((a, b) => b.text.length - a.text.length))
+let loaded = false
+
+/** Before the first text, not at start: many runs inspect nothing. */
+export function loadLexicon(): void {
+  if (loaded) return
+  loaded = true
+  for (const lexicon of [ENGLISH, CHINESE, WORLD]) add(lexicon)
+  for (const [first, list] of stems) {
+    stemIndex[first] = stemLists.length
+    stemLists.push(list.toSorted((a, b) => b.text.length - a.text.length))
+  }
+  for (const [word, known] of words) words.set(word, withPhraseMeanings(known))
+  phrases.clear()
+  for (const [text, word] of words) {
+    const hash = [...text].reduce((sum, char) => hashOn(sum, char.charCodeAt(0)), 0)
+    let slot = hash & (SLOTS - 1)
+    while (tags[slot] !== 0) slot = (slot + 1) & (SLOTS - 1)
+    tags[slot] = tagOf(hash)
+    slots[slot] = { text, word }
+  }
 }
-for (const [word, { phrases, ...meaning }] of words) {
-  // A phrase also means what its words mean: "the text above" is text, and above.
+
+/** A phrase also means what its words mean: "the text above" is text, and above. */
+function withPhraseMeanings({ phrases, ...meaning }: Word): Word {
   const whole = phrases.map((phrase) => ({
     ...phrase,
     mask:
@@ -47,19 +71,16 @@ for (const [word, { phrases, ...meaning }] of words) {
         ? phrase.rest.reduce((mask, part) => mask | (words.get(part)?.mask ?? 0), meaning.mask)
         : phrase.mask,
   }))
-  words.set(word, {
+  return {
     ...meaning,
     phrases: whole.toSorted((a, b) => b.rest.length - a.rest.length),
     leads: whole.reduce((leads, { lead }) => leads | (1 << (lead & 31)), 0),
-  })
+  }
 }
 
-for (const [text, word] of words) {
-  const hash = [...text].reduce((sum, char) => hashOn(sum, char.charCodeAt(0)), 0)
-  let slot = hash & (SLOTS - 1)
-  while (tags[slot] !== 0) slot = (slot + 1) & (SLOTS - 1)
-  tags[slot] = tagOf(hash)
-  slots[slot] = { text, word }
+export function wordOf(text: string): Word | undefined {
+  loadLexicon()
+  return words.get(text)
 }
 
 /** The stems that begin with a character, longest first. */
@@ -109,14 +130,22 @@ function put(entry: string, meaning: Meaning): void {
     putStem([first, ...rest].join(' '), { ...meaning, whole: entry.endsWith('_') })
     return
   }
-  const known = words.get(first) ?? { mask: 0, cues: 0, phrases: [], leads: 0 }
+  let known = words.get(first)
+  if (known === undefined) {
+    known = { mask: 0, cues: 0, phrases: [], leads: 0 }
+    words.set(first, known)
+  }
   if (rest.length === 0) {
-    words.set(first, { ...known, ...join(known, meaning) })
+    Object.assign(known, join(known, meaning))
     return
   }
-  const same = known.phrases.find((phrase) => phrase.rest.join('_') === rest.join('_'))
-  const phrase = { ...join(same ?? { mask: 0, cues: 0 }, meaning), rest, lead: rest[0]?.charCodeAt(0) ?? 0 }
-  words.set(first, { ...known, phrases: [...known.phrases.filter((other) => other !== same), phrase] })
+  const key = [first, ...rest].join('_')
+  const same = phrases.get(key)
+  const phrase = same ?? { mask: 0, cues: 0, rest, lead: rest[0]?.charCodeAt(0) ?? 0 }
+  Object.assign(phrase, join(phrase, meaning))
+  if (same !== undefined) return
+  phrases.set(key, phrase)
+  known.phrases.push(phrase)
 }
 
 function putStem(text: string, { whole, ...meaning }: Omit<Stem, 'text'>): void {

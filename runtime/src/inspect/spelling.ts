@@ -1,6 +1,6 @@
 /** Words that the lexicon has in another spelling. */
 import { BIT } from './concept.ts'
-import { type Word, words } from './lexicon.ts'
+import { type Word, wordOf } from './lexicon.ts'
 
 const LEET: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' }
 const MODEL =
@@ -15,20 +15,20 @@ export function unleet(word: string): string {
 
 /** AI-reader, KI-Leser: a model; llm_hint, note_to_ai: the name of a field meant for one. */
 export function compound(word: string): Word | undefined {
-  if (FIELD.test(word)) return words.get('ai-note')
-  return MODEL.test(word) ? words.get('ai') : undefined
+  if (FIELD.test(word)) return wordOf('ai-note')
+  return MODEL.test(word) ? wordOf('ai') : undefined
 }
 
 /** The user's, l'assistant. */
 export function elided(word: string): Word | undefined {
   const at = word.indexOf("'")
-  return words.get(word.endsWith("'s") ? word.slice(0, -2) : at <= 4 ? word.slice(at + 1) : '')
+  return wordOf(word.endsWith("'s") ? word.slice(0, -2) : at <= 4 ? word.slice(at + 1) : '')
 }
 
 /** 1gn0r3 pr3v10us: digits that stand for letters inside a word. */
 export function disguised(word: string, digits: number): Word | undefined {
   if (2 * digits > word.length || word.length < 5 || word.length > 16) return undefined
-  const known = words.get(unleet(word))
+  const known = wordOf(unleet(word))
   return known === undefined || (known.mask & (BIT.VOID | BIT.PRIOR | BIT.ORDERS | BIT.SECRET)) === 0
     ? undefined
     : known

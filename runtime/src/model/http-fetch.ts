@@ -2,14 +2,8 @@
  * The part of `fetch` that the provider adapters use, over node:http with keep-alive sockets: a third less processor
  * time per call than the global one, and the place where idle connections time out.
  */
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-} from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { ClientRequest, Agent as HttpAgent, IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Agent as HttpsAgent } from 'node:https'
 import { why } from '../i18n/why.ts'
 import { ModelError } from './model.ts'
 
@@ -31,19 +25,23 @@ function tooLong(totalMs: number): ModelError {
  */
 export type Patience = { idleMs: number } | { totalMs: number }
 
-const plain = new HttpAgent({ keepAlive: true })
-const plainTls = new HttpsAgent({ keepAlive: true })
-let proxied: { http: HttpAgent; https: HttpsAgent } | undefined
+const agents = new Map<string, HttpAgent | HttpsAgent>()
+
+/** Importing node:http would read all its exports, and one of them loads the global `fetch` with all its parts. */
+function protocolOf(url: URL) {
+  return process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
+}
 
 // A proxy from the environment is not used for loopback addresses: Ollama and test servers.
 function agentFor(url: URL): HttpAgent | HttpsAgent {
-  const tls = url.protocol === 'https:'
-  if (LOOPBACK.test(url.hostname)) return tls ? plainTls : plain
-  proxied ??= {
-    http: new HttpAgent({ keepAlive: true, proxyEnv: process.env }),
-    https: new HttpsAgent({ keepAlive: true, proxyEnv: process.env }),
-  }
-  return tls ? proxied.https : proxied.http
+  const local = LOOPBACK.test(url.hostname)
+  const key = `${local} ${url.protocol}`
+  const known = agents.get(key)
+  if (known !== undefined) return known
+  const { Agent } = protocolOf(url)
+  const agent = new Agent({ keepAlive: true, ...(!local && { proxyEnv: process.env }) })
+  agents.set(key, agent)
+  return agent
 }
 
 let last = { text: '', url: new URL('http://localhost') }
@@ -61,10 +59,9 @@ export function httpFetch(patience: Patience): typeof fetch {
       const url = parsed(typeof input === 'object' && 'url' in input ? input.url : String(input))
       const signal = init?.signal ?? undefined
       if (signal?.aborted) return reject(signal.reason)
-      const send = url.protocol === 'https:' ? httpsRequest : httpRequest
       // A string: Node sends it together with the headers.
       const body = typeof init?.body === 'string' ? init.body : undefined
-      const request = send(url, {
+      const request = protocolOf(url).request(url, {
         agent: agentFor(url),
         method: init?.method ?? 'GET',
         headers: {

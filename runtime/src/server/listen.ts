@@ -1,17 +1,16 @@
 /** Starts and stops the HTTP server. */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { createAdaptorServer } from '@hono/node-server'
 import { loadWorkspace } from '../agent/workspace-context.ts'
 import type { AgentOptions } from '../assembly/agent.ts'
 import { systemClock } from '../base/clock.ts'
 import { messageOf } from '../base/errors.ts'
 import { randomIds } from '../base/id.ts'
+import { packagePath, packageVersion } from '../base/package.ts'
 import { present } from '../base/present.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import { untrustedWarning } from '../config/untrusted.ts'
@@ -86,7 +85,7 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
   const host = options.host ?? config.server.host
   const app = createApp(deps, {
     allowedHosts: [...config.server.allowedHosts, host],
-    consoleFolder: options.consoleFolder ?? fileURLToPath(new URL('../../dist/console', import.meta.url)),
+    consoleFolder: options.consoleFolder ?? packagePath('dist', 'console'),
   })
   const server = createHttpServer(app, options.arrivalMs ?? ARRIVAL_MS)
   try {
@@ -172,7 +171,7 @@ async function openDeps(options: ServerOptions): Promise<Opened> {
     log,
     metrics,
     lang: loaded.lang,
-    version: versionOf(),
+    version: packageVersion(),
     startedAt: systemClock.now(),
     workflows: join(data ?? workspace, 'workflows'),
   }
@@ -232,9 +231,4 @@ async function listen(server: Server, { host, port }: { host: string; port: numb
     if (error.code === 'EADDRINUSE') throw new WritError('PORT_IN_USE', { port }, { cause: error })
     throw new WritError('HOST_UNUSABLE', { host, why: messageOf(error) }, { cause: error })
   })
-}
-
-function versionOf(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  return version
 }

@@ -77,23 +77,29 @@ function copySettled(file: string, copy: string): string {
 
 /** Foreign triggers, views and tables would take effect with the first row we write. */
 export async function demandOurSchema(db: Database, file: string): Promise<void> {
-  const [known, found] = await besideNew(db, schemaOf)
+  const [known, found] = [(await newStore()).schema, await schemaOf(db)]
   if (found.every((object) => known.includes(object)) && known.every((object) => found.includes(object))) return
   throw new WritError('DATA_FOREIGN', { file })
 }
 
 /** Every table has as many rows as in a new store, so it has no effect. The schema was checked. */
 export async function isEmptyStore(db: Database): Promise<boolean> {
-  const [fresh, found] = await besideNew(db, countsOf)
-  return found === fresh
+  return (await countsOf(db)) === (await newStore()).counts
 }
 
-/** The same counts of a new store and of this one. */
-async function besideNew<T>(db: Database, read: (db: Database) => Promise<T>): Promise<[T, T]> {
+let known: Promise<{ schema: string[]; counts: string }> | undefined
+
+/** What a new store contains; always the same. */
+function newStore(): NonNullable<typeof known> {
+  known ??= readNewStore()
+  return known
+}
+
+async function readNewStore() {
   const ours = openSqlite()
   try {
     await migrate(ours)
-    return [await read(ours), await read(db)]
+    return { schema: await schemaOf(ours), counts: await countsOf(ours) }
   } finally {
     await ours.close()
   }

@@ -5,7 +5,8 @@ import { defineTool } from '../tool/tool.ts'
 import { type CheckDeps, neededInputs, problemsIn } from './check.ts'
 import { workflowJsonSchema } from './document.ts'
 import { examine } from './examine.ts'
-import { checkedWorkflow, type Problem, parseWorkflow, WorkflowInvalid } from './read.ts'
+import { type Problem, WorkflowInvalid } from './invalid.ts'
+import { checkedWorkflow, parseWorkflow } from './read.ts'
 import { workflowTexts } from './texts.ts'
 
 const tool = (name: string) =>

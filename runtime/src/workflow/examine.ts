@@ -2,7 +2,8 @@
 import { isObject } from '../base/json.ts'
 import { type CheckDeps, problemsIn } from './check.ts'
 import { type Workflow, workflowSchema } from './document.ts'
-import { type Problem, shapeOf, WorkflowInvalid } from './read.ts'
+import { type Problem, WorkflowInvalid } from './invalid.ts'
+import { shapeOf } from './read.ts'
 
 /** Throws WorkflowInvalid with every problem. */
 export function demandRunnable(raw: unknown, deps: CheckDeps, origin: string): Workflow {

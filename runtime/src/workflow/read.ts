@@ -2,12 +2,13 @@
 import { readFile } from 'node:fs/promises'
 import { messageOf } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
-import { type Bilingual, inBothLanguages, type Lang } from '../base/lang.ts'
+import { type Bilingual, inBothLanguages } from '../base/lang.ts'
 import { schemaProblems } from '../config/problems.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { tooDeep } from '../model/call-args.ts'
 import { runBounded } from '../tool/guard/bounded.ts'
 import { type Workflow, workflowJsonSchema, workflowSchema } from './document.ts'
+import { type Problem, WorkflowInvalid } from './invalid.ts'
 import { problemText } from './texts.ts'
 import type { DocumentPath } from './variables.ts'
 
@@ -15,34 +16,10 @@ const MAX_BYTES = 1024 * 1024
 const PARSE_MS = 2_000
 const MAX_VALUES = 200_000
 
-export interface Problem {
-  place: DocumentPath
-  message: Bilingual
-  /** Its place in the source text, both counted from 1. */
-  line?: number
-  column?: number
-}
-
 /** A document: its value, and the place of each part in the source text. */
 export interface Source {
   raw: unknown
   located(problems: readonly Problem[]): Problem[]
-}
-
-/** A document that was rejected before it ran. */
-export class WorkflowInvalid extends WritError<'WORKFLOW_INVALID'> {
-  readonly problems: readonly Problem[]
-
-  constructor(problems: readonly Problem[], { origin }: { origin: string }) {
-    const linesIn = (lang: Lang) => problems.map((problem) => problemLine(problem, lang))
-    super('WORKFLOW_INVALID', { origin, problems: { en: linesIn('en'), zh: linesIn('zh') } })
-    this.problems = problems
-  }
-}
-
-export function problemLine({ place, message, line, column }: Problem, lang: Lang): string {
-  const at = line === undefined ? '' : `${line}:${column}`
-  return [at, place, message[lang]].filter((part) => part !== '').join(': ')
 }
 
 export interface Origin {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from '../../base/json.ts'
+import { packagePath } from '../../base/package.ts'
 import { present } from '../../base/present.ts'
 import { detectorFor } from '../../config/detector.ts'
 import { SCHEMA_KEYS, valueAt } from '../../config/keys.ts'
@@ -145,7 +146,7 @@ export async function configInit(_options: ConfigOptions, io: Io): Promise<numbe
   return 0
 }
 
-const TEMPLATE = new URL('../../../templates/agent.config.json', import.meta.url)
+const TEMPLATE = packagePath('templates', 'agent.config.json')
 
 export function printError(error: WritError, io: Io): void {
   const { message, hint } = error.textIn(io.lang)

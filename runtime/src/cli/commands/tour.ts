@@ -1,8 +1,8 @@
 /** Three tasks on the built-in rules, with the gate's verdicts. These are real runs. */
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { type Agent, createAgent } from '../../assembly/agent.ts'
+import { packagePath } from '../../base/package.ts'
 import { breachText } from '../../i18n/breach.ts'
 import { audit } from '../../journal/verify.ts'
 import type { EventOf } from '../../protocol/event.ts'
@@ -113,6 +113,5 @@ function verdictLines({ data }: EventOf<'gate.decided'>, io: Io): string[] {
 
 /** Writ's own project when run from source, otherwise the current folder. */
 function tourFolder(io: Io): string {
-  const own = resolve(import.meta.dirname, '../../..')
-  return existsSync(join(own, 'src')) ? resolve(own, '..') : io.cwd
+  return existsSync(packagePath('src')) ? packagePath('..') : io.cwd
 }

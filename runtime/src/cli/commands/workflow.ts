@@ -12,14 +12,8 @@ import { type RefusedCall, refusalIn } from '../../journal/refused.ts'
 import { type Event, type EventOf, isEphemeral } from '../../protocol/event.ts'
 import { oneLine, visible } from '../../protocol/visible-text.ts'
 import type { Workflow } from '../../workflow/document.ts'
-import {
-  type Problem,
-  problemLine,
-  readSource,
-  readWorkflowFile,
-  type Source,
-  WorkflowInvalid,
-} from '../../workflow/read.ts'
+import { type Problem, problemLine, WorkflowInvalid } from '../../workflow/invalid.ts'
+import { readSource, readWorkflowFile, type Source } from '../../workflow/read.ts'
 import type { WorkflowResult } from '../../workflow/run.ts'
 import { exitCode } from '../exit-code.ts'
 import type { Given } from '../flags.ts'

@@ -1,4 +1,5 @@
 /** What a cue is made of. */
+import { GuardedPattern } from '../../language/guarded-pattern.ts'
 import { unfold } from '../../language/pattern.ts'
 
 /** One private-use character per kind of thing, so that no word inside a path or a quotation can match a cue. */
@@ -56,7 +57,7 @@ export function words(lists: Words): RegExp {
   if (nouns) parts.push(`\\b(?:${nouns})(?:s|es)?\\b`)
   if (plain) parts.push(plain)
   if (zh) parts.push(`(?:${zh})`)
-  return new RegExp(parts.join('|'), 'u')
+  return new GuardedPattern(parts.join('|'))
 }
 
 /** Moves, moved, moving; zips, zipped, zipping; copies, copied. */

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs'
 import type { JsonObject } from '../../base/json.ts'
+import { packageVersion } from '../../base/package.ts'
 import { sandboxStatus } from '../guard/sandbox.ts'
 import { maskSecrets } from '../guard/secrets.ts'
 import { defineTool, type Tool } from '../tool.ts'
-
-const PACKAGE = new URL('../../../package.json', import.meta.url)
 
 /** `read` returns what the runtime knows about itself: model, autonomy, tools. */
 export function selfInfoTool(read: () => JsonObject): Tool<Record<string, never>> {
@@ -17,7 +15,7 @@ export function selfInfoTool(read: () => JsonObject): Tool<Record<string, never>
     trust: 'internal',
     readOnly: true,
     async execute(_args, { world }) {
-      const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }
+      const version = packageVersion()
       const sandbox = await sandboxStatus(world.sandbox)
       return JSON.stringify({ name: 'writ', version, ...maskSecrets(read()), sandbox: { ...sandbox } }, null, 2)
     },

@@ -1,7 +1,7 @@
 /** One live connection to a server. Loaded on first use: the client library is large. */
-import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { type CallToolResult, Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
+import { packageVersion } from '../../base/package.ts'
 import { HEADER_VALUE, type McpServer } from '../../config/schema.ts'
 import { WritError } from '../../errors/writ-error.ts'
 import { scrubEnv } from '../guard/process.ts'
@@ -9,7 +9,7 @@ import { type Definition, definitionOf } from './definition.ts'
 import { httpLink } from './http.ts'
 import { StdioTransport } from './stdio.ts'
 
-const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string }
+const version = packageVersion()
 
 /** A server of the older protocol may not answer the newer protocol's first request. */
 const PROBE_MS = 5_000

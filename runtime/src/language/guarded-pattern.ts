@@ -1,0 +1,165 @@
+/**
+ * Compiling a regular expression with hundreds of words takes longer than anything else in a first verdict, and most
+ * texts contain none of its words. A guarded pattern is compiled only for a text with the beginning of one of them.
+ */
+
+/** Characters compared. Longer beginnings are rarer in texts, but more of them are needed. */
+const LENGTH = 4
+/** Longer texts contain most beginnings, so that looking for them saves nothing. */
+const MAX_TEXT = 2000
+const MAX_BEGINNINGS = 2000
+
+export class GuardedPattern extends RegExp {
+  /** `split` and `matchAll` need a copy, which may be an ordinary one. */
+  static override get [Symbol.species](): RegExpConstructor {
+    return RegExp
+  }
+
+  /** Undefined before the first text. */
+  #beginnings: readonly string[] | 'unknown' | undefined
+
+  constructor(source: string) {
+    super(source, 'u')
+  }
+
+  override exec(text: string): RegExpExecArray | null {
+    this.#beginnings ??= beginningsOf(this.source) ?? 'unknown'
+    return mayOccur(this.#beginnings, text) ? super.exec(text) : null
+  }
+}
+
+function mayOccur(beginnings: readonly string[] | 'unknown', text: string): boolean {
+  if (beginnings === 'unknown' || text.length > MAX_TEXT) return true
+  const parts = partsOf(text)
+  return beginnings.some((beginning) => parts.has(beginning))
+}
+
+/** Of the last text: many patterns are tried on it in turn. */
+let last = { text: '', parts: new Set<string>() }
+
+function partsOf(text: string): ReadonlySet<string> {
+  if (last.text === text) return last.parts
+  const parts = new Set<string>()
+  for (let at = 0; at < text.length; at++) {
+    for (let size = 1; size <= LENGTH; size++) parts.add(text.slice(at, at + size))
+  }
+  last = { text, parts }
+  return parts
+}
+
+/**
+ * Every match begins with one of these; undefined when that cannot be said. Reads the part of the syntax that word lists
+ * use, and gives up on anything else.
+ */
+export function beginningsOf(source: string): string[] | undefined {
+  const found = new Reader(source).alternatives()
+  const texts = [...new Set(found.map((beginning) => beginning.text))]
+  return texts.includes('') || texts.length > MAX_BEGINNINGS ? undefined : texts
+}
+
+/** `open`: what follows the text is unknown, so that nothing can be added to it. */
+interface Beginning {
+  text: string
+  open: boolean
+}
+
+const UNKNOWN: readonly Beginning[] = [{ text: '', open: true }]
+const NOTHING: readonly Beginning[] = [{ text: '', open: false }]
+const ASSERTION = /[\^$]|\\[bB]/y
+const LOOKAROUND = /\(\?<?[=!]/y
+const GROUP = /\((?:\?:|\?<\w+>|(?!\?))/y
+const QUANTIFIER = /([?*+]|\{\d+(?:,\d*)?\})\??/y
+/** A quantifier belongs to the last character only. */
+const TEXT = /[^\\.*+?^${}()|[\]]+(?![*+?{])|[^\\.*+?^${}()|[\]]/uy
+const ESCAPED = /\\([.*+?^${}()|[\]\\/-])/y
+const LISTED = /\[([^\\^\]-][^\\\]-]{0,7})\]/uy
+const CLASS = /\[(?:\\.|[^\]\\])*\]|\\[pPu]\{[^}]*\}|\\.|\./suy
+const PLAIN = /[^\\()|[\]]+/y
+
+class Reader {
+  readonly #source: string
+  #at = 0
+
+  constructor(source: string) {
+    this.#source = source
+  }
+
+  /** Up to the end of the group or of the source. */
+  alternatives(): Beginning[] {
+    const all: Beginning[] = []
+    do all.push(...this.#sequence())
+    while (this.#match(/\|/y) !== undefined)
+    return all
+  }
+
+  #sequence(): readonly Beginning[] {
+    let all = NOTHING
+    while (!this.#ends()) {
+      if (all.every(({ open }) => open)) this.#skip()
+      else all = joined(all, this.#atom())
+    }
+    return all
+  }
+
+  #ends(): boolean {
+    const next = this.#source[this.#at]
+    return next === undefined || next === '|' || next === ')'
+  }
+
+  #atom(): readonly Beginning[] {
+    if (this.#match(ASSERTION) !== undefined) return NOTHING
+    if (this.#match(LOOKAROUND) !== undefined) {
+      this.#skipGroup()
+      return NOTHING
+    }
+    const single = this.#single()
+    const quantifier = this.#match(QUANTIFIER)
+    if (quantifier === undefined) return single
+    const some = single.map(({ text }) => ({ text, open: true }))
+    if (quantifier[1] === '?') return [...NOTHING, ...single]
+    return /^(?:\*|\{0)/.test(quantifier[0]) ? [...NOTHING, ...some] : some
+  }
+
+  #single(): readonly Beginning[] {
+    const text = this.#match(TEXT)?.[0] ?? this.#match(ESCAPED)?.[1]
+    if (text !== undefined) return [grown(text, false)]
+    if (this.#match(GROUP) !== undefined) {
+      const inner = this.alternatives()
+      this.#at++
+      return inner
+    }
+    const listed = this.#match(LISTED)?.[1]
+    if (listed !== undefined) return [...listed].map((character) => ({ text: character, open: false }))
+    this.#skip()
+    return UNKNOWN
+  }
+
+  #skip(): void {
+    if (this.#match(PLAIN) !== undefined || this.#match(CLASS) !== undefined) return
+    this.#at++
+    if (this.#source[this.#at - 1] === '(') this.#skipGroup()
+  }
+
+  #skipGroup(): void {
+    while (this.#at < this.#source.length && this.#source[this.#at] !== ')') {
+      if (this.#match(/\|/y) === undefined) this.#skip()
+    }
+    this.#at++
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#source) ?? undefined
+    if (found !== undefined) this.#at = pattern.lastIndex
+    return found
+  }
+}
+
+function joined(all: readonly Beginning[], next: readonly Beginning[]): readonly Beginning[] {
+  if (next === NOTHING) return all
+  return all.flatMap((one) => (one.open ? [one] : next.map((more) => grown(one.text + more.text, more.open))))
+}
+
+function grown(text: string, open: boolean): Beginning {
+  return { text: text.slice(0, LENGTH), open: open || text.length >= LENGTH }
+}

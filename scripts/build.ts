@@ -1,0 +1,42 @@
+/** `npm run build -w writ`: the bundle of the package, the types of its public interface, and the licences it contains. */
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { bundle, COARSEST_MS } from './bundle.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const DIST = join(ROOT, 'runtime/dist')
+
+for (const name of readdirOrNone(DIST)) if (name !== 'console') rmSync(join(DIST, name), { recursive: true })
+execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'runtime/tsconfig.build.json'], {
+  cwd: ROOT,
+  stdio: 'inherit',
+})
+// Sources changed just now would make the bundle fail.
+await delay(COARSEST_MS)
+const files = await bundle(DIST)
+const index = join(DIST, 'index.js')
+writeFileSync(index, `import '../bin/library.js';${readFileSync(index, 'utf8')}`)
+writeFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), licences(files))
+
+function readdirOrNone(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** The bundle contains code of these packages, whose licences require their text. */
+function licences(sources: readonly string[]): string {
+  const folders = new Set(sources.flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []))
+  return [...folders].sort().map(licenceOf).join('\n')
+}
+
+function licenceOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+  const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8')
+  return `${name} ${version} (${license})\n\n${text.trim()}\n`
+}
