@@ -99,8 +99,8 @@ async function runIn(
   args: readonly string[],
   { place, home, context }: { place: GitPlace; home: string; context: ToolContext },
 ): Promise<ToolOutput> {
-  const { world, signal } = context
-  const call = { args, world, place, signal, timeoutMs: MAX_MS }
+  const { world, signal, readOnly } = context
+  const call = { args, world, place, signal, readOnly, timeoutMs: MAX_MS }
   const look = readOnlyGit(call, home)
   await refuseDoubts(args, world, look)
   const { args: narrowed, leavesOut } = await withoutClosed(args, world, look)

@@ -266,7 +266,7 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
     {
       is: 'change',
       tree: true,
-      verbs: { list: 'read', show: 'read', drop: 'lose-work', clear: 'lose-work', create: 'read', export: 'change' },
+      verbs: { list: 'read', show: 'read', drop: 'lose-work', clear: 'lose-work', create: 'change', export: 'change' },
     },
   ],
   [
