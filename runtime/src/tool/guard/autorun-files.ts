@@ -1,7 +1,9 @@
 /** Files that other programs run or follow as soon as a person opens, enters or publishes their folder. */
-import { relative } from 'node:path'
+import { dirname, relative } from 'node:path'
 import type { PathFact } from '../../protocol/facts.ts'
 import type { World } from '../tool.ts'
+import { isWithin } from './paths.ts'
+import { looksBare, namesIn } from './repository-locks.ts'
 
 function words(text: string): string[] {
   return text.trim().toLowerCase().split(/\s+/)
@@ -40,9 +42,30 @@ export const AUTORUN_AT_HOME: readonly string[] = [
   ...words('bin .local/bin .local/lib .local/share/applications .local/share/systemd .xsession .pythonstartup'),
 ]
 
-/** True when writing this file decides what another program does. Such a write always needs approval. */
-export function isAutorunFile({ path, real }: Pick<PathFact, 'path' | 'real'>, { workspace }: World): boolean {
+/**
+ * True when writing these files decides what another program does. Such a call always needs approval. The files of one
+ * call count together: git obeys the settings in any folder that has the names of a repository.
+ */
+export function writesAutorun(facts: readonly PathFact[], world: World): boolean {
+  const written = facts.filter(({ access }) => access === 'write')
+  return written.some((fact) => isAutorunFile(fact, world)) || makesRepository(written, world)
+}
+
+function isAutorunFile({ path, real }: PathFact, { workspace }: World): boolean {
   return [path, relative(workspace, real)].some((written) => isNamed(written.toLowerCase().replaceAll('\\', '/')))
+}
+
+/** Whether a folder with one of these files is a repository once all of them are written. */
+function makesRepository(facts: readonly PathFact[], { workspace, writePaths = [] }: World): boolean {
+  const added = new Map<string, Set<string>>()
+  for (const { real } of facts) {
+    const root = [workspace, ...writePaths].find((folder) => isWithin(real, folder))
+    for (let path = real; root !== undefined && path !== root; path = dirname(path)) {
+      const names = added.get(dirname(path)) ?? new Set()
+      added.set(dirname(path), names.add(path.slice(dirname(path).length).replace('/', '')))
+    }
+  }
+  return [...added].some(([folder, names]) => looksBare(new Set([...namesIn(folder), ...names])))
 }
 
 function isNamed(path: string): boolean {
