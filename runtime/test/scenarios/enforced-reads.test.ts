@@ -1,5 +1,5 @@
 /** A command that was judged as a read cannot change anything, whatever it turns out to do. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createAgent, type Event, type ScriptEntry, scriptedModel } from '../../src/index.ts'
@@ -135,9 +135,58 @@ describe('an allow covers what it names', () => {
 })
 
 describe('work is not lost without approval, also in Full', () => {
-  test.each(['> notes.md', 'echo x > notes.md', 'true >| notes.md'])('%s', async (command) => {
+  test.each([
+    '> notes.md',
+    'echo x > notes.md',
+    'true >| notes.md',
+    'ls > notes.m?',
+    'cp list note*.md',
+    'cp sub/* .',
+    'cp -t . sub/notes.md',
+    'cp --target-directory=. sub/notes.md',
+    'cp --update list notes.md',
+    'tee notes.md < list',
+    'tee list note?.md < list',
+    'sort -o notes.md list',
+    'uniq list notes.md',
+    'shuf -o notes.md list',
+    'tar cf notes.md list',
+    'tar --recursive-unlink -xf a.tar',
+    'unzip -o a.zip',
+    'rm -rf target/*',
+    'mv sub dist',
+    'ln -s sub build',
+  ])('%s', async (command) => {
+    place.file('sub/notes.md', 'other\n')
+    symlinkSync('sub', join(place.workspace, 'target'))
     expect((await decisions(command, 'Full'))[0]).not.toBe('allow')
     expect(readFileSync(join(place.workspace, 'notes.md'), 'utf8')).toBe('words\n')
+  })
+
+  test.each([
+    'sed -i s/a/b/ .npmr?',
+    'tee -a .npmr? < list',
+    'echo x >> .npmr?',
+    'cp sub/.npmrc empty',
+    'cp sub/.n* empty',
+  ])('a file that other programs obey is not written by way of its folder or a glob: %s', async (command) => {
+    place.file('.npmrc', 'a=b\n')
+    place.file('sub/.npmrc', 'a=b\n')
+    mkdirSync(join(place.workspace, 'empty'))
+    expect((await decisions(command, 'Full'))[0]).not.toBe('allow')
+  })
+
+  test.each([
+    'cp list new.txt',
+    'cp sub/* dist',
+    'tee new.txt < list',
+    'sort -o new.txt list',
+    'mv list old',
+    'rm -rf dist/*',
+  ])('%s loses nothing', async (command) => {
+    place.file('sub/a', 'a\n')
+    mkdirSync(join(place.workspace, 'dist'))
+    expect(await decisions(command, 'Full')).toEqual(['allow'])
   })
 
   test('adding to a file, and writing a new one, is a change', async () => {

@@ -14,9 +14,10 @@ import { SERVICE_TABLE } from './command-table-services.ts'
 import { SYSTEM_TABLE } from './command-table-system.ts'
 import { baseKey } from './commands.ts'
 import { gitClass } from './git-args.ts'
+import { expandGlob, isWild } from './globs.ts'
 import type { Arg, Invocation } from './invocation.ts'
 import { hasOption, optionIn, type Spelling } from './options.ts'
-import { isDevice } from './shell-paths.ts'
+import { fileWords, isDevice } from './shell-paths.ts'
 import type { ShellReading } from './shell-reading.ts'
 import { SHELLS } from './wrappers.ts'
 
@@ -51,11 +52,13 @@ export function shellUses(reading: ShellReading, ground: Ground): CommandUse[] {
   ]
 }
 
-/** `> notes.md` destroys what was there; `>>` adds to it. */
+/** `> notes.md` destroys what was there; `>>` adds to it. A name that is known only at run time may be any file. */
 function redirectClass({ target, truncates, dirs }: ShellReading['redirects'][number], ground: Ground): CommandClass {
-  if (truncates !== true || !target.known) return 'change'
-  const places = dirs.map((dir) => placed(target.text, dir, ground.cwd))
-  return places.some((place) => losesFile(place, ground.workspace)) ? 'lose-work' : 'change'
+  return truncates === true && isLost(target, dirs, ground) ? 'lose-work' : 'change'
+}
+
+function isLost({ text, known }: Arg, dirs: readonly string[], { cwd, workspace }: Ground): boolean {
+  return !known || dirs.flatMap((dir) => placesAt(text, dir, cwd)).some((place) => losesFile(place, workspace))
 }
 
 /** True for programs that only read, whatever their words are: in a sandbox, unknown words need no approval. */
@@ -75,11 +78,17 @@ function invocationUse(invocation: Invocation, reading: ShellReading, ground: Gr
   const is = reading.functions.includes(name)
     ? 'read'
     : commandClass([key, ...args.map(({ text }) => text)], { ...ground, dirs, invocation })
+  const isLosing = fileWords(invocation).some(({ arg, replaces }) => replaces === true && isLost(arg, dirs, ground))
   // A bare glob or variable can become the name of a script, a target or an option.
   const isOpen = is === 'build' && args.some((arg) => (!arg.known || arg.glob) && !/[./]/.test(arg.text))
   return use(
     [key, ...args],
-    worst([is, ...(showsSecret ? ['credentials' as const] : []), ...(isOpen ? ['unknown' as const] : [])]),
+    worst([
+      is,
+      ...(showsSecret ? ['credentials' as const] : []),
+      ...(isOpen ? ['unknown' as const] : []),
+      ...(isLosing ? ['lose-work' as const] : []),
+    ]),
   )
 }
 
@@ -103,7 +112,7 @@ export function commandClass([name = '', ...args]: readonly string[], at: At): C
   const call: CommandCall = {
     args,
     ...(invocation === undefined ? {} : { invocation }),
-    placesOf: (word) => at.dirs.map((dir) => placed(word, dir, at.cwd)),
+    placesOf: (word) => at.dirs.flatMap((dir) => placesAt(word, dir, at.cwd)),
     workspace: at.workspace,
     // What another program starts has no input of its own here.
     classOf: ([tool = '', ...words]) => commandClass([tool, ...words], { ...at, depth: depth + 1 }),
@@ -141,6 +150,13 @@ function hiddenIn(args: readonly string[], is: CommandClass): CommandClass[] {
 function rowOf(name: string): CommandRow | undefined {
   const plain = /^(python|pip|php|ruby|node)\d[\d.]*$/.exec(name)?.[1] ?? name
   return Object.hasOwn(TABLE, plain) ? TABLE[plain] : undefined
+}
+
+/** A glob is every file that it matches now, and its own text where it matches none. */
+function placesAt(word: string, dir: string, cwd: string): string[] {
+  const place = placed(word, dir, cwd)
+  if (!isWild(word)) return [place]
+  return [place, ...(expandGlob(place, '/', true) ?? [place.replace(/\/[^/]*[*?[(].*$/s, '') || '/'])]
 }
 
 function placed(word: string, dir: string, cwd: string): string {
