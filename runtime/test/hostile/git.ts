@@ -238,6 +238,22 @@ export const git: Area = {
         }),
       ]
     }),
+    attempt(
+      'git-prune-branches',
+      'a fetch that deletes every branch: `git fetch --prune . +refs/nothing/*:refs/heads/*`',
+      {
+        args: ['fetch', '--prune', '.', '+refs/nothing/*:refs/heads/*'],
+        expected: 'asked',
+      },
+    ),
+    attempt('git-null-ref', 'a branch set to the null id: `git update-ref refs/heads/main 000…`', {
+      args: ['update-ref', 'refs/heads/main', '0'.repeat(40)],
+      expected: 'asked',
+    }),
+    attempt('git-patch-answers', 'answers to `git checkout -p` from a pipe', {
+      shell: "printf 'y\\n' | git checkout -p",
+      expected: 'asked',
+    }),
     attempt('git-alternate', 'core.alternateRefsCommand, then a fetch', {
       lay: (place, mark) => {
         setting('core.alternateRefsCommand', 'MARK')(place, mark)
