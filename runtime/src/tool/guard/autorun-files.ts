@@ -15,7 +15,7 @@ const FILES = new Set(
   .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout
   .kshrc .cshrc .tcshrc .login .inputrc config.fish .xinitrc .xprofile .xsessionrc .pam_environment
   .envrc .direnvrc .autoenv .autoenv.zsh mise.toml .mise.toml .rtx.toml
-  .gitconfig .gitmodules .pre-commit-config.yaml .pre-commit-config.yml lefthook.yml lefthook.yaml .lefthook.yml
+  .gitconfig .gitmodules .pre-commit-config.yaml .pre-commit-config.yml lefthook.yml lefthook.yaml .lefthook.yml lefthook-local.yml lefthook-local.yaml .lefthook-local.yml .lessfilter
   .mcp.json mcp.json agents.md agent.config.json skill.md claude.md claude.local.md gemini.md .cursorrules .windsurfrules .clinerules .roorules
   .aider.conf.yml opencode.json opencode.jsonc copilot-instructions.md
   .exrc .vimrc .nvimrc .nvim.lua .gvimrc .dir-locals.el .emacs devcontainer.json .devcontainer.json .gitpod.yml
@@ -29,7 +29,7 @@ const FILES = new Set(
 /** Including everything below them. */
 const FOLDERS = words(`
   .vscode .idea .fleet .vs .zed .devcontainer .husky .githooks .claude .cursor .windsurf .codex .gemini .continue
-  .roo .kiro .amazonq .opencode .github/workflows .github/actions .github/prompts .github/instructions
+  .roo .kiro .amazonq .opencode .mise .jj/repo .sl .github/workflows .github/actions .github/prompts .github/instructions
   .gitea/workflows .forgejo/workflows .circleci .buildkite .woodpecker .cargo .bundle .mvn .ssh .config/fish
   .config/autostart .config/systemd .gradle/init.d
 `)

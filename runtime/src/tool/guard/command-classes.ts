@@ -2,7 +2,8 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, posix } from 'node:path'
 import { ALWAYS_ASKED, type CommandClass, type CommandUse } from '../../protocol/command.ts'
-import { scriptByName, verbByName } from './command-names.ts'
+import { hiddenIn } from './command-hidden.ts'
+import { verbByName } from './command-names.ts'
 import { type CommandCall, type CommandRow, type CommandTable, worst } from './command-row.ts'
 import { scriptClass } from './command-runs.ts'
 import { BUILD_TABLE } from './command-table-build.ts'
@@ -35,6 +36,10 @@ const MAX_NESTED = 4
 const FLAG = /^(-[qvsryBiDn]|--(quiet|verbose|silent|recursive|json|no-color|offline|frozen|locked|debug|user|yes))$/
 /** Programs that a project has installed for itself. */
 const INSTALLED = /^(\.\/)?((node_modules\/\.bin|vendor\/bin|\.?venv\/bin|bin)\/)(?=[^/]+$)/
+/** A program of a package, which is not the project's own code. */
+function isPackage(name: string): boolean {
+  return /(^|\/)(node_modules\/\.bin|vendor\/bin|\.?venv\/bin)\/[^/]+$/.test(name)
+}
 const SECRET_VARIABLE = /\$\{?\w*(TOKEN|SECRET|PASSW|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL)/i
 
 /** The folder a line starts in, and the workspace. */
@@ -108,8 +113,23 @@ export function commandClass([name = '', ...args]: readonly string[], at: At): C
   const row = rowOf(name.replace(INSTALLED, '').replace(/^\.\/(?=(gradlew|mvnw)$)/, ''))
   const isAsked = args.length === 1 && /^--(version|help)$/.test(args[0] ?? '')
   if (row === undefined && isAsked && !isOwn) return 'read'
-  if (row === undefined) return isOwn && !isAbsolute(name) ? scriptClass([name, ...args]) : 'unknown'
-  const call: CommandCall = {
+  // `npx NAME` is asked about in the same way.
+  if (row === undefined && isOwn && isPackage(name)) return 'run-programs'
+  if (row === undefined)
+    return isOwn && !isAbsolute(name) ? withHidden(scriptClass([name, ...args]), callAt(args, at)) : 'unknown'
+  const call = callAt(args, at)
+  // A program of the project may be any code.
+  const is = worst([rowClass(row, call), isOwn ? 'build' : 'read'])
+  return withHidden(is, call)
+}
+
+function withHidden(is: CommandClass, call: CommandCall): CommandClass {
+  return worst([is, ...hiddenIn(call, is)])
+}
+
+function callAt(args: readonly string[], at: At): CommandCall {
+  const { depth = 0, invocation } = at
+  return {
     args,
     ...(invocation === undefined ? {} : { invocation }),
     placesOf: (word) => at.dirs.flatMap((dir) => placesAt(word, dir, at.cwd)),
@@ -117,34 +137,6 @@ export function commandClass([name = '', ...args]: readonly string[], at: At): C
     // What another program starts has no input of its own here.
     classOf: ([tool = '', ...words]) => commandClass([tool, ...words], { ...at, depth: depth + 1 }),
   }
-  // A program of the project may be any code.
-  const is = worst([rowClass(row, call), isOwn ? 'build' : 'read'])
-  return worst([is, ...hiddenIn(args, is)])
-}
-
-/** Options of any program that name a program to run. */
-const NAMES_PROGRAM = /^--(wrapper|init-hook|pager|init-command|linker|exec-wrapper)(=|$)|^linker=/
-const PUSHES = /(^|[,=])(push=true|type=registry)\b|^--(push|publish|deploy|upload|pastebin)(=|$)/
-const SHOWS_SECRET =
-  /connection-string|admin-key|access-key|access-details|get-(instance|compute)-access|appsettings|print-secret|show-token/
-/** Tests and dry runs: their words name what is looked at. */
-const IS_TEST = /^(test|tests|t|spec|check|lint|-n|--dry-run|--just-print)$|^-?-(k|t|run|grep|tests|testNamePattern)$/
-const IS_BUILD = /^(build|test|check|clippy|bench|doc|package|profile|--profile|assemble|compile)$/
-
-/** What words and values of options anywhere in a command say about it, beyond its sub-command. */
-function hiddenIn(args: readonly string[], is: CommandClass): CommandClass[] {
-  const found: CommandClass[] = []
-  if (args.some((arg) => NAMES_PROGRAM.test(arg))) found.push('run-programs')
-  if (args.some((arg) => PUSHES.test(arg))) found.push('publish')
-  const asksStatus = args.includes('auth') && args.includes('status')
-  if (args.some((arg) => SHOWS_SECRET.test(arg) || (asksStatus && /^-[a-z]*t/.test(arg)))) found.push('credentials')
-  if (is !== 'build' || args.some((arg) => IS_TEST.test(arg))) return found
-  const isBuilding = args.some((arg) => IS_BUILD.test(arg))
-  const names = args
-    .filter((arg) => !/^--?[\w-]+$/.test(arg) && !/[./]\w/.test(arg.replace(/^.*=/, '')))
-    .map((arg) => arg.replace(/^-{1,2}[\w-]+[=:]?/, ''))
-    .filter((name) => !(isBuilding && name === 'release'))
-  return [...found, ...names.map(scriptByName).filter((one) => one === 'publish')]
 }
 
 function rowOf(name: string): CommandRow | undefined {

@@ -1,6 +1,7 @@
 /** Classes of the tools of Rust, Go, Python, Ruby and PHP. */
 import type { CommandClass } from '../../protocol/command.ts'
-import { scriptByName } from './command-names.ts'
+import { inlineClass } from './command-code.ts'
+import { STARTS_CODE, scriptByName } from './command-names.ts'
 import {
   all,
   type CommandCall,
@@ -8,6 +9,7 @@ import {
   type CommandRow,
   type CommandTable,
   option,
+  worst,
 } from './command-row.ts'
 import { interpreter, scriptClass, startedTool, targets } from './command-runs.ts'
 import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
@@ -132,13 +134,24 @@ export const LANGUAGE_TABLE: CommandTable = {
     },
   }),
   ...all(
-    'pytest py.test mypy pyright basedpyright pyre flake8 pylint bandit vulture pydocstyle interrogate tox nox sphinx-build unittest doctest compileall py_compile cProfile trace behave radon xenon pytype dmypy ty deptry pyflakes pycodestyle pipdeptree pip-licenses pip-audit safety nbval build maturin',
+    'pytest py.test mypy pyright basedpyright pyre flake8 pylint bandit vulture pydocstyle interrogate nox sphinx-build unittest doctest compileall py_compile behave radon xenon pytype dmypy ty deptry pyflakes pycodestyle pipdeptree pip-licenses pip-audit safety nbval build maturin',
     { is: 'build' },
   ),
+  tox: {
+    is: 'build',
+    options: [option('run-programs', { long: 'override', letters: 'x', valued: 'efctp' })],
+    check: ({ args }) => (args.some((arg) => /^(exec|e|devenv|d)$/.test(arg)) ? 'run-programs' : 'build'),
+  },
   coverage: {
     is: 'read',
     verbs: { build: 'run, report, html, xml, json, lcov, combine, erase, debug' },
-    check: ({ args }) => (args.includes('-m') ? 'unknown' : 'read'),
+    check: startedModule,
+  },
+  ...all('cProfile profile trace', { is: 'build', check: startedModule }),
+  timeit: {
+    is: 'unknown',
+    check: ({ args }) =>
+      worst(partWords(args, { long: 'setup number repeat unit', letters: 'snru' }).words.map(inlineClass)),
   },
   ruff: {
     is: 'read',
@@ -167,7 +180,7 @@ export const LANGUAGE_TABLE: CommandTable = {
   ...all('uvicorn gunicorn hypercorn', { is: 'build' }),
   flask: { is: 'read', verbs: { build: 'run', read: 'routes' } },
   ...all('json.tool site sysconfig platform pydoc tokenize ast dis zipfile', { is: 'read' }),
-  ...all('venv virtualenv ensurepip', { is: 'change' }),
+  ...all('venv virtualenv ensurepip', { is: 'change', options: [option('lose-work', { long: 'clear' })] }),
   ...all('http.server smtpd xmlrpc.server', { is: 'run-programs' }),
 
   ruby: interpreter({
@@ -215,11 +228,15 @@ export const LANGUAGE_TABLE: CommandTable = {
     other: ({ args }) => scriptByName(args.find((arg) => !arg.startsWith('-')) ?? ''),
   },
 
-  php: interpreter({
-    takes: { long: 'define ini', letters: 'cdz' },
-    code: { long: 'run', letters: 'rBRE', valued: 'cdz' },
-    reads: { long: 'version modules info syntax-check ini', letters: 'vlmi', valued: 'cdz' },
-  }),
+  php: {
+    ...interpreter({
+      takes: { long: 'define ini', letters: 'cdz' },
+      code: { long: 'run', letters: 'rBRE', valued: 'cdz' },
+      reads: { long: 'version modules info syntax-check ini', letters: 'vlmi', valued: 'cdz' },
+    }),
+    // Settings that load code or start programs.
+    words: [{ word: /(auto_(pre|ap)pend_file|allow_url|extension|preload|sendmail_path|ffi\.)/i, is: 'run-programs' }],
+  },
   composer: {
     is: 'read',
     takes: { long: 'working-dir', letters: 'd' },
@@ -336,6 +353,19 @@ function checkGo({ args }: CommandCall): CommandClass {
   if (verb !== 'run') return 'read'
   const [target = ''] = rest.filter((arg) => !arg.startsWith('-'))
   return /^\.|\.go$|^[\w/-]+$/.test(target) ? 'build' : 'run-programs'
+}
+
+/** `coverage run -m pytest` and `python -m cProfile -m pytest` start another module. */
+function startedModule({ args, classOf }: CommandCall): CommandClass {
+  const module: Spelling = { letters: 'm', long: 'module' }
+  const at = args.findIndex((arg) => optionIn(arg, module) !== undefined)
+  if (at < 0) return args.some((arg) => STARTS_CODE.test(arg)) ? 'run-programs' : 'build'
+  return worst([
+    'build',
+    classOf(
+      ['python', '-m', optionIn(args[at] ?? '', module) || '', ...args.slice(at + 1)].filter((word) => word !== ''),
+    ),
+  ])
 }
 
 /** The words from `-m` on: the module and its arguments. */
