@@ -127,3 +127,31 @@ export function startedTool(
   if (/.@|[:/]/.test(tool) && !tool.startsWith('./')) return 'run-programs'
   return isTool(tool) ? call.classOf(words) : 'run-programs'
 }
+
+export const PYTHON: Spelling = { letters: 'WXQ', long: 'check-hash-based-pycs' }
+
+/** `coverage run -m pytest` and `python -m cProfile -m pytest` start another module. */
+export function startedModule({ args, classOf }: CommandCall): CommandClass {
+  const module: Spelling = { letters: 'm', long: 'module' }
+  const at = args.findIndex((arg) => optionIn(arg, module) !== undefined)
+  if (at < 0) return args.some((arg) => STARTS_CODE.test(arg)) ? 'run-programs' : 'build'
+  return worst([
+    'build',
+    classOf(
+      ['python', '-m', optionIn(args[at] ?? '', module) || '', ...args.slice(at + 1)].filter((word) => word !== ''),
+    ),
+  ])
+}
+
+/** The words from `-m` on: the module and its arguments. */
+export function moduleOf(args: readonly string[]): string[] | undefined {
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? ''
+    if (!arg.startsWith('-') || arg === '-') return undefined
+    if (optionIn(arg, { letters: 'c', valued: 'mWXQ' }) !== undefined) return undefined
+    const module = optionIn(arg, { letters: 'm', valued: 'cWXQ' })
+    if (module !== undefined) return module === '' ? args.slice(i + 1) : [module, ...args.slice(i + 1)]
+    if (optionIn(arg, PYTHON) === '') i++
+  }
+  return undefined
+}

@@ -1,7 +1,7 @@
 /** Classes of the tools of Rust, Go, Python, Ruby and PHP. */
 import type { CommandClass } from '../../protocol/command.ts'
 import { inlineClass } from './command-code.ts'
-import { STARTS_CODE, scriptByName } from './command-names.ts'
+import { scriptByName } from './command-names.ts'
 import {
   all,
   type CommandCall,
@@ -11,8 +11,8 @@ import {
   option,
   worst,
 } from './command-row.ts'
-import { interpreter, scriptClass, startedTool, targets } from './command-runs.ts'
-import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
+import { interpreter, moduleOf, PYTHON, scriptClass, startedModule, startedTool, targets } from './command-runs.ts'
+import { hasOption, partWords } from './options.ts'
 
 /** Checks by default, changes files with these options. */
 const fixes = (long: string, letters = ''): CommandRow => ({
@@ -21,7 +21,6 @@ const fixes = (long: string, letters = ''): CommandRow => ({
 })
 /** Changes files, unless asked only to check. */
 const formats = (long: string, letters = ''): CommandRow => ({ is: 'change', dry: { long, letters } })
-const PYTHON: Spelling = { letters: 'WXQ', long: 'check-hash-based-pycs' }
 const PIP_READS =
   'list, show, freeze, check, index versions, config list, config get, help, debug, inspect, cache list, cache info, cache dir, tree'
 
@@ -353,32 +352,6 @@ function checkGo({ args }: CommandCall): CommandClass {
   if (verb !== 'run') return 'read'
   const [target = ''] = rest.filter((arg) => !arg.startsWith('-'))
   return /^\.|\.go$|^[\w/-]+$/.test(target) ? 'build' : 'run-programs'
-}
-
-/** `coverage run -m pytest` and `python -m cProfile -m pytest` start another module. */
-function startedModule({ args, classOf }: CommandCall): CommandClass {
-  const module: Spelling = { letters: 'm', long: 'module' }
-  const at = args.findIndex((arg) => optionIn(arg, module) !== undefined)
-  if (at < 0) return args.some((arg) => STARTS_CODE.test(arg)) ? 'run-programs' : 'build'
-  return worst([
-    'build',
-    classOf(
-      ['python', '-m', optionIn(args[at] ?? '', module) || '', ...args.slice(at + 1)].filter((word) => word !== ''),
-    ),
-  ])
-}
-
-/** The words from `-m` on: the module and its arguments. */
-function moduleOf(args: readonly string[]): string[] | undefined {
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] ?? ''
-    if (!arg.startsWith('-') || arg === '-') return undefined
-    if (optionIn(arg, { letters: 'c', valued: 'mWXQ' }) !== undefined) return undefined
-    const module = optionIn(arg, { letters: 'm', valued: 'cWXQ' })
-    if (module !== undefined) return module === '' ? args.slice(i + 1) : [module, ...args.slice(i + 1)]
-    if (optionIn(arg, PYTHON) === '') i++
-  }
-  return undefined
 }
 
 function moduleClass({ classOf }: CommandCall, module: readonly string[]): CommandClass {
