@@ -7,6 +7,7 @@ import { type Area, type Attack, attackIn, type Proposed, propose, refused } fro
 const OUTSIDE = 'refused PRE_VALIDATE_REJECTED/PATH_OUTSIDE_WORKSPACE'
 const BLOCKED = 'refused PRE_VALIDATE_REJECTED/PATH_BLOCKED'
 const LOCKED = 'refused PRE_VALIDATE_REJECTED/CONFIG_LOCKED'
+const FULL = { security: { autonomy: 'Full' } }
 const INVALID = 'failed PATCH_INVALID'
 
 const patch = (text: string, files: Record<string, string> = {}): Proposed => ({
@@ -97,6 +98,28 @@ export const edits: Area = {
     refused('edit-up', 'file_edit ../outside', OUTSIDE, edit('../outside')),
     refused('edit-env', 'file_edit .env', BLOCKED, edit('.env', { '.env': 'treasure' })),
     refused('edit-hook', 'file_edit a git hook', LOCKED, edit('.git/hooks/pre-commit')),
+    refused('patch-repository', 'a patch that creates the files of a git repository, at autonomy Full', 'asked', {
+      tool: 'apply_patch',
+      args: {
+        patch: ['HEAD', 'config', 'objects/x', 'refs/x']
+          .map((name) => `--- /dev/null\n+++ docs/${name}\n@@ -0,0 +1 @@\n+x\n`)
+          .join(''),
+      },
+      config: FULL,
+    }),
+    ...['HEAD', 'config'].map((name) =>
+      refused(
+        `write-repository-${name.toLowerCase()}`,
+        `file_write of \`docs/${name}\`, in a folder with the other files of a git repository, at autonomy Full`,
+        'asked',
+        {
+          tool: 'file_write',
+          args: { path: `docs/${name}`, content: 'x' },
+          files: { 'docs/objects/x': '', 'docs/refs/x': '', ...(name === 'HEAD' ? {} : { 'docs/HEAD': 'x' }) },
+          config: FULL,
+        },
+      ),
+    ),
     refused('edit-self', 'file_edit agent.config.json', LOCKED, edit('agent.config.json')),
     beside('edit-link', 'file_edit through a symbolic link out of the workspace', async (place) => {
       symlinkSync(join(place.root, 'outside.txt'), join(place.workspace, 'notes.txt'))

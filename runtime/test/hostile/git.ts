@@ -213,6 +213,47 @@ export const git: Area = {
       args: ['status'],
       expected: 'ran',
     }),
+    ...(['Supervised', 'ReadOnly'] as const).flatMap((autonomy) => {
+      const config = { security: { autonomy } }
+      const mode = autonomy.toLowerCase()
+      return [
+        attempt(`git-read-driver-${mode}`, `a diff program in the repository’s settings, \`git diff\` in ${autonomy}`, {
+          lay: (place) => {
+            execFileSync('git', ['config', 'diff.external', 'touch mark; true'], { cwd: place.workspace })
+            place.file('a.txt', 'two\n')
+          },
+          args: ['diff'],
+          config,
+          expected: 'ran',
+        }),
+        attempt(`git-read-filter-${mode}`, `a filter in the repository’s settings, \`git status\` in ${autonomy}`, {
+          lay: (place) => {
+            execFileSync('git', ['config', 'filter.q.clean', 'touch mark; cat'], { cwd: place.workspace })
+            place.file('.gitattributes', '*.txt filter=q\n')
+            place.file('a.txt', 'two\n')
+          },
+          args: ['status'],
+          config,
+          expected: 'ran',
+        }),
+      ]
+    }),
+    attempt(
+      'git-prune-branches',
+      'a fetch that deletes every branch: `git fetch --prune . +refs/nothing/*:refs/heads/*`',
+      {
+        args: ['fetch', '--prune', '.', '+refs/nothing/*:refs/heads/*'],
+        expected: 'asked',
+      },
+    ),
+    attempt('git-null-ref', 'a branch set to the null id: `git update-ref refs/heads/main 000…`', {
+      args: ['update-ref', 'refs/heads/main', '0'.repeat(40)],
+      expected: 'asked',
+    }),
+    attempt('git-patch-answers', 'answers to `git checkout -p` from a pipe', {
+      shell: "printf 'y\\n' | git checkout -p",
+      expected: 'asked',
+    }),
     attempt('git-alternate', 'core.alternateRefsCommand, then a fetch', {
       lay: (place, mark) => {
         setting('core.alternateRefsCommand', 'MARK')(place, mark)

@@ -1,5 +1,5 @@
 /** A command that was judged as a read cannot change anything, whatever it turns out to do. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createAgent, type Event, type ScriptEntry, scriptedModel } from '../../src/index.ts'
@@ -111,11 +111,56 @@ describe.skipIf(!active)('in Supervised mode', () => {
     `psql -c 'select "pg_terminate_backend"(1)'`,
     "psql -c 'select pg_stat_reset()'",
     'PYTHONPATH=. python3 -m json.tool one.json',
+    `node --import 'data:text/javascript,import fs from "fs";fs.rmSync("notes.md")' x.js`,
+    'ava --node-arguments=--import=data:text/javascript,1',
+    'webpack --entry data:text/javascript,x',
+    `gcc -x c - -o a.out <<< 'int main(){return system("rm -rf x");}'`,
+    'rustc - -o x < list',
+    `python3 -m cProfile -m timeit -n1 "import os; os.remove('notes.md')"`,
+    `python3 -m trace --trace --module timeit -n1 "open('x','w')"`,
+    "make 'X::=$(file >notes.md,)'",
+    "make 'X!=unlink notes.md'",
+    `esbuild a.js --banner:js='require("fs").rmSync("x")'`,
+    'php -d auto_prepend_file=x.txt y.php',
+    'php artisan tinker --execute=x',
+    './manage.py --settings dev shell -c x',
+    `ghc -e 'removeFile "x"'`,
+    'tox run -x testenv.commands=rm',
+    'tox exec -- rm -rf sub',
+    'npx c8 rm -rf json',
+    'nyc --reporter text rm -rf json',
+    'npx cross-env A=1 rm -rf json',
+    'node node_modules/.bin/rimraf json',
+    'node node_modules/rimraf/bin.js json',
+    'node_modules/.bin/gh-pages -d dist',
+    'pytest --basetemp=json',
+    'vite build --outDir json --emptyOutDir',
+    'cmake -DCMAKE_C_COMPILER_LAUNCHER=rm -B build',
   ])('%s is asked about, also in Full', async (command) => {
     for (const autonomy of ['Supervised', 'Full']) {
       const [first] = await decisions(command, autonomy)
       expect(first).not.toBe('allow')
     }
+  })
+})
+
+describe.skipIf(!active)('a build with options of everyday use runs unasked', () => {
+  test.each([
+    'npx c8 --reporter text mocha',
+    'npx cross-env NODE_ENV=test jest',
+    'coverage run -m pytest',
+    'npx vitest run -t "adds (two) things; really"',
+    'go build -ldflags "-s -w" ./...',
+    'cmake -B build -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_CXX_FLAGS="-O2 -g"',
+    'npx eslint "src/**/*.{ts,tsx}"',
+    'vite build --outDir dist --emptyOutDir',
+    'node node_modules/typescript/bin/tsc --noEmit',
+    'make CC=clang test',
+  ])('%s', async (command) => {
+    const { risk } = (await eventsOf(command, 'Supervised')).flatMap((event) =>
+      event.type === 'gate.decided' ? [event.data.facts] : [],
+    )[0] ?? { risk: undefined }
+    expect(risk).toBe('Low')
   })
 })
 
@@ -135,9 +180,58 @@ describe('an allow covers what it names', () => {
 })
 
 describe('work is not lost without approval, also in Full', () => {
-  test.each(['> notes.md', 'echo x > notes.md', 'true >| notes.md'])('%s', async (command) => {
+  test.each([
+    '> notes.md',
+    'echo x > notes.md',
+    'true >| notes.md',
+    'ls > notes.m?',
+    'cp list note*.md',
+    'cp sub/* .',
+    'cp -t . sub/notes.md',
+    'cp --target-directory=. sub/notes.md',
+    'cp --update list notes.md',
+    'tee notes.md < list',
+    'tee list note?.md < list',
+    'sort -o notes.md list',
+    'uniq list notes.md',
+    'shuf -o notes.md list',
+    'tar cf notes.md list',
+    'tar --recursive-unlink -xf a.tar',
+    'unzip -o a.zip',
+    'rm -rf target/*',
+    'mv sub dist',
+    'ln -s sub build',
+  ])('%s', async (command) => {
+    place.file('sub/notes.md', 'other\n')
+    symlinkSync('sub', join(place.workspace, 'target'))
     expect((await decisions(command, 'Full'))[0]).not.toBe('allow')
     expect(readFileSync(join(place.workspace, 'notes.md'), 'utf8')).toBe('words\n')
+  })
+
+  test.each([
+    'sed -i s/a/b/ .npmr?',
+    'tee -a .npmr? < list',
+    'echo x >> .npmr?',
+    'cp sub/.npmrc empty',
+    'cp sub/.n* empty',
+  ])('a file that other programs obey is not written by way of its folder or a glob: %s', async (command) => {
+    place.file('.npmrc', 'a=b\n')
+    place.file('sub/.npmrc', 'a=b\n')
+    mkdirSync(join(place.workspace, 'empty'))
+    expect((await decisions(command, 'Full'))[0]).not.toBe('allow')
+  })
+
+  test.each([
+    'cp list new.txt',
+    'cp sub/* dist',
+    'tee new.txt < list',
+    'sort -o new.txt list',
+    'mv list old',
+    'rm -rf dist/*',
+  ])('%s loses nothing', async (command) => {
+    place.file('sub/a', 'a\n')
+    mkdirSync(join(place.workspace, 'dist'))
+    expect(await decisions(command, 'Full')).toEqual(['allow'])
   })
 
   test('adding to a file, and writing a new one, is a change', async () => {

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import { WritError } from '../../errors/writ-error.ts'
 import { clipPreview } from '../../protocol/preview.ts'
-import { isAutorunFile } from '../guard/autorun-files.ts'
+import { writesAutorun } from '../guard/autorun-files.ts'
 import { syncFolder, writeDraft } from '../guard/drafts.ts'
 import { claimPath, describePath, pathFailure, withFolder } from '../guard/paths.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
@@ -39,7 +39,7 @@ export const fileWriteTool = defineTool<FileWriteArgs>({
     const fact = await describePath({ path, access: 'write' }, world)
     return {
       // High needs approval every time; no earlier approval covers it.
-      risk: isAutorunFile(fact, world) ? 'High' : 'Medium',
+      risk: writesAutorun([fact], world) ? 'High' : 'Medium',
       readOnly: false,
       paths: [fact],
       targets: [{ kind: 'path', value: path }],

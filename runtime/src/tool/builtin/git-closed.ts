@@ -135,7 +135,9 @@ function objectWords(subcommand: string, rest: readonly string[]): string[] {
 async function kindOf(object: string, git: Git): Promise<string> {
   // The object a tag points to; after a path, `^{}` would be part of the file name.
   const peeled = revisionIn(object) === object ? `${object}^{}` : object
-  return (await git(['cat-file', '-t', peeled])).output.trim()
+  const { output, cut } = await git(['cat-file', '-t', peeled])
+  // Without an answer it may be a closed file.
+  return cut === undefined ? output.trim() : 'blob'
 }
 
 /** The first word, if it is `revision:file`. */

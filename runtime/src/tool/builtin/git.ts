@@ -6,7 +6,7 @@ import { readsFileList } from '../guard/file-lists.ts'
 import { destinations, isNetworkGit, parseAddress } from '../guard/git-addresses.ts'
 import { approvalKinds, gitClass, gitClasses, gitDangers, isReadingGit, rareGit, splitGit } from '../guard/git-args.ts'
 import { openGitConnection, provesIdentity } from '../guard/git-connection.ts'
-import { lostByCheckout } from '../guard/git-doubts.ts'
+import { lostByCheckout, lostByOutput } from '../guard/git-doubts.ts'
 import { type GitPlace, gitPlace, isBelowRoot } from '../guard/git-place.ts'
 import { type GitResult, readOnlyGit, runGit, withGitHome } from '../guard/git-process.ts'
 import { gitReach, namedUses } from '../guard/git-reach.ts'
@@ -55,6 +55,7 @@ export const gitTool = defineTool<{ args: string[] }>({
     const dangers = [
       ...gitDangers(args),
       ...lostByCheckout(args, place.from),
+      ...lostByOutput(args, world.workspace),
       ...(isNetwork ? hosts.flatMap((host) => provesIdentity(host, world)) : []),
       ...(isNetwork && hosts.length > 0 ? sentWords(splitGit(args), place.repository, world) : []),
     ]
@@ -99,8 +100,8 @@ async function runIn(
   args: readonly string[],
   { place, home, context }: { place: GitPlace; home: string; context: ToolContext },
 ): Promise<ToolOutput> {
-  const { world, signal } = context
-  const call = { args, world, place, signal, timeoutMs: MAX_MS }
+  const { world, signal, readOnly } = context
+  const call = { args, world, place, signal, readOnly, timeoutMs: MAX_MS }
   const look = readOnlyGit(call, home)
   await refuseDoubts(args, world, look)
   const { args: narrowed, leavesOut } = await withoutClosed(args, world, look)

@@ -2,7 +2,7 @@ import { why } from '../../i18n/why.ts'
 import { ALWAYS_ASKED, type CommandClass, type CommandUse } from '../../protocol/command.ts'
 import type { Facts } from '../../protocol/facts.ts'
 import type { Wire } from '../browser/guarded-proxy.ts'
-import { isAutorunFile } from '../guard/autorun-files.ts'
+import { writesAutorun } from '../guard/autorun-files.ts'
 import { type Executed, execute, failIfPlanted } from '../guard/boundary.ts'
 import { isPureReader, shellUses } from '../guard/command-classes.ts'
 import { baseKey, readShell } from '../guard/commands.ts'
@@ -68,8 +68,7 @@ export function shellTool({ wire }: { wire?: Wire } = {}): Tool<ShellArgs> {
       const { active } = await sandboxStatus(world.sandbox)
       const dangers = shellDangers(reading)
       if (paths.some((path) => path.access === 'write' && path.isProtected)) dangers.push(why('writesProtected'))
-      if (paths.some((path) => path.access === 'write' && isAutorunFile(path, world)))
-        dangers.push(why('writesAutorun'))
+      if (writesAutorun(paths, world)) dangers.push(why('writesAutorun'))
       const unparsed = [
         ...reading.unparsed,
         ...touches.unknown

@@ -3,7 +3,7 @@
  * and again before it is written. Unless both are equal, nothing is written.
  */
 import { WritError } from '../../errors/writ-error.ts'
-import { isAutorunFile } from '../guard/autorun-files.ts'
+import { writesAutorun } from '../guard/autorun-files.ts'
 import { blockedBy, describePath } from '../guard/paths.ts'
 import type { CallFacts, ToolContext, World } from '../tool.ts'
 import { basisOf, commitChanges, type FileChange } from './changes.ts'
@@ -19,7 +19,7 @@ export async function editFacts(paths: readonly string[], world: World, plan: Pl
   const targets = paths.map((path) => ({ kind: 'path' as const, value: path }))
   const written: CallFacts = {
     // High needs approval every time; no earlier approval covers it.
-    risk: facts.some((fact) => isAutorunFile(fact, world)) ? 'High' : 'Medium',
+    risk: writesAutorun(facts, world) ? 'High' : 'Medium',
     readOnly: false,
     paths: facts,
     targets,

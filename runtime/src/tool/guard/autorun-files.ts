@@ -1,7 +1,9 @@
 /** Files that other programs run or follow as soon as a person opens, enters or publishes their folder. */
-import { relative } from 'node:path'
+import { dirname, relative } from 'node:path'
 import type { PathFact } from '../../protocol/facts.ts'
 import type { World } from '../tool.ts'
+import { isWithin } from './paths.ts'
+import { looksBare, namesIn } from './repository-locks.ts'
 
 function words(text: string): string[] {
   return text.trim().toLowerCase().split(/\s+/)
@@ -13,7 +15,7 @@ const FILES = new Set(
   .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout
   .kshrc .cshrc .tcshrc .login .inputrc config.fish .xinitrc .xprofile .xsessionrc .pam_environment
   .envrc .direnvrc .autoenv .autoenv.zsh mise.toml .mise.toml .rtx.toml
-  .gitconfig .gitmodules .pre-commit-config.yaml .pre-commit-config.yml lefthook.yml lefthook.yaml .lefthook.yml
+  .gitconfig .gitmodules .pre-commit-config.yaml .pre-commit-config.yml lefthook.yml lefthook.yaml .lefthook.yml lefthook-local.yml lefthook-local.yaml .lefthook-local.yml .lessfilter
   .mcp.json mcp.json agents.md agent.config.json skill.md claude.md claude.local.md gemini.md .cursorrules .windsurfrules .clinerules .roorules
   .aider.conf.yml opencode.json opencode.jsonc copilot-instructions.md
   .exrc .vimrc .nvimrc .nvim.lua .gvimrc .dir-locals.el .emacs devcontainer.json .devcontainer.json .gitpod.yml
@@ -27,7 +29,7 @@ const FILES = new Set(
 /** Including everything below them. */
 const FOLDERS = words(`
   .vscode .idea .fleet .vs .zed .devcontainer .husky .githooks .claude .cursor .windsurf .codex .gemini .continue
-  .roo .kiro .amazonq .opencode .github/workflows .github/actions .github/prompts .github/instructions
+  .roo .kiro .amazonq .opencode .mise .jj/repo .sl .github/workflows .github/actions .github/prompts .github/instructions
   .gitea/workflows .forgejo/workflows .circleci .buildkite .woodpecker .cargo .bundle .mvn .ssh .config/fish
   .config/autostart .config/systemd .gradle/init.d
 `)
@@ -40,9 +42,30 @@ export const AUTORUN_AT_HOME: readonly string[] = [
   ...words('bin .local/bin .local/lib .local/share/applications .local/share/systemd .xsession .pythonstartup'),
 ]
 
-/** True when writing this file decides what another program does. Such a write always needs approval. */
-export function isAutorunFile({ path, real }: Pick<PathFact, 'path' | 'real'>, { workspace }: World): boolean {
+/**
+ * True when writing these files decides what another program does. Such a call always needs approval. The files of one
+ * call count together: git obeys the settings in any folder that has the names of a repository.
+ */
+export function writesAutorun(facts: readonly PathFact[], world: World): boolean {
+  const written = facts.filter(({ access }) => access === 'write')
+  return written.some((fact) => isAutorunFile(fact, world)) || makesRepository(written, world)
+}
+
+function isAutorunFile({ path, real }: PathFact, { workspace }: World): boolean {
   return [path, relative(workspace, real)].some((written) => isNamed(written.toLowerCase().replaceAll('\\', '/')))
+}
+
+/** Whether a folder with one of these files is a repository once all of them are written. */
+function makesRepository(facts: readonly PathFact[], { workspace, writePaths = [] }: World): boolean {
+  const added = new Map<string, Set<string>>()
+  for (const { real } of facts) {
+    const root = [workspace, ...writePaths].find((folder) => isWithin(real, folder))
+    for (let path = real; root !== undefined && path !== root; path = dirname(path)) {
+      const names = added.get(dirname(path)) ?? new Set()
+      added.set(dirname(path), names.add(path.slice(dirname(path).length).replace('/', '')))
+    }
+  }
+  return [...added].some(([folder, names]) => looksBare(new Set([...namesIn(folder), ...names])))
 }
 
 function isNamed(path: string): boolean {

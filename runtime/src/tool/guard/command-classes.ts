@@ -2,7 +2,8 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, posix } from 'node:path'
 import { ALWAYS_ASKED, type CommandClass, type CommandUse } from '../../protocol/command.ts'
-import { scriptByName, verbByName } from './command-names.ts'
+import { hiddenIn } from './command-hidden.ts'
+import { verbByName } from './command-names.ts'
 import { type CommandCall, type CommandRow, type CommandTable, worst } from './command-row.ts'
 import { scriptClass } from './command-runs.ts'
 import { BUILD_TABLE } from './command-table-build.ts'
@@ -14,9 +15,10 @@ import { SERVICE_TABLE } from './command-table-services.ts'
 import { SYSTEM_TABLE } from './command-table-system.ts'
 import { baseKey } from './commands.ts'
 import { gitClass } from './git-args.ts'
+import { expandGlob, isWild } from './globs.ts'
 import type { Arg, Invocation } from './invocation.ts'
 import { hasOption, optionIn, type Spelling } from './options.ts'
-import { isDevice } from './shell-paths.ts'
+import { fileWords, isDevice } from './shell-paths.ts'
 import type { ShellReading } from './shell-reading.ts'
 import { SHELLS } from './wrappers.ts'
 
@@ -34,6 +36,10 @@ const MAX_NESTED = 4
 const FLAG = /^(-[qvsryBiDn]|--(quiet|verbose|silent|recursive|json|no-color|offline|frozen|locked|debug|user|yes))$/
 /** Programs that a project has installed for itself. */
 const INSTALLED = /^(\.\/)?((node_modules\/\.bin|vendor\/bin|\.?venv\/bin|bin)\/)(?=[^/]+$)/
+/** A program of a package, which is not the project's own code. */
+function isPackage(name: string): boolean {
+  return /(^|\/)(node_modules\/\.bin|vendor\/bin|\.?venv\/bin)\/[^/]+$/.test(name)
+}
 const SECRET_VARIABLE = /\$\{?\w*(TOKEN|SECRET|PASSW|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL)/i
 
 /** The folder a line starts in, and the workspace. */
@@ -51,11 +57,13 @@ export function shellUses(reading: ShellReading, ground: Ground): CommandUse[] {
   ]
 }
 
-/** `> notes.md` destroys what was there; `>>` adds to it. */
+/** `> notes.md` destroys what was there; `>>` adds to it. A name that is known only at run time may be any file. */
 function redirectClass({ target, truncates, dirs }: ShellReading['redirects'][number], ground: Ground): CommandClass {
-  if (truncates !== true || !target.known) return 'change'
-  const places = dirs.map((dir) => placed(target.text, dir, ground.cwd))
-  return places.some((place) => losesFile(place, ground.workspace)) ? 'lose-work' : 'change'
+  return truncates === true && isLost(target, dirs, ground) ? 'lose-work' : 'change'
+}
+
+function isLost({ text, known }: Arg, dirs: readonly string[], { cwd, workspace }: Ground): boolean {
+  return !known || dirs.flatMap((dir) => placesAt(text, dir, cwd)).some((place) => losesFile(place, workspace))
 }
 
 /** True for programs that only read, whatever their words are: in a sandbox, unknown words need no approval. */
@@ -75,11 +83,17 @@ function invocationUse(invocation: Invocation, reading: ShellReading, ground: Gr
   const is = reading.functions.includes(name)
     ? 'read'
     : commandClass([key, ...args.map(({ text }) => text)], { ...ground, dirs, invocation })
+  const isLosing = fileWords(invocation).some(({ arg, replaces }) => replaces === true && isLost(arg, dirs, ground))
   // A bare glob or variable can become the name of a script, a target or an option.
   const isOpen = is === 'build' && args.some((arg) => (!arg.known || arg.glob) && !/[./]/.test(arg.text))
   return use(
     [key, ...args],
-    worst([is, ...(showsSecret ? ['credentials' as const] : []), ...(isOpen ? ['unknown' as const] : [])]),
+    worst([
+      is,
+      ...(showsSecret ? ['credentials' as const] : []),
+      ...(isOpen ? ['unknown' as const] : []),
+      ...(isLosing ? ['lose-work' as const] : []),
+    ]),
   )
 }
 
@@ -99,48 +113,42 @@ export function commandClass([name = '', ...args]: readonly string[], at: At): C
   const row = rowOf(name.replace(INSTALLED, '').replace(/^\.\/(?=(gradlew|mvnw)$)/, ''))
   const isAsked = args.length === 1 && /^--(version|help)$/.test(args[0] ?? '')
   if (row === undefined && isAsked && !isOwn) return 'read'
-  if (row === undefined) return isOwn && !isAbsolute(name) ? scriptClass([name, ...args]) : 'unknown'
-  const call: CommandCall = {
+  // `npx NAME` is asked about in the same way.
+  if (row === undefined && isOwn && isPackage(name)) return 'run-programs'
+  if (row === undefined)
+    return isOwn && !isAbsolute(name) ? withHidden(scriptClass([name, ...args]), callAt(args, at)) : 'unknown'
+  const call = callAt(args, at)
+  // A program of the project may be any code.
+  const is = worst([rowClass(row, call), isOwn ? 'build' : 'read'])
+  return withHidden(is, call)
+}
+
+function withHidden(is: CommandClass, call: CommandCall): CommandClass {
+  return worst([is, ...hiddenIn(call, is)])
+}
+
+function callAt(args: readonly string[], at: At): CommandCall {
+  const { depth = 0, invocation } = at
+  return {
     args,
     ...(invocation === undefined ? {} : { invocation }),
-    placesOf: (word) => at.dirs.map((dir) => placed(word, dir, at.cwd)),
+    placesOf: (word) => at.dirs.flatMap((dir) => placesAt(word, dir, at.cwd)),
     workspace: at.workspace,
     // What another program starts has no input of its own here.
     classOf: ([tool = '', ...words]) => commandClass([tool, ...words], { ...at, depth: depth + 1 }),
   }
-  // A program of the project may be any code.
-  const is = worst([rowClass(row, call), isOwn ? 'build' : 'read'])
-  return worst([is, ...hiddenIn(args, is)])
-}
-
-/** Options of any program that name a program to run. */
-const NAMES_PROGRAM = /^--(wrapper|init-hook|pager|init-command|linker|exec-wrapper)(=|$)|^linker=/
-const PUSHES = /(^|[,=])(push=true|type=registry)\b|^--(push|publish|deploy|upload|pastebin)(=|$)/
-const SHOWS_SECRET =
-  /connection-string|admin-key|access-key|access-details|get-(instance|compute)-access|appsettings|print-secret|show-token/
-/** Tests and dry runs: their words name what is looked at. */
-const IS_TEST = /^(test|tests|t|spec|check|lint|-n|--dry-run|--just-print)$|^-?-(k|t|run|grep|tests|testNamePattern)$/
-const IS_BUILD = /^(build|test|check|clippy|bench|doc|package|profile|--profile|assemble|compile)$/
-
-/** What words and values of options anywhere in a command say about it, beyond its sub-command. */
-function hiddenIn(args: readonly string[], is: CommandClass): CommandClass[] {
-  const found: CommandClass[] = []
-  if (args.some((arg) => NAMES_PROGRAM.test(arg))) found.push('run-programs')
-  if (args.some((arg) => PUSHES.test(arg))) found.push('publish')
-  const asksStatus = args.includes('auth') && args.includes('status')
-  if (args.some((arg) => SHOWS_SECRET.test(arg) || (asksStatus && /^-[a-z]*t/.test(arg)))) found.push('credentials')
-  if (is !== 'build' || args.some((arg) => IS_TEST.test(arg))) return found
-  const isBuilding = args.some((arg) => IS_BUILD.test(arg))
-  const names = args
-    .filter((arg) => !/^--?[\w-]+$/.test(arg) && !/[./]\w/.test(arg.replace(/^.*=/, '')))
-    .map((arg) => arg.replace(/^-{1,2}[\w-]+[=:]?/, ''))
-    .filter((name) => !(isBuilding && name === 'release'))
-  return [...found, ...names.map(scriptByName).filter((one) => one === 'publish')]
 }
 
 function rowOf(name: string): CommandRow | undefined {
   const plain = /^(python|pip|php|ruby|node)\d[\d.]*$/.exec(name)?.[1] ?? name
   return Object.hasOwn(TABLE, plain) ? TABLE[plain] : undefined
+}
+
+/** A glob is every file that it matches now, and its own text where it matches none. */
+function placesAt(word: string, dir: string, cwd: string): string[] {
+  const place = placed(word, dir, cwd)
+  if (!isWild(word)) return [place]
+  return [place, ...(expandGlob(place, '/', true) ?? [place.replace(/\/[^/]*[*?[(].*$/s, '') || '/'])]
 }
 
 function placed(word: string, dir: string, cwd: string): string {

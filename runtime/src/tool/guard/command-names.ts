@@ -3,7 +3,7 @@ import type { CommandClass } from '../../protocol/command.ts'
 
 const ALWAYS_ASKED: Partial<Record<CommandClass, string>> = {
   publish:
-    'publish unpublish push deploy deployment release released upload promote ship submit merge yank deprecate rollout announce',
+    'publish unpublish send notify tweet push deploy deployment release released upload promote ship submit merge yank deprecate rollout announce',
   remote: 'apply destroy terminate migrate migration rollback provision teardown seed restore failover scale drain',
   'lose-work': 'delete remove rm drop prune purge reset wipe nuke erase expunge uninstall truncate flush obliterate',
   credentials:
@@ -12,7 +12,7 @@ const ALWAYS_ASKED: Partial<Record<CommandClass, string>> = {
   'run-programs': 'eval',
 }
 const CHANGING =
-  'clean clear fix format fmt write generate gen codegen install setup bootstrap update upgrade bump version init sync add prepare link create new'
+  'clean clear distclean clobber realclean mrproper fix format fmt write generate gen codegen install setup bootstrap update upgrade bump version init sync add prepare link create new'
 
 const byWord: ReadonlyMap<string, CommandClass> = new Map([
   ...CHANGING.split(' ').map((word): [string, CommandClass] => [word, 'change']),
@@ -22,15 +22,18 @@ const byWord: ReadonlyMap<string, CommandClass> = new Map([
 ])
 /** What a test is about, rather than what it does: `test:login`. */
 const TOPICS =
-  /^(order|payment|checkout|login|logout|token|password|secret|secrets|credential|credentials|charge|invoice|refund|merge|push|migration|migrate|flush|restore|scale)$/
+  /^(order|payment|checkout|login|logout|token|password|secret|secrets|credential|credentials|charge|invoice|refund|merge|push|migration|migrate|flush|restore|scale|send|notify)$/
 const TESTING = /^(test|tests|spec|e2e|lint|bench|typecheck|unit)$/
 /** A build in release mode publishes nothing. */
 const BUILDING = /^(build|assemble|bundle|compile|test|lint|check|package)$/
+/** Sub-commands that run code or programs that their words name. */
+export const STARTS_CODE = /^(exec|shell|shell_plus|dbshell|console|repl|tinker|runner)$/
 /** Scripts that only look: `format:check`, `fmt-check`, `test:migrations`. */
 const CHECKING = /^(check|test|tests|lint|verify|validate|dry|ci)$/
 
 /** The class of a sub-command that no table lists; `unknown` when its name says nothing. */
 export function verbByName(verb: string): CommandClass {
+  if (STARTS_CODE.test(verb)) return 'run-programs'
   const found = partsOf(verb).map((part) => byWord.get(part))
   return found.find((is) => is !== undefined && is !== 'change') ?? 'unknown'
 }

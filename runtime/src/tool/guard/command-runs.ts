@@ -1,7 +1,7 @@
 /** Classes of programs that run scripts, code or other programs. */
 import type { CommandClass } from '../../protocol/command.ts'
 import { inlineClass } from './command-code.ts'
-import { scriptByName, verbByName } from './command-names.ts'
+import { STARTS_CODE, scriptByName, verbByName } from './command-names.ts'
 import { type CommandCall, type CommandRow, worst } from './command-row.ts'
 import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
 
@@ -18,7 +18,8 @@ interface Interpreter {
 export function interpreter({ takes, code, reads = {}, tests = {} }: Interpreter): CommandRow {
   return {
     is: 'unknown',
-    check({ args, invocation }) {
+    check(call) {
+      const { args, invocation } = call
       const { words, options } = leading(args, takes, code)
       const at = args.findIndex((arg) => options.includes(arg) && optionIn(arg, code) !== undefined)
       if (at >= 0) {
@@ -30,7 +31,39 @@ export function interpreter({ takes, code, reads = {}, tests = {} }: Interpreter
       const [script] = words
       if (script === undefined || script === '-')
         return invocation?.input === undefined ? 'unknown' : inlineClass(invocation.input)
-      return scriptClass(words)
+      const tool = packageTool(script)
+      if (tool === undefined) return scriptClass(words)
+      return worst(['build', call.classOf([tool, ...args.slice(args.indexOf(script) + 1)])])
+    },
+  }
+}
+
+/** `node node_modules/.bin/tsc` and `node node_modules/typescript/bin/tsc` start a tool by its file. */
+function packageTool(script: string): string | undefined {
+  const [, own] = /(?:^|\/)(?:node_modules\/\.bin|vendor\/bin|\.?venv\/bin)\/([^/]+)$/.exec(script) ?? []
+  const [, owner, file = ''] = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\/(.*)$/.exec(script) ?? []
+  if (own !== undefined) return own
+  if (owner === undefined) return undefined
+  const name = file.slice(file.lastIndexOf('/') + 1).replace(/\.[cm]?js$/, '')
+  return /^(index|bin|cli|main|run)$/.test(name) || name === '' ? owner : name
+}
+
+/** A tool whose words, after its own options, are the command it starts: `c8 mocha`, `cross-env A=1 jest`. */
+export function launcher(takes: Spelling, verbs = /^$/): CommandRow {
+  return {
+    is: 'build',
+    check(call) {
+      const { args } = call
+      let at = 0
+      while (at < args.length && (/^-/.test(args[at] ?? '') || /^\w+=/.test(args[at] ?? ''))) {
+        if (args[at] === '--') {
+          at++
+          break
+        }
+        at += optionIn(args[at] ?? '', takes) === '' && !(args[at] ?? '').includes('=') ? 2 : 1
+      }
+      const [first = ''] = args.slice(at)
+      return first === '' || verbs.test(first) ? 'build' : worst(['build', call.classOf(args.slice(at))])
     },
   }
 }
@@ -55,6 +88,7 @@ export function scriptClass([script = '', ...words]: readonly string[]): Command
   if (/^[/~]|(^|\/)\.\.(\/|$)/.test(script)) return 'unknown'
   const named = scriptByName(script.slice(script.lastIndexOf('/') + 1))
   const [verb = ''] = words.filter((word) => /^[a-z][\w:-]*$/i.test(word))
+  if (words.some((word) => STARTS_CODE.test(word))) return 'run-programs'
   const asked = verb === '' ? 'unknown' : verbByName(verb)
   return worst([named, asked === 'unknown' ? 'build' : asked])
 }
@@ -69,12 +103,12 @@ export function targets(takes: Spelling, row: Partial<CommandRow> = {}): Command
     ...row,
     check({ args }) {
       const { words, options } = partWords(args, takes)
-      const values = words.filter((word) => /^[\w.-]+[:?+]?=/.test(word))
+      const values = words.filter((word) => /^[\w.-]+\s*(:{0,3}|[?+!])=/.test(word))
       // A variable can contain commands.
       const isOdd = (word: string): boolean =>
         /^(SHELL|MAKEFLAGS|\.SHELLFLAGS)\b/.test(word) || !/^[\w.=:,/@%+-]*$/.test(word)
       // A build file from standard input is code of the line.
-      if (values.some(isOdd) || args.some((arg) => STDIN.test(arg))) return 'run-programs'
+      if (words.some(isOdd) || args.some((arg) => STDIN.test(arg))) return 'run-programs'
       if (options.some((option) => DRY.test(option))) return 'build'
       return worst(['build', ...words.filter((word) => !values.includes(word)).map(scriptByName)])
     },
@@ -92,4 +126,32 @@ export function startedTool(
   // `tsc@latest` and `user/repository` are downloaded.
   if (/.@|[:/]/.test(tool) && !tool.startsWith('./')) return 'run-programs'
   return isTool(tool) ? call.classOf(words) : 'run-programs'
+}
+
+export const PYTHON: Spelling = { letters: 'WXQ', long: 'check-hash-based-pycs' }
+
+/** `coverage run -m pytest` and `python -m cProfile -m pytest` start another module. */
+export function startedModule({ args, classOf }: CommandCall): CommandClass {
+  const module: Spelling = { letters: 'm', long: 'module' }
+  const at = args.findIndex((arg) => optionIn(arg, module) !== undefined)
+  if (at < 0) return args.some((arg) => STARTS_CODE.test(arg)) ? 'run-programs' : 'build'
+  return worst([
+    'build',
+    classOf(
+      ['python', '-m', optionIn(args[at] ?? '', module) || '', ...args.slice(at + 1)].filter((word) => word !== ''),
+    ),
+  ])
+}
+
+/** The words from `-m` on: the module and its arguments. */
+export function moduleOf(args: readonly string[]): string[] | undefined {
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? ''
+    if (!arg.startsWith('-') || arg === '-') return undefined
+    if (optionIn(arg, { letters: 'c', valued: 'mWXQ' }) !== undefined) return undefined
+    const module = optionIn(arg, { letters: 'm', valued: 'cWXQ' })
+    if (module !== undefined) return module === '' ? args.slice(i + 1) : [module, ...args.slice(i + 1)]
+    if (optionIn(arg, PYTHON) === '') i++
+  }
+  return undefined
 }

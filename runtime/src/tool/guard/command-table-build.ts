@@ -33,6 +33,11 @@ export const BUILD_TABLE: CommandTable = {
     is: 'build',
     words: [
       { word: /^-E$/, is: 'unknown' },
+      // Variables that name a program, unless it is a usual compiler.
+      {
+        word: /^(-D)?\w*(COMPILER|LAUNCHER|LINKER|RULE|EMULATOR|MAKE_PROGRAM|EXECUTABLE)\w*(:\w+)?=(?!(\/usr\/bin\/)?(gcc|g\+\+|clang|clang\+\+|cc|c\+\+|ccache|sccache|ninja|make)(-\d+)?$)/,
+        is: 'run-programs',
+      },
       { word: /^--install/, is: 'change' },
     ],
     check: ({ args }) =>
@@ -148,9 +153,18 @@ export const BUILD_TABLE: CommandTable = {
     },
   },
   dune: { is: 'unknown', verbs: { build: 'build, test, runtest, exec', change: 'clean, fmt, promote' } },
-  ...all('gcc g++ cc c++ clang clang++ ld ar nasm javac kotlinc scalac ghc ocamlc elm protoc flutter-lint', {
+  ...all('ghc kotlinc', {
     is: 'build',
-    words: [{ word: /^-(wrapper|fplugin|specs|B|plugin)|^@|^-Xclang$|--plugin=/, is: 'run-programs' }],
+    words: [{ word: /^-(e|expression|script|pgm|F$|Xplugin|fplugin)|^@/, is: 'run-programs' }],
+  }),
+  ...all('gcc g++ cc c++ clang clang++ ld ar nasm javac scalac ocamlc elm protoc flutter-lint', {
+    is: 'build',
+    words: [
+      {
+        word: /^-(wrapper|fplugin|specs|B|plugin|processor|Xplugin|J-|pp)|^@|^-Xclang$|-plugin[=,]/,
+        is: 'run-programs',
+      },
+    ],
   }),
   java: { is: 'build', words: [{ word: /^-(agentpath|agentlib|javaagent)|^-XX:On|^@|^https?:/, is: 'run-programs' }] },
   'clang-format': { is: 'read', options: [option('change', { letters: 'i' })] },

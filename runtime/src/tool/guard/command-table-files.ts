@@ -1,10 +1,10 @@
 /** Classes of programs that read, change or pack files, and of the shell's own commands. */
-import { lstatSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { lstatSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import type { CommandClass } from '../../protocol/command.ts'
 import { awkClass, sedClass, sedScripts } from './command-code.ts'
 import { all, type CommandCall, type CommandExamples, type CommandTable, option } from './command-row.ts'
-import { hasOption, partWords, type Spelling } from './options.ts'
+import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
 import { isWithin } from './paths.ts'
 
 const FORCE: Spelling = { long: 'force', letters: 'f' }
@@ -78,8 +78,13 @@ export const FILE_TABLE: CommandTable = {
   split: { is: 'change', options: [option('run-programs', { long: 'filter' })] },
   ...all('rm unlink rimraf trash', { is: 'change', check: checkDelete }),
   ...all('shred truncate dd wipe srm', { is: 'lose-work' }),
-  ...all('cp mv install', { is: 'change', check: checkOverwrite }),
-  ln: { is: 'change', options: [option('lose-work', FORCE)] },
+  ...all('cp install', { is: 'change', check: checkOverwrite }),
+  mv: { is: 'change', check: (call) => (hidesWork(call) ? 'lose-work' : checkOverwrite(call)) },
+  ln: {
+    is: 'change',
+    options: [option('lose-work', FORCE)],
+    check: (call) => (hidesWork(call) ? 'lose-work' : 'change'),
+  },
   ...all('kill pkill', { is: 'change' }),
   ...all('ed ex vi vim nvim nano emacs', { is: 'unknown' }),
 
@@ -91,7 +96,11 @@ export const FILE_TABLE: CommandTable = {
       option('run-programs', { long: 'unzip-command', letters: 'TT' }),
     ],
   },
-  unzip: { is: 'change', check: ({ args }) => (hasOption(args, { letters: 'ltvZ' }) ? 'read' : 'change') },
+  unzip: {
+    is: 'change',
+    options: [option('lose-work', { letters: 'o', valued: 'dxP' })],
+    check: ({ args }) => (hasOption(args, { letters: 'ltvZ' }) ? 'read' : 'change'),
+  },
   ...all('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd', {
     is: 'change',
     check: ({ args }) =>
@@ -161,18 +170,24 @@ function checkSed({ args }: CommandCall): CommandClass {
   return hasOption(args, { long: 'in-place', letters: 'i', valued: 'e' }) ? 'change' : 'read'
 }
 
-function checkTar({ args }: CommandCall): CommandClass {
+function checkTar(call: CommandCall): CommandClass {
+  const { args } = call
   const runs: Spelling = {
     long: 'checkpoint-action to-command use-compress-program rsh-command rmt-command info-script new-volume-script',
     not: 'checkpoint',
   }
   if (hasOption(args, runs)) return 'run-programs'
-  if (hasOption(args, { long: 'remove-files delete' })) return 'lose-work'
+  if (hasOption(args, { long: 'remove-files delete overwrite unlink-first recursive-unlink' })) return 'lose-work'
   // The first word is options even without a dash.
   const options = args.map((arg, i) => (i === 0 && !arg.startsWith('-') ? `-${arg}` : arg))
   const letters = { valued: 'bfgCFHIKLNTVX' }
   const writes = hasOption(options, { ...letters, long: 'extract get create append update catenate', letters: 'xcruA' })
-  return !writes && hasOption(options, { ...letters, long: 'list compare', letters: 'td' }) ? 'read' : 'change'
+  if (!writes && hasOption(options, { ...letters, long: 'list compare', letters: 'td' })) return 'read'
+  const archive: Spelling = { long: 'file', letters: 'f', valued: 'bgCFHIKLNTVX' }
+  const at = options.findIndex((arg) => optionIn(arg, archive) !== undefined)
+  const name = optionIn(options[at] ?? '', archive) || (args[at + 1] ?? '')
+  const isNew = hasOption(options, { ...letters, long: 'create', letters: 'c' }) && name !== '-' && at >= 0
+  return isNew && call.placesOf(name).some((place) => losesFile(place, call.workspace)) ? 'lose-work' : 'change'
 }
 
 /** A file there would be lost: it exists, and no build makes it again. */
@@ -180,10 +195,21 @@ export function losesFile(place: string, workspace: string): boolean {
   return exists(place) && !isBuildOutput(place, workspace)
 }
 
+/** A link may have the name of such a folder. */
 function isBuildOutput(place: string, workspace: string): boolean {
-  return relative(workspace, place)
-    .split('/')
-    .some((name) => BUILD_OUTPUT.test(name))
+  return [place, join(realFolder(dirname(place)), basename(place))].every((path) =>
+    relative(workspace, path)
+      .split('/')
+      .some((name) => BUILD_OUTPUT.test(name)),
+  )
+}
+
+function realFolder(place: string): string {
+  try {
+    return realpathSync(place)
+  } catch {
+    return place === dirname(place) ? place : join(realFolder(dirname(place)), basename(place))
+  }
 }
 
 function exists(place: string): boolean {
@@ -202,15 +228,24 @@ function checkDelete(call: CommandCall): CommandClass {
   return places.length > 0 && places.every((place) => isBuildOutput(place, call.workspace)) ? 'change' : 'lose-work'
 }
 
+const COPY_TAKES: Spelling = { long: 'target-directory suffix mode owner group', letters: 'tSmog' }
+const COPY_INTO: Spelling = { long: 'target-directory', letters: 't', valued: 'Smog' }
+
+/** What cp, mv and install read and the file or folder they write, with or without `-t`. */
+export function copied(args: readonly string[]): { sources: string[]; to: string } {
+  const { words } = partWords(args, COPY_TAKES)
+  const at = args.findIndex((arg) => optionIn(arg, COPY_INTO) !== undefined)
+  if (at < 0) return { sources: words.slice(0, -1), to: words.at(-1) ?? '' }
+  return { sources: words, to: optionIn(args[at] ?? '', COPY_INTO) || (args[at + 1] ?? '') }
+}
+
 /** A file that is replaced is lost. */
 function checkOverwrite(call: CommandCall): CommandClass {
   const { args, workspace } = call
-  if (hasOption(args, { long: 'no-clobber update', letters: 'n', valued: 'tS' })) return 'change'
+  if (hasOption(args, { long: 'no-clobber', letters: 'n', valued: 'tSmog' })) return 'change'
   if (hasOption(args, { long: 'force', letters: 'f', valued: 'tSmog' })) return 'lose-work'
-  const { words, options } = partWords(args, { long: 'target-directory suffix mode owner group', letters: 'tSmog' })
-  if (hasOption(options, { long: 'target-directory', letters: 't', valued: 'Smog' })) return 'change'
-  const to = words.at(-1) ?? ''
-  const names = words.slice(0, -1).map((from) => basename(from))
+  const { sources, to } = copied(args)
+  const names = sources.flatMap((from) => call.placesOf(from)).map((from) => basename(from))
   const places = call
     .placesOf(to)
     .flatMap((place) => (isFolder(place) ? names.map((name) => join(place, name)) : [place]))
@@ -218,6 +253,13 @@ function checkOverwrite(call: CommandCall): CommandClass {
   return places.some(exists) ? 'lose-work' : 'change'
 }
 
-function isFolder(place: string): boolean {
+/** What is in a build folder may be deleted without approval, so moving work there, or linking to it, can lose it. */
+function hidesWork(call: CommandCall): boolean {
+  const { sources, to } = copied(call.args)
+  const isOutput = (word: string): boolean => call.placesOf(word).every((place) => isBuildOutput(place, call.workspace))
+  return isOutput(to) && sources.some((from) => !isOutput(from))
+}
+
+export function isFolder(place: string): boolean {
   return exists(place) && lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true
 }

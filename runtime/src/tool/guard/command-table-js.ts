@@ -8,8 +8,9 @@ import {
   type CommandRow,
   type CommandTable,
   option,
+  worst,
 } from './command-row.ts'
-import { interpreter, scriptClass, startedTool } from './command-runs.ts'
+import { interpreter, launcher, scriptClass, startedTool } from './command-runs.ts'
 import { hasOption, partWords, type Spelling } from './options.ts'
 
 const TAKES: Spelling = {
@@ -108,9 +109,25 @@ export const JS_TABLE: CommandTable = {
     },
   },
   ...all(
-    'tsc vue-tsc tsgo eslint oxlint stylelint vitest jest mocha ava tap tape c8 nyc jasmine karma webpack rollup esbuild swc tsup unbuild parcel microbundle svelte-check knip madge depcheck typedoc publint attw size-limit commitlint tailwindcss postcss sass graphql-codegen api-extractor tsd type-coverage ts-prune dependency-cruiser depcruise cspell markdownlint markdownlint-cli2 standard xo ncc license-checker npm-run-all run-s run-p dprint jscpd tsc-alias json-server redocly elm-test gulp grunt web-ext stryker testcafe wtr',
+    'tsc vue-tsc tsgo eslint oxlint stylelint vitest jest mocha ava tap tape jasmine karma webpack rollup esbuild swc tsup unbuild parcel microbundle svelte-check knip madge depcheck typedoc publint attw size-limit commitlint tailwindcss postcss sass graphql-codegen api-extractor tsd type-coverage ts-prune dependency-cruiser depcruise cspell markdownlint markdownlint-cli2 standard xo ncc license-checker dprint jscpd tsc-alias json-server redocly elm-test gulp grunt web-ext stryker testcafe wtr',
     TOOL,
   ),
+  ...all(
+    'c8 nyc',
+    launcher(
+      {
+        long: 'reporter reports-dir report-dir temp-directory temp-dir include exclude src lines functions branches statements watermarks cwd extension require resolve',
+        letters: 'rxnoie',
+      },
+      /^(report|check-coverage|merge|instrument)$/,
+    ),
+  ),
+  ...all('cross-env cross-env-shell', launcher({})),
+  ...all('dotenv env-cmd', launcher({ long: 'env file environments', letters: 'efvcpr' })),
+  ...all('npm-run-all run-s run-p', {
+    is: 'build',
+    check: ({ args }) => worst(args.filter((arg) => !arg.startsWith('-')).map(scriptByName)),
+  }),
   prettier: { is: 'build', options: [option('change', { long: 'write', letters: 'w' })] },
   biome: {
     is: 'read',
@@ -292,6 +309,7 @@ function projectTasks(args: readonly string[], verbs: string): CommandClass {
   const targets = args.flatMap((arg, i) =>
     /^(-t|--targets?)$/.test(arg) ? [args[i + 1] ?? ''] : (/^--targets?=(.*)/.exec(arg)?.[1] ?? []),
   )
+  if (words.some((word) => /^(exec|dlx)$/.test(word))) return 'run-programs'
   if (hasOption(args, { long: 'fix write' })) return 'change'
   const named = [...words.filter((word) => !verbs.split(' ').includes(word)), ...targets].map(scriptByName)
   return named.find((is) => is !== 'build') ?? 'build'

@@ -1,5 +1,6 @@
 /** Classes of the tools of Rust, Go, Python, Ruby and PHP. */
 import type { CommandClass } from '../../protocol/command.ts'
+import { inlineClass } from './command-code.ts'
 import { scriptByName } from './command-names.ts'
 import {
   all,
@@ -8,9 +9,10 @@ import {
   type CommandRow,
   type CommandTable,
   option,
+  worst,
 } from './command-row.ts'
-import { interpreter, scriptClass, startedTool, targets } from './command-runs.ts'
-import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
+import { interpreter, moduleOf, PYTHON, scriptClass, startedModule, startedTool, targets } from './command-runs.ts'
+import { hasOption, partWords } from './options.ts'
 
 /** Checks by default, changes files with these options. */
 const fixes = (long: string, letters = ''): CommandRow => ({
@@ -19,7 +21,6 @@ const fixes = (long: string, letters = ''): CommandRow => ({
 })
 /** Changes files, unless asked only to check. */
 const formats = (long: string, letters = ''): CommandRow => ({ is: 'change', dry: { long, letters } })
-const PYTHON: Spelling = { letters: 'WXQ', long: 'check-hash-based-pycs' }
 const PIP_READS =
   'list, show, freeze, check, index versions, config list, config get, help, debug, inspect, cache list, cache info, cache dir, tree'
 
@@ -132,13 +133,24 @@ export const LANGUAGE_TABLE: CommandTable = {
     },
   }),
   ...all(
-    'pytest py.test mypy pyright basedpyright pyre flake8 pylint bandit vulture pydocstyle interrogate tox nox sphinx-build unittest doctest compileall py_compile cProfile trace behave radon xenon pytype dmypy ty deptry pyflakes pycodestyle pipdeptree pip-licenses pip-audit safety nbval build maturin',
+    'pytest py.test mypy pyright basedpyright pyre flake8 pylint bandit vulture pydocstyle interrogate nox sphinx-build unittest doctest compileall py_compile behave radon xenon pytype dmypy ty deptry pyflakes pycodestyle pipdeptree pip-licenses pip-audit safety nbval build maturin',
     { is: 'build' },
   ),
+  tox: {
+    is: 'build',
+    options: [option('run-programs', { long: 'override', letters: 'x', valued: 'efctp' })],
+    check: ({ args }) => (args.some((arg) => /^(exec|e|devenv|d)$/.test(arg)) ? 'run-programs' : 'build'),
+  },
   coverage: {
     is: 'read',
     verbs: { build: 'run, report, html, xml, json, lcov, combine, erase, debug' },
-    check: ({ args }) => (args.includes('-m') ? 'unknown' : 'read'),
+    check: startedModule,
+  },
+  ...all('cProfile profile trace', { is: 'build', check: startedModule }),
+  timeit: {
+    is: 'unknown',
+    check: ({ args }) =>
+      worst(partWords(args, { long: 'setup number repeat unit', letters: 'snru' }).words.map(inlineClass)),
   },
   ruff: {
     is: 'read',
@@ -167,7 +179,7 @@ export const LANGUAGE_TABLE: CommandTable = {
   ...all('uvicorn gunicorn hypercorn', { is: 'build' }),
   flask: { is: 'read', verbs: { build: 'run', read: 'routes' } },
   ...all('json.tool site sysconfig platform pydoc tokenize ast dis zipfile', { is: 'read' }),
-  ...all('venv virtualenv ensurepip', { is: 'change' }),
+  ...all('venv virtualenv ensurepip', { is: 'change', options: [option('lose-work', { long: 'clear' })] }),
   ...all('http.server smtpd xmlrpc.server', { is: 'run-programs' }),
 
   ruby: interpreter({
@@ -215,11 +227,15 @@ export const LANGUAGE_TABLE: CommandTable = {
     other: ({ args }) => scriptByName(args.find((arg) => !arg.startsWith('-')) ?? ''),
   },
 
-  php: interpreter({
-    takes: { long: 'define ini', letters: 'cdz' },
-    code: { long: 'run', letters: 'rBRE', valued: 'cdz' },
-    reads: { long: 'version modules info syntax-check ini', letters: 'vlmi', valued: 'cdz' },
-  }),
+  php: {
+    ...interpreter({
+      takes: { long: 'define ini', letters: 'cdz' },
+      code: { long: 'run', letters: 'rBRE', valued: 'cdz' },
+      reads: { long: 'version modules info syntax-check ini', letters: 'vlmi', valued: 'cdz' },
+    }),
+    // Settings that load code or start programs.
+    words: [{ word: /(auto_(pre|ap)pend_file|allow_url|extension|preload|sendmail_path|ffi\.)/i, is: 'run-programs' }],
+  },
   composer: {
     is: 'read',
     takes: { long: 'working-dir', letters: 'd' },
@@ -336,19 +352,6 @@ function checkGo({ args }: CommandCall): CommandClass {
   if (verb !== 'run') return 'read'
   const [target = ''] = rest.filter((arg) => !arg.startsWith('-'))
   return /^\.|\.go$|^[\w/-]+$/.test(target) ? 'build' : 'run-programs'
-}
-
-/** The words from `-m` on: the module and its arguments. */
-function moduleOf(args: readonly string[]): string[] | undefined {
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] ?? ''
-    if (!arg.startsWith('-') || arg === '-') return undefined
-    if (optionIn(arg, { letters: 'c', valued: 'mWXQ' }) !== undefined) return undefined
-    const module = optionIn(arg, { letters: 'm', valued: 'cWXQ' })
-    if (module !== undefined) return module === '' ? args.slice(i + 1) : [module, ...args.slice(i + 1)]
-    if (optionIn(arg, PYTHON) === '') i++
-  }
-  return undefined
 }
 
 function moduleClass({ classOf }: CommandCall, module: readonly string[]): CommandClass {

@@ -102,7 +102,7 @@ export const SERVICE_TABLE: CommandTable = {
     options: [
       option('lose-work', {
         long: 'delete delete-before delete-during delete-delay delete-after delete-excluded remove-source-files',
-        not: 'd de del',
+        not: 'd de',
       }),
       option('run-programs', { long: 'rsh rsync-path', letters: 'e', valued: 'fBMT' }),
     ],

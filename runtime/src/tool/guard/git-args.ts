@@ -57,6 +57,7 @@ export function gitClasses(args: readonly string[]): GitClass[] {
   else if (row === undefined) found.add('run-programs')
   else if (subcommand === 'config') found.add(configClass(rest))
   else for (const is of rowClasses(subcommand, row, rest)) found.add(is)
+  if (/^(fetch|pull)$/.test(subcommand) && replacesBranches(rest)) found.add('lose-work')
   return GIT_CLASSES.filter((name) => found.has(name))
 }
 
@@ -73,6 +74,19 @@ function rowClasses(subcommand: string, row: GitRow, rest: readonly string[]): G
     ...(row.options ?? []).filter(({ option }) => hasOption(rest, option)).map(({ is }) => is),
     ...(row.words ?? []).filter(({ word }) => rest.some((arg) => word.test(arg))).map(({ is }) => is),
   ]
+}
+
+/**
+ * Whether a fetch moves or deletes branches and tags of this repository: by `+from:to`, or by pruning what `to` matches.
+ * Only names below `refs/remotes` repeat what the remote has.
+ */
+function replacesBranches(rest: readonly string[]): boolean {
+  const prunes = hasOption(rest, { long: 'prune', letters: 'p', valued: 'jo' })
+  const refspecs = rest.map((arg) => arg.replace(/^--refmap=/, '')).filter((arg) => !/^-|:\/\/|^[\w.-]+@/.test(arg))
+  return refspecs.some((refspec) => {
+    const to = /:(.*)$/s.exec(refspec)?.[1] ?? ''
+    return (prunes || refspec.startsWith('+')) && to !== '' && !to.startsWith('refs/remotes/')
+  })
 }
 
 /** The class of the whole command line. */
@@ -188,6 +202,8 @@ export function gitPaths(args: readonly string[], workspace: string): PathUse[] 
     // -C changes the base for everything after it.
     if (arg.startsWith('-C')) from = path.startsWith('/') ? path : `${from}/${path}`
   })
+  const bundles = subcommand === 'bundle' && rest[0] === 'create'
+  const bundle = bundles ? rest.findIndex((arg, i) => i > 0 && !arg.startsWith('-')) : -1
   const creates = ['clone', 'init', 'worktree', 'bundle', 'archive', 'format-patch', 'submodule'].includes(subcommand)
   const hasOutput = !['push', 'grep', 'ls-files'].includes(subcommand)
   const pattern = subcommand === 'grep' ? rest.findIndex((arg) => !arg.startsWith('-')) : -1
@@ -200,7 +216,9 @@ export function gitPaths(args: readonly string[], workspace: string): PathUse[] 
   rest.forEach((arg, i) => {
     if (isText(arg, rest[i - 1] ?? '', i)) return
     const output = optionIn(arg, OUTPUT[subcommand] ?? OUTPUT_ANYWHERE) ?? /^-o(.*)$/s.exec(arg)?.[1]
-    if (output !== undefined && hasOutput) uses.push({ path: output || (rest[i + 1] ?? ''), access: 'write', from })
+    if (i === bundle) uses.push({ path: arg, access: 'write', from })
+    else if (output !== undefined && hasOutput)
+      uses.push({ path: output || (rest[i + 1] ?? ''), access: 'write', from })
     else for (const path of pathsIn(arg)) uses.push({ path, access: creates ? 'write' : 'read', from })
   })
   if (writesGlobal(subcommand, rest)) uses.push({ path: '~/.gitconfig', access: 'write', from })

@@ -7,14 +7,25 @@ import type { Why } from '../../protocol/why.ts'
 import type { World } from '../tool.ts'
 import { isNetworkGit } from './git-addresses.ts'
 import { allSettings } from './git-all-settings.ts'
-import { rareGit, splitGit } from './git-args.ts'
+import { gitPaths, rareGit, splitGit } from './git-args.ts'
 import { startsNoProgram } from './git-inert-settings.ts'
 import { gitPlace } from './git-place.ts'
 import { activeHooks } from './git-repository.ts'
 import { sentWords } from './git-sent.ts'
 import { GIT_TABLE } from './git-table.ts'
 import { hasOption } from './options.ts'
+import { statOf } from './repository-locks.ts'
 import { sandboxStatus } from './sandbox.ts'
+
+/** `git archive -o a.txt` replaces the file. */
+export function lostByOutput(args: readonly string[], from: string): Why[] {
+  const { subcommand } = splitGit(args)
+  const isLost = gitPaths(args, from).some(
+    ({ path, access, whole, from: base = from }) =>
+      access === 'write' && whole !== true && statOf(resolve(base, path))?.isDirectory() === false,
+  )
+  return isLost ? [why('gitLosesWork', { subcommand })] : []
+}
 
 /** `git checkout a.txt` and `git checkout HEAD a.txt` overwrite files; a single word that names no file is a branch. */
 export function lostByCheckout(args: readonly string[], from: string): Why[] {
@@ -33,7 +44,7 @@ export async function gitDoubts(args: readonly string[], { from, world }: { from
   const known = rareGit(subcommand)
   try {
     const place = gitPlace(args, world, from)
-    known.push(...lostByCheckout(args, place.from))
+    known.push(...lostByCheckout(args, place.from), ...lostByOutput(args, from))
     if (isNetworkGit(command)) known.push(...sentWords(command, place.repository, world))
     if ((await sandboxStatus(world.sandbox)).active) return known
     const isAlias = !GIT_TABLE.has(subcommand)

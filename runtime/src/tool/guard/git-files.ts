@@ -52,9 +52,9 @@ export class GitFiles {
     this.#absent = this.#hooksAndConfig().filter((path) => !existsSync(path))
   }
 
-  /** For queries: everything is visible, nothing is writable. */
-  readOnlyAccess(): ExtraAccess {
-    return { read: [...this.#folders(), ...this.#around()], deny: this.#folders(), blocked: true }
+  /** For reads: nothing is writable, also for the programs that the repository's settings name. */
+  readingAccess(): ExtraAccess {
+    return { read: [...this.#folders(), ...this.#around()], blocked: !this.#programs, readOnly: true }
   }
 
   /** Programs of the repository must not see blocked files. Git alone needs them, to tell what changed. */

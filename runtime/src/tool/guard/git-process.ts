@@ -35,7 +35,12 @@ export interface GitCall {
   connection?: GitConnection | undefined
   /** By git's names. */
   protocols: readonly string[]
+  /** It was judged as a read: it may write nothing. */
+  readOnly: boolean
 }
+
+/** A query of our own. */
+type Query = Omit<GitCall, 'protocols' | 'connection' | 'readOnly'>
 
 export interface GitResult {
   end: ProcessEnd
@@ -56,7 +61,7 @@ const UNSET =
  * Git for queries: no hooks, no filters, no network, nothing written. Concurrent queries share one sandbox, because
  * starting a sandbox takes longer than git.
  */
-export function readOnlyGit(call: Omit<GitCall, 'protocols' | 'connection'>, home: string): Git {
+export function readOnlyGit(call: Query, home: string): Git {
   const { globals } = splitGit(call.args)
   let waiting: { args: readonly string[]; answer: (end: ProcessEnd) => void; fail: (error: unknown) => void }[] = []
   const flush = async (): Promise<void> => {
@@ -84,10 +89,10 @@ const UNANSWERED: ProcessEnd = { exitCode: null, cut: 'timeout', output: '' }
 
 async function runQueries(
   lines: readonly (readonly string[])[],
-  { call, home }: { call: Omit<GitCall, 'protocols' | 'connection'>; home: string },
+  { call, home }: { call: Query; home: string },
 ): Promise<ProcessEnd[]> {
-  const query = { ...call, protocols: [], timeoutMs: QUERY_MS }
-  const open = new GitFiles(query, { programs: false }).readOnlyAccess()
+  const query = { ...call, protocols: [], readOnly: true, timeoutMs: QUERY_MS }
+  const open = new GitFiles(query, { programs: false }).readingAccess()
   const mark = randomUUID()
   const settings = overrides(call.place.repository?.settings ?? [], { programs: false })
   const script = lines.map((line) => {
@@ -125,7 +130,8 @@ export async function runGit(call: GitCall, args: readonly string[], home: strin
     throw new WritError('SANDBOX_REQUIRED.unsafePaths')
   const files = new GitFiles(call, { programs })
   await files.check()
-  const { end, cleanup } = await start({ ...call, args }, { home, programs, settings, open: files.writingAccess() })
+  const open = call.readOnly ? files.readingAccess() : files.writingAccess()
+  const { end, cleanup } = await start({ ...call, args }, { home, programs, settings, open })
   const planted = files.moveAsidePlanted()
   if (planted.length > 0) throw new WritError('PATH_PROTECTED.planted', { files: planted })
   return { end, cleanup, notes }

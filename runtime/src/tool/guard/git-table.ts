@@ -59,14 +59,14 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
   ),
   ['request-pull', { is: 'read', rare: true, network: true }],
   ...all(
-    'add bundle commit-tree format-patch fsck hash-object help interpret-trailers merge-file merge-tree pack-objects pack-refs rerere stripspace unpack-objects update-index write-tree fast-export',
+    'add bundle commit-tree format-patch fsck hash-object help interpret-trailers merge-file merge-tree pack-objects pack-refs stripspace unpack-objects update-index write-tree fast-export',
     { is: 'change', options: [runs(FAR_PROGRAM)] },
   ),
   ['archive', { is: 'change', options: [runs(FAR_PROGRAM), sends({ long: 'remote' })] }],
   [
     'symbolic-ref',
     {
-      is: 'change',
+      is: 'lose-work',
       words: [{ word: FAR_BRANCH, is: 'publish' }],
       lists: { options: /^(-q|--quiet|--short)$/, names: 1 },
     },
@@ -122,7 +122,11 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
       is: 'change',
       tree: true,
       options: [
-        lose({ long: 'force merge ours theirs overwrite-ignore pathspec-from-file', letters: 'fBm', valued: 'b' }),
+        lose({
+          long: 'force merge ours theirs overwrite-ignore pathspec-from-file patch',
+          letters: 'fBmp',
+          valued: 'b',
+        }),
       ],
       words: [{ word: /^--$|^\.{1,2}(\/|$)/, is: 'lose-work' }],
       settings: { options: { ...TRACKS, letters: 'tb' } },
@@ -146,7 +150,7 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
   ],
   ['commit', { is: 'change' }],
   ['config', { is: 'run-programs', settings: true }],
-  ['fast-import', { is: 'change', options: [lose({ long: 'force' })] }],
+  ['fast-import', { is: 'lose-work' }],
   [
     'fetch',
     {
@@ -155,7 +159,7 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
       options: [
         sends(SERVER_OPTION),
         runs(FAR_PROGRAM),
-        lose({ long: 'force prune-tags', letters: 'fP', not: 'prune' }),
+        lose({ long: 'force prune-tags update-head-ok stdin', letters: 'fPu', valued: 'jo', not: 'prune u up' }),
       ],
     },
   ],
@@ -191,7 +195,11 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
       is: 'change',
       network: true,
       tree: true,
-      options: [sends(SERVER_OPTION), runs(FAR_PROGRAM), lose({ long: 'force', letters: 'f' })],
+      options: [
+        sends(SERVER_OPTION),
+        runs(FAR_PROGRAM),
+        lose({ long: 'force update-head-ok', letters: 'f', not: 'u up' }),
+      ],
     },
   ],
   [
@@ -211,7 +219,7 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
       settings: { options: { long: 'set-upstream', letters: 'u', valued: 'o' } },
     },
   ],
-  ['read-tree', { is: 'change', options: [lose({ long: 'reset', letters: 'u' })] }],
+  ['read-tree', { is: 'lose-work' }],
   [
     'rebase',
     {
@@ -249,6 +257,8 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
         rm: 'lose-work',
         prune: 'lose-work',
       },
+      // A mirror's next fetch replaces the local branches.
+      options: [lose({ long: 'mirror' })],
       network: ['show', 'update', 'prune', 'set-head', 'add'],
       lists: { options: /^(-v+|--verbose)$/ },
       settings: true,
@@ -256,6 +266,7 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
   ],
   ['repack', { is: 'change', options: [lose({ letters: 'ad', long: 'cruft-expiration expire-to' })] }],
   ['replace', { is: 'change', options: [lose({ long: 'delete force', letters: 'df' }), runs({ long: 'edit' })] }],
+  ['rerere', { is: 'change', verbs: { status: 'read', clear: 'lose-work', forget: 'lose-work' } }],
   ['reset', { is: 'change', options: [lose({ long: 'hard merge keep' })] }],
   ['restore', { is: 'lose-work' }],
   ['revert', { is: 'change', tree: true, options: [lose({ long: 'abort skip quit' })] }],
@@ -266,7 +277,7 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
     {
       is: 'change',
       tree: true,
-      verbs: { list: 'read', show: 'read', drop: 'lose-work', clear: 'lose-work', create: 'read', export: 'change' },
+      verbs: { list: 'read', show: 'read', drop: 'lose-work', clear: 'lose-work', create: 'change', export: 'change' },
     },
   ],
   [
@@ -312,10 +323,16 @@ export const GIT_TABLE: ReadonlyMap<string, GitRow> = new Map<string, GitRow>([
   [
     'update-ref',
     {
-      is: 'change',
-      options: [lose({ long: 'stdin', letters: 'd', valued: 'm' })],
+      is: 'lose-work',
       words: [{ word: FAR_BRANCH, is: 'publish' }],
     },
   ],
-  ['worktree', { is: 'change', verbs: { list: 'read', prune: 'lose-work' }, options: [lose(FORCE)] }],
+  [
+    'worktree',
+    {
+      is: 'change',
+      verbs: { list: 'read', prune: 'lose-work', remove: 'lose-work' },
+      options: [lose({ long: 'force', letters: 'fB', valued: 'b' })],
+    },
+  ],
 ])

@@ -120,9 +120,10 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** Git accepts any folder with these names as a repository. */
-export function looksBare(names: ReadonlySet<string>): boolean {
-  return names.has('HEAD') && (names.has('commondir') || (names.has('objects') && names.has('refs')))
+/** Git accepts any folder with these names as a repository; some file systems ignore their case. */
+export function looksBare(found: ReadonlySet<string>): boolean {
+  const names = new Set([...found].map((name) => name.toLowerCase()))
+  return names.has('head') && (names.has('commondir') || (names.has('objects') && names.has('refs')))
 }
 
 /** Of a file of limited size, never through a link. */

@@ -4,7 +4,7 @@ import { percentDecoded } from '../../base/text.ts'
 import { readsFileList } from './file-lists.ts'
 import { gitPaths } from './git-args.ts'
 import type { Arg, Invocation } from './invocation.ts'
-import { optionIn, type Spelling } from './options.ts'
+import { hasOption, optionIn, partWords, type Spelling } from './options.ts'
 import { CURL_VALUED, WGET_VALUED } from './options-with-value.ts'
 import type { PathUse } from './paths.ts'
 import type { ShellReading } from './shell-reading.ts'
@@ -62,24 +62,45 @@ const SAME_OPTIONS: Record<string, string> = {
 }
 /** They only tell whether a file exists. */
 const METADATA = new Set(['[', 'test'])
-/** Options whose value is a file or folder that is written. */
+/** Options whose value is a folder that is written to. */
+const INTO: Record<string, Spelling> = {
+  wget: { letters: 'P', valued: WGET_VALUED, long: 'directory-prefix' },
+  curl: { valued: CURL_VALUED, long: 'output-dir' },
+  tar: { letters: 'C', valued: 'bfgFHIKLNTVX', long: 'directory' },
+  unzip: { letters: 'd', valued: 'xP' },
+  cp: { letters: 't', valued: 'S', long: 'target-directory' },
+  mv: { letters: 't', valued: 'S', long: 'target-directory' },
+  install: { letters: 't', valued: 'Smog', long: 'target-directory' },
+}
+/** Options whose value is a file that is replaced. */
 const OUTPUT: Record<string, Spelling> = {
   curl: {
     letters: 'oDc',
     valued: CURL_VALUED,
-    long: 'output dump-header cookie-jar output-dir libcurl trace trace-ascii stderr etag-save hsts alt-svc',
+    long: 'output dump-header cookie-jar libcurl trace trace-ascii stderr etag-save hsts alt-svc',
     not: 'cookie',
   },
   wget: {
-    letters: 'aoOP',
+    letters: 'aoO',
     valued: WGET_VALUED,
-    long: 'output-document output-file append-output directory-prefix save-cookies rejected-log warc-file warc-tempdir hsts-file',
+    long: 'output-document output-file append-output save-cookies rejected-log warc-file warc-tempdir hsts-file',
   },
-  tar: { letters: 'C', valued: 'bfgFHIKLNTVX', long: 'directory' },
-  unzip: { letters: 'd', valued: 'xP' },
   sort: { letters: 'o', valued: 'kStT', long: 'output' },
-  cp: { letters: 't', valued: 'S', long: 'target-directory' },
-  mv: { letters: 't', valued: 'S', long: 'target-directory' },
+  shuf: { letters: 'o', valued: 'in', long: 'output' },
+  sdiff: { letters: 'o', valued: 'wI', long: 'output' },
+  tree: { letters: 'o', valued: 'LPIHT' },
+  xmllint: { long: 'output', letters: 'o' },
+  time: { letters: 'o', valued: 'f', long: 'output' },
+  psql: { letters: 'oL', valued: 'cdfhpUvFPRT', long: 'output log-file' },
+  ...Object.fromEntries(
+    ['pg_dump', 'pg_dumpall'].map((name) => [name, { letters: 'f', valued: 'FjZEnNStTdhlpU', long: 'file' }]),
+  ),
+}
+/** Programs whose words, from this one on, are files that are replaced, and the options that take a value. */
+const REPLACES_FROM: Record<string, { from: number; takes: Spelling; adds?: Spelling }> = {
+  tee: { from: 0, takes: {}, adds: { long: 'append', letters: 'a' } },
+  uniq: { from: 1, takes: { long: 'skip-fields skip-chars check-chars', letters: 'fsw' } },
+  xxd: { from: 1, takes: { letters: 'lscogn' } },
 }
 
 /** In place of the command's name. */
@@ -180,6 +201,8 @@ export interface FileWord {
   unsure?: boolean
   /** True for a plain word of an unknown program: it may be a file name or anything else. */
   guessed?: boolean
+  /** True when the content of the file is replaced. */
+  replaces?: boolean
 }
 
 /** Words that are only printed or set, whatever files they would match. */
@@ -200,9 +223,8 @@ export function fileWords({ base: by, args }: Invocation): FileWord[] {
   args.forEach((arg, i) => {
     if (isPattern(arg, args[i - 1], by)) return
     const option = /^--?[\w-]+=/.exec(arg.text)?.[0]
-    const written = optionIn(arg.text, OUTPUT[by] ?? {})
-    if (optionIn(args[i - 1]?.text ?? '', OUTPUT[by] ?? {}) === '') found.push({ arg, access: 'write', by })
-    else if (written && written !== '-') found.push({ arg: { ...arg, text: written }, access: 'write', by })
+    const output = writtenByOption(arg, args[i - 1], by)
+    if (output !== undefined) found.push(output)
     else if (by === 'curl' && /(^|=)@/.test(arg.text))
       found.push({ arg: { ...arg, text: arg.text.replace(/^.*?@/s, '') }, access: 'read', by })
     else if (option !== undefined) words.push({ ...arg, text: arg.text.slice(option.length) })
@@ -213,9 +235,11 @@ export function fileWords({ base: by, args }: Invocation): FileWord[] {
   const files = SKIPS_FIRST.has(by) && !isGiven ? words.slice(1) : words
   const deletes = by === 'find' && args.some((arg) => /^-(delete|fprint|fls)/.test(arg.text))
   const inPlace = (by === 'sed' || by === 'perl') && args.some((arg) => /^(-\w*i|--in-place)/.test(arg.text))
+  const replaced = replacedWords(by, args)
   files.forEach((arg, i) => {
     const isLast = i === files.length - 1
-    if (WRITES_ALL.has(by) || inPlace || deletes || (WRITES_LAST.has(by) && isLast))
+    if (replaced.has(arg.text)) found.push({ arg, access: 'write', by, replaces: true })
+    else if (WRITES_ALL.has(by) || inPlace || deletes || (WRITES_LAST.has(by) && isLast))
       found.push({ arg, access: 'write', by })
     else if (WRITES_LAST.has(by) || READS.has(by) || by === 'sed') found.push({ arg, access: 'read', by })
     else if (arg.known) {
@@ -224,6 +248,29 @@ export function fileWords({ base: by, args }: Invocation): FileWord[] {
     }
   })
   return found
+}
+
+/** The file or folder that an option writes: attached to it, or the word after it. */
+function writtenByOption(arg: Arg, before: Arg | undefined, by: string): FileWord | undefined {
+  for (const [spellings, mark] of [
+    [OUTPUT, { replaces: true }],
+    [INTO, {}],
+  ] as const) {
+    const spelling = spellings[by] ?? {}
+    const attached = optionIn(arg.text, spelling)
+    const text = optionIn(before?.text ?? '', spelling) === '' ? arg.text : attached
+    if (text !== undefined && text !== '' && text !== '-')
+      return { arg: { ...arg, text }, access: 'write', by, ...mark }
+  }
+  return undefined
+}
+
+/** The words of tee, and the second ones of uniq and xxd. */
+function replacedWords(by: string, args: readonly Arg[]): Set<string> {
+  const rule = REPLACES_FROM[by]
+  const texts = textsOf(args)
+  if (rule === undefined || (rule.adds !== undefined && hasOption(texts, rule.adds))) return new Set()
+  return new Set(partWords(texts, rule.takes).words.slice(rule.from))
 }
 
 /** Names to leave out or to look for, and the script of sed or the pattern of grep. */

@@ -3,15 +3,15 @@
  * the words of an unknown program.
  */
 import { lstatSync } from 'node:fs'
-import { isAbsolute, join, resolve } from 'node:path'
+import { basename, isAbsolute, join, resolve } from 'node:path'
 import { distinct, why } from '../../i18n/why.ts'
-import type { PathFact } from '../../protocol/facts.ts'
 import type { Why } from '../../protocol/why.ts'
 import type { World } from '../tool.ts'
 import { isClosed, type Reach, sweptFolderDoubt } from './closed-files.ts'
+import { copied, isFolder } from './command-table-files.ts'
 import { gitDoubts } from './git-doubts.ts'
 import { gitReach } from './git-reach.ts'
-import { expandGlob } from './globs.ts'
+import { expandGlob, isWild } from './globs.ts'
 import { type Arg, type Invocation, plain } from './invocation.ts'
 import { describePath, type PathUse } from './paths.ts'
 import { attached, type FileWord, fileWords, isPrinted, isReader, REDIRECTION } from './shell-paths.ts'
@@ -57,6 +57,7 @@ function invocationReach(invocation: Invocation, ground: Ground): Promise<Reach>
   return [
     ...words.map((word) => wordReach(word, ground)),
     ...hanging.map((arg) => hangingReach(arg, ground)),
+    landingReach(invocation, ground),
     dashes,
     Promise.resolve({ paths: [], sweeps: toldOf(invocation, ground.world) }),
     sweepReach(invocation, ground),
@@ -73,13 +74,27 @@ async function wordReach(word: FileWord, { from, dots, world }: Ground): Promise
   const { arg, access, unsure } = word
   // `kubectl get secrets` names no file, unless a file of that name exists.
   if (word.guessed === true && !arg.glob && !isThere(arg, from)) return { paths: [], sweeps: [] }
-  const names = arg.glob && !arg.text.startsWith('~') ? await expandGlob(arg.text, from, dots) : [arg.text]
+  const names = arg.glob && !arg.text.startsWith('~') ? expandGlob(arg.text, from, dots) : [arg.text]
   if (names === undefined) return { paths: [], sweeps: [why('matchesMany', { text: arg.text })] }
   const marks = unsure === true && !arg.glob ? { unsure } : {}
   const uses = names.map((path): PathUse => ({ path, access, from, ...marks }))
   const facts = await Promise.all(uses.map((use) => describePath(use, world)))
-  const isLocked = (fact: PathFact): boolean => arg.glob && fact.isProtected && fact.access === 'write'
-  return { paths: facts.filter((fact) => isClosed(fact, world) || isLocked(fact)), sweeps: [] }
+  // What a glob writes is judged like a plain name.
+  return { paths: facts.filter((fact) => isClosed(fact, world) || (arg.glob && fact.access === 'write')), sweeps: [] }
+}
+
+const COPIES = new Set(['cp', 'mv', 'install', 'ln'])
+
+/** `cp a/.npmrc .` writes a file that the line does not name. */
+async function landingReach({ base, args }: Invocation, { from, dots, world }: Ground): Promise<Reach> {
+  if (!COPIES.has(base)) return { paths: [], sweeps: [] }
+  const { sources, to } = copied(args.filter(({ known }) => known).map(({ text }) => text))
+  const expand = (text: string): string[] => (isWild(text) ? [text, ...(expandGlob(text, from, dots) ?? [])] : [text])
+  const names = new Set(sources.flatMap(expand).map((source) => basename(source)))
+  const uses = expand(to)
+    .filter((folder) => isFolder(resolve(from, folder)))
+    .flatMap((folder) => [...names].map((name): PathUse => ({ path: join(folder, name), access: 'write', from })))
+  return { paths: await Promise.all(uses.map((use) => describePath(use, world))), sweeps: [] }
 }
 
 /** A file attached to an option, if it exists and is closed or outside the workspace. */
@@ -95,8 +110,8 @@ async function hangingReach(arg: Arg, { from, world }: Ground): Promise<Reach> {
 async function dashReach({ base, args }: Invocation, { from, dots }: Ground): Promise<Reach> {
   const end = args.findIndex((arg) => arg.text === '--')
   const loose = args.filter((arg, i) => arg.glob && /^[*?[]/.test(arg.text) && (end < 0 || i < end))
-  const names = await Promise.all(loose.map((arg) => expandGlob(arg.text, from, dots)))
-  const options = names.flatMap((found) => found ?? []).filter((name) => name.startsWith('-'))
+  const names = loose.flatMap((arg) => expandGlob(arg.text, from, dots) ?? [])
+  const options = names.filter((name) => name.startsWith('-'))
   return {
     paths: [],
     sweeps: [],
@@ -130,10 +145,8 @@ async function sweepReach(invocation: Invocation, ground: Ground): Promise<Reach
   const sweep = sweptRoots(invocation, ground.from)
   if (sweep === undefined) return { paths: [], sweeps: [] }
   const { from } = ground
-  const expanded = await Promise.all(
-    sweep.roots.map(async (arg) =>
-      arg.glob ? ((await expandGlob(arg.text, from, ground.dots)) ?? ['.']) : [arg.text],
-    ),
+  const expanded = sweep.roots.map((arg) =>
+    arg.glob ? (expandGlob(arg.text, from, ground.dots) ?? ['.']) : [arg.text],
   )
   const sweeps = await Promise.all(
     expanded.flat().map((path) => sweptFolderDoubt({ path, by: invocation.base, dots: sweep.dots }, ground)),
