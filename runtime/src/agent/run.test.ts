@@ -131,13 +131,20 @@ describe('X-MODEL-2: a model that repeats itself', () => {
   })
 
   test('denied calls count too, and the rest of the reply is skipped', async () => {
-    const calls = [call('change'), call('change'), call('change'), call('look', { n: 7 })]
-    const { result, deeds } = await play([{ calls }], { engine: { lang: 'zh' } })
+    const last = { calls: [call('change'), call('look', { n: 7 })] }
+    const { result, deeds } = await play([...again(2, 'change'), last], { engine: { lang: 'zh' } })
     expect(result.stopReason).toBe('repeated_call')
     expect(result.reply).toContain('连续 3 次用相同的参数调用 change')
     expect(deeds).toHaveLength(0)
     const results = result.state.messages.filter((message) => message.role === 'tool')
     expect(results.map(({ content }) => content.includes('SKIPPED'))).toEqual([false, false, false, true])
+  })
+
+  test('the same call several times in one reply is not a loop', async () => {
+    const calls = [call('look'), call('look'), call('look'), call('look')]
+    const { result, deeds } = await play([{ calls }, { text: 'done' }])
+    expect(result).toMatchObject({ stopReason: 'final', reply: 'done' })
+    expect(deeds).toHaveLength(4)
   })
 
   test('another call in between begins the count again', async () => {

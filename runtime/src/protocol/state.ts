@@ -77,7 +77,7 @@ export interface RunState {
   malformed: number
   failures: number
   /** The last result, as the fingerprint of call and outcome, and how often in a row it came. */
-  repeat?: { tool: string; key: string; times: number }
+  repeat?: { tool: string; key: string; step: number; times: number }
   /** The message of the last failure. */
   lastError: string
   /** Allowed calls of soft-allowed families (S0). */

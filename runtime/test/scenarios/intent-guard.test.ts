@@ -323,12 +323,10 @@ describe('what is counted', () => {
     expect(result.reply).toMatch(/browser.*Last failure: \S/s)
   })
   test('S0-96: only a final answer is checked; other stops keep their own reason', async () => {
-    const endless: ScriptEntry = {
-      purpose: 'main',
-      calls: [{ tool: 'browser_visit', args: { url: 'x/broken' } }],
-      times: 20,
-    }
-    expect((await play([endless])).result.stopReason).toBe('max_steps')
+    const endless = Array.from({ length: 20 }, (_, n): ScriptEntry => {
+      return { purpose: 'main', calls: [{ tool: 'browser_visit', args: { url: `x/${n}/broken` } }] }
+    })
+    expect((await play(endless)).result.stopReason).toBe('max_steps')
     const asks: ScriptEntry = { purpose: 'route', text: '{"question":"Which page?"}' }
     expect((await play([asks])).result.stopReason).toBe('clarification')
   })
@@ -360,8 +358,8 @@ describe('the policy is configuration', () => {
     expect([code, stderr]).toEqual([0, ''])
   })
   test('S0-56: an intent that is not enabled blocks nothing and demands nothing', async () => {
-    const look = { purpose: 'main', calls: [{ tool: 'file_list', args: { path: '.' } }] } as const
-    const script: ScriptEntry[] = [look, look, look, said('not opened')]
+    const look = (path: string): ScriptEntry => ({ purpose: 'main', calls: [{ tool: 'file_list', args: { path } }] })
+    const script: ScriptEntry[] = [look('.'), look('./'), look('././'), said('not opened')]
     expect((await play(script)).result.stopReason).toBe('tool_policy_blocked')
     const off = { intents: { browser_access: { enabled: false } } }
     expect((await play(script, off)).result).toMatchObject({ stopReason: 'final', reply: 'not opened' })
