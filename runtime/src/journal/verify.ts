@@ -92,6 +92,7 @@ export class ChainCheck {
 
 /** Events of a turn after its run has ended. Revoked approvals, undos and scouts may follow as well. */
 const ONCE_AFTER_END: ReadonlySet<EventType> = new Set([
+  'workspace.recorded',
   'turn.committed',
   'memory.stored',
   'memory.failed',
