@@ -159,6 +159,8 @@ function configClass(rest: readonly string[]): GitClass {
     hasOption(options, { long: 'edit rename-section remove-section', letters: 'e', valued: 'ft' })
   const [key] = words
   if (isWhole || key === undefined || hasOption(options, CONFIG_ELSEWHERE)) return 'run-programs'
+  // Without reflogs, a moved branch cannot be found again.
+  if (key.toLowerCase() === 'core.logallrefupdates') return 'lose-work'
   return isHarmlessSetting(key) ? 'change' : 'run-programs'
 }
 

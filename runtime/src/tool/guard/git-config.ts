@@ -21,7 +21,7 @@ const HARMLESS = new RegExp(
     'user\\.(name|email|useconfigonly)',
     '(author|committer)\\.(name|email)',
     'branch\\.(.+\\.)?(remote|pushremote|merge|rebase|description|autosetupmerge|autosetuprebase|sort)',
-    'core\\.(autocrlf|eol|safecrlf|ignorecase|filemode|quotepath|abbrev|precomposeunicode|symlinks|compression|bigfilethreshold|whitespace|commentchar)',
+    'core\\.(autocrlf|eol|safecrlf|ignorecase|filemode|quotepath|abbrev|precomposeunicode|symlinks|compression|bigfilethreshold|logallrefupdates|whitespace|commentchar)',
     'init\\.defaultbranch',
     'pull\\.(rebase|ff|octopus|twohead)',
     'push\\.(default|autosetupremote|followtags)',
