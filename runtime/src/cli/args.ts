@@ -12,7 +12,8 @@ import {
   VALUE_FLAGS,
   type ValueFlag,
 } from './flags.ts'
-import { VERBS, type Verb } from './verbs.ts'
+import type { Verb } from './verb.ts'
+import { VERBS } from './verbs.ts'
 
 export interface ParsedArgs extends Omit<Given, 'signal' | 'terminated' | 'verb'> {
   /** Undefined when there was no verb, or only the first word of a two-word verb. */

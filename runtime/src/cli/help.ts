@@ -1,7 +1,8 @@
 /** Help, built from the tables of verbs and flags. */
 import { type Flag, GLOBAL_FLAGS, takesValue, VALUE_FLAGS } from './flags.ts'
 import type { CliTexts } from './texts-en.ts'
-import { VERBS, type Verb } from './verbs.ts'
+import type { Verb } from './verb.ts'
+import { VERBS } from './verbs.ts'
 
 /** All commands, or those that start with the word. */
 export function rootHelp(texts: CliTexts, word?: string): string {
