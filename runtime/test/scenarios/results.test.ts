@@ -91,11 +91,13 @@ describe('results', () => {
         return 'ok'
       },
     })
-    const calls = [1, 2, 3].map(() => ({ tool: 'slow', args: {} }))
+    const script = Array.from({ length: 20 }, (_, n) => {
+      return { purpose: 'main' as const, calls: [1, 2, 3].map((i) => ({ tool: 'slow', args: { n: 3 * n + i } })) }
+    })
     const agent = await createAgent({
       workspace: place.workspace,
       data: ':memory:',
-      model: scriptedModel([{ purpose: 'main', calls, times: 20 }]),
+      model: scriptedModel(script),
       tools: [slow],
       config: {},
     })
