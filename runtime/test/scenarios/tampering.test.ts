@@ -180,8 +180,10 @@ describe('agent.audit', () => {
 })
 
 describe('without a head', () => {
+  const storing = () => ['--config', place.file('storing.json', { agent: { memory: { turns: true } } })]
+
   test('a memory edited, added or deleted by hand is detected', async () => {
-    await run('read notes.txt')
+    await run('read notes.txt', ...storing())
     const clean = await verify()
     expect(clean).toMatchObject({ ok: true, kept: 1 })
     change('update memories set content = \'"the code is 1"\'')
@@ -219,7 +221,7 @@ describe('without a head', () => {
   })
 
   test('forgetting leaves a tombstone that verifies, and none of the text', async () => {
-    const ended = (await place.writ(['run', 'read notes.txt', '--json'])).json().at(-1)
+    const ended = (await place.writ(['run', 'read notes.txt', '--json', ...storing()])).json().at(-1)
     await place.writ(['prune', '--session', String(ended?.sessionId)])
     expect(await verify()).toMatchObject({ ok: true, kept: 0 })
     const db = journal()
