@@ -67,6 +67,8 @@ const ABOUT: Partial<Record<Key, { path?: () => string; body?: () => object }>> 
   'POST /api/sessions/:id/abort': { path: () => `/api/sessions/${ada.sessionId}/abort` },
   'POST /api/runs/:id/abort': { path: () => `/api/runs/${ada.runId}/abort` },
   'POST /api/runs/:id/resume': { path: () => `/api/runs/${ada.runId}/resume` },
+  'GET /api/runs/:id/undo': { path: () => `/api/runs/${ada.runId}/undo` },
+  'POST /api/runs/:id/undo': { path: () => `/api/runs/${ada.runId}/undo` },
   'DELETE /api/sessions/:id/approvals/:key': { path: () => `/api/sessions/${ada.sessionId}/approvals/none` },
   'DELETE /api/sessions/:id/rules/:rule': { path: () => `/api/sessions/${ada.sessionId}/rules/none` },
   'POST /api/approvals/:runId': {
@@ -90,9 +92,17 @@ async function reach(token: string): Promise<Record<string, string>> {
   return found
 }
 
-const READS = Object.keys(ABOUT).filter((key) => key.startsWith('GET ') || key === 'POST /api/what-if')
 const each = (keys: readonly string[], outcome: string) => Object.fromEntries(keys.map((key) => [key, outcome]))
-const CHANGES = ['POST /api/sessions/:id/abort', 'POST /api/runs/:id/abort', 'POST /api/runs/:id/resume']
+const CHANGES = [
+  'POST /api/sessions/:id/abort',
+  'POST /api/runs/:id/abort',
+  'POST /api/runs/:id/resume',
+  'GET /api/runs/:id/undo',
+  'POST /api/runs/:id/undo',
+]
+const READS = Object.keys(ABOUT).filter(
+  (key) => (key.startsWith('GET ') && !CHANGES.includes(key)) || key === 'POST /api/what-if',
+)
 const ANSWERS = [
   'DELETE /api/sessions/:id/approvals/:key',
   'DELETE /api/sessions/:id/rules/:rule',
