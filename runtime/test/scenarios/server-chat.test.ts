@@ -120,7 +120,7 @@ describe('streams', () => {
 
   test('however often the stream breaks, the received events equal the journal', async () => {
     const gates = Array.from({ length: 6 }, () => Promise.withResolvers<void>())
-    const steps = gates.map(({ promise }) => ['thinking ', promise, { calls: [call('look', { n: 1 })] }])
+    const steps = gates.map(({ promise }, n) => ['thinking ', promise, { calls: [call('look', { n })] }])
     const server = await place.start({ model: speaking([...steps, ['done']]), tools: spyTools([]) })
     const id = await newSession(server)
     const result = say(server, id, 'work')
