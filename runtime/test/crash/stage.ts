@@ -87,7 +87,10 @@ export async function openStage(url: string): Promise<Stage> {
   const allow = { tool: 'http_request', when: { host: site.host }, decide: 'allow' }
   const own = join(place.root, 'home/.config/writ')
   mkdirSync(own, { recursive: true })
-  writeFileSync(join(own, 'agent.config.json'), JSON.stringify({ agent: { security: { rules: [allow] } } }))
+  writeFileSync(
+    join(own, 'agent.config.json'),
+    JSON.stringify({ agent: { security: { rules: [allow] }, memory: { turns: true } } }),
+  )
   await place.writ(['trust'])
   const db = await openDatabase({ kind: 'postgres', url })
   const store = storeOn(db)
