@@ -34,9 +34,9 @@ export async function planFrom(word: string, { values, switches, signal }: Given
 }
 
 /** A terminal does not show what is typed. */
-function secretFromInput(provider: Provider, signal: AbortSignal, { lang }: Io): Promise<string> {
-  if (process.stdin.isTTY === true) return readSecret(setupTexts(lang).key({ provider }), signal)
-  return readAll(addAbortSignal(signal, process.stdin))
+function secretFromInput(provider: Provider, signal: AbortSignal, { lang, stdin }: Io): Promise<string> {
+  if (stdin().isTTY === true) return readSecret(setupTexts(lang).key({ provider }), signal)
+  return readAll(addAbortSignal(signal, stdin()))
 }
 
 export async function askPlan({ signal }: Given, io: Io): Promise<Plan> {
