@@ -510,10 +510,10 @@ describe('routines, scouts, decisions', () => {
     })
     const events = server.api.stream('GET /api/sessions/:id/events', { params: { id } })
     await readUntil(events, 'SCOUT_COMPLETED')
-    const { scouts: live } = await server.api.call('GET /api/scouts', {})
-    const stuck = live.find(({ task }) => task === 'wait for ever')
-    expect(stuck).toMatchObject({ state: 'RUNNING' })
-    await server.api.call('POST /api/scouts/:id/cancel', { params: { id: stuck?.scoutId ?? '' } })
+    const stuck = async () =>
+      (await server.api.call('GET /api/scouts', {})).scouts.find(({ task }) => task === 'wait for ever')
+    await expect.poll(stuck).toMatchObject({ state: 'RUNNING' })
+    await server.api.call('POST /api/scouts/:id/cancel', { params: { id: (await stuck())?.scoutId ?? '' } })
 
     const { reply, runId } = await result
     expect(reply).toBe('The cap is five.')
