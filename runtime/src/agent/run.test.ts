@@ -479,7 +479,7 @@ describe('a run resumed from its journal', () => {
       return new Promise<never>(() => {})
     }
     // Never answered: the process is gone while it asks.
-    void collect(startTurn(engine, input({ confirm })))
+    collect(startTurn(engine, input({ confirm }))).catch(() => {})
     await asked.promise
     const runId = (await engine.store.listRuns())[0]?.runId ?? ''
     const { signal } = new AbortController()
