@@ -1,5 +1,5 @@
 /** One step: the model gets the conversation and replies with calls or an answer. */
-import { deepFreeze } from '../base/json.ts'
+import { journaledCopy } from '../base/json.ts'
 import { present } from '../base/present.ts'
 import { hasShortenedResults, promptMessages } from '../context/prompt-messages.ts'
 import { messages as texts } from '../i18n/locale.ts'
@@ -102,7 +102,13 @@ async function* askOnce(
         const source = tools === undefined ? undefined : { tools, jsonAnswer, isQuoted: quotesIn(ctx) }
         const reply =
           plain === undefined ? decodeNative(next.value, ctx.newId, source) : decodeJson(next.value, ctx.newId)
-        if (reply.kind === 'calls') for (const call of reply.calls) ctx.liveArgs.set(call.id, deepFreeze(call.args))
+        if (reply.kind === 'calls') {
+          for (const call of reply.calls) {
+            // In the model's own order of keys, the prompts after a crash would differ from those before.
+            call.args = journaledCopy(call.args)
+            ctx.liveArgs.set(call.id, call.args)
+          }
+        }
         const elapsedMs = Math.max(0, clock.now() - startedAt)
         yield note(ctx, 'model.replied', { purpose, reply, usage: next.value.usage, elapsedMs })
         if (isBuffered && reply.kind === 'calls' && reply.text !== '') {

@@ -52,6 +52,11 @@ export function frozenCopy<T>(value: T): T {
   return Object.freeze(copy) as T
 }
 
+/** A frozen copy with its keys in the order in which they are journaled, so that it is the same when read back. */
+export function journaledCopy<T>(value: T): T {
+  return deepFreeze(JSON.parse(canonical(value)) as T)
+}
+
 /** Assigned, `__proto__` would become the prototype. */
 function setOwn(record: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(record, key, { value, enumerable: true, configurable: true })

@@ -267,7 +267,10 @@ function filesIn(folder: string): string[] {
 describe('resume', () => {
   test('S1-306: after kill -9 the resumed run sends the same prompt, byte for byte', async () => {
     writeFileSync(join(place.workspace, 'report.txt'), part(1))
-    const step = looking(40, (n) => ({ tool: 'file_read', args: { path: n % 2 ? 'report.txt' : './report.txt' } }))
+    const step = looking(40, (n) => ({
+      tool: 'file_read',
+      args: { path: n % 2 ? 'report.txt' : './report.txt', offset: 1 },
+    }))
     const bodies: string[] = []
     let kill: (() => void) | undefined
     stub = await startStubModel({
