@@ -2,6 +2,7 @@
 import type { Lang } from '../base/lang.ts'
 
 interface QuestionTexts {
+  unknownAnswer(p: { answer: string }): string
   edited: string
   more(choices: { offer: string | undefined; edit: boolean }): string
   rules: string
@@ -23,6 +24,7 @@ interface QuestionTexts {
 
 const TEXTS: Record<Lang, QuestionTexts> = {
   en: {
+    unknownAnswer: ({ answer }) => `"${answer}" is not one of the answers. To say no and why: n REASON`,
     edited: 'Changed by you. This is the new call:',
     more: ({ offer, edit }) =>
       [
@@ -51,6 +53,7 @@ const TEXTS: Record<Lang, QuestionTexts> = {
     noRules: 'No remembered rules.',
   },
   zh: {
+    unknownAnswer: ({ answer }) => `“${answer}”不是可选的回答。要拒绝并说明原因，请输入：n 理由`,
     edited: '你已修改。新的调用是：',
     more: ({ offer, edit }) =>
       [

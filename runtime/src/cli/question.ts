@@ -20,6 +20,7 @@ import { fit } from './visible.ts'
 
 const PREVIEW_LINES = 200
 const OFFER_WIDTH = 60
+const ANSWER_WIDTH = 40
 
 /** Undefined when no one can be asked: the gate then denies. */
 export function makeConfirm({ switches }: Given, io: Io, prompter: Prompter): Confirm | undefined {
@@ -40,6 +41,10 @@ export function makeConfirm({ switches }: Given, io: Io, prompter: Prompter): Co
     for (;;) {
       const line = await prompter.read(`${question.keys.length > 0 ? choices : choicesOnce} `, signal)
       const choice = choiceOf(line, question)
+      if (choice === undefined) {
+        io.stderr(`  ${questionTexts(io.lang).unknownAnswer({ answer: fit(oneLine(line.trim()), ANSWER_WIDTH) })}\n`)
+        continue
+      }
       if (choice === 'n') return { answer: 'n', by: 'user', ...present({ reason: reasonIn(line) }) }
       // An approval only counts for text that was on the screen.
       if (!isWhole && choice !== 'e') {
@@ -117,13 +122,14 @@ function describeWithheld({ tool, text, lines: count }: WithheldText, lang: Lang
   ].join('\n')
 }
 
-/** Anything but a clear choice that was offered is a no. */
-function choiceOf(line: string, question: Question): Answer | 'r' | 'e' {
+/** Undefined for anything that was not offered: it is asked again. Enter alone, and the end of input, are a no. */
+function choiceOf(line: string, question: Question): Answer | 'r' | 'e' | undefined {
   const word = line.trim().toLowerCase()
   if (/^(?:y|yes)$/.test(word)) return 'y'
   if (/^(?:a|always)$/.test(word) && question.keys.length > 0) return 'a'
   if (/^(?:r|remember)$/.test(word) && question.offers !== undefined) return 'r'
-  return /^(?:e|edit)$/.test(word) && editableOf(question) !== undefined ? 'e' : 'n'
+  if (/^(?:e|edit)$/.test(word) && editableOf(question) !== undefined) return 'e'
+  return /^(?:no?)?$/.test(word) || reasonIn(line) !== undefined ? 'n' : undefined
 }
 
 /** One line from the terminal; empty at the end of input, at Ctrl-C, or when the run is aborted. */

@@ -316,13 +316,15 @@ export const en = {
 
   trust: {
     now: (p: { workspace: string }) => `${p.workspace} is now trusted.`,
+    ask: 'Trust this folder? [y/N]',
+    declined: (p: { workspace: string }) => `${p.workspace} stays untrusted.`,
     already: (p: { workspace: string }) => `${p.workspace} is already trusted.`,
     since: 'Changed since you last trusted it:',
     rules: 'Its rules, which can only ask and deny:',
     covers: 'Your trust covers these files as they are now; changing any of them ends it:',
     change: { new: 'new', changed: 'changed', gone: 'removed' },
     noFile: 'It has no agent.config.json; its skills and AGENTS.md are accepted.',
-    changes: 'Its agent.config.json now takes full effect:',
+    changes: 'Its agent.config.json takes full effect:',
     changesNothing: 'Its agent.config.json changes no further settings.',
     revoked: (p: { workspace: string }) => `${p.workspace} is no longer trusted.`,
     notTrusted: (p: { workspace: string }) => `${p.workspace} was not trusted.`,

@@ -269,13 +269,15 @@ export const zh = {
 
   trust: {
     now: (p) => `${p.workspace} 现在受信任。`,
+    ask: '信任此文件夹吗？[y/N]',
+    declined: (p) => `${p.workspace} 仍不受信任。`,
     already: (p) => `${p.workspace} 已经受信任。`,
     rules: '其中的规则（只能要求审批或拒绝）：',
     since: '自上次信任以来的改动：',
     covers: '信任的是以下文件的当前内容；其中任何一个改动后，信任即失效：',
     change: { new: '新增', changed: '已改动', gone: '已删除' },
     noFile: '其中没有 agent.config.json；它的技能和 AGENTS.md 会被接受。',
-    changes: '其中的 agent.config.json 现已完全生效：',
+    changes: '其中的 agent.config.json 完全生效：',
     changesNothing: '其中的 agent.config.json 没有改变其他设置。',
     revoked: (p) => `${p.workspace} 不再受信任。`,
     notTrusted: (p) => `${p.workspace} 本来就不受信任。`,

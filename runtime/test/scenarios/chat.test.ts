@@ -229,11 +229,16 @@ describe('S1-95: questions', () => {
     expect([place.has('two.txt'), place.has('three.txt')]).toEqual([true, false])
   })
 
-  test('S1-96: an a where only y and n are offered is a no', async () => {
+  test('S1-96: an answer that was not offered allows nothing and is asked again', async () => {
     const pane = await chat({ script: [main({ calls: [write('Jenkinsfile')] }), main({ text: 'Left alone.' })] })
     await say(pane, 'write Jenkinsfile')
     expect(await pane.shows('[y/N]')).not.toContain('[y/N/a]')
     await say(pane, 'a')
+    await pane.shows('"a" is not one of the answers.')
+    await say(pane, 'yes please')
+    await pane.shows('"yes please" is not one of the answers.')
+    expect(place.has('Jenkinsfile')).toBe(false)
+    await say(pane, 'n')
     await pane.shows('Left alone.')
     expect(await prompted(pane)).toMatch(/✗ file_write Jenkinsfile denied: USER_REJECTED/)
     expect(place.has('Jenkinsfile')).toBe(false)

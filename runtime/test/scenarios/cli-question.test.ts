@@ -32,12 +32,33 @@ function atTerminal(args: readonly string[]) {
   })
 }
 
+describe('trusting a folder at a terminal', () => {
+  test.each([
+    ['n', 2, 'stays untrusted'],
+    ['y', 0, 'is now trusted'],
+  ])('everything it accepts is shown first; “%s” exits with %i', async (answer, code, said) => {
+    place.file('AGENTS.md', 'Be brief.\n')
+    place.file('agent.config.json', { agent: { security: { autonomy: 'Full' } } })
+    const running = atTerminal(['trust'])
+    await running.said('[y/N]')
+    running.child.stdin?.write(`${answer}\r`)
+    const { code: ended, stdout } = await running.ended
+    expect(ended).toBe(code)
+    const [shown = '', after] = stdout.split('[y/N]')
+    expect(shown).toContain('AGENTS.md')
+    expect(shown).toContain('security.autonomy')
+    expect(shown).not.toContain('now trusted')
+    expect(after).toContain(said)
+    const again = atTerminal(['trust', '--json'])
+    expect((await again.ended).stdout).toContain(`"before":"${code === 0 ? 'trusted' : 'untrusted'}"`)
+  })
+})
+
 describe('S1-95: asked at a terminal', () => {
   test.each([
     ['y', 0, true],
     ['n', 5, false],
     ['', 5, false],
-    ['perhaps', 5, false],
   ])('“%s” and Enter: exit code %i', async (answer, code, made) => {
     const running = atTerminal(['run', 'x', '--script', 'write.json'])
     await running.said('[y/N/a]')
@@ -47,6 +68,17 @@ describe('S1-95: asked at a terminal', () => {
     expect(ended.stdout).toContain('made.txt')
     expect(ended.stdout).toContain('That was it.')
     expect(place.has('made.txt')).toBe(made)
+  })
+
+  test('“perhaps” allows nothing and is asked again', async () => {
+    const running = atTerminal(['run', 'x', '--script', 'write.json'])
+    await running.said('[y/N/a]')
+    running.child.stdin?.write('perhaps\r')
+    await running.said('"perhaps" is not one of the answers.')
+    expect(place.has('made.txt')).toBe(false)
+    running.child.stdin?.write('y\r')
+    expect((await running.ended).code).toBe(0)
+    expect(place.has('made.txt')).toBe(true)
   })
 
   test('“a” is not asked twice', async () => {

@@ -1,8 +1,11 @@
 /** Adapters from the command line to `config …` and `trust`. */
 import { present } from '../../base/present.ts'
 import type { Flags } from '../../config/places.ts'
+import { messages } from '../../i18n/locale.ts'
+import { canAsk } from '../adoption.ts'
 import type { Given } from '../flags.ts'
 import type { Io } from '../io.ts'
+import { readFromTerminal } from '../question.ts'
 import { type ConfigOptions, configCheck, configInit, configSchema, configShow } from './config.ts'
 import { trust } from './trust.ts'
 
@@ -23,8 +26,12 @@ export function init(given: Given, io: Io): Promise<number> {
   return configInit(optionsOf(given), io)
 }
 
-export function trusted({ switches }: Given, io: Io): Promise<number> {
-  return trust({ revoke: switches.has('revoke'), json: switches.has('json') }, io)
+export function trusted(given: Given, io: Io): Promise<number> {
+  const { switches, signal } = given
+  const ask = `${messages(io.lang).trust.ask} `
+  const confirm = async () => /^\s*y(?:es)?\s*$/i.test(await readFromTerminal(ask, signal))
+  const json = switches.has('json')
+  return trust({ revoke: switches.has('revoke'), json, ...(!json && canAsk(given) && { confirm }) }, io)
 }
 
 function optionsOf({ values, switches }: Given): ConfigOptions {

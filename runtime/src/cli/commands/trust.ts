@@ -26,11 +26,13 @@ import { loadHere, printError, shownConfig } from './config.ts'
 export interface TrustOptions {
   revoke?: boolean
   json?: boolean
+  /** Asked after everything that would be trusted was shown; without it, the command itself is the yes. */
+  confirm?: () => Promise<boolean>
 }
 
 export async function trust(options: TrustOptions, io: Io): Promise<number> {
   try {
-    return options.revoke ? await revoke(options, io) : await grant(options, io)
+    return options.revoke ? await revoke(options.json === true, io) : await grant(options, io)
   } catch (error) {
     if (!(error instanceof WritError)) throw error
     printError(error, io)
@@ -57,23 +59,23 @@ async function grant(options: TrustOptions, io: Io): Promise<number> {
   const found = await marksOf(workspace)
   if (found === undefined) throw new WritError('TRUST_TOO_LARGE', { workspace })
   const marks = withConfig(found, text)
-  const files = await changeRecord(io, async (record) => {
-    const then = rememberedOf(await readTrust(record), workspace)
-    await trustWorkspace(record, workspace, marks)
-    return changesSince(then ?? {}, marks)
-  })
+  const record = trustFile(configHome(io.env, homeOf(io)))
+  const files = changesSince(rememberedOf(await readTrust(record), workspace) ?? {}, marks)
+  // Exactly what is shown: a file that changes while the question is open is not trusted.
+  const accept = () => changeRecord(record, () => trustWorkspace(record, workspace, marks))
 
   if (options.json) {
+    await accept()
     io.stdout(
       `${JSON.stringify({ workspace, trust: 'trusted', before: before.trust, changes, rules, ignored, files })}\n`,
     )
     return 0
   }
   if (before.trust === 'trusted') {
+    await accept()
     io.stdout(`${texts.already({ workspace })}\n`)
     return 0
   }
-  io.stdout(`${texts.now({ workspace })}\n`)
   if (files.length > 0) io.stdout(`${before.trust === 'changed' ? texts.since : texts.covers}\n`)
   for (const { file, change } of files) io.stdout(`  ${printable(`${texts.change[change]}  ${file}`)}\n`)
   if (text === undefined) io.stdout(`${texts.noFile}\n`)
@@ -88,6 +90,12 @@ async function grant(options: TrustOptions, io: Io): Promise<number> {
   if (places.length > 0) io.stdout(`${messages(io.lang).config.projectAllow({ places })}\n`)
   if (ignored.length > 0)
     io.stdout(`${printable(messages(io.lang).config.ownOnly({ file: CONFIG_FILE, keys: ignored }))}\n`)
+  if (options.confirm !== undefined && !(await options.confirm())) {
+    io.stdout(`${texts.declined({ workspace })}\n`)
+    return 2
+  }
+  await accept()
+  io.stdout(`${texts.now({ workspace })}\n`)
   return 0
 }
 
@@ -99,18 +107,18 @@ function changesOf(before: Record<string, unknown>, after: Record<string, unknow
   })).filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to))
 }
 
-async function revoke(options: TrustOptions, io: Io): Promise<number> {
+async function revoke(json: boolean, io: Io): Promise<number> {
   const texts = messages(io.lang).trust
   const workspace = await realWorkspace(io.cwd)
-  const had = await changeRecord(io, (record) => revokeTrust(record, workspace))
-  if (options.json) io.stdout(`${JSON.stringify({ workspace, trust: 'untrusted', changed: had })}\n`)
+  const record = trustFile(configHome(io.env, homeOf(io)))
+  const had = await changeRecord(record, () => revokeTrust(record, workspace))
+  if (json) io.stdout(`${JSON.stringify({ workspace, trust: 'untrusted', changed: had })}\n`)
   else io.stdout(`${had ? texts.revoked({ workspace }) : texts.notTrusted({ workspace })}\n`)
   return 0
 }
 
-async function changeRecord<T>(io: Io, write: (record: string) => Promise<T>): Promise<T> {
-  const record = trustFile(configHome(io.env, homeOf(io)))
-  return write(record).catch((error: unknown) => {
+async function changeRecord<T>(record: string, write: () => Promise<T>): Promise<T> {
+  return write().catch((error: unknown) => {
     if (codeOf(error) === undefined) throw error
     throw new WritError('CONFIG_UNWRITABLE.own', { file: record, why: reasonOf(error) }, { cause: error })
   })
