@@ -45,6 +45,32 @@ describe('precedence', () => {
     expect(files).toEqual([here.userFile])
   })
 
+  const server = 'http://127.0.0.1:1/v1'
+  const proxy = 'http://127.0.0.1:2/v1'
+  test.each([
+    ['another provider', { model: 'openai/a' }, {}, undefined],
+    ['another model of the provider', { model: 'compatible/b' }, {}, server],
+    ['another provider with an address', { model: 'openai/a', baseUrl: proxy }, {}, proxy],
+    ['only an address', { baseUrl: proxy }, {}, proxy],
+    ['another provider by a variable', {}, { WRIT_MODEL: 'openai/a' }, undefined],
+    ['another provider, and the first again', { model: 'compatible/b' }, { WRIT_MODEL: 'openai/a' }, undefined],
+  ])('an address stays with its provider: %s', async (_, flags, variables, baseURL) => {
+    here.write(here.userFile, { agent: { model: 'compatible/a', baseURL: server } })
+    const load = here.load({ env: { ...here.env, ...variables }, flags })
+    if (baseURL === undefined && 'model' in flags && flags.model.startsWith('compatible/')) {
+      expect(problemsOf(await refusal(load)).map(({ path }) => path)).toEqual(['agent.baseURL'])
+      return
+    }
+    const { config, sources } = await load
+    expect(config.baseURL).toBe(baseURL)
+    if (baseURL === undefined) expect(sources['agent.baseURL']).toBe('default')
+  })
+
+  test('an address without a model goes with every provider', async () => {
+    here.write(here.userFile, { agent: { baseURL: proxy } })
+    expect((await here.load({ flags: { model: 'openai/a' } })).config.baseURL).toBe(proxy)
+  })
+
   test('a file named by --config replaces the workspace’s, overrides the user’s, and is trusted', async () => {
     here.write(here.userFile, { agent: { temperature: 0.2, maxOutputTokens: 100 } })
     here.write(here.workspaceFile, { agent: { limits: { maxSteps: 1 } } })

@@ -16,6 +16,7 @@ import { type JsonText, parseJson } from './json-text.ts'
 import { merge, type Raw, RULES, SCHEMA_KEYS, valueAt, withoutValue, withValue } from './keys.ts'
 import { migrateLegacy, oldKey } from './legacy.ts'
 import { BUDGET_KEYS, narrow } from './narrow.ts'
+import { withOwnAddress } from './own-address.ts'
 import { CONFIG_FILE, configHome, type Env, type Flags, flagName, organisationFile, SETTINGS } from './places.ts'
 import { toPolicy } from './policy.ts'
 import { ConfigError, jsonProblem, type Problem, printable, problemText, schemaProblems } from './problems.ts'
@@ -125,7 +126,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
           : untrustedPart(withoutAllows(local, findings), resolveLayers(base), findings),
     )
   }
-  const layers = [...base, ...settings]
+  const layers = withOwnAddress([...base, ...settings])
   for (const { origin, raw } of options.overrides ?? []) {
     const layer = { origin, raw: check({ origin, raw }, findings), rules: [] }
     refuse(findings)
