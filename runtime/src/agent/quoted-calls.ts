@@ -42,10 +42,16 @@ function textsBefore(messages: readonly Message[]): string[] {
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&', nbsp: ' ' }
 
-/** As a model would quote it: without the escapes of JSON and HTML. */
+const ESCAPE =
+  /\\U0{3}([\da-fA-F]{5})|\\u([\da-fA-F]{4})|(?:\\x|%)([\da-fA-F]{2})|\\[ux]\{0*([\da-fA-F]{1,5})\}|\\([0-3]?[0-7]{2})/g
+
+/** As a model would quote it: without the escapes of JSON, JavaScript, C and HTML. */
 function unescaped(text: string): string {
   return text
-    .replace(/\\u([\da-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(ESCAPE, (_, ...[long, four, two, braced, octal]: (string | undefined)[]) => {
+      const hex = long ?? four ?? two ?? braced
+      return String.fromCodePoint(hex === undefined ? Number.parseInt(octal ?? '', 8) : Number.parseInt(hex, 16))
+    })
     .replace(/\\(?=["'/])/g, '')
     .replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|(lt|gt|quot|apos|amp|nbsp));/gi, (_, decimal, hex, name) => {
       if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? ''
