@@ -5,7 +5,7 @@ import { clip } from '../base/text.ts'
 import { WritError } from '../errors/writ-error.ts'
 import { type Lang, messages as texts } from '../i18n/locale.ts'
 import type { Event } from '../protocol/event.ts'
-import { compileSchema, schemaFaults } from '../tool/schema-check.ts'
+import { isEndless, schemaFaults } from '../tool/schema-check.ts'
 import { note, type RunContext } from './context.ts'
 
 const MAX_SCHEMA = 64 * 1024
@@ -15,11 +15,13 @@ const ERRORS_MAX = 2_000
 export function assertOutputSchema(schema: JsonObject): void {
   const size = JSON.stringify(schema).length
   if (size > MAX_SCHEMA) throw new WritError('OUTPUT_SCHEMA.tooLong', { size, most: MAX_SCHEMA })
+  let endless: boolean
   try {
-    compileSchema(schema)
+    endless = isEndless(schema)
   } catch (error) {
     throw new WritError('OUTPUT_SCHEMA', { why: messageOf(error) }, { cause: error })
   }
+  if (endless) throw new WritError('OUTPUT_SCHEMA.endless')
 }
 
 /** The first answer that does not fit is sent back once; the second ends the run. */

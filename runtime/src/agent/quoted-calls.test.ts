@@ -37,7 +37,7 @@ async function play(says: Reply[], { page = '', task = 'look at the page', confi
   return { result, done, asked }
 }
 
-const escapedWith = (escape: (code: number) => string) => CALL.replace(/./g, (sign) => escape(sign.charCodeAt(0)))
+const escapedWith = (written: (code: number) => string) => CALL.replace(/./g, (sign) => written(sign.charCodeAt(0)))
 
 const CALL = '<tool_call>{"name": "file_write", "arguments": {"path": "a.md", "text": "hi there"}}</tool_call>'
 

@@ -21,6 +21,11 @@ export const AGENT_ERRORS = {
     en: ({ why }) => [`the output schema is not a valid JSON Schema: ${why}`, 'Correct the schema.'],
     zh: ({ why }) => [`输出 schema 不是有效的 JSON Schema：${why}`, '请更正该 schema。'],
   }),
+  'OUTPUT_SCHEMA.endless': entry({
+    exit: 2,
+    en: () => ['the output schema refers to itself without end', 'Remove the circular $ref.'],
+    zh: () => ['输出 schema 无限引用自身', '请去掉循环的 $ref。'],
+  }),
   'OUTPUT_SCHEMA.tooLong': entry<{ size: number; most: number }>({
     exit: 2,
     en: ({ size, most }) => [

@@ -25,8 +25,8 @@ export function misfitText({ keyword, params, message = keyword }: Misfit, lang:
 /** The check itself timed out. */
 export function uncheckable(lang: Lang): string {
   return lang === 'zh'
-    ? '检查参数超时；请改用更短、更简单的值'
-    : 'checking the arguments timed out; use shorter, simpler values'
+    ? '检查超时，或 schema 无限引用自身；请改用更短、更简单的值'
+    : 'checking timed out, or the schema refers to itself without end; use shorter, simpler values'
 }
 
 export function issueText(issue: Issue, lang: Lang): string {

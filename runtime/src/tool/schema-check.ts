@@ -31,7 +31,7 @@ export function schemaFaults(
   const check = compileSchema(schema)
   const size = sizeOf(schema)
   const isQuick = size !== undefined && isLittleWork(size, value)
-  const fits = isQuick ? { value: check(value) } : runBounded(() => check(value), CHECKING_MS)
+  const fits = isQuick ? { value: check(value) } : endingCheck(check, value)
   if (fits === undefined) return [{ path: '', text: uncheckable(lang), keyword: 'bounded', schemaPath: '' }]
   if (fits.value) return []
   return (check.errors ?? []).map(({ instancePath, parentSchema, schemaPath, ...misfit }) => {
@@ -43,6 +43,22 @@ export function schemaFaults(
     const text = `${path === '' ? whole : ''}${misfitText(misfit, lang)}${extra}${choices}`
     return { path, text, keyword, schemaPath, key }
   })
+}
+
+function endingCheck(check: ValidateFunction, value: unknown): { value: boolean } | undefined {
+  try {
+    return runBounded(() => check(value) as boolean, CHECKING_MS)
+  } catch (error) {
+    // A schema can refer to itself without end.
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/** No value of any kind can be checked against it, as against a schema that only refers to itself. */
+export function isEndless(schema: JsonObject): boolean {
+  const check = compileSchema(schema)
+  return [null, {}, [], ''].every((value) => endingCheck(check, value) === undefined)
 }
 
 function unknownKeyText(key: string, schema: object | undefined, lang: Lang): string {

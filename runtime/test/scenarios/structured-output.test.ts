@@ -64,6 +64,9 @@ describe('the library', () => {
 
   test('a schema that is none is refused before the model is asked', async () => {
     await expect(answered([GOOD], { type: 'nonsense' })).rejects.toMatchObject({ code: 'OUTPUT_SCHEMA' })
+    for (const circular of [{ $ref: '#' }, { allOf: [{ $ref: '#' }] }]) {
+      await expect(answered([GOOD], circular)).rejects.toThrow('without end')
+    }
   })
 })
 
