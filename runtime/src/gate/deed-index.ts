@@ -17,7 +17,7 @@ interface Row {
   kind: Kind
   /** A word, or the source of a pattern. */
   source: string
-  /** Its position in the lists. */
+  /** Its position among the phrases of its deed. */
   rank: number
   /** Compiled on first use. */
   pattern?: RegExp
@@ -30,8 +30,6 @@ interface DeedIndex {
   /** By up to `KEY` of their first letters, like the stems. */
   phrases: Rows
   stems: Rows
-  /** By their first character. */
-  signs: Rows
 }
 
 interface Found {
@@ -42,10 +40,15 @@ interface Found {
 const KEY = 4
 const WORD = /\w+/g
 const LETTERS = /\p{L}+/gu
+/** In most texts the same, and compiled much faster. */
+const PLAIN_LETTERS = /[a-z]+/g
+const BEYOND_ASCII = /[^\0-\x7f]/
 const SIGN = /[\u2e80-\uffff]/g
 
 /** Built on first use: most runs never need it. */
 let index: DeedIndex | undefined
+/** By their first character. */
+let signIndex: Rows | undefined
 
 /** How often a text in small letters names each deed. */
 export function countDeeds(text: string, reading: Reading): Map<Deed, number> {
@@ -55,11 +58,11 @@ export function countDeeds(text: string, reading: Reading): Map<Deed, number> {
 
 /** The same for Chinese, Japanese and Korean, where a sign counts anywhere. */
 export function countSigns(text: string): Map<Deed, number> {
-  index ??= buildIndex()
-  const { signs } = index
+  if (!BEYOND_ASCII.test(text)) return new Map()
+  signIndex ??= indexSigns()
   const found: Found[] = []
   for (const { 0: sign, index: at } of text.matchAll(SIGN)) {
-    const rows = signs.get(sign)
+    const rows = signIndex.get(sign)
     if (rows !== undefined) found.push({ place: new Place(text, at, at + 1), rows })
   }
   return counted(found, 'anywhere')
@@ -95,7 +98,7 @@ function wordsIn(text: string, { words, phrases }: DeedIndex): Found[] {
 
 function stemsIn(text: string, { stems }: DeedIndex): Found[] {
   const found: Found[] = []
-  for (const { 0: word, index: at } of text.matchAll(LETTERS)) {
+  for (const { 0: word, index: at } of text.matchAll(BEYOND_ASCII.test(text) ? LETTERS : PLAIN_LETTERS)) {
     const rows = rowsAt(text, at, stems)
     if (rows.length > 0) found.push({ place: new Place(text, at, at + word.length), rows })
   }
@@ -156,34 +159,41 @@ class Place {
 }
 
 function buildIndex(): DeedIndex {
-  const index: DeedIndex = { words: new Map(), phrases: new Map(), stems: new Map(), signs: new Map() }
-  let rank = 0
-  const add = (rows: Rows, key: string, row: Row) => {
-    const same = rows.get(key)
-    if (same === undefined) rows.set(key, [row])
-    else same.push(row)
-  }
-  for (const [name, { verbs, nouns, phrases = [], stems, signs }] of Object.entries(DEED_WORDS)) {
-    const row = (kind: Kind, source: string): Row => ({ deed: name as Deed, kind, source, rank: rank++ })
-    for (const word of list(verbs)) add(index.words, firstWord(word), row('verb', word))
-    for (const word of list(nouns)) add(index.words, firstWord(word), row('noun', word))
-    for (const phrase of phrases) {
-      const one = row('phrase', phrase)
-      for (const key of beginnings(phrase)) add(index.phrases, key, one)
-    }
-    for (const stem of list(stems)) add(index.stems, beginning(stem), row('stem', stem))
-    for (const sign of list(signs)) add(index.signs, sign.charAt(0), row('sign', sign))
+  const index: DeedIndex = { words: new Map(), phrases: new Map(), stems: new Map() }
+  for (const [name, { verbs, nouns, phrases = [], stems }] of Object.entries(DEED_WORDS)) {
+    const deed = name as Deed
+    // E-mail is looked up by its e.
+    for (const source of list(verbs)) add(index.words, firstWord(source), { deed, kind: 'verb', source, rank: 0 })
+    for (const source of list(nouns)) add(index.words, firstWord(source), { deed, kind: 'noun', source, rank: 0 })
+    for (const [rank, source] of phrases.entries())
+      for (const key of beginnings(source)) add(index.phrases, key, { deed, kind: 'phrase', source, rank })
+    for (const source of list(stems)) add(index.stems, beginning(source), { deed, kind: 'stem', source, rank: 0 })
   }
   return index
 }
 
-function list(words = ''): string[] {
-  return words.split(' ').filter((word) => word !== '')
+function indexSigns(): Rows {
+  const index: Rows = new Map()
+  for (const [name, { signs }] of Object.entries(DEED_WORDS)) {
+    const deed = name as Deed
+    for (const source of list(signs)) add(index, source.charAt(0), { deed, kind: 'sign', source, rank: 0 })
+  }
+  return index
 }
 
-/** E-mail is looked up by its e. */
+function add(rows: Rows, key: string, row: Row): void {
+  const same = rows.get(key)
+  if (same === undefined) rows.set(key, [row])
+  else same.push(row)
+}
+
+function list(words: string | undefined): string[] {
+  return words === undefined ? [] : words.split(' ')
+}
+
 function firstWord(word: string): string {
-  return word.split('-', 1)[0] ?? word
+  const at = word.indexOf('-')
+  return at < 0 ? word : word.slice(0, at)
 }
 
 /** The first letters of each member of the group a phrase begins with. */

@@ -4,6 +4,7 @@
  * a word, or a group of words. `stems` begin a word in other languages; `signs` count anywhere in Chinese, Japanese and
  * Korean. Both are patterns that begin with a letter.
  */
+import { anyOccurs, type NearPattern } from '../language/near-pattern.ts'
 import type { Deed } from '../protocol/facts.ts'
 
 export interface DeedWords {
@@ -167,10 +168,26 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
 }
 
 /** "Do what it says": the text may say what to change, but not whom to pay, write to or share with. Of small letters. */
-const DELEGATES =
-  /\bdo (?:what|whatever|everything|as|all)\b[^.!?]*\b(?:asks?|says?|wants?|requests?|requires?|needs?|tells?|lists?|describe[sd]?|specifie[sd]|mention(?:s|ed)|in)\b|\b(?:follow|carry out|execute|perform|complete|implement|handle|process|take care of|work through|address|act on)\b[^.!?]*\b(?:instructions?|steps|requests?|tasks?|actions?|to-?dos?|tickets?|asks?|items?)\b|按照?[^。！？]{0,30}(?:办|做|处理|执行|操作|要求|说明|指示)|照[^。！？]{0,20}(?:办|做|改|填|写|来)|(?:ticket|aufgabe)[^.!?]*erledig|\bwork through\b|(?:fais|faites|haz|haga|fai|faça)\b[^.!?]*(?:demande|pide|chiede|pede|indica)/u
-const DELEGATES_IN_GERMAN = /(?:erledige|mach)\p{L}*[^.!?]*(?:ticket|aufgabe|verlangt|steht)/u
+const DELEGATES: readonly NearPattern[] = [
+  {
+    near: /\bdo (?:what|all|every|as)|follow|carry|execute|perform|complete|implement|handle|process|take|through|address|act on/,
+    pattern:
+      /\bdo (?:what|whatever|everything|as|all)\b[^.!?]*\b(?:asks?|says?|wants?|requests?|requires?|needs?|tells?|lists?|describe[sd]?|specifie[sd]|mention(?:s|ed)|in)\b|\b(?:follow|carry out|execute|perform|complete|implement|handle|process|take care of|work through|address|act on)\b[^.!?]*\b(?:instructions?|steps|requests?|tasks?|actions?|to-?dos?|tickets?|asks?|items?)\b|\bwork through\b/u,
+  },
+  {
+    near: /[按照]/,
+    pattern: /按照?[^。！？]{0,30}(?:办|做|处理|执行|操作|要求|说明|指示)|照[^。！？]{0,20}(?:办|做|改|填|写|来)/u,
+  },
+  {
+    near: /erledig|mach/,
+    pattern: /(?:erledige|mach)\p{L}*[^.!?]*(?:ticket|aufgabe|verlangt|steht)|(?:ticket|aufgabe)[^.!?]*erledig/u,
+  },
+  {
+    near: /fais|faites|haz|haga|fai|faça/,
+    pattern: /(?:fais|faites|haz|haga|fai|faça)\b[^.!?]*(?:demande|pide|chiede|pede|indica)/u,
+  },
+]
 
 export function delegates(text: string): boolean {
-  return DELEGATES.test(text) || (/erledige|mach/.test(text) && DELEGATES_IN_GERMAN.test(text))
+  return anyOccurs(DELEGATES, text)
 }
