@@ -1,8 +1,10 @@
 /**
- * How people ask for a deed, as data. `verbs` count anywhere; `nouns` are verbs that are as often nouns ("mail Jo" but
- * "read the mail") and count only where a request begins. `phrases` are patterns. `stems` begin a word in other
- * languages; `signs` count anywhere in Chinese, Japanese and Korean.
+ * How people ask for a deed, as data in small letters. `verbs` count anywhere; `nouns` are verbs that are as often nouns
+ * ("mail Jo" but "read the mail") and count only where a request begins. `phrases` are patterns that begin with `\\b` and
+ * a word, or a group of words. `stems` begin a word in other languages; `signs` count anywhere in Chinese, Japanese and
+ * Korean. Both are patterns that begin with a letter.
  */
+import { anyOccurs, type NearPattern } from '../language/near-pattern.ts'
 import type { Deed } from '../protocol/facts.ts'
 
 export interface DeedWords {
@@ -46,7 +48,7 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
       '\\b(?:make|schedule|set up|initiate|adjust|update|change|increase|raise|process|complete)\\b[^.!?]{0,50}\\b(?:payments?|transactions?|transfers?|standing orders?|direct debits?)\\b',
     ],
     stems:
-      'überweis überwies (be)?zahl(e|en|t)? erstatt begleich pay(er|ez|e) vir(er|ez|ement) rembours règle(r|z)? transfier transferir pag(a|ar|ue|uen|o|are|hi) reembols devuelv abona rimbors bonific trasferi reembolse betaal overmak terugbetaal оплат заплат перевед верни',
+      'überweis überwies bezahl(e|en|t)? zahl(e|en|t)? erstatt begleich pay(er|ez|e) vir(er|ez|ement) rembours règle(r|z)? transfier transferir pag(a|ar|ue|uen|o|are|hi) reembols devuelv abona rimbors bonific trasferi reembolse betaal overmak terugbetaal оплат заплат перевед верни',
     signs:
       '支付 付款 付给 把\\S{1,24}(?:交|付|还|缴|退|结)(?:了|掉|清|上|一下) 交\\S{0,6}费 付清 付一下 转账 转给 汇款 打款 缴费 交费 缴纳 退款 退还 报销 还款 充值 提现 结清 捐款 给\\S{1,12}转\\s?\\d 转\\d+元? 支払 送金 振り込 振込 返金 払って 결제 송금 이체 환불 지불',
   },
@@ -165,6 +167,27 @@ export const DEED_WORDS: Readonly<Record<Exclude<Deed, 'read'>, DeedWords>> = {
   },
 }
 
-/** "Do what it says": the text may say what to change, but not whom to pay, write to or share with. */
-export const DELEGATES =
-  /\bdo (?:what|whatever|everything|as|all)\b[^.!?]*\b(?:asks?|says?|wants?|requests?|requires?|needs?|tells?|lists?|describe[sd]?|specifie[sd]|mention(?:s|ed)|in)\b|\b(?:follow|carry out|execute|perform|complete|implement|handle|process|take care of|work through|address|act on)\b[^.!?]*\b(?:instructions?|steps|requests?|tasks?|actions?|to-?dos?|tickets?|asks?|items?)\b|按照?[^。！？]{0,30}(?:办|做|处理|执行|操作|要求|说明|指示)|照[^。！？]{0,20}(?:办|做|改|填|写|来)|(?:erledige|mach)\p{L}*[^.!?]*(?:ticket|aufgabe|verlangt|steht)|(?:ticket|aufgabe)[^.!?]*erledig|\bwork through\b|(?:fais|faites|haz|haga|fai|faça)\b[^.!?]*(?:demande|pide|chiede|pede|indica)/iu
+/** "Do what it says": the text may say what to change, but not whom to pay, write to or share with. Of small letters. */
+const DELEGATES: readonly NearPattern[] = [
+  {
+    near: /\bdo (?:what|all|every|as)|follow|carry|execute|perform|complete|implement|handle|process|take|through|address|act on/,
+    pattern:
+      /\bdo (?:what|whatever|everything|as|all)\b[^.!?]*\b(?:asks?|says?|wants?|requests?|requires?|needs?|tells?|lists?|describe[sd]?|specifie[sd]|mention(?:s|ed)|in)\b|\b(?:follow|carry out|execute|perform|complete|implement|handle|process|take care of|work through|address|act on)\b[^.!?]*\b(?:instructions?|steps|requests?|tasks?|actions?|to-?dos?|tickets?|asks?|items?)\b|\bwork through\b/u,
+  },
+  {
+    near: /[按照]/,
+    pattern: /按照?[^。！？]{0,30}(?:办|做|处理|执行|操作|要求|说明|指示)|照[^。！？]{0,20}(?:办|做|改|填|写|来)/u,
+  },
+  {
+    near: /erledig|mach/,
+    pattern: /(?:erledige|mach)\p{L}*[^.!?]*(?:ticket|aufgabe|verlangt|steht)|(?:ticket|aufgabe)[^.!?]*erledig/u,
+  },
+  {
+    near: /fais|faites|haz|haga|fai|faça/,
+    pattern: /(?:fais|faites|haz|haga|fai|faça)\b[^.!?]*(?:demande|pide|chiede|pede|indica)/u,
+  },
+]
+
+export function delegates(text: string): boolean {
+  return anyOccurs(DELEGATES, text)
+}

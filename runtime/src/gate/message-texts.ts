@@ -1,7 +1,7 @@
 /** The texts of messages and memories, each parsed once: which part is the speaker's own, which part is untrusted. */
 import type { Message, Said, Told } from '../protocol/message.ts'
 import type { RunState } from '../protocol/state.ts'
-import { type ReadText, readText } from './read-text.ts'
+import { ReadText } from './read-text.ts'
 import { hasHandedOnText, isUserMessage } from './speakers.ts'
 
 type Source = Message | Told | Said
@@ -53,7 +53,7 @@ export function allSaid({ messages, said = [] }: Pick<RunState, 'messages'> & Pa
 function readOnce(key: Source, cache: WeakMap<Source, ReadText>, text: string): ReadText {
   let read = cache.get(key)
   if (read === undefined) {
-    read = readText(text)
+    read = new ReadText(text)
     cache.set(key, read)
   }
   return read

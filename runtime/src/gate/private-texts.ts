@@ -2,7 +2,7 @@
 import type { ToolFamily } from '../protocol/intent.ts'
 import type { RunState } from '../protocol/state.ts'
 import { argumentValues } from './argument-values.ts'
-import { readText } from './read-text.ts'
+import { ReadText } from './read-text.ts'
 import { originOf } from './speakers.ts'
 import { hostOf } from './targets-in-text.ts'
 import type { UntrustedText } from './untrusted-texts.ts'
@@ -27,7 +27,7 @@ export function privateTextsIn({ messages, origins }: Readonly<RunState>): Priva
     if (message.role === 'assistant') for (const { id, args } of message.calls ?? []) argsOf.set(id, args)
     if (message.role === 'user' && message.own !== undefined && message.own !== message.content) {
       const input = { callId: 'prompt', tool: 'input', inspection: 'pass' } as const
-      found.push({ ...input, read: readText(message.content), args: undefined, at })
+      found.push({ ...input, read: new ReadText(message.content), args: undefined, at })
     }
     if (message.role !== 'tool') continue
     const { callId, tool, content } = message
@@ -42,7 +42,7 @@ export function privateTextsIn({ messages, origins }: Readonly<RunState>): Priva
     if (family === 'browser' && urls.length > 0) isOpenPagePublic = isPublicFetch
     const isPublicText =
       isPublicFetch || (family === 'browser' && urls.length === 0 && isOpenPagePublic) || SEARCHES_WEB.test(tool)
-    if (!isPublicText) found.push({ callId, tool, inspection, read: readText(content), args, at })
+    if (!isPublicText) found.push({ callId, tool, inspection, read: new ReadText(content), args, at })
   }
   return found
 }

@@ -1,4 +1,5 @@
 /** A text as the gate reads it: which names are in it, and what it requests or orders. */
+import { foldCase } from '../language/letter-case.ts'
 import { sentencesOf } from '../language/sentences.ts'
 import type { Deed } from '../protocol/facts.ts'
 import { orderedDeeds, type RequestedDeeds, requestedDeeds } from './requested-deeds.ts'
@@ -7,55 +8,88 @@ import { orderedDeeds, type RequestedDeeds, requestedDeeds } from './requested-d
 const SQUEEZABLE = 6
 
 /** A text and what is derived from it, each computed once, on first use. */
-export interface ReadText {
+export class ReadText {
   readonly text: string
-  holds(value: string): boolean
-  readonly sentences: readonly ReadText[]
-  /** The deeds the text orders, read as an untrusted text. */
-  readonly orders: ReadonlySet<Deed>
-  /** The deeds it requests, read as the user's text. */
-  readonly requests: RequestedDeeds
-}
+  readonly #isSentence: boolean
+  #lower: string | undefined
+  #tight: string | undefined
+  #places: number[] | undefined
+  #held: Map<string, boolean> | undefined
+  #naming: Map<string, readonly number[]> | undefined
+  #sentences: readonly ReadText[] | undefined
+  #orders: ReadonlySet<Deed> | undefined
+  #requests: RequestedDeeds | undefined
 
-export function readText(text: string, part: 'whole' | 'sentence' = 'whole'): ReadText {
-  let lower: string | undefined
-  let tight: string | undefined
-  let places: number[] | undefined
-  let sentences: ReadText[] | undefined
-  let orders: ReadonlySet<Deed> | undefined
-  let requests: RequestedDeeds | undefined
-  const read: ReadText = {
-    text,
-    holds(value) {
-      const needle = value.trim().toLowerCase()
-      if (needle === '') return false
-      lower ??= text.toLowerCase()
-      if (isIn(lower, needle)) return true
-      if (isAddressLike(needle)) return false
-      const letters = squeeze(needle)
-      if (letters.length < SQUEEZABLE) return false
-      tight ??= squeeze(lower)
-      if (!tight.includes(letters)) return false
-      places ??= placesOf(lower, tight)
-      return isInSpaced(lower, { tight, places }, letters)
-    },
-    get sentences() {
-      sentences ??= part === 'sentence' ? [read] : sentencesOf(text).map((sentence) => readText(sentence, 'sentence'))
-      return sentences
-    },
-    get orders() {
-      orders ??=
-        part === 'sentence'
-          ? new Set(orderedDeeds(text).keys())
-          : new Set(read.sentences.flatMap((sentence) => [...sentence.orders]))
-      return orders
-    },
-    get requests() {
-      requests ??= requestedDeeds(text)
-      return requests
-    },
+  constructor(text: string, part: 'whole' | 'sentence' = 'whole') {
+    this.text = text
+    this.#isSentence = part === 'sentence'
   }
-  return read
+
+  /** True when a name, an id or an address is in the text, however it is spaced. */
+  holds(value: string): boolean {
+    this.#held ??= new Map()
+    let held = this.#held.get(value)
+    if (held === undefined) {
+      held = this.#find(value)
+      this.#held.set(value, held)
+    }
+    return held
+  }
+
+  #find(value: string): boolean {
+    const needle = value.trim().toLowerCase()
+    if (needle === '') return false
+    if (isIn(this.#small, needle)) return true
+    if (isAddressLike(needle)) return false
+    const letters = squeeze(needle)
+    if (letters.length < SQUEEZABLE) return false
+    this.#tight ??= squeeze(this.#small)
+    if (!this.#tight.includes(letters)) return false
+    this.#places ??= placesOf(this.#small, this.#tight)
+    return isInSpaced(this.#small, { tight: this.#tight, places: this.#places }, letters)
+  }
+
+  get #small(): string {
+    this.#lower ??= this.text.toLowerCase()
+    return this.#lower
+  }
+
+  /** In small letters, character for character. */
+  get folded(): string {
+    return foldCase(this.text, this.#small)
+  }
+
+  /** Which of its sentences hold the value. */
+  naming(value: string): readonly number[] {
+    this.#naming ??= new Map()
+    let naming = this.#naming.get(value)
+    if (naming === undefined) {
+      naming = this.sentences.flatMap((sentence, i) => (sentence.#find(value) ? [i] : []))
+      this.#naming.set(value, naming)
+    }
+    return naming
+  }
+
+  get sentences(): readonly ReadText[] {
+    this.#sentences ??= this.#isSentence
+      ? [this]
+      : sentencesOf(this.text).map((sentence) => new ReadText(sentence, 'sentence'))
+    return this.#sentences
+  }
+
+  /** The deeds the text orders, read as an untrusted text. */
+  get orders(): ReadonlySet<Deed> {
+    this.#orders ??= this.#isSentence
+      ? new Set(orderedDeeds(this.text).keys())
+      : new Set(this.sentences.flatMap((sentence) => [...sentence.orders]))
+    return this.#orders
+  }
+
+  /** The deeds it requests, read as the user's text. */
+  get requests(): RequestedDeeds {
+    this.#requests ??= requestedDeeds(this.text)
+    return this.#requests
+  }
 }
 
 /** D-2 is not in D-21, nor bank.example in my-bank.example or bank.example.org. */

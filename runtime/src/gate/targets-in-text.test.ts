@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TargetFact } from '../protocol/facts.ts'
-import { readText } from './read-text.ts'
+import { ReadText } from './read-text.ts'
 import { hostOf, mentions } from './targets-in-text.ts'
 
 describe('a target is named', () => {
@@ -14,7 +14,7 @@ describe('a target is named', () => {
     ['pay DE75 5121 0800 1245 1261 99 now', 'account', 'DE75512108001245126199', true],
     ['pay DE75 5121 0800 1245 1261 990 now', 'account', 'DE75512108001245126199', false],
   ])('"%s", %s %s: %s', (text, kind, value, expected) => {
-    expect(mentions(readText(text), { kind, value })).toBe(expected)
+    expect(mentions(new ReadText(text), { kind, value })).toBe(expected)
   })
 
   test.each([

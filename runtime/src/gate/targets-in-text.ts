@@ -1,7 +1,7 @@
 /** Where a target is named in a text, and what else there could be meant instead. */
 import { ACCOUNT, EMAIL, ID, URL_IN_TEXT } from '../language/addresses.ts'
 import type { TargetFact } from '../protocol/facts.ts'
-import { type ReadText, readText } from './read-text.ts'
+import { ReadText } from './read-text.ts'
 
 /** A URL is matched by its host, anything else by its own words, however they are spaced. */
 export function mentions(text: ReadText, target: TargetFact): boolean {
@@ -20,17 +20,18 @@ export function hostOf({ kind, value }: TargetFact): string | undefined {
 }
 
 /** The sentences that name the target, each with its neighbours. */
-export function namingSentences({ sentences }: ReadText, target: TargetFact): { own: ReadText; beside: ReadText[] }[] {
-  return sentences.flatMap((own, i) => {
-    if (!mentions(own, target)) return []
-    return [{ own, beside: [sentences[i - 1], sentences[i + 1]].filter((one) => one !== undefined) }]
+export function namingSentences(text: ReadText, target: TargetFact): { own: ReadText; beside: ReadText[] }[] {
+  const { sentences } = text
+  return text.naming(hostOf(target) ?? target.value).flatMap((i) => {
+    const beside = [sentences[i - 1], sentences[i + 1]].filter((one) => one !== undefined)
+    return sentences.slice(i, i + 1).map((own) => ({ own, beside }))
   })
 }
 
 /** Other targets of the same kind in a text: addresses, accounts, or ids of the same shape. */
 export function similarTargets(text: string, target: TargetFact): string[] {
   const found = (pattern: RegExp) =>
-    [...new Set(text.match(pattern) ?? [])].filter((one) => !readText(one).holds(target.value))
+    [...new Set(text.match(pattern) ?? [])].filter((one) => !new ReadText(one).holds(target.value))
   switch (target.kind) {
     case 'email':
       return found(EMAIL)

@@ -3,7 +3,7 @@ import type { TargetFact } from '../protocol/facts.ts'
 import type { Message } from '../protocol/message.ts'
 import { argumentsByCall } from './argument-values.ts'
 import { allSaid, ownMemory, ownText, retoldMemory, saidBefore, saidText, untrustedText } from './message-texts.ts'
-import { readText } from './read-text.ts'
+import { ReadText } from './read-text.ts'
 import { type Conversation, hasUntrustedPart, speakerOf, type TrustSettings } from './speakers.ts'
 import { hostOf, mentions } from './targets-in-text.ts'
 
@@ -51,7 +51,7 @@ function isTypedInAnswer(target: TargetFact, conversation: Conversation): boolea
 
 /** True of a result whose own call named the target: then only the model has named it. */
 function repeatsItsCall(message: Message, argsOf: ReadonlyMap<string, unknown>, target: TargetFact): boolean {
-  return message.role === 'tool' && mentions(readText(JSON.stringify(argsOf.get(message.callId) ?? '')), target)
+  return message.role === 'tool' && mentions(new ReadText(JSON.stringify(argsOf.get(message.callId) ?? '')), target)
 }
 
 function isAllowedHost(target: TargetFact, { allowedHosts }: TrustSettings): boolean {

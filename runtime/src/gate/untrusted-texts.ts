@@ -4,7 +4,7 @@ import { nameWords } from '../language/words.ts'
 import type { Message, Told } from '../protocol/message.ts'
 import type { Origin, RunState } from '../protocol/state.ts'
 import { ownMemory, ownText, retoldMemory, untrustedText, userTexts } from './message-texts.ts'
-import { type ReadText, readText } from './read-text.ts'
+import { ReadText } from './read-text.ts'
 import {
   type Conversation,
   hasHandedOnText,
@@ -75,7 +75,7 @@ function retoldPart(memory: Told, from: Pick<UntrustedText, 'callId' | 'tool'>):
  */
 export function mayRepeatUntrusted(text: string, state: Readonly<RunState>, settings: TrustSettings): boolean {
   if (untrustedTextsIn(state, settings).length > 0) return true
-  const stored = readText(text)
+  const stored = new ReadText(text)
   const known = [...userTexts(state), ...state.recalled.map(ownMemory), ...lookedUpMemories(state)]
   // The model may know it from training, or from a memory that spells it differently.
   if (addressesAndIds(text).some((value) => !known.some((one) => one.holds(value)))) return true

@@ -11,9 +11,12 @@ export const ID = /[\p{L}\p{N}][\p{L}\p{N}._-]*\d[\p{L}\p{N}._-]*|\d+/gu
 
 /** Addresses and ids, without amounts, dates and times: what a sentence can be aimed at. */
 export function addressesAndIds(text: string): string[] {
-  const addresses = [EMAIL, URL_IN_TEXT, ACCOUNT].flatMap((pattern) => text.match(pattern) ?? [])
+  const emails = text.includes('@') ? (text.match(EMAIL) ?? []) : []
+  const addresses = [...emails, ...[URL_IN_TEXT, ACCOUNT].flatMap((pattern) => text.match(pattern) ?? [])]
   const rest = addresses.reduce((left, address) => left.replace(address, ' '), text)
-  const ids = (rest.match(ID) ?? []).filter((id) => /\p{L}[\p{L}._-]*\d|\d[\d._-]*\p{L}{2}|^\d{5,}$/u.test(id))
+  const ids = ((/\d/.test(rest) && rest.match(ID)) || []).filter((id) =>
+    /\p{L}[\p{L}._-]*\d|\d[\d._-]*\p{L}{2}|^\d{5,}$/u.test(id),
+  )
   return [...addresses, ...ids.map((id) => id.replace(/[.,-]+$/, ''))].filter(
     (one) => !/^\d+(?:st|nd|rd|th|am|pm|eur|usd)$/i.test(one),
   )

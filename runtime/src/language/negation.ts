@@ -23,9 +23,17 @@ export const NEGATION_START = pattern(String.raw`
 export const NEGATION_END = pattern(String.raw`
     \b(?:but|just|only|instead|simply|rather)\b|而是|只(?:要|需|是|想|把|用|看)?|直接|仅仅?|就行`)
 
-/** A negation with the verb it negates. */
-export const NEGATED_VERB =
-  /\b(?:do not|don't|dont|never|without|no need to|not to|rather than|nicht|ne pas|sin|senza)\s+\p{L}+|(?:不要|别|不用|无需|勿|不必|不需要)\p{L}{2}/giu
+/** A negation with the verb it negates. Of text in small letters. */
+const NEGATED_VERB =
+  /\b(?:do not|don't|dont|never|without|no need to|not to|rather than|nicht|ne pas|sin|senza)\s+\p{L}+|(?:不要|别|不用|无需|勿|不必|不需要)\p{L}{2}/gu
+
+const NEGATION =
+  /\b(?:do not|don't|dont|never|without|no need to|not to|rather than|nicht|ne pas|sin|senza)\s|不要|别|不用|无需|勿|不必|不需要/
+
+/** The text without what it says not to do. */
+export function withoutNegated(text: string): string {
+  return NEGATION.test(text) ? text.replace(NEGATED_VERB, ' ') : text
+}
 
 /** Any word that turns the meaning of its clause around. */
 export const NEGATING_WORD =

@@ -1,4 +1,5 @@
 /** How requests begin, and the polite words around them. */
+import { anyOccurs, type NearPattern } from './near-pattern.ts'
 import { pattern } from './pattern.ts'
 
 /** Looks back from a verb: it opens a request at the start, after a mark, or after a word that leads to one. */
@@ -6,18 +7,27 @@ export const REQUEST_START =
   "(?<=^\\W*|[.!?:;,，。、\"'“”‘’(\\[>\\]*#|–—]\\s*|-\\s+|\\b(?:please|kindly|and|then|also|to|you|now|must|should|needs?|just|first|instead|always|immediately|so|or|can|could|will|would|let's|pls|next|finally|afterwards|additionally|todo|me|bitte|und|dann|veuillez|de|et|puis|favor|y|luego|favore|e|poi|пожалуйста|и)\\s+)"
 
 /** In German the verb of a request comes last. */
-export const GERMAN_REQUEST_START = `(?:${REQUEST_START}|(?<=\\bbitte\\b[^.!?]{0,80}\\s))`
+export const GERMAN_REQUEST_LEAD = '(?<=\\bbitte\\b[^.!?]{0,80}\\s)'
 
-/** "… must be set to public", "is to be put in his name": an order without a subject. */
-export const OBLIGATION =
-  /\b(?:must|shall|needs? to|ha(?:s|ve) to|(?:is|are) to)\s+(?:be|read|become|receive|go)\b|\b(?:can|may)(?: all| both| now)? be \p{L}+ed\b|\b(?:ist|sind)\b[^.!?]{0,80}\bzu\s+\p{L}+en\b|\b(?:muss|müssen)\b|\b(?:est|sont) à \p{L}+(?:er|ir|re)\b|\bdoi(?:t|vent)\b|\bdeben?\b|\btienen? que\b|必须|务必|应当/iu
+/** "… must be set to public", "is to be put in his name": an order without a subject. Of text in small letters. */
+const OBLIGATION =
+  /\b(?:must|shall|needs? to|ha(?:s|ve) to|(?:is|are) to)\s+(?:be|read|become|receive|go)\b|\b(?:muss|müssen)\b|\bdoi(?:t|vent)\b|\bdeben?\b|\btienen? que\b|必须|务必|应当/u
+const OBLIGATION_OF_VERB: readonly NearPattern[] = [
+  { near: /\b(?:can|may)(?: all| both| now)? be /, pattern: /\b(?:can|may)(?: all| both| now)? be \p{L}+ed\b/u },
+  { near: /\b(?:ist|sind)\b/, pattern: /\b(?:ist|sind)\b[^.!?]{0,80}\bzu\s+\p{L}+en\b/u },
+  { near: /\b(?:est|sont) à /, pattern: /\b(?:est|sont) à \p{L}+(?:er|ir|re)\b/u },
+]
+
+export function obliges(text: string): boolean {
+  return OBLIGATION.test(text) || anyOccurs(OBLIGATION_OF_VERB, text)
+}
 
 /** Chinese, Japanese and Korean ask and tell with the same verbs; these words mark a request. */
 export const CJK_REQUEST =
   /请|务必|必须|须(?!知)|劳驾|立即|马上|需要|帮|麻烦|[把将给并再]|然后|ください|下さい|して|주세요|해\s?줘|하세요/u
 
-/** "Thank you for your order" closes a letter. */
-export const THANKS = /\bthank (?:you|u)\b|\bthanks\b/gi
+/** "Thank you for your order" closes a letter. Of text in small letters. */
+export const THANKS = /\bthank (?:you|u)\b|\bthanks\b/g
 
 /** Politeness before the verb of a clause. */
 export const POLITE_OPENING = pattern(String.raw`

@@ -1,11 +1,32 @@
 /** Where sentences and clauses end. The patterns differ on purpose: each reader splits as finely as it needs. */
 import { pattern } from './pattern.ts'
 
-const SENTENCE = /(?<=[.!?;])(?=[\s"'”’)\]}]|$)|(?<=[。！？；])|[\r\n{}]+|\\[nrt]|["'],\s/u
+/** A mark that ends a sentence, or what stands between two: line breaks, braces, the comma between quoted values. */
+const MARK_OR_BREAK = /[.!?;](?=[\s"'”’)\]}]|$)|[。！？；]|[\r\n{}]+|\\[nrt]|["'],\s/g
+const MARK = /^[.!?;。！？；]/
 
 /** The sentences of any text: also the values of JSON, the lines of a list. */
 export function sentencesOf(text: string): string[] {
-  return text.split(SENTENCE).filter((part) => part !== undefined && part.trim() !== '')
+  const sentences: string[] = []
+  let start = 0
+  const cut = (end: number, next: number) => {
+    const sentence = text.slice(start, end)
+    if (sentence.trim() !== '') sentences.push(sentence)
+    start = next
+  }
+  let afterMark = -1
+  MARK_OR_BREAK.lastIndex = 0
+  for (let found = MARK_OR_BREAK.exec(text); found !== null; found = MARK_OR_BREAK.exec(text)) {
+    const { index, 0: sign } = found
+    if (MARK.test(sign)) {
+      afterMark = index + 1
+      cut(afterMark, afterMark)
+      // The first character after a mark belongs to the next sentence, even if it is a line break.
+    } else if (index === afterMark) MARK_OR_BREAK.lastIndex = index + 1
+    else cut(index, index + sign.length)
+  }
+  cut(text.length, text.length)
+  return sentences
 }
 
 /** Of a task in which quotations, paths and addresses are masked, so that a dot in them ends nothing. */

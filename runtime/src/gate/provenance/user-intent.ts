@@ -1,18 +1,23 @@
 /** Why a text that orders something may name the target anyway: the user wants to reply to it, or sent us to it. */
 import { addressesAndIds } from '../../language/addresses.ts'
+import { foldCase } from '../../language/letter-case.ts'
+import { anyOccurs, type NearPattern } from '../../language/near-pattern.ts'
 import { isQuotedIn } from '../../language/quotes.ts'
 import { nameWords } from '../../language/words.ts'
 import type { TargetFact } from '../../protocol/facts.ts'
 import { argumentValues } from '../argument-values.ts'
 import { userTexts } from '../message-texts.ts'
-import { readText } from '../read-text.ts'
+import { ReadText } from '../read-text.ts'
 import { hostOf } from '../targets-in-text.ts'
 import type { UntrustedText } from '../untrusted-texts.ts'
 import { covers, type Evidence, requestedCount } from './evidence.ts'
 
 /** "… to Bob", "发给王伟": the user named the recipient. */
-const NAMES_RECIPIENT =
-  /\b(?:tell|inform|notify|answer|remind|thank)\s+(?:the|my|our|his|her|their|\p{Lu})|\b(?:to|with|an|à|para|a)\s+\p{Lu}\p{L}+|给(?!我)\p{L}/u
+const NAMES_RECIPIENT: NearPattern = {
+  near: /\b(?:tell|inform|notify|answer|remind|thank)\s|\b(?:to|with|an|à|para|a)\s+[^a-z\s]|给/,
+  pattern:
+    /\b(?:tell|inform|notify|answer|remind|thank)\s+(?:the|my|our|his|her|their|\p{Lu})|\b(?:to|with|an|à|para|a)\s+\p{Lu}\p{L}+|给(?!我)\p{L}/u,
+}
 
 /** True when the target is the writer of the text, and the user named the writer and requested the deed. */
 export function isReplyToWriter(
@@ -25,21 +30,29 @@ export function isReplyToWriter(
   const texts = userTexts(input.state)
   const site = siteOf(args, target)
   if (site !== undefined && texts.some((one) => one.holds(site))) return true
-  const writer = writerOf(read.text, target)
+  const writer = writerOf(read, target)
   if (writer === undefined) return false
   if (requestedCount(requested, deed) === Number.POSITIVE_INFINITY) return true
   return texts.some((one) => nameWords(writer).some((name) => one.holds(name)))
 }
 
+/** As much as may stand between the beginning of a name, or "from", and an address. */
+const BEFORE_ADDRESS = 140
+/** "From Anna Berg <", "Grandma (", "sender: ". */
+const NAME_BEFORE = /(?:^|[\n\]|]|\bfrom[:=]?|发件人[:：]?) {0,4}['"]?(\p{L}[^\n<(:,;]{1,60}?)[<(] ?$/u
+const FIELD_BEFORE = /(?:from|sender|author|发件人)['"]? ?[:：=] ?['"]?$/
+
 /** "From Anna Berg <anna@…>", "Grandma (+44 …): …", "sender: anna@…". */
-function writerOf(text: string, { value }: TargetFact): string | undefined {
-  const address = RegExp.escape(value)
-  const named = new RegExp(
-    `(?:^|[\\n\\]|]|\\bfrom[:=]?|发件人[:：]?) {0,4}['"]?(\\p{L}[^\\n<(:,;]{1,60}?)[<(] ?${address}`,
-    'iu',
-  )
-  const field = new RegExp(`(?:from|sender|author|发件人)['"]? ?[:：=] ?['"]?${address}`, 'iu')
-  return named.exec(text)?.[1] ?? (field.test(text) ? value.replace(/@.*/, '') : undefined)
+function writerOf({ folded }: ReadText, { value }: TargetFact): string | undefined {
+  const address = foldCase(value)
+  let isField = false
+  for (let at = folded.indexOf(address); at >= 0; at = folded.indexOf(address, at + 1)) {
+    const before = folded.slice(Math.max(0, at - BEFORE_ADDRESS), at)
+    const name = NAME_BEFORE.exec(before)?.[1]
+    if (name !== undefined) return name
+    isField ||= FIELD_BEFORE.test(before)
+  }
+  return isField ? value.replace(/@.*/, '') : undefined
 }
 
 /** The site of an e-mail address, if it is the site that was opened. */
@@ -60,8 +73,8 @@ export function isSentTo({ input, untrusted, requested }: Evidence, source: Untr
       if (!named.some((value) => sentence.text.toLowerCase().includes(value.toLowerCase()))) return false
       const around = [sentences[i - 1], sentence, sentences[i + 1]]
       if (!around.some((one) => one !== undefined && covers(one.requests, deed))) return false
-      if (NAMES_RECIPIENT.test(sentence.text)) return false
-      const used = untrusted.flatMap(({ args }) => argumentValues(args)).map((value) => readText(value))
+      if (anyOccurs([NAMES_RECIPIENT], sentence.text)) return false
+      const used = untrusted.flatMap(({ args }) => argumentValues(args)).map((value) => new ReadText(value))
       return addressesAndIds(sentence.text).every((value) => used.some((one) => one.holds(value)))
     })
   })
